@@ -54,8 +54,8 @@ static bool has_free_zero(const struct job *j)
     return (j->env == ENV_VK && !is_ieee(j->id)) || j->id == FUNC_FREM || j->id == FUNC_FMODULO;
 }
 
-/* Add what is permitted of a function that is computed: at the first precision, of those that rise, at which that is
- * certain. false: at none. */
+/* Add what is permitted of a function that is computed: at the first precision, of those that rise, at
+ * which that is certain. false: at none. */
 static bool add_computed(const struct job *j, const struct func_args *a, struct set *out)
 {
     for (unsigned step = 0; step < FUNC_N_PRECISIONS; step++) {

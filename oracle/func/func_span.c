@@ -126,8 +126,8 @@ static int64_t get_index(const struct range *r, mpfr_srcptr x, enum real_mode mo
     return (enc & r->f->sign) != 0 ? -cut : cut;
 }
 
-/* The largest index that is not above value + slack. 0: not certain. It starts at what is surely not above, from the
- * lower end of the value, and goes up while the next index is surely not above either. */
+/* The largest index that is not above value + slack. 0: not certain. It starts at what is surely not above,
+ * from the lower end of the value, and goes up while the next index is surely not above either. */
 static int find_top(const struct range *r, int64_t *index)
 {
     struct mp_num t;
@@ -186,8 +186,9 @@ struct neighbours {
 };
 
 /*
- * Finds the indices on both sides of the value, of which max + 1 stands for 2^(emax + 1). The lower end of the value
- * rounded down is the one below, if that and the one above are confirmed. 0: not certain at this precision.
+ * Finds the indices on both sides of the value, of which max + 1 stands for 2^(emax + 1). The lower end of
+ * the value rounded down is the one below, if that and the one above are confirmed. 0: not certain at this
+ * precision.
  */
 static int find_neighbours(const struct range *r, struct neighbours *p)
 {
@@ -406,8 +407,8 @@ int func_is_beyond(const struct func_span *s, const struct float_format *f)
     return mpfr_cmp_ui_2exp(func_low(s), 1, f->emax + 1) >= 0;
 }
 
-/* got - value lies between ends[0] and ends[1], first as numbers, then in ulps; *out is their middle, and it is precise
- * enough when they are near each other. */
+/* got - value lies between ends[0] and ends[1], first as numbers, then in ulps; *out is their middle, and
+ * it is precise enough when they are near each other. */
 int func_measure(const struct func_span *s, enum fmt_id fmt, uint64_t got, double *out)
 {
     struct float_format const *f = &float_formats[fmt];

@@ -190,8 +190,8 @@ static bool special_of_pi(const struct call *c)
     return give_value(c, is_n_even ? V_PINF : V_MINF);
 }
 
-/* What is prescribed for a number other than zero. false: nothing, the value is computed; so it is for all functions
- * that are not here. */
+/* What is prescribed for a number other than zero. false: nothing, the value is computed; so it is for all
+ * functions that are not here. */
 static bool special_number(const struct call *c)
 {
     bool const is_one = c->x == c->one;
@@ -328,8 +328,9 @@ static bool special_powr(const struct call *c)
 
 /* --- others of several arguments --- */
 
-/* The angle of the point (second, first): the first argument of atan2(y, x) is the vertical coordinate, so that here
- * c->x is its y, and c->y its x. atan2pi divides by pi: its angles on the axes and diagonals are exact. */
+/* The angle of the point (second, first): the first argument of atan2(y, x) is the vertical coordinate, so
+ * that here c->x is its y, and c->y its x. atan2pi divides by pi: its angles on the axes and diagonals are
+ * exact. */
 static bool special_atan2(const struct call *c)
 {
     bool const is_first_inf = c->mx == c->inf, is_second_inf = c->my == c->inf;
@@ -573,8 +574,8 @@ static bool give_any(const struct call *c)
     return true;
 }
 
-/* Round: "the fraction 0.5 will round in a direction chosen by the implementation", so that both integers beside
- * a tie are given, and where one of them is zero, both zeros. false: x is no tie. */
+/* Round: "the fraction 0.5 will round in a direction chosen by the implementation", so that both integers
+ * beside a tie are given, and where one of them is zero, both zeros. false: x is no tie. */
 static bool round_tie(const struct call *c)
 {
     enum func_kind const k = kind_of(c, c->x);
@@ -634,9 +635,9 @@ static bool is_undefined(const struct call *c)
 }
 
 /*
- * Arithmetic and what the set lacks are as in OpenCL. Of the others a NaN gives anything; then Step, FMin and FMax
- * are as in OpenCL, Sign is told here, and infinities and what the text excludes give anything. The rest is computed,
- * but for ties of Round.
+ * Arithmetic and what the set lacks are as in OpenCL. Of the others a NaN gives anything; then Step, FMin
+ * and FMax are as in OpenCL, Sign is told here, and infinities and what the text excludes give anything.
+ * The rest is computed, but for ties of Round.
  */
 static bool get_special_vk(const struct call *c)
 {

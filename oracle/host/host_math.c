@@ -79,8 +79,8 @@ static void take_float(struct args *a, const struct val *v, uint32_t n_slots, ui
     a->n++;
 }
 
-/* Operands for component c: floats, of which a vector is taken whole; an integer; whether there is a pointer. false: one
- * that has no value. */
+/* Operands for component c: floats, of which a vector is taken whole; an integer; whether there is a
+ * pointer. false: one that has no value. */
 static bool take_args(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t c, struct args *out)
 {
@@ -495,8 +495,9 @@ static bool first(const struct host_modes *modes, uint32_t op, const struct args
     }
 }
 
-/* A function of whole vectors gives a component at once; else the function of component c, in `out`, and what goes through
- * a pointer beside it. A struct's members follow each other in c: all components of the first, then of the second. */
+/* A function of whole vectors gives a component at once; else the function of component c, in `out`, and
+ * what goes through a pointer beside it. A struct's members follow each other in c: all components of the
+ * first, then of the second. */
 int host_math(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
               const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
 {

@@ -115,8 +115,8 @@ static bool is_rounded_by_option(const struct accuracy_query *q, int op, const s
            row != &rows[TABLE_CL_UNSAFE_EMBEDDED][op];
 }
 
-/* Sets kind and bound as the cell says. Its a and b are what its macro was given: a the ulps or the absolute error, b the
- * ulps for each component, both the parameters of a formula. */
+/* Sets kind and bound as the cell says. Its a and b are what its macro was given: a the ulps or the
+ * absolute error, b the ulps for each component, both the parameters of a formula. */
 static void set_bound(struct accuracy *a, const struct cell *c)
 {
     double const per_component =
@@ -281,8 +281,8 @@ static bool is_within_pi(const struct func_args *args)
     return (args->enc[0] & ~float_formats[args->fmt].sign) <= below_pi[args->fmt];
 }
 
-/* Formulas as enum accuracy_formula has them: param[0] is their a, param[1] their b, and x and y are the magnitudes of
- * the arguments, of which infinity stands for NaN as well. */
+/* Formulas as enum accuracy_formula has them: param[0] is their a, param[1] their b, and x and y are the
+ * magnitudes of the arguments, of which infinity stands for NaN as well. */
 struct func_bound accuracy_bound(const struct accuracy *a, const struct func_args *args)
 {
     if (a->kind != ACCURACY_FORMULA) {

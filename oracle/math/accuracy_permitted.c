@@ -148,9 +148,9 @@ static int permit_selection(const struct ask *q, enum func_id func, enum env env
 }
 
 /*
- * min(max(x, low), high), and what is within the bound of it: of each result of the maximum the minimum is taken, and of
- * each of these what may be given for it, as the minimum of a number and itself. Anything for a limit
- * that is a NaN, an x that is one where the text does not say that a number wins, and low > high.
+ * min(max(x, low), high), and what is within the bound of it: of each result of the maximum the minimum is
+ * taken, and of each of these what may be given for it, as the minimum of a number and itself. Anything for
+ * a limit that is a NaN, an x that is one where the text does not say that a number wins, and low > high.
  */
 static int permit_clamp(const struct ask *q, enum env env, struct set *out)
 {
@@ -432,8 +432,8 @@ static bool is_undefined_common(const struct ask *q)
             func_magnitude(f, q->args->enc[1]) >= f->exp);
 }
 
-/* By the kind of instruction: one with a text of its own, one that inherits from a formula, any function; the minimum
- * and maximum of Vulkan differ in what they say of NaN, and their comparison may flush. */
+/* By the kind of instruction: one with a text of its own, one that inherits from a formula, any function;
+ * the minimum and maximum of Vulkan differ in what they say of NaN, and their comparison may flush. */
 int accuracy_permitted(const struct accuracy *a, enum env env, const struct func_args *args,
                        const struct fp_rules *r, struct set *out)
 {
@@ -475,7 +475,8 @@ int accuracy_permitted_second(const struct accuracy *a, enum env env, const stru
 
 /* --- vectors --- */
 
-/* Is a component of the first operand of this magnitude or a larger one? Infinity is one, and NaNs are larger. */
+/* Is a component of the first operand of this magnitude or a larger one? Infinity is one, and NaNs are
+ * larger. */
 static bool has_magnitude(const struct accuracy_operands *v, uint64_t least)
 {
     for (uint32_t k = 0; k < v->n_components; k++) {

@@ -168,8 +168,9 @@ static int enclose(struct inherit_work *w, unsigned step, struct func_span *out)
     return inherit_run_reals(w, prec_bits, out);
 }
 
-/* How far the farthest of the keys lo..hi is from the value, rounded up; infinite beyond double's range. It is the largest
- * distance of one of the two keys from one of the two ends of the value, which are magnitudes. */
+/* How far the farthest of the keys lo..hi is from the value, rounded up; infinite beyond double's range. It
+ * is the largest distance of one of the two keys from one of the two ends of the value, which are
+ * magnitudes. */
 static double get_farthest(const struct func_span *s, const struct float_format *f, int64_t lo,
                            int64_t hi)
 {
@@ -198,8 +199,8 @@ static void set_all_numbers(struct set *out, const struct float_format *f)
     set_add_range(out, -1 - (int64_t)f->exp, (int64_t)f->exp);
 }
 
-/* V env precision, Inherited From: add [x - E, x + E], where x is the exact value and E how far the farthest member of F,
- * the results of the formula, is from it. 0: not certain at any precision. */
+/* V env precision, Inherited From: add [x - E, x + E], where x is the exact value and E how far the
+ * farthest member of F, the results of the formula, is from it. 0: not certain at any precision. */
 static int add_symmetric(struct inherit_work *w, const struct set *formula, struct set *out)
 {
     struct float_format const *f = &float_formats[out->fmt];
@@ -388,8 +389,8 @@ static bool is_undefined_vk(const struct inherit_work *w)
     return func_get_special(w->a->func, ENV_VK, &args, &special) && (special.flags & SET_ANY) != 0;
 }
 
-/* Add what the formulas give for one reading of the operands, of all formulas together: OpenCL permits that and what is
- * near the exact value, Vulkan all that is no farther from it. 0: not certain. */
+/* Add what the formulas give for one reading of the operands, of all formulas together: OpenCL permits that
+ * and what is near the exact value, Vulkan all that is no farther from it. 0: not certain. */
 static int add_reading(struct inherit_work *w, struct set *out)
 {
     const char *program = inherit_programs[w->a->formula];

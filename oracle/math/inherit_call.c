@@ -169,8 +169,8 @@ static int permit_corner(const struct call *c, const struct func_args *corner,
     return is_certain;
 }
 
-/* Add the hull of what the function may give at the corners of the pieces, one piece for each argument: bit k of a
- * corner's number says which end of piece k it has. 0: not certain. */
+/* Add the hull of what the function may give at the corners of the pieces, one piece for each argument: bit
+ * k of a corner's number says which end of piece k it has. 0: not certain. */
 static int add_corners(const struct call *c, const struct set_range *piece, struct set *out)
 {
     struct float_format const *f = &float_formats[c->fmt];
@@ -200,8 +200,9 @@ static int add_corners(const struct call *c, const struct set_range *piece, stru
     return 1;
 }
 
-/* Add what the function, which is monotone, may give for all members of its arguments: for each combination of a piece of
- * one and a piece of the other, of which a function of one argument has a single one. 0: not certain. */
+/* Add what the function, which is monotone, may give for all members of its arguments: for each combination
+ * of a piece of one and a piece of the other, of which a function of one argument has a single one. 0: not
+ * certain. */
 static int add_ranges(const struct call *c, const struct set *args, struct set *out)
 {
     struct pieces x, y = {.n = 1, .r = {{0, 0}}};

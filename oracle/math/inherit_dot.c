@@ -83,8 +83,8 @@ static void multiply_ends(const struct mp_num *x, const struct mp_num *y, struct
     }
 }
 
-/* Add the product of two sets to the total; is_square: of one number by itself, which is in both sets, so that it is not
- * negative. 0: they are not all finite. */
+/* Add the product of two sets to the total; is_square: of one number by itself, which is in both sets, so
+ * that it is not negative. 0: they are not all finite. */
 static int add_product(struct total *t, const struct set *x, const struct set *y, bool is_square)
 {
     struct mp_num x_end[2], y_end[2], lo, hi, max;
@@ -157,9 +157,9 @@ static bool may_overflow(const struct float_format *f, const struct total *t,
 }
 
 /*
- * The interval of the exact sum, widened by what roundings may add to it in any order. A sum of squares, like x.x, is
- * told by its factors: components are points, or a difference that stands on both sides, so that sets of the same ends
- * hold the same number. It is not negative, and what overflows in it is no NaN.
+ * The interval of the exact sum, widened by what roundings may add to it in any order. A sum of squares,
+ * like x.x, is told by its factors: components are points, or a difference that stands on both sides, so
+ * that sets of the same ends hold the same number. It is not negative, and what overflows in it is no NaN.
  */
 void inherit_dot(const struct inherit_work *w, const struct set *x, const struct set *y,
                  struct set *out)

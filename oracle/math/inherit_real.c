@@ -63,8 +63,8 @@ static void negate(struct interval *x)
 
 typedef int mpfr_two(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 
-/* x = x op y, where op is monotone in each operand, so that its extremes are at two of the four corners; y does not hold
- * zero where op divides. */
+/* x = x op y, where op is monotone in each operand, so that its extremes are at two of the four corners; y
+ * does not hold zero where op divides. */
 static void by_corners(unsigned prec_bits, struct interval *x, const struct interval *y,
                        mpfr_two *op)
 {
@@ -222,8 +222,8 @@ static void step_value(struct machine *m, enum inherit_word word)
     }
 }
 
-/* One word of the formula: it takes its operands from the stack and leaves its value there. 0: that is not known at this
- * precision. */
+/* One word of the formula: it takes its operands from the stack and leaves its value there. 0: that is not
+ * known at this precision. */
 static int step(struct machine *m, enum inherit_word word)
 {
     struct interval *const top = m->n > 0 ? &m->stack[m->n - 1] : NULL;
@@ -268,8 +268,8 @@ static int step(struct machine *m, enum inherit_word word)
     return 0;
 }
 
-/* The magnitude of the one value left, open at both ends unless it is a point; closed ends are moved outward by one. 0: it
- * is no number, or its sign is not known. */
+/* The magnitude of the one value left, open at both ends unless it is a point; closed ends are moved
+ * outward by one. 0: it is no number, or its sign is not known. */
 static int to_span(const struct machine *m, struct func_span *out)
 {
     const struct interval *x = &m->stack[0];

@@ -200,9 +200,9 @@ static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, 
 }
 
 /*
- * The rules of OpenCL, from what the device says of the format, the build options (ruleset_has) and the fast-math
- * decoration of the instruction. Where special or zero_sign is UNDEFINED, NaN and infinity, or the sign of a zero, say
- * nothing.
+ * The rules of OpenCL, from what the device says of the format, the build options (ruleset_has) and the
+ * fast-math decoration of the instruction. Where special or zero_sign is UNDEFINED, NaN and infinity, or
+ * the sign of a zero, say nothing.
  */
 static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                        const struct mod_id *id, struct rules *r)
@@ -265,9 +265,10 @@ static unsigned find_mask_freedom(uint32_t mask)
 }
 
 /*
- * The rules of Vulkan, from the execution modes of the format, each from the revision on that binds the class to it,
- * and the fast-math mask: that of the instruction, else the module's default, else none. A mask decides what special
- * values and the sign of a zero must be; without one, SignedZeroInfNanPreserve (szinp) does.
+ * The rules of Vulkan, from the execution modes of the format, each from the revision on that binds the
+ * class to it, and the fast-math mask: that of the instruction, else the module's default, else none. A
+ * mask decides what special values and the sign of a zero must be; without one, SignedZeroInfNanPreserve
+ * (szinp) does.
  */
 static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                        const struct mod_id *id, struct rules *r)

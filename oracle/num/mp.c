@@ -14,7 +14,8 @@ void mp_init(struct mp_num *x, unsigned prec_bits)
     mpfr_custom_init_set(x->v, MPFR_NAN_KIND, 0, (mpfr_prec_t)prec_bits, x->limbs);
 }
 
-/* Writes the limbs of the MPFR number: the 64 bits of the significand are the most significant limb, zeros below. */
+/* Writes the limbs of the MPFR number: the 64 bits of the significand are the most significant limb, zeros
+ * below. */
 void mp_set_enc(struct mp_num *x, const struct float_format *f, uint64_t enc)
 {
     int const sign = (enc & f->sign) != 0 ? -1 : 1;

@@ -80,8 +80,8 @@ static uint64_t truncated_double(const struct float_format *f, double v)
     return enc | (v < 0 ? f->sign : 0);
 }
 
-/* The sum rounded toward zero. Double holds that of f16 or f32 exactly; of f64 Knuth's two-sum gives the error of the
- * rounded sum, and one that went away from zero goes back by an encoding. */
+/* The sum rounded toward zero. Double holds that of f16 or f32 exactly; of f64 Knuth's two-sum gives the
+ * error of the rounded sum, and one that went away from zero goes back by an encoding. */
 static uint64_t truncated_sum(const struct fault_site *s)
 {
     double const a = fault_decode(s->fmt, s->original), b = fault_decode(s->fmt, s->operand);
@@ -121,7 +121,8 @@ static uint64_t snan_as_infinity(const struct float_format *f, uint64_t enc)
     return format_is_snan(f, enc) ? (enc & f->sign) | f->exp : enc;
 }
 
-/* The value of a fault that is about NaN; NONE where neither an operand nor the honest result is of the kind it needs. */
+/* The value of a fault that is about NaN; NONE where neither an operand nor the honest result is of the
+ * kind it needs. */
 static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t honest)
 {
     const struct float_format *f = &float_formats[s->fmt];
@@ -151,7 +152,8 @@ static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t
     }
 }
 
-/* The value of a fault that is about numbers, infinities included; NONE where they are not of the kind it needs. */
+/* The value of a fault that is about numbers, infinities included; NONE where they are not of the kind it
+ * needs. */
 static uint64_t wrong_number(enum fault_id id, const struct fault_site *s, uint64_t honest)
 {
     const struct float_format *f = &float_formats[s->fmt];
@@ -202,8 +204,8 @@ static uint64_t wrong_value(enum fault_id id, const struct fault_site *s, uint64
     return value != NONE || has_nan ? value : wrong_number(id, s, honest);
 }
 
-/* Faults of updates change whether, where and what the device writes or returns; all others change the value. What a lost
- * update would not have changed anyway is no fault. */
+/* Faults of updates change whether, where and what the device writes or returns; all others change the
+ * value. What a lost update would not have changed anyway is no fault. */
 bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_effect *effect)
 {
     const struct float_format *f = &float_formats[s->fmt];

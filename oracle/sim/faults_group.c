@@ -235,8 +235,8 @@ static bool add_changed(enum fault_id id, const struct fault_group_site *s, uint
     return v != NULL;
 }
 
-/* Lists who takes part instead, and in whose place: an entry's `who` gets the result at its index. false: the fault is not
- * one of these, or changes nothing here. */
+/* Lists who takes part instead, and in whose place: an entry's `who` gets the result at its index. false:
+ * the fault is not one of these, or changes nothing here. */
 static bool list_entries(enum fault_id id, const struct fault_group_site *s, struct rng *r,
                          struct arena *a, struct entries *list)
 {
@@ -289,8 +289,9 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
     }
 }
 
-/* Sets the changed call's operands, and effect->from: whose result of it each participant gets, NOBODY for his honest
- * one. The else side gets the then side's, from the first of that; where sums differ, one alone gets another sum. */
+/* Sets the changed call's operands, and effect->from: whose result of it each participant gets, NOBODY for
+ * his honest one. The else side gets the then side's, from the first of that; where sums differ, one alone
+ * gets another sum. */
 static enum group_change set_entries(enum fault_id id, const struct fault_group_site *s,
                                      const struct entries *list, struct rng *r, struct arena *a,
                                      struct group_effect *effect)
@@ -629,7 +630,8 @@ static void change_results(enum fault_id id, const struct fault_group_site *s, s
     }
 }
 
-/* A fault of participants changes the call, else one of the instruction does; what is neither changes the results. */
+/* A fault of participants changes the call, else one of the instruction does; what is neither changes the
+ * results. */
 enum group_change fault_change_group(enum fault_id id, const struct fault_group_site *s,
                                      struct rng *r, struct arena *a, struct group_effect *effect)
 {

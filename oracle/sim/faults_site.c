@@ -218,8 +218,8 @@ static bool describe_comparison(const struct exec *x, const struct invocation *i
     return true;
 }
 
-/* What faults need to know of a conversion and of a comparison is told apart; of all others it is what value_describe
- * says, besides the terms of a Dot and the product in a sum. */
+/* What faults need to know of a conversion and of a comparison is told apart; of all others it is what
+ * value_describe says, besides the terms of a Dot and the product in a sum. */
 bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t c, struct fault_math_site *out)
 {

@@ -187,8 +187,8 @@ static bool is_next_free(const struct sim *s, struct place p, uint32_t n_bytes)
     return true;
 }
 
-/* Completes the site, of which the caller has set type and values: what is known of the instruction, the invocation, the
- * last update of the location, and the element after it. */
+/* Completes the site, of which the caller has set type and values: what is known of the instruction, the
+ * invocation, the last update of the location, and the element after it. */
 static void describe_site(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                           struct place p, struct fault_site *site)
 {
@@ -359,7 +359,8 @@ static void write_effect(struct sim *s, const struct invocation *inv, struct pla
                                               .before = site->original};
 }
 
-/* One atomic on the memory of the device: the honest effect, what the planted fault makes of it, then the writing. */
+/* One atomic on the memory of the device: the honest effect, what the planted fault makes of it, then the
+ * writing. */
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        struct place p)
 {
@@ -409,8 +410,8 @@ struct schedule {
     uint32_t n_live;
 };
 
-/* Takes storage for all invocations of all work-groups, one after the other, starts them, and gives each its place in a
- * sub-group. false: the arena is full. */
+/* Takes storage for all invocations of all work-groups, one after the other, starts them, and gives each
+ * its place in a sub-group. false: the arena is full. */
 static bool make_schedule(struct sim *s, struct schedule *q)
 {
     uint32_t const n_items = s->x.n_items, n_groups = s->x.n_groups;

@@ -127,8 +127,9 @@ static uint64_t pick_minmax(struct tree *t, const struct group_call *c, const ui
     return set_nth(&set, rng_below(&t->rng, count));
 }
 
-/* Component k of a reduction, or of the min or max of a scan, for each participant: of the operands from `first` to below
- * `end`. Whoever has the same operands as the one before gets the same bits, so that they are reduced once. */
+/* Component k of a reduction, or of the min or max of a scan, for each participant: of the operands from
+ * `first` to below `end`. Whoever has the same operands as the one before gets the same bits, so that they
+ * are reduced once. */
 static void reduce_component(struct tree *t, const struct group_call *c, uint32_t k,
                              uint64_t *terms, uint64_t *out)
 {

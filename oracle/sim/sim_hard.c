@@ -14,9 +14,9 @@ static uint32_t find_label(const struct module *m, const struct mod_inst *in, ui
 }
 
 /*
- * Where control flow has led: loops and else sides of the instruction's own function. Blocks stand in the order of their
- * constructs, a construct's from its header to its merge block; so the instruction is on the side of an if that is the
- * last one to begin before it.
+ * Where control flow has led: loops and else sides of the instruction's own function. Blocks stand in the
+ * order of their constructs, a construct's from its header to its merge block; so the instruction is on the
+ * side of an if that is the last one to begin before it.
  */
 static void describe_flow(const struct sim *s, const struct invocation *inv,
                           const struct mod_inst *in, struct hard_site *out)

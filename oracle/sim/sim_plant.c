@@ -33,8 +33,8 @@ static bool is_else_block(const struct module *m, uint32_t label)
     return false;
 }
 
-/* Who does not take part, and with what operands: first those of the same sub-group, which are n_mates, then all others of
- * the work-group. false: x.stop. */
+/* Who does not take part, and with what operands: first those of the same sub-group, which are n_mates,
+ * then all others of the work-group. false: x.stop. */
 static bool describe_others(struct sim *s, const struct sim_part *p, struct fault_group_site *site)
 {
     uint32_t const mine = sim_layout_find(s, p->who[0])->subgroup;
@@ -284,8 +284,8 @@ static bool hand_out(struct sim *s, const struct sim_part *p, const struct group
     return true;
 }
 
-/* Describes the site, asks whether the fault fits, has it change a copy of the results, and takes that if it is what the
- * fault's row expects and this is the site to act at. */
+/* Describes the site, asks whether the fault fits, has it change a copy of the results, and takes that if
+ * it is what the fault's row expects and this is the site to act at. */
 bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
     struct fault_group_site site;

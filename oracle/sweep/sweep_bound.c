@@ -9,8 +9,9 @@
 #include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/evaluator_two.h"
 
-/* Sets what f permits for certain (ok_ulp, absolute) and what it calls broken for certain (broken_ulp); between the two MPFR
- * decides. Where an operand may be flushed or the form has a rule of its own, nothing is broken for certain. */
+/* Sets what f permits for certain (ok_ulp, absolute) and what it calls broken for certain (broken_ulp);
+ * between the two MPFR decides. Where an operand may be flushed or the form has a rule of its own, nothing
+ * is broken for certain. */
 static void set_bound(struct filter *f, const struct sweep *s, const struct sweep_form *m,
                       int may_flush_inputs)
 {

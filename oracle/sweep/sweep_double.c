@@ -181,7 +181,8 @@ static struct pair evaluate_one(enum func_id func, double x)
     return unknown;
 }
 
-/* The same of two arguments. Of equal magnitudes maxmag and minmag give the larger and the smaller, as fmax and fmin do. */
+/* The same of two arguments. Of equal magnitudes maxmag and minmag give the larger and the smaller, as fmax
+ * and fmin do. */
 static struct pair evaluate_two(enum func_id func, double x, double y)
 {
     switch ((int)func) {
@@ -315,7 +316,8 @@ static void judge(struct sweep *s, uint32_t form, const struct sweep_block *b, u
     }
 }
 
-/* Inputs of which the value is known to about twice double's precision are judged by that, the others by MPFR. */
+/* Inputs of which the value is known to about twice double's precision are judged by that, the others by
+ * MPFR. */
 void sweep_block_double(struct sweep *s, const struct sweep_block *b)
 {
     bool const is_nearest = s->rules.rounding == ROUND_RNE && s->rules.flush_out != FLUSH_MUST;

@@ -66,7 +66,8 @@ static bool is_same_curve(const struct sweep_result *r, const struct sweep_resul
     return true;
 }
 
-/* A curve for each form with results, one for all forms whose results are alike; those beyond MAX_CURVES have none. */
+/* A curve for each form with results, one for all forms whose results are alike; those beyond MAX_CURVES
+ * have none. */
 static struct curves get_curves(const struct audit_row *row)
 {
     struct curves c = {.n = 0};
@@ -184,8 +185,8 @@ enum {
     LEGEND_BYTES = 34
 };
 
-/* The picture up to its curves: the legend, a line for each with a sample of it, the name of its first form, and how many
- * others share it; the axes begin below. */
+/* The picture up to its curves: the legend, a line for each with a sample of it, the name of its first
+ * form, and how many others share it; the axes begin below. */
 static struct plot open_plot(const struct page *p, const struct audit_row *row,
                              const struct curves *c, const char *name)
 {
@@ -264,8 +265,8 @@ static void put_input_marks(const struct plot *t, const struct float_format *fmt
     }
 }
 
-/* A step for each slice of the inputs, as high as its largest error. Slices without an error are left out: what they hold is
- * special, or exact. */
+/* A step for each slice of the inputs, as high as its largest error. Slices without an error are left out:
+ * what they hold is special, or exact. */
 static void put_errors(const struct page *p, const struct audit_row *row, const struct curves *c)
 {
     const struct float_format *const fmt = &float_formats[row->fmt];
@@ -318,8 +319,8 @@ static double get_share(const struct sweep_result *r, uint32_t bin)
     return 100 * (double)r->histogram[bin] / (r->n_numbers > 0 ? (double)r->n_numbers : 1);
 }
 
-/* A step for each bin of |error|, as high as its share of the results. The x axis ends behind the last bin that is not empty,
- * the y axis (percent) somewhat below the smallest share and above all of them. */
+/* A step for each bin of |error|, as high as its share of the results. The x axis ends behind the last bin
+ * that is not empty, the y axis (percent) somewhat below the smallest share and above all of them. */
 static void put_histogram(const struct page *p, const struct audit_row *row, const struct curves *c)
 {
     static const struct {

@@ -180,8 +180,8 @@ static void put_pipeline(const struct testcase *tc, FILE *f)
 
 /* ---- what is expected ---- */
 
-/* EXPECT compares with one value, of the buffer's unit, so that a longer word takes several; its IDX is in bytes. What more
- * than one value may stand in, or a texel, is told in a comment. */
+/* EXPECT compares with one value, of the buffer's unit, so that a longer word takes several; its IDX is in
+ * bytes. What more than one value may stand in, or a texel, is told in a comment. */
 static void put_expect(const struct bug *b, const struct expect *x, struct arena *a, FILE *f)
 {
     int const is_one =

@@ -12,8 +12,8 @@
 #include "reports/bug/c_text.h"
 #include "reports/bug/host_text.h"
 
-/* The lines of a section that are for a case with these flags. "@@ NAME" begins a section; a line after "@x " is for cases
- * with the flag x alone, one after "@X " for those without: see host.c.in. */
+/* The lines of a section that are for a case with these flags. "@@ NAME" begins a section; a line after "@x
+ * " is for cases with the flag x alone, one after "@X " for those without: see host.c.in. */
 static void put_section(const char *const *text, const char *section, const char *flags, FILE *f)
 {
     bool is_in = false;
@@ -150,8 +150,8 @@ static void put_case(const struct bug *b, FILE *f)
     put_buffers(tc, f);
 }
 
-/* The letters of the lines of host.c.in and the like that are for this case: images, texels, a required sub-group size, full
- * sub-groups, bytes beside the buffers, a run that does not come to its end. */
+/* The letters of the lines of host.c.in and the like that are for this case: images, texels, a required
+ * sub-group size, full sub-groups, bytes beside the buffers, a run that does not come to its end. */
 static void get_flags(const struct bug *b, char flags[16])
 {
     size_t n = 0;

@@ -49,8 +49,8 @@ static struct report_cell blank_cell(enum support support)
     return (struct report_cell){.text = "", .tone = TONE_PLAIN};
 }
 
-/* "12 (98%), rejected 3": values judged and their share judged sharply, then what else was counted. The tone is that of the
- * first part, or bad where something was rejected. */
+/* "12 (98%), rejected 3": values judged and their share judged sharply, then what else was counted. The
+ * tone is that of the first part, or bad where something was rejected. */
 struct report_cell coverage_show(const struct coverage_cell *cell, enum support support,
                                  int with_share, struct arena *a)
 {
@@ -119,8 +119,8 @@ struct sorted_coverage {
     const struct campaign_coverage **row; /* NULL when the arena is full */
 };
 
-/* What was counted, of group instructions only where they are asked for, and a row for each atomic that ought to be reached;
- * .row is NULL when the arena is full. */
+/* What was counted, of group instructions only where they are asked for, and a row for each atomic that
+ * ought to be reached; .row is NULL when the arena is full. */
 static struct sorted_coverage sort_coverage(const struct campaign *c, int with_groups,
                                             struct arena *a)
 {
@@ -193,7 +193,8 @@ static int put_coverage_row(struct report_table *t, const struct campaign *c,
     return 1;
 }
 
-/* A row for each instruction, type and storage class, the keys, with a column for each target. 0: the arena is full. */
+/* A row for each instruction, type and storage class, the keys, with a column for each target. 0: the arena
+ * is full. */
 static int make_coverage(struct report_view *v, const struct sorted_coverage *s, struct arena *a)
 {
     static const char *const titles[] = {"instruction", "type", "storage"};
@@ -246,8 +247,8 @@ static void put_sharpness(struct report_table *t, struct arena *a, uint32_t row,
     (void)table_put_count(cell, sum->n_divergent, a);
 }
 
-/* A row for each instruction: `sum` grows with each of its entries, and the row is filled anew each time. 0: the arena is
- * full. */
+/* A row for each instruction: `sum` grows with each of its entries, and the row is filled anew each time.
+ * 0: the arena is full. */
 static int make_sharpness(struct report_view *v, const struct sorted_coverage *s, struct arena *a)
 {
     static const char *const titles[] = {"instruction", "judged",  "sharp",

@@ -221,8 +221,8 @@ static void put_sums(struct report_view *v, uint32_t i, struct arena *a)
     (void)table_put_count(cell, target->n_partial, a);
 }
 
-/* The table of sums, a row for each target, and the table and the gaps of each; none where no group operation was to be
- * expected. 0: the arena is full. */
+/* The table of sums, a row for each target, and the table and the gaps of each; none where no group
+ * operation was to be expected. 0: the arena is full. */
 int report_groups_make(struct report_view *v, struct arena *a)
 {
     static const char *const titles[] = {"target",

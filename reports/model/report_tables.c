@@ -63,8 +63,8 @@ static struct report_cell *put_triage(struct report_cell *cell, const struct cam
     return table_put_text(cell, is_reduced ? arena_printf(a, "%" PRIu32, t->n_after) : "-");
 }
 
-/* A row for each head of a bucket of violations; the column of states is left out where there is no earlier campaign. 0:
- * the arena is full. */
+/* A row for each head of a bucket of violations; the column of states is left out where there is no earlier
+ * campaign. 0: the arena is full. */
 static int make_bugs(struct report_view *v, struct arena *a)
 {
     static const struct report_column columns[] = {
@@ -198,8 +198,8 @@ static void put_other_runs(struct report_table *t, uint32_t i, const struct camp
     }
 }
 
-/* A row for each verdict and for each of put_other_runs, with a column for each target behind two keys. 0: the arena is
- * full. */
+/* A row for each verdict and for each of put_other_runs, with a column for each target behind two keys. 0:
+ * the arena is full. */
 static int make_verdicts(struct report_view *v, struct arena *a)
 {
     static const char *const part_names[] = {

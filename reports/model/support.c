@@ -73,9 +73,9 @@ static int is_atomic(const char *op)
     return strncmp(op, "Atomic", 6) == 0;
 }
 
-/* Are all needs of the type met, and those of the atomic on it? They are found by their names: the prefix of the API, the type
- * in capitals, then of a float the storage class and the kind of atomic, and that it is atomic at all; of an integer the
- * storage class, in Vulkan alone, and ATOMICS. */
+/* Are all needs of the type met, and those of the atomic on it? They are found by their names: the prefix
+ * of the API, the type in capitals, then of a float the storage class and the kind of atomic, and that it
+ * is atomic at all; of an integer the storage class, in Vulkan alone, and ATOMICS. */
 static int meets_all(const char *facts, int api, const char *op, const char *type,
                      const char *storage_part)
 {
@@ -308,8 +308,8 @@ struct support_row support_get_row(uint32_t i)
                                 storages[N_STORAGES + place - N_TYPES * N_STORAGES].name};
 }
 
-/* The product of instructions, places and types, as far as either API has it; counted whole, stored as far as there is
- * room. */
+/* The product of instructions, places and types, as far as either API has it; counted whole, stored as far
+ * as there is room. */
 uint32_t support_list_groups(struct support_row *rows, uint32_t n_rows)
 {
     uint32_t n = 0;

@@ -152,8 +152,8 @@ static void plot_targets(const struct page *p)
     put_plot(p, &t);
 }
 
-/* A bar for each instruction. First n and n_inner count its values and those judged sharply; then the longest length is the
- * whole, so that every share is drawn on the same scale. */
+/* A bar for each instruction. First n and n_inner count its values and those judged sharply; then the
+ * longest length is the whole, so that every share is drawn on the same scale. */
 static void plot_sharpness(const struct page *p)
 {
     const struct campaign *const c = p->v->c;
