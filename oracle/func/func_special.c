@@ -665,7 +665,7 @@ static bool get_special_vk(const struct call *c)
     return c->id == FUNC_ROUND && c->mx != 0 && round_tie(c);
 }
 
-bool func_get_special(enum func_id id, enum env env, const struct func_args *a, struct set *out)
+int func_get_special(enum func_id id, enum env env, const struct func_args *a, struct set *out)
 {
     struct func_row const *row = &func_rows[id];
     struct float_format const *f = &float_formats[a->fmt];
