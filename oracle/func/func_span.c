@@ -365,6 +365,8 @@ static int add_results(const struct range *r, const struct func_bound *b,
     return add_overflow(r, b, place, rules, bottom, top, out);
 }
 
+/* An exact zero without a bound has no roundings. Else zeros where the value may be flushed, then what lies
+ * within the bound, or the correct roundings, of its place among the encodings. */
 int func_add_span(const struct func_span *s, const struct func_bound *b,
                   const struct fp_rules *rules, struct set *out)
 {
@@ -372,7 +374,7 @@ int func_add_span(const struct func_span *s, const struct func_bound *b,
     struct neighbours place;
     bool const is_zero = func_is_zero(s);
     range_init(&r, s, (enum fmt_id)out->fmt);
-    if (is_zero && !is_bounded(b)) { /* no roundings: the sign alone is the matter */
+    if (is_zero && !is_bounded(b)) {
         add_exact_zero(&r, rules, out);
         return 1;
     }

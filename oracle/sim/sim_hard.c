@@ -82,6 +82,8 @@ int sim_hard_group(const struct sim *s, const struct sim_part *p,
     return sim_is_judged_by_value(s->tc) && hard_holds(s->plan.conditions, &h);
 }
 
+/* What the conditions of a hard fault ask of the component: its place, decorations, and the classes of
+ * operands and result. */
 int sim_hard_math(const struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                   const struct fault_math_site *site)
 {

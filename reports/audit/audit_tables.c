@@ -226,6 +226,9 @@ static struct report_cell *add_example(struct report_table *t, const struct audi
 
 int audit_table_examples(struct report_table *t, const struct audit_row *row, struct arena *a)
 {
+    enum {
+        N_KINDS = 3 /* outside the bound, special value, sign of zero */
+    };
     static const struct report_column columns[] = {
         {"Form",       ALIGN_TEXT,   0},
         {"Wrong",      ALIGN_TEXT,   0},
@@ -234,7 +237,7 @@ int audit_table_examples(struct report_table *t, const struct audit_row *row, st
         {"Error, ulp", ALIGN_NUMBER, 0}
     };
     *t = (struct report_table){.title = "Wrong results, some of each kind and form"};
-    if (!table_begin(t, a, columns, ARRAY_N(columns), row->n_forms * 3 * SWEEP_WORST)) {
+    if (!table_begin(t, a, columns, ARRAY_N(columns), row->n_forms * N_KINDS * SWEEP_WORST)) {
         return 0;
     }
     for (uint32_t i = 0; i < row->n_forms; i++) {
