@@ -77,14 +77,15 @@ static double to_double(const struct float_format *f, uint64_t enc)
         int field = (int)(magnitude >> (f->prec_bits - 1));
         uint64_t frac = magnitude & f->frac;
         if (field == 0) { /* subnormal: 0.frac * 2^emin, to be 1.frac * 2^something */
-            field = 1;
+            field = 1; /* which has the same exponent; less one for each bit that frac moves up */
             while ((frac & (f->frac + 1)) == 0) {
                 frac <<= 1;
                 field--;
             }
             frac &= f->frac;
         }
-        uint64_t const biased = (uint64_t)(field - 1 + f->emin - d->emin + 1);
+        int const exponent = field - 1 + f->emin; /* field 1 is emin, in a double as well */
+        uint64_t const biased = (uint64_t)(exponent - d->emin + 1);
         out |= biased << (d->prec_bits - 1) | frac << (d->prec_bits - f->prec_bits);
     }
     double value;
