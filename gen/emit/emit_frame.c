@@ -273,11 +273,10 @@ static struct emit_place vk_place(struct emit *e, struct spv_words *w, const str
     uint32_t const element = emit_type(e, var->type);
     uint32_t const zero = emit_const(e, IR_I32, 0);
     uint32_t op = SpvOpAccessChain;
-    uint32_t operands[3] = {base, zero,
-                            index}; /* of a buffer: member 0 of the block is its array */
+    uint32_t operands[3] = {base, zero, index};
     uint32_t n = 3;
     switch (var->kind) {
-    case VAR_BUFFER:
+    case VAR_BUFFER: /* member 0 of the block is its array */
         at.storage = SpvStorageClassStorageBuffer;
         break;
     case VAR_LOCAL:

@@ -370,7 +370,8 @@ static struct ir_inst *put_integer(struct build *b, const struct math_choice *c,
 enum {
     LOADED_BELOW = 62,
     CONST_BELOW = 76,
-    EARLIER_BELOW = 90
+    EARLIER_BELOW = 90,
+    A_CONSTANT = LOADED_BELOW /* the first kind that is one */
 };
 
 static bool is_constant_kind(uint64_t kind)
@@ -515,8 +516,8 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
     for (uint32_t k = 0; k < c->n_operands; k++) {
         struct ir_inst *part[IR_MAX_VECTOR];
         uint32_t const n = components_of(c, k);
-        uint64_t const kind = /* LOADED_BELOW is the first of a constant */
-            all_constant ? (uint64_t)LOADED_BELOW : tape_take_u64(&more, ROLE_STATEMENT);
+        uint64_t const kind =
+            all_constant ? (uint64_t)A_CONSTANT : tape_take_u64(&more, ROLE_STATEMENT);
         in.argument = k;
         in.range = k == 0 ? in.range : RANGE_ALL; /* range_of is about the first argument */
         for (uint32_t i = 0; i < n; i++) {
