@@ -119,8 +119,8 @@ enum res file_read(const char *path, size_t limit_bytes, struct arena *a, const 
     return read_open(open(path, READ_FLAGS), path, limit_bytes, a, out, out_n, e);
 }
 
-/* Open the file, one name of the path after the other, each below the folder before: no link is followed, and none
- * is "..". Returns the descriptor, or -1 and errno of what failed. */
+/* Open the file, one name of the path after the other, each below the folder before: no link is followed, and
+ * none is "..". Returns the descriptor, or -1 and errno of what failed. */
 static int open_below(const char *folder, const char *name)
 {
     char part[FILE_MAX_PATH];
@@ -348,8 +348,8 @@ enum res file_make_path(const char *path, struct err *e)
     return RES_OK;
 }
 
-/* 0: it is gone, with all that is in it; else -1 and errno. It is first unlinked as if it were no folder, so that a
- * link is never followed; only what that refuses as a folder is opened and emptied. */
+/* 0: it is gone, with all that is in it; else -1 and errno. It is first unlinked as if it were no folder, so
+ * that a link is never followed; only what that refuses as a folder is opened and emptied. */
 static int remove_below(int parent, const char *name, int depth)
 {
     if (unlinkat(parent, name, 0) == 0 || errno == ENOENT) {

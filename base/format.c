@@ -76,8 +76,8 @@ static double to_double(const struct float_format *f, uint64_t enc)
     } else if (magnitude != 0) {
         int field = (int)(magnitude >> (f->prec_bits - 1));
         uint64_t frac = magnitude & f->frac;
-        /* A subnormal is 0.frac * 2^emin, and emin is the exponent of field 1 as well: frac moves up until it is
-         * 1.frac, and field goes down by as many. */
+        /* A subnormal is 0.frac * 2^emin, and emin is the exponent of field 1 as well: frac moves up until it
+         * is 1.frac, and field goes down by as many. */
         if (field == 0) {
             field = 1;
             while ((frac & (f->frac + 1)) == 0) {

@@ -186,8 +186,9 @@ static void put_field(const char *text, size_t most, int width, FILE *f)
     put_spaces(-(int64_t)width, n_columns, f);
 }
 
-/* One conversion from its '%' on; how long it is. It is taken apart into field (flags, width, precision), length
- * (l, ll, z) and letter; numbers then go to fprintf as the type that the length says, and text to put_field. */
+/* One conversion from its '%' on; how long it is. It is taken apart into field (flags, width, precision),
+ * length (l, ll, z) and letter; numbers then go to fprintf as the type that the length says, and text to
+ * put_field. */
 static size_t put_conversion(const char *at, va_list *args, FILE *f)
 {
     char spec[32];

@@ -98,7 +98,8 @@ static bool is_parameter(const struct emit *e, uint32_t v)
 }
 
 /* The entry function begins, with a parameter for each buffer in OpenCL. `types` are the operands of its
- * OpTypeFunction: the new type's id, which is named when its parts are, the result's type, those of the parameters. */
+ * OpTypeFunction: the new type's id, which is named when its parts are, the result's type, those of the
+ * parameters. */
 void emit_frame_entry(struct emit *e)
 {
     enum {
@@ -264,8 +265,8 @@ static struct emit_place cl_place(struct emit *e, struct spv_words *w, const str
     return at;
 }
 
-/* An access chain into a block's array or into an array; for a texel OpImageTexelPointer, whose operands are image,
- * coordinate and sample, which is 0 as no image is multisampled. */
+/* An access chain into a block's array or into an array; for a texel OpImageTexelPointer, whose operands are
+ * image, coordinate and sample, which is 0 as no image is multisampled. */
 static struct emit_place vk_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
                                   uint32_t base, uint32_t index)
 {

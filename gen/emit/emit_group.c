@@ -135,9 +135,9 @@ struct parameter {
     uint32_t *id, type;
 };
 
-/* One more function that does x, called with what ids names. Constants stay within it: some
- * operands must be such. `call` is the operands of OpFunctionCall: type, result, function, arguments; `types` is the
- * result's type, then those of the parameters. */
+/* One more function that does x, called with what ids names. Constants stay within it: some operands must be
+ * such. `call` is the operands of OpFunctionCall: type, result, function, arguments; `types` is the result's
+ * type, then those of the parameters. */
 static void put_call(struct emit *e, struct ir_inst *i, struct group_ids ids)
 {
     enum {

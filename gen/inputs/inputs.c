@@ -273,8 +273,8 @@ static uint32_t clamp(uint64_t n, uint32_t least, uint32_t most)
 
 /*
  * Three schemes. p is the precision.
- * Factors (INPUT_POW2): exponents up to k_max, for one lane in `share`, come to about n * k_max / (4 * share) on
- * either side, at most emax * 2 / 5: beyond emax hardly ever.
+ * Factors (INPUT_POW2): exponents up to k_max, for one lane in `share`, come to about n * k_max / (4 * share)
+ * on either side, at most emax * 2 / 5: beyond emax hardly ever.
  * Powers of two (INPUT_DISTINCT_POW2): with the largest 2^(period-1) for each of n lanes the sum stays within
  * n * 2^(period-1) <= 2^p, all in multiples of the smallest.
  * Multiples k * 2^exp (INPUT_EXACT): n * k_max <= 2^p.

@@ -83,9 +83,9 @@ static const struct constant one = {
     -95
 };
 
-/* The number of precision p next to m * 2^exp, ties up; m is not 0. Too large ones become infinity,
- * too small ones the smallest. The exponent is that of m's highest bit, but no less than emin; the bits of m that
- * are below the last place at that exponent are dropped, and the highest of them rounds. */
+/* The number of precision p next to m * 2^exp, ties up; m is not 0. Too large ones become infinity, too small
+ * ones the smallest. The exponent is that of m's highest bit, but no less than emin; the bits of m that are
+ * below the last place at that exponent are dropped, and the highest of them rounds. */
 static uint64_t encode_near(const struct float_format *f, uint64_t m, int exp)
 {
     unsigned const n_frac = f->prec_bits - 1;
@@ -114,8 +114,9 @@ static uint64_t encode_near(const struct float_format *f, uint64_t m, int exp)
     return k - (UINT64_C(1) << n_frac) + ((uint64_t)(e + f->emax) << n_frac);
 }
 
-/* The number next to k * c * 2^shift, by the highest 64 bits of the product. That is long multiplication by limbs
- * of 32 bits; m is then the first limb that is not 0 and the one behind it, moved up until its highest bit is 1. */
+/* The number next to k * c * 2^shift, by the highest 64 bits of the product. That is long multiplication by
+ * limbs of 32 bits; m is then the first limb that is not 0 and the one behind it, moved up until its highest
+ * bit is 1. */
 static uint64_t encode_multiple(const struct float_format *f, uint32_t k, const struct constant *c,
                                 int shift)
 {
@@ -348,8 +349,9 @@ static uint64_t get_pow(const struct float_format *f, struct rng *r, uint32_t ar
     return is_base && how == 6 ? enc & ~f->sign : enc;
 }
 
-/* x / y is k, k + 1/2 or nearly that, as x = (2k + 0 or 1) * y * 2^e is divided by 2 * y * 2^e. k and y have about
- * half of the precision each, so that x is exact. Else the two are far apart, near an end, or any numbers. */
+/* x / y is k, k + 1/2 or nearly that, as x = (2k + 0 or 1) * y * 2^e is divided by 2 * y * 2^e. k and y have
+ * about half of the precision each, so that x is exact. Else the two are far apart, near an end, or any
+ * numbers. */
 static uint64_t get_quotient(const struct float_format *f, struct rng *r, uint32_t argument)
 {
     uint64_t const how = rng_below(r, 8);

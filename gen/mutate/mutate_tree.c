@@ -489,9 +489,9 @@ static void put_in_branch(struct mutant *m, struct tree *branch, struct tree *x)
     tree_insert(body, 0, x);
 }
 
-/* An operand becomes the first or second operand of an operation in its place: drawn as NODE_COMPUTED, which has
- * operands in any case, and made a NODE_OPERAND by a first decision that says computed. A statement goes into the
- * body of a branch or loop in its place. */
+/* An operand becomes the first or second operand of an operation in its place: drawn as NODE_COMPUTED, which
+ * has operands in any case, and made a NODE_OPERAND by a first decision that says computed. A statement goes
+ * into the body of a branch or loop in its place. */
 bool mutate_nest(struct mutant *m)
 {
     struct tree *const x = mutate_pick(m, m->root, can_nest, NULL);

@@ -105,8 +105,8 @@ static void add_zeroes(struct cuts *x, struct tree *node, uint32_t from, uint32_
     }
 }
 
-/* A cut of each subtree that take_away makes smaller. An empty node is one only in a list, where it goes with its
- * length; in a place it would stay as it is. */
+/* A cut of each subtree that take_away makes smaller. An empty node is one only in a list, where it goes with
+ * its length; in a place it would stay as it is. */
 static void add_subtrees(struct cuts *x, struct tree *root)
 {
     for (struct tree *y = tree_next(root, root); y; y = tree_next(y, root)) {
@@ -160,8 +160,8 @@ static void apply(const struct cut *c)
     }
 }
 
-/* Step 0 is the pruned tape alone, unless pruning takes nothing away: then the cuts begin at 0. All cuts are made
- * of the pruned tape. */
+/* Step 0 is the pruned tape alone, unless pruning takes nothing away: then the cuts begin at 0. All cuts are
+ * made of the pruned tape. */
 int mutate_trim(const struct parent *p, uint32_t step, struct arena *a, struct tape *out)
 {
     struct cuts cuts;

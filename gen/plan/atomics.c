@@ -125,7 +125,8 @@ static void set_order_shape(struct build *b, enum legal_order order)
 /* Order, storage bits and the way the pointer goes; x has its op, var and scope. */
 static void put_order(struct build *b, const struct cells *c, struct tape *t, struct ir_atomic *x)
 {
-    /* four bits for legal_get_semantics, and one above them: where that is 0, no storage class is asked for */
+    /* four bits for legal_get_semantics, and one above them: where that is 0, no storage class is asked for
+     * */
     enum {
         N_CLASS_DRAWS = 32,
         CLASSES_FROM = 16,

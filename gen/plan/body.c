@@ -504,8 +504,8 @@ static void put_opening(struct build *b, struct tape *t)
     put_block(b, t);
 }
 
-/* The whole program: work-group cells are initialised before and read back behind all that works on them. Items
- * beyond n_live are kept away by a guard around the statements where barriers stand among them, since a
+/* The whole program: work-group cells are initialised before and read back behind all that works on them.
+ * Items beyond n_live are kept away by a guard around the statements where barriers stand among them, since a
  * barrier needs all items; else they return at once. */
 void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape *math)
 {

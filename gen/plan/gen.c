@@ -99,8 +99,8 @@ static bool fill_buffer(const struct build *b, uint32_t var, struct buf *out)
 }
 
 /* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's
- * order, all of them for every profile, so that each has the same place; they are planned in the order in which
- * one needs what another decided. */
+ * order, all of them for every profile, so that each has the same place; they are planned in the order in
+ * which one needs what another decided. */
 static struct build *build_program(enum profile profile, enum env env, const struct tape *t,
                                    struct arena *a)
 {

@@ -140,7 +140,8 @@ static enum input_class integer_class(const struct group_choice *c, const struct
     return n->kind % 100 >= INTEGER_BITS_FROM ? INPUT_BITS : pick_class(n, USE_ANY);
 }
 
-/* One integer component of the value: by its kind an earlier result, an index of the invocation, or loaded. */
+/* One integer component of the value: by its kind an earlier result, an index of the invocation, or loaded.
+ * */
 static struct ir_inst *put_integer(struct build *b, const struct tape *t,
                                    const struct group_choice *c, const struct group_number *n)
 {
@@ -236,8 +237,8 @@ static void count_sum(struct build *b, bool is_exact)
     build_set_group_shape(b, is_exact ? GROUP_SHAPE_EXACT_SUM : GROUP_SHAPE_OTHER_SUM);
 }
 
-/* The value of the operation, a component after the other. They have one kind, and each a seed of its own unless
- * the seed is literal: it then is the bits of all. */
+/* The value of the operation, a component after the other. They have one kind, and each a seed of its own
+ * unless the seed is literal: it then is the bits of all. */
 static void put_value(struct build *b, struct tape *t, const struct group_choice *c,
                       struct ir_group *x)
 {

@@ -154,8 +154,8 @@ static bool is_possible(const struct build *b, const struct math_row *row, enum 
 }
 
 /* Rendezvous hashing: each possible row gets a hash of its opcode and of `choice`, and the highest wins. So a
- * row that is added, or is not possible here, changes no choice but those that it would win. A row of weight 3
- * has three hashes. Choice 0, the smallest, is the first row. */
+ * row that is added, or is not possible here, changes no choice but those that it would win. A row of weight
+ * 3 has three hashes. Choice 0, the smallest, is the first row. */
 static const struct math_row *pick_row(const struct build *b, enum ir_type type, uint64_t choice)
 {
     const struct math_row *best = &math_rows[0];
@@ -386,8 +386,8 @@ static uint64_t constant_bits(struct build *b, const struct input *in, uint64_t 
     return inputs_get_value(in, (uint32_t)(kind / 100 % 64));
 }
 
-/* One component of one float argument, whose bits are known: loaded, constant, or probed. The last two digits of
- * `kind` say which; what is above them chooses the constant or the earlier result. */
+/* One component of one float argument, whose bits are known: loaded, constant, or probed. The last two digits
+ * of `kind` say which; what is above them chooses the constant or the earlier result. */
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct input *in,
                                  uint64_t kind)
 {
@@ -457,8 +457,9 @@ static uint32_t components_of(const struct math_choice *c, uint32_t at)
     return c->row->form == FORM_SCALAR_LAST && at == c->row->n_args ? 1 : c->n;
 }
 
-/* Decisions of the node of the arguments: class, seed, is all constant, then a kind for each argument. Where the
- * arguments are literal, the seed is the bits of the first; those of the second and third have the last places. */
+/* Decisions of the node of the arguments: class, seed, is all constant, then a kind for each argument. Where
+ * the arguments are literal, the seed is the bits of the first; those of the second and third have the last
+ * places. */
 enum {
     ARGUMENT_SEED = 1,
     ARGUMENT_BITS = 6
@@ -654,8 +655,8 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     assert(0 && "ir_result out of range");
 }
 
-/* The same instruction on the same operands once more: either with another bound, or in a function and decorated
- * if the first was not, undecorated if it was. A compiler must not take the two for one. */
+/* The same instruction on the same operands once more: either with another bound, or in a function and
+ * decorated if the first was not, undecorated if it was. A compiler must not take the two for one. */
 static void put_again(struct build *b, const struct math_choice *c, struct math_style *s)
 {
     bool const was_function = s->function;
@@ -730,9 +731,9 @@ static struct math_choice pick_instruction(struct build *b, struct tape *t)
     return c;
 }
 
-/* One instruction: which, its operands, itself; perhaps once more, and after a conversion to an integer perhaps
- * the one of the other sign. `s.digits` is shared by those who need a choice of their own: set_types, decorate,
- * put_again and fits_both each read other parts of it, some of them overlapping. */
+/* One instruction: which, its operands, itself; perhaps once more, and after a conversion to an integer
+ * perhaps the one of the other sign. `s.digits` is shared by those who need a choice of their own: set_types,
+ * decorate, put_again and fits_both each read other parts of it, some of them overlapping. */
 void math_put(struct build *b, struct tape *t)
 {
     enum {

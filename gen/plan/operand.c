@@ -491,9 +491,9 @@ static struct ir_inst *find_earlier(struct build *b, const struct tape *t, enum 
     return v;
 }
 
-/* An operand of float type: by its kind a constant, a load, an earlier value or one that is computed, as far as
- * its use permits. All four decisions are drawn whatever the kind, so that a change of it moves no other. What a
- * computed one has no use for is named unread, and the class of an earlier one. */
+/* An operand of float type: by its kind a constant, a load, an earlier value or one that is computed, as far
+ * as its use permits. All four decisions are drawn whatever the kind, so that a change of it moves no other.
+ * What a computed one has no use for is named unread, and the class of an earlier one. */
 static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type type, int depth,
                                   enum input_use use)
 {

@@ -70,8 +70,8 @@ static uint32_t clamp(uint32_t n, uint32_t least, uint32_t most)
     return n < least ? least : n > most ? most : n;
 }
 
-/* How many work-groups run. A wide dispatch has a single one in 1 of 16 cases, else 2 to `most`, which is what
- * fits into the number of items aimed at. Choice 0, the smallest, is a single one where the case has
+/* How many work-groups run. A wide dispatch has a single one in 1 of 16 cases, else 2 to `most`, which is
+ * what fits into the number of items aimed at. Choice 0, the smallest, is a single one where the case has
  * group operations, and two elsewhere. */
 static uint32_t pick_groups(const struct build *b, uint64_t choice)
 {
@@ -209,8 +209,8 @@ static void plan_size(struct build *b, uint64_t choice, uint64_t n_groups)
     b->dispatch.n_groups = pick_groups(b, n_groups);
 }
 
-/* Style first, as it says from which sizes the work-group is taken and how many there are; then the edge, which
- * may take items away; then what the body may hold. */
+/* Style first, as it says from which sizes the work-group is taken and how many there are; then the edge,
+ * which may take items away; then what the body may hold. */
 void plan_dispatch(struct build *b, struct tape *t)
 {
     static const uint8_t styles[] = {12, 62, 121, 5};
@@ -555,9 +555,9 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats)
     b->group.integers = sets[set] | TYPE_I32 | TYPE_BOOL;
 }
 
-/* `digits` is one record that is read by its decimal digits, counted from the lowest: the first two for what is
- * rare, the fourth for promises of reconvergence, the sixth and seventh for vectors, the eighth and ninth for
- * AMD's instructions without their extension string, the tenth for full sub-groups. */
+/* `digits` is one record that is read by its decimal digits, counted from the lowest: the first two for what
+ * is rare, the fourth for promises of reconvergence, the sixth and seventh for vectors, the eighth and ninth
+ * for AMD's instructions without their extension string, the tenth for full sub-groups. */
 void plan_groups(struct build *b, struct tape *t)
 {
     static const uint8_t shares[ENV_N][RARE_N] = {

@@ -84,8 +84,8 @@ static struct ir_inst *put_look(struct build *b, struct ir_inst *turn, struct ir
  *     seen = 0
  *     n_looks times: if (seen < want) { seen = *counter; store seen }
  *                    if (seen < want) { number = pause(number) }
- * SPIR-V has values and no variables, so `seen` and `number` are phis of the loop; their arg[1], what they are in
- * the next turn, is set once it exists. */
+ * SPIR-V has values and no variables, so `seen` and `number` are phis of the loop; their arg[1], what they
+ * are in the next turn, is set once it exists. */
 static void put_stage(struct build *b, struct pause *p, const struct stage *stage)
 {
     uint32_t const n_groups = b->dispatch.n_groups;
@@ -110,8 +110,8 @@ static void put_stage(struct build *b, struct pause *p, const struct stage *stag
     b->flow.block = outer;
 }
 
-/* The counter, and under a test for the first invocation of each work-group its stages, one after the other. The
- * number that pauses compute is probed at the end: a compiler may not drop what is stored. */
+/* The counter, and under a test for the first invocation of each work-group its stages, one after the other.
+ * The number that pauses compute is probed at the end: a compiler may not drop what is stored. */
 void rendezvous_put(struct build *b, uint64_t seed)
 {
     static const uint32_t shifts[2] = {12, 20}; /* divisors of 20 and 12 bits */
