@@ -62,6 +62,7 @@ static void enter_selection(struct nest *s, const struct mod_inst *in, const str
     push(s, in->w[1], has_sides && branch->w[3] != in->w[1] ? branch->w[3] : 0, FEATURE_IN_THEN);
 }
 
+/* One pass over the code: each instruction gets the bits of all constructs that are open around it. */
 static void find_flow(const struct module *m, uint8_t *flow)
 {
     struct nest s = {.n = 0};
