@@ -86,14 +86,13 @@ bool blame_condition(const struct judge *j, const struct observed *o, uint32_t c
 {
     enum {
         MAX_STEPS = 6,
-        CONDITION = 3, /* words of OpSelect */
-        IF_TRUE,
+        IF_TRUE = MOD_OPERAND + 1, /* words of OpSelect, behind the condition */
         IF_FALSE
     };
     const struct mod_inst *in = o->inv ? o->in : NULL;
     for (int depth = 0; in && in->op == SpvOpSelect && in->n > IF_FALSE && depth < MAX_STEPS;
          depth++) {
-        uint32_t const id = in->w[CONDITION];
+        uint32_t const id = in->w[MOD_OPERAND];
         const struct mod_inst *test = module_get_definition(&j->m, id);
         struct val const condition =
             exec_reg(&j->x, o->inv, id)[j->m.ids[id].n_slots == 1 ? 0 : component];
@@ -122,7 +121,7 @@ static uint32_t find_incoming(const struct judge *j, const struct invocation *in
         !exec_known(&j->x, *exec_reg(&j->x, inv, phi->result), &want)) {
         return 0;
     }
-    for (uint32_t i = 3; i + 1 < phi->n; i += 2) {
+    for (uint32_t i = MOD_OPERAND; i + 1 < phi->n; i += 2) { /* value, block it comes from */
         uint32_t const id = module_get_operand(&j->m, phi, i);
         if (j->m.ids[id].n_slots == 1 && exec_known(&j->x, *exec_reg(&j->x, inv, id), &bits) &&
             bits == want) {
@@ -138,10 +137,10 @@ static uint32_t find_source(const struct judge *j, const struct invocation *inv,
 {
     switch (in->op) {
     case SpvOpCompositeExtract:
-        return in->n == 5 ? in->w[3] : 0;
+        return in->n == 5 ? in->w[MOD_OPERAND] : 0; /* with one index */
     case SpvOpBitcast:
     case SpvOpCopyObject:
-        return in->n == 4 ? in->w[3] : 0;
+        return in->n == 4 ? in->w[MOD_OPERAND] : 0;
     case SpvOpPhi:
         return find_incoming(j, inv, in);
     case SpvOpFunctionCall:
@@ -166,7 +165,7 @@ static const struct mod_inst *find_origin(const struct judge *j, const struct in
         }
         uint32_t const source = find_source(j, inv, at);
         if (at->op == SpvOpCompositeExtract && source) {
-            *component = at->w[4];
+            *component = at->w[MOD_OPERAND + 1]; /* its index */
         }
         at = source ? module_get_definition(&j->m, source) : NULL;
     }

@@ -427,9 +427,6 @@ static void put_observed(struct finding *f, const struct observed *o)
 static void take_operands(struct judge *j, const struct observed *o, uint32_t component,
                           struct finding *f)
 {
-    enum {
-        FIRST_OPERAND = 3 /* word, behind the result's type and id */
-    };
     const struct mod_inst *in = o->in;
     if (o->e) {
         f->n_operands = 2;
@@ -451,7 +448,7 @@ static void take_operands(struct judge *j, const struct observed *o, uint32_t co
     if (group_kind_of(in->op) != GROUP_NONE || !in->result) {
         return;
     }
-    for (uint32_t i = FIRST_OPERAND; i < in->n && f->n_operands < ARRAY_N(f->operand); i++) {
+    for (uint32_t i = MOD_OPERAND; i < in->n && f->n_operands < ARRAY_N(f->operand); i++) {
         uint32_t const id = module_get_operand(&j->m, in, i);
         uint32_t const n = j->m.ids[id].n_slots;
         uint32_t const c = n == 1 ? 0 : component;
@@ -738,9 +735,7 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
 static void set_type(const struct judge *j, const struct observed *o, unsigned number,
                      struct comparison *c, unsigned *n_bits)
 {
-    enum {
-        STORED_OBJECT = 2 /* word of OpStore */
-    };
+
     if (o->e) {
         const struct cell *cell = &j->memory.cells[o->e->cell];
         c->is_float = cell->is_float;
@@ -755,7 +750,7 @@ static void set_type(const struct judge *j, const struct observed *o, unsigned n
         return;
     }
     uint32_t const type =
-        o->in->op == SpvOpStore ? j->m.ids[o->in->w[STORED_OBJECT]].type : o->in->type;
+        o->in->op == SpvOpStore ? j->m.ids[o->in->w[MOD_STORE_OBJECT]].type : o->in->type;
     int const fmt = module_get_format(&j->m, type);
     c->is_float = fmt >= 0;
     c->fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt);
@@ -766,13 +761,11 @@ static void set_type(const struct judge *j, const struct observed *o, unsigned n
  * from now on. */
 static void move_blame(struct judge *j, struct observed *o, struct comparison *c)
 {
-    enum {
-        FIRST_COMPARED = 3 /* word of a comparison */
-    };
+
     struct observed moved;
     uint64_t truth;
     if (blame_condition(j, o, c->component, &moved, &truth)) {
-        uint32_t const type = j->m.ids[moved.in->w[FIRST_COMPARED]].type;
+        uint32_t const type = j->m.ids[moved.in->w[MOD_OPERAND]].type;
         *c = (struct comparison){.is_truth = true,
                                  .fmt = (enum fmt_id)module_get_format(&j->m, type),
                                  .expected = truth,

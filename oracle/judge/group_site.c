@@ -173,8 +173,8 @@ int group_site_gather(struct group_site *s)
     c->known_second = s->known_second;
     c->size = s->p.size;
     c->max_size = s->p.size;
-    if (c->is_kernel &&
-        !c->is_workgroup) { /* in OpenCL the last sub-group may be smaller than others */
+    if (c->is_kernel && !c->is_workgroup) {
+        /* the last sub-group of OpenCL may be smaller than the others */
         uint32_t const most = subgroup_max_size(j, s->n_items);
         c->max_size = most ? most : CASE_MAX_SUBGROUP;
     }

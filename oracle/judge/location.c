@@ -119,7 +119,7 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
 static enum storage find_storage(const struct judge *j, const struct mod_inst *in, struct place p)
 {
     bool const is_store = in->op == SpvOpAtomicStore || in->op == SpvOpStore;
-    uint32_t const pointer = in->w[is_store ? 1 : 3];
+    uint32_t const pointer = in->w[is_store ? MOD_STORE_POINTER : MOD_OPERAND];
     if ((p.space == SPACE_WORKGROUP || p.space == SPACE_BUFFER) &&
         j->m.ids[j->m.ids[pointer].type].t.storage == SpvStorageClassGeneric) {
         return STORAGE_GENERIC;
@@ -468,10 +468,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
 int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                    struct place p, unsigned n_bits, struct val v)
 {
-    enum {
-        OBJECT = 2 /* word of OpStore */
-    };
-    uint32_t const object = in->w[OBJECT];
+    uint32_t const object = in->w[MOD_STORE_OBJECT];
     if (p.space == SPACE_WORKGROUP) {
         struct event const what = {.op = MO_STORE, .operand = v};
         int const fmt = module_get_format(&j->m, j->m.ids[object].type);

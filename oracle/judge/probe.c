@@ -7,9 +7,8 @@
 #include "oracle/num/set.h"
 
 enum {
-    FIRST_OPERAND = 3, /* words, behind the result's type and id */
-    EXTRACTED = 4,     /* of OpCompositeExtract: which component */
-    IF_TRUE = 4,       /* of OpSelect */
+    EXTRACTED = 4, /* word of OpCompositeExtract: which component */
+    IF_TRUE = 4,   /* words of OpSelect */
     IF_FALSE
 };
 
@@ -21,7 +20,7 @@ static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
         if (!in || (in->op != SpvOpBitcast && in->op != SpvOpCopyObject) || in->n < 4) {
             return in;
         }
-        id = in->w[3];
+        id = in->w[MOD_OPERAND];
     }
     return NULL;
 }
@@ -39,15 +38,15 @@ static uint32_t handed_on(const struct judge *j, const struct mod_inst *in)
     case SpvOpUConvert:
     case SpvOpSConvert:
     case SpvOpCompositeExtract:
-        return in->n > FIRST_OPERAND ? in->w[FIRST_OPERAND] : 0;
+        return in->n > MOD_OPERAND ? in->w[MOD_OPERAND] : 0;
     default:
-        return selects_constants ? in->w[FIRST_OPERAND] : 0; /* a bool made a number */
+        return selects_constants ? in->w[MOD_OPERAND] : 0; /* a bool made a number */
     }
 }
 
 uint32_t probe_find_returned(const struct judge *j, const struct mod_inst *call)
 {
-    uint32_t const id = module_get_operand(&j->m, call, 3);
+    uint32_t const id = module_get_operand(&j->m, call, MOD_OPERAND);
     for (uint32_t i = j->m.label_at[id]; i < j->m.n_code; i++) {
         if (j->m.code[i].op == SpvOpReturnValue && j->m.code[i].n > 1) {
             return j->m.code[i].w[1];
@@ -84,7 +83,7 @@ const struct mod_inst *probe_find_root(const struct judge *j, uint32_t id)
 /* The operand's bits, given those of the result; 0 when they do not tell. */
 static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits)
 {
-    uint32_t const id = module_get_operand(&j->m, in, FIRST_OPERAND);
+    uint32_t const id = module_get_operand(&j->m, in, MOD_OPERAND);
     unsigned const n_bits = j->m.ids[j->m.ids[id].type].t.bits;
     switch (in->op) {
     case SpvOpBitcast:
@@ -147,6 +146,6 @@ void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t
             return;
         }
         component = in->op == SpvOpCompositeExtract && in->n > EXTRACTED ? in->w[EXTRACTED] : 0;
-        id = in->w[FIRST_OPERAND];
+        id = in->w[MOD_OPERAND];
     }
 }
