@@ -12,12 +12,12 @@ struct group_words group_words_of(const struct mod_inst *in)
 {
     enum group_kind const kind = group_kind_of(in->op);
     switch (in->op) {
-    case OP_NUMBER(OP_SET_amd_ballot, 1): /* the two swizzles */
-    case OP_NUMBER(OP_SET_amd_ballot, 2):
+    case GROUP_AMD_SWIZZLE:
+    case GROUP_AMD_SWIZZLE_MASKED:
         return (struct group_words){.value = 5, .pattern = 6};
-    case OP_NUMBER(OP_SET_amd_ballot, 3): /* WriteInvocation */
+    case GROUP_AMD_WRITE:
         return (struct group_words){.value = 5, .other = 6, .second = 7};
-    case OP_NUMBER(OP_SET_amd_ballot, 4): /* Mbcnt */
+    case GROUP_AMD_MBCNT:
         return (struct group_words){.value = 5};
     default:
         break;

@@ -53,9 +53,8 @@ int group_site_describe(struct group_site *s)
 {
     enum {
         MAX_RESULTS = 4,
-        AMD_SWIZZLE = OP_NUMBER(OP_SET_amd_ballot, 1), /* its pattern is of four lanes */
-        N_SWIZZLE_LANES = 4,
-        N_SWIZZLE_MASKS = 3 /* of the other swizzle */
+        N_SWIZZLE_LANES = 4, /* parts of a pattern */
+        N_SWIZZLE_MASKS = 3
     };
     struct judge *j = s->j;
     const struct mod_inst *in = s->in;
@@ -82,7 +81,7 @@ int group_site_describe(struct group_site *s)
     if (s->w.cluster && !take_constant(j, in, s->w.cluster, &c->cluster, 1)) {
         return exec_stop(&j->x, "a cluster size that is no constant");
     }
-    uint32_t const n_pattern = in->op == AMD_SWIZZLE ? N_SWIZZLE_LANES : N_SWIZZLE_MASKS;
+    uint32_t const n_pattern = in->op == GROUP_AMD_SWIZZLE ? N_SWIZZLE_LANES : N_SWIZZLE_MASKS;
     if (s->w.pattern && !take_constant(j, in, s->w.pattern, c->pattern, n_pattern)) {
         return exec_stop(&j->x, "a swizzle without a constant pattern");
     }
