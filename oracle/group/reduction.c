@@ -474,7 +474,8 @@ static void enclose_step(const struct reduction *r, struct mp_num *low, struct m
     }
 }
 
-/* The exact result is enclosed in wide arithmetic; its neighbours in the format are taken to be those of the enclosure. */
+/* The exact result is enclosed in wide arithmetic; its neighbours in the format are taken to be those of the
+ * enclosure. */
 int reduction_is_wider(const struct reduction *r, uint64_t got)
 {
     const struct float_format *f = &float_formats[r->fmt];

@@ -284,18 +284,22 @@ static int run_shuffle(struct exec *x, struct invocation *inv, const struct mod_
 /* A vector with one component replaced. */
 static int run_insert(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
+    enum {
+        INDEX = MOD_OPERAND + 2, /* word */
+        INSERT_WORDS
+    };
     uint32_t const part = operand(x, in, MOD_OPERAND), whole = operand(x, in, MOD_OPERAND + 1);
-    if (!part || !whole || in->n != 6 || !exec_has_type(x, whole, in->type) ||
+    if (!part || !whole || in->n != INSERT_WORDS || !exec_has_type(x, whole, in->type) ||
         x->m->ids[in->type].t.kind != TK_VECTOR ||
         x->m->ids[part].type != x->m->ids[in->type].t.elem ||
-        in->w[5] >= x->m->ids[whole].n_slots) {
+        in->w[INDEX] >= x->m->ids[whole].n_slots) {
         return exec_stop(x, "an insertion that is not interpreted");
     }
     struct val *out = exec_reg(x, inv, in->result);
     for (uint32_t c = 0; c < x->m->ids[whole].n_slots; c++) {
         out[c] = exec_reg(x, inv, whole)[c];
     }
-    out[in->w[5]] = *exec_reg(x, inv, part);
+    out[in->w[INDEX]] = *exec_reg(x, inv, part);
     return 1;
 }
 

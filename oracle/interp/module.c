@@ -507,7 +507,7 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     if (in->n < 1U + has_type + has_result) {
         return bad(d, "an instruction with too few words");
     }
-    c->type = has_type ? in->w[1] : 0;
+    c->type = has_type ? in->w[1] : 0; /* the result's id stands behind its type */
     c->result = has_result ? in->w[1 + has_type] : 0;
     if (has_type && !get_id(d, c->type)) {
         return bad(d, "a result type that is out of bounds");

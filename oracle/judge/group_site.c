@@ -134,6 +134,8 @@ static bool take_values(const struct judge *j, const struct invocation *v, uint3
     return is_known;
 }
 
+/* The operands as the call has them, with a note for each participant of whether they are known; and the sizes of its
+ * group. */
 int group_site_gather(struct group_site *s)
 {
     struct judge *j = s->j;

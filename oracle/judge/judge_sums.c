@@ -136,6 +136,7 @@ static bool has_span(const struct group_site *s, uint32_t i, uint32_t component,
     return true;
 }
 
+/* Participants whose terms are the same, as all of a reduction, share one case and its value. */
 int judge_group_sums(const struct group_site *s)
 {
     const struct group_call *c = &s->c;
@@ -164,6 +165,8 @@ int judge_group_sums(const struct group_site *s)
     return s->j->x.stop == NULL;
 }
 
+/* The usual orders first, which are quick; the permitted set only for a value that none of them gives. A
+ * search for its ends takes 3^n steps for n terms, of a budget that the whole case has. */
 int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t got)
 {
     if (!r->has_usual) {
@@ -174,7 +177,7 @@ int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t g
         return 1;
     }
     if (!r->has_set) {
-        uint64_t steps = SEARCH_STEPS_OF_16; /* 3^n for n terms */
+        uint64_t steps = SEARCH_STEPS_OF_16;
         for (uint32_t n = r->terms.n; n < REDUCTION_MAX_TREE; n++) {
             steps /= 3;
         }

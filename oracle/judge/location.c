@@ -85,6 +85,16 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
     return c;
 }
 
+/* Kind of memory that the location is of, for the barriers that order it. */
+static enum exec_phase find_phase(const struct judge *j, struct place p)
+{
+    if (p.space == SPACE_WORKGROUP) {
+        return PHASE_WORKGROUP;
+    }
+    return j->input.tc->bufs[p.object].kind == BUF_STORAGE ? PHASE_BUFFER : PHASE_IMAGE;
+}
+
+/* One more access, at the end of the cell's list. NULL: the arena is full. */
 static struct event *add_event(struct judge *j, struct cell *c, const struct invocation *inv,
                                const struct mod_inst *in)
 {
@@ -95,23 +105,20 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
         return NULL;
     }
     memory->events = events;
-    enum exec_phase const kind = c->place.space == SPACE_WORKGROUP ? PHASE_WORKGROUP
-                                 : j->input.tc->bufs[c->place.object].kind == BUF_STORAGE
-                                     ? PHASE_BUFFER
-                                     : PHASE_IMAGE;
     struct event *e = &memory->events[memory->n_events++];
     *e = (struct event){.invocation = inv->global_index,
                         .group = inv->group_index,
-                        .phase = inv->phase[kind],
+                        .phase = inv->phase[find_phase(j, c->place)],
                         .code = (uint32_t)(in - j->m.code),
                         .cell = (uint32_t)(c - memory->cells),
                         .version = ++c->version};
+    uint32_t const number = memory->n_events; /* 1 + index */
     if (c->last) {
-        memory->events[c->last - 1].next = memory->n_events;
+        memory->events[c->last - 1].next = number;
     } else {
-        c->first = memory->n_events;
+        c->first = number;
     }
-    c->last = memory->n_events;
+    c->last = number;
     c->n_events++;
     return e;
 }
@@ -352,7 +359,7 @@ static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch ho
 int location_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                     struct place p)
 {
-    struct event what = {.operand = {.bits = 1}};
+    struct event what = {.operand = {.bits = 1}}; /* of increments and decrements */
     const struct atomic_row *row = find_atomic(in->op);
     if (!row) {
         return exec_stop(&j->x, "an atomic that is not interpreted");

@@ -268,10 +268,10 @@ static void add_unknown(struct build *b, uint32_t i)
     }
 }
 
-/* Events by candidate vertex, for the way back of the matching. */
+/* Events by candidate vertex, for the way back of the matching: those of vertex v are multi[first[v]] to
+ * multi[first[v + 1] - 1]. */
 struct reverse {
-    uint32_t *
-        first; /* [n_vertices + 1]: those of vertex v are multi[first[v]] to multi[first[v + 1] - 1] */
+    uint32_t *first; /* [n_vertices + 1] */
     uint32_t *multi; /* numbers of struct multi */
     uint32_t *queue; /* vertices of one search */
     uint32_t *via;   /* per vertex: multi it was reached by; MO_NONE for the root */
@@ -569,6 +569,7 @@ static void decide(struct build *b, const struct reverse *reverse)
     }
 }
 
+/* The vertices, then what each event leaves; where some have a choice, a matching; then the answer. */
 enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e)
 {
     struct build b = {.j = j, .g = g};

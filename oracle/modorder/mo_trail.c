@@ -76,6 +76,7 @@ static void clear_vertex(struct trail *t, uint32_t vertex)
     }
 }
 
+/* An item of one event, counted at its vertices, or in the list of loops. */
 static void add_item(struct trail *t, uint32_t event)
 {
     uint32_t const tail = t->g->tail[event], head = t->g->head[event];

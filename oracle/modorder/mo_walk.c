@@ -69,6 +69,7 @@ static void heap_push(struct walk *w, uint32_t event)
     w->heap[i] = event;
 }
 
+/* Takes the first; the last one sinks from its place to where it belongs. */
 static uint32_t heap_pop(struct walk *w)
 {
     uint32_t const top = w->heap[0];

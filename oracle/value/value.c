@@ -335,7 +335,7 @@ int value_component(const struct value_site *site, struct val *out)
     return site->x->stop == NULL;
 }
 
-/* Scalars that component t->c of the result is made of. */
+/* Scalars that component t->c of the result is made of: of whole vectors all, else of each operand one. */
 static uint32_t gather_operands(const struct value_site *t, struct val *out, uint32_t n_max)
 {
     bool const is_whole = value_is_whole(t->in->op);
