@@ -146,7 +146,8 @@ static int are_special(const struct feature *f)
            !is_ordinary[feature_coarse((enum feature_class)f->operand[1])];
 }
 
-/* A cell for the instruction, its type and each two of what is known of the value; 0 is what is not known. */
+/* A cell for the instruction, its type and each two of what is known of the value; 0 is what is not
+ * known. */
 static void put_pairs(struct feature_map *m, const struct feature *f)
 {
     uint8_t const known[] = {f->operand[0],

@@ -113,7 +113,8 @@ static enum clause_id find_clause(uint32_t op, uint32_t n)
     return is_non_uniform(op) ? CLAUSE_GROUP_MINMAX_NAN : CLAUSE_GROUP_MINMAX;
 }
 
-/* First the set, as if NaNs gave way to numbers. Then what NaNs and infinities leave undefined, with its clause. */
+/* First the set, as if NaNs gave way to numbers. Then what NaNs and infinities leave undefined, with
+ * its clause. */
 enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
                         const struct rules *r, struct set *out, enum clause_id *clause)
 {

@@ -80,9 +80,10 @@ static int add_exactly(const struct reduction *r, const struct reduction_view *v
 }
 
 /*
- * Multiplies terms of which no order rounds a partial product; 0: it may round. Each live term is an odd number
- * times a power of two. Where the product of all odd parts is at most 2^prec_bits, that of some is too, and fits.
- * The positive exponents alone must not overflow, nor the negative ones alone go below the smallest subnormal.
+ * Multiplies terms of which no order rounds a partial product; 0: it may round. Each live term is an
+ * odd number times a power of two. Where the product of all odd parts is at most 2^prec_bits, that of
+ * some is too, and fits. The positive exponents alone must not overflow, nor the negative ones alone
+ * go below the smallest subnormal.
  */
 static int multiply_exactly(const struct reduction *r, const struct reduction_view *v,
                             struct set *out)
@@ -118,7 +119,8 @@ enum side {
     SIDE_ABOVE, /* above zero; in a product above one */
     SIDE_BELOW
 };
-/* The live terms of one side as doubles, in a product their magnitudes. 0: there are more than `limit`. */
+/* The live terms of one side as doubles, in a product their magnitudes. 0: there are more than
+ * `limit`. */
 static int gather(const struct reduction *r, enum side side, unsigned limit,
                   struct reduction_search *q)
 {
@@ -142,8 +144,8 @@ static int gather(const struct reduction *r, enum side side, unsigned limit,
 }
 
 /* Two live terms by the rules of one operation; next to an identity they may be flushed as results
- * are, and the result as operands are. In a product the first takes the sign of all terms, of those that are not
- * live too. */
+ * are, and the result as operands are. In a product the first takes the sign of all terms, of those
+ * that are not live too. */
 static void permit_pair(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
     struct float_format const *f = v->f;
@@ -209,9 +211,9 @@ static bool decide_product(const struct reduction *r, const struct reduction_vie
     return has_zero || has_inf;
 }
 
-/* Does every order give the same, *out? No term, NaNs, infinities or zeros decide first; then terms that no order
- * rounds; then two terms with one way to round. If not, *out is what infinities or zeros give that other terms may
- * turn into a NaN, or empty. */
+/* Does every order give the same, *out? No term, NaNs, infinities or zeros decide first; then terms
+ * that no order rounds; then two terms with one way to round. If not, *out is what infinities or zeros
+ * give that other terms may turn into a NaN, or empty. */
 static bool is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
     int is_certain;
@@ -387,8 +389,8 @@ static void permit_one(const struct reduction *r, const struct reduction_view *v
     add_zeros(out);
 }
 
-/* The permitted set, the cheapest way first: what every order gives, what decides but for a NaN, one or two terms,
- * then the extremes of all orders, or their bound. */
+/* The permitted set, the cheapest way first: what every order gives, what decides but for a NaN, one
+ * or two terms, then the extremes of all orders, or their bound. */
 static enum reduction_proof permit(const struct reduction *r, const struct effort *effort,
                                    struct set *out)
 {
@@ -474,8 +476,8 @@ static void enclose_step(const struct reduction *r, struct mp_num *low, struct m
     }
 }
 
-/* The exact result is enclosed in wide arithmetic; its neighbours in the format are taken to be those of the
- * enclosure. */
+/* The exact result is enclosed in wide arithmetic; its neighbours in the format are taken to be those
+ * of the enclosure. */
 int reduction_is_wider(const struct reduction *r, uint64_t got)
 {
     const struct float_format *f = &float_formats[r->fmt];

@@ -27,8 +27,8 @@ static inline int is_above(double s, double error, double than, double than_erro
     return s > than || (!(s < than) && error > than_error);
 }
 
-/* Keep s + error, the exact result of x and y whose nearest double is s, if it is better than the best of the lane:
- * greater, or less if is_least. */
+/* Keep s + error, the exact result of x and y whose nearest double is s, if it is better than the best
+ * of the lane: greater, or less if is_least. */
 static inline void take_exact(struct best *best, unsigned lane, double x, double y, double s,
                               int is_product, int is_least)
 {
@@ -109,8 +109,8 @@ static double flush_lane(const struct tables *t, unsigned lane, double s, double
     return is_tiny ? 0.0 : value;
 }
 
-/* Fills the cells of all sets of two terms and more: a set comes after its subsets, as its number is larger.
- * The flags are constants where it is called, so that each case is compiled by itself. */
+/* Fills the cells of all sets of two terms and more: a set comes after its subsets, as its number is
+ * larger. The flags are constants where it is called, so that each case is compiled by itself. */
 static inline void fill_with(const struct tables *t, int is_product, int careful)
 {
     const struct reduction_search *q = t->q;
@@ -208,7 +208,8 @@ static enum real_mode mode_of(enum rounding rounding)
     return rounding == ROUND_RTZ ? REAL_ZERO : REAL_UP;
 }
 
-/* The cells of single terms: the term itself, or the zero that it may be flushed to where that is better. */
+/* The cells of single terms: the term itself, or the zero that it may be flushed to where that is
+ * better. */
 static void fill_terms(const struct tables *t)
 {
     const struct reduction_search *q = t->q;

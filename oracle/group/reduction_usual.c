@@ -234,7 +234,8 @@ static void put_trees(const struct work *w, struct row row)
     }
 }
 
-/* Terms at their positions in the group or cluster, identities between; 0: they do not fit, or have no gaps. */
+/* Terms at their positions in the group or cluster, identities between; 0: they do not fit, or have no
+ * gaps. */
 static int lay_out(const struct work *w, const double *x, double *slot, uint32_t *n_slots)
 {
     const struct reduction *r = w->r;

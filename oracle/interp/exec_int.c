@@ -191,8 +191,8 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
     return x->stop == NULL;
 }
 
-/* Goes from a struct of scalars and vectors, or a vector, to its part `index`: *type becomes that of the part, *slot
- * the register where it begins. false: there is no such part. */
+/* Goes from a struct of scalars and vectors, or a vector, to its part `index`: *type becomes that of
+ * the part, *slot the register where it begins. false: there is no such part. */
 static bool step_to_part(const struct module *m, uint32_t index, uint32_t *type, uint32_t *slot)
 {
     const struct mod_type *t = &m->ids[*type].t;

@@ -271,7 +271,8 @@ static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t i
            advance(x, p, index, p->space == SPACE_BUILTIN ? 1 : step); /* by component */
 }
 
-/* The Element index of an OpPtrAccessChain: the pointer goes that many of its pointees further. id: of the index. */
+/* The Element index of an OpPtrAccessChain: the pointer goes that many of its pointees further. id: of
+ * the index. */
 static int step_along(struct exec *x, uint32_t pointer, struct place *p, uint32_t id,
                       uint64_t index)
 {
@@ -280,8 +281,8 @@ static int step_along(struct exec *x, uint32_t pointer, struct place *p, uint32_
     return check_index(x, id, index, is_array ? 0 : 1, step) && advance(x, p, index, step);
 }
 
-/* The address of a part: index by index further from the base pointer, each into the type that the last one
- * led to. */
+/* The address of a part: index by index further from the base pointer, each into the type that the
+ * last one led to. */
 int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {

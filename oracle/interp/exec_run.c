@@ -11,8 +11,8 @@ enum {
     MAX_PHIS = 64
 }; /* at one label */
 
-/* Go to a label: its phis take their values at once, each the one of the block that the invocation comes from, then
- * the code behind them. A label that ends a construct is waited at. */
+/* Go to a label: its phis take their values at once, each the one of the block that the invocation
+ * comes from, then the code behind them. A label that ends a construct is waited at. */
 static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
 {
     enum {
@@ -85,7 +85,8 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
     return enter_label(x, inv, label);
 }
 
-/* Remembers where to go on, hands the arguments to the parameters and enters the function's first block. */
+/* Remembers where to go on, hands the arguments to the parameters and enters the function's first
+ * block. */
 static int run_call(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {

@@ -663,7 +663,8 @@ static enum res allocate(struct decoder *d)
     return RES_OK;
 }
 
-/* All instructions in their order; then the modes that name types and constants, which come later in a module. */
+/* All instructions in their order; then the modes that name types and constants, which come later in a
+ * module. */
 static enum res decode_all(struct decoder *d)
 {
     uint32_t at = SPV_HEADER_WORDS;

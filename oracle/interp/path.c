@@ -45,8 +45,8 @@ static struct construct *push(struct exec *x, struct invocation *inv)
     return c;
 }
 
-/* How many constructs there are up to the one with the header at pc, itself counted; 0: the invocation is in none,
- * as far as this call of the function goes (merge 0 marks where the call begins). */
+/* How many constructs there are up to the one with the header at pc, itself counted; 0: the invocation
+ * is in none, as far as this call of the function goes (merge 0 marks where the call begins). */
 static uint32_t find_construct(const struct invocation *inv, uint32_t pc)
 {
     for (uint32_t n = inv->n_constructs; n > 0 && inv->construct[n - 1].merge != 0; n--) {
@@ -58,9 +58,10 @@ static uint32_t find_construct(const struct invocation *inv, uint32_t pc)
 }
 
 /*
- * A selection is a new construct around the invocation. A loop's header is passed in each iteration: its construct is
- * new in the first; in later ones the invocation is still in it, and constructs within it, which a branch to the
- * continue target left, go. The context counts iterations, as invocations in different ones are not together.
+ * A selection is a new construct around the invocation. A loop's header is passed in each iteration:
+ * its construct is new in the first; in later ones the invocation is still in it, and constructs
+ * within it, which a branch to the continue target left, go. The context counts iterations, as
+ * invocations in different ones are not together.
  */
 int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {

@@ -5,9 +5,9 @@
 #include "base/ops.h"
 #include "oracle/interp/group_kind.h"
 
-/* Operands begin with the scope. Reductions and scans have an operation, then the value and perhaps a size of
- * clusters; others the value, then perhaps a second operand and a size of clusters. AMD's extended instructions have
- * no scope, and begin behind the number of the set and of the instruction. */
+/* Operands begin with the scope. Reductions and scans have an operation, then the value and perhaps a
+ * size of clusters; others the value, then perhaps a second operand and a size of clusters. AMD's
+ * extended instructions have no scope, and begin behind the number of the set and of the instruction. */
 struct group_words group_words_of(const struct mod_inst *in)
 {
     enum group_kind const kind = group_kind_of(in->op);

@@ -204,8 +204,8 @@ static bool has_barrier(const struct module *m, uint32_t first, uint32_t last)
     return is_found;
 }
 
-/* Would the instruction of o give what was observed, were the operand `id` the value `bits`? It is evaluated again
- * on a copy of the invocation's registers. */
+/* Would the instruction of o give what was observed, were the operand `id` the value `bits`? It is
+ * evaluated again on a copy of the invocation's registers. */
 static bool would_give(struct judge *j, const struct observed *o, uint32_t component, uint32_t id,
                        uint64_t bits)
 {

@@ -189,8 +189,8 @@ static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t
     }
 }
 
-/* Compares `got` with what is permitted of v; `clause` is that of the instruction, for a v without one. Of a v that
- * is known or was observed before, the same bits must come again. */
+/* Compares `got` with what is permitted of v; `clause` is that of the instruction, for a v without
+ * one. Of a v that is known or was observed before, the same bits must come again. */
 static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id clause,
                     struct comparison *c)
 {
@@ -370,8 +370,8 @@ static struct diagnosis diagnose_float(const struct judge *j, const struct obser
     return d;
 }
 
-/* What a value that is not permitted is called. First what is special to additions that were lost, to sums over a
- * group and to masks, then by type. */
+/* What a value that is not permitted is called. First what is special to additions that were lost, to
+ * sums over a group and to masks, then by type. */
 static struct diagnosis diagnose(const struct judge *j, const struct observed *o,
                                  const struct comparison *c)
 {
@@ -422,8 +422,9 @@ static void put_observed(struct finding *f, const struct observed *o)
     }
 }
 
-/* Operands of the instruction as they are in the invocation's registers: of an atomic what it found and what it
- * brought, of a group instruction its value, else all, of this component where they are vectors. */
+/* Operands of the instruction as they are in the invocation's registers: of an atomic what it found
+ * and what it brought, of a group instruction its value, else all, of this component where they are
+ * vectors. */
 static void take_operands(struct judge *j, const struct observed *o, uint32_t component,
                           struct finding *f)
 {
@@ -505,7 +506,8 @@ static bool is_told_already(const struct judgement *out, uint32_t offset)
     return false;
 }
 
-/* A decoration asks for less than half an ulp, and no encoding is as near as that: legal, and worth telling. */
+/* A decoration asks for less than half an ulp, and no encoding is as near as that: legal, and worth
+ * telling. */
 static void report_unsatisfiable(struct judge *j, const struct observed *o,
                                  const struct comparison *c)
 {
@@ -586,8 +588,8 @@ static const char *describe_value(const struct judge *j, const struct observed *
                         got, f->permitted);
 }
 
-/* The operands, and what people are told: of a mathematical function also its bound and the error, for which a
- * violation has a clause of its own. */
+/* The operands, and what people are told: of a mathematical function also its bound and the error, for
+ * which a violation has a clause of its own. */
 static void put_explanation(struct judge *j, const struct observed *o, const struct comparison *c,
                             enum grade grade, struct finding *f)
 {
@@ -683,8 +685,8 @@ static enum feature_outcome outcome_of(const struct comparison *c, bool is_sharp
     return is_sharp ? FEATURE_SHARP : FEATURE_LOOSE;
 }
 
-/* One more judged value: in the judgement's sums, in its coverage, in the hash by which targets are compared, and in
- * the map. */
+/* One more judged value: in the judgement's sums, in its coverage, in the hash by which targets are
+ * compared, and in the map. */
 static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
                         unsigned n_bits)
 {
@@ -730,8 +732,8 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
 
 /* ---- the whole ---- */
 
-/* Whether it is a float, which, and of how many bits: of an atomic by its location, of a value with a type of its own
- * by that (`number` of struct abstract, 0: none), else by the instruction's type. */
+/* Whether it is a float, which, and of how many bits: of an atomic by its location, of a value with a
+ * type of its own by that (`number` of struct abstract, 0: none), else by the instruction's type. */
 static void set_type(const struct judge *j, const struct observed *o, unsigned number,
                      struct comparison *c, unsigned *n_bits)
 {
@@ -785,8 +787,8 @@ static void move_blame(struct judge *j, struct observed *o, struct comparison *c
     *o = moved;
 }
 
-/* The value is named after the instruction that made it, compared and counted. A wrong one is then reported, named
- * after whoever is to blame. */
+/* The value is named after the instruction that made it, compared and counted. A wrong one is then
+ * reported, named after whoever is to blame. */
 void judge_value(struct judge *j, const struct observed *seen, struct val v)
 {
     struct comparison c = {0};

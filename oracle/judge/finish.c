@@ -155,8 +155,8 @@ static void see_event(const struct judge *j, const struct cell *c, const struct 
     }
 }
 
-/* The accesses of a contended cell with its initial and final value, and their traits. Work-group memory has no final
- * value that anyone sees. */
+/* The accesses of a contended cell with its initial and final value, and their traits. Work-group
+ * memory has no final value that anyone sees. */
 static enum res make_problem(struct judge *j, const struct cell *c, struct mo_problem *p,
                              struct traits *t, struct err *e)
 {
@@ -482,7 +482,8 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     }
 }
 
-/* One more contended cell, and each of its accesses in the coverage. anything: its values are undefined. */
+/* One more contended cell, and each of its accesses in the coverage. anything: its values are
+ * undefined. */
 static void count_chain(struct judge *j, const struct cell *c, const struct mo_answer *answer,
                         bool anything)
 {
@@ -517,8 +518,8 @@ static void count_chain(struct judge *j, const struct cell *c, const struct mo_a
 
 /* ---- the whole ---- */
 
-/* Is there an order that explains a contended cell? A broken one is checked again under each weaker rule that may
- * excuse it. */
+/* Is there an order that explains a contended cell? A broken one is checked again under each weaker
+ * rule that may excuse it. */
 static enum res finish_contended(struct judge *j, const struct cell *c, struct err *e)
 {
     struct mo_problem p;

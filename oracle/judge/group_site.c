@@ -26,8 +26,9 @@ static bool take_constant(const struct judge *j, const struct mod_inst *in, uint
     return true;
 }
 
-/* Type, width and components of the value; `value` is its id, 0 where there is none. 0 and x->stop for a type that is
- * not interpreted, as where an operation that gives its operand's type is said to give another. */
+/* Type, width and components of the value; `value` is its id, 0 where there is none. 0 and x->stop for
+ * a type that is not interpreted, as where an operation that gives its operand's type is said to give
+ * another. */
 static int describe_value(struct group_site *s, uint32_t value)
 {
     enum {
@@ -134,8 +135,8 @@ static bool take_values(const struct judge *j, const struct invocation *v, uint3
     return is_known;
 }
 
-/* The operands as the call has them, with a note for each participant of whether they are known; and the sizes of its
- * group. */
+/* The operands as the call has them, with a note for each participant of whether they are known; and
+ * the sizes of its group. */
 int group_site_gather(struct group_site *s)
 {
     struct judge *j = s->j;

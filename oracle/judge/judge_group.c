@@ -62,8 +62,9 @@ static void put_move(const struct group_site *s, uint32_t i, enum group_answer a
 
 /* ---- everything else ---- */
 
-/* A ballot: bits that every device sets, and bits that any may set. One of those who all say yes is kept, as it tells
- * who takes part in the group instructions behind it in its block (subgroup.c). is_known: so is who takes part. */
+/* A ballot: bits that every device sets, and bits that any may set. One of those who all say yes is
+ * kept, as it tells who takes part in the group instructions behind it in its block (subgroup.c).
+ * is_known: so is who takes part. */
 static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
 {
     struct judge *j = s->j;

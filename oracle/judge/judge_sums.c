@@ -56,8 +56,9 @@ static bool holds_special(const struct group_site *s, uint32_t first, uint32_t e
     return false;
 }
 
-/* The value of a case: anything where a NaN or an infinity among the terms (`special`) makes it undefined, the exact
- * result where no order matters, else an entry whose set is found when a result is observed. */
+/* The value of a case: anything where a NaN or an infinity among the terms (`special`) makes it
+ * undefined, the exact result where no order matters, else an entry whose set is found when a result
+ * is observed. */
 static struct val value_of_case(const struct group_site *s, struct reduction_case *r, int special)
 {
     struct judge *j = s->j;
@@ -111,8 +112,9 @@ static bool all_known(const struct group_site *s, uint32_t first, uint32_t end)
     return true;
 }
 
-/* Does participant i's result follow from known values? Then *first and *end are the span of the participants who
- * have them. false: the result was put, as anything or as what the device alone can tell, or the run stops. */
+/* Does participant i's result follow from known values? Then *first and *end are the span of the
+ * participants who have them. false: the result was put, as anything or as what the device alone can
+ * tell, or the run stops. */
 static bool has_span(const struct group_site *s, uint32_t i, uint32_t component, uint32_t *first,
                      uint32_t *end)
 {

@@ -148,8 +148,9 @@ static void parse_run(struct signature *s, size_t n_words, struct arena *a)
     }
 }
 
-/* The core is the first words, and of a run that did not end well what the driver said. Behind the words of a
- * value are its circumstances, with " or:" and another instruction among them where that may be to blame. */
+/* The core is the first words, and of a run that did not end well what the driver said. Behind the
+ * words of a value are its circumstances, with " or:" and another instruction among them where that
+ * may be to blame. */
 struct signature signature_parse(const char *text, struct arena *a)
 {
     struct signature s = {.text = text};

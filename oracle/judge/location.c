@@ -216,8 +216,9 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
     return is_copy(e->op) ? keep_zero(j, e->operand, left) : (struct val){.bits = left};
 }
 
-/* The value an event returns: an entry of its own, so that an observation finds its event. In a contended cell
- * it may be anything until it is observed; else it is what the cell holds, as the instruction may read it. */
+/* The value an event returns: an entry of its own, so that an observation finds its event. In a
+ * contended cell it may be anything until it is observed; else it is what the cell holds, as the
+ * instruction may read it. */
 static struct val link_result(struct judge *j, const struct cell *c, uint32_t event,
                               struct val original)
 {
@@ -431,9 +432,9 @@ static void bind_original(struct judge *j, struct event *e, uint64_t got)
 }
 
 /*
- * A store of v, id `object`, to a buffer is a probe: what the buffer holds after the dispatch is what the
- * device had for v. That is judged here, but if v is the original of a contended atomic, by the order of all
- * on its location. Then v is taken to be what was observed. /
+ * A store of v, id `object`, to a buffer is a probe: what the buffer holds after the dispatch is what
+ * the device had for v. That is judged here, but if v is the original of a contended atomic, by the
+ * order of all on its location. Then v is taken to be what was observed. /
  */
 static void see_stored(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                        uint32_t object, struct place p, unsigned n_bits, struct val v)

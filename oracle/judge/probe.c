@@ -127,8 +127,8 @@ static struct val rebind(struct judge *j, uint32_t type, uint64_t bits, uint64_t
     return v;
 }
 
-/* From the stored value back along what was done to it, as far as each step can be undone: every value on the way is
- * changed to what makes the next one what was observed. */
+/* From the stored value back along what was done to it, as far as each step can be undone: every value
+ * on the way is changed to what makes the next one what was observed. */
 void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t got)
 {
     uint32_t component = 0;

@@ -74,8 +74,8 @@ static bool count_module(struct judge *j)
     return true;
 }
 
-/* What the driver did that it must not, with the clause. has_hole: with an instruction that no clause permits
- * it may. */
+/* What the driver did that it must not, with the clause. has_hole: with an instruction that no clause
+ * permits it may. */
 static void report_failure(struct judge *j, enum verdict_kind kind, bool has_hole)
 {
     const struct observation *ob = j->input.ob;

@@ -244,8 +244,8 @@ enum ballot_fit {
     BALLOT_FITS
 };
 
-/* Is the mask one that lane `first` may be in: it holds this lane, of those on one path all or none, nobody
- * but members, and all in it saw the same mask? Then out is shrunk to it. */
+/* Is the mask one that lane `first` may be in: it holds this lane, of those on one path all or none,
+ * nobody but members, and all in it saw the same mask? Then out is shrunk to it. */
 static enum ballot_fit apply_ballot(const struct judge *j, const struct invocation *inv,
                                     uint32_t first, struct participants *out,
                                     const uint64_t mask[2])
@@ -293,7 +293,8 @@ uint32_t subgroup_max_size(const struct judge *j, uint32_t n)
     return most;
 }
 
-/* Members on one path are together for sure. Of others a ballot before the instruction tells, if it was observed. */
+/* Members on one path are together for sure. Of others a ballot before the instruction tells, if it
+ * was observed. */
 void subgroup_participants(struct judge *j, const struct invocation *inv, uint32_t n,
                            const struct tangle_site *s, uint32_t first, struct participants *out)
 {

@@ -152,8 +152,9 @@ static void blame_link(const struct mo_job *j, const struct mo_graph *g, const s
         best.what);
 }
 
-/* Several links are broken, or the parts do not hang together. Suspects are an event that left what nothing
- * saw, those that saw what nothing left, more of the first kind, and an event that cannot be reached. */
+/* Several links are broken, or the parts do not hang together. Suspects are an event that left what
+ * nothing saw, those that saw what nothing left, more of the first kind, and an event that cannot be
+ * reached. */
 static void blame_many(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {

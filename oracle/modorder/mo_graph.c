@@ -40,8 +40,8 @@ struct build {
     bool is_full;            /* the arena was */
 };
 
-/* Numbers the values that were seen, the initial and the final one, and counts in `need` how often each has to
- * be left; what the events leave is subtracted later. */
+/* Numbers the values that were seen, the initial and the final one, and counts in `need` how often
+ * each has to be left; what the events leave is subtracted later. */
 static bool make_vertices(struct build *b)
 {
     const struct mo_job *j = b->j;
@@ -237,8 +237,8 @@ static bool is_integer_extreme(enum mo_op op)
 /*
  * Records what an event may leave whose original nobody saw, so that it has a head but no tail:
  *   load                                  nothing: it has no edge
- *   store, exchange                       its operand: one head, or candidates if it may be read otherwise
- *   compare-exchange, integer min or max  its operand, or the location stays as it was: optional candidate
+ *   store, exchange                       its operand: one head, or candidates if it has readings
+ *   compare-exchange, integer min or max  its operand, or the location stays: an optional candidate
  *   any other, or an unknown operand      any value: a free head. FMin and FMax too: of zeros, NaNs and
  *                                         flushed operands they leave one of several
  */
@@ -377,8 +377,8 @@ static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t 
     return false;
 }
 
-/* Choose the heads of all events so that as few vertices as possible stay in need: a maximum bipartite matching
- * by augmenting paths, from a greedy start. Out of work it may not be the maximum. */
+/* Choose the heads of all events so that as few vertices as possible stay in need: a maximum bipartite
+ * matching by augmenting paths, from a greedy start. Out of work it may not be the maximum. */
 static bool match(struct build *b, struct reverse *r)
 {
     match_greedily(b);
@@ -525,11 +525,12 @@ static int64_t count_unfilled(const struct mo_graph *g)
 }
 
 /*
- * Is there an Euler path, one walk that takes each edge once? By Euler's theorem there is one if each vertex is
- * left as often as it is seen, start and end counted, and all edges hang together. Both tests are necessary
- * ones, so that a failed one proves GRAPH_NONE unless the graph is not complete (is_lossy). Together they
- * suffice for GRAPH_EXISTS if all originals are known and vertices are values one to one (not is_merged).
- * `reverse` is of the matching, and unused without events that have a choice.
+ * Is there an Euler path, one walk that takes each edge once? By Euler's theorem there is one if each
+ * vertex is left as often as it is seen, start and end counted, and all edges hang together. Both
+ * tests are necessary ones, so that a failed one proves GRAPH_NONE unless the graph is not complete
+ * (is_lossy). Together they suffice for GRAPH_EXISTS if all originals are known and vertices are
+ * values one to one (not is_merged). `reverse` is of the matching, and unused without events that have
+ * a choice.
  */
 static void decide(struct build *b, const struct reverse *reverse)
 {

@@ -392,8 +392,8 @@ static bool sees_state(const struct mo_event *e, struct mo_state state)
     return state.kind == STATE_VALUE && e->knows_original && state.bits == e->original;
 }
 
-/* What the event may leave: by the graph, which computed it from the original, else by a new step. A quick
- * search takes the matching's choice of several. */
+/* What the event may leave: by the graph, which computed it from the original, else by a new step. A
+ * quick search takes the matching's choice of several. */
 static void find_left(struct search *s, const struct frame *f, uint32_t event, struct mo_state seen,
                       struct mo_heads *left)
 {
@@ -452,8 +452,9 @@ static bool look_at(struct search *s, struct frame *f, uint32_t event, uint32_t 
     return add_event(s, f, event);
 }
 
-/* Put all ways on into the pool: the events, first in their queues, that saw the value of this position, then
- * those that saw nothing. Where that value is not sure, or may be read as another, each queue is tried. */
+/* Put all ways on into the pool: the events, first in their queues, that saw the value of this
+ * position, then those that saw nothing. Where that value is not sure, or may be read as another, each
+ * queue is tried. */
 static void collect(struct search *s, struct frame *f)
 {
     uint32_t const phase = current_phase(s);
@@ -518,8 +519,8 @@ static bool is_goal(const struct search *s)
            (!p->knows_final || mo_ends_at(s->j, s->frame[s->depth].state, s->j->final));
 }
 
-/* Depth first from `start`. The pool is a stack: the ways on from the deepest position lie on top, and go when
- * it is given up. */
+/* Depth first from `start`. The pool is a stack: the ways on from the deepest position lie on top, and
+ * go when it is given up. */
 static enum search_answer run_from(struct search *s, struct mo_state start)
 {
     s->frame[0] = (struct frame){

@@ -40,8 +40,8 @@ static uint64_t may_have_been(const struct float_format *f, uint64_t seen)
     return format_is_nan(f, was) ? was : seen;
 }
 
-/* A value stays what it is, even if it was read as another; some NaN or an unknown value turns out to be the
- * original, or what may be read as that. */
+/* A value stays what it is, even if it was read as another; some NaN or an unknown value turns out to
+ * be the original, or what may be read as that. */
 bool mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
             struct mo_state *seen)
 {
@@ -161,7 +161,8 @@ static uint64_t plain_sum(const struct mo_job *j, int is_toward_zero, uint64_t x
     return s;
 }
 
-/* What an addition may leave of x: the one sum where the rules leave no choice, else the permitted set. */
+/* What an addition may leave of x: the one sum where the rules leave no choice, else the permitted
+ * set. */
 static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                      struct mo_heads *out)
 {
@@ -188,7 +189,8 @@ static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t 
     put_set(j, out, &sums);
 }
 
-/* What FMin or FMax may leave of x: one of the two where the rules leave no choice, else the permitted set. */
+/* What FMin or FMax may leave of x: one of the two where the rules leave no choice, else the permitted
+ * set. */
 static void step_minmax(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                         struct mo_heads *out)
 {

@@ -223,12 +223,12 @@ static bool is_same_zero(const struct mo_job *j, const struct addends *s, uint64
 }
 
 /*
- * How far n additions, in any order, may end from their exact sum; `all` is the sum of the magnitudes of the
- * addends. The bound is in units of 2^-scale of the smallest subnormal, so that it is an integer. With p bits of
- * precision and u = 2^-p:
+ * How far n additions, in any order, may end from their exact sum; `all` is the sum of the magnitudes of
+ * the addends. The bound is in units of 2^-scale of the smallest subnormal, so that it is an integer. With p
+ * bits of precision and u = 2^-p:
  *   to nearest        n u all (Rump)
  *   other roundings   ((1 + x)^n - 1) all with x = 2u, at most (nx + (nx)^2) all for nx <= 1
- * and where results may be flushed (2n + 1) times the smallest normal number more. false: no bound is known.
+ * and where results may be flushed (2n + 1) times the smallest normal number more. false: no bound known.
  */
 static bool error_bound(const struct mo_job *j, const struct addends *s, const struct big *all,
                         unsigned *scale, struct big *bound)
@@ -422,9 +422,10 @@ static void answer_exact(struct mo_sum *out, bool is_right, bool is_unseen)
 }
 
 /*
- * Where only one final value is possible (integer operations that commute, sums that are exact in every order) it
- * is compared. Else a few random orders are tried, which prove that the final value is possible, and of additions
- * a bound is checked. Only where no event saw anything does the final value decide alone (SUM_OK).
+ * Where only one final value is possible (integer operations that commute, sums that are exact in
+ * every order) it is compared. Else a few random orders are tried, which prove that the final value is
+ * possible, and of additions a bound is checked. Only where no event saw anything does the final value
+ * decide alone (SUM_OK).
  */
 void mo_sum_check(const struct mo_job *j, struct mo_sum *out)
 {

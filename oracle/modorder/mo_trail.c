@@ -153,8 +153,9 @@ static void release(struct trail *t, uint32_t loop, uint32_t vertex, uint32_t *r
     }
 }
 
-/* Put all loops of a vertex after `a`, the only item that arrives there, in program order: a topological sort
- * (Kahn), `ready` being the loops that wait for no other. false: there is no such order. */
+/* Put all loops of a vertex after `a`, the only item that arrives there, in program order: a
+ * topological sort (Kahn), `ready` being the loops that wait for no other. false: there is no such
+ * order. */
 static bool absorb_loops(struct trail *t, uint32_t a, uint32_t vertex)
 {
     uint32_t ready = MO_NONE, n_left = 0;
@@ -242,8 +243,8 @@ static bool merge_all(struct trail *t)
     return true;
 }
 
-/* The vertex at which a phase must start, MO_NONE when the counts do not tell: one more item leaves it than
- * arrives there, or it has loops and nothing arrives. false: there are several. */
+/* The vertex at which a phase must start, MO_NONE when the counts do not tell: one more item leaves it
+ * than arrives there, or it has loops and nothing arrives. false: there are several. */
 static bool find_need(struct trail *t, uint32_t *vertex)
 {
     *vertex = MO_NONE;
@@ -426,8 +427,8 @@ static bool take_memory(struct order *o)
            mo_take_arrays(a, n_vertices, of_vertices, ARRAY_N(of_vertices));
 }
 
-/* Nothing is placed yet: list the items, count for each the events it waits for, then put those that wait for
- * none into the lists of what may come. false: the arena is full. */
+/* Nothing is placed yet: list the items, count for each the events it waits for, then put those that
+ * wait for none into the lists of what may come. false: the arena is full. */
 static bool order_make(struct order *o)
 {
     struct trail *t = o->t;
@@ -486,8 +487,8 @@ static bool is_ready_for_last(struct order *o, uint32_t item, uint32_t vertex)
     return true;
 }
 
-/* After `item`, which leaves vertex `from`: can the rest still be placed, as far as the counts tell? What still
- * leaves `from` needs ways back to it; where `item` leads something must be able to follow. */
+/* After `item`, which leaves vertex `from`: can the rest still be placed, as far as the counts tell?
+ * What still leaves `from` needs ways back to it; where `item` leads something must be able to follow. */
 static bool is_promising(struct order *o, uint32_t from, uint32_t item)
 {
     const struct trail_item *i = &o->t->item[item];
@@ -642,8 +643,8 @@ static void place(struct order *o)
     }
 }
 
-/* Search an order of the phase; when found it is appended to `placed`, and *ended is where it ends. Each try
- * borrows its work from that of the trail and gives back what it did not use. */
+/* Search an order of the phase; when found it is appended to `placed`, and *ended is where it ends.
+ * Each try borrows its work from that of the trail and gives back what it did not use. */
 static enum res search(struct trail *t, bool *is_found, uint32_t *ended, struct err *e)
 {
     struct order o = {.t = t};
@@ -740,8 +741,8 @@ static void begin_phase(struct trail *t, const uint32_t *event, const uint32_t *
     t->n = first[p + 1] - first[p];
 }
 
-/* Phases one after the other, each from where the one before ended. First of all it is found for each at which
- * vertex it must start (`need`), as that is where the one before has to end. */
+/* Phases one after the other, each from where the one before ended. First of all it is found for each
+ * at which vertex it must start (`need`), as that is where the one before has to end. */
 static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_t *first,
                            uint32_t *need, bool *is_found, struct err *e)
 {
@@ -779,15 +780,16 @@ static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_
     return RES_OK;
 }
 
-/* Does the event say what it left, and what it saw? A load, store or exchange may leave out the latter. */
+/* Does the event say what it left, and what it saw? A load, store or exchange may leave out the
+ * latter. */
 static bool is_plain(const struct mo_event *e)
 {
     bool const needs_no_original = e->op == MO_LOAD || e->op == MO_STORE || e->op == MO_EXCHANGE;
     return (e->op == MO_LOAD || e->knows_operand) && (e->knows_original || needs_no_original);
 }
 
-/* Per phase: makes items of the events, merges those whose order is forced, searches an order of what is left.
- * An order that was found is only taken after all of it was checked against the rules. */
+/* Per phase: makes items of the events, merges those whose order is forced, searches an order of what
+ * is left. An order that was found is only taken after all of it was checked against the rules. */
 enum res mo_trail(const struct mo_job *j, const struct mo_graph *g, const uint8_t *last_way,
                   struct mo_order *o, struct err *e)
 {

@@ -48,11 +48,11 @@ static void make_queue_ready(struct walk *w, uint32_t event)
     }
 }
 
-/* --- the way to the end: a tree of last exits. As long as each vertex is left for the last time by its tree
- * edge, a walk along all edges cannot close too early (the tree of the BEST theorem). --- */
+/* --- the way to the end: a tree of last exits. As long as each vertex is left for the last time by
+ * its tree edge, a walk along all edges cannot close too early (the tree of the BEST theorem). --- */
 
-/* The order of the heap: the fewest events after it in its invocation first, so that the tree takes those that
- * program order wants late anyway. */
+/* The order of the heap: the fewest events after it in its invocation first, so that the tree takes
+ * those that program order wants late anyway. */
 static bool comes_before(const struct walk *w, uint32_t x, uint32_t y)
 {
     const uint32_t *n_after = w->j->n_after;
@@ -135,11 +135,11 @@ static void reach(struct walk *w, struct tree *t, uint32_t vertex)
 }
 
 /*
- * Find by which event each vertex has to be left last. The tree grows backwards from the vertex where this
- * phase must end: of all events that lead into it from a vertex outside, the heap gives the one that comes
- * latest in its invocation, and that is the last exit of its vertex. An event without a head starts a branch of
- * its own: it leaves a value that nobody saw, so only an event that saw nothing can follow, from anywhere. Loops
- * are no exits. false: the arena is full.
+ * Find by which event each vertex has to be left last. The tree grows backwards from the vertex where
+ * this phase must end: of all events that lead into it from a vertex outside, the heap gives the one
+ * that comes latest in its invocation, and that is the last exit of its vertex. An event without a
+ * head starts a branch of its own: it leaves a value that nobody saw, so only an event that saw
+ * nothing can follow, from anywhere. Loops are no exits. false: the arena is full.
  */
 static bool make_tree(struct walk *w)
 {

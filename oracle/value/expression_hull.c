@@ -194,8 +194,8 @@ static struct rules get_rules(const struct walk *w, const struct expression *e)
                        (enum fmt_id)e->fmt, &w->x->m->ids[in->result]);
 }
 
-/* One instruction that is arithmetic on its operands, contracted: what goes into the next may be the exact value or
- * either rounding of it. */
+/* One instruction that is arithmetic on its operands, contracted: what goes into the next may be the
+ * exact value or either rounding of it. */
 static void apply_arithmetic(const struct walk *w, const struct expression *e, enum shape shape,
                              const struct set *arg, struct set *out)
 {
@@ -224,8 +224,8 @@ static void apply_arithmetic(const struct walk *w, const struct expression *e, e
 
 /* --- functions: their own permitted sets, for other operands --- */
 
-/* Leaves of a set the members that stand for all of it: each of a few, or the ends of a run of one sign, so
- * short that a function is all but straight over it. false: it is neither. */
+/* Leaves of a set the members that stand for all of it: each of a few, or the ends of a run of one
+ * sign, so short that a function is all but straight over it. false: it is neither. */
 static bool thin(struct set *s)
 {
     enum {
@@ -309,8 +309,9 @@ static bool put_args(const struct walk *w, const struct expression *e, const str
     return true;
 }
 
-/* May a length, computed without scaling, overflow or vanish: is the square of a number, at an end of some operand's
- * range, too large or too small for its format? Also true if all are zero, which have no direction. */
+/* May a length, computed without scaling, overflow or vanish: is the square of a number, at an end of
+ * some operand's range, too large or too small for its format? Also true if all are zero, which have
+ * no direction. */
 static bool may_leave_range(const struct expression *e, const struct set *arg)
 {
     enum {
@@ -348,9 +349,9 @@ static bool apply_to_registers(const struct value_site *t, struct val *out)
     return t->x->stop == NULL;
 }
 
-/* A function, by what value_math permits of it. Operands are sets here: it is evaluated on a few members of
- * each in registers of its own, and unless each is a single value the result is stretched to allow for those
- * between. Anything where that says nothing. */
+/* A function, by what value_math permits of it. Operands are sets here: it is evaluated on a few
+ * members of each in registers of its own, and unless each is a single value the result is stretched
+ * to allow for those between. Anything where that says nothing. */
 static void apply_function(const struct walk *w, const struct expression *e, struct set *arg,
                            struct set *out)
 {
@@ -488,8 +489,9 @@ static bool may_cancel(const struct walk *w, const struct expression *e, enum sh
     return false;
 }
 
-/* Add what rearranging gives: the enclosure of the instruction as a real expression. Anything where that is none or
- * may overflow on the way, but for a NaN or an infinity that stays whatever is rearranged. */
+/* Add what rearranging gives: the enclosure of the instruction as a real expression. Anything where
+ * that is none or may overflow on the way, but for a NaN or an infinity that stays whatever is
+ * rearranged. */
 static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
                            const struct set *arg)
 {

@@ -188,8 +188,8 @@ static void set_error(const struct terms *x, bool may_flush, struct mp_num *out)
     (void)mpfr_add(out->v, out->v, lost.v, MPFR_RNDU);
 }
 
-/* x / y: the interval by y's, sum and reach by the smallest that |y| may be. The growth takes in how far off an
- * evaluation of y may be, and the error of the division itself. */
+/* x / y: the interval by y's, sum and reach by the smallest that |y| may be. The growth takes in how
+ * far off an evaluation of y may be, and the error of the division itself. */
 bool terms_divide(struct terms *x, const struct terms *y, double bound_ulp)
 {
     const struct float_format *f = &float_formats[coarser(x->coarsest, y->coarsest)];

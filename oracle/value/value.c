@@ -119,8 +119,8 @@ static void grade_division(const struct value_site *t, const struct set *divisor
     }
 }
 
-/* A quotient, within the device's bound. Anything, where Vulkan has no bound for the divisor. A division by zero has
- * a clause of its own, with which the value is named. */
+/* A quotient, within the device's bound. Anything, where Vulkan has no bound for the divisor. A
+ * division by zero has a clause of its own, with which the value is named. */
 static struct val apply_division(const struct value_site *t, const struct operands *o,
                                  struct rules r)
 {
@@ -144,10 +144,11 @@ static struct val apply_division(const struct value_site *t, const struct operan
 /*
  * An addition, subtraction, multiplication or division of sets:
  *   1. The sets of both operands; the result may be anything if one of them may.
- *   2. What may explain a value outside of the result's set: the expression that the operands come of. A NaN or an
- *      infinity may go away also by rearranging this instruction alone, as in x - x.
+ *   2. What may explain a value outside of the result's set: the expression that the operands come of. A NaN
+ *      or an infinity may go away also by rearranging this instruction alone, as in x - x.
  *   3. The grade of a value outside, which is no violation where that of an operand is none.
- *   4. The set of the result; with contraction also what one rounding gives, if either operand of a sum is a product.
+ *   4. The set of the result; with contraction also what one rounding gives, if either operand of a sum is a
+ *      product.
  *   5. The value. It is a loose one if a loose bound stands behind an operand.
  */
 static struct val apply_arithmetic(const struct value_site *t)
@@ -335,7 +336,8 @@ int value_component(const struct value_site *site, struct val *out)
     return site->x->stop == NULL;
 }
 
-/* Scalars that component t->c of the result is made of: of whole vectors all, else of each operand one. */
+/* Scalars that component t->c of the result is made of: of whole vectors all, else of each operand
+ * one. */
 static uint32_t gather_operands(const struct value_site *t, struct val *out, uint32_t n_max)
 {
     bool const is_whole = value_is_whole(t->in->op);

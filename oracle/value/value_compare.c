@@ -120,8 +120,8 @@ static int compare_ranges(const struct value_site *t, enum fmt_id fmt, enum flus
     return truth;
 }
 
-/* true or false where all that the operands may be says the same, else anything. With a NaN or an infinity among
- * known operands, the other answer is graded as the rules have it. */
+/* true or false where all that the operands may be says the same, else anything. With a NaN or an
+ * infinity among known operands, the other answer is graded as the rules have it. */
 struct val value_compare(const struct value_site *t)
 {
     struct exec *x = t->x;

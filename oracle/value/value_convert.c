@@ -46,7 +46,8 @@ static void add_directed(struct real value, enum real_mode mode, const struct fp
     }
 }
 
-/* Each member of `in` rounded in a direction that a decoration names; -1 and 0 are the keys of the zeros. */
+/* Each member of `in` rounded in a direction that a decoration names; -1 and 0 are the keys of the
+ * zeros. */
 static void convert_directed(const struct set *in, const struct fp_rules *r_in, enum real_mode mode,
                              const struct fp_rules *r, struct set *out)
 {

@@ -25,8 +25,8 @@ static const struct expression *find_product(const struct exec *x, struct val v,
     return NULL;
 }
 
-/* A fused multiply-add of three sets within a bound: of each combination k of their members, the first set's turning
- * fastest. Anything when there are too many members. */
+/* A fused multiply-add of three sets within a bound: of each combination k of their members, the first
+ * set's turning fastest. Anything when there are too many members. */
 static void fuse_within(const struct set *const *args, enum env env, const struct rules *r,
                         const struct func_bound *bound, struct set *out)
 {
@@ -51,8 +51,8 @@ static void fuse_within(const struct set *const *args, enum env env, const struc
     }
 }
 
-/* As a b + rest, where operand `which` is the product a b. Signs go to a and to the rest: if the product is
- * negated or subtracted, a is negated, and if the rest is subtracted, the rest. */
+/* As a b + rest, where operand `which` is the product a b. Signs go to a and to the rest: if the
+ * product is negated or subtracted, a is negated, and if the rest is subtracted, the rest. */
 void value_add_fused(const struct value_site *t, const struct rules *r, int which,
                      const struct func_bound *bound, struct set *out)
 {

@@ -178,8 +178,9 @@ static bool has_steps(const struct value_site *t, const struct accuracy *a)
            (a->func == FUNC_FREM || a->func == FUNC_FMODULO);
 }
 
-/* v, and if a value outside of it is a divergence only because no table has a row for the instruction, also its
- * `outer` set: what the steps of the formula give as well. What lies outside of that is a violation. */
+/* v, and if a value outside of it is a divergence only because no table has a row for the instruction,
+ * also its `outer` set: what the steps of the formula give as well. What lies outside of that is a
+ * violation. */
 static struct val add_steps(const struct value_site *t, const struct value_shape *s,
                             const struct accuracy *a, const struct rules *r, const struct call *c,
                             struct val v)
@@ -393,8 +394,8 @@ static struct val apply_whole(const struct value_site *t, const struct value_sha
     return from_set(t, &out, &r, a, &c);
 }
 
-/* By what the instruction gives: a component of a function of whole vectors, a struct of two results, or a
- * result and perhaps a second one through a pointer. Each of them is a float or an integer. */
+/* By what the instruction gives: a component of a function of whole vectors, a struct of two results,
+ * or a result and perhaps a second one through a pointer. Each of them is a float or an integer. */
 int value_math(const struct value_site *site, struct val *out, struct val *through)
 {
     struct value_shape s;

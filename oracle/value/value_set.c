@@ -102,9 +102,9 @@ bool value_holds_special(const struct set *s)
     return s->flags != 0 || set_has(s, f->exp) || set_has(s, f->exp | f->sign);
 }
 
-/* The grade of a value outside is the worst of what the rules say of this instruction, of its operands and of NaNs
- * and infinities; a zero of the other sign has a grade of its own. Only a single value, outside of which all is a
- * violation that nothing may explain, is known by itself. */
+/* The grade of a value outside is the worst of what the rules say of this instruction, of its operands
+ * and of NaNs and infinities; a zero of the other sign has a grade of its own. Only a single value,
+ * outside of which all is a violation that nothing may explain, is known by itself. */
 struct val value_from_set(struct exec *x, const struct set *s, const struct rules *r,
                           enum clause_id clause, int takes_special, enum grade worst)
 {

@@ -61,8 +61,8 @@ bool value_is_math(const struct exec *x, const struct mod_inst *in)
            (is_decorated && is_arithmetic(in->op));
 }
 
-/* One operand by its type, a pointer, an integer or a float of the same format as the others; 0: of none that
- * fits. */
+/* One operand by its type, a pointer, an integer or a float of the same format as the others; 0: of
+ * none that fits. */
 static int take_id(const struct exec *x, uint32_t id, struct value_shape *s)
 {
     const struct mod_type *t = &x->m->ids[x->m->ids[id].type].t;

@@ -9,8 +9,8 @@
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value_convert.h"
 
-/* The magnitude of a number that is not zero, cut in three: its integer, the first bit behind the point, and
- * whether there is anything behind that. */
+/* The magnitude of a number that is not zero, cut in three: its integer, the first bit behind the
+ * point, and whether there is anything behind that. */
 struct digits {
     uint64_t whole;
     bool has_half, has_rest;
@@ -133,8 +133,8 @@ static bool is_within_range(const struct float_format *f, uint64_t enc, unsigned
            round_to_int(real_of(f, enc), away, n_bits, is_signed, &ignored);
 }
 
-/* The integer, rounded toward zero or in the direction that a decoration names. Anything out of range, and where the
- * operand is not known. */
+/* The integer, rounded toward zero or in the direction that a decoration names. Anything out of range,
+ * and where the operand is not known. */
 struct val value_to_int(const struct value_site *t)
 {
     struct exec *x = t->x;

@@ -175,8 +175,8 @@ static void put_values(struct bytes *b, const struct exec *x, const struct val *
     bytes_put_u32(b, n);
 }
 
-/* Where the ways part, what no longer matters is forgotten, so that they may meet again. The state is the place, the
- * meetings passed, and which values are known; NULL when the arena is full. */
+/* Where the ways part, what no longer matters is forgotten, so that they may meet again. The state is
+ * the place, the meetings passed, and which values are known; NULL when the arena is full. */
 static struct state *make_state(struct vouch *v, const struct invocation *inv)
 {
     struct bytes b;
@@ -229,9 +229,10 @@ static bool make_room(struct vouch *v, struct choice *c)
 }
 
 /*
- * The way that this path takes, in a search of all paths depth first: at a new choice the false one, to the second
- * label, and when next_path comes back to it (is_resumed) the true one. A state that this path was in before is a
- * loop that only a device can end; one that another path was in ends the path.
+ * The way that this path takes, in a search of all paths depth first: at a new choice the false one,
+ * to the second label, and when next_path comes back to it (is_resumed) the true one. A state that
+ * this path was in before is a loop that only a device can end; one that another path was in ends the
+ * path.
  */
 static int hook_choose(struct exec *x, struct invocation *inv, uint64_t *bits)
 {
@@ -321,8 +322,9 @@ static bool run_path(struct vouch *v, struct invocation *inv)
     return v->x.stop == NULL;
 }
 
-/* All paths of all invocations of a group, each as if the others were not there: what they may have written is
- * unknown. All of them have to pass the same barriers and work-group instructions in the same order (v->order). */
+/* All paths of all invocations of a group, each as if the others were not there: what they may have
+ * written is unknown. All of them have to pass the same barriers and work-group instructions in the
+ * same order (v->order). */
 static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
 {
     uint32_t const n = exec_group_items(&v->x, group);

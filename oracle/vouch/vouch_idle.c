@@ -30,8 +30,8 @@ static bool stores_to_variable(const struct module *m, const struct mod_inst *in
     return m->ids[m->ids[pointer].type].t.storage == SpvStorageClassFunction;
 }
 
-/* Does the operand in word k decide by itself: is it an address, or part of one, or does control depend on it?
- * Also what is kept in a variable, which may be asked later. */
+/* Does the operand in word k decide by itself: is it an address, or part of one, or does control
+ * depend on it? Also what is kept in a variable, which may be asked later. */
 static bool is_deciding(const struct module *m, const struct mod_inst *in, uint32_t k)
 {
     switch (in->part) {
@@ -58,8 +58,8 @@ static bool begins_block(const struct mod_inst *in)
     return in->op == SpvOpLabel || in->op == SpvOpFunctionCall;
 }
 
-/* One pass for where each id is made and whether a use decides, then one for uses in other blocks; a phi's uses stand
- * in the blocks that it comes from. */
+/* One pass for where each id is made and whether a use decides, then one for uses in other blocks; a
+ * phi's uses stand in the blocks that it comes from. */
 static void mark_uses(struct uses *u)
 {
     uint32_t block = 0;
@@ -103,8 +103,8 @@ static bool spread(struct uses *u)
     return has_changed;
 }
 
-/* A value is idle if no address or branch comes of it, or if it is used in its own block alone: then it no longer
- * matters at the next choice. */
+/* A value is idle if no address or branch comes of it, or if it is used in its own block alone: then
+ * it no longer matters at the next choice. */
 unsigned char *vouch_find_idle(const struct module *m, struct arena *a)
 {
     struct uses u = {.m = m,
