@@ -346,7 +346,8 @@ static void push(struct child *c)
 enum {
     CHILD_READ_BYTES = 1024
 };
-_Static_assert(CHILD_READ_BYTES <= CHILD_LOG_BYTES, "what is read at once fits into the log");
+_Static_assert((int)CHILD_READ_BYTES <= (int)CHILD_LOG_BYTES,
+               "what is read at once fits into the log");
 
 /* Append to the log, which keeps the last CHILD_LOG_BYTES. */
 static void append_log(struct child *c, const char *text, size_t n)
