@@ -382,6 +382,7 @@ static enum res check_on(const struct options *opt, const struct item *item, con
     return RES_OK;
 }
 
+/* The item on each target that it is for. */
 static enum res check_item(const struct options *opt, const struct item *item,
                            const struct target_list *list, bool is_chosen, struct outcome *o,
                            struct err *e)

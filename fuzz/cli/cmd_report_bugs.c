@@ -111,6 +111,7 @@ static enum res write_folder(const char *path, const struct retold *x, struct ar
     return file_end_folder(&w, r, e);
 }
 
+/* The folder of one finding. A case that is not vouched for gets none, and is counted in *n_refused. */
 static enum res write_one(struct journal *j, const struct campaign *c,
                           const struct campaign_finding *f, const struct bugs_options *o,
                           uint32_t *n_refused, struct arena *a, struct err *e)

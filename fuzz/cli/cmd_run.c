@@ -153,6 +153,7 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
                     cpu_ns ? 100.0 * (double)c->harness_cpu_ns / (double)cpu_ns : 0.0);
 }
 
+/* What the campaign came to. With --known only what that list does not expect is a finding. */
 static enum cli_status conclude(const struct options *opt, struct expected_failures *known,
                                 const struct campaign *c, const struct sched_summary *s)
 {

@@ -301,14 +301,15 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
     json_free(o);
 }
 
+/* One row: cases by number until the fault was applied in as many as wanted, or was too rare. */
 static enum cli_status test_fault(const struct options *opt, int fault, enum sim_chooser chooser,
                                   struct arena *a)
 {
     struct tally t = {.n_cases = 0};
     struct err e = {RES_OK, ""};
-    int const is_rare = fault != FAULT_NONE && fault_is_of_math((enum fault_id)fault);
+    bool const is_math = fault != FAULT_NONE && fault_is_of_math((enum fault_id)fault);
     uint64_t const n_tries =
-        opt->n_apply * (is_rare ? SELFTEST_TRIES_PER_CASE_OF_MATH : SELFTEST_TRIES_PER_CASE);
+        opt->n_apply * (is_math ? SELFTEST_TRIES_PER_CASE_OF_MATH : SELFTEST_TRIES_PER_CASE);
     const char *name = fault == FAULT_NONE ? "(no fault)" : fault_rows[fault].id;
     for (uint64_t i = 0; i < n_tries && t.n_applied < opt->n_apply; i++) {
         if (try_case(opt, fault, chooser, i, &t, a, &e) != RES_OK) {

@@ -191,6 +191,7 @@ static void set_instrumented_variables(struct target *t, const struct instrument
     }
 }
 
+/* The target of a row, where both the worker with AFL++'s runtime and a build of the driver are there. */
 static void find_instrumented(struct target_list *l, const char *root,
                               const struct instrumented_row *row, struct arena *a)
 {

@@ -55,6 +55,7 @@ static bool find_functions(const struct step *p)
     return (map && unmap && put) || refuse(p, PHASE_START, "no functions to map memory", 0);
 }
 
+/* Program and kernel. An error of the build has its log behind it. */
 static bool build(const struct step *p)
 {
     struct drv *const d = p->d;

@@ -315,6 +315,7 @@ static void record_barrier(const struct step *p)
     p->d->vk.vkCmdPipelineBarrier(p->d->commands, stages, stages, 0, 1, &all, 0, NULL, 0, NULL);
 }
 
+/* The commands of a block: its first item's argument, and as many work-groups as cover it, a barrier on either side. */
 static int record(const struct step *p, const struct stream_block *b)
 {
     struct drv *const d = p->d;
