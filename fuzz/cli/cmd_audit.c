@@ -2,7 +2,6 @@
 #include "fuzz/cli/commands.h"
 
 #include <errno.h>
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -79,13 +78,14 @@ static bool take_forms(const struct cli *c, void *options)
 static bool take_bounds(const struct cli *c, void *options)
 {
     struct audit_request *const r = &((struct options *)options)->request;
+    static float const largest = 0x1.fffffep127F;
     const char *at = c->value;
     r->n_bounds = 0;
     while (*at) {
         size_t const n = strcspn(at, ",");
         char *end = NULL;
         float const bound = strtof(at, &end);
-        if (end != at + n || !(bound > 0 && bound <= FLT_MAX)) {
+        if (end != at + n || !(bound > 0 && bound <= largest)) {
             return complain_item(c, at, n, "a number of ulps above 0");
         }
         if (r->n_bounds == AUDIT_MAX_BOUNDS) {

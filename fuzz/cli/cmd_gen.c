@@ -121,7 +121,7 @@ static enum res make_and_write(const struct options *opt, bool has_tape, struct 
 static enum cli_status write_case(struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};
-    struct tape tape;
+    struct tape tape = {.n_records = 0};
     struct bundle b = {.has_observation = 0};
     bool const has_tape = opt->tape || opt->campaign;
     if (has_tape) {
