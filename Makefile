@@ -34,8 +34,7 @@ test_of      = $(addprefix $B/tests/,$(basename $(notdir $1)))
 LONG_TESTS  := $(addprefix $B/tests/test_,campaign sim reproducer kill foreign nightly sweep worker audit variant \
                            journal_mutants trial_bad reduce func hostile_journal shrink)
 TESTS       := $(LONG_TESTS) $(filter-out $(LONG_TESTS),$(call test_of,$(TEST_SRCS)))
-ORACLE_TESTS := $(call test_of,$(filter oracle/% tests/oracle/test_judge% %/test_sim.c %/test_groups.c %/test_tangle.c \
-                                        %/test_values.c %/test_regress.c,$(TEST_SRCS)))
+ORACLE_TESTS := $(call test_of,$(filter oracle/% tests/oracle/%,$(TEST_SRCS)))
 # What these do is done by other processes: a sanitizer has little to see, and takes long.
 PROCESS_TESTS := $(addprefix $B/tests/test_,hostile_journal hostile_text journal_mutants kill kill_any \
                               nightly owner reproducer surroundings)

@@ -57,7 +57,8 @@ void *arena_take(struct arena *a, size_t n_bytes)
     if (n_bytes > SIZE_MAX / 2) {
         return refuse(a);
     }
-    size_t const n = (n_bytes + (n_bytes == 0) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+    size_t const n_least = n_bytes > 0 ? n_bytes : 1; /* so that no two pointers are the same */
+    size_t const n = (n_least + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
     if (a->used_bytes > a->limit_bytes || n > a->limit_bytes - a->used_bytes) {
         return refuse(a);
     }
@@ -252,7 +253,7 @@ static int bytes_reserve(struct bytes *b, size_t n_bytes)
         return 0;
     }
     if (n_bytes > b->cap - b->n) {
-        size_t const cap = b->n + n_bytes + b->n + 256;
+        size_t const cap = 2 * b->n + n_bytes + 256; /* doubled, so that few copies are made */
         unsigned char *p = arena_take(b->a, cap);
         if (!p) {
             b->ok = 0;

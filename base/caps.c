@@ -125,26 +125,26 @@ int facts_has_word(const char *facts, const char *key, const char *word)
 /* One term of a query, as caps.def describes it. A malformed number in the query never holds. */
 static int term_holds(const char *facts, struct piece term)
 {
-    size_t n = 0;
-    while (n < term.n && !strchr("&><=~", term.p[n])) {
-        n++;
+    size_t n_key = 0;
+    while (n_key < term.n && !strchr("&><=~", term.p[n_key])) {
+        n_key++;
     }
-    struct piece const value = find_value(facts, (struct piece){term.p, n});
+    struct piece const value = find_value(facts, (struct piece){term.p, n_key});
     uint64_t have = 0;
     uint64_t want = 0;
     if (!value.p) {
         return 0;
     }
     int const is_number = parse_number(value, &have);
-    if (n == term.n) {
+    if (n_key == term.n) { /* the key alone: present and not 0 */
         return value.n > 0 && !(is_number && have == 0);
     }
-    char const sign = term.p[n];
-    struct piece rest = {term.p + n + 1, term.n - n - 1};
+    char const sign = term.p[n_key];
+    struct piece rest = {term.p + n_key + 1, term.n - n_key - 1};
     if (sign == '~') {
         return has_word(value, rest);
     }
-    if (sign == '>' || sign == '<') {
+    if (sign == '>' || sign == '<') { /* ">=" and "<=": there is no other */
         if (rest.n == 0 || rest.p[0] != '=') {
             return 0;
         }

@@ -119,7 +119,8 @@ enum res file_read(const char *path, size_t limit_bytes, struct arena *a, const 
     return read_open(open(path, READ_FLAGS), path, limit_bytes, a, out, out_n, e);
 }
 
-/* Open the file, one name of the path after the other. */
+/* Open the file, one name of the path after the other, each below the folder before: no link is followed, and
+ * none is "..". Returns the descriptor, or -1 and errno of what failed. */
 static int open_below(const char *folder, const char *name)
 {
     char part[FILE_MAX_PATH];
@@ -211,33 +212,39 @@ static enum res check_place(const char *path, struct err *e)
     return RES_OK;
 }
 
-enum res file_begin(struct file_writer *w, const char *path, struct err *e)
+/* A new file beside `path`, of a name that nobody has. */
+static enum res open_fresh(char fresh[FILE_MAX_PATH], const char *path, int *fd, struct err *e)
 {
     struct rng rng = seed_names();
+    for (int i = 0; i < MAX_TRIES; i++) {
+        TRY(put_name(fresh, path, &rng, e));
+        *fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (*fd >= 0) {
+            return RES_OK;
+        }
+        if (errno != EEXIST) {
+            return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+        }
+    }
+    return err_set(e, RES_IO, "%s: no fresh name beside it", path);
+}
+
+enum res file_begin(struct file_writer *w, const char *path, struct err *e)
+{
     int fd = -1;
     w->f = NULL;
     w->path[0] = w->fresh[0] = '\0';
-    enum res r = check_place(path, e);
-    for (int i = 0; i < MAX_TRIES && fd < 0 && r == RES_OK; i++) {
-        r = put_name(w->fresh, path, &rng, e);
-        if (r == RES_OK) {
-            fd = open(w->fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-        }
-        if (r == RES_OK && fd < 0 && errno != EEXIST) {
-            r = err_set(e, RES_IO, "%s: %s", path, strerror(errno));
-        }
-    }
-    if (r != RES_OK || fd < 0) {
-        return r != RES_OK ? r : err_set(e, RES_IO, "%s: no fresh name beside it", path);
-    }
+    TRY(check_place(path, e));
+    TRY(open_fresh(w->fresh, path, &fd, e));
     (void)snprintf(w->path, sizeof w->path, "%s", path);
     w->f = fdopen(fd, "w");
     if (!w->f) {
-        r = err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+        enum res const r = err_set(e, RES_IO, "%s: %s", path, strerror(errno));
         (void)close(fd);
         (void)unlink(w->fresh);
+        return r;
     }
-    return r;
+    return RES_OK;
 }
 
 /* What the end of a file came to, so that errno is still that of the first thing that failed. */
@@ -341,7 +348,8 @@ enum res file_make_path(const char *path, struct err *e)
     return RES_OK;
 }
 
-/* 0: it is gone, with all that is in it. */
+/* 0: it is gone, with all that is in it; else -1 and errno. It is first unlinked as if it were no folder, so
+ * that a link is never followed; only what that refuses as a folder is opened and emptied. */
 static int remove_below(int parent, const char *name, int depth)
 {
     if (unlinkat(parent, name, 0) == 0 || errno == ENOENT) {

@@ -76,7 +76,9 @@ static double to_double(const struct float_format *f, uint64_t enc)
     } else if (magnitude != 0) {
         int field = (int)(magnitude >> (f->prec_bits - 1));
         uint64_t frac = magnitude & f->frac;
-        if (field == 0) { /* subnormal: 0.frac * 2^emin, to be 1.frac * 2^something */
+        /* A subnormal is 0.frac * 2^emin, and emin is the exponent of field 1 as well: frac moves up until it
+         * is 1.frac, and field goes down by as many. */
+        if (field == 0) {
             field = 1;
             while ((frac & (f->frac + 1)) == 0) {
                 frac <<= 1;
@@ -84,7 +86,8 @@ static double to_double(const struct float_format *f, uint64_t enc)
             }
             frac &= f->frac;
         }
-        uint64_t const biased = (uint64_t)(field - 1 + f->emin - d->emin + 1);
+        int const exponent = field - 1 + f->emin; /* in both formats field 1 is emin */
+        uint64_t const biased = (uint64_t)(exponent - d->emin + 1);
         out |= biased << (d->prec_bits - 1) | frac << (d->prec_bits - f->prec_bits);
     }
     double value;

@@ -14,7 +14,7 @@ static size_t decode_utf8(const unsigned char *p, uint32_t *code)
         *code = p[0];
         return 1;
     }
-    size_t const n = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    size_t const n = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2; /* as the first byte says */
     if (p[0] < 0xc2 || p[0] > 0xf4) {
         return 0;
     }
@@ -25,7 +25,8 @@ static size_t decode_utf8(const unsigned char *p, uint32_t *code)
         }
         c = c << 6 | (p[i] & 0x3fU);
     }
-    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
+    /* overlong forms, beyond Unicode, surrogates */
+    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000}; /* [n] */
     if (c < smallest[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) {
         return 0;
     }
@@ -60,7 +61,7 @@ static int is_deceptive(uint32_t code)
             return 1;
         }
     }
-    return (code & 0xfffe) == 0xfffe;
+    return (code & 0xfffe) == 0xfffe; /* non-characters: the last two of each plane */
 }
 
 size_t printable_take_char(const char *text, char out[PRINTABLE_BYTES])
@@ -151,33 +152,43 @@ uint32_t printable_columns(const char *text)
 
 /* ---- printf ---- */
 
-/* A text of at most `most` bytes, in a field of `width` columns, to the left where that is negative. */
-static void put_field(const char *text, size_t most, int width, FILE *f)
+/* Columns of the first n_text bytes of text in printed form. */
+static uint32_t count_columns(const char *text, size_t n_text)
 {
     char printed[PRINTABLE_BYTES];
     uint32_t n = 0;
-    size_t const n_text = strnlen(text, most);
-    for (int pass = width > 0 ? 0 : 1; pass < 2; pass++) {
-        if (pass == 1) {
-            for (; width > 0 && n < (uint32_t)width; n++) {
-                (void)fputc(' ', f);
-            }
-            n = 0;
-        }
-        for (size_t i = 0; i < n_text;) {
-            i += printable_take_char(text + i, printed);
-            n += printable_columns(printed);
-            if (pass == 1) {
-                (void)fputs(printed, f);
-            }
-        }
+    for (size_t i = 0; i < n_text;) {
+        i += printable_take_char(text + i, printed);
+        n += printable_columns(printed);
     }
-    for (; width < 0 && n < (uint32_t)-width; n++) {
+    return n;
+}
+
+/* Spaces that fill up n columns to width; none where it is negative or no more. */
+static void put_spaces(int64_t width, uint32_t n, FILE *f)
+{
+    for (int64_t column = n; column < width; column++) {
         (void)fputc(' ', f);
     }
 }
 
-/* One conversion from its '%' on; how long it is. */
+/* A text of at most `most` bytes, in a field of `width` columns, to the left where that is negative. */
+static void put_field(const char *text, size_t most, int width, FILE *f)
+{
+    char printed[PRINTABLE_BYTES];
+    size_t const n_text = strnlen(text, most);
+    uint32_t const n_columns = width != 0 ? count_columns(text, n_text) : 0;
+    put_spaces(width, n_columns, f);
+    for (size_t i = 0; i < n_text;) {
+        i += printable_take_char(text + i, printed);
+        (void)fputs(printed, f);
+    }
+    put_spaces(-(int64_t)width, n_columns, f);
+}
+
+/* One conversion from its '%' on; how long it is. It is taken apart into field (flags, width, precision),
+ * length (l, ll, z) and letter; numbers then go to fprintf as the type that the length says, and text to
+ * put_field. */
 static size_t put_conversion(const char *at, va_list *args, FILE *f)
 {
     char spec[32];

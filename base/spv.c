@@ -41,7 +41,7 @@ static uint32_t *take_words(struct spv_words *s, uint32_t n)
         return NULL;
     }
     if (n > s->cap - s->n) {
-        uint32_t const cap = s->n + n + s->n + 64;
+        uint32_t const cap = 2 * s->n + n + 64; /* doubled, so that few copies are made */
         uint32_t *w = ARENA_NEW(s->a, uint32_t, cap);
         if (!w) {
             s->ok = 0;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # scripts/mutants.sh [N] -- changes one comparison or constant of oracle/ at a time, N (100) of them
-# evenly spread, and runs the tests of the oracle, which should fail. Prints those that live.
+# evenly spread, and runs the tests of the oracle, which should fail. Prints those that live. SEED=n: other ones.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 n_wanted=${1:-100}
@@ -25,7 +25,10 @@ for file in oracle/*/*.c; do
         / - 1[^0-9]/  { print file, FNR, "s/ - 1\\([^0-9]\\)/ - 0\\1/" }' "$file"
 done >sites
 
-tests=$(basename -s .c tests/oracle/test_judge.c oracle/*/test_*.c tests/oracle/test_sim.c | sed 's|^|build/opt/tests/|')
+# The longest comes last.
+# shellcheck disable=SC2046
+tests=$(basename -s .c $(find tests/oracle -name 'test_*.c' ! -name test_sim.c | LC_ALL=C sort) oracle/*/test_*.c \
+    tests/oracle/test_sim.c | sed 's|^|build/opt/tests/|')
 # shellcheck disable=SC2086
 make -s -j2 $tests >log 2>&1 || { cat log; exit 3; }
 
@@ -44,7 +47,7 @@ is_caught() {
 n_sites=$(wc -l <sites)
 [ "$n_sites" -gt 0 ] || { echo "mutants: no sites"; exit 1; }
 step=$(((n_sites + n_wanted - 1) / n_wanted))
-awk -v step="$step" 'NR % step == 0' sites >chosen
+awk -v step="$step" -v seed="${SEED:-0}" 'NR % step == seed % step' sites >chosen
 n_caught=0
 n_tried=0
 while read -r file line change; do

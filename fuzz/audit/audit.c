@@ -78,15 +78,9 @@ static enum res run_rows(struct audit_run *u, struct err *e)
         if (row->n_done == row->n_inputs) {
             continue; /* an earlier start did it */
         }
-        enum res r = audit_row_run(u, row, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(audit_row_run(u, row, e));
         print_row(u, row);
-        r = audit_keep_write(x, u->request, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(audit_keep_write(x, u->request, e));
     }
     return RES_OK;
 }
@@ -147,7 +141,10 @@ static enum res run_with_signals(struct audit_run *u, struct err *e)
 static uint32_t choose_judges(const struct audit_request *request)
 {
     long const n_cores = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t const n = request->n_judges ? request->n_judges : n_cores > 0 ? (uint32_t)n_cores : 1;
+    uint32_t n = n_cores > 0 ? (uint32_t)n_cores : 1;
+    if (request->n_judges) {
+        n = request->n_judges;
+    }
     return n < AUDIT_MAX_JUDGES ? n : AUDIT_MAX_JUDGES;
 }
 

@@ -46,12 +46,13 @@ static const char *describe(const struct observation *ob, struct arena *a)
     if (ob->status != RUN_BUILT && ob->status != RUN_REJECT) {
         return arena_printf(a, "%s", run_status_names[ob->status]);
     }
-    const char *line = ob->log;
     const char *const error = strstr(ob->log, "error:");
-    line = ob->status == RUN_REJECT && error ? error : line;
+    const char *const line = ob->status == RUN_REJECT && error ? error : ob->log;
     return arena_printf(a, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
+/* Have the worker build a form alone; what it says is in the form. A compiler that dies takes the process with it: the
+ * next form, or one that the process had not taken yet, gets another. */
 static enum res build_form(struct worker_handle *h, const struct audit_row *row,
                            struct audit_form *form, struct arena *a, struct err *e)
 {
@@ -66,8 +67,8 @@ static enum res build_form(struct worker_handle *h, const struct audit_row *row,
     TRY(make_case(row, form, h->target->env, &r->arena, &r->tc, e));
     TRY(handle_submit(h, r, e));
     while (handle_wait(h) != HANDLE_EVENT_REPLY || h->flight == r) {
-        if (h->state ==
-            HANDLE_DOWN) { /* the process died of the form before, and took nothing of this one */
+        /* The process died of the form before, and took nothing of this one. */
+        if (h->state == HANDLE_DOWN) {
             handle_drop_done(h);
             TRY(handle_start_and_wait(h, e));
             TRY(handle_submit(h, r, e));
@@ -92,10 +93,20 @@ static enum res build_rows(struct worker_handle *h, struct audit *x, struct aren
     return RES_OK;
 }
 
+/* Plan what the target has, and have every form built. */
+static enum res plan_and_build(struct worker_handle *h, const struct audit_request *request,
+                               struct arena *a, struct audit *out, struct err *e)
+{
+    TRY(handle_start_and_wait(h, e));
+    out->facts = arena_printf(a, "%s", h->facts);
+    TRY(audit_plan(request, h->target->env, out->facts, a, out, e));
+    return build_rows(h, out, a, e);
+}
+
 enum res audit_code_run(const struct target *t, const struct audit_request *request,
                         struct arena *a, struct audit *out, struct err *e)
 {
-    struct target telling = *t;
+    struct target telling = *t; /* with the variable that has its worker describe the code */
     struct worker_handle *const h = ARENA_NEW(a, struct worker_handle, 1);
     size_t n = 0;
     *out = (struct audit){
@@ -110,14 +121,7 @@ enum res audit_code_run(const struct target *t, const struct audit_request *requ
     telling.env_vars[n] = code_variable;
     telling.env_vars[n + 1] = NULL;
     handle_init(h, &telling);
-    enum res r = handle_start_and_wait(h, e);
-    if (r == RES_OK) {
-        out->facts = arena_printf(a, "%s", h->facts);
-        r = audit_plan(request, t->env, out->facts, a, out, e);
-    }
-    if (r == RES_OK) {
-        r = build_rows(h, out, a, e);
-    }
+    enum res const r = plan_and_build(h, request, a, out, e);
     handle_free(h);
     return r;
 }

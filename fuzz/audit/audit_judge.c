@@ -17,7 +17,8 @@
 
 enum {
     JUDGE_PIECE = 1 << 16, /* inputs that are counted and judged at a time: a second-level cache */
-    JUDGE_MAX_OUT = 2,
+    JUDGE_MAX_OUT = 2,     /* orders: one in work, one that waits */
+    JUDGE_COUNTED_BYTES = 4, /* of the widest input that is counted: of f64 never all are tried */
     JUDGE_EXIT_PIPE = 3
 };
 #define JUDGE_ARENA_BYTES ((size_t)4 << 20)
@@ -75,6 +76,8 @@ static void judge_seam(const struct judging *b, const struct audit_order *o, uin
     judge_order(b, x, (const uint64_t(*)[SWEEP_MAX_FORMS])results);
 }
 
+/* Judge n results of the block from item `first` on. Inputs of a search are in memory; all inputs of a type are counted
+ * from the block's base, and the order of neighbours is checked also across the start of the piece. */
 static void judge_piece(const struct judging *b, const struct audit_order *o, uint32_t first,
                         uint32_t n)
 {
@@ -98,8 +101,8 @@ static void judge_piece(const struct judging *b, const struct audit_order *o, ui
     sweep_block_many(b->sweep, args, got, n);
 }
 
-/* Orders until the end of input; never returns. */
-static void be_judge(const struct judging *b, int in, int out)
+/* What a judge's process does: orders until the end of input. */
+static _Noreturn void be_judge(const struct judging *b, int in, int out)
 {
     struct audit_order o;
     for (;;) {
@@ -144,6 +147,21 @@ static void leave_others(const struct audit_judges *j, const struct audit_shared
     }
 }
 
+/* In the process of a new judge, with its ends of the pipes alone. */
+static _Noreturn void become_judge(const struct audit_judges *j, const struct audit_shared *shared,
+                                   struct sweep *sweep, const int order[2], const int answer[2])
+{
+    struct arena a;
+    leave_others(j, shared);
+    (void)close(order[1]);
+    (void)close(answer[0]);
+    arena_init(&a, JUDGE_ARENA_BYTES);
+    void *const counted = arena_take(&a, (size_t)JUDGE_PIECE * JUDGE_COUNTED_BYTES);
+    struct judging const b = {sweep, shared, counted};
+    be_judge(&b, order[0], answer[1]);
+}
+
+/* One more judge: two pipes, and a process that leaves its results in *sweep, memory that both share. */
 static enum res start_one(struct audit_judges *j, const struct audit_shared *shared,
                           struct sweep *sweep, struct err *e)
 {
@@ -156,13 +174,7 @@ static enum res start_one(struct audit_judges *j, const struct audit_shared *sha
         return err_set(e, RES_IO, "fork of a judge: %s", strerror(errno));
     }
     if (pid == 0) {
-        struct arena a;
-        leave_others(j, shared);
-        (void)close(order[1]);
-        (void)close(answer[0]);
-        arena_init(&a, JUDGE_ARENA_BYTES);
-        struct judging const b = {sweep, shared, arena_take(&a, (size_t)JUDGE_PIECE * 4)};
-        be_judge(&b, order[0], answer[1]);
+        become_judge(j, shared, sweep, order, answer);
     }
     (void)close(order[0]);
     (void)close(answer[1]);

@@ -82,19 +82,17 @@ static bool is_kept(struct db *d, const struct audit_row *row, const char *name)
 static enum res put_rows(struct db *d, const struct audit *x, const struct audit_request *request,
                          struct arena *a, struct err *e)
 {
-    enum res r = db_exec(d, schema, e);
-    if (r == RES_OK) {
-        r = db_do(d, e, "INSERT OR REPLACE INTO audit VALUES(1, ?, ?, ?, ?)", "iitu",
-                  (int64_t)KEEP_VERSION, (int64_t)sizeof(struct sweep_result), x->target,
-                  hash_text(0, x->facts));
-    }
-    for (uint32_t i = 0; i < x->n_rows && r == RES_OK; i++) {
+    TRY(db_exec(d, schema, e)); /* its end begins a transaction */
+    TRY(db_do(d, e, "INSERT OR REPLACE INTO audit VALUES(1, ?, ?, ?, ?)", "iitu",
+              (int64_t)KEEP_VERSION, (int64_t)sizeof(struct sweep_result), x->target,
+              hash_text(0, x->facts)));
+    for (uint32_t i = 0; i < x->n_rows; i++) {
         const char *const name = audit_name_row(&x->rows[i], request, a);
         if (x->rows[i].n_done > 0 && !is_kept(d, &x->rows[i], name)) {
-            r = put_row(d, &x->rows[i], name, e);
+            TRY(put_row(d, &x->rows[i], name, e));
         }
     }
-    return r == RES_OK ? db_exec(d, "COMMIT", e) : r;
+    return db_exec(d, "COMMIT", e);
 }
 
 enum res audit_keep_write(const struct audit *x, const struct audit_request *r, struct err *e)
@@ -137,7 +135,7 @@ static enum res take_forms(struct db *d, struct audit_row *row, const char *name
     return got < 0 ? db_fail(d, e) : RES_OK;
 }
 
-/* A row of the plan, where an earlier start has kept it. */
+/* A row of the plan, where an earlier start has kept it. Columns are numbered as the SELECT names them. */
 static enum res take_row(struct db *d, struct audit_row *row, const char *name, struct arena *a,
                          struct err *e)
 {

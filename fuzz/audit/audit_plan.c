@@ -30,8 +30,8 @@ struct fp_rules audit_get_rules(enum env env, enum fmt_id fmt, const char *facts
         return r;
     }
     uint64_t const config = facts_number(facts, keys[fmt]);
-    int const keeps = (config & CONFIG_DENORM) || fmt == FMT_F64;
-    r.flush_in = r.flush_out = keeps ? FLUSH_NEVER : FLUSH_MAY;
+    bool const keeps_subnormals = (config & CONFIG_DENORM) || fmt == FMT_F64;
+    r.flush_in = r.flush_out = keeps_subnormals ? FLUSH_NEVER : FLUSH_MAY;
     if (fmt == FMT_F16 && !(config & CONFIG_ROUND_TO_NEAREST)) {
         r.rounding = ROUND_RTZ;
     }
@@ -62,6 +62,7 @@ static const char *list_functions(struct arena *a)
     return text;
 }
 
+/* Is every word of the request's list a function? */
 static enum res check_functions(const struct audit_request *r, struct arena *a, struct err *e)
 {
     const char *list = r->functions;
@@ -194,14 +195,15 @@ static void add_form(struct audit_row *row, struct audit_form form, const struct
     }
 }
 
+/* The full form once more for each bound of the request, as a decoration. */
 static void add_decorated(const struct plan *p, struct audit_row *row)
 {
     uint32_t const n_plain = row->n_forms;
     for (uint32_t i = 0; i < n_plain; i++) {
+        if (strcmp(row->form[i].name, "full") != 0) {
+            continue;
+        }
         for (uint32_t k = 0; k < p->r->n_bounds; k++) {
-            if (strcmp(row->form[i].name, "full") != 0) {
-                continue;
-            }
             double const value = (double)p->r->bounds[k];
             struct audit_form const form = {.name = arena_printf(p->a, "max-error %.9g", value),
                                             .op = row->form[i].op,
@@ -233,24 +235,30 @@ static enum audit_form_kind get_kind(const struct audit_form *form)
     if (form->is_decorated) {
         return AUDIT_FORM_DECORATED;
     }
-    return strcmp(form->name, "half") == 0     ? AUDIT_FORM_HALF
-           : strcmp(form->name, "native") == 0 ? AUDIT_FORM_NATIVE
-                                               : AUDIT_FORM_FULL;
+    if (strcmp(form->name, "half") == 0) {
+        return AUDIT_FORM_HALF;
+    }
+    return strcmp(form->name, "native") == 0 ? AUDIT_FORM_NATIVE : AUDIT_FORM_FULL;
 }
 
-/* Decorated forms are made from full ones: only when all are there it is known which to leave. */
+/* Keep the forms of the kinds that are asked for. It is done last, for decorated forms are made from full ones. */
 static void leave_forms(const struct plan *p, struct audit_row *row)
 {
+    unsigned const kinds = p->r->forms; /* bit per enum audit_form_kind */
     uint32_t n = 0;
-    for (uint32_t i = 0; i < row->n_forms && p->r->forms != 0; i++) {
-        if (p->r->forms >> get_kind(&row->form[i]) & 1) {
+    if (kinds == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        if (kinds >> get_kind(&row->form[i]) & 1) {
             row->form[n] = row->form[i];
             row->bound[n++] = row->bound[i];
         }
     }
-    row->n_forms = p->r->forms != 0 ? n : row->n_forms;
+    row->n_forms = n;
 }
 
+/* Every instruction that computes the row's function on its type, plain and, of the full ones, decorated. */
 static void find_forms(const struct plan *p, struct audit_row *row)
 {
     unsigned const env = p->env == ENV_CL ? OP_CL : OP_VK;
@@ -282,15 +290,16 @@ static bool has_slow_rule(const struct plan *p, const struct audit_row *row)
     return false;
 }
 
-static void set_depth(const struct plan *p, struct audit_row *row, int is_certified)
+/* Every input, or a search: of functions of one argument f16 is always tried whole, f32 as far as the request goes. */
+static void set_depth(const struct plan *p, struct audit_row *row, bool is_certified)
 {
     const struct audit_request *const r = p->r;
     const struct func_row *const f = &func_rows[row->func];
-    int const is_single = f->n_args == 1 && !f->has_int;
-    int const is_quick = is_certified && !has_slow_rule(p, row);
-    int const is_swept =
+    bool const is_single = f->n_args == 1 && !f->has_int;
+    bool const is_quick = is_certified && !has_slow_rule(p, row);
+    bool const is_swept =
         r->reach == AUDIT_REACH_ALL || (r->reach == AUDIT_REACH_CERTIFIED && is_quick);
-    int const is_all = is_single && (row->fmt == FMT_F16 || (row->fmt == FMT_F32 && is_swept));
+    bool const is_all = is_single && (row->fmt == FMT_F16 || (row->fmt == FMT_F32 && is_swept));
     row->depth = is_all ? AUDIT_EXHAUSTIVE : AUDIT_SEARCH;
     row->n_inputs = is_all ? UINT64_C(1) << float_formats[row->fmt].n_bits : r->n_samples;
 }
@@ -313,22 +322,23 @@ const char *audit_name_row(const struct audit_row *row, const struct audit_reque
     return text;
 }
 
-/* Row i of all that there could be: 1 when it is wanted and the target has it. */
-static int make_row(const struct plan *p, int i, struct audit_row *row)
+/* Row i of all that there could be, function by function and type by type: is it wanted, and does the target have it? */
+static bool make_row(const struct plan *p, int i, struct audit_row *row)
 {
     int is_certified = 0;
-    int const is_all = strcmp(p->r->functions, "all") == 0;
+    bool const is_all = strcmp(p->r->functions, "all") == 0;
     *row = (struct audit_row){.func = (enum func_id)(i / FMT_N),
                               .fmt = (enum fmt_id)(i % FMT_N),
                               .evaluator = "",
                               .problem = ""};
     struct needs const needs = audit_module_needs(p->env, row->fmt);
-    int const is_wanted = is_all || has_word(p->r->functions, func_rows[row->func].name);
+    bool const is_wanted = is_all || has_word(p->r->functions, func_rows[row->func].name);
     if (!is_wanted || !(p->r->types >> row->fmt & 1) || facts_first_unmet(p->facts, &needs) >= 0) {
-        return 0;
+        return false;
     }
     find_forms(p, row);
     row->evaluator = sweep_get_evaluator(row->func, row->fmt, &is_certified);
+    /* An evaluator is for one argument. */
     if (func_rows[row->func].n_args > 1 || func_rows[row->func].has_int) {
         row->evaluator = "mpfr";
     }
@@ -340,25 +350,25 @@ enum res audit_plan(const struct audit_request *r, enum env env, const char *fac
                     struct audit *out, struct err *e)
 {
     struct plan const p = {r, env, facts, a};
-    enum res const checked = check_functions(r, a, e);
+    int const n_possible = FUNC_N * FMT_N;
     uint32_t n = 0;
-    if (checked != RES_OK) {
-        return checked;
+    TRY(check_functions(r, a, e));
+    /* Rows are large: they are made twice, the first time to count them. */
+    struct audit_row *const counted = ARENA_NEW(a, struct audit_row, 1);
+    for (int i = 0; i < n_possible && counted; i++) {
+        n += make_row(&p, i, counted);
     }
-    struct audit_row *const row = ARENA_NEW(a, struct audit_row, 1);
-    for (int i = 0; i < FUNC_N * FMT_N && row; i++) {
-        n += make_row(&p, i, row) ? 1u : 0u;
-    }
-    out->rows = row ? ARENA_NEW(a, struct audit_row, n) : NULL;
+    out->rows = counted ? ARENA_NEW(a, struct audit_row, n) : NULL;
     out->n_rows = 0;
     if (!out->rows) {
         return err_set(e, RES_NOMEM, "no room for %u rows", n);
     }
-    for (int i = 0; i < FUNC_N * FMT_N && out->n_rows < n; i++) {
-        out->n_rows += make_row(&p, i, &out->rows[out->n_rows]) ? 1u : 0u;
+    for (int i = 0; i < n_possible && out->n_rows < n; i++) {
+        out->n_rows += make_row(&p, i, &out->rows[out->n_rows]);
     }
-    return n > 0 ? RES_OK
-                 : err_set(
-                       e, RES_USAGE,
+    if (n == 0) {
+        return err_set(e, RES_USAGE,
                        "the target has none of these functions on these types and in these forms");
+    }
+    return RES_OK;
 }

@@ -20,6 +20,8 @@
 #include "fuzz/worker/stream.h"
 #include "gen/emit/audit_module.h"
 
+#define ROW_ARENA_BYTES ((size_t)64 << 20)
+
 enum slot_use {
     SLOT_FREE,
     SLOT_MADE, /* to be sent again: the process died */
@@ -77,10 +79,12 @@ enum {
     ROW_MIN_BLOCKS = 16 /* of a small row: every judge has some */
 };
 
-/* The module of the forms that are not refused, or of the one form `only`. */
 enum {
     ALL_FORMS = -1
 };
+
+/* The module of the forms that are not refused, or of the one form `only`, and which forms they are. Where none is left
+ * there is no module, and the stream has no outputs. */
 static enum res make_stream(struct row_run *t, int only, struct err *e)
 {
     const struct audit_row *const row = t->row;
@@ -106,7 +110,10 @@ static enum res make_stream(struct row_run *t, int only, struct err *e)
     struct stream *const s = &t->stream;
     s->n_outputs = n;
     s->module = n ? audit_module_build(&t->module, &t->a, &s->n_words) : NULL;
-    return s->module || !n ? RES_OK : err_set(e, RES_NOMEM, "no room for a module");
+    if (n > 0 && !s->module) {
+        return err_set(e, RES_NOMEM, "no room for a module");
+    }
+    return RES_OK;
 }
 
 static uint32_t round_block(uint64_t n)
@@ -115,26 +122,34 @@ static uint32_t round_block(uint64_t n)
     return (uint32_t)((n + local - 1) / local * local);
 }
 
+/* Items of a block: enough blocks for all judges, and in the ring room for all results of all slots. */
+static uint32_t choose_block(const struct audit_row *row, const struct stream *s)
+{
+    uint64_t n = row->depth == AUDIT_SEARCH ? ROW_SEARCH_ITEMS : ROW_BLOCK_ITEMS;
+    uint64_t const share = (row->n_inputs + ROW_MIN_BLOCKS - 1) / ROW_MIN_BLOCKS;
+    uint64_t const bytes_per_item = (uint64_t)s->item_bytes * row->n_forms * s->n_slots;
+    n = share < n ? share : n;
+    while (n > ROW_SEARCH_ITEMS && n * bytes_per_item > ROW_RING_BYTES) {
+        n /= 2;
+    }
+    return round_block(n);
+}
+
 /* Layout for the largest number of forms: the same for all streams of the row. */
 static enum res make_ring(struct row_run *t, struct err *e)
 {
     const struct audit_row *const row = t->row;
     struct stream *const s = &t->stream;
-    uint64_t n = row->depth == AUDIT_SEARCH ? ROW_SEARCH_ITEMS : ROW_BLOCK_ITEMS;
-    uint64_t const share = (row->n_inputs + ROW_MIN_BLOCKS - 1) / ROW_MIN_BLOCKS;
-    n = share < n ? share : n;
+    /* Each judge has one slot in work and one that waits, and so has the device. */
+    uint32_t const n_slots = 2 * t->u->n_judges + 2;
     *s = (struct stream){.env = t->u->target->env,
                          .entry = AUDIT_MODULE_ENTRY,
                          .build_options = "",
                          .item_bytes = float_formats[row->fmt].n_bits / 8,
                          .local = AUDIT_MODULE_LOCAL,
-                         .n_slots = 2 * t->u->n_judges + 2,
+                         .n_slots = n_slots < STREAM_MAX_SLOTS ? n_slots : STREAM_MAX_SLOTS,
                          .fd = (uint32_t)t->u->memory_fd};
-    s->n_slots = s->n_slots < STREAM_MAX_SLOTS ? s->n_slots : STREAM_MAX_SLOTS;
-    while (n > ROW_SEARCH_ITEMS && n * s->item_bytes * row->n_forms * s->n_slots > ROW_RING_BYTES) {
-        n /= 2;
-    }
-    s->max_items = round_block(n);
+    s->max_items = choose_block(row, s);
     struct audit_module const whole = {.n_args = func_rows[row->func].n_args,
                                        .has_int = func_rows[row->func].has_int,
                                        .has_inputs = row->depth == AUDIT_SEARCH};
@@ -326,27 +341,43 @@ static void make_inputs(struct row_run *t, const struct row_slot *s)
     copy_inputs(t, s);
 }
 
-static void send_next(struct row_run *t)
+/* Blocks that were sent to a process that died, as far as the device has room. */
+static void send_again(struct row_run *t)
 {
-    struct row_slot *again = NULL;
-    while (handle_has_room(&t->u->worker) && (again = find_oldest(t, SLOT_MADE)) != NULL) {
-        copy_inputs(t, again);
-        send_slot(t, again);
-    }
-    while (handle_has_room(&t->u->worker) && !t->is_draining && !t->is_given_up &&
-           t->next < t->row->n_inputs) {
-        struct row_slot *const s = find_oldest(t, SLOT_FREE);
-        uint64_t const left = t->row->n_inputs - t->next;
+    while (handle_has_room(&t->u->worker)) {
+        struct row_slot *const s = find_oldest(t, SLOT_MADE);
         if (!s) {
             return;
         }
-        *s = (struct row_slot){.index = t->n_blocks++, .base = (uint32_t)t->next};
-        s->n = left < t->stream.max_items ? (uint32_t)left : t->stream.max_items;
-        if (t->stream.n_inputs) {
-            make_inputs(t, s);
-        }
-        t->next += s->n;
+        copy_inputs(t, s);
         send_slot(t, s);
+    }
+}
+
+/* The next block of inputs, in that free slot, to the device. */
+static void send_new(struct row_run *t, struct row_slot *s)
+{
+    uint64_t const left = t->row->n_inputs - t->next;
+    *s = (struct row_slot){.index = t->n_blocks++, .base = (uint32_t)t->next};
+    s->n = left < t->stream.max_items ? (uint32_t)left : t->stream.max_items;
+    if (t->stream.n_inputs) {
+        make_inputs(t, s);
+    }
+    t->next += s->n;
+    send_slot(t, s);
+}
+
+/* Keep the device busy: blocks that were lost first, then new ones. */
+static void send_next(struct row_run *t)
+{
+    send_again(t);
+    while (handle_has_room(&t->u->worker) && !t->is_draining && !t->is_given_up &&
+           t->next < t->row->n_inputs) {
+        struct row_slot *const s = find_oldest(t, SLOT_FREE);
+        if (!s) {
+            return;
+        }
+        send_new(t, s);
         /* A climbing block wants to know what the blocks before it found. */
         t->is_draining = t->stream.n_inputs && audit_search_is_climbing(&t->search) &&
                          t->n_blocks % t->stream.n_slots == 0;
@@ -361,28 +392,41 @@ static uint64_t load_result(const struct row_run *t, uint32_t slot, uint32_t for
                    s->item_bytes);
 }
 
+/* What a judge is told of a block, with the last input and results of the block before if these are known. */
+static struct audit_order make_order(const struct row_run *t, const struct row_slot *s)
+{
+    struct audit_order o = {.slot = get_number(t, s), .base = s->base, .n = s->n};
+    o.has_before = t->has_before && t->before_index + 1 == s->index;
+    o.before_x = t->before_x;
+    memcpy(o.before, t->before, sizeof o.before);
+    return o;
+}
+
+/* The block's last input and results, for the order of the next one. Inputs of a search are in no order. */
+static void remember_last(struct row_run *t, const struct row_slot *s)
+{
+    t->has_before = !t->stream.n_inputs;
+    t->before_index = s->index;
+    t->before_x = s->base + s->n - 1;
+    for (uint32_t i = 0; i < t->stream.n_outputs && t->has_before; i++) {
+        t->before[i] = load_result(t, get_number(t, s), i, s->n - 1);
+    }
+}
+
 /* Give filled slots to judges, oldest first: then the block before is known. */
 static enum res feed_judges(struct row_run *t, struct err *e)
 {
-    struct row_slot *s = NULL;
-    struct audit_judge *j = NULL;
-    enum res r = RES_OK;
-    while (r == RES_OK && (s = find_oldest(t, SLOT_FILLED)) != NULL &&
-           (j = audit_judges_find(&t->judges)) != NULL) {
-        struct audit_order o = {.slot = get_number(t, s), .base = s->base, .n = s->n};
-        o.has_before = t->has_before && t->before_index + 1 == s->index;
-        o.before_x = t->before_x;
-        memcpy(o.before, t->before, sizeof o.before);
-        t->has_before = !t->stream.n_inputs;
-        t->before_index = s->index;
-        t->before_x = s->base + s->n - 1;
-        for (uint32_t i = 0; i < t->stream.n_outputs && t->has_before; i++) {
-            t->before[i] = load_result(t, o.slot, i, s->n - 1);
+    for (;;) {
+        struct row_slot *const s = find_oldest(t, SLOT_FILLED);
+        struct audit_judge *const j = audit_judges_find(&t->judges);
+        if (!s || !j) {
+            return RES_OK;
         }
+        struct audit_order const o = make_order(t, s);
+        remember_last(t, s);
         s->use = SLOT_JUDGED;
-        r = audit_judge_send(j, &o, e);
+        TRY(audit_judge_send(j, &o, e));
     }
-    return r;
 }
 
 static enum res hear_judges(struct row_run *t, struct err *e)
@@ -537,6 +581,8 @@ static enum res step(struct row_run *t, struct err *e)
     return feed_judges(t, e);
 }
 
+/* Until every input is judged, the row is given up or a stop is asked for, and nothing is on its way. From time to time
+ * no new block is sent until all are judged: to save, and for a search to learn. */
 static enum res run_blocks(struct row_run *t, struct err *e)
 {
     struct audit_run *const u = t->u;
@@ -570,14 +616,10 @@ static enum res set_up_waiting(struct row_run *t, struct err *e)
     return RES_OK;
 }
 
-static enum res judge_blocks(struct row_run *t, struct err *e)
+/* What each judge begins with: the function, its rules and those of each form, nothing found. */
+static void fill_sweep(const struct row_run *t, struct sweep *start)
 {
-    struct audit_row *const row = t->row;
-    struct audit_shared const shared = {&t->stream, t->ring, t->inputs, &t->u->worker};
-    struct sweep *const start = ARENA_NEW(&t->a, struct sweep, 1);
-    if (!start) {
-        return err_set(e, RES_NOMEM, "no room for a sweep");
-    }
+    const struct audit_row *const row = t->row;
     start->func = row->func;
     start->env = t->u->target->env;
     start->fmt = row->fmt;
@@ -586,19 +628,29 @@ static enum res judge_blocks(struct row_run *t, struct err *e)
     for (uint32_t i = 0; i < t->stream.n_outputs; i++) {
         start->form[i] = audit_get_form(row, t->form[i], start->env);
     }
+}
+
+/* With the judges there: all blocks, and what was found. */
+static enum res run_and_collect(struct row_run *t, struct err *e)
+{
+    TRY(set_up_waiting(t, e));
+    TRY(run_blocks(t, e));
+    collect(t);
+    return RES_OK;
+}
+
+static enum res judge_blocks(struct row_run *t, struct err *e)
+{
+    struct audit_shared const shared = {&t->stream, t->ring, t->inputs, &t->u->worker};
+    struct sweep *const start = ARENA_NEW(&t->a, struct sweep, 1);
+    if (!start) {
+        return err_set(e, RES_NOMEM, "no room for a sweep");
+    }
+    fill_sweep(t, start);
     enum res r = audit_judges_start(&t->judges, t->u->n_judges, start, &shared, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = set_up_waiting(t, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = run_blocks(t, e);
     if (r == RES_OK) {
-        collect(t);
+        r = run_and_collect(t, e);
     }
-done:
     audit_judges_stop(&t->judges);
     return r;
 }
@@ -622,7 +674,7 @@ static enum res run_row(struct row_run *t, struct err *e)
 enum res audit_row_run(struct audit_run *u, struct audit_row *row, struct err *e)
 {
     struct arena a;
-    arena_init(&a, (size_t)64 << 20);
+    arena_init(&a, ROW_ARENA_BYTES);
     struct row_run *const t = ARENA_NEW(&a, struct row_run, 1);
     if (!t) {
         return err_set(e, RES_NOMEM, "no room for a row");
@@ -638,7 +690,7 @@ enum res audit_row_run(struct audit_run *u, struct audit_row *row, struct err *e
     row->seconds = get_seconds(t);
     audit_unmap_memory(t->ring, t->ring_bytes);
     audit_unmap_memory(t->inputs, t->ring_bytes);
-    a = t->a;
+    a = t->a; /* which `t` lies in */
     arena_free(&a);
     return r;
 }

@@ -14,30 +14,37 @@ enum {
 
 /* --- what is tried first --- */
 
-/* Special values and their neighbours, as encodings. */
+/* The encoding of 1: the exponent field is the bias, which is all its bits but the highest. */
+static uint64_t encode_one(const struct float_format *f)
+{
+    return f->exp >> 1 & ~f->frac;
+}
+
+/* Special values and their neighbours, as encodings, with either sign. */
 static uint32_t list_specials(const struct float_format *f, uint64_t *out)
 {
-    uint64_t const one = f->exp >> 1 & ~f->frac;
-    uint64_t const min_normal = f->frac + 1;
+    uint64_t const one = encode_one(f);
+    uint64_t const binade = f->frac + 1; /* the least normal number, and from 2^e to 2^(e + 1) */
+    uint64_t const half = binade >> 1;   /* of the fractions of a binade */
     uint64_t const plain[] = {0,
-                              1,
-                              f->frac,
-                              min_normal,
-                              min_normal + 1,
-                              one - min_normal, /* 1/2 */
+                              1,       /* the least subnormal */
+                              f->frac, /* the largest */
+                              binade,
+                              binade + 1,
+                              one - binade, /* 1/2 */
                               one - 1,
                               one,
                               one + 1,
-                              one | (f->frac + 1) >> 1, /* 3/2 */
-                              one + min_normal,         /* 2 */
-                              one + min_normal + ((f->frac + 1) >> 1),
-                              one + 2 * min_normal,
-                              one + (uint64_t)f->prec_bits * min_normal,
-                              f->exp - 1,
-                              f->exp - min_normal,
-                              f->exp,
-                              f->exp | f->quiet,
-                              f->exp | 1};
+                              one | half,                            /* 3/2 */
+                              one + binade,                          /* 2 */
+                              one + binade + half,                   /* 3 */
+                              one + 2 * binade,                      /* 4 */
+                              one + (uint64_t)f->prec_bits * binade, /* the ulp is 2 from here on */
+                              f->exp - 1,                            /* the largest finite one */
+                              f->exp - binade,                       /* the largest power of 2 */
+                              f->exp,                                /* infinity */
+                              f->exp | f->quiet,                     /* a quiet NaN */
+                              f->exp | 1};                           /* a signalling one */
     uint32_t n = 0;
     for (size_t i = 0; i < ARRAY_N(plain); i++) {
         out[n++] = plain[i];
@@ -49,7 +56,7 @@ static uint32_t list_specials(const struct float_format *f, uint64_t *out)
 /* So few that every three of them are tried. */
 static uint32_t list_few(const struct float_format *f, uint64_t *out)
 {
-    uint64_t const one = f->exp >> 1 & ~f->frac;
+    uint64_t const one = encode_one(f);
     uint64_t const plain[] = {0, 1, f->frac + 1, one, f->exp - 1, f->exp, f->exp | f->quiet};
     uint32_t n = 0;
     for (size_t i = 0; i < ARRAY_N(plain); i++) {
@@ -85,9 +92,11 @@ static void add_specials(struct audit_search *s)
     uint64_t list[SWEEP_ARGS][SEARCH_MAX_SPECIALS] = {{0}};
     uint32_t n[SWEEP_ARGS] = {1, 1, 1};
     for (uint32_t i = 0; i < s->n_all; i++) {
-        n[i] = i >= s->n_args  ? list_integers(f, list[i])
-               : s->n_args > 2 ? list_few(f, list[i])
-                               : list_specials(f, list[i]);
+        if (i >= s->n_args) {
+            n[i] = list_integers(f, list[i]);
+        } else {
+            n[i] = s->n_args > 2 ? list_few(f, list[i]) : list_specials(f, list[i]);
+        }
     }
     for (uint32_t i = 0; i < n[0] * n[1] * n[2]; i++) {
         uint64_t const arg[SWEEP_ARGS] = {list[0][i / (n[1] * n[2])], list[1][i / n[2] % n[1]],
@@ -118,6 +127,7 @@ enum res audit_search_init(struct audit_search *s, const struct audit_row *row, 
                                .n_all = f->n_args + (f->has_int ? 1 : 0),
                                .n_total = row->n_inputs,
                                .n_made = row->n_done};
+    /* Random numbers of its own for each row, and for what is left of a row that goes on. */
     uint64_t const label = (uint64_t)row->func << 40 ^ (uint64_t)row->fmt << 32;
     s->rng = rng_seed(seed ^ label ^ hash_bytes(1, &row->n_done, sizeof row->n_done));
     s->seeds = ARENA_NEW(a, struct audit_point, AUDIT_MAX_SEEDS);
@@ -150,6 +160,7 @@ static uint64_t draw_near_one(struct audit_search *s, uint64_t reach)
     return e << (f->prec_bits - 1) | (rng_next(&s->rng) & (f->frac | f->sign));
 }
 
+/* Of 16: 8 any encoding, 5 an exponent near that of 1, 2 the same with few bits, 1 beside a special value. */
 static uint64_t draw_float(struct audit_search *s)
 {
     const struct float_format *const f = &float_formats[s->fmt];
@@ -170,8 +181,8 @@ static uint64_t draw_float(struct audit_search *s)
     return (enc + rng_below(&s->rng, 65) - 32) & format_mask(f);
 }
 
-/* fma: the third is the product with the other sign, or some binades beside it, so that what is left
- * of the product is all that the result has. */
+/* fma, whose third argument is mostly near the product with the other sign, so that what is left of the product is all
+ * that the result has: the rounded product or one next to it; a power of two, or any fraction, some binades beside it. */
 static uint64_t draw_addend(struct audit_search *s, const uint64_t arg[SWEEP_ARGS])
 {
     const struct float_format *const f = &float_formats[s->fmt];
@@ -183,7 +194,7 @@ static uint64_t draw_addend(struct audit_search *s, const uint64_t arg[SWEEP_ARG
         return draw_float(s);
     }
     uint64_t const near = func_round(FUNC_FMUL, ENV_CL, &product) ^ f->sign;
-    if (kind == 1) {
+    if (kind == 1) { /* up to 2 ulp beside it */
         return (near + rng_below(&s->rng, 5) - 2) & format_mask(f);
     }
     uint64_t const reach = f->prec_bits + 2;
@@ -263,20 +274,25 @@ static uint64_t step(struct audit_search *s, uint64_t enc)
     return (enc + rng_below(&s->rng, 2 * reach + 1) - reach) & format_mask(f);
 }
 
+/* One of the starting points with one of its arguments, or all, moved to a neighbour. */
 static struct audit_point climb(struct audit_search *s)
 {
     /* The worst ones of each form come first in the list: every second time one of them. */
     uint64_t const n_best = s->n_starts < 2 * SWEEP_WORST ? s->n_starts : 2 * SWEEP_WORST;
     uint64_t const n = rng_below(&s->rng, 2) ? n_best : s->n_starts;
     struct audit_point p = s->starts[rng_below(&s->rng, n)];
-    uint64_t const which = rng_below(&s->rng, s->n_all + 1); /* one of them, or all */
+    uint64_t const which = rng_below(&s->rng, s->n_all + 1); /* s->n_all: all of them */
+    uint64_t const mask = format_mask(&float_formats[s->fmt]);
     for (uint32_t i = 0; i < s->n_all; i++) {
+        bool const is_integer = i >= s->n_args;
         if (which != i && which != s->n_all) {
             continue;
         }
-        p.arg[i] = i < s->n_args ? step(s, p.arg[i])
-                                 : (p.arg[i] + rng_below(&s->rng, 3) - 1) &
-                                       format_mask(&float_formats[s->fmt]);
+        if (is_integer) { /* by at most 1 */
+            p.arg[i] = (p.arg[i] + rng_below(&s->rng, 3) - 1) & mask;
+        } else {
+            p.arg[i] = step(s, p.arg[i]);
+        }
     }
     return p;
 }

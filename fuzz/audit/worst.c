@@ -100,6 +100,7 @@ static int read_integer(const char *word, long least, long most, long *out)
     return end != word && !*end && errno == 0 && *out >= least && *out <= most;
 }
 
+/* Encodings of the float arguments, then the integer one if the function has it, as its low 32 bits. */
 static enum res read_args(struct line *l, struct worst_input *x)
 {
     const struct func_row *const f = &func_rows[x->func];
@@ -121,6 +122,7 @@ static enum res read_args(struct line *l, struct worst_input *x)
     return RES_OK;
 }
 
+/* "FUNCTION TYPE ARGUMENTS... CLAIM [K] SOURCE", see worst.h. */
 static enum res read_line(struct line *l, struct worst_input *x, struct arena *a)
 {
     char word[WORST_WORD_BYTES];
@@ -163,6 +165,7 @@ static uint32_t count_lines(const char *text, size_t n_bytes)
     return n;
 }
 
+/* The inputs so far are copied to where there is room for those of these lines as well. */
 enum res worst_parse(struct worst_list *list, const char *name, const char *text, size_t n_bytes,
                      struct arena *a, struct err *e)
 {

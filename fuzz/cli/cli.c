@@ -21,7 +21,8 @@ enum {
 };
 enum {
     CLI_MAX_OPTIONS = 32,
-    CLI_HELP_COLUMN = 26
+    CLI_HELP_COLUMN = 26,
+    CLI_FIRST_ROW = 256 /* getopt's code of row 0: above all letters */
 };
 #define SECOND_NS           UINT64_C(1000000000)
 #define OPTIONS_ARENA_BYTES ((size_t)1 << 20)
@@ -94,28 +95,39 @@ static void complain_option(const struct cli *c, int code)
     }
 }
 
-/* The row of the next option; CLI_END; CLI_BAD after a message; CLI_HELP after the help was printed. */
-static int next_option(struct cli *c)
-{
+/* The rows as getopt_long wants them. ':' at the start of the letters has it tell a missing value by ':'. */
+struct getopt_tables {
     struct option longs[CLI_MAX_OPTIONS + 2];
-    char shorts[2 * CLI_MAX_OPTIONS + 4] = ":h";
-    size_t n_shorts = 2;
-    size_t const n = count_options(c->command);
-    memset(longs, 0, sizeof(longs));
+    char shorts[2 * CLI_MAX_OPTIONS + 4];
+};
+
+static void fill_tables(const struct cli_command *command, struct getopt_tables *out)
+{
+    *out = (struct getopt_tables){.shorts = ":h"};
+    size_t n_shorts = strlen(out->shorts);
+    size_t const n = count_options(command);
     for (size_t i = 0; i < n && i < CLI_MAX_OPTIONS; i++) {
-        const struct cli_option *o = &c->command->options[i];
-        longs[i] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
-                                   256 + (int)i};
+        const struct cli_option *o = &command->options[i];
+        out->longs[i] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
+                                        CLI_FIRST_ROW + (int)i};
         if (o->letter) {
-            shorts[n_shorts++] = o->letter;
+            out->shorts[n_shorts++] = o->letter;
             if (o->value) {
-                shorts[n_shorts++] = ':';
+                out->shorts[n_shorts++] = ':';
             }
         }
     }
-    longs[n] = (struct option){"help", no_argument, NULL, 'h'};
-    opterr = 0;
-    int const code = getopt_long(c->argc, c->argv, shorts, longs, NULL);
+    out->longs[n] = (struct option){"help", no_argument, NULL, 'h'};
+}
+
+/* The row of the next option; CLI_END; CLI_BAD after a message; CLI_HELP after the help was printed. */
+static int next_option(struct cli *c)
+{
+    struct getopt_tables tables;
+    size_t const n = count_options(c->command);
+    fill_tables(c->command, &tables);
+    opterr = 0; /* messages are ours */
+    int const code = getopt_long(c->argc, c->argv, tables.shorts, tables.longs, NULL);
     c->value = optarg;
     if (code == -1) {
         return CLI_END;
@@ -125,7 +137,7 @@ static int next_option(struct cli *c)
         return CLI_HELP;
     }
     for (size_t i = 0; i < n && code != '?' && code != ':'; i++) {
-        if (code == 256 + (int)i || code == c->command->options[i].letter) {
+        if (code == CLI_FIRST_ROW + (int)i || code == c->command->options[i].letter) {
             return (int)i;
         }
     }
@@ -169,6 +181,7 @@ struct unit {
     uint64_t factor;
 };
 
+/* A number above 0 with at most one letter of `units` behind it, as a product that leaves room to add to it. */
 static bool read_scaled(const struct cli *c, const struct unit *units, size_t n_units,
                         const char *right, uint64_t *out)
 {

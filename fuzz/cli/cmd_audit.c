@@ -74,16 +74,18 @@ static bool take_forms(const struct cli *c, void *options)
                       &opt->request.forms);
 }
 
+/* --bounds: numbers above 0 and up to the largest float. */
 static bool take_bounds(const struct cli *c, void *options)
 {
     struct audit_request *const r = &((struct options *)options)->request;
+    static float const largest = 0x1.fffffep127F;
     const char *at = c->value;
     r->n_bounds = 0;
     while (*at) {
         size_t const n = strcspn(at, ",");
         char *end = NULL;
         float const bound = strtof(at, &end);
-        if (end != at + n || !(bound > 0 && bound <= 0x1.fffffep127F)) {
+        if (end != at + n || !(bound > 0 && bound <= largest)) {
             return complain_item(c, at, n, "a number of ulps above 0");
         }
         if (r->n_bounds == AUDIT_MAX_BOUNDS) {
@@ -185,6 +187,7 @@ static enum res print_json(const char *folder, struct arena *a, struct err *e)
     return r;
 }
 
+/* The one target of the command: named, or the only one that is here. */
 static enum res choose_target(const struct options *opt, struct target_list *chosen,
                               struct arena *a, struct err *e)
 {
@@ -192,12 +195,10 @@ static enum res choose_target(const struct options *opt, struct target_list *cho
     if (!list) {
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
-    enum res r = targets_find(list, opt->ini, a, e);
-    if (r == RES_OK) {
-        r = targets_select(list, opt->target, chosen, a, e);
-    }
-    if (r != RES_OK || chosen->n == 1) {
-        return r;
+    TRY(targets_find(list, opt->ini, a, e));
+    TRY(targets_select(list, opt->target, chosen, a, e));
+    if (chosen->n == 1) {
+        return RES_OK;
     }
     const char *names = "";
     for (uint32_t i = 0; i < chosen->n; i++) {
@@ -206,7 +207,7 @@ static enum res choose_target(const struct options *opt, struct target_list *cho
     return err_set(e, RES_USAGE, "--target: one is needed, of: %.400s", names);
 }
 
-/* What the command line left open. Its folder is this process's afterwards. */
+/* What the command line left open. The audit's folder is this process's afterwards. */
 static enum res take_folder(struct options *opt, const struct target *t, struct arena *a,
                             struct err *e)
 {
@@ -260,31 +261,19 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     if (!chosen) {
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
-    enum res r = choose_target(opt, chosen, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    if (opt->compare) {
-        r = audit_load(&old, opt->compare, a, e);
+    TRY(choose_target(opt, chosen, a, e));
+    if (opt->compare) { /* before anything that takes time */
+        enum res const r = audit_load(&old, opt->compare, a, e);
         if (r != RES_OK) {
             return r != RES_IO ? r : err_set(e, RES_USAGE, "%s: cannot be read", opt->compare);
         }
     }
-    r = take_folder(opt, &chosen->t[0], a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(take_folder(opt, &chosen->t[0], a, e));
     if (chosen->t[0].is_build_only) {
         return show_code(opt, &chosen->t[0], a, e);
     }
-    r = audit_run(&chosen->t[0], &opt->request, a, &now, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = write_all(&now, opt->request.folder, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(audit_run(&chosen->t[0], &opt->request, a, &now, e));
+    TRY(write_all(&now, opt->request.folder, a, e));
     *status = is_broken(&now) ? STATUS_FINDINGS : STATUS_OK;
     return print_results(opt, &now, &old, a, e);
 }

@@ -147,6 +147,7 @@ static void expect_from_bundle(struct item *item, struct arena *a)
     }
 }
 
+/* A finding by --finding or as CAMPAIGN#ID, where no file is named so, a tape, or a bundle. */
 static enum res load_item(struct item *item, const struct options *opt, const char *path,
                           struct arena *a, struct err *e)
 {
@@ -224,36 +225,44 @@ struct tally {
     enum verdict_kind worst;
 };
 
+static void print_tally_json(const struct item *item, const struct target *t, const struct tally *y,
+                             const char *expected)
+{
+    struct err e;
+    struct json *o = json_new_object();
+    json_put_text(o, "path", item->path);
+    json_put_text(o, "target", t->name);
+    json_put_text(o, "expected", expected);
+    json_put_number(o, "runs", y->n_runs);
+    json_put_number(o, "shown", y->n_shown);
+    json_put_text(o, "class", case_class_names[y->class]);
+    json_put_number(o, "rejected", y->n_rejected);
+    json_put_text(o, "worst", y->n_runs ? verdict_rows[y->worst].name : "");
+    json_put_text(o, "reason", y->reason ? y->reason : "");
+    (void)!json_print(o, JSON_LINE, stdout, &e);
+    json_free(o);
+}
+
 static void print_tally(const struct options *opt, const struct item *item, const struct target *t,
                         const struct tally *y)
 {
     const char *expected = item->expected >= 0 ? verdict_rows[item->expected].name : "a violation";
     if (opt->is_json) {
-        struct err e;
-        struct json *o = json_new_object();
-        json_put_text(o, "path", item->path);
-        json_put_text(o, "target", t->name);
-        json_put_text(o, "expected", expected);
-        json_put_number(o, "runs", y->n_runs);
-        json_put_number(o, "shown", y->n_shown);
-        json_put_text(o, "class", case_class_names[y->class]);
-        json_put_number(o, "rejected", y->n_rejected);
-        json_put_text(o, "worst", y->n_runs ? verdict_rows[y->worst].name : "");
-        json_put_text(o, "reason", y->reason ? y->reason : "");
-        (void)!json_print(o, JSON_LINE, stdout, &e);
-        json_free(o);
-    } else if (y->reason) {
-        printable_print(stdout, "%s: %s: not run: %s\n", item->path, t->name, y->reason);
-    } else {
-        printable_print(
-            stdout, "%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)",
-            item->path, t->name, y->n_shown, y->n_runs, expected, verdict_rows[y->worst].name);
-        if (y->class == CLASS_UNADVERTISED) {
-            printable_print(stdout, "; not listed by the target, which rejected %" PRIu32,
-                            y->n_rejected);
-        }
-        (void)putchar('\n');
+        print_tally_json(item, t, y, expected);
+        return;
     }
+    if (y->reason) {
+        printable_print(stdout, "%s: %s: not run: %s\n", item->path, t->name, y->reason);
+        return;
+    }
+    printable_print(stdout, "%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)",
+                    item->path, t->name, y->n_shown, y->n_runs, expected,
+                    verdict_rows[y->worst].name);
+    if (y->class == CLASS_UNADVERTISED) {
+        printable_print(stdout, "; not listed by the target, which rejected %" PRIu32,
+                        y->n_rejected);
+    }
+    (void)putchar('\n');
 }
 
 /* The item's case for this target. */
@@ -303,7 +312,24 @@ static enum res run_on(const struct options *opt, const struct item *item, const
     return r;
 }
 
-/* Whether this target can run the item: y->reason why not, else y->class. */
+/* Why a target of these facts is not given a case with these needs; NULL: it is. */
+static const char *explain_refusal(const char *facts, const struct needs *needs, enum fit fit,
+                                   bool takes_unlisted, struct arena *a)
+{
+    if (fit == FIT_LISTED || (fit == FIT_UNLISTED && takes_unlisted)) {
+        return NULL;
+    }
+    int const need = facts_first_unmet(facts, needs);
+    if (need < 0) {
+        return "uses what no target can list (see --unadvertised)";
+    }
+    return arena_printf(a, "does not meet %s%s", cap_rows[need].id,
+                        fit == FIT_UNLISTED ? " (see --unadvertised)" : "");
+}
+
+/* Can this target run the item? y->reason says why not; y->class is what the case is for the target, told in either
+ * case. A case of a bundle may come with the class unadvertised, from a campaign that asked for such; one that is made
+ * of a tape never does. */
 static enum res find_class(const struct options *opt, const struct item *item,
                            const struct target *t, struct arena *a, struct tally *y, struct err *e)
 {
@@ -320,14 +346,9 @@ static enum res find_class(const struct options *opt, const struct item *item,
         return RES_OK;
     }
     enum fit const fit = facts_get_fit(facts, &tc.needs);
-    int const need = facts_first_unmet(facts, &tc.needs);
-    int const is_asked =
-        opt->unadvertised || t->unadvertised || item->b.tc.class == CLASS_UNADVERTISED;
-    if (fit == FIT_NOT || (fit == FIT_UNLISTED && !is_asked)) {
-        y->reason = need >= 0 ? arena_printf(a, "does not meet %s%s", cap_rows[need].id,
-                                             fit == FIT_NOT ? "" : " (see --unadvertised)")
-                              : "uses what no target can list (see --unadvertised)";
-    }
+    bool const takes_unlisted =
+        opt->unadvertised || t->unadvertised || tc.class == CLASS_UNADVERTISED;
+    y->reason = explain_refusal(facts, &tc.needs, fit, takes_unlisted, a);
     if (tc.class != CLASS_ILLEGAL) {
         y->class = fit == FIT_UNLISTED ? CLASS_UNADVERTISED : CLASS_LEGAL;
     }
@@ -342,6 +363,7 @@ static bool is_for(const struct item *item, const struct target *t, bool is_chos
     return is_chosen || (is_same_env && is_same_target);
 }
 
+/* All runs of the item on one target, or why there are none. */
 static enum res check_on(const struct options *opt, const struct item *item, const struct target *t,
                          struct run *run, struct arena *a, struct outcome *o, struct err *e)
 {
@@ -349,13 +371,10 @@ static enum res check_on(const struct options *opt, const struct item *item, con
     if (!item->is_tape && !t->alternates && t->env != item->b.tc.env) {
         y.reason = "is of another environment";
     } else {
-        enum res r = find_class(opt, item, t, a, &y, e);
-        if (r == RES_OK && !y.reason) {
-            r = run_on(opt, item, t, run, &y, e);
-        }
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(find_class(opt, item, t, a, &y, e));
+    }
+    if (!y.reason) {
+        TRY(run_on(opt, item, t, run, &y, e));
     }
     print_tally(opt, item, t, &y);
     o->n_ran += y.n_runs > 0;
@@ -363,6 +382,7 @@ static enum res check_on(const struct options *opt, const struct item *item, con
     return RES_OK;
 }
 
+/* The item on each target that it is for. */
 static enum res check_item(const struct options *opt, const struct item *item,
                            const struct target_list *list, bool is_chosen, struct outcome *o,
                            struct err *e)

@@ -81,6 +81,7 @@ static uint32_t note(struct inputs *in, const struct minimise_tape *x)
     return minimise_add(in->all, x);
 }
 
+/* The tape of a file, measured; a file that is none, or of another profile, is counted as bad. */
 static enum res take_file(struct inputs *in, const char *path, struct err *e)
 {
     const char *profile = "";
@@ -202,37 +203,54 @@ static enum res write_all(const char *folder, const struct minimise_tape *x, uin
     return r;
 }
 
+/* What n chosen tapes come to; `covered` begins with the cells that are not looked for, which do not count. */
+static void print_chosen(const struct options *opt, const struct minimise_tape *chosen, uint32_t n,
+                         unsigned char *covered)
+{
+    uint32_t n_set = 0;
+    uint64_t n_bytes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        n_set += minimise_add(covered, &chosen[i]);
+        n_bytes += chosen[i].tape.n_records * TAPE_RECORD_BYTES;
+    }
+    printable_print(stdout,
+                    "%s: %" PRIu32 " tapes of %" PRIu64 " bytes set %" PRIu32 " of the features\n",
+                    opt->output, n, n_bytes, n_set);
+}
+
+/* Choose few of the tapes, make them small and write them. */
 static enum res choose(const struct inputs *in, struct err *e)
 {
     const struct options *opt = in->opt;
-    struct minimise_tape *out = ARENA_NEW(in->a, struct minimise_tape, opt->o.max_tapes);
-    unsigned char *all = ARENA_NEW(in->a, unsigned char, MINIMISE_SET_BYTES);
+    struct minimise_tape *chosen = ARENA_NEW(in->a, struct minimise_tape, opt->o.max_tapes);
     unsigned char *ignored = ARENA_NEW(in->a, unsigned char, MINIMISE_SET_BYTES);
-    uint32_t n = 0, n_all = 0;
-    uint64_t n_bytes = 0;
-    if (!out || !all || !ignored) {
+    uint32_t n = 0;
+    if (!chosen || !ignored) {
         return err_set(e, RES_NOMEM, "no memory for the chosen tapes");
     }
-    for (uint32_t i = 0; i < MINIMISE_CELLS; i++) {
-        ignored[i / 8] |= (unsigned char)((in->seen[i] < opt->least) << i % 8);
+    for (uint32_t i = 0; i < MINIMISE_CELLS; i++) { /* --least */
+        bool const is_rare = in->seen[i] < opt->least;
+        ignored[i / 8] |= (unsigned char)(is_rare << i % 8);
     }
-    memcpy(all, ignored, MINIMISE_SET_BYTES);
     struct minimise_options o = opt->o;
     o.ignored = ignored;
-    enum res r = minimise_tapes(&o, in->x, in->n, in->a, out, &n, e);
-    if (r == RES_OK) {
-        r = write_all(opt->output, out, n, in->a, e);
+    TRY(minimise_tapes(&o, in->x, in->n, in->a, chosen, &n, e));
+    TRY(write_all(opt->output, chosen, n, in->a, e));
+    print_chosen(opt, chosen, n, ignored);
+    return RES_OK;
+}
+
+/* What was read. */
+static void print_read(const struct inputs *in)
+{
+    uint32_t n_frequent = 0;
+    for (uint32_t i = 0; i < MINIMISE_CELLS; i++) {
+        n_frequent += in->seen[i] >= in->opt->least;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        n_all += minimise_add(all, &out[i]);
-        n_bytes += out[i].tape.n_records * TAPE_RECORD_BYTES;
-    }
-    if (r == RES_OK) {
-        printable_print(
-            stdout, "%s: %" PRIu32 " tapes of %" PRIu64 " bytes set %" PRIu32 " of the features\n",
-            opt->output, n, n_bytes, n_all);
-    }
-    return r;
+    printable_print(stdout,
+                    "%" PRIu32 " tapes set %" PRIu32 " features, %" PRIu32
+                    " of them as often as wanted; %" PRIu32 " files left out\n",
+                    in->n, in->n_all, n_frequent, in->n_bad);
 }
 
 static enum cli_status work(struct options *opt, int n, char **paths, struct arena *a)
@@ -248,32 +266,21 @@ static enum cli_status work(struct options *opt, int n, char **paths, struct are
     if (!found || !list || !in.x || !in.all || !in.seen) {
         return STATUS_HARNESS;
     }
-    enum res r = targets_select(found, "sim-ieee", list, a, &e);
+    if (targets_select(found, "sim-ieee", list, a, &e) != RES_OK) {
+        return cli_fail(&cmd_corpus_help, &e);
+    }
     opt->o.target = &list->t[0];
-    if (r != RES_OK) {
+    if (take_paths(&in, n, paths, &e) != RES_OK || take_random(&in, &e) != RES_OK) {
         return cli_fail(&cmd_corpus_help, &e);
     }
-    r = take_paths(&in, n, paths, &e);
-    if (r != RES_OK) {
-        return cli_fail(&cmd_corpus_help, &e);
-    }
-    r = take_random(&in, &e);
-    if (r != RES_OK) {
-        return cli_fail(&cmd_corpus_help, &e);
-    }
-    uint32_t n_least = 0;
-    for (uint32_t i = 0; i < MINIMISE_CELLS; i++) {
-        n_least += in.seen[i] >= opt->least;
-    }
-    printable_print(stdout,
-                    "%" PRIu32 " tapes set %" PRIu32 " features, %" PRIu32
-                    " of them as often as wanted; %" PRIu32 " files left out\n",
-                    in.n, in.n_all, n_least, in.n_bad);
+    print_read(&in);
     if (in.n == 0) {
         return cli_complain(&cmd_corpus_help, "no tape of generator version %d", GEN_VERSION);
     }
-    r = opt->output ? choose(&in, &e) : RES_OK;
-    return r == RES_OK ? STATUS_OK : cli_fail(&cmd_corpus_help, &e);
+    if (opt->output && choose(&in, &e) != RES_OK) {
+        return cli_fail(&cmd_corpus_help, &e);
+    }
+    return STATUS_OK;
 }
 
 static enum cli_status run(struct cli *c, void *options, struct arena *a)

@@ -42,7 +42,8 @@ static const struct cli_command cmd_devices_help = {
 
 #define DEVICES_ARENA_BYTES ((size_t)64 << 20)
 enum {
-    FACT_BYTES = 512
+    FACT_BYTES = 512,
+    LINE_COLUMNS = 84 /* of needs, behind the title */
 };
 
 static const char *get_fact(const char *facts, const char *key, struct arena *a)
@@ -108,13 +109,13 @@ static const char *join_group_rows(const struct target *t, const char *facts, en
                                    int is_met, struct arena *a)
 {
     unsigned const env = t->env == ENV_CL ? OP_CL : OP_VK;
+    const char *const separator = line == LINE_SIZES ? " " : ", ";
     const char *text = "";
     for (size_t i = 0; i < ARRAY_N(group_rows); i++) {
         enum need_id const need = group_rows[i].need;
         if (group_rows[i].line == line && cap_rows[need].envs == env &&
             facts_meet(facts, need) == is_met) {
-            text = arena_printf(a, "%s%s%s", text, text[0] ? line == LINE_SIZES ? " " : ", " : "",
-                                group_rows[i].text);
+            text = arena_printf(a, "%s%s%s", text, text[0] ? separator : "", group_rows[i].text);
         }
     }
     return text;
@@ -126,12 +127,11 @@ static const char *describe_size(const struct target *t, const char *facts, stru
     uint64_t const size = facts_number(facts, "vk.p.subgroupSize");
     uint64_t const n = facts_number(facts, "cl.max_subgroups");
     const char *sizes = join_group_rows(t, facts, LINE_SIZES, 1, a);
-    const char *text = size ? arena_printf(a, "size %" PRIu64, size)
-                       : n  ? arena_printf(a, "up to %" PRIu64 " in a work-group", n)
-                            : "";
-    if (!text[0]) {
+    if (size == 0 && n == 0) {
         return "";
     }
+    const char *text = size ? arena_printf(a, "size %" PRIu64, size)
+                            : arena_printf(a, "up to %" PRIu64 " in a work-group", n);
     return arena_printf(a, "%s; %s%s", text,
                         sizes[0] ? "size can be required: " : "no size can be required", sizes);
 }
@@ -172,20 +172,22 @@ static int is_group_row(int need)
            need == NEED_VK_AMD_BARE;
 }
 
-static void show_needs(const struct target *t, const char *facts, int is_met)
+/* The needs that the target meets, or that it does not, without those that show_groups shows in words. */
+static void show_needs(const struct target *t, const char *facts, bool is_met)
 {
     unsigned const env = t->env == ENV_CL ? OP_CL : OP_VK;
-    size_t column = 0;
+    const char *const title = is_met ? "  testable    " : "  not here    ";
+    size_t column = 0; /* 0 only before the first */
     for (int i = 0; i < NEED_N; i++) {
         if (cap_rows[i].envs != env || facts_meet(facts, (enum need_id)i) != is_met ||
             is_group_row(i)) {
             continue;
         }
         size_t const n = strlen(cap_rows[i].id) + 1;
-        if (column == 0 || column + n > 84) {
-            printf("%s", column   ? "\n              "
-                         : is_met ? "  testable    "
-                                  : "  not here    ");
+        if (column == 0) {
+            printf("%s", title);
+        } else if (column + n > LINE_COLUMNS) {
+            printf("\n%*s", (int)strlen(title), "");
             column = 0;
         }
         printf("%s ", cap_rows[i].id);
@@ -221,8 +223,8 @@ static void show_target(const struct options *opt, const struct target *t, const
         }
     }
     show_groups(t, facts, a);
-    show_needs(t, facts, 1);
-    show_needs(t, facts, 0);
+    show_needs(t, facts, true);
+    show_needs(t, facts, false);
     for (int i = 0; i < CONTRADICT_N; i++) {
         if (contradict_find(facts, &contradict_rows[i])) {
             printf("  mismatch    %s (%s)\n", contradict_rows[i].text, contradict_rows[i].source);
@@ -233,6 +235,7 @@ static void show_target(const struct options *opt, const struct target *t, const
     }
 }
 
+/* What show_target shows; facts: NULL where the target does not start, for `error`. */
 static struct json *target_to_json(const struct options *opt, const struct target *t,
                                    const char *facts, const char *error, struct arena *a)
 {

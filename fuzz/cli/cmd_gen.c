@@ -85,7 +85,7 @@ static enum res get_tape(struct options *opt, struct journal *j, struct tape *ta
                        opt->campaign, plan.gen_version, GEN_VERSION);
     }
     enum res r = journal_get_made(j, opt->index, a, &made, e);
-    if (r == RES_USAGE && opt->index < JOURNAL_OWN_CASES) {
+    if (r == RES_USAGE && opt->index < JOURNAL_OWN_CASES) { /* no tape is kept: a fresh one */
         opt->profile = sched_pick_profile((enum profile)profile, opt->index);
         return sched_make_tape(plan.seed, opt->index, a, tape, e);
     }
@@ -110,34 +110,35 @@ static enum res load_campaign(struct options *opt, struct tape *tape, struct are
     return r;
 }
 
+/* Make the case of the tape that was read, or else of the seed, and write both. */
+static enum res make_and_write(const struct options *opt, bool has_tape, struct tape *tape,
+                               struct bundle *b, struct arena *a, struct err *e)
+{
+    if (has_tape) {
+        struct tape reader = *tape;
+        TRY(gen_case(opt->profile, opt->env, &reader, a, &b->tc, NULL, e));
+    } else {
+        TRY(sched_make_case(opt->profile, opt->seed, opt->index, opt->env, a, &b->tc, tape, e));
+    }
+    TRY(print_set_language(&b->tc, opt->language, a, e));
+    TRY(bundle_write(opt->output, b, a, e));
+    return tape_save_file(tape, arena_printf(a, "%s/tape.bin", opt->output), b->tc.profile, e);
+}
+
 static enum cli_status write_case(struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};
-    struct tape tape;
+    struct tape tape = {.n_records = 0};
     struct bundle b = {.has_observation = 0};
-    enum res r = RES_OK;
-    if (opt->tape || opt->campaign) {
-        r = opt->tape ? load_tape(opt, &tape, a, &e) : load_campaign(opt, &tape, a, &e);
+    bool const has_tape = opt->tape || opt->campaign;
+    if (has_tape) {
+        enum res const r =
+            opt->tape ? load_tape(opt, &tape, a, &e) : load_campaign(opt, &tape, a, &e);
         if (r != RES_OK) {
             return cli_fail_input(&cmd_gen_help, &e);
         }
-        struct tape reader = tape;
-        r = gen_case(opt->profile, opt->env, &reader, a, &b.tc, NULL, &e);
-    } else {
-        r = sched_make_case(opt->profile, opt->seed, opt->index, opt->env, a, &b.tc, &tape, &e);
     }
-    if (r == RES_OK) {
-        r = print_set_language(&b.tc, opt->language, a, &e);
-    }
-    if (r != RES_OK) {
-        return cli_fail(&cmd_gen_help, &e);
-    }
-    r = bundle_write(opt->output, &b, a, &e);
-    if (r != RES_OK) {
-        return cli_fail(&cmd_gen_help, &e);
-    }
-    r = tape_save_file(&tape, arena_printf(a, "%s/tape.bin", opt->output), b.tc.profile, &e);
-    if (r != RES_OK) {
+    if (make_and_write(opt, has_tape, &tape, &b, a, &e) != RES_OK) {
         return cli_fail(&cmd_gen_help, &e);
     }
     const char *text = "";
@@ -151,6 +152,7 @@ static enum cli_status write_case(struct options *opt, struct arena *a)
     return answer == SPIRV_INVALID ? STATUS_HARNESS : STATUS_OK;
 }
 
+/* Cases of both environments by turns, or of the one that is named; invalid ones by name, then the numbers. */
 static enum cli_status validate(const struct options *opt, struct arena *a)
 {
     uint64_t n_of[SPIRV_ANSWER_N] = {0};

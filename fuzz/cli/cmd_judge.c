@@ -17,16 +17,29 @@ struct options {
     int is_json;
 };
 
+/* The number of a buffer from `text` to `end`; CASE_MAX_BUFS where that is none. */
+static uint64_t read_buffer(const char *text, const char *end)
+{
+    uint64_t n = 0;
+    if (text == end) {
+        return CASE_MAX_BUFS;
+    }
+    for (const char *p = text; p != end; p++) {
+        if (*p < '0' || *p > '9' || n >= CASE_MAX_BUFS) {
+            return CASE_MAX_BUFS;
+        }
+        n = n * 10 + (uint64_t)(*p - '0');
+    }
+    return n < CASE_MAX_BUFS ? n : CASE_MAX_BUFS;
+}
+
+/* --out N=FILE */
 static bool take_out(const struct cli *c, void *options)
 {
     struct options *const opt = options;
-    const char *equals = strchr(c->value, '=');
-    uint64_t n = 0;
-    for (const char *p = c->value; p != equals && equals; p++) {
-        n = *p >= '0' && *p <= '9' && n < CASE_MAX_BUFS ? n * 10 + (uint64_t)(*p - '0')
-                                                        : CASE_MAX_BUFS;
-    }
-    if (!equals || equals == c->value || n >= CASE_MAX_BUFS) {
+    const char *const equals = strchr(c->value, '=');
+    uint64_t const n = equals ? read_buffer(c->value, equals) : CASE_MAX_BUFS;
+    if (n == CASE_MAX_BUFS) {
         (void)cli_complain(c->command, "--out \"%.80s\": N=FILE with N of 0 to %d is needed",
                            c->value, CASE_MAX_BUFS - 1);
         return false;
@@ -53,29 +66,37 @@ static const struct cli_command cmd_judge_help = {
 
 #define JUDGE_ARENA_BYTES ((size_t)1 << 30)
 
+/* What --out gives for buffer i. */
+static enum res take_output(const struct options *opt, uint32_t i, struct bundle *b,
+                            struct arena *a, struct err *e)
+{
+    const unsigned char *p = NULL;
+    size_t n = 0;
+    if (i >= b->tc.n_bufs) {
+        return err_set(e, RES_USAGE, "--out %u: the case has %u buffers", (unsigned)i,
+                       (unsigned)b->tc.n_bufs);
+    }
+    TRY(file_read(opt->out[i], CASE_MAX_BUF_BYTES, a, &p, &n, e));
+    if (n != b->tc.bufs[i].n_bytes) {
+        return err_set(e, RES_FORMAT, "%s: %zu bytes, buffer %u has %u", opt->out[i], n,
+                       (unsigned)i, (unsigned)b->tc.bufs[i].n_bytes);
+    }
+    b->ob.out[i] = p;
+    return RES_OK;
+}
+
+/* All that --out gives, in place of the bundle's: then it is a run that was done, and every buffer needs its content. */
 static enum res take_outputs(const struct options *opt, struct bundle *b, struct arena *a,
                              struct err *e)
 {
-    int n_given = 0;
+    bool is_given = false;
     for (uint32_t i = 0; i < CASE_MAX_BUFS; i++) {
-        const unsigned char *p = NULL;
-        size_t n = 0;
-        if (!opt->out[i]) {
-            continue;
+        if (opt->out[i]) {
+            TRY(take_output(opt, i, b, a, e));
+            is_given = true;
         }
-        if (i >= b->tc.n_bufs) {
-            return err_set(e, RES_USAGE, "--out %u: the case has %u buffers", (unsigned)i,
-                           (unsigned)b->tc.n_bufs);
-        }
-        TRY(file_read(opt->out[i], CASE_MAX_BUF_BYTES, a, &p, &n, e));
-        if (n != b->tc.bufs[i].n_bytes) {
-            return err_set(e, RES_FORMAT, "%s: %zu bytes, buffer %u has %u", opt->out[i], n,
-                           (unsigned)i, (unsigned)b->tc.bufs[i].n_bytes);
-        }
-        b->ob.out[i] = p;
-        n_given++;
     }
-    if (n_given > 0) {
+    if (is_given) {
         b->has_observation = 1;
         b->ob.status = RUN_DONE;
         b->ob.phase = PHASE_DONE;

@@ -81,6 +81,8 @@ static const char *find_worst(const struct reduce_subject *s, const struct judge
     return NULL;
 }
 
+/* The case of a bundle, its tape if it has one, and the signature that its observation shows; without that --core has
+ * to say what is looked for. */
 static enum res load_bundle(const struct options *opt, struct arena *a, struct reduce_subject *s,
                             const char **signature, struct err *e)
 {
@@ -158,7 +160,8 @@ static enum res measure(struct reduce_subject *s, const struct target *t, struct
     bool const is_hang = strncmp(s->wanted.core, hang, strlen(hang)) == 0;
     struct trial_count more = {.n_runs = 0};
     TRY(trials_count(t, &s->wanted, &s->tc, is_hang ? 1 : FIRST_RUNS, 0, n, e));
-    if (n->n_shown < n->n_runs && !is_hang) {
+    bool const is_flaky = n->n_shown < n->n_runs;
+    if (is_flaky && !is_hang) {
         TRY(trials_count(t, &s->wanted, &s->tc, MORE_RUNS, 0, &more, e));
     }
     n->n_runs += more.n_runs;

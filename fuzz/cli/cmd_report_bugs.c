@@ -67,53 +67,75 @@ static enum res ask_trust(const struct bugs_options *o, const struct campaign_fi
     return trust_case("its smallest case", tc, NULL, o->is_trusted, &ignored, a, e);
 }
 
+/* A bug with its smallest case, and what of that is judged and told. `told` is the finding, retold as that case shows
+ * it. */
+struct retold {
+    struct bundle bundle;
+    struct judgement judgement;
+    struct expect expect[JUDGE_MAX_FINDINGS];
+    struct campaign_finding told;
+    struct bug bug;
+};
+
+/* Fill the bug from the smallest case, whose judgement is there. */
+static void describe_bug(const struct campaign *c, const struct campaign_finding *f,
+                         const char *core, struct retold *x, struct arena *a)
+{
+    const struct testcase *const tc = &x->bundle.tc;
+    int const clause = clause_find(f->clause);
+    const char *text = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a);
+    x->told = *f;
+    x->bug = (struct bug){.finding = &x->told,
+                          .target = campaign_find_target(c, f->target_id),
+                          .tc = tc,
+                          .ob = &x->bundle.ob,
+                          .expect = x->expect,
+                          .disassembly = text ? text : "",
+                          .generator = c->generator,
+                          .clause_section = clause >= 0 ? clause_rows[clause].code : "",
+                          .clause_rule = clause >= 0 ? clause_rows[clause].text : ""};
+    take_expect(&x->judgement, core, x->bug.ob, x->expect, &x->bug.n_expect, a);
+    (void)retell(&x->judgement, core, &x->bug, &x->told, a);
+}
+
+/* The folder of a bug: the smallest case as a bundle, and what bug_write makes of it. It is there whole or not at all. */
+static enum res write_folder(const char *path, const struct retold *x, struct arena *a,
+                             struct err *e)
+{
+    struct file_folder w;
+    TRY(path[0] ? file_begin_folder(&w, path, e) : err_set(e, RES_NOMEM, "no memory for a name"));
+    enum res r = bundle_write(w.fresh, &x->bundle, a, e);
+    if (r == RES_OK) {
+        r = bug_write(w.fresh, &x->bug, a, e);
+    }
+    return file_end_folder(&w, r, e);
+}
+
+/* The folder of one finding. A case that is not vouched for gets none, and is counted in *n_refused. */
 static enum res write_one(struct journal *j, const struct campaign *c,
                           const struct campaign_finding *f, const struct bugs_options *o,
                           uint32_t *n_refused, struct arena *a, struct err *e)
 {
-    struct bundle *bundle = ARENA_NEW(a, struct bundle, 1);
-    struct judgement *g = ARENA_NEW(a, struct judgement, 1);
-    struct expect *expect = ARENA_NEW(a, struct expect, JUDGE_MAX_FINDINGS);
+    struct retold *const x = ARENA_NEW(a, struct retold, 1);
     const char *core = signature_parse(f->signature, a).core;
-    if (!bundle || !g || !expect || !core) {
+    if (!x || !core) {
         return err_set(e, RES_NOMEM, "no memory for a bug's folder");
     }
-    bundle->has_observation = 1;
-    TRY(journal_get_smallest(j, f->id, a, &bundle->tc, &bundle->ob, e));
-    enum res r = ask_trust(o, f, &bundle->tc, a, e);
-    if (r != RES_OK) {
-        *n_refused += r == RES_USAGE;
-        return r;
+    x->bundle.has_observation = 1;
+    TRY(journal_get_smallest(j, f->id, a, &x->bundle.tc, &x->bundle.ob, e));
+    enum res const trusted = ask_trust(o, f, &x->bundle.tc, a, e);
+    if (trusted != RES_OK) {
+        *n_refused += trusted == RES_USAGE;
+        return trusted;
     }
-    TRY(judge_run(&bundle->tc, &bundle->ob, a, g, e));
-    int const clause = clause_find(f->clause);
-    struct campaign_finding told = *f;
-    const char *text =
-        spirv_disassemble(bundle->tc.module, bundle->tc.n_words, SPIRV_FOR_PEOPLE, a);
-    struct bug b = {.finding = &told,
-                    .target = campaign_find_target(c, f->target_id),
-                    .tc = &bundle->tc,
-                    .ob = &bundle->ob,
-                    .expect = expect,
-                    .disassembly = text ? text : "",
-                    .generator = c->generator,
-                    .clause_section = clause >= 0 ? clause_rows[clause].code : "",
-                    .clause_rule = clause >= 0 ? clause_rows[clause].text : ""};
-    take_expect(g, core, b.ob, expect, &b.n_expect, a);
-    (void)retell(g, core, &b, &told, a);
-    const char *path =
-        arena_printf(a, "%s/%s", o->folder, bug_name(b.target ? b.target->name : "unknown", f, a));
-    struct file_folder w;
-    TRY(path[0] ? file_begin_folder(&w, path, e) : err_set(e, RES_NOMEM, "no memory for a name"));
-    r = bundle_write(w.fresh, bundle, a, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = bug_write(w.fresh, &b, a, e);
-done:
-    return file_end_folder(&w, r, e);
+    TRY(judge_run(&x->bundle.tc, &x->bundle.ob, a, &x->judgement, e));
+    describe_bug(c, f, core, x, a);
+    const char *const target = x->bug.target ? x->bug.target->name : "unknown";
+    const char *const path = arena_printf(a, "%s/%s", o->folder, bug_name(target, f, a));
+    return write_folder(path, x, a, e);
 }
 
+/* A finding that cannot be written is told and passed over. */
 enum res report_bugs(struct journal *j, const struct campaign *c, const struct bugs_options *o,
                      uint32_t *n, uint32_t *n_refused, struct err *e)
 {
@@ -127,7 +149,7 @@ enum res report_bugs(struct journal *j, const struct campaign *c, const struct b
             continue;
         }
         arena_reset(&a);
-        r = *n == 0 ? file_make_folder(o->folder, e) : RES_OK;
+        r = *n == 0 ? file_make_folder(o->folder, e) : RES_OK; /* none where there are no bugs */
         if (r != RES_OK) {
             break;
         }

@@ -88,7 +88,7 @@ static enum res plan(struct options *opt, struct journal *j, struct arena *a, st
 }
 
 /* Each violation as expected or not; how many are not. */
-static uint32_t compare_known(struct expected_failures *k, const struct campaign *c, FILE *f)
+static uint32_t print_violations(struct expected_failures *k, const struct campaign *c, FILE *f)
 {
     uint32_t n_unlisted = 0;
     for (uint32_t i = 0; i < c->n_findings; i++) {
@@ -104,20 +104,31 @@ static uint32_t compare_known(struct expected_failures *k, const struct campaign
                         t->name, found->signature, found->n_in_bucket, row ? ": " : "",
                         row ? row->note : "");
     }
+    return n_unlisted;
+}
+
+/* Is the row one of this target, by name and version? */
+static bool is_about(const struct expected_failure *row, const struct campaign_target *t)
+{
+    return strcmp(row->target, t->name) == 0 &&
+           (row->version[0] == '*' || strstr(t->facts, row->version));
+}
+
+/* Rows of the list that have ended and were still seen, and those of the campaign's targets that were not seen. */
+static void print_stale_rows(const struct expected_failures *k, const struct campaign *c, FILE *f)
+{
     for (uint32_t i = 0; i < k->n; i++) {
-        if (k->rows[i].is_expired && k->rows[i].n_seen) {
-            printable_print(f, "listed until %s: %s: %s\n", k->rows[i].expires, k->rows[i].target,
-                            k->rows[i].signature);
+        const struct expected_failure *const row = &k->rows[i];
+        if (row->is_expired && row->n_seen) {
+            printable_print(f, "listed until %s: %s: %s\n", row->expires, row->target,
+                            row->signature);
         }
-        for (uint32_t t = 0; t < c->n_targets && !k->rows[i].n_seen; t++) {
-            if (strcmp(k->rows[i].target, c->targets[t].name) == 0 &&
-                (k->rows[i].version[0] == '*' || strstr(c->targets[t].facts, k->rows[i].version))) {
-                printable_print(f, "listed, not seen: %s: %s\n", k->rows[i].target,
-                                k->rows[i].signature);
+        for (uint32_t t = 0; t < c->n_targets && !row->n_seen; t++) {
+            if (is_about(row, &c->targets[t])) {
+                printable_print(f, "listed, not seen: %s: %s\n", row->target, row->signature);
             }
         }
     }
-    return n_unlisted;
 }
 
 static void print_summary(const struct campaign *c, const struct sched_summary *s, FILE *f)
@@ -142,6 +153,7 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
                     cpu_ns ? 100.0 * (double)c->harness_cpu_ns / (double)cpu_ns : 0.0);
 }
 
+/* What the campaign came to. With --known only what that list does not expect is a finding. */
 static enum cli_status conclude(const struct options *opt, struct expected_failures *known,
                                 const struct campaign *c, const struct sched_summary *s)
 {
@@ -154,7 +166,8 @@ static enum cli_status conclude(const struct options *opt, struct expected_failu
     if (status == STATUS_HARNESS || !opt->known) {
         return status;
     }
-    uint32_t const n_unlisted = compare_known(known, c, f);
+    uint32_t const n_unlisted = print_violations(known, c, f);
+    print_stale_rows(known, c, f);
     if (sums.n_judged == 0) {
         (void)cli_complain(&cmd_run_help, "no case was judged");
         return STATUS_HARNESS;

@@ -120,6 +120,7 @@ static void set_missed(struct tally *t, uint64_t index)
     }
 }
 
+/* A case that was judged, into the row. */
 static void count(struct tally *t, const struct judgement *g, enum verdict_kind expected,
                   uint32_t site, uint64_t index)
 {
@@ -158,7 +159,8 @@ static enum res run_case(const struct testcase *tc, int fault, enum sim_chooser 
     }
     enum res const r =
         sim_run_counted(tc, chooser, seed, &plan, facts, a, ob, &outcome, site, &done, e);
-    if (tc->env == ENV_VK) {
+    if (tc->env ==
+        ENV_VK) { /* there one that is out of range is undefined: none may be generated */
         t->n_conversions += done.n;
         t->n_out_of_range += done.n_out_of_range;
         if (done.n_out_of_range > 0) {
@@ -175,6 +177,7 @@ static enum res run_case(const struct testcase *tc, int fault, enum sim_chooser 
     return r;
 }
 
+/* One case by number, and what the judge says of it. A case that does not fit its arena is inconclusive. */
 static enum res try_case(const struct options *opt, int fault, enum sim_chooser chooser,
                          uint64_t index, struct tally *t, struct arena *a, struct err *e)
 {
@@ -298,14 +301,15 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
     json_free(o);
 }
 
+/* One row: cases by number until the fault was applied in as many as wanted, or was too rare. */
 static enum cli_status test_fault(const struct options *opt, int fault, enum sim_chooser chooser,
                                   struct arena *a)
 {
     struct tally t = {.n_cases = 0};
     struct err e = {RES_OK, ""};
-    int const is_rare = fault != FAULT_NONE && fault_is_of_math((enum fault_id)fault);
+    bool const is_math = fault != FAULT_NONE && fault_is_of_math((enum fault_id)fault);
     uint64_t const n_tries =
-        opt->n_apply * (is_rare ? SELFTEST_TRIES_PER_CASE_OF_MATH : SELFTEST_TRIES_PER_CASE);
+        opt->n_apply * (is_math ? SELFTEST_TRIES_PER_CASE_OF_MATH : SELFTEST_TRIES_PER_CASE);
     const char *name = fault == FAULT_NONE ? "(no fault)" : fault_rows[fault].id;
     for (uint64_t i = 0; i < n_tries && t.n_applied < opt->n_apply; i++) {
         if (try_case(opt, fault, chooser, i, &t, a, &e) != RES_OK) {
@@ -322,15 +326,20 @@ static enum cli_status test_fault(const struct options *opt, int fault, enum sim
 }
 
 /* Does the fault act in cases of the profile? The control does in any. */
-static int is_of_profile(enum profile profile, int fault)
+static bool is_of_profile(enum profile profile, int fault)
 {
     enum fault_id const id = (enum fault_id)fault;
-    return fault == FAULT_NONE || profile == PROFILE_ALL ||
-           (fault_is_of_groups(id) == (profile == PROFILE_GROUPS) &&
-            (!fault_is_of_decorations(id) || profile == PROFILE_MAXERROR) &&
-            fault_is_of_math(id) == is_of_math(profile));
+    if (fault == FAULT_NONE || profile == PROFILE_ALL) {
+        return true;
+    }
+    if (fault_is_of_decorations(id) && profile != PROFILE_MAXERROR) {
+        return false;
+    }
+    return fault_is_of_groups(id) == (profile == PROFILE_GROUPS) &&
+           fault_is_of_math(id) == is_of_math(profile);
 }
 
+/* The control, then the faults: ids count down from it to 0. */
 static enum cli_status test_profile(const struct options *opt, struct arena *a)
 {
     enum cli_status worst = STATUS_OK;
@@ -358,9 +367,9 @@ static enum cli_status test_all(const struct options *opt, struct arena *a)
     for (size_t i = 0; i < (opt->has_profile ? 1 : ARRAY_N(usual)); i++) {
         struct options one = *opt;
         one.profile = opt->has_profile ? opt->profile : usual[i];
-        one.n_apply = opt->n_apply              ? opt->n_apply
-                      : is_of_math(one.profile) ? SELFTEST_APPLY_OF_MATH
-                                                : SELFTEST_APPLY;
+        if (opt->n_apply == 0) {
+            one.n_apply = is_of_math(one.profile) ? SELFTEST_APPLY_OF_MATH : SELFTEST_APPLY;
+        }
         enum cli_status const status = test_profile(&one, a);
         worst = status > worst ? status : worst;
     }

@@ -18,6 +18,7 @@ static void require_printable(const char *text)
     }
 }
 
+/* The bytes are audit.json: what was read is within its bounds, and what is shown of it steers no terminal. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct arena a;

@@ -10,6 +10,8 @@ enum {
 };
 
 /* Compare twice: with the campaign of today, and with one that found nothing. */
+/* A campaign of one finding, or of none, against the earlier report: nothing runs, so each row that only the earlier one
+ * has is complete and stays unknown, and none is what the campaign has as well. */
 static void compare(const struct target_folder *f, uint32_t n_findings, struct arena *a)
 {
     static const char signature[] =

@@ -79,6 +79,7 @@ static void require_buckets(const char *const *lines, uint32_t n, struct arena *
     }
 }
 
+/* The bytes are what a driver said, and each line is a signature. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     const char *lines[TARGET_MAX_LINES];

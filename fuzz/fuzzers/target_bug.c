@@ -78,25 +78,39 @@ static char *make(put_file *put, enum env env, const char *text, struct arena *a
     return out;
 }
 
-/* Leave of a C program what is neither a comment, nor within quotes, nor blank. */
+/* Behind the comment that begins at p. */
+static const char *skip_comment(const char *p)
+{
+    if (p[1] == '/') {
+        return p + strcspn(p, "\n");
+    }
+    const char *const end = strstr(p + 2, "*/");
+    target_require(end != NULL);
+    return end + 2;
+}
+
+/* Behind the string or character whose quote p is; it ends in its line. */
+static const char *skip_quoted(const char *p)
+{
+    char const quote = *p++;
+    while (*p != quote) {
+        target_require(*p != '\n' && *p != '\0');
+        p += *p == '\\' ? 2 : 1;
+    }
+    return p + 1;
+}
+
+/* Leave of a C program what is neither a comment, nor within quotes, nor blank; one quote stands for a string. */
 static void keep_code(char *text)
 {
     char *out = text;
     for (const char *p = text; *p;) {
-        if (p[0] == '/' && p[1] == '*') {
-            const char *const end = strstr(p + 2, "*/");
-            target_require(end != NULL);
-            p = end + 2;
-        } else if (p[0] == '/' && p[1] == '/') {
-            p += strcspn(p, "\n");
+        if (p[0] == '/' && (p[1] == '*' || p[1] == '/')) {
+            p = skip_comment(p);
         } else if (*p == '"' || *p == '\'') {
-            char const quote = *p++;
-            while (*p != quote) {
-                target_require(*p != '\n' && *p != '\0');
-                p += *p == '\\' ? 2 : 1;
-            }
-            p++;
-            *out++ = quote;
+            char const quote = *p;
+            p = skip_quoted(p);
+            *out++ = quote; /* never ahead of p: text is overwritten from its start */
         } else if (strchr(" \n", *p)) {
             p++;
         } else {
@@ -106,7 +120,25 @@ static void keep_code(char *text)
     *out = '\0';
 }
 
-/* Foreign text adds no control character, and to a program no code. */
+/* A file with foreign text has no control character, and as a program the same code as one with any other text. */
+static void require_harmless(const struct bug_file *row, enum env env, const char *text,
+                             struct arena *a)
+{
+    char *const file = make(row->put, env, text, a);
+    for (const char *p = file; *p; p++) {
+        unsigned char const c = (unsigned char)*p;
+        target_require((c >= 0x20 || c == '\n' || c == '\t') && c != 0x7f);
+    }
+    if (row->is_program) {
+        char *const control = make(row->put, env, "x", a);
+        keep_code(file);
+        keep_code(control);
+        target_require(strcmp(file, control) == 0);
+        free(control);
+    }
+    free(file);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     if (n_bytes > TARGET_MAX_BYTES) {
@@ -120,19 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     memcpy(text + 1, data, n_bytes);
     for (int env = 0; env < ENV_N; env++) {
         for (size_t i = 0; i < BUG_FILE_N; i++) {
-            char *const file = make(bug_files[i].put, (enum env)env, text, &a);
-            for (const char *p = file; *p; p++) {
-                unsigned char const c = (unsigned char)*p;
-                target_require((c >= 0x20 || c == '\n' || c == '\t') && c != 0x7f);
-            }
-            if (bug_files[i].is_program) {
-                char *const control = make(bug_files[i].put, (enum env)env, "x", &a);
-                keep_code(file);
-                keep_code(control);
-                target_require(strcmp(file, control) == 0);
-                free(control);
-            }
-            free(file);
+            require_harmless(&bug_files[i], (enum env)env, text, &a);
         }
     }
     arena_free(&a);

@@ -87,6 +87,7 @@ static void write_and_read(const struct bundle *b, struct arena *a)
     target_folder_remove(&f);
 }
 
+/* The bytes are the files of a bundle. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct target_folder f;

@@ -11,6 +11,8 @@ enum {
 static const char today[] = "2026-06-30";
 
 /* A row fits the finding that it describes, unless its day is over or an earlier row fits it too. */
+/* What a row describes is found as expected, by that row or another that fits; a row that has ended is not found, but
+ * counts what it would have been found for. */
 static void require_found(struct expected_failures *k, const struct expected_failure *row)
 {
     const struct expected_failure *const found =
@@ -47,6 +49,7 @@ static void write_and_read(const struct expected_failures *k, struct arena *a)
     target_folder_remove(&f);
 }
 
+/* The bytes are a list of expected failures: each row that was read is found and comes back, an error names its line. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct target_folder f;

@@ -6,6 +6,7 @@
 #include "reports/write/report.h"
 
 enum {
+    TARGET_MAX_BYTES = 4096,
     TARGET_ARENA_BYTES = 16 << 20
 };
 
@@ -80,7 +81,7 @@ static struct marks count_marks(const char *page)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     static struct marks control; /* the same for all inputs */
-    if (n_bytes > 4096) {
+    if (n_bytes > TARGET_MAX_BYTES) {
         return 0;
     }
     struct arena a;

@@ -31,6 +31,7 @@ static void put_found(struct target_list *list, struct arena *a)
     list->missing[list->n_missing++] = (struct target_missing){"far", "make drivers"};
 }
 
+/* The bytes are targets.ini, then names to choose from it, then what a worker lists. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct arena a;

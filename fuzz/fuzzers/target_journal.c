@@ -13,13 +13,16 @@ enum {
     TARGET_ARENA_BYTES = 128 << 20,
     TARGET_MAX_BYTES = 1 << 17,
     TARGET_MAX_EDITS = 16,
-    TARGET_MAX_FINDINGS = 8
+    TARGET_MAX_FINDINGS = 8,
+    SMALL_WORDS = 64,
+    SMALL_BYTES = 64
 };
 static struct campaign_plan const plan = {"atomics", 11, 1, 100, 5000000000, "one two"};
 static const char file_name[] = "journal.sqlite";
 
 /* ---- a journal like any other, to be edited ---- */
 
+/* A finished run of a small case, with two findings if it is not ok. */
 static void put_run(struct journal *j, int64_t target, uint64_t index, enum verdict_kind kind,
                     struct arena *a)
 {
@@ -30,9 +33,10 @@ static void put_run(struct journal *j, int64_t target, uint64_t index, enum verd
     struct judgement *const g = ARENA_NEW(a, struct judgement, 1);
     target_require(g &&
                    sched_make_case(PROFILE_ATOMICS, 1, 0, ENV_CL, a, &tc, &tape, &e) == RES_OK);
-    tc.n_words = tc.n_words < 64 ? tc.n_words : 64;
+    /* Cut, so that the file is small: it is not run. */
+    tc.n_words = tc.n_words < SMALL_WORDS ? tc.n_words : SMALL_WORDS;
     tc.n_bufs = 1;
-    tc.bufs[0].n_bytes = 64;
+    tc.bufs[0].n_bytes = SMALL_BYTES;
     struct observation const ob = {.status = RUN_DONE,
                                    .phase = PHASE_DONE,
                                    .log = "",
@@ -65,6 +69,7 @@ struct file {
     size_t n;
 };
 
+/* The file of a journal with two targets and two runs of each. */
 static struct file make_journal(void)
 {
     struct target_folder f;
@@ -153,6 +158,7 @@ enum {
     VALUE_N = 5
 };
 
+/* A value as SQL writes it; of the input: u32 kind, then its bytes, of a text or blob with a u32 length before them. */
 static const char *write_value(struct reader *r, struct arena *a)
 {
     enum value_kind const kind = (enum value_kind)(reader_u32(r) % VALUE_N);
@@ -192,9 +198,10 @@ static void edit(const char *path, const uint8_t *data, size_t n_bytes, struct a
             break;
         }
         const char *which = "";
-        if (row) { /* the row before which so many are in the order of that column */
+        if (row) { /* rows before which so many are in the order of that column; -1 is none */
+            int const n_before = (int)(row % 8) - 1;
             which = arena_printf(a, " WHERE (SELECT count(*) FROM %s x WHERE x.%s < %s.%s) = %d",
-                                 table, column, table, column, (int)(row % 8) - 1);
+                                 table, column, table, column, n_before);
         }
         const char *const sql =
             arena_printf(a, "UPDATE OR IGNORE %s SET %s = %s%s", table, column, value, which);
@@ -205,6 +212,7 @@ static void edit(const char *path, const uint8_t *data, size_t n_bytes, struct a
 
 /* ---- what is read of it ---- */
 
+/* Each finding, its case and its smallest case: an answer that is whole, or an error. */
 static void read_findings(struct journal *j, const struct target_folder *f,
                           const struct campaign *c, struct arena *a)
 {

@@ -20,6 +20,7 @@ static void print_and_parse(const struct json *j)
     free(text);
 }
 
+/* The bytes are JSON: what was read can be asked for members, and printed and read again. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct json *j = NULL;

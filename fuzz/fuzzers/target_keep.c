@@ -104,6 +104,7 @@ static void put_file(const struct target_folder *f, const struct file *made, con
     target_folder_put(f, file_name, p, made->n);
 }
 
+/* The bytes are edits of the state of an audit: what is still read of it can be shown and kept. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct target_folder f;

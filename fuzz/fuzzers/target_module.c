@@ -27,7 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     unsigned char *const content = arena_take(&a, BUF_BYTES);
     target_require(words && first && content);
     memcpy(words, data + 2, n_words * 4);
-    uint32_t const n_items = 1 + data[1] % 4U;
+    uint32_t const n_items = 1 + data[1] % 4U; /* of a work-group */
+    uint32_t const n_groups = 1 + data[1] / 4 % 4U;
     struct testcase tc = {
         .env = (enum env)(data[0] % ENV_N),
         .profile = "atomics",
@@ -35,8 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
         .n_words = (uint32_t)n_words,
         .entry = "main_kernel",
         .build_options = "",
-        .local = {1 + data[1] % 4,                  1, 1},
-        .global = {n_items * (1 + data[1] / 4 % 4U), 1, 1},
+        .local = {n_items,            1, 1},
+        .global = {n_items * n_groups, 1, 1},
         .n_bufs = BUF_N
     };
     struct observation ob = {.status = RUN_DONE,

@@ -24,6 +24,7 @@ static void require_case(const struct tape *t, enum profile profile, enum env en
     target_require(gen_case(profile, env, &copy, a, &tc, NULL, &e) == RES_OK);
 }
 
+/* The same seed makes the same tape twice. */
 static void mutate_twice(const struct tape *in, const struct tape *other, enum profile profile,
                          enum env env, uint64_t seed, struct arena *a)
 {

@@ -54,8 +54,8 @@ static void make_candidates(const struct testcase *tc, struct arena *scratch)
     }
 }
 
-/* The first byte chooses the environment, the second the size of the dispatch; the rest is the
- * module. */
+/* The first byte chooses the environment and whether a sub-group size is required, the second the size of the dispatch;
+ * the rest is the module. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     size_t const n_words = n_bytes < 2 ? 0 : (n_bytes - 2) / 4;
@@ -70,6 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     unsigned char *const content = arena_take(&a, BUF_BYTES);
     target_require(words && content);
     memcpy(words, data + 2, n_words * 4);
+    uint32_t const n_items = 1 + data[1] % 4U; /* of a work-group */
+    uint32_t const n_groups = 1 + data[1] / 4 % 4U;
     struct testcase tc = {
         .env = (enum env)(data[0] % ENV_N),
         .profile = "atomics",
@@ -77,8 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
         .n_words = (uint32_t)n_words,
         .entry = "main_kernel",
         .build_options = "-a -b",
-        .local = {1 + data[1] % 4,                             1, 1},
-        .global = {(1 + data[1] % 4U) * (1 + data[1] / 4 % 4U), 1, 1},
+        .local = {n_items,            1, 1},
+        .global = {n_items * n_groups, 1, 1},
         .subgroup_size = data[0] & 0x40 ? 16 : 0,
         .n_bufs = BUF_N
     };

@@ -10,7 +10,7 @@ enum {
     TARGET_MAX_BYTES = 1 << 14
 };
 
-/* Text for tools is a module again, and that module's text is the same. */
+/* Text that makes a module: that module has a text, too. An error names the input. */
 static void disassemble_again(const char *text, struct arena *a)
 {
     const uint32_t *words = NULL;

@@ -84,6 +84,7 @@ static void take_status(const unsigned char *p, size_t n, struct arena *a)
     }
 }
 
+/* Decode the payload as what its kind says, with what was heard before. */
 static void take_message(struct heard *h, enum wire_kind kind, const unsigned char *p, size_t n,
                          struct arena *a)
 {
@@ -160,9 +161,10 @@ static void read_as_scheduler(const uint8_t *data, size_t n_bytes, const struct 
         target_require(c.kind != WIRE_ERROR || c.has_error);
         i++;
     }
-    int const is_second_error =
+    /* An error is a worker's last word: another one is not the protocol. */
+    bool const is_second_error =
         event == CHILD_BROKEN && c.has_error && i < n && m[i].kind == WIRE_ERROR;
-    target_require(i == n || is_second_error); /* an error is its last word */
+    target_require(i == n || is_second_error);
     (void)close(c.from);
 }
 

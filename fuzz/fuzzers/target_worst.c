@@ -8,6 +8,7 @@ enum {
     TARGET_ARENA_BYTES = 64 << 20
 };
 
+/* The bytes are a list of hard inputs: each that was read is one of its function and type. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct arena a;
@@ -22,6 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
             target_require((unsigned)x->func < FUNC_N && (unsigned)x->fmt < FMT_N);
             target_require((x->arg[0] & ~format_mask(&float_formats[x->fmt])) == 0);
             target_require((x->k > 0) == (x->claim != WORST_EDGE));
+            /* A source that begins with a zero byte looks empty. */
             target_require(x->source[0] != '\0' || memchr(text, '\0', n_bytes) != NULL);
         }
     }

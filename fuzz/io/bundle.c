@@ -148,14 +148,11 @@ static enum res write_bufs(const char *folder, const struct bundle *b, struct ar
 {
     for (uint32_t i = 0; i < b->tc.n_bufs; i++) {
         const struct buf *buf = &b->tc.bufs[i];
-        enum res r = write_file(folder, arena_printf(a, "in-%" PRIu32 ".bin", i), buf->data,
-                                buf->n_bytes, a, e);
-        if (r == RES_OK && b->has_observation && i < b->ob.n_bufs) {
-            r = write_file(folder, arena_printf(a, "out-%" PRIu32 ".bin", i), b->ob.out[i],
-                           buf->n_bytes, a, e);
-        }
-        if (r != RES_OK) {
-            return r;
+        const char *const in = arena_printf(a, "in-%" PRIu32 ".bin", i);
+        TRY(write_file(folder, in, buf->data, buf->n_bytes, a, e));
+        if (b->has_observation && i < b->ob.n_bufs) {
+            const char *const out = arena_printf(a, "out-%" PRIu32 ".bin", i);
+            TRY(write_file(folder, out, b->ob.out[i], buf->n_bytes, a, e));
         }
     }
     return RES_OK;
@@ -172,28 +169,17 @@ static enum res write_encoded(const char *folder, const char *name, const unsign
 enum res bundle_write(const char *folder, const struct bundle *b, struct arena *a, struct err *e)
 {
     size_t n = 0;
-    enum res r = file_make_path(folder, e);
-    if (r == RES_OK) {
-        r = write_json(folder, b, a, e);
+    TRY(file_make_path(folder, e));
+    TRY(write_json(folder, b, a, e));
+    TRY(write_module(folder, &b->tc, a, e));
+    TRY(write_bufs(folder, b, a, e));
+    if (b->has_observation) {
+        TRY(write_file(folder, "facts.txt", b->ob.facts, strlen(b->ob.facts), a, e));
+        TRY(write_file(folder, "log.txt", b->ob.log, strlen(b->ob.log), a, e));
     }
-    if (r == RES_OK) {
-        r = write_module(folder, &b->tc, a, e);
-    }
-    if (r == RES_OK) {
-        r = write_bufs(folder, b, a, e);
-    }
-    if (r == RES_OK && b->has_observation) {
-        r = write_file(folder, "facts.txt", b->ob.facts, strlen(b->ob.facts), a, e);
-    }
-    if (r == RES_OK && b->has_observation) {
-        r = write_file(folder, "log.txt", b->ob.log, strlen(b->ob.log), a, e);
-    }
-    if (r == RES_OK && b->tape) {
+    if (b->tape) {
         const unsigned char *tape = tape_encode(b->tape, b->tc.profile, a, &n);
-        r = write_encoded(folder, "tape.bin", tape, n, a, e);
-    }
-    if (r != RES_OK) {
-        return r;
+        TRY(write_encoded(folder, "tape.bin", tape, n, a, e));
     }
     const unsigned char *bytes = testcase_encode(&b->tc, a, &n);
     return write_encoded(folder, "case.bin", bytes, n, a, e);
@@ -460,7 +446,7 @@ static void read_head(struct source *s, struct testcase *tc)
 }
 
 /* What case.json says must be a case, and an observation of it, that any other part of the program
- * takes. */
+ * takes: encoded and decoded again it goes through all checks. */
 static void check(struct source *s, const struct bundle *b)
 {
     struct testcase tc;
@@ -470,16 +456,18 @@ static void check(struct source *s, const struct bundle *b)
     if (s->r != RES_OK) {
         return;
     }
-    const unsigned char *p = testcase_encode(&b->tc, s->a, &n);
-    const unsigned char *q =
-        b->has_observation ? observation_encode(&b->tc, &b->ob, s->a, &n_ob) : p;
-    if (!p || !q) {
+    const unsigned char *const case_bytes = testcase_encode(&b->tc, s->a, &n);
+    const unsigned char *ob_bytes = NULL;
+    if (b->has_observation) {
+        ob_bytes = observation_encode(&b->tc, &b->ob, s->a, &n_ob);
+    }
+    if (!case_bytes || (b->has_observation && !ob_bytes)) {
         s->r = err_set(s->e, RES_NOMEM, "%s: case does not fit", s->path);
         return;
     }
-    enum res r = testcase_decode(&tc, s->a, p, n, &inner);
+    enum res r = testcase_decode(&tc, s->a, case_bytes, n, &inner);
     if (r == RES_OK && b->has_observation) {
-        r = observation_decode(&ob, &tc, s->a, q, n_ob, &inner);
+        r = observation_decode(&ob, &tc, s->a, ob_bytes, n_ob, &inner);
     }
     if (r != RES_OK) {
         s->r = err_set(s->e, r, "%s: as bytes a %s", s->path, inner.text);
@@ -524,35 +512,51 @@ static void take_tape(const char *folder, struct arena *a, struct bundle *out)
     }
 }
 
-enum res bundle_read(const char *path, struct arena *a, struct bundle *out, struct err *e)
+/* The file of a case: `path` itself, or of a folder case.json and, without that, case.bin. */
+static enum res find_case_file(const char *path, struct arena *a, const char **file, struct err *e)
 {
     struct stat status;
-    memset(out, 0, sizeof(*out));
-    out->ob.status = RUN_SKIPPED;
-    out->ob.log = out->ob.signature = out->ob.facts = "";
+    *file = path;
     if (stat(path, &status) != 0) {
         return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
     }
-    const char *file = path;
-    if (S_ISDIR(status.st_mode)) {
-        file = arena_printf(a, "%s/case.json", path);
-        file = is_file(file) ? file : arena_printf(a, "%s/case.bin", path);
-        if (!is_file(file)) {
-            return err_set(e, RES_FORMAT, "%s: holds neither case.json nor case.bin", path);
-        }
+    if (!S_ISDIR(status.st_mode)) {
+        return RES_OK;
     }
+    *file = arena_printf(a, "%s/case.json", path);
+    if (is_file(*file)) {
+        return RES_OK;
+    }
+    *file = arena_printf(a, "%s/case.bin", path);
+    return is_file(*file)
+               ? RES_OK
+               : err_set(e, RES_FORMAT, "%s: holds neither case.json nor case.bin", path);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t const n = strlen(text), n_end = strlen(end);
+    return n >= n_end && strcmp(text + n - n_end, end) == 0;
+}
+
+enum res bundle_read(const char *path, struct arena *a, struct bundle *out, struct err *e)
+{
+    const char *file = path;
+    memset(out, 0, sizeof(*out));
+    out->ob.status = RUN_SKIPPED;
+    out->ob.log = out->ob.signature = out->ob.facts = "";
+    TRY(find_case_file(path, a, &file, e));
     const unsigned char *p = NULL;
     size_t n = 0;
     TRY(file_read(file, BUNDLE_MAX_CASE, a, &p, &n, e));
-    size_t const length = strlen(file);
     const char *slash = strrchr(file, '/');
     const char *folder = slash ? arena_printf(a, "%.*s", (int)(slash - file), file) : ".";
     take_tape(folder, a, out);
-    if (length >= 5 && strcmp(file + length - 5, ".json") == 0) {
+    if (ends_with(file, ".json")) {
         return read_json(folder, file, p, n, a, out, e);
     }
     struct err inner = {RES_OK, ""};
-    enum res r = testcase_decode(&out->tc, a, p, n, &inner);
+    enum res const r = testcase_decode(&out->tc, a, p, n, &inner);
     return r == RES_OK ? r : err_set(e, r, "%s: %s", file, inner.text);
 }
 

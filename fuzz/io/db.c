@@ -129,7 +129,7 @@ static bool distrust(struct db *d)
         {SQLITE_DBCONFIG_ENABLE_VIEW,           0},
         {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
     };
-    int ok = 1;
+    bool ok = true;
     for (size_t i = 0; i < ARRAY_N(limits); i++) {
         (void)sqlite3_limit(d->handle, limits[i].which, limits[i].value);
     }
@@ -140,20 +140,22 @@ static bool distrust(struct db *d)
     return ok;
 }
 
+/* Open the file with all guards, and read its schema, which shows a file that is no database. Time is limited for that
+ * alone: see db_limit_time. What was opened before an error is for db_close. */
 static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
 {
-    int const flags = mode == DB_CREATE  ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                      : mode == DB_WRITE ? SQLITE_OPEN_READWRITE
-                                         : SQLITE_OPEN_READONLY;
+    static const int flags[] = {[DB_READ] = SQLITE_OPEN_READONLY,
+                                [DB_WRITE] = SQLITE_OPEN_READWRITE,
+                                [DB_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE};
     TRY(check_files(d->path, e));
     (void)sqlite3_hard_heap_limit64(DB_HEAP_BYTES);
-    if (sqlite3_open_v2(d->path, &d->handle, flags, NULL) != SQLITE_OK || !distrust(d)) {
+    if (sqlite3_open_v2(d->path, &d->handle, flags[mode], NULL) != SQLITE_OK || !distrust(d)) {
         return err_set(e, RES_IO, "%s: %s", d->path,
                        d->handle ? sqlite3_errmsg(d->handle) : "cannot be opened");
     }
     (void)sqlite3_busy_timeout(d->handle, DB_BUSY_MS);
     (void)sqlite3_extended_result_codes(d->handle, 1);
-    db_limit_time(d, 1);
+    db_limit_time(d, true);
     enum res r =
         db_exec(d,
                 "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -8000;"
@@ -162,7 +164,7 @@ static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
     if (r == RES_OK && mode != DB_READ) {
         r = db_exec(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", e);
     }
-    db_limit_time(d, 0);
+    db_limit_time(d, false);
     return r;
 }
 
@@ -199,6 +201,7 @@ void db_close(struct db *d)
     sqlite3_free(d);
 }
 
+/* The statement of that text, prepared at its first use and ready to be bound; NULL: SQLite refuses it. */
 static struct stmt *find_statement(struct db *d, const char *sql)
 {
     for (int i = 0; i < d->n_statements; i++) {
@@ -220,23 +223,32 @@ static struct stmt *find_statement(struct db *d, const char *sql)
     return s;
 }
 
+/* Bind the parameters, whose types are letters as in db.h. */
 static bool bind_all(struct stmt *s, const char *types, va_list *args)
 {
     int code = SQLITE_OK;
-    for (int i = 1; types[i - 1] && code == SQLITE_OK; i++) {
-        if (types[i - 1] == 'i') {
-            code = sqlite3_bind_int64(s->handle, i, va_arg(*args, int64_t));
-        } else if (types[i - 1] == 'u') {
-            code = sqlite3_bind_int64(s->handle, i, (int64_t)va_arg(*args, uint64_t));
-        } else if (types[i - 1] == 'd') {
-            code = sqlite3_bind_double(s->handle, i, va_arg(*args, double));
-        } else if (types[i - 1] == 't') {
-            code =
-                sqlite3_bind_text(s->handle, i, va_arg(*args, const char *), -1, SQLITE_TRANSIENT);
-        } else {
+    for (int i = 0; types[i] && code == SQLITE_OK; i++) {
+        int const place = i + 1; /* SQLite counts from 1 */
+        switch (types[i]) {
+        case 'i':
+            code = sqlite3_bind_int64(s->handle, place, va_arg(*args, int64_t));
+            break;
+        case 'u':
+            code = sqlite3_bind_int64(s->handle, place, (int64_t)va_arg(*args, uint64_t));
+            break;
+        case 'd':
+            code = sqlite3_bind_double(s->handle, place, va_arg(*args, double));
+            break;
+        case 't':
+            code = sqlite3_bind_text(s->handle, place, va_arg(*args, const char *), -1,
+                                     SQLITE_TRANSIENT);
+            break;
+        default: { /* b: NULL stands for no bytes */
             const void *p = va_arg(*args, const void *);
             size_t const n = va_arg(*args, size_t);
-            code = sqlite3_bind_blob64(s->handle, i, p ? p : "", n, SQLITE_TRANSIENT);
+            code = sqlite3_bind_blob64(s->handle, place, p ? p : "", n, SQLITE_TRANSIENT);
+            break;
+        }
         }
     }
     return code == SQLITE_OK;

@@ -15,11 +15,16 @@
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 
-/* SPIRV-Tools' byte offsets stand behind each line: "%5 = OpFAdd ... ; 0x000001a4". */
+enum {
+    SHOW_LOG_BYTES = 2000
+};
+
+/* SPIRV-Tools' byte offsets stand behind each line: "%5 = OpFAdd ... ; 0x000001a4". Found by that, the line is given
+ * without it. */
 const char *show_instruction(const char *disassembly, uint32_t offset, struct arena *a)
 {
     char mark[24];
-    (void)snprintf(mark, sizeof(mark), "; 0x%08" PRIx32, offset * 4);
+    (void)snprintf(mark, sizeof(mark), "; 0x%08" PRIx32, offset * (uint32_t)sizeof(uint32_t));
     const char *at = disassembly && offset > 0 ? strstr(disassembly, mark) : NULL;
     if (!at) {
         return "";
@@ -124,7 +129,7 @@ void show_judgement(const struct testcase *tc, const struct observation *ob,
     }
     if (ob->log && ob->log[0]) {
         printable_print(f, "log: ");
-        printable_put(f, ob->log, 2000);
+        printable_put(f, ob->log, SHOW_LOG_BYTES);
         (void)fputc('\n', f);
     }
     const char *disassembly =

@@ -12,43 +12,75 @@
 const char *const spirv_answer_names[SPIRV_ANSWER_N] = {"valid", "invalid",
                                                         "valid but for what it is too old for"};
 
+/* Words of an instruction: the first has its length and opcode. */
+enum {
+    WORD_CAPABILITY = 1,
+    WORD_EXTENSION = 1,  /* its name begins */
+    WORD_MODE = 2,       /* of OpExecutionMode, behind the entry point */
+    WORD_DECORATION = 2, /* of OpDecorate, behind the target */
+    MAX_ERROR_WORDS = 4  /* an OpDecorate with one literal */
+};
+
 /* Does the module declare this capability? Capabilities come first. */
 static bool declares(const struct testcase *tc, uint32_t capability)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
     while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op == SpvOpCapability) {
-        if (inst.n == 2 && inst.w[1] == capability) {
+        if (inst.n == 2 && inst.w[WORD_CAPABILITY] == capability) {
             return true;
         }
     }
     return false;
 }
 
+/* What a module up to this SPIR-V version, 0x00MMmm00, is validated for. */
+struct env_row {
+    uint32_t version;
+    spv_target_env env;
+};
+static const struct env_row opencl_envs[] = {
+    {0x10200,    SPV_ENV_OPENCL_2_2   },
+    {0x10300,    SPV_ENV_UNIVERSAL_1_3},
+    {0x10400,    SPV_ENV_UNIVERSAL_1_4},
+    {0x10500,    SPV_ENV_UNIVERSAL_1_5},
+    {UINT32_MAX, SPV_ENV_UNIVERSAL_1_6},
+};
+static const struct env_row vulkan_envs[] = {
+    {0x10000,    SPV_ENV_VULKAN_1_0          },
+    {0x10300,    SPV_ENV_VULKAN_1_1          },
+    {0x10400,    SPV_ENV_VULKAN_1_1_SPIRV_1_4},
+    {0x10500,    SPV_ENV_VULKAN_1_2          },
+    {UINT32_MAX, SPV_ENV_VULKAN_1_3          },
+};
+
+/* The first row from whose version the module is not newer: the last one fits any. */
+static spv_target_env find_env(const struct env_row *rows, uint32_t version)
+{
+    while (version > rows->version) {
+        rows++;
+    }
+    return rows->env;
+}
+
 static spv_target_env choose_env(const struct testcase *tc)
 {
     uint32_t const version = tc->n_words > 1 ? tc->module[1] : 0;
-    if (tc->env == ENV_CL) {
-        /* SPIRV-Tools knows no extension of OpenCL: cl_khr_int64_base_atomics and cl_khr_fp16
-         * allow these. */
-        bool const is_plain =
-            !declares(tc, SpvCapabilityInt64Atomics) && !declares(tc, SpvCapabilityFloat16);
-        return version <= 0x10200   ? (is_plain ? SPV_ENV_OPENCL_2_2 : SPV_ENV_UNIVERSAL_1_2)
-               : version <= 0x10300 ? SPV_ENV_UNIVERSAL_1_3
-               : version <= 0x10400 ? SPV_ENV_UNIVERSAL_1_4
-               : version <= 0x10500 ? SPV_ENV_UNIVERSAL_1_5
-                                    : SPV_ENV_UNIVERSAL_1_6;
+    if (tc->env != ENV_CL) {
+        return find_env(vulkan_envs, version);
     }
-    return version <= 0x10000   ? SPV_ENV_VULKAN_1_0
-           : version <= 0x10300 ? SPV_ENV_VULKAN_1_1
-           : version <= 0x10400 ? SPV_ENV_VULKAN_1_1_SPIRV_1_4
-           : version <= 0x10500 ? SPV_ENV_VULKAN_1_2
-                                : SPV_ENV_VULKAN_1_3;
+    spv_target_env const env = find_env(opencl_envs, version);
+    /* SPIRV-Tools knows no extension of OpenCL: cl_khr_int64_base_atomics and cl_khr_fp16
+     * allow these. */
+    bool const has_extension =
+        declares(tc, SpvCapabilityInt64Atomics) || declares(tc, SpvCapabilityFloat16);
+    return env == SPV_ENV_OPENCL_2_2 && has_extension ? SPV_ENV_UNIVERSAL_1_2 : env;
 }
 
 /* Does the installed grammar know this instruction and its operands? */
 static bool knows(uint32_t op, const uint32_t *operands, uint32_t n)
 {
+    /* A module of version 1.6 with ids up to 1 that is this instruction alone; it is only made text of. */
     uint32_t words[SPV_HEADER_WORDS + 4] = {SpvMagicNumber, 0x10600, 0, 2, 0, (n + 1) << 16 | op};
     memcpy(words + SPV_HEADER_WORDS + 1, operands, n * sizeof *words);
     spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
@@ -68,23 +100,26 @@ int spirv_knows_capability(uint32_t capability)
 static bool is_maximal_reconvergence(const struct spv_inst *inst)
 {
     return inst->op == SpvOpExecutionMode && inst->n > 2 &&
-           inst->w[2] == SPV_MODE_MAXIMALLY_RECONVERGES;
+           inst->w[WORD_MODE] == SPV_MODE_MAXIMALLY_RECONVERGES;
 }
 
 static bool is_max_error(const struct spv_inst *inst)
 {
-    return inst->op == SpvOpDecorate && inst->n > 2 && inst->w[2] == SPV_DEC_FP_MAX_ERROR_INTEL;
+    return inst->op == SpvOpDecorate && inst->n > 2 &&
+           inst->w[WORD_DECORATION] == SPV_DEC_FP_MAX_ERROR_INTEL;
 }
 
 /* Has the module a capability, an execution mode or a decoration that the installed grammar lacks? */
 static bool has_unknown(const struct testcase *tc)
 {
+    /* Operands, with any id as the entry point or target. */
     uint32_t const mode[2] = {1, SPV_MODE_MAXIMALLY_RECONVERGES};
     uint32_t const max_error[3] = {1, SPV_DEC_FP_MAX_ERROR_INTEL, 0};
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
     while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op != SpvOpFunction) {
-        if ((inst.op == SpvOpCapability && inst.n == 2 && !spirv_knows_capability(inst.w[1])) ||
+        if ((inst.op == SpvOpCapability && inst.n == 2 &&
+             !spirv_knows_capability(inst.w[WORD_CAPABILITY])) ||
             (is_maximal_reconvergence(&inst) && !knows(SpvOpExecutionMode, mode, 2)) ||
             (is_max_error(&inst) && !knows(SpvOpDecorate, max_error, 3))) {
             return true;
@@ -93,18 +128,19 @@ static bool has_unknown(const struct testcase *tc)
     return false;
 }
 
-/* Instructions that only a newer grammar knows. */
+/* Is it one that only a newer grammar knows, or the name of an extension that has such? */
 static bool is_newer(const struct spv_inst *inst)
 {
     static const char *const extensions[] = {"SPV_KHR_float_controls2", "SPV_INTEL_fp_max_error",
                                              "SPV_NV_shader_atomic_fp16_vector",
                                              "SPV_KHR_maximal_reconvergence"};
     if (inst->op == SpvOpCapability && inst->n == 2) {
-        return !spirv_knows_capability(inst->w[1]);
+        return !spirv_knows_capability(inst->w[WORD_CAPABILITY]);
     }
     for (size_t i = 0; inst->op == SpvOpExtension && i < ARRAY_N(extensions); i++) {
-        size_t const n = strlen(extensions[i]) + 1;
-        if (n <= (size_t)(inst->n - 1) * 4 && memcmp(inst->w + 1, extensions[i], n) == 0) {
+        size_t const n_name = strlen(extensions[i]) + 1;
+        size_t const n_room = (size_t)(inst->n - WORD_EXTENSION) * sizeof *inst->w;
+        if (n_name <= n_room && memcmp(inst->w + WORD_EXTENSION, extensions[i], n_name) == 0) {
             return true;
         }
     }
@@ -112,10 +148,10 @@ static bool is_newer(const struct spv_inst *inst)
         return true;
     }
     if (inst->op == SpvOpExecutionModeId && inst->n > 2) {
-        return inst->w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT;
+        return inst->w[WORD_MODE] == SPV_MODE_FP_FAST_MATH_DEFAULT;
     }
-    return is_max_error(inst) ||
-           (inst->op == SpvOpDecorate && inst->n > 2 && inst->w[2] == SpvDecorationFPFastMathMode);
+    return is_max_error(inst) || (inst->op == SpvOpDecorate && inst->n > 2 &&
+                                  inst->w[WORD_DECORATION] == SpvDecorationFPFastMathMode);
 }
 
 /* Does the module use instructions of SPV_AMD_shader_ballot without declaring the extension? Some cases
@@ -140,8 +176,8 @@ static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, stru
     bool wants_extension = lacks_extension(tc);
     spv_words_init(&to, a);
     while (spv_next(tc->module, tc->n_words, &offset, &inst)) {
-        if (wants_extension &&
-            inst.op != SpvOpCapability) { /* extensions follow the capabilities */
+        /* Extensions follow the capabilities. */
+        if (wants_extension && inst.op != SpvOpCapability) {
             spv_put_string(&to, SpvOpExtension, NULL, 0, "SPV_AMD_shader_ballot", NULL, 0);
             wants_extension = false;
             is_changed = true;
@@ -177,6 +213,7 @@ static spv_result_t validate(spv_target_env env, const uint32_t *words, uint32_t
     return r;
 }
 
+/* The module itself first; if it is refused, a copy for the installed tools, whose refusal is then the text. */
 enum spirv_answer spirv_validate(const struct testcase *tc, struct arena *a, const char **text)
 {
     spv_target_env const env = choose_env(tc);
@@ -214,17 +251,19 @@ static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct a
     uint32_t const decoration[3] = {1, SPV_DEC_FP_MAX_ERROR_INTEL, 0};
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
-    uint32_t *const copy = n_words < SPV_HEADER_WORDS || knows(SpvOpDecorate, decoration, 3)
-                               ? NULL
-                               : arena_copy(a, words, n_words * sizeof *words);
-    int is_changed = 0;
+    if (n_words < SPV_HEADER_WORDS || knows(SpvOpDecorate, decoration, 3)) {
+        return NULL;
+    }
+    uint32_t *const copy = arena_copy(a, words, n_words * sizeof *words);
+    bool is_changed = false;
     while (copy && spv_next(words, n_words, &offset, &inst) && inst.op != SpvOpFunction) {
-        if (inst.op == SpvOpCapability && inst.n == 2 && inst.w[1] == SPV_CAP_FP_MAX_ERROR_INTEL) {
-            copy[inst.offset + 1] = STAND_IN_CAPABILITY;
-            is_changed = 1;
-        } else if (is_max_error(&inst) && inst.n == 4) {
-            copy[inst.offset + 2] = STAND_IN_DECORATION;
-            is_changed = 1;
+        if (inst.op == SpvOpCapability && inst.n == 2 &&
+            inst.w[WORD_CAPABILITY] == SPV_CAP_FP_MAX_ERROR_INTEL) {
+            copy[inst.offset + WORD_CAPABILITY] = STAND_IN_CAPABILITY;
+            is_changed = true;
+        } else if (is_max_error(&inst) && inst.n == MAX_ERROR_WORDS) {
+            copy[inst.offset + WORD_DECORATION] = STAND_IN_DECORATION;
+            is_changed = true;
         }
     }
     return is_changed ? copy : NULL;
@@ -259,8 +298,14 @@ static const char *take_stand_ins(const char *text, struct arena *a)
     while (text && *text) {
         size_t const n = strcspn(text, " \n"), n_blank = strspn(text + n, " \n");
         const char *const *stand_in = find_stand_in(text, n);
-        const char *word = stand_in ? stand_in[1] : is_float ? print_float(text, a) : NULL;
-        bytes_put(&b, word ? word : text, word ? strlen(word) : n);
+        if (stand_in) {
+            bytes_put(&b, stand_in[1], strlen(stand_in[1]));
+        } else if (is_float) {
+            const char *const number = print_float(text, a);
+            bytes_put(&b, number, strlen(number));
+        } else {
+            bytes_put(&b, text, n);
+        }
         bytes_put(&b, text + n, n_blank);
         is_float = stand_in == stand_ins[1];
         text += n + n_blank;
@@ -269,31 +314,40 @@ static const char *take_stand_ins(const char *text, struct arena *a)
     return b.ok ? (const char *)b.p : NULL;
 }
 
-/* What a module's strings hold is foreign: a line end in one could be a line of its own, such as the END of
- * an Amber script. In text of SPIR-V a backslash is written twice. */
+/* One character within a string, in printed form; how many bytes of `at` that was. */
+static size_t put_string_char(struct bytes *b, const char *at)
+{
+    char printed[PRINTABLE_BYTES];
+    if (at[0] == '\\') { /* the disassembler's escape, with what it escapes */
+        size_t const n = at[1] ? 2 : 1;
+        bytes_put(b, at, n);
+        return n;
+    }
+    size_t const n = printable_take_char(at, printed);
+    /* The form of what is not printable begins with a backslash, which in text of SPIR-V is written twice. */
+    if (printed[0] == '\\') {
+        bytes_put(b, "\\", 1);
+    }
+    bytes_put(b, printed, strlen(printed));
+    return n;
+}
+
+/* The text with its strings in printed form. What a module's strings hold is foreign: a line end in one could be a
+ * line of its own, such as the END of an Amber script. */
 static const char *clean_strings(const char *text, size_t n_text, struct arena *a)
 {
     struct bytes b;
-    int is_string = 0;
+    bool is_string = false;
     bytes_init(&b, a);
     for (size_t i = 0; i < n_text && text[i];) {
-        char printed[PRINTABLE_BYTES];
-        size_t n = 1;
-        if (!is_string || text[i] == '"') {
-            is_string ^= text[i] == '"';
-        } else if (text[i] == '\\') {
-            n = text[i + 1] ? 2 : 1;
+        bool const is_quote = text[i] == '"';
+        is_string ^= is_quote;
+        if (is_string && !is_quote) {
+            i += put_string_char(&b, text + i);
         } else {
-            n = printable_take_char(text + i, printed);
-            if (strlen(printed) != n) {
-                bytes_put(&b, "\\", 1);
-                bytes_put(&b, printed, strlen(printed));
-                i += n;
-                continue;
-            }
+            bytes_put(&b, text + i, 1);
+            i++;
         }
-        bytes_put(&b, text + i, n);
-        i += n;
     }
     bytes_put(&b, "", 1);
     return b.ok ? (const char *)b.p : NULL;

@@ -29,7 +29,8 @@ enum {
     CHILD_STEP_BYTES = 4 << 20,
     CHILD_CRASH_BYTES = 4096,
     CHILD_STRAY_ROUNDS = 200, /* of CHILD_REAP_MS */
-    CHILD_LIST_MS = 100
+    CHILD_LIST_MS = 100, /* how long child_read_all waits for more before it looks at the time */
+    CHILD_LEAST_PIPE_FD = 10 /* above the standard descriptors, see child_make_pipe */
 };
 #define CHILD_COUNT_NS   UINT64_C(100000000)
 #define CHILD_RECOUNT_NS UINT64_C(900000000)
@@ -47,22 +48,33 @@ struct places {
     const char *own, *tmp;
 };
 
+enum {
+    CHILD_MARK_BYTES = 5 /* of "{own}" and of "{tmp}" */
+};
+
+/* What stands for the mark at the start of `word`; NULL: there is none. */
+static const char *replace_mark(const char *word, const struct places *p)
+{
+    if (strncmp(word, "{own}", CHILD_MARK_BYTES) == 0) {
+        return p->own;
+    }
+    return strncmp(word, "{tmp}", CHILD_MARK_BYTES) == 0 ? p->tmp : NULL;
+}
+
 /* A copy of `word` with each "{own}" and "{tmp}" replaced, or NULL when it is too long. */
 static char *fill_word(const char *word, const struct places *p, struct arena *a)
 {
     char buf[CHILD_MAX_WORD];
     size_t n = 0;
     while (*word) {
-        const char *add = strncmp(word, "{own}", 5) == 0   ? p->own
-                          : strncmp(word, "{tmp}", 5) == 0 ? p->tmp
-                                                           : NULL;
-        size_t const n_add = add ? strlen(add) : 1;
+        const char *const folder = replace_mark(word, p);
+        size_t const n_add = folder ? strlen(folder) : 1;
         if (n + n_add >= sizeof(buf)) {
             return NULL;
         }
-        memcpy(buf + n, add ? add : word, n_add);
+        memcpy(buf + n, folder ? folder : word, n_add);
         n += n_add;
-        word += add ? 5 : 1;
+        word += folder ? CHILD_MARK_BYTES : 1;
     }
     return arena_copy(a, buf, n);
 }
@@ -109,10 +121,12 @@ static void become(const int fds[4], const struct words *w)
 {
     int const is_confined = w->spec->trust == CHILD_CONFINED;
     (void)setsid(); /* a group to be killed as one, and no terminal */
-    /* bwrap asks for this itself, once the process that it began no longer waits for it. */
+    /* It dies with us, and at once where we have died since the fork. bwrap asks for this itself, once the process
+     * that it began no longer waits for it. */
     if (!w->spec->is_sandboxed && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != w->parent) {
         _exit(CHILD_EXEC_FAILED);
     }
+    /* Signals as a program expects them: a block and what is ignored would outlive execvp. */
     sigset_t none;
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
@@ -156,7 +170,7 @@ int child_make_pipe(int pair[2])
         return 0;
     }
     for (int i = 0; i < 2; i++) {
-        pair[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 10);
+        pair[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, CHILD_LEAST_PIPE_FD);
         (void)close(raw[i]);
     }
     return pair[0] >= 0 && pair[1] >= 0;
@@ -188,6 +202,7 @@ static const char *const caches_off[] = {
 #endif
 };
 
+/* Command line and environment of a new process: the variables of caches_off, and over them the target's. */
 static enum res fill_words(const struct child_spec *spec, const struct places *p, struct arena *a,
                            struct words *out, struct err *e)
 {
@@ -204,17 +219,19 @@ static enum res fill_words(const struct child_spec *spec, const struct places *p
         out->env[n] = fill_word(caches_off[n], p, a);
     }
     for (size_t i = 0; spec->env && spec->env[i]; i++) {
-        const char *pair =
+        /* A confined process stands in its own folder, where paths from ours mean nothing. */
+        const char *const variable =
             spec->trust == CHILD_CONFINED ? confine_name_in_full(spec->env[i], a) : spec->env[i];
-        char *word = n + 1 < CHILD_MAX_ENV ? fill_word(pair, p, a) : NULL;
-        if (!word) {
+        char *const filled = n + 1 < CHILD_MAX_ENV ? fill_word(variable, p, a) : NULL;
+        if (!filled) {
             return err_set(e, RES_LIMIT, "environment of %s: too long", spec->argv[0]);
         }
-        out->env[n++] = word;
+        out->env[n++] = filled;
     }
     return RES_OK;
 }
 
+/* Folder, pipes, the file for a crash's line, and the process itself. What was made before an error is for undo_start. */
 static enum res start_process(struct child *c, const struct child_spec *spec, struct arena *a,
                               struct pipes *p, struct err *e)
 {
@@ -326,29 +343,42 @@ static void push(struct child *c)
     }
 }
 
-/* Read what it printed; the log keeps the last CHILD_LOG_BYTES of it. */
+enum {
+    CHILD_READ_BYTES = 1024
+};
+_Static_assert((int)CHILD_READ_BYTES <= (int)CHILD_LOG_BYTES,
+               "what is read at once fits into the log");
+
+/* Append to the log, which keeps the last CHILD_LOG_BYTES. */
+static void append_log(struct child *c, const char *text, size_t n)
+{
+    if (c->n_log + n > CHILD_LOG_BYTES) {
+        size_t const drop = c->n_log + n - CHILD_LOG_BYTES;
+        memmove(c->log, c->log + drop, c->n_log - drop);
+        c->n_log -= drop;
+    }
+    memcpy(c->log + c->n_log, text, n);
+    c->n_log += n;
+    c->n_logged += n;
+    c->log[c->n_log] = '\0';
+}
+
+/* Read what it printed. A flood is not waited for: the rest comes in the next step. */
 static void drain_log(struct child *c)
 {
-    char buf[1024];
-    ssize_t n = -1;
-    size_t n_step = 0; /* a flood is not waited for: the rest comes in the next step */
-    while (c->error >= 0 && n_step < CHILD_LOG_STEP_BYTES &&
-           (n = read(c->error, buf, sizeof(buf))) > 0) {
-        size_t const n_new = (size_t)n;
-        n_step += n_new;
-        if (c->n_log + n_new > CHILD_LOG_BYTES) {
-            size_t const drop = c->n_log + n_new - CHILD_LOG_BYTES;
-            memmove(c->log, c->log + drop, c->n_log - drop);
-            c->n_log -= drop;
+    char buf[CHILD_READ_BYTES];
+    for (size_t n_step = 0; c->error >= 0 && n_step < CHILD_LOG_STEP_BYTES;) {
+        ssize_t const n = read(c->error, buf, sizeof(buf));
+        if (n < 0) {
+            return;
         }
-        memcpy(c->log + c->n_log, buf, n_new);
-        c->n_log += n_new;
-        c->n_logged += n_new;
-        c->log[c->n_log] = '\0';
-    }
-    if (c->error >= 0 && n == 0) {
-        (void)close(c->error);
-        c->error = -1;
+        if (n == 0) { /* its end */
+            (void)close(c->error);
+            c->error = -1;
+            return;
+        }
+        append_log(c, buf, (size_t)n);
+        n_step += (size_t)n;
     }
 }
 
@@ -571,26 +601,50 @@ void child_observe_end(const struct child_end *end, int is_late, int has_error,
     ob->log = end->log;
     ob->signature = "";
     ob->driver_code = 0;
+    bool const is_own_exit =
+        end->exit_status == WIRE_EXIT_HARNESS || end->exit_status == WIRE_EXIT_NO_DEVICE;
     if (end->is_swarm) {
         ob->status = RUN_CRASH;
         ob->driver_code = SIGKILL;
         ob->signature = "too many processes";
     } else if (end->was_killed) {
         ob->status = is_late ? RUN_HANG : RUN_HARNESS;
-    } else if (end->signal == SIGXCPU) {
+    } else if (end->signal == SIGXCPU) { /* the worker's limit of processor time */
         ob->status = RUN_HANG;
     } else if (end->signal) {
         ob->status = RUN_CRASH;
         ob->driver_code = end->signal;
         ob->signature = end->crash_line;
-    } else if (has_error &&
-               (end->exit_status == WIRE_EXIT_HARNESS || end->exit_status == WIRE_EXIT_NO_DEVICE)) {
+    } else if (has_error && is_own_exit) {
         ob->status = RUN_HARNESS;
         ob->log = error_text;
     } else {
         ob->status = RUN_EXIT;
         ob->driver_code = end->exit_status;
     }
+}
+
+/* Collect what it prints until its output ends. false: the time is up first, a stop is asked for, or it is a swarm. */
+static bool read_to_end(struct child *c, uint64_t until_ns, struct bytes *b)
+{
+    while (child_now_ns() < until_ns && !child_is_asked_to_stop() && !c->is_swarm) {
+        unsigned char buf[4096];
+        struct pollfd fds[2] = {
+            {.fd = c->from,  .events = POLLIN},
+            {.fd = c->error, .events = POLLIN}
+        };
+        (void)poll(fds, 2, CHILD_LIST_MS);
+        drain_log(c);
+        c->is_swarm = is_swarm(c);
+        ssize_t const n = pull(c, buf, sizeof(buf));
+        if (n == 0) {
+            return true;
+        }
+        if (n > 0) {
+            bytes_put(b, buf, (size_t)n);
+        }
+    }
+    return false;
 }
 
 enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, struct arena *a,
@@ -603,23 +657,8 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
     TRY(child_start(&c, spec, e));
     bytes_init(&b, a);
     child_close_input(&c);
-    uint64_t const until = child_now_ns() + deadline_ns;
-    ssize_t n = 1;
-    while (n != 0 && child_now_ns() < until && !child_is_asked_to_stop() && !c.is_swarm) {
-        unsigned char buf[4096];
-        struct pollfd fds[2] = {
-            {.fd = c.from,  .events = POLLIN},
-            {.fd = c.error, .events = POLLIN}
-        };
-        (void)poll(fds, 2, CHILD_LIST_MS);
-        drain_log(&c);
-        c.is_swarm = is_swarm(&c);
-        n = pull(&c, buf, sizeof(buf));
-        if (n > 0) {
-            bytes_put(&b, buf, (size_t)n);
-        }
-    }
-    child_finish(&c, n == 0 ? CHILD_GRACE_NS : 0, a, &end);
+    bool const is_whole = read_to_end(&c, child_now_ns() + deadline_ns, &b);
+    child_finish(&c, is_whole ? CHILD_GRACE_NS : 0, a, &end);
     char *copy = b.ok ? arena_copy(a, b.p, b.n) : NULL;
     if (!end.was_killed && !end.signal && !end.exit_status && copy) {
         *text = copy;

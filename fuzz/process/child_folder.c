@@ -15,20 +15,29 @@ enum {
     CHILD_MAX_DEPTH = 16
 };
 
-/* Remove a folder with all in it; links are not followed. */
-static void remove_below(int parent, const char *name, int depth)
+static DIR *open_folder(int parent, const char *name)
 {
     int const fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *const dir = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!dir && fd >= 0) {
+    if (fd < 0) {
+        return NULL;
+    }
+    DIR *const dir = fdopendir(fd);
+    if (!dir) {
         (void)close(fd);
     }
+    return dir;
+}
+
+/* Remove a folder with all in it; links are not followed, and what is deeper than CHILD_MAX_DEPTH stays. */
+static void remove_below(int parent, const char *name, int depth)
+{
+    DIR *const dir = open_folder(parent, name);
     struct dirent *entry = NULL;
     while (dir && depth < CHILD_MAX_DEPTH && (entry = readdir(dir)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
             continue;
         }
-        if (unlinkat(dirfd(dir), entry->d_name, 0) != 0) {
+        if (unlinkat(dirfd(dir), entry->d_name, 0) != 0) { /* a folder */
             remove_below(dirfd(dir), entry->d_name, depth + 1);
         }
     }

@@ -108,12 +108,13 @@ void confine_environment(int also_afl)
 const char *confine_name_in_full(const char *variable, struct arena *a)
 {
     size_t const n_name = strcspn(variable, "=");
-    const char *out = arena_printf(a, "%.*s", (int)(n_name + (variable[n_name] == '=')), variable);
-    for (const char *at = variable + strlen(out); *at;) {
+    size_t const n_key = n_name + (variable[n_name] == '='); /* "NAME=" */
+    const char *out = arena_printf(a, "%.*s", (int)n_key, variable);
+    for (const char *at = variable + n_key; *at;) {
         size_t const n = strcspn(at, ":");
         const char *const word = arena_printf(a, "%.*s", (int)n, at);
-        int const is_path = word[0] != '/' && strchr(word, '/');
-        char *const full = is_path ? realpath(word, NULL) : NULL;
+        bool const is_relative_path = word[0] != '/' && strchr(word, '/');
+        char *const full = is_relative_path ? realpath(word, NULL) : NULL;
         out = arena_printf(a, "%s%s%s", out, full ? full : word, at[n] ? ":" : "");
         free(full);
         at += n + (at[n] == ':');

@@ -39,6 +39,7 @@ static const char *find_last(const char *text, const struct last_words_row *row)
     return last;
 }
 
+/* Of all rows' reasons the last in the log, up to the end of its line or what the row says. */
 const char *last_words_find(const char *log, struct arena *a)
 {
     const struct last_words_row *row = NULL;

@@ -27,7 +27,7 @@ bool process_read(pid_t pid, struct process *out)
     ssize_t const n = read(fd, text, sizeof(text) - 1);
     (void)close(fd);
     text[n > 0 ? n : 0] = '\0';
-    /* The name is in brackets and may hold any character. */
+    /* "PID (NAME) STATE PARENT ...": the name may hold any character, also a bracket. */
     const char *const name = strchr(text, '(');
     char *const end = strrchr(text, ')');
     if (!name || !end || end < name) {

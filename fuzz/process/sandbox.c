@@ -38,8 +38,8 @@ size_t sandbox_put(const char **argv)
 
 enum res sandbox_find(int *has_sandbox, struct arena *a, struct err *e)
 {
-    const char *const asked = getenv("HALFULP_SANDBOX");
-    int const is_must = asked && strcmp(asked, "yes") == 0;
+    const char *const asked = getenv("HALFULP_SANDBOX"); /* yes, no, or nothing: where it works */
+    bool const is_must = asked && strcmp(asked, "yes") == 0;
     const char *argv[SANDBOX_WORDS + 4];
     const char *text = "";
     struct err why;
@@ -54,6 +54,7 @@ enum res sandbox_find(int *has_sandbox, struct arena *a, struct err *e)
     argv[n++] = "--";
     argv[n++] = "true";
     argv[n] = NULL;
+    /* It works where `true` can be run in it. */
     struct child_spec const spec = {.argv = argv};
     *has_sandbox = child_read_all(&spec, SANDBOX_TRY_NS, a, &text, &why) == RES_OK;
     if (is_must && !*has_sandbox) {

@@ -66,20 +66,23 @@ void targets_add_sources(struct target_list *l, struct arena *a)
 
 const char *targets_get_facts(const struct target *t, struct arena *a)
 {
-    const char *text = "";
+    const char *const *const words = t->launcher;
+    const char *pairs = ""; /* each with a space before it */
     if (!t->is_build_only) {
         return "";
     }
-    for (size_t i = 0; t->launcher[i] && t->launcher[i + 1]; i++) {
-        if (strcmp(t->launcher[i], "--setenv") == 0 && t->launcher[i + 2]) {
-            text = arena_printf(a, "%s %s=%s", text, t->launcher[i + 1], t->launcher[i + 2]);
+    for (size_t i = 0; words[i] && words[i + 1]; i++) {
+        if (strcmp(words[i], "--setenv") == 0 &&
+            words[i + 2]) { /* bwrap's, name and value behind */
+            pairs = arena_printf(a, "%s %s=%s", pairs, words[i + 1], words[i + 2]);
         }
     }
     for (size_t i = 0; t->env_vars[i]; i++) {
-        text = arena_printf(a, "%s %s", text, t->env_vars[i]);
+        pairs = arena_printf(a, "%s %s", pairs, t->env_vars[i]);
     }
-    return arena_printf(a, "target.build_only=1\n%s%s%s", text[0] ? "target.environment=" : "",
-                        text[0] ? text + 1 : "", text[0] ? "\n" : "");
+    static const char build_only[] = "target.build_only=1\n";
+    return pairs[0] ? arena_printf(a, "%starget.environment=%s\n", build_only, pairs + 1)
+                    : build_only;
 }
 
 struct child_spec targets_get_spec(const struct target *t, const char *const *argv)
@@ -119,11 +122,12 @@ enum res targets_fill_argv(const struct target *t, const char *extra, const char
         argv[n] = t->launcher[n];
         n++;
     }
-    if (n == 0 && t->is_sandboxed) {
+    /* A launcher may start the worker elsewhere: paths are then its, and our sandbox is not put around it. */
+    bool const is_here = n == 0;
+    if (is_here && t->is_sandboxed) {
         n = put_sandbox(t, argv, a);
     }
     /* The worker's own words must stay below CHILD_MAX_ARGS with the longest launcher. */
-    int const is_here = t->launcher[0] == NULL;
     argv[n++] = is_here ? get_absolute(t->worker, a) : t->worker;
     argv[n++] = "--api";
     argv[n++] = t->api ? t->api : env_names[t->env];

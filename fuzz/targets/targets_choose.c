@@ -44,6 +44,7 @@ static enum res choose_all(const struct target_list *from, const char *pattern,
                : err_set(e, RES_USAGE, "no target's name begins with \"%.*s\"", (int)n, pattern);
 }
 
+/* One name of the list: all that begin so, a target that is here, or a simulated one. */
 static enum res choose_one(const struct target_list *from, const char *name,
                            struct target_list *out, struct arena *a, struct err *e)
 {
@@ -150,6 +151,7 @@ void targets_add_listed(struct target_list *l, enum env env, const char *text, s
     }
 }
 
+/* The devices that the machine's own loader of this API lists. */
 static void add_native(struct target_list *l, enum env env, struct arena *a)
 {
     struct err ignored; /* no loader, or no driver: then there is nothing to add */
@@ -161,20 +163,27 @@ static void add_native(struct target_list *l, enum env env, struct arena *a)
     }
 }
 
+static void add_all_native(struct target_list *l, struct arena *a)
+{
+    for (int env = 0; env < ENV_N; env++) {
+        add_native(l, (enum env)env, a);
+    }
+}
+
 enum res targets_select(struct target_list *from, const char *names, struct target_list *out,
                         struct arena *a, struct err *e)
 {
-    enum res const r = names ? targets_choose(from, names, out, a, e) : RES_OK;
-    if (names && r == RES_OK) {
-        return r;
-    }
-    uint32_t const n_before = from->n;
-    for (int env = 0; env < ENV_N; env++) {
-        add_native(from, (enum env)env, a);
-    }
     if (names) {
+        enum res const r = targets_choose(from, names, out, a, e);
+        if (r == RES_OK) {
+            return r;
+        }
+        /* An unknown name may be one that the loaders know. */
+        uint32_t const n_before = from->n;
+        add_all_native(from, a);
         return from->n > n_before ? targets_choose(from, names, out, a, e) : r;
     }
+    add_all_native(from, a);
     *out = *from;
     out->n = 0;
     for (uint32_t i = 0; i < from->n; i++) {

@@ -16,7 +16,8 @@
 /* A shim's device memory is one sparse file of 4 GiB. */
 #define SHIM_FILE_BYTES (UINT64_C(4) << 30)
 enum {
-    ROOT_CHIPS_MAX = 6
+    ROOT_CHIPS_MAX = 6,
+    INI_MAX_BYTES = 1 << 20
 };
 
 static int is_there(const char *path)
@@ -84,6 +85,7 @@ static int is_shut_out(const char *path)
     return 0;
 }
 
+/* The machine's own lavapipe, but not the one of 32 bits. */
 static void find_lavapipe(struct target_list *l, struct arena *a)
 {
     glob_t found;
@@ -189,6 +191,7 @@ static void set_instrumented_variables(struct target *t, const struct instrument
     }
 }
 
+/* The target of a row, where both the worker with AFL++'s runtime and a build of the driver are there. */
 static void find_instrumented(struct target_list *l, const char *root,
                               const struct instrumented_row *row, struct arena *a)
 {
@@ -383,19 +386,50 @@ static const char *find_in_root(const char *folder, const char *pattern, struct 
     return file;
 }
 
+/* The file of the row's driver as the root has it; NULL: the root has not that, or not the shim. */
+static const char *find_root_driver(const char *folder, const struct root_row *row, struct arena *a)
+{
+    const char *const file = find_in_root(folder, row->file, a);
+    if (!row->shim) {
+        return file;
+    }
+    const char *const shim = arena_printf(a, "usr/lib/*/lib%s_noop_drm_shim.so", row->shim);
+    return find_in_root(folder, shim, a) ? file : NULL;
+}
+
+/* The row's name, with that of the chip for its "%s". */
+static const char *name_root_target(const struct root_row *row, size_t chip, struct arena *a)
+{
+    const char *const chip_name = row->chips[chip].name;
+    int const n_stem = (int)strcspn(row->name, "%");
+    return chip_name ? arena_printf(a, "%.*s%s", n_stem, row->name, chip_name) : row->name;
+}
+
+/* The variables of the driver `file`: how the loader finds it, those of the row, and what names the chip. */
+static void set_root_variables(struct target *t, const struct root_row *row, size_t chip,
+                               const char *file, struct arena *a)
+{
+    size_t n = 0;
+    if (row->env == ENV_VK) {
+        set_vulkan_icd(t, file, a);
+        n = 2;
+    }
+    for (size_t i = 0; i < ARRAY_N(row->env_vars) && row->env_vars[i]; i++) {
+        t->env_vars[n++] = row->env_vars[i];
+    }
+    if (row->chip_variable) {
+        t->env_vars[n] = arena_printf(a, "%s=%s", row->chip_variable, row->chips[chip].value);
+    }
+}
+
+/* One target of a row: for that chip, if it has chips. */
 static void find_root_target(struct target_list *l, const char *root, const struct root_row *row,
                              size_t chip, struct arena *a)
 {
     const char *const folder = arena_printf(a, "%s/roots/%s", root, row->suite);
-    const char *const chip_name = row->chips[chip].name;
-    const char *const name =
-        chip_name ? arena_printf(a, "%.*s%s", (int)strcspn(row->name, "%"), row->name, chip_name)
-                  : row->name;
-    const char *const shim_pattern =
-        row->shim ? arena_printf(a, "usr/lib/*/lib%s_noop_drm_shim.so", row->shim) : row->file;
-    const char *const file = find_in_root(folder, row->file, a);
-    struct target *t =
-        file && find_in_root(folder, shim_pattern, a) ? targets_add(l, name, row->env, a) : NULL;
+    const char *const name = name_root_target(row, chip, a);
+    const char *const file = find_root_driver(folder, row, a);
+    struct target *t = file ? targets_add(l, name, row->env, a) : NULL;
     if (!t) {
         add_missing(l, name, "make drivers");
         return;
@@ -406,19 +440,10 @@ static void find_root_target(struct target_list *l, const char *root, const stru
     t->is_build_only = row->shim || row->api;
     t->file_bytes = row->shim ? SHIM_FILE_BYTES : 0;
     set_root_launcher(t, folder, row->shim, a);
-    size_t n = 0;
-    if (row->env == ENV_VK) {
-        set_vulkan_icd(t, file, a);
-        n = 2;
-    }
-    for (size_t i = 0; i < ARRAY_N(row->env_vars) && row->env_vars[i]; i++) {
-        t->env_vars[n++] = row->env_vars[i];
-    }
-    if (row->api) {
+    set_root_variables(t, row, chip, file, a);
+    if (row->api) { /* the chip is a device to it */
         t->api = row->api;
         t->device = row->chips[chip].value;
-    } else if (chip_name) {
-        t->env_vars[n] = arena_printf(a, "%s=%s", row->chip_variable, row->chips[chip].value);
     }
 }
 
@@ -435,10 +460,7 @@ static void find_root(struct target_list *l, const char *root, const struct root
 enum res targets_find(struct target_list *out, const char *ini, struct arena *a, struct err *e)
 {
     memset(out, 0, sizeof(*out));
-    enum res const found = sandbox_find(&out->has_sandbox, a, e);
-    if (found != RES_OK) {
-        return found;
-    }
+    TRY(sandbox_find(&out->has_sandbox, a, e));
     const char *root = targets_get_root(a);
     find_intel_cpu(out, root, a);
     find_lavapipe(out, a);
@@ -456,7 +478,7 @@ enum res targets_find(struct target_list *out, const char *ini, struct arena *a,
     }
     const unsigned char *text = NULL;
     size_t n = 0;
-    enum res const r = file_read(path, 1 << 20, a, &text, &n, e);
+    enum res const r = file_read(path, INI_MAX_BYTES, a, &text, &n, e);
     if (r == RES_IO) {
         e->code = RES_USAGE; /* the user named it */
         return RES_USAGE;

@@ -93,7 +93,8 @@ static struct target *find_target(struct target_list *list, const char *name)
     return NULL;
 }
 
-/* "[name]" begins a target, with every value that its section does not set. */
+/* "[name]" begins a target, with every value that its section does not set. It is a new one of the list, or takes the
+ * place of one that was found, which is kept for "like". */
 static void start_section(struct ini_text *t, const char *line)
 {
     end_section(t);
@@ -105,7 +106,7 @@ static void start_section(struct ini_text *t, const char *line)
         return;
     }
     struct target *const same = find_target(t->list, name);
-    if (same && strchr(same->origin, ':')) {
+    if (same && strchr(same->origin, ':')) { /* "targets.ini:12" */
         complain(t, t->line, "section", name, "is there twice");
         return;
     }
@@ -132,7 +133,8 @@ static void start_section(struct ini_text *t, const char *line)
     t->section_line = t->line;
 }
 
-/* fgets over the text, counting lines: inih itself tells its handler no line. */
+/* fgets over the text, for inih. It counts lines and begins sections, for inih tells its handler no line, and
+ * nothing of a section without pairs. */
 static char *read_line(char *str, int num, void *stream)
 {
     struct ini_text *t = stream;
@@ -157,6 +159,7 @@ static char *read_line(char *str, int num, void *stream)
     return t->is_bad ? NULL : str;
 }
 
+/* The words of a value into `out`, NULL at the end; 0: more than n_out. */
 static int split_words(struct ini_text *t, const char *value, const char *separators,
                        const char **out, size_t n_out)
 {
@@ -279,6 +282,8 @@ static const struct target *find_like(const struct ini_text *t, const char *name
     return find_target(t->list, name);
 }
 
+/* "like = NAME": the section begins as a copy of that target. Like one that is not here, it is moved to the
+ * missing ones at its end. */
 static bool set_like(struct ini_text *t, const char *name)
 {
     if (t->n_pairs > 1) {
@@ -348,11 +353,13 @@ static int set_language(struct ini_text *t, const char *value)
     return 0;
 }
 
-/* One "key = value"; 0 stops. */
+/* inih's handler: one "key = value" of the section; 0 stops. */
 static int take_pair(void *user, const char *section, const char *key, const char *value)
 {
+    static const char env_prefix[] = "env."; /* of a variable's name */
+    size_t const n_env_prefix = sizeof env_prefix - 1;
     struct ini_text *t = user;
-    (void)section;
+    (void)section; /* read_line has begun it */
     if (t->is_bad) {
         return 0;
     }
@@ -370,8 +377,8 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         return set_launcher(t, value);
     } else if (strcmp(key, "env") == 0) {
         return set_env_list(t, copy);
-    } else if (strncmp(key, "env.", 4) == 0) {
-        return set_env(t, arena_printf(t->a, "%s=%s", key + 4, value));
+    } else if (strncmp(key, env_prefix, n_env_prefix) == 0) {
+        return set_env(t, arena_printf(t->a, "%s=%s", key + n_env_prefix, value));
     } else if (strcmp(key, "deadline_ms") == 0) {
         return set_deadline(t, value);
     } else if (strcmp(key, "build_only") == 0) {

@@ -17,7 +17,7 @@ enum {
     FAULT_WORDS = 4 /* fault, instruction, type, storage */
 };
 
-/* "sim-any", "sim-ieee", and with -opencl, -vulkan or -opencl-c behind. 0: none of these. */
+/* "any", "ieee", and with -opencl, -vulkan or -opencl-c behind. 0: none of these. */
 static int take_base(const char *base, struct target *t)
 {
     for (int c = 0; c < SIM_CHOOSER_N; c++) {
@@ -53,12 +53,12 @@ static int find_name(const char *const *names, int n, const char *word)
     return -1;
 }
 
-/* One word behind a colon. 0: it names nothing. */
+/* The word behind colon number `at`, into the plan. 0: it names nothing. */
 static int take_fault_word(int at, const char *word, struct fault_plan *p)
 {
     int found = -1;
     switch (at) {
-    case 0:
+    case 0: /* a hard fault is a whole plan, a plain one its first part */
         found = hard_find(word);
         if (found >= 0) {
             *p = hard_plan_of((enum hard_id)found);
@@ -83,6 +83,8 @@ static int take_fault_word(int at, const char *word, struct fault_plan *p)
 enum res targets_make_sim(const char *name, struct target *t, struct arena *a, struct err *e)
 {
     static const char *const what[FAULT_WORDS] = {"fault", "instruction", "type", "storage"};
+    static const char prefix[] = "sim-";
+    size_t const n_prefix = sizeof prefix - 1;
     char word[MAX_WORD];
     size_t n = strcspn(name, ":");
     *t = (struct target){.name = arena_printf(a, "%s", name),
@@ -94,13 +96,14 @@ enum res targets_make_sim(const char *name, struct target *t, struct arena *a, s
     if (!t->name) {
         return err_set(e, RES_NOMEM, "no memory for a target");
     }
-    if (n < 4 || !take_base(word + 4, t)) {
+    if (n < n_prefix || !take_base(word + n_prefix, t)) {
         return err_set(
             e, RES_USAGE,
             "no target \"%.60s\"; simulated ones are sim-any and sim-ieee, with -opencl or "
             "-vulkan and a fault behind: sim-ieee:SUM_OFF_ULP",
             name);
     }
+    /* Then up to four words behind colons, of which "*" stands for any. */
     for (int i = 0; name[n] == ':'; i++) {
         size_t const begin = n + 1;
         n = begin + strcspn(name + begin, ":");

@@ -19,6 +19,7 @@
 /* The handler knows nothing but constants: the file is always at WIRE_CRASH_FD. */
 enum {
     CRASH_STACK_BYTES = 128 << 10,
+    CRASH_OWN_FRAMES = 2,     /* crash_write and the return from a signal */
     CRASH_FRAMES = 8,         /* functions that the line names */
     CRASH_DEPTH = 48,         /* frames that are looked at: a recursion repeats some */
     CRASH_REPORT_FRAMES = 16, /* of a sanitizer that found something, at most */
@@ -124,35 +125,38 @@ static void *find_function(void *address)
     return find ? find((char *)address - 1) : NULL;
 }
 
-/* "module+symbol", "module:build-id+0xoffset" of the function's start, or "code" for what was compiled at run
- * time. Returns 0 where the driver's frames end: at the first of the worker's that is not the place itself. */
-static int line_put_frame(struct line *l, void *address, const void *own_base)
+/*
+ * "module+symbol", "module:build-id+0xoffset" of the function's start, or "code" for what was compiled at run
+ * time. False, and nothing put, where the driver's frames end: at the first of the worker's own. As the first frame of
+ * all one of these is put, for then the worker itself has crashed.
+ */
+static bool line_put_frame(struct line *l, void *address, const void *own_base)
 {
     Dl_info info;
-    int const is_known = dladdr(address, &info) && info.dli_fname;
+    bool const is_known = dladdr(address, &info) && info.dli_fname;
     if (l->n > 0 && is_known && info.dli_fbase == own_base) {
-        return 0;
+        return false;
     }
     if (l->n > 0) {
         line_put_char(l, ';');
     }
     if (!is_known) {
         line_put(l, "code");
-        return 1;
+        return true;
     }
     const char *const slash = strrchr(info.dli_fname, '/');
     line_put(l, slash ? slash + 1 : info.dli_fname);
     if (info.dli_sname) {
         line_put_char(l, '+');
         line_put(l, info.dli_sname);
-        return 1;
+        return true;
     }
     line_put_char(l, ':');
     line_put_build_id(l, info.dli_fbase);
     line_put(l, "0x");
     void *const start = find_function(address);
     line_put_hex(l, (uint64_t)((char *)(start ? start : address) - (char *)info.dli_fbase), 1);
-    return 1;
+    return true;
 }
 
 /* Is the code of an object whose file's name begins so? */
@@ -187,54 +191,67 @@ static int count_report_frames(void *const *frame, int n)
     return n_report;
 }
 
-/* Does what was put last, from `at` on, stand in the line before? Code without a module tells nothing. */
-static int is_repeated(const struct line *l, size_t at)
+/*
+ * Was the frame that was put last, with its ';' from `at` on, put before? Code without a module tells nothing. A
+ * repetition of the first frame right behind it is none: what calls itself shows as "f;f".
+ */
+static bool is_repeated(const struct line *l, size_t at)
 {
-    const char *const last = l->text + at + (at > 0);
-    size_t const n = l->n - at - (at > 0);
-    if (n == strlen("code") && memcmp(last, "code", n) == 0) {
-        return 0;
+    size_t const start = at + (at > 0);
+    if (l->n <= start) {
+        return false;
     }
-    for (size_t i = 0; i + n < at; i++) {
-        int const is_start = i == 0 || l->text[i - 1] == ';';
-        if (is_start && l->text[i + n] == ';' && memcmp(l->text + i, last, n) == 0) {
-            return 1;
+    const char *const last = l->text + start;
+    size_t const n = l->n - start;
+    bool const is_code = n == strlen("code") && memcmp(last, "code", n) == 0;
+    if (is_code || n == at) {
+        return false;
+    }
+    for (size_t i = 0; i + n <= at; i++) {
+        bool const is_frame = (i == 0 || l->text[i - 1] == ';') && l->text[i + n] == ';';
+        if (is_frame && memcmp(l->text + i, last, n) == 0) {
+            return true;
         }
     }
-    return at > n && memcmp(l->text + at - n, last, n) == 0 &&
-           (at == n || l->text[at - n - 1] == ';');
+    return false;
 }
 
-/* The signal stays blocked: a crash in here ends the process at once. It stays handled until the
- * line is out, so that a second thread that crashes meanwhile does not end the process first. */
-static void crash_write(int number)
+/* The first CRASH_FRAMES different functions of the driver among n frames, the innermost first. */
+static void line_put_frames(struct line *l, void *const *frame, int n)
 {
-    void *frame[2 + CRASH_REPORT_FRAMES + CRASH_DEPTH];
-    struct line line = {.n = 0};
-    (void)alarm(CRASH_SECONDS);
-    int const n = backtrace(frame, (int)ARRAY_N(frame));
     const void *const own_base = get_own_base();
-    int i = 2; /* behind this function and the return from a signal */
-    i += n > i ? count_report_frames(frame + i, n - i) : 0;
-    int is_in_libc = 1; /* so far */
-    for (unsigned n_put = 0; i < n && n_put < CRASH_FRAMES; i++) {
-        size_t const n_before = line.n;
+    bool is_in_libc = true; /* so far */
+    unsigned n_put = 0;
+    for (int i = count_report_frames(frame, n); i < n && n_put < CRASH_FRAMES; i++) {
+        size_t const n_before = l->n;
         is_in_libc = is_in_libc && is_of(frame[i], "libc.so");
-        if (is_in_libc &&
-            !has_name(frame[i])) { /* how an abort gets to its signal: of each version anew */
+        /* How an abort gets to its signal is of each version of libc anew. */
+        if (is_in_libc && !has_name(frame[i])) {
             continue;
         }
-        if (!line_put_frame(&line, frame[i], own_base)) {
-            break;
+        if (!line_put_frame(l, frame[i], own_base)) {
+            return;
         }
         /* A recursion's depth is that of the case, not of the bug. */
-        if (is_repeated(&line, n_before)) {
-            line.n = n_before;
+        if (is_repeated(l, n_before)) {
+            l->n = n_before;
         } else {
             n_put++;
         }
     }
-    if (n <= 2) {
+}
+
+/* The handler. The signal stays blocked: a crash in here ends the process at once. It stays handled until the
+ * line is out, so that a second thread that crashes meanwhile does not end the process first. */
+static void crash_write(int number)
+{
+    void *frame[CRASH_OWN_FRAMES + CRASH_REPORT_FRAMES + CRASH_DEPTH];
+    struct line line = {.n = 0};
+    (void)alarm(CRASH_SECONDS);
+    int const n = backtrace(frame, (int)ARRAY_N(frame));
+    if (n > CRASH_OWN_FRAMES) {
+        line_put_frames(&line, frame + CRASH_OWN_FRAMES, n - CRASH_OWN_FRAMES);
+    } else {
         line_put(&line, "no frames");
     }
     line.text[line.n++] = '\n';
@@ -245,13 +262,11 @@ static void crash_write(int number)
     (void)raise(number); /* blocked in here: it comes at the return */
 }
 
-/* The file at CRASH_FD, which no program that a driver starts inherits. */
+/* The file, /dev/null if fd is not open, at WIRE_CRASH_FD, which no program that a driver starts inherits. */
 static enum res place_file(int fd, struct err *e)
 {
-    int own = -1;
     if (fd < 0 || fcntl(fd, F_GETFD) < 0) {
-        own = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        fd = own;
+        fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
     }
     if (fd < 0 || dup2(fd, WIRE_CRASH_FD) < 0 || fcntl(WIRE_CRASH_FD, F_SETFD, FD_CLOEXEC) != 0) {
         return err_set(e, RES_IO, "crash file at descriptor %d: %s", WIRE_CRASH_FD,
@@ -265,10 +280,7 @@ static enum res place_file(int fd, struct err *e)
 
 enum res crash_open(int fd, struct err *e)
 {
-    enum res const r = place_file(fd, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(place_file(fd, e));
     /* Mapped, for it has to last until the very end, after exit handlers. */
     stack_t stack = {.ss_size = CRASH_STACK_BYTES};
     stack.ss_sp =
@@ -276,10 +288,10 @@ enum res crash_open(int fd, struct err *e)
     if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0) {
         return err_set(e, RES_IO, "signal stack: %s", strerror(errno));
     }
+    /* Load the unwinder now, not in the handler, and make it visible to find_function. */
     void *frame[2];
-    (void)backtrace(frame, 2); /* loads the unwinder now, not in the handler ... */
-    (void)dlopen("libgcc_s.so.1",
-                 RTLD_NOW | RTLD_GLOBAL); /* ... which looks for its functions by name */
+    (void)backtrace(frame, 2);
+    (void)dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL);
     crash_arm();
     return RES_OK;
 }

@@ -27,6 +27,7 @@ void drv_put_fact(struct bytes *b, const char *key, const char *fmt, ...)
         return;
     }
     size_t n_bytes = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    /* A list has a space behind its last entry, too. */
     while (n_bytes > 0 && text[n_bytes - 1] == ' ') {
         n_bytes--;
     }

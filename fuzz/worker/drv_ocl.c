@@ -2,6 +2,7 @@
 #include "fuzz/worker/drv_ocl.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <string.h>
 
 #include "fuzz/worker/drv_common.h"
@@ -21,10 +22,7 @@ static enum res load_functions(struct drv *d, const char *loader, struct err *e)
         OCL_FUNCTIONS(F)
 #undef F
     };
-    enum res const r = drv_load(loader, names, &d->library, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(drv_load(loader, names, &d->library, e));
     for (size_t i = 0; i < ARRAY_N(table); i++) {
         void *const p = dlsym(d->library, table[i].name);
         if (!p) {
@@ -70,11 +68,14 @@ static void visit_devices(struct drv *d, const char *select, struct arena *a, st
     }
 }
 
+/* The function that takes SPIR-V: of the core from OpenCL 2.1 on, else of cl_khr_il_program. */
 static void find_create_il(struct drv *d, struct arena *a)
 {
-    const char *const version =
-        ocl_get_device_text(&d->cl, d->device, CL_DEVICE_VERSION, a); /* "OpenCL M.m ..." */
-    int const is_core = strlen(version) > 9 && strncmp(version + 7, "2.1", 3) >= 0;
+    static const char prefix[] = "OpenCL "; /* M.m */
+    size_t const n_prefix = sizeof prefix - 1;
+    const char *const version = ocl_get_device_text(&d->cl, d->device, CL_DEVICE_VERSION, a);
+    bool const is_core =
+        strlen(version) >= n_prefix + 3 && strncmp(version + n_prefix, "2.1", 3) >= 0;
     void *p = is_core ? dlsym(d->library, "clCreateProgramWithIL") : NULL;
     if (!p) {
         p = d->cl.clGetExtensionFunctionAddressForPlatform(d->platform, "clCreateProgramWithILKHR");
@@ -93,11 +94,16 @@ static void ocl_close(struct drv *d)
     /* The loader stays: unloading drivers that own threads is their weakest spot, and not ours. */
 }
 
+/* What the device allows of buffers and work-groups, with our own values where it does not answer. */
 static void find_limits(struct drv *d)
 {
+    enum {
+        LEAST_ALIGN_BYTES = 64
+    };
     size_t sizes[8] = {0}; /* of more than three dimensions the rest is of no use */
     uint64_t const align_bits = ocl_get_number(&d->cl, d->device, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
-    d->align_bytes = align_bits >= 512 ? (size_t)align_bits / 8 : 64;
+    d->align_bytes = align_bits >= LEAST_ALIGN_BYTES * CHAR_BIT ? (size_t)align_bits / CHAR_BIT
+                                                                : LEAST_ALIGN_BYTES;
     d->max_group_items = (size_t)ocl_get_number(&d->cl, d->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     int const is_told = d->cl.clGetDeviceInfo(d->device, CL_DEVICE_MAX_WORK_ITEM_SIZES,
                                               sizeof sizes, sizes, NULL) == CL_SUCCESS;
@@ -114,10 +120,7 @@ static enum res ocl_open(const char *loader, const char *select, struct arena *a
     if (!d) {
         return err_set(e, RES_NOMEM, "no room for a device");
     }
-    enum res const r = load_functions(d, loader, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(load_functions(d, loader, e));
     bytes_init(&list, a);
     visit_devices(d, select, a, &list);
     const char *const names = drv_end_text(&list);
@@ -151,10 +154,7 @@ static enum res ocl_list(const char *loader, struct arena *a, const char **out, 
     struct drv d;
     struct bytes list;
     memset(&d, 0, sizeof d);
-    enum res const r = load_functions(&d, loader, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(load_functions(&d, loader, e));
     bytes_init(&list, a);
     visit_devices(&d, "", a, &list);
     *out = drv_end_text(&list);

@@ -124,14 +124,15 @@ cl_int ocl_run_kernel(const struct drv *d, cl_kernel kernel, cl_uint n_dims, con
     }
     *call = "clFinish";
     code = d->cl.clFinish(d->queue);
+    /* A kernel may have failed though waiting for it succeeds: the event's state is then the error. */
     cl_int state = CL_COMPLETE;
-    cl_int const asked =
-        d->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    bool const is_told = d->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                              sizeof state, &state, NULL) == CL_SUCCESS;
     (void)d->cl.clReleaseEvent(event);
     if (code != CL_SUCCESS) {
         return code;
     }
     *call = "execution status";
-    bool const has_failed = asked == CL_SUCCESS && state < 0;
+    bool const has_failed = is_told && state < 0;
     return has_failed ? state : CL_SUCCESS;
 }

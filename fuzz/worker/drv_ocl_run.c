@@ -14,7 +14,7 @@ struct ocl_buffer {
     cl_mem whole, inner;
 };
 
-/* One case's objects, all released at its end. */
+/* One case's objects, all released at its end. A step gives whether the case goes on; if not, `ob` says why. */
 struct ocl_case {
     struct drv *d;
     const struct testcase *tc;
@@ -26,17 +26,20 @@ struct ocl_case {
     struct ocl_buffer bufs[CASE_MAX_BUFS];
 };
 
-/* Book an error of the driver; 0, so that a step can `return refuse(...)`. */
-static int refuse(struct ocl_case *c, enum run_phase phase, const char *call, cl_int code)
+/* Book an error of the driver; false, so that a step can `return refuse(...)`. */
+static bool refuse(struct ocl_case *c, enum run_phase phase, const char *call, cl_int code)
 {
     enum run_status const status = code == CL_DEVICE_NOT_AVAILABLE ? RUN_DEVICE_LOST : RUN_REJECT;
     drv_stop(c->ob, status, phase, code,
              arena_printf(c->a, "%s: %s (%d)", call, ocl_error_name(code), code));
-    return 0;
+    return false;
 }
 
-/* 1 when all buffers stand; our own failure is in *r. */
-static int make_buffers(struct ocl_case *c, enum res *r, struct err *e)
+/*
+ * Of each buffer of the case an image of guard, content and guard, the device's copy of all of it, and the
+ * sub-buffer of the content alone, which the kernel gets. Want of our own memory stops as well, with *r.
+ */
+static bool make_buffers(struct ocl_case *c, enum res *r, struct err *e)
 {
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         struct ocl_buffer *const b = &c->bufs[i];
@@ -46,7 +49,7 @@ static int make_buffers(struct ocl_case *c, enum res *r, struct err *e)
         b->image = arena_take(c->a, end);
         if (!b->image) {
             *r = err_set(e, RES_NOMEM, "no room for buffer %u of %zu bytes", i, end);
-            return 0;
+            return false;
         }
         guard_fill(b->image, &b->place, c->tc->bufs[i].data);
         b->whole = c->d->cl.clCreateBuffer(c->d->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
@@ -61,7 +64,7 @@ static int make_buffers(struct ocl_case *c, enum res *r, struct err *e)
             return refuse(c, PHASE_START, "clCreateSubBuffer", code);
         }
     }
-    return 1;
+    return true;
 }
 
 static uint64_t count_group_items(const struct testcase *tc)
@@ -71,7 +74,7 @@ static uint64_t count_group_items(const struct testcase *tc)
 
 /* May the kernel run in work-groups of the case's size? A driver that cannot answer refuses the run
  * itself. */
-static int fits_kernel(struct ocl_case *c)
+static bool fits_kernel(struct ocl_case *c)
 {
     size_t largest = 0;
     cl_int const code = c->d->cl.clGetKernelWorkGroupInfo(
@@ -79,26 +82,26 @@ static int fits_kernel(struct ocl_case *c)
     if (code == CL_SUCCESS && largest > 0 && count_group_items(c->tc) > largest) {
         drv_stop(c->ob, RUN_SKIPPED, PHASE_BUILD, 0,
                  "work-group is larger than the kernel's largest");
-        return 0;
+        return false;
     }
-    return 1;
+    return true;
 }
 
 /* The program of the module, or of the source text that is given in its place. */
-static int create_program(struct ocl_case *c)
+static bool create_program(struct ocl_case *c)
 {
     cl_int code = CL_SUCCESS;
     if (c->tc->language == LANGUAGE_OPENCL_C) {
         const char *source = c->tc->source;
         c->program = c->d->cl.clCreateProgramWithSource(c->d->context, 1, &source, NULL, &code);
-        return c->program ? 1 : refuse(c, PHASE_BUILD, "clCreateProgramWithSource", code);
+        return c->program || refuse(c, PHASE_BUILD, "clCreateProgramWithSource", code);
     }
     if (!c->d->cl.create_il) {
         return refuse(c, PHASE_BUILD, "no clCreateProgramWithIL", CL_COMPILER_NOT_AVAILABLE);
     }
     c->program =
         c->d->cl.create_il(c->d->context, c->tc->module, sizeof(uint32_t) * c->tc->n_words, &code);
-    return c->program ? 1 : refuse(c, PHASE_BUILD, "clCreateProgramWithIL", code);
+    return c->program || refuse(c, PHASE_BUILD, "clCreateProgramWithIL", code);
 }
 
 /* Is it the linker that refuses, what the compiler takes? "" where it is not. */
@@ -112,25 +115,29 @@ static const char *explain_refusal(struct ocl_case *c)
     return code == CL_SUCCESS ? DRV_COMPILES_TEXT "\n" : "";
 }
 
-static int build(struct ocl_case *c)
+/* Program and kernel. The build's log is in the observation, behind the error if there is one. */
+static bool build(struct ocl_case *c)
 {
     cl_int code = CL_SUCCESS;
     if (!create_program(c)) {
-        return 0;
+        return false;
     }
     code = c->d->cl.clBuildProgram(c->program, 1, &c->d->device, c->tc->build_options, NULL, NULL);
     const char *const log = ocl_get_build_log(c->d, c->program, c->a);
     if (code != CL_SUCCESS) {
         (void)refuse(c, PHASE_BUILD, "clBuildProgram", code);
         c->ob->log = arena_printf(c->a, "%s\n%s%s", c->ob->log, explain_refusal(c), log);
-        return 0;
+        return false;
     }
     c->ob->log = log;
     c->kernel = c->d->cl.clCreateKernel(c->program, c->tc->entry, &code);
-    return c->kernel ? fits_kernel(c) : refuse(c, PHASE_BUILD, "clCreateKernel", code);
+    if (!c->kernel) {
+        return refuse(c, PHASE_BUILD, "clCreateKernel", code);
+    }
+    return fits_kernel(c);
 }
 
-static int run(struct ocl_case *c)
+static bool run(struct ocl_case *c)
 {
     size_t global[3], local[3];
     for (cl_uint i = 0; i < c->tc->n_bufs; i++) {
@@ -145,10 +152,11 @@ static int run(struct ocl_case *c)
     }
     const char *call = "";
     cl_int const code = ocl_run_kernel(c->d, c->kernel, 3, global, local, &call);
-    return code == CL_SUCCESS ? 1 : refuse(c, PHASE_RUN, call, code);
+    return code == CL_SUCCESS || refuse(c, PHASE_RUN, call, code);
 }
 
-static int read_buffers(struct ocl_case *c)
+/* Read every buffer with its guards, whose hits are one bit for each buffer. */
+static bool read_buffers(struct ocl_case *c)
 {
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         struct ocl_buffer *const b = &c->bufs[i];
@@ -160,7 +168,7 @@ static int read_buffers(struct ocl_case *c)
         c->ob->guard_hits |= (uint32_t)guard_is_hit(b->image, &b->place) << i;
         c->ob->out[i] = b->image + b->place.start;
     }
-    return 1;
+    return true;
 }
 
 static void release(struct ocl_case *c)
@@ -181,6 +189,7 @@ static void release(struct ocl_case *c)
     }
 }
 
+/* All steps with their times, into the observation; *r is set at want of our own memory alone. */
 static void run_steps(struct ocl_case *c, enum res *r, struct err *e)
 {
     uint64_t start_ns = drv_cpu_ns();
@@ -204,12 +213,9 @@ static void run_steps(struct ocl_case *c, enum res *r, struct err *e)
     }
 }
 
-enum res ocl_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
-                 struct observation *ob, struct err *e)
+/* RES_FORMAT when the case is for another API. */
+static enum res check_case(const struct testcase *tc, struct err *e)
 {
-    struct ocl_case c;
-    enum res r = RES_OK;
-    int is_small = count_group_items(tc) <= d->max_group_items;
     if (tc->env != ENV_CL) {
         return err_set(e, RES_FORMAT, "case of environment %s sent to an OpenCL worker",
                        env_names[tc->env]);
@@ -220,10 +226,27 @@ enum res ocl_run(struct drv *d, const struct testcase *tc, int is_build_only, st
                            buf_kind_names[tc->bufs[i].kind]);
         }
     }
+    return RES_OK;
+}
+
+/* Does the device take work-groups of this size? */
+static bool fits_device(const struct drv *d, const struct testcase *tc)
+{
     for (unsigned i = 0; i < 3; i++) {
-        is_small &= tc->local[i] <= d->max_sizes[i];
+        if (tc->local[i] > d->max_sizes[i]) {
+            return false;
+        }
     }
-    if (!is_small) {
+    return count_group_items(tc) <= d->max_group_items;
+}
+
+enum res ocl_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
+                 struct observation *ob, struct err *e)
+{
+    struct ocl_case c;
+    enum res r = RES_OK;
+    TRY(check_case(tc, e));
+    if (!fits_device(d, tc)) {
         drv_stop(ob, RUN_SKIPPED, PHASE_START, 0, "work-group is larger than the device's largest");
         return RES_OK;
     }

@@ -20,14 +20,14 @@ struct ocl_stream {
     struct stream_functions fn;
     /* A processor as device works in the shared memory itself: measured on a CPU runtime, reading
      * 2^32 floats costs 1.6 s more than mapping them. Other devices have memory of their own. */
-    int is_shared;
+    bool is_shared;
     cl_program program;
     cl_kernel kernel;
     cl_mem inputs[STREAM_MAX_INPUTS];
     cl_mem outputs[STREAM_MAX_SLOTS][STREAM_MAX_OUTPUTS]; /* slot 0 alone unless is_shared */
 };
 
-/* What a step needs to say how it failed. */
+/* What a step needs: it gives whether it succeeded, and says in `ob` how it failed. */
 struct step {
     struct drv *d;
     struct ocl_stream *t;
@@ -35,15 +35,16 @@ struct step {
     struct observation *ob;
 };
 
-static int refuse(const struct step *p, enum run_phase phase, const char *call, cl_int code)
+/* Book an error of the driver; false, so that a step can `return refuse(...)`. */
+static bool refuse(const struct step *p, enum run_phase phase, const char *call, cl_int code)
 {
     enum run_status const status = code == CL_DEVICE_NOT_AVAILABLE ? RUN_DEVICE_LOST : RUN_REJECT;
     drv_stop(p->ob, status, phase, code,
              arena_printf(p->a, "%s: %s (%d)", call, ocl_error_name(code), code));
-    return 0;
+    return false;
 }
 
-static int find_functions(const struct step *p)
+static bool find_functions(const struct step *p)
 {
     void *const map = dlsym(p->d->library, "clEnqueueMapBuffer");
     void *const unmap = dlsym(p->d->library, "clEnqueueUnmapMemObject");
@@ -51,10 +52,11 @@ static int find_functions(const struct step *p)
     memcpy(&p->t->fn.map, &map, sizeof map);
     memcpy(&p->t->fn.unmap, &unmap, sizeof unmap);
     memcpy(&p->t->fn.write, &put, sizeof put);
-    return map && unmap && put ? 1 : refuse(p, PHASE_START, "no functions to map memory", 0);
+    return (map && unmap && put) || refuse(p, PHASE_START, "no functions to map memory", 0);
 }
 
-static int build(const struct step *p)
+/* Program and kernel. An error of the build has its log behind it. */
+static bool build(const struct step *p)
 {
     struct drv *const d = p->d;
     struct ocl_stream *const t = p->t;
@@ -71,10 +73,10 @@ static int build(const struct step *p)
         (void)refuse(p, PHASE_BUILD, "clBuildProgram", code);
         p->ob->log =
             arena_printf(p->a, "%s\n%s", p->ob->log, ocl_get_build_log(d, t->program, p->a));
-        return 0;
+        return false;
     }
     t->kernel = d->cl.clCreateKernel(t->program, t->s.entry, &code);
-    return t->kernel ? 1 : refuse(p, PHASE_BUILD, "clCreateKernel", code);
+    return t->kernel || refuse(p, PHASE_BUILD, "clCreateKernel", code);
 }
 
 static unsigned char *get_host(const struct ocl_stream *t, uint32_t slot, uint32_t buffer)
@@ -87,7 +89,11 @@ static size_t get_block_bytes(const struct ocl_stream *t, const struct stream_bl
     return (size_t)stream_round_items(&t->s, b->n_items) * t->s.item_bytes;
 }
 
-static int make_buffers(const struct step *p)
+/*
+ * Inputs are always memory of the device, written before each block. Outputs of a processor are the outputs of
+ * all slots themselves; of another device there is one set, which is read back into the slot.
+ */
+static bool make_buffers(const struct step *p)
 {
     struct ocl_stream *const t = p->t;
     size_t const n = (size_t)stream_get_buffer_bytes(&t->s);
@@ -109,7 +115,7 @@ static int make_buffers(const struct step *p)
             }
         }
     }
-    return 1;
+    return true;
 }
 
 enum res ocl_stream_open(struct drv *d, const struct stream *s, unsigned char *memory,
@@ -136,7 +142,7 @@ enum res ocl_stream_open(struct drv *d, const struct stream *s, unsigned char *m
     return RES_OK;
 }
 
-static int write_inputs(const struct step *p, const struct stream_block *b)
+static bool write_inputs(const struct step *p, const struct stream_block *b)
 {
     for (uint32_t i = 0; i < p->t->s.n_inputs; i++) {
         cl_int const code =
@@ -146,10 +152,11 @@ static int write_inputs(const struct step *p, const struct stream_block *b)
             return refuse(p, PHASE_RUN, "clEnqueueWriteBuffer", code);
         }
     }
-    return 1;
+    return true;
 }
 
-static int set_arguments(const struct step *p, const struct stream_block *b)
+/* The kernel's arguments: inputs, outputs, and the argument of the block's first item. */
+static bool set_arguments(const struct step *p, const struct stream_block *b)
 {
     const struct ocl_stream *const t = p->t;
     uint32_t const slot = t->is_shared ? b->slot : 0;
@@ -163,19 +170,19 @@ static int set_arguments(const struct step *p, const struct stream_block *b)
     if (code == CL_SUCCESS) {
         code = p->d->cl.clSetKernelArg(t->kernel, n, sizeof b->base, &b->base);
     }
-    return code == CL_SUCCESS ? 1 : refuse(p, PHASE_RUN, "clSetKernelArg", code);
+    return code == CL_SUCCESS || refuse(p, PHASE_RUN, "clSetKernelArg", code);
 }
 
-static int run(const struct step *p, const struct stream_block *b)
+static bool run(const struct step *p, const struct stream_block *b)
 {
     size_t const n_items = stream_round_items(&p->t->s, b->n_items);
     const char *call = "";
     cl_int const code = ocl_run_kernel(p->d, p->t->kernel, 1, &n_items, NULL, &call);
-    return code == CL_SUCCESS ? 1 : refuse(p, PHASE_RUN, call, code);
+    return code == CL_SUCCESS || refuse(p, PHASE_RUN, call, code);
 }
 
 /* Mapping makes what the kernel wrote visible in the memory that the buffer was made of. */
-static int map_output(const struct step *p, const struct stream_block *b, uint32_t i)
+static bool map_output(const struct step *p, const struct stream_block *b, uint32_t i)
 {
     struct ocl_stream *const t = p->t;
     cl_mem const buffer = t->outputs[b->slot][i];
@@ -186,28 +193,28 @@ static int map_output(const struct step *p, const struct stream_block *b, uint32
         return refuse(p, PHASE_READ, "clEnqueueMapBuffer", code);
     }
     code = t->fn.unmap(p->d->queue, buffer, at, 0, NULL, NULL);
-    return code == CL_SUCCESS ? 1 : refuse(p, PHASE_READ, "clEnqueueUnmapMemObject", code);
+    return code == CL_SUCCESS || refuse(p, PHASE_READ, "clEnqueueUnmapMemObject", code);
 }
 
-static int copy_output(const struct step *p, const struct stream_block *b, uint32_t i)
+static bool copy_output(const struct step *p, const struct stream_block *b, uint32_t i)
 {
     const struct ocl_stream *const t = p->t;
     cl_int const code = p->d->cl.clEnqueueReadBuffer(
         p->d->queue, t->outputs[0][i], CL_TRUE, 0, get_block_bytes(t, b),
         get_host(t, b->slot, t->s.n_inputs + i), 0, NULL, NULL);
-    return code == CL_SUCCESS ? 1 : refuse(p, PHASE_READ, "clEnqueueReadBuffer", code);
+    return code == CL_SUCCESS || refuse(p, PHASE_READ, "clEnqueueReadBuffer", code);
 }
 
-static int read_outputs(const struct step *p, const struct stream_block *b)
+static bool read_outputs(const struct step *p, const struct stream_block *b)
 {
     struct ocl_stream *const t = p->t;
     for (uint32_t i = 0; i < t->s.n_outputs; i++) {
         if (!(t->is_shared ? map_output(p, b, i) : copy_output(p, b, i))) {
-            return 0;
+            return false;
         }
     }
     cl_int const code = p->d->cl.clFinish(p->d->queue);
-    return code == CL_SUCCESS ? 1 : refuse(p, PHASE_READ, "clFinish", code);
+    return code == CL_SUCCESS || refuse(p, PHASE_READ, "clFinish", code);
 }
 
 void ocl_stream_run(struct drv *d, const struct stream_block *b, struct arena *a,

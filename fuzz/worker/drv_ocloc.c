@@ -52,7 +52,7 @@ struct ocloc_source {
     uint64_t n_bytes;
 };
 
-/* source: NULL for none. */
+/* Call ocloc with a command line that ends with NULL; source: the file that it names, or NULL for none. */
 static struct ocloc_result call(const struct drv *d, const char *const *argv,
                                 const struct ocloc_source *source)
 {
@@ -92,10 +92,7 @@ static void end(const struct drv *d, struct ocloc_result *r)
 static enum res load(struct drv *d, const char *loader, struct err *e)
 {
     static const char *const names[] = {"libocloc.so", "libocloc.so.1", NULL};
-    enum res const r = drv_load(loader, names, &d->library, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(drv_load(loader, names, &d->library, e));
     void *const invoke = dlsym(d->library, "oclocInvoke");
     void *const release = dlsym(d->library, "oclocFreeOutput");
     if (!invoke || !release) {
@@ -129,7 +126,10 @@ static bool has_feature(const char *features, const char *name)
     return false;
 }
 
-/* A feature of OpenCL C that stands for a bit of a property which ocloc has no query for. */
+/*
+ * A feature of OpenCL C that stands for bits of a property which ocloc has no query for. The bits are those of CL/cl.h
+ * and CL/cl_ext.h: CL_DEVICE_*_FP_ATOMIC_*, CL_FP_*, CL_DEVICE_ATOMIC_*. Rows of one fact stand together.
+ */
 static const struct feature_bit {
     const char *fact, *feature;
     uint64_t bits;
@@ -162,20 +162,22 @@ static const struct feature_bit {
 static const char *strip_versions(const char *features, struct arena *a)
 {
     char *const out = arena_copy(a, features, strlen(features));
+    if (!out) {
+        return "";
+    }
     size_t n = 0;
-    for (const char *p = features; out && *p; p++) {
-        p += *p == ':' ? strcspn(p, " ") : 0;
-        out[n++] = *p;
-        if (!*p) {
-            break;
+    bool is_version = false;
+    for (const char *p = features; *p; p++) {
+        is_version = *p == ':' || (is_version && *p != ' ');
+        if (!is_version) {
+            out[n++] = *p;
         }
     }
-    if (out) {
-        out[n] = 0;
-    }
-    return out ? out : "";
+    out[n] = '\0';
+    return out;
 }
 
+/* Each fact of feature_bits with the bits of all features that the device has, if there are any. */
 static void put_features(const char *features, struct bytes *b)
 {
     for (size_t i = 0; i < ARRAY_N(feature_bits);) {
@@ -202,8 +204,12 @@ static const char *get_subgroup_sizes(const char *device)
     return "16 32 ";
 }
 
+/* The device's facts, as of a device behind OpenCL. What ocloc has no query for is a constant or follows from the
+ * features. */
 static const char *describe(const struct drv *d, const char *extensions, struct arena *a)
 {
+    /* CL_FP_DENORM, INF_NAN, ROUND_TO_NEAREST, ROUND_TO_ZERO, ROUND_TO_INF, FMA */
+    static const char fp_config[] = "0x3f";
     struct bytes b;
     const char *const features = strip_versions(query(d, "CL_DEVICE_OPENCL_C_FEATURES", a), a);
     bytes_init(&b, a);
@@ -220,9 +226,9 @@ static const char *describe(const struct drv *d, const char *extensions, struct 
         drv_put_fact(&b, "cl.il", "SPIR-V_1.3 SPIR-V_1.2 SPIR-V_1.1 SPIR-V_1.0");
         drv_put_fact(&b, "cl.il_max", "0x10300");
     }
-    drv_put_fact(&b, "cl.fp32_config", "0x3f");
+    drv_put_fact(&b, "cl.fp32_config", "%s", fp_config);
     if (strstr(extensions, "cl_khr_fp16")) {
-        drv_put_fact(&b, "cl.fp16_config", "0x3f");
+        drv_put_fact(&b, "cl.fp16_config", "%s", fp_config);
     }
     drv_put_fact(&b, "cl.max_wg", "0x400");
     drv_put_fact(&b, "cl.nonuniform_wg", "0x1");
@@ -241,10 +247,7 @@ static enum res ocloc_open(const char *loader, const char *select, struct arena 
     if (!d) {
         return err_set(e, RES_NOMEM, "no room for a device");
     }
-    enum res const r = load(d, loader, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(load(d, loader, e));
     d->device = select;
     const char *const extensions = query(d, "CL_DEVICE_EXTENSIONS", a);
     if (!extensions[0]) {
@@ -265,6 +268,7 @@ enum {
     CODE_MAX_MATH = 16
 };
 
+/* Count the instruction whose name begins at `at`, e.g. "math.sqt"; one beyond the table's room is not counted. */
 static void count_math(struct math_count *counts, const char *at)
 {
     size_t const n = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789._");
@@ -286,10 +290,17 @@ static bool has_word(const char *line, const char *end, const char *word)
     return at && at < end;
 }
 
-/*
- * The line about a kernel's text as ocloc disassembles it. An instruction has its execution size in brackets. The moves
- * to null behind the end hold IGC's hash of the module, another one for each.
- */
+/* Is the line of a disassembly an instruction of the kernel? Labels, directives and blank lines are none. */
+static bool is_instruction(const char *line, const char *end)
+{
+    static const char size_and_offset[] = "|M"; /* as in "(16|M0)": execution size, first channel */
+    /* The moves of constants to null behind the end hold IGC's hash of the module, another one for each. */
+    static const char module_hash[] = "null<1>:ud    0x";
+    return has_word(line, end, size_and_offset) && !has_word(line, end, module_hash);
+}
+
+/* The line about a kernel's text as ocloc disassembles it: hash and number of its instructions, and those that
+ * are of the extended mathematics by name. */
 static const char *describe_text(const char *text, struct arena *a)
 {
     struct math_count counts[CODE_MAX_MATH] = {{.n = 0}};
@@ -298,7 +309,7 @@ static const char *describe_text(const char *text, struct arena *a)
     const char *end = text;
     for (const char *line = text; *line; line = end + (*end == '\n')) {
         end = line + strcspn(line, "\n");
-        if (!has_word(line, end, "|M") || has_word(line, end, "null<1>:ud    0x")) {
+        if (!is_instruction(line, end)) {
             continue;
         }
         n_instructions++;
@@ -315,7 +326,8 @@ static const char *describe_text(const char *text, struct arena *a)
     return out;
 }
 
-/* What the binary among a build's outputs holds, as a line; "" when it cannot be told. */
+/* What the binary among a build's outputs holds, as a line; "" when it cannot be told. `ocloc disasm` is run on it,
+ * and of the files that it would write the one with the kernel's instructions is described. */
 static const char *describe_code(const struct drv *d, const struct ocloc_result *built,
                                  struct arena *a)
 {
@@ -345,7 +357,7 @@ static const void *get_part(const uint8_t *data, uint64_t n_bytes, uint64_t at, 
     return at <= n_bytes && n <= n_bytes - at ? data + at : NULL;
 }
 
-/* The name of symbol `i` of the section if it is undefined, else NULL. */
+/* The name of symbol `i` of the section if it is undefined, else NULL. names: the strings that it points into. */
 static const char *get_undefined(const uint8_t *data, uint64_t n_bytes, const Elf64_Shdr *symbols,
                                  const Elf64_Shdr *names, uint64_t i)
 {
@@ -359,12 +371,13 @@ static const char *get_undefined(const uint8_t *data, uint64_t n_bytes, const El
     if (symbol.st_shndx != SHN_UNDEF || symbol.st_name == 0 || symbol.st_name >= names->sh_size) {
         return NULL;
     }
-    const char *const name = get_part(data, n_bytes, names->sh_offset + symbol.st_name, 1);
-    uint64_t const n_left = names->sh_size - symbol.st_name;
-    return name && get_part(data, n_bytes, names->sh_offset, names->sh_size) &&
-                   memchr(name, 0, n_left)
-               ? name
-               : NULL;
+    const char *const strings = get_part(data, n_bytes, names->sh_offset, names->sh_size);
+    if (!strings) {
+        return NULL;
+    }
+    const char *const name = strings + symbol.st_name;
+    bool const is_ended = memchr(name, '\0', names->sh_size - symbol.st_name) != NULL;
+    return is_ended ? name : NULL;
 }
 
 /* A function of one symbol table that is nowhere, or NULL. What begins with "__INTEL_" is filled in by the runtime. */
@@ -381,7 +394,7 @@ static const char *find_undefined(const uint8_t *data, uint64_t n_bytes, const E
     return NULL;
 }
 
-/* The same of a whole file; NULL also for one that is no binary. */
+/* The same of a whole ELF file, in all its symbol tables; NULL also for one that is no binary. */
 static const char *find_missing(const uint8_t *data, uint64_t n_bytes)
 {
     Elf64_Ehdr head;
@@ -403,6 +416,36 @@ static const char *find_missing(const uint8_t *data, uint64_t n_bytes)
     return missing;
 }
 
+/* The function for want of which a kernel among the outputs cannot be loaded, or NULL. */
+static const char *find_missing_of_all(const struct ocloc_result *r)
+{
+    const char *missing = NULL;
+    for (uint32_t i = 0; i < r->n && !missing; i++) {
+        missing = find_missing(r->data[i], r->n_bytes[i]);
+    }
+    return missing;
+}
+
+/* Book what a compilation gave: the compiler's error, a binary that calls what is not there, or a build. */
+static void book_result(const struct ocloc_result *r, const char *log, struct arena *a,
+                        struct observation *ob)
+{
+    if (r->code != OCLOC_SUCCESS) {
+        drv_stop(ob, RUN_REJECT, PHASE_BUILD, r->code,
+                 arena_printf(a, "ocloc: code %d\n%s", r->code, log));
+        return;
+    }
+    const char *const missing = find_missing_of_all(r);
+    if (missing) {
+        drv_stop(
+            ob, RUN_REJECT, PHASE_BUILD, r->code,
+            arena_printf(a, "error: the binary calls %s, which is not found\n%s", missing, log));
+        return;
+    }
+    drv_stop(ob, RUN_BUILT, PHASE_BUILD, r->code, log);
+}
+
+/* Compile the case's module. Every case is built and none is dispatched, for there is no device. */
 static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build_only,
                           struct arena *a, struct observation *ob, struct err *e)
 {
@@ -432,20 +475,7 @@ static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build
     if (r.code == OCLOC_SUCCESS && getenv("HALFULP_WORKER_CODE")) {
         log = arena_printf(a, "%s\n%s", describe_code(d, &r, a), log);
     }
-    const char *missing = NULL; /* of a kernel that cannot be loaded for want of it */
-    for (uint32_t i = 0; i < r.n && !missing; i++) {
-        missing = find_missing(r.data[i], r.n_bytes[i]);
-    }
-    if (r.code == OCLOC_SUCCESS && missing) {
-        drv_stop(
-            ob, RUN_REJECT, PHASE_BUILD, r.code,
-            arena_printf(a, "error: the binary calls %s, which is not found\n%s", missing, log));
-    } else if (r.code == OCLOC_SUCCESS) {
-        drv_stop(ob, RUN_BUILT, PHASE_BUILD, r.code, log);
-    } else {
-        drv_stop(ob, RUN_REJECT, PHASE_BUILD, r.code,
-                 arena_printf(a, "ocloc: code %d\n%s", r.code, log));
-    }
+    book_result(&r, log, a, ob);
     end(d, &r);
     return RES_OK;
 }

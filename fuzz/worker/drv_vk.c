@@ -53,19 +53,13 @@ static enum res find_functions(struct drv *d, const struct function_row *rows, s
 static enum res make_instance(struct drv *d, const char *loader, struct err *e)
 {
     static const char *const names[] = {"libvulkan.so.1", "libvulkan.so", NULL};
-    enum res r = drv_load(loader, names, &d->library, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(drv_load(loader, names, &d->library, e));
     void *const p = dlsym(d->library, "vkGetInstanceProcAddr");
     if (!p) {
         return err_set(e, RES_USAGE, "Vulkan loader has no vkGetInstanceProcAddr");
     }
     memcpy(&d->vk.vkGetInstanceProcAddr, &p, sizeof p);
-    r = find_functions(d, global_rows, ARRAY_N(global_rows), NULL, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(find_functions(d, global_rows, ARRAY_N(global_rows), NULL, e));
     VkApplicationInfo const application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                            .pApplicationName = "halfulp",
                                            .apiVersion = VK_API_VERSION_1_3};
@@ -115,6 +109,7 @@ static uint32_t find_family(const struct drv *d)
     return UINT32_MAX;
 }
 
+/* The device with a compute queue and the features and extensions of `what`. The queue is set last: see vk_close. */
 static enum res make_device(struct drv *d, const struct vk_description *what, struct err *e)
 {
     float const priority = 1.0F;
@@ -136,11 +131,9 @@ static enum res make_device(struct drv *d, const struct vk_description *what, st
     if (code != VK_SUCCESS) {
         return err_set(e, RES_USAGE, "vkCreateDevice: %s (%d)", vk_error_name(code), (int)code);
     }
-    enum res const r = find_functions(d, device_rows, ARRAY_N(device_rows), d->device, e);
-    if (r == RES_OK) {
-        d->vk.vkGetDeviceQueue(d->device, d->family, 0, &d->queue);
-    }
-    return r;
+    TRY(find_functions(d, device_rows, ARRAY_N(device_rows), d->device, e));
+    d->vk.vkGetDeviceQueue(d->device, d->family, 0, &d->queue);
+    return RES_OK;
 }
 
 static VkResult make_commands(struct drv *d)
@@ -176,6 +169,7 @@ static void vk_close(struct drv *d)
     }
 }
 
+/* The first device whose name contains `select`, what it is and what memory it has. */
 static enum res choose_device(struct drv *d, const char *select, struct arena *a, struct err *e)
 {
     struct bytes list;
@@ -198,23 +192,11 @@ static enum res choose_device(struct drv *d, const char *select, struct arena *a
 static enum res start(struct drv *d, const char *loader, const char *select, struct arena *a,
                       struct vk_description *what, struct err *e)
 {
-    enum res r = make_instance(d, loader, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = choose_device(d, select, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = vk_describe(d, a, what, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(make_instance(d, loader, e));
+    TRY(choose_device(d, select, a, e));
+    TRY(vk_describe(d, a, what, e));
     d->subgroups = what->subgroups;
-    r = make_device(d, what, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(make_device(d, what, e));
     VkResult const code = make_commands(d);
     if (code != VK_SUCCESS) {
         return err_set(e, RES_USAGE, "Vulkan command buffer: %s (%d)", vk_error_name(code),

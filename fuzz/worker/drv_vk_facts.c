@@ -94,6 +94,7 @@ static int is_core(const struct drv *d, const struct structure_row *row)
     return row->core && d->api >= row->core;
 }
 
+/* Does the device know the structure, and no later one stand for it? */
 static int is_known(const struct drv *d, const struct extensions *x,
                     const struct structure_row *row)
 {
@@ -122,9 +123,9 @@ static void chain_structures(const struct drv *d, const struct extensions *x, st
     }
 }
 
-/* What of it is enabled: the fields of drv_vk.def and no others, with their extensions. */
+/* What of `found` is enabled: the features of drv_vk.def and no others, and the extensions that bring structures. */
 static void enable_structures(const struct drv *d, const struct extensions *x,
-                              const struct structures *found, struct structures *s,
+                              const struct structures *found, struct structures *enabled,
                               struct vk_description *out)
 {
     for (size_t i = 0; i < ARRAY_N(structure_rows); i++) {
@@ -133,7 +134,7 @@ static void enable_structures(const struct drv *d, const struct extensions *x,
             continue;
         }
         if (row->is_feature) {
-            chain(row, s, &out->features.pNext);
+            chain(row, enabled, &out->features.pNext);
         }
         if (!is_core(d, row)) {
             enable(out, row->extension);
@@ -141,8 +142,8 @@ static void enable_structures(const struct drv *d, const struct extensions *x,
     }
     for (size_t i = 0; i < ARRAY_N(field_rows); i++) {
         if (field_rows[i].is_feature) {
-            memcpy((char *)s + field_rows[i].offset, (const char *)found + field_rows[i].offset,
-                   sizeof(VkBool32));
+            memcpy((char *)enabled + field_rows[i].offset,
+                   (const char *)found + field_rows[i].offset, sizeof(VkBool32));
         }
     }
     if (has_extension(x, "VK_AMD_shader_ballot")) { /* it has no structure */
@@ -275,35 +276,33 @@ static void put_identity(const struct drv *d, struct arena *a, struct bytes *b)
 enum res vk_describe(const struct drv *d, struct arena *a, struct vk_description *out,
                      struct err *e)
 {
-    struct structures *const s = ARENA_NEW(a, struct structures, 2); /* found, enabled */
+    struct structures *const found = ARENA_NEW(a, struct structures, 1);
+    struct structures *const enabled = ARENA_NEW(a, struct structures, 1);
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
     VkPhysicalDeviceProperties2 properties = {.sType =
                                                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
     struct extensions x;
     struct bytes b;
     memset(out, 0, sizeof *out);
-    if (!s) {
+    if (!found || !enabled) {
         return err_set(e, RES_NOMEM, "no room for the device's features");
     }
-    enum res const r = get_extensions(d, a, &x, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    chain_structures(d, &x, &s[0], &features, &properties);
+    TRY(get_extensions(d, a, &x, e));
+    chain_structures(d, &x, found, &features, &properties);
     d->vk.vkGetPhysicalDeviceFeatures2(d->physical, &features);
     d->vk.vkGetPhysicalDeviceProperties2(d->physical, &properties);
     bytes_init(&b, a);
     put_identity(d, a, &b);
     put_core(d, &features.features, &b);
-    put_fields(&s[0], &b);
+    put_fields(found, &b);
     put_formats(d, &b);
     put_extensions(&x, &b);
-    find_subgroups(&s[0], &out->subgroups);
+    find_subgroups(found, &out->subgroups);
     out->features.sType = features.sType;
     out->features.features = features.features;
     /* Robust access would hide a write outside a buffer from the guard bytes. */
     out->features.features.robustBufferAccess = VK_FALSE;
-    enable_structures(d, &x, &s[0], &s[1], out);
+    enable_structures(d, &x, found, enabled, out);
     out->facts = drv_end_text(&b);
     return out->facts ? RES_OK : err_set(e, RES_NOMEM, "no room for the device's facts");
 }

@@ -34,6 +34,8 @@ void vk_free_block(struct drv *d, struct vk_block *b)
     memset(b, 0, sizeof *b);
 }
 
+/* A buffer of n_bytes in memory of a type with all of `must`, if possible also `wish`; mapped if `must` is host-visible.
+ * What was made before an error is for vk_free_block. */
 static VkResult make_block(struct drv *d, struct vk_block *b, size_t n_bytes,
                            VkMemoryPropertyFlags must, VkMemoryPropertyFlags wish)
 {

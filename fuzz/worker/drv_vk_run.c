@@ -10,7 +10,8 @@
 /* Far past every deadline of the scheduler: this wait never decides, it only ends. */
 #define VK_WAIT_NS UINT64_C(3600000000000)
 enum {
-    VK_COPY_ALIGN_BYTES = 16
+    VK_COPY_ALIGN_BYTES = 16,
+    VK_SIZE_ALIGN_BYTES = 4 /* so that each buffer's guard begins at a whole word */
 };
 
 static const VkImageSubresourceRange whole_image = {
@@ -70,7 +71,7 @@ static int fill_blocks(struct vk_case *c)
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         c->place[i] = guard_place(&c->n_bytes, c->tc->bufs[i].n_bytes, align);
-        c->n_bytes = (c->n_bytes + 3) & ~(size_t)3;
+        c->n_bytes = (c->n_bytes + VK_SIZE_ALIGN_BYTES - 1) & ~(size_t)(VK_SIZE_ALIGN_BYTES - 1);
     }
     if (!check(c, PHASE_START, "memory", vk_grow_blocks(c->d, c->n_bytes + 1))) {
         return 0;
@@ -81,6 +82,7 @@ static int fill_blocks(struct vk_case *c)
     return 1;
 }
 
+/* Image, memory and view of binding i; what was made before an error is for release. */
 static VkResult make_image(struct vk_case *c, uint32_t i)
 {
     struct drv *const d = c->d;
@@ -232,6 +234,7 @@ static int make_resources(struct vk_case *c)
     return 1;
 }
 
+/* The pipeline, with what the case requires of its sub-groups. */
 static int build(struct vk_case *c)
 {
     struct drv *const d = c->d;
@@ -268,16 +271,24 @@ static int build(struct vk_case *c)
                                                 &c->pipeline));
 }
 
-/* Everything before becomes visible to everything after; images stay in the general layout. */
-static void record_barrier(struct vk_case *c, int is_first)
+/* Everything before becomes visible to everything after, and n images change as said. */
+static void record_barrier(struct vk_case *c, const VkImageMemoryBarrier *images, uint32_t n)
 {
     VkMemoryBarrier const all = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT | VK_ACCESS_MEMORY_READ_BIT,
         .dstAccessMask = VK_ACCESS_MEMORY_WRITE_BIT | VK_ACCESS_MEMORY_READ_BIT};
+    VkPipelineStageFlags const stages =
+        VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT;
+    c->d->vk.vkCmdPipelineBarrier(c->d->commands, stages, stages, 0, 1, &all, 0, NULL, n, images);
+}
+
+/* A barrier that also brings the new images to the general layout, in which they stay. */
+static void record_first_barrier(struct vk_case *c)
+{
     VkImageMemoryBarrier images[CASE_MAX_BUFS];
     uint32_t n = 0;
-    for (uint32_t i = 0; is_first && i < c->tc->n_bufs; i++) {
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         if (is_image(c, i)) {
             images[n++] = (VkImageMemoryBarrier){.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
                                                  .dstAccessMask = VK_ACCESS_MEMORY_WRITE_BIT |
@@ -290,13 +301,16 @@ static void record_barrier(struct vk_case *c, int is_first)
                                                  .subresourceRange = whole_image};
         }
     }
-    VkPipelineStageFlags const stages =
-        VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT;
-    c->d->vk.vkCmdPipelineBarrier(c->d->commands, stages, stages, 0, 1, &all, 0, NULL, n, images);
+    record_barrier(c, images, n);
 }
 
-/* Buffers with their guards between the blocks, and images with the staging block. */
-static void record_copies(struct vk_case *c, int is_read)
+enum direction {
+    STAGE_TO_DEVICE,
+    DEVICE_TO_STAGE
+};
+
+/* Buffers with their guards between the two blocks, images between the staging block and themselves. */
+static void record_copies(struct vk_case *c, enum direction direction)
 {
     struct drv *const d = c->d;
     VkBufferCopy regions[CASE_MAX_BUFS];
@@ -312,7 +326,7 @@ static void record_copies(struct vk_case *c, int is_read)
             .imageSubresource = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1},
             .imageExtent = get_extent(c, i)
         };
-        if (is_read) {
+        if (direction == DEVICE_TO_STAGE) {
             d->vk.vkCmdCopyImageToBuffer(d->commands, c->images[i].image, VK_IMAGE_LAYOUT_GENERAL,
                                          d->stage.buffer, 1, &image);
         } else {
@@ -320,12 +334,17 @@ static void record_copies(struct vk_case *c, int is_read)
                                          VK_IMAGE_LAYOUT_GENERAL, 1, &image);
         }
     }
-    if (n > 0) {
-        d->vk.vkCmdCopyBuffer(d->commands, is_read ? d->work.buffer : d->stage.buffer,
-                              is_read ? d->stage.buffer : d->work.buffer, n, regions);
+    if (n == 0) {
+        return;
+    }
+    if (direction == DEVICE_TO_STAGE) {
+        d->vk.vkCmdCopyBuffer(d->commands, d->work.buffer, d->stage.buffer, n, regions);
+    } else {
+        d->vk.vkCmdCopyBuffer(d->commands, d->stage.buffer, d->work.buffer, n, regions);
     }
 }
 
+/* The commands of a case: buffers and images in, the dispatch, buffers and images out, a barrier around each. */
 static int record(struct vk_case *c)
 {
     struct drv *const d = c->d;
@@ -338,17 +357,17 @@ static int record(struct vk_case *c)
                d->vk.vkBeginCommandBuffer(d->commands, &begin))) {
         return 0;
     }
-    record_barrier(c, 1);
-    record_copies(c, 0);
-    record_barrier(c, 0);
+    record_first_barrier(c);
+    record_copies(c, STAGE_TO_DEVICE);
+    record_barrier(c, NULL, 0);
     d->vk.vkCmdBindPipeline(d->commands, VK_PIPELINE_BIND_POINT_COMPUTE, c->pipeline);
     d->vk.vkCmdBindDescriptorSets(d->commands, VK_PIPELINE_BIND_POINT_COMPUTE, c->layout, 0, 1,
                                   &c->set, 0, NULL);
     d->vk.vkCmdDispatch(d->commands, tc->global[0] / tc->local[0], tc->global[1] / tc->local[1],
                         tc->global[2] / tc->local[2]);
-    record_barrier(c, 0);
-    record_copies(c, 1);
-    record_barrier(c, 0);
+    record_barrier(c, NULL, 0);
+    record_copies(c, DEVICE_TO_STAGE);
+    record_barrier(c, NULL, 0);
     return check(c, PHASE_RUN, "vkEndCommandBuffer", d->vk.vkEndCommandBuffer(d->commands));
 }
 
@@ -396,6 +415,7 @@ static void release(struct vk_case *c)
     }
 }
 
+/* All steps with their times, into the observation; an error is want of our own memory. */
 static enum res run_steps(struct vk_case *c, struct err *e)
 {
     enum res r = RES_OK;

@@ -67,7 +67,11 @@ static void free_buffer(const struct step *p)
     p->t->device_memory = VK_NULL_HANDLE;
 }
 
-/* A buffer of n_bytes in memory of a type with `must`; next: for both structures, or NULL. */
+/*
+ * The stream's buffer of n_bytes in memory of one of the types `type_bits` that the host can see. external and import
+ * (NULL: new memory) say that the memory is the shared memory, which is n_bytes long: all of it is imported, and a
+ * device that needs more for such a buffer cannot have it there.
+ */
 static VkResult make_buffer(const struct step *p, uint64_t n_bytes, uint32_t type_bits,
                             const VkExternalMemoryBufferCreateInfo *external,
                             const VkImportMemoryHostPointerInfoEXT *import)
@@ -100,7 +104,7 @@ static VkResult make_buffer(const struct step *p, uint64_t n_bytes, uint32_t typ
                               : d->vk.vkBindBufferMemory(d->device, t->buffer, t->device_memory, 0);
 }
 
-/* 1 when the device works in the shared memory itself. */
+/* Make the shared memory the device's; 1 when that succeeded (VK_EXT_external_memory_host). */
 static int import_memory(const struct step *p)
 {
     struct vk_stream *const t = p->t;
@@ -126,6 +130,7 @@ static int import_memory(const struct step *p)
     return 0;
 }
 
+/* The shared memory itself if it can be imported, else mapped memory of the device for one slot. */
 static int make_memory(const struct step *p)
 {
     struct vk_stream *const t = p->t;
@@ -141,7 +146,7 @@ static int make_memory(const struct step *p)
         return 0;
     }
     t->map = map;
-    memset(map, STREAM_GUARD_BYTE, (size_t)n_bytes);
+    memset(map, STREAM_GUARD_BYTE, (size_t)n_bytes); /* the guards; contents are written over */
     return 1;
 }
 
@@ -192,6 +197,7 @@ static int make_layout(const struct step *p)
                  p->d->vk.vkCreateDescriptorSetLayout(p->d->device, &layout, NULL, &t->set_layout));
 }
 
+/* A descriptor set for each slot that the device's memory has. */
 static int make_sets(const struct step *p)
 {
     struct drv *const d = p->d;
@@ -309,6 +315,7 @@ static void record_barrier(const struct step *p)
     p->d->vk.vkCmdPipelineBarrier(p->d->commands, stages, stages, 0, 1, &all, 0, NULL, 0, NULL);
 }
 
+/* The commands of a block: its first item's argument, and as many work-groups as cover it, a barrier on either side. */
 static int record(const struct step *p, const struct stream_block *b)
 {
     struct drv *const d = p->d;
@@ -345,7 +352,6 @@ static int run(const struct step *p, const struct stream_block *b)
                  d->vk.vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, STREAM_WAIT_NS));
 }
 
-/* Results with the guard bytes behind them, or inputs, between the slot and the device's memory. */
 static void copy_inputs(const struct vk_stream *t, const struct stream_block *b)
 {
     size_t const n = (size_t)stream_round_items(&t->s, b->n_items) * t->s.item_bytes;
@@ -355,6 +361,7 @@ static void copy_inputs(const struct vk_stream *t, const struct stream_block *b)
     }
 }
 
+/* Results, and the guard bytes behind each output, from the device's memory to the slot. */
 static void copy_outputs(const struct vk_stream *t, const struct stream_block *b)
 {
     size_t const n = (size_t)stream_round_items(&t->s, b->n_items) * t->s.item_bytes;

@@ -90,12 +90,12 @@ static enum res check_stream(const struct stream *s, struct err *e)
     return RES_OK;
 }
 
-/* A string that ends where its length says. */
+/* A string, a length of 4 bytes before its text, that has no end before its length. */
 static const char *get_text(struct reader *r, struct arena *a)
 {
-    size_t const at = r->pos;
+    size_t const text_at = r->pos + 4;
     const char *const text = reader_str(r, a);
-    r->ok = r->ok && at + 4 + strlen(text) == r->pos;
+    r->ok = r->ok && text_at + strlen(text) == r->pos;
     return text;
 }
 

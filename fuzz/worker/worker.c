@@ -101,14 +101,14 @@ static enum res limit_set(int resource, rlim_t value, const char *name, struct e
 
 static enum res set_limits(const struct options *o, struct err *e)
 {
-    enum res r = limit_set(RLIMIT_CORE, 0, "core size", e);
-    if (r == RES_OK && o->cpu_limit_s) {
-        r = limit_set(RLIMIT_CPU, (rlim_t)o->cpu_limit_s, "CPU time", e);
+    TRY(limit_set(RLIMIT_CORE, 0, "core size", e));
+    if (o->cpu_limit_s) {
+        TRY(limit_set(RLIMIT_CPU, (rlim_t)o->cpu_limit_s, "CPU time", e));
     }
-    if (r != RES_OK || !o->as_limit_bytes) {
-        return r;
+    if (o->as_limit_bytes) {
+        TRY(limit_set(RLIMIT_AS, (rlim_t)o->as_limit_bytes, "address space", e));
     }
-    return limit_set(RLIMIT_AS, (rlim_t)o->as_limit_bytes, "address space", e);
+    return RES_OK;
 }
 
 /* Keep the protocol's descriptors; standard input becomes empty, standard output standard error. */
@@ -144,14 +144,9 @@ static enum res run_case(const struct worker_device *device, struct arena *a,
     struct observation ob;
     memset(&ob, 0, sizeof ob);
     ob.log = ob.signature = ob.facts = "";
-    enum res r = testcase_decode(&tc, a, m->payload, m->n, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = device->api->run(device->drv, &tc, m->kind == WIRE_BUILD, a, &ob, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(testcase_decode(&tc, a, m->payload, m->n, e));
+    bool const is_build_only = m->kind == WIRE_BUILD;
+    TRY(device->api->run(device->drv, &tc, is_build_only, a, &ob, e));
     size_t n = 0;
     const unsigned char *const bytes = observation_encode(&tc, &ob, a, &n);
     if (!bytes) {
@@ -253,6 +248,7 @@ static enum res serve_device(const struct drv_api *api, const struct options *o,
     return r;
 }
 
+/* What the options ask for, within limits and with the crash handler in place. */
 static enum res work(const struct options *o, const struct channel *c, struct arena *a,
                      struct err *e)
 {
@@ -260,15 +256,9 @@ static enum res work(const struct options *o, const struct channel *c, struct ar
     if (!api) {
         return err_set(e, RES_USAGE, "--api is \"%s\", must be opencl, vulkan or ocloc", o->api);
     }
-    enum res r = set_limits(o, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(set_limits(o, e));
     bool const has_crash_fd = o->crash_fd > STDERR_FILENO && o->crash_fd < INT_MAX;
-    r = crash_open(has_crash_fd ? (int)o->crash_fd : -1, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(crash_open(has_crash_fd ? (int)o->crash_fd : -1, e));
     return o->list ? print_devices(api, o, c, a, e) : serve_device(api, o, c, a, e);
 }
 

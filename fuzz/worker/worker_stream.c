@@ -68,20 +68,11 @@ enum res worker_stream_open(struct worker_stream *w, const struct worker_device 
 {
     struct observation ob = make_observation();
     worker_stream_close(w, device);
-    enum res r = stream_decode(&w->s, &w->arena, payload, n, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = map_memory(w, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    w->is_open = 1;
-    r = device->api->stream_open(device->drv, &w->s, w->memory, &w->arena, &ob, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = answer(device, a, 0, &ob, e);
+    TRY(stream_decode(&w->s, &w->arena, payload, n, e));
+    TRY(map_memory(w, e));
+    w->is_open = 1; /* also what opens in part is for worker_stream_close */
+    TRY(device->api->stream_open(device->drv, &w->s, w->memory, &w->arena, &ob, e));
+    enum res const r = answer(device, a, 0, &ob, e);
     if (ob.status != RUN_DONE) {
         worker_stream_close(w, device);
     }

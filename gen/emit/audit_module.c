@@ -400,6 +400,32 @@ static void put_frame(struct kernel *k, uint32_t gid_variable)
     }
 }
 
+enum {
+    KERNEL_PARTS = 4
+};
+
+/* Header and parts as one module; NULL when the arena is full. */
+static const uint32_t *join(const struct kernel *k, struct spv_words *const parts[KERNEL_PARTS],
+                            struct arena *a, uint32_t *n_words)
+{
+    uint32_t const version = k->m->env == ENV_CL ? VERSION_CL : VERSION_VK;
+    uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, version, 0, k->e->next_id, 0};
+    struct spv_words all;
+    spv_words_init(&all, a);
+    for (size_t i = 0; i < KERNEL_PARTS; i++) {
+        spv_append(&all, parts[i]);
+    }
+    uint32_t *const words = all.ok ? ARENA_NEW(a, uint32_t, SPV_HEADER_WORDS + all.n) : NULL;
+    if (!words) {
+        return NULL;
+    }
+    memcpy(words, header, sizeof header);
+    memcpy(words + SPV_HEADER_WORDS, all.w, all.n * sizeof *words);
+    *n_words = SPV_HEADER_WORDS + all.n;
+    return words;
+}
+
+/* The frame comes last, though it stands in k.head: it names the variable of the invocation's id. */
 const uint32_t *audit_module_build(const struct audit_module *m, struct arena *a, uint32_t *n_words)
 {
     struct ir_program plain = {.env = m->env};
@@ -408,13 +434,11 @@ const uint32_t *audit_module_build(const struct audit_module *m, struct arena *a
         return NULL;
     }
     struct kernel k = {.m = m, .e = e};
-    struct spv_words *const parts[] = {&k.head, &e->decorations, &e->types, &e->main};
-    struct spv_words all;
+    struct spv_words *const parts[KERNEL_PARTS] = {&k.head, &e->decorations, &e->types, &e->main};
     assert(m->n_forms > 0 && m->n_forms <= AUDIT_MODULE_MAX_FORMS && m->n_args <= 3);
-    for (size_t i = 0; i < ARRAY_N(parts); i++) {
+    for (size_t i = 0; i < KERNEL_PARTS; i++) {
         spv_words_init(parts[i], a);
     }
-    spv_words_init(&all, a);
     e->p = &plain;
     e->next_id = 1;
     e->entry = emit_new_id(e);
@@ -429,17 +453,5 @@ const uint32_t *audit_module_build(const struct audit_module *m, struct arena *a
     uint32_t const gid = put_gid(&k);
     put_forms(&k);
     put_frame(&k, gid);
-    uint32_t const version = m->env == ENV_CL ? VERSION_CL : VERSION_VK;
-    uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, version, 0, e->next_id, 0};
-    for (size_t i = 0; i < ARRAY_N(parts); i++) {
-        spv_append(&all, parts[i]);
-    }
-    uint32_t *const words = all.ok ? ARENA_NEW(a, uint32_t, SPV_HEADER_WORDS + all.n) : NULL;
-    if (!words) {
-        return NULL;
-    }
-    memcpy(words, header, sizeof header);
-    memcpy(words + SPV_HEADER_WORDS, all.w, all.n * sizeof *words);
-    *n_words = SPV_HEADER_WORDS + all.n;
-    return words;
+    return join(&k, parts, a, n_words);
 }

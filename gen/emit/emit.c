@@ -161,6 +161,8 @@ static uint32_t component_of(struct emit *e, uint32_t loaded, uint32_t i, enum i
                : emit_result(e, &e->main, SpvOpUConvert, emit_type(e, IR_I32), &v, 1);
 }
 
+/* By Horner's rule from z to x; `at` is 0 until a dimension has come. One of size 1 adds nothing, and is left
+ * out but for x: there has to be some value. */
 uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum ir_type component)
 {
     uint32_t const vector = emit_vector(e, component, 3);

@@ -66,7 +66,9 @@ static bool passes_variable(const struct emit *e, const struct ir_atomic *x)
     return e->p->env == ENV_VK && e->p->vars[x->var].kind != VAR_BUFFER;
 }
 
-/* One more function that does x; returns its id. `pointer_type` is that of its first parameter. */
+/* One more function that does x; returns its id. Its parameters are a pointer of type `pointer_type` (to the
+ * cell, or to the variable, which an index follows), then value and comparator as x has them. types[0] is the
+ * result's type; types and params of one parameter have the same index. */
 static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_type result,
                              uint32_t pointer_type)
 {
@@ -121,6 +123,8 @@ static void put_call(struct emit *e, struct ir_inst *i, uint32_t pointer_type,
     emit_odd(e, ODD_CALL, i->type, words[1]);
 }
 
+/* An atomic instruction, in place or by a call of a function that does it. That is handed a pointer to the
+ * cell; or, where such a pointer may not be passed, the variable and the index. */
 static void put_atomic(struct emit *e, struct ir_inst *i)
 {
     const struct ir_atomic *const x = i->atomic;

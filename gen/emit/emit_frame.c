@@ -97,10 +97,16 @@ static bool is_parameter(const struct emit *e, uint32_t v)
     return e->p->env == ENV_CL && e->p->vars[v].kind != VAR_LOCAL;
 }
 
+/* The entry function begins, with a parameter for each buffer in OpenCL. `types` are the operands of its
+ * OpTypeFunction: the new type's id, which is named when its parts are, the result's type, those of the
+ * parameters. */
 void emit_frame_entry(struct emit *e)
 {
-    uint32_t types[IR_MAX_VARS + 2] = {0, emit_type(e, IR_VOID)};
-    uint32_t n = 2;
+    enum {
+        FIRST_PARAMETER = 2
+    };
+    uint32_t types[IR_MAX_VARS + FIRST_PARAMETER] = {0, emit_type(e, IR_VOID)};
+    uint32_t n = FIRST_PARAMETER;
     for (uint32_t v = 0; v < e->p->n_vars; v++) {
         if (is_parameter(e, v)) {
             types[n++] = emit_pointer_type(e, SpvStorageClassCrossWorkgroup, e->var_type_ids[v]);
@@ -109,7 +115,7 @@ void emit_frame_entry(struct emit *e)
     types[0] = emit_new_id(e);
     spv_put(&e->types, SpvOpTypeFunction, types, n);
     spv_put(&e->main, SpvOpFunction, (uint32_t[]){types[1], e->entry, 0, types[0]}, 4);
-    uint32_t param = 2;
+    uint32_t param = FIRST_PARAMETER;
     for (uint32_t v = 0; v < e->p->n_vars; v++) {
         if (is_parameter(e, v)) {
             e->var_ids[v] =
@@ -259,6 +265,8 @@ static struct emit_place cl_place(struct emit *e, struct spv_words *w, const str
     return at;
 }
 
+/* An access chain into a block's array or into an array; for a texel OpImageTexelPointer, whose operands are
+ * image, coordinate and sample, which is 0 as no image is multisampled. */
 static struct emit_place vk_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
                                   uint32_t base, uint32_t index)
 {
@@ -269,7 +277,7 @@ static struct emit_place vk_place(struct emit *e, struct spv_words *w, const str
     uint32_t operands[3] = {base, zero, index};
     uint32_t n = 3;
     switch (var->kind) {
-    case VAR_BUFFER:
+    case VAR_BUFFER: /* member 0 of the block is its array */
         at.storage = SpvStorageClassStorageBuffer;
         break;
     case VAR_LOCAL:

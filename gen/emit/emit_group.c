@@ -135,10 +135,15 @@ struct parameter {
     uint32_t *id, type;
 };
 
-/* One more function that does x, called with what ids names. Constants stay within it: some
- * operands must be such. */
+/* One more function that does x, called with what ids names. Constants stay within it: some operands must be
+ * such. `call` is the operands of OpFunctionCall: type, result, function, arguments; `types` is the result's
+ * type, then those of the parameters. */
 static void put_call(struct emit *e, struct ir_inst *i, struct group_ids ids)
 {
+    enum {
+        CALLED = 2,
+        FIRST_ARGUMENT = 3
+    };
     const struct ir_group *const x = i->group;
     struct parameter handed[3];
     uint32_t types[4] = {ids.type};
@@ -156,16 +161,16 @@ static void put_call(struct emit *e, struct ir_inst *i, struct group_ids ids)
     }
     for (uint32_t k = 0; k < n; k++) {
         types[k + 1] = handed[k].type;
-        call[k + 3] = *handed[k].id;
+        call[FIRST_ARGUMENT + k] = *handed[k].id;
     }
-    call[2] = emit_begin_function(e, types, n + 1, params);
+    call[CALLED] = emit_begin_function(e, types, n + 1, params);
     for (uint32_t k = 0; k < n; k++) {
         *handed[k].id = params[k + 1];
     }
     ids.result = emit_new_id(e);
     put_words(e, &e->functions, x, ids);
     emit_end_function(e, ids.result);
-    spv_put(&e->main, SpvOpFunctionCall, call, n + 3);
+    spv_put(&e->main, SpvOpFunctionCall, call, FIRST_ARGUMENT + n);
 }
 
 void emit_group(struct emit *e, struct ir_inst *i)

@@ -109,11 +109,14 @@ static void put_call(struct emit *e, struct ir_inst *i, const uint32_t *ids, uin
     emit_odd(e, ODD_CALL, i->type, call[1]);
 }
 
+/* An instruction on values: in place, or by a call of a function that does it. A second result goes through a
+ * pointer to a variable of the entry function, which is the last operand; emit_second loads it. */
 void emit_plain(struct emit *e, struct ir_inst *i)
 {
     uint32_t ids[MAX_OPERANDS];
     uint32_t n = 0;
-    (void)result_type(e, i);
+    (void)result_type(
+        e, i); /* ids are numbered as they are asked for: the type's before the result's */
     uint32_t const result = emit_value(e, i);
     for (uint32_t k = 0; k < 3 && i->arg[k]; k++) {
         ids[n++] = emit_value(e, i->arg[k]);

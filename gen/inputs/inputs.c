@@ -178,6 +178,7 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
     return 0;
 }
 
+/* The classes are named after floats: each gives integers that are like them, or any bits where none are. */
 static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t lane)
 {
     unsigned const n_bits = ir_type_bits(in->type);
@@ -194,9 +195,9 @@ static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t la
     case INPUT_DISTINCT_POW2:
     case INPUT_NEAR_POW2:
         return UINT64_C(1) << ((in->first + lane) % n_bits);
-    case INPUT_ZERO:
+    case INPUT_ZERO: /* or all ones */
         return rng_next(r) & 1 ? mask : 0;
-    case INPUT_NEAR_OVERFLOW:
+    case INPUT_NEAR_OVERFLOW: /* about the largest and the smallest signed one */
     case INPUT_INF:
         return (sign - 2 + rng_below(r, 4)) & mask;
     case INPUT_EQUAL_PAIRS:
@@ -271,10 +272,12 @@ static uint32_t clamp(uint64_t n, uint32_t least, uint32_t most)
 }
 
 /*
- * Powers of two: with the largest 2^(period-1) for each of n lanes the sum stays within
- * n * 2^(period-1) <= 2^p, all in multiples of the smallest. Multiples: n * k_max <= 2^p.
- * Factors: exponents up to k_max, for one lane in `share`, come to about n * k_max / (4 * share) on
- * either side, at most emax * 2 / 5: beyond emax hardly ever.
+ * Three schemes. p is the precision.
+ * Factors (INPUT_POW2): exponents up to k_max, for one lane in `share`, come to about n * k_max / (4 * share)
+ * on either side, at most emax * 2 / 5: beyond emax hardly ever.
+ * Powers of two (INPUT_DISTINCT_POW2): with the largest 2^(period-1) for each of n lanes the sum stays within
+ * n * 2^(period-1) <= 2^p, all in multiples of the smallest.
+ * Multiples k * 2^exp (INPUT_EXACT): n * k_max <= 2^p.
  */
 void inputs_make_exact(struct input *in, bool is_product, uint32_t n, uint64_t choice)
 {

@@ -83,8 +83,9 @@ static const struct constant one = {
     -95
 };
 
-/* The number of precision p next to m * 2^exp, ties up; m is not 0. Too large ones become infinity,
- * too small ones the smallest. */
+/* The number of precision p next to m * 2^exp, ties up; m is not 0. Too large ones become infinity, too small
+ * ones the smallest. The exponent is that of m's highest bit, but no less than emin; the bits of m that are
+ * below the last place at that exponent are dropped, and the highest of them rounds. */
 static uint64_t encode_near(const struct float_format *f, uint64_t m, int exp)
 {
     unsigned const n_frac = f->prec_bits - 1;
@@ -113,7 +114,9 @@ static uint64_t encode_near(const struct float_format *f, uint64_t m, int exp)
     return k - (UINT64_C(1) << n_frac) + ((uint64_t)(e + f->emax) << n_frac);
 }
 
-/* The number next to k * c * 2^shift, by the highest 64 bits of the product. */
+/* The number next to k * c * 2^shift, by the highest 64 bits of the product. That is long multiplication by
+ * limbs of 32 bits; m is then the first limb that is not 0 and the one behind it, moved up until its highest
+ * bit is 1. */
 static uint64_t encode_multiple(const struct float_format *f, uint32_t k, const struct constant *c,
                                 int shift)
 {
@@ -131,8 +134,8 @@ static uint64_t encode_multiple(const struct float_format *f, uint32_t k, const 
     }
     uint64_t m = (uint64_t)limbs[first] << 32 | limbs[first + 1];
     int exp = c->exp + shift + 32 * (2 - first);
-    uint32_t const next = first < 2 ? limbs[first + 2] : 0;
-    unsigned n_zero = 0; /* bits above the highest */
+    uint32_t const next = first < 2 ? limbs[first + 2] : 0; /* its bits move up into m */
+    unsigned n_zero = 0;                                    /* bits above the highest */
     while (n_zero < 31 && !(m << n_zero >> 63)) {
         n_zero++;
     }
@@ -193,12 +196,13 @@ static uint64_t pick_hard(enum hard_kind kind, const struct float_format *f, str
 static uint64_t get_trig(const struct float_format *f, struct rng *r)
 {
     uint64_t const how = rng_below(r, 8);
-    uint32_t const k = (uint32_t)(rng_next(r) >> (44 + rng_below(r, 20))) | 1;
+    uint32_t const k =
+        (uint32_t)(rng_next(r) >> (44 + rng_below(r, 20))) | 1; /* odd, 1 to 20 bits */
     switch (how) {
     case 0:
-    case 1:
+    case 1: /* k * pi / 2, in range of f16 */
         return stir(f, r, encode_multiple(f, k % (1u << 15), &half_pi, 0), 1);
-    case 2:
+    case 2: /* k * pi / 4 */
         return stir(f, r, encode_multiple(f, k, &half_pi, -1), 1);
     case 3:
         return pick_hard(HARD_TRIG, f, r);
@@ -345,7 +349,9 @@ static uint64_t get_pow(const struct float_format *f, struct rng *r, uint32_t ar
     return is_base && how == 6 ? enc & ~f->sign : enc;
 }
 
-/* x is k + 0, 1/2 or nearly that times y; or the two are far apart. */
+/* x / y is k, k + 1/2 or nearly that, as x = (2k + 0 or 1) * y * 2^e is divided by 2 * y * 2^e. k and y have
+ * about half of the precision each, so that x is exact. Else the two are far apart, near an end, or any
+ * numbers. */
 static uint64_t get_quotient(const struct float_format *f, struct rng *r, uint32_t argument)
 {
     uint64_t const how = rng_below(r, 8);
@@ -356,7 +362,8 @@ static uint64_t get_quotient(const struct float_format *f, struct rng *r, uint32
     uint64_t const signs = rng_next(r);
     uint64_t const sign = signs >> argument & 1 ? f->sign : 0;
     if (how < 4) {
-        int64_t const m = argument == 0 ? (2 * k + (int64_t)(how % 2)) * y : 2 * y;
+        int64_t const half = (int64_t)(how % 2);
+        int64_t const m = argument == 0 ? (2 * k + half) * y : 2 * y;
         int64_t const most = (INT64_C(1) << f->prec_bits) - 1;
         uint64_t const enc = inputs_encode(f, m > most ? most : m, e) ^ sign;
         return argument == 0 && how == 3 ? stir(f, r, enc, 1) : enc;

@@ -221,6 +221,21 @@ static enum op_class class_of(enum op_id op)
     return op == OP_core_AtomicFMinEXT || op == OP_core_AtomicFMaxEXT ? CLASS_MINMAX : CLASS_LS;
 }
 
+/* The last index of both tables; OpenCL has no images. */
+enum need_place {
+    IN_BUFFER,
+    IN_LOCAL,
+    IN_IMAGE
+};
+
+static enum need_place place_of(enum ir_var_kind kind)
+{
+    if (kind == VAR_BUFFER) {
+        return IN_BUFFER;
+    }
+    return kind == VAR_LOCAL ? IN_LOCAL : IN_IMAGE;
+}
+
 /* [width][class][global, local]; A4 */
 static const int cl_needs[3][OP_CLASS_N][2] = {
     {{NEED_CL_F16_GLOBAL_LS, NEED_CL_F16_LOCAL_LS},
@@ -259,6 +274,7 @@ static void add_integer_needs(struct ir_program *p, const struct ir_var *v)
     }
 }
 
+/* A generic pointer may go to either address space, so that in OpenCL it needs what both do. */
 void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
 {
     const struct ir_var *const v = &p->vars[x->var];
@@ -275,15 +291,15 @@ void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
     unsigned const width = (unsigned)(v->type - IR_F16);
     enum op_class const c = class_of(x->op);
     if (p->env == ENV_VK) {
-        int const place = v->kind == VAR_BUFFER ? 0 : v->kind == VAR_LOCAL ? 1 : 2;
-        assert(place < 2 || v->type == IR_F32);
+        enum need_place const place = place_of(v->kind);
+        assert(place != IN_IMAGE || v->type == IR_F32);
         add_need(p, vk_needs[width][c][place]);
         return;
     }
     if (v->kind != VAR_LOCAL || x->generic) {
-        add_need(p, cl_needs[width][c][0]);
+        add_need(p, cl_needs[width][c][IN_BUFFER]);
     }
     if (v->kind == VAR_LOCAL || x->generic) {
-        add_need(p, cl_needs[width][c][1]);
+        add_need(p, cl_needs[width][c][IN_LOCAL]);
     }
 }

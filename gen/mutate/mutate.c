@@ -112,11 +112,13 @@ static enum res make_once(const struct parent *in, struct mutant *m, const struc
     return RES_OK;
 }
 
+/* Attempts until one decodes to another case than the parent's, or they are used up. Cases are told by their
+ * hash, for which a scratch arena holds each while it is made. */
 enum res mutate_make(const struct parent *in, const struct parent *other, size_t max_records,
                      struct rng *r, struct arena *a, struct tape *out, struct mutation_log *log,
                      struct err *e)
 {
-    struct mutation_log own;
+    struct mutation_log own; /* nobody asks */
     struct mutant m = {.profile = in->profile, .max_records = max_records, .rng = r, .a = a};
     uint64_t hash = in->case_hash;
     enum res res = RES_OK;

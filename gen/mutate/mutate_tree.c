@@ -416,6 +416,17 @@ static bool splice_plan(struct mutant *m)
     return true;
 }
 
+/* x goes into some list of this tape that has room for it. */
+static bool put_in_some_list(struct mutant *m, struct tree *x)
+{
+    struct tree *const list = mutate_pick(m, m->root, takes_in, x);
+    if (!list || !fits_size(m, x, 0)) {
+        return false;
+    }
+    add_to_list(m, list, x);
+    return true;
+}
+
 /* A node of the other tape goes into a list, or replaces a node like it. */
 bool mutate_splice(struct mutant *m)
 {
@@ -430,12 +441,8 @@ bool mutate_splice(struct mutant *m)
     if (!y) {
         return false;
     }
-    if (rng_below(m->rng, 2) == 0) {
-        struct tree *const list = mutate_pick(m, m->root, takes_in, y);
-        if (list && fits_size(m, y, 0)) {
-            add_to_list(m, list, y);
-            return true;
-        }
+    if (rng_below(m->rng, 2) == 0 && put_in_some_list(m, y)) {
+        return true;
     }
     struct tree *const place = mutate_pick(m, m->root, is_place_for, y);
     if (!place) {
@@ -482,6 +489,9 @@ static void put_in_branch(struct mutant *m, struct tree *branch, struct tree *x)
     tree_insert(body, 0, x);
 }
 
+/* An operand becomes the first or second operand of an operation in its place: drawn as NODE_COMPUTED, which
+ * has operands in any case, and made a NODE_OPERAND by a first decision that says computed. A statement goes
+ * into the body of a branch or loop in its place. */
 bool mutate_nest(struct mutant *m)
 {
     struct tree *const x = mutate_pick(m, m->root, can_nest, NULL);

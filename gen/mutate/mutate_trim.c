@@ -105,18 +105,10 @@ static void add_zeroes(struct cuts *x, struct tree *node, uint32_t from, uint32_
     }
 }
 
-/* Subtrees, the largest first; then whole heads, then single decisions. false: the arena is full. */
-static bool list_cuts(struct cuts *x, struct tree *root, struct arena *a)
+/* A cut of each subtree that take_away makes smaller. An empty node is one only in a list, where it goes with
+ * its length; in a place it would stay as it is. */
+static void add_subtrees(struct cuts *x, struct tree *root)
 {
-    uint32_t n = 0;
-    for (const struct tree *y = root; y; y = tree_next(y, root)) {
-        n += 2 + y->n_head;
-    }
-    x->cut = ARENA_NEW(a, struct cut, n);
-    x->n = 0;
-    if (!x->cut) {
-        return false;
-    }
     for (struct tree *y = tree_next(root, root); y; y = tree_next(y, root)) {
         size_t const size = tree_count_records(y);
         if (size > 0 || mutate_is_list(y->parent)) {
@@ -124,6 +116,27 @@ static bool list_cuts(struct cuts *x, struct tree *root, struct arena *a)
             x->n++;
         }
     }
+}
+
+/* The most cuts that list_cuts makes: of a node its subtree, its whole head, and each decision of it. */
+static uint32_t count_most_cuts(const struct tree *root)
+{
+    uint32_t n = 0;
+    for (const struct tree *y = root; y; y = tree_next(y, root)) {
+        n += 2 + y->n_head;
+    }
+    return n;
+}
+
+/* Subtrees, the largest first; then whole heads, then single decisions. false: the arena is full. */
+static bool list_cuts(struct cuts *x, struct tree *root, struct arena *a)
+{
+    x->cut = ARENA_NEW(a, struct cut, count_most_cuts(root));
+    x->n = 0;
+    if (!x->cut) {
+        return false;
+    }
+    add_subtrees(x, root);
     qsort(x->cut, x->n, sizeof *x->cut, by_size);
     for (struct tree *y = tree_next(root, root); y; y = tree_next(y, root)) {
         add_zeroes(x, y, 0, y->n_head);
@@ -147,6 +160,8 @@ static void apply(const struct cut *c)
     }
 }
 
+/* Step 0 is the pruned tape alone, unless pruning takes nothing away: then the cuts begin at 0. All cuts are
+ * made of the pruned tape. */
 int mutate_trim(const struct parent *p, uint32_t step, struct arena *a, struct tape *out)
 {
     struct cuts cuts;

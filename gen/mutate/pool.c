@@ -5,11 +5,19 @@
 
 #define POOL_ARENA_BYTES ((size_t)64 << 20) /* of one; a usual one takes some 100 KiB */
 
+/* The next free place; of a full pool any but those of the seeds that stay. */
+static size_t pick_place(const struct pool *p, struct rng *r)
+{
+    return p->n < POOL_N ? p->n : p->n_seeds + (size_t)rng_below(r, POOL_N - p->n_seeds);
+}
+
 enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, enum env env,
                   bool is_seed, struct rng *r, struct err *e)
 {
     struct parent *made = NULL;
-    size_t const at = p->n < POOL_N ? p->n : p->n_seeds + (size_t)rng_below(r, POOL_N - p->n_seeds);
+    size_t const at = pick_place(p, r);
+    bool const is_free = at == p->n;
+    bool const stays = is_seed && at == p->n_seeds && at < POOL_SEEDS; /* only seeds before it */
     struct arena a;
     if (!is_seed && t->n_records > POOL_MAX_RECORDS) {
         return err_set(e, RES_LIMIT, "a tape of %zu records", t->n_records);
@@ -20,13 +28,13 @@ enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, en
         arena_free(&a);
         return res;
     }
-    if (at < p->n) {
+    if (!is_free) {
         arena_free(&p->arena[at]);
     }
     p->arena[at] = a;
     p->tape[at] = made;
-    p->n_seeds += is_seed && at == p->n_seeds && at < POOL_SEEDS;
-    p->n += at == p->n;
+    p->n_seeds += stays;
+    p->n += is_free;
     return RES_OK;
 }
 

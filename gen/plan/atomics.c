@@ -125,15 +125,22 @@ static void set_order_shape(struct build *b, enum legal_order order)
 /* Order, storage bits and the way the pointer goes; x has its op, var and scope. */
 static void put_order(struct build *b, const struct cells *c, struct tape *t, struct ir_atomic *x)
 {
+    /* four bits for legal_get_semantics, and one above them: where that is 0, no storage class is asked for
+     * */
+    enum {
+        N_CLASS_DRAWS = 32,
+        CLASSES_FROM = 16,
+        AVAILABILITY_BIT = 8 /* of the four, the one that is no storage class */
+    };
     static const uint8_t orders[LEGAL_ORDERS] = {55, 12, 12, 14, 7};
     tape_name_node(t, NODE_PLAIN);
     enum legal_order const order =
         (enum legal_order)build_draw(t, orders, LEGAL_ORDERS, ROLE_SCOPE);
-    unsigned const classes = (unsigned)tape_take_below(t, 32, ROLE_SCOPE);
+    unsigned const drawn = (unsigned)tape_take_below(t, N_CLASS_DRAWS, ROLE_SCOPE);
+    unsigned const classes = drawn < CLASSES_FROM ? drawn & AVAILABILITY_BIT : drawn;
     bool const function = tape_take_chance(t, 12, ROLE_FORM);
     bool const by_generic = tape_take_below(t, 100, ROLE_FORM) >= 25;
-    struct legal_semantics const s =
-        legal_get_semantics(&b->p, x, order, classes < 16 ? classes & 8 : classes);
+    struct legal_semantics const s = legal_get_semantics(&b->p, x, order, classes);
     x->semantics = s.semantics;
     x->unequal = s.unequal;
     x->generic = c->generic && by_generic;
@@ -216,8 +223,8 @@ static bool take_budget(struct build *b, struct cells *c)
     if (b->progress.n_atomics + n > b->body.max_atomics) {
         return false;
     }
-    if (is_exact && c->distinct && (b->flow.n_iterations > 1 || c->n_sites == c->ops_left)) {
-        return false;
+    if (is_exact && c->distinct && (b->flow.n_iterations > 1 || c->n_sites == c->max_sites)) {
+        return false; /* each iteration would add the same powers again */
     }
     if (is_exact && !c->distinct) {
         if (c->ops_left < n) {
@@ -283,6 +290,8 @@ static void put_operands(struct build *b, struct cells *c, const struct choice *
     }
 }
 
+/* One atomic instruction: on the first cells in the hot loop, else on any. Nothing is put where the case or
+ * the cell's policy has no room for it. Its result is probed where it is used. */
 void atomics_put(struct build *b, struct tape *t, bool is_hot)
 {
     tape_name_node(t, NODE_STATEMENT);

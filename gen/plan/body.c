@@ -308,17 +308,23 @@ static void put_groups(struct build *b, struct tape *t)
     leave(b, &outer);
 }
 
+/* Is a statement of that kind, below GROUP_AGAIN_BELOW, a group operation? The kinds from GROUP_BELOW to
+ * ATOMIC_BELOW are atomics where the case has cells for them. */
+static bool is_group_kind(const struct build *b, uint64_t kind)
+{
+    bool const has_atomics = b->n_cells > 0;
+    bool const is_atomic_kind = kind >= GROUP_BELOW && kind < ATOMIC_BELOW;
+    return b->group.is_on && groups_may_stand(b) && !(has_atomics && is_atomic_kind);
+}
+
 /* An atomic or a group operation, by kind where the case has both; arithmetic where it has neither. */
 static void put_tested(struct build *b, struct tape *t, uint64_t kind)
 {
-    bool const has_atomics = b->n_cells > 0;
-    bool const has_groups = b->group.is_on && groups_may_stand(b);
-    uint64_t const below = has_atomics ? (uint64_t)GROUP_BELOW : (uint64_t)ATOMIC_BELOW;
-    if (has_groups && (kind < below || kind >= ATOMIC_BELOW)) {
+    if (is_group_kind(b, kind)) {
         put_groups(b, t);
         return;
     }
-    if (!has_atomics) {
+    if (b->n_cells == 0) {
         put_arithmetic(b, t);
         return;
     }
@@ -332,13 +338,13 @@ static void put_tested(struct build *b, struct tape *t, uint64_t kind)
 
 /* A statement that holds no others. In a case of arithmetic most are arithmetic, in one of
  * mathematics most are instructions of math.def. */
-static void put_leaf(struct build *b, struct tape *t, uint64_t kind)
+static void put_leaf(struct build *b, struct tape *t, uint64_t drawn_kind)
 {
     struct tape decisions = *t;
-    tape_skip(&decisions, 1);
-    if (b->profile == PROFILE_ARITH && kind % 8 != 0) {
-        kind = ATOMIC_BELOW;
-    }
+    tape_skip(&decisions, 1); /* the statement's kind */
+    bool const is_made_arithmetic = b->profile == PROFILE_ARITH && drawn_kind % 8 != 0;
+    uint64_t const kind = is_made_arithmetic ? (uint64_t)ATOMIC_BELOW : drawn_kind;
+    /* a case of mathematics has a cell only for the atomic whose decoration means nothing */
     bool const is_odd_atomic = b->n_cells > 0 && kind < GROUP_BELOW;
     if (b->math.is_main && kind < MATH_BELOW && !is_odd_atomic) {
         math_put(b, t);
@@ -353,6 +359,7 @@ static void put_leaf(struct build *b, struct tape *t, uint64_t kind)
     }
 }
 
+/* Where the case is full, or its arena, a statement is left out. */
 static void put_statement(struct build *b, struct tape *t)
 {
     struct tape peek = *t;
@@ -443,6 +450,8 @@ static void close_guard(struct build *b, const struct flow *outer)
     build_forget_present(b);
 }
 
+/* The statements of a body with barriers: all but the barriers stand under the guard. Whether a statement is
+ * one is seen before it is put, so that the guard can be closed for it. */
 static void put_guarded(struct build *b, struct tape *t, struct tape *hot)
 {
     struct flow outer = open_guard(b);
@@ -495,6 +504,9 @@ static void put_opening(struct build *b, struct tape *t)
     put_block(b, t);
 }
 
+/* The whole program: work-group cells are initialised before and read back behind all that works on them.
+ * Items beyond n_live are kept away by a guard around the statements where barriers stand among them, since a
+ * barrier needs all items; else they return at once. */
 void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape *math)
 {
     b->flow = (struct flow){.block = &b->p.main, .n_iterations = 1, .is_uniform = true};
@@ -514,9 +526,8 @@ void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape 
         math_put_block(b, math);
     }
     if (b->math.is_main && b->info.n_math == 0) {
-        struct tape none = {.data =
-                                NULL}; /* the smallest case of mathematics has one instruction */
-        math_put(b, &none);
+        struct tape none = {.n_records = 0};
+        math_put(b, &none); /* the smallest case of mathematics has one instruction */
     }
     atomics_put_final(b);
 }

@@ -102,8 +102,9 @@ static void pick_scope(struct build *b, struct cells *c, uint64_t choice)
     legal_add_scope_needs(&b->p, c->scope);
 }
 
-/* Every operation on a cell has a power of two of its own: the final value says which took part.
- * As many cells as it takes for the format's precision to be enough. */
+/* Every operation on a cell adds a power of two of its own, so that the final value says bit by bit which
+ * took part. A number has room for as many powers as its precision has bits; where there are more
+ * invocations than that, they are spread over as many cells as it takes. */
 static void plan_distinct(struct build *b, struct cells *c)
 {
     unsigned const prec = float_formats[c->type - IR_F16].prec_bits;
@@ -114,31 +115,38 @@ static void plan_distinct(struct build *b, struct cells *c)
         c->n_cells = c->n_cells < needed ? needed : c->n_cells;
     }
     uint32_t const n_used = c->index == INDEX_MOD ? c->n_cells : 1;
+    uint32_t const sharers = (n_items + n_used - 1) / n_used; /* invocations that share a cell */
     c->distinct = true;
     c->operand.class = INPUT_DISTINCT_POW2;
     c->operand.share = n_used;
-    /* in sites: each takes as many powers as invocations share a cell */
-    c->ops_left = prec / ((n_items + n_used - 1) / n_used);
+    c->max_sites = prec / sharers; /* a site takes one power for each of them */
     c->initial = (struct input){.type = c->type, .class = INPUT_EXACT}; /* +0 */
 }
 
-/* Operands k * 2^e with sum |k| <= 2^p over all operations and the initial value: every partial sum
- * is exact in any order and in any rounding. Where that leaves no room the policy stays
- * POLICY_USED. */
+/* Adds whose sum is exact in any order and in any rounding, by one of two schemes:
+ *   multiples  operands k * 2^exp with sum |k| <= 2^p over all operations and the initial value, so that
+ *              every partial sum is a number of the format. Where so many terms do not fit, the policy stays
+ *              POLICY_USED.
+ *   distinct   a power of two per operation (plan_distinct): four in five of the cells that all work-groups
+ *              share. It sees to its room by itself and needs no k. Not in a hot loop, where each
+ *              iteration would add the same powers again. */
 static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
     enum {
-        SITES = 3,
-        MOST_K = 64
+        SITES = 3,   /* instructions on the cell that room is kept for */
+        MOST_K = 64, /* k_max is never more */
+        LEAST_EXP = -6,
+        N_EXPS = 9,
+        DISTINCT_OF = 5 /* all but one in so many are distinct */
     };
     uint64_t const room = UINT64_C(1) << float_formats[c->type - IR_F16].prec_bits;
     uint64_t const n_terms = (uint64_t)b->dispatch.n_items * SITES * b->dispatch.hot_trips + 1;
     bool const is_shared_by_all = c->place != PLACE_WORKGROUP && c->index != INDEX_GROUP;
-    bool const is_distinct = !is_hot && is_shared_by_all && choice / 9 % 5 != 0;
+    bool const is_distinct = !is_hot && is_shared_by_all && choice / N_EXPS % DISTINCT_OF != 0;
     c->operand = (struct input){.type = c->type,
                                 .class = INPUT_EXACT,
                                 .seed = choice,
-                                .exp = (int)(choice % 9) - 6,
+                                .exp = (int)(choice % N_EXPS) + LEAST_EXP,
                                 .plain = true};
     if (!is_distinct && room < n_terms) {
         return;
@@ -154,14 +162,16 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool i
     c->ops_left = (uint32_t)n_terms - 1;
 }
 
-/* Which instructions the cell is for and, if it is contended, what makes its outcome one that can
- * be judged. */
+/* Which instructions the cell is for and, if it is contended, what makes its outcome one that can be judged.
+ * Parts of `choice`, the lowest first: two digits for the policy, two for the instructions, one bit for min
+ * or max; what is left is for plan_exact. In a hot loop nearly all cells are POLICY_USED. */
 static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
-    enum {
-        UNUSED_HEAD_FROM = 64,
-        EXACT_FROM = 74
-    };
+    /* percents from which on a policy is taken; below the first it is POLICY_USED */
+    uint64_t const unused_head_from = is_hot ? 90 : 64;
+    uint64_t const exact_from = is_hot ? 90 : 74;
+    uint64_t const minmax_from = is_hot ? 93 : 89;
+    uint64_t const random_from = is_hot ? 99 : 98;
     static const unsigned masks[] = {MASK_LS | MASK_ADD | MASK_MINMAX,
                                      MASK_LS | MASK_ADD,
                                      MASK_LS | MASK_MINMAX,
@@ -170,22 +180,19 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool 
                                      MASK_LS};
     static const uint8_t mask_weights[ARRAY_N(masks)] = {40, 22, 18, 8, 6, 6};
     uint64_t const at = choice % 100;
-    uint64_t const exact_from = is_hot ? 90 : EXACT_FROM;
-    uint64_t const minmax_from = is_hot ? 93 : 89;
-    uint64_t const random_from = is_hot ? 99 : 98;
     c->ops = masks[build_pick(mask_weights, ARRAY_N(masks), choice / 100)];
     c->is_max = choice / 10000 % 2;
     c->policy = POLICY_USED;
     if (!c->contended) {
         return;
     }
-    if (!is_hot && at >= UNUSED_HEAD_FROM && at < EXACT_FROM) {
+    if (at >= unused_head_from && at < exact_from) { /* never in a hot loop */
         c->policy = POLICY_UNUSED_HEAD;
         c->ops |= MASK_LS;
         return;
     }
     if (at < exact_from || !ir_type_is_float(c->type)) {
-        return;
+        return; /* the policies that follow are for floats */
     }
     if (at < minmax_from) {
         plan_exact(b, c, choice / 20000, is_hot);
@@ -256,8 +263,13 @@ static void pick_index(struct build *b, struct cells *c, uint64_t form, uint64_t
     pick_shared(b, c, form, count, is_hot);
 }
 
+/* One group of cells. All decisions are drawn first, so that what becomes of one moves no other; then
+ * each is made by those before it: the type by the place, the policy by the index. */
 static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_hot)
 {
+    enum {
+        SEED_DECISION = 3 /* of `more`: where the seed of the initial value stands */
+    };
     tape_name_node(t, NODE_CELL);
     uint64_t const place = tape_take_u64(t, ROLE_PLACE);
     uint64_t const type = tape_take_u64(t, ROLE_TYPE);
@@ -287,9 +299,9 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
                        .seed = seed,
                        .plain = b->modes.plain_inputs,
                        .class = inputs_pick_class(initial, c->contended ? USE_CONTENDED : USE_ANY)};
-    operand_note_input(&more, 3, &c->initial);
+    operand_note_input(&more, SEED_DECISION, &c->initial);
     pick_policy(b, c, policy, is_hot);
-    if (c->bits_form) {
+    if (c->bits_form) { /* floats as the bits of integers: they are moved, no arithmetic fits */
         c->ops = MASK_LS;
     }
     pick_scope(b, c, scope);

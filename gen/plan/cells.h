@@ -46,7 +46,8 @@ struct cells {
     bool distinct; /* EXACT_ADDS of distinct powers of two */
     uint32_t n_cells, var, scope;
     unsigned ops;         /* enum op_mask */
-    uint32_t ops_left;    /* EXACT_ADDS: dynamic operations that still fit */
+    uint32_t ops_left;    /* EXACT_ADDS, not distinct: dynamic operations that still fit */
+    uint32_t max_sites;   /* EXACT_ADDS, distinct: instructions that fit */
     uint32_t n_sites;     /* instructions so far */
     uint32_t n_ops;       /* the same, times invocations and iterations */
     struct input operand; /* EXACT_ADDS */

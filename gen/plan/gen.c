@@ -98,7 +98,9 @@ static bool fill_buffer(const struct build *b, uint32_t var, struct buf *out)
     return true;
 }
 
-/* The typed program of a tape; NULL when the arena is full. */
+/* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's
+ * order, all of them for every profile, so that each has the same place; they are planned in the order in
+ * which one needs what another decided. */
 static struct build *build_program(enum profile profile, enum env env, const struct tape *t,
                                    struct arena *a)
 {
@@ -139,7 +141,8 @@ static uint64_t hash_input(uint64_t h, const struct input *in)
     return hash_bytes(h, fields, sizeof fields);
 }
 
-/* Of all that the case comes from, so that its inputs need not be made. */
+/* A hash of all that the case is made from. Of inputs and cells that is how they are filled, so that their
+ * numbers need not be made. */
 static uint64_t hash_program(const struct build *b, const uint32_t *module, uint32_t n_words)
 {
     const struct ir_program *const p = &b->p;

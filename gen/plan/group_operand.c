@@ -69,27 +69,28 @@ static struct ir_inst *find_result(struct build *b, enum ir_type type, uint64_t 
 static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
 {
     struct ir_inst *v = NULL;
+    /* what tells the invocation, where the bool is made of that */
     struct ir_inst *const own = b->subgroup.lane && seed % 2 ? b->subgroup.lane : b->p.lid;
     uint32_t const equal_or_not = seed / 2 % 2 ? SpvOpINotEqual : SpvOpIEqual;
     uint64_t const number = seed / 4;
     switch (kind % 8) {
-    case 0:
+    case 0: /* a half, by data */
         v = operand_int(b, SpvOpBitwiseAnd, operand_random(b, seed, true), operand_i32(b, 1));
         return condition_compare(b, SpvOpIEqual, v, 0);
-    case 1:
+    case 1: /* an eighth or the others, by data */
         v = operand_int(b, SpvOpBitwiseAnd, operand_random(b, seed, true), operand_i32(b, 7));
         return condition_compare(b, equal_or_not, v, 0);
-    case 2:
+    case 2: /* one, or all but one */
         return condition_compare(b, equal_or_not, own, (uint32_t)(number % 8));
-    case 3:
+    case 3: /* the first few */
         return condition_compare(b, SpvOpULessThan, own, (uint32_t)(number % 12));
-    case 4:
+    case 4: /* all, or the first ones of the dispatch */
         return condition_compare(b, SpvOpULessThan, b->p.gid,
                                  seed / 2 % 2 ? b->dispatch.n_items
                                               : (uint32_t)(number % b->dispatch.n_items));
-    case 5:
+    case 5: /* the same for all */
         return condition_compare(b, SpvOpSLessThan, operand_random_uniform(b, seed), 0);
-    default:
+    default: /* an earlier result, or a half */
         v = find_result(b, IR_BOOL, seed);
         return v ? v : condition_compare(b, SpvOpSLessThan, operand_random(b, seed, true), 0);
     }
@@ -139,6 +140,8 @@ static enum input_class integer_class(const struct group_choice *c, const struct
     return n->kind % 100 >= INTEGER_BITS_FROM ? INPUT_BITS : pick_class(n, USE_ANY);
 }
 
+/* One integer component of the value: by its kind an earlier result, an index of the invocation, or loaded.
+ * */
 static struct ir_inst *put_integer(struct build *b, const struct tape *t,
                                    const struct group_choice *c, const struct group_number *n)
 {
@@ -160,7 +163,7 @@ static struct ir_inst *put_integer(struct build *b, const struct tape *t,
                                .first = (uint32_t)(n->seed % 64)};
     operand_note_input(t, VALUE_SEED, &what);
     struct ir_inst *const v = load(b, what, false);
-    if (group_is_product(c->op) && n->seed % 8 != 0) { /* odd factors, or all ends in 0 */
+    if (group_is_product(c->op) && n->seed % 8 != 0) { /* odd, or the product would soon be 0 */
         return operand_plain(b, SpvOpBitwiseOr, c->type, v, ir_const(&b->p, c->type, 1));
     }
     return v;
@@ -174,6 +177,8 @@ static enum input_use float_use(const struct group_choice *c)
     return c->op == OP_core_GroupNonUniformAllEqual ? USE_EQUAL : USE_GROUP;
 }
 
+/* One float component of the value: by its kind an earlier result, computed, or loaded. What is not loaded is
+ * probed, so that its bits are known. */
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct group_choice *c,
                                  const struct group_number *n)
 {
@@ -186,12 +191,12 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct g
     uint64_t const at = n->kind % 100;
     uint64_t const earlier_from =
         b->flow.row_step ? FLOAT_EARLIER_FROM_IN_LOOP : FLOAT_EARLIER_FROM;
-    bool const is_known = at < earlier_from || !operand_may_compute(b, use);
+    bool const is_loaded = at < earlier_from || !operand_may_compute(b, use);
     struct ir_inst *v = NULL;
     legal_add_type_needs(&b->p, c->type);
-    if (!is_known && at < FLOAT_COMPUTED_FROM) {
+    if (!is_loaded && at < FLOAT_COMPUTED_FROM) {
         v = find_result(b, c->type, n->seed);
-    } else if (!is_known && use != USE_EQUAL) {
+    } else if (!is_loaded && use != USE_EQUAL) { /* those to be compared are never computed */
         struct tape one = tape_fork(t);
         v = operand_computed(b, &one, c->type, 1);
     }
@@ -216,6 +221,24 @@ static bool asks_literal(const struct tape *t)
     return tape_take_below(&late, 100, ROLE_CLASS) == INPUT_LITERAL_CHOICE;
 }
 
+/* A term or factor of those that give the same in any order. */
+static struct ir_inst *put_exact(struct build *b, const struct group_choice *c, uint64_t seed)
+{
+    struct input what = {.type = c->type, .seed = seed};
+    inputs_make_exact(&what, group_is_product(c->op), b->dispatch.n_local, seed);
+    legal_add_type_needs(&b->p, c->type);
+    return load(b, what, false);
+}
+
+static void count_sum(struct build *b, bool is_exact)
+{
+    b->info.n_sums++;
+    b->info.n_exact_sums += (uint32_t)is_exact;
+    build_set_group_shape(b, is_exact ? GROUP_SHAPE_EXACT_SUM : GROUP_SHAPE_OTHER_SUM);
+}
+
+/* The value of the operation, a component after the other. They have one kind, and each a seed of its own
+ * unless the seed is literal: it then is the bits of all. */
 static void put_value(struct build *b, struct tape *t, const struct group_choice *c,
                       struct ir_group *x)
 {
@@ -231,18 +254,13 @@ static void put_value(struct build *b, struct tape *t, const struct group_choice
         } else if (!ir_type_is_float(c->type)) {
             x->value[i] = put_integer(b, t, c, &n);
         } else if (is_exact) {
-            struct input what = {.type = c->type, .seed = own};
-            inputs_make_exact(&what, group_is_product(c->op), b->dispatch.n_local, own);
-            legal_add_type_needs(&b->p, c->type);
-            x->value[i] = load(b, what, false);
+            x->value[i] = put_exact(b, c, own);
         } else {
             x->value[i] = put_float(b, t, c, &n);
         }
     }
     if (group_is_float_sum(c)) {
-        b->info.n_sums++;
-        b->info.n_exact_sums += (uint32_t)is_exact;
-        build_set_group_shape(b, is_exact ? GROUP_SHAPE_EXACT_SUM : GROUP_SHAPE_OTHER_SUM);
+        count_sum(b, is_exact);
     }
 }
 
@@ -296,23 +314,23 @@ static struct ir_inst *put_shuffle_id(struct build *b, uint64_t kind, uint64_t s
     struct ir_inst *const lane = b->subgroup.lane;
     struct ir_inst *const size = b->subgroup.size;
     uint64_t const at = kind % 100;
-    if (at < 20) {
+    if (at < 20) { /* another one of the same four */
         return operand_int(b, SpvOpBitwiseXor, lane, operand_i32(b, 1 + (uint32_t)(seed % 3)));
     }
-    if (at < 45) {
+    if (at < 45) { /* one further on, round the end */
         struct ir_inst *const by = operand_i32(b, 1 + (uint32_t)(seed % 9));
         return put_below(b, operand_int(b, SpvOpIAdd, lane, by), size);
     }
-    if (at < 65) {
+    if (at < 65) { /* by data */
         return put_below(b, operand_random(b, seed, true), size);
     }
-    if (at < 75) {
+    if (at < 75) { /* one of the first, the same for all */
         return operand_i32(b, (uint32_t)(seed % 4));
     }
     if (at < 95) {
         return put_below(b, put_earlier_id(b, seed), size);
     }
-    return put_low_bits(b, operand_random(b, seed, true), 127);
+    return put_low_bits(b, operand_random(b, seed, true), CASE_MAX_SUBGROUP - 1); /* anywhere */
 }
 
 /* The distance of a shuffle, or the mask of an exclusive or: small, the same for all, mostly. */
@@ -326,7 +344,7 @@ static struct ir_inst *put_delta(struct build *b, uint64_t kind, uint64_t seed, 
         return put_low_bits(b, operand_random_uniform(b, seed), 7);
     }
     return at < 95 ? put_low_bits(b, put_earlier_id(b, seed), 3)
-                   : put_low_bits(b, operand_random(b, seed, true), 127);
+                   : put_low_bits(b, operand_random(b, seed, true), CASE_MAX_SUBGROUP - 1);
 }
 
 /* The same for all, and below the size. */

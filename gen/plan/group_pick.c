@@ -147,10 +147,12 @@ static void pick_scope(const struct build *b, struct group_choice *c, uint64_t c
     assert(is_legal(b, c));
 }
 
+/* The second record is read by its decimal digits, three for each choice: type, operation, cluster, scope;
+ * what is left makes a vector of the value, where it may be one. */
 bool group_pick(struct build *b, struct tape *t, struct group_choice *out)
 {
     int const op = pick_op(b, tape_take_u64(t, ROLE_OPERATION));
-    uint64_t const digits = tape_take_u64(t, ROLE_TYPE); /* three of them for each choice */
+    uint64_t const digits = tape_take_u64(t, ROLE_TYPE);
     if (op < 0) {
         return false;
     }
@@ -161,9 +163,9 @@ bool group_pick(struct build *b, struct tape *t, struct group_choice *out)
     c.operation = pick_operation(b, c.op, c.gate, digits / 1000 % 1000);
     c.cluster = cluster_of(b, &c, digits / 1000000 % 1000);
     pick_scope(b, &c, digits / 1000000000 % 1000);
-    uint64_t const rest = digits / 1000000000000;
-    if (b->group.has_vectors && c.n == 1 && rest % 100 >= 55) {
-        c.n = 2 + (uint32_t)(rest / 100 % 3);
+    uint64_t const vector = digits / 1000000000000;
+    if (b->group.has_vectors && c.n == 1 && vector % 100 >= 55) {
+        c.n = 2 + (uint32_t)(vector / 100 % 3);
         c.n = is_legal(b, &c) ? c.n : 1;
     }
     *out = c;

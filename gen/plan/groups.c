@@ -166,6 +166,8 @@ static void put_result(struct build *b, struct ir_inst *result, bool is_defined,
     }
 }
 
+/* The operation c with its operands, needs and shapes, and its result. It stands in a function of its own
+ * only where all are here: after a call the ballot no longer tells who is. */
 static void put_operation(struct build *b, struct tape *t, const struct group_choice *c)
 {
     struct tape more = *t; /* two records of the values, two of the second operand, then these */
@@ -202,6 +204,8 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     }
 }
 
+/* One group operation. Where some may be absent, or now and then, a ballot before it tells who is here. The
+ * first decision is read twice: whole for the instruction, by some of its digits for the ballot. */
 static void put_one(struct build *b, struct tape *t)
 {
     struct group_choice c;

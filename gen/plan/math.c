@@ -98,6 +98,10 @@ bool plan_math_options(struct build *b, uint64_t choice)
         NONE_PERCENT = 91, /* of the cases; the options share the rest */
         EACH_PERCENT = 3
     };
+    enum { /* rows of `options` */
+        FAST_RELAXED = 1,
+        ROUNDED_DIVIDE = 2
+    };
     static const char *const options[] = {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math",
                                           "-cl-fp32-correctly-rounded-divide-sqrt"};
     uint64_t const at = choice % 100;
@@ -106,9 +110,9 @@ bool plan_math_options(struct build *b, uint64_t choice)
     }
     uint64_t const row = (at - NONE_PERCENT) / EACH_PERCENT;
     b->modes.build_options = options[row];
-    if (row == 1) { /* NaN and infinities are assumed not to occur */
+    if (row == FAST_RELAXED) { /* NaN and infinities are assumed not to occur */
         b->modes.plain_inputs = true;
-    } else if (row == 2) {
+    } else if (row == ROUNDED_DIVIDE) {
         needs_add(&b->p.needs, NEED_CL_ROUNDED_DIVIDE);
     }
     build_set_math_shape(b, MATH_SHAPE_OPTIONS);
@@ -149,8 +153,9 @@ static bool is_possible(const struct build *b, const struct math_row *row, enum 
     return (op->types & legal_get_type_bit(type)) && (op->envs >> b->env & 1);
 }
 
-/* Every row has a number of its own for each choice, and the highest wins: what other rows there
- * are changes little. A row of weight 3 has three numbers. */
+/* Rendezvous hashing: each possible row gets a hash of its opcode and of `choice`, and the highest wins. So a
+ * row that is added, or is not possible here, changes no choice but those that it would win. A row of weight
+ * 3 has three hashes. Choice 0, the smallest, is the first row. */
 static const struct math_row *pick_row(const struct build *b, enum ir_type type, uint64_t choice)
 {
     const struct math_row *best = &math_rows[0];
@@ -163,10 +168,10 @@ static const struct math_row *pick_row(const struct build *b, enum ir_type type,
         if (!is_possible(b, &math_rows[i], type)) {
             continue;
         }
-        for (unsigned k = 0; k < op->weight; k++) {
-            uint64_t const own = mix(choice ^ mix(op->number + ((uint64_t)k << 32)));
-            if (own > highest) {
-                highest = own;
+        for (uint64_t k = 0; k < op->weight; k++) {
+            uint64_t const hash = mix(choice ^ mix(op->number + (k << 32)));
+            if (hash > highest) {
+                highest = hash;
                 best = &math_rows[i];
             }
         }
@@ -365,7 +370,8 @@ static struct ir_inst *put_integer(struct build *b, const struct math_choice *c,
 enum {
     LOADED_BELOW = 62,
     CONST_BELOW = 76,
-    EARLIER_BELOW = 90
+    EARLIER_BELOW = 90,
+    A_CONSTANT = LOADED_BELOW /* the first kind that is one */
 };
 
 static bool is_constant_kind(uint64_t kind)
@@ -380,7 +386,8 @@ static uint64_t constant_bits(struct build *b, const struct input *in, uint64_t 
     return inputs_get_value(in, (uint32_t)(kind / 100 % 64));
 }
 
-/* One component of one float argument, whose bits are known: loaded, constant, or probed. */
+/* One component of one float argument, whose bits are known: loaded, constant, or probed. The last two digits
+ * of `kind` say which; what is above them chooses the constant or the earlier result. */
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct input *in,
                                  uint64_t kind)
 {
@@ -390,6 +397,7 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct i
     if (is_constant_kind(kind)) {
         return ir_const(&b->p, in->type, constant_bits(b, in, kind));
     }
+    /* USE_CONTENDED, as what the value was has to be known there as well */
     if (at >= CONST_BELOW && operand_may_compute(b, USE_CONTENDED)) {
         if (at < EARLIER_BELOW) {
             v = operand_find(b, in->type, kind / 100, &origin);
@@ -449,8 +457,12 @@ static uint32_t components_of(const struct math_choice *c, uint32_t at)
     return c->row->form == FORM_SCALAR_LAST && at == c->row->n_args ? 1 : c->n;
 }
 
+/* Decisions of the node of the arguments: class, seed, is all constant, then a kind for each argument. Where
+ * the arguments are literal, the seed is the bits of the first; those of the second and third have the last
+ * places. */
 enum {
-    ARGUMENT_BITS = 6 /* decision that holds the bits of the second argument, if they are literal */
+    ARGUMENT_SEED = 1,
+    ARGUMENT_BITS = 6
 };
 
 /* The seed of component i of the argument that `in` is for. Literal arguments are their bits; those
@@ -464,11 +476,11 @@ static uint64_t seed_of(const struct input *in, uint64_t seed, const uint64_t *b
     return in->class == INPUT_DOMAIN ? own : own ^ mix(in->argument);
 }
 
-/* The bits of literal arguments: the seed's, then those of the last two decisions. */
+/* The bits of literal arguments from the second on. Class and seed are drawn from t. */
 static void take_literals(const struct tape *t, struct math_choice const *c, uint64_t *bits)
 {
     struct tape late = *t;
-    tape_skip(&late, ARGUMENT_BITS - 2);
+    tape_skip(&late, ARGUMENT_BITS - ARGUMENT_SEED - 1);
     for (uint32_t k = 1; k < c->n_operands; k++) {
         bits[k] = tape_take_u64(&late, ROLE_SEED);
     }
@@ -488,6 +500,8 @@ static struct ir_inst *put_component(struct build *b, struct tape *t, const stru
     return put_float(b, t, in, kind + 100 * i);
 }
 
+/* The operands of the instruction. They share class and seed; each has a kind, by which its components are
+ * loaded, constant, earlier results or computed. */
 static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
 {
     struct tape more = tape_fork(t);
@@ -504,14 +518,14 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
         struct ir_inst *part[IR_MAX_VECTOR];
         uint32_t const n = components_of(c, k);
         uint64_t const kind =
-            all_constant ? (uint64_t)LOADED_BELOW : tape_take_u64(&more, ROLE_STATEMENT);
+            all_constant ? (uint64_t)A_CONSTANT : tape_take_u64(&more, ROLE_STATEMENT);
         in.argument = k;
-        in.range = k == 0 ? in.range : RANGE_ALL;
+        in.range = k == 0 ? in.range : RANGE_ALL; /* range_of is about the first argument */
         for (uint32_t i = 0; i < n; i++) {
             in.seed = seed_of(&in, seed, bits, i);
             part[i] = put_component(b, t, c, &in, kind, i);
         }
-        operand_note_input(&more, k == 0 ? 1 : ARGUMENT_BITS + k - 1, &in);
+        operand_note_input(&more, k == 0 ? ARGUMENT_SEED : ARGUMENT_BITS + k - 1, &in);
         c->operand[k] = ir_vector(&b->p, b->flow.block, n, part);
     }
     if (all_constant) {
@@ -641,15 +655,16 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     assert(0 && "ir_result out of range");
 }
 
-/* The same instruction on the same operands, with another bound; or decorated if it was not, in a
- * function. */
+/* The same instruction on the same operands once more: either with another bound, or in a function and
+ * decorated if the first was not, undecorated if it was. A compiler must not take the two for one. */
 static void put_again(struct build *b, const struct math_choice *c, struct math_style *s)
 {
     bool const was_function = s->function;
     bool const has_other_bound = s->digits / 10000 % 4 < 2;
     build_set_math_shape(b, MATH_SHAPE_AGAIN);
     if (has_other_bound) {
-        s->bound = s->bound % MATH_BOUND_N + 1 + s->digits / 100000 % (MATH_BOUND_N - 1);
+        uint64_t const further = 1 + s->digits / 100000 % (MATH_BOUND_N - 1);
+        s->bound = s->bound % MATH_BOUND_N + further; /* never round to the same one */
         s->is_decorated = b->math.is_decorated;
     } else {
         s->is_decorated = b->math.is_decorated && !s->is_decorated;
@@ -716,8 +731,15 @@ static struct math_choice pick_instruction(struct build *b, struct tape *t)
     return c;
 }
 
+/* One instruction: which, its operands, itself; perhaps once more, and after a conversion to an integer
+ * perhaps the one of the other sign. `s.digits` is shared by those who need a choice of their own: set_types,
+ * decorate, put_again and fits_both each read other parts of it, some of them overlapping. */
 void math_put(struct build *b, struct tape *t)
 {
+    enum {
+        MANY_NUMBERS = 8,   /* components of all operands */
+        MANY_ITERATIONS = 4 /* each of which has rows of inputs of its own */
+    };
     enum tape_role const bound = b->math.is_decorated ? ROLE_BOUND : ROLE_UNREAD;
     tape_name_node(t, NODE_MATH);
     tape_skip(t, 1); /* the statement's kind */
@@ -729,7 +751,8 @@ void math_put(struct build *b, struct tape *t)
     s.function = how % 100 >= 75;
     bool const is_again = how / 100 % 100 >= 70;
     set_types(b, &c, s.digits / 7);
-    bool const needs_many_rows = c.n * c.n_operands > 8 && b->flow.n_iterations > 4;
+    bool const needs_many_rows =
+        c.n * c.n_operands > MANY_NUMBERS && b->flow.n_iterations > MANY_ITERATIONS;
     if (needs_many_rows && c.row->lengths == LENGTHS_ANY) {
         c.n = 2;
         c.n_results = 2;

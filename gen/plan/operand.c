@@ -248,7 +248,7 @@ static uint64_t largest_fitting(const struct float_format *f, unsigned n_bits)
     return inputs_encode(f, (INT64_C(1) << n_kept) - 1, (int)(n_whole - n_kept));
 }
 
-/* What stands for a number that does not fit: the ends of the range, zeros, a half, numbers next to 1 and
+/* What stands for a number that does not fit: the ends of the range, zeros, 2.5, numbers next to 1 and
  * to zero. */
 static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64_t largest,
                              uint64_t choice)
@@ -261,7 +261,7 @@ static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64
         return largest;
     case 1: /* its neighbour: of 64 bits no whole number */
         return largest - 1;
-    case 2:
+    case 2: /* the other end of the range, which is -0 where there is no sign */
         if (!is_signed) {
             return f->sign;
         }
@@ -270,9 +270,9 @@ static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64
         return f->sign; /* -0 is no less than 0 */
     case 4:
         return sign | inputs_encode(f, 5, -1);
-    case 5:
+    case 5: /* the largest below 1 */
         return inputs_encode(f, (INT64_C(1) << f->prec_bits) - 1, -(int)f->prec_bits);
-    case 6:
+    case 6: /* the smallest subnormal */
         return sign | 1;
     default:
         return 0;
@@ -355,12 +355,15 @@ static struct ir_inst *put_whole(struct build *b, bool is_signed, struct ir_inst
 }
 
 /* A float to an integer, which is probed, and back. In OpenCL mostly in range: beyond it any value may
- * come. In Vulkan always: beyond it the program is undefined. */
+ * come. In Vulkan always, by operand_fit: beyond it the program is undefined. Bits of `choice`, the
+ * lowest first: 1 for the sign, 3 for the class, 2 for a second conversion to the integer of the other sign;
+ * what is left is operand_fit's. */
 static struct ir_inst *put_to_integer(struct build *b, enum ir_type type, uint64_t choice)
 {
     bool const is_signed = choice % 2;
     bool const is_vulkan = b->env == ENV_VK;
-    bool const is_usual = choice / 2 % 8 < (is_vulkan ? 4 : 7);
+    unsigned const usual_of_8 = is_vulkan ? 4 : 7; /* operand_fit makes any other fit */
+    bool const is_usual = choice / 2 % 8 < usual_of_8;
     bool const has_both = is_vulkan && choice / 16 % 4 == 0; /* converted to either integer */
     enum input_class const usual = is_signed ? INPUT_NORMAL : INPUT_DISTINCT_POW2;
     struct input const what = {.type = type,
@@ -400,9 +403,17 @@ static const uint8_t computed_weights[] = {14, 22, 18, 18, 12, 9, 2, 4};
 static const uint32_t computed_opcodes[] = {SpvOpFNegate, SpvOpFAdd, SpvOpFSub, SpvOpFMul, 0, 0,
                                             SpvOpFDiv,    0};
 
+static unsigned count_arguments(enum computed kind)
+{
+    if (kind == COMPUTE_NEGATE) {
+        return 1;
+    }
+    return kind == COMPUTE_SELECT ? 3 : 2;
+}
+
 struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type type, int depth)
 {
-    if (t->next == 0) {
+    if (t->next == 0) { /* else it is an operand's, which has named it and drawn from it */
         tape_name_node(t, NODE_COMPUTED);
     }
     enum computed const kind =
@@ -415,8 +426,7 @@ struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type t
         return put_to_integer(b, type, choice);
     }
     struct ir_inst *arg[3] = {NULL, NULL, NULL};
-    unsigned const n_args = kind == COMPUTE_NEGATE ? 1 : kind == COMPUTE_SELECT ? 3 : 2;
-    for (unsigned i = 0; i < n_args; i++) {
+    for (unsigned i = 0; i < count_arguments(kind); i++) {
         struct tape one = tape_fork(t);
         arg[i] = operand_at(b, &one, type, depth + 1, USE_ANY);
     }
@@ -434,7 +444,8 @@ struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type t
 /* Decisions of an operand: its kind, then these. */
 enum {
     OPERAND_CLASS = 1,
-    OPERAND_SEED = 2
+    OPERAND_SEED = 2,
+    OPERAND_VARIES = 3
 };
 /* Kinds of an operand below GRAMMAR_COMPUTED_FROM, zero first. */
 enum {
@@ -451,7 +462,14 @@ bool operand_may_compute(const struct build *b, enum input_use use)
            b->p.mode[2].mask0;
 }
 
-/* An earlier value of that type as the operand of t, or NULL. */
+/* Are the operands of that use to differ by invocation and iteration? */
+static bool has_to_vary(enum input_use use)
+{
+    return use == USE_CROWDED || use == USE_DISTINCT;
+}
+
+/* An earlier value of that type as the operand of t, or NULL. The class of inputs, which was drawn, then
+ * decides nothing; the seed does, as `choice`. */
 static struct ir_inst *find_earlier(struct build *b, const struct tape *t, enum ir_type type,
                                     uint64_t choice, int depth)
 {
@@ -473,6 +491,9 @@ static struct ir_inst *find_earlier(struct build *b, const struct tape *t, enum 
     return v;
 }
 
+/* An operand of float type: by its kind a constant, a load, an earlier value or one that is computed, as far
+ * as its use permits. All four decisions are drawn whatever the kind, so that a change of it moves no other.
+ * What a computed one has no use for is named unread, and the class of an earlier one. */
 static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type type, int depth,
                                   enum input_use use)
 {
@@ -480,14 +501,14 @@ static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type 
     uint64_t const kind = tape_take_below(t, 100, ROLE_STATEMENT);
     uint64_t const class = tape_take_u64(t, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
-    bool const varies = tape_take_chance(t, 50, ROLE_FORM) || use >= USE_CROWDED;
+    bool const varies = tape_take_chance(t, 50, ROLE_FORM) || has_to_vary(use);
     bool const may_compute = operand_may_compute(b, use) && use != USE_DISTINCT;
     struct input const what = input_of(b, type, class, seed, use);
     legal_add_type_needs(&b->p, type);
     b->progress.n_built++;
     if (may_compute && kind >= GRAMMAR_COMPUTED_FROM && depth < GRAMMAR_MAX_OPERAND_DEPTH) {
         build_set_shape(b, SHAPE_OPERAND_COMPUTED);
-        for (unsigned i = OPERAND_CLASS; i <= OPERAND_SEED + 1; i++) {
+        for (unsigned i = OPERAND_CLASS; i <= OPERAND_VARIES; i++) {
             tape_name_decision(t, i, ROLE_UNREAD);
         }
         return operand_computed(b, t, type, depth);
@@ -514,6 +535,7 @@ struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type
     return operand_at(b, t, type, 0, use);
 }
 
+/* As operand_at, but never computed. */
 struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type,
                                 enum input_use use)
 {
@@ -523,8 +545,8 @@ struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type ty
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
     uint64_t const loaded_below = b->group.is_on ? GROUPS_LOADED_BELOW : INTEGER_LOADED_BELOW;
     struct input const what = {.type = type,
-                               .class = use >= USE_CROWDED ? INPUT_BITS
-                                                           : inputs_pick_class(class, USE_ANY),
+                               .class = has_to_vary(use) ? INPUT_BITS
+                                                         : inputs_pick_class(class, USE_ANY),
                                .seed = seed};
     legal_add_type_needs(&b->p, type);
     b->progress.n_built++;

@@ -70,11 +70,14 @@ static uint32_t clamp(uint32_t n, uint32_t least, uint32_t most)
     return n < least ? least : n > most ? most : n;
 }
 
+/* How many work-groups run. A wide dispatch has a single one in 1 of 16 cases, else 2 to `most`, which is
+ * what fits into the number of items aimed at. Choice 0, the smallest, is a single one where the case has
+ * group operations, and two elsewhere. */
 static uint32_t pick_groups(const struct build *b, uint64_t choice)
 {
     uint32_t const n_local = b->dispatch.n_local;
     bool const has_group_operations = b->group.is_on;
-    bool const is_single = choice % 16 == (has_group_operations ? 0 : 15);
+    uint64_t const single_at = has_group_operations ? 0 : 15;
     uint32_t const n_fit = (has_group_operations ? GROUP_ITEMS : WIDE_ITEMS) / n_local;
     uint32_t const most = clamp(n_fit, 2, has_group_operations ? 6 : 9);
     switch (b->dispatch.style) {
@@ -83,7 +86,7 @@ static uint32_t pick_groups(const struct build *b, uint64_t choice)
     case STYLE_HOT:
         return (HOT_ITEMS + n_local - 1) / n_local;
     case STYLE_WIDE:
-        return is_single ? 1 : 2 + (uint32_t)(choice / 16 % (most - 1));
+        return choice % 16 == single_at ? 1 : 2 + (uint32_t)(choice / 16 % (most - 1));
     case STYLE_LARGE:
         return LARGE_ITEMS / n_local;
     }
@@ -122,7 +125,7 @@ static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
     uint32_t const cut = (uint32_t)(choice % 1000);
     bool const is_cut = percent >= (b->group.is_on ? CUT_GROUPS_FROM : CUT_FROM) && d->n_local > 1;
     bool const is_nonuniform = percent >= NONUNIFORM_FROM && b->env == ENV_CL && b->p.local[0] > 1;
-    /* whoever a guard keeps away is missed where nothing tells who is here */
+    /* without ballots a group operation cannot tell who is here, so nobody may be kept away */
     bool const may_guard = !b->group.is_on || build_has_gate(b, GATE_BALLOT);
     d->edge = EDGE_NONE;
     d->min_local = d->n_local;
@@ -206,6 +209,8 @@ static void plan_size(struct build *b, uint64_t choice, uint64_t n_groups)
     b->dispatch.n_groups = pick_groups(b, n_groups);
 }
 
+/* Style first, as it says from which sizes the work-group is taken and how many there are; then the edge,
+ * which may take items away; then what the body may hold. */
 void plan_dispatch(struct build *b, struct tape *t)
 {
     static const uint8_t styles[] = {12, 62, 121, 5};
@@ -550,6 +555,9 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats)
     b->group.integers = sets[set] | TYPE_I32 | TYPE_BOOL;
 }
 
+/* `digits` is one record that is read by its decimal digits, counted from the lowest: the first two for what
+ * is rare, the fourth for promises of reconvergence, the sixth and seventh for vectors, the eighth and ninth
+ * for AMD's instructions without their extension string, the tenth for full sub-groups. */
 void plan_groups(struct build *b, struct tape *t)
 {
     static const uint8_t shares[ENV_N][RARE_N] = {

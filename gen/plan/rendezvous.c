@@ -80,13 +80,19 @@ static struct ir_inst *put_look(struct build *b, struct ir_inst *turn, struct ir
     return ir_phi(&b->p, branch, IR_I32, count, seen);
 }
 
-/* Count up, then look and pause until enough have come or the looks are used up. */
+/* Count up, then look and pause until enough have come or the looks are used up:
+ *     seen = 0
+ *     n_looks times: if (seen < want) { seen = *counter; store seen }
+ *                    if (seen < want) { number = pause(number) }
+ * SPIR-V has values and no variables, so `seen` and `number` are phis of the loop; their arg[1], what they
+ * are in the next turn, is set once it exists. */
 static void put_stage(struct build *b, struct pause *p, const struct stage *stage)
 {
     uint32_t const n_groups = b->dispatch.n_groups;
     uint32_t const n_items = b->dispatch.n_items;
     struct ir_block *const outer = b->flow.block;
     operand_probe(b, put_on_counter(b, OP_core_AtomicIAdd, operand_i32(b, stage->step)));
+    /* rows of 32-bit outputs in which each look of each work-group has a place */
     uint32_t const row = b->io.out_rows[1];
     b->io.out_rows[1] += (stage->n_looks * n_groups + n_items - 1) / n_items;
     struct ir_inst *const loop = ir_loop(&b->p, outer, operand_i32(b, stage->n_looks));
@@ -94,7 +100,7 @@ static void put_stage(struct build *b, struct pause *p, const struct stage *stag
     struct ir_inst *const seen = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct ir_inst *const number = ir_phi(&b->p, loop, IR_I32, p->number, p->number);
     b->flow.block = loop->body[0];
-    p->number = number;
+    p->number = number; /* the pause goes on from it, and so does the next stage */
     struct ir_inst *test = condition_compare(b, SpvOpULessThan, seen, stage->want);
     seen->arg[1] = put_look(b, loop->phi, seen, test, row);
     test = condition_compare(b, SpvOpULessThan, seen->arg[1], stage->want);
@@ -104,6 +110,8 @@ static void put_stage(struct build *b, struct pause *p, const struct stage *stag
     b->flow.block = outer;
 }
 
+/* The counter, and under a test for the first invocation of each work-group its stages, one after the other.
+ * The number that pauses compute is probed at the end: a compiler may not drop what is stored. */
 void rendezvous_put(struct build *b, uint64_t seed)
 {
     static const uint32_t shifts[2] = {12, 20}; /* divisors of 20 and 12 bits */

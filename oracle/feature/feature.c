@@ -42,18 +42,42 @@ static void set_cell(struct feature_map *m, unsigned tuple, uint64_t key)
     m->cells[hash_bytes(tuple, &key, sizeof key) & (FEATURE_TUPLE_CELLS - 1)] = 1;
 }
 
+/* Of an integer of n_bits: 0, all ones, the ends of the signed range, or any other. */
+static enum feature_class classify_integer(unsigned n_bits, uint64_t value)
+{
+    if (n_bits == 0) {
+        return FEATURE_INT_ZERO;
+    }
+    uint64_t const least = UINT64_C(1) << (n_bits - 1), most = least - 1, ones = least | most;
+    uint64_t const bits = value & ones;
+    if (bits == 0) {
+        return FEATURE_INT_ZERO;
+    }
+    if (n_bits > 1 && bits == ones) {
+        return FEATURE_INT_ONES;
+    }
+    return bits == least || bits == most ? FEATURE_INT_TOP : FEATURE_INT;
+}
+
+/* Of a normal number: of the smallest exponent, of the largest, negative, or any other. */
+static enum feature_class classify_normal(const struct float_format *f, uint64_t enc)
+{
+    uint64_t const exponent = enc & f->exp, one_exponent = f->frac + 1;
+    if (exponent == one_exponent) {
+        return FEATURE_TINY;
+    }
+    if (exponent + one_exponent == f->exp) {
+        return FEATURE_HUGE;
+    }
+    return enc & f->sign ? FEATURE_NEGATIVE : FEATURE_NORMAL;
+}
+
 enum feature_class feature_classify(int fmt, unsigned n_bits, uint64_t enc)
 {
     if (fmt < 0) {
-        uint64_t const top = n_bits > 0 ? UINT64_C(1) << (n_bits - 1) : 0;
-        uint64_t const bits = n_bits > 0 ? enc & (top | (top - 1)) : 0;
-        return bits == 0                                 ? FEATURE_INT_ZERO
-               : n_bits > 1 && bits == (top | (top - 1)) ? FEATURE_INT_ONES
-               : bits == top || bits == top - 1          ? FEATURE_INT_TOP
-                                                         : FEATURE_INT;
+        return classify_integer(n_bits, enc);
     }
     const struct float_format *f = &float_formats[fmt];
-    uint64_t const exponent = enc & f->exp;
     int const is_negative = (enc & f->sign) != 0;
     switch (format_classify(f, enc)) {
     case FP_CLASS_ZERO:
@@ -61,10 +85,7 @@ enum feature_class feature_classify(int fmt, unsigned n_bits, uint64_t enc)
     case FP_CLASS_SUBNORMAL:
         return FEATURE_SUBNORMAL;
     case FP_CLASS_NORMAL:
-        return exponent == f->frac + 1            ? FEATURE_TINY
-               : exponent + f->frac + 1 == f->exp ? FEATURE_HUGE
-               : is_negative                      ? FEATURE_NEGATIVE
-                                                  : FEATURE_NORMAL;
+        return classify_normal(f, enc);
     case FP_CLASS_INF:
         return is_negative ? FEATURE_MINUS_INF : FEATURE_INF;
     case FP_CLASS_QNAN:
@@ -125,6 +146,8 @@ static int are_special(const struct feature *f)
            !is_ordinary[feature_coarse((enum feature_class)f->operand[1])];
 }
 
+/* A cell for the instruction, its type and each two of what is known of the value; 0 is what is not
+ * known. */
 static void put_pairs(struct feature_map *m, const struct feature *f)
 {
     uint8_t const known[] = {f->operand[0],
@@ -151,6 +174,7 @@ static void put_pairs(struct feature_map *m, const struct feature *f)
     }
 }
 
+/* One cell for each tuple that the value has; enum tuple says which tuples there are. */
 void feature_put(struct feature_map *m, const struct feature *f)
 {
     if (is_recent(m, f)) {

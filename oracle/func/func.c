@@ -54,7 +54,8 @@ static bool has_free_zero(const struct job *j)
     return (j->env == ENV_VK && !is_ieee(j->id)) || j->id == FUNC_FREM || j->id == FUNC_FMODULO;
 }
 
-/* Add what is permitted of a function that is computed. false: not certain at any precision. */
+/* Add what is permitted of a function that is computed: at the first precision, of those that rise, at
+ * which that is certain. false: at none. */
 static bool add_computed(const struct job *j, const struct func_args *a, struct set *out)
 {
     for (unsigned step = 0; step < FUNC_N_PRECISIONS; step++) {
@@ -157,6 +158,7 @@ int func_permitted(enum func_id id, enum env env, const struct func_args *a,
     for (unsigned i = 0; i < func_rows[id].n_args; i++) {
         n[i] = get_readings(&j, f, a->enc[i], readings[i]);
     }
+    /* i counts all combinations of the readings of three operands; one that is not there has one reading */
     for (unsigned i = 0; i < n[0] * n[1] * n[2]; i++) {
         struct func_args const one = {
             a->fmt,

@@ -61,7 +61,9 @@ struct work {
     struct func_span *out;
 };
 
-/* end[0] was rounded down with this ternary value. */
+/* Makes a span of s->end[0], which holds the value rounded down: ternary 0 says that it is the value
+ * itself, else the value lies between it and the next number. A span holds magnitudes, so of a negative
+ * value the ends are turned, and the second is the lower one. */
 static void close_span(struct func_span *s, int ternary)
 {
     mpfr_ptr const first = s->end[0].v, second = s->end[1].v;
@@ -254,7 +256,8 @@ static uint64_t compute_encoding(const struct work *w)
     }
 }
 
-/* Rounds the function's value down into out->end[0]; its ternary value. */
+/* Rounds the function's value down into out->end[0], by one function of MPFR where it has one; gives the
+ * ternary value of that rounding, 0 when it was exact. */
 static int compute(const struct work *w)
 {
     mpfr_ptr const end = w->out->end[0].v;
@@ -304,8 +307,9 @@ static int compute(const struct work *w)
     return two_arguments[w->id](end, x, y, MPFR_RNDD);
 }
 
-/* |x| 180 / pi or |x| pi / 180: the product or quotient of an enclosure of pi, ends rounded
- * outward. Neither is ever representable but for x = 0. */
+/* |x| 180 / pi or |x| pi / 180: the product or quotient of an enclosure of pi, the lower end (i = 0)
+ * rounded down, the upper one up. pi itself is rounded the other way where it is what divides. Neither is
+ * ever representable but for x = 0. */
 static void enclose_angle(const struct work *w)
 {
     struct func_span *s = w->out;
@@ -366,6 +370,8 @@ static void fix_zero(const struct work *w)
     }
 }
 
+/* A value far outside every format is not computed; angles come of an enclosure of pi; else MPFR rounds
+ * down. */
 void func_enclose(enum func_id id, const struct func_args *a, unsigned prec_bits,
                   struct func_span *out)
 {

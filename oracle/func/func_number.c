@@ -5,13 +5,14 @@
 
 #include "base/format.h"
 
+/* The magnitude is sig * 2^-shift: what stands below bit `shift` of sig is its fraction. */
 enum func_kind func_get_kind(const struct float_format *f, uint64_t enc)
 {
     uint64_t const m = func_magnitude(f, enc);
     int const field = (int)(m >> (f->prec_bits - 1));
     uint64_t const sig = (m & f->frac) | (field != 0 ? f->frac + 1 : 0);
     int const exponent = (field != 0 ? field : 1) + f->emin - 1;
-    int const shift = (int)f->prec_bits - 1 - exponent; /* fraction bits */
+    int const shift = (int)f->prec_bits - 1 - exponent;
     if (shift < 0) {
         return FUNC_EVEN;
     }

@@ -126,7 +126,8 @@ static int64_t get_index(const struct range *r, mpfr_srcptr x, enum real_mode mo
     return (enc & r->f->sign) != 0 ? -cut : cut;
 }
 
-/* The largest index that is not above value + slack. 0: not certain. */
+/* The largest index that is not above value + slack. 0: not certain. It starts at what is surely not above,
+ * from the lower end of the value, and goes up while the next index is surely not above either. */
 static int find_top(const struct range *r, int64_t *index)
 {
     struct mp_num t;
@@ -184,10 +185,14 @@ struct neighbours {
     int to_middle;
 };
 
-/* 0: not certain at this precision. */
+/*
+ * Finds the indices on both sides of the value, of which max + 1 stands for 2^(emax + 1). The lower end of
+ * the value rounded down is the one below, if that and the one above are confirmed. 0: not certain at this
+ * precision.
+ */
 static int find_neighbours(const struct range *r, struct neighbours *p)
 {
-    struct mp_num middle, above;
+    struct mp_num below, above;
     p->below = get_index(r, func_low(r->s), REAL_DOWN);
     if (p->below > r->max) {
         p->below = r->max;
@@ -196,7 +201,7 @@ static int find_neighbours(const struct range *r, struct neighbours *p)
     if (sign == UNDECIDED || sign < 0) {
         return 0;
     }
-    if (sign == 0) {
+    if (sign == 0) { /* the value itself is representable */
         p->above = p->below;
         p->to_middle = -1;
         return 1;
@@ -205,13 +210,13 @@ static int find_neighbours(const struct range *r, struct neighbours *p)
     if (p->above <= r->max && compare_to(r, p->above, 0) != -1) {
         return 0;
     }
-    set_index(r->f, &middle, p->below);
+    set_index(r->f, &below, p->below);
     set_index(r->f, &above, p->above);
-    struct mp_num sum;
-    mp_init(&sum, MP_LIMB_BITS);
-    (void)mpfr_add(sum.v, middle.v, above.v, MPFR_RNDN); /* exact: neighbours, p + 1 bits */
-    (void)mpfr_div_2ui(sum.v, sum.v, 1, MPFR_RNDN);
-    p->to_middle = compare(r->s, sum.v, sum.v);
+    struct mp_num middle;
+    mp_init(&middle, MP_LIMB_BITS);
+    (void)mpfr_add(middle.v, below.v, above.v, MPFR_RNDN); /* exact: neighbours, p + 1 bits */
+    (void)mpfr_div_2ui(middle.v, middle.v, 1, MPFR_RNDN);
+    p->to_middle = compare(r->s, middle.v, middle.v);
     return p->to_middle != UNDECIDED;
 }
 
@@ -360,6 +365,8 @@ static int add_results(const struct range *r, const struct func_bound *b,
     return add_overflow(r, b, place, rules, bottom, top, out);
 }
 
+/* An exact zero without a bound has no roundings. Else zeros where the value may be flushed, then what lies
+ * within the bound, or the correct roundings, of its place among the encodings. */
 int func_add_span(const struct func_span *s, const struct func_bound *b,
                   const struct fp_rules *rules, struct set *out)
 {
@@ -371,6 +378,7 @@ int func_add_span(const struct func_span *s, const struct func_bound *b,
         add_exact_zero(&r, rules, out);
         return 1;
     }
+    /* 1, 0 or UNDECIDED: may the value count as one below the smallest normal, and the result be a zero? */
     int const flush = is_zero || rules->flush_out == FLUSH_NEVER ? 0 : may_flush(&r, b->ulp);
     if (flush == UNDECIDED || !set_slack(&r, b) || !find_neighbours(&r, &place)) {
         return 0;
@@ -401,6 +409,8 @@ int func_is_beyond(const struct func_span *s, const struct float_format *f)
     return mpfr_cmp_ui_2exp(func_low(s), 1, f->emax + 1) >= 0;
 }
 
+/* got - value lies between ends[0] and ends[1], first as numbers, then in ulps; *out is their middle, and
+ * it is precise enough when they are near each other. */
 int func_measure(const struct func_span *s, enum fmt_id fmt, uint64_t got, double *out)
 {
     struct float_format const *f = &float_formats[fmt];

@@ -25,25 +25,27 @@ enum value {
     V_EITHER_INF,
     V_NAN
 };
-/* The arguments of one call, classified. */
+/* The arguments of one call, classified, and where its prescribed results go. Each give_ and special_ function
+ * below answers true when it gave some; false: none are prescribed, the value is to be computed. */
 struct call {
     const struct float_format *f;
     enum func_id id;
-    uint64_t x, y, z; /* encodings */
-    uint64_t mx, my;  /* magnitudes: ordered as the values are */
-    uint64_t one;     /* encoding of 1 */
+    uint64_t x, y, z;  /* encodings */
+    uint64_t mx, my;   /* magnitudes: ordered as the values are */
+    uint64_t one, inf; /* encodings of 1 and of +infinity */
     int32_t n;
-    int minus_x, minus_y; /* signs */
+    bool minus_x, minus_y; /* signs */
     struct set *out;
 };
 
-static int give(const struct call *c, uint64_t enc)
+static bool give(const struct call *c, uint64_t enc)
 {
     set_add(c->out, enc);
-    return 1;
+    return true;
 }
 
-static int give_value(const struct call *c, enum value v)
+/* Both infinities for V_EITHER_INF. */
+static bool give_value(const struct call *c, enum value v)
 {
     struct float_format const *f = c->f;
     uint64_t const encodings[] = {
@@ -60,7 +62,7 @@ static int give_value(const struct call *c, enum value v)
         [V_NAN] = f->exp | f->quiet,
     };
     if (v == V_NUM) {
-        return 0;
+        return false;
     }
     if (v == V_EITHER_INF) {
         (void)give(c, f->sign | f->exp);
@@ -68,19 +70,19 @@ static int give_value(const struct call *c, enum value v)
     return give(c, encodings[v]);
 }
 
-static int give_nan_if(const struct call *c, int condition)
+static bool give_nan_if(const struct call *c, bool condition)
 {
-    return condition ? give_value(c, V_NAN) : 0;
+    return condition && give_value(c, V_NAN);
 }
 
 /* A zero of x's sign. */
-static int give_zero_if(const struct call *c, int condition)
+static bool give_zero_if(const struct call *c, bool condition)
 {
-    return condition ? give(c, c->x & c->f->sign) : 0;
+    return condition && give(c, c->x & c->f->sign);
 }
 
 /* A magnitude with x's sign. */
-static int give_signed(const struct call *c, uint64_t magnitude)
+static bool give_signed(const struct call *c, uint64_t magnitude)
 {
     return give(c, (c->x & c->f->sign) | magnitude);
 }
@@ -156,39 +158,41 @@ static const struct row rows[FUNC_N] = {
 
 /* --- one argument that is finite and not zero --- */
 
-static int special_gamma(const struct call *c)
+static bool special_gamma(const struct call *c)
 {
     if (c->minus_x && is_integer(c, c->x)) {
         return give_value(c, c->id == FUNC_TGAMMA ? V_NAN : V_PINF);
     }
     bool const is_one_or_two = c->x == c->one || c->x == func_power(c->f, 1);
-    return c->id == FUNC_LGAMMA && is_one_or_two ? give_value(c, V_P0) : 0;
+    return c->id == FUNC_LGAMMA && is_one_or_two && give_value(c, V_P0);
 }
 
-/* sinpi, cospi and tanpi of multiples of 1/2. */
-static int special_of_pi(const struct call *c)
+/* sinpi, cospi and tanpi of multiples of 1/2. OpenCL C, of tanpi: a zero at an integer, of x's sign at an even
+ * one and of the other at an odd one; at n + 0.5 +inf for even n, -inf for odd n. */
+static bool special_of_pi(const struct call *c)
 {
     enum func_kind const k = kind_of(c, c->x);
     if (k == FUNC_FRACTION) {
-        return 0;
+        return false;
     }
     bool const is_whole = k == FUNC_EVEN || k == FUNC_ODD;
     if (c->id == FUNC_SINPI) {
         return give_zero_if(c, is_whole);
     }
     if (c->id == FUNC_COSPI) {
-        return is_whole ? 0 : give_value(c, V_P0);
+        return !is_whole && give_value(c, V_P0);
     }
-    if (is_whole) { /* tanpi */
+    if (is_whole) { /* tanpi from here on */
         return give(c, (c->x & c->f->sign) ^ (k == FUNC_ODD ? c->f->sign : 0));
     }
-    /* n + 0.5 with n = floor(x): for x < 0 that is -(floor(|x|) + 1), of the other parity */
-    bool const is_even = (k == FUNC_HALF_EVEN) != c->minus_x;
-    return give_value(c, is_even ? V_PINF : V_MINF);
+    /* k tells the parity of floor(|x|); for x < 0, n = floor(x) = -(floor(|x|) + 1) has the other */
+    bool const is_n_even = (k == FUNC_HALF_EVEN) != c->minus_x;
+    return give_value(c, is_n_even ? V_PINF : V_MINF);
 }
 
-/* What is prescribed for a number other than zero; functions that are not here are always computed. */
-static int special_number(const struct call *c)
+/* What is prescribed for a number other than zero. false: nothing, the value is computed; so it is for all
+ * functions that are not here. */
+static bool special_number(const struct call *c)
 {
     bool const is_one = c->x == c->one;
     bool const is_above_one = c->mx > c->one; /* in magnitude */
@@ -204,7 +208,7 @@ static int special_number(const struct call *c)
     case FUNC_ACOSH:
         return is_one ? give_value(c, V_P0) : give_nan_if(c, c->minus_x || is_below_one);
     case FUNC_ATANH:
-        return c->mx == c->one ? give_signed(c, c->f->exp) : give_nan_if(c, is_above_one);
+        return c->mx == c->one ? give_signed(c, c->inf) : give_nan_if(c, is_above_one);
     case FUNC_LOG:
     case FUNC_LOG2:
     case FUNC_LOG10:
@@ -235,18 +239,18 @@ static int special_number(const struct call *c)
     case FUNC_SIGN:
         return give_signed(c, c->one);
     case FUNC_FRACT:
-        return is_integer(c, c->x) ? give_value(c, V_P0) : 0;
+        return is_integer(c, c->x) && give_value(c, V_P0);
     }
-    return 0;
+    return false;
 }
 
-static int special_one(const struct call *c)
+static bool special_one(const struct call *c)
 {
     struct row const *r = &rows[c->id];
     if (c->mx == 0) {
         return give_value(c, (enum value)(c->minus_x ? r->minus_zero : r->plus_zero));
     }
-    if (c->mx == c->f->exp) {
+    if (c->mx == c->inf) {
         return give_value(c, (enum value)(c->minus_x ? r->minus_inf : r->plus_inf));
     }
     return special_number(c);
@@ -255,13 +259,13 @@ static int special_one(const struct call *c)
 /* --- powers --- */
 
 /* x^n or x^(1/n) at a zero or an infinity: large if the result is. */
-static int give_power(const struct call *c, int is_large, int is_odd)
+static bool give_power(const struct call *c, bool is_large, bool is_odd)
 {
     uint64_t const sign = is_odd ? c->x & c->f->sign : 0;
-    return give(c, sign | (is_large ? c->f->exp : 0));
+    return give(c, sign | (is_large ? c->inf : 0));
 }
 
-static int special_integer_power(const struct call *c)
+static bool special_integer_power(const struct call *c)
 {
     bool const is_odd = c->n % 2 != 0;
     bool const is_negative = c->n < 0;
@@ -274,130 +278,134 @@ static int special_integer_power(const struct call *c)
     if (c->id == FUNC_ROOTN && c->minus_x && !is_odd) {
         return give_value(c, V_NAN);
     }
-    if (c->mx == c->f->exp) {
+    if (c->mx == c->inf) {
         return give_power(c, !is_negative, is_odd);
     }
-    return 0;
+    return false;
 }
 
 /* pow(x, +-inf), x not +1 */
-static int give_to_infinity(const struct call *c)
+static bool give_to_infinity(const struct call *c)
 {
     bool const is_large = (c->mx > c->one) != c->minus_y;
-    return give(c, is_large ? c->f->exp : 0);
+    return give(c, is_large ? c->inf : 0);
 }
 
-static int special_pow(const struct call *c)
+static bool special_pow(const struct call *c)
 {
     if (c->my == 0 || c->x == c->one) {
         return give_value(c, V_P1);
     }
-    if (c->my == c->f->exp) {
+    if (c->my == c->inf) {
         if (c->mx == c->one) {
             return give_value(c, V_P1); /* pow(-1, +-inf) */
         }
         return give_to_infinity(c);
     }
     enum func_kind const k = kind_of(c, c->y);
-    if (c->mx == 0 || c->mx == c->f->exp) {
+    if (c->mx == 0 || c->mx == c->inf) {
         return give_power(c, (c->mx != 0) != c->minus_y, k == FUNC_ODD);
     }
     return give_nan_if(c, c->minus_x && k != FUNC_EVEN && k != FUNC_ODD);
 }
 
-static int special_powr(const struct call *c)
+static bool special_powr(const struct call *c)
 {
     if (c->minus_x && c->mx != 0) {
         return give_value(c, V_NAN);
     }
     if (c->my == 0) {
-        return give_value(c, c->mx == 0 || c->mx == c->f->exp ? V_NAN : V_P1);
+        return give_value(c, c->mx == 0 || c->mx == c->inf ? V_NAN : V_P1);
     }
     if (c->mx == c->one) {
-        return give_value(c, c->my == c->f->exp ? V_NAN : V_P1);
+        return give_value(c, c->my == c->inf ? V_NAN : V_P1);
     }
-    if (c->mx == 0 || c->mx == c->f->exp) {
-        return give_power(c, (c->mx != 0) != c->minus_y, 0);
+    if (c->mx == 0 || c->mx == c->inf) {
+        return give_power(c, (c->mx != 0) != c->minus_y, false);
     }
-    return c->my == c->f->exp ? give_to_infinity(c) : 0;
+    return c->my == c->inf && give_to_infinity(c);
 }
 
 /* --- others of several arguments --- */
 
-/* x is the first argument, y of atan2(y, x). */
-static int special_atan2(const struct call *c)
+/* The angle of the point (second, first): the first argument of atan2(y, x) is the vertical coordinate, so
+ * that here c->x is its y, and c->y its x. atan2pi divides by pi: its angles on the axes and diagonals are
+ * exact. */
+static bool special_atan2(const struct call *c)
 {
-    int const of_pi = c->id == FUNC_ATAN2PI;
+    bool const is_first_inf = c->mx == c->inf, is_second_inf = c->my == c->inf;
+    bool const is_horizontal = c->mx == 0 || (is_second_inf && !is_first_inf);
+    bool const is_vertical = c->my == 0 || (is_first_inf && !is_second_inf);
     uint64_t const half = func_power(c->f, -1), quarter = func_power(c->f, -2);
-    int const is_inf[] = {c->mx == c->f->exp, c->my == c->f->exp};
-    if ((c->mx == 0 || (is_inf[1] && !is_inf[0])) && !c->minus_y) {
+    uint64_t const three_quarters = half | ((c->f->frac + 1) >> 1);
+    if (is_horizontal && !c->minus_y) {
         return give_signed(c, 0);
     }
-    if (!of_pi) {
-        return 0; /* a multiple of pi, to be rounded */
+    if (c->id != FUNC_ATAN2PI) {
+        return false; /* a multiple of pi, to be rounded */
     }
-    if (c->mx == 0 || (is_inf[1] && !is_inf[0])) {
+    if (is_horizontal) {
         return give_signed(c, c->one);
     }
-    if (c->my == 0 || (is_inf[0] && !is_inf[1])) {
+    if (is_vertical) {
         return give_signed(c, half);
     }
-    if (is_inf[0] && is_inf[1]) { /* 3/4 or 1/4 */
-        return give_signed(c, c->minus_y ? half | ((c->f->frac + 1) >> 1) : quarter);
+    if (is_first_inf && is_second_inf) {
+        return give_signed(c, c->minus_y ? three_quarters : quarter);
     }
-    return 0;
+    return false;
 }
 
-static int special_remainder(const struct call *c)
+static bool special_remainder(const struct call *c)
 {
-    if (c->mx == c->f->exp || c->my == 0) {
+    if (c->mx == c->inf || c->my == 0) {
         return give_value(c, V_NAN);
     }
-    if (c->mx == 0 || c->my == c->f->exp) {
-        return c->mx != 0 && format_is_subnormal(c->f, c->x) ? 0 : give(c, c->x);
+    if (c->mx == 0 || c->my == c->inf) {
+        return !format_is_subnormal(c->f, c->x) && give(c, c->x);
     }
-    return 0;
+    return false;
 }
 
 /* OpFRem and OpFMod of SPIR-V: undefined for a divisor of zero; only a result that is not zero has
  * a sign; infinities are not spoken of, except that x is a remainder of x / inf. */
-static int special_spirv_remainder(const struct call *c)
+static bool special_spirv_remainder(const struct call *c)
 {
-    bool const is_inf = c->my == c->f->exp;
-    if (c->my == 0 || c->mx == c->f->exp ||
+    bool const is_inf = c->my == c->inf;
+    if (c->my == 0 || c->mx == c->inf ||
         (is_inf && c->id == FUNC_FMODULO && c->minus_x != c->minus_y)) {
         set_any(c->out, (enum fmt_id)c->out->fmt);
-        return 1;
+        return true;
     }
     if (c->mx == 0) {
         set_add_range(c->out, -1, 0);
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
-static int special_hypot(const struct call *c)
+static bool special_hypot(const struct call *c)
 {
-    if (c->mx == c->f->exp || c->my == c->f->exp) {
+    if (c->mx == c->inf || c->my == c->inf) {
         return give_value(c, V_PINF);
     }
     uint64_t const other = c->mx == 0 ? c->my : c->mx;
     if ((c->mx != 0 && c->my != 0) || format_is_subnormal(c->f, other)) {
-        return 0;
+        return false;
     }
     return give(c, other); /* hypot(x, +-0) is fabs(x) */
 }
 
-static int special_fdim(const struct call *c)
+static bool special_fdim(const struct call *c)
 {
     int64_t const kx = format_to_key(c->f, c->x), ky = format_to_key(c->f, c->y);
     if (kx <= ky || (c->mx == 0 && c->my == 0)) {
         return give_value(c, V_P0);
     }
-    return c->mx == c->f->exp || c->my == c->f->exp ? give_value(c, V_PINF) : 0;
+    return (c->mx == c->inf || c->my == c->inf) && give_value(c, V_PINF);
 }
 
-static int special_select(const struct call *c)
+static bool special_select(const struct call *c)
 {
     if (c->mx == 0 && c->my == 0) {
         (void)give(c, c->x);
@@ -405,23 +413,23 @@ static int special_select(const struct call *c)
     }
     uint64_t const got = func_select(c->id, c->f, c->x, c->y);
     uint64_t const m = func_magnitude(c->f, got);
-    return m == 0 || m == c->f->exp ? give(c, got) : 0;
+    return (m == 0 || m == c->inf) && give(c, got);
 }
 
-static int special_next_after(const struct call *c)
+static bool special_next_after(const struct call *c)
 {
     if (c->mx == 0 && c->my == 0) {
         (void)give(c, c->x);
         return give(c, c->y);
     }
     if (c->x == c->y) {
-        return func_is_inf(c->f, c->x) ? give(c, c->x) : 0;
+        return func_is_inf(c->f, c->x) && give(c, c->x);
     }
     uint64_t const got = func_next_after(c->f, c->x, c->y);
-    return func_is_inf(c->f, got) || format_is_zero(c->f, got) ? give(c, got) : 0;
+    return (func_is_inf(c->f, got) || format_is_zero(c->f, got)) && give(c, got);
 }
 
-static int special_step(const struct call *c)
+static bool special_step(const struct call *c)
 {
     int64_t const edge = format_to_key(c->f, c->x), x = format_to_key(c->f, c->y);
     bool const is_below = x < edge && !(c->mx == 0 && c->my == 0);
@@ -429,18 +437,19 @@ static int special_step(const struct call *c)
 }
 
 /* Sums, products and quotients that are exact for an infinity or a zero. */
-static int give_exact_if(const struct call *c, enum arith_op op, bool condition)
+static bool give_exact_if(const struct call *c, enum arith_op op, bool condition)
 {
     uint64_t const args[] = {c->x, c->y, c->z};
-    return condition ? give(c, mp_apply(op, c->f, args, REAL_NEAREST)) : 0;
+    return condition && give(c, mp_apply(op, c->f, args, REAL_NEAREST));
 }
 
-/* What is prescribed for several arguments, none of them a NaN. */
-static int special_several(const struct call *c)
+/* What is prescribed for several arguments, none of them a NaN; c->n is the integer of ldexp, pown and rootn.
+ * false: nothing, the value is computed. */
+static bool special_several(const struct call *c)
 {
     bool const has_zero = c->mx == 0 || c->my == 0;
-    bool const has_inf = c->mx == c->f->exp || c->my == c->f->exp || func_is_inf(c->f, c->z);
-    bool const is_x_number = c->mx != 0 && c->mx != c->f->exp; /* neither zero nor an infinity */
+    bool const has_inf = c->mx == c->inf || c->my == c->inf || func_is_inf(c->f, c->z);
+    bool const is_x_number = c->mx != 0 && c->mx != c->inf; /* neither zero nor an infinity */
     switch ((int)c->id) {
     case FUNC_FADD:
         return give_exact_if(c, ARITH_ADD, has_inf);
@@ -453,9 +462,9 @@ static int special_several(const struct call *c)
     case FUNC_FMA:
         return give_exact_if(c, ARITH_FMA, has_inf);
     case FUNC_LDEXP:
-        return is_x_number && c->n != 0 ? 0 : give(c, c->x);
+        return (!is_x_number || c->n == 0) && give(c, c->x);
     case FUNC_COPYSIGN:
-        return is_x_number ? 0 : give(c, c->mx | (c->y & c->f->sign));
+        return !is_x_number && give(c, c->mx | (c->y & c->f->sign));
     case FUNC_POWN:
     case FUNC_ROOTN:
         return special_integer_power(c);
@@ -487,38 +496,38 @@ static int special_several(const struct call *c)
         return special_step(c);
     }
     assert(0 && "a function of several arguments has no special values");
-    return 0;
+    return false;
 }
 
 /* --- NaN --- */
 
-/* Values that a NaN argument does not turn into NaN. */
-static int survives_nan(const struct call *c)
+/* Gives the value that the function has although an argument is a NaN. false: it has none but a NaN. */
+static bool survives_nan(const struct call *c)
 {
     bool const is_x_nan = format_is_nan(c->f, c->x), is_y_nan = format_is_nan(c->f, c->y);
     switch ((int)c->id) {
     case FUNC_POW:
-        return c->x == c->one || c->my == 0 ? give_value(c, V_P1) : 0;
+        return (c->x == c->one || c->my == 0) && give_value(c, V_P1);
     case FUNC_POWN:
-        return c->n == 0 ? give_value(c, V_P1) : 0;
+        return c->n == 0 && give_value(c, V_P1);
     case FUNC_HYPOT:
-        return c->mx == c->f->exp || c->my == c->f->exp ? give_value(c, V_PINF) : 0;
+        return (c->mx == c->inf || c->my == c->inf) && give_value(c, V_PINF);
     case FUNC_FMAX:
     case FUNC_FMIN:
     case FUNC_MAXMAG:
     case FUNC_MINMAG:
-        return is_x_nan && is_y_nan ? 0 : give(c, is_x_nan ? c->y : c->x);
+        return !(is_x_nan && is_y_nan) && give(c, is_x_nan ? c->y : c->x);
     case FUNC_SIGN:
         return give_value(c, V_P0);
     case FUNC_STEP:
         return give_value(c, V_P1); /* x < edge does not hold */
     case FUNC_COPYSIGN:             /* nothing keeps the sign of a NaN */
-        return is_x_nan ? 0 : give(c, c->mx) && give(c, c->f->sign | c->mx);
+        return !is_x_nan && give(c, c->mx) && give(c, c->f->sign | c->mx);
     }
-    return 0;
+    return false;
 }
 
-static int special_nan(const struct call *c)
+static bool special_nan(const struct call *c)
 {
     struct float_format const *f = c->f;
     if (!survives_nan(c)) {
@@ -527,7 +536,7 @@ static int special_nan(const struct call *c)
     if (format_is_snan(f, c->x) || format_is_snan(f, c->y) || format_is_snan(f, c->z)) {
         c->out->flags |= SET_QNAN | SET_SNAN;
     }
-    return 1;
+    return true;
 }
 
 static bool has_nan(const struct call *c)
@@ -535,7 +544,7 @@ static bool has_nan(const struct call *c)
     return format_is_nan(c->f, c->x) || format_is_nan(c->f, c->y) || format_is_nan(c->f, c->z);
 }
 
-static int get_special_cl(const struct call *c)
+static bool get_special_cl(const struct call *c)
 {
     if (has_nan(c)) {
         return special_nan(c);
@@ -559,18 +568,19 @@ static const uint8_t is_glsl[FUNC_N] = {
     [FUNC_LOG2] = 1,  [FUNC_SQRT] = 1,    [FUNC_RSQRT] = 1,   [FUNC_LDEXP] = 1,
 };
 
-static int give_any(const struct call *c)
+static bool give_any(const struct call *c)
 {
     set_any(c->out, (enum fmt_id)c->out->fmt);
-    return 1;
+    return true;
 }
 
-/* Round: "the fraction 0.5 will round in a direction chosen by the implementation". */
-static int round_tie(const struct call *c)
+/* Round: "the fraction 0.5 will round in a direction chosen by the implementation", so that both integers
+ * beside a tie are given, and where one of them is zero, both zeros. false: x is no tie. */
+static bool round_tie(const struct call *c)
 {
     enum func_kind const k = kind_of(c, c->x);
     if (k != FUNC_HALF_EVEN && k != FUNC_HALF_ODD) {
-        return 0;
+        return false;
     }
     struct mp_num value, whole;
     mp_init(&value, c->f->prec_bits);
@@ -584,7 +594,7 @@ static int round_tie(const struct call *c)
             (void)give(c, enc ^ c->f->sign);
         }
     }
-    return 1;
+    return true;
 }
 
 /* Ldexp: "too large to be represented", or exp above 128 in f32, 1024 in f64, 16 in f16. */
@@ -624,16 +634,22 @@ static bool is_undefined(const struct call *c)
     return false;
 }
 
-static int get_special_vk(const struct call *c)
+/*
+ * Arithmetic and what the set lacks are as in OpenCL. Of the others a NaN gives anything; then Step, FMin
+ * and FMax are as in OpenCL, Sign is told here, and infinities and what the text excludes give anything.
+ * The rest is computed, but for ties of Round.
+ */
+static bool get_special_vk(const struct call *c)
 {
-    bool const is_opencl = c->id == FUNC_STEP || c->id == FUNC_FMAX || c->id == FUNC_FMIN;
-    if (!is_glsl[c->id] && c->id != FUNC_SIGN && !is_opencl) {
+    bool const is_opencl_but_for_nan =
+        c->id == FUNC_STEP || c->id == FUNC_FMAX || c->id == FUNC_FMIN;
+    if (!is_glsl[c->id] && c->id != FUNC_SIGN && !is_opencl_but_for_nan) {
         return get_special_cl(c);
     }
     if (has_nan(c)) {
         return give_any(c);
     }
-    if (is_opencl) {
+    if (is_opencl_but_for_nan) {
         return get_special_cl(c);
     }
     if (c->id == FUNC_SIGN && c->mx == 0) {
@@ -642,7 +658,7 @@ static int get_special_vk(const struct call *c)
     if (c->id == FUNC_SIGN) {
         return give_signed(c, c->one);
     }
-    bool const has_inf = c->mx == c->f->exp || c->my == c->f->exp;
+    bool const has_inf = c->mx == c->inf || c->my == c->inf;
     if (has_inf || is_undefined(c)) {
         return give_any(c);
     }
@@ -663,6 +679,7 @@ int func_get_special(enum func_id id, enum env env, const struct func_args *a, s
                            .mx = func_magnitude(f, a->enc[0]),
                            .my = func_magnitude(f, y),
                            .one = func_power(f, 0),
+                           .inf = f->exp,
                            .n = a->n,
                            .minus_x = (a->enc[0] & f->sign) != 0,
                            .minus_y = (y & f->sign) != 0,

@@ -52,6 +52,7 @@ static bool absorbs(enum group_step step, unsigned n_bits, uint64_t v)
     return has_one && v == absorbing[step];
 }
 
+/* One step. `sign` is the sign bit: without it signed numbers have the order of unsigned ones. */
 static uint64_t apply_step(enum group_step step, uint64_t sign, uint64_t x, uint64_t y)
 {
     switch (step) {
@@ -211,6 +212,7 @@ static enum group_answer answer_vote(const struct group_call *c, uint64_t *out)
     return all_known ? GROUP_IS : GROUP_UNKNOWN;
 }
 
+/* Two values that are known and differ decide; "equal" needs all to be known, or to be one alone. */
 static enum group_answer answer_all_equal(const struct group_call *c, const struct rules *r,
                                           uint64_t *out)
 {

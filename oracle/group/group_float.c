@@ -96,7 +96,7 @@ bool group_minmax_readings(uint32_t op, enum fmt_id fmt, const uint64_t *values,
             set_add(out, values[i]);
         }
         if (is_free) {
-            set_add_range(out, -1, 0);
+            set_add_range(out, -1, 0); /* keys of -0 and +0 */
         }
     }
     bool const has_numbers = out->n > 0;
@@ -104,23 +104,32 @@ bool group_minmax_readings(uint32_t op, enum fmt_id fmt, const uint64_t *values,
     return is_non_uniform(op) && has_snan && has_numbers;
 }
 
+/* The clause of the set, where nothing about the values takes another. */
+static enum clause_id find_clause(uint32_t op, uint32_t n)
+{
+    if (n == 0) {
+        return CLAUSE_GROUP_IDENTITY;
+    }
+    return is_non_uniform(op) ? CLAUSE_GROUP_MINMAX_NAN : CLAUSE_GROUP_MINMAX;
+}
+
+/* First the set, as if NaNs gave way to numbers. Then what NaNs and infinities leave undefined, with
+ * its clause. */
 enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
                         const struct rules *r, struct set *out, enum clause_id *clause)
 {
     const struct float_format *f = &float_formats[fmt];
     bool const is_max =
         op == SpvOpGroupNonUniformFMax || op == SpvOpGroupFMax || op == SpvOpGroupFMaxNonUniformAMD;
-    uint64_t const turn = is_max ? f->sign : 0;
+    uint64_t const turn = is_max ? f->sign : 0; /* a maximum is the minimum of the negated values */
     struct census const s = take_census(f, turn, values, n);
     bool const is_nan_undefined = s.n_nans > 0 && !is_non_uniform(op);
     bool const is_special = n == 0 || s.n_nans > 0 || s.has_inf;
     enum grade grade = GRADE_VIOLATION;
     set_clear(out, fmt);
-    *clause = n == 0               ? CLAUSE_GROUP_IDENTITY
-              : is_non_uniform(op) ? CLAUSE_GROUP_MINMAX_NAN
-                                   : CLAUSE_GROUP_MINMAX;
+    *clause = find_clause(op, n);
     if (n == 0) {
-        set_add(out, f->exp ^ turn);
+        set_add(out, f->exp ^ turn); /* the identity: an infinity */
     } else if (s.n_numbers == 0) {
         set_any(out, fmt);
     } else {

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "base/ops.h"
 #include "base/spv.h"
+#include "oracle/interp/group_kind.h"
 
 enum {
     QUAD = 4,
     MASKED_LANES = 64, /* lanes that the masked swizzle's text covers */
-    MASKED_LIMIT = 32  /* its mask components are below */
+    MASKED_LIMIT = 32  /* its mask components are below, as it works within 32 lanes */
 };
 
 /* The participant with this index, by halves; or GROUP_FROM_NOBODY. */
@@ -155,6 +155,7 @@ static int source_of_swizzle(const struct group_call *c, uint32_t i)
     return source_of_swizzled(c, (own & ~(uint32_t)(QUAD - 1)) + offset);
 }
 
+/* The pattern is an and-mask, an or-mask and a xor-mask for the number of a lane. */
 static int source_of_masked_swizzle(const struct group_call *c, uint32_t i)
 {
     uint32_t const own = c->index[i], *mask = c->pattern;
@@ -162,9 +163,8 @@ static int source_of_masked_swizzle(const struct group_call *c, uint32_t i)
         mask[2] >= MASKED_LIMIT) {
         return GROUP_FROM_NOBODY;
     }
-    uint32_t from = (((own & 0x1f) & mask[0]) | mask[1]) ^ mask[2];
-    from |= own & 0x20; /* which group of 32 */
-    return source_of_swizzled(c, from);
+    uint32_t const within = own % MASKED_LIMIT, base = own - within;
+    return source_of_swizzled(c, base + (((within & mask[0]) | mask[1]) ^ mask[2]));
 }
 
 /* Undefined for all where index or value to write differ, or the index is out of range. */
@@ -204,11 +204,11 @@ int group_source(const struct group_call *c, uint32_t i)
         return source_of_quad(c, i);
     case SpvOpGroupNonUniformRotateKHR:
         return source_of_rotate(c, i);
-    case OP_NUMBER(OP_SET_amd_ballot, 1):
+    case GROUP_AMD_SWIZZLE:
         return source_of_swizzle(c, i);
-    case OP_NUMBER(OP_SET_amd_ballot, 2):
+    case GROUP_AMD_SWIZZLE_MASKED:
         return source_of_masked_swizzle(c, i);
-    case OP_NUMBER(OP_SET_amd_ballot, 3):
+    case GROUP_AMD_WRITE:
         return source_of_write(c, i);
     default:
         return GROUP_FROM_NOBODY; /* no exchange */

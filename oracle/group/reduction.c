@@ -11,13 +11,23 @@
 #include "oracle/num/mp.h"
 #include "oracle/num/real.h"
 
+enum {
+    KEY_MINUS_ZERO = -1, /* of format_to_key */
+    KEY_PLUS_ZERO = 0
+};
+
+static void add_zeros(struct set *s)
+{
+    set_add_range(s, KEY_MINUS_ZERO, KEY_PLUS_ZERO);
+}
+
 /* --- results that every order gives --- */
 
 /* A zero of a sign that the terms decide. */
 static void permit_zero(const struct reduction *r, int negative, int either, struct set *out)
 {
     if (either || r->rules.zero_sign_free) {
-        set_add_range(out, -1, 0);
+        add_zeros(out);
     } else {
         set_add(out, negative ? float_formats[r->fmt].sign : 0);
     }
@@ -69,7 +79,12 @@ static int add_exactly(const struct reduction *r, const struct reduction_view *v
     return 1;
 }
 
-/* Odd parts whose product fits and exponents that stay in range. */
+/*
+ * Multiplies terms of which no order rounds a partial product; 0: it may round. Each live term is an
+ * odd number times a power of two. Where the product of all odd parts is at most 2^prec_bits, that of
+ * some is too, and fits. The positive exponents alone must not overflow, nor the negative ones alone
+ * go below the smallest subnormal.
+ */
 static int multiply_exactly(const struct reduction *r, const struct reduction_view *v,
                             struct set *out)
 {
@@ -99,12 +114,13 @@ static int multiply_exactly(const struct reduction *r, const struct reduction_vi
     return 1;
 }
 
-/* The live terms, up to `limit` of them, as doubles: magnitudes of a product. */
 enum side {
     SIDE_ALL,
     SIDE_ABOVE, /* above zero; in a product above one */
     SIDE_BELOW
 };
+/* The live terms of one side as doubles, in a product their magnitudes. 0: there are more than
+ * `limit`. */
 static int gather(const struct reduction *r, enum side side, unsigned limit,
                   struct reduction_search *q)
 {
@@ -128,7 +144,8 @@ static int gather(const struct reduction *r, enum side side, unsigned limit,
 }
 
 /* Two live terms by the rules of one operation; next to an identity they may be flushed as results
- * are, and the result as operands are. */
+ * are, and the result as operands are. In a product the first takes the sign of all terms, of those
+ * that are not live too. */
 static void permit_pair(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
     struct float_format const *f = v->f;
@@ -194,8 +211,9 @@ static bool decide_product(const struct reduction *r, const struct reduction_vie
     return has_zero || has_inf;
 }
 
-/* Where the answer is 0 and infinities or zeros decide, *out is what they give; else it
- * is empty. */
+/* Does every order give the same, *out? No term, NaNs, infinities or zeros decide first; then terms
+ * that no order rounds; then two terms with one way to round. If not, *out is what infinities or zeros
+ * give that other terms may turn into a NaN, or empty. */
 static bool is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
     int is_certain;
@@ -250,11 +268,11 @@ static void permit_sums(const struct reduction *r, const struct reduction_view *
     }
     if (first <= 0 && last >= 0) {
         /* Terms that are not all -0 never add up to it but by one of these. */
-        bool const has_minus = is_either(r) || v->may_flush || r->rules.zero_sign_free;
+        bool const has_minus_zero = is_either(r) || v->may_flush || r->rules.zero_sign_free;
         if (first < 0) {
-            set_add_range(out, first, -2);
+            set_add_range(out, first, KEY_MINUS_ZERO - 1);
         }
-        set_add_range(out, has_minus ? -1 : 0, last);
+        set_add_range(out, has_minus_zero ? KEY_MINUS_ZERO : KEY_PLUS_ZERO, last);
         return;
     }
     set_add_range(out, first, last);
@@ -268,12 +286,12 @@ static void permit_products(const struct reduction *r, const struct reduction_vi
         return;
     }
     if (v->negative) {
-        set_add_range(out, -1 - (int64_t)hi, -1 - (int64_t)lo);
+        set_add_range(out, KEY_MINUS_ZERO - (int64_t)hi, KEY_MINUS_ZERO - (int64_t)lo);
     } else {
         set_add_range(out, (int64_t)lo, (int64_t)hi);
     }
     if (lo == 0 && (v->may_flush || r->rules.zero_sign_free)) {
-        set_add_range(out, -1, 0);
+        add_zeros(out);
     }
 }
 
@@ -368,9 +386,11 @@ static void permit_one(const struct reduction *r, const struct reduction_view *v
             set_add(out, r->is_product ? sign | (r->term[i] & ~v->f->sign) : r->term[i]);
         }
     }
-    set_add_range(out, -1, 0);
+    add_zeros(out);
 }
 
+/* The permitted set, the cheapest way first: what every order gives, what decides but for a NaN, one
+ * or two terms, then the extremes of all orders, or their bound. */
 static enum reduction_proof permit(const struct reduction *r, const struct effort *effort,
                                    struct set *out)
 {
@@ -456,6 +476,8 @@ static void enclose_step(const struct reduction *r, struct mp_num *low, struct m
     }
 }
 
+/* The exact result is enclosed in wide arithmetic; its neighbours in the format are taken to be those
+ * of the enclosure. */
 int reduction_is_wider(const struct reduction *r, uint64_t got)
 {
     const struct float_format *f = &float_formats[r->fmt];

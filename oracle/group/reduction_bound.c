@@ -96,6 +96,8 @@ struct fixed_sums {
     } plus, minus;
 };
 
+/* Adds up the live terms of each sign as multiples of 2^exp, which is their unit where all fit in
+ * TERM_BITS; else what lies below is cut off, and hi is one more for each term that lost something. */
 static void add_up(const struct reduction *r, const struct reduction_view *v,
                    struct fixed_sums *out)
 {
@@ -170,6 +172,12 @@ static signed_wide least_wide(signed_wide a, signed_wide b)
     return a < b ? a : b;
 }
 
+/*
+ * The exact sum lies in [plus.lo - minus.hi, plus.hi - minus.lo], and any order's result is at most
+ * `error` away from it. Nor does a result ever pass what terms of one sign alone may give. Where the
+ * terms of one sign may stop at the largest finite number, too little of them is added: the first
+ * argument then does not bound the other end.
+ */
 static void bound_sum(const struct reduction *r, const struct reduction_view *v,
                       struct reduction_hull *out)
 {
@@ -218,6 +226,7 @@ static struct magnitude multiply(struct magnitude x, struct reduction_part y)
                               x.exp + y.exp - n + (carry ? 64 : 63)};
 }
 
+/* Multiplies the magnitudes of all live terms, of those of at least one, and of those below one. */
 static void multiply_up(const struct reduction *r, const struct reduction_view *v,
                         struct products *out)
 {

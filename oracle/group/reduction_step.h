@@ -26,6 +26,13 @@ struct step {
     double shift;   /* adding it rounds a double to multiples of the smallest subnormal */
 };
 
+/* A double: its bias, where its exponent begins, and infinity. */
+enum {
+    STEP_BIAS = 1023,
+    STEP_FRACTION_BITS = 52
+};
+#define STEP_INFINITY (UINT64_C(2047) << STEP_FRACTION_BITS)
+
 static inline double step_of_bits(uint64_t bits)
 {
     double d;
@@ -48,7 +55,7 @@ static inline uint64_t step_magnitude(double d)
 /* The double 2^exp, in the normal range. */
 static inline double step_power(int exp)
 {
-    return step_of_bits((uint64_t)(exp + 1023) << 52);
+    return step_of_bits((uint64_t)(exp + STEP_BIAS) << STEP_FRACTION_BITS);
 }
 
 static inline struct step step_make(enum fmt_id fmt, int is_product, enum real_mode mode)
@@ -62,8 +69,8 @@ static inline struct step step_make(enum fmt_id fmt, int is_product, enum real_m
         .is_product = is_product,
         .is_double = drop == 0,
         .drop = drop,
-        .least = (uint64_t)(f->emin + 1023) << 52,
-        .most = (uint64_t)(f->emax + 1023) << 52 | fraction,
+        .least = (uint64_t)(f->emin + STEP_BIAS) << STEP_FRACTION_BITS,
+        .most = (uint64_t)(f->emax + STEP_BIAS) << STEP_FRACTION_BITS | fraction,
         .shift = drop == 0 ? 0 : 1.5 * step_power(f->emin - (int)f->prec_bits + 53),
     };
 }
@@ -79,12 +86,12 @@ static inline double step_load(const struct float_format *f, uint64_t enc)
     uint64_t const sign = (enc & f->sign) != 0 ? UINT64_C(1) << 63 : 0;
     uint64_t bits;
     if (magnitude >= f->exp) {
-        bits = UINT64_C(2047) << 52;
+        bits = STEP_INFINITY;
     } else if (magnitude <= f->frac) {
         double const unit = step_power(f->emin - (int)f->prec_bits + 1);
         bits = step_to_bits((double)magnitude * unit);
     } else {
-        bits = (magnitude << drop) + ((uint64_t)(1022 + f->emin) << 52);
+        bits = (magnitude << drop) + ((uint64_t)(STEP_BIAS - 1 + f->emin) << STEP_FRACTION_BITS);
     }
     return step_of_bits(sign | bits);
 }
@@ -95,7 +102,7 @@ static inline uint64_t step_store(const struct step *w, double d)
     struct float_format const *f = w->f;
     uint64_t const magnitude = step_magnitude(d);
     uint64_t const sign = step_to_bits(d) >> 63 != 0 ? f->sign : 0;
-    if (magnitude > UINT64_C(2047) << 52) {
+    if (magnitude > STEP_INFINITY) {
         return f->exp | f->quiet;
     }
     if (w->is_double) {
@@ -108,7 +115,9 @@ static inline uint64_t step_store(const struct step *w, double d)
         double const per_unit = step_power(-(f->emin - (int)f->prec_bits + 1));
         return sign | (uint64_t)(step_of_bits(magnitude) * per_unit);
     }
-    return sign | (magnitude - ((uint64_t)(1022 + f->emin) << 52)) >> w->drop;
+    /* the other bias, then the shorter fraction; 1 is the exponent field of the smallest normal */
+    uint64_t const bias = (uint64_t)(STEP_BIAS - 1 + f->emin) << STEP_FRACTION_BITS;
+    return sign | (magnitude - bias) >> w->drop;
 }
 
 /* The neighbouring double above (is_up) or below; s is finite, and not zero unless going up. */
@@ -138,11 +147,11 @@ static inline double step_narrow_tiny(const struct step *w, double s)
 static inline double step_narrow(const struct step *w, double s)
 {
     uint64_t const bits = step_to_bits(s), magnitude = step_magnitude(s);
-    uint64_t const sign = bits ^ magnitude, infinity = UINT64_C(2047) << 52;
+    uint64_t const sign = bits ^ magnitude;
     if (magnitude < w->least) {
         return magnitude == 0 ? s : step_narrow_tiny(w, s);
     }
-    if (magnitude >= infinity) {
+    if (magnitude >= STEP_INFINITY) {
         return s;
     }
     uint64_t const rest = magnitude & ((UINT64_C(1) << w->drop) - 1);
@@ -150,13 +159,14 @@ static inline double step_narrow(const struct step *w, double s)
     uint64_t kept = magnitude - rest;
     int const away = w->mode == REAL_UP && sign == 0;
     if (w->mode == REAL_NEAREST) {
-        uint64_t const odd = kept >> w->drop & 1;
+        uint64_t const odd =
+            kept >> w->drop & 1; /* a tie, rest == half, goes to the even neighbour */
         kept += rest + odd > half ? half << 1 : 0;
     } else if (away && rest != 0) {
         kept += half << 1;
     }
     if (kept > w->most) {
-        kept = w->mode == REAL_NEAREST || away ? infinity : w->most;
+        kept = w->mode == REAL_NEAREST || away ? STEP_INFINITY : w->most;
     }
     return step_of_bits(sign | kept);
 }
@@ -196,7 +206,7 @@ static inline double step_product_error(double a, double b, double s)
     if (step_magnitude(s) == 0) {
         return a > 0 && b > 0 ? 1.0 : 0.0;
     }
-    if (step_magnitude(s) >= UINT64_C(2047) << 52) {
+    if (step_magnitude(s) >= STEP_INFINITY) {
         return 0;
     }
     /* Below 2^-900 the smaller operand is below 2^-450: scaled, the error is above 2^-1000. */
@@ -209,11 +219,10 @@ static inline double step_product_error(double a, double b, double s)
 static inline double step_apply(const struct step *w, double a, double b)
 {
     double const s = w->is_product ? a * b : a + b;
-    uint64_t const infinity = UINT64_C(2047) << 52;
     if (w->mode == REAL_NEAREST) {
         return w->is_double ? s : step_narrow(w, s);
     }
-    if (step_magnitude(a) >= infinity || step_magnitude(b) >= infinity) {
+    if (step_magnitude(a) >= STEP_INFINITY || step_magnitude(b) >= STEP_INFINITY) {
         return s;
     }
     if (!w->is_product) {

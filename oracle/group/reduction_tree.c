@@ -27,6 +27,20 @@ static inline int is_above(double s, double error, double than, double than_erro
     return s > than || (!(s < than) && error > than_error);
 }
 
+/* Keep s + error, the exact result of x and y whose nearest double is s, if it is better than the best
+ * of the lane: greater, or less if is_least. */
+static inline void take_exact(struct best *best, unsigned lane, double x, double y, double s,
+                              int is_product, int is_least)
+{
+    double const error = is_product ? step_product_error(x, y, s) : step_sum_error(x, y, s);
+    int const is_better = is_least ? is_above(-s, -error, -best->s[lane], -best->error[lane])
+                                   : is_above(s, error, best->s[lane], best->error[lane]);
+    if (is_better) {
+        best->s[lane] = s;
+        best->error[lane] = error;
+    }
+}
+
 /* Take the split into sets a and b. What is no number (opposite infinities, 0 * inf) loses. */
 static inline void take_split(struct best *best, const double *a, const double *b, int is_product,
                               int careful)
@@ -43,25 +57,10 @@ static inline void take_split(struct best *best, const double *a, const double *
         return;
     }
     if (s0 >= best->s[0]) {
-        double const error =
-            is_product ? step_product_error(a[0], b[0], s0) : step_sum_error(a[0], b[0], s0);
-        if (is_above(s0, error, best->s[0], best->error[0])) {
-            best->s[0] = s0;
-            best->error[0] = error;
-        }
+        take_exact(best, 0, a[0], b[0], s0, is_product, 0);
     }
-    if (is_product && s1 <= best->s[1]) {
-        double const error = step_product_error(a[1], b[1], s1);
-        if (is_above(-s1, -error, -best->s[1], -best->error[1])) {
-            best->s[1] = s1;
-            best->error[1] = error;
-        }
-    } else if (!is_product && s1 >= best->s[1]) {
-        double const error = step_sum_error(a[1], b[1], s1);
-        if (is_above(s1, error, best->s[1], best->error[1])) {
-            best->s[1] = s1;
-            best->error[1] = error;
-        }
+    if (is_product ? s1 <= best->s[1] : s1 >= best->s[1]) {
+        take_exact(best, 1, a[1], b[1], s1, is_product, is_product);
     }
 }
 
@@ -88,7 +87,7 @@ struct tables {
     const struct reduction_search *q;
     lanes *cell; /* [2^n] */
     struct step step[LANES];
-    double least;
+    double least; /* the smallest normal number */
 };
 
 /* What a flush makes of lane `lane` of a value; s is the nearest double of its exact value. */
@@ -110,12 +109,14 @@ static double flush_lane(const struct tables *t, unsigned lane, double s, double
     return is_tiny ? 0.0 : value;
 }
 
+/* Fills the cells of all sets of two terms and more: a set comes after its subsets, as its number is
+ * larger. The flags are constants where it is called, so that each case is compiled by itself. */
 static inline void fill_with(const struct tables *t, int is_product, int careful)
 {
     const struct reduction_search *q = t->q;
     uint32_t const end = (uint32_t)1 << q->n;
     for (uint32_t set = 3; set < end; set++) {
-        if ((set & (set - 1)) == 0) {
+        if ((set & (set - 1)) == 0) { /* a single term */
             continue;
         }
         struct best best = {
@@ -198,17 +199,42 @@ static int may_be_nan(const struct tables *t)
     return q->is_product ? low <= 0 : low >= (double)INFINITY;
 }
 
+/* How a step is rounded that is to give the greatest result. */
+static enum real_mode mode_of(enum rounding rounding)
+{
+    if (rounding == ROUND_RNE) {
+        return REAL_NEAREST;
+    }
+    return rounding == ROUND_RTZ ? REAL_ZERO : REAL_UP;
+}
+
+/* The cells of single terms: the term itself, or the zero that it may be flushed to where that is
+ * better. */
+static void fill_terms(const struct tables *t)
+{
+    const struct reduction_search *q = t->q;
+    for (unsigned i = 0; i < q->n; i++) {
+        double const x = q->term[i];
+        int const may_vanish = q->may_flush && fabs(x) < t->least;
+        double *const cell = t->cell[(uint32_t)1 << i];
+        cell[0] = may_vanish && x < 0 ? 0.0 : x;
+        cell[1] = q->is_product ? x : -x;
+        if (may_vanish && (q->is_product || x > 0)) {
+            cell[1] = 0.0;
+        }
+    }
+}
+
 int reduction_find_extremes(const struct reduction_search *s, struct arena *a,
                             struct reduction_extremes *out)
 {
     lanes quick[1 << QUICK_TERMS];
     struct tables t = {.q = s, .cell = quick};
-    enum real_mode const far = s->rounding == ROUND_RNE   ? REAL_NEAREST
-                               : s->rounding == ROUND_RTZ ? REAL_ZERO
-                                                          : REAL_UP;
-    enum real_mode const near = s->is_product && far == REAL_UP ? REAL_ZERO : far;
-    t.step[0] = step_make(s->fmt, s->is_product, far);
-    t.step[1] = step_make(s->fmt, s->is_product, near);
+    enum real_mode const greatest = mode_of(s->rounding);
+    /* the least product is rounded down, the least sum as the greatest of negated terms */
+    enum real_mode const least = s->is_product && greatest == REAL_UP ? REAL_ZERO : greatest;
+    t.step[0] = step_make(s->fmt, s->is_product, greatest);
+    t.step[1] = step_make(s->fmt, s->is_product, least);
     t.least = step_of_bits(t.step[0].least);
     if (s->n > QUICK_TERMS) {
         t.cell = arena_take(a, sizeof(lanes) << s->n);
@@ -216,16 +242,7 @@ int reduction_find_extremes(const struct reduction_search *s, struct arena *a,
             return 0;
         }
     }
-    for (unsigned i = 0; i < s->n; i++) {
-        double const x = s->term[i];
-        int const may_vanish = s->may_flush && fabs(x) < t.least;
-        double *const cell = t.cell[(uint32_t)1 << i];
-        cell[0] = may_vanish && x < 0 ? 0.0 : x;
-        cell[1] = s->is_product ? x : -x;
-        if (may_vanish && (s->is_product || x > 0)) {
-            cell[1] = 0.0;
-        }
-    }
+    fill_terms(&t);
     fill(&t);
     uint32_t const all = ((uint32_t)1 << s->n) - 1;
     out->hi = t.cell[all][0];

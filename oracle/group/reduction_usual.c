@@ -169,26 +169,49 @@ static void blocks(const struct work *w, struct row row, double *t)
     put(w, backward(w, block, n_blocks));
 }
 
+enum order {
+    ORDER_FORWARD,
+    ORDER_NEIGHBOURS,
+    ORDER_HALVES
+};
+enum {
+    ORDER_N = ORDER_HALVES + 1,
+    MIN_WIDTH = 4, /* of vectors */
+    MAX_WIDTH = 16
+};
+
+static double reduce(const struct work *w, enum order order, const double *x, uint32_t n, double *t)
+{
+    switch (order) {
+    case ORDER_FORWARD:
+        return forward(w, x, n, 1);
+    case ORDER_NEIGHBOURS:
+        return neighbours(w, x, n, t);
+    case ORDER_HALVES:
+        return halves(w, x, n, 1, t);
+    }
+    return x[0];
+}
+
 /* Vectors of that many components: those of one place are added up first, and then what they give; or the
- * components of each vector first. */
+ * components of each vector first. The last vector may have fewer. */
 static void vectors(const struct work *w, struct row row, uint32_t width, double *t)
 {
-    double component[16] = {0}, across[SLOTS / 4 + 1];
+    double component[MAX_WIDTH] = {0}, across[SLOTS / MIN_WIDTH + 1];
     for (uint32_t i = 0; i < width; i++) {
-        component[i] = forward(w, row.x + i, (row.n - i + width - 1) / width, width);
+        uint32_t const n_there = (row.n - i + width - 1) / width;
+        component[i] = forward(w, row.x + i, n_there, width);
     }
     put(w, forward(w, component, width, 1));
     put(w, neighbours(w, component, width, t));
     put(w, halves(w, component, width, 1, t));
     uint32_t const n_across = (row.n + width - 1) / width;
     across[0] = w->identity;
-    for (int kind = 0; kind < 3; kind++) {
+    for (int order = 0; order < ORDER_N; order++) {
         for (uint32_t i = 0; i < n_across; i++) {
-            const double *const x = row.x + i * width;
-            uint32_t const n = row.n - i * width < width ? row.n - i * width : width;
-            across[i] = kind == 0   ? forward(w, x, n, 1)
-                        : kind == 1 ? neighbours(w, x, n, t)
-                                    : halves(w, x, n, 1, t);
+            uint32_t const left = row.n - i * width;
+            across[i] =
+                reduce(w, (enum order)order, row.x + i * width, left < width ? left : width, t);
         }
         put(w, forward(w, across, n_across, 1));
     }
@@ -206,12 +229,13 @@ static void put_trees(const struct work *w, struct row row)
         put(w, from_the_end(w, row.x, row.n, t));
         blocks(w, row, t);
     }
-    for (uint32_t width = 4; width <= 16 && width < row.n; width *= 2) {
+    for (uint32_t width = MIN_WIDTH; width <= MAX_WIDTH && width < row.n; width *= 2) {
         vectors(w, row, width, t);
     }
 }
 
-/* Terms at their positions, identities between; 0: they do not fit, or have no gaps. */
+/* Terms at their positions in the group or cluster, identities between; 0: they do not fit, or have no
+ * gaps. */
 static int lay_out(const struct work *w, const double *x, double *slot, uint32_t *n_slots)
 {
     const struct reduction *r = w->r;

@@ -69,7 +69,8 @@ static quad quad_op(uint32_t op, quad x, quad y)
 }
 
 /* FAdd, FSub, FMul, FDiv in the format's own arithmetic: binary16 through double, which is exact
- * for sums and products and rounds quotients innocuously (53 >= 2 * 11 + 2). */
+ * for sums and products and rounds quotients innocuously (53 >= 2 * 11 + 2). Whether a result is flushed is
+ * decided in binary128. */
 uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
                          uint64_t b)
 {
@@ -208,6 +209,7 @@ static uint64_t convert(const struct host_modes *modes, const struct mod_inst *i
     return from_integer(modes, to, from->bits, from->n_bits, is_signed);
 }
 
+/* One component of an instruction of core SPIR-V, of the operands v. */
 static uint64_t apply(const struct host_modes *modes, const struct mod_inst *in,
                       const struct mod_id *id, const struct host_source *v, enum fmt_id fmt)
 {
@@ -260,6 +262,7 @@ static bool take_sources(const struct exec *x, const struct invocation *inv,
     return true;
 }
 
+/* Conversions to integers, and what has one rounding; host_math does the others. */
 int host_apply(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
                const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
 {

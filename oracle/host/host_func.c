@@ -367,8 +367,13 @@ static quad get_quad(struct mp_num *x)
     return ldexpf128(v, (int)exp - 2 * HALF_BITS);
 }
 
+/* By MPFR, rounded to odd: toward zero, and the last bit set where that lost something. */
 int host_exact(uint32_t op, quad x, quad y, quad *out)
 {
+    enum {
+        QUAD_EMIN = -16382, /* exponents of binary128 */
+        QUAD_EMAX = 16383
+    };
     int const one = find_one(op), two = find_two(op);
     int ternary;
     struct mp_num a, b, r;
@@ -382,9 +387,9 @@ int host_exact(uint32_t op, quad x, quad y, quad *out)
     } else {
         return 0;
     }
-    bool const has_room = mpfr_regular_p(r.v) && mpfr_get_exp(r.v) > -16382 && /* of a quad */
-                          mpfr_get_exp(r.v) < 16383;
-    if (!has_room) {
+    bool const is_normal_quad =
+        mpfr_regular_p(r.v) && mpfr_get_exp(r.v) > QUAD_EMIN && mpfr_get_exp(r.v) < QUAD_EMAX;
+    if (!is_normal_quad) {
         return 0;
     }
     *out = get_quad(&r);

@@ -241,7 +241,8 @@ static uint64_t from_ballot(const struct group_call *c, uint32_t i, uint64_t pic
 static uint64_t source_of(const struct group_call *c, uint32_t i)
 {
     uint64_t const id = c->index[i], arg = c->second ? c->second[i] : 0;
-    uint64_t const ring = c->cluster ? c->cluster : c->is_kernel ? c->max_size : c->size;
+    uint64_t const all = c->is_kernel ? c->max_size : c->size;
+    uint64_t const ring = c->cluster ? c->cluster : all; /* of a rotation */
     switch (c->op) {
     case SpvOpGroupBroadcast:
     case SpvOpGroupNonUniformBroadcast:

@@ -79,13 +79,16 @@ static void take_float(struct args *a, const struct val *v, uint32_t n_slots, ui
     a->n++;
 }
 
-/* Operands for component c. false: one that has no value. */
+/* Operands for component c: floats, of which a vector is taken whole; an integer; whether there is a
+ * pointer. false: one that has no value. */
 static bool take_args(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t c, struct args *out)
 {
-    bool const is_extended = in->op >> 16;
+    bool const is_extended = in->op >> 16; /* OP_NUMBER has the set there, 0 for core */
+    uint32_t const first_operand =
+        is_extended ? 5 : 3; /* after type and result, and set and number */
     *out = (struct args){.n = 0};
-    for (uint32_t i = is_extended ? 5 : 3; i < in->n; i++) {
+    for (uint32_t i = first_operand; i < in->n; i++) {
         const struct mod_id *id = in->w[i] < x->m->n_ids ? &x->m->ids[in->w[i]] : NULL;
         if (!id || id->n_slots == 0) {
             return false;
@@ -262,7 +265,7 @@ static quad refract(const struct args *a, uint32_t c)
 static bool apply_whole(uint32_t op, const struct args *a, uint32_t c, quad *out)
 {
     quad difference[MAX_PARTS] = {0};
-    uint32_t const n = a->n_parts, i = (c + 1) % 3, k = (c + 2) % 3;
+    uint32_t const n = a->n_parts, i = (c + 1) % 3, k = (c + 2) % 3; /* of a cross product */
     for (uint32_t p = 0; p < n; p++) {
         difference[p] = a->v[0][p] - a->v[1][p];
     }
@@ -314,13 +317,14 @@ static quad smooth(quad low, quad high, quad x)
     return t * t * (3 - 2 * t);
 }
 
+/* Functions of three operands. false: not one of these. */
 static bool apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
 {
     switch (op) {
     case CL(fclamp):
     case VK(FClamp):
     case VK(NClamp):
-        *out = host_select(0, host_select(1, x, y), z);
+        *out = host_select(0, host_select(1, x, y), z); /* the minimum of a maximum and z */
         return true;
     case CL(mix): /* x + (y - x) a */
         if (quad_is_inf(x) || quad_is_inf(y) || quad_is_inf(z)) {
@@ -491,6 +495,9 @@ static bool first(const struct host_modes *modes, uint32_t op, const struct args
     }
 }
 
+/* A function of whole vectors gives a component at once; else the function of component c, in `out`, and
+ * what goes through a pointer beside it. A struct's members follow each other in c: all components of the
+ * first, then of the second. */
 int host_math(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
               const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
 {

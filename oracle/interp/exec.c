@@ -47,6 +47,27 @@ struct val exec_new_abstract(struct exec *x)
     return (struct val){.abs = x->n_pool++};
 }
 
+/* Module-scope variables get their addresses, which are constants of the module. */
+static void put_variables(const struct exec *x)
+{
+    const struct module *m = x->m;
+    for (uint32_t i = 1; i < m->n_ids; i++) {
+        const struct mod_id *id = &m->ids[i];
+        bool const is_of_module = (id->flags & ID_VARIABLE) && id->def == UINT32_MAX;
+        if (!is_of_module || id->n_slots == 0) {
+            continue;
+        }
+        uint32_t const storage = type_of(x, id->type)->storage;
+        struct place p = {.space = SPACE_BUFFER, .object = id->object};
+        if (storage == SpvStorageClassWorkgroup) {
+            p.space = SPACE_WORKGROUP;
+        } else if (storage == SpvStorageClassInput) {
+            p = (struct place){.space = SPACE_BUILTIN, .object = id->builtin};
+        }
+        m->consts[id->slot].bits = place_pack(p);
+    }
+}
+
 enum res exec_init(struct exec *x, const struct module *m, const struct testcase *tc,
                    const struct exec_hooks *hooks, void *user, struct arena *a, struct err *e)
 {
@@ -66,20 +87,7 @@ enum res exec_init(struct exec *x, const struct module *m, const struct testcase
         x->n_groups *= x->group_count[d];
         x->n_items *= tc->global[d];
     }
-    for (uint32_t i = 1; i < m->n_ids; i++) {
-        const struct mod_id *id = &m->ids[i];
-        if (!(id->flags & ID_VARIABLE) || id->def != UINT32_MAX || id->n_slots == 0) {
-            continue;
-        }
-        uint32_t const storage = type_of(x, id->type)->storage;
-        struct place p = {.space = SPACE_BUFFER, .object = id->object};
-        if (storage == SpvStorageClassWorkgroup) {
-            p.space = SPACE_WORKGROUP;
-        } else if (storage == SpvStorageClassInput) {
-            p = (struct place){.space = SPACE_BUILTIN, .object = id->builtin};
-        }
-        m->consts[id->slot].bits = place_pack(p);
-    }
+    put_variables(x);
     if (m->has_groups) {
         x->path_buckets = ARENA_NEW(a, uint32_t, PATH_BUCKETS);
         if (!x->path_buckets) {
@@ -108,6 +116,16 @@ uint32_t exec_group_items(const struct exec *x, uint32_t group)
     return size[0] * size[1] * size[2];
 }
 
+/* The arguments of a kernel are its buffers, one after the other; an entry point of Vulkan has none. */
+static void put_arguments(const struct exec *x, struct invocation *inv)
+{
+    for (; x->m->code[inv->pc].op == SpvOpFunctionParameter; inv->pc++) {
+        uint32_t const parameter = x->m->code[inv->pc].result;
+        exec_reg(x, inv, parameter)->bits = place_pack(
+            (struct place){.space = SPACE_BUFFER, .object = x->m->ids[parameter].object});
+    }
+}
+
 void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv)
 {
     uint32_t id[3], size[3];
@@ -133,10 +151,6 @@ void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv)
             (inv[i].global_id[2] * g[1] + inv[i].global_id[1]) * g[0] + inv[i].global_id[0];
         memset(regs, 0, sizeof *regs * x->m->n_regs);
         memset(func, 0, sizeof *func * x->m->n_func_objects);
-        for (; x->m->code[inv[i].pc].op == SpvOpFunctionParameter; inv[i].pc++) {
-            const struct mod_id *arg = &x->m->ids[x->m->code[inv[i].pc].result];
-            exec_reg(x, &inv[i], x->m->code[inv[i].pc].result)->bits =
-                place_pack((struct place){.space = SPACE_BUFFER, .object = arg->object});
-        }
+        put_arguments(x, &inv[i]);
     }
 }

@@ -96,7 +96,7 @@ static uint32_t operand(const struct exec *x, const struct mod_inst *in, uint32_
 
 int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    uint32_t const ia = operand(x, in, 3), ib = operand(x, in, 4);
+    uint32_t const ia = operand(x, in, MOD_OPERAND), ib = operand(x, in, MOD_OPERAND + 1);
     uint32_t const n = x->m->ids[in->result].n_slots;
     if (!ia || !ib || x->m->ids[ia].n_slots != n || x->m->ids[ib].n_slots != n) {
         return exec_stop(x, "an integer instruction without operands");
@@ -135,7 +135,7 @@ static uint64_t unary(uint32_t op, uint64_t a, unsigned n_bits)
 
 static int run_unary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    uint32_t const ia = operand(x, in, 3);
+    uint32_t const ia = operand(x, in, MOD_OPERAND);
     uint32_t const n = x->m->ids[in->result].n_slots;
     if (!ia || x->m->ids[ia].n_slots != n) {
         return exec_stop(x, "an integer instruction without an operand");
@@ -157,7 +157,7 @@ static int run_unary(struct exec *x, struct invocation *inv, const struct mod_in
 /* Bit for bit between equal shapes; between a scalar and its halves only when all is known. */
 static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    uint32_t const ia = operand(x, in, 3);
+    uint32_t const ia = operand(x, in, MOD_OPERAND);
     if (!ia) {
         return exec_stop(x, "a bitcast without an operand");
     }
@@ -191,27 +191,42 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
     return x->stop == NULL;
 }
 
-/* A part of a vector or of a struct of scalars and vectors. */
+/* Goes from a struct of scalars and vectors, or a vector, to its part `index`: *type becomes that of
+ * the part, *slot the register where it begins. false: there is no such part. */
+static bool step_to_part(const struct module *m, uint32_t index, uint32_t *type, uint32_t *slot)
+{
+    const struct mod_type *t = &m->ids[*type].t;
+    if (t->kind == TK_VECTOR && index < t->n) {
+        *slot += index;
+        *type = t->elem;
+        return true;
+    }
+    if (t->kind != TK_STRUCT || index >= t->n_members) {
+        return false;
+    }
+    for (uint32_t before = 0; before < index; before++) {
+        const struct mod_type *part = &m->ids[t->members[before]].t;
+        *slot += part->kind == TK_VECTOR ? part->n : 1;
+    }
+    *type = t->members[index];
+    return true;
+}
+
+/* A part of a vector or of a struct of scalars and vectors, by literal indices. */
 static int run_extract(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    uint32_t const from = operand(x, in, 3);
+    enum {
+        FIRST_INDEX = MOD_OPERAND + 1 /* word */
+    };
+    uint32_t const from = operand(x, in, MOD_OPERAND);
     uint32_t type = from ? x->m->ids[from].type : 0, first = 0;
-    for (uint32_t i = 4; from && i < in->n; i++) {
-        const struct mod_type *t = &x->m->ids[type].t;
-        uint32_t const k = in->w[i];
-        int const is_struct = t->kind == TK_STRUCT;
-        if ((!is_struct && t->kind != TK_VECTOR) || k >= (is_struct ? t->n_members : t->n)) {
+    for (uint32_t i = FIRST_INDEX; from && i < in->n; i++) {
+        if (!step_to_part(x->m, in->w[i], &type, &first)) {
             return exec_stop(x, "an extraction that is not interpreted");
         }
-        for (uint32_t before = 0; is_struct && before < k; before++) {
-            const struct mod_type *part = &x->m->ids[t->members[before]].t;
-            first += part->kind == TK_VECTOR ? part->n : 1;
-        }
-        first += is_struct ? 0 : k;
-        type = is_struct ? t->members[k] : t->elem;
     }
     uint32_t const n = x->m->ids[in->result].n_slots;
-    if (!from || in->n < 5 || type != in->type || first + n > x->m->ids[from].n_slots) {
+    if (!from || in->n <= FIRST_INDEX || type != in->type || first + n > x->m->ids[from].n_slots) {
         return exec_stop(x, "an extraction of another type");
     }
     for (uint32_t c = 0; c < n; c++) {
@@ -225,7 +240,7 @@ static int run_construct(struct exec *x, struct invocation *inv, const struct mo
     struct val *out = exec_reg(x, inv, in->result);
     uint32_t const n = x->m->ids[in->result].n_slots;
     uint32_t at = 0;
-    for (uint32_t i = 3; i < in->n; i++) {
+    for (uint32_t i = MOD_OPERAND; i < in->n; i++) {
         uint32_t const part = operand(x, in, i);
         if (part && value_type(x, part)->bits != x->m->ids[in->type].t.bits) {
             return exec_stop(x, "a composite of parts of another width");
@@ -237,25 +252,31 @@ static int run_construct(struct exec *x, struct invocation *inv, const struct mo
     return at == n ? 1 : exec_stop(x, "a composite of too few parts");
 }
 
-/* Components of two vectors, by literal numbers; 0xffffffff: undefined. */
+/* Components of two vectors, numbered through, by literal numbers; 0xffffffff: undefined. */
 static int run_shuffle(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    uint32_t const a = operand(x, in, 3), b = operand(x, in, 4);
+    enum {
+        FIRST_NUMBER = MOD_OPERAND + 2 /* word */
+    };
+    uint32_t const a = operand(x, in, MOD_OPERAND), b = operand(x, in, MOD_OPERAND + 1);
     uint32_t const n = x->m->ids[in->result].n_slots;
-    if (!a || !b || in->n != n + 5 || value_type(x, a)->elem != x->m->ids[in->type].t.elem ||
+    if (!a || !b || in->n != FIRST_NUMBER + n ||
+        value_type(x, a)->elem != x->m->ids[in->type].t.elem ||
         value_type(x, b)->elem != value_type(x, a)->elem) {
         return exec_stop(x, "a shuffle that is not interpreted");
     }
     struct val *out = exec_reg(x, inv, in->result);
     uint32_t const n_a = x->m->ids[a].n_slots, n_b = x->m->ids[b].n_slots;
     for (uint32_t c = 0; c < n; c++) {
-        uint32_t const k = in->w[5 + c];
-        if (k != UINT32_MAX && k >= n_a + n_b) {
+        uint32_t const k = in->w[FIRST_NUMBER + c];
+        if (k == UINT32_MAX) {
+            out[c] = exec_new_abstract(x);
+            continue;
+        }
+        if (k >= n_a + n_b) {
             return exec_stop(x, "a shuffle of a component that is not there");
         }
-        out[c] = k == UINT32_MAX ? exec_new_abstract(x)
-                 : k < n_a       ? exec_reg(x, inv, a)[k]
-                                 : exec_reg(x, inv, b)[k - n_a];
+        out[c] = k < n_a ? exec_reg(x, inv, a)[k] : exec_reg(x, inv, b)[k - n_a];
     }
     return x->stop == NULL;
 }
@@ -263,25 +284,30 @@ static int run_shuffle(struct exec *x, struct invocation *inv, const struct mod_
 /* A vector with one component replaced. */
 static int run_insert(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    uint32_t const part = operand(x, in, 3), whole = operand(x, in, 4);
-    if (!part || !whole || in->n != 6 || !exec_has_type(x, whole, in->type) ||
+    enum {
+        INDEX = MOD_OPERAND + 2, /* word */
+        INSERT_WORDS
+    };
+    uint32_t const part = operand(x, in, MOD_OPERAND), whole = operand(x, in, MOD_OPERAND + 1);
+    if (!part || !whole || in->n != INSERT_WORDS || !exec_has_type(x, whole, in->type) ||
         x->m->ids[in->type].t.kind != TK_VECTOR ||
         x->m->ids[part].type != x->m->ids[in->type].t.elem ||
-        in->w[5] >= x->m->ids[whole].n_slots) {
+        in->w[INDEX] >= x->m->ids[whole].n_slots) {
         return exec_stop(x, "an insertion that is not interpreted");
     }
     struct val *out = exec_reg(x, inv, in->result);
     for (uint32_t c = 0; c < x->m->ids[whole].n_slots; c++) {
         out[c] = exec_reg(x, inv, whole)[c];
     }
-    out[in->w[5]] = *exec_reg(x, inv, part);
+    out[in->w[INDEX]] = *exec_reg(x, inv, part);
     return 1;
 }
 
 /* Select between values that are not floats; float selects have a clause and go to the hook. */
 static int run_select(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    uint32_t const cond = operand(x, in, 3), a = operand(x, in, 4), b = operand(x, in, 5);
+    uint32_t const cond = operand(x, in, MOD_OPERAND), a = operand(x, in, MOD_OPERAND + 1),
+                   b = operand(x, in, MOD_OPERAND + 2);
     uint32_t const n = x->m->ids[in->result].n_slots;
     if (!cond || !exec_has_type(x, a, in->type) || !exec_has_type(x, b, in->type)) {
         return exec_stop(x, "a select without operands");

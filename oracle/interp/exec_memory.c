@@ -135,14 +135,15 @@ int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t po
 int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct place p;
-    if (!get_place(x, inv, in->n > 3 ? in->w[3] : 0, &p)) {
+    uint32_t const pointer = in->n > MOD_OPERAND ? in->w[MOD_OPERAND] : 0;
+    if (!get_place(x, inv, pointer, &p)) {
         return 0;
     }
     const struct mod_id *id = &x->m->ids[in->result];
     struct val *out = exec_reg(x, inv, in->result);
     const struct mod_type *t = type_of(x, in->type);
     if (p.space == SPACE_FUNCTION) {
-        struct val *from = get_function_slots(x, inv, p, in->w[3], in->type);
+        struct val *from = get_function_slots(x, inv, p, pointer, in->type);
         if (!from) {
             return 0;
         }
@@ -170,17 +171,18 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct place p;
-    if (in->n < 3 || !get_place(x, inv, in->w[1], &p)) {
+    if (in->n <= MOD_STORE_OBJECT || !get_place(x, inv, in->w[MOD_STORE_POINTER], &p)) {
         return exec_stop(x, "a store without operands");
     }
-    const struct mod_id *id = &x->m->ids[in->w[2] < x->m->n_ids ? in->w[2] : 0];
+    uint32_t const object = module_get_operand(x->m, in, MOD_STORE_OBJECT);
+    const struct mod_id *id = &x->m->ids[object];
     const struct mod_type *t = type_of(x, id->type);
     if (id->n_slots == 0) {
         return exec_stop(x, "a store of something that has no value");
     }
-    const struct val *v = exec_reg(x, inv, in->w[2]);
+    const struct val *v = exec_reg(x, inv, object);
     if (p.space == SPACE_FUNCTION) {
-        struct val *to = get_function_slots(x, inv, p, in->w[1], id->type);
+        struct val *to = get_function_slots(x, inv, p, in->w[MOD_STORE_POINTER], id->type);
         if (!to) {
             return 0;
         }
@@ -203,7 +205,7 @@ int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *i
 {
     bool const is_store = in->op == SpvOpAtomicStore;
     bool const is_whole = in->n > (is_store ? 4 : 5);
-    uint32_t const pointer = is_whole ? in->w[is_store ? 1 : 3] : 0;
+    uint32_t const pointer = is_whole ? in->w[is_store ? MOD_STORE_POINTER : MOD_OPERAND] : 0;
     struct place p;
     if (!get_place(x, inv, pointer, &p)) {
         return 0;
@@ -269,28 +271,41 @@ static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t i
            advance(x, p, index, p->space == SPACE_BUILTIN ? 1 : step); /* by component */
 }
 
+/* The Element index of an OpPtrAccessChain: the pointer goes that many of its pointees further. id: of
+ * the index. */
+static int step_along(struct exec *x, uint32_t pointer, struct place *p, uint32_t id,
+                      uint64_t index)
+{
+    uint32_t const step = get_step(&x->m->ids[x->m->ids[pointer].type]);
+    bool const is_array = p->space == SPACE_BUFFER || p->space == SPACE_WORKGROUP;
+    return check_index(x, id, index, is_array ? 0 : 1, step) && advance(x, p, index, step);
+}
+
+/* The address of a part: index by index further from the base pointer, each into the type that the
+ * last one led to. */
 int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    int const has_element = in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain;
+    enum {
+        BASE = MOD_OPERAND, /* words */
+        FIRST_INDEX
+    };
+    bool const has_element = in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain;
     struct place p;
-    if (in->n < 4U + (unsigned)has_element || !get_place(x, inv, in->w[3], &p)) {
+    if (in->n < (has_element ? FIRST_INDEX + 1U : FIRST_INDEX) ||
+        !get_place(x, inv, in->w[BASE], &p)) {
         return exec_stop(x, "an access chain without operands");
     }
-    uint32_t type = type_of(x, x->m->ids[in->w[3]].type)->elem;
-    for (uint32_t i = 4; i < in->n; i++) {
+    uint32_t type = type_of(x, x->m->ids[in->w[BASE]].type)->elem;
+    for (uint32_t i = FIRST_INDEX; i < in->n; i++) {
+        uint32_t const id = in->w[i];
         uint64_t index;
-        if (in->w[i] >= x->m->n_ids || x->m->ids[in->w[i]].n_slots != 1 ||
-            !exec_known(x, *exec_reg(x, inv, in->w[i]), &index)) {
+        if (id >= x->m->n_ids || x->m->ids[id].n_slots != 1 ||
+            !exec_known(x, *exec_reg(x, inv, id), &index)) {
             return exec_stop(x, "an address that depends on an undetermined value");
         }
-        if (i == 4 && has_element) {
-            uint32_t const step = get_step(&x->m->ids[x->m->ids[in->w[3]].type]);
-            bool const is_array = p.space == SPACE_BUFFER || p.space == SPACE_WORKGROUP;
-            if (!check_index(x, in->w[i], index, is_array ? 0 : 1, step) ||
-                !advance(x, &p, index, step)) {
-                return 0;
-            }
-        } else if (!step_into(x, &type, &p, in->w[i], index)) {
+        bool const is_element = has_element && i == FIRST_INDEX;
+        if (!(is_element ? step_along(x, in->w[BASE], &p, id, index)
+                         : step_into(x, &type, &p, id, index))) {
             return 0;
         }
     }
@@ -298,17 +313,24 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
+/* The address of a texel, by its one or two coordinates; images and texel buffers are R32F. */
 static int run_texel_pointer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
+    enum {
+        IMAGE = MOD_OPERAND, /* words */
+        COORDINATE,
+        SAMPLE,
+        TEXEL_BYTES = 4
+    };
     struct place p;
-    if (in->n < 6 || !get_place(x, inv, in->w[3], &p) || p.object >= x->tc->n_bufs ||
-        in->w[4] >= x->m->n_ids) {
+    if (in->n <= SAMPLE || !get_place(x, inv, in->w[IMAGE], &p) || p.object >= x->tc->n_bufs ||
+        in->w[COORDINATE] >= x->m->n_ids) {
         return exec_stop(x, "a texel pointer without an image");
     }
-    const struct val *at = exec_reg(x, inv, in->w[4]);
+    const struct val *at = exec_reg(x, inv, in->w[COORDINATE]);
     const struct buf *b = &x->tc->bufs[p.object];
     uint64_t pos[2] = {0, 0};
-    uint32_t const n = x->m->ids[in->w[4]].n_slots;
+    uint32_t const n = x->m->ids[in->w[COORDINATE]].n_slots;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t bits;
         if (i > 1 || !exec_known(x, at[i], &bits)) {
@@ -317,34 +339,42 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
         pos[i] = bits;
     }
     uint64_t const index = pos[1] * b->width + pos[0];
-    if (n == 0 || index >= b->n_bytes / 4 || (b->width && pos[0] >= b->width)) {
+    if (n == 0 || index >= b->n_bytes / TEXEL_BYTES || (b->width && pos[0] >= b->width)) {
         return exec_stop(x, "an access out of bounds");
     }
-    p.offset = (uint32_t)index * 4;
+    p.offset = (uint32_t)index * TEXEL_BYTES;
     *exec_reg(x, inv, in->result) = (struct val){.bits = place_pack(p)};
     return 1;
 }
 
-int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+/* A variable of a function: its address, and its first value if it has one. */
+static int run_variable(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    if (in->op == SpvOpImageTexelPointer) {
-        return run_texel_pointer(x, inv, in);
-    }
+    enum {
+        INITIALIZER = MOD_OPERAND + 1 /* word, behind the storage class */
+    };
     uint32_t const object = x->m->ids[in->result].object;
     *exec_reg(x, inv, in->result) =
         (struct val){.bits = place_pack((struct place){.space = SPACE_FUNCTION, .object = object})};
-    if (in->n > 4 && in->w[4] < x->m->n_ids) {
-        uint32_t const n = x->m->ids[in->w[4]].n_slots;
-        uint32_t const type = type_of(x, in->type)->elem;
-        if (n == 0 || x->m->ids[in->w[4]].type != type || object + n > x->m->n_func_objects) {
+    uint32_t const type = type_of(x, in->type)->elem;
+    if (in->n > INITIALIZER && in->w[INITIALIZER] < x->m->n_ids) {
+        uint32_t const value = in->w[INITIALIZER];
+        uint32_t const n = x->m->ids[value].n_slots;
+        if (n == 0 || x->m->ids[value].type != type || object + n > x->m->n_func_objects) {
             return exec_stop(x, "a variable's first value of another type");
         }
-        memcpy(&inv->func[object], exec_reg(x, inv, in->w[4]), sizeof(struct val) * n);
+        memcpy(&inv->func[object], exec_reg(x, inv, value), sizeof(struct val) * n);
     } else if (x->is_strict) { /* nor does it keep what an earlier call left */
-        const struct mod_type *t = type_of(x, type_of(x, in->type)->elem);
+        const struct mod_type *t = type_of(x, type);
         for (uint32_t c = 0; c < (t->kind == TK_VECTOR ? t->n : 1); c++) {
             inv->func[object + c] = (struct val){.abs = MOD_UNDEFINED};
         }
     }
     return 1;
+}
+
+int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    return in->op == SpvOpImageTexelPointer ? run_texel_pointer(x, inv, in)
+                                            : run_variable(x, inv, in);
 }

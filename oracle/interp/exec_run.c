@@ -11,9 +11,14 @@ enum {
     MAX_PHIS = 64
 }; /* at one label */
 
-/* Go to a label: its phis take their values at once, then the code behind them. */
+/* Go to a label: its phis take their values at once, each the one of the block that the invocation
+ * comes from, then the code behind them. A label that ends a construct is waited at. */
 static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
 {
+    enum {
+        FIRST_PAIR =
+            MOD_OPERAND /* word of a phi: a value, and in the next word the block it is of */
+    };
     const struct module *m = x->m;
     struct val value[MAX_PHIS];
     uint32_t n = 0;
@@ -24,7 +29,7 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
     uint32_t const first = ++pc;
     for (; m->code[pc].op == SpvOpPhi; pc++) {
         const struct mod_inst *in = &m->code[pc];
-        uint32_t i = 3;
+        uint32_t i = FIRST_PAIR;
         while (i + 1 < in->n && in->w[i + 1] != inv->label) {
             i += 2;
         }
@@ -48,14 +53,21 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
 
 static int run_branch(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
+    enum {
+        TARGET = 1,    /* word of OpBranch */
+        CONDITION = 1, /* words of OpBranchConditional */
+        TRUE_LABEL,
+        FALSE_LABEL
+    };
     if (in->op == SpvOpBranch) {
-        return enter_label(x, inv, in->n > 1 ? in->w[1] : 0);
+        return enter_label(x, inv, in->n > TARGET ? in->w[TARGET] : 0);
     }
     uint64_t bits;
-    if (in->n < 4 || in->w[1] >= x->m->n_ids || x->m->ids[in->w[1]].n_slots != 1) {
+    uint32_t const condition = module_get_operand(x->m, in, CONDITION);
+    if (in->n <= FALSE_LABEL || x->m->ids[condition].n_slots != 1) {
         return exec_stop(x, "a branch without a condition");
     }
-    if (!exec_known(x, *exec_reg(x, inv, in->w[1]), &bits)) {
+    if (!exec_known(x, *exec_reg(x, inv, condition), &bits)) {
         if (!x->hooks->choose) {
             return exec_stop(x, "a branch on a value that is not determined");
         }
@@ -66,17 +78,24 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
             return 1;
         }
     }
-    uint32_t const label = bits ? in->w[2] : in->w[3];
+    uint32_t const label = in->w[bits ? TRUE_LABEL : FALSE_LABEL];
     if (x->path_buckets) {
         inv->path = path_step(x, inv->path, label, 0);
     }
     return enter_label(x, inv, label);
 }
 
+/* Remembers where to go on, hands the arguments to the parameters and enters the function's first
+ * block. */
 static int run_call(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
+    enum {
+        FUNCTION = MOD_OPERAND, /* words */
+        FIRST_ARGUMENT
+    };
     const struct module *m = x->m;
-    uint32_t pc = in->n > 3 && in->w[3] < m->n_ids ? m->label_at[in->w[3]] : UINT32_MAX;
+    uint32_t const function = in->n > FUNCTION ? in->w[FUNCTION] : 0;
+    uint32_t pc = function < m->n_ids ? m->label_at[function] : UINT32_MAX;
     if (pc == UINT32_MAX || m->code[pc].op != SpvOpFunction || inv->depth == MOD_MAX_CALL_DEPTH) {
         return exec_stop(x, "a call that is not interpreted");
     }
@@ -88,7 +107,7 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     inv->call[inv->depth].label = inv->label;
     inv->call[inv->depth++].result = in->result;
     pc++;
-    for (uint32_t i = 4; m->code[pc].op == SpvOpFunctionParameter; pc++, i++) {
+    for (uint32_t i = FIRST_ARGUMENT; m->code[pc].op == SpvOpFunctionParameter; pc++, i++) {
         if (i >= in->n || !exec_has_type(x, in->w[i], m->code[pc].type)) {
             return exec_stop(x, "an argument of another type than the parameter");
         }
@@ -104,8 +123,12 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     return 1;
 }
 
+/* Back to behind the call, whose result becomes the value; from the entry point the invocation ends. */
 static int run_return(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
+    enum {
+        VALUE = 1 /* word */
+    };
     if (inv->depth == 0) {
         inv->state = INV_DONE;
         return 1;
@@ -119,28 +142,32 @@ static int run_return(struct exec *x, struct invocation *inv, const struct mod_i
     inv->label = inv->call[inv->depth].label;
     if (in->op == SpvOpReturnValue) {
         uint32_t const result = inv->call[inv->depth].result;
-        if (in->n < 2 || !exec_has_type(x, in->w[1], x->m->ids[result].type)) {
+        if (in->n <= VALUE || !exec_has_type(x, in->w[VALUE], x->m->ids[result].type)) {
             return exec_stop(x, "a returned value that is not of the call's type");
         }
-        memmove(exec_reg(x, inv, result), exec_reg(x, inv, in->w[1]),
+        memmove(exec_reg(x, inv, result), exec_reg(x, inv, in->w[VALUE]),
                 sizeof(struct val) * x->m->ids[result].n_slots);
     }
     return 1;
 }
 
+/* The invocation waits, and has passed one barrier more for each kind of memory that this one orders. */
 static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
+        EXECUTION_SCOPE = 1, /* words; the scope of memory is the one between */
+        SEMANTICS = 3,
         ORDERS_MEMORY = SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask |
                         SpvMemorySemanticsAcquireReleaseMask |
                         SpvMemorySemanticsSequentiallyConsistentMask,
         BUFFERS = SpvMemorySemanticsUniformMemoryMask | SpvMemorySemanticsCrossWorkgroupMemoryMask
     };
-    if (in->n < 4 || in->w[3] >= x->m->n_ids || in->w[1] >= x->m->n_ids) {
+    if (in->n <= SEMANTICS || in->w[SEMANTICS] >= x->m->n_ids ||
+        in->w[EXECUTION_SCOPE] >= x->m->n_ids) {
         return exec_stop(x, "a barrier without operands");
     }
-    uint64_t const semantics = exec_reg(x, inv, in->w[3])->bits;
-    if (exec_reg(x, inv, in->w[1])->bits != SpvScopeWorkgroup) {
+    uint64_t const semantics = exec_reg(x, inv, in->w[SEMANTICS])->bits;
+    if (exec_reg(x, inv, in->w[EXECUTION_SCOPE])->bits != SpvScopeWorkgroup) {
         return exec_stop(x, "a barrier of another scope than the work-group");
     }
     if ((semantics & ORDERS_MEMORY) != 0) {

@@ -4,6 +4,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/ops.h"
+
+/* Instructions of SPV_AMD_shader_ballot, which have no opcodes of their own. */
+enum {
+    GROUP_AMD_SWIZZLE = OP_NUMBER(OP_SET_amd_ballot, 1),        /* within quads, by four lanes */
+    GROUP_AMD_SWIZZLE_MASKED = OP_NUMBER(OP_SET_amd_ballot, 2), /* by three masks */
+    GROUP_AMD_WRITE = OP_NUMBER(OP_SET_amd_ballot, 3),
+    GROUP_AMD_MBCNT = OP_NUMBER(OP_SET_amd_ballot, 4)
+};
+
 /* What sort of answer an instruction gives. */
 enum group_kind {
     GROUP_NONE,      /* no group instruction */

@@ -26,7 +26,18 @@ static const struct {
 };
 enum {
     N_EXTENDED_SETS = 3,
-    NUMBER_MASK = 0xffff /* of an instruction within its set */
+    NUMBER_MASK = 0xffff, /* of an instruction within its set */
+    MAX_BINDING = 63,
+    WG_ALIGNMENT = 16 /* bytes, of a work-group variable */
+};
+/* Words of instructions as they stand in the module. */
+enum {
+    TYPE_ID = 1, /* of OpType*: the id, then what it is made of */
+    TYPE_FIRST,
+    TYPE_SECOND,
+    VALUE_TYPE = 1, /* of constants and variables: type, id, then operands */
+    VALUE_ID,
+    VALUE_FIRST
 };
 
 struct decoder {
@@ -123,9 +134,9 @@ static int has_known_parts(struct decoder *d, const struct spv_inst *in)
     case SpvOpTypeArray:
     case SpvOpTypeRuntimeArray:
     case SpvOpTypeImage:
-        return are_types(d, in, 2, 3);
+        return are_types(d, in, TYPE_FIRST, TYPE_FIRST + 1);
     case SpvOpTypeStruct:
-        return are_types(d, in, 2, in->n);
+        return are_types(d, in, TYPE_FIRST, in->n);
     default:
         return 1;
     }
@@ -138,16 +149,17 @@ static uint32_t get_step(const struct module *m, const struct mod_type *t)
     return has_elements ? module_get_type_bytes(m, t->elem) : 0;
 }
 
+/* Records a type. Its parts were recorded before, so that sizes can be computed at once. */
 static enum res decode_type(struct decoder *d, const struct spv_inst *in)
 {
-    struct mod_id *id = in->n >= 2 ? get_id(d, in->w[1]) : NULL;
+    struct mod_id *id = in->n > TYPE_ID ? get_id(d, in->w[TYPE_ID]) : NULL;
     if (!id || (id->flags & ID_IS_TYPE) || !has_known_parts(d, in)) {
         return bad(d, "a type without a legal id, or of parts that are no types yet");
     }
     struct mod_type *t = &id->t;
     id->flags |= ID_IS_TYPE;
-    uint32_t const first = in->n > 2 ? in->w[2] : 0; /* operands behind the id */
-    uint32_t const second = in->n > 3 ? in->w[3] : 0;
+    uint32_t const first = in->n > TYPE_FIRST ? in->w[TYPE_FIRST] : 0;
+    uint32_t const second = in->n > TYPE_SECOND ? in->w[TYPE_SECOND] : 0;
     switch (in->op) {
     case SpvOpTypeVoid:
         t->kind = TK_VOID;
@@ -187,7 +199,8 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
         break;
     }
     case SpvOpTypeStruct:
-        *t = (struct mod_type){.kind = TK_STRUCT, .members = in->w + 2, .n_members = in->n - 2};
+        *t = (struct mod_type){
+            .kind = TK_STRUCT, .members = in->w + TYPE_FIRST, .n_members = in->n - TYPE_FIRST};
         break;
     case SpvOpTypeImage:
         *t = (struct mod_type){.kind = TK_IMAGE, .elem = first, .dim = second};
@@ -216,7 +229,8 @@ static enum res decode_composite(struct decoder *d, const struct spv_inst *in,
                                  const struct mod_id *id)
 {
     for (uint32_t i = 0; i < id->n_slots; i++) {
-        const struct mod_id *part = i + 3 < in->n ? get_id(d, in->w[i + 3]) : NULL;
+        uint32_t const word = VALUE_FIRST + i;
+        const struct mod_id *part = word < in->n ? get_id(d, in->w[word]) : NULL;
         if (!part || !(part->flags & ID_CONSTANT)) {
             return bad(d, "a composite of something that is no constant");
         }
@@ -225,14 +239,31 @@ static enum res decode_composite(struct decoder *d, const struct spv_inst *in,
     return RES_OK;
 }
 
+/* A scalar's literal: the low word first; bits beyond a narrow type's are cut off. */
+static enum res decode_literal(struct decoder *d, const struct spv_inst *in, unsigned n_bits,
+                               struct val *v)
+{
+    if (in->n <= VALUE_FIRST || (n_bits == 64 && in->n <= VALUE_FIRST + 1)) {
+        return bad(d, "a constant with too few words");
+    }
+    v->bits = in->w[VALUE_FIRST];
+    if (n_bits == 64) {
+        v->bits |= (uint64_t)in->w[VALUE_FIRST + 1] << 32;
+    } else if (n_bits < 32) {
+        v->bits &= (UINT64_C(1) << n_bits) - 1;
+    }
+    return RES_OK;
+}
+
+/* A constant gets the next slots, which all invocations share, and its value. */
 static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
 {
-    struct mod_id *id = in->n >= 3 ? get_id(d, in->w[2]) : NULL;
-    if (!id || !get_id(d, in->w[1])) {
+    struct mod_id *id = in->n > VALUE_ID ? get_id(d, in->w[VALUE_ID]) : NULL;
+    if (!id || !get_id(d, in->w[VALUE_TYPE])) {
         return bad(d, "a constant without legal ids");
     }
     struct module *m = d->m;
-    id->type = in->w[1];
+    id->type = in->w[VALUE_TYPE];
     id->flags |= ID_CONSTANT;
     id->slot = m->n_consts;
     id->n_slots = count_slots(m, id->type);
@@ -242,22 +273,12 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     }
     m->n_consts += id->n_slots;
     struct val *v = &m->consts[id->slot];
-    const struct mod_type *t = get_type(m, id->type);
     switch (in->op) {
     case SpvOpConstantTrue:
         v->bits = 1;
         break;
     case SpvOpConstant:
-        if (in->n < 4 || (t->bits == 64 && in->n < 5)) {
-            return bad(d, "a constant with too few words");
-        }
-        v->bits = in->w[3];
-        if (t->bits == 64) {
-            v->bits |= (uint64_t)in->w[4] << 32;
-        } else if (t->bits < 32) {
-            v->bits &= (UINT64_C(1) << t->bits) - 1;
-        }
-        break;
+        return decode_literal(d, in, get_type(m, id->type)->bits, v);
     case SpvOpConstantComposite:
         return decode_composite(d, in, id);
     case SpvOpUndef:
@@ -273,12 +294,17 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
 
 static void decode_decoration(struct decoder *d, const struct spv_inst *in)
 {
-    struct mod_id *id = in->n >= 3 ? get_id(d, in->w[1]) : NULL;
+    enum {
+        TARGET = 1, /* words */
+        DECORATION,
+        ARGUMENT
+    };
+    struct mod_id *id = in->n > DECORATION ? get_id(d, in->w[TARGET]) : NULL;
     if (!id) {
         return;
     }
-    uint32_t const arg = in->n > 3 ? in->w[3] : 0;
-    switch (in->w[2]) {
+    uint32_t const arg = in->n > ARGUMENT ? in->w[ARGUMENT] : 0;
+    switch (in->w[DECORATION]) {
     case SpvDecorationNoContraction:
         id->flags |= ID_NO_CONTRACTION;
         break;
@@ -324,29 +350,37 @@ static void decode_fast_math_default(struct decoder *d, const struct spv_inst *i
     }
 }
 
+/* A variable of the work-group gets the next place in its memory. */
+static void add_workgroup_object(struct module *m, struct mod_id *id, uint32_t pointee)
+{
+    if (m->n_wg_objects == MOD_MAX_WG_OBJECTS) {
+        give_up(m, "more work-group variables than the interpreter has room for");
+        return;
+    }
+    uint32_t const n_bytes = module_get_type_bytes(m, pointee);
+    id->object = m->n_wg_objects++;
+    m->wg_size[id->object] = n_bytes;
+    m->wg_base[id->object] = m->wg_bytes;
+    m->wg_bytes += (n_bytes + WG_ALIGNMENT - 1) / WG_ALIGNMENT * WG_ALIGNMENT;
+    if (n_bytes == 0) {
+        give_up(m, "a work-group variable of a type that is not interpreted");
+    }
+}
+
+/* A variable, by its storage class: which object it is of its kind. */
 static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
-    struct mod_id *id = in->n >= 4 ? get_id(d, in->w[2]) : NULL;
-    if (!id || !get_id(d, in->w[1])) {
+    struct mod_id *id = in->n > VALUE_FIRST ? get_id(d, in->w[VALUE_ID]) : NULL;
+    if (!id || !get_id(d, in->w[VALUE_TYPE])) {
         return bad(d, "a variable without legal ids");
     }
-    const struct mod_type *pointer = get_type(m, in->w[1]);
-    id->type = in->w[1];
+    const struct mod_type *pointer = get_type(m, in->w[VALUE_TYPE]);
+    id->type = in->w[VALUE_TYPE];
     id->flags |= ID_VARIABLE;
-    switch (in->w[3]) {
+    switch (in->w[VALUE_FIRST]) {
     case SpvStorageClassWorkgroup:
-        if (m->n_wg_objects == MOD_MAX_WG_OBJECTS) {
-            give_up(m, "more work-group variables than the interpreter has room for");
-            break;
-        }
-        id->object = m->n_wg_objects++;
-        m->wg_size[id->object] = module_get_type_bytes(m, pointer->elem);
-        m->wg_base[id->object] = m->wg_bytes;
-        m->wg_bytes += (m->wg_size[id->object] + 15) & ~15U;
-        if (m->wg_size[id->object] == 0) {
-            give_up(m, "a work-group variable of a type that is not interpreted");
-        }
+        add_workgroup_object(m, id, pointer->elem);
         break;
     case SpvStorageClassFunction:
         id->object = m->n_func_objects;
@@ -361,7 +395,7 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
     case SpvStorageClassUniform:
     case SpvStorageClassUniformConstant:
         id->object = id->binding;
-        if (!(id->flags & ID_BINDING) || id->binding >= 64) {
+        if (!(id->flags & ID_BINDING) || id->binding > MAX_BINDING) {
             give_up(m, "a resource without a binding");
         }
         break;
@@ -456,6 +490,7 @@ static enum mod_part find_part(uint32_t op)
     return group_kind_of(op) != GROUP_NONE ? PART_GROUP : PART_FLOAT;
 }
 
+/* One instruction of a function, label or function itself included. */
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
@@ -472,7 +507,7 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     if (in->n < 1U + has_type + has_result) {
         return bad(d, "an instruction with too few words");
     }
-    c->type = has_type ? in->w[1] : 0;
+    c->type = has_type ? in->w[1] : 0; /* the result's id stands behind its type */
     c->result = has_result ? in->w[1 + has_type] : 0;
     if (has_type && !get_id(d, c->type)) {
         return bad(d, "a result type that is out of bounds");
@@ -496,10 +531,15 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
 /* Apply OpExecutionMode, the n words w, of the entry point. */
 static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
 {
+    enum {
+        MODE = 2, /* words */
+        ARGUMENT
+    };
     struct mod_modes *o = &m->modes;
-    uint32_t const bits = n > 3 ? w[3] : 0;
-    int const fmt = bits == 16 ? FMT_F16 : bits == 64 ? FMT_F64 : FMT_F32;
-    switch (w[2]) {
+    uint32_t const argument = n > ARGUMENT ? w[ARGUMENT] : 0;
+    /* of modes for one width, that is the argument */
+    int const fmt = argument == 16 ? FMT_F16 : argument == 64 ? FMT_F64 : FMT_F32;
+    switch (w[MODE]) {
     case SpvExecutionModeDenormPreserve:
         o->denorm_preserve[fmt] = 1;
         break;
@@ -519,7 +559,7 @@ static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
         o->contraction_off = 1;
         break;
     case SpvExecutionModeSubgroupSize:
-        o->subgroup_size = bits;
+        o->subgroup_size = argument;
         break;
     case SpvExecutionModeSubgroupUniformControlFlowKHR:
         o->subgroup_uniform_flow = 1;
@@ -560,7 +600,7 @@ static enum res decode_global(struct decoder *d, const struct spv_inst *in)
     case SpvOpVariable: {
         enum res const r = decode_variable(d, in);
         if (r == RES_OK) {
-            struct mod_id *id = get_id(d, in->w[2]);
+            struct mod_id *id = get_id(d, in->w[VALUE_ID]);
             id->slot = d->m->n_consts; /* the pointer itself is a constant, filled by exec */
             id->n_slots = 1;
             d->m->n_consts++;
@@ -593,6 +633,8 @@ static enum res find_entry(struct decoder *d)
     return err_set(d->e, RES_FORMAT, "module: no entry point named %s", d->entry);
 }
 
+/* Room for ids, code and constants. A constant takes at most MOD_MAX_COMPONENTS slots, a variable of the
+ * module one. */
 static enum res allocate(struct decoder *d)
 {
     struct module *m = d->m;
@@ -621,6 +663,8 @@ static enum res allocate(struct decoder *d)
     return RES_OK;
 }
 
+/* All instructions in their order; then the modes that name types and constants, which come later in a
+ * module. */
 static enum res decode_all(struct decoder *d)
 {
     uint32_t at = SPV_HEADER_WORDS;
@@ -646,12 +690,15 @@ static enum res decode_all(struct decoder *d)
 enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
                        struct arena *a, struct err *e)
 {
+    enum {
+        HEADER_BOUND = 3 /* word: all ids are below */
+    };
     *m = (struct module){.entry = UINT32_MAX};
     struct decoder d = {.m = m, .words = words, .n_words = n_words, .entry = entry, .a = a, .e = e};
     if (!spv_is_module(words, n_words)) {
         return err_set(e, RES_FORMAT, "module: no SPIR-V magic number in %u words", n_words);
     }
-    m->n_ids = words[3];
+    m->n_ids = words[HEADER_BOUND];
     if (m->n_ids == 0 || m->n_ids > MOD_MAX_IDS) {
         return err_set(e, RES_LIMIT, "module: bound %u is not in 1..%d", m->n_ids, MOD_MAX_IDS);
     }

@@ -76,6 +76,13 @@ enum mod_part {
     PART_CONTROL
 };
 
+/* Words of operands, for mod_inst.w. */
+enum {
+    MOD_OPERAND = 3, /* the first one behind the type and the id of a result; the others follow */
+    MOD_STORE_POINTER = 1, /* of OpStore and OpAtomicStore */
+    MOD_STORE_OBJECT = 2   /* of OpStore */
+};
+
 struct mod_inst {
     const uint32_t *w;
     enum mod_part part;

@@ -7,6 +7,7 @@ enum {
     TAG_LOOP = 2
 };
 
+/* Each different step is kept once, in a hash table: its index is the number. */
 uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b)
 {
     uint64_t h = ((uint64_t)from << 32 | a) * UINT64_C(0x9e3779b97f4a7c15) + b;
@@ -44,24 +45,42 @@ static struct construct *push(struct exec *x, struct invocation *inv)
     return c;
 }
 
+/* How many constructs there are up to the one with the header at pc, itself counted; 0: the invocation
+ * is in none, as far as this call of the function goes (merge 0 marks where the call begins). */
+static uint32_t find_construct(const struct invocation *inv, uint32_t pc)
+{
+    for (uint32_t n = inv->n_constructs; n > 0 && inv->construct[n - 1].merge != 0; n--) {
+        if (inv->construct[n - 1].pc == pc) {
+            return n;
+        }
+    }
+    return 0;
+}
+
+/*
+ * A selection is a new construct around the invocation. A loop's header is passed in each iteration:
+ * its construct is new in the first; in later ones the invocation is still in it, and constructs
+ * within it, which a branch to the continue target left, go. The context counts iterations, as
+ * invocations in different ones are not together.
+ */
 int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
+    enum {
+        MERGE_BLOCK = 1 /* word of both merge instructions */
+    };
     uint32_t const pc = (uint32_t)(in - x->m->code);
     if (in->n < 3) {
         return exec_stop(x, "a merge instruction without operands");
     }
     bool const is_loop = in->op == SpvOpLoopMerge;
-    uint32_t i = is_loop ? inv->n_constructs : 0;
-    while (i > 0 && inv->construct[i - 1].merge != 0 && inv->construct[i - 1].pc != pc) {
-        i--; /* what lies in the loop, if the invocation is in it; not out of a call */
-    }
-    bool const is_around_again = i > 0 && inv->construct[i - 1].pc == pc;
-    inv->n_constructs = is_around_again ? i : inv->n_constructs;
-    struct construct *c = is_around_again ? &inv->construct[i - 1] : push(x, inv);
+    uint32_t const n_around = is_loop ? find_construct(inv, pc) : 0;
+    bool const is_again = n_around > 0;
+    inv->n_constructs = is_again ? n_around : inv->n_constructs;
+    struct construct *c = is_again ? &inv->construct[n_around - 1] : push(x, inv);
     if (!c) {
         return 0;
     }
-    c->merge = in->w[1];
+    c->merge = in->w[MERGE_BLOCK];
     c->pc = pc;
     if (!is_loop) {
         return 1;

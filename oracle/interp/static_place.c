@@ -5,16 +5,19 @@
 #include "base/ops.h"
 #include "oracle/interp/group_kind.h"
 
+/* Operands begin with the scope. Reductions and scans have an operation, then the value and perhaps a
+ * size of clusters; others the value, then perhaps a second operand and a size of clusters. AMD's
+ * extended instructions have no scope, and begin behind the number of the set and of the instruction. */
 struct group_words group_words_of(const struct mod_inst *in)
 {
     enum group_kind const kind = group_kind_of(in->op);
     switch (in->op) {
-    case OP_NUMBER(OP_SET_amd_ballot, 1): /* the two swizzles */
-    case OP_NUMBER(OP_SET_amd_ballot, 2):
+    case GROUP_AMD_SWIZZLE:
+    case GROUP_AMD_SWIZZLE_MASKED:
         return (struct group_words){.value = 5, .pattern = 6};
-    case OP_NUMBER(OP_SET_amd_ballot, 3): /* WriteInvocation */
+    case GROUP_AMD_WRITE:
         return (struct group_words){.value = 5, .other = 6, .second = 7};
-    case OP_NUMBER(OP_SET_amd_ballot, 4): /* Mbcnt */
+    case GROUP_AMD_MBCNT:
         return (struct group_words){.value = 5};
     default:
         break;
@@ -70,11 +73,11 @@ static enum storage storage_of_texel(const struct module *m, uint32_t ptr)
 {
     for (uint32_t i = 0; i < m->n_code; i++) {
         const struct mod_inst *in = &m->code[i];
-        if (in->result != ptr || in->op != SpvOpImageTexelPointer || in->n < 4 ||
-            in->w[3] >= m->n_ids) {
+        if (in->result != ptr || in->op != SpvOpImageTexelPointer || in->n <= MOD_OPERAND ||
+            in->w[MOD_OPERAND] >= m->n_ids) {
             continue;
         }
-        uint32_t const image = m->ids[m->ids[in->w[3]].type].t.elem;
+        uint32_t const image = m->ids[m->ids[in->w[MOD_OPERAND]].type].t.elem;
         int const is_buffer = image < m->n_ids && m->ids[image].t.dim == SpvDimBuffer;
         return is_buffer ? STORAGE_TEXEL : STORAGE_IMAGE;
     }
@@ -84,8 +87,8 @@ static enum storage storage_of_texel(const struct module *m, uint32_t ptr)
 /* Where the pointer of an atomic points to. */
 static enum storage storage_of_atomic(const struct module *m, const struct mod_inst *in)
 {
-    uint32_t const at = in->op == SpvOpAtomicStore ? 1 : 3; /* word of the pointer */
-    uint32_t const ptr = module_get_operand(m, in, at);
+    bool const is_store = in->op == SpvOpAtomicStore;
+    uint32_t const ptr = module_get_operand(m, in, is_store ? MOD_STORE_POINTER : MOD_OPERAND);
     uint32_t const type = m->ids[ptr].type;
     switch (type < m->n_ids ? m->ids[type].t.storage : UINT32_MAX) {
     case SpvStorageClassWorkgroup:

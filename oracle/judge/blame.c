@@ -25,7 +25,7 @@ static const struct event *find_near(const struct judge_memory *memory, const st
 
 const struct event *blame_find_before(const struct judge_memory *memory, const struct event *e)
 {
-    return find_near(memory, e, UINT32_MAX);
+    return find_near(memory, e, UINT32_MAX); /* wraps to one less */
 }
 
 bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uint64_t expected)
@@ -53,6 +53,7 @@ bool blame_before_load(const struct judge *j, const struct observed *o, int fmt,
     const struct event *after = find_near(&j->memory, o->e, 1);
     bool const is_fine_after = (after && after->knows_original && after->original == expected) ||
                                blame_is_right_in_the_end(j, o->e, expected);
+    /* a zero for a subnormal or the other zero: a load that was made an addition of zero */
     bool const is_by_load = o->in->op == SpvOpAtomicLoad && fmt >= 0 &&
                             format_is_zero(&float_formats[fmt], o->got) &&
                             (expected & float_formats[fmt].exp) == 0;
@@ -84,15 +85,20 @@ bool blame_condition(const struct judge *j, const struct observed *o, uint32_t c
                      struct observed *out, uint64_t *truth)
 {
     enum {
-        MAX_STEPS = 6
+        MAX_STEPS = 6,
+        IF_TRUE = MOD_OPERAND + 1, /* words of OpSelect, behind the condition */
+        IF_FALSE
     };
     const struct mod_inst *in = o->inv ? o->in : NULL;
-    for (int depth = 0; in && in->op == SpvOpSelect && in->n > 5 && depth < MAX_STEPS; depth++) {
-        const struct mod_inst *test = module_get_definition(&j->m, in->w[3]);
-        uint32_t const at = j->m.ids[in->w[3]].n_slots == 1 ? 0 : component;
-        struct val const condition = exec_reg(&j->x, o->inv, in->w[3])[at];
+    for (int depth = 0; in && in->op == SpvOpSelect && in->n > IF_FALSE && depth < MAX_STEPS;
+         depth++) {
+        uint32_t const id = in->w[MOD_OPERAND];
+        const struct mod_inst *test = module_get_definition(&j->m, id);
+        struct val const condition =
+            exec_reg(&j->x, o->inv, id)[j->m.ids[id].n_slots == 1 ? 0 : component];
         *truth = condition.abs ? j->x.pool[condition.abs].bits : condition.bits;
-        uint32_t const chosen = in->w[*truth ? 4 : 5], other = in->w[*truth ? 5 : 4];
+        uint32_t const chosen = in->w[*truth ? IF_TRUE : IF_FALSE];
+        uint32_t const other = in->w[*truth ? IF_FALSE : IF_TRUE];
         bool const is_comparison = test && rules_find_class(test->op) == RULE_COMPARE;
         if (is_comparison && may_be(j, o, other, component)) {
             *out = *o;
@@ -115,7 +121,7 @@ static uint32_t find_incoming(const struct judge *j, const struct invocation *in
         !exec_known(&j->x, *exec_reg(&j->x, inv, phi->result), &want)) {
         return 0;
     }
-    for (uint32_t i = 3; i + 1 < phi->n; i += 2) {
+    for (uint32_t i = MOD_OPERAND; i + 1 < phi->n; i += 2) { /* value, block it comes from */
         uint32_t const id = module_get_operand(&j->m, phi, i);
         if (j->m.ids[id].n_slots == 1 && exec_known(&j->x, *exec_reg(&j->x, inv, id), &bits) &&
             bits == want) {
@@ -131,10 +137,10 @@ static uint32_t find_source(const struct judge *j, const struct invocation *inv,
 {
     switch (in->op) {
     case SpvOpCompositeExtract:
-        return in->n == 5 ? in->w[3] : 0;
+        return in->n == 5 ? in->w[MOD_OPERAND] : 0; /* with one index */
     case SpvOpBitcast:
     case SpvOpCopyObject:
-        return in->n == 4 ? in->w[3] : 0;
+        return in->n == 4 ? in->w[MOD_OPERAND] : 0;
     case SpvOpPhi:
         return find_incoming(j, inv, in);
     case SpvOpFunctionCall:
@@ -159,7 +165,7 @@ static const struct mod_inst *find_origin(const struct judge *j, const struct in
         }
         uint32_t const source = find_source(j, inv, at);
         if (at->op == SpvOpCompositeExtract && source) {
-            *component = at->w[4];
+            *component = at->w[MOD_OPERAND + 1]; /* its index */
         }
         at = source ? module_get_definition(&j->m, source) : NULL;
     }
@@ -198,7 +204,8 @@ static bool has_barrier(const struct module *m, uint32_t first, uint32_t last)
     return is_found;
 }
 
-/* Would the instruction of o give what was observed, were the operand `id` the value `bits`? */
+/* Would the instruction of o give what was observed, were the operand `id` the value `bits`? It is
+ * evaluated again on a copy of the invocation's registers. */
 static bool would_give(struct judge *j, const struct observed *o, uint32_t component, uint32_t id,
                        uint64_t bits)
 {

@@ -189,6 +189,8 @@ static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t
     }
 }
 
+/* Compares `got` with what is permitted of v; `clause` is that of the instruction, for a v without
+ * one. Of a v that is known or was observed before, the same bits must come again. */
 static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id clause,
                     struct comparison *c)
 {
@@ -338,6 +340,7 @@ static struct diagnosis excuse_flush(const struct judge *j, const struct observe
                                                                   : d;
 }
 
+/* From the special to the general: the other zero, a NaN, a flushed zero, then a wrong number. */
 static struct diagnosis diagnose_float(const struct judge *j, const struct observed *o,
                                        const struct comparison *c, struct diagnosis d)
 {
@@ -367,6 +370,8 @@ static struct diagnosis diagnose_float(const struct judge *j, const struct obser
     return d;
 }
 
+/* What a value that is not permitted is called. First what is special to additions that were lost, to
+ * sums over a group and to masks, then by type. */
 static struct diagnosis diagnose(const struct judge *j, const struct observed *o,
                                  const struct comparison *c)
 {
@@ -417,7 +422,9 @@ static void put_observed(struct finding *f, const struct observed *o)
     }
 }
 
-/* Operands of the instruction as they are in the invocation's registers. */
+/* Operands of the instruction as they are in the invocation's registers: of an atomic what it found
+ * and what it brought, of a group instruction its value, else all, of this component where they are
+ * vectors. */
 static void take_operands(struct judge *j, const struct observed *o, uint32_t component,
                           struct finding *f)
 {
@@ -442,7 +449,7 @@ static void take_operands(struct judge *j, const struct observed *o, uint32_t co
     if (group_kind_of(in->op) != GROUP_NONE || !in->result) {
         return;
     }
-    for (uint32_t i = 3; i < in->n && f->n_operands < ARRAY_N(f->operand); i++) {
+    for (uint32_t i = MOD_OPERAND; i < in->n && f->n_operands < ARRAY_N(f->operand); i++) {
         uint32_t const id = module_get_operand(&j->m, in, i);
         uint32_t const n = j->m.ids[id].n_slots;
         uint32_t const c = n == 1 ? 0 : component;
@@ -499,6 +506,8 @@ static bool is_told_already(const struct judgement *out, uint32_t offset)
     return false;
 }
 
+/* A decoration asks for less than half an ulp, and no encoding is as near as that: legal, and worth
+ * telling. */
 static void report_unsatisfiable(struct judge *j, const struct observed *o,
                                  const struct comparison *c)
 {
@@ -579,6 +588,32 @@ static const char *describe_value(const struct judge *j, const struct observed *
                         got, f->permitted);
 }
 
+/* The operands, and what people are told: of a mathematical function also its bound and the error, for
+ * which a violation has a clause of its own. */
+static void put_explanation(struct judge *j, const struct observed *o, const struct comparison *c,
+                            enum grade grade, struct finding *f)
+{
+    struct value_explanation why = {.text = ""};
+    if (o->inv &&
+        value_explain(&j->x, &j->rules, o->inv, o->in, c->component, o->got, j->a, &why)) {
+        f->n_operands = why.n_operands;
+        memcpy(f->operand, why.operand, sizeof f->operand);
+        f->clause = grade == GRADE_VIOLATION ? why.clause : f->clause;
+    } else {
+        take_operands(j, o, c->component, f);
+    }
+    f->permitted = permitted_text(j, c);
+    f->text = describe_value(j, o, c, f);
+    if (why.text[0]) {
+        f->text = arena_printf(j->a, "%s; %s", f->text, why.text);
+    }
+    const char *others = o->inv ? judge_group_operands(j, o->in, o->inv) : "";
+    if (others[0]) {
+        f->text = arena_printf(j->a, "%s; operands by id:%s", f->text, others);
+    }
+}
+
+/* A value that is not permitted, as a finding of o's instruction. */
 static void report_value(struct judge *j, const struct observed *o, unsigned n_bits,
                          const struct comparison *c)
 {
@@ -588,11 +623,11 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     if (d.grade == GRADE_VIOLATION && blame_is_hole(j, o->in, before, c->seen, is_small)) {
         d = excuse(d, CLAUSE_HOLE_CL_FLOAT);
     }
-    bool const is_violation = d.grade == GRADE_VIOLATION;
-    struct finding *f =
-        d.grade == GRADE_UNDEFINED
-            ? NULL
-            : judge_finding(j, d.kind, is_violation ? c->clause : d.excuse, d.grade);
+    if (d.grade == GRADE_UNDEFINED) {
+        return;
+    }
+    enum clause_id const clause = d.grade == GRADE_VIOLATION ? c->clause : d.excuse;
+    struct finding *f = judge_finding(j, d.kind, clause, d.grade);
     if (!f) {
         return;
     }
@@ -602,29 +637,12 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     f->op = op_find_number(o->in->op);
     f->type = val_type_of(is_on_floats, c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
     f->storage = storage_of(j, o);
+    f->expect = c->expect;
     put_other_end(j, before, c, d.grade, f);
-    struct value_explanation why = {.text = ""};
-    if (o->inv &&
-        value_explain(&j->x, &j->rules, o->inv, o->in, c->component, o->got, j->a, &why)) {
-        f->n_operands = why.n_operands;
-        memcpy(f->operand, why.operand, sizeof f->operand);
-        f->clause = is_violation ? why.clause : f->clause;
-    } else {
-        take_operands(j, o, c->component, f);
-    }
+    put_explanation(j, o, c, d.grade, f);
     f->operand_class = judge_classes(j, is_on_floats, c->fmt, f->operand, f->n_operands);
     f->circumstances =
         circumstances_of(j, o->in, o->inv, is_one_of_many ? &c->permitted : NULL, o->got);
-    f->permitted = permitted_text(j, c);
-    f->expect = c->expect;
-    f->text = describe_value(j, o, c, f);
-    if (why.text[0]) {
-        f->text = arena_printf(j->a, "%s; %s", f->text, why.text);
-    }
-    const char *others = o->inv ? judge_group_operands(j, o->in, o->inv) : "";
-    if (others[0]) {
-        f->text = arena_printf(j->a, "%s; operands by id:%s", f->text, others);
-    }
 }
 
 /* ---- counts ---- */
@@ -667,6 +685,8 @@ static enum feature_outcome outcome_of(const struct comparison *c, bool is_sharp
     return is_sharp ? FEATURE_SHARP : FEATURE_LOOSE;
 }
 
+/* One more judged value: in the judgement's sums, in its coverage, in the hash by which targets are
+ * compared, and in the map. */
 static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
                         unsigned n_bits)
 {
@@ -694,7 +714,7 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
     row->n_anything += c->anything;
     row->n_divergent += !c->ok;
     row->n_bounded += is_bounded;
-    if (count > 1 || c->grade != GRADE_VIOLATION) {
+    if (count > 1 || c->grade != GRADE_VIOLATION) { /* targets may differ here */
         uint64_t const key[3] = {o->in->offset, o->inv ? o->inv->global_index : 0, o->got};
         out->cross_hash[row->op] += hash_bytes(1, key, sizeof key) | 1;
     }
@@ -712,10 +732,12 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
 
 /* ---- the whole ---- */
 
-/* Whether it is a float, which, and of how many bits. */
+/* Whether it is a float, which, and of how many bits: of an atomic by its location, of a value with a
+ * type of its own by that (`number` of struct abstract, 0: none), else by the instruction's type. */
 static void set_type(const struct judge *j, const struct observed *o, unsigned number,
                      struct comparison *c, unsigned *n_bits)
 {
+
     if (o->e) {
         const struct cell *cell = &j->memory.cells[o->e->cell];
         c->is_float = cell->is_float;
@@ -729,7 +751,8 @@ static void set_type(const struct judge *j, const struct observed *o, unsigned n
         *n_bits = c->is_float ? float_formats[c->fmt].n_bits : 32;
         return;
     }
-    uint32_t const type = o->in->op == SpvOpStore ? j->m.ids[o->in->w[2]].type : o->in->type;
+    uint32_t const type =
+        o->in->op == SpvOpStore ? j->m.ids[o->in->w[MOD_STORE_OBJECT]].type : o->in->type;
     int const fmt = module_get_format(&j->m, type);
     c->is_float = fmt >= 0;
     c->fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt);
@@ -740,10 +763,11 @@ static void set_type(const struct judge *j, const struct observed *o, unsigned n
  * from now on. */
 static void move_blame(struct judge *j, struct observed *o, struct comparison *c)
 {
+
     struct observed moved;
     uint64_t truth;
     if (blame_condition(j, o, c->component, &moved, &truth)) {
-        uint32_t const type = j->m.ids[moved.in->w[3]].type;
+        uint32_t const type = j->m.ids[moved.in->w[MOD_OPERAND]].type;
         *c = (struct comparison){.is_truth = true,
                                  .fmt = (enum fmt_id)module_get_format(&j->m, type),
                                  .expected = truth,
@@ -763,6 +787,8 @@ static void move_blame(struct judge *j, struct observed *o, struct comparison *c
     *o = moved;
 }
 
+/* The value is named after the instruction that made it, compared and counted. A wrong one is then
+ * reported, named after whoever is to blame. */
 void judge_value(struct judge *j, const struct observed *seen, struct val v)
 {
     struct comparison c = {0};

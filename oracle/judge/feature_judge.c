@@ -24,6 +24,10 @@
 
 /* ---- where instructions stand: in loops, on sides of branches, in functions ---- */
 
+enum {
+    MERGE_BLOCK = 1 /* word of both merge instructions */
+};
+
 /* Constructs around the instruction at hand, by the order of blocks that structured code has. */
 struct nest {
     uint32_t n;
@@ -57,11 +61,18 @@ static void enter_block(struct nest *s, uint32_t label)
 
 static void enter_selection(struct nest *s, const struct mod_inst *in, const struct mod_inst *end)
 {
+    enum {
+        FALSE_LABEL = 3 /* word of OpBranchConditional */
+    };
     const struct mod_inst *const branch = in + 1;
-    int const has_sides = branch < end && branch->op == SpvOpBranchConditional && branch->n > 3;
-    push(s, in->w[1], has_sides && branch->w[3] != in->w[1] ? branch->w[3] : 0, FEATURE_IN_THEN);
+    uint32_t const merge = in->w[MERGE_BLOCK];
+    bool const has_sides =
+        branch < end && branch->op == SpvOpBranchConditional && branch->n > FALSE_LABEL;
+    uint32_t const other = has_sides ? branch->w[FALSE_LABEL] : 0;
+    push(s, merge, other != merge ? other : 0, FEATURE_IN_THEN);
 }
 
+/* One pass over the code: each instruction gets the bits of all constructs that are open around it. */
 static void find_flow(const struct module *m, uint8_t *flow)
 {
     struct nest s = {.n = 0};
@@ -73,10 +84,10 @@ static void find_flow(const struct module *m, uint8_t *flow)
             outside = i == m->entry ? 0 : FEATURE_IN_FUNCTION;
         } else if (in->op == SpvOpLabel) {
             enter_block(&s, in->result);
-        } else if (in->op == SpvOpSelectionMerge && in->n > 1) {
+        } else if (in->op == SpvOpSelectionMerge && in->n > MERGE_BLOCK) {
             enter_selection(&s, in, m->code + m->n_code);
-        } else if (in->op == SpvOpLoopMerge && in->n > 1) {
-            push(&s, in->w[1], 0, FEATURE_IN_LOOP);
+        } else if (in->op == SpvOpLoopMerge && in->n > MERGE_BLOCK) {
+            push(&s, in->w[MERGE_BLOCK], 0, FEATURE_IN_LOOP);
         }
         flow[i] = outside;
         for (uint32_t k = 0; k < s.n; k++) {

@@ -118,6 +118,7 @@ static void take_event(struct judge *j, const struct cell *c, const struct event
     take_range(j, c, from, to);
 }
 
+/* Adds an access, which is `to` in the problem, to the traits of its cell. */
 static void see_event(const struct judge *j, const struct cell *c, const struct event *from,
                       const struct mo_event *to, struct traits *t)
 {
@@ -154,6 +155,8 @@ static void see_event(const struct judge *j, const struct cell *c, const struct 
     }
 }
 
+/* The accesses of a contended cell with its initial and final value, and their traits. Work-group
+ * memory has no final value that anyone sees. */
 static enum res make_problem(struct judge *j, const struct cell *c, struct mo_problem *p,
                              struct traits *t, struct err *e)
 {
@@ -431,6 +434,7 @@ static const char *expected_text(const struct judge *j, const struct cell *c, ui
     return arena_printf(j->a, "{%s} next in the chain", text);
 }
 
+/* A broken order as a finding of its culprit; another suspect is the other end. */
 static void report_chain(struct judge *j, const struct cell *c, const struct rules *r,
                          const struct traits *t, const struct mo_problem *p,
                          const struct mo_answer *answer)
@@ -478,6 +482,8 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     }
 }
 
+/* One more contended cell, and each of its accesses in the coverage. anything: its values are
+ * undefined. */
 static void count_chain(struct judge *j, const struct cell *c, const struct mo_answer *answer,
                         bool anything)
 {
@@ -512,6 +518,8 @@ static void count_chain(struct judge *j, const struct cell *c, const struct mo_a
 
 /* ---- the whole ---- */
 
+/* Is there an order that explains a contended cell? A broken one is checked again under each weaker
+ * rule that may excuse it. */
 static enum res finish_contended(struct judge *j, const struct cell *c, struct err *e)
 {
     struct mo_problem p;
@@ -550,7 +558,8 @@ static void check_untouched(struct judge *j, uint32_t b)
         return;
     }
     for (uint32_t i = 0; i < buf->n_bytes; i++) {
-        if (buf->data[i] == out[i] || (j->memory.touch[b][i / 2] & (TOUCH_STORED | TOUCH_ATOMIC))) {
+        uint8_t const touch = j->memory.touch[b][i / 2]; /* an entry for two bytes */
+        if (buf->data[i] == out[i] || (touch & (TOUCH_STORED | TOUCH_ATOMIC))) {
             continue;
         }
         struct finding *f =

@@ -26,7 +26,9 @@ static bool take_constant(const struct judge *j, const struct mod_inst *in, uint
     return true;
 }
 
-/* Type and width of the value, and of the result. */
+/* Type, width and components of the value; `value` is its id, 0 where there is none. 0 and x->stop for
+ * a type that is not interpreted, as where an operation that gives its operand's type is said to give
+ * another. */
 static int describe_value(struct group_site *s, uint32_t value)
 {
     enum {
@@ -52,7 +54,8 @@ int group_site_describe(struct group_site *s)
 {
     enum {
         MAX_RESULTS = 4,
-        AMD_SWIZZLE = OP_NUMBER(OP_SET_amd_ballot, 1) /* of four lanes; the other has three masks */
+        N_SWIZZLE_LANES = 4, /* parts of a pattern */
+        N_SWIZZLE_MASKS = 3
     };
     struct judge *j = s->j;
     const struct mod_inst *in = s->in;
@@ -79,8 +82,8 @@ int group_site_describe(struct group_site *s)
     if (s->w.cluster && !take_constant(j, in, s->w.cluster, &c->cluster, 1)) {
         return exec_stop(&j->x, "a cluster size that is no constant");
     }
-    if (s->w.pattern &&
-        !take_constant(j, in, s->w.pattern, c->pattern, in->op == AMD_SWIZZLE ? 4 : 3)) {
+    uint32_t const n_pattern = in->op == GROUP_AMD_SWIZZLE ? N_SWIZZLE_LANES : N_SWIZZLE_MASKS;
+    if (s->w.pattern && !take_constant(j, in, s->w.pattern, c->pattern, n_pattern)) {
         return exec_stop(&j->x, "a swizzle without a constant pattern");
     }
     return describe_value(s, value);
@@ -132,6 +135,8 @@ static bool take_values(const struct judge *j, const struct invocation *v, uint3
     return is_known;
 }
 
+/* The operands as the call has them, with a note for each participant of whether they are known; and
+ * the sizes of its group. */
 int group_site_gather(struct group_site *s)
 {
     struct judge *j = s->j;
@@ -171,6 +176,7 @@ int group_site_gather(struct group_site *s)
     c->size = s->p.size;
     c->max_size = s->p.size;
     if (c->is_kernel && !c->is_workgroup) {
+        /* the last sub-group of OpenCL may be smaller than the others */
         uint32_t const most = subgroup_max_size(j, s->n_items);
         c->max_size = most ? most : CASE_MAX_SUBGROUP;
     }

@@ -127,6 +127,9 @@ static void forget_attempt(struct judge *j)
     location_reset(j);
 }
 
+/* Interprets all work-groups. A location counts as one invocation's own until a second one comes to
+ * it; as values may have been taken wrongly by then, all begins again, with the instructions that
+ * share it known (forget_attempt keeps them). */
 static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err *e)
 {
     uint64_t n_steps = 0; /* the budget is for all attempts together */
@@ -209,6 +212,8 @@ static void forget_all(struct judge *j)
     }
 }
 
+/* Interprets the module, judging each value that it stores, then the contents of memory. A run that
+ * could not be followed to its end, or has no defined behaviour, may take back what it found. */
 static enum res judge_values(struct judge *j, struct err *e)
 {
     TRY(module_decode(&j->m, j->input.tc->module, j->input.tc->n_words, j->input.tc->entry, j->a,

@@ -62,7 +62,9 @@ static void put_move(const struct group_site *s, uint32_t i, enum group_answer a
 
 /* ---- everything else ---- */
 
-/* A ballot: bits that every device sets, and bits that any may set. */
+/* A ballot: bits that every device sets, and bits that any may set. One of those who all say yes is
+ * kept, as it tells who takes part in the group instructions behind it in its block (subgroup.c).
+ * is_known: so is who takes part. */
 static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
 {
     struct judge *j = s->j;
@@ -99,6 +101,7 @@ static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
     }
 }
 
+/* Participant i's result; r: rules of a float, else NULL. 0 and x->stop where it has none. */
 static int put_one(const struct group_site *s, uint32_t i, const struct rules *r)
 {
     struct judge *j = s->j;
@@ -123,6 +126,7 @@ static int put_one(const struct group_site *s, uint32_t i, const struct rules *r
     return j->x.stop == NULL;
 }
 
+/* Keeps who took part with what, first in the list of the instruction's records. */
 static int keep_record(const struct group_site *s)
 {
     struct judge *j = s->j;
@@ -231,6 +235,37 @@ static int run_subgroup(struct group_site *s, const struct tangle_site *t, uint3
     return 1;
 }
 
+/* One sub-group of the site after the other. `done`: zeros, per invocation of the work-group. */
+static int run_subgroups(struct group_site *s, const struct tangle_site *t, unsigned char *done)
+{
+    uint32_t n_left = t->n;
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (done[t->lane[i]]) {
+            continue;
+        }
+        if (!run_subgroup(s, t, t->lane[i], done)) {
+            return 0;
+        }
+        n_left -= s->p.n;
+        /* The arrays stay with the record. New ones have room for all until a ballot leaves some out. */
+        if (n_left > 0 && !group_site_allocate(s, t->n)) {
+            return 0;
+        }
+    }
+    return s->j->x.stop == NULL;
+}
+
+/* Nobody knows who forms a sub-group with whom: each result may be anything. */
+static int run_uncomposed(struct group_site *s, const struct tangle_site *t)
+{
+    s->p.n = 1;
+    for (uint32_t i = 0; i < t->n; i++) {
+        s->p.lane[0] = t->lane[i];
+        put_unknown(s, 0);
+    }
+    return s->j->x.stop == NULL;
+}
+
 int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
                      const struct tangle_site *t)
 {
@@ -242,26 +277,9 @@ int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
         return run_workgroup(&s, n, t);
     }
     bool const is_composed = subgroup_compose(j, inv, n);
-    uint32_t n_left = t->n;
     unsigned char *done = ARENA_NEW(j->a, unsigned char, n);
     if (!done) {
         return exec_stop(&j->x, "arena full");
     }
-    for (uint32_t i = 0; i < t->n; i++) {
-        if (!is_composed) {
-            s.p.n = 1;
-            s.p.lane[0] = t->lane[i];
-            put_unknown(&s, 0);
-        } else if (!done[t->lane[i]]) {
-            if (!run_subgroup(&s, t, t->lane[i], done)) {
-                return 0;
-            }
-            n_left -= s.p.n; /* the operands stay with the record */
-            if (n_left > 0 &&
-                !group_site_allocate(&s, t->n)) { /* room for all until a ballot leaves some out */
-                return 0;
-            }
-        }
-    }
-    return j->x.stop == NULL;
+    return is_composed ? run_subgroups(&s, t, done) : run_uncomposed(&s, t);
 }

@@ -56,7 +56,9 @@ static bool holds_special(const struct group_site *s, uint32_t first, uint32_t e
     return false;
 }
 
-/* The value of a case: exact where no order matters. */
+/* The value of a case: anything where a NaN or an infinity among the terms (`special`) makes it
+ * undefined, the exact result where no order matters, else an entry whose set is found when a result
+ * is observed. */
 static struct val value_of_case(const struct group_site *s, struct reduction_case *r, int special)
 {
     struct judge *j = s->j;
@@ -110,7 +112,9 @@ static bool all_known(const struct group_site *s, uint32_t first, uint32_t end)
     return true;
 }
 
-/* Does participant i's result follow from known values? Then their span; else it is put as it is. */
+/* Does participant i's result follow from known values? Then *first and *end are the span of the
+ * participants who have them. false: the result was put, as anything or as what the device alone can
+ * tell, or the run stops. */
 static bool has_span(const struct group_site *s, uint32_t i, uint32_t component, uint32_t *first,
                      uint32_t *end)
 {
@@ -134,12 +138,13 @@ static bool has_span(const struct group_site *s, uint32_t i, uint32_t component,
     return true;
 }
 
+/* Participants whose terms are the same, as all of a reduction, share one case and its value. */
 int judge_group_sums(const struct group_site *s)
 {
     const struct group_call *c = &s->c;
     for (uint32_t component = 0; component < c->n_components; component++) {
-        uint32_t last_first = 1, last_end = 0;
-        struct val shared = {0};
+        uint32_t last_first = 1, last_end = 0; /* span of the case at hand: none yet */
+        struct val shared = {0};               /* its value, of all participants with that span */
         for (uint32_t i = 0; i < c->n; i++) {
             uint32_t first, end;
             if (!has_span(s, i, component, &first, &end)) {
@@ -162,6 +167,8 @@ int judge_group_sums(const struct group_site *s)
     return s->j->x.stop == NULL;
 }
 
+/* The usual orders first, which are quick; the permitted set only for a value that none of them gives. A
+ * search for its ends takes 3^n steps for n terms, of a budget that the whole case has. */
 int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t got)
 {
     if (!r->has_usual) {

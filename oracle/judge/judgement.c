@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum {
+    WORD_OP = 2,
     VALUE_WORDS = 5,   /* of a core: kind, clause, instruction, type, storage */
     RUN_WORDS = 4,     /* of a run that did not end well: kind, clause, phase, code */
     MAX_FRAMES = 3,    /* of a crash */
@@ -147,12 +148,15 @@ static void parse_run(struct signature *s, size_t n_words, struct arena *a)
     }
 }
 
+/* The core is the first words, and of a run that did not end well what the driver said. Behind the
+ * words of a value are its circumstances, with " or:" and another instruction among them where that
+ * may be to blame. */
 struct signature signature_parse(const char *text, struct arena *a)
 {
     struct signature s = {.text = text};
     const char *kind = "", *clause = "";
     const char **const words[VALUE_WORDS] = {&kind, &clause, &s.op, &s.type, &s.storage};
-    size_t ends[VALUE_WORDS], at = 0;
+    size_t ends[VALUE_WORDS] /* of the words in text */, at = 0;
     for (int i = 0; i < VALUE_WORDS; i++) {
         at += strspn(text + at, " ");
         size_t const n = strcspn(text + at, " ");
@@ -179,7 +183,7 @@ struct signature signature_parse(const char *text, struct arena *a)
                             strcmp(kind, verdict_rows[VERDICT_ZERO_SIGN].name) == 0;
     s.family = strncmp(s.op, "Atomic", 6) == 0
                    ? arena_printf(a, "%s %s", is_special ? kind : "value", s.op)
-                   : arena_printf(a, "%.*s", (int)ends[2], text);
+                   : arena_printf(a, "%.*s", (int)ends[WORD_OP], text);
     return s;
 }
 

@@ -85,6 +85,16 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
     return c;
 }
 
+/* Kind of memory that the location is of, for the barriers that order it. */
+static enum exec_phase find_phase(const struct judge *j, struct place p)
+{
+    if (p.space == SPACE_WORKGROUP) {
+        return PHASE_WORKGROUP;
+    }
+    return j->input.tc->bufs[p.object].kind == BUF_STORAGE ? PHASE_BUFFER : PHASE_IMAGE;
+}
+
+/* One more access, at the end of the cell's list. NULL: the arena is full. */
 static struct event *add_event(struct judge *j, struct cell *c, const struct invocation *inv,
                                const struct mod_inst *in)
 {
@@ -95,23 +105,20 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
         return NULL;
     }
     memory->events = events;
-    enum exec_phase const kind = c->place.space == SPACE_WORKGROUP ? PHASE_WORKGROUP
-                                 : j->input.tc->bufs[c->place.object].kind == BUF_STORAGE
-                                     ? PHASE_BUFFER
-                                     : PHASE_IMAGE;
     struct event *e = &memory->events[memory->n_events++];
     *e = (struct event){.invocation = inv->global_index,
                         .group = inv->group_index,
-                        .phase = inv->phase[kind],
+                        .phase = inv->phase[find_phase(j, c->place)],
                         .code = (uint32_t)(in - j->m.code),
                         .cell = (uint32_t)(c - memory->cells),
                         .version = ++c->version};
+    uint32_t const number = memory->n_events; /* 1 + index */
     if (c->last) {
-        memory->events[c->last - 1].next = memory->n_events;
+        memory->events[c->last - 1].next = number;
     } else {
-        c->first = memory->n_events;
+        c->first = number;
     }
-    c->last = memory->n_events;
+    c->last = number;
     c->n_events++;
     return e;
 }
@@ -119,7 +126,7 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
 static enum storage find_storage(const struct judge *j, const struct mod_inst *in, struct place p)
 {
     bool const is_store = in->op == SpvOpAtomicStore || in->op == SpvOpStore;
-    uint32_t const pointer = in->w[is_store ? 1 : 3];
+    uint32_t const pointer = in->w[is_store ? MOD_STORE_POINTER : MOD_OPERAND];
     if ((p.space == SPACE_WORKGROUP || p.space == SPACE_BUFFER) &&
         j->m.ids[j->m.ids[pointer].type].t.storage == SpvStorageClassGeneric) {
         return STORAGE_GENERIC;
@@ -209,7 +216,9 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
     return is_copy(e->op) ? keep_zero(j, e->operand, left) : (struct val){.bits = left};
 }
 
-/* The value an event returns: an entry of its own, so that an observation finds its event. */
+/* The value an event returns: an entry of its own, so that an observation finds its event. In a
+ * contended cell it may be anything until it is observed; else it is what the cell holds, as the
+ * instruction may read it. */
 static struct val link_result(struct judge *j, const struct cell *c, uint32_t event,
                               struct val original)
 {
@@ -351,7 +360,7 @@ static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch ho
 int location_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                     struct place p)
 {
-    struct event what = {.operand = {.bits = 1}};
+    struct event what = {.operand = {.bits = 1}}; /* of increments and decrements */
     const struct atomic_row *row = find_atomic(in->op);
     if (!row) {
         return exec_stop(&j->x, "an atomic that is not interpreted");
@@ -422,31 +431,26 @@ static void bind_original(struct judge *j, struct event *e, uint64_t got)
     }
 }
 
-int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                   struct place p, unsigned n_bits, struct val v)
+/*
+ * A store of v, id `object`, to a buffer is a probe: what the buffer holds after the dispatch is what
+ * the device had for v. That is judged here, but if v is the original of a contended atomic, by the
+ * order of all on its location. Then v is taken to be what was observed. /
+ */
+static void see_stored(struct judge *j, struct invocation *inv, const struct mod_inst *in,
+                       uint32_t object, struct place p, unsigned n_bits, struct val v)
 {
-    if (p.space == SPACE_WORKGROUP) {
-        struct event const what = {.op = MO_STORE, .operand = v};
-        return access_cell(j, inv, in, p, &what, n_bits,
-                           module_get_format(&j->m, j->m.ids[in->w[2]].type), NULL);
-    }
-    if (!touch(j, p, n_bits, TOUCH_STORED, 0)) {
-        return 0;
-    }
-    if (j->memory.restart) {
-        return 1; /* values may be wrong: only find what else is shared */
-    }
     uint64_t const got = load_le(j->input.ob->out[p.object] + p.offset, n_bits / 8);
-    const struct mod_inst *root = probe_find_root(j, in->w[2]);
+    const struct mod_inst *root = probe_find_root(j, object);
     struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
     struct event *e = b && b->event ? &j->memory.events[b->event - 1] : NULL;
     uint64_t const before = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8);
-    if (e && j->memory.cells[e->cell].contended) {
-        if (got == before) { /* perhaps never written: no original that the chain may use */
-            e->is_untouched = 1;
-            return 1;
-        }
-    } else {
+    bool const is_of_contended = e && j->memory.cells[e->cell].contended;
+    if (is_of_contended &&
+        got == before) { /* perhaps never written: no original that the chain may use */
+        e->is_untouched = 1;
+        return;
+    }
+    if (!is_of_contended) {
         struct observed const o = {.in = root ? root : in,
                                    .inv = inv,
                                    .e = e,
@@ -456,7 +460,7 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
                                    .n_bits = n_bits};
         judge_value(j, &o, v);
         if (v.abs == 0 && got != v.bits && got != before) {
-            probe_rebind(j, inv, in->w[2], got);
+            probe_rebind(j, inv, object, got);
         }
     }
     b = v.abs ? &j->x.pool[v.abs] : NULL; /* the pool may have moved */
@@ -467,5 +471,23 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
             bind_original(j, e, got);
         }
     }
+}
+
+int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
+                   struct place p, unsigned n_bits, struct val v)
+{
+    uint32_t const object = in->w[MOD_STORE_OBJECT];
+    if (p.space == SPACE_WORKGROUP) {
+        struct event const what = {.op = MO_STORE, .operand = v};
+        int const fmt = module_get_format(&j->m, j->m.ids[object].type);
+        return access_cell(j, inv, in, p, &what, n_bits, fmt, NULL);
+    }
+    if (!touch(j, p, n_bits, TOUCH_STORED, 0)) {
+        return 0;
+    }
+    if (j->memory.restart) {
+        return 1; /* values may be wrong: only find what else is shared */
+    }
+    see_stored(j, inv, in, object, p, n_bits, v);
     return j->x.stop == NULL;
 }

@@ -6,6 +6,12 @@
 #include "oracle/interp/module.h"
 #include "oracle/num/set.h"
 
+enum {
+    EXTRACTED = 4, /* word of OpCompositeExtract: which component */
+    IF_TRUE = 4,   /* words of OpSelect */
+    IF_FALSE
+};
+
 /* The instruction that made a value, through bitcasts and copies; NULL for a constant. */
 static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
 {
@@ -14,7 +20,7 @@ static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
         if (!in || (in->op != SpvOpBitcast && in->op != SpvOpCopyObject) || in->n < 4) {
             return in;
         }
-        id = in->w[3];
+        id = in->w[MOD_OPERAND];
     }
     return NULL;
 }
@@ -23,23 +29,24 @@ static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
 static uint32_t handed_on(const struct judge *j, const struct mod_inst *in)
 {
     int const selects_constants =
-        in->op == SpvOpSelect && in->n > 5 && in->w[4] < j->m.n_ids && in->w[5] < j->m.n_ids &&
-        (j->m.ids[in->w[4]].flags & j->m.ids[in->w[5]].flags & ID_CONSTANT);
+        in->op == SpvOpSelect && in->n > IF_FALSE && in->w[IF_TRUE] < j->m.n_ids &&
+        in->w[IF_FALSE] < j->m.n_ids &&
+        (j->m.ids[in->w[IF_TRUE]].flags & j->m.ids[in->w[IF_FALSE]].flags & ID_CONSTANT);
     switch (in->op) {
     case SpvOpBitcast:
     case SpvOpCopyObject:
     case SpvOpUConvert:
     case SpvOpSConvert:
     case SpvOpCompositeExtract:
-        return in->n > 3 ? in->w[3] : 0;
+        return in->n > MOD_OPERAND ? in->w[MOD_OPERAND] : 0;
     default:
-        return selects_constants ? in->w[3] : 0; /* a bool made a number */
+        return selects_constants ? in->w[MOD_OPERAND] : 0; /* a bool made a number */
     }
 }
 
 uint32_t probe_find_returned(const struct judge *j, const struct mod_inst *call)
 {
-    uint32_t const id = module_get_operand(&j->m, call, 3);
+    uint32_t const id = module_get_operand(&j->m, call, MOD_OPERAND);
     for (uint32_t i = j->m.label_at[id]; i < j->m.n_code; i++) {
         if (j->m.code[i].op == SpvOpReturnValue && j->m.code[i].n > 1) {
             return j->m.code[i].w[1];
@@ -76,7 +83,7 @@ const struct mod_inst *probe_find_root(const struct judge *j, uint32_t id)
 /* The operand's bits, given those of the result; 0 when they do not tell. */
 static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits)
 {
-    uint32_t const id = module_get_operand(&j->m, in, 3);
+    uint32_t const id = module_get_operand(&j->m, in, MOD_OPERAND);
     unsigned const n_bits = j->m.ids[j->m.ids[id].type].t.bits;
     switch (in->op) {
     case SpvOpBitcast:
@@ -93,8 +100,8 @@ static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits
     if (!handed_on(j, in)) {
         return 0;
     }
-    uint64_t const yes = j->m.consts[j->m.ids[in->w[4]].slot].bits; /* a bool made a number */
-    uint64_t const no = j->m.consts[j->m.ids[in->w[5]].slot].bits;
+    uint64_t const yes = j->m.consts[j->m.ids[in->w[IF_TRUE]].slot].bits; /* a bool made a number */
+    uint64_t const no = j->m.consts[j->m.ids[in->w[IF_FALSE]].slot].bits;
     int const tells = yes != no && (*bits == yes || *bits == no);
     *bits = *bits == yes;
     return tells;
@@ -120,6 +127,8 @@ static struct val rebind(struct judge *j, uint32_t type, uint64_t bits, uint64_t
     return v;
 }
 
+/* From the stored value back along what was done to it, as far as each step can be undone: every value
+ * on the way is changed to what makes the next one what was observed. */
 void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t got)
 {
     uint32_t component = 0;
@@ -136,7 +145,7 @@ void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t
         if (m->n_slots != 1 || !undo(j, in, &got)) {
             return;
         }
-        component = in->op == SpvOpCompositeExtract && in->n > 4 ? in->w[4] : 0;
-        id = in->w[3];
+        component = in->op == SpvOpCompositeExtract && in->n > EXTRACTED ? in->w[EXTRACTED] : 0;
+        id = in->w[MOD_OPERAND];
     }
 }

@@ -62,6 +62,40 @@ static void judge_built(struct judge *j)
     }
 }
 
+/* Decodes the module and counts its instructions. false: it can't be decoded. */
+static bool count_module(struct judge *j)
+{
+    const struct testcase *tc = j->input.tc;
+    struct err ignored;
+    if (module_decode(&j->m, tc->module, tc->n_words, tc->entry, j->a, &ignored) != RES_OK) {
+        return false;
+    }
+    count_instructions(j);
+    return true;
+}
+
+/* What the driver did that it must not, with the clause. has_hole: with an instruction that no clause
+ * permits it may. */
+static void report_failure(struct judge *j, enum verdict_kind kind, bool has_hole)
+{
+    const struct observation *ob = j->input.ob;
+    enum clause_id clause = kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
+    if (kind == VERDICT_CRASH && judge_is_uneven(j->input.tc)) {
+        clause = CLAUSE_ND_RANGE; /* invocations that do not exist may write anywhere */
+    }
+    enum grade grade = GRADE_VIOLATION;
+    if (has_hole) {
+        clause = CLAUSE_HOLE_CL_FLOAT;
+        grade = GRADE_DIVERGENCE;
+    }
+    struct finding *f = judge_finding(j, kind, clause, grade);
+    if (f) {
+        f->text = arena_printf(j->a, "%s while the driver was to %s, code %d",
+                               run_status_names[ob->status], run_phase_names[ob->phase],
+                               (int)ob->driver_code);
+    }
+}
+
 void judge_status(struct judge *j)
 {
     static const enum verdict_kind kinds[RUN_STATUS_N] = {[RUN_DONE] = VERDICT_OK,
@@ -73,44 +107,22 @@ void judge_status(struct judge *j)
                                                           [RUN_HARNESS] = VERDICT_INCONCLUSIVE,
                                                           [RUN_SKIPPED] = VERDICT_INCONCLUSIVE,
                                                           [RUN_BUILT] = VERDICT_BUILT};
-    const struct testcase *tc = j->input.tc;
-    const struct observation *ob = j->input.ob;
-    enum verdict_kind const kind = kinds[ob->status];
+    enum verdict_kind const kind = kinds[j->input.ob->status];
     if (kind == VERDICT_INCONCLUSIVE) {
         j->out->kind = kind;
         j->out->n_inconclusive++;
         j->out->note = "the harness did not run the case";
         return;
     }
-    struct err ignored;
     bool const is_refused = kind == VERDICT_REJECT;
-    bool const is_known =
-        (is_refused || kind == VERDICT_BUILT) &&
-        module_decode(&j->m, tc->module, tc->n_words, tc->entry, j->a, &ignored) == RES_OK;
-    if (is_known) {
-        count_instructions(j);
-    }
+    bool const is_decoded = (is_refused || kind == VERDICT_BUILT) && count_module(j);
     if (kind == VERDICT_BUILT) {
         judge_built(j);
         return;
     }
-    if (is_refused && tc->class != CLASS_LEGAL) {
+    if (is_refused && j->input.tc->class != CLASS_LEGAL) {
         j->out->note = "refused, as it may be";
         return;
     }
-    enum clause_id clause = is_refused ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
-    if (kind == VERDICT_CRASH && judge_is_uneven(tc)) {
-        clause = CLAUSE_ND_RANGE; /* invocations that do not exist may write anywhere */
-    }
-    enum grade grade = GRADE_VIOLATION;
-    if (is_known && uses_hole(j)) {
-        clause = CLAUSE_HOLE_CL_FLOAT;
-        grade = GRADE_DIVERGENCE;
-    }
-    struct finding *f = judge_finding(j, kind, clause, grade);
-    if (f) {
-        f->text = arena_printf(j->a, "%s while the driver was to %s, code %d",
-                               run_status_names[ob->status], run_phase_names[ob->phase],
-                               (int)ob->driver_code);
-    }
+    report_failure(j, kind, is_decoded && uses_hole(j));
 }

@@ -244,14 +244,14 @@ enum ballot_fit {
     BALLOT_FITS
 };
 
-/* Is the mask one that lane `first` may be in: itself, whole classes of equal paths, members that saw
- * the same mask? Then out is shrunk to it. */
+/* Is the mask one that lane `first` may be in: it holds this lane, of those on one path all or none,
+ * nobody but members, and all in it saw the same mask? Then out is shrunk to it. */
 static enum ballot_fit apply_ballot(const struct judge *j, const struct invocation *inv,
                                     uint32_t first, struct participants *out,
                                     const uint64_t mask[2])
 {
     const struct judge_lane *lanes = j->groups.lanes;
-    uint64_t left[2] = {mask[0], mask[1]};
+    uint64_t strangers[2] = {mask[0], mask[1]}; /* bits of the mask that no member has */
     if (!has_bit(mask, lanes[first].local)) {
         return BALLOT_CONTRADICTS;
     }
@@ -260,7 +260,7 @@ static enum ballot_fit apply_ballot(const struct judge *j, const struct invocati
         uint32_t const local = lanes[out->lane[i]].local;
         bool const is_in = has_bit(mask, local);
         uint64_t other[2];
-        left[local / 64] &= ~(UINT64_C(1) << (local % 64));
+        strangers[local / 64] &= ~(UINT64_C(1) << (local % 64));
         for (uint32_t k = 0; k < i; k++) {
             bool const other_is_in = has_bit(mask, lanes[out->lane[k]].local);
             if (other_is_in != is_in && tangle_must(v, &inv[out->lane[k]])) {
@@ -281,7 +281,7 @@ static enum ballot_fit apply_ballot(const struct judge *j, const struct invocati
         }
     }
     out->n = n;
-    return left[0] == 0 && left[1] == 0 ? BALLOT_FITS : BALLOT_CONTRADICTS;
+    return strangers[0] == 0 && strangers[1] == 0 ? BALLOT_FITS : BALLOT_CONTRADICTS;
 }
 
 uint32_t subgroup_max_size(const struct judge *j, uint32_t n)
@@ -293,6 +293,8 @@ uint32_t subgroup_max_size(const struct judge *j, uint32_t n)
     return most;
 }
 
+/* Members on one path are together for sure. Of others a ballot before the instruction tells, if it
+ * was observed. */
 void subgroup_participants(struct judge *j, const struct invocation *inv, uint32_t n,
                            const struct tangle_site *s, uint32_t first, struct participants *out)
 {

@@ -69,7 +69,9 @@ static int whole_subgroup_leaves(const struct invocation *inv, uint32_t n,
     return v->subgroup != EXEC_NO_SUBGROUP;
 }
 
-/* Invocations at one merge block go on; their paths become one where that is promised. */
+/* Invocations at one merge block go on; their paths become one where that is promised: to all who
+ * entered the construct together, or sub-group by sub-group. Their states change last, as
+ * left_together looks at them. */
 static void release_merge(struct exec *x, struct invocation *inv, uint32_t n,
                           const struct invocation *first)
 {

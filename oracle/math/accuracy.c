@@ -115,6 +115,8 @@ static bool is_rounded_by_option(const struct accuracy_query *q, int op, const s
            row != &rows[TABLE_CL_UNSAFE_EMBEDDED][op];
 }
 
+/* Sets kind and bound as the cell says. Its a and b are what its macro was given: a the ulps or the
+ * absolute error, b the ulps for each component, both the parameters of a formula. */
 static void set_bound(struct accuracy *a, const struct cell *c)
 {
     double const per_component =
@@ -128,7 +130,7 @@ static void set_bound(struct accuracy *a, const struct cell *c)
         a->bound.ulp = (c->a + per_component) * a->scale;
         break;
     case ACCURACY_ROUNDED:
-        if (a->scale > 1) { /* f32's neighbours are one of its ulps apart */
+        if (a->scale > 1) { /* held to f32: correctly rounded there is within one of its ulps */
             a->kind = ACCURACY_ULP;
             a->bound.ulp = a->scale;
         }
@@ -151,6 +153,7 @@ static void set_bound(struct accuracy *a, const struct cell *c)
 
 struct accuracy accuracy_get(const struct accuracy_query *q)
 {
+    static double const f32_ulp_in_f64 = 0x1p29; /* 53 - 24 bits */
     int const op = op_find_number(q->op);
     struct accuracy a = {.func = FUNC_NONE, .source = "", .note = "", .scale = 1, .query = *q};
     assert(op >= 0);
@@ -172,7 +175,7 @@ struct accuracy accuracy_get(const struct accuracy_query *q)
         return a;
     }
     if (cell->cell_kind == CELL_SINGLE) {
-        a.scale = q->strict_f64 ? 1 : 0x1p29;
+        a.scale = q->strict_f64 ? 1 : f32_ulp_in_f64;
         cell = &row->cell[FMT_F32];
     }
     set_bound(&a, cell);
@@ -230,9 +233,10 @@ enum clause_id accuracy_get_clause(const struct accuracy *a)
     case ACCURACY_ANYTHING:
         return CLAUSE_MATH_IMPL;
     case ACCURACY_INHERITED:
-        return a->query.env == ENV_VK ? CLAUSE_MATH_INHERITED
-               : a->query.relaxed     ? CLAUSE_MATH_RELAXED
-                                      : CLAUSE_MATH_EXACT;
+        if (a->query.env == ENV_VK) {
+            return CLAUSE_MATH_INHERITED;
+        }
+        return a->query.relaxed ? CLAUSE_MATH_RELAXED : CLAUSE_MATH_EXACT;
     }
     assert(0 && "accuracy_kind out of range");
     return CLAUSE_NONE;
@@ -277,6 +281,8 @@ static bool is_within_pi(const struct func_args *args)
     return (args->enc[0] & ~float_formats[args->fmt].sign) <= below_pi[args->fmt];
 }
 
+/* Formulas as enum accuracy_formula has them: param[0] is their a, param[1] their b, and x and y are the
+ * magnitudes of the arguments, of which infinity stands for NaN as well. */
 struct func_bound accuracy_bound(const struct accuracy *a, const struct func_args *args)
 {
     if (a->kind != ACCURACY_FORMULA) {
@@ -305,13 +311,15 @@ struct func_bound accuracy_bound(const struct accuracy *a, const struct func_arg
     case FORM_DIVIDE:
         return !(y > 0) || is_within(y, (int)a->param[1]) ? ulps : anything;
     case FORM_DIVIDE_62:
-        return (is_x_one && is_within(y, 126)) || (is_within(x, 62) && is_within(y, 62)) ? ulps
-                                                                                         : anything;
+        if (is_x_one && is_within(y, 126)) {
+            return ulps;
+        }
+        return is_within(x, 62) && is_within(y, 62) ? ulps : anything;
     case FORM_HALF_TRIG:
         return x <= 0x1p16 ? ulps : anything;
     case FORM_DOT:
     case FORM_CROSS:
-        return anything; /* of vectors alone */
+        return anything; /* of vectors alone: accuracy_vector_bound */
     }
     assert(0 && "accuracy_formula out of range");
     return anything;

@@ -119,29 +119,30 @@ static int answer_remquo(const struct func_args *a, const struct fp_rules *r,
 static int answer_lgamma_r(const struct float_format *f, uint64_t x, const struct fp_rules *r,
                            struct accuracy_int *out)
 {
-    uint64_t const m = func_magnitude(f, x);
-    if (m > f->exp || x == (f->sign | f->exp)) {
+    if (format_is_nan(f, x) || x == (f->sign | f->exp)) {
         return answer_any(out);
     }
     if (format_is_subnormal(f, x) && r->flush_in != FLUSH_NEVER) {
         (void)answer(out, 0);
     }
-    enum func_kind const kind = m == 0        ? FUNC_EVEN
-                                : m == f->exp ? FUNC_FRACTION
-                                              : func_get_kind(f, x);
-    if (m == 0 || ((x & f->sign) != 0 && (kind == FUNC_EVEN || kind == FUNC_ODD))) {
+    if (format_is_zero(f, x)) {
         return answer_prescribed(out, 0);
     }
-    if ((x & f->sign) == 0) {
+    if ((x & f->sign) == 0) { /* +infinity included */
         return answer(out, 1);
     }
-    struct mp_num value, half;
-    mp_init(&value, f->prec_bits);
+    enum func_kind const kind = func_get_kind(f, x);
+    if (kind == FUNC_EVEN || kind == FUNC_ODD) {
+        return answer_prescribed(out, 0);
+    }
+    struct mp_num whole, half;
+    mp_init(&whole, f->prec_bits);
     mp_init(&half, f->prec_bits);
-    mp_set_enc(&value, f, x);
-    (void)mpfr_floor(value.v, value.v);
-    (void)mpfr_div_2ui(half.v, value.v, 1, MPFR_RNDN);
-    return answer(out, mpfr_integer_p(half.v) ? 1 : -1);
+    mp_set_enc(&whole, f, x);
+    (void)mpfr_floor(whole.v, whole.v);
+    (void)mpfr_div_2ui(half.v, whole.v, 1, MPFR_RNDN);
+    bool const is_even = mpfr_integer_p(half.v) != 0;
+    return answer(out, is_even ? 1 : -1);
 }
 
 int accuracy_permitted_int(const struct accuracy *a, const struct func_args *args,

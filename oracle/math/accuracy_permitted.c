@@ -12,6 +12,10 @@
 #include "oracle/math/inherit.h"
 #include "oracle/num/arith.h"
 
+enum {
+    ONLY_COMPONENT = 0 /* of a scalar: accuracy_permitted_vector judges whole vectors */
+};
+
 /* One instruction on its operands. */
 struct ask {
     const struct accuracy *a;
@@ -143,11 +147,14 @@ static int permit_selection(const struct ask *q, enum func_id func, enum env env
     return is_certain;
 }
 
-/* min(max(x, low), high), and what is within the bound of it; NaN where the text does not say a
- * number wins. */
+/*
+ * min(max(x, low), high), and what is within the bound of it: of each result of the maximum the minimum is
+ * taken, and of each of these what may be given for it, as the minimum of a number and itself. Anything for
+ * a limit that is a NaN, an x that is one where the text does not say that a number wins, and low > high.
+ */
 static int permit_clamp(const struct ask *q, enum env env, struct set *out)
 {
-    const uint64_t *enc = q->args->enc;
+    const uint64_t *enc = q->args->enc; /* x, low, high */
     struct set larger, smaller, one;
     bool const has_nan = is_nan(q->args, 0) && q->op != OP_glsl450_NClamp && env == ENV_VK;
     if (has_nan || is_nan(q->args, 1) || is_nan(q->args, 2) ||
@@ -396,9 +403,6 @@ static bool permit_by_text(const struct ask *q, enum env env, struct set *out, i
  * by the formula it inherits from, or about its exact value. Where it has none of these, anything is permitted. */
 static int permit_other(const struct ask *q, enum env env, struct set *out)
 {
-    enum {
-        ONLY_COMPONENT = 0 /* a whole vector is judged elsewhere */
-    };
     struct accuracy_operands v;
     struct func_bound const b = get_bound(q);
     int is_certain;
@@ -428,6 +432,8 @@ static bool is_undefined_common(const struct ask *q)
             func_magnitude(f, q->args->enc[1]) >= f->exp);
 }
 
+/* By the kind of instruction: one with a text of its own, one that inherits from a formula, any function;
+ * the minimum and maximum of Vulkan differ in what they say of NaN, and their comparison may flush. */
 int accuracy_permitted(const struct accuracy *a, enum env env, const struct func_args *args,
                        const struct fp_rules *r, struct set *out)
 {
@@ -443,7 +449,7 @@ int accuracy_permitted(const struct accuracy *a, enum env env, const struct func
     }
     if (a->kind == ACCURACY_INHERITED) {
         to_operands(args, &v);
-        return inherit_permitted(a, &v, 0, r, accuracy_permitted, out);
+        return inherit_permitted(a, &v, ONLY_COMPONENT, r, accuracy_permitted, out);
     }
     bool const is_selection = a->func == FUNC_FMIN || a->func == FUNC_FMAX;
     if (!is_selection || env != ENV_VK) {
@@ -469,19 +475,26 @@ int accuracy_permitted_second(const struct accuracy *a, enum env env, const stru
 
 /* --- vectors --- */
 
-/* Is a component of the first n operands a NaN or, if not is_nan_alone, an infinity? */
-static bool is_special_operand(const struct accuracy_operands *v, unsigned n, int is_nan_alone)
+/* Is a component of the first operand of this magnitude or a larger one? Infinity is one, and NaNs are
+ * larger. */
+static bool has_magnitude(const struct accuracy_operands *v, uint64_t least)
 {
-    struct float_format const *f = &float_formats[v->fmt];
-    for (unsigned i = 0; i < n; i++) {
-        for (uint32_t k = 0; k < v->n_components; k++) {
-            uint64_t const m = func_magnitude(f, v->enc[i][k]);
-            if (is_nan_alone ? m > f->exp : m >= f->exp) {
-                return true;
-            }
+    for (uint32_t k = 0; k < v->n_components; k++) {
+        if (func_magnitude(&float_formats[v->fmt], v->enc[0][k]) >= least) {
+            return true;
         }
     }
     return false;
+}
+
+static bool is_any_nan_or_inf(const struct accuracy_operands *v)
+{
+    return has_magnitude(v, float_formats[v->fmt].exp);
+}
+
+static bool is_any_nan(const struct accuracy_operands *v)
+{
+    return has_magnitude(v, float_formats[v->fmt].exp + 1);
 }
 
 static bool is_zero_vector(const struct accuracy_operands *v)
@@ -506,17 +519,15 @@ static bool permit_special_vector(const struct ask *q, const struct accuracy_ope
     bool const is_normalize =
         q->op == OP_opencl_std_normalize || q->op == OP_opencl_std_fast_normalize;
     bool const is_length = q->op == OP_opencl_std_length || q->op == OP_opencl_std_fast_length;
-    bool const is_nan_or_inf = is_special_operand(v, 1, 0),
-               is_any_nan = is_special_operand(v, 1, 1);
     if (is_normalize && is_zero_vector(v)) {
         set_of(out, v->fmt, v->enc[0][component]);
         func_finish(out, q->r);
         return true;
     }
-    if ((is_normalize || is_length) && is_any_nan) {
+    if ((is_normalize || is_length) && is_any_nan(v)) {
         set_of(out, v->fmt, f->exp | f->quiet);
     }
-    if (is_length && is_nan_or_inf) {
+    if (is_length && is_any_nan_or_inf(v)) { /* which permits both, of a NaN beside an infinity */
         set_add(out, f->exp);
     }
     return !set_is_empty(out);
@@ -567,6 +578,7 @@ static bool may_overflow_inside(const struct ask *q, const struct accuracy_opera
     return x > 1 && y > get_largest(v->fmt) / x / v->n_components;
 }
 
+/* What a text says of the whole vector comes first, then the bound about the exact value of the component. */
 int accuracy_permitted_vector(const struct accuracy *a, enum env env,
                               const struct accuracy_operands *v, uint32_t component,
                               const struct fp_rules *r, struct set *out)
@@ -589,7 +601,7 @@ int accuracy_permitted_vector(const struct accuracy *a, enum env env,
         if (is_fast_out_of_range(&q, v) || may_overflow_inside(&q, v)) {
             return any(v->fmt, out);
         }
-        if (q.op == OP_opencl_std_normalize && is_special_operand(v, 1, 0)) {
+        if (q.op == OP_opencl_std_normalize && is_any_nan_or_inf(v)) {
             replace_infinities(&float_formats[v->fmt], &operands);
         }
     }

@@ -168,7 +168,9 @@ static int enclose(struct inherit_work *w, unsigned step, struct func_span *out)
     return inherit_run_reals(w, prec_bits, out);
 }
 
-/* How far the farthest of the keys lo..hi is from the value, rounded up; infinite beyond double's range. */
+/* How far the farthest of the keys lo..hi is from the value, rounded up; infinite beyond double's range. It
+ * is the largest distance of one of the two keys from one of the two ends of the value, which are
+ * magnitudes. */
 static double get_farthest(const struct func_span *s, const struct float_format *f, int64_t lo,
                            int64_t hi)
 {
@@ -178,12 +180,12 @@ static double get_farthest(const struct func_span *s, const struct float_format 
     mp_init(&max, MP_LIMB_BITS);
     (void)mpfr_set_ui(max.v, 0, MPFR_RNDN);
     for (unsigned i = 0; i < 4; i++) {
-        mpfr_srcptr const size = (i & 2) != 0 ? func_high(s) : func_low(s);
+        mpfr_srcptr const magnitude = (i & 2) != 0 ? func_high(s) : func_low(s);
         mp_set_enc(&end, f, format_from_key(f, (i & 1) != 0 ? hi : lo));
         if (s->negative) {
-            (void)mpfr_add(distance.v, size, end.v, MPFR_RNDA);
+            (void)mpfr_add(distance.v, magnitude, end.v, MPFR_RNDA); /* -magnitude - end, negated */
         } else {
-            (void)mpfr_sub(distance.v, size, end.v, MPFR_RNDA);
+            (void)mpfr_sub(distance.v, magnitude, end.v, MPFR_RNDA);
         }
         if (mpfr_cmpabs(distance.v, max.v) > 0) {
             (void)mpfr_abs(max.v, distance.v, MPFR_RNDN);
@@ -197,7 +199,8 @@ static void set_all_numbers(struct set *out, const struct float_format *f)
     set_add_range(out, -1 - (int64_t)f->exp, (int64_t)f->exp);
 }
 
-/* V env precision, Inherited From: [x - E, x + E] about F's farthest member. */
+/* V env precision, Inherited From: add [x - E, x + E], where x is the exact value and E how far the
+ * farthest member of F, the results of the formula, is from it. 0: not certain at any precision. */
 static int add_symmetric(struct inherit_work *w, const struct set *formula, struct set *out)
 {
     struct float_format const *f = &float_formats[out->fmt];
@@ -386,13 +389,16 @@ static bool is_undefined_vk(const struct inherit_work *w)
     return func_get_special(w->a->func, ENV_VK, &args, &special) && (special.flags & SET_ANY) != 0;
 }
 
+/* Add what the formulas give for one reading of the operands, of all formulas together: OpenCL permits that
+ * and what is near the exact value, Vulkan all that is no farther from it. 0: not certain. */
 static int add_reading(struct inherit_work *w, struct set *out)
 {
     const char *program = inherit_programs[w->a->formula];
     enum fmt_id const fmt = w->v->fmt;
     struct set formula, one;
     int is_certain = 1;
-    if (w->a->query.env == ENV_CL ? is_undefined_cl(w) : is_undefined_vk(w)) {
+    bool const is_opencl = w->a->query.env == ENV_CL;
+    if (is_opencl ? is_undefined_cl(w) : is_undefined_vk(w)) {
         set_any(out, fmt);
         return 1;
     }
@@ -404,14 +410,14 @@ static int add_reading(struct inherit_work *w, struct set *out)
     if (!is_certain) {
         return 0;
     }
-    if (w->a->query.env == ENV_CL) {
+    if (is_opencl) {
         return add_derived(w, &formula, out);
     }
     if (formula.flags != 0 || formula.n == 0) { /* "if NaN is permitted, any result" */
         set_any(out, fmt);
         return 1;
     }
-    if (!is_finite(w->a, w->v)) {
+    if (!is_finite(w->a, w->v)) { /* no distance from an exact value */
         set_add_set(out, &formula);
         return 1;
     }

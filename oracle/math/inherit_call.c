@@ -51,11 +51,16 @@ static bool is_pole(const struct call *c, uint64_t enc)
     return has_limits && (m == 0 || m == float_formats[c->fmt].exp);
 }
 
+enum {
+    ROOT = 3 /* of rootn, which formulas have as rootn3 alone */
+};
+
+/* Add what the function may give for these arguments. 0: not certain. */
 static int add_point(const struct call *c, const uint64_t *enc, struct set *out)
 {
     struct func_args args = {
         .fmt = c->fmt, .enc = {enc[0], enc[1]},
-             .n = 3
+             .n = ROOT
     };
     struct set one;
     if (is_pole(c, enc[0])) {
@@ -164,8 +169,8 @@ static int permit_corner(const struct call *c, const struct func_args *corner,
     return is_certain;
 }
 
-/* Add the hull of what the function may give at the corners of the pieces, one for each argument. 0: not
- * certain. */
+/* Add the hull of what the function may give at the corners of the pieces, one piece for each argument: bit
+ * k of a corner's number says which end of piece k it has. 0: not certain. */
 static int add_corners(const struct call *c, const struct set_range *piece, struct set *out)
 {
     struct float_format const *f = &float_formats[c->fmt];
@@ -195,6 +200,9 @@ static int add_corners(const struct call *c, const struct set_range *piece, stru
     return 1;
 }
 
+/* Add what the function, which is monotone, may give for all members of its arguments: for each combination
+ * of a piece of one and a piece of the other, of which a function of one argument has a single one. 0: not
+ * certain. */
 static int add_ranges(const struct call *c, const struct set *args, struct set *out)
 {
     struct pieces x, y = {.n = 1, .r = {{0, 0}}};
@@ -205,7 +213,8 @@ static int add_ranges(const struct call *c, const struct set *args, struct set *
     }
     for (unsigned i = 0; i < x.n * y.n; i++) {
         struct set_range const piece[] = {x.r[i % x.n], y.r[i / x.n]};
-        if (piece[0].lo == piece[0].hi && (c->row->n_args < 2 || piece[1].lo == piece[1].hi)) {
+        bool const is_point = piece[0].lo == piece[0].hi && piece[1].lo == piece[1].hi;
+        if (is_point) {
             uint64_t const enc[] = {format_from_key(&float_formats[c->fmt], piece[0].lo),
                                     format_from_key(&float_formats[c->fmt], piece[1].lo)};
             is_certain = add_point(c, enc, out) && is_certain;
@@ -216,6 +225,7 @@ static int add_ranges(const struct call *c, const struct set *args, struct set *
     return is_certain;
 }
 
+/* Few combinations of members are worked out one by one, more by ranges. */
 int inherit_call(const struct inherit_work *w, enum inherit_word word, const struct set *args,
                  struct set *out)
 {
@@ -232,7 +242,8 @@ int inherit_call(const struct inherit_work *w, enum inherit_word word, const str
     set_clear(out, c.fmt);
     for (unsigned i = 0; i < row->n_args; i++) {
         uint64_t const n = set_count(&args[i]);
-        bool const is_many = n > POINTS_MAX || n_points > POINTS_MAX;
+        bool const is_many =
+            n > POINTS_MAX || n_points > POINTS_MAX; /* the product may not overflow */
         n_points = is_many ? POINTS_MAX + 1 : n_points * n;
         flags |= args[i].flags;
     }

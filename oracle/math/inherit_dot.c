@@ -10,9 +10,11 @@ enum {
     DOT_PREC_BITS = 256
 };
 
-/* Ends of what has been added up; magnitude: of all products together. */
+/* What has been added up. */
 struct total {
-    struct mp_num lo, hi, magnitude, others; /* others: magnitudes of the operands */
+    struct mp_num lo, hi;    /* the sum lies between them */
+    struct mp_num magnitude; /* sum of the magnitudes of the products */
+    struct mp_num operands;  /* sum of the magnitudes of their factors */
 };
 
 /* The key range that holds lo..hi, which are not NaN. */
@@ -81,7 +83,8 @@ static void multiply_ends(const struct mp_num *x, const struct mp_num *y, struct
     }
 }
 
-/* Add the product of two sets to the total; is_square: of a set by itself. 0: they are not all finite. */
+/* Add the product of two sets to the total; is_square: of one number by itself, which is in both sets, so
+ * that it is not negative. 0: they are not all finite. */
 static int add_product(struct total *t, const struct set *x, const struct set *y, bool is_square)
 {
     struct mp_num x_end[2], y_end[2], lo, hi, max;
@@ -101,7 +104,7 @@ static int add_product(struct total *t, const struct set *x, const struct set *y
     const struct mp_num *const ends[] = {&x_end[0], &x_end[1], &y_end[0], &y_end[1]};
     for (unsigned i = 0; i < ARRAY_N(ends); i++) {
         (void)mpfr_abs(max.v, ends[i]->v, MPFR_RNDN);
-        (void)mpfr_add(t->others.v, t->others.v, max.v, MPFR_RNDU);
+        (void)mpfr_add(t->operands.v, t->operands.v, max.v, MPFR_RNDU);
     }
     return 1;
 }
@@ -118,18 +121,18 @@ static void set_error(const struct inherit_work *w, const struct total *t, struc
     bool const flushes = w->rules->flush_in != FLUSH_NEVER || w->rules->flush_out != FLUSH_NEVER;
     int const smallest = f->emin - (flushes ? 0 : (int)f->prec_bits - 1);
     unsigned const n = w->v->n_components;
-    double const u = w->rules->rounding == ROUND_RNE ? 0.5 : 1;
+    double const rounding_ulp = w->rules->rounding == ROUND_RNE ? 0.5 : 1;
     struct mp_num d, tiny;
     mp_init(&d, DOT_PREC_BITS);
     mp_init(&tiny, DOT_PREC_BITS);
-    (void)mpfr_set_d(d.v, u * w->a->scale * (double)n, MPFR_RNDN); /* small and exact */
+    (void)mpfr_set_d(d.v, rounding_ulp * w->a->scale * (double)n, MPFR_RNDN); /* small and exact */
     (void)mpfr_div_2ui(d.v, d.v, f->prec_bits - 1, MPFR_RNDN);
     (void)mpfr_mul(error->v, d.v, d.v, MPFR_RNDU);
     (void)mpfr_add(error->v, error->v, d.v, MPFR_RNDU);
     (void)mpfr_mul(error->v, error->v, t->magnitude.v, MPFR_RNDU);
     (void)mpfr_set_ui(tiny.v, 2 * n, MPFR_RNDN);
     if (flushes) {
-        (void)mpfr_add(tiny.v, tiny.v, t->others.v, MPFR_RNDU);
+        (void)mpfr_add(tiny.v, tiny.v, t->operands.v, MPFR_RNDU);
     }
     (void)mpfr_mul_2si(tiny.v, tiny.v, smallest, MPFR_RNDU);
     (void)mpfr_add(error->v, error->v, tiny.v, MPFR_RNDU);
@@ -153,12 +156,17 @@ static bool may_overflow(const struct float_format *f, const struct total *t,
     return mpfr_greater_p(bound.v, max.v) != 0;
 }
 
+/*
+ * The interval of the exact sum, widened by what roundings may add to it in any order. A sum of squares,
+ * like x.x, is told by its factors: components are points, or a difference that stands on both sides, so
+ * that sets of the same ends hold the same number. It is not negative, and what overflows in it is no NaN.
+ */
 void inherit_dot(const struct inherit_work *w, const struct set *x, const struct set *y,
                  struct set *out)
 {
     struct total t;
     struct mp_num error;
-    struct mp_num *const all[] = {&t.lo, &t.hi, &t.magnitude, &t.others, &error};
+    struct mp_num *const all[] = {&t.lo, &t.hi, &t.magnitude, &t.operands, &error};
     bool is_square = x[0].n > 0;
     for (unsigned i = 0; i < ARRAY_N(all); i++) {
         mp_init(all[i], DOT_PREC_BITS);

@@ -14,6 +14,7 @@ static const char *const words[WORD_N] = {
 #include "oracle/math/inherit_word.def"
 };
 
+/* Words have a space between them, formulas " | ". */
 int inherit_parse(const char **program, struct inherit_work *w)
 {
     const char *at = *program;
@@ -22,7 +23,7 @@ int inherit_parse(const char **program, struct inherit_work *w)
         size_t const n = strcspn(at, " ");
         int found = -1;
         if (n == 1 && *at == '|') {
-            at += 2;
+            at += strlen("| ");
             break;
         }
         for (int i = 0; i < WORD_N; i++) {

@@ -63,7 +63,8 @@ static void negate(struct interval *x)
 
 typedef int mpfr_two(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 
-/* x op y by the corners; y does not hold zero where op divides. */
+/* x = x op y, where op is monotone in each operand, so that its extremes are at two of the four corners; y
+ * does not hold zero where op divides. */
 static void by_corners(unsigned prec_bits, struct interval *x, const struct interval *y,
                        mpfr_two *op)
 {
@@ -137,7 +138,7 @@ static void sum_products(struct machine *m, unsigned a, unsigned b, bool is_dist
         if (is_distance) {
             negate(y);
             add(x, y);
-            copy(y, x);
+            copy(y, x); /* the square is that of a difference by itself */
         }
         by_corners(m->prec_bits, x, y, mpfr_mul);
         add(sum, x);
@@ -221,7 +222,8 @@ static void step_value(struct machine *m, enum inherit_word word)
     }
 }
 
-/* 0: not known at this precision. */
+/* One word of the formula: it takes its operands from the stack and leaves its value there. 0: that is not
+ * known at this precision. */
 static int step(struct machine *m, enum inherit_word word)
 {
     struct interval *const top = m->n > 0 ? &m->stack[m->n - 1] : NULL;
@@ -266,7 +268,8 @@ static int step(struct machine *m, enum inherit_word word)
     return 0;
 }
 
-/* The interval's magnitude, open at both ends unless it is a point. */
+/* The magnitude of the one value left, open at both ends unless it is a point; closed ends are moved
+ * outward by one. 0: it is no number, or its sign is not known. */
 static int to_span(const struct machine *m, struct func_span *out)
 {
     const struct interval *x = &m->stack[0];

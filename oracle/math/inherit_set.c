@@ -29,7 +29,7 @@ static struct set *push(struct machine *m)
     return s;
 }
 
-/* A constant, rounded to nearest; *other: the encoding on the other side of its exact value. */
+/* A constant, PI to DEGREE, rounded to nearest; *other: the encoding on the other side of its exact value. */
 static uint64_t get_constant(const struct float_format *f, enum inherit_word word, uint64_t *other)
 {
     struct mp_num c;
@@ -146,24 +146,26 @@ static void apply(const struct inherit_work *w, enum arith_op op, const struct s
     widen(w, out);
 }
 
-/* a b + c or a - b c: the product rounded or not. */
-static void multiply_add(struct machine *m, int is_negative)
+/* a b + c or, if is_negative, a - b c: with the product rounded and, by a fused a b + c or (-b) c + a, not. */
+static void multiply_add(struct machine *m, bool is_negative)
 {
     struct set *const a = &m->stack[m->n - 3];
     const struct set *const b = &m->stack[m->n - 2], *const c = &m->stack[m->n - 1];
-    struct set product, sum, fused, minus;
+    const struct set *fused_args[] = {a, b, c};
+    struct set product, sum, fused, minus_b;
     set_clear(&fused, m->fmt);
     if (is_negative) {
         apply(m->w, ARITH_MUL, b, c, &product);
         apply(m->w, ARITH_SUB, a, &product, &sum);
-        arith_negate(b, m->w->rules, &minus);
+        arith_negate(b, m->w->rules, &minus_b);
+        fused_args[0] = &minus_b;
+        fused_args[1] = c;
+        fused_args[2] = a;
     } else {
         apply(m->w, ARITH_MUL, a, b, &product);
         apply(m->w, ARITH_ADD, &product, c, &sum);
     }
-    const struct set *const args[] = {is_negative ? &minus : a, is_negative ? c : b,
-                                      is_negative ? a : c};
-    arith_apply(ARITH_FMA, args, m->w->rules, 0, &fused);
+    arith_apply(ARITH_FMA, fused_args, m->w->rules, 0, &fused);
     widen(m->w, &fused);
     set_add_set(&sum, &fused);
     *a = sum;
@@ -239,6 +241,7 @@ static void sum_products(struct machine *m, enum inherit_word word)
 
 /* --- steps --- */
 
+/* A word that leaves a value: those of inherit_word.def, in its order, up to DISTANCE2. */
 static void step_value(struct machine *m, enum inherit_word word)
 {
     if (word <= WORD_Z0) {
@@ -280,6 +283,7 @@ static void step_call(struct machine *m, enum inherit_word word)
     m->stack[m->n - 1] = out;
 }
 
+/* One word of the formula: it takes its operands from the stack and leaves its value there. */
 static void step(struct machine *m, enum inherit_word word)
 {
     struct set *const top = &m->stack[m->n > 0 ? m->n - 1 : 0];

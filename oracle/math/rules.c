@@ -107,7 +107,7 @@ void ruleset_init(struct ruleset *s, const struct module *m, const struct testca
                   const char *facts)
 {
     *s = (struct ruleset){.m = m, .env = tc->env};
-    /* CE numerics, ULP tables; V env precision, OpFDiv. Zero is correctly rounded. */
+    /* CE numerics, ULP tables; V env precision, OpFDiv. A bound of zero means correctly rounded. */
     static double const cl_div[3] = {1.0, 2.5, 0.0}, vk_div[3] = {2.5, 2.5, 2.5};
     memcpy(s->div_bound_ulp, tc->env == ENV_CL ? cl_div : vk_div, sizeof s->div_bound_ulp);
     if (tc->env != ENV_CL) {
@@ -199,20 +199,25 @@ static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, 
     return ruleset_has(s, EFFECT_LOOSE, c, fmt) ? freedom | EXPRESSION_LOOSE : freedom;
 }
 
+/*
+ * The rules of OpenCL, from what the device says of the format, the build options (ruleset_has) and the
+ * fast-math decoration of the instruction. Where special or zero_sign is UNDEFINED, NaN and infinity, or
+ * the sign of a zero, say nothing.
+ */
 static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                        const struct mod_id *id, struct rules *r)
 {
     uint32_t const mask = id->flags & ID_FAST_MATH ? id->fast_math : 0;
     uint32_t const no_special =
         SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask | SpvFPFastMathModeFastMask;
-    bool const keeps = (s->fp_config[fmt] & CONFIG_DENORM) || fmt == FMT_F64;
+    bool const keeps_subnormals = (s->fp_config[fmt] & CONFIG_DENORM) || fmt == FMT_F64;
     bool const has_special = fmt != FMT_F16 || (s->fp_config[fmt] & CONFIG_INF_NAN);
     r->fp.rounding =
         fmt == FMT_F16 && !(s->fp_config[fmt] & CONFIG_ROUND_TO_NEAREST) ? ROUND_RTZ : ROUND_RNE;
     /* no clause says whether a move flushes: the judge calls it a divergence */
     if (!is_move(c)) {
         r->fp.flush_in = r->fp.flush_out =
-            !keeps || ruleset_has(s, EFFECT_FLUSH, c, fmt) ? FLUSH_MAY : FLUSH_NEVER;
+            !keeps_subnormals || ruleset_has(s, EFFECT_FLUSH, c, fmt) ? FLUSH_MAY : FLUSH_NEVER;
         r->freedom = find_opencl_freedom(s, c, fmt, mask);
         r->freedom_clause = CLAUSE_ARITH_CONTRACT;
     }
@@ -232,6 +237,23 @@ enum {
     ALLOW_TRANSFORM = 0x40000
 };
 
+static enum rounding find_vulkan_rounding(const struct mod_modes *modes, enum fmt_id fmt)
+{
+    if (modes->rte[fmt]) {
+        return ROUND_RNE;
+    }
+    return modes->rtz[fmt] ? ROUND_RTZ : ROUND_EITHER;
+}
+
+/* The clause that says whether SignedZeroInfNanPreserve binds the class. */
+static enum clause_id find_szinp_clause(enum rule_class c)
+{
+    if (c == RULE_GROUP_SUM) {
+        return CLAUSE_GROUP_SUM_VK;
+    }
+    return c == RULE_ATOMIC ? CLAUSE_SZINP_ATOMICS : CLAUSE_SZINP_LIST;
+}
+
 /* What may be done with an instruction under an explicit mask. */
 static unsigned find_mask_freedom(uint32_t mask)
 {
@@ -242,20 +264,26 @@ static unsigned find_mask_freedom(uint32_t mask)
            (mask & any_order ? (unsigned)EXPRESSION_REARRANGE : 0u);
 }
 
+/*
+ * The rules of Vulkan, from the execution modes of the format, each from the revision on that binds the
+ * class to it, and the fast-math mask: that of the instruction, else the module's default, else none. A
+ * mask decides what special values and the sign of a zero must be; without one, SignedZeroInfNanPreserve
+ * (szinp) does.
+ */
 static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                        const struct mod_id *id, struct rules *r)
 {
-    const struct mod_modes *o = &s->m->modes;
+    const struct mod_modes *modes = &s->m->modes;
     const struct binding *b = &bindings[c];
-    bool const has_mask = (id->flags & ID_FAST_MATH) || o->has_default[fmt];
-    uint32_t const mask = id->flags & ID_FAST_MATH ? id->fast_math : o->fast_math_default[fmt];
+    bool const has_mask = (id->flags & ID_FAST_MATH) || modes->has_default[fmt];
+    uint32_t const mask = id->flags & ID_FAST_MATH ? id->fast_math : modes->fast_math_default[fmt];
     uint32_t const not_special = SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask;
-    r->fp.rounding = o->rte[fmt] ? ROUND_RNE : o->rtz[fmt] ? ROUND_RTZ : ROUND_EITHER;
+    r->fp.rounding = find_vulkan_rounding(modes, fmt);
     if (!is_move(c)) {
-        bool const keeps = o->denorm_preserve[fmt] && s->revision >= b->keep_denorms;
-        bool const flushes = o->denorm_flush[fmt] && s->revision >= b->flush_denorms;
-        r->fp.flush_in = keeps ? FLUSH_NEVER : FLUSH_MAY;
-        r->fp.flush_out = flushes && !keeps ? FLUSH_MUST : r->fp.flush_in;
+        bool const keeps_subnormals = modes->denorm_preserve[fmt] && s->revision >= b->keep_denorms;
+        bool const flushes = modes->denorm_flush[fmt] && s->revision >= b->flush_denorms;
+        r->fp.flush_in = keeps_subnormals ? FLUSH_NEVER : FLUSH_MAY;
+        r->fp.flush_out = flushes && !keeps_subnormals ? FLUSH_MUST : r->fp.flush_in;
         r->freedom_clause = CLAUSE_ARITH_REASSOC;
         if (has_mask) {
             r->freedom = find_mask_freedom(mask);
@@ -266,12 +294,10 @@ static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id f
     if (has_mask) {
         r->special = mask & not_special ? GRADE_UNDEFINED : GRADE_VIOLATION;
         r->zero_sign = mask & SpvFPFastMathModeNSZMask ? GRADE_UNDEFINED : GRADE_VIOLATION;
-    } else if (o->szinp[fmt]) {
+    } else if (modes->szinp[fmt]) {
         bool const is_listed = s->revision >= b->preserve_special;
         r->special = r->zero_sign = is_listed ? GRADE_VIOLATION : GRADE_DIVERGENCE;
-        r->special_clause = c == RULE_GROUP_SUM ? CLAUSE_GROUP_SUM_VK
-                            : c == RULE_ATOMIC  ? CLAUSE_SZINP_ATOMICS
-                                                : CLAUSE_SZINP_LIST;
+        r->special_clause = find_szinp_clause(c);
     } else {
         r->special = r->zero_sign = GRADE_UNDEFINED;
     }

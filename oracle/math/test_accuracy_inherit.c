@@ -325,6 +325,27 @@ static void remainders_by_hand(void **state)
     assert_true(set_has(&out, 0x7fc00000) && set_has(&out, bits_of(17)));
 }
 
+/* CE relaxed, powr(x, y) as exp2(y * log2(x)): log2 within 2^-21 for x in [0.5, 2], so with y = 2^13 the exponent within
+ * 2^-8. That is more values than are tried one by one, and farther from the exact power than its own 8192 ulps. */
+static void a_wide_step_to_both_ends(void **state)
+{
+    (void)state;
+    COVERS(MATH_RELAXED);
+    static const struct fp_rules nearest = {.rounding = ROUND_RNE};
+    struct accuracy const power = get(ENV_CL, OP_opencl_std_powr, 1, 1);
+    struct func_args const args = {
+        FMT_F32, {bits_of(1 + 0x1p-13F), bits_of(0x1p13F)},
+         0
+    };
+    struct set out;
+    assert_true(accuracy_permitted(&power, ENV_CL, &args, &nearest, &out));
+    double const exponent = 0x1p13 * log2(1 + 0x1p-13);
+    for (int sixth = -7; sixth <= 7; sixth += 2) {
+        float const got = (float)exp2(exponent + sixth / 6.0 * 0x1p-8);
+        assert_int_equal(set_has(&out, bits_of(got)), abs(sixth) < 6);
+    }
+}
+
 /* Where a formula meets a zero or an infinity on its way the function is defined all the same. */
 static void poles_on_the_way(void **state)
 {
@@ -570,6 +591,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_are_permitted),
         cmocka_unit_test(remainders_by_hand),
+        cmocka_unit_test(a_wide_step_to_both_ends),
         cmocka_unit_test(poles_on_the_way),
         cmocka_unit_test(rounding_modes_leave_formulas_alone),
         cmocka_unit_test(a_maximum_by_flushed_comparison),

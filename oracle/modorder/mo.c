@@ -106,7 +106,9 @@ static enum res try_plain_then_full(struct mo_job *j, struct mo_try *t, struct e
     return is_free ? try_quickly(j, t, e) : RES_OK;
 }
 
-/* Orders exist, or may: none that keeps program order and barriers does. */
+/* Orders exist, or may: none that keeps program order and barriers does. The clause is that of the
+ * barriers where program order alone can be kept. Suspects are the event that had to wait for its turn
+ * and the one before it. */
 static enum res accuse_order(struct mo_job *j, const struct mo_try *t, struct mo_answer *out,
                              struct err *e)
 {
@@ -199,9 +201,12 @@ static bool decide_unobserved(const struct mo_job *j, struct mo_answer *out)
         out->text = "the final value keeps the bound of any order";
         return true;
     }
+    if (sum.answer != SUM_OK) {
+        return false;
+    }
     out->kind = VERDICT_OK;
     out->text = "an order of the operations gives the final value";
-    return sum.answer == SUM_OK;
+    return true;
 }
 
 static void check_empty(const struct mo_job *j, struct mo_answer *out)

@@ -106,12 +106,21 @@ static void suspect(struct mo_answer *out, uint32_t event)
     }
 }
 
-/* The only broken link, by the event that tells most of it. */
+/* The accusation never lacks a suspect: the first event if there is no better. */
+static void suspect_some(struct mo_answer *out)
+{
+    if (out->n_suspects == 0) {
+        suspect(out, 0);
+    }
+}
+
+/* The only broken link, by the event that tells most of it. Leaves the answer alone if none does. */
 static void blame_link(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {
     uint64_t const next = g->value[x->seen[0]];
     struct diagnosis best = {.weight = 0};
+    uint32_t who = MO_NONE;
     for (uint32_t k = 0; k < x->n_leavers; k++) {
         uint32_t const i = x->left[k];
         const struct mo_event *e = &j->events[i];
@@ -122,17 +131,16 @@ static void blame_link(const struct mo_job *j, const struct mo_graph *g, const s
         struct diagnosis const d = name_link(j, i, left, next);
         if (d.weight > best.weight) {
             best = d;
-            out->suspect[0] = i;
+            who = i;
             out->expected = left;
         }
     }
     if (best.weight == 0) {
         return;
     }
-    uint32_t const who = out->suspect[0];
     out->kind = best.kind;
     out->clause = best.clause;
-    out->n_suspects = 1;
+    suspect(out, who);
     suspect(out, x->seer[0]);
     out->has_values = 1;
     out->got = next;
@@ -144,7 +152,9 @@ static void blame_link(const struct mo_job *j, const struct mo_graph *g, const s
         best.what);
 }
 
-/* Several links are broken, or the parts do not hang together. */
+/* Several links are broken, or the parts do not hang together. Suspects are an event that left what
+ * nothing saw, those that saw what nothing left, more of the first kind, and an event that cannot be
+ * reached. */
 static void blame_many(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {
@@ -158,22 +168,23 @@ static void blame_many(const struct mo_job *j, const struct mo_graph *g, const s
         suspect(out, x->left[k]);
     }
     suspect(out, g->stray);
-    suspect(out, out->n_suspects ? MO_NONE : 0);
+    suspect_some(out);
     uint32_t const i = out->suspect[0];
     if (x->n_seen > 0 && x->n_leavers > 0 && j->events[i].knows_original) {
         out->has_values = 1;
         out->expected = value_left(j, i, j->events[i].original);
         out->got = g->value[x->seen[0]];
     }
+    if (x->n_seen == 0) {
+        out->text = arena_printf(j->a, "no order reaches operation %u, which saw 0x%llx", i,
+                                 (unsigned long long)j->events[i].original);
+        return;
+    }
     out->text = arena_printf(
         j->a,
         "%u values were left that nothing saw and %u were seen that nothing left, among them "
         "0x%llx of operation %u",
         x->n_left, x->n_seen, (unsigned long long)out->expected, i);
-    if (x->n_seen == 0) {
-        out->text = arena_printf(j->a, "no order reaches operation %u, which saw 0x%llx", i,
-                                 (unsigned long long)j->events[i].original);
-    }
 }
 
 struct wrong {
@@ -214,7 +225,7 @@ static void suspect_changed(const struct mo_job *right, const struct mo_job *wro
     }
 }
 
-/* Does an order exist if all devices make this mistake? */
+/* Does an order exist if the device makes this mistake each time? Then that is the answer. */
 static enum res try_wrong(const struct mo_job *j, const struct wrong *w, struct mo_answer *out,
                           struct err *e)
 {
@@ -232,13 +243,13 @@ static enum res try_wrong(const struct mo_job *j, const struct wrong *w, struct 
     out->kind = w->kind;
     out->clause = w->clause;
     suspect_changed(j, &wrong, out);
-    suspect(out, out->n_suspects ? MO_NONE : 0);
+    suspect_some(out);
     out->text =
         arena_printf(j->a, "an order exists only if %s (operation %u)", w->text, out->suspect[0]);
     return RES_OK;
 }
 
-/* By one mistake that all devices make, if one explains it. */
+/* By one mistake that is made each time, if one explains it. */
 static enum res blame_mistake(const struct mo_job *j, struct mo_answer *out, struct err *e)
 {
     bool has_float_op = false;

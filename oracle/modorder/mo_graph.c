@@ -29,16 +29,19 @@ struct build {
     struct mo_graph *g;
     struct multi *multi;
     uint32_t n_multi, max_multi;
-    struct list candidates;  /* vertices, of one struct multi after the other */
-    struct list nans;        /* vertices that are NaN */
-    uint32_t n_free_heads;   /* events that may leave anything */
-    bool is_lossy;           /* tails are not sure: "none" is not proven */
-    bool is_merged;          /* "exists" is not proven */
+    struct list candidates; /* vertices, of one struct multi after the other */
+    struct list nans;       /* vertices that are NaN */
+    uint32_t n_free_heads;  /* events that may leave anything */
+    bool is_lossy;          /* a candidate or reading may be missing, or the matching may not be the
+                              * maximum: "none" is not proven */
+    bool is_merged; /* one value may be several vertices, or the reverse: "exists" is not proven */
     bool has_tiny, has_zero; /* a subnormal is left; a zero is seen by an addition, min or max */
     uint32_t *parent;        /* per vertex: union-find of connected parts */
     bool is_full;            /* the arena was */
 };
 
+/* Numbers the values that were seen, the initial and the final one, and counts in `need` how often
+ * each has to be left; what the events leave is subtracted later. */
 static bool make_vertices(struct build *b)
 {
     const struct mo_job *j = b->j;
@@ -226,19 +229,31 @@ static void add_known(struct build *b, uint32_t i)
     }
 }
 
-/* An event whose original nobody saw. */
+static bool is_integer_extreme(enum mo_op op)
+{
+    return op == MO_SMIN || op == MO_UMIN || op == MO_SMAX || op == MO_UMAX;
+}
+
+/*
+ * Records what an event may leave whose original nobody saw, so that it has a head but no tail:
+ *   load                                  nothing: it has no edge
+ *   store, exchange                       its operand: one head, or candidates if it has readings
+ *   compare-exchange, integer min or max  its operand, or the location stays: an optional candidate
+ *   any other, or an unknown operand      any value: a free head. FMin and FMax too: of zeros, NaNs and
+ *                                         flushed operands they leave one of several
+ */
 static void add_unknown(struct build *b, uint32_t i)
 {
     const struct mo_event *e = &b->j->events[i];
     b->has_tiny |=
         b->j->sees_flush && (e->op == MO_FADD || format_is_subnormal(b->j->format, e->operand));
     bool const is_write = e->op == MO_STORE || e->op == MO_EXCHANGE;
-    bool const keeps_or_writes = e->op == MO_CMPXCHG || (e->op >= MO_SMIN && e->op <= MO_UMAX);
+    bool const keeps_or_writes = e->op == MO_CMPXCHG || is_integer_extreme(e->op);
     if (e->op == MO_LOAD) {
         return;
     }
     if (!e->knows_operand || (!is_write && !keeps_or_writes)) {
-        b->n_free_heads++; /* FMin and FMax too: of zeros, NaNs and flushed operands comes any of several */
+        b->n_free_heads++;
         return;
     }
     if (is_write && !mo_has_readings(b->j, e->operand)) {
@@ -253,15 +268,17 @@ static void add_unknown(struct build *b, uint32_t i)
     }
 }
 
-/* Events by candidate vertex, for the way back of the matching. */
+/* Events by candidate vertex, for the way back of the matching: those of vertex v are multi[first[v]] to
+ * multi[first[v + 1] - 1]. */
 struct reverse {
     uint32_t *first; /* [n_vertices + 1] */
-    uint32_t *multi;
+    uint32_t *multi; /* numbers of struct multi */
     uint32_t *queue; /* vertices of one search */
     uint32_t *via;   /* per vertex: multi it was reached by; MO_NONE for the root */
     uint32_t *stamp;
 };
 
+/* A counting sort of all candidates by vertex. */
 static bool make_reverse(struct build *b, struct reverse *r)
 {
     uint32_t const n = b->g->n_vertices;
@@ -342,13 +359,14 @@ static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t 
         for (uint32_t k = r->first[vertex]; k < r->first[vertex + 1]; k++) {
             struct multi *m = &b->multi[r->multi[k]];
             uint32_t const chosen = m->chosen;
+            bool const is_new = chosen != MO_NONE && chosen != vertex && r->stamp[chosen] != stamp;
+            bool const is_spare = chosen == MO_NONE || (is_new && b->g->need[chosen] < 0);
             (*work)--;
-            if (chosen == MO_NONE ||
-                (chosen != vertex && r->stamp[chosen] != stamp && b->g->need[chosen] < 0)) {
+            if (is_spare) {
                 shift_choices(b, r, m, vertex);
                 return true;
             }
-            if (chosen != vertex && r->stamp[chosen] != stamp) {
+            if (is_new) {
                 r->stamp[chosen] = stamp;
                 r->via[chosen] = r->multi[k];
                 m->came_from = vertex;
@@ -359,7 +377,8 @@ static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t 
     return false;
 }
 
-/* Choose the heads of all events so that as few vertices as possible stay in need. */
+/* Choose the heads of all events so that as few vertices as possible stay in need: a maximum bipartite
+ * matching by augmenting paths, from a greedy start. Out of work it may not be the maximum. */
 static bool match(struct build *b, struct reverse *r)
 {
     match_greedily(b);
@@ -495,29 +514,46 @@ static void join_parts(struct build *b, const struct reverse *r)
     }
 }
 
-static void decide(struct build *b, const struct reverse *r)
+/* How often values have to be left that no event leaves, as the matching chose. */
+static int64_t count_unfilled(const struct mo_graph *g)
 {
-    struct mo_graph *g = b->g;
     int64_t n_unfilled = 0;
     for (uint32_t v = 0; v < g->n_vertices; v++) {
         n_unfilled += g->need[v] > 0 ? g->need[v] : 0;
     }
-    int64_t const n_fillers = (int64_t)b->n_free_heads + (g->start == MO_NONE);
+    return n_unfilled;
+}
+
+/*
+ * Is there an Euler path, one walk that takes each edge once? By Euler's theorem there is one if each
+ * vertex is left as often as it is seen, start and end counted, and all edges hang together. Both
+ * tests are necessary ones, so that a failed one proves GRAPH_NONE unless the graph is not complete
+ * (is_lossy). Together they suffice for GRAPH_EXISTS if all originals are known and vertices are
+ * values one to one (not is_merged). `reverse` is of the matching, and unused without events that have
+ * a choice.
+ */
+static void decide(struct build *b, const struct reverse *reverse)
+{
+    struct mo_graph *g = b->g;
+    enum graph_answer const disproved = b->is_lossy ? GRAPH_MAYBE : GRAPH_NONE;
     g->stray = MO_NONE;
     g->answer = GRAPH_MAYBE;
-    if (n_unfilled > n_fillers) {
-        g->answer = b->is_lossy ? GRAPH_MAYBE : GRAPH_NONE;
+    /* Degrees: what may leave anything fills one vertex each, and so does an unknown initial value. */
+    int64_t const n_fillers = (int64_t)b->n_free_heads + (g->start == MO_NONE);
+    if (count_unfilled(g) > n_fillers) {
+        g->answer = disproved;
         return;
     }
     if (b->n_free_heads || (g->start == MO_NONE && b->j->n_unknown > 0)) {
         return; /* any part may be entered from anywhere */
     }
+    /* Connection, by the edges that the matching chose. */
     uint32_t const anchor = find_anchor(b);
     join_edges(b, anchor);
     g->stray = find_stray(b, anchor);
     if (g->stray != MO_NONE && b->n_multi > 0) {
-        join_parts(b, r);
-        join_edges(b, anchor);
+        join_parts(b, reverse);
+        join_edges(b, anchor); /* anew, as the exchange took edges away and the union-find can't */
         g->stray = find_stray(b, anchor);
     }
     if (g->stray == MO_NONE) {
@@ -525,13 +561,16 @@ static void decide(struct build *b, const struct reverse *r)
         g->answer = is_sure ? GRAPH_EXISTS : GRAPH_MAYBE;
         return;
     }
+    /* Connection, by all edges that any choice could give. A stray that is left is kept also beside
+     * GRAPH_MAYBE: it is a suspect if the search proves that there is no order. */
     join_candidates(b, anchor);
     g->stray = find_stray(b, anchor);
-    if (g->stray != MO_NONE && !b->is_lossy) {
-        g->answer = GRAPH_NONE;
+    if (g->stray != MO_NONE) {
+        g->answer = disproved;
     }
 }
 
+/* The vertices, then what each event leaves; where some have a choice, a matching; then the answer. */
 enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e)
 {
     struct build b = {.j = j, .g = g};
@@ -541,6 +580,7 @@ enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e
         return err_set(e, RES_NOMEM, "chain graph of %u events: arena full", j->n);
     }
     find_nans(&b);
+    /* What is unknown may be a subnormal. */
     b.has_tiny = j->sees_flush && (j->n_no_operand || !j->p->knows_initial ||
                                    format_is_subnormal(j->format, j->initial));
     for (uint32_t i = 0; i < j->n && !b.is_full; i++) {

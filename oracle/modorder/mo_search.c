@@ -96,10 +96,10 @@ static uint64_t hash_rest(const struct search *s, uint32_t event, uint64_t hash_
 static bool make_classes(struct search *s)
 {
     uint32_t const n = s->j->n;
-    for (uint32_t i = 0; s->limits.is_quick && i < n; i++) {
-        s->class[i] = i;
-    }
     if (s->limits.is_quick) {
+        for (uint32_t i = 0; i < n; i++) {
+            s->class[i] = i;
+        }
         return true;
     }
     struct mo_numbering classes;
@@ -386,32 +386,49 @@ static bool may_fit_elsewhere(const struct search *s, const struct mo_event *e)
     return may_be_flushed || may_tell_nan;
 }
 
+/* Did the event see exactly what the location holds? */
+static bool sees_state(const struct mo_event *e, struct mo_state state)
+{
+    return state.kind == STATE_VALUE && e->knows_original && state.bits == e->original;
+}
+
+/* What the event may leave: by the graph, which computed it from the original, else by a new step. A
+ * quick search takes the matching's choice of several. */
+static void find_left(struct search *s, const struct frame *f, uint32_t event, struct mo_state seen,
+                      struct mo_heads *left)
+{
+    const struct mo_event *e = &s->j->events[event];
+    uint32_t const head = s->g->head[event];
+    bool const has_head = sees_state(e, f->state) && head != MO_NONE;
+    if (has_head && !s->g->is_multi[event]) {
+        *left = (struct mo_heads){.n = 1, .is_complete = true};
+        left->s[0] = mo_value(s->g->value[head]);
+        return;
+    }
+    mo_step(s->j, e, seen, left);
+    s->is_cut |= !left->is_complete;
+    if (s->limits.is_quick && has_head) {
+        keep_choice(s, s->g->value[head], left);
+    }
+}
+
 /* Add the ways on by one event. true: it is seen to change nothing, and may as well come now (in any
- * order that begins here it can be moved to the front). */
+ * order that begins here it can be moved to the front). It is then the only way on from here. */
 static bool add_event(struct search *s, struct frame *f, uint32_t event)
 {
     const struct mo_event *e = &s->j->events[event];
     uint32_t const head = s->g->head[event];
-    bool const is_multi = s->g->is_multi[event];
     struct mo_state seen;
-    struct mo_heads left = {.n = 1, .is_complete = true};
+    struct mo_heads left;
     if (!mo_see(s->j, e, f->state, &seen)) {
         return false;
     }
-    bool const is_plain =
-        f->state.kind == STATE_VALUE && e->knows_original && f->state.bits == e->original;
-    if (is_plain && !is_multi && head != MO_NONE) {
-        left.s[0] = mo_value(s->g->value[head]);
-    } else {
-        mo_step(s->j, e, seen, &left);
-    }
-    s->is_cut |= !left.is_complete;
-    if (s->limits.is_quick && is_plain && is_multi && head != MO_NONE) {
-        keep_choice(s, s->g->value[head], &left);
-    }
+    find_left(s, f, event, seen, &left);
     bool const is_one_value = left.n == 1 && left.is_complete && left.s[0].kind == STATE_VALUE;
-    if (is_plain && is_one_value && left.s[0].bits == f->state.bits && !may_fit_elsewhere(s, e)) {
-        s->n_pool = f->first;
+    bool const is_still =
+        sees_state(e, f->state) && is_one_value && left.s[0].bits == f->state.bits;
+    if (is_still && !may_fit_elsewhere(s, e)) {
+        s->n_pool = f->first; /* drops the ways that were found before */
         s->pool[s->n_pool++] = (struct candidate){event, 0, f->vertex, left.s[0]};
         return true;
     }
@@ -435,11 +452,13 @@ static bool look_at(struct search *s, struct frame *f, uint32_t event, uint32_t 
     return add_event(s, f, event);
 }
 
-/* Put all ways on into the pool. */
+/* Put all ways on into the pool: the events, first in their queues, that saw the value of this
+ * position, then those that saw nothing. Where that value is not sure, or may be read as another, each
+ * queue is tried. */
 static void collect(struct search *s, struct frame *f)
 {
     uint32_t const phase = current_phase(s);
-    s->n_stamps++;
+    s->n_stamps++; /* no class was tried yet */
     if (has_alias(s, f->state)) {
         for (uint32_t q = 0; q < s->n_queues; q++) {
             if (look_at(s, f, s->at[q], phase)) {
@@ -500,7 +519,8 @@ static bool is_goal(const struct search *s)
            (!p->knows_final || mo_ends_at(s->j, s->frame[s->depth].state, s->j->final));
 }
 
-/* Depth first from `start`. */
+/* Depth first from `start`. The pool is a stack: the ways on from the deepest position lie on top, and
+ * go when it is given up. */
 static enum search_answer run_from(struct search *s, struct mo_state start)
 {
     s->frame[0] = (struct frame){

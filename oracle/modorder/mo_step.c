@@ -40,6 +40,8 @@ static uint64_t may_have_been(const struct float_format *f, uint64_t seen)
     return format_is_nan(f, was) ? was : seen;
 }
 
+/* A value stays what it is, even if it was read as another; some NaN or an unknown value turns out to
+ * be the original, or what may be read as that. */
 bool mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
             struct mo_state *seen)
 {
@@ -63,7 +65,7 @@ bool mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
         *seen = mo_value(v.bits ? may_have_been(f, e->original) : e->original);
         return format_is_nan(f, e->original);
     case STATE_ANY:
-        if (!may_be_flushed) {
+        if (!may_be_flushed) { /* else it may be any subnormal as well, and stays unknown */
             *seen = mo_value(e->original);
         }
         return true;
@@ -159,6 +161,8 @@ static uint64_t plain_sum(const struct mo_job *j, int is_toward_zero, uint64_t x
     return s;
 }
 
+/* What an addition may leave of x: the one sum where the rules leave no choice, else the permitted
+ * set. */
 static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                      struct mo_heads *out)
 {
@@ -185,6 +189,8 @@ static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t 
     put_set(j, out, &sums);
 }
 
+/* What FMin or FMax may leave of x: one of the two where the rules leave no choice, else the permitted
+ * set. */
 static void step_minmax(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                         struct mo_heads *out)
 {
@@ -250,6 +256,20 @@ uint64_t mo_step_integer(enum mo_op op, unsigned n_bits, uint64_t old, uint64_t 
     return y;
 }
 
+/* Addition, min or max of a value or some NaN. */
+static void step_float(const struct mo_job *j, const struct mo_event *e, struct mo_state seen,
+                       struct mo_heads *out)
+{
+    bool const may_be_signalling = seen.kind == STATE_NAN && seen.bits;
+    uint64_t const some_nan = j->format->exp | (may_be_signalling ? 1 : j->format->quiet);
+    uint64_t const x = seen.kind == STATE_NAN ? some_nan : seen.bits;
+    if (e->op == MO_FADD) {
+        step_add(j, e, x, out);
+    } else {
+        step_minmax(j, e, x, out);
+    }
+}
+
 void mo_step(const struct mo_job *j, const struct mo_event *e, struct mo_state seen,
              struct mo_heads *out)
 {
@@ -264,13 +284,7 @@ void mo_step(const struct mo_job *j, const struct mo_event *e, struct mo_state s
     } else if (seen.kind == STATE_ANY) {
         put(j, out, seen);
     } else if (mo_is_float_op(e->op)) {
-        uint64_t const some_nan = j->format->exp | (seen.bits ? 1 : j->format->quiet);
-        uint64_t const x = seen.kind == STATE_NAN ? some_nan : seen.bits;
-        if (e->op == MO_FADD) {
-            step_add(j, e, x, out);
-        } else {
-            step_minmax(j, e, x, out);
-        }
+        step_float(j, e, seen, out);
     } else if (seen.kind == STATE_VALUE) {
         put(j, out,
             mo_value(mo_step_integer(e->op, j->p->n_bits, seen.bits, e->operand, e->comparator)));

@@ -223,8 +223,12 @@ static bool is_same_zero(const struct mo_job *j, const struct addends *s, uint64
 }
 
 /*
- * factor(n) * all, in units of 2^-scale: nearest: n u = n 2^-p (Rump); other roundings, x = 2u:
- * (1 + x)^n - 1 <= nx + (nx)^2 for nx <= 1. false when no bound is known.
+ * How far n additions, in any order, may end from their exact sum; `all` is the sum of the magnitudes of
+ * the addends. The bound is in units of 2^-scale of the smallest subnormal, so that it is an integer. With p
+ * bits of precision and u = 2^-p:
+ *   to nearest        n u all (Rump)
+ *   other roundings   ((1 + x)^n - 1) all with x = 2u, at most (nx + (nx)^2) all for nx <= 1
+ * and where results may be flushed (2n + 1) times the smallest normal number more. false: no bound known.
  */
 static bool error_bound(const struct mo_job *j, const struct addends *s, const struct big *all,
                         unsigned *scale, struct big *bound)
@@ -237,7 +241,8 @@ static bool error_bound(const struct mo_job *j, const struct addends *s, const s
     } else {
         struct big times_n = {{0}};
         *scale = 2 * (p - 1);
-        if (p < 33 && s->n > UINT32_C(1) << (p - 1)) {
+        if (p < 33 && s->n > UINT32_C(1)
+                                 << (p - 1)) { /* nx > 1; no uint32_t is so large for p >= 33 */
             return false;
         }
         big_add_product(&times_n, all, s->n, 0);
@@ -306,7 +311,7 @@ static bool is_inside(const struct mo_job *j, const struct addends *s)
 }
 
 /* Are all integer operations of one kind whose order does not matter? Then the final value is that of any
- * order. */
+ * order. Those kinds are all from MO_IADD on; IADD and ISUB count as one. */
 static bool is_commuting(const struct mo_job *j)
 {
     int first = -1;
@@ -366,7 +371,8 @@ static void advance(const struct mo_job *j, uint32_t event, struct mo_heads *all
     }
 }
 
-/* One random order that keeps program order and phases: does it give the final value? */
+/* One random order that keeps program order and phases: does it give the final value? `at`, room for all
+ * queues, is the next event of each; the first n_open of them have events left in this phase. */
 static bool try_order(const struct mo_job *j, struct rng *rng, uint32_t *at)
 {
     struct mo_heads all = {.n = 1, .is_complete = true};
@@ -377,7 +383,7 @@ static bool try_order(const struct mo_job *j, struct rng *rng, uint32_t *at)
             uint32_t const q = (uint32_t)rng_below(rng, n_open);
             uint32_t const event = at[q];
             if (event == MO_NONE || mo_phase_of(j, event) > p) {
-                n_open--;
+                n_open--; /* this queue is through with the phase: swapped behind the open ones */
                 at[q] = at[n_open];
                 at[n_open] = event;
                 continue;
@@ -415,6 +421,12 @@ static void answer_exact(struct mo_sum *out, bool is_right, bool is_unseen)
     out->answer = is_right ? right : SUM_WRONG;
 }
 
+/*
+ * Where only one final value is possible (integer operations that commute, sums that are exact in
+ * every order) it is compared. Else a few random orders are tried, which prove that the final value is
+ * possible, and of additions a bound is checked. Only where no event saw anything does the final value
+ * decide alone (SUM_OK).
+ */
 void mo_sum_check(const struct mo_job *j, struct mo_sum *out)
 {
     struct addends s;

@@ -76,6 +76,7 @@ static void clear_vertex(struct trail *t, uint32_t vertex)
     }
 }
 
+/* An item of one event, counted at its vertices, or in the list of loops. */
 static void add_item(struct trail *t, uint32_t event)
 {
     uint32_t const tail = t->g->tail[event], head = t->g->head[event];
@@ -152,8 +153,9 @@ static void release(struct trail *t, uint32_t loop, uint32_t vertex, uint32_t *r
     }
 }
 
-/* Put all loops of a vertex after `a`, the only item that arrives there, in program order. false: there
- * is none. */
+/* Put all loops of a vertex after `a`, the only item that arrives there, in program order: a
+ * topological sort (Kahn), `ready` being the loops that wait for no other. false: there is no such
+ * order. */
 static bool absorb_loops(struct trail *t, uint32_t a, uint32_t vertex)
 {
     uint32_t ready = MO_NONE, n_left = 0;
@@ -241,8 +243,8 @@ static bool merge_all(struct trail *t)
     return true;
 }
 
-/* The vertex that must be the first of a phase, since it is left or seen more often than reached,
- * MO_NONE when there is none. false: there are several. */
+/* The vertex at which a phase must start, MO_NONE when the counts do not tell: one more item leaves it
+ * than arrives there, or it has loops and nothing arrives. false: there are several. */
 static bool find_need(struct trail *t, uint32_t *vertex)
 {
     *vertex = MO_NONE;
@@ -425,7 +427,8 @@ static bool take_memory(struct order *o)
            mo_take_arrays(a, n_vertices, of_vertices, ARRAY_N(of_vertices));
 }
 
-/* Nothing is placed yet: list the items, and those that may come. */
+/* Nothing is placed yet: list the items, count for each the events it waits for, then put those that
+ * wait for none into the lists of what may come. false: the arena is full. */
 static bool order_make(struct order *o)
 {
     struct trail *t = o->t;
@@ -484,7 +487,8 @@ static bool is_ready_for_last(struct order *o, uint32_t item, uint32_t vertex)
     return true;
 }
 
-/* After `item`, which leaves vertex `from`: can the rest still be placed, as far as the counts tell? */
+/* After `item`, which leaves vertex `from`: can the rest still be placed, as far as the counts tell?
+ * What still leaves `from` needs ways back to it; where `item` leads something must be able to follow. */
 static bool is_promising(struct order *o, uint32_t from, uint32_t item)
 {
     const struct trail_item *i = &o->t->item[item];
@@ -499,6 +503,7 @@ static bool is_promising(struct order *o, uint32_t from, uint32_t item)
             return false;
         }
     }
+    /* n_out of the end counts one that is no item. */
     uint32_t const n_free = o->n_free - (i->tail == MO_NONE);
     uint32_t const n_seers = to == MO_NONE ? 0 : o->n_out[to] - (to == end) + o->n_loops[to];
     if (n_seers == 0) {
@@ -555,14 +560,15 @@ static void add_way(struct order *o, struct step *s, uint32_t item)
 }
 
 /* The ways on. A loop may as well come at once: in any order that begins here it can be moved to
- * the front. */
+ * the front. What saw nothing fills up the places that are left. */
 static void expand(struct order *o, struct step *s)
 {
-    uint32_t const n = o->t->g->n_vertices;
+    uint32_t const n_vertices = o->t->g->n_vertices;
+    uint32_t const from_anywhere = o->list[2 * n_vertices];
     uint32_t n_seen = 0;
     s->n_ways = s->n_tried = 0;
     if (s->vertex != MO_NONE) {
-        uint32_t const loop = o->list[n + s->vertex];
+        uint32_t const loop = o->list[n_vertices + s->vertex];
         if (loop != 0) {
             s->way[s->n_ways++] = (struct way){loop - 1, 0};
             return;
@@ -573,7 +579,7 @@ static void expand(struct order *o, struct step *s)
         }
     }
     n_seen = 0;
-    for (uint32_t k = o->list[2 * n]; k != 0 && n_seen++ < TRAIL_SCAN && s->n_ways < TRAIL_WAYS;) {
+    for (uint32_t k = from_anywhere; k != 0 && n_seen++ < TRAIL_SCAN && s->n_ways < TRAIL_WAYS;) {
         add_way(o, s, k - 1);
         k = o->links.down[k - 1];
     }
@@ -584,7 +590,7 @@ static bool is_goal(const struct order *o)
     return o->n_left == 0 && (o->t->end == MO_NONE || o->step[o->depth].vertex == o->t->end);
 }
 
-/* One try: true when all is placed. */
+/* One try, depth first and within the budget: true when all is placed. */
 static bool try_once(struct order *o)
 {
     o->depth = 0;
@@ -637,7 +643,8 @@ static void place(struct order *o)
     }
 }
 
-/* Search an order of the phase; when found it is appended to `placed`, and *ended is where it ends. */
+/* Search an order of the phase; when found it is appended to `placed`, and *ended is where it ends.
+ * Each try borrows its work from that of the trail and gives back what it did not use. */
 static enum res search(struct trail *t, bool *is_found, uint32_t *ended, struct err *e)
 {
     struct order o = {.t = t};
@@ -704,9 +711,9 @@ static bool is_permitted(const struct trail *t)
     for (uint32_t k = 0; k < t->n_placed; k++) {
         uint32_t const i = t->placed[k], before = t->before[i];
         uint32_t const next = k + 1 < t->n_placed ? t->placed[k + 1] : MO_NONE;
-        bool const is_late = before == MO_NONE || is_done[before];
+        bool const is_its_turn = before == MO_NONE || is_done[before];
         struct mo_state seen;
-        if (is_done[i] || !is_late || mo_phase_of(j, i) < phase ||
+        if (is_done[i] || !is_its_turn || mo_phase_of(j, i) < phase ||
             !mo_see(j, &j->events[i], v, &seen)) {
             return false;
         }
@@ -734,7 +741,8 @@ static void begin_phase(struct trail *t, const uint32_t *event, const uint32_t *
     t->n = first[p + 1] - first[p];
 }
 
-/* Phases one after the other, each from where the one before ended. */
+/* Phases one after the other, each from where the one before ended. First of all it is found for each
+ * at which vertex it must start (`need`), as that is where the one before has to end. */
 static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_t *first,
                            uint32_t *need, bool *is_found, struct err *e)
 {
@@ -760,7 +768,7 @@ static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_
         if (need[p] != MO_NONE && need[p] != t->start) {
             return RES_OK;
         }
-        make_items(t);
+        make_items(t); /* anew, now with a start and an end, and for merging */
         if (!merge_all(t)) {
             return RES_OK;
         }
@@ -772,13 +780,16 @@ static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_
     return RES_OK;
 }
 
-/* Does each event say both what it saw and what it left, or which of the two may be anything? */
+/* Does the event say what it left, and what it saw? A load, store or exchange may leave out the
+ * latter. */
 static bool is_plain(const struct mo_event *e)
 {
     bool const needs_no_original = e->op == MO_LOAD || e->op == MO_STORE || e->op == MO_EXCHANGE;
     return (e->op == MO_LOAD || e->knows_operand) && (e->knows_original || needs_no_original);
 }
 
+/* Per phase: makes items of the events, merges those whose order is forced, searches an order of what
+ * is left. An order that was found is only taken after all of it was checked against the rules. */
 enum res mo_trail(const struct mo_job *j, const struct mo_graph *g, const uint8_t *last_way,
                   struct mo_order *o, struct err *e)
 {

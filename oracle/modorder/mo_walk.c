@@ -48,9 +48,11 @@ static void make_queue_ready(struct walk *w, uint32_t event)
     }
 }
 
-/* --- the way to the end: a tree of edges, latest in program order first (a heap by n_after). As long as
- * each vertex is left for the last time by its tree edge, the walk cannot close too early. --- */
+/* --- the way to the end: a tree of last exits. As long as each vertex is left for the last time by
+ * its tree edge, a walk along all edges cannot close too early (the tree of the BEST theorem). --- */
 
+/* The order of the heap: the fewest events after it in its invocation first, so that the tree takes
+ * those that program order wants late anyway. */
 static bool comes_before(const struct walk *w, uint32_t x, uint32_t y)
 {
     const uint32_t *n_after = w->j->n_after;
@@ -67,6 +69,7 @@ static void heap_push(struct walk *w, uint32_t event)
     w->heap[i] = event;
 }
 
+/* Takes the first; the last one sinks from its place to where it belongs. */
 static uint32_t heap_pop(struct walk *w)
 {
     uint32_t const top = w->heap[0];
@@ -93,7 +96,7 @@ static uint32_t heap_pop(struct walk *w)
 struct tree {
     uint32_t *by_head, *link; /* per vertex: list of the events that lead there, + 1 */
     int32_t *net;             /* per vertex: values left less originals, in this phase */
-    uint8_t *is_reached;
+    uint8_t *is_reached;      /* per vertex: in the tree */
 };
 
 /* Where the walk of this phase has to end: the vertex that is left more often than it was seen. */
@@ -120,6 +123,7 @@ static uint32_t find_root(const struct walk *w, struct tree *t)
     return w->phase + 1 == w->j->n_phases ? g->end : MO_NONE;
 }
 
+/* The vertex joins the tree: events that lead there from outside may be last exits. */
 static void reach(struct walk *w, struct tree *t, uint32_t vertex)
 {
     t->is_reached[vertex] = 1;
@@ -130,7 +134,13 @@ static void reach(struct walk *w, struct tree *t, uint32_t vertex)
     }
 }
 
-/* Find, from the end backwards, by which event each vertex has to be left last. */
+/*
+ * Find by which event each vertex has to be left last. The tree grows backwards from the vertex where
+ * this phase must end: of all events that lead into it from a vertex outside, the heap gives the one
+ * that comes latest in its invocation, and that is the last exit of its vertex. An event without a
+ * head starts a branch of its own: it leaves a value that nobody saw, so only an event that saw
+ * nothing can follow, from anywhere. Loops are no exits. false: the arena is full.
+ */
 static bool make_tree(struct walk *w)
 {
     const struct mo_graph *g = w->g;
@@ -393,6 +403,7 @@ static bool place_next(struct walk *w, struct mo_order *o)
     return true;
 }
 
+/* Places event after event, never taking one back, until all are placed or none fits. */
 enum res mo_walk(const struct mo_job *j, const struct mo_graph *g, struct mo_order *o,
                  struct err *e)
 {

@@ -65,7 +65,8 @@ static void add_fused(const struct work *w, const uint64_t *args, struct set *ou
     }
 }
 
-/* Add the permitted results for one operand each, correctly rounded. */
+/* Add the correct roundings of the exact result of one operand each, in every mode that the rules allow;
+ * zeros in place of or besides them where the result may be flushed. */
 static void add_rounded(const struct work *w, const uint64_t *args, struct set *out)
 {
     if (w->op == ARITH_FMA) {
@@ -257,6 +258,8 @@ static int apply_points(const struct work *w, const struct set *const *args, str
     return 1;
 }
 
+/* Few points are worked out one by one; else each operand is cut into pieces of one sign, and each
+ * combination of pieces adds what it may give. An operation of two operands has a zero as the third. */
 void arith_apply(enum arith_op op, const struct set *const *args, const struct fp_rules *r,
                  double bound_ulp, struct set *out)
 {
@@ -313,7 +316,8 @@ void arith_negate(const struct set *in, const struct fp_rules *r, struct set *ou
     *out = result;
 }
 
-/* Add one piece of a set in another format; conversion is monotone. */
+/* Add what a piece of one sign becomes in another format: conversion is monotone, so it is the range
+ * between what its ends become in the modes that the rules allow. Each end is converted in each mode. */
 static void convert_piece(const struct float_format *from, struct set_range piece,
                           const struct fp_rules *r, struct set *out)
 {
@@ -394,7 +398,7 @@ int arith_to_int(enum fmt_id fmt, uint64_t enc, unsigned n_bits, int is_signed, 
         return 1;
     }
     struct real const x = real_of(f, enc);
-    if (x.exp > 0) { /* 2^64 or more */
+    if (x.exp > 0) { /* 2^64 or more: sig has its top bit set */
         return 0;
     }
     uint64_t const magnitude = x.exp <= -64 ? 0 : x.sig >> -x.exp;

@@ -47,6 +47,8 @@ static void add_flushed(const struct float_format *f, uint64_t enc, const struct
     }
 }
 
+/* For each combination of what the operands may be read as, and each number that may be chosen of two, what
+ * that may be flushed to. */
 void minmax_permitted(int is_max, enum fmt_id fmt, uint64_t x, uint64_t y, const struct fp_rules *r,
                       struct set *out)
 {

@@ -14,6 +14,8 @@ void mp_init(struct mp_num *x, unsigned prec_bits)
     mpfr_custom_init_set(x->v, MPFR_NAN_KIND, 0, (mpfr_prec_t)prec_bits, x->limbs);
 }
 
+/* Writes the limbs of the MPFR number: the 64 bits of the significand are the most significant limb, zeros
+ * below. */
 void mp_set_enc(struct mp_num *x, const struct float_format *f, uint64_t enc)
 {
     int const sign = (enc & f->sign) != 0 ? -1 : 1;
@@ -34,7 +36,7 @@ void mp_set_enc(struct mp_num *x, const struct float_format *f, uint64_t enc)
         x->limbs[n_limbs - 1] = r.sig;
         assert(prec >= 64 || r.sig << prec == 0); /* the value must fit */
         kind = MPFR_REGULAR_KIND;
-        exp = r.exp + 64; /* MPFR: 0.1xxx * 2^exp */
+        exp = r.exp + 64; /* r is sig * 2^exp, of MPFR 0.sig * 2^exp */
         break;
     }
     case FP_CLASS_INF:

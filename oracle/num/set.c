@@ -61,6 +61,7 @@ static void join_nearest(struct set_range *r, unsigned n)
     memmove(&r[best + 1], &r[best + 2], (n - best - 2) * sizeof(*r));
 }
 
+/* Ranges stay sorted and apart: those that lo..hi touches become one with it, else it is inserted. */
 void set_add_range(struct set *s, int64_t lo, int64_t hi)
 {
     assert(lo <= hi);

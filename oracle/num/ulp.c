@@ -103,6 +103,12 @@ static void add_correct(const struct float_format *f, struct real exact, enum ro
     }
 }
 
+/*
+ * Adds what is within the bound of the exact quotient, as keys lo..hi of its magnitude: finite ones by
+ * their distance, or the correctly rounded ones where none is so near; then infinity, the largest finite
+ * and zeros by the rules for overflow and flushing. A negative quotient has all of it mirrored
+ * (add_signed).
+ */
 void ulp_add_quotient(const struct ulp_quotient *q, struct set *out)
 {
     struct float_format const *f = &float_formats[out->fmt];

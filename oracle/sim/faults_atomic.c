@@ -65,10 +65,25 @@ static uint64_t fused_sum(const struct fault_site *s)
     return func_round(FUNC_FMA, ENV_CL, &a);
 }
 
-/* Toward zero, from a sum that double holds exactly or, for f64, with its error term. */
+/* A double cut to a narrower format, toward zero; only normal results of that are tried. */
+static uint64_t truncated_double(const struct float_format *f, double v)
+{
+    int const double_bits = 53;
+    int e;
+    double const fraction = frexp(fabs(v), &e); /* 0.1xxx * 2^e, so that 2^(e - 1) leads */
+    if (e - 1 < f->emin || e - 1 > f->emax) {
+        return NONE;
+    }
+    uint64_t const sig =
+        (uint64_t)ldexp(fraction, double_bits) >> (double_bits - (int)f->prec_bits);
+    uint64_t const enc = ((uint64_t)(e - 1 + f->emax) << (f->prec_bits - 1)) + (sig & f->frac);
+    return enc | (v < 0 ? f->sign : 0);
+}
+
+/* The sum rounded toward zero. Double holds that of f16 or f32 exactly; of f64 Knuth's two-sum gives the
+ * error of the rounded sum, and one that went away from zero goes back by an encoding. */
 static uint64_t truncated_sum(const struct fault_site *s)
 {
-    const struct float_format *f = &float_formats[s->fmt];
     double const a = fault_decode(s->fmt, s->original), b = fault_decode(s->fmt, s->operand);
     double const sum = a + b;
     double const part = sum - a;
@@ -80,16 +95,7 @@ static uint64_t truncated_sum(const struct fault_site *s)
         bool const is_too_far = (error < 0 && sum > 0) || (error > 0 && sum < 0);
         return fault_encode(FMT_F64, sum) - is_too_far;
     }
-    /* cut the double's fraction; only normal results of the narrow format are tried */
-    int const n_cut = 53 - (int)f->prec_bits;
-    int e;
-    double const m = frexp(fabs(sum), &e);
-    if (e - 1 < f->emin || e - 1 > f->emax) {
-        return NONE;
-    }
-    uint64_t const frac = (uint64_t)ldexp(m, 53) >> n_cut;
-    uint64_t const enc = ((uint64_t)(e - 1 + f->emax) << (f->prec_bits - 1)) + (frac & f->frac);
-    return enc | (sum < 0 ? f->sign : 0);
+    return truncated_double(&float_formats[s->fmt], sum);
 }
 
 /* In binary32 what ought to be in binary64. */
@@ -115,12 +121,13 @@ static uint64_t snan_as_infinity(const struct float_format *f, uint64_t enc)
     return format_is_snan(f, enc) ? (enc & f->sign) | f->exp : enc;
 }
 
-/* Faults where an operand or the honest result is a NaN. */
+/* The value of a fault that is about NaN; NONE where neither an operand nor the honest result is of the
+ * kind it needs. */
 static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t honest)
 {
     const struct float_format *f = &float_formats[s->fmt];
     uint64_t const o = s->original, v = s->operand;
-    uint64_t const a = snan_as_infinity(f, o), b = snan_as_infinity(f, v);
+    uint64_t const o_as_number = snan_as_infinity(f, o), v_as_number = snan_as_infinity(f, v);
     bool const has_nan = format_is_nan(f, o) || format_is_nan(f, v);
     bool const has_snan = format_is_snan(f, o) || format_is_snan(f, v);
     switch ((int)id) {
@@ -131,10 +138,11 @@ static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t
         }
         return format_is_nan(f, o) ? o : v;
     case FAULT_SNAN_AS_NUMBER:
-        if (!has_snan || format_is_nan(f, a) || format_is_nan(f, b)) {
+        if (!has_snan || format_is_nan(f, o_as_number) || format_is_nan(f, v_as_number)) {
             return NONE;
         }
-        return pick(s->op == MO_FMAX, format_to_key(f, a), format_to_key(f, b), a, b);
+        return pick(s->op == MO_FMAX, format_to_key(f, o_as_number), format_to_key(f, v_as_number),
+                    o_as_number, v_as_number);
     case FAULT_SNAN_WINS:
         return has_snan ? f->exp | f->quiet : NONE;
     case FAULT_OTHER_NAN:
@@ -144,7 +152,8 @@ static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t
     }
 }
 
-/* Faults of numbers, infinities included. */
+/* The value of a fault that is about numbers, infinities included; NONE where they are not of the kind it
+ * needs. */
 static uint64_t wrong_number(enum fault_id id, const struct fault_site *s, uint64_t honest)
 {
     const struct float_format *f = &float_formats[s->fmt];
@@ -155,8 +164,10 @@ static uint64_t wrong_number(enum fault_id id, const struct fault_site *s, uint6
     bool const are_negative = (o & v & f->sign) != 0;
     switch ((int)id) {
     case FAULT_INTEGER_COMPARE:
-        return are_negative ? pick(is_max, (int64_t)(o & ~f->sign), (int64_t)(v & ~f->sign), o, v)
-                            : NONE;
+        if (!are_negative) { /* else integers have the same order */
+            return NONE;
+        }
+        return pick(is_max, (int64_t)(o & ~f->sign), (int64_t)(v & ~f->sign), o, v);
     case FAULT_ZEROS_GIVE_ONE:
         return are_zeros ? fault_one(f) : NONE;
     case FAULT_OTHER_ZERO:
@@ -193,6 +204,8 @@ static uint64_t wrong_value(enum fault_id id, const struct fault_site *s, uint64
     return value != NONE || has_nan ? value : wrong_number(id, s, honest);
 }
 
+/* Faults of updates change whether, where and what the device writes or returns; all others change the
+ * value. What a lost update would not have changed anyway is no fault. */
 bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_effect *effect)
 {
     const struct float_format *f = &float_formats[s->fmt];

@@ -210,7 +210,9 @@ static bool add_places(struct entries *list, const struct fault_group_site *s, s
         }
         for (uint32_t k = 0; k < c->n_components; k++) {
             v[k] = rng_next(r) >> (64 - c->n_bits);
-            v[k] &= c->fmt < 0 ? UINT64_MAX : ~(float_formats[c->fmt].exp / 2);
+            if (c->fmt >= 0) { /* no exponent of all ones: its bits but the first are cleared */
+                v[k] &= ~(float_formats[c->fmt].exp / 2);
+            }
         }
         add_entry(list, (struct entry){place, NOBODY, v});
     }
@@ -233,12 +235,13 @@ static bool add_changed(enum fault_id id, const struct fault_group_site *s, uint
     return v != NULL;
 }
 
-/* Who takes part instead. false: the fault is not one of these, or changes nothing here. */
+/* Lists who takes part instead, and in whose place: an entry's `who` gets the result at its index. false:
+ * the fault is not one of these, or changes nothing here. */
 static bool list_entries(enum fault_id id, const struct fault_group_site *s, struct rng *r,
                          struct arena *a, struct entries *list)
 {
     const struct group_call *c = s->call;
-    uint32_t const one = (uint32_t)rng_below(r, c->n);
+    uint32_t const one = (uint32_t)rng_below(r, c->n); /* the participant it happens to */
     switch ((int)id) {
     case FAULT_LANE_OMITTED:
         add_participants(list, c, c->n - 1);
@@ -286,7 +289,9 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
     }
 }
 
-/* The changed call's operands, and whose result each gets. */
+/* Sets the changed call's operands, and effect->from: whose result of it each participant gets, NOBODY for
+ * his honest one. The else side gets the then side's, from the first of that; where sums differ, one alone
+ * gets another sum. */
 static enum group_change set_entries(enum fault_id id, const struct fault_group_site *s,
                                      const struct entries *list, struct rng *r, struct arena *a,
                                      struct group_effect *effect)
@@ -494,7 +499,7 @@ static void change_ballot(enum fault_id id, const struct fault_group_site *s, ui
     }
 }
 
-/* Where participant i's value comes from; NULL: the honest result stays. */
+/* Where participant i's value comes from under a fault of moves; NULL: the honest result stays. */
 static const uint64_t *wrong_source(enum fault_id id, const struct fault_group_site *s, uint32_t i)
 {
     const struct group_call *c = s->call;
@@ -512,8 +517,9 @@ static const uint64_t *wrong_source(enum fault_id id, const struct fault_group_s
         }
         return value_of(c, 0);
     }
-    if (id == FAULT_SWIZZLE_ORDER && own < 64) {
-        uint32_t const lane = ((own & 31 & c->pattern[0]) ^ c->pattern[2]) | c->pattern[1];
+    if (id == FAULT_SWIZZLE_ORDER && own < 64) { /* among the 32 lanes that the own one is of */
+        uint32_t const and_mask = c->pattern[0], or_mask = c->pattern[1], xor_mask = c->pattern[2];
+        uint32_t const lane = ((own & 31 & and_mask) ^ xor_mask) | or_mask;
         const uint64_t *v = value_at(c, lane | (own & 32));
         return v ? v : zeros;
     }
@@ -541,7 +547,7 @@ static bool takes_snan(const struct group_call *c, uint32_t i, uint32_t k)
     return found;
 }
 
-/* One element, `k`, of one participant's result. */
+/* Element k of participant i's result, under a fault of single values; `honest` where it does not arise. */
 static uint64_t wrong_element(enum fault_id id, const struct fault_group_site *s, uint32_t i,
                               uint32_t k, uint64_t honest, struct rng *r)
 {
@@ -555,7 +561,7 @@ static uint64_t wrong_element(enum fault_id id, const struct fault_group_site *s
     case FAULT_MINUS_ZERO_SEED:
         return i == 0 && honest == 0 ? f->sign : honest;
     case FAULT_F16_SUM_COARSE:
-        return is_number ? honest & ~UINT64_C(7) : honest;
+        return is_number ? honest & ~UINT64_C(7) : honest; /* 8 of 11 bits stay */
     case FAULT_SNAN_GIVES_OTHER:
         return is_number && takes_snan(c, i, k) ? honest + 1 : honest;
     case FAULT_MINUS_ZERO_LOST:
@@ -580,7 +586,7 @@ static void change_one(enum fault_id id, const struct fault_group_site *s, struc
     uint32_t const lane = (uint32_t)rng_below(r, c->n);
     uint64_t *one = &result[(size_t)lane * c->n_results];
     if (id == FAULT_ELECT_TWO && c->n > 1) {
-        result[1 + lane % (c->n - 1)] = 1;
+        result[1 + lane % (c->n - 1)] = 1; /* any but the first, who is elected */
     } else if (id == FAULT_LEFTOVER_SCRATCH && s->leftover) {
         memcpy(result, s->leftover, n_bytes);
     } else if (id == FAULT_STALE_RESULT) {
@@ -624,6 +630,8 @@ static void change_results(enum fault_id id, const struct fault_group_site *s, s
     }
 }
 
+/* A fault of participants changes the call, else one of the instruction does; what is neither changes the
+ * results. */
 enum group_change fault_change_group(enum fault_id id, const struct fault_group_site *s,
                                      struct rng *r, struct arena *a, struct group_effect *effect)
 {

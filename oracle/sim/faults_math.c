@@ -123,19 +123,19 @@ static bool contract(const struct fault_math_site *s, uint64_t *out)
 /* Is the conversion one that rounds, and its result one of the two neighbours? */
 static bool is_between(const struct fault_math_site *s)
 {
-    return s->has_neighbour && (s->honest == s->neighbour || s->honest == s->rest);
+    return s->is_rounded && (s->honest == s->above || s->honest == s->below);
 }
 
 static bool other_direction(const struct fault_math_site *s, uint64_t *out)
 {
-    *out = s->honest == s->neighbour ? s->rest : s->neighbour;
+    *out = s->honest == s->above ? s->below : s->above;
     return is_between(s);
 }
 
 /* The one of two neighbours that is nearer to zero. */
 static bool cut_conversion(const struct fault_math_site *s, uint64_t *out)
 {
-    *out = s->rest & fault_format(s)->sign ? s->neighbour : s->rest;
+    *out = s->below & fault_format(s)->sign ? s->above : s->below;
     return is_between(s);
 }
 
@@ -167,7 +167,7 @@ static bool round_twice(const struct fault_math_site *s, uint64_t *out)
     const struct float_format *f = fault_format(s);
     if (s->ops == ON_CONVERT) {
         *out = s->twice;
-        return s->has_neighbour;
+        return s->is_rounded;
     }
     if (s->fmt == FMT_F64 || !s->call.has_args) {
         return false;
@@ -399,6 +399,7 @@ static bool combine(const struct fault_math_site *s, double x, double y, uint64_
     return isfinite(v) && fault_is_finite(fault_format(s), *out);
 }
 
+/* The first operand stands for the other terms, the second for the one that the fault is about. */
 static bool change_term(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
 {
     double const x = fault_decode(s->fmt, s->call.args.enc[0]);

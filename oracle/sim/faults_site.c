@@ -123,19 +123,24 @@ static void find_product(struct exec *x, const struct invocation *inv, uint32_t 
 {
     const struct mod_inst *in = s->in;
     uint64_t const sign = float_formats[s->fmt].sign;
-    for (uint32_t which = 0; which < 2 && !s->has_product; which++) {
-        uint32_t const def = x->m->ids[in->w[3 + which]].def;
+    enum {
+        FIRST = 3, /* words of the operands, of the sum and of the product */
+        SECOND = 4
+    };
+    for (uint32_t at = FIRST; at <= SECOND && !s->has_product; at++) {
+        uint32_t const other = at == FIRST ? SECOND : FIRST;
+        uint32_t const def = x->m->ids[in->w[at]].def;
         const struct mod_inst *mul = def == UINT32_MAX ? NULL : &x->m->code[def];
-        if (!mul || mul->op != SpvOpFMul || mul->n < 5) {
+        if (!mul || mul->op != SpvOpFMul || mul->n <= SECOND) {
             continue;
         }
         struct value_site const t = {.x = x, .inv = inv, .in = mul, .c = c};
-        s->has_product = exec_known(x, value_part(&t, mul->w[3]), &s->product[0]) &&
-                         exec_known(x, value_part(&t, mul->w[4]), &s->product[1]) &&
-                         exec_known(x, value_part(&t, in->w[4 - which]), &s->rest);
-        if (in->op == SpvOpFSub) {
-            s->product[0] ^= which == 1 ? sign : 0;
-            s->rest ^= which == 0 ? sign : 0;
+        s->has_product = exec_known(x, value_part(&t, mul->w[FIRST]), &s->product[0]) &&
+                         exec_known(x, value_part(&t, mul->w[SECOND]), &s->product[1]) &&
+                         exec_known(x, value_part(&t, in->w[other]), &s->rest);
+        if (in->op == SpvOpFSub) { /* it negates the second */
+            uint64_t *const negated = at == SECOND ? &s->product[0] : &s->rest;
+            *negated ^= sign;
         }
     }
 }
@@ -192,10 +197,10 @@ static bool describe_conversion(const struct exec *x, const struct invocation *i
     const struct float_format *wide = &float_formats[to == FMT_F16 ? FMT_F32 : FMT_F64];
     uint64_t const once = real_round(wide, v, REAL_NEAREST);
     s->fmt = (enum fmt_id)to;
-    s->rest = real_round(f, v, REAL_DOWN);
-    s->neighbour = real_round(f, v, REAL_UP);
-    s->has_neighbour = s->rest != s->neighbour;
-    s->twice = s->neighbour;
+    s->below = real_round(f, v, REAL_DOWN);
+    s->above = real_round(f, v, REAL_UP);
+    s->is_rounded = s->below != s->above;
+    s->twice = s->above;
     if (fault_is_finite(wide, once) && !format_is_zero(wide, once)) {
         s->twice = real_round(f, real_of(wide, once), REAL_NEAREST);
     }
@@ -213,6 +218,8 @@ static bool describe_comparison(const struct exec *x, const struct invocation *i
     return true;
 }
 
+/* What faults need to know of a conversion and of a comparison is told apart; of all others it is what
+ * value_describe says, besides the terms of a Dot and the product in a sum. */
 bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t c, struct fault_math_site *out)
 {

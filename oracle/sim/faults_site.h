@@ -22,8 +22,9 @@ struct fault_math_site {
     uint64_t product[2], rest;
     uint32_t n_terms; /* of Dot */
     uint64_t term[2][ACCURACY_MAX_COMPONENTS];
-    bool has_neighbour;        /* of a conversion that rounds: the other side */
-    uint64_t neighbour, twice; /* rounded to the next wider format first */
+    bool is_rounded;       /* a conversion of a number between two encodings: */
+    uint64_t below, above; /* these, */
+    uint64_t twice;        /* and what comes of it by way of the next wider format */
 };
 /* false: not an instruction that such faults act on. Leaves honest, other and pick alone. */
 bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,

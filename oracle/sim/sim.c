@@ -77,38 +77,39 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
     return sim_run_math(s, inv, in, choice(s, inv, in));
 }
 
-static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64_t o, uint64_t v,
-                              uint64_t comparator)
+/* What an atomic that does no float arithmetic leaves in a location of n_bits that held `original`. */
+static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64_t original,
+                              uint64_t operand, uint64_t comparator)
 {
     uint64_t const mask = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
     uint64_t const top = UINT64_C(1) << (n_bits - 1);
     switch (in->op) {
     case SpvOpAtomicIIncrement:
-        return (o + 1) & mask;
+        return (original + 1) & mask;
     case SpvOpAtomicIDecrement:
-        return (o - 1) & mask;
+        return (original - 1) & mask;
     case SpvOpAtomicIAdd:
-        return (o + v) & mask;
+        return (original + operand) & mask;
     case SpvOpAtomicISub:
-        return (o - v) & mask;
+        return (original - operand) & mask;
     case SpvOpAtomicSMin: /* flipping the top bit turns signed order into unsigned */
-        return (o ^ top) < (v ^ top) ? o : v;
+        return (original ^ top) < (operand ^ top) ? original : operand;
     case SpvOpAtomicSMax:
-        return (o ^ top) < (v ^ top) ? v : o;
+        return (original ^ top) < (operand ^ top) ? operand : original;
     case SpvOpAtomicUMin:
-        return o < v ? o : v;
+        return original < operand ? original : operand;
     case SpvOpAtomicUMax:
-        return o < v ? v : o;
+        return original < operand ? operand : original;
     case SpvOpAtomicAnd:
-        return o & v;
+        return original & operand;
     case SpvOpAtomicOr:
-        return o | v;
+        return original | operand;
     case SpvOpAtomicXor:
-        return o ^ v;
+        return original ^ operand;
     case SpvOpAtomicCompareExchange:
-        return o == comparator ? v : o;
+        return original == comparator ? operand : original;
     default: /* store, exchange */
-        return v;
+        return operand;
     }
 }
 
@@ -186,6 +187,8 @@ static bool is_next_free(const struct sim *s, struct place p, uint32_t n_bytes)
     return true;
 }
 
+/* Completes the site, of which the caller has set type and values: what is known of the instruction, the
+ * invocation, the last update of the location, and the element after it. */
 static void describe_site(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                           struct place p, struct fault_site *site)
 {
@@ -356,6 +359,8 @@ static void write_effect(struct sim *s, const struct invocation *inv, struct pla
                                               .before = site->original};
 }
 
+/* One atomic on the memory of the device: the honest effect, what the planted fault makes of it, then the
+ * writing. */
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        struct place p)
 {
@@ -367,6 +372,7 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
     struct fault_site site = {.is_float = fmt >= 0,
                               .fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt),
                               .n_bits = s->m.ids[type].t.bits};
+    /* load, store and exchange have the lowest opcodes and take either type, float arithmetic the highest */
     bool const is_arithmetic = in->op >= SpvOpAtomicFMinEXT;
     if (is_arithmetic != site.is_float && in->op > SpvOpAtomicExchange) {
         x->stop = "an atomic on the wrong type";
@@ -404,25 +410,26 @@ struct schedule {
     uint32_t n_live;
 };
 
-/* Storage of all invocations, which start; each has its place in a sub-group. */
+/* Takes storage for all invocations of all work-groups, one after the other, starts them, and gives each
+ * its place in a sub-group. false: the arena is full. */
 static bool make_schedule(struct sim *s, struct schedule *q)
 {
-    uint32_t const n = s->x.n_items, g = s->x.n_groups;
-    struct val *regs = ARENA_NEW(s->x.a, struct val, (size_t)n * (s->m.n_regs + 1));
-    struct val *func = ARENA_NEW(s->x.a, struct val, (size_t)n * (s->m.n_func_objects + 1));
-    q->inv = ARENA_NEW(s->x.a, struct invocation, n);
-    s->first = ARENA_NEW(s->x.a, uint32_t, g);
-    q->n = ARENA_NEW(s->x.a, uint32_t, g);
-    q->n_ready = ARENA_NEW(s->x.a, uint32_t, g);
-    q->live = ARENA_NEW(s->x.a, uint32_t, g);
-    s->positions = ARENA_NEW(s->x.a, struct lane_position, n);
-    s->wg = ARENA_NEW(s->x.a, unsigned char, (size_t)g * s->m.wg_bytes + 1);
+    uint32_t const n_items = s->x.n_items, n_groups = s->x.n_groups;
+    struct val *regs = ARENA_NEW(s->x.a, struct val, (size_t)n_items * (s->m.n_regs + 1));
+    struct val *func = ARENA_NEW(s->x.a, struct val, (size_t)n_items * (s->m.n_func_objects + 1));
+    q->inv = ARENA_NEW(s->x.a, struct invocation, n_items);
+    s->first = ARENA_NEW(s->x.a, uint32_t, n_groups);
+    q->n = ARENA_NEW(s->x.a, uint32_t, n_groups);
+    q->n_ready = ARENA_NEW(s->x.a, uint32_t, n_groups);
+    q->live = ARENA_NEW(s->x.a, uint32_t, n_groups);
+    s->positions = ARENA_NEW(s->x.a, struct lane_position, n_items);
+    s->wg = ARENA_NEW(s->x.a, unsigned char, (size_t)n_groups * s->m.wg_bytes + 1);
     if (!regs || !func || !q->inv || !s->first || !q->n || !q->n_ready || !q->live || !s->wg ||
         !s->positions) {
         return false;
     }
     uint32_t at = 0;
-    for (uint32_t i = 0; i < g; i++) {
+    for (uint32_t i = 0; i < n_groups; i++) {
         s->first[i] = at;
         q->n[i] = q->n_ready[i] = exec_group_items(&s->x, i);
         for (uint32_t k = 0; k < q->n[i]; k++, at++) {

@@ -127,7 +127,9 @@ static uint64_t pick_minmax(struct tree *t, const struct group_call *c, const ui
     return set_nth(&set, rng_below(&t->rng, count));
 }
 
-/* A reduction, or the min or max of a scan: whoever has the same operands gets the same bits. */
+/* Component k of a reduction, or of the min or max of a scan, for each participant: of the operands from
+ * `first` to below `end`. Whoever has the same operands as the one before gets the same bits, so that they
+ * are reduced once. */
 static void reduce_component(struct tree *t, const struct group_call *c, uint32_t k,
                              uint64_t *terms, uint64_t *out)
 {
@@ -177,6 +179,7 @@ struct rules sim_get_rules(const struct sim *s, const struct mod_inst *in,
     return ruleset_get(&s->rules, class_of(c->op), fmt, &s->m.ids[in->result]);
 }
 
+/* Results of a reduction or scan of floats, in an order of the terms that `seed` chooses. */
 static bool reduce_floats(struct sim *s, const struct mod_inst *in, const struct group_call *c,
                           uint64_t seed, uint64_t *out)
 {
@@ -231,6 +234,7 @@ static bool choose_answer(struct sim *s, const struct mod_inst *in, const struct
     return exec_stop(&s->x, "a group instruction whose behaviour is undefined");
 }
 
+/* By the host; or, where floats are summed, by random trees; or what the oracle permits to each participant. */
 bool sim_evaluate(struct sim *s, const struct mod_inst *in, const struct group_call *c,
                   uint64_t seed, uint64_t *out)
 {

@@ -42,7 +42,9 @@ static uint64_t get_colour(const struct sim *s, const struct invocation *v, uint
     return way % 4 == 0 ? v->path : way % 4 == 1 ? 0 : mine % 2;
 }
 
-/* Parts of those who have none in the block they are in: once chosen, the same for all of it. */
+/* Gives a part to those at the site who have none in the block they are in (n_blocks counts blocks
+ * entered): those of a sub-group and of one colour get the same. Once chosen, it holds as long as they stay
+ * in the block. */
 static void assign_parts(struct sim *s, const struct invocation *inv,
                          const struct tangle_site *site)
 {
@@ -67,7 +69,8 @@ static void assign_parts(struct sim *s, const struct invocation *inv,
     }
 }
 
-/* Those of one part execute the instruction. */
+/* The n of one part, p->who, execute the instruction: operands from their registers, results, the planted
+ * fault, and the results into their registers. */
 static int run_part(struct sim *s, struct sim_part *p, uint32_t n)
 {
     uint64_t const key[3] = {p->in->offset, p->who[0]->global_index, p->who[0]->n_blocks};
@@ -101,6 +104,8 @@ static int is_of_workgroup(const struct sim *s, const struct mod_inst *in,
            exec_reg(&s->x, inv, id)->bits == SpvScopeWorkgroup;
 }
 
+/* Those of one sub-group and one part execute it together, or all where its scope is the work-group: sorted
+ * by these, they stand side by side. */
 int sim_run_site(struct sim *s, struct invocation *inv, uint32_t n_inv,
                  const struct tangle_site *site)
 {

@@ -13,24 +13,34 @@ static uint32_t find_label(const struct module *m, const struct mod_inst *in, ui
     return k < in->n && in->w[k] < m->n_ids ? m->label_at[in->w[k]] : UINT32_MAX;
 }
 
-/* Where control flow has led: loops and else sides of the instruction's own function. Blocks stand
- * in the order of their constructs: a construct's from its header to its merge block. */
+/*
+ * Where control flow has led: loops and else sides of the instruction's own function. Blocks stand in the
+ * order of their constructs, a construct's from its header to its merge block; so the instruction is on the
+ * side of an if that is the last one to begin before it.
+ */
 static void describe_flow(const struct sim *s, const struct invocation *inv,
                           const struct mod_inst *in, struct hard_site *out)
 {
+    enum {
+        MERGE = 1, /* words: of a merge instruction, */
+        IF_TRUE = 2,
+        IF_FALSE = 3 /* of a conditional branch */
+    };
     const struct module *m = &s->m;
     uint32_t const at = (uint32_t)(in - m->code);
     for (uint32_t i = 0; i < at; i++) {
         const struct mod_inst *head = &m->code[i], *branch = head + 1;
         int const is_merge = head->op == SpvOpLoopMerge || head->op == SpvOpSelectionMerge;
-        uint32_t const end = is_merge ? find_label(m, head, 1) : UINT32_MAX;
+        uint32_t const end = is_merge ? find_label(m, head, MERGE) : UINT32_MAX;
         if (end == UINT32_MAX || end < at) {
             continue; /* no construct, one that has ended, or one of another function */
         }
         out->is_in_loop |= head->op == SpvOpLoopMerge;
         if (head->op == SpvOpSelectionMerge && branch->op == SpvOpBranchConditional) {
-            uint32_t const then = find_label(m, branch, 2), other = find_label(m, branch, 3);
-            out->is_in_else |= other < at && !(then > other && then < at);
+            uint32_t const then_at = find_label(m, branch, IF_TRUE);
+            uint32_t const else_at = find_label(m, branch, IF_FALSE);
+            bool const is_then_later = then_at > else_at && then_at < at;
+            out->is_in_else |= else_at < at && !is_then_later;
         }
     }
     out->is_in_function = inv->depth > 0;
@@ -72,6 +82,8 @@ int sim_hard_group(const struct sim *s, const struct sim_part *p,
     return sim_is_judged_by_value(s->tc) && hard_holds(s->plan.conditions, &h);
 }
 
+/* What the conditions of a hard fault ask of the component: its place, decorations, and the classes of
+ * operands and result. */
 int sim_hard_math(const struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                   const struct fault_math_site *site)
 {

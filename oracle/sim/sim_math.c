@@ -79,14 +79,17 @@ static bool evaluate(struct sim *s, struct invocation *inv, const struct mod_ins
     return true;
 }
 
-/* What the oracle would call `got` where v is permitted: VERDICT_OK where it is permitted or no
- * violation. */
+/*
+ * What the oracle would call `got` where v is permitted. VERDICT_OK: it is a member; or what is outside is
+ * no violation, by the grade of the sign of zeros or of other values; or contraction and the like explain
+ * it. Else which of the verdicts of a wrong value it is.
+ */
 static enum verdict_kind grade_value(struct sim *s, struct val v, enum fmt_id fmt, uint64_t got)
 {
     const struct float_format *f = &float_formats[fmt];
-    const struct abstract *b = exec_get_abstract(&s->x, v);
+    const struct abstract *b = exec_get_abstract(&s->x, v); /* NULL: v is known */
     const struct set *set = b ? abstract_get_set(b) : NULL;
-    bool const is_single = !b || abstract_is_one(b);
+    bool const is_single = !b || abstract_is_one(b); /* bits is all that is permitted */
     uint64_t const bits = b ? b->bits : v.bits, other = got ^ f->sign;
     bool const has_got = is_single ? bits == got : !set || set_has(set, got);
     if (has_got) {

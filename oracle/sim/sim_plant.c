@@ -33,7 +33,8 @@ static bool is_else_block(const struct module *m, uint32_t label)
     return false;
 }
 
-/* Who does not take part: first those of the same sub-group, then all others of the work-group. */
+/* Who does not take part, and with what operands: first those of the same sub-group, which are n_mates,
+ * then all others of the work-group. false: x.stop. */
 static bool describe_others(struct sim *s, const struct sim_part *p, struct fault_group_site *site)
 {
     uint32_t const mine = sim_layout_find(s, p->who[0])->subgroup;
@@ -47,7 +48,7 @@ static bool describe_others(struct sim *s, const struct sim_part *p, struct faul
     for (uint32_t i = 0; i < p->call.n; i++) {
         taken[p->who[i]->local_index] = 1;
     }
-    for (int is_other = 0; is_other < 2; is_other++) {
+    for (int is_other = 0; is_other < 2; is_other++) { /* of another sub-group */
         for (uint32_t i = 0; i < p->n_inv; i++) {
             const struct lane_position *position = sim_layout_find(s, &p->inv[i]);
             if (!taken[i] && (position->subgroup != mine) == is_other) {
@@ -55,7 +56,9 @@ static bool describe_others(struct sim *s, const struct sim_part *p, struct faul
                 others[site->n_others++] = &p->inv[i];
             }
         }
-        site->n_mates = is_other ? site->n_mates : site->n_others;
+        if (!is_other) {
+            site->n_mates = site->n_others;
+        }
     }
     site->other_index = index;
     if (site->n_others && !sim_take_call(s, p->in, others, site->n_others, &theirs)) {
@@ -91,6 +94,7 @@ static bool describe_leftover(struct sim *s, const struct sim_part *p, const uin
     return true;
 }
 
+/* All that a fault may look at where a part executes a group instruction. false: x.stop. */
 static bool describe(struct sim *s, const struct sim_part *p, const uint64_t *results,
                      struct fault_group_site *site)
 {
@@ -280,6 +284,8 @@ static bool hand_out(struct sim *s, const struct sim_part *p, const struct group
     return true;
 }
 
+/* Describes the site, asks whether the fault fits, has it change a copy of the results, and takes that if
+ * it is what the fault's row expects and this is the site to act at. */
 bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
     struct fault_group_site site;

@@ -18,6 +18,8 @@ struct words {
     uint32_t value, second, other, pattern, operation, cluster;
 };
 
+/* Words 1 and 2 are the result's type and id. Then core instructions have the scope in 3, extended ones the
+ * set and the number in it in 3 and 4; operands follow, and a cluster's size where there is one. */
 static struct words find_words(const struct mod_inst *in)
 {
     struct words w = {.value = 4};
@@ -86,11 +88,13 @@ static const uint64_t *take_all(struct sim *s, uint32_t id, struct invocation *c
     return out;
 }
 
-/* Id, delta, mask and so on; a local id of several components becomes linear. */
+/* The second operand of each: id, delta, mask and so on. A local id of several components becomes linear by
+ * the size of the work-group, the last component first (Horner). NULL: there is none. */
 static const uint64_t *take_second(struct sim *s, const struct mod_inst *in, uint32_t word,
                                    struct invocation *const *who, uint32_t n)
 {
-    uint32_t const id = get_id(s, in, word, in->op == SpvOpGroupBroadcast ? 3 : 1);
+    uint32_t const n_most = in->op == SpvOpGroupBroadcast ? 3 : 1; /* of a local id */
+    uint32_t const id = get_id(s, in, word, n_most);
     uint32_t const n_each = id ? s->m.ids[id].n_slots : 0;
     const uint64_t *all = id ? take_all(s, id, who, n) : NULL;
     if (n_each <= 1 || !all) {
@@ -129,13 +133,22 @@ static int take_constants(struct sim *s, const struct mod_inst *in, const struct
     return is_odd ? exec_stop(&s->x, "a cluster without a size") : s->x.stop == NULL;
 }
 
+/* Size of the group that executes the call: work-group, sub-group of the kernel, sub-group of the shader. */
+static uint32_t get_size(const struct sim *s, const struct group_call *c,
+                         const struct invocation *inv)
+{
+    if (c->is_workgroup) {
+        return exec_group_items(&s->x, inv->group_index);
+    }
+    return c->is_kernel ? sim_layout_find(s, inv)->n_lanes : s->subgroup_size;
+}
+
 /* Where they are, and in which group. */
 static int take_places(struct sim *s, const struct mod_inst *in, struct invocation *const *who,
                        uint32_t n, struct group_call *out)
 {
     uint32_t const scope = in->op < FIRST_EXTENDED ? get_id(s, in, 3, 1) : 0;
     uint32_t *index = ARENA_NEW(s->x.a, uint32_t, n);
-    const struct lane_position *position = sim_layout_find(s, who[0]);
     if (!index) {
         return exec_stop(&s->x, "arena full");
     }
@@ -146,9 +159,7 @@ static int take_places(struct sim *s, const struct mod_inst *in, struct invocati
     out->n = n;
     out->index = index;
     out->is_kernel = s->tc->env == ENV_CL;
-    out->size = out->is_workgroup ? exec_group_items(&s->x, who[0]->group_index)
-                : out->is_kernel  ? position->n_lanes
-                                  : s->subgroup_size;
+    out->size = get_size(s, out, who[0]);
     out->max_size = out->is_workgroup || !out->is_kernel ? out->size : sim_get_max_size(s);
     return 1;
 }

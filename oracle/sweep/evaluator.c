@@ -90,7 +90,8 @@ void evaluator_run(enum func_id func, enum evaluator_isa isa, const double *x, d
     (is_near ? one->near : one->loops)->loop[isa](x, out, n);
 }
 
-/* NaN, and arguments of every exponent and sign, half of them around 1. */
+/* Of NaN, and arguments of every exponent of f32 and both signs (i even), half of them of the exponents
+ * around 1 (i odd). Their fractions are those of a multiplicative hash. */
 uint64_t evaluator_get_fingerprint(enum func_id func, enum evaluator_isa isa)
 {
     enum {

@@ -117,20 +117,20 @@ EVALUATOR_INLINE struct rest divide_whole(double x, double y)
     if (a < b) {
         return (struct rest){a, b, 0, 1};
     }
-    uint64_t const m = (bits_of(a) & frac) + frac + 1,
-                   d = ((bits_of(b) & frac) + frac + 1) >> UNUSED_BITS;
-    uint64_t left = (bits_of(a) >> 52) - (bits_of(b) >> 52);
-    uint64_t quotient = (m >> UNUSED_BITS) / d, r = (m >> UNUSED_BITS) % d;
-    while (left > 0 && r > 0) {
-        uint64_t const step = left < STEP_BITS ? left : STEP_BITS;
+    uint64_t const dividend = ((bits_of(a) & frac) + frac + 1) >> UNUSED_BITS;
+    uint64_t const divisor = ((bits_of(b) & frac) + frac + 1) >> UNUSED_BITS;
+    uint64_t n_bits_left = (bits_of(a) >> 52) - (bits_of(b) >> 52);
+    uint64_t quotient = dividend / divisor, r = dividend % divisor;
+    while (n_bits_left > 0 && r > 0) {
+        uint64_t const step = n_bits_left < STEP_BITS ? n_bits_left : STEP_BITS;
         uint64_t const wide = r << step;
-        quotient = wide / d;
-        r = wide % d;
-        left -= step;
+        quotient = wide / divisor;
+        r = wide % divisor;
+        n_bits_left -= step;
     }
     double const unit = double_of(((bits_of(b) >> 52) - 23) << 52);
     /* a rest of zero leaves zeros below it in the quotient */
-    return (struct rest){(double)r * unit, b, (quotient & 1) != 0 && left == 0, 1};
+    return (struct rest){(double)r * unit, b, (quotient & 1) != 0 && n_bits_left == 0, 1};
 }
 
 KERNEL(fmod, with_sign(divide_whole(x, y).r, x))

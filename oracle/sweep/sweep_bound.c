@@ -9,10 +9,13 @@
 #include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/evaluator_two.h"
 
+/* Sets what f permits for certain (ok_ulp, absolute) and what it calls broken for certain (broken_ulp);
+ * between the two MPFR decides. Where an operand may be flushed or the form has a rule of its own, nothing
+ * is broken for certain. */
 static void set_bound(struct filter *f, const struct sweep *s, const struct sweep_form *m,
                       int may_flush_inputs)
 {
-    f->absolute = -1;
+    f->absolute = -1; /* none */
     if (!m->has_bound || m->bound.anything) {
         f->ok_ulp = SWEEP_UNBOUNDED;
         f->broken_ulp = SWEEP_UNBOUNDED;
@@ -21,7 +24,7 @@ static void set_bound(struct filter *f, const struct sweep *s, const struct swee
     /* below 1/2 nothing may be within the bound, and then what is nearest is permitted */
     f->ok_ulp = fmax(m->bound.ulp, 0.5);
     f->broken_ulp = f->ok_ulp;
-    if (s->rules.rounding != ROUND_RNE) {
+    if (s->rules.rounding != ROUND_RNE) { /* a correct rounding may be off by up to 1 */
         f->broken_ulp = fmax(m->bound.ulp, 1);
     }
     if (s->rules.rounding == ROUND_RTZ) {
@@ -40,19 +43,25 @@ struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double sla
                                 int may_flush_inputs)
 {
     struct float_format const *const format = &float_formats[s->fmt];
+    enum {
+        DOUBLE_BIAS = 1023 /* of the exponent field */
+    };
     int const p = (int)format->prec_bits;
     struct filter f = {
         .slack = slack * 1.0001,
-        .min_field = (uint64_t)(1023 + format->emin),
+        .min_field = (uint64_t)(DOUBLE_BIAS + format->emin),
         .max_field = UINT64_MAX,
-        .inverse_field = (uint64_t)(2046 + p - 1),
+        /* less a value's field: that of 1 / ulp */
+        .inverse_field = (uint64_t)(2 * DOUBLE_BIAS + p - 1),
         .crossing = (uint64_t)(evaluator_is_exact(s->func) || evaluator_two_is_exact(s->func))};
     f.low_factor = 1 - f.slack;
     f.high_factor = 1 + f.slack;
     /* at least more than the edges of bins are moved by */
     f.margin_ulp = fmax(ldexp(f.slack, p), 0x1p-21);
+    /* halfway from the largest number to 2^(emax + 1) */
     f.overflow = ldexp(2 - ldexp(1, -p), format->emax);
     f.min_normal = ldexp(1, format->emin);
+    /* those somewhat above the subnormal numbers are MPFR's, too */
     f.must_flush = s->rules.flush_out == FLUSH_MUST ? f.min_normal * 1.5 : 0;
     /* up to what rounds to a subnormal */
     f.max_flush = s->rules.flush_out != FLUSH_NEVER ? f.min_normal * (1 - ldexp(1, -p)) : 0;

@@ -143,6 +143,7 @@ static struct pair take_remainder(enum func_id func, double x, double y)
     return make_exact(x < 0 ? -r : r);
 }
 
+/* The function of a normal number as a pair of doubles; `unknown` where there is no evaluator for it. */
 static struct pair evaluate_one(enum func_id func, double x)
 {
     switch ((int)func) {
@@ -155,9 +156,9 @@ static struct pair evaluate_one(enum func_id func, double x)
     case FUNC_RECIP:
         return divide(1, x);
     case FUNC_DEGREES:
-        return scale(x, 0x1.ca5dc1a63c1f8p+5, -0x1.1e7ab456405f9p-49);
+        return scale(x, 0x1.ca5dc1a63c1f8p+5, -0x1.1e7ab456405f9p-49); /* 180 / pi in two doubles */
     case FUNC_RADIANS:
-        return scale(x, 0x1.1df46a2529d39p-6, 0x1.5c1d8becdd291p-62);
+        return scale(x, 0x1.1df46a2529d39p-6, 0x1.5c1d8becdd291p-62); /* pi / 180 */
     case FUNC_FABS:
         return make_exact(fabs(x));
     case FUNC_FNEGATE:
@@ -180,6 +181,8 @@ static struct pair evaluate_one(enum func_id func, double x)
     return unknown;
 }
 
+/* The same of two arguments. Of equal magnitudes maxmag and minmag give the larger and the smaller, as fmax
+ * and fmin do. */
 static struct pair evaluate_two(enum func_id func, double x, double y)
 {
     switch ((int)func) {
@@ -283,6 +286,7 @@ static int is_kept(const struct sweep_form *f, int is_rounded, double m)
     return m > bound + MARGIN_ULP && !is_more ? 0 : -1;
 }
 
+/* Judge and book result i of a form, whose value is p; where doubles leave a doubt, MPFR does both. */
 static void judge(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i,
                   const struct pair *p)
 {
@@ -312,6 +316,8 @@ static void judge(struct sweep *s, uint32_t form, const struct sweep_block *b, u
     }
 }
 
+/* Inputs of which the value is known to about twice double's precision are judged by that, the others by
+ * MPFR. */
 void sweep_block_double(struct sweep *s, const struct sweep_block *b)
 {
     bool const is_nearest = s->rules.rounding == ROUND_RNE && s->rules.flush_out != FLUSH_MUST;

@@ -315,6 +315,8 @@ static int is_repeated(const struct work *w, const struct filter *f)
                   (size_t)w->n * (float_formats[w->s->fmt].n_bits / 8)) == 0;
 }
 
+/* Judge and book the results of one form of a piece: all by the first where they are the same, by those of
+ * the form before where these are the same, else each; what is then undecided goes to MPFR. */
 static void judge_form(struct work *w, enum evaluator_isa isa, const struct filter *f)
 {
     struct sweep_result *const r = &w->s->result[w->form];
@@ -370,7 +372,8 @@ static bool has_one_slice(const struct work *w)
     return n_other == 0;
 }
 
-/* Find out what the inputs of a piece have in common. */
+/* Find out what the inputs of a piece have in common: one slice (upper nine bits), and whether some are
+ * subnormal or have a prescribed result. An ordinary binade has neither, and is not looked at one by one. */
 static void look_at_inputs(struct work *w, enum evaluator_isa isa)
 {
     enum fmt_id const fmt = w->s->fmt;
@@ -424,6 +427,8 @@ static double get_slack_ulp(enum fmt_id fmt, double slack)
     return fmax(ldexp(slack, (int)float_formats[fmt].prec_bits), 0x1p-21);
 }
 
+/* Piece by piece: widen the inputs, evaluate in double, judge each form. A form has a filter for pieces
+ * without subnormal inputs and one for those with them. */
 void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa,
                   double slack)
 {
@@ -472,6 +477,8 @@ static int find_flat_value(struct work *w, enum evaluator_isa isa, const uint32_
     return bits_of(w->p.value[0]) == bits_of(w->p.value[1]);
 }
 
+/* A block of f32 inputs from `base` on, whose value is one and whose results are one in each form: judged
+ * by the first and booked b->n times. Nothing is booked before it is certain of every form. */
 int sweep_filter_flat(struct sweep *s, const struct sweep_block *b, uint32_t base,
                       enum evaluator_isa isa, double slack)
 {

@@ -122,7 +122,8 @@ static void put_zero(struct sweep_result *r, const struct one *o)
     r->n_zero_sign++;
 }
 
-/* Book a result that is judged as a number; rounded: the correctly rounded one. */
+/* Book a result that is judged as a number; rounded: the correctly rounded one. A subnormal number that was
+ * flushed, and may be, is counted and enters no statistics of errors. */
 static void put_number(struct sweep *s, uint32_t form, const struct one *o, double error,
                        uint64_t rounded)
 {
@@ -154,7 +155,9 @@ static void put_number(struct sweep *s, uint32_t form, const struct one *o, doub
     }
 }
 
-/* Is `got` permitted? A form without a bound permits whatever the bound could have a say in. */
+/* Is `got` permitted: 1, 0, or -1 where it is not certain? A form without a bound permits whatever the
+ * bound could have a say in. The evaluation that the forms of an input share answers, if there is one,
+ * before a new one. */
 static int is_permitted(const struct sweep *s, uint32_t form, const struct one *o)
 {
     struct sweep_form const *const m = &s->form[form];
@@ -239,6 +242,7 @@ static bool is_right_number(const struct sweep *s, const struct one *o)
     return !is_special || (prescribed.flags & SET_ANY) == 0;
 }
 
+/* Judge and book one result: as a number with its error, as right or wrong special value, or as undecided. */
 static void judge(struct sweep *s, uint32_t form, struct one *o)
 {
     struct sweep_result *const r = &s->result[form];
@@ -348,7 +352,8 @@ static void repeat(struct sweep_result *r, const struct tally *t, double error, 
     }
 }
 
-/* The error is monotone over a run of one result, so equal verdicts at its ends hold between. */
+/* Judges `first` to `last`, a run of one result over which the function, and so the error, is monotone:
+ * where the verdicts at both ends are the same they hold between, and are booked without being worked out. */
 static void judge_run(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t first,
                       uint32_t last)
 {

@@ -47,6 +47,7 @@ static const struct stretch stretches[FUNC_N][N_STRETCHES] = {
 };
 /* clang-format on */
 
+/* Both x and its neighbour x + 1, which is farther from zero, have to be in one stretch. */
 int sweep_get_direction(enum func_id func, enum fmt_id fmt, uint64_t x)
 {
     struct float_format const *f = &float_formats[fmt];
@@ -59,7 +60,7 @@ int sweep_get_direction(enum func_id func, enum fmt_id fmt, uint64_t x)
     double const from = is_negative ? -a : a;
     for (int i = 0; i < N_STRETCHES; i++) {
         struct stretch const *s = &stretches[func][i];
-        /* The step away from 0 stays inside where the next larger double does. */
+        /* more than a step of any format at a */
         double const room = a * 0x1p-9 + 0x1p-20;
         if (from >= s->from && from <= s->to && (is_negative || from + room <= s->to) &&
             (!is_negative || from - room >= s->from)) {
@@ -123,7 +124,7 @@ static uint32_t (*const count[EVALUATOR_ISA_N])(const uint32_t *, const uint32_t
                                                 int) = EVALUATOR_TABLE(count);
 /* clang-format on */
 
-/* Pairs [first, last) each by itself. */
+/* Counts breaks among the pairs of neighbours that begin at [first, last), each in its own direction. */
 static uint32_t count_one_by_one(const struct sweep *s, const struct sweep_block *b,
                                  const void *got, uint32_t first, uint32_t last)
 {
@@ -164,6 +165,7 @@ static int is_monotone(enum func_id func)
     return stretches[func][0].direction != 0;
 }
 
+/* By pieces: one direction for a whole piece allows a loop without branches. */
 void sweep_count_breaks(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa)
 {
     if (b->y || b->n < 2 || !is_monotone(s->func)) {

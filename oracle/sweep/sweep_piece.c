@@ -161,7 +161,9 @@ static bool put_ends(struct work *w, const struct filter *f, const struct candid
     return is_last_alone;
 }
 
-/* Those near the largest error of the piece, on one side, where it may be the largest so far. */
+/* Books the largest error of the piece on one side (sign), where it may be the largest so far. Errors are
+ * known but for a slack, so all within it of the largest are candidates, which MPFR measures: at the ends
+ * of a run, or each. */
 static void put_candidates(struct work *w, const struct filter *f, double largest, double sign)
 {
     struct sweep_result *const r = &w->s->result[w->form];
@@ -222,6 +224,8 @@ void piece_put_largest(struct work *w, const struct filter *f)
     put_plot(w, t.above > t.below ? t.above : t.below);
 }
 
+/* An error that may reach the list of the largest, or the plot, is not quiet. Where a trend is known the
+ * errors of the two ends, by MPFR, bound the others. */
 int piece_is_quiet(struct work *w, const struct filter *f, const uint32_t *x)
 {
     struct sweep_result const *const r = &w->s->result[w->form];

@@ -132,7 +132,7 @@ static struct node *find_node(const struct walk *w, uint32_t record)
 
 /* --- operands --- */
 
-/* The set between the smallest and the largest member of s. */
+/* The numbers between the smallest and the largest member of s, added to it. */
 static void fill(struct set *s)
 {
     if (s->n > 1 && !(s->flags & SET_ANY)) {
@@ -166,13 +166,14 @@ static enum fmt_id arg_format(const struct walk *w, const struct expression *e, 
     const struct mod_inst *in = &w->x->m->code[e->code];
     int fmt = e->fmt;
     if (shape == SHAPE_CONVERT) {
-        fmt = module_get_format(w->x->m, w->x->m->ids[in->w[3]].type);
+        fmt = module_get_format(w->x->m, w->x->m->ids[in->w[MOD_OPERAND]].type);
     }
     return (enum fmt_id)(fmt < 0 ? 0 : fmt);
 }
 
 /* --- contraction: sets --- */
 
+/* Adds both zeros to a set with subnormals that may be flushed. */
 static void widen_flushed(struct set *s, enum flush flush)
 {
     const struct float_format *f = &float_formats[s->fmt];
@@ -193,6 +194,8 @@ static struct rules get_rules(const struct walk *w, const struct expression *e)
                        (enum fmt_id)e->fmt, &w->x->m->ids[in->result]);
 }
 
+/* One instruction that is arithmetic on its operands, contracted: what goes into the next may be the
+ * exact value or either rounding of it. */
 static void apply_arithmetic(const struct walk *w, const struct expression *e, enum shape shape,
                              const struct set *arg, struct set *out)
 {
@@ -205,7 +208,7 @@ static void apply_arithmetic(const struct walk *w, const struct expression *e, e
                                         [SHAPE_DIV] = ARITH_DIV,
                                         [SHAPE_FMA] = ARITH_FMA};
     const struct set *args[3] = {&arg[0], &arg[1], &arg[2]};
-    r.fp.rounding = ROUND_EITHER; /* around the exact value: it need not be rounded at all */
+    r.fp.rounding = ROUND_EITHER; /* its neighbours enclose the exact value, which may stay */
     set_clear(out, fmt);
     if (shape == SHAPE_NEGATE) {
         arith_negate(&arg[0], &r.fp, out);
@@ -221,8 +224,8 @@ static void apply_arithmetic(const struct walk *w, const struct expression *e, e
 
 /* --- functions: their own permitted sets, for other operands --- */
 
-/* Members of a set that stand for all of it: each, or the ends of a run of neighbours over which a
- * function is all but straight. false: neither. */
+/* Leaves of a set the members that stand for all of it: each of a few, or the ends of a run of one
+ * sign, so short that a function is all but straight over it. false: it is neither. */
 static bool thin(struct set *s)
 {
     enum {
@@ -306,8 +309,9 @@ static bool put_args(const struct walk *w, const struct expression *e, const str
     return true;
 }
 
-/* Is the square of a number too large or too small for its format, as a length needs it that is not
- * scaled? Also where all are zero, and have no direction. */
+/* May a length, computed without scaling, overflow or vanish: is the square of a number, at an end of
+ * some operand's range, too large or too small for its format? Also true if all are zero, which have
+ * no direction. */
 static bool may_leave_range(const struct expression *e, const struct set *arg)
 {
     enum {
@@ -345,6 +349,9 @@ static bool apply_to_registers(const struct value_site *t, struct val *out)
     return t->x->stop == NULL;
 }
 
+/* A function, by what value_math permits of it. Operands are sets here: it is evaluated on a few
+ * members of each in registers of its own, and unless each is a single value the result is stretched
+ * to allow for those between. Anything where that says nothing. */
 static void apply_function(const struct walk *w, const struct expression *e, struct set *arg,
                            struct set *out)
 {
@@ -482,7 +489,9 @@ static bool may_cancel(const struct walk *w, const struct expression *e, enum sh
     return false;
 }
 
-/* Add what rearranging gives. */
+/* Add what rearranging gives: the enclosure of the instruction as a real expression. Anything where
+ * that is none or may overflow on the way, but for a NaN or an infinity that stays whatever is
+ * rearranged. */
 static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
                            const struct set *arg)
 {
@@ -525,6 +534,7 @@ static void work_out(struct walk *w, struct node *node)
     for (uint32_t k = 0; arg && k < e->n_args; k++) {
         take_arg(w, e, k, fmt, &arg[k]);
     }
+    /* apply_function thins the operands; rearranging needs them whole */
     struct set *const kept = arg ? arena_copy(w->x->a, arg, sizeof *arg * (e->n_args + 1)) : NULL;
     if (!kept) {
         return;
@@ -560,7 +570,8 @@ bool expression_enclose(struct exec *x, const struct ruleset *rs, struct val v, 
         }
         *out = find_node(&w, v.made_by)->hull;
     }
-    if (x->pool == pool) { /* else it has moved to behind the mark */
+    if (x->pool ==
+        pool) { /* all memory is given back, unless the pool grew and so lies behind the mark */
         x->n_pool = n_pool;
         arena_release(x->a, mark);
     }

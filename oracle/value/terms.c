@@ -188,6 +188,8 @@ static void set_error(const struct terms *x, bool may_flush, struct mp_num *out)
     (void)mpfr_add(out->v, out->v, lost.v, MPFR_RNDU);
 }
 
+/* x / y: the interval by y's, sum and reach by the smallest that |y| may be. The growth takes in how
+ * far off an evaluation of y may be, and the error of the division itself. */
 bool terms_divide(struct terms *x, const struct terms *y, double bound_ulp)
 {
     const struct float_format *f = &float_formats[coarser(x->coarsest, y->coarsest)];
@@ -228,8 +230,13 @@ static uint64_t round_to(enum fmt_id fmt, const struct mp_num *x, enum real_mode
     return mp_finish(f, &t, ternary, mode);
 }
 
+/* The exact interval, widened by the error and rounded outward. */
 bool terms_enclose(const struct terms *x, enum fmt_id fmt, bool may_flush, struct set *out)
 {
+    enum {
+        MINUS_ZERO = -1, /* keys */
+        PLUS_ZERO = 0
+    };
     const struct float_format *f = &float_formats[fmt];
     struct mp_num error, end, limit;
     int64_t keys[2];
@@ -241,9 +248,10 @@ bool terms_enclose(const struct terms *x, enum fmt_id fmt, bool may_flush, struc
         keys[i] = format_to_key(f, round_to(fmt, &end, i == 0 ? REAL_DOWN : REAL_UP));
     }
     set_clear(out, fmt);
-    if (keys[0] <= 0 && keys[1] >= -1) { /* a zero that comes of rounding may have either sign */
-        keys[0] = keys[0] < -1 ? keys[0] : -1;
-        keys[1] = keys[1] > 0 ? keys[1] : 0;
+    if (keys[0] <= PLUS_ZERO && keys[1] >= MINUS_ZERO) {
+        /* a zero that comes of rounding may have either sign */
+        keys[0] = keys[0] < MINUS_ZERO ? keys[0] : MINUS_ZERO;
+        keys[1] = keys[1] > PLUS_ZERO ? keys[1] : PLUS_ZERO;
     }
     set_add_range(out, keys[0], keys[1]);
     /* twice the largest step, for its own errors */

@@ -39,6 +39,7 @@ static int apply_minmax(int is_max, enum fmt_id fmt, const struct rules *r,
     return 1;
 }
 
+/* An addition of sets, or a minimum or maximum of two values or of each pair of members. */
 struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const struct rules *r,
                         struct val original, struct val operand)
 {
@@ -118,41 +119,68 @@ static void grade_division(const struct value_site *t, const struct set *divisor
     }
 }
 
+/* A quotient, within the device's bound. Anything, where Vulkan has no bound for the divisor. A
+ * division by zero has a clause of its own, with which the value is named. */
+static struct val apply_division(const struct value_site *t, const struct operands *o,
+                                 struct rules r)
+{
+    struct exec *x = t->x;
+    const struct set *divisor = o->set[1];
+    double const bound_ulp = t->rs->div_bound_ulp[t->fmt];
+    enum clause_id clause = value_get_clause(t->in->op);
+    struct set out;
+    grade_division(t, divisor, &r, &clause);
+    value_inherit_grade(&r, o);
+    if (!has_div_bound(t->rs, divisor)) {
+        return value_loosen(x, value_anything(x, clause), 1);
+    }
+    set_clear(&out, t->fmt);
+    arith_apply(ARITH_DIV, o->set, &r.fp, bound_ulp, &out);
+    struct val const v = value_loosen(x, value_from_set(x, &out, &r, clause, o->special, o->worst),
+                                      o->is_loose || bound_ulp > VALUE_TIGHT_ULP);
+    return clause == CLAUSE_DIV_BY_ZERO ? value_name(t, v, clause) : v;
+}
+
+/*
+ * An addition, subtraction, multiplication or division of sets:
+ *   1. The sets of both operands; the result may be anything if one of them may.
+ *   2. What may explain a value outside of the result's set: the expression that the operands come of. A NaN
+ *      or an infinity may go away also by rearranging this instruction alone, as in x - x.
+ *   3. The grade of a value outside, which is no violation where that of an operand is none.
+ *   4. The set of the result; with contraction also what one rounding gives, if either operand of a sum is a
+ *      product.
+ *   5. The value. It is a loose one if a loose bound stands behind an operand.
+ */
 static struct val apply_arithmetic(const struct value_site *t)
 {
     struct exec *x = t->x;
     const struct mod_inst *in = t->in;
-    enum fmt_id const fmt = t->fmt;
     enum arith_op const op = arith_op_of(in->op);
-    double const bound_ulp = op == ARITH_DIV ? t->rs->div_bound_ulp[fmt] : 0.0;
-    struct rules r = ruleset_get(t->rs, rules_find_class(in->op), fmt, &x->m->ids[in->result]);
-    enum clause_id clause = value_get_clause(in->op);
-    struct val const operand[2] = {value_part(t, in->w[3]), value_part(t, in->w[4])};
+    enum clause_id const clause = value_get_clause(in->op);
+    struct rules r = ruleset_get(t->rs, rules_find_class(in->op), t->fmt, &x->m->ids[in->result]);
+    struct val const operand[2] = {value_part(t, in->w[MOD_OPERAND]),
+                                   value_part(t, in->w[MOD_OPERAND + 1])};
     struct operands o = {.worst = GRADE_VIOLATION};
-    if (!value_take_operands(x, operand, 2, fmt, &o)) {
+    if (!value_take_operands(x, operand, 2, t->fmt, &o)) {
         return value_anything(x, clause);
     }
-    bool const may_fuse = (r.freedom & EXPRESSION_CONTRACT) && (op == ARITH_ADD || op == ARITH_SUB);
-    unsigned const may_cancel = o.special ? r.freedom & EXPRESSION_REARRANGE : 0;
-    r.freedom = expression_find_freedom(x, r.freedom, operand, ARRAY_N(operand)) | may_cancel;
+    unsigned const own = r.freedom;
+    unsigned const may_cancel = o.special ? own & EXPRESSION_REARRANGE : 0;
+    r.freedom = expression_find_freedom(x, own, operand, ARRAY_N(operand)) | may_cancel;
     if (op == ARITH_DIV) {
-        grade_division(t, o.set[1], &r, &clause);
+        return apply_division(t, &o, r);
     }
     value_inherit_grade(&r, &o);
-    if (op == ARITH_DIV && !has_div_bound(t->rs, o.set[1])) {
-        return value_loosen(x, value_anything(x, clause), 1);
-    }
     struct set out;
-    set_clear(&out, fmt);
-    arith_apply(op, o.set, &r.fp, bound_ulp, &out);
-    if (may_fuse) {
+    set_clear(&out, t->fmt);
+    arith_apply(op, o.set, &r.fp, 0.0, &out);
+    if ((own & EXPRESSION_CONTRACT) && (op == ARITH_ADD || op == ARITH_SUB)) {
         static const struct func_bound rounded = {.ulp = 0};
         value_add_fused(t, &r, 0, &rounded, &out);
         value_add_fused(t, &r, 1, &rounded, &out);
     }
-    struct val const v = value_loosen(x, value_from_set(x, &out, &r, clause, o.special, o.worst),
-                                      o.is_loose || bound_ulp > VALUE_TIGHT_ULP);
-    return clause == CLAUSE_DIV_BY_ZERO ? value_name(t, v, clause) : v;
+    struct val const v = value_from_set(x, &out, &r, clause, o.special, o.worst);
+    return value_loosen(x, v, o.is_loose);
 }
 
 /* A value that was chosen by a condition outside of which is no violation: nor is the other value. */
@@ -170,21 +198,27 @@ static struct val grade_by_condition(struct exec *x, enum fmt_id fmt, struct val
     return value_from_set(x, &s, &r, CLAUSE_SELECT, 0, GRADE_VIOLATION);
 }
 
+enum {
+    SELECT_CONDITION = MOD_OPERAND, /* words of OpSelect */
+    SELECT_TRUE,
+    SELECT_FALSE
+};
+
 static struct val apply_select(const struct value_site *t)
 {
     struct exec *x = t->x;
     const struct mod_inst *in = t->in;
     enum fmt_id const fmt = t->fmt;
     uint64_t cond;
-    struct val const condition = value_part(t, in->w[3]);
+    struct val const condition = value_part(t, in->w[SELECT_CONDITION]);
     const struct abstract *b = exec_get_abstract(x, condition);
     bool const is_known = exec_known(x, condition, &cond) != 0;
     if (!is_known && !(b && abstract_is_one(b))) {
         return value_anything(x, CLAUSE_SELECT);
     }
     struct rules const r = ruleset_get(t->rs, RULE_MOVE, fmt, &x->m->ids[in->result]);
-    struct val const chosen =
-        value_copy(x, fmt, &r, value_part(t, in->w[cond ? 4 : 5]), CLAUSE_SELECT);
+    struct val const chosen = value_copy(
+        x, fmt, &r, value_part(t, in->w[cond ? SELECT_TRUE : SELECT_FALSE]), CLAUSE_SELECT);
     return is_known ? chosen : grade_by_condition(x, fmt, chosen, b);
 }
 
@@ -215,20 +249,23 @@ static uint32_t count_operands(uint32_t op)
 /* Are the operands of the types the instruction takes? A broken module may have others. */
 static int has_right_types(const struct exec *x, const struct mod_inst *in, uint32_t n)
 {
+    uint32_t const first = in->w[MOD_OPERAND];
+    uint32_t const second = n > 1 ? in->w[MOD_OPERAND + 1] : 0;
     if (in->op == SpvOpSelect) {
-        return exec_has_type(x, in->w[4], in->type) && exec_has_type(x, in->w[5], in->type);
+        return exec_has_type(x, in->w[SELECT_TRUE], in->type) &&
+               exec_has_type(x, in->w[SELECT_FALSE], in->type);
     }
     if (in->op >= SpvOpFOrdEqual && in->op <= SpvOpFUnordGreaterThanEqual) {
-        return exec_has_type(x, in->w[4], x->m->ids[in->w[3]].type);
+        return exec_has_type(x, second, x->m->ids[first].type);
     }
     if (in->op == SpvOpVectorTimesScalar) {
-        return exec_has_type(x, in->w[3], in->type) &&
-               x->m->ids[in->w[4]].type == x->m->ids[in->type].t.elem;
+        return exec_has_type(x, first, in->type) &&
+               x->m->ids[second].type == x->m->ids[in->type].t.elem;
     }
     if (n == 2) {
-        return exec_has_type(x, in->w[3], in->type) && exec_has_type(x, in->w[4], in->type);
+        return exec_has_type(x, first, in->type) && exec_has_type(x, second, in->type);
     }
-    return in->op != SpvOpFNegate || exec_has_type(x, in->w[3], in->type);
+    return in->op != SpvOpFNegate || exec_has_type(x, first, in->type);
 }
 
 /* Has it the operands it takes, as many components each as the result, or one that goes to all? */
@@ -236,11 +273,11 @@ static int is_well_formed(const struct exec *x, const struct mod_inst *in)
 {
     uint32_t const n = count_operands(in->op);
     uint32_t const n_parts = x->m->ids[in->result].n_slots;
-    if (n == 0 || in->n != n + 3) {
+    if (n == 0 || in->n != MOD_OPERAND + n) {
         return 0;
     }
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t const id = in->w[3 + i];
+        uint32_t const id = in->w[MOD_OPERAND + i];
         uint32_t const n_slots = id < x->m->n_ids ? x->m->ids[id].n_slots : 0;
         int const is_shared =
             (in->op == SpvOpSelect && i == 0) || (in->op == SpvOpVectorTimesScalar && i == 1);
@@ -282,6 +319,13 @@ static int gives_float(uint32_t op)
            !(op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual);
 }
 
+/* Is it one of apply_plain, with the operands and the result that it must have? */
+static bool is_plain(const struct exec *x, const struct mod_inst *in)
+{
+    bool const has_type = module_get_format(x->m, in->type) >= 0 || !gives_float(in->op);
+    return is_well_formed(x, in) && has_type;
+}
+
 int value_component(const struct value_site *site, struct val *out)
 {
     struct val through;
@@ -292,7 +336,8 @@ int value_component(const struct value_site *site, struct val *out)
     return site->x->stop == NULL;
 }
 
-/* Scalars that component t->c of the result is made of. */
+/* Scalars that component t->c of the result is made of: of whole vectors all, else of each operand
+ * one. */
 static uint32_t gather_operands(const struct value_site *t, struct val *out, uint32_t n_max)
 {
     bool const is_whole = value_is_whole(t->in->op);
@@ -342,8 +387,7 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
     struct value_site t = {.x = x, .rs = rs, .inv = inv, .in = in};
     out->n = x->m->ids[in->result].n_slots;
     out->n_through = 0;
-    if (out->n == 0 || out->n > ARRAY_N(out->v) ||
-        (!is_math && (!is_well_formed(x, in) || (fmt < 0 && gives_float(in->op))))) {
+    if (out->n == 0 || out->n > ARRAY_N(out->v) || !(is_math || is_plain(x, in))) {
         return -1;
     }
     t.fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt);

@@ -8,6 +8,10 @@
 #include "oracle/num/set.h"
 #include "oracle/value/expression_hull.h"
 
+enum {
+    KEY_MINUS_ZERO = -1 /* of format_to_key */
+};
+
 /* Truth of a comparison of two encodings: opcode pairs are ordered, unordered. */
 static int compare(uint32_t op, const struct float_format *f, uint64_t a, uint64_t b)
 {
@@ -16,8 +20,8 @@ static int compare(uint32_t op, const struct float_format *f, uint64_t a, uint64
         return !ordered;
     }
     int64_t ka = format_to_key(f, a), kb = format_to_key(f, b);
-    ka += ka == -1; /* the zeros are equal */
-    kb += kb == -1;
+    ka += ka == KEY_MINUS_ZERO; /* to that of +0: the zeros are equal */
+    kb += kb == KEY_MINUS_ZERO;
     switch (op) {
     case SpvOpFOrdEqual:
     case SpvOpFUnordEqual:
@@ -89,23 +93,24 @@ static int compare_ranges(const struct value_site *t, enum fmt_id fmt, enum flus
 {
     const struct float_format *f = &float_formats[fmt];
     uint32_t const op = t->in->op;
-    int64_t r[2][2];
+    int64_t range[2][2]; /* of each operand: the keys of its ends */
     int truth = -1;
     for (int i = 0; i < 2; i++) {
-        if (!get_range(t, value_part(t, t->in->w[3 + i]), fmt, r[i]) ||
-            r[i][0] == format_to_key(f, f->exp | f->sign) || r[i][1] == format_to_key(f, f->exp)) {
+        if (!get_range(t, value_part(t, t->in->w[MOD_OPERAND + i]), fmt, range[i]) ||
+            range[i][0] == format_to_key(f, f->exp | f->sign) ||
+            range[i][1] == format_to_key(f, f->exp)) {
             return -1; /* an infinity may be undefined */
         }
     }
-    bool const is_equality = op <= SpvOpFUnordNotEqual;
-    bool const are_apart = r[0][1] < r[1][0] || r[1][1] < r[0][0];
-    bool const are_points = r[0][0] == r[0][1] && r[1][0] == r[1][1];
+    bool const is_equality = op <= SpvOpFUnordNotEqual; /* the first four opcodes */
+    bool const are_apart = range[0][1] < range[1][0] || range[1][1] < range[0][0];
+    bool const are_points = range[0][0] == range[0][1] && range[1][0] == range[1][1];
     if (is_equality && !are_apart && !are_points) {
         return -1;
     }
     for (int corner = 0; corner < 4; corner++) {
-        uint64_t const a = format_from_key(f, r[0][corner & 1]);
-        uint64_t const b = format_from_key(f, r[1][corner >> 1]);
+        uint64_t const a = format_from_key(f, range[0][corner & 1]);
+        uint64_t const b = format_from_key(f, range[1][corner >> 1]);
         int const one = compare_flushed(op, f, flush, a, b);
         if (one < 0 || (corner > 0 && one != truth)) {
             return -1;
@@ -115,19 +120,22 @@ static int compare_ranges(const struct value_site *t, enum fmt_id fmt, enum flus
     return truth;
 }
 
+/* true or false where all that the operands may be says the same, else anything. With a NaN or an
+ * infinity among known operands, the other answer is graded as the rules have it. */
 struct val value_compare(const struct value_site *t)
 {
     struct exec *x = t->x;
     const struct mod_inst *in = t->in;
-    int const fmt_or_none = module_get_format(x->m, x->m->ids[in->w[3]].type);
+    uint32_t const first = in->w[MOD_OPERAND], second = in->w[MOD_OPERAND + 1];
+    int const fmt_or_none = module_get_format(x->m, x->m->ids[first].type);
     uint64_t v[2];
     if (fmt_or_none < 0) {
         return value_anything(x, CLAUSE_COMPARE);
     }
     enum fmt_id const fmt = (enum fmt_id)fmt_or_none;
     struct rules const r = ruleset_get(t->rs, RULE_COMPARE, fmt, &x->m->ids[in->result]);
-    bool const is_known = exec_known(x, value_part(t, in->w[3]), &v[0]) &&
-                          exec_known(x, value_part(t, in->w[4]), &v[1]);
+    bool const is_known =
+        exec_known(x, value_part(t, first), &v[0]) && exec_known(x, value_part(t, second), &v[1]);
     bool const special = is_known && (value_is_special(fmt, v[0]) || value_is_special(fmt, v[1]));
     int const truth = is_known
                           ? compare_flushed(in->op, &float_formats[fmt], r.fp.flush_in, v[0], v[1])

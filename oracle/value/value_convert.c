@@ -46,6 +46,8 @@ static void add_directed(struct real value, enum real_mode mode, const struct fp
     }
 }
 
+/* Each member of `in` rounded in a direction that a decoration names; -1 and 0 are the keys of the
+ * zeros. */
 static void convert_directed(const struct set *in, const struct fp_rules *r_in, enum real_mode mode,
                              const struct fp_rules *r, struct set *out)
 {
@@ -80,11 +82,13 @@ static void widen(const struct mod_id *id, const struct fp_rules *r, struct set 
     struct real const bound = real_of(&float_formats[FMT_F32], id->max_error);
     uint64_t const enc = real_round(&float_formats[FMT_F64], bound, REAL_NEAREST);
     struct set const start = *out;
-    struct ulp_quotient q = {.y = (uint64_t)f->emax << (f->prec_bits - 1),
+    uint64_t const one = (uint64_t)f->emax << (f->prec_bits - 1);
+    struct ulp_quotient q = {.y = one, /* each value as a quotient by one, for its bound */
                              .rounding = r->rounding,
                              .overflow_lax = r->overflow_lax,
                              .flush_out = r->flush_out};
-    if (id->max_error - 1 >= float_formats[FMT_F32].exp - 1) {
+    bool const is_positive = id->max_error != 0 && id->max_error < float_formats[FMT_F32].exp;
+    if (!is_positive) { /* no bound that says anything */
         set_any(out, (enum fmt_id)out->fmt);
         return;
     }
@@ -97,20 +101,22 @@ static void widen(const struct mod_id *id, const struct fp_rules *r, struct set 
     }
 }
 
+/* An integer as a float: rounded by the rules, or in the direction that a decoration names. */
 static struct val from_integer(const struct value_site *t, struct rules *r)
 {
     struct exec *x = t->x;
     const struct mod_inst *in = t->in;
+    uint32_t const from = in->w[MOD_OPERAND];
     const struct mod_id *id = &x->m->ids[in->result];
     enum clause_id const clause = value_get_clause(in->op);
     int const direction = value_find_direction(id), is_signed = in->op == SpvOpConvertSToF;
-    unsigned const n_bits = x->m->ids[x->m->ids[in->w[3]].type].t.bits;
+    unsigned const n_bits = x->m->ids[x->m->ids[from].type].t.bits;
     struct set out;
     uint64_t bits;
-    if (n_bits == 0 || !exec_known(x, value_part(t, in->w[3]), &bits)) {
+    if (n_bits == 0 || !exec_known(x, value_part(t, from), &bits)) {
         return value_anything(x, clause); /* of no integer: nothing is said of what it gives */
     }
-    if (is_signed) {
+    if (is_signed) { /* extend the sign */
         bits = (uint64_t)((int64_t)(bits << (64 - n_bits)) >> (64 - n_bits));
     }
     r->freedom = 0; /* one rounding of an integer: nothing to leave out */
@@ -124,45 +130,55 @@ static struct val from_integer(const struct value_site *t, struct rules *r)
     return value_from_set(x, &out, r, clause, 0, GRADE_VIOLATION);
 }
 
-struct val value_convert(const struct value_site *t)
+/* A float in another format, by the rules of both. */
+static struct val from_float(const struct value_site *t, struct rules r, enum fmt_id from,
+                             struct val operand, const struct operands *o)
 {
     struct exec *x = t->x;
-    const struct mod_inst *in = t->in;
-    const struct mod_id *id = &x->m->ids[in->result];
-    struct rules r = ruleset_get(t->rs, rules_find_class(in->op), t->fmt, id);
-    enum clause_id const clause = value_get_clause(in->op);
-    struct set out;
-    if (in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF) {
-        return from_integer(t, &r);
-    }
-    int const from = module_get_format(x->m, x->m->ids[in->w[3]].type);
+    const struct mod_id *id = &x->m->ids[t->in->result];
+    enum clause_id const clause = value_get_clause(t->in->op);
     int const direction = value_find_direction(id);
-    struct val const operand = value_part(t, in->w[3]);
-    struct operands o = {.worst = GRADE_VIOLATION};
-    if (from < 0 || !value_take_operands(x, &operand, 1, (enum fmt_id)from, &o)) {
-        return value_anything(x, clause);
-    }
-    if (in->op == SpvOpFNegate) {
-        /* it has no rounding that could be left out: what is doubtful is its operand alone */
-        r.freedom = expression_find_freedom(x, 0, &operand, 1);
-        arith_negate(o.set[0], &r.fp, &out);
-        value_inherit_grade(&r, &o);
-        return value_from_set(x, &out, &r, clause, o.special, o.worst);
-    }
-    struct rules const r_in = ruleset_get(t->rs, RULE_ARITH, (enum fmt_id)from, id);
-    if (o.special && r_in.special > r.special) {
+    struct rules const r_in = ruleset_get(t->rs, RULE_ARITH, from, id);
+    struct set out;
+    if (o->special && r_in.special > r.special) {
         r.special = r_in.special;
     }
     r.freedom = expression_find_freedom(x, r.freedom, &operand, 1);
     if (direction < 0) {
-        arith_convert(o.set[0], &r_in.fp, t->fmt, &r.fp, &out);
-    } else if (value_count_members(o.set[0]) <= VALUE_MAX_ENUMERATED) {
+        arith_convert(o->set[0], &r_in.fp, t->fmt, &r.fp, &out);
+    } else if (value_count_members(o->set[0]) <= VALUE_MAX_ENUMERATED) {
         set_clear(&out, t->fmt);
-        convert_directed(o.set[0], &r_in.fp, (enum real_mode)direction, &r.fp, &out);
+        convert_directed(o->set[0], &r_in.fp, (enum real_mode)direction, &r.fp, &out);
     } else {
         return value_anything(x, clause);
     }
     widen(id, &r.fp, &out);
+    value_inherit_grade(&r, o);
+    return value_from_set(x, &out, &r, clause, o->special, o->worst);
+}
+
+struct val value_convert(const struct value_site *t)
+{
+    struct exec *x = t->x;
+    const struct mod_inst *in = t->in;
+    struct rules r = ruleset_get(t->rs, rules_find_class(in->op), t->fmt, &x->m->ids[in->result]);
+    enum clause_id const clause = value_get_clause(in->op);
+    if (in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF) {
+        return from_integer(t, &r);
+    }
+    int const from = module_get_format(x->m, x->m->ids[in->w[MOD_OPERAND]].type);
+    struct val const operand = value_part(t, in->w[MOD_OPERAND]);
+    struct operands o = {.worst = GRADE_VIOLATION};
+    if (from < 0 || !value_take_operands(x, &operand, 1, (enum fmt_id)from, &o)) {
+        return value_anything(x, clause);
+    }
+    if (in->op != SpvOpFNegate) {
+        return from_float(t, r, (enum fmt_id)from, operand, &o);
+    }
+    struct set out;
+    /* it has no rounding that could be left out: what is doubtful is its operand alone */
+    r.freedom = expression_find_freedom(x, 0, &operand, 1);
+    arith_negate(o.set[0], &r.fp, &out);
     value_inherit_grade(&r, &o);
     return value_from_set(x, &out, &r, clause, o.special, o.worst);
 }

@@ -30,9 +30,11 @@ static const char *bound_text(const struct accuracy *a, const struct func_bound 
     case ACCURACY_FORMULA:
         break;
     }
-    return b->anything       ? "no bound here"
-           : b->absolute > 0 ? arena_printf(m, "%.9g absolute", b->absolute)
-                             : arena_printf(m, "%.9g ulp", b->ulp);
+    if (b->anything) {
+        return "no bound here";
+    }
+    return b->absolute > 0 ? arena_printf(m, "%.9g absolute", b->absolute)
+                           : arena_printf(m, "%.9g ulp", b->ulp);
 }
 
 int value_describe(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
@@ -98,6 +100,23 @@ static const char *vectors_text(const struct exec *x, const struct invocation *i
     return text;
 }
 
+/* The float operands, in the order of their words, as call->args has them. */
+static void put_operands(const struct exec *x, const struct mod_inst *in,
+                         const struct value_call *call, struct value_explanation *out)
+{
+    for (uint32_t i = 0; i < in->n && i < VALUE_MAX_OPERANDS; i++) {
+        uint32_t const word = i + value_first_operand(in->op);
+        int const is_float =
+            word < in->n && module_get_format(x->m, x->m->ids[in->w[word]].type) >= 0;
+        if (is_float) {
+            out->operand[out->n_operands] = call->args.enc[out->n_operands];
+            out->n_operands++;
+        }
+    }
+}
+
+/* The bound and its clause; where all operands are known also these and the error, or that the result is
+ * prescribed. */
 int value_explain(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                   const struct mod_inst *in, uint32_t c, uint64_t got, struct arena *m,
                   struct value_explanation *out)
@@ -124,15 +143,7 @@ int value_explain(struct exec *x, const struct ruleset *rs, const struct invocat
     if (a->func != FUNC_NONE && func_rows[a->func].has_int) {
         out->text = arena_printf(m, "%s, integer argument %d", out->text, call.args.n);
     }
-    for (uint32_t i = 0; i < in->n && i < VALUE_MAX_OPERANDS; i++) {
-        uint32_t const word = i + value_first_operand(in->op);
-        int const is_float =
-            word < in->n && module_get_format(x->m, x->m->ids[in->w[word]].type) >= 0;
-        if (is_float) {
-            out->operand[out->n_operands] = call.args.enc[out->n_operands];
-            out->n_operands++;
-        }
-    }
+    put_operands(x, in, &call, out);
     if (a->func != FUNC_NONE && !value_gives_integer(in->op)) {
         explain_error(&call, rs, got, m, out);
     }

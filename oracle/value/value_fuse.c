@@ -25,7 +25,8 @@ static const struct expression *find_product(const struct exec *x, struct val v,
     return NULL;
 }
 
-/* A fused multiply-add of sets within a bound; anything when there are too many members. */
+/* A fused multiply-add of three sets within a bound: of each combination k of their members, the first
+ * set's turning fastest. Anything when there are too many members. */
 static void fuse_within(const struct set *const *args, enum env env, const struct rules *r,
                         const struct func_bound *bound, struct set *out)
 {
@@ -50,31 +51,37 @@ static void fuse_within(const struct set *const *args, enum env env, const struc
     }
 }
 
+/* As a b + rest, where operand `which` is the product a b. Signs go to a and to the rest: if the
+ * product is negated or subtracted, a is negated, and if the rest is subtracted, the rest. */
 void value_add_fused(const struct value_site *t, const struct rules *r, int which,
                      const struct func_bound *bound, struct set *out)
 {
     struct exec *x = t->x;
     enum fmt_id const fmt = (enum fmt_id)out->fmt;
+    const uint32_t *const words = t->in->w + MOD_OPERAND;
+    struct val const product = value_part(t, words[which]), rest = value_part(t, words[1 - which]);
     int negated;
-    const struct expression *mul = find_product(x, value_part(t, t->in->w[3 + which]), &negated);
+    const struct expression *mul = find_product(x, product, &negated);
     if (!mul) {
         return;
     }
     struct operands o = {.worst = GRADE_VIOLATION};
-    struct val const operand[3] = {mul->arg[0], mul->arg[1], value_part(t, t->in->w[4 - which])};
+    struct val const operand[3] = {mul->arg[0], mul->arg[1], rest};
     if (!value_take_operands(x, operand, 3, fmt, &o)) {
         set_any(out, fmt);
         return;
     }
     struct fp_rules const plain = {.rounding = ROUND_RNE};
-    struct set minus_product, minus_rest, fused;
+    struct set minus_a, minus_rest, fused;
     const struct set *args[3] = {o.set[0], o.set[1], o.set[2]};
     int const is_sub = t->in->op == SpvOpFSub;
-    if (negated != (is_sub && which == 1)) {
-        arith_negate(o.set[0], &plain, &minus_product);
-        args[0] = &minus_product;
+    bool const is_product_subtracted = is_sub && which == 1,
+               is_rest_subtracted = is_sub && which == 0;
+    if (negated != is_product_subtracted) {
+        arith_negate(o.set[0], &plain, &minus_a);
+        args[0] = &minus_a;
     }
-    if (is_sub && which == 0) {
+    if (is_rest_subtracted) {
         arith_negate(o.set[2], &plain, &minus_rest);
         args[2] = &minus_rest;
     }

@@ -21,20 +21,28 @@ enum {
     MAX_COMBINATIONS = 64,    /* of members of up to three operands */
     LITERAL_HALF = 0x3f000000 /* 0.5 in binary32 */
 };
+enum {
+    CL_FRACT = OP_NUMBER(OP_SET_opencl_std, 30),
+    CL_MAD = OP_NUMBER(OP_SET_opencl_std, 42),
+    CL_CROSS = OP_NUMBER(OP_SET_opencl_std, 104),
+    VK_FREXP_STRUCT = OP_NUMBER(OP_SET_glsl450, 52),
+    VK_CROSS = OP_NUMBER(OP_SET_glsl450, 68),
+    VK_NORMALIZE = OP_NUMBER(OP_SET_glsl450, 69) /* FaceForward, Reflect and Refract follow */
+};
 
 static int is_fract(uint32_t op)
 {
-    return op == OP_NUMBER(OP_SET_opencl_std, 30);
+    return op == CL_FRACT;
 }
 
 static int is_mad(uint32_t op)
 {
-    return op == OP_NUMBER(OP_SET_opencl_std, 42);
+    return op == CL_MAD;
 }
 
 static int is_cross(uint32_t op)
 {
-    return op == OP_NUMBER(OP_SET_opencl_std, 104) || op == OP_NUMBER(OP_SET_glsl450, 68);
+    return op == CL_CROSS || op == VK_CROSS;
 }
 
 /* What the instruction is called with, each operand a set. */
@@ -44,7 +52,8 @@ struct call {
     int32_t integer;
 };
 
-/* 0: one of them may be anything, or there are too many combinations. */
+/* The operands with the numbers of their members. 0: one of them may be anything, or there are more than
+ * MAX_COMBINATIONS of members. */
 static int take_call(const struct value_site *t, const struct value_shape *s, struct call *c)
 {
     uint64_t n = 1, bits = 0;
@@ -61,6 +70,7 @@ static int take_call(const struct value_site *t, const struct value_shape *s, st
     }
     for (uint32_t i = 0; i < s->n_float; i++) {
         c->n[i] = value_count_members(c->o.set[i]);
+        /* too many in one are too many in all, and times the others still fit in n */
         n = c->n[i] > MAX_COMBINATIONS ? UINT32_MAX : n * c->n[i];
     }
     if (s->int_id && !exec_known(t->x, value_part(t, s->int_id), &bits)) {
@@ -124,6 +134,7 @@ static int permit_inherited(const struct value_site *t, const struct accuracy *a
     return is_certain;
 }
 
+/* What one combination of operands may give. 0: a budget ran out. */
 static int permit(const struct value_site *t, const struct accuracy *a,
                   const struct func_args *args, const struct rules *r, enum part part,
                   struct set *out)
@@ -167,7 +178,9 @@ static bool has_steps(const struct value_site *t, const struct accuracy *a)
            (a->func == FUNC_FREM || a->func == FUNC_FMODULO);
 }
 
-/* v, which a divergence stands outside of for want of a row alone, with what any reading permits. */
+/* v, and if a value outside of it is a divergence only because no table has a row for the instruction,
+ * also its `outer` set: what the steps of the formula give as well. What lies outside of that is a
+ * violation. */
 static struct val add_steps(const struct value_site *t, const struct value_shape *s,
                             const struct accuracy *a, const struct rules *r, const struct call *c,
                             struct val v)
@@ -327,7 +340,7 @@ static int may_overflow(const struct value_site *t, const struct accuracy *a,
             largest = exponent > largest && !format_is_nan(f, enc) ? exponent : largest;
         }
     }
-    int const factors = t->in->op >= OP_NUMBER(OP_SET_glsl450, 69) ? N_FACTORS : 2;
+    int const factors = t->in->op >= VK_NORMALIZE ? N_FACTORS : 2;
     return a->kind == ACCURACY_INHERITED && factors * largest + ROOM_EXPONENTS > f->emax;
 }
 
@@ -339,7 +352,8 @@ static int permit_whole(const struct value_site *t, const struct accuracy *a,
     const struct float_format *f = &float_formats[v->fmt];
     struct set exact;
     if (is_cross(t->in->op) && a->kind != ACCURACY_FORMULA && t->c < 3) {
-        for (int i = 0; i < 2; i++) { /* what does not come into this component, special or not */
+        /* component c is made of the two others alone: this one and w do not count, special or not */
+        for (int i = 0; i < 2; i++) {
             v->enc[i][t->c] = v->enc[i][3] = 0;
         }
     }
@@ -380,6 +394,8 @@ static struct val apply_whole(const struct value_site *t, const struct value_sha
     return from_set(t, &out, &r, a, &c);
 }
 
+/* By what the instruction gives: a component of a function of whole vectors, a struct of two results,
+ * or a result and perhaps a second one through a pointer. Each of them is a float or an integer. */
 int value_math(const struct value_site *site, struct val *out, struct val *through)
 {
     struct value_shape s;
@@ -399,9 +415,10 @@ int value_math(const struct value_site *site, struct val *out, struct val *throu
         return t->x->stop == NULL;
     }
     if (value_has_struct(t->in->op)) {
+        /* the struct's first member has n_components, then its second one has as many */
         int const is_second = t->c >= s.n_components;
         part.c -= is_second ? s.n_components : 0;
-        int const is_exponent = is_second && t->in->op == OP_NUMBER(OP_SET_glsl450, 52);
+        int const is_exponent = is_second && t->in->op == VK_FREXP_STRUCT;
         *out = is_exponent ? apply_integer(&part, &s, &a)
                            : apply_part(&part, &s, &a, is_second ? PART_SECOND : PART_RESULT);
         return t->x->stop == NULL;

@@ -102,6 +102,9 @@ bool value_holds_special(const struct set *s)
     return s->flags != 0 || set_has(s, f->exp) || set_has(s, f->exp | f->sign);
 }
 
+/* The grade of a value outside is the worst of what the rules say of this instruction, of its operands
+ * and of NaNs and infinities; a zero of the other sign has a grade of its own. Only a single value,
+ * outside of which all is a violation that nothing may explain, is known by itself. */
 struct val value_from_set(struct exec *x, const struct set *s, const struct rules *r,
                           enum clause_id clause, int takes_special, enum grade worst)
 {
@@ -150,19 +153,22 @@ struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, st
     if (!exec_known(x, v, &bits)) {
         return v;
     }
-    if (value_is_special(fmt, bits) && r->special != GRADE_VIOLATION) {
-        if (r->special == GRADE_UNDEFINED) {
-            return value_anything(x, clause);
-        }
-    } else if (!format_is_zero(format_of(fmt), bits) || r->zero_sign == GRADE_VIOLATION) {
+    bool const is_special = value_is_special(fmt, bits);
+    bool const is_zero = format_is_zero(format_of(fmt), bits);
+    bool const is_doubtful = (is_special && r->special != GRADE_VIOLATION) ||
+                             (is_zero && r->zero_sign != GRADE_VIOLATION);
+    if (!is_doubtful) {
         return v;
+    }
+    if (is_special && r->special == GRADE_UNDEFINED) {
+        return value_anything(x, clause);
     }
     struct set s;
     set_of(&s, fmt, bits);
-    if (format_is_zero(format_of(fmt), bits) && r->zero_sign == GRADE_UNDEFINED) {
+    if (is_zero && r->zero_sign == GRADE_UNDEFINED) {
         set_add(&s, bits ^ format_of(fmt)->sign);
     }
-    return value_from_set(x, &s, r, clause, value_is_special(fmt, bits), GRADE_VIOLATION);
+    return value_from_set(x, &s, r, clause, is_special, GRADE_VIOLATION);
 }
 
 /* set_count takes all NaNs for one, but a signalling one has rules of its own. */

@@ -12,8 +12,7 @@
 #include "oracle/value/expression.h"
 
 enum {
-    EXTENDED_WORDS = 5, /* before the operands of an OpExtInst */
-    CORE_WORDS = 3
+    EXTENDED_WORDS = 5 /* before the operands of an OpExtInst: also its set and number */
 };
 
 bool value_is_whole(uint32_t op)
@@ -35,7 +34,7 @@ bool value_has_struct(uint32_t op) /* ModfStruct, FrexpStruct */
 
 uint32_t value_first_operand(uint32_t op)
 {
-    return value_is_extended(op) ? EXTENDED_WORDS : CORE_WORDS;
+    return value_is_extended(op) ? EXTENDED_WORDS : MOD_OPERAND;
 }
 
 bool value_gives_integer(uint32_t op) /* the first result: ilogb */
@@ -62,7 +61,8 @@ bool value_is_math(const struct exec *x, const struct mod_inst *in)
            (is_decorated && is_arithmetic(in->op));
 }
 
-/* One operand by its type; 0: of none that fits. */
+/* One operand by its type, a pointer, an integer or a float of the same format as the others; 0: of
+ * none that fits. */
 static int take_id(const struct exec *x, uint32_t id, struct value_shape *s)
 {
     const struct mod_type *t = &x->m->ids[x->m->ids[id].type].t;
@@ -119,6 +119,7 @@ static int check_shape(const struct exec *x, const struct mod_inst *in, const st
     return has_width && (ids[integer->type].t.bits == 32 || value_is_nan(in->op));
 }
 
+/* The operands by their types. nan has an integer alone: its format is that of the result. */
 int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *s)
 {
     *s = (struct value_shape){.is_whole = value_is_whole(in->op)};

@@ -9,40 +9,59 @@
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value_convert.h"
 
-/* The integer that a number rounds to in a direction; false when it has no such bits. */
-static bool round_to_int(struct real v, enum real_mode mode, unsigned n_bits, bool is_signed,
-                         uint64_t *out)
+/* The magnitude of a number that is not zero, cut in three: its integer, the first bit behind the
+ * point, and whether there is anything behind that. */
+struct digits {
+    uint64_t whole;
+    bool has_half, has_rest;
+};
+
+/* false: the integer has more than 64 bits. */
+static bool cut(struct real v, struct digits *out)
 {
-    int const e = real_exponent(v);
-    uint64_t whole = 0, half = 0, rest = 1; /* below one half: not zero */
+    int const e = real_exponent(v); /* sig's top bit stands for 2^e */
+    *out = (struct digits){.has_rest = true};
     if (e > 63) {
         return false;
     }
     if (e >= 0) {
-        whole = v.sig >> (63 - e);
         uint64_t const fraction = e == 63 ? 0 : v.sig << (e + 1);
-        half = fraction >> 63;
-        rest = fraction << 1;
+        *out = (struct digits){.whole = v.sig >> (63 - e),
+                               .has_half = fraction >> 63 != 0,
+                               .has_rest = fraction << 1 != 0};
     } else if (e == -1) {
-        half = 1;
-        rest = v.sig << 1;
+        *out = (struct digits){.has_half = true, .has_rest = v.sig << 1 != 0};
     }
-    bool const is_inexact = half != 0 || rest != 0;
-    bool up = false;
+    return true;
+}
+
+/* Does the magnitude become that of the next integer? */
+static bool rounds_away(const struct digits *d, bool is_negative, enum real_mode mode)
+{
+    bool const is_inexact = d->has_half || d->has_rest;
     switch (mode) {
     case REAL_NEAREST:
-        up = half && (rest || (whole & 1)); /* to even */
-        break;
+        return d->has_half && (d->has_rest || (d->whole & 1)); /* to even */
     case REAL_ZERO:
-        break;
+        return false;
     case REAL_DOWN:
-        up = v.negative && is_inexact;
-        break;
+        return is_negative && is_inexact;
     case REAL_UP:
-        up = !v.negative && is_inexact;
-        break;
+        return !is_negative && is_inexact;
     }
-    if (up && ++whole == 0) {
+    return false;
+}
+
+/* The integer that a number rounds to in a direction; false when it has no such bits. */
+static bool round_to_int(struct real v, enum real_mode mode, unsigned n_bits, bool is_signed,
+                         uint64_t *out)
+{
+    struct digits d;
+    if (!cut(v, &d)) {
+        return false;
+    }
+    uint64_t const whole = d.whole + rounds_away(&d, v.negative, mode);
+    if (whole < d.whole) { /* it wrapped: 2^64 */
         return false;
     }
     uint64_t const top = UINT64_C(1) << (n_bits - 1);
@@ -86,7 +105,7 @@ static bool is_in_range(struct exec *x, const struct ruleset *rs, struct val v, 
 bool value_fits_integer(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                         const struct mod_inst *in)
 {
-    uint32_t const id = in->n > 3 && in->w[3] < x->m->n_ids ? in->w[3] : 0;
+    uint32_t const id = module_get_operand(x->m, in, MOD_OPERAND);
     int const fmt = module_get_format(x->m, x->m->ids[id].type);
     if (in->op != SpvOpConvertFToS && in->op != SpvOpConvertFToU) {
         return true;
@@ -114,16 +133,19 @@ static bool is_within_range(const struct float_format *f, uint64_t enc, unsigned
            round_to_int(real_of(f, enc), away, n_bits, is_signed, &ignored);
 }
 
+/* The integer, rounded toward zero or in the direction that a decoration names. Anything out of range,
+ * and where the operand is not known. */
 struct val value_to_int(const struct value_site *t)
 {
     struct exec *x = t->x;
     const struct mod_inst *in = t->in;
-    int const fmt = module_get_format(x->m, x->m->ids[in->w[3]].type);
+    uint32_t const from = in->w[MOD_OPERAND];
+    int const fmt = module_get_format(x->m, x->m->ids[from].type);
     int const direction = value_find_direction(&x->m->ids[in->result]);
     bool const is_signed = in->op == SpvOpConvertFToS;
     unsigned const n_bits = x->m->ids[in->type].t.bits;
     uint64_t bits, out;
-    if (fmt < 0 || !exec_known(x, value_part(t, in->w[3]), &bits)) {
+    if (fmt < 0 || !exec_known(x, value_part(t, from), &bits)) {
         return value_anything(x, CLAUSE_FTOI);
     }
     const struct float_format *f = &float_formats[fmt];
@@ -131,7 +153,7 @@ struct val value_to_int(const struct value_site *t)
     bool has_value;
     if (direction < 0 || !is_number) {
         has_value = arith_to_int((enum fmt_id)fmt, bits, n_bits, is_signed, &out);
-    } else if (direction > REAL_ZERO && format_is_subnormal(f, bits)) {
+    } else if ((direction == REAL_DOWN || direction == REAL_UP) && format_is_subnormal(f, bits)) {
         has_value = false; /* flushed or not is then another integer */
     } else {
         has_value =

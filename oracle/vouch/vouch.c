@@ -128,18 +128,22 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
 /* Arithmetic of floats, and what an extended instruction leaves behind its pointer. */
 static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
+    enum {
+        FIRST_EXTENDED = MOD_OPERAND + 2 /* word, behind the set and the number in it */
+    };
     const struct module *m = x->m;
     int const is_extended = (in->w[0] & SpvOpCodeMask) == SpvOpExtInst;
-    for (uint32_t i = 5; is_extended && i < in->n; i++) {
-        uint32_t const type = in->w[i] < m->n_ids ? m->ids[in->w[i]].type : 0;
+    for (uint32_t i = FIRST_EXTENDED; is_extended && i < in->n; i++) {
+        uint32_t const id = module_get_operand(m, in, i);
         struct val *slots = NULL;
         uint32_t n = 0;
-        if (m->ids[type].t.kind == TK_POINTER) {
-            if (!exec_pointer_slots(x, inv, in->w[i], &slots, &n)) {
-                return 0;
-            }
-            set_unknown(slots, n);
+        if (m->ids[m->ids[id].type].t.kind != TK_POINTER) {
+            continue;
         }
+        if (!exec_pointer_slots(x, inv, id, &slots, &n)) {
+            return 0;
+        }
+        set_unknown(slots, n);
     }
     if (in->op == SpvOpUnreachable || in->op == SpvOpPhi || !in->result) {
         return exec_stop(x, "an instruction that is not interpreted");
@@ -171,7 +175,8 @@ static void put_values(struct bytes *b, const struct exec *x, const struct val *
     bytes_put_u32(b, n);
 }
 
-/* Where the ways part, what no longer matters is forgotten, so that they may meet again. */
+/* Where the ways part, what no longer matters is forgotten, so that they may meet again. The state is
+ * the place, the meetings passed, and which values are known; NULL when the arena is full. */
 static struct state *make_state(struct vouch *v, const struct invocation *inv)
 {
     struct bytes b;
@@ -223,12 +228,16 @@ static bool make_room(struct vouch *v, struct choice *c)
     return c->regs && c->func;
 }
 
-/* The way that this path takes: at a new choice the one to the second label first. A state that this
- * path was in before is a loop that only a device can end; one that another path was in ends the path. */
+/*
+ * The way that this path takes, in a search of all paths depth first: at a new choice the false one,
+ * to the second label, and when next_path comes back to it (is_resumed) the true one. A state that
+ * this path was in before is a loop that only a device can end; one that another path was in ends the
+ * path.
+ */
 static int hook_choose(struct exec *x, struct invocation *inv, uint64_t *bits)
 {
     struct vouch *v = x->user;
-    *bits = v->is_resumed;
+    *bits = v->is_resumed; /* not taken, or taken */
     if (v->is_resumed) {
         v->is_resumed = false;
         return 1;
@@ -251,7 +260,7 @@ static int hook_choose(struct exec *x, struct invocation *inv, uint64_t *bits)
     }
     *c = (struct choice){
         .inv = *inv, .regs = c->regs, .func = c->func, .order = v->order, .state = s};
-    c->inv.pc--;
+    c->inv.pc--; /* so that it comes to this branch again */
     memcpy(c->regs, inv->regs, size_of(v->m.n_regs));
     memcpy(c->func, inv->func, size_of(v->m.n_func_objects));
     v->n_choices++;
@@ -314,7 +323,8 @@ static bool run_path(struct vouch *v, struct invocation *inv)
 }
 
 /* All paths of all invocations of a group, each as if the others were not there: what they may have
- * written is unknown. */
+ * written is unknown. All of them have to pass the same barriers and work-group instructions in the
+ * same order (v->order). */
 static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
 {
     uint32_t const n = exec_group_items(&v->x, group);

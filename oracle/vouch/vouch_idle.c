@@ -24,7 +24,14 @@ static bool is_pointer(const struct module *m, uint32_t id)
     return m->ids[m->ids[id].type].t.kind == TK_POINTER;
 }
 
-/* Does the operand decide by itself? Also what is kept in a variable, which may be asked later. */
+static bool stores_to_variable(const struct module *m, const struct mod_inst *in)
+{
+    uint32_t const pointer = module_get_operand(m, in, MOD_STORE_POINTER);
+    return m->ids[m->ids[pointer].type].t.storage == SpvStorageClassFunction;
+}
+
+/* Does the operand in word k decide by itself: is it an address, or part of one, or does control
+ * depend on it? Also what is kept in a variable, which may be asked later. */
 static bool is_deciding(const struct module *m, const struct mod_inst *in, uint32_t k)
 {
     switch (in->part) {
@@ -33,8 +40,7 @@ static bool is_deciding(const struct module *m, const struct mod_inst *in, uint3
     case PART_CONTROL:
         return true;
     case PART_STORE:
-        return k == 1 || (in->w[1] < m->n_ids &&
-                          m->ids[m->ids[in->w[1]].type].t.storage == SpvStorageClassFunction);
+        return k == MOD_STORE_POINTER || stores_to_variable(m, in);
     case PART_FLOAT:
     case PART_ATOMIC:
     case PART_BINARY:
@@ -52,6 +58,8 @@ static bool begins_block(const struct mod_inst *in)
     return in->op == SpvOpLabel || in->op == SpvOpFunctionCall;
 }
 
+/* One pass for where each id is made and whether a use decides, then one for uses in other blocks; a
+ * phi's uses stand in the blocks that it comes from. */
 static void mark_uses(struct uses *u)
 {
     uint32_t block = 0;
@@ -95,6 +103,8 @@ static bool spread(struct uses *u)
     return has_changed;
 }
 
+/* A value is idle if no address or branch comes of it, or if it is used in its own block alone: then
+ * it no longer matters at the next choice. */
 unsigned char *vouch_find_idle(const struct module *m, struct arena *a)
 {
     struct uses u = {.m = m,

@@ -68,6 +68,7 @@ static bool is_one_of(const uint32_t *list, size_t n, uint32_t number)
 
 /* ---- the head ---- */
 
+/* Those that a need of the generator brings, and those that come without one. */
 static bool is_known_capability(uint32_t capability)
 {
     static const uint32_t always[] = {SpvCapabilityMatrix,
@@ -155,10 +156,13 @@ static enum res check_mode(struct walk *w, const struct spv_inst *in)
                                      SpvExecutionModeRoundingModeRTZ,
                                      SpvExecutionModeSubgroupUniformControlFlowKHR,
                                      SPV_MODE_MAXIMALLY_RECONVERGES};
-    if (in->n < 3) {
+    enum {
+        MODE = 2 /* word */
+    };
+    if (in->n <= MODE) {
         return refuse(w, "an execution mode without operands");
     }
-    uint32_t const mode = in->w[2];
+    uint32_t const mode = in->w[MODE];
     if (mode == SpvExecutionModeLocalSize && in->op == SpvOpExecutionMode &&
         !is_own_local_size(w, in)) {
         return refuse(w, "a LocalSize other than the case's work-group");
@@ -208,15 +212,21 @@ static uint32_t get_natural(const struct walk *w, uint32_t type)
     return module_get_type_bytes(w->m, w->m->ids[type].t.elem);
 }
 
+/* One of decorations[], once for each id, and with an operand that the interpreter takes it for. */
 static enum res check_decoration(struct walk *w, const struct spv_inst *in)
 {
-    uint32_t const id = in->n > 2 ? in->w[1] : 0;
-    uint32_t const what = in->n > 2 ? in->w[2] : UINT32_MAX;
-    uint32_t const literal = in->n > 3 ? in->w[3] : UINT32_MAX;
+    enum {
+        TARGET = 1, /* words */
+        DECORATION,
+        LITERAL
+    };
+    uint32_t const id = in->n > DECORATION ? in->w[TARGET] : 0;
+    uint32_t const what = in->n > DECORATION ? in->w[DECORATION] : UINT32_MAX;
+    uint32_t const literal = in->n > LITERAL ? in->w[LITERAL] : UINT32_MAX;
     size_t row = 0;
     if (what == SpvDecorationLinkageAttributes) {
         bool const is_import = in->w[in->n - 1] == SpvLinkageTypeImport;
-        return refuse_text(w, is_import ? "it imports" : "it has linkage:", get_text(in, 3),
+        return refuse_text(w, is_import ? "it imports" : "it has linkage:", get_text(in, LITERAL),
                            "(LinkageAttributes)");
     }
     while (row < ARRAY_N(decorations) && decorations[row] != what) {
@@ -279,38 +289,44 @@ static bool is_buffer_of(const struct module *m, enum buf_kind kind, uint32_t st
     return false;
 }
 
+enum {
+    VARIABLE_TYPE = 1, /* words of OpVariable */
+    VARIABLE_ID,
+    VARIABLE_STORAGE
+};
+
 /* A resource is what the case's buffer of that number is. */
 static enum res check_resource(const struct walk *w, const struct spv_inst *in)
 {
-    const struct mod_id *id = &w->m->ids[in->w[2]];
-    const struct mod_type *t = &w->m->ids[w->m->ids[in->w[1]].t.elem].t;
-    bool const has_set = w->decorated[in->w[2]] >> ROW_DESCRIPTOR_SET & 1;
+    const struct mod_id *id = &w->m->ids[in->w[VARIABLE_ID]];
+    const struct mod_type *t = &w->m->ids[w->m->ids[in->w[VARIABLE_TYPE]].t.elem].t;
+    bool const has_set = w->decorated[in->w[VARIABLE_ID]] >> ROW_DESCRIPTOR_SET & 1;
     if (!has_set || !(id->flags & ID_BINDING) || id->binding >= w->tc->n_bufs) {
         return refuse(w, "a resource that is none of the case's buffers");
     }
-    return is_buffer_of(w->m, w->tc->bufs[id->binding].kind, in->w[3], t)
+    return is_buffer_of(w->m, w->tc->bufs[id->binding].kind, in->w[VARIABLE_STORAGE], t)
                ? RES_OK
                : refuse(w, "a resource of another kind than the case's buffer");
 }
 
 static enum res check_variable(const struct walk *w, const struct spv_inst *in)
 {
-    if (in->n <= 3 || in->w[2] >= w->m->n_ids) {
+    if (in->n <= VARIABLE_STORAGE || in->w[VARIABLE_ID] >= w->m->n_ids) {
         return refuse(w, "a variable without operands");
     }
-    switch (in->w[3]) {
+    bool const is_builtin = w->m->ids[in->w[VARIABLE_ID]].flags & ID_BUILTIN;
+    switch (in->w[VARIABLE_STORAGE]) {
     case SpvStorageClassFunction:
     case SpvStorageClassWorkgroup:
         return RES_OK;
     case SpvStorageClassInput:
-        return w->m->ids[in->w[2]].flags & ID_BUILTIN ? RES_OK
-                                                      : refuse(w, "an input that is no built-in");
+        return is_builtin ? RES_OK : refuse(w, "an input that is no built-in");
     case SpvStorageClassStorageBuffer:
     case SpvStorageClassUniformConstant:
         return w->tc->env == ENV_VK ? check_resource(w, in)
                                     : refuse(w, "a resource, which OpenCL does not have");
     default:
-        return refuse_number(w, "storage class", in->w[3]);
+        return refuse_number(w, "storage class", in->w[VARIABLE_STORAGE]);
     }
 }
 
@@ -406,7 +422,7 @@ static bool is_pointer(const struct module *m, uint32_t type)
 /* A pointer as a number, or as one to something else, is not what the interpreter takes it for. */
 static bool has_cast(const struct module *m, const struct mod_inst *in)
 {
-    uint32_t const operand = in->n > 3 && in->w[3] < m->n_ids ? in->w[3] : 0;
+    uint32_t const operand = module_get_operand(m, in, MOD_OPERAND);
     return is_pointer(m, in->type) || is_pointer(m, m->ids[operand].type);
 }
 
@@ -431,12 +447,19 @@ static enum res check_parameter(struct walk *w, const struct mod_inst *in)
     return is_buffer ? RES_OK : refuse(w, "an argument that is none of the case's buffers");
 }
 
-/* One instruction of a function. */
+/* One instruction of a function: of those that are interpreted, some only in the form that they are
+ * interpreted in. */
 static enum res check_code(struct walk *w, const struct mod_inst *in)
 {
+    enum {
+        FUNCTION_CONTROL = MOD_OPERAND, /* words */
+        FUNCTION_WORDS = MOD_OPERAND + 2,
+        EXTENDED_NUMBER = MOD_OPERAND + 1,
+        STORAGE_CLASS = MOD_OPERAND
+    };
     uint32_t const inlining = SpvFunctionControlInlineMask | SpvFunctionControlDontInlineMask;
     uint32_t const opcode = in->w[0] & SpvOpCodeMask;
-    uint32_t const extended = in->n > 4 ? in->w[4] : 0;
+    uint32_t const extended = in->n > EXTENDED_NUMBER ? in->w[EXTENDED_NUMBER] : 0;
     w->at = in->offset;
     if (opcode == SpvOpExtInst && (!is_interpreted(in) || extended > UINT16_MAX)) {
         return refuse_number(w, "extended instruction", extended);
@@ -448,7 +471,7 @@ static enum res check_code(struct walk *w, const struct mod_inst *in)
     case SpvOpFunction:
         w->function = in->result;
         w->has_body = false;
-        return in->n == 5 && (in->w[3] & ~inlining) == 0
+        return in->n == FUNCTION_WORDS && (in->w[FUNCTION_CONTROL] & ~inlining) == 0
                    ? RES_OK
                    : refuse(w, "a function that is said to have no effects");
     case SpvOpFunctionParameter:
@@ -463,7 +486,7 @@ static enum res check_code(struct walk *w, const struct mod_inst *in)
     case SpvOpGenericCastToPtr:
         return refuse(w, "a generic pointer that is cast");
     case SpvOpVariable:
-        return in->n > 3 && in->w[3] == SpvStorageClassFunction
+        return in->n > STORAGE_CLASS && in->w[STORAGE_CLASS] == SpvStorageClassFunction
                    ? RES_OK
                    : refuse(w, "a variable of a function that is not its own");
     default:

@@ -130,6 +130,9 @@ static bool is_bad(enum audit_state s)
     return s == AUDIT_BROKEN || s == AUDIT_WRONG;
 }
 
+/* What can be said first of a form: audits that lack it or have no result; refused or compiled; then
+ * whether it is worse or better (a worse state is a larger number); then its largest error; then anything
+ * else. */
 static enum change compare(const struct pair *p)
 {
     if (!p->old.row || !p->now.row) {

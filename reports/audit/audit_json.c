@@ -151,6 +151,8 @@ static struct json *make_list(const uint64_t arg[SWEEP_WORST][SWEEP_ARGS], const
     return array;
 }
 
+/* Counts by the table `counts`, where each has its key and its place in the struct; then histogram, worst
+ * cases, lists of wrong special values and zeros, and the plot. */
 static struct json *make_result(const struct sweep_result *r)
 {
     struct json *const o = json_new_object();
@@ -371,6 +373,7 @@ static void take_plot(struct source *s, const struct json *array, struct sweep_r
     }
 }
 
+/* The reverse of make_result. */
 static void take_result(struct source *s, const struct json *o, struct sweep_result *r)
 {
     const struct json *const histogram = json_find(o, "histogram");
@@ -435,6 +438,7 @@ static unsigned take_name(struct source *s, const struct json *o, const char *ke
     return 0;
 }
 
+/* The reverse of make_row. */
 static void take_row(struct source *s, const struct json *o, struct audit_row *row)
 {
     const struct json *const forms = json_find(o, "forms");

@@ -3,6 +3,8 @@
 
 #include "base/printable.h"
 
+/* Spaces before text at the right, the text as far as it fits, then "~" if it was cut or spaces behind text
+ * at the left. */
 void lines_put(const char *text, unsigned width, enum lines_align align, FILE *f)
 {
     unsigned n = printable_columns(text);

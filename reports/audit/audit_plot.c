@@ -66,6 +66,8 @@ static bool is_same_curve(const struct sweep_result *r, const struct sweep_resul
     return true;
 }
 
+/* A curve for each form with results, one for all forms whose results are alike; those beyond MAX_CURVES
+ * have none. */
 static struct curves get_curves(const struct audit_row *row)
 {
     struct curves c = {.n = 0};
@@ -175,11 +177,20 @@ static void put_y_marks(const struct plot *t)
 
 /* ---- both plots ---- */
 
-/* The picture up to its curves: a legend, then a frame whose x axis is named. */
+enum {
+    PLOT_ABOVE = 8,     /* between legend and frame */
+    SAMPLE_MIDDLE = 10, /* below the upper edge of a line of the legend: its sample, */
+    LEGEND_TEXT = 14,   /* and the foot of its letters */
+    LEGEND_GAP = 6,     /* between the two */
+    LEGEND_BYTES = 34
+};
+
+/* The picture up to its curves: the legend, a line for each with a sample of it, the name of its first
+ * form, and how many others share it; the axes begin below. */
 static struct plot open_plot(const struct page *p, const struct audit_row *row,
                              const struct curves *c, const char *name)
 {
-    int const top = 8 + LEGEND_LINE * (int)c->n;
+    int const top = PLOT_ABOVE + LEGEND_LINE * (int)c->n;
     struct plot const t = {
         .p = p,
         .x = {.from = PLOT_LEFT,         .to = PLOT_RIGHT},
@@ -196,9 +207,10 @@ static struct plot open_plot(const struct page *p, const struct audit_row *row,
         (void)fprintf(p->f,
                       "<path stroke=\"%s\" stroke-dasharray=\"%s\" d=\"M%d %" PRIu32
                       "h%d\"/><text x=\"%d\" y=\"%" PRIu32 "\">",
-                      looks[k].colour, looks[k].dashes, PLOT_LEFT, LEGEND_LINE * k + 10,
-                      LEGEND_SAMPLE, PLOT_LEFT + LEGEND_SAMPLE + 6, LEGEND_LINE * k + 14);
-        html_put_text(p, first, 34);
+                      looks[k].colour, looks[k].dashes, PLOT_LEFT, LEGEND_LINE * k + SAMPLE_MIDDLE,
+                      LEGEND_SAMPLE, PLOT_LEFT + LEGEND_SAMPLE + LEGEND_GAP,
+                      LEGEND_LINE * k + LEGEND_TEXT);
+        html_put_text(p, first, LEGEND_BYTES);
         if (n_others > 0) {
             (void)fprintf(p->f, " and %" PRIu32 " more", n_others);
         }
@@ -253,7 +265,8 @@ static void put_input_marks(const struct plot *t, const struct float_format *fmt
     }
 }
 
-/* Slices without an error are left out: what they hold is special, or exact. */
+/* A step for each slice of the inputs, as high as its largest error. Slices without an error are left out:
+ * what they hold is special, or exact. */
 static void put_errors(const struct page *p, const struct audit_row *row, const struct curves *c)
 {
     const struct float_format *const fmt = &float_formats[row->fmt];
@@ -306,6 +319,8 @@ static double get_share(const struct sweep_result *r, uint32_t bin)
     return 100 * (double)r->histogram[bin] / (r->n_numbers > 0 ? (double)r->n_numbers : 1);
 }
 
+/* A step for each bin of |error|, as high as its share of the results. The x axis ends behind the last bin
+ * that is not empty, the y axis (percent) somewhat below the smallest share and above all of them. */
 static void put_histogram(const struct page *p, const struct audit_row *row, const struct curves *c)
 {
     static const struct {
@@ -322,7 +337,7 @@ static void put_histogram(const struct page *p, const struct audit_row *row, con
         {512,      "512" },
     };
     uint32_t last = LAST_BIN_SHOWN;
-    double lowest = 100;
+    double lowest = 100; /* percent */
     for (uint32_t k = 0; k < c->n; k++) {
         const struct sweep_result *const r = &row->result[c->first[k]];
         for (uint32_t i = 0; i < SWEEP_BINS; i++) {

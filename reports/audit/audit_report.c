@@ -131,6 +131,8 @@ static const char *place_text(struct arena *a, const struct audit_row *row,
     return is_shown ? audit_args_text(a, row, w->arg, AUDIT_HEX) : "";
 }
 
+/* The line of a form; of one that was refused what the driver said, of one without results its name and
+ * state. */
 static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
 {
     const struct audit_form *const form = &row->form[i];

@@ -107,6 +107,7 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
 
 /* ---- all forms ---- */
 
+/* The line of a form; its last cells stay empty where it has no results. */
 static void add_form(struct report_table *t, const struct audit_row *row, uint32_t i, uint32_t form,
                      struct arena *a)
 {
@@ -225,6 +226,9 @@ static struct report_cell *add_example(struct report_table *t, const struct audi
 
 int audit_table_examples(struct report_table *t, const struct audit_row *row, struct arena *a)
 {
+    enum {
+        N_KINDS = 3 /* outside the bound, special value, sign of zero */
+    };
     static const struct report_column columns[] = {
         {"Form",       ALIGN_TEXT,   0},
         {"Wrong",      ALIGN_TEXT,   0},
@@ -233,7 +237,7 @@ int audit_table_examples(struct report_table *t, const struct audit_row *row, st
         {"Error, ulp", ALIGN_NUMBER, 0}
     };
     *t = (struct report_table){.title = "Wrong results, some of each kind and form"};
-    if (!table_begin(t, a, columns, ARRAY_N(columns), row->n_forms * 3 * SWEEP_WORST)) {
+    if (!table_begin(t, a, columns, ARRAY_N(columns), row->n_forms * N_KINDS * SWEEP_WORST)) {
         return 0;
     }
     for (uint32_t i = 0; i < row->n_forms; i++) {

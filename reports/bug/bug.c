@@ -82,7 +82,7 @@ static void put_outputs(const struct bug *b, FILE *f)
 static void put_expected(const struct bug *b, FILE *f)
 {
     static const struct {
-        const char *outcomes, *text;
+        const char *outcomes, *text; /* outcomes: letters that stop() of host.c tells its parent */
     } rows[] = {
         [BUG_WORDS] = {"Y",    "a word of a buffer is not permitted"            },
         [BUG_OUTPUTS] = {"Y",    "all outputs are what they were when it was seen"},

@@ -180,7 +180,8 @@ static void put_pipeline(const struct testcase *tc, FILE *f)
 
 /* ---- what is expected ---- */
 
-/* EXPECT compares with one value; its IDX is in bytes. */
+/* EXPECT compares with one value, of the buffer's unit, so that a longer word takes several; its IDX is in
+ * bytes. What more than one value may stand in, or a texel, is told in a comment. */
 static void put_expect(const struct bug *b, const struct expect *x, struct arena *a, FILE *f)
 {
     int const is_one =
@@ -195,6 +196,7 @@ static void put_expect(const struct bug *b, const struct expect *x, struct arena
         (void)fprintf(f, "\n");
         return;
     }
+    /* ranges are of keys of a float, of an integer its values */
     uint64_t const bits = is_float ? format_from_key(&float_formats[x->fmt % FMT_N], x->r[0].lo)
                                    : (uint64_t)x->r[0].lo;
     unsigned const unit = get_unit(b, x->buf);

@@ -50,7 +50,9 @@ static int has_feature(const struct bug_feature *const *list, uint32_t n,
     return 0;
 }
 
-/* A case may use what the device does not list; such a feature cannot be enabled. */
+/* Adds a feature to those that the program enables, and the extension that it comes of where the device's
+ * API does not have it as core. A case may use what the device does not list; such a feature cannot be
+ * enabled, and is only told. */
 static void add_feature(struct bug_needs *n, const struct bug_feature *f, const char *facts,
                         uint64_t api)
 {

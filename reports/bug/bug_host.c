@@ -12,7 +12,8 @@
 #include "reports/bug/c_text.h"
 #include "reports/bug/host_text.h"
 
-/* The lines of a section that are for a case with these flags: see host.c.in. */
+/* The lines of a section that are for a case with these flags. "@@ NAME" begins a section; a line after "@x
+ * " is for cases with the flag x alone, one after "@X " for those without: see host.c.in. */
 static void put_section(const char *const *text, const char *section, const char *flags, FILE *f)
 {
     bool is_in = false;
@@ -23,8 +24,9 @@ static void put_section(const char *const *text, const char *section, const char
             continue;
         }
         if (line[0] == '@') {
-            bool const has = strchr(flags, tolower(line[1])) != NULL;
-            if (has == (isupper(line[1]) != 0)) {
+            bool const has_flag = strchr(flags, tolower(line[1])) != NULL;
+            bool const wants_none = isupper(line[1]) != 0;
+            if (has_flag == wants_none) {
                 continue;
             }
             line += line[2] ? 3 : 2;
@@ -148,6 +150,8 @@ static void put_case(const struct bug *b, FILE *f)
     put_buffers(tc, f);
 }
 
+/* The letters of the lines of host.c.in and the like that are for this case: images, texels, a required
+ * sub-group size, full sub-groups, bytes beside the buffers, a run that does not come to its end. */
 static void get_flags(const struct bug *b, char flags[16])
 {
     size_t n = 0;

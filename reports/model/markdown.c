@@ -56,6 +56,7 @@ static size_t find_longest_run(const char *text, char of)
     return longest;
 }
 
+/* Between fences of more backticks than stand side by side in the text, which so cannot close the block. */
 void markdown_put_block(const char *text, size_t max_bytes, FILE *f)
 {
     size_t const run = find_longest_run(text, '`');

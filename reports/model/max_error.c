@@ -24,12 +24,13 @@ static int is_max_error(const char *feature)
            strcmp(feature, cap_rows[NEED_VK_MAX_ERROR].id) == 0;
 }
 
+/* What was run without being listed tells by its best outcome: run all the same, then crashed, then refused. */
 enum max_error max_error_of(const struct campaign *c, uint32_t i)
 {
     const struct campaign_target *const t = &c->targets[i];
     const char *const facts = t->facts ? t->facts : "";
     char api[16];
-    uint64_t n_done = 0, n_crashed = 0, n_rejected = 0;
+    bool is_done = false, is_crashed = false, is_rejected = false;
     (void)facts_get(facts, "api", api, sizeof(api));
     int const is_vk = strcmp(api, "vulkan") == 0;
     if (facts_meet(facts, is_vk ? NEED_VK_MAX_ERROR : NEED_CL_MAX_ERROR)) {
@@ -38,13 +39,16 @@ enum max_error max_error_of(const struct campaign *c, uint32_t i)
     for (uint32_t k = 0; k < c->n_features; k++) {
         const struct campaign_feature *const f = &c->features[k];
         if (f->target_id == t->id && is_max_error(f->feature)) {
-            n_done |= f->n_accepted | f->n_wrong;
-            n_crashed |= f->n_crashed;
-            n_rejected |= f->n_rejected;
+            is_done |= f->n_accepted > 0 || f->n_wrong > 0;
+            is_crashed |= f->n_crashed > 0;
+            is_rejected |= f->n_rejected > 0;
         }
     }
-    return n_done       ? MAX_ERROR_UNLISTED
-           : n_crashed  ? MAX_ERROR_CRASHED
-           : n_rejected ? MAX_ERROR_REFUSED
-                        : MAX_ERROR_NOT_RUN;
+    if (is_done) {
+        return MAX_ERROR_UNLISTED;
+    }
+    if (is_crashed) {
+        return MAX_ERROR_CRASHED;
+    }
+    return is_rejected ? MAX_ERROR_REFUSED : MAX_ERROR_NOT_RUN;
 }

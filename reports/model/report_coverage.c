@@ -49,6 +49,8 @@ static struct report_cell blank_cell(enum support support)
     return (struct report_cell){.text = "", .tone = TONE_PLAIN};
 }
 
+/* "12 (98%), rejected 3": values judged and their share judged sharply, then what else was counted. The
+ * tone is that of the first part, or bad where something was rejected. */
 struct report_cell coverage_show(const struct coverage_cell *cell, enum support support,
                                  int with_share, struct arena *a)
 {
@@ -117,10 +119,13 @@ struct sorted_coverage {
     const struct campaign_coverage **row; /* NULL when the arena is full */
 };
 
+/* What was counted, of group instructions only where they are asked for, and a row for each atomic that
+ * ought to be reached; .row is NULL when the arena is full. */
 static struct sorted_coverage sort_coverage(const struct campaign *c, int with_groups,
                                             struct arena *a)
 {
-    uint32_t const n_expected = c->n_targets ? SUPPORT_ROW_N : 0;
+    uint32_t const n_expected =
+        c->n_targets ? SUPPORT_ROW_N : 0; /* a table without a target is empty */
     struct sorted_coverage s = {.n = 0};
     struct campaign_coverage *const expected = ARENA_NEW(a, struct campaign_coverage, n_expected);
     s.row = ARENA_NEW(a, const struct campaign_coverage *, (size_t)c->n_coverage + n_expected);
@@ -188,9 +193,12 @@ static int put_coverage_row(struct report_table *t, const struct campaign *c,
     return 1;
 }
 
+/* A row for each instruction, type and storage class, the keys, with a column for each target. 0: the arena
+ * is full. */
 static int make_coverage(struct report_view *v, const struct sorted_coverage *s, struct arena *a)
 {
     static const char *const titles[] = {"instruction", "type", "storage"};
+    uint32_t const n_keys = ARRAY_N(titles);
     const struct campaign *const c = v->c;
     struct report_table *const t = &v->tables[TABLE_COVERAGE];
     *t = (struct report_table){
@@ -204,14 +212,14 @@ static int make_coverage(struct report_view *v, const struct sorted_coverage *s,
                 "own.",
         .empty = "No value was judged.",
         .n_keys = 3};
-    if (!table_open(t, a, 3 + c->n_targets, count_distinct(s, compare_rows))) {
+    if (!table_open(t, a, n_keys + c->n_targets, count_distinct(s, compare_rows))) {
         return 0;
     }
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < n_keys; i++) {
         t->columns[i] = (struct report_column){titles[i], ALIGN_TEXT, .is_choice = i > 0};
     }
     for (uint32_t i = 0; i < c->n_targets; i++) {
-        t->columns[3 + i] = (struct report_column){c->targets[i].name, ALIGN_NUMBER, 0};
+        t->columns[n_keys + i] = (struct report_column){c->targets[i].name, ALIGN_NUMBER, 0};
     }
     t->n_rows = 0;
     for (uint32_t i = 0; i < s->n;) {
@@ -239,6 +247,8 @@ static void put_sharpness(struct report_table *t, struct arena *a, uint32_t row,
     (void)table_put_count(cell, sum->n_divergent, a);
 }
 
+/* A row for each instruction: `sum` grows with each of its entries, and the row is filled anew each time.
+ * 0: the arena is full. */
 static int make_sharpness(struct report_view *v, const struct sorted_coverage *s, struct arena *a)
 {
     static const char *const titles[] = {"instruction", "judged",  "sharp",

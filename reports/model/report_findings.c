@@ -96,6 +96,7 @@ static const char *expected_text(const struct expected_failure *row, struct aren
     return arena_printf(a, "line %d, until %s: %s", row->line, row->expires, row->note);
 }
 
+/* What is shown of a finding at once; make_facts adds what is folded away. */
 static void add_brief(struct facts_builder *b, const struct report_finding *x, struct arena *a)
 {
     const struct campaign_finding *const f = x->raw;
@@ -238,6 +239,7 @@ static int make_head(struct report_view *v, struct report_finding *x, struct are
     return make_where(&x->where, t, a);
 }
 
+/* Sorted, the members of a bucket follow its head, so that each takes the head of the one before. */
 int report_findings_make(struct report_view *v, struct arena *a)
 {
     const struct campaign *const c = v->c;

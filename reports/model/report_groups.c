@@ -61,6 +61,7 @@ static int add_line(struct lines *l, uint32_t n_room, const char *op, const char
     return 0;
 }
 
+/* Makes a line for all that any API has, then for what was counted besides. 0: the arena is full. */
 static int make_lines(struct lines *l, const struct campaign *c, struct arena *a)
 {
     uint32_t const n_rows = support_list_groups(NULL, 0);
@@ -86,6 +87,7 @@ static int make_lines(struct lines *l, const struct campaign *c, struct arena *a
     return 1;
 }
 
+/* Sets each line to what one target lists and what was counted on it. */
 static void fill_lines(struct lines *l, const struct campaign *c, const struct campaign_target *t)
 {
     for (uint32_t i = 0; i < l->n; i++) {
@@ -101,9 +103,10 @@ static void fill_lines(struct lines *l, const struct campaign *c, const struct c
     for (uint32_t i = 0; i < c->n_coverage; i++) {
         const struct campaign_coverage *const x = &c->coverage[i];
         int const type = x->type ? find_type(x->type) : -1;
-        struct line *const line = x->target_id == t->id && type >= 0 && x->op && x->storage
-                                      ? find_line(l, x->op, x->storage)
-                                      : NULL;
+        if (x->target_id != t->id || type < 0 || !x->op || !x->storage) {
+            continue;
+        }
+        struct line *const line = find_line(l, x->op, x->storage);
         if (line) {
             coverage_add(&line->cells[type], x);
             line->is_wanted = 1;
@@ -218,6 +221,8 @@ static void put_sums(struct report_view *v, uint32_t i, struct arena *a)
     (void)table_put_count(cell, target->n_partial, a);
 }
 
+/* The table of sums, a row for each target, and the table and the gaps of each; none where no group
+ * operation was to be expected. 0: the arena is full. */
 int report_groups_make(struct report_view *v, struct arena *a)
 {
     static const char *const titles[] = {"target",

@@ -112,6 +112,7 @@ struct totals {
     uint32_t n_bad_targets;
 };
 
+/* Sums over all targets; runs of what a target does not list apart. */
 static struct totals totals_of(const struct report_view *v)
 {
     struct totals sum = {0};

@@ -63,6 +63,8 @@ static struct report_cell *put_triage(struct report_cell *cell, const struct cam
     return table_put_text(cell, is_reduced ? arena_printf(a, "%" PRIu32, t->n_after) : "-");
 }
 
+/* A row for each head of a bucket of violations; the column of states is left out where there is no earlier
+ * campaign. 0: the arena is full. */
 static int make_bugs(struct report_view *v, struct arena *a)
 {
     static const struct report_column columns[] = {
@@ -118,10 +120,17 @@ static int make_bugs(struct report_view *v, struct arena *a)
     return 1;
 }
 
+/* 0: the arena is full. */
 static int make_index(struct report_view *v, struct arena *a)
 {
     static const char *const titles[] = {"no.",        "verdict", "target",   "findings",
                                          "first case", "bucket",  "signature"};
+    enum {
+        VERDICT_COLUMN = 1,
+        TARGET_COLUMN = 2,
+        N_TEXTS = 3, /* columns of texts, before those of numbers */
+        SIGNATURE_COLUMN = 6
+    };
     struct report_table *const t = &v->tables[TABLE_INDEX];
     *t = (struct report_table){
         .id = "findings",
@@ -134,9 +143,9 @@ static int make_index(struct report_view *v, struct arena *a)
     if (!table_open(t, a, ARRAY_N(titles), v->n_findings)) {
         return 0;
     }
-    table_set_columns(t, titles, 3);
-    t->columns[6].align = ALIGN_TEXT;
-    t->columns[1].is_choice = t->columns[2].is_choice = 1;
+    table_set_columns(t, titles, N_TEXTS);
+    t->columns[SIGNATURE_COLUMN].align = ALIGN_TEXT;
+    t->columns[VERDICT_COLUMN].is_choice = t->columns[TARGET_COLUMN].is_choice = 1;
     for (uint32_t i = 0; i < v->n_findings; i++) {
         const struct report_finding *const f = &v->findings[i];
         struct report_cell *cell = put_names(table_get_row(t, i), v, i, a);
@@ -160,7 +169,12 @@ static enum report_tone verdict_tone(int kind, uint64_t n)
                                                      : TONE_GOOD;
 }
 
-/* The lines below the verdicts. */
+enum {
+    N_VERDICT_KEYS = 2, /* the first columns: verdict and part */
+    N_OTHER_RUNS = 3
+};
+
+/* The lines below the verdicts, in the column of target i. */
 static void put_other_runs(struct report_table *t, uint32_t i, const struct campaign_target *target,
                            struct arena *a)
 {
@@ -168,7 +182,7 @@ static void put_other_runs(struct report_table *t, uint32_t i, const struct camp
         const char *name, *remark;
         uint64_t n;
         enum report_tone tone;
-    } rows[] = {
+    } rows[N_OTHER_RUNS] = {
         {"all runs",      "cases that were run here",                      target->n_runs,         TONE_PLAIN},
         {"unadvertised",
          "of these, cases that need what the target does not list; their verdicts "
@@ -178,11 +192,14 @@ static void put_other_runs(struct report_table *t, uint32_t i, const struct camp
     };
     for (uint32_t k = 0; k < ARRAY_N(rows); k++) {
         table_set_cell(t, VERDICT_N + k, 0, rows[k].name, rows[k].tone);
-        table_set_cell(t, VERDICT_N + k, 2 + i, figures_count(a, rows[k].n), rows[k].tone);
+        table_set_cell(t, VERDICT_N + k, N_VERDICT_KEYS + i, figures_count(a, rows[k].n),
+                       rows[k].tone);
         t->remarks[VERDICT_N + k] = rows[k].remark;
     }
 }
 
+/* A row for each verdict and for each of put_other_runs, with a column for each target behind two keys. 0:
+ * the arena is full. */
 static int make_verdicts(struct report_view *v, struct arena *a)
 {
     static const char *const part_names[] = {
@@ -195,7 +212,8 @@ static int make_verdicts(struct report_view *v, struct arena *a)
                 "values.",
         .empty = "No target was tested.",
         .n_keys = 2};
-    if (!table_open(t, a, 2 + v->c->n_targets, v->c->n_targets ? VERDICT_N + 3 : 0)) {
+    uint32_t const n_rows = v->c->n_targets ? VERDICT_N + N_OTHER_RUNS : 0;
+    if (!table_open(t, a, N_VERDICT_KEYS + v->c->n_targets, n_rows)) {
         return 0;
     }
     t->columns[0].title = "verdict";
@@ -212,9 +230,9 @@ static int make_verdicts(struct report_view *v, struct arena *a)
     }
     for (uint32_t i = 0; i < v->c->n_targets; i++) {
         const struct campaign_target *const target = &v->c->targets[i];
-        t->columns[2 + i] = (struct report_column){target->name, ALIGN_NUMBER, 0};
+        t->columns[N_VERDICT_KEYS + i] = (struct report_column){target->name, ALIGN_NUMBER, 0};
         for (uint32_t k = 0; k < VERDICT_N; k++) {
-            table_set_cell(t, k, 2 + i, figures_count(a, target->n_verdict[k]),
+            table_set_cell(t, k, N_VERDICT_KEYS + i, figures_count(a, target->n_verdict[k]),
                            verdict_tone((int)k, target->n_verdict[k]));
         }
         put_other_runs(t, i, target, a);
@@ -414,8 +432,12 @@ static int count_clauses(struct report_view *v, struct arena *a)
     return 1;
 }
 
+/* A row for each clause, with a column for each target behind the first three. 0: the arena is full. */
 static int make_clauses(struct report_view *v, struct arena *a)
 {
+    enum {
+        N_FIRST = 3 /* clause, kinds, all */
+    };
     uint32_t const n_targets = v->c->n_targets;
     struct report_table *const t = &v->tables[TABLE_CLAUSES];
     *t = (struct report_table){
@@ -425,7 +447,7 @@ static int make_clauses(struct report_view *v, struct arena *a)
                 "clause forbids it. A kind is one signature on one target.",
         .empty = "No divergence was seen.",
         .n_keys = 1};
-    if (!count_clauses(v, a) || !table_open(t, a, 3 + n_targets, v->n_clauses)) {
+    if (!count_clauses(v, a) || !table_open(t, a, N_FIRST + n_targets, v->n_clauses)) {
         return 0;
     }
     t->remarks = ARENA_NEW(a, const char *, v->n_clauses);
@@ -437,7 +459,7 @@ static int make_clauses(struct report_view *v, struct arena *a)
     t->columns[1] = (struct report_column){"kinds", ALIGN_NUMBER, 0};
     t->columns[2] = (struct report_column){"all", ALIGN_NUMBER, 0};
     for (uint32_t k = 0; k < n_targets; k++) {
-        t->columns[3 + k] = (struct report_column){v->c->targets[k].name, ALIGN_NUMBER, 0};
+        t->columns[N_FIRST + k] = (struct report_column){v->c->targets[k].name, ALIGN_NUMBER, 0};
     }
     for (uint32_t i = 0; i < v->n_clauses; i++) {
         int const clause = clause_find(v->clauses[i].id);

@@ -73,7 +73,9 @@ static int is_atomic(const char *op)
     return strncmp(op, "Atomic", 6) == 0;
 }
 
-/* All needs of the type and of the atomic on it. */
+/* Are all needs of the type met, and those of the atomic on it? They are found by their names: the prefix
+ * of the API, the type in capitals, then of a float the storage class and the kind of atomic, and that it
+ * is atomic at all; of an integer the storage class, in Vulkan alone, and ATOMICS. */
 static int meets_all(const char *facts, int api, const char *op, const char *type,
                      const char *storage_part)
 {
@@ -93,8 +95,10 @@ static int meets_all(const char *facts, int api, const char *op, const char *typ
     if (!is_atomic(op)) {
         return 1;
     }
-    return type[0] == 'f' ? meets_named(facts, of_float) && meets_named(facts, of_bits)
-                          : meets_named(facts, of_integer);
+    if (type[0] == 'f') {
+        return meets_named(facts, of_float) && meets_named(facts, of_bits);
+    }
+    return meets_named(facts, of_integer);
 }
 
 /* ---- group instructions ---- */
@@ -190,8 +194,9 @@ static int meets(const char *facts, int need)
 }
 
 /* Does the API have it at all? Those of the work-group have 32 and 64 bits, or f16. */
-static int exists(const struct family *f, int is_vk, int op, int type, unsigned place)
+static int exists(const struct family *f, int api, int op, int type, unsigned place)
 {
+    bool const is_vk = api == API_VK;
     unsigned const bit = types[type].bit;
     int const is_uniform = f->first <= 271;
     return ((is_vk ? f->vk_places : f->cl_places) & BIT(place)) &&
@@ -238,7 +243,7 @@ static enum support of_group(const char *facts, int is_vk, const char *op, const
     int const row = op_find_name(op);
     int const t = find_type(type);
     unsigned const place = (unsigned)find_place(storage);
-    if (!f || t < 0 || !exists(f, is_vk, row, t, place)) {
+    if (!f || t < 0 || !exists(f, is_vk ? API_VK : API_CL, row, t, place)) {
         return SUPPORT_NEVER;
     }
     return meets(facts, family_need(f, is_vk, place)) &&
@@ -250,7 +255,8 @@ static enum support of_group(const char *facts, int is_vk, const char *op, const
 
 /* ---- any instruction ---- */
 
-enum support support_of(const char *facts, const char *op, const char *type, const char *storage)
+/* API_CL or API_VK; API_N where the facts name neither. */
+static int find_api(const char *facts)
 {
     char name[16] = "";
     int api = 0;
@@ -258,10 +264,19 @@ enum support support_of(const char *facts, const char *op, const char *type, con
     while (api < API_N && strcmp(name, api_names[api]) != 0) {
         api++;
     }
-    if (api < API_N && support_is_group(op)) {
+    return api;
+}
+
+enum support support_of(const char *facts, const char *op, const char *type, const char *storage)
+{
+    int const api = find_api(facts);
+    if (api == API_N) {
+        return SUPPORT_UNKNOWN;
+    }
+    if (support_is_group(op)) {
         return of_group(facts, api == API_VK, op, type, storage);
     }
-    for (size_t i = 0; api < API_N && i < ARRAY_N(storages); i++) {
+    for (size_t i = 0; i < ARRAY_N(storages); i++) {
         if (strcmp(storages[i].name, storage) == 0) {
             const char *const own[4] = {api_prefix[api], storages[i].need[api], "", ""};
             if (!storages[i].part[api]) {
@@ -293,6 +308,8 @@ struct support_row support_get_row(uint32_t i)
                                 storages[N_STORAGES + place - N_TYPES * N_STORAGES].name};
 }
 
+/* The product of instructions, places and types, as far as either API has it; counted whole, stored as far
+ * as there is room. */
 uint32_t support_list_groups(struct support_row *rows, uint32_t n_rows)
 {
     uint32_t n = 0;
@@ -300,7 +317,9 @@ uint32_t support_list_groups(struct support_row *rows, uint32_t n_rows)
         const struct family *const f = find_family(op_rows[op].name);
         for (unsigned place = 0; f && place < STORAGE_N; place++) {
             for (size_t t = 0; t < ARRAY_N(types); t++) {
-                if (!exists(f, 0, op, (int)t, place) && !exists(f, 1, op, (int)t, place)) {
+                bool const is_in_cl = exists(f, API_CL, op, (int)t, place) != 0;
+                bool const is_in_vk = exists(f, API_VK, op, (int)t, place) != 0;
+                if (!is_in_cl && !is_in_vk) {
                     continue;
                 }
                 if (n < n_rows) {

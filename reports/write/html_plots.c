@@ -102,6 +102,7 @@ static struct bar *take_bar(struct plot *t, const char *label, enum report_tone 
 
 /* ---- findings by clause and target ---- */
 
+/* A bar for each clause and target with findings. */
 static void plot_clauses(const struct page *p)
 {
     struct plot t = {.id = "plot-clauses",
@@ -151,7 +152,8 @@ static void plot_targets(const struct page *p)
     put_plot(p, &t);
 }
 
-/* Every share is drawn on the same scale. */
+/* A bar for each instruction. First n and n_inner count its values and those judged sharply; then the
+ * longest length is the whole, so that every share is drawn on the same scale. */
 static void plot_sharpness(const struct page *p)
 {
     const struct campaign *const c = p->v->c;

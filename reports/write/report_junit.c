@@ -269,6 +269,7 @@ static void put_suite(const struct report_view *v, const struct campaign_target 
     put("  </testsuite>\n", f);
 }
 
+/* A suite for each target, and one for findings of which the journal has no target, if there are any. */
 enum res report_write_junit(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
 {
     struct counts const lost = count(v, NULL);

@@ -48,6 +48,17 @@ static int is_bug(enum report_group g)
     return g == GROUP_VIOLATION || g == GROUP_FLAKY || g == GROUP_SUPPRESSED;
 }
 
+/* Against the baseline; of a bucket that is no plain violation, its badge too. */
+static const char *state_text(const struct report_finding *x, struct arena *a)
+{
+    const char *const state = baseline_names[x->raw->baseline];
+    const char *const badge = report_groups[x->group].badge;
+    if (x->group == GROUP_VIOLATION) {
+        return state;
+    }
+    return x->raw->baseline ? arena_printf(a, "%s, %s", badge, state) : badge;
+}
+
 /* The buckets of violations at a glance. */
 static void put_overview(const struct report_view *v, struct arena *a, FILE *f)
 {
@@ -68,11 +79,7 @@ static void put_overview(const struct report_view *v, struct arena *a, FILE *f)
         put_cell(x->raw->clause, f);
         put_cell(figures_count(a, x->n_all), f);
         put_cell(report_reliability(x->raw->triage, a), f);
-        put_cell(x->group == GROUP_VIOLATION ? baseline_names[x->raw->baseline]
-                 : x->raw->baseline ? arena_printf(a, "%s, %s", report_groups[x->group].badge,
-                                                   baseline_names[x->raw->baseline])
-                                    : report_groups[x->group].badge,
-                 f);
+        put_cell(state_text(x, a), f);
         put("|\n", f);
     }
 }

@@ -27,8 +27,10 @@ static const char *make_uri(const char *path, struct arena *a)
     size_t n = 0;
     for (const char *p = path; uri && *p; p++) {
         unsigned char const c = (unsigned char)*p;
-        int const is_plain = (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
-                             strchr("-_./", c) != NULL;
+        unsigned char const lower =
+            c | 32; /* of a letter; nothing else falls among the small ones */
+        int const is_plain =
+            (c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'z') || strchr("-_./", c) != NULL;
         if (is_plain) {
             uri[n++] = (char)c;
         } else {
@@ -247,19 +249,21 @@ static struct json *make_suppressions(const struct expected_failure *row)
     return list;
 }
 
+/* A bucket as a result of SARIF, by its head x. */
 static struct json *make_result(struct arena *a, const struct report_view *v,
                                 const struct report_finding *x, const struct rules *r)
 {
     const struct campaign_finding *const f = x->raw;
     const char *const target = x->target && x->target->name ? x->target->name : "";
-    const char *const core = f->core ? f->core : f->signature ? f->signature : "";
+    const char *const signature = f->signature ? f->signature : "";
+    const char *const core = f->core ? f->core : signature;
     struct json *const o = json_new_object();
     json_put_line(o, "ruleId", rule_of(f->clause));
     json_put_number(o, "ruleIndex", find_rule(r, f->clause));
     json_put_line(o, "level", level_of(x->group));
-    json_put(o, "message",
-             make_message(arena_printf(a, "%s: %s; %s", target, f->text ? f->text : "",
-                                       f->signature ? f->signature : "")));
+    json_put(
+        o, "message",
+        make_message(arena_printf(a, "%s: %s; %s", target, f->text ? f->text : "", signature)));
     json_put(o, "locations",
              make_locations(a, target, core, f->op && f->op[0] ? f->op : "module", x->folder));
     json_put(o, "partialFingerprints", make_fingerprints(a, target, core));

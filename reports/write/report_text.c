@@ -53,18 +53,19 @@ static size_t prefix_of(const char *printed, uint32_t n_columns)
     return (size_t)(p - printed);
 }
 
-/* Put words within TEXT_COLUMNS; the cursor stands at `indent`, and so do further lines begin. */
+/* Put words within TEXT_COLUMNS; the cursor stands at `indent`, and so do further lines begin. A line ends
+ * at the last space that fits, or in the midst of a word that is longer than a line. */
 static void put_wrapped(const char *text, uint32_t indent, struct arena *a, FILE *f)
 {
     const char *rest = printable_copy(a, text);
     uint32_t const room = TEXT_COLUMNS - indent;
     size_t n = 0;
     while (n = prefix_of(rest, room), rest[n] != '\0') { /* as long as a text may be, look once */
-        size_t const n_whole = n;
+        size_t const n_that_fit = n;
         while (n > 0 && rest[n] != ' ') {
             n--;
         }
-        n = n > 0 ? n : n_whole;
+        n = n > 0 ? n : n_that_fit;
         put_text(arena_printf(a, "%.*s", (int)n, rest), f);
         (void)fputc('\n', f);
         put_spaces(indent, f);
@@ -163,7 +164,8 @@ static void put_row(const struct report_table *t, const uint32_t *width, int64_t
     (void)fputc('\n', f);
 }
 
-/* As many columns as fit stand side by side; the rest follows below, with the keys again. */
+/* As many columns as fit stand side by side; the rest follows below, with the keys again. Row -1 is that of
+ * the titles. 0: the arena is full. */
 static int put_table(const struct report_table *t, char line, struct arena *a, FILE *f)
 {
     put_title(t->title, line, f);
@@ -228,6 +230,7 @@ static void put_replays(const struct campaign *c, struct arena *a, FILE *f)
     }
 }
 
+/* What follows below some tables, and has no table of its own. 0: the arena is full. */
 static int put_extras(const struct report_view *v, enum report_table_id id, struct arena *a,
                       FILE *f)
 {

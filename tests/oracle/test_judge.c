@@ -322,6 +322,32 @@ static void statuses_are_verdicts(void **state)
     free_rig(r);
 }
 
+/* The one instruction among the atomics that no device need have: nothing is said of what it gives. */
+static void an_atomic_that_is_not_interpreted(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "OpAtomicCompareExchange %u32 %pin %c1 %c0 %c0 %c1 %c0",
+        "OpAtomicCompareExchangeWeak %u32 %pin %c1 %c0 %c0 %c1 %c0",
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *r = make_rig(ENV_CL, 1);
+        const char *at = strstr(cl_frame, "%vin = ");
+        assert_non_null(at);
+        assemble(r,
+                 arena_printf(&r->a,
+                              "%.*s%%i = %s\n"
+                              "%%pout = OpInBoundsPtrAccessChain %%pu %%out %%id\n"
+                              "OpStore %%pout %%i\nOpReturn\nOpFunctionEnd\n",
+                              (int)(at - cl_frame), cl_frame, rows[i]),
+                 SPV_ENV_UNIVERSAL_1_2);
+        r->out_after[0] = 7; /* 0 was there */
+        assert_int_equal(judge_rig(r), i == 0 ? VERDICT_ATOMICITY : VERDICT_INCONCLUSIVE);
+        assert_string_equal(r->j.note, i == 0 ? "" : "an atomic that is not interpreted");
+        free_rig(r);
+    }
+}
+
 /* Any words at all: an error or a judgement, never a crash. */
 static void broken_modules_are_safe(void **state)
 {
@@ -367,6 +393,7 @@ int main(void)
         cmocka_unit_test(contended_adds_are_chained),
         cmocka_unit_test(untouched_bytes_and_guards),
         cmocka_unit_test(statuses_are_verdicts),
+        cmocka_unit_test(an_atomic_that_is_not_interpreted),
         cmocka_unit_test(broken_modules_are_safe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,244 @@
+/* tests/oracle/test_integers.c -- integer, logical and bit instructions by values worked by hand: the simulated device
+ * is interpreted by the same code, so that nothing else would show a mistake there. */
+#include "tests/rig/judge_rig.h"
+
+/* Two loaded operands, and whatever `body` makes of them in %n, which is stored. */
+static struct rig *make_module(const char *body)
+{
+    struct rig *r = make_rig(ENV_CL, 1);
+    const char *at = strstr(cl_frame, "%c0 = ");
+    assert_non_null(at);
+    assemble(r,
+             arena_printf(&r->a,
+                          "OpCapability Int8\nOpCapability Int16\n%.*s%%bool = OpTypeBool\n"
+                          "%%u8 = OpTypeInt 8 0\n%%u16 = OpTypeInt 16 0\n"
+                          "%%w2 = OpTypeVector %%u32 2\n%%w3 = OpTypeVector %%u32 3\n"
+                          "%%b2 = OpTypeVector %%bool 2\n%%c4 = OpConstant %%u32 4\n%s"
+                          "%%pin1 = OpInBoundsPtrAccessChain %%pu %%in %%c1\n"
+                          "%%win = OpLoad %%u32 %%pin1\n%sOpStore %%pout %%n\n"
+                          "OpReturn\nOpFunctionEnd\n",
+                          (int)(at - cl_frame), cl_frame, at, body),
+             SPV_ENV_UNIVERSAL_1_2);
+    return r;
+}
+
+static enum verdict_kind judge_of(struct rig *r, uint32_t a, uint32_t b, uint32_t got)
+{
+    r->in[0] = a;
+    r->in[1] = b;
+    r->out_after[0] = got;
+    return judge_rig(r);
+}
+
+/* The result is `want` and nothing else. */
+static void expect(const char *body, uint32_t a, uint32_t b, uint32_t want)
+{
+    struct rig *r = make_module(body);
+    for (int bit = -1; bit < 32; bit++) {
+        bool const is_right = bit < 0;
+        uint32_t const got = is_right ? want : want ^ (uint32_t)1 << bit;
+        enum verdict_kind const is = judge_of(r, a, b, got);
+        if (is != (is_right ? VERDICT_OK : VERDICT_ULP) || r->j.n_judged == 0) {
+            fail_msg("%sof %08x and %08x: %08x is %s: %s", body, a, b, got, verdict_rows[is].name,
+                     r->j.n_findings ? r->j.findings[0].text : r->j.note);
+        }
+    }
+    free_rig(r);
+}
+
+#define FROM_BOOL "%n = OpSelect %u32 %y %c1 %c0\n"
+/* The low bits of the operands, or 64 with their sign. */
+#define TAKE(type)          "%a = OpSConvert %" type " %vin\n%b = OpSConvert %" type " %win\n"
+#define NUMBER_OF(type, op) TAKE(type) "%y = Op" op " %" type " %a %b\n%n = OpUConvert %u32 %y\n"
+#define BOOL_OF(type, op)   TAKE(type) "%y = Op" op " %bool %a %b\n" FROM_BOOL
+#define OF_8(op)            NUMBER_OF("u8", op)
+#define OF_16(op)           NUMBER_OF("u16", op)
+#define OF_32(op)           "%n = Op" op " %u32 %vin %win\n"
+#define OF_64(op)           NUMBER_OF("u64", op)
+#define LOW_8_BY(op)        "%a = OpUConvert %u8 %vin\n%n = Op" op " %u32 %a\n"
+
+struct binary_row {
+    const char *body;
+    uint32_t a, b, want;
+};
+
+static void expect_rows(const struct binary_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        expect(rows[i].body, rows[i].a, rows[i].b, rows[i].want);
+    }
+}
+
+static void arithmetic_and_bits(void **state)
+{
+    (void)state;
+    COVERS(COPY_EXACT);
+    static const struct binary_row rows[] = {
+        {OF_32("IAdd"),                 0xffffffff, 2,       1         },
+        {OF_32("ISub"),                 1,          2,       0xffffffff},
+        {OF_32("IMul"),                 0x10001,    0x10001, 0x20001   },
+        {OF_32("UDiv"),                 0xfffffffe, 3,       0x55555554},
+        {OF_32("UMod"),                 0xfffffffe, 3,       2         },
+        {OF_32("BitwiseAnd"),           12,         10,      8         },
+        {OF_32("BitwiseOr"),            12,         10,      14        },
+        {OF_32("BitwiseXor"),           12,         10,      6         },
+        {OF_32("ShiftLeftLogical"),     0x80000003, 1,       6         },
+        {OF_32("ShiftLeftLogical"),     1,          31,      0x80000000},
+        {OF_32("ShiftRightLogical"),    0x80000003, 1,       0x40000001},
+        {OF_32("ShiftRightArithmetic"), 0x80000003, 1,       0xc0000001},
+        {OF_32("ShiftRightArithmetic"), 0x80000000, 31,      0xffffffff},
+        {OF_8("IAdd"),                  0xff,       2,       1         },
+        {OF_8("UDiv"),                  0x1fe,      0x102,   0x7f      },
+        {OF_8("ShiftRightArithmetic"),  0x80,       7,       0xff      },
+        {OF_16("ISub"),                 0,          1,       0xffff    },
+        {OF_16("ShiftRightArithmetic"), 0x8000,     15,      0xffff    },
+        {OF_16("ShiftRightLogical"),    0x8000,     15,      1         },
+        {OF_64("ShiftRightLogical"),    0xffffffff, 33,      0x7fffffff},
+        {OF_64("ShiftRightArithmetic"), 0xffffffff, 33,      0xffffffff},
+        {OF_64("UMod"),                 0xffffffff, 10,      5         }, /* of 2^64 - 1 */
+        {LOW_8_BY("UConvert"),          0x180,      0,       0x80      },
+        {LOW_8_BY("SConvert"),          0x180,      0,       0xffffff80},
+        {LOW_8_BY("SConvert"),          0x17f,      0,       0x7f      },
+        {"%n = OpNot %u32 %vin\n",      12,         0,       0xfffffff3},
+        {"%n = OpSNegate %u32 %vin\n",  1,          0,       0xffffffff},
+    };
+    expect_rows(rows, ARRAY_N(rows));
+}
+
+/* Each on a first operand that is below, equal, and above, as a number without sign and with one. */
+static void comparisons(void **state)
+{
+    (void)state;
+    COVERS(SELECT);
+#define COMPARE(op)                                                                                \
+    "%y = Op" op " %bool %vin %win\n" FROM_BOOL, BOOL_OF("u8", op), BOOL_OF("u16", op),            \
+        BOOL_OF("u64", op)
+    static const struct {
+        const char *of_32, *of_8, *of_16, *of_64;
+        uint32_t below, same, above;
+        bool is_signed;
+    } rows[] = {
+        {COMPARE("IEqual"),            0, 1, 0, false},
+        {COMPARE("INotEqual"),         1, 0, 1, false},
+        {COMPARE("ULessThan"),         1, 0, 0, false},
+        {COMPARE("ULessThanEqual"),    1, 1, 0, false},
+        {COMPARE("UGreaterThan"),      0, 0, 1, false},
+        {COMPARE("UGreaterThanEqual"), 0, 1, 1, false},
+        {COMPARE("SLessThan"),         1, 0, 0, true },
+        {COMPARE("SLessThanEqual"),    1, 1, 0, true },
+        {COMPARE("SGreaterThan"),      0, 0, 1, true },
+        {COMPARE("SGreaterThanEqual"), 0, 1, 1, true },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        uint32_t const low = rows[i].is_signed ? 0xffffffff : 1;
+        uint32_t const high = rows[i].is_signed ? 1 : 0xffffffff;
+        const char *const body[] = {rows[i].of_32, rows[i].of_8, rows[i].of_16, rows[i].of_64};
+        for (size_t k = 0; k < ARRAY_N(body); k++) {
+            expect(body[k], low, high, rows[i].below);
+            expect(body[k], low, low, rows[i].same);
+            expect(body[k], high, high, rows[i].same);
+            expect(body[k], high, low, rows[i].above);
+        }
+    }
+}
+
+static void logic(void **state)
+{
+    (void)state;
+#define BOOLS "%p = OpINotEqual %bool %vin %c0\n%q = OpINotEqual %bool %win %c0\n"
+    static const struct {
+        const char *body;
+        uint32_t want[4]; /* of false and false, false and true, true and false, both true */
+    } rows[] = {
+        {BOOLS "%y = OpLogicalAnd %bool %p %q\n" FROM_BOOL,      {0, 0, 0, 1}},
+        {BOOLS "%y = OpLogicalOr %bool %p %q\n" FROM_BOOL,       {0, 1, 1, 1}},
+        {BOOLS "%y = OpLogicalEqual %bool %p %q\n" FROM_BOOL,    {1, 0, 0, 1}},
+        {BOOLS "%y = OpLogicalNotEqual %bool %p %q\n" FROM_BOOL, {0, 1, 1, 0}},
+        {BOOLS "%y = OpLogicalNot %bool %p\n" FROM_BOOL,         {1, 1, 0, 0}},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        for (uint32_t k = 0; k < 4; k++) {
+            expect(rows[i].body, k >> 1, k & 1, rows[i].want[k]);
+        }
+    }
+}
+
+static void parts_of_vectors(void **state)
+{
+    (void)state;
+#define PAIR     "%p = OpCompositeConstruct %w2 %vin %win\n"
+#define INSERTED PAIR "%t = OpCompositeInsert %w2 %c1 %p 1\n"
+#define SHUFFLED                                                                                   \
+    "%q = OpCompositeConstruct %w2 %c0 %c1\n" PAIR "%t = OpVectorShuffle %w3 %p %q 3 1 2\n"
+#define WIDENED PAIR "%t = OpCompositeConstruct %w3 %c1 %p\n"
+#define CAST                                                                                       \
+    PAIR "%l = OpBitcast %u64 %p\n%k = OpUConvert %u64 %c4\n"                                      \
+         "%m = OpShiftRightLogical %u64 %l %k\n%n = OpUConvert %u32 %m\n"
+#define SELECTED                                                                                   \
+    PAIR "%z = OpCompositeConstruct %w2 %c0 %c0\n%o = OpCompositeConstruct %w2 %c1 %c1\n"          \
+         "%y = OpIEqual %b2 %p %z\n%t = OpSelect %w2 %y %o %p\n"
+    static const struct binary_row rows[] = {
+        {PAIR "%n = OpCompositeExtract %u32 %p 0\n",     5,    6, 5         },
+        {PAIR "%n = OpCompositeExtract %u32 %p 1\n",     5,    6, 6         },
+        {WIDENED "%n = OpCompositeExtract %u32 %t 0\n",  5,    6, 1         },
+        {WIDENED "%n = OpCompositeExtract %u32 %t 2\n",  5,    6, 6         },
+        {INSERTED "%n = OpCompositeExtract %u32 %t 0\n", 5,    6, 5         },
+        {INSERTED "%n = OpCompositeExtract %u32 %t 1\n", 5,    6, 1         },
+        {SHUFFLED "%n = OpCompositeExtract %u32 %t 0\n", 5,    6, 1         },
+        {SHUFFLED "%n = OpCompositeExtract %u32 %t 1\n", 5,    6, 6         },
+        {SHUFFLED "%n = OpCompositeExtract %u32 %t 2\n", 5,    6, 0         },
+        {CAST,                                           0x50, 6, 0x60000005},
+        {SELECTED "%n = OpCompositeExtract %u32 %t 0\n", 5,    0, 5         },
+        {SELECTED "%n = OpCompositeExtract %u32 %t 1\n", 5,    0, 1         },
+        {SELECTED "%n = OpCompositeExtract %u32 %t 0\n", 0,    6, 1         },
+        {SELECTED "%n = OpCompositeExtract %u32 %t 1\n", 0,    6, 6         },
+    };
+    expect_rows(rows, ARRAY_N(rows));
+}
+
+/* What has no result may be anything: the same rows just inside of the edge stand above. */
+static void no_result_beyond_the_edge(void **state)
+{
+    (void)state;
+    static const struct binary_row rows[] = {
+        {OF_32("UDiv"),                 7, 0,  0},
+        {OF_32("UMod"),                 7, 0,  0},
+        {OF_32("ShiftLeftLogical"),     7, 32, 0},
+        {OF_32("ShiftRightLogical"),    7, 32, 0},
+        {OF_32("ShiftRightArithmetic"), 7, 32, 0},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *r = make_module(rows[i].body);
+        for (uint32_t got = 0; got < 16; got++) {
+            assert_int_equal(judge_of(r, rows[i].a, rows[i].b, got), VERDICT_OK);
+        }
+        free_rig(r);
+    }
+}
+
+/* A number of which one half has no result is not put together. */
+static void a_half_without_result(void **state)
+{
+    (void)state;
+    static const char body[] = "%a = OpUDiv %u32 %vin %win\n%p = OpCompositeConstruct %w2 %a %vin\n"
+                               "%l = OpBitcast %u64 %p\n%n = OpUConvert %u32 %l\n";
+    struct rig *r = make_module(body);
+    assert_int_equal(judge_of(r, 7, 2, 3), VERDICT_OK);
+    assert_int_equal(judge_of(r, 7, 2, 4), VERDICT_ULP);
+    assert_int_equal(judge_of(r, 7, 0, 3), VERDICT_INCONCLUSIVE);
+    assert_string_equal(r->j.note, "a bitcast of a value that is not determined");
+    free_rig(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arithmetic_and_bits),
+        cmocka_unit_test(comparisons),
+        cmocka_unit_test(logic),
+        cmocka_unit_test(parts_of_vectors),
+        cmocka_unit_test(no_result_beyond_the_edge),
+        cmocka_unit_test(a_half_without_result),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
