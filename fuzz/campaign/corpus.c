@@ -89,34 +89,37 @@ static void hold(struct corpus *c, uint32_t cell, uint32_t place)
     c->kept[place].n_cells++;
 }
 
+/* Take over the journal's kept tapes, then for each cell which of them is kept for it. */
+static void take_rows(struct corpus *c, const struct journal_corpus *x)
+{
+    for (uint32_t i = 0; i < x->n_entries && i < CORPUS_CELLS; i++) {
+        const struct journal_entry *const entry = &x->entries[i];
+        int const profile = profile_find(entry->profile);
+        c->kept[c->n_places++] =
+            (struct kept){.id = entry->id,
+                          .case_index = entry->case_index,
+                          .n_records = entry->n_records,
+                          .profile = (uint8_t)(profile < 0 ? PROFILE_ATOMICS : profile),
+                          .is_exported = c->o.exports && corpus_has_file(c->o.exports, entry->id)};
+    }
+    c->n_tapes = c->n_places;
+    for (uint32_t i = 0; i < x->n_cells; i++) {
+        uint32_t const place = find_id(c, x->cells[i].entry);
+        if (x->cells[i].cell < CORPUS_CELLS && place != NO_PLACE) {
+            hold(c, x->cells[i].cell, place);
+        }
+    }
+}
+
 static enum res load(struct corpus *c, struct err *e)
 {
     struct journal_corpus x;
     const char *layout = arena_printf(&c->scratch, "%d+%d", FEATURE_CELLS, FEATURE_CASE_CELLS);
-    enum res r = journal_load_corpus(c->journal, layout, &c->scratch, &x, e);
-    if (r == RES_OK) {
-        r = journal_first_free(c->journal, &c->n_free, e);
-    }
-    for (uint32_t i = 0; r == RES_OK && i < x.n_entries && i < CORPUS_CELLS; i++) {
-        int const profile = profile_find(x.entries[i].profile);
-        c->kept[c->n_places++] = (struct kept){
-            .id = x.entries[i].id,
-            .case_index = x.entries[i].case_index,
-            .n_records = x.entries[i].n_records,
-            .profile = (uint8_t)(profile < 0 ? PROFILE_ATOMICS : profile),
-            .is_exported = c->o.exports && corpus_has_file(c->o.exports, x.entries[i].id)};
-    }
-    c->n_tapes = c->n_places;
-    for (uint32_t i = 0; r == RES_OK && i < x.n_cells; i++) {
-        uint32_t const place = find_id(c, x.cells[i].entry);
-        if (x.cells[i].cell < CORPUS_CELLS && place != NO_PLACE) {
-            hold(c, x.cells[i].cell, place);
-        }
-    }
+    TRY(journal_load_corpus(c->journal, layout, &c->scratch, &x, e));
+    TRY(journal_first_free(c->journal, &c->n_free, e));
+    take_rows(c, &x);
     c->has_origins = c->n_free > 0;
-    return r == RES_OK && c->o.exports
-               ? corpus_clean_folder(c->o.exports, x.entries, x.n_entries, e)
-               : r;
+    return c->o.exports ? corpus_clean_folder(c->o.exports, x.entries, x.n_entries, e) : RES_OK;
 }
 
 enum res corpus_open(struct corpus **out, const struct corpus_options *o, struct journal *j,
@@ -144,7 +147,7 @@ enum res corpus_open(struct corpus **out, const struct corpus_options *o, struct
     }
     r = corpus_scan(&c->import, e);
 done:
-    arena_free(&c->scratch);
+    arena_free(&c->scratch); /* what was loaded is much more than a step needs */
     arena_init(&c->scratch, SCRATCH_BYTES);
     *out = c;
     if (r != RES_OK) {
@@ -182,14 +185,16 @@ static uint32_t choose(const struct corpus *c, struct rng *rng)
     return c->place_of[best];
 }
 
-/* A second one of the same profile; 0 where none is drawn. */
+/* A second one of the same profile; 0 where none is drawn. All draws are made, whichever fits first. */
 static int64_t choose_other(const struct corpus *c, uint32_t parent, struct rng *rng)
 {
+    const struct kept *const first = &c->kept[parent];
     int64_t id = 0;
     for (int i = 0; i < OTHER_TRIES; i++) {
         const struct kept *const k = &c->kept[choose(c, rng)];
-        id =
-            id || k->profile != c->kept[parent].profile || k->id == c->kept[parent].id ? id : k->id;
+        if (id == 0 && k->profile == first->profile && k->id != first->id) {
+            id = k->id;
+        }
     }
     return id;
 }
@@ -201,9 +206,10 @@ static struct rng rng_of(const struct corpus *c, uint64_t index, uint64_t label)
     return rng_fork(&rng, label);
 }
 
-/* The tape of an origin; `out` has the case index. RES_USAGE: the journal has its parent no more. */
-static enum res make(struct corpus *c, const struct origin *o, struct arena *a,
-                     struct journal_entry *out, struct err *e)
+/* Make the tape of an origin that is not fresh; `out` has the case index. RES_USAGE: the journal has its parent
+ * no more. */
+static enum res make_tape(struct corpus *c, const struct origin *o, struct arena *a,
+                          struct journal_entry *out, struct err *e)
 {
     uint64_t const index = out->case_index;
     struct journal_entry parent, other = {.n_records = 0};
@@ -235,7 +241,8 @@ static enum res make(struct corpus *c, const struct origin *o, struct arena *a,
     return r;
 }
 
-/* The next file that holds a tape which is not known: its row in the corpus, as yet for no cell. */
+/* Make the next file that holds a tape which is not known a row of the corpus, as yet for no cell; *o becomes
+ * it. *o stays as it is where there is no such file among the next ones. */
 static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, struct err *e)
 {
     for (int i = 0; i < IMPORTS_PER_STEP && c->import.next < c->import.n; i++) {
@@ -262,11 +269,11 @@ static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, 
     return RES_OK;
 }
 
-/* Of an index that nobody asked for before. */
+/* What a case is made of that nobody asked for before: a file, a kept tape, or neither. */
 static enum res decide(struct corpus *c, uint64_t index, struct origin *o, struct err *e)
 {
     struct rng rng = rng_of(c, index, LABEL_ORIGIN);
-    int const is_mutated = rng_below(&rng, 100) < c->o.percent && c->n_known > 0;
+    bool const is_mutated = rng_below(&rng, 100) < c->o.percent && c->n_known > 0;
     *o = (struct origin){.kind = ORIGIN_FRESH};
     c->n_free = index + 1;
     if (c->import.next < c->import.n) {
@@ -285,46 +292,52 @@ static enum res decide(struct corpus *c, uint64_t index, struct origin *o, struc
     return RES_OK;
 }
 
-/* RES_USAGE: the case is fresh. */
-static enum res get_made(struct corpus *c, uint64_t index, struct arena *a,
-                         struct journal_entry *out, struct err *e)
+/* What a case is made of: decided now, or long ago and in the journal. */
+static enum res find_origin(struct corpus *c, uint64_t index, struct origin *o, struct err *e)
 {
-    struct origin o = {.kind = ORIGIN_FRESH};
-    int const is_new = index >= c->n_free;
+    if (index >= c->n_free) {
+        return decide(c, index, o, e);
+    }
+    *o = (struct origin){.kind = ORIGIN_FRESH};
+    return c->has_origins ? journal_get_origin(c->journal, index, o, e) : RES_OK;
+}
+
+/* The tape of a case that is made of others: as the journal has it, or made now, of which the journal is told
+ * if it was decided now. *is_fresh: there is none, nothing is in out; so it is too where a parent was lost. */
+static enum res get_made(struct corpus *c, uint64_t index, struct arena *a,
+                         struct journal_entry *out, bool *is_fresh, struct err *e)
+{
+    bool const is_new = index >= c->n_free;
+    struct origin o;
+    *is_fresh = false;
     *out = (struct journal_entry){.case_index = index};
-    enum res r = RES_USAGE;
-    if (is_new) {
-        r = decide(c, index, &o, e);
-    } else if (c->has_origins) {
-        r = journal_get_made(c->journal, index, a, out, e);
+    if (!is_new && c->has_origins) {
+        enum res const r = journal_get_made(c->journal, index, a, out, e);
         if (r != RES_USAGE) {
             return r;
         }
-        r = journal_get_origin(c->journal, index, &o, e);
     }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(find_origin(c, index, &o, e));
     if (o.kind == ORIGIN_FRESH) {
-        return RES_USAGE;
+        *is_fresh = true;
+        return RES_OK;
     }
-    r = make(c, &o, a, out, e);
     c->has_origins = 1;
-    if (r != RES_OK || !is_new) {
-        return r;
+    enum res const r = make_tape(c, &o, a, out, e);
+    *is_fresh = r == RES_USAGE;
+    if (r != RES_OK) {
+        return *is_fresh ? RES_OK : r;
     }
-    return journal_put_origin(c->journal, out, &o, e);
+    return is_new ? journal_put_origin(c->journal, out, &o, e) : RES_OK;
 }
 
 enum res corpus_get_tape(struct corpus *c, uint64_t index, struct arena *a, struct tape *tape,
                          enum profile *profile, struct err *e)
 {
     struct journal_entry made;
-    enum res const r = get_made(c, index, a, &made, e);
-    if (r != RES_OK && r != RES_USAGE) {
-        return r;
-    }
-    int const found = r == RES_OK ? profile_find(made.profile) : -1;
+    bool is_fresh = false;
+    TRY(get_made(c, index, a, &made, &is_fresh, e));
+    int const found = is_fresh ? -1 : profile_find(made.profile);
     if (found >= 0) {
         *tape = (struct tape){.data = made.tape, .n_records = made.n_records};
         *profile = (enum profile)found;
@@ -342,7 +355,8 @@ unsigned char *corpus_get_map(struct corpus *c)
     return c->map;
 }
 
-/* Count the cells of the map; those that the tape is the first or the smallest for are wanted. */
+/* Count a hit of each cell of the map, eight at a time where none is set; list in c->wanted those that the tape is
+ * the first or the smallest for. How many these are. */
 static uint32_t count_cells(struct corpus *c, uint32_t n_records)
 {
     uint32_t n = 0;
@@ -362,20 +376,24 @@ static uint32_t count_cells(struct corpus *c, uint32_t n_records)
     return n;
 }
 
-/* The place of a case's tape, or a free one. There are as many as cells, and each that is not free is
- * kept for at least one, of which the wanted one here is none or is taken from another. */
+/* The place of a case's tape, or a free one. There is one: there are as many places as cells, each that is not
+ * free is kept for at least one cell, and of the cells wanted now at least one is nobody's. */
 static uint32_t find_place(struct corpus *c, uint64_t index)
 {
     uint32_t free_place = c->n_places;
     for (uint32_t i = 0; i < c->n_places; i++) {
-        if (c->kept[i].id && c->kept[i].case_index == index) {
+        bool const is_free = c->kept[i].id == 0;
+        if (!is_free && c->kept[i].case_index == index) {
             return i;
         }
-        free_place = !c->kept[i].id && free_place == c->n_places ? i : free_place;
+        if (is_free && free_place == c->n_places) {
+            free_place = i;
+        }
     }
     return free_place;
 }
 
+/* The tape of a place is kept for one cell less; without any it goes. */
 static enum res drop_cell(struct corpus *c, uint32_t place, struct err *e)
 {
     struct kept *k = &c->kept[place];
@@ -391,12 +409,25 @@ static enum res drop_cell(struct corpus *c, uint32_t place, struct err *e)
     return r;
 }
 
+/* Give the wanted cells to entry `id` of the journal, and take them from the tapes that were kept for them. */
+static enum res move_cells(struct corpus *c, uint32_t n_wanted, int64_t id, struct err *e)
+{
+    for (uint32_t i = 0; i < n_wanted; i++) {
+        uint32_t const cell = c->wanted[i];
+        TRY(journal_put_cell(c->journal, cell, id, e));
+        if (c->place_of[cell] != NO_PLACE) {
+            TRY(drop_cell(c, c->place_of[cell], e));
+        }
+    }
+    return RES_OK;
+}
+
 enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
                          const struct tape *tape, struct err *e)
 {
     uint32_t const n_records = (uint32_t)tape->n_records;
-    uint32_t const n = count_cells(c, n_records);
-    if (n == 0) {
+    uint32_t const n_wanted = count_cells(c, n_records);
+    if (n_wanted == 0) {
         return RES_OK;
     }
     struct journal_entry const x = {.case_index = index,
@@ -404,16 +435,8 @@ enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
                                     .n_records = n_records,
                                     .tape = tape->data};
     int64_t id = 0;
-    enum res r = journal_put_entry(c->journal, &x, &id, e);
-    /* what is dropped makes room before it is looked for */
-    for (uint32_t i = 0; i < n && r == RES_OK; i++) {
-        uint32_t const cell = c->wanted[i];
-        r = journal_put_cell(c->journal, cell, id, e);
-        r = r == RES_OK && c->place_of[cell] != NO_PLACE ? drop_cell(c, c->place_of[cell], e) : r;
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_put_entry(c->journal, &x, &id, e));
+    TRY(move_cells(c, n_wanted, id, e)); /* first: what is dropped makes room for this one */
     uint32_t const place = find_place(c, index);
     assert(place < CORPUS_CELLS);
     if (!c->kept[place].id) {
@@ -423,7 +446,7 @@ enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
         c->to_export = place < c->to_export ? place : c->to_export;
         c->n_tapes++;
     }
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n_wanted; i++) {
         hold(c, c->wanted[i], place);
     }
     return RES_OK;

@@ -45,14 +45,12 @@ enum res corpus_scan(struct corpus_import *x, struct err *e)
     }
     arena_reset(&x->arena);
     x->paths = ARENA_NEW(&x->arena, const char *, MAX_IMPORTS);
+    if (!x->paths) {
+        return err_set(e, RES_NOMEM, "%s: no memory for its names", x->folder);
+    }
     DIR *dir = opendir(x->folder);
-    if (!dir || !x->paths) {
-        int const saved = errno;
-        if (dir) {
-            (void)closedir(dir);
-        }
-        return dir ? err_set(e, RES_NOMEM, "%s: no memory for its names", x->folder)
-                   : err_set(e, RES_USAGE, "%s: %s", x->folder, strerror(saved));
+    if (!dir) {
+        return err_set(e, RES_USAGE, "%s: %s", x->folder, strerror(errno));
     }
     int64_t newest = x->since_s;
     struct dirent *entry = NULL;

@@ -45,6 +45,8 @@ static void put_pairs(unsigned char *map, const struct things *x, const struct t
     }
 }
 
+/* Pairs of a shape with what it may hold, and of two shapes. The bounds of decorations count as shapes of the
+ * math library. */
 void feature_case_put(const struct gen_info *info, unsigned char *map)
 {
     struct things shapes = {.n = 0}, group_shapes = {.n = 0}, math_shapes = {.n = 0};

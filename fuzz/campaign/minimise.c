@@ -63,15 +63,14 @@ static enum res measure_make(struct measure *m, const struct target *t, struct a
                                                 : err_set(e, RES_NOMEM, "no memory for a run");
 }
 
-/* What a run in one environment showed, and its case held. */
+/* Add to m->set what a run of the tape in one environment showed, and what its case held. */
 static enum res run_in(struct measure *m, enum env env, const struct minimise_tape *x,
                        struct err *e)
 {
-    struct judgement *g = NULL;
     struct run *const r = m->r;
     arena_reset(&r->arena);
     step_begin(r);
-    g = ARENA_NEW(&r->arena, struct judgement, 1);
+    struct judgement *const g = ARENA_NEW(&r->arena, struct judgement, 1);
     struct tape reader = x->tape;
     TRY(g ? gen_case(x->profile, env, &reader, &r->arena, &r->tc, &r->info, e) : RES_NOMEM);
     memset(m->map, 0, CORPUS_CELLS);
@@ -142,6 +141,7 @@ struct shrinker {
     struct minimise_tape best, next;
 };
 
+/* Are all n wanted cells among the tape's? Both lists rise. */
 static int has_all(const struct minimise_tape *x, const uint32_t *wanted, uint32_t n)
 {
     uint32_t at = 0;
@@ -151,6 +151,7 @@ static int has_all(const struct minimise_tape *x, const uint32_t *wanted, uint32
     return at == n;
 }
 
+/* Measure candidate `step` of the tape. RES_LIMIT: there is none any more. */
 static enum res try_step(struct shrinker *s, struct parent *p, uint32_t step, int *is_better,
                          struct err *e)
 {
@@ -168,8 +169,8 @@ static enum res try_step(struct shrinker *s, struct parent *p, uint32_t step, in
     return r;
 }
 
-/* By what is read in one environment. A step that is taken shows another list behind it: the same place
- * is tried again. */
+/* Try the candidates of the best tape one after the other, by what a case of one environment reads of it. Of a
+ * smaller tape that is taken over the list of candidates is another, so that the same number is tried again. */
 static enum res shrink(struct shrinker *s, enum env env, struct err *e)
 {
     uint32_t step = 0;
@@ -267,47 +268,49 @@ static uint32_t find_best(const struct minimise_tape *in, uint32_t n, const unsi
     }
 }
 
-/* Nothing is known again; rates of the tapes that are not taken. How many have any. */
+/* Begin a round: nothing is known but what is not looked for, and each tape that is not taken gets its rate. How
+ * many have any. */
 static uint32_t begin(const struct minimise_options *o, const struct minimise_tape *in, uint32_t n,
-                      const unsigned char *is_taken, unsigned char *known, double *rate)
+                      struct choice *c)
 {
     uint32_t n_left = 0;
-    memset(known, 0, MINIMISE_SET_BYTES);
+    memset(c->known, 0, MINIMISE_SET_BYTES);
     if (o->ignored) {
-        memcpy(known, o->ignored, MINIMISE_SET_BYTES);
+        memcpy(c->known, o->ignored, MINIMISE_SET_BYTES);
     }
     for (uint32_t i = 0; i < n; i++) {
-        rate[i] = is_taken[i] ? 0.0 : rate_of(&in[i], known);
-        n_left += rate[i] > 0;
+        c->rate[i] = c->is_taken[i] ? 0.0 : rate_of(&in[i], c->known);
+        n_left += c->rate[i] > 0;
     }
     return n_left;
 }
 
+/* Greedy set cover, in rounds: take the tape with the most new cells for a record, make it smaller, count its cells
+ * as known. When no tape has a new cell, the next round covers all cells once more with the tapes that are left. */
 static enum res choose(const struct minimise_options *o, const struct minimise_tape *in, uint32_t n,
                        struct choice *c, struct arena *a, struct minimise_tape *out,
                        uint32_t *n_out, struct err *e)
 {
     uint64_t n_bytes = 0;
-    enum res r = RES_OK;
-    uint32_t n_left = begin(o, in, n, c->is_taken, c->known, c->rate);
-    while (r == RES_OK && *n_out < o->max_tapes && n_left > 0) {
+    uint32_t n_left = begin(o, in, n, c);
+    while (*n_out < o->max_tapes && n_left > 0) {
         uint32_t const i = find_best(in, n, c->known, c->rate);
         if (i == n) {
-            n_left = begin(o, in, n, c->is_taken, c->known, c->rate);
+            n_left = begin(o, in, n, c);
             continue;
         }
         c->is_taken[i] = 1;
         c->rate[i] = 0.0;
         struct minimise_tape *x = &out[*n_out];
-        r = shrink_one(o, &in[i], c->known, a, x, e);
-        n_bytes += r == RES_OK ? x->tape.n_records * TAPE_RECORD_BYTES : 0;
-        if (r != RES_OK || n_bytes > o->max_bytes) {
+        TRY(shrink_one(o, &in[i], c->known, a, x, e));
+        n_bytes += x->tape.n_records * TAPE_RECORD_BYTES;
+        if (n_bytes > o->max_bytes) {
             break;
         }
         (void)minimise_add(c->known, x);
         (*n_out)++;
     }
-    return r;
+    return RES_OK;
 }
 
 enum res minimise_tapes(const struct minimise_options *o, const struct minimise_tape *in,

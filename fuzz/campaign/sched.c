@@ -134,13 +134,17 @@ static enum res give_up_all(struct sched *s, struct err *e)
     return r;
 }
 
+/* Time that is left: 0 without a limit, 1 when it is over. */
 static uint64_t get_left_ns(const struct sched *s, uint64_t now_ns)
 {
     uint64_t const end = s->start_ns + s->options->max_ns;
-    return s->options->max_ns == 0 ? 0 : now_ns >= end ? 1 : end - now_ns;
+    if (s->options->max_ns == 0) {
+        return 0;
+    }
+    return now_ns >= end ? 1 : end - now_ns;
 }
 
-/* Once a second tell; every 100 ms, or after 64 runs, write. */
+/* Do what is due: tell how far it is each second, exchange tapes each 15 s, and write each 100 ms or 64 runs. */
 static enum res keep_up(struct sched *s, uint64_t now_ns, struct err *e)
 {
     if (now_ns - s->progress_ns >= SECOND_NS) {

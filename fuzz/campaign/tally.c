@@ -69,30 +69,42 @@ static uint64_t make_id(void)
     return hash_bytes(0, seen, sizeof seen);
 }
 
-static enum res map_file(struct tally *t, const char *path, struct err *e)
+/* Give the file its size, unless it has it. All of it is on the disk before it is mapped: a full one is an error
+ * here, not a signal there. 0, or errno. */
+static int make_whole(int fd)
 {
     struct stat s;
-    int fd = -1;
-    enum res r = file_open_kept(path, 0, &fd, e);
-    if (r != RES_OK) {
-        return r;
+    if (fstat(fd, &s) == 0 && s.st_size == (off_t)sizeof(struct content)) {
+        return 0;
     }
-    int const is_whole = fstat(fd, &s) == 0 && s.st_size == (off_t)sizeof(struct content);
-    /* All of it is on the disk before it is mapped: a full one is an error here, not a signal there. */
-    int full = !is_whole && ftruncate(fd, 0) != 0 ? errno : 0;
-    full = !is_whole && full == 0 ? posix_fallocate(fd, 0, sizeof(struct content)) : full;
-    if (full != 0) {
+    if (ftruncate(fd, 0) != 0) {
+        return errno;
+    }
+    return posix_fallocate(fd, 0, sizeof(struct content));
+}
+
+/* Map the open file into t->content. */
+static enum res map_content(struct tally *t, int fd, const char *path, struct err *e)
+{
+    int const failed = make_whole(fd);
+    if (failed != 0) {
         (void)!ftruncate(fd, 0);
-        r = err_set(e, RES_IO, "%s: %s", path, strerror(full));
+        return err_set(e, RES_IO, "%s: %s", path, strerror(failed));
     }
-    void *p = r == RES_OK
-                  ? mmap(NULL, sizeof(struct content), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
-                  : MAP_FAILED;
-    if (r == RES_OK && p == MAP_FAILED) {
-        r = err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    void *p = mmap(NULL, sizeof(struct content), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (p == MAP_FAILED) {
+        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
     }
+    t->content = p;
+    return RES_OK;
+}
+
+static enum res map_file(struct tally *t, const char *path, struct err *e)
+{
+    int fd = -1;
+    TRY(file_open_kept(path, 0, &fd, e));
+    enum res const r = map_content(t, fd, path, e);
     (void)close(fd);
-    t->content = p == MAP_FAILED ? NULL : p;
     return r;
 }
 
@@ -211,6 +223,7 @@ void tally_unite_cells(struct tally *t, unsigned char *seen)
     }
 }
 
+/* Columns and values are in the order of enum total. */
 static enum res put_totals(struct db *d, const struct content *c, int64_t target_id, struct err *e)
 {
     const uint64_t *n = c->totals;

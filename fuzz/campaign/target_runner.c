@@ -119,25 +119,27 @@ static enum res prepare(struct target_runner *l, struct run *r, bool *is_there, 
         if (journal_is_done(l->journal, l->id, index)) {
             continue;
         }
-        enum res res = generate(l, r, index, e);
+        enum res const res = generate(l, r, index, e);
         if (res == RES_LIMIT) { /* the target's language has no words for it */
-            res = skip(l, r, e);
-        } else if (res == RES_NOMEM) {
+            TRY(skip(l, r, e));
+            continue;
+        }
+        if (res == RES_NOMEM) {
             /* a tape that was made of others can ask for more than a case may have */
             arena_free(&r->arena);
-            res = count_skipped(l, index, NULL, e);
-        } else if (res == RES_OK &&
-                   step_is_wanted(l->target, l->facts, l->options->unadvertised, r)) {
-            l->n_skipped_row = 0;
-            l->n_begun++;
-            *is_there = true;
-            return RES_OK;
-        } else if (res == RES_OK) {
-            res = skip(l, r, e);
+            TRY(count_skipped(l, index, NULL, e));
+            continue;
         }
         if (res != RES_OK) {
             return res;
         }
+        if (step_is_wanted(l->target, l->facts, l->options->unadvertised, r)) {
+            l->n_skipped_row = 0;
+            l->n_begun++;
+            *is_there = true;
+            return RES_OK;
+        }
+        TRY(skip(l, r, e));
     }
     return RES_OK;
 }
@@ -156,6 +158,8 @@ static enum res keep_tape(struct target_runner *l, const struct run *r, unsigned
     return corpus_take_run(l->corpus, r->index, (enum profile)profile, &tape, e);
 }
 
+/* Judge a run that is certain, keep its tape if it showed anything new, and put it into the journal, the counts and
+ * the events. */
 static enum res finish(struct target_runner *l, struct run *r, struct err *e)
 {
     struct judgement g;
@@ -246,7 +250,8 @@ static enum res submit_prepared(struct target_runner *l, struct runner_worker *w
     return handle_submit(&w->handle, r, e);
 }
 
-/* Keep an idle worker busy, or let it end. */
+/* Give an idle worker its next case, or let it end: when nothing is left for it, when its driver is in trouble, or
+ * when it had its number of cases. A canary goes before the case. */
 static enum res feed(struct target_runner *l, struct runner_worker *w, bool is_draining,
                      struct err *e)
 {
@@ -264,9 +269,9 @@ static enum res feed(struct target_runner *l, struct runner_worker *w, bool is_d
         return handle_submit(s, s->flight, e); /* the last process died before it took it */
     }
     if (w->canary.is_wanted && !l->canaries.is_absent && !w->is_canary_out) {
-        enum res const res = submit_canary(l, w, e);
-        if (res != RES_OK || w->is_canary_out) {
-            return res;
+        TRY(submit_canary(l, w, e));
+        if (w->is_canary_out) {
+            return RES_OK;
         }
     }
     return w->prepared ? submit_prepared(l, w, e) : RES_OK;

@@ -248,18 +248,19 @@ uint32_t afl_custom_fuzz_count(void *data, const uint8_t *buf, size_t n)
     return FUZZ_COUNT;
 }
 
-/* *profile is what the mutant has to be read as. */
+/* Make the next output by the strategy's shares: a random tape, a crossing of the pool, else a mutant of the input.
+ * *profile is what it has to be read as. */
 static int put_mutant(struct mutator *m, const uint8_t *buf, size_t n, const uint8_t *add_buf,
                       size_t n_add, size_t max_records, struct tape *out, enum profile *profile)
 {
     int const is_tape = learn_parent(m, buf, n);
     unsigned const n_crossing = m->pool.n > 0 ? m->strategy->n_crossing : 0;
-    uint64_t const at = rng_below(&m->rng, 100);
+    uint64_t const percent = rng_below(&m->rng, 100);
     *profile = m->profile;
-    if (!is_tape || at < m->strategy->n_fresh) {
+    if (!is_tape || percent < m->strategy->n_fresh) {
         return put_random(m, max_records, out);
     }
-    if (at < m->strategy->n_fresh + n_crossing) {
+    if (percent < m->strategy->n_fresh + n_crossing) {
         return put_crossing(m, max_records, out, profile);
     }
     if (mutate_make(m->parent, learn_other(m, add_buf, n_add), max_records, &m->rng, &m->out_arena,
@@ -272,6 +273,8 @@ static int put_mutant(struct mutator *m, const uint8_t *buf, size_t n, const uin
     return 1;
 }
 
+/* An output of at most n_most bytes, made of the input buf and, for a mutation that takes from another one,
+ * add_buf. 0: nothing is run. */
 size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t n, uint8_t **out, uint8_t *add_buf,
                        size_t n_add, size_t n_most)
 {
@@ -279,13 +282,15 @@ size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t n, uint8_t **out, uint8_
     struct tape t;
     enum profile profile = m->profile;
     size_t n_out = 0;
-    size_t const room = n_most > HEADER_BYTES ? (n_most - HEADER_BYTES) / TAPE_RECORD_BYTES : 0;
     arena_reset(&m->out_arena);
     *out = buf;
-    if (n_most < HEADER_BYTES ||
-        !put_mutant(m, buf, n, add_buf, n_add, room < MAX_RECORDS ? room : (size_t)MAX_RECORDS, &t,
-                    &profile)) {
-        return 0; /* nothing is run */
+    if (n_most < HEADER_BYTES) {
+        return 0;
+    }
+    size_t const room = (n_most - HEADER_BYTES) / TAPE_RECORD_BYTES;
+    size_t const max_records = room < MAX_RECORDS ? room : (size_t)MAX_RECORDS;
+    if (!put_mutant(m, buf, n, add_buf, n_add, max_records, &t, &profile)) {
+        return 0;
     }
     const unsigned char *const bytes =
         tape_encode(&t, profile_names[profile], &m->out_arena, &n_out);

@@ -75,22 +75,23 @@ static unsigned int size_of_map(uint64_t n_edges)
            GUIDED_CELLS;
 }
 
-/* Before any constructor: tools that do not ask for a deferred fork server, like afl-showmap, get one
- * that AFL++'s runtime starts in its own, and that tells the size of the map. The C library is not ready
- * yet, so the environment is looked through by hand. */
+/* Tell AFL++'s runtime the size of the map before any constructor: tools that do not ask for a deferred fork
+ * server, like afl-showmap, get one that the runtime starts in its own. The C library is not ready yet, so the
+ * environment is looked through by hand. */
 static void tell_size(int argc, char **argv, char **env)
 {
     static const char name[] = "HALFULP_AFL_EDGES=";
+    size_t const n_name = sizeof name - 1;
     uint64_t n = 0;
     (void)argc;
     (void)argv;
     for (; env && *env; env++) {
         const char *at = *env;
         size_t i = 0;
-        while (i + 1 < sizeof name && at[i] == name[i]) {
+        while (i < n_name && at[i] == name[i]) {
             i++;
         }
-        if (i + 1 < sizeof name) {
+        if (i < n_name) {
             continue;
         }
         for (n = 0; at[i] >= '0' && at[i] <= '9' && n <= MAX_EDGES; i++) {

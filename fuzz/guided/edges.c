@@ -116,20 +116,18 @@ static void write_row(struct edges *g, uint64_t least_ns)
     (void)!write(g->log, row, (size_t)n_row);
 }
 
-/* The campaign's file, made if it is not there, under a lock that a killed process gives back. */
-static enum res open_file(struct edges *g, int fd, const char *path, struct err *e)
+/* Give a file that is empty its size, all of it on the disk before it is mapped: a full one is an error here, not
+ * a signal there. */
+static enum res check_size(const struct edges *g, int fd, size_t n, const char *path, struct err *e)
 {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    size_t const n = sizeof(struct edges_file) + g->n_edges;
     struct stat s;
-    if (fcntl(fd, F_SETLKW, &lock) != 0 || fstat(fd, &s) != 0) {
+    if (fstat(fd, &s) != 0) {
         return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
     }
-    /* All of it is on the disk before it is mapped: a full one is an error here, not a signal there. */
-    int const full = s.st_size == 0 ? posix_fallocate(fd, 0, (off_t)n) : 0;
-    if (full != 0) {
+    int const failed = s.st_size == 0 ? posix_fallocate(fd, 0, (off_t)n) : 0;
+    if (failed != 0) {
         (void)!ftruncate(fd, 0);
-        return err_set(e, RES_IO, "%s: %s", path, strerror(full));
+        return err_set(e, RES_IO, "%s: %s", path, strerror(failed));
     }
     if (s.st_size != 0 && (uint64_t)s.st_size != n) {
         return err_set(e, RES_FORMAT,
@@ -137,12 +135,24 @@ static enum res open_file(struct edges *g, int fd, const char *path, struct err 
                        ", which needs a campaign of its own",
                        path, g->n_edges);
     }
+    return RES_OK;
+}
+
+/* The campaign's file, made if it is not there, under a lock that a killed process gives back. */
+static enum res open_file(struct edges *g, int fd, const char *path, struct err *e)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    size_t const n = sizeof(struct edges_file) + g->n_edges;
+    if (fcntl(fd, F_SETLKW, &lock) != 0) {
+        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    }
+    TRY(check_size(g, fd, n, path, e));
     void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (p == MAP_FAILED) {
         return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
     }
     struct edges_file *f = p;
-    if (f->magic == 0) {
+    if (f->magic == 0) { /* it was made now */
         static const char head[] = "seconds\tcpu\texecutions\tedges\n";
         f->n_edges = g->n_edges;
         f->start_ns = get_time_ns();
@@ -157,10 +167,23 @@ static enum res open_file(struct edges *g, int fd, const char *path, struct err 
     return RES_OK;
 }
 
+/* The log and the file of the campaign. What is open after an error is in *g. */
+static enum res open_both(struct edges *g, const char *folder, struct err *e)
+{
+    char path[PATH_MAX];
+    int fd = -1;
+    (void)snprintf(path, sizeof(path), "%s/coverage.tsv", folder);
+    TRY(file_open_kept(path, O_APPEND, &g->log, e));
+    (void)snprintf(path, sizeof(path), "%s/edges.map", folder);
+    TRY(file_open_kept(path, 0, &fd, e));
+    enum res const r = open_file(g, fd, path, e);
+    (void)close(fd); /* the lock goes with it, the mapping stays */
+    return r;
+}
+
 enum res edges_open(struct edges *g, const char *folder, uint32_t n_edges, uint32_t instance,
                     struct err *e)
 {
-    char path[PATH_MAX];
     *g = (struct edges){.n_edges = n_edges, .instance = instance, .log = -1};
     if (n_edges == 0) {
         return RES_OK;
@@ -169,19 +192,7 @@ enum res edges_open(struct edges *g, const char *folder, uint32_t n_edges, uint3
         return err_set(e, RES_LIMIT, "instance %" PRIu32 " of at most %d", instance,
                        EDGES_INSTANCES);
     }
-    (void)snprintf(path, sizeof(path), "%s/coverage.tsv", folder);
-    enum res r = file_open_kept(path, O_APPEND, &g->log, e);
-    int fd = -1;
-    if (r == RES_OK) {
-        (void)snprintf(path, sizeof(path), "%s/edges.map", folder);
-        r = file_open_kept(path, 0, &fd, e);
-    }
-    if (r == RES_OK) {
-        r = open_file(g, fd, path, e);
-    }
-    if (fd >= 0) {
-        (void)close(fd); /* the lock goes with it, the mapping stays */
-    }
+    enum res const r = open_both(g, folder, e);
     if (r != RES_OK) {
         if (g->log >= 0) {
             (void)close(g->log);

@@ -123,6 +123,8 @@ static enum res open_signals(struct fleet *f, struct err *e)
     return RES_OK;
 }
 
+/* Name instance i and its files, and begin with the counts of earlier sessions. The first instance of a target asks
+ * its driver for the number of edges; the others of the target take that over. */
 static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
 {
     const struct fleet_options *o = f->options;
@@ -140,11 +142,14 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     f->before_cases += t->n_cases;
     f->before_built += t->n_built;
     f->harness_cpu_ns += t->harness_cpu_ns;
-    struct err why = {RES_OK, ""};
     if (i >= o->targets->n) {
-        x->n_edges = f->instances[i % o->targets->n].n_edges;
-        x->is_over = x->is_dead = f->instances[i % o->targets->n].is_dead;
-    } else if (handle_get_edges(x->target, &x->n_edges, &why) != RES_OK) {
+        const struct instance *const first = &f->instances[i % o->targets->n];
+        x->n_edges = first->n_edges;
+        x->is_over = x->is_dead = first->is_dead;
+        return RES_OK;
+    }
+    struct err why = {RES_OK, ""};
+    if (handle_get_edges(x->target, &x->n_edges, &why) != RES_OK) {
         printable_print(stderr, "%s: %s\n", x->target->name, why.text);
         x->is_over = x->is_dead = 1;
     }
@@ -292,28 +297,32 @@ static uint64_t count_queues(struct fleet *f)
     return n;
 }
 
+static void print_progress(struct fleet *f, const struct tally_figures *sum, uint64_t now_ns)
+{
+    double const seconds = (double)(now_ns - f->progress_ns) / 1e9;
+    (void)fprintf(stderr, "%" PRIu64 " cases (%.0f/s)", sum->n_cases,
+                  (double)(sum->n_cases - f->before_cases) / seconds);
+    if (sum->n_built) {
+        (void)fprintf(stderr, ", %" PRIu64 " only built (%.0f/s)", sum->n_built,
+                      (double)(sum->n_built - f->before_built) / seconds);
+    }
+    (void)fprintf(stderr,
+                  "; %" PRIu64 " findings in %" PRIu64 " buckets; %" PRIu64 " cells, %" PRIu64
+                  " inputs kept",
+                  sum->n_violations, count_buckets(f->journal), sum->n_cells, count_queues(f));
+    if (f->options->max_ns) {
+        uint64_t const end_ns = f->start_ns + f->options->max_ns;
+        (void)fprintf(stderr, "; %" PRIu64 " s left",
+                      end_ns > now_ns ? (end_ns - now_ns) / SECOND_NS : 0);
+    }
+    (void)fputc('\n', stderr);
+}
+
 static void tell_progress(struct fleet *f, uint64_t now_ns)
 {
-    const struct fleet_options *o = f->options;
     struct tally_figures const sum = sum_figures(f);
-    double const seconds = (double)(now_ns - f->progress_ns) / 1e9;
-    if (!o->is_quiet) {
-        (void)fprintf(stderr, "%" PRIu64 " cases (%.0f/s)", sum.n_cases,
-                      (double)(sum.n_cases - f->before_cases) / seconds);
-        if (sum.n_built) {
-            (void)fprintf(stderr, ", %" PRIu64 " only built (%.0f/s)", sum.n_built,
-                          (double)(sum.n_built - f->before_built) / seconds);
-        }
-        (void)fprintf(stderr,
-                      "; %" PRIu64 " findings in %" PRIu64 " buckets; %" PRIu64 " cells, %" PRIu64
-                      " inputs kept",
-                      sum.n_violations, count_buckets(f->journal), sum.n_cells, count_queues(f));
-        if (o->max_ns) {
-            uint64_t const end_ns = f->start_ns + o->max_ns;
-            (void)fprintf(stderr, "; %" PRIu64 " s left",
-                          end_ns > now_ns ? (end_ns - now_ns) / SECOND_NS : 0);
-        }
-        (void)fputc('\n', stderr);
+    if (!f->options->is_quiet) {
+        print_progress(f, &sum, now_ns);
     }
     f->before_cases = sum.n_cases;
     f->before_built = sum.n_built;
@@ -355,7 +364,9 @@ static enum res watch(struct fleet *f, struct err *e)
 
 /* ---- end ---- */
 
-/* What the instances counted, into the journal, with the time that all of it took. */
+/* Put what the instances counted into the journal, and the time that all of it took: of AFL++, of the programs that
+ * judge, and of the drivers, which is what is left, as nobody in the middle knows of a driver in a root before its
+ * end. */
 static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err *e)
 {
     enum res r = RES_OK;
@@ -364,7 +375,9 @@ static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err 
         struct instance *x = &f->instances[i];
         out->n_dead += (uint32_t)x->is_dead;
         out->afl_cpu_ns += x->cpu_before_ns + x->cpu_ns;
-        r = r == RES_OK ? tally_flush(x->tally, f->journal, x->target_id, e) : r;
+        if (r == RES_OK) {
+            r = tally_flush(x->tally, f->journal, x->target_id, e);
+        }
     }
     out->n_instances = f->n;
     out->n_executions = sum.n_executions;
@@ -376,16 +389,14 @@ static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err 
     out->n_queue = count_queues(f);
     out->was_stopped = f->was_stopped;
     out->wall_ns = child_now_ns() - f->start_ns;
-    /* What is left are drivers: of one in a root nobody in the middle knows before its end. */
-    uint64_t const all_ns = children_cpu_ns() - f->children_cpu_ns;
     out->harness_cpu_ns = sum.harness_cpu_ns - f->harness_cpu_ns;
+    uint64_t const all_ns = children_cpu_ns() - f->children_cpu_ns;
     uint64_t const known_ns = out->harness_cpu_ns + out->afl_cpu_ns;
     out->worker_cpu_ns = all_ns > known_ns ? all_ns - known_ns : 0;
     if (r != RES_OK) {
         return r;
     }
-    return journal_add_time(f->journal, out->wall_ns, out->harness_cpu_ns + out->afl_cpu_ns,
-                            out->worker_cpu_ns, e);
+    return journal_add_time(f->journal, out->wall_ns, known_ns, out->worker_cpu_ns, e);
 }
 
 static void close_fleet(struct fleet *f)

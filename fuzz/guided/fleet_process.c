@@ -98,6 +98,7 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
     }
 }
 
+/* The command line of afl-fuzz. */
 static void fill_words(const struct fleet_options *o, const struct fleet_programs *p,
                        const struct instance *x, struct command *c, struct arena *a)
 {
@@ -107,11 +108,11 @@ static void fill_words(const struct fleet_options *o, const struct fleet_program
         (3 * t->hello_ns + 2 * t->case_ns + FLEET_SPARE_NS) / UINT64_C(1000000);
     const char *const words[] = {
         p->afl_fuzz,
-        is_main ? "-M" : "-S",
+        is_main ? "-M" : "-S", /* the main instance, or a secondary one */
         x->name,
-        "-s",
+        "-s", /* its seed */
         arena_printf(a, "%" PRIu64, (o->seed + x->number) % INT32_MAX),
-        "-t",
+        "-t", /* the limit of an execution */
         arena_printf(a, "%" PRIu64, limit_ms),
         "-i",
         arena_printf(a, "%s/seeds", o->folder),
@@ -129,7 +130,8 @@ static void fill_words(const struct fleet_options *o, const struct fleet_program
     add_word(c, p->target);
 }
 
-/* In the new process: never returns. */
+/* In the new process: with its own group, no blocked signals, the log as its output and the variables of the
+ * command, become the program. Never returns. */
 static void become(struct command *c, const char *log)
 {
     sigset_t none;

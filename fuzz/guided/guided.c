@@ -67,6 +67,12 @@ const char *guided_tally_path(const char *folder, uint32_t instance, struct aren
     return arena_printf(a, "%s/instances/%02" PRIu32 ".tally", folder, instance);
 }
 
+/* Say in the map what became of the input. */
+static void set_state(unsigned char *map, enum guided_state state)
+{
+    map[GUIDED_CELLS - state] = 1;
+}
+
 static uint64_t first_index(const struct guided *g)
 {
     return JOURNAL_OWN_CASES * (1 + (uint64_t)g->options->instance);
@@ -126,26 +132,31 @@ struct reception {
     int is_wanted;  /* it keeps at least one finding */
 };
 
+/* Ask the journal what it has of each finding's signature, and set the signature's cell. signatures:
+ * GUIDED_SIGNATURES cells of the map; NULL: none are wanted. */
 static enum res look_up(struct guided *g, struct run *r, const struct judgement *judgement,
                         unsigned char *signatures, struct reception *out, struct err *e)
 {
     const char *class = case_class_names[r->tc.class];
-    enum res res = RES_OK;
     *out = (struct reception){0, 0, 0};
-    for (uint32_t i = 0; i < judgement->n_findings && res == RES_OK; i++) {
+    for (uint32_t i = 0; i < judgement->n_findings; i++) {
         const struct finding *f = &judgement->findings[i];
         const char *signature = signature_of(f, &r->ob, &r->arena).text;
-        int const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
-        int64_t n = 0;
-        res = count_known(g, class, signature, &n, e);
+        bool const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
+        int64_t const n_kept = is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES;
+        int64_t n_known = 0;
+        enum res const res = count_known(g, class, signature, &n_known, e);
         if (signatures) {
             signatures[hash_bytes(0, signature, strlen(signature)) % GUIDED_SIGNATURES] = 1;
         }
-        out->is_wanted |= n < (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
-        out->n_violations += (uint64_t)is_violation;
-        out->n_new += (uint64_t)(is_violation && n == 0);
+        out->is_wanted |= n_known < n_kept;
+        out->n_violations += is_violation;
+        out->n_new += is_violation && n_known == 0;
+        if (res != RES_OK) {
+            return res;
+        }
     }
-    return res;
+    return RES_OK;
 }
 
 /* All its buckets are full: the run is one more of each, and a count. */
@@ -539,65 +550,70 @@ static enum res dispatch(struct guided *g, struct run *built, const void *input,
 static enum res judge(struct guided *g, struct run *r, unsigned char *map, int *is_new,
                       struct err *e)
 {
-    unsigned char *const end = map + GUIDED_CELLS;
     struct judgement judgement;
-    if (r->ob.status == RUN_HARNESS) {
-        *(end - GUIDED_TROUBLE) = 1;
+    bool const is_trouble = r->ob.status == RUN_HARNESS;
+    if (is_trouble) {
+        set_state(map, GUIDED_TROUBLE);
         tell_trouble(g, "harness", r->ob.log);
     }
-    g->n_trouble_row = r->ob.status == RUN_HARNESS ? g->n_trouble_row + 1 : 0;
+    g->n_trouble_row = is_trouble ? g->n_trouble_row + 1 : 0;
     if (g->n_trouble_row >= GUIDED_MAX_TROUBLE && g->options->target->kind == TARGET_WORKER) {
         return err_set(e, RES_IO, "%s: again and again: %.300s", g->options->target->name,
                        r->ob.log);
     }
     step_judge(r, map, &judgement);
-    *(end - GUIDED_JUDGED) = 1;
+    set_state(map, GUIDED_JUDGED);
     return put_run(g, r, &judgement, map + FEATURE_CELLS + FEATURE_CASE_CELLS, is_new, e);
 }
 
+/* Run the case of *r, or only build it. *r is then the run to be judged: the same, or, where the build reached a
+ * new edge, one that was dispatched after it; NULL: nothing new came of the build, so that nothing is judged. */
+static enum res run_or_build(struct guided *g, const void *input, size_t n, unsigned char *map,
+                             struct run **r, struct err *e)
+{
+    struct run *const built = *r;
+    built->is_build_only = !is_picked(g, &built->tc);
+    TRY(run_case(g, built, e));
+    if (built->ob.status != RUN_BUILT) {
+        return RES_OK;
+    }
+    g->n_trouble_row = 0;
+    if (edges_mark(&g->edges, g->options->edges) > 0) {
+        return dispatch(g, built, input, n, r, e);
+    }
+    set_state(map, GUIDED_BUILT);
+    tally_get(g->tally)->n_built++;
+    *r = NULL;
+    return forget(g, built, e);
+}
+
+/* From the input to its map: decoded, asked whether the target can run it, run, judged. */
 static enum res execute(struct guided *g, const void *input, size_t n, unsigned char *map,
                         int *is_new, struct err *e)
 {
     struct tally_figures *f = tally_get(g->tally);
-    unsigned char *const end = map + GUIDED_CELLS;
     struct run *r = take_run(g);
     step_begin(r);
     r->index = first_index(g) + f->n_executions++;
-    enum res res = decode(g, r, input, n, e);
-    if (res == RES_FORMAT) {
+    enum res const decoded = decode(g, r, input, n, e);
+    if (decoded == RES_FORMAT) {
         f->n_bad++;
-        *(end - GUIDED_BAD) = 1;
+        set_state(map, GUIDED_BAD);
         return RES_OK;
     }
-    if (res == RES_OK && g->options->target->kind == TARGET_WORKER) {
-        res = need_worker(g, e);
-    }
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(decoded);
+    TRY(g->options->target->kind == TARGET_WORKER ? need_worker(g, e) : RES_OK);
     feature_case_put(&r->info, map + FEATURE_CELLS);
     if (!step_is_wanted(g->options->target, g->worker.facts, g->options->unadvertised, r)) {
-        *(end - GUIDED_SKIPPED) = 1;
+        set_state(map, GUIDED_SKIPPED);
         return skip(g, r, e);
     }
-    r->is_build_only = !is_picked(g, &r->tc);
-    res = run_case(g, r, e);
-    if (res == RES_OK && r->ob.status == RUN_BUILT) {
-        g->n_trouble_row = 0;
-        if (edges_mark(&g->edges, g->options->edges) == 0) {
-            *(end - GUIDED_BUILT) = 1;
-            f->n_built++;
-            return forget(g, r, e);
-        }
-        res = dispatch(g, r, input, n, &r, e);
-    }
-    if (res != RES_OK) {
-        return res;
-    }
-    return judge(g, r, map, is_new, e);
+    TRY(run_or_build(g, input, n, map, &r, e));
+    return r ? judge(g, r, map, is_new, e) : RES_OK;
 }
 
-/* Is it the input of the last execution? Then its maps are those of then. */
+/* Is it the input of the last execution? Then its maps are those of then: AFL++ runs each input that is new to it
+ * twice more at once, which would show nothing else. */
 static int repeat_last(const struct guided *g, uint64_t hash, size_t n, unsigned char *map)
 {
     const struct guided_last *l = &g->last;
@@ -611,14 +627,14 @@ static int repeat_last(const struct guided *g, uint64_t hash, size_t n, unsigned
     return 1;
 }
 
-/* Not what went wrong: that is looked at each time. */
-static void keep_last(struct guided *g, uint64_t hash, size_t n, int is_good,
+/* Keep the maps of an execution for the same input at once again; shows_again: it would show the same. */
+static void keep_last(struct guided *g, uint64_t hash, size_t n, bool shows_again,
                       const unsigned char *map)
 {
     struct guided_last *l = &g->last;
     l->hash = hash;
     l->n = n;
-    l->is_there = is_good && map[GUIDED_CELLS - GUIDED_TROUBLE] == 0;
+    l->is_there = shows_again;
     memcpy(l->map, map, GUIDED_CELLS);
     if (g->options->n_edges) {
         memcpy(l->edges, g->options->edges, g->options->n_edges);
@@ -639,7 +655,10 @@ enum res guided_execute(struct guided *g, const void *input, size_t n, unsigned 
     tally_add_cells(g->tally, map, GUIDED_CELLS);
     count_cpu(g);
     (void)edges_note(&g->edges, g->options->edges, g->worker.handle.child.pid);
-    keep_last(g, hash, n, r == RES_OK && tally_get(g->tally)->n_violations == n_before, map);
+    /* what went wrong need not do so twice: such an input is run and judged each time */
+    bool const is_violation = tally_get(g->tally)->n_violations != n_before;
+    bool const is_trouble = r != RES_OK || map[GUIDED_CELLS - GUIDED_TROUBLE] != 0;
+    keep_last(g, hash, n, !is_violation && !is_trouble, map);
     if (r == RES_OK && child_now_ns() - g->flush_ns >= GUIDED_FLUSH_NS) {
         r = flush(g, e);
     }

@@ -107,7 +107,8 @@ static uint32_t add_cause(struct causes *c, const struct signature *place, const
     return i;
 }
 
-/* All causes that open members name. False: the arena is full. */
+/* List the causes that open members name, and count for each the open ones and those that are certain of it.
+ * False: the arena is full. */
 static bool list_causes(struct causes *c, const struct member *members, uint32_t n, struct arena *a)
 {
     c->n = 0;
@@ -183,8 +184,8 @@ static void close_member(struct causes *c, uint32_t member)
     }
 }
 
-/* Find the culprit of each member that names two suspects: the fewest instructions that explain all of
- * them, by taking in turn the one that explains the most. False: the arena is full. */
+/* Find the culprit of each member that names two suspects: few instructions that explain all of them, by the greedy
+ * cover, which takes in turn the one that explains the most. False: the arena is full. */
 static bool find_culprits(struct member *members, uint32_t n, struct arena *a)
 {
     struct causes causes;
@@ -219,6 +220,7 @@ static bool is_better(const struct member *x, const struct member *y, const stru
     return is_plainer(x, y);
 }
 
+/* Give each member its core, its own or that of its culprit, and then, among those of the core, the best name. */
 enum res bucket_group(const struct signature *signatures, uint32_t n, struct arena *a,
                       uint32_t *out, struct err *e)
 {

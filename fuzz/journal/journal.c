@@ -25,7 +25,8 @@ enum {
 struct target_state {
     int64_t id;
     uint64_t low; /* every index below is done */
-    uint64_t cap_from;
+    uint64_t
+        cap_from; /* where low was before: runs from there on may be forgotten beyond the cap */
     struct journal_cells *cells;
 };
 #define JOURNAL_ARENA_BYTES (((size_t)1 << 20) + JOURNAL_MAX_TARGETS * JOURNAL_CELLS_BYTES)
@@ -99,6 +100,15 @@ static enum res put_plan(struct journal *j, const struct campaign_plan *plan, st
     return RES_OK;
 }
 
+static enum res fill_file(struct journal *j, const char *path, const struct campaign_plan *plan,
+                          struct err *e)
+{
+    TRY(db_open(&j->db, path, DB_CREATE, e));
+    TRY(db_exec(j->db, journal_schema_sql, e));
+    TRY(db_exec(j->db, journal_corpus_sql, e));
+    return put_plan(j, plan, e);
+}
+
 /* Made under another name, so that a journal is whole from its first moment. */
 static enum res create_file(struct journal *j, const char *path, const struct campaign_plan *plan,
                             struct err *e)
@@ -109,20 +119,11 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
         (void)unlink(arena_printf(&j->arena, "%s%s", fresh, behind[i]));
         (void)unlink(arena_printf(&j->arena, "%s%s", path, behind[i]));
     }
-    enum res r = db_open(&j->db, fresh, DB_CREATE, e);
-    if (r == RES_OK) {
-        r = db_exec(j->db, journal_schema_sql, e);
-    }
-    if (r == RES_OK) {
-        r = db_exec(j->db, journal_corpus_sql, e);
-    }
-    if (r == RES_OK) {
-        r = put_plan(j, plan, e);
-    }
+    enum res const r = fill_file(j, fresh, plan, e);
     db_close(j->db);
     j->db = NULL;
     if (r == RES_OK && rename(fresh, path) != 0) {
-        r = err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
     }
     return r;
 }
@@ -152,31 +153,44 @@ static enum res make(struct journal **out, const char *folder, const char **path
     return RES_OK;
 }
 
+/* Make the folder and the file, unless there is one; without a plan there has to be one. */
+static enum res need_file(struct journal *j, const char *folder, const char *path,
+                          const struct campaign_plan *plan, struct err *e)
+{
+    if (access(path, F_OK) == 0) {
+        return RES_OK;
+    }
+    if (!plan) {
+        return err_set(e, RES_IO, "%s: no such journal", path);
+    }
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        return err_set(e, RES_IO, "%s: %s", folder, strerror(errno));
+    }
+    return create_file(j, path, plan, e);
+}
+
+/* Does the file hold only what this program writes? */
+static enum res check_content(struct journal *j, const char *path, struct err *e)
+{
+    db_limit_time(j->db, 1);
+    enum res const r = journal_check_content(j->db, path, e);
+    db_limit_time(j->db, 0);
+    return r;
+}
+
 enum res journal_open(struct journal **out, const char *folder, const struct campaign_plan *plan,
                       struct err *e)
 {
     const char *path = "";
     struct journal *j = NULL;
-    enum res r = make(&j, folder, &path, e);
     *out = NULL;
-    if (r != RES_OK) {
-        return r;
-    }
-    bool const is_there = access(path, F_OK) == 0;
-    if (!is_there && !plan) {
-        r = err_set(e, RES_IO, "%s: no such journal", path);
-    } else if (!is_there && mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        r = err_set(e, RES_IO, "%s: %s", folder, strerror(errno));
-    } else if (!is_there) {
-        r = create_file(j, path, plan, e);
-    }
+    TRY(make(&j, folder, &path, e));
+    enum res r = need_file(j, folder, path, plan, e);
     if (r == RES_OK) {
         r = open_file(j, path, e);
     }
     if (r == RES_OK) {
-        db_limit_time(j->db, 1);
-        r = journal_check_content(j->db, path, e);
-        db_limit_time(j->db, 0);
+        r = check_content(j, path, e);
     }
     if (r != RES_OK) {
         journal_close(j);
@@ -270,6 +284,7 @@ enum res journal_put_target(struct journal *j, const char *name, const char *fac
     return journal_flush(j, e);
 }
 
+/* Write the tape and the run; where they are there already, as after a kill, they stay, and their id is given. */
 enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_index,
                            const void *tape, size_t n_tape, int64_t *run_id, struct err *e)
 {
@@ -387,17 +402,15 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
     return verdict_rows[g->kind].part == PART_VIOLATION ? journal_flush(j, e) : RES_OK;
 }
 
+/* A run that is done without a verdict; one that is there already is neither written nor counted again. */
 enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_index,
                            const struct judgement *judgement, struct err *e)
 {
-    enum res r = journal_begin(j, e);
-    if (r == RES_OK) {
-        r = db_do(j->db, e,
-                  "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 1, NULL, NULL, NULL, NULL)", "iu",
-                  target_id, case_index);
-    }
-    if (r != RES_OK || db_n_changes(j->db) == 0) {
-        return r;
+    TRY(journal_begin(j, e));
+    TRY(db_do(j->db, e, "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 1, NULL, NULL, NULL, NULL)",
+              "iu", target_id, case_index));
+    if (db_n_changes(j->db) == 0) {
+        return RES_OK;
     }
     j->n_pending++;
     struct target_state *t = find_target(j, target_id);
@@ -426,7 +439,8 @@ static enum res forget_runs(struct journal *j, const struct target_state *t, str
                  "uu", t->cap_from, t->low);
 }
 
-/* Advance `low` over done runs; beyond the cap forget those that hold nothing. */
+/* Advance `low` over the runs behind it that are done, up to the first gap, and write it; beyond the cap forget
+ * those that hold nothing. */
 static enum res put_low(struct journal *j, struct target_state *t, struct err *e)
 {
     uint64_t const before = t->low;
@@ -474,28 +488,33 @@ static enum res look_at_size(struct journal *j, struct err *e)
     return r;
 }
 
+/* Write what is counted in memory, and how far each target is. */
+static enum res put_targets(struct journal *j, struct err *e)
+{
+    for (uint32_t i = 0; i < j->n_targets; i++) {
+        struct target_state *const t = &j->targets[i];
+        enum res const r = journal_put_coverage(j->db, t->id, t->cells, e);
+        journal_clear_coverage(t->cells); /* on an error nothing more is written */
+        TRY(r);
+        TRY(put_low(j, t, e));
+    }
+    return RES_OK;
+}
+
+static enum res commit(struct journal *j, struct err *e)
+{
+    TRY(put_targets(j, e));
+    TRY(forget_origins(j, e));
+    TRY(look_at_size(j, e));
+    return db_do(j->db, e, "COMMIT", "");
+}
+
 enum res journal_flush(struct journal *j, struct err *e)
 {
     if (!j->is_in_transaction || j->is_broken) {
         return RES_OK;
     }
-    enum res r = RES_OK;
-    for (uint32_t i = 0; i < j->n_targets && r == RES_OK; i++) {
-        r = journal_put_coverage(j->db, j->targets[i].id, j->targets[i].cells, e);
-        journal_clear_coverage(j->targets[i].cells); /* on an error nothing more is written */
-        if (r == RES_OK) {
-            r = put_low(j, &j->targets[i], e);
-        }
-    }
-    if (r == RES_OK) {
-        r = forget_origins(j, e);
-    }
-    if (r == RES_OK) {
-        r = look_at_size(j, e);
-    }
-    if (r == RES_OK) {
-        r = db_do(j->db, e, "COMMIT", "");
-    }
+    enum res const r = commit(j, e);
     j->is_broken = r != RES_OK;
     if (r == RES_OK) {
         j->is_in_transaction = 0;

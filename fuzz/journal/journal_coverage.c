@@ -19,6 +19,7 @@ enum journal_outcome journal_outcome_of(const struct testcase *tc, const struct 
     return is_rejected ? JOURNAL_REJECTED : JOURNAL_RUN;
 }
 
+/* Add to the cell of each instruction, type, storage and outcome; the first count in a cell lists it. */
 void journal_count_coverage(struct journal_cells *cells, const struct judgement *g,
                             enum journal_outcome outcome)
 {
@@ -44,22 +45,25 @@ void journal_count_coverage(struct journal_cells *cells, const struct judgement 
 enum res journal_put_coverage(struct db *d, int64_t target_id, const struct journal_cells *cells,
                               struct err *e)
 {
-    enum res r = RES_OK;
-    for (uint32_t k = 0; k < cells->n_touched && r == RES_OK; k++) {
+    for (uint32_t k = 0; k < cells->n_touched; k++) {
         uint32_t const i = cells->touched[k];
-        uint32_t const op = i / STORAGE_N / VT_N;
         const struct journal_cell *c = &cells->cell[i];
-        r = db_do(d, e,
+        /* the index taken apart again: outcome, instruction, type, storage */
+        uint32_t const storage = i % STORAGE_N;
+        uint32_t const type = i / STORAGE_N % VT_N;
+        uint32_t const op = i / STORAGE_N / VT_N % OP_N;
+        uint32_t const outcome = i / STORAGE_N / VT_N / OP_N;
+        TRY(db_do(d, e,
                   "INSERT INTO coverage VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
                   " ON CONFLICT DO UPDATE SET n = n + ?6, n_sharp = n_sharp + ?7,"
                   " n_anything = n_anything + ?8, n_bounded = n_bounded + ?9,"
                   " n_divergent = n_divergent + ?10",
-                  "ittttiiiii", target_id, op_rows[op % OP_N].name,
-                  val_type_names[i / STORAGE_N % VT_N], storage_names[i % STORAGE_N],
-                  outcome_names[op / OP_N], (int64_t)c->n, (int64_t)c->n_sharp,
-                  (int64_t)c->n_anything, (int64_t)c->n_bounded, (int64_t)c->n_divergent);
+                  "ittttiiiii", target_id, op_rows[op].name, val_type_names[type],
+                  storage_names[storage], outcome_names[outcome], (int64_t)c->n,
+                  (int64_t)c->n_sharp, (int64_t)c->n_anything, (int64_t)c->n_bounded,
+                  (int64_t)c->n_divergent));
     }
-    return r;
+    return RES_OK;
 }
 
 void journal_clear_coverage(struct journal_cells *cells)

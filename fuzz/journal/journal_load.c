@@ -96,6 +96,9 @@ static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_tar
 
 static enum res load_targets(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
+    enum {
+        FIRST_COUNT = 3 /* column */
+    };
     int64_t const n = count_rows(db_start(d, "SELECT count(*) FROM targets", ""));
     if (n > JOURNAL_MAX_TARGETS) {
         return err_set(e, RES_FORMAT, "%s/journal.sqlite: %" PRId64 " targets, at most %d can be",
@@ -123,19 +126,23 @@ static enum res load_targets(struct db *d, struct arena *a, struct campaign *out
                                     &t->n_ordered, &t->n_reductions, &t->n_reductions_bounded,
                                     &t->n_partial};
         for (int i = 0; i < (int)ARRAY_N(counts); i++) {
-            *counts[i] = (uint64_t)stmt_int(s, 3 + i);
+            *counts[i] = (uint64_t)stmt_int(s, FIRST_COUNT + i);
         }
         t->cases_per_s = out->wall_ns ? (double)t->n_runs / ((double)out->wall_ns / 1e9) : 0.0;
     }
-    enum res r = db_end_rows(d, s, step, e);
-    for (uint32_t i = 0; i < out->n_targets && r == RES_OK; i++) {
-        r = load_verdicts(d, a, &out->targets[i], e);
+    TRY(db_end_rows(d, s, step, e));
+    for (uint32_t i = 0; i < out->n_targets; i++) {
+        TRY(load_verdicts(d, a, &out->targets[i], e));
     }
-    return r;
+    return RES_OK;
 }
 
+/* The first finding of each bucket, by target, of the largest bucket first. */
 static enum res load_findings(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
+    enum {
+        FIRST_TEXT = 3 /* column */
+    };
     int64_t n = count_rows(db_start(d, "SELECT count(*) FROM buckets", ""));
     n = n > LOAD_MAX_FINDINGS ? LOAD_MAX_FINDINGS : n;
     out->findings = n >= 0 ? ARENA_NEW(a, struct campaign_finding, n ? n : 1) : NULL;
@@ -162,9 +169,9 @@ static enum res load_findings(struct db *d, struct arena *a, struct campaign *ou
             &f->permitted,       &f->got,    &f->operands,  &f->text, &f->instruction, &f->log,
             &f->crash_signature, &f->class};
         for (int i = 0; i < (int)ARRAY_N(texts); i++) {
-            *texts[i] = stmt_text(s, 3 + i, a);
+            *texts[i] = stmt_text(s, FIRST_TEXT + i, a);
         }
-        f->n_in_bucket = (uint64_t)stmt_int(s, 17);
+        f->n_in_bucket = (uint64_t)stmt_int(s, FIRST_TEXT + (int)ARRAY_N(texts));
         f->replay = arena_printf(a, "halfulp check %s --finding %" PRId64,
                                  printable_quote(a, out->folder), f->id);
     }
@@ -235,8 +242,8 @@ static int take_row(const unsigned char *p, size_t n, size_t at)
     return at + CROSS_ROW_BYTES <= n ? op_find_number((uint32_t)load_le(p + at, 4)) : -1;
 }
 
-/* Rows (number, hash) of two runs of one case, both in the order of ops.def: instructions that both
- * judged, differently. */
+/* Rows (number, hash) of two runs of one case, both in the order of ops.def, as the row at which `s` stands has them:
+ * go through both lists at once, and count instructions that both judged, differently. */
 static void compare_cross(struct cross_matrix *m, const uint32_t place[2], uint64_t index,
                           struct stmt *s)
 {
@@ -308,21 +315,25 @@ static enum res list_cross(struct db *d, const struct cross_matrix *m, struct ar
         return err_set(e, RES_NOMEM, "no memory for the cross-target table");
     }
     for (size_t i = 0; i < n_cells; i++) {
-        if (m->cells[i].n_cases == 0) {
+        const struct cross_cell *const cell = &m->cells[i];
+        if (cell->n_cases == 0) {
             continue;
         }
-        const struct campaign_target *const t = &out->targets[i / n % n];
+        size_t const op = i / n / n; /* the index taken apart, as struct cross_matrix says */
+        const struct campaign_target *const first = &out->targets[i / n % n];
+        const struct campaign_target *const second = &out->targets[i % n];
         struct campaign_cross *const x = &out->cross[out->n_cross++];
-        *x = (struct campaign_cross){.op = op_rows[i / n / n].name,
-                                     .target_a = t->name,
-                                     .target_b = out->targets[i % n].name,
-                                     .n_cases = m->cells[i].n_cases,
-                                     .example_case = m->cells[i].first};
-        x->replay = make_cross_replay(out, x, t, is_made(d, x->example_case), a);
+        *x = (struct campaign_cross){.op = op_rows[op].name,
+                                     .target_a = first->name,
+                                     .target_b = second->name,
+                                     .n_cases = cell->n_cases,
+                                     .example_case = cell->first};
+        x->replay = make_cross_replay(out, x, first, is_made(d, x->example_case), a);
     }
     return RES_OK;
 }
 
+/* Compare what the runs of one case by two targets judged, where it differs at all. */
 static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     struct cross_matrix m = {out, NULL};
@@ -407,7 +418,11 @@ static enum res load_times(struct db *d, struct arena *a, struct campaign *out, 
     out->harness_cpu_ns = (uint64_t)stmt_int(s, 1);
     out->worker_cpu_ns = (uint64_t)stmt_int(s, 2);
     stmt_reset(s);
-    /* Those of `halfulp run`, which each target has, and what each target had besides. */
+    /*
+     * Cases: those of `halfulp run`, which all targets share, are as many as the highest index below
+     * JOURNAL_OWN_CASES says (low, or m behind it). Each target adds what it had besides, most of it only
+     * counted: its runs and skips but for those below low and the n done ones behind low.
+     */
     s = db_start(d,
                  "SELECT coalesce(max(max(low, m)), 0) +"
                  " coalesce(sum(max(0, n_runs + n_skipped - low - n)), 0) FROM"
@@ -462,46 +477,50 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
     return RES_OK;
 }
 
+/* What triage found out about a finding, if it was looked into. */
+static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_finding *f,
+                               struct err *e)
+{
+    struct stmt *s =
+        db_start(d,
+                 "SELECT n_runs, n_shown, n_loaded_runs, n_loaded_shown, is_flaky, n_before,"
+                 " n_after, smallest, twin, matrix, wall_ns FROM triage WHERE finding_id = ?",
+                 "i", f->id);
+    int const step = stmt_step(s);
+    if (step <= 0) {
+        return step < 0 ? db_fail(d, e) : RES_OK;
+    }
+    struct campaign_triage *t = ARENA_NEW(a, struct campaign_triage, 1);
+    if (!t) {
+        return err_set(e, RES_NOMEM, "no memory for the triage");
+    }
+    *t = (struct campaign_triage){.n_runs = (uint32_t)stmt_int(s, 0),
+                                  .n_shown = (uint32_t)stmt_int(s, 1),
+                                  .n_loaded_runs = (uint32_t)stmt_int(s, 2),
+                                  .n_loaded_shown = (uint32_t)stmt_int(s, 3),
+                                  .is_flaky = stmt_int(s, 4) != 0,
+                                  .n_before = (uint32_t)stmt_int(s, 5),
+                                  .n_after = (uint32_t)stmt_int(s, 6),
+                                  .smallest = stmt_text(s, 7, a),
+                                  .variant = stmt_text(s, 8, a),
+                                  .wall_ns = (uint64_t)stmt_int(s, 10)};
+    enum res const r = parse_matrix(stmt_text(s, 9, a), a, t, e);
+    stmt_reset(s);
+    TRY(r);
+    f->triage = t;
+    return RES_OK;
+}
+
 static enum res load_triage(struct db *d, struct arena *a, struct campaign *c, struct err *e)
 {
     for (uint32_t i = 0; i < c->n_findings; i++) {
-        struct stmt *s =
-            db_start(d,
-                     "SELECT n_runs, n_shown, n_loaded_runs, n_loaded_shown, is_flaky, n_before,"
-                     " n_after, smallest, twin, matrix, wall_ns FROM triage WHERE finding_id = ?",
-                     "i", c->findings[i].id);
-        int const step = stmt_step(s);
-        if (step < 0) {
-            return db_fail(d, e);
-        }
-        if (step == 0) {
-            continue;
-        }
-        struct campaign_triage *t = ARENA_NEW(a, struct campaign_triage, 1);
-        if (!t) {
-            return err_set(e, RES_NOMEM, "no memory for the triage");
-        }
-        *t = (struct campaign_triage){.n_runs = (uint32_t)stmt_int(s, 0),
-                                      .n_shown = (uint32_t)stmt_int(s, 1),
-                                      .n_loaded_runs = (uint32_t)stmt_int(s, 2),
-                                      .n_loaded_shown = (uint32_t)stmt_int(s, 3),
-                                      .is_flaky = stmt_int(s, 4) != 0,
-                                      .n_before = (uint32_t)stmt_int(s, 5),
-                                      .n_after = (uint32_t)stmt_int(s, 6),
-                                      .smallest = stmt_text(s, 7, a),
-                                      .variant = stmt_text(s, 8, a),
-                                      .wall_ns = (uint64_t)stmt_int(s, 10)};
-        enum res const r = parse_matrix(stmt_text(s, 9, a), a, t, e);
-        stmt_reset(s);
-        if (r != RES_OK) {
-            return r;
-        }
-        c->findings[i].triage = t;
+        TRY(load_triage_of(d, a, &c->findings[i], e));
     }
     return RES_OK;
 }
 
-/* Rows of one target and class, which stand at `at` of c->findings. */
+/* Group n findings of one target and class, number at[0], at[1], ... of c->findings, into buckets: each gets the
+ * number of the finding that names its bucket. */
 static enum res group(struct campaign *c, const uint32_t *at, uint32_t n, struct arena *a,
                       struct err *e)
 {
@@ -513,38 +532,39 @@ static enum res group(struct campaign *c, const uint32_t *at, uint32_t n, struct
     for (uint32_t i = 0; i < n; i++) {
         signatures[i] = signature_parse(c->findings[at[i]].signature, a);
     }
-    enum res const r = bucket_group(signatures, n, a, of, e);
-    for (uint32_t i = 0; i < n && r == RES_OK; i++) {
+    TRY(bucket_group(signatures, n, a, of, e));
+    for (uint32_t i = 0; i < n; i++) {
         struct campaign_finding *f = &c->findings[at[i]];
         f->bucket = at[of[i]];
         f->core = signatures[i].core;
         f->family = signatures[i].family;
         c->findings[f->bucket].n_all += f->n_in_bucket;
     }
-    return r;
+    return RES_OK;
 }
 
 /* Group the findings of each target and class: those of two are never one bucket. */
 static enum res group_buckets(struct db *d, struct arena *a, struct campaign *c, struct err *e)
 {
     (void)d;
-    uint32_t *at = ARENA_NEW(a, uint32_t, c->n_findings + 1);
+    uint32_t *at = ARENA_NEW(a, uint32_t, c->n_findings + 1); /* findings like the i-th */
     unsigned char *is_done = ARENA_NEW(a, unsigned char, c->n_findings + 1);
     if (!at || !is_done) {
         return err_set(e, RES_NOMEM, "no memory for the buckets");
     }
     for (uint32_t i = 0; i < c->n_findings; i++) {
         uint32_t n = 0;
-        for (uint32_t k = i; k < c->n_findings && !is_done[i]; k++) {
+        if (is_done[i]) {
+            continue;
+        }
+        for (uint32_t k = i; k < c->n_findings; k++) {
             if (c->findings[k].target_id == c->findings[i].target_id &&
                 strcmp(c->findings[k].class, c->findings[i].class) == 0) {
                 at[n++] = k;
+                is_done[k] = 1;
             }
         }
-        for (uint32_t k = 0; k < n; k++) {
-            is_done[at[k]] = 1;
-        }
-        TRY(n > 0 ? group(c, at, n, a, e) : RES_OK);
+        TRY(group(c, at, n, a, e));
     }
     return RES_OK;
 }

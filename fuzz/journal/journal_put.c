@@ -30,6 +30,8 @@ static enum res count_in_bucket(struct db *d, const struct bucket_key *b, const 
                   "itt", b->target_id, b->class, b->signature);
 }
 
+/* Count a finding in its bucket, and write its row; a divergence whose bucket is full is counted alone. *keep is set
+ * where the bucket has room for the whole case. */
 static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
                             const struct run_record *r, int *keep, struct arena *a, struct err *e)
 {
@@ -37,11 +39,11 @@ static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
     struct bucket_key const b = {key.target_id, case_class_names[r->tc->class],
                                  signature_of(f, r->ob, a).text};
     int64_t n = 0;
-    enum res res = count_in_bucket(d, &b, verdict_rows[f->kind].name, &n, e);
+    TRY(count_in_bucket(d, &b, verdict_rows[f->kind].name, &n, e));
     bool const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
     bool const is_kept = n <= (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
-    if (res != RES_OK || (!is_kept && !is_violation)) {
-        return res;
+    if (!is_kept && !is_violation) {
+        return RES_OK;
     }
     *keep |= is_kept;
     TRY(db_do(
@@ -94,6 +96,7 @@ static enum res count_feature(struct db *d, int64_t target_id, const char *featu
                  "itt", target_id, feature, unlisted_names[outcome]);
 }
 
+/* Count the outcome for each need of the case that the target does not list. */
 enum res journal_put_features(struct db *d, struct run_key key, const struct run_record *r,
                               struct arena *a, struct err *e)
 {
@@ -107,11 +110,11 @@ enum res journal_put_features(struct db *d, struct run_key key, const struct run
     }
     const char *facts = stmt_text(s, 0, a);
     stmt_reset(s);
-    enum res res = RES_OK;
-    for (int i = 0; i < NEED_N && res == RES_OK; i++) {
-        if (needs_has(&r->tc->needs, (enum need_id)i) && !is_listed(facts, (enum need_id)i)) {
-            res = count_feature(d, key.target_id, cap_rows[i].id, outcome, e);
+    for (int i = 0; i < NEED_N; i++) {
+        enum need_id const need = (enum need_id)i;
+        if (needs_has(&r->tc->needs, need) && !is_listed(facts, need)) {
+            TRY(count_feature(d, key.target_id, cap_rows[i].id, outcome, e));
         }
     }
-    return res;
+    return RES_OK;
 }

@@ -90,14 +90,21 @@ static enum res take_object(struct db *d, struct stmt *s, struct arena *a, struc
     return RES_OK;
 }
 
+/* Which comes first in the order of objects_sql? Below 0: theirs; 0: both have the same type and name. */
+static int order_objects(const struct object *theirs, const struct object *ours)
+{
+    if (theirs->is_end || ours->is_end) {
+        return theirs->is_end - ours->is_end; /* the end is behind all */
+    }
+    int const by_type = strcmp(theirs->type, ours->type);
+    return by_type ? by_type : strcmp(theirs->name, ours->name);
+}
+
+/* Compare the next object of the file with the next of ours. */
 static enum res compare_objects(const char *path, const struct object *ours,
                                 const struct object *theirs, struct err *e)
 {
-    int order = theirs->is_end - ours->is_end;
-    if (!theirs->is_end && !ours->is_end) {
-        int const by_type = strcmp(theirs->type, ours->type);
-        order = by_type ? by_type : strcmp(theirs->name, ours->name);
-    }
+    int const order = order_objects(theirs, ours);
     if (order < 0) {
         return err_set(e, RES_FORMAT, "%s: holds the %.60s %.60s, which is none of ours", path,
                        theirs->type, theirs->name);
@@ -198,13 +205,13 @@ static const char *write_rule(const char *name, const char *type, struct arena *
     if (strcmp(type, "BLOB") == 0) {
         return arena_printf(a, "typeof(%s) <> 'blob'", name);
     }
+    if (strcmp(name, "disassembly") == 0) { /* as long as it is, and shown to nobody whole */
+        return arena_printf(a, "typeof(%s) <> 'text'", name);
+    }
     if (strcmp(type, "TEXT") == 0) {
         int max_chars = MAX_NAME_CHARS;
         for (size_t i = 0; i < ARRAY_N(long_texts); i++) {
             max_chars = strcmp(name, long_texts[i]) == 0 ? MAX_TEXT_CHARS : max_chars;
-        }
-        if (strcmp(name, "disassembly") == 0) { /* as long as it is, and shown to nobody whole */
-            return arena_printf(a, "typeof(%s) <> 'text'", name);
         }
         return arena_printf(a, "typeof(%s) <> 'text' OR length(%s) > %d", name, name, max_chars);
     }
@@ -234,6 +241,8 @@ static enum res check_table(struct db *d, const char *table, const char *rules, 
                : r;
 }
 
+/* Check each table by one query, made of the rules of its columns. The rows of `s` are columns in the order of their
+ * tables: where another table begins, the rules of the one before are complete. */
 static enum res check_values(struct db *d, const char *path, struct arena *a, struct err *e)
 {
     const char *table = "", *rules = "";
@@ -257,11 +266,10 @@ static enum res check_values(struct db *d, const char *path, struct arena *a, st
     if (step > 0) {
         stmt_reset(s);
     }
-    r = r == RES_OK && step < 0 ? db_fail(d, e) : r;
     if (r != RES_OK) {
         return r;
     }
-    return check_table(d, table, rules, path, a, e);
+    return step < 0 ? db_fail(d, e) : check_table(d, table, rules, path, a, e);
 }
 
 enum res journal_check_content(struct db *d, const char *path, struct err *e)

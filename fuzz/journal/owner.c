@@ -76,20 +76,30 @@ static enum res name_owner(int fd, const char *folder, const char *path, int *is
                : err_set(e, RES_USAGE, "%s: %s runs this campaign", folder, text);
 }
 
+/* Open the lock file, or make it. */
+static enum res open_lock(const char *path, int *fd, struct err *e)
+{
+    *fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (*fd >= 0) {
+        return RES_OK;
+    }
+    bool const is_no_file = errno == ELOOP || errno == EISDIR;
+    return is_no_file ? err_set(e, RES_USAGE, "%s: not a lock of this program; move it away", path)
+                      : complain(path, e);
+}
+
+/* Take the lock and write who has it. Where another has it, ask who: one that ended meanwhile leaves it free, so
+ * that it is tried again. */
 enum res owner_take(const char *folder, struct err *e)
 {
     char path[4096], text[OWNER_MAX_BYTES];
     struct flock l;
+    int fd = -1;
     int const n = snprintf(path, sizeof path, "%s/lock", folder);
     if (n < 0 || (size_t)n >= sizeof path) {
         return err_set(e, RES_LIMIT, "%.60s...: folder name too long", folder);
     }
-    int const fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        return errno == ELOOP || errno == EISDIR
-                   ? err_set(e, RES_USAGE, "%s: not a lock of this program; move it away", path)
-                   : complain(path, e);
-    }
+    TRY(open_lock(path, &fd, e));
     enum res r = read_owner(fd, path, text, e);
     int is_free = 1;
     for (int round = 0; r == RES_OK && is_free && round < OWNER_ROUNDS; round++) {

@@ -278,8 +278,21 @@ static enum handle_event end_with_stream(struct worker_handle *s, enum end_cause
     return HANDLE_EVENT_LOST;
 }
 
+/* A run gets the end of its process as its observation, whatever it was answered before. */
+static void record_end(const struct worker_handle *s, const struct process_end *x, struct run *r)
+{
+    const char *facts = copy_text(&r->arena, s->facts);
+    observe_end(x, copy_text(&r->arena, x->error_text), &r->ob);
+    r->ob.facts = facts;
+    bool const is_broken = x->cause == END_BROKEN || x->cause == END_UNASKED;
+    if (is_broken && r->ob.status == RUN_HARNESS) {
+        r->ob.log = "what the worker sent is not the protocol, or not an answer";
+    }
+}
+
 /* The end of a process that takes cases: which run is it the end of? Of the one in flight, unless the
- * process took nothing of it: then of the one before it, which is held. */
+ * process took nothing of it: then of the one before it, which is held, and the one in flight stays to be
+ * submitted again. An end that it was told to make, cleanly or when its time was over, is no run's fault. */
 static enum handle_event end_with_cases(struct worker_handle *s, enum end_cause cause)
 {
     struct process_end x;
@@ -287,22 +300,17 @@ static enum handle_event end_with_cases(struct worker_handle *s, enum end_cause 
     bool const was_closing = s->state == HANDLE_CLOSING;
     bool const took_nothing =
         was_busy && cause != END_LATE && s->held && child_took_nothing(&s->child);
-    struct run *const to_blame = was_busy && !took_nothing ? s->flight : s->held;
-    finish_process(s, cause, to_blame ? &to_blame->arena : &s->arena, &x);
+    bool const is_of_flight = was_busy && !took_nothing;
+    struct run *const ended = is_of_flight ? s->flight : s->held;
+    finish_process(s, cause, ended ? &ended->arena : &s->arena, &x);
     bool const is_clean = !x.end.was_killed && !x.end.signal && x.end.exit_status == 0;
-    bool const is_told = was_closing && (is_clean || x.end.was_killed); /* as it was told */
-    if (to_blame && !is_told) {
-        const char *facts = copy_text(&to_blame->arena, s->facts);
-        observe_end(&x, copy_text(&to_blame->arena, x.error_text), &to_blame->ob);
-        to_blame->ob.facts = facts;
-        bool const is_broken = cause == END_BROKEN || cause == END_UNASKED;
-        if (is_broken && to_blame->ob.status == RUN_HARNESS) {
-            to_blame->ob.log = "what the worker sent is not the protocol, or not an answer";
-        }
+    bool const is_as_told = was_closing && (is_clean || x.end.was_killed);
+    if (ended && !is_as_told) {
+        record_end(s, &x, ended);
     }
     put_done(s, s->held);
     s->held = NULL;
-    if (was_busy && !took_nothing) {
+    if (is_of_flight) {
         put_done(s, s->flight);
         s->flight = NULL;
     }

@@ -27,6 +27,7 @@ enum {
     START_TRIES = 3 /* a flaky case may keep still for once */
 };
 #define SAVE_EVERY_NS UINT64_C(2000000000)
+#define PEER_NS       UINT64_C(60000000000) /* for spirv-reduce where there is no limit */
 
 /* The smallest so far, in one of two arenas; a better one goes into the other. */
 struct best {
@@ -128,8 +129,10 @@ struct batch {
     uint32_t n;
     const struct testcase *tc[MAX_BATCH];
     struct tape tape[MAX_BATCH]; /* where the tape is reduced */
-    uint32_t step[MAX_BATCH];
+    uint32_t step[MAX_BATCH];    /* of the pass that made it */
 };
+
+/* Try a batch and take over the first candidate that shows the bug; *out_first: its number, or b->n. */
 
 static enum res try_batch(struct reducer *r, const struct batch *b, int has_tapes,
                           uint32_t *out_first, struct err *e)
@@ -162,39 +165,41 @@ static bool is_progress(const struct testcase *best, const struct testcase *tc)
            shrink_count(tc) <= shrink_count(best);
 }
 
-/* The next candidate tape whose case is another one. -1: there is none. */
-static int make_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
+/* Add the next candidate tape whose case is progress to the batch. False: there is none. */
+static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
 {
     for (;;) {
-        if (b->n == 0) { /* there may be many without a change */
+        if (b->n == 0) { /* many in a row may be no progress: what they took is free again */
             arena_reset(&r->scratch);
         }
         struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
         struct err ignored;
         if (!tc || reduce_tape_make(&r->best.tape, *step, &r->scratch, &b->tape[b->n]) < 0) {
-            return -1;
+            return false;
         }
-        struct tape reader = b->tape[b->n];
         b->step[b->n] = (*step)++;
-        if (gen_case(r->s->profile, r->s->tc.env, &reader, &r->scratch, tc, NULL, &ignored) ==
-                RES_OK &&
-            print_set_language(tc, r->s->tc.language, &r->scratch, &ignored) == RES_OK &&
-            is_progress(&r->best.tc, tc)) {
-            tc->class = r->s->tc.class;
-            b->tc[b->n++] = tc;
-            return 1;
+        struct tape reader = b->tape[b->n];
+        if (gen_case(r->s->profile, r->s->tc.env, &reader, &r->scratch, tc, NULL, &ignored) !=
+                RES_OK ||
+            print_set_language(tc, r->s->tc.language, &r->scratch, &ignored) != RES_OK ||
+            !is_progress(&r->best.tc, tc)) {
+            continue;
         }
+        tc->class = r->s->tc.class;
+        b->tc[b->n++] = tc;
+        return true;
     }
 }
 
-/* One round over the tape. */
+/* One round over the tape. Behind a candidate that was taken over the same step goes on, of the smaller
+ * tape: there it takes something else away. */
 static enum res run_tape_round(struct reducer *r, uint64_t deadline, bool *is_changed,
                                struct err *e)
 {
     for (uint32_t step = 0; !is_over(r, deadline);) {
         struct batch b = {.n = 0};
         uint32_t first = 0;
-        while (b.n < get_batch_size(r) && make_from_tape(r, &step, &b) > 0) {
+        while (b.n < get_batch_size(r) && add_from_tape(r, &step, &b)) {
         }
         if (b.n == 0) {
             break;
@@ -225,26 +230,37 @@ static enum res reduce_tape(struct reducer *r, struct err *e)
     return RES_OK;
 }
 
-/* One pass over the case, from its coarse candidates to its fine ones. */
+/* Fill the batch with the pass's candidates from *step on. False: no later step has one. */
+static bool fill_batch(struct reducer *r, const struct shrink_pass *pass, uint32_t *step,
+                       struct batch *b)
+{
+    while (b->n < get_batch_size(r)) {
+        struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
+        int const made = tc ? shrink_try(pass, &r->best.tc, *step, &r->scratch, tc) : -1;
+        if (made < 0) {
+            return false;
+        }
+        struct err ignored; /* no words for it in the case's language: no candidate */
+        if (made > 0 &&
+            print_set_language(tc, r->best.tc.language, &r->scratch, &ignored) == RES_OK) {
+            b->step[b->n] = *step;
+            b->tc[b->n++] = tc;
+        }
+        (*step)++;
+    }
+    return true;
+}
+
+/* One pass over the case, from its coarse candidates to its fine ones. Behind a candidate that was taken
+ * over the same step goes on, of the smaller case (shrink_chunk). */
 static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, bool *is_changed,
                          struct err *e)
 {
     for (uint32_t step = 0; !is_over(r, r->deadline_ns);) {
         struct batch b = {.n = 0};
         uint32_t first = 0;
-        int made = 0;
         arena_reset(&r->scratch);
-        while (b.n < get_batch_size(r) && made >= 0) {
-            struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
-            struct err ignored;
-            made = tc ? shrink_try(pass, &r->best.tc, step, &r->scratch, tc) : -1;
-            if (made > 0 &&
-                print_set_language(tc, r->best.tc.language, &r->scratch, &ignored) == RES_OK) {
-                b.step[b.n] = step;
-                b.tc[b.n++] = tc;
-            }
-            step += made >= 0;
-        }
+        bool const has_more = fill_batch(r, pass, &step, &b);
         if (b.n == 0) {
             return RES_OK;
         }
@@ -252,7 +268,7 @@ static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, bool
         if (first < b.n) {
             step = b.step[first];
             *is_changed = true;
-        } else if (made < 0) {
+        } else if (!has_more) {
             return RES_OK;
         }
         show_progress(r, pass->name);
@@ -275,7 +291,7 @@ static enum res reduce_case(struct reducer *r, struct err *e)
     return res;
 }
 
-/* spirv-reduce on what is left; the smaller one stays. */
+/* spirv-reduce on what is left, for a part of the time that is left; the smaller one stays. */
 static enum res try_peer(struct reducer *r, struct err *e)
 {
     struct batch b = {.n = 1};
@@ -283,10 +299,12 @@ static enum res try_peer(struct reducer *r, struct err *e)
     uint32_t first = 0;
     uint64_t const now = child_now_ns();
     uint64_t const left = r->deadline_ns > now ? r->deadline_ns - now : 0;
-    uint64_t const limit = r->deadline_ns ? left / PEER_SHARE : UINT64_C(60000000000);
+    uint64_t const limit = r->deadline_ns ? left / PEER_SHARE : PEER_NS;
     arena_reset(&r->scratch);
-    if (!r->o->tries_spirv_reduce || limit == 0 ||
-        !reduce_try_peer(r->o, &r->s->wanted, &r->best.tc, &r->best.ob, limit, &r->scratch, &tc) ||
+    if (!r->o->tries_spirv_reduce || limit == 0) {
+        return RES_OK;
+    }
+    if (!reduce_try_peer(r->o, &r->s->wanted, &r->best.tc, &r->best.ob, limit, &r->scratch, &tc) ||
         shrink_count(&tc) >= shrink_count(&r->best.tc)) {
         return RES_OK;
     }
@@ -298,27 +316,37 @@ static enum res try_peer(struct reducer *r, struct err *e)
     return res;
 }
 
-/* Try what an earlier reduction left in the folder of the state. Of that only case.bin is read, which is
- * written at once: the other files may be halfway of another case. */
-static enum res try_left(struct reducer *r, bool *is_shown, struct err *e)
+/* Read what an earlier reduction left in the folder of the state. Of that only case.bin is read, which is
+ * written at once: the other files may be halfway of another case. NULL: there is none, it is no smaller
+ * form of the subject, or it is not to be trusted. */
+static const struct testcase *read_left(struct reducer *r)
 {
-    struct batch b = {.n = 1};
     struct err ignored;
     enum trust trust;
-    uint32_t first = 1;
-    *is_shown = false;
     struct bundle *left = ARENA_NEW(&r->scratch, struct bundle, 1);
     if (!r->o->state || !left) {
-        return RES_OK;
+        return NULL;
     }
     const char *file = arena_printf(&r->scratch, "%s/case.bin", r->o->state);
     if (bundle_read(file, &r->scratch, left, &ignored) != RES_OK || left->tc.env != r->s->tc.env ||
-        shrink_count(&left->tc) > shrink_count(&r->s->tc) ||
-        trust_case(file, &left->tc, NULL, r->o->is_trusted, &trust, &r->scratch, &ignored) !=
-            RES_OK) {
+        shrink_count(&left->tc) > shrink_count(&r->s->tc)) {
+        return NULL;
+    }
+    bool const may_run = trust_case(file, &left->tc, NULL, r->o->is_trusted, &trust, &r->scratch,
+                                    &ignored) == RES_OK;
+    return may_run ? &left->tc : NULL;
+}
+
+/* Try what an earlier reduction left. */
+static enum res try_left(struct reducer *r, bool *is_shown, struct err *e)
+{
+    struct batch b = {.n = 1};
+    uint32_t first = 1;
+    *is_shown = false;
+    b.tc[0] = read_left(r);
+    if (!b.tc[0]) {
         return RES_OK;
     }
-    b.tc[0] = &left->tc;
     enum res const res = try_batch(r, &b, 0, &first, e);
     *is_shown = res == RES_OK && first == 0;
     return res;
@@ -358,7 +386,8 @@ static enum res finish(struct reducer *r, struct arena *a, struct reduce_result 
                       &out->finding, e);
 }
 
-/* The time, a signal, or a target that does not start any more ends the search, not what it found. */
+/* Tape, case, peer; `smallest` tells which of them had the last word. The first case that is accepted is the
+ * start itself. The time, a signal, or a target that does not start any more ends the search, not what it found. */
 static enum res reduce_all(struct reducer *r, struct err *e)
 {
     enum res res = r->best.tape.data ? reduce_tape(r, e) : RES_OK;

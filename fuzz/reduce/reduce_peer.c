@@ -40,6 +40,8 @@ static const char *find_ini(const struct target *t, struct arena *a)
     return colon ? arena_printf(a, "%.*s", (int)(colon - t->origin), t->origin) : "";
 }
 
+/* Let spirv-reduce work in the folder. False: no memory; what it answers does not matter, as an interesting
+ * module is in best.spv, or there is none. */
 static bool run_peer(const struct reduce_options *o, const struct trial_wanted *w,
                      const char *folder, uint64_t max_ns, struct arena *a)
 {
@@ -55,13 +57,12 @@ static bool run_peer(const struct reduce_options *o, const struct trial_wanted *
         arena_printf(a, "REDUCE_TRUST=%s", w->is_foreign ? "" : "--trust"),
         arena_printf(a, "REDUCE_INI=%s", find_ini(o->target, a)),
         NULL};
-    struct child_spec const spec = {.argv = argv, .env = env, .trust = CHILD_FREE};
     for (size_t i = 0; i + 1 < ARRAY_N(env); i++) {
         if (!env[i]) {
             return false;
         }
     }
-    /* What it answers does not matter: an interesting module is in best.spv, or there is none. */
+    struct child_spec const spec = {.argv = argv, .env = env, .trust = CHILD_FREE};
     (void)!child_read_all(&spec, max_ns, a, &text, &ignored);
     return true;
 }

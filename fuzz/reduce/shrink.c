@@ -33,7 +33,8 @@ const struct shrink_pass *const shrink_passes[SHRINK_PASS_N] = {
     &shrink_setup_needs,
 };
 
-/* Change a part of the instructions that are sites of the pass: coarse to fine, each part in all ways. */
+/* Change a part of the instructions that are sites of the pass, coarse to fine; each part in every variant
+ * before the next part. */
 static int change_list(const struct shrink_pass *p, const struct testcase *tc, uint32_t step,
                        struct arena *a, struct testcase *out)
 {
@@ -61,8 +62,12 @@ static int change_list(const struct shrink_pass *p, const struct testcase *tc, u
     int is_changed = 0;
     for (uint32_t i = lo; i < hi; i++) {
         struct shrink_inst *const site = &e.m->inst[sites[i]];
-        site->is_dead |= !p->change;
-        is_changed |= p->change ? p->change(&e, site) : 1;
+        if (p->change) {
+            is_changed |= p->change(&e, site);
+        } else {
+            site->is_dead = 1;
+            is_changed = 1;
+        }
     }
     return is_changed ? shrink_finish(e.m, tc, out) : 0;
 }

@@ -134,19 +134,20 @@ static uint32_t find_component(const struct shrink_edit *e, uint32_t composite, 
 /* x where i is x + 0, x - 0, x | 0, x ^ 0, a shift by 0 or x * 1; integers only. */
 static uint32_t find_neutral(const struct shrink_edit *e, const struct shrink_inst *i)
 {
-    uint64_t bits = 1;
-    bool const has_zero = i->op == SpvOpIAdd || i->op == SpvOpISub || i->op == SpvOpBitwiseOr ||
-                          i->op == SpvOpBitwiseXor || i->op == SpvOpShiftRightLogical ||
-                          i->op == SpvOpShiftLeftLogical;
-    if (!has_zero && i->op != SpvOpIMul) {
+    bool const is_commutative = i->op == SpvOpIAdd || i->op == SpvOpIMul ||
+                                i->op == SpvOpBitwiseOr || i->op == SpvOpBitwiseXor;
+    if (!is_commutative && i->op != SpvOpISub && i->op != SpvOpShiftRightLogical &&
+        i->op != SpvOpShiftLeftLogical) {
         return 0;
     }
-    for (uint32_t k = 3; k < 5; k++) {
-        bool const may = k == 4 || i->op == SpvOpIAdd || i->op == SpvOpIMul ||
-                         i->op == SpvOpBitwiseOr || i->op == SpvOpBitwiseXor;
-        if (may && shrink_module_get_bits(e->m, i->w[k], &bits) && bits == (has_zero ? 0 : 1) &&
-            shrink_module_get_type(e->m, i->w[7 - k]) == i->type) {
-            return i->w[7 - k];
+    uint64_t const neutral = i->op == SpvOpIMul ? 1 : 0;
+    uint32_t const operands[] = {i->w[3], i->w[4]};
+    for (uint32_t k = is_commutative ? 0 : 1; k < 2; k++) {
+        uint32_t const other = operands[1 - k];
+        uint64_t bits = 0;
+        if (shrink_module_get_bits(e->m, operands[k], &bits) && bits == neutral &&
+            shrink_module_get_type(e->m, other) == i->type) {
+            return other;
         }
     }
     return 0;
@@ -166,6 +167,28 @@ static bool find_folded(const struct shrink_edit *e, const struct shrink_inst *i
     return true;
 }
 
+/* The id that a bitcast equals: its operand, or what that was cast from; 0: neither has its type. */
+static uint32_t find_uncast(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    uint32_t const operand = i->w[3];
+    if (shrink_module_get_type(e->m, operand) == i->type) {
+        return operand;
+    }
+    const struct shrink_inst *const cast = find_made(e, operand, SpvOpBitcast);
+    bool const is_back = cast && shrink_module_get_type(e->m, cast->w[3]) == i->type;
+    return is_back ? cast->w[3] : 0;
+}
+
+/* The operand that an OpSelect gives whatever is run; 0: it is not known. */
+static uint32_t find_selected(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    uint32_t const condition = i->w[3], if_true = i->w[4], if_false = i->w[5];
+    if (if_true == if_false || find_made(e, condition, SpvOpConstantTrue)) {
+        return if_true;
+    }
+    return find_made(e, condition, SpvOpConstantFalse) ? if_false : 0;
+}
+
 /* The id that i always equals, or 0. */
 static uint32_t find_same(const struct shrink_edit *e, const struct shrink_inst *i)
 {
@@ -173,21 +196,12 @@ static uint32_t find_same(const struct shrink_edit *e, const struct shrink_inst 
         return i->w[3];
     }
     if (i->op == SpvOpBitcast) {
-        const struct shrink_inst *const from = find_made(e, i->w[3], SpvOpBitcast);
-        return shrink_module_get_type(e->m, i->w[3]) == i->type              ? i->w[3]
-               : from && shrink_module_get_type(e->m, from->w[3]) == i->type ? from->w[3]
-                                                                             : 0;
+        return find_uncast(e, i);
     }
-    if (i->op == SpvOpCompositeExtract && i->n == 5) {
+    if (i->op == SpvOpCompositeExtract && i->n == 5) { /* one index */
         return find_component(e, i->w[3], i->w[4]);
     }
-    if (i->op == SpvOpSelect) {
-        return i->w[4] == i->w[5]                               ? i->w[4]
-               : find_made(e, i->w[3], SpvOpConstantTrue)       ? i->w[4]
-               : find_made(e, i->w[3], SpvOpConstantFalse) != 0 ? i->w[5]
-                                                                : 0;
-    }
-    return find_neutral(e, i);
+    return i->op == SpvOpSelect ? find_selected(e, i) : find_neutral(e, i);
 }
 
 static bool is_same(const struct shrink_edit *e, const struct shrink_inst *i)
@@ -250,7 +264,7 @@ static bool is_vector_site(const struct shrink_edit *e, const struct shrink_inst
            vector_length(e, i->type) > 0;
 }
 
-/* Component `variant` of a vector as it can be had before i. */
+/* Component `variant` of a vector as it can be had before i: known already, or extracted there. 0: no memory. */
 static uint32_t take_component(struct shrink_edit *e, struct shrink_inst *i, uint32_t vector,
                                uint32_t n)
 {
@@ -281,29 +295,41 @@ static bool is_taken_apart(const struct shrink_edit *e, const struct shrink_inst
     return n == e->uses[i->result];
 }
 
-/* Let an instruction compute one component; what took another gets this one. */
+/* Operand k of an instruction on vectors of n components, as the instruction on scalars gets it: one
+ * component of a vector, anything else as it is. False: a vector of another length, or no memory. */
+static bool find_scalar_operand(struct shrink_edit *e, struct shrink_inst *i, uint32_t k,
+                                uint32_t n, uint32_t *operand)
+{
+    uint32_t const n_here =
+        i->role[k] == ROLE_VALUE ? vector_length(e, shrink_module_get_type(e->m, i->w[k])) : 0;
+    *operand = i->w[k];
+    if (n_here == 0) {
+        return true;
+    }
+    *operand = n_here == n ? take_component(e, i, i->w[k], n) : 0;
+    return *operand != 0;
+}
+
+/* Let an instruction compute component `variant` alone; what took another gets this one. */
 static bool to_scalar(struct shrink_edit *e, struct shrink_inst *i)
 {
+    if (!is_taken_apart(e, i)) {
+        return false;
+    }
     uint32_t const n = vector_length(e, i->type);
-    uint32_t const component = shrink_module_find(e->m, i->type)->w[2];
-    uint32_t *const w = is_taken_apart(e, i) ? arena_copy(e->m->a, i->w, i->n * sizeof *w) : NULL;
+    uint32_t const component_type = shrink_module_find(e->m, i->type)->w[2];
+    uint32_t *const w = arena_copy(e->m->a, i->w, i->n * sizeof *w);
     if (!w) {
         return false;
     }
-    for (uint32_t k = 3; k < i->n; k++) {
-        uint32_t const n_here =
-            i->role[k] == ROLE_VALUE ? vector_length(e, shrink_module_get_type(e->m, w[k])) : 0;
-        if (n_here != 0 && n_here != n) {
-            return false;
-        }
-        w[k] = n_here == 0 ? w[k] : take_component(e, i, w[k], n);
-        if (w[k] == 0 && i->role[k] == ROLE_VALUE) {
+    for (uint32_t k = SHRINK_OPERANDS; k < i->n; k++) {
+        if (!find_scalar_operand(e, i, k, n, &w[k])) {
             return false;
         }
     }
-    w[1] = component;
+    w[1] = component_type;
     i->w = w;
-    i->type = component;
+    i->type = component_type;
     for (uint32_t k = 0; k < e->m->n; k++) {
         if (takes_component_of(&e->m->inst[k], i->result)) {
             shrink_module_replace(e->m, &e->m->inst[k], i->result);
@@ -316,6 +342,10 @@ const struct shrink_pass shrink_code_vectors_to_scalars = {"turn vectors into sc
                                                            is_vector_site, to_scalar, NULL};
 
 /* ---- numbers of the module ---- */
+
+enum {
+    N_SIMPLE = NUMBER_TWO + 1 /* numbers that count as simple */
+};
 
 /* NaN, infinity, a subnormal or -0. */
 static bool is_special(const struct shrink_edit *e, const struct shrink_inst *i, uint64_t bits)
@@ -331,19 +361,20 @@ static bool is_special(const struct shrink_edit *e, const struct shrink_inst *i,
     return bits != 0 && (exponent == ones || exponent == 0);
 }
 
-/* How simple it is: 0, 1 or 2 of enum shrink_number, or 3. */
+/* How simple a constant is: 0, 1 or 2 of enum shrink_number, also of a vector of such; else N_SIMPLE. */
 static uint32_t rank_constant(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     if (i->op == SpvOpConstantComposite) {
-        const struct shrink_inst *const first = shrink_module_find(e->m, i->w[3]);
-        for (uint32_t k = 4; k < i->n; k++) {
-            if (i->w[k] != i->w[3]) {
-                return 3;
+        uint32_t const first = i->w[SHRINK_OPERANDS];
+        for (uint32_t k = SHRINK_OPERANDS + 1; k < i->n; k++) {
+            if (i->w[k] != first) {
+                return N_SIMPLE;
             }
         }
-        return first && first->op == SpvOpConstant ? rank_constant(e, first) : 3;
+        const struct shrink_inst *const component = find_made(e, first, SpvOpConstant);
+        return component ? rank_constant(e, component) : N_SIMPLE;
     }
-    for (uint32_t k = 0; k < 3; k++) {
+    for (uint32_t k = 0; k < N_SIMPLE; k++) {
         uint64_t bits = 0, simple = 0;
         if (shrink_module_get_bits(e->m, i->result, &bits) &&
             shrink_module_number_bits(e->m, i->type, (enum shrink_number)k, &simple) &&
@@ -351,7 +382,7 @@ static uint32_t rank_constant(const struct shrink_edit *e, const struct shrink_i
             return k;
         }
     }
-    return 3;
+    return N_SIMPLE;
 }
 
 static bool is_simplifiable(const struct shrink_edit *e, const struct shrink_inst *i, int special)
@@ -385,11 +416,11 @@ static bool to_simple(struct shrink_edit *e, struct shrink_inst *i)
     return true;
 }
 
-const struct shrink_pass shrink_code_constants = {"simpler constants", 3, is_plain_constant,
+const struct shrink_pass shrink_code_constants = {"simpler constants", N_SIMPLE, is_plain_constant,
                                                   to_simple, NULL};
 
-const struct shrink_pass shrink_code_special_constants = {"simpler constants for special values", 3,
-                                                          is_special_constant, to_simple, NULL};
+const struct shrink_pass shrink_code_special_constants = {
+    "simpler constants for special values", N_SIMPLE, is_special_constant, to_simple, NULL};
 
 /* The block that a merge instruction stands in. */
 static const struct shrink_block *block_of(const struct shrink_edit *e, const struct shrink_inst *i)
@@ -448,44 +479,56 @@ static bool is_loop(const struct shrink_edit *e, const struct shrink_inst *i)
     return i->op == SpvOpLoopMerge && block_of(e, i) != NULL;
 }
 
-/* Where a branch of a loop's body goes when the loop runs once: not out of it, nor on to the next
- * turn, unless there is no other way. 0: it is to stay as it is. */
+/*
+ * Where the branch at the end of block b, within `loop`, goes when the loop runs once; 0: it stays as it
+ * is. A branch back to the header goes to the merge block instead. Where one way of a conditional branch
+ * leaves the turn (to the merge block, the continue target, the header), the other is taken, so that as
+ * much as possible of the body is run. Where none does, a nested construct stays, and a branch without a
+ * merge instruction of its own takes its first way: it stood under the loop's, which goes.
+ */
 static uint32_t choose_way(const struct shrink_edit *e, const struct shrink_inst *loop,
                            const struct shrink_block *b, uint32_t header)
 {
     const struct shrink_inst *const term = &e->m->inst[b->term];
-    const struct shrink_inst *const merge =
-        b->merge == SHRINK_NONE || &e->m->inst[b->merge] == loop ? NULL : &e->m->inst[b->merge];
+    uint32_t const loop_merge = loop->w[1], loop_continue = loop->w[2];
+    bool const has_construct = b->merge != SHRINK_NONE && &e->m->inst[b->merge] != loop;
+    uint32_t const own_merge = has_construct ? e->m->inst[b->merge].w[1] : 0;
     if (term->op == SpvOpBranch) {
-        return term->w[1] == header ? loop->w[1] : 0;
+        return term->w[1] == header ? loop_merge : 0;
     }
     if (term->op != SpvOpBranchConditional) {
         return 0;
     }
-    for (uint32_t k = 2; k < 4; k++) {
-        uint32_t const to = term->w[k];
-        bool const leaves = to == loop->w[1] || to == loop->w[2] || to == header;
-        if (leaves && (!merge || merge->w[1] != to)) {
-            return term->w[5 - k] == header ? loop->w[1] : term->w[5 - k];
+    uint32_t const ways[] = {term->w[2], term->w[3]};
+    for (uint32_t k = 0; k < 2; k++) {
+        uint32_t const to = ways[k], other = ways[1 - k];
+        bool const leaves = to == loop_merge || to == loop_continue || to == header;
+        if (leaves && to != own_merge) {
+            return other == header ? loop_merge : other;
         }
     }
-    return merge ? 0 : term->w[2];
+    return has_construct ? 0 : ways[0];
 }
 
+/* Is block b part of the loop: dominated by its header, but not by its merge block? */
+static bool is_in_loop(const struct shrink_flow *f, uint32_t header, uint32_t merge, uint32_t b)
+{
+    bool const is_behind =
+        merge != SHRINK_NONE && f->block[merge].is_reached && shrink_flow_dominates(f, merge, b);
+    return f->block[b].is_reached && f->block[b].term != SHRINK_NONE &&
+           shrink_flow_dominates(f, header, b) && !is_behind;
+}
+
+/* Let each branch of a loop go the way of its only turn, so that none goes back to the header. */
 static bool run_once(struct shrink_edit *e, struct shrink_inst *i)
 {
-    uint32_t const header = e->flow.of[i - e->m->inst];
-    uint32_t const label = e->m->inst[e->flow.block[header].label].result;
+    uint32_t const header = e->flow.of[index_of(e, i)];
+    uint32_t const header_label = e->m->inst[e->flow.block[header].label].result;
     uint32_t const merge = shrink_flow_find(e->m, &e->flow, i->w[1]);
     for (uint32_t b = 0; b < e->flow.n; b++) {
         const struct shrink_block *const block = &e->flow.block[b];
-        if (!block->is_reached || block->term == SHRINK_NONE ||
-            !shrink_flow_dominates(&e->flow, header, b) ||
-            (merge != SHRINK_NONE && e->flow.block[merge].is_reached &&
-             shrink_flow_dominates(&e->flow, merge, b))) {
-            continue;
-        }
-        uint32_t const to = choose_way(e, i, block, label);
+        uint32_t const to =
+            is_in_loop(&e->flow, header, merge, b) ? choose_way(e, i, block, header_label) : 0;
         if (to == 0) {
             continue;
         }
@@ -541,6 +584,7 @@ static void copy_decorations(struct shrink_module *m, const uint32_t *map)
     }
 }
 
+/* Copy an instruction of the callee: what it defines gets a new id, noted in map, what it uses that of map. */
 static bool copy_instruction(struct shrink_module *m, const struct shrink_inst *i, uint32_t *map,
                              struct spv_words *to)
 {
@@ -560,29 +604,37 @@ static bool copy_instruction(struct shrink_module *m, const struct shrink_inst *
     return true;
 }
 
+/* The first instruction of a function's first block, which is where its variables have to stand. */
+static struct shrink_inst *find_first_in_block(struct shrink_module *m, uint32_t function)
+{
+    uint32_t label = function;
+    while (m->inst[label].op != SpvOpLabel) {
+        label++;
+    }
+    return &m->inst[label + 1];
+}
+
+/* Put a copy of the only block of the called function in the place of the call. */
 static bool put_inline(struct shrink_edit *e, struct shrink_inst *call)
 {
     struct shrink_module *const m = e->m;
     uint32_t const function = m->def[call->w[3]];
     uint32_t const end = find_only_end(m, function);
-    uint32_t caller = call->function;
-    uint32_t k = 4;
-    while (m->inst[caller].op != SpvOpLabel) {
-        caller++;
-    }
-    uint32_t *const map = ARENA_NEW(m->a, uint32_t, m->n_defs);
+    uint32_t argument = 4; /* word of the next one, in the order of the parameters */
+    uint32_t *const map = ARENA_NEW(m->a, uint32_t, m->n_defs); /* ids of the copies; 0: none */
     struct spv_words *const here = shrink_module_insert(m, call);
-    struct spv_words *const variables = shrink_module_insert(m, &m->inst[caller + 1]);
+    struct spv_words *const variables =
+        shrink_module_insert(m, find_first_in_block(m, call->function));
     if (!map || !here || !variables) {
         return false;
     }
     for (uint32_t i = function + 1; i < end; i++) {
         const struct shrink_inst *const in = &m->inst[i];
         if (in->op == SpvOpFunctionParameter) {
-            if (k == call->n) {
+            if (argument == call->n) {
                 return false;
             }
-            map[in->result] = shrink_module_resolve(m, call->w[k++]);
+            map[in->result] = shrink_module_resolve(m, call->w[argument++]);
         } else if (in->op != SpvOpLabel &&
                    !copy_instruction(m, in, map, in->op == SpvOpVariable ? variables : here)) {
             return false;

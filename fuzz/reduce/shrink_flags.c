@@ -7,7 +7,8 @@
 
 /* ---- decorations and modes ---- */
 
-/* Those without which a module is another one, or none. */
+/* Is it one that only restricts or allows something? Without any other, a binding, an offset, a built-in,
+ * the module is another one, or none. */
 static bool is_removable(uint32_t decoration)
 {
     static const uint32_t removable[] = {SpvDecorationRelaxedPrecision,
@@ -124,12 +125,13 @@ const struct shrink_pass shrink_flags_semantics = {"relax memory semantics", 1, 
 
 /* ---- ids ---- */
 
+/* Number the ids from 1 in the order of their definitions. */
 static int make_compact(const struct testcase *tc, uint32_t step, struct arena *a,
                         struct testcase *out)
 {
     struct shrink_module *const m =
         step > 0 ? NULL : shrink_module_parse(tc->module, tc->n_words, a);
-    uint32_t *const map = m ? ARENA_NEW(a, uint32_t, m->n_defs) : NULL;
+    uint32_t *const map = m ? ARENA_NEW(a, uint32_t, m->n_defs) : NULL; /* 0: not defined */
     uint32_t next = 1;
     if (!map) {
         return -1;
@@ -143,10 +145,13 @@ static int make_compact(const struct testcase *tc, uint32_t step, struct arena *
         struct shrink_inst *const in = &m->inst[i];
         in->result = map[in->result];
         for (uint32_t k = 1; k < in->n; k++) {
-            if (in->role[k] != ROLE_LITERAL && map[in->w[k]] == 0) {
-                return -1; /* of something that is not there */
+            if (in->role[k] == ROLE_LITERAL) {
+                continue;
             }
-            in->w[k] = in->role[k] != ROLE_LITERAL ? map[in->w[k]] : in->w[k];
+            in->w[k] = map[in->w[k]];
+            if (in->w[k] == 0) {
+                return -1; /* a decoration may name what is not there */
+            }
         }
     }
     return shrink_finish(m, tc, out);

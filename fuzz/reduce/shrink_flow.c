@@ -60,9 +60,10 @@ static void find_blocks(const struct shrink_module *m, struct shrink_flow *f)
 
 /* What the depth-first walk works on. */
 struct walk {
-    uint32_t *targets; /* of all blocks, block ids */
-    uint32_t *first;   /* [n + 1] of each block's in targets */
-    uint32_t *stack, *next;
+    uint32_t *targets; /* blocks that block 0 leads to, then those of block 1, ... */
+    uint32_t *first;   /* [n + 1] where those of a block begin in targets */
+    uint32_t *stack;   /* blocks from the entry to where the walk is */
+    uint32_t *next;    /* for each on the stack, where in targets to go on */
     uint32_t *postorder;
     uint32_t n_postorder;
 };
@@ -105,8 +106,8 @@ static uint32_t find_common_dominator(const struct shrink_flow *f, uint32_t x, u
     return x;
 }
 
-/* Find the immediate dominator of each block, as Cooper, Harvey and Kennedy do: in reverse postorder until
- * nothing changes. */
+/* Find the immediate dominator of each block, as Cooper, Harvey and Kennedy do: it is the common dominator
+ * of the predecessors known so far, in reverse postorder, again until nothing changes. An entry is its own. */
 static void find_dominators(struct shrink_flow *f, const struct walk *w)
 {
     int is_changed = 1;
@@ -258,46 +259,51 @@ int shrink_flow_reaches(const struct shrink_module *m, const struct shrink_flow 
 
 /* ---- what an edit leaves behind ---- */
 
-/* Blocks that stay though nothing leads to them: named by a merge instruction that is reached. */
+/* Mark the blocks that stay though nothing leads to them, as a merge instruction that is reached names them;
+ * header (may be NULL): for a continue target the header of its loop. Others keep what they have. */
 static void find_named(const struct shrink_module *m, const struct shrink_flow *f, uint8_t *named,
                        uint32_t *header)
 {
+    enum {
+        CONTINUE_TARGET = 2 /* word of OpLoopMerge; OpSelectionMerge has no label there */
+    };
     for (uint32_t b = 0; b < f->n; b++) {
-        uint32_t const merge = f->block[b].merge;
-        if (!f->block[b].is_reached || merge == SHRINK_NONE) {
+        if (!f->block[b].is_reached || f->block[b].merge == SHRINK_NONE) {
             continue;
         }
-        for (uint32_t k = 1; k < m->inst[merge].n; k++) {
-            uint32_t const to = m->inst[merge].role[k] == ROLE_LABEL
-                                    ? shrink_flow_find(m, f, m->inst[merge].w[k])
-                                    : SHRINK_NONE;
+        const struct shrink_inst *const merge = &m->inst[f->block[b].merge];
+        for (uint32_t k = 1; k < merge->n; k++) {
+            uint32_t const to =
+                merge->role[k] == ROLE_LABEL ? shrink_flow_find(m, f, merge->w[k]) : SHRINK_NONE;
             if (to == SHRINK_NONE) {
                 continue;
             }
             named[to] = 1;
-            if (k == 2) { /* the continue target of a loop */
+            if (header && k == CONTINUE_TARGET) {
                 header[to] = b;
             }
         }
     }
 }
 
-/* Empty an unreached block that stays: it goes back to its loop, or nowhere. 1: it was not so. */
+/* Empty an unreached block that stays: a continue target goes back to the header of its loop, any other
+ * ends in OpUnreachable (header: SHRINK_NONE). 1: it was not so; -1: no memory. */
 static int empty_block(struct shrink_module *m, const struct shrink_flow *f, uint32_t b,
                        uint32_t header)
 {
     struct shrink_inst *const term = &m->inst[f->block[b].term];
-    uint32_t const to = header == SHRINK_NONE ? 0 : m->inst[f->block[header].label].result;
+    bool const goes_back = header != SHRINK_NONE;
+    uint32_t const to = goes_back ? m->inst[f->block[header].label].result : 0;
     int is_changed = 0;
     for (uint32_t i = f->block[b].label + 1; i < f->block[b].term; i++) {
         is_changed |= !m->inst[i].is_dead;
         m->inst[i].is_dead = 1;
     }
-    if (to != 0 ? term->op == SpvOpBranch && term->w[1] == to : term->op == SpvOpUnreachable) {
+    if (goes_back ? term->op == SpvOpBranch && term->w[1] == to : term->op == SpvOpUnreachable) {
         return is_changed;
     }
-    uint32_t const op = to != 0 ? SpvOpBranch : SpvOpUnreachable;
-    return shrink_module_become(m, term, op, &to, to != 0 ? 1 : 0) ? 1 : -1;
+    uint32_t const op = goes_back ? SpvOpBranch : SpvOpUnreachable;
+    return shrink_module_become(m, term, op, &to, goes_back ? 1 : 0) ? 1 : -1;
 }
 
 /* Remove the blocks that cannot be reached, or empty those that a merge instruction names. 1: something
@@ -310,7 +316,9 @@ static int remove_unreached(struct shrink_module *m, const struct shrink_flow *f
     if (!named || !header) {
         return -1;
     }
-    memset(header, 0xff, f->n * sizeof *header);
+    for (uint32_t b = 0; b < f->n; b++) {
+        header[b] = SHRINK_NONE;
+    }
     find_named(m, f, named, header);
     for (uint32_t b = 0; b < f->n; b++) {
         if (f->block[b].is_reached || f->block[b].term == SHRINK_NONE) {
@@ -342,16 +350,17 @@ static bool is_pred(const struct shrink_flow *f, const struct shrink_block *b, u
     return false;
 }
 
-/* A value for a block that the phi did not know: of an entry that goes, if it can be had there. */
+/* The phi's value for a block that it did not know: that of an entry which goes, if block `pred` may use
+ * it, else zero. 0: the type has no zero. */
 static uint32_t choose_entry(struct shrink_module *m, const struct shrink_flow *f,
                              const struct shrink_inst *phi, const struct shrink_block *b,
                              uint32_t pred)
 {
-    for (uint32_t k = 3; k + 1 < phi->n; k += 2) {
-        if (!is_pred(f, b, shrink_flow_find(m, f, phi->w[k + 1])) && phi->w[k] != phi->result &&
-            shrink_module_find(m, phi->w[k]) &&
-            shrink_flow_reaches(m, f, phi->w[k], f->block[pred].term)) {
-            return phi->w[k];
+    for (uint32_t k = SHRINK_OPERANDS; k + 1 < phi->n; k += 2) {
+        uint32_t const value = phi->w[k], label = phi->w[k + 1];
+        if (!is_pred(f, b, shrink_flow_find(m, f, label)) && value != phi->result &&
+            shrink_module_find(m, value) && shrink_flow_reaches(m, f, value, f->block[pred].term)) {
+            return value;
         }
     }
     return shrink_module_constant(m, phi->type, NUMBER_ZERO);
@@ -361,19 +370,21 @@ static uint32_t choose_entry(struct shrink_module *m, const struct shrink_flow *
 static uint32_t find_entry(const struct shrink_module *m, const struct shrink_flow *f,
                            const struct shrink_inst *phi, uint32_t pred)
 {
-    for (uint32_t k = 3; k + 1 < phi->n; k += 2) {
-        if (shrink_flow_find(m, f, phi->w[k + 1]) == pred) {
-            return phi->w[k];
+    for (uint32_t k = SHRINK_OPERANDS; k + 1 < phi->n; k += 2) {
+        uint32_t const value = phi->w[k], label = phi->w[k + 1];
+        if (shrink_flow_find(m, f, label) == pred) {
+            return value;
         }
     }
     return 0;
 }
 
-/* Give the phi entries for those blocks that lead here and for no others. 1: changed; -1: no memory. */
+/* Give the phi one entry, a value and a label, for each block that leads here and for no other; where that
+ * is one block, its value takes the phi's place. 1: changed; -1: no memory. */
 static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct shrink_inst *phi)
 {
     const struct shrink_block *const b = &f->block[f->of[phi - m->inst]];
-    uint32_t const n_operands = 2 * b->n_preds; /* a value and a label each */
+    uint32_t const n_operands = 2 * b->n_preds;
     uint32_t *const operands = ARENA_NEW(m->a, uint32_t, n_operands + 1);
     if (!operands) {
         return -1;
@@ -388,9 +399,10 @@ static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct
         shrink_module_replace(m, phi, operands[0]);
         return 1;
     }
-    bool is_changed = 3 + n_operands != phi->n;
-    for (uint32_t k = 4; !is_changed && k < phi->n; k += 2) {
-        is_changed = !is_pred(f, b, shrink_flow_find(m, f, phi->w[k]));
+    bool is_changed = SHRINK_OPERANDS + n_operands != phi->n;
+    for (uint32_t k = SHRINK_OPERANDS; !is_changed && k + 1 < phi->n; k += 2) {
+        uint32_t const label = phi->w[k + 1];
+        is_changed = !is_pred(f, b, shrink_flow_find(m, f, label));
     }
     if (!is_changed) {
         return 0;
@@ -398,18 +410,21 @@ static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct
     return shrink_module_become(m, phi, SpvOpPhi, operands, n_operands) ? 1 : -1;
 }
 
-/* A use of what was removed with its block gets a constant. False: it is a pointer. */
+/* A use of what was removed with its block gets the constant zero. False: its type has none, as a pointer. */
 static bool mend_uses(struct shrink_module *m)
 {
     for (uint32_t i = 0; i < m->n; i++) {
         struct shrink_inst *const in = &m->inst[i];
         for (uint32_t k = 1; !in->is_dead && k < in->n; k++) {
+            if (in->role[k] != ROLE_VALUE) {
+                continue;
+            }
             const struct shrink_inst *const d =
-                in->role[k] == ROLE_VALUE && in->w[k] < m->n_defs ? &m->inst[m->def[in->w[k]]] : in;
-            if (d->is_dead) {
+                in->w[k] < m->n_defs ? &m->inst[m->def[in->w[k]]] : NULL;
+            if (d && d->is_dead) {
                 in->w[k] = shrink_module_constant(m, d->type, NUMBER_ZERO);
             }
-            if (in->w[k] == 0 && in->role[k] == ROLE_VALUE) {
+            if (in->w[k] == 0) {
                 return false;
             }
         }
@@ -463,26 +478,40 @@ static bool is_next(const struct shrink_module *m, const struct shrink_flow *f, 
     return i == f->block[y].label;
 }
 
-/* Join blocks that only follow each other: all that stand so, or one that must be moved. */
+/* The block that alone leads to y and leads nowhere else, so that y can be joined to it; SHRINK_NONE if
+ * there is none. It comes before y, as in SPIR-V a block does that dominates another. */
+static uint32_t find_joinable(const struct shrink_module *m, const struct shrink_flow *f,
+                              uint32_t y)
+{
+    const struct shrink_block *const b = &f->block[y];
+    if (b->n_preds != 1 || b->term == SHRINK_NONE) {
+        return SHRINK_NONE;
+    }
+    uint32_t const x = f->preds[b->first_pred];
+    const struct shrink_block *const pred = &f->block[x];
+    bool const leads_to_y_alone =
+        pred->merge == SHRINK_NONE && m->inst[pred->term].op == SpvOpBranch;
+    return x < y && pred->is_reached && leads_to_y_alone ? x : SHRINK_NONE;
+}
+
+/* Join blocks that only follow each other: all that stand so, or one that must be moved, after which the
+ * indices of f hold no longer. 1: some were; -1: no memory. */
 static int join_blocks(struct shrink_module *m, const struct shrink_flow *f)
 {
     uint8_t *const named = arena_take(m->a, f->n + 1);
-    uint32_t *const header = ARENA_NEW(m->a, uint32_t, f->n + 1);
     int is_changed = 0;
-    if (!named || !header) {
+    if (!named) {
         return -1;
     }
-    find_named(m, f, named, header);
+    find_named(m, f, named, NULL);
     for (uint32_t y = f->n; y-- > 0;) {
-        const struct shrink_block *const b = &f->block[y];
-        uint32_t const x = b->n_preds == 1 ? f->preds[b->first_pred] : y;
-        if (x >= y || named[y] || !f->block[x].is_reached || f->block[x].merge != SHRINK_NONE ||
-            b->term == SHRINK_NONE || m->inst[f->block[x].term].op != SpvOpBranch) {
+        uint32_t const x = named[y] ? SHRINK_NONE : find_joinable(m, f, y);
+        if (x == SHRINK_NONE) {
             continue;
         }
         bool const is_moved = !is_next(m, f, x, y);
         if (is_moved && is_changed) {
-            continue;
+            continue; /* the next call moves it */
         }
         join_two(m, f, x, y);
         is_changed = 1;

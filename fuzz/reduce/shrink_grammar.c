@@ -157,7 +157,7 @@ static uint32_t string_words(const uint32_t *w, uint32_t n)
 /* Memory access operands from word at on; whether they end at n. */
 static bool find_access_roles(const uint32_t *w, uint32_t n, uint32_t at, uint8_t *role)
 {
-    uint32_t const known = 0x3f;
+    uint32_t const known = 0x3f; /* the bits from Volatile to NonPrivatePointer */
     if (at == n) {
         return true;
     }
@@ -166,6 +166,7 @@ static bool find_access_roles(const uint32_t *w, uint32_t n, uint32_t at, uint8_
     if (mask & ~known) {
         return false;
     }
+    /* what the bits of the mask ask for follows in the order of the bits */
     if (mask & (uint32_t)SpvMemoryAccessAlignedMask && at < n) {
         role[at++] = ROLE_LITERAL;
     }
@@ -201,6 +202,8 @@ static enum shrink_role role_of(char letter)
     return ROLE_LITERAL;
 }
 
+/* Go through the letters of the instruction's shape beside its words. At the end of the letters those behind
+ * the '|' begin again, as long as there are words; the words must not end within a repetition. */
 int shrink_grammar_find_roles(const uint32_t *w, uint32_t n, uint8_t *role)
 {
     const struct shape *const shape = find_shape(w[0] & 0xffff);
@@ -208,24 +211,24 @@ int shrink_grammar_find_roles(const uint32_t *w, uint32_t n, uint8_t *role)
         return 0;
     }
     const char *letter = shape->operands;
-    const char *repeated = NULL; /* what follows the '|' */
+    const char *repeated = NULL; /* what follows the '|', once that is passed */
     uint32_t at = 1;
     role[0] = ROLE_LITERAL;
     for (;;) {
         if (*letter == '|') {
             repeated = ++letter;
         }
-        bool const is_whole = *letter == 0 || letter == repeated; /* between two repetitions */
+        bool const is_whole = *letter == 0 || letter == repeated; /* may the words end here? */
         if (is_whole && at == n) {
             return 1;
         }
-        if (*letter == 0 && (!repeated || *repeated == 0)) {
-            return 0;
-        }
         if (*letter == 0) {
+            if (!repeated || *repeated == 0) {
+                return 0;
+            }
             letter = repeated;
         }
-        if (*letter == 'a') {
+        if (*letter == 'a') { /* always the last */
             return find_access_roles(w, n, at, role);
         }
         uint32_t const n_taken = at >= n ? 0 : *letter == 'c' ? string_words(w + at, n - at) : 1;

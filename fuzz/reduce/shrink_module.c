@@ -7,12 +7,13 @@
 
 enum {
     MAX_WORDS = CASE_MAX_MODULE_WORDS,
+    HEADER_BOUND = 3,   /* word of the header: all ids are below it */
     MAX_COMPONENTS = 16 /* of a vector */
 };
 
 /* ---- reading ---- */
 
-/* Count what is kept; False: the words do not end with an instruction. */
+/* Count what is kept. False: the words do not end with an instruction. */
 static bool count_instructions(const uint32_t *words, uint32_t n_words, uint32_t *n)
 {
     uint32_t offset = SPV_HEADER_WORDS;
@@ -27,62 +28,74 @@ static bool count_instructions(const uint32_t *words, uint32_t n_words, uint32_t
 /* Where in a function the reader is. */
 enum place {
     OUTSIDE,
-    BEFORE_BLOCKS,
+    BEFORE_BLOCKS, /* among the parameters */
     IN_BLOCK,
     BETWEEN_BLOCKS
 };
 
-/* The place behind an instruction of op, or -1 where it must not stand. */
-static int next_place(enum place at, uint32_t op)
+/* Does it stand in a section before the functions, and nowhere else? */
+static bool is_module_level(uint32_t op)
 {
     bool const is_annotation = op == SpvOpDecorate || op == SpvOpMemberDecorate ||
                                op == SpvOpExecutionModeId || op == SpvOpDecorateId;
-    bool const is_anywhere = op == SpvOpUndef || op == SpvOpExtInst || op == SpvOpNop;
-    bool const is_global = is_annotation || (op < SpvOpFunction && !is_anywhere);
+    bool const may_be_in_block = op == SpvOpUndef || op == SpvOpExtInst || op == SpvOpNop;
+    /* numbers below OpFunction are capabilities, extensions, modes, types, constants */
+    return is_annotation || (op < SpvOpFunction && !may_be_in_block);
+}
+
+/* Go over an instruction: *at becomes the place behind it. False: it must not stand there. */
+static bool pass_instruction(enum place *at, uint32_t op)
+{
     bool const is_frame = op == SpvOpFunction || op == SpvOpFunctionParameter ||
                           op == SpvOpFunctionEnd || op == SpvOpLabel;
-    switch (at) {
+    switch (*at) {
     case OUTSIDE:
         if (op == SpvOpFunction) {
-            return BEFORE_BLOCKS;
+            *at = BEFORE_BLOCKS;
+            return true;
         }
-        return is_global || op == SpvOpUndef || op == SpvOpVariable ? OUTSIDE : -1;
+        return is_module_level(op) || op == SpvOpUndef || op == SpvOpVariable;
     case BEFORE_BLOCKS:
-        return op == SpvOpFunctionParameter ? BEFORE_BLOCKS
-               : op == SpvOpLabel           ? IN_BLOCK
-               : op == SpvOpFunctionEnd     ? OUTSIDE
-                                            : -1;
+    case BETWEEN_BLOCKS:
+        if (op == SpvOpLabel || op == SpvOpFunctionEnd) {
+            *at = op == SpvOpLabel ? IN_BLOCK : OUTSIDE;
+            return true;
+        }
+        return *at == BEFORE_BLOCKS && op == SpvOpFunctionParameter;
     case IN_BLOCK:
         if (shrink_grammar_is_terminator(op)) {
-            return BETWEEN_BLOCKS;
+            *at = BETWEEN_BLOCKS;
+            return true;
         }
-        return is_global || is_frame ? -1 : IN_BLOCK;
-    case BETWEEN_BLOCKS:
-        return op == SpvOpLabel ? IN_BLOCK : op == SpvOpFunctionEnd ? OUTSIDE : -1;
+        return !is_module_level(op) && !is_frame;
     }
-    return -1;
+    return false;
 }
 
 /* Find the ids that an instruction defines and names. False: one is no id, or is defined twice. */
 static bool read_ids(struct shrink_module *m, uint32_t index)
 {
     struct shrink_inst *const i = &m->inst[index];
+    /* the result is word 2 behind a type, or word 1 without one */
     bool const has_type = i->n > 2 && i->role[2] == ROLE_RESULT;
-    bool const has_result = has_type || (i->n > 1 && i->role[1] == ROLE_RESULT);
+    bool const has_only_result = i->n > 1 && i->role[1] == ROLE_RESULT;
     for (uint32_t k = 1; k < i->n; k++) {
         if (i->role[k] != ROLE_LITERAL && (i->w[k] == 0 || i->w[k] >= m->n_defs)) {
             return false;
         }
     }
-    i->type = has_type ? i->w[1] : 0;
-    i->result = has_result ? i->w[has_type ? 2 : 1] : 0;
-    if (i->result != 0) {
-        if (m->def[i->result] != SHRINK_NONE) {
-            return false;
-        }
-        m->def[i->result] = index;
+    if (has_type) {
+        i->type = i->w[1];
+        i->result = i->w[2];
+    } else if (has_only_result) {
+        i->result = i->w[1];
     }
-    return true;
+    if (i->result == 0) {
+        return true;
+    }
+    bool const is_new = m->def[i->result] == SHRINK_NONE;
+    m->def[i->result] = index;
+    return is_new;
 }
 
 /* Read the instructions but for names and lines. False: one is not known, or stands where it must not. */
@@ -90,30 +103,34 @@ static bool read_instructions(struct shrink_module *m, uint32_t *words, uint32_t
                               uint8_t *roles)
 {
     uint32_t offset = SPV_HEADER_WORDS, function = SHRINK_NONE;
-    int at = OUTSIDE;
-    uint32_t k = 0;
+    enum place at = OUTSIDE;
+    uint32_t index = 0;
     struct spv_inst in;
     while (spv_next(words, n_words, &offset, &in)) {
         if (shrink_grammar_is_debug(in.op)) {
             continue;
         }
-        struct shrink_inst *const i = &m->inst[k];
-        uint32_t const n = in.op == SpvOpSource && in.n > 3 ? 3 : in.n; /* language and version */
+        /* of OpSource language and version stay: its file is an OpString, which is left out */
+        uint32_t const n = in.op == SpvOpSource && in.n > 3 ? 3 : in.n;
         words[in.offset] = n << 16 | in.op;
-        at = next_place((enum place)at, in.op);
-        if (at < 0 || !shrink_grammar_find_roles(in.w, n, roles + in.offset)) {
+        if (!pass_instruction(&at, in.op) ||
+            !shrink_grammar_find_roles(in.w, n, roles + in.offset)) {
             return false;
         }
-        function = in.op == SpvOpFunction ? k : function;
-        *i = (struct shrink_inst){.w = words + in.offset,
-                                  .role = roles + in.offset,
-                                  .op = in.op,
-                                  .n = n,
-                                  .function = function};
-        if (!read_ids(m, k++)) {
+        if (in.op == SpvOpFunction) {
+            function = index;
+        }
+        m->inst[index] = (struct shrink_inst){.w = words + in.offset,
+                                              .role = roles + in.offset,
+                                              .op = in.op,
+                                              .n = n,
+                                              .function = function};
+        if (!read_ids(m, index++)) {
             return false;
         }
-        function = at == OUTSIDE ? SHRINK_NONE : function;
+        if (at == OUTSIDE) { /* OpFunctionEnd still belongs to the function */
+            function = SHRINK_NONE;
+        }
     }
     return at == OUTSIDE;
 }
@@ -141,8 +158,11 @@ static bool check_uses(const struct shrink_module *m, const struct shrink_inst *
 struct shrink_module *shrink_module_parse(const uint32_t *words, uint32_t n_words, struct arena *a)
 {
     uint32_t n = 0;
-    if (!words || n_words > MAX_WORDS || !spv_is_module(words, n_words) || words[3] == 0 ||
-        words[3] > SHRINK_MAX_IDS || !count_instructions(words, n_words, &n)) {
+    if (!words || n_words > MAX_WORDS || !spv_is_module(words, n_words)) {
+        return NULL;
+    }
+    uint32_t const bound = words[HEADER_BOUND];
+    if (bound == 0 || bound > SHRINK_MAX_IDS || !count_instructions(words, n_words, &n)) {
         return NULL;
     }
     struct shrink_module *const m = ARENA_NEW(a, struct shrink_module, 1);
@@ -151,7 +171,7 @@ struct shrink_module *shrink_module_parse(const uint32_t *words, uint32_t n_word
     if (!m || !copy || !roles) {
         return NULL;
     }
-    *m = (struct shrink_module){.a = a, .bound = words[3], .n = n, .n_defs = words[3]};
+    *m = (struct shrink_module){.a = a, .bound = bound, .n = n, .n_defs = bound};
     memcpy(m->header, words, sizeof m->header);
     m->inst = ARENA_NEW(a, struct shrink_inst, n + 1);
     m->def = ARENA_NEW(a, uint32_t, m->n_defs);
@@ -296,7 +316,7 @@ uint32_t shrink_module_new_id(struct shrink_module *m)
 int shrink_module_become(struct shrink_module *m, struct shrink_inst *i, uint32_t op,
                          const uint32_t *operands, uint32_t n)
 {
-    uint32_t const first = i->result != 0 ? 3 : 1; /* word of the operands */
+    uint32_t const first = i->result != 0 ? SHRINK_OPERANDS : 1;
     uint32_t *const w = ARENA_NEW(m->a, uint32_t, first + n);
     uint8_t *const role = arena_take(m->a, first + n);
     if (!w || !role) {
@@ -323,11 +343,11 @@ static bool is_such(const uint32_t *w, uint32_t op, uint32_t type, const uint32_
            (n == 0 || memcmp(w + 3, operands, n * sizeof *operands) == 0);
 }
 
-/* An instruction outside of functions, found or made. */
+/* Result of an instruction outside of functions: of one that the module has, of one that was made
+ * before, or of one made now. */
 static uint32_t find_or_put(struct shrink_module *m, uint32_t op, uint32_t type,
                             const uint32_t *operands, uint32_t n)
 {
-    uint32_t w[2 + MAX_COMPONENTS] = {type};
     for (uint32_t i = 0; i < m->n && m->inst[i].function == SHRINK_NONE; i++) {
         if (!m->inst[i].is_dead && is_such(m->inst[i].w, op, type, operands, n)) {
             return m->inst[i].result;
@@ -340,12 +360,13 @@ static uint32_t find_or_put(struct shrink_module *m, uint32_t op, uint32_t type,
             return in.w[2];
         }
     }
-    w[1] = shrink_module_new_id(m);
+    uint32_t const result = shrink_module_new_id(m);
+    uint32_t w[2 + MAX_COMPONENTS] = {type, result}; /* all but word 0, which spv_put makes */
     for (uint32_t i = 0; i < n; i++) {
         w[2 + i] = operands[i];
     }
     spv_put(&m->globals, op, w, 2 + n);
-    return w[1];
+    return result;
 }
 
 uint32_t shrink_module_constant_bits(struct shrink_module *m, uint32_t type, uint64_t bits)
@@ -378,10 +399,32 @@ int shrink_module_number_bits(const struct shrink_module *m, uint32_t type,
     return 1;
 }
 
+/* The constant of a vector type with this number in each component. 0: there is none. */
+static uint32_t find_vector_constant(struct shrink_module *m, const struct shrink_inst *vector,
+                                     enum shrink_number number)
+{
+    uint32_t const component_type = vector->w[2], n = vector->w[3];
+    uint32_t operands[MAX_COMPONENTS];
+    if (n > MAX_COMPONENTS) {
+        return 0;
+    }
+    if (number == NUMBER_ZERO) {
+        return find_or_put(m, SpvOpConstantNull, vector->result, NULL, 0);
+    }
+    const struct shrink_inst *const t = shrink_module_find(m, component_type);
+    if (!t || t->op == SpvOpTypeVector) {
+        return 0;
+    }
+    uint32_t const component = shrink_module_constant(m, component_type, number);
+    for (uint32_t i = 0; i < n; i++) {
+        operands[i] = component;
+    }
+    return component == 0 ? 0 : find_or_put(m, SpvOpConstantComposite, vector->result, operands, n);
+}
+
 uint32_t shrink_module_constant(struct shrink_module *m, uint32_t type, enum shrink_number number)
 {
     const struct shrink_inst *const t = shrink_module_find(m, type);
-    uint32_t operands[MAX_COMPONENTS];
     uint64_t bits = 0;
     if (!t) {
         return 0;
@@ -393,20 +436,7 @@ uint32_t shrink_module_constant(struct shrink_module *m, uint32_t type, enum shr
     if (shrink_module_number_bits(m, type, number, &bits)) {
         return shrink_module_constant_bits(m, type, bits);
     }
-    if (t->op != SpvOpTypeVector || t->w[3] > MAX_COMPONENTS) {
-        return 0;
-    }
-    if (number == NUMBER_ZERO) {
-        return find_or_put(m, SpvOpConstantNull, type, NULL, 0);
-    }
-    const struct shrink_inst *const component = shrink_module_find(m, t->w[2]);
-    uint32_t const one = component && component->op != SpvOpTypeVector
-                             ? shrink_module_constant(m, t->w[2], number)
-                             : 0;
-    for (uint32_t i = 0; i < t->w[3]; i++) {
-        operands[i] = one;
-    }
-    return one == 0 ? 0 : find_or_put(m, SpvOpConstantComposite, type, operands, t->w[3]);
+    return t->op == SpvOpTypeVector ? find_vector_constant(m, t, number) : 0;
 }
 
 /* ---- writing ---- */
@@ -448,6 +478,8 @@ static uint32_t find_bound(const struct shrink_module *m)
     return bound;
 }
 
+/* What passes made goes where the layout of a module wants it: annotations before the first type,
+ * globals before the first function. */
 const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
 {
     struct spv_words body;
@@ -478,7 +510,7 @@ const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
         return NULL;
     }
     memcpy(w, m->header, sizeof m->header);
-    w[3] = find_bound(m);
+    w[HEADER_BOUND] = find_bound(m);
     if (body.n > 0) {
         memcpy(w + SPV_HEADER_WORDS, body.w, body.n * sizeof *w);
     }

@@ -7,6 +7,7 @@
 #define SHRINK_NONE UINT32_MAX /* no instruction, no block */
 enum {
     SHRINK_MAX_IDS = 1 << 18, /* as many as the interpreter takes */
+    SHRINK_OPERANDS = 3,      /* word of the first operand behind a type and a result */
     SHRINK_EXT_INST = 4       /* word of OpExtInst that has the instruction's number */
 };
 

@@ -36,7 +36,7 @@ enum {
     FLAT_GROUPS,
     N_WHOLE_WAYS
 };
-/* Ways to make it smaller in one dimension: each comes three times, behind those of the whole. */
+/* Ways to make it smaller in one dimension: behind those of the whole, each comes for every dimension. */
 enum {
     GROUPS_TO_ONE,
     LOCAL_TO_ONE,
@@ -70,23 +70,25 @@ static void change_dimension(struct size *s, uint32_t way, int d)
     uint32_t *const n = way == LOCAL_TO_ONE || way == HALF_THE_LOCAL || way == ONE_LOCAL_LESS
                             ? &s->local[d]
                             : &s->groups[d];
-    *n = way == GROUPS_TO_ONE || way == LOCAL_TO_ONE       ? 1
-         : way == HALF_THE_GROUPS || way == HALF_THE_LOCAL ? (*n + 1) / 2
-         : *n > 1                                          ? *n - 1
-                                                           : 1;
+    if (way == HALF_THE_GROUPS || way == HALF_THE_LOCAL) {
+        *n = (*n + 1) / 2;
+        return;
+    }
+    bool const is_less = way == ONE_GROUP_LESS || way == ONE_LOCAL_LESS;
+    *n = is_less && *n > 1 ? *n - 1 : 1;
 }
 
-/* Is it smaller: fewer items, or as many without a remainder, or in fewer dimensions? */
+/* Is it smaller: fewer items, or as many in fewer dimensions? */
 static bool is_smaller(const struct testcase *now, const struct testcase *old)
 {
     uint32_t const n_now = testcase_get_items(now);
     uint32_t const n_old = testcase_get_items(old);
-    uint32_t n_flat_now = 0, n_flat_old = 0;
+    uint32_t n_dims_now = 0, n_dims_old = 0; /* beyond the first */
     for (int d = 1; d < 3; d++) {
-        n_flat_now += now->global[d] > 1;
-        n_flat_old += old->global[d] > 1;
+        n_dims_now += now->global[d] > 1;
+        n_dims_old += old->global[d] > 1;
     }
-    return n_now < n_old || (n_now == n_old && n_flat_now < n_flat_old);
+    return n_now < n_old || (n_now == n_old && n_dims_now < n_dims_old);
 }
 
 /* Full sub-groups have to fill the work-groups that ask for them. */
@@ -96,9 +98,16 @@ static bool is_full_legal(const struct testcase *now, const struct testcase *old
            (now->subgroup_size != 0 && now->local[0] % now->subgroup_size == 0);
 }
 
-/* The size that the module states, if it does, becomes that of the case. False: it cannot. */
+/* The size that the module states, if it does, becomes that of the case. False: it cannot, as the words
+ * are broken or a constant is Vulkan's size. */
 static bool put_local_size(struct testcase *tc, struct arena *a)
 {
+    enum {
+        MODE = 2,       /* word of OpExecutionMode, of OpDecorate the decoration */
+        LOCAL_SIZE = 3, /* the first of three words of mode LocalSize */
+        LOCAL_SIZE_WORDS = 6,
+        BUILTIN = 3
+    };
     uint32_t *const words = arena_copy(a, tc->module, (size_t)tc->n_words * sizeof *words);
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst i;
@@ -106,19 +115,38 @@ static bool put_local_size(struct testcase *tc, struct arena *a)
         return false;
     }
     while (spv_next(words, tc->n_words, &offset, &i)) {
-        if (i.op == SpvOpDecorate && i.n > 3 && i.w[2] == (uint32_t)SpvDecorationBuiltIn &&
-            i.w[3] == (uint32_t)SpvBuiltInWorkgroupSize && tc->env == ENV_VK) {
+        if (tc->env == ENV_VK && i.op == SpvOpDecorate && i.n > BUILTIN &&
+            i.w[MODE] == (uint32_t)SpvDecorationBuiltIn &&
+            i.w[BUILTIN] == (uint32_t)SpvBuiltInWorkgroupSize) {
             return false;
         }
-        if (i.op == SpvOpExecutionMode && i.n == 6 &&
-            i.w[2] == (uint32_t)SpvExecutionModeLocalSize) {
-            memcpy(words + i.offset + 3, tc->local, sizeof tc->local);
+        if (i.op == SpvOpExecutionMode && i.n == LOCAL_SIZE_WORDS &&
+            i.w[MODE] == (uint32_t)SpvExecutionModeLocalSize) {
+            memcpy(words + i.offset + LOCAL_SIZE, tc->local, sizeof tc->local);
         }
     }
     tc->module = words;
     return offset == tc->n_words;
 }
 
+/* Give the case a size. A dimension that way `step` leaves alone keeps its last, smaller work-group, if it
+ * has one; NO_REMAINDER keeps whole ones only, but at least one. */
+static void put_size(const struct testcase *tc, uint32_t step, const struct size *s,
+                     struct testcase *out)
+{
+    struct size const before = size_of(tc);
+    for (int d = 0; d < 3; d++) {
+        bool const is_same = s->local[d] == before.local[d] && s->groups[d] == before.groups[d];
+        uint32_t const n_groups =
+            step == NO_REMAINDER ? tc->global[d] / tc->local[d] : s->groups[d];
+        out->local[d] = s->local[d];
+        out->global[d] = is_same && step != NO_REMAINDER
+                             ? tc->global[d]
+                             : s->local[d] * (n_groups > 0 ? n_groups : 1);
+    }
+}
+
+/* A step is a way for the whole dispatch, then a way and a dimension. */
 static int make_sizes(const struct testcase *tc, uint32_t step, struct arena *a,
                       struct testcase *out)
 {
@@ -127,8 +155,7 @@ static int make_sizes(const struct testcase *tc, uint32_t step, struct arena *a,
         is_empty) {
         return -1;
     }
-    struct size const before = size_of(tc);
-    struct size s = before;
+    struct size s = size_of(tc);
     if (step < N_WHOLE_WAYS) {
         change_whole(&s, step);
     } else {
@@ -136,14 +163,7 @@ static int make_sizes(const struct testcase *tc, uint32_t step, struct arena *a,
         change_dimension(&s, way, (int)((step - N_WHOLE_WAYS) % 3));
     }
     *out = *tc;
-    for (int d = 0; d < 3; d++) {
-        /* a dimension that stays keeps its last, smaller work-group */
-        bool const is_kept = s.local[d] == before.local[d] && s.groups[d] == before.groups[d] &&
-                             step != NO_REMAINDER;
-        uint32_t const whole = step == NO_REMAINDER ? tc->global[d] / tc->local[d] : s.groups[d];
-        out->local[d] = s.local[d];
-        out->global[d] = is_kept ? tc->global[d] : s.local[d] * (whole > 0 ? whole : 1);
-    }
+    put_size(tc, step, &s, out);
     bool const is_nothing = out->global[0] == 0 || out->global[1] == 0 || out->global[2] == 0;
     if (is_nothing || !is_smaller(out, tc) || !is_full_legal(out, tc)) {
         return 0;
@@ -156,35 +176,46 @@ const struct shrink_pass shrink_setup_sizes = {"fewer and smaller work-groups", 
 
 /* ---- sub-groups ---- */
 
-/* 0: neither a size nor full ones; 1: any size; 2: not full. */
+/* What is asked for no longer. */
+enum {
+    NEITHER_SIZE_NOR_FULL,
+    NO_SIZE,
+    NO_FULL,
+    N_SUBGROUP_WAYS
+};
+
+/* A step is a way; the module states the size as well, which then goes too. */
 static int make_subgroups(const struct testcase *tc, uint32_t step, struct arena *a,
                           struct testcase *out)
 {
-    bool const no_size = step != 2;
-    bool const no_full = step != 1;
-    if (step > 2) {
+    if (step >= N_SUBGROUP_WAYS) {
         return -1;
     }
-    if (!(no_size && tc->subgroup_size != 0) && !(no_full && tc->full_subgroups != 0)) {
+    struct testcase changed = *tc;
+    if (step != NO_FULL) {
+        changed.subgroup_size = 0;
+    }
+    if (step != NO_SIZE) {
+        changed.full_subgroups = 0;
+    }
+    if (changed.subgroup_size == tc->subgroup_size &&
+        changed.full_subgroups == tc->full_subgroups) {
         return 0;
     }
-    struct testcase changed = *tc;
-    changed.full_subgroups = no_full ? 0 : tc->full_subgroups;
-    changed.subgroup_size = no_size ? 0 : tc->subgroup_size;
     struct shrink_module *const m = shrink_module_parse(tc->module, tc->n_words, a);
     if (!m) {
         return -1;
     }
-    int is_changed = 0;
-    for (uint32_t i = 0; i < m->n; i++) {
-        if (no_size && m->inst[i].op == SpvOpExecutionMode &&
+    int is_module_changed = 0;
+    for (uint32_t i = 0; step != NO_FULL && i < m->n; i++) {
+        if (m->inst[i].op == SpvOpExecutionMode &&
             m->inst[i].w[2] == (uint32_t)SpvExecutionModeSubgroupSize) {
             m->inst[i].is_dead = 1;
-            is_changed = 1;
+            is_module_changed = 1;
         }
     }
     *out = changed;
-    return is_changed ? shrink_finish(m, &changed, out) : 1;
+    return is_module_changed ? shrink_finish(m, &changed, out) : 1;
 }
 
 const struct shrink_pass shrink_setup_subgroups = {"ask for no sub-group size", 0, NULL, NULL,
@@ -192,33 +223,41 @@ const struct shrink_pass shrink_setup_subgroups = {"ask for no sub-group size", 
 
 /* ---- build options ---- */
 
+/* Behind the word that s begins with and the blanks after it. */
+static const char *skip_word(const char *s)
+{
+    s += strcspn(s, " ");
+    return s + strspn(s, " ");
+}
+
+/* Without a part of the options, coarse to fine. */
 static int make_options(const struct testcase *tc, uint32_t step, struct arena *a,
                         struct testcase *out)
 {
-    size_t const n_bytes = strlen(tc->build_options);
     const char *s = tc->build_options + strspn(tc->build_options, " ");
     uint32_t n = 0, lo = 0, hi = 0;
-    for (const char *p = s; *p; n++) {
-        p += strcspn(p, " ");
-        p += strspn(p, " ");
+    for (const char *p = s; *p; p = skip_word(p)) {
+        n++;
     }
     int const r = shrink_chunk(n, step, &lo, &hi);
-    char *const kept = r == 1 ? arena_take(a, n_bytes + 2) : NULL;
+    if (r != 1) {
+        return r;
+    }
+    char *const kept = arena_take(a, strlen(tc->build_options) + 2);
     if (!kept) {
-        return r == 1 ? -1 : r;
+        return -1;
     }
     size_t at = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++, s = skip_word(s)) {
         size_t const n_word = strcspn(s, " ");
-        if (i < lo || i >= hi) {
-            if (at > 0) {
-                kept[at++] = ' ';
-            }
-            memcpy(kept + at, s, n_word);
-            at += n_word;
+        if (i >= lo && i < hi) {
+            continue;
         }
-        s += n_word;
-        s += strspn(s, " ");
+        if (at > 0) {
+            kept[at++] = ' ';
+        }
+        memcpy(kept + at, s, n_word);
+        at += n_word;
     }
     *out = *tc;
     out->build_options = kept;
@@ -289,10 +328,21 @@ static uint32_t load_word(const struct testcase *tc, uint32_t buf, uint32_t k)
     return (uint32_t)load_le(tc->bufs[buf].data + 4 * (size_t)k, 4);
 }
 
-/* Number the words that are sites; those from lo to hi become `simple`, where that is simpler. 1:
- * some did; -1: no memory. n: their number (may be NULL). */
-static int walk_words(struct testcase *tc, bool (*is_site)(uint32_t), uint32_t lo, uint32_t hi,
-                      uint32_t simple, struct arena *a, uint32_t *n)
+static uint32_t count_sites(const struct testcase *tc, bool (*is_site)(uint32_t))
+{
+    uint32_t n_sites = 0, n_seen = 0;
+    for (uint32_t b = 0; b < tc->n_bufs; b++) {
+        for (uint32_t k = 0; k < tc->bufs[b].n_bytes / 4 && n_seen < MAX_WORDS; k++, n_seen++) {
+            n_sites += is_site(load_word(tc, b, k));
+        }
+    }
+    return n_sites;
+}
+
+/* Of the words that are sites, numbered through all buffers, those from lo to hi become `simple`, where
+ * that is simpler. A buffer is copied before its first change. 1: some did; -1: no memory. */
+static int put_words(struct testcase *tc, bool (*is_site)(uint32_t), uint32_t lo, uint32_t hi,
+                     uint32_t simple, struct arena *a)
 {
     uint32_t n_sites = 0, n_seen = 0;
     int is_changed = 0;
@@ -318,23 +368,21 @@ static int walk_words(struct testcase *tc, bool (*is_site)(uint32_t), uint32_t l
         }
         tc->bufs[b].data = copy ? copy : tc->bufs[b].data;
     }
-    if (n) {
-        *n = n_sites;
-    }
     return is_changed;
 }
 
+/* Each part of the sites, coarse to fine, becomes each of n_variants simple words from `first` on. */
 static int change_words(const struct testcase *tc, uint32_t step, struct arena *a,
                         struct testcase *out, bool (*is_site)(uint32_t), uint32_t first,
                         uint32_t n_variants)
 {
-    uint32_t n = 0, lo = 0, hi = 0;
+    uint32_t lo = 0, hi = 0;
+    int const r = shrink_chunk(count_sites(tc, is_site), step / n_variants, &lo, &hi);
+    if (r != 1) {
+        return r;
+    }
     *out = *tc;
-    (void)walk_words(out, is_site, 0, 0, 0, a, &n);
-    int const r = shrink_chunk(n, step / n_variants, &lo, &hi);
-    return r == 1
-               ? walk_words(out, is_site, lo, hi, simple_words[first + step % n_variants], a, NULL)
-               : r;
+    return put_words(out, is_site, lo, hi, simple_words[first + step % n_variants], a);
 }
 
 static int make_zero(const struct testcase *tc, uint32_t step, struct arena *a,
@@ -410,25 +458,39 @@ static bool is_chain(const struct testcase *tc, uint32_t op)
                              : op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain;
 }
 
-/* Where a pointer goes, if that is the same for all. False: it is not known. Vulkan's buffers are a struct
- * of one array, OpenCL's are arrays. */
+/* The index in its buffer of what a chain points to. False: it is not the same for all invocations. OpenCL's
+ * chains are pointer and element, as its buffers are arrays; Vulkan's are pointer, member 0 and element, as its
+ * buffers are a struct of one array. */
+static bool find_index(const struct testcase *tc, const struct shrink_module *m,
+                       const struct shrink_inst *chain, uint64_t *index)
+{
+    uint64_t member = 0;
+    if (!is_chain(tc, chain->op)) {
+        return false;
+    }
+    if (tc->env == ENV_CL) {
+        return chain->n == 5 && shrink_module_get_bits(m, chain->w[4], index);
+    }
+    return chain->n == 6 && shrink_module_get_bits(m, chain->w[4], &member) && member == 0 &&
+           shrink_module_get_bits(m, chain->w[5], index);
+}
+
+/* Where a pointer goes, if that is the same for all. False: it is not known. A parameter of an OpenCL kernel
+ * itself goes to the first element. */
 static bool find_place(const struct testcase *tc, const struct shrink_module *m, uint32_t pointer,
                        struct place *p)
 {
-    const struct shrink_inst *const chain = shrink_module_find(m, pointer);
-    const struct shrink_inst *const t = chain ? shrink_module_find(m, chain->type) : NULL;
-    bool const is_bare = chain && chain->op == SpvOpFunctionParameter;
-    uint32_t const n = tc->env == ENV_CL ? 5 : 6; /* words of such a chain */
-    uint64_t index = 0, member = 0;
-    if (!t || t->op != SpvOpTypePointer ||
-        (!is_bare && (!is_chain(tc, chain->op) || chain->n != n ||
-                      !shrink_module_get_bits(m, chain->w[n - 1], &index)))) {
+    const struct shrink_inst *const source = shrink_module_find(m, pointer);
+    const struct shrink_inst *const t = source ? shrink_module_find(m, source->type) : NULL;
+    if (!t || t->op != SpvOpTypePointer) {
         return false;
     }
-    if (n == 6 && (is_bare || !shrink_module_get_bits(m, chain->w[4], &member) || member != 0)) {
+    bool const is_parameter = source->op == SpvOpFunctionParameter;
+    uint64_t index = 0;
+    if (is_parameter ? tc->env != ENV_CL : !find_index(tc, m, source, &index)) {
         return false;
     }
-    *p = (struct place){.buf = find_buffer(tc, m, is_bare ? pointer : chain->w[3]),
+    *p = (struct place){.buf = find_buffer(tc, m, is_parameter ? pointer : source->w[3]),
                         .n_bytes = shrink_module_get_width(m, t->w[3]) / 8};
     p->offset_bytes = index * p->n_bytes;
     return p->buf < CASE_MAX_BUFS && p->n_bytes > 0 && index < CASE_MAX_BUF_BYTES &&
@@ -489,11 +551,11 @@ static bool is_known_use(const struct testcase *tc, const struct shrink_module *
            find_place(tc, m, i->w[k], p);
 }
 
-/* Bytes of each buffer that the module can come to; all, where that is not known. */
+/* Bytes of each buffer that the module can come to, in whole words; all, where that is not known. */
 static void find_extents(const struct testcase *tc, const struct shrink_module *m,
                          uint32_t extent[CASE_MAX_BUFS])
 {
-    int is_lost = 0;
+    int is_lost = 0; /* some pointer may go anywhere */
     for (uint32_t i = 0; i < m->n; i++) {
         const struct shrink_inst *const in = &m->inst[i];
         is_lost |= wanders(tc, m, in);
@@ -504,12 +566,11 @@ static void find_extents(const struct testcase *tc, const struct shrink_module *
             if (b == CASE_MAX_BUFS) {
                 continue;
             }
-            uint64_t const end = is_known_use(tc, m, in, k, &p)
-                                     ? (p.offset_bytes + p.n_bytes + 3) / 4 * 4
-                                     : UINT32_MAX;
-            extent[b] = end > tc->bufs[b].n_bytes ? tc->bufs[b].n_bytes
-                        : end > extent[b]         ? (uint32_t)end
-                                                  : extent[b];
+            uint64_t const n_bytes = tc->bufs[b].n_bytes;
+            uint64_t const end =
+                is_known_use(tc, m, in, k, &p) ? (p.offset_bytes + p.n_bytes + 3) / 4 * 4 : n_bytes;
+            uint64_t const reached = end < n_bytes ? end : n_bytes;
+            extent[b] = reached > extent[b] ? (uint32_t)reached : extent[b];
         }
     }
     for (uint32_t b = 0; is_lost && b < tc->n_bufs; b++) {
@@ -517,7 +578,8 @@ static void find_extents(const struct testcase *tc, const struct shrink_module *
     }
 }
 
-/* 0: every buffer; then one after the other. */
+/* Step 0 cuts every buffer to what the module can come to, step k buffer k - 1 alone. An image keeps its
+ * width and height. */
 static int make_cut(const struct testcase *tc, uint32_t step, struct arena *a, struct testcase *out)
 {
     uint32_t extent[CASE_MAX_BUFS] = {0};

@@ -60,6 +60,8 @@ static bool is_root_outside(const struct shrink_inst *i)
            i->op == SpvOpEntryPoint || i->op == SpvOpSource;
 }
 
+/* Empty the list of what was not looked into: mark the definitions of what it uses, and of a function the
+ * instructions that stay with it. */
 static void mark_used(const struct shrink_module *m, const uint32_t *n_other, struct marks *k)
 {
     while (k->n_todo > 0) {
@@ -91,7 +93,8 @@ static bool speaks_of_live(const struct shrink_module *m, const struct marks *k,
     return def != SHRINK_NONE && k->is_live[def];
 }
 
-/* Mark all that is used; False: no memory. */
+/* Mark all that is used, from the roots on: what is used, then what is said of it (decorations, modes), which may
+ * use more, until nothing is added. False: no memory. */
 static bool mark_all(const struct shrink_module *m, struct marks *k)
 {
     uint32_t *const n_other = count_other_uses(m);
@@ -105,14 +108,14 @@ static bool mark_all(const struct shrink_module *m, struct marks *k)
             mark(k, i);
         }
     }
-    int is_done = 0;
+    bool is_done = false;
     while (!is_done) {
         mark_used(m, n_other, k);
-        is_done = 1;
+        is_done = true;
         for (uint32_t i = 0; i < m->n; i++) {
             if (!m->inst[i].is_dead && !k->is_live[i] && speaks_of_live(m, k, &m->inst[i])) {
                 mark(k, i);
-                is_done = 0;
+                is_done = false;
             }
         }
     }
@@ -132,7 +135,7 @@ static void trim_interface(const struct shrink_module *m, struct shrink_inst *i)
     i->w[0] = n << 16 | i->op;
 }
 
-/* 1: something went; -1: no memory. */
+/* Remove what nothing uses. 1: something went; -1: no memory. */
 static int remove_unused(struct shrink_module *m)
 {
     struct marks k;

@@ -101,22 +101,16 @@ static bool is_member(const struct json *finding)
            json_as_int(json_find(finding, "bucket"), &bucket) && id != bucket;
 }
 
-/* Take a finding of a report.json, if it names a bucket of violations. */
+/* Take a finding of a report.json, if it names a bucket of violations. The texts of the JSON are freed with it, so
+ * that copies are kept. */
 static enum res take_finding(struct old *old, const struct json *o, const char *at, struct arena *a,
                              struct err *e)
 {
     const char *target = "", *verdict = "", *class = "", *signature = "";
-    struct {
-        const char *key, **out;
-    } const texts[] = {
-        {"target",    &target   },
-        {"verdict",   &verdict  },
-        {"class",     &class    },
-        {"signature", &signature}
-    };
-    for (size_t i = 0; i < ARRAY_N(texts); i++) {
-        TRY(json_get_text(o, texts[i].key, at, texts[i].out, e));
-    }
+    TRY(json_get_text(o, "target", at, &target, e));
+    TRY(json_get_text(o, "verdict", at, &verdict, e));
+    TRY(json_get_text(o, "class", at, &class, e));
+    TRY(json_get_text(o, "signature", at, &signature, e));
     struct campaign_finding const f = {.verdict = verdict, .class = class};
     if (!campaign_is_violation(&f) || is_member(o)) {
         return RES_OK;
@@ -168,10 +162,11 @@ static enum res load_old(struct old *old, const char *path, struct arena *a, str
 {
     struct stat s;
     bool const is_file = stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
-    const char *slash = strrchr(path, '/');
-    const char *folder = !is_file ? path
-                         : slash  ? arena_printf(a, "%.*s", (int)(slash - path), path)
-                                  : ".";
+    const char *folder = path;
+    if (is_file) {
+        const char *slash = strrchr(path, '/');
+        folder = slash ? arena_printf(a, "%.*s", (int)(slash - path), path) : ".";
+    }
     const char *journal = arena_printf(a, "%s/journal.sqlite", folder);
     const char *report = is_file ? path : arena_printf(a, "%s/report.json", folder);
     return !is_there(journal) && is_there(report) ? load_report(old, report, a, e)
@@ -230,7 +225,8 @@ static void set_unknown(struct rerun *x, const char *why)
     set_state(x->g, BASELINE_UNKNOWN, arena_printf(x->a, "%s", why));
 }
 
-/* Run one case until a run shows the bug, which is enough to say that it is there. */
+/* Run one case until a run shows the bug, which is enough to say that it is there: first once, then, if that did
+ * not, as often as is left. */
 static enum res count_runs(struct rerun *x, const struct reduce_subject *s,
                            enum verdict_kind *worst, struct err *e)
 {
@@ -272,12 +268,25 @@ static bool ask_trust(struct rerun *x, const struct reduce_subject *s, enum trus
     return false;
 }
 
+/* What the runs of the bucket's cases so far say of it. */
+static enum baseline_state find_state(const struct rerun *x, enum verdict_kind worst)
+{
+    if (x->g->n_shown > 0) {
+        return BASELINE_REMAINS;
+    }
+    if (x->b->is_flaky) { /* that it was not seen says nothing */
+        return BASELINE_FLAKY;
+    }
+    return is_masking(worst) ? BASELINE_UNKNOWN : BASELINE_FIXED;
+}
+
 /* Run one case of the bucket, and say what came of it. False: that settles it. */
 static bool run_case(struct rerun *x, struct reduce_subject *s)
 {
     struct err why = {RES_OK, ""};
     enum trust trust = TRUST_OURS;
     enum verdict_kind worst = VERDICT_OK;
+    struct campaign_gone *const g = x->g;
     if (!ask_trust(x, s, &trust)) {
         return false;
     }
@@ -291,15 +300,21 @@ static bool run_case(struct rerun *x, struct reduce_subject *s)
         set_unknown(x, why.text);
         return false;
     }
-    struct campaign_gone *const g = x->g;
-    set_state(g,
-              g->n_shown          ? BASELINE_REMAINS
-              : x->b->is_flaky    ? BASELINE_FLAKY
-              : is_masking(worst) ? BASELINE_UNKNOWN
-                                  : BASELINE_FIXED,
+    set_state(g, find_state(x, worst),
               arena_printf(x->a, "shown by %" PRIu32 " of %" PRIu32 " runs, worst %s", g->n_shown,
                            g->n_runs, verdict_rows[worst].name));
     return g->n_shown == 0;
+}
+
+/* Load the case with which the bucket was found. */
+static enum res load_first(const struct rerun *x, struct reduce_subject *s, struct err *why)
+{
+    struct journal *const j = x->old->j;
+    struct journal_finding f = {.case_index = 0};
+    struct campaign_plan plan = {.gen_version = 0};
+    TRY(journal_get_plan(j, x->own, &plan, why));
+    TRY(journal_get_finding(j, x->b->id, x->own, &f, why));
+    return reduce_load_finding(j, plan.gen_version, x->b->id, f.case_index, x->own, s, why);
 }
 
 /* Run the bucket's smallest case again, then its first: a change of the driver may miss the one and hit
@@ -307,23 +322,19 @@ static bool run_case(struct rerun *x, struct reduce_subject *s)
 static void run_again(struct rerun *x)
 {
     struct journal *const j = x->old->j;
-    int64_t const id = x->b->id;
     struct reduce_subject s = {.has_tape = 0};
-    struct journal_finding f = {.case_index = 0};
-    struct campaign_plan plan = {.gen_version = 0};
     struct err why = {RES_OK, ""};
     x->t = find_target(x->o->targets, x->b->target, x->own);
     if (!j || !x->t) {
         set_unknown(x, j ? "its target is not here" : "its journal is not at hand");
         return;
     }
-    bool const has_smallest = journal_get_smallest(j, id, x->own, &s.tc, &s.ob, &why) == RES_OK;
+    bool const has_smallest =
+        journal_get_smallest(j, x->b->id, x->own, &s.tc, &s.ob, &why) == RES_OK;
     if (has_smallest && !run_case(x, &s)) {
         return;
     }
-    if (journal_get_plan(j, x->own, &plan, &why) == RES_OK &&
-        journal_get_finding(j, id, x->own, &f, &why) == RES_OK &&
-        reduce_load_finding(j, plan.gen_version, id, f.case_index, x->own, &s, &why) == RES_OK) {
+    if (load_first(x, &s, &why) == RES_OK) {
         (void)run_case(x, &s);
     } else if (!has_smallest) {
         set_unknown(x, why.text);

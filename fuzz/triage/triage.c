@@ -150,7 +150,8 @@ static double get_share(const struct campaign_triage *t)
     return n ? (double)(t->n_shown + t->n_loaded_shown) / (double)n : 0.0;
 }
 
-/* The smallest case that shows it as reliably as the first did. */
+/* Make the case smaller. What comes out is kept only if it shows the bug nearly as reliably as the case did that
+ * came; else, and where the reduction did not get anywhere, that stays. */
 static enum res reduce(struct investigation *p, struct err *e)
 {
     const struct triage_options *const o = p->o;
@@ -174,9 +175,10 @@ static enum res reduce(struct investigation *p, struct err *e)
         p->t.n_after = p->r.n_after;
         p->t.smallest = p->r.smallest;
     }
+    bool const is_not_shown = r == RES_USAGE; /* not even by the case that came */
     bool const is_late = r == RES_LIMIT && !child_is_asked_to_stop(); /* a hang takes its time */
     bool const is_rarer = r == RES_OK && get_share(&p->t) < share / 2;
-    if (r == RES_USAGE || is_late || is_rarer) { /* the case stays as it came */
+    if (is_not_shown || is_late || is_rarer) {
         p->t = before;
         p->r.tc = p->s.tc;
         p->r.ob = p->s.ob;
@@ -201,13 +203,15 @@ static void find_finding(struct investigation *p)
     }
 }
 
-/* How a target with such facts stands to a case; its class for it. */
+/* Can a target with such facts run the case, and of which class is the case for it? class may be tc's own. */
 static bool is_met(const char *facts, const struct testcase *tc, enum case_class *class)
 {
     enum fit const fit = facts_get_fit(facts, &tc->needs);
-    *class = tc->class == CLASS_ILLEGAL ? CLASS_ILLEGAL
-             : fit == FIT_LISTED        ? CLASS_LEGAL
-                                        : CLASS_UNADVERTISED;
+    if (tc->class == CLASS_ILLEGAL) {
+        *class = CLASS_ILLEGAL;
+    } else {
+        *class = fit == FIT_LISTED ? CLASS_LEGAL : CLASS_UNADVERTISED;
+    }
     return fit != FIT_NOT;
 }
 
@@ -244,23 +248,23 @@ static enum res try_variant(const struct investigation *p, const struct testcase
     return RES_OK;
 }
 
-/* Find the first change that makes it pass. What cannot be tried is passed over. */
+/* Find the first change that makes it pass, into t.variant. What cannot be tried is passed over. */
 static enum res find_variant(struct investigation *p, struct err *e)
 {
     uint64_t const until = child_now_ns() + VARIANTS_NS;
     const char *const facts = p->s.wanted.facts ? p->s.wanted.facts : "";
-    const char *how = ", none passes";
+    const char *outcome = ", none passes";
     uint32_t n_tried = 0;
     if (get_share(&p->t) <= 0.0) {
         return RES_OK; /* not seen any more: everything passes */
     }
     find_finding(p);
-    for (uint32_t i = 0; !p->t.variant[0]; i++) {
+    for (uint32_t i = 0;; i++) {
         struct variant variant;
         struct err why;
         bool passes = false;
         if (child_now_ns() >= until) {
-            how = ", no time for more";
+            outcome = ", no time for more";
             break;
         }
         int const made = variant_make(&p->r.tc, &p->r.finding, i, p->a, &variant);
@@ -277,10 +281,11 @@ static enum res find_variant(struct investigation *p, struct err *e)
         n_tried++;
         if (passes) {
             p->t.variant = variant.text;
-            how = ", passes ";
+            outcome = ", passes ";
+            break;
         }
     }
-    tell(p, arena_printf(p->a, "%" PRIu32 " twins tried%s%s", n_tried, how, p->t.variant));
+    tell(p, arena_printf(p->a, "%" PRIu32 " twins tried%s%s", n_tried, outcome, p->t.variant));
     return RES_OK;
 }
 
@@ -298,6 +303,28 @@ static bool is_fit(const struct investigation *p, uint32_t target, enum case_cla
     return k->facts[target] && is_met(k->facts[target], &p->r.tc, class);
 }
 
+/* What becomes of the smallest case on one target. */
+static struct matrix_row try_target(struct investigation *p, uint32_t target)
+{
+    const struct target *const t = &p->o->targets->t[target];
+    struct testcase tc = p->r.tc;
+    struct trial_count n = {.n_runs = 0};
+    struct err ignored;
+    struct trial_wanted const wanted = {.core = p->s.wanted.core,
+                                        .is_foreign = p->s.wanted.is_foreign};
+    struct matrix_row row = {.target = t->name, .verdict = "does not start"};
+    bool const fits = is_fit(p, target, &tc.class);
+    if (!fits && p->known->facts[target]) {
+        row.verdict = "cannot run it";
+    }
+    if (fits && trials_count(t, &wanted, &tc, MATRIX_RUNS, 0, &n, &ignored) == RES_OK) {
+        row.verdict = verdict_rows[n.worst].name;
+    }
+    row.n_shown = n.n_shown;
+    row.n_runs = n.n_runs;
+    return row;
+}
+
 /* Run the smallest case on every target of its environment that is at hand. */
 static enum res fill_matrix(struct investigation *p, struct err *e)
 {
@@ -309,22 +336,10 @@ static enum res fill_matrix(struct investigation *p, struct err *e)
     p->t.matrix = rows;
     for (uint32_t i = 0; i < o->targets->n; i++) {
         const struct target *t = &o->targets->t[i];
-        struct testcase tc = p->r.tc;
-        struct trial_count n = {.n_runs = 0};
-        struct err why;
-        if (t->kind == TARGET_SIM || t->env != tc.env || (t->on_request && t != p->target)) {
-            continue;
+        bool const is_unasked = t->on_request && t != p->target;
+        if (t->kind != TARGET_SIM && t->env == p->r.tc.env && !is_unasked) {
+            rows[p->t.n_matrix++] = try_target(p, i);
         }
-        struct trial_wanted const wanted = {.core = p->s.wanted.core,
-                                            .is_foreign = p->s.wanted.is_foreign};
-        bool const fits = is_fit(p, i, &tc.class);
-        bool const starts = p->known->facts[i] != NULL;
-        bool const ran = fits && trials_count(t, &wanted, &tc, MATRIX_RUNS, 0, &n, &why) == RES_OK;
-        const char *verdict = ran               ? verdict_rows[n.worst].name
-                              : fits || !starts ? "does not start"
-                                                : "cannot run it";
-        rows[p->t.n_matrix++] = (struct matrix_row){
-            .target = t->name, .verdict = verdict, .n_shown = n.n_shown, .n_runs = n.n_runs};
     }
     return RES_OK;
 }
@@ -380,7 +395,7 @@ static enum res look_into(struct investigation *p, uint32_t *n_refused, struct e
     return journal_put_triage(p->j, p->f->id, &p->t, &p->r.tc, &p->r.ob, p->a, e);
 }
 
-/* What nobody expects before what is listed, the worst first, then the most frequent. */
+/* What nobody expects before what is listed, the worst first, then the most frequent, then the oldest. */
 static int compare(const void *x, const void *y)
 {
     const struct campaign_finding *a = *(const struct campaign_finding *const *)x;
@@ -392,7 +407,10 @@ static int compare(const void *x, const void *y)
     if (kind_a != kind_b) {
         return kind_a < kind_b ? 1 : -1;
     }
-    return a->n_all < b->n_all ? 1 : a->n_all > b->n_all ? -1 : a->id < b->id ? -1 : a->id > b->id;
+    if (a->n_all != b->n_all) {
+        return a->n_all < b->n_all ? 1 : -1;
+    }
+    return (a->id > b->id) - (a->id < b->id);
 }
 
 static bool is_violation(const struct campaign_finding *f)

@@ -22,7 +22,8 @@ static int is_set(const char *facts, const char *key)
            strcmp(value, "0x0") != 0;
 }
 
-/* One term, cut off from its neighbours; the operator ends the key. */
+/* One term, "!" before it denies it. key: is set; key~WORD: lists the word; key&MASK: has any bit of it;
+ * key>=N, key=N: compared as numbers. The key is cut off at the operator. */
 static int term_holds(const char *facts, char *term)
 {
     if (term[0] == '!') {
@@ -33,7 +34,7 @@ static int term_holds(const char *facts, char *term)
     if (!op) {
         return is_set(facts, term);
     }
-    const char *right = term + n_key + (op == '>' ? 2 : 1);
+    const char *right = term + n_key + (op == '>' ? strlen(">=") : 1);
     term[n_key] = '\0';
     if (op == '~') {
         return facts_has_word(facts, term, right);

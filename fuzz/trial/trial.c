@@ -166,28 +166,25 @@ static void keep_observation(const struct question *q, const struct testcase *tc
     }
 }
 
-/* One run of a candidate came to an end. */
+/* Judge a run of a candidate that came to its end, keep it if it shows what is wanted, and decide the candidate as
+ * soon as the runs that are left cannot change the answer. */
 static void take_result(struct question *q, uint32_t candidate, const struct testcase *tc,
                         const struct observation *ob, struct arena *a)
 {
     struct entry *x = &q->entries[candidate];
-    struct err e = {RES_OK, ""};
+    struct err ignored;
     struct judgement *g = ARENA_NEW(a, struct judgement, 1);
-    const struct finding *f = NULL;
-    if (g && judge_run(tc, ob, a, g, &e) == RES_OK) {
-        f = trial_find_wanted(q->w, ob, g, a);
-    }
+    bool const is_judged = g && judge_run(tc, ob, a, g, &ignored) == RES_OK;
+    const struct finding *f = is_judged ? trial_find_wanted(q->w, ob, g, a) : NULL;
     x->n_done++;
-    if (f) {
-        x->n_shown++;
-        if (x->n_shown >= q->w->n_needed && candidate <= q->kept) {
-            q->kept = candidate; /* one behind it may come to its end later */
-            (void)!(q->finding && finding_copy(f, q->out, q->finding));
-            keep_observation(q, tc, ob);
-        }
+    x->n_shown += f != NULL;
+    x->is_shown = x->n_shown >= q->w->n_needed;
+    if (f && x->is_shown && candidate <= q->kept) {
+        q->kept = candidate; /* a lower one may come to its end later, and then takes its place */
+        (void)!(q->finding && finding_copy(f, q->out, q->finding));
+        keep_observation(q, tc, ob);
     }
     uint32_t const n_left = q->w->n_runs > x->n_done ? q->w->n_runs - x->n_done : 0;
-    x->is_shown = x->n_shown >= q->w->n_needed;
     x->is_decided = x->is_shown || x->n_shown + n_left < q->w->n_needed;
 }
 
@@ -302,7 +299,8 @@ static bool make_run(const struct question *q, uint32_t candidate, const struct 
     return was_valid || is_valid(q, &r->tc, &r->arena);
 }
 
-/* Give an idle worker something to do. */
+/* Give an idle worker the next run; one that had many of them ends first, to be started afresh. A candidate that
+ * cannot be run is decided: it shows nothing. */
 static void begin(struct question *q, struct trial_worker *w)
 {
     struct worker_handle *s = &w->handle;
@@ -336,6 +334,16 @@ static void end_current(struct question *q, struct trial_worker *w)
     }
 }
 
+/* The worker said hello: keep the facts of the first. A run that the process before did not take is sent again. */
+static enum res take_hello(struct question *q, struct worker_handle *s, struct err *e)
+{
+    if (!q->t->facts[0]) {
+        q->t->facts = arena_printf(&q->t->own, "%s", s->facts);
+    }
+    return s->flight ? handle_submit(s, s->flight, e) : RES_OK;
+}
+
+/* Go on with one worker: start it, take what it says, give it a run. RES_IO: it does not start (any more). */
 static enum res step(struct question *q, struct trial_worker *w, struct err *e)
 {
     struct worker_handle *s = &w->handle;
@@ -349,17 +357,14 @@ static enum res step(struct question *q, struct trial_worker *w, struct err *e)
                    : err_set(e, RES_IO, "%s: does not start: %s", q->t->target->name, s->message);
     }
     if (event == HANDLE_EVENT_HELLO) {
-        q->t->facts = q->t->facts[0] ? q->t->facts : arena_printf(&q->t->own, "%s", s->facts);
-        if (s->flight) { /* it was not taken by the process before */
-            return handle_submit(s, s->flight, e);
-        }
+        TRY(take_hello(q, s, e));
     }
     bool const is_reply = event == HANDLE_EVENT_REPLY;
     if (is_reply && s->state == HANDLE_IDLE && q->needs_end && w->current) {
-        handle_close(s);
+        handle_close(s); /* the result is taken when the process has ended */
     } else if ((is_reply && !s->flight) || event == HANDLE_EVENT_ENDED) {
         end_current(q, w);
-    }
+    } /* a reply while a run is in flight: the process died of an earlier one, before it took this */
     handle_drop_done(s);
     if (s->state == HANDLE_IDLE) {
         begin(q, w);

@@ -106,7 +106,21 @@ static void spin(pid_t parent)
     }
 }
 
-/* A process for one share of the runs, or with none left for load alone. */
+/* In the process of a helper: count the runs of its share and write them to the pipe, or where there are none,
+ * be load. */
+static void be_helper(const struct trial_order *o, uint32_t first, uint32_t step, int to,
+                      pid_t parent)
+{
+    struct share share = {.res = RES_OK};
+    if (first >= o->n_runs) {
+        spin(parent);
+        _exit(0);
+    }
+    share.res = count_some(o, first, step, &share.count, &share.e);
+    _exit(write(to, &share, sizeof share) == (ssize_t)sizeof share ? 0 : 1);
+}
+
+/* A process for runs first, first + step, ..., or where first is none of them for load alone. */
 static enum res start_helper(struct helper *h, const struct trial_order *o, uint32_t first,
                              uint32_t step, struct err *e)
 {
@@ -118,13 +132,7 @@ static enum res start_helper(struct helper *h, const struct trial_order *o, uint
     h->from = ends[0];
     h->pid = fork();
     if (h->pid == 0) {
-        struct share share = {.res = RES_OK};
-        if (first < o->n_runs) {
-            share.res = count_some(o, first, step, &share.count, &share.e);
-            _exit(write(ends[1], &share, sizeof share) == (ssize_t)sizeof share ? 0 : 1);
-        }
-        spin(parent);
-        _exit(0);
+        be_helper(o, first, step, ends[1], parent);
     }
     (void)close(ends[1]);
     if (h->pid < 0) {
@@ -163,23 +171,25 @@ static enum res take_share(const struct helper *h, const struct trial_order *o, 
     return share.res;
 }
 
-/* The runs themselves are the load, as many at once as that needs. */
+/* The runs themselves are the load: n_load processes share them out, and where there are fewer runs the processes
+ * left over do nothing but load. */
 static enum res count_loaded(const struct trial_order *o, uint32_t n_load, struct trial_count *out,
                              struct err *e)
 {
     struct helper helpers[TRIAL_MAX_WORKERS];
-    uint32_t n = 0;
-    uint32_t const step = n_load < o->n_runs ? n_load : o->n_runs;
+    uint32_t n_started = 0;
+    uint32_t const n_shares = n_load < o->n_runs ? n_load : o->n_runs;
     enum res r = RES_OK;
     *out = (struct trial_count){.worst = VERDICT_OK};
-    while (n < n_load && r == RES_OK) {
-        r = start_helper(&helpers[n], o, n < step ? n : o->n_runs, step, e);
-        n += r == RES_OK;
+    while (n_started < n_load && r == RES_OK) {
+        uint32_t const first = n_started < n_shares ? n_started : o->n_runs;
+        r = start_helper(&helpers[n_started], o, first, n_shares, e);
+        n_started += r == RES_OK;
     }
-    for (uint32_t i = 0; i < n && i < step && r == RES_OK; i++) {
-        r = take_share(&helpers[i], o, i, step, out, e);
+    for (uint32_t i = 0; i < n_shares && r == RES_OK; i++) {
+        r = take_share(&helpers[i], o, i, n_shares, out, e);
     }
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n_started; i++) {
         (void)kill(helpers[i].pid, SIGKILL);
         (void)waitpid(helpers[i].pid, NULL, 0);
         (void)close(helpers[i].from);

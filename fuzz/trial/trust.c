@@ -79,6 +79,7 @@ enum res trust_vouch(const struct testcase *tc, struct arena *a, struct err *e)
     return vouch_case(tc, e);
 }
 
+/* Ask in turn who made it, what the user says, and what can be vouched for. */
 enum res trust_case(const char *name, const struct testcase *tc, const struct tape *tape,
                     int is_trusted, enum trust *out, struct arena *a, struct err *e)
 {
@@ -93,10 +94,11 @@ enum res trust_case(const char *name, const struct testcase *tc, const struct ta
     }
     *out = TRUST_VOUCHED;
     enum res const r = trust_vouch(tc, a, &why);
-    return r == RES_OK
-               ? RES_OK
-               : err_set(e, r == RES_NOMEM ? r : RES_USAGE,
-                         "%s: not run, for this program did not make it and cannot vouch for it: "
-                         "%s; --trust runs it on your word",
-                         printable_copy(a, name), why.text);
+    if (r == RES_OK) {
+        return RES_OK;
+    }
+    return err_set(e, r == RES_NOMEM ? r : RES_USAGE,
+                   "%s: not run, for this program did not make it and cannot vouch for it: "
+                   "%s; --trust runs it on your word",
+                   printable_copy(a, name), why.text);
 }

@@ -81,7 +81,7 @@ static bool sweep(struct variant_edit *e)
         return false;
     }
     struct needs const needed_before = shrink_caps_find_needs(before, e->tc);
-    shrink_caps_sweep(now);
+    shrink_caps_sweep(now); /* declarations that are idle are dead then */
     shrink_caps_sweep(before);
     for (uint32_t i = 0; i < now->n; i++) {
         struct shrink_inst *const in = &now->inst[i];
@@ -89,7 +89,8 @@ static bool sweep(struct variant_edit *e)
     }
     struct needs const needed_now = shrink_caps_find_needs(now, out);
     for (int i = 0; i < NEED_WORDS; i++) {
-        out->needs.bits[i] &= ~(needed_before.bits[i] & ~needed_now.bits[i]);
+        uint64_t const left_idle = needed_before.bits[i] & ~needed_now.bits[i];
+        out->needs.bits[i] &= ~left_idle;
     }
     out->module = shrink_module_write(now, &out->n_words);
     return out->module != NULL;
@@ -105,11 +106,18 @@ static bool differs(const struct testcase *x, const struct testcase *y)
            strcmp(x->build_options, y->build_options) != 0;
 }
 
+/* Is what came out another case, and valid where it has to be? */
+static bool is_worth_trying(const struct variant_edit *e)
+{
+    const char *message = "";
+    return differs(&e->out, e->tc) && (e->tc->class == CLASS_ILLEGAL ||
+                                       spirv_validate(&e->out, e->a, &message) != SPIRV_INVALID);
+}
+
 int variant_make(const struct testcase *tc, const struct finding *f, uint32_t number,
                  struct arena *a, struct variant *out)
 {
     struct variant_edit e = {.tc = tc, .f = f, .a = a, .out = *tc, .variant = number, .text = ""};
-    const char *message = "";
     size_t row = 0;
     while (row < ARRAY_N(changes) && e.variant >= changes[row].n_variants) {
         e.variant -= changes[row++].n_variants;
@@ -119,13 +127,15 @@ int variant_make(const struct testcase *tc, const struct finding *f, uint32_t nu
     }
     if (changes[row].edits_module) {
         e.m = shrink_module_parse(tc->module, tc->n_words, a);
-        e.culprit = e.m ? find_culprit(e.m, tc, f->offset) : NULL;
+        if (!e.m) {
+            return 0;
+        }
+        e.culprit = find_culprit(e.m, tc, f->offset);
     }
+    bool const is_changed = changes[row].change(&e) && e.text[0];
     struct err ignored;
-    if ((changes[row].edits_module && !e.m) || !changes[row].change(&e) || !e.text[0] ||
-        (e.m && !sweep(&e)) || !differs(&e.out, tc) ||
-        print_set_language(&e.out, tc->language, a, &ignored) != RES_OK ||
-        (tc->class != CLASS_ILLEGAL && spirv_validate(&e.out, a, &message) == SPIRV_INVALID)) {
+    if (!is_changed || (e.m && !sweep(&e)) ||
+        print_set_language(&e.out, tc->language, a, &ignored) != RES_OK || !is_worth_trying(&e)) {
         return 0;
     }
     *out = (struct variant){.text = e.text, .tc = e.out};

@@ -35,29 +35,41 @@ static bool is_number(const struct shrink_module *m, uint32_t type, uint32_t op)
     return count_components(m, type, &scalar) > 0 && shrink_module_find(m, scalar)->op == op;
 }
 
-/* Words of the culprit's operands that are floats, or if there are none integers. */
-static uint32_t find_operands(const struct variant_edit *e, uint32_t *words)
+/* Words of the culprit's operands whose type is a number, or a vector of numbers, of this kind. */
+static uint32_t list_operands(const struct variant_edit *e, uint32_t type_op, uint32_t *words)
 {
+    const struct shrink_inst *const i = e->culprit;
     uint32_t n = 0;
-    for (uint32_t op = SpvOpTypeFloat; e->culprit && n == 0; op = SpvOpTypeInt) {
-        const struct shrink_inst *const i = e->culprit;
-        for (uint32_t k = 1; k < i->n && n < MAX_OPERANDS && i->op != SpvOpPhi; k++) {
-            if (i->role[k] == ROLE_VALUE &&
-                is_number(e->m, shrink_module_get_type(e->m, i->w[k]), op)) {
-                words[n++] = k;
-            }
-        }
-        if (op == (uint32_t)SpvOpTypeInt) {
-            break;
+    for (uint32_t k = 1; k < i->n && n < MAX_OPERANDS; k++) {
+        if (i->role[k] == ROLE_VALUE &&
+            is_number(e->m, shrink_module_get_type(e->m, i->w[k]), type_op)) {
+            words[n++] = k;
         }
     }
     return n;
 }
 
+/* Words of the culprit's operands that are floats, or if there are none integers. Of a phi there are none:
+ * nothing may go before it. */
+static uint32_t find_operands(const struct variant_edit *e, uint32_t *words)
+{
+    if (!e->culprit || e->culprit->op == SpvOpPhi) {
+        return 0;
+    }
+    uint32_t const n_floats = list_operands(e, SpvOpTypeFloat, words);
+    return n_floats > 0 ? n_floats : list_operands(e, SpvOpTypeInt, words);
+}
+
 /* ---- operands through memory ---- */
 
-/* Each operand is stored to a variable of its own, as something that must happen. */
-static bool put_through_memory(struct variant_edit *e, int is_loaded)
+enum memory_use {
+    STORED,
+    STORED_AND_LOADED
+};
+
+/* Store each operand to a variable of its own, by a volatile access, which must happen. Where it is loaded too,
+ * the culprit works on what was loaded. */
+static bool put_through_memory(struct variant_edit *e, enum memory_use use)
 {
     uint32_t words[MAX_OPERANDS];
     uint32_t variables[MAX_OPERANDS];
@@ -79,25 +91,25 @@ static bool put_through_memory(struct variant_edit *e, int is_loaded)
         uint32_t const type = shrink_module_get_type(e->m, *operand);
         spv_put(at, SpvOpStore, (uint32_t[]){variables[i], *operand, SpvMemoryAccessVolatileMask},
                 3);
-        if (is_loaded) {
+        if (use == STORED_AND_LOADED) {
             *operand = shrink_module_new_id(e->m);
             spv_put(at, SpvOpLoad,
                     (uint32_t[]){type, *operand, variables[i], SpvMemoryAccessVolatileMask}, 4);
         }
     }
-    e->text = is_loaded ? "with its operands through volatile memory"
-                        : "with its operands stored as well (volatile)";
+    e->text = use == STORED_AND_LOADED ? "with its operands through volatile memory"
+                                       : "with its operands stored as well (volatile)";
     return true;
 }
 
 bool variant_store_operands(struct variant_edit *e)
 {
-    return put_through_memory(e, 0);
+    return put_through_memory(e, STORED);
 }
 
 bool variant_volatile_operands(struct variant_edit *e)
 {
-    return put_through_memory(e, 1);
+    return put_through_memory(e, STORED_AND_LOADED);
 }
 
 /* ---- component by component ---- */
@@ -130,7 +142,7 @@ static bool is_by_component(const struct variant_edit *e)
            shrink_grammar_is_group(i->op);
 }
 
-/* Components of operand k that are taken one by one; 1: it is as it is. */
+/* Components of operand k that are taken one by one; 1: it is used as it is; 0: it is neither. */
 static uint32_t get_width(const struct variant_edit *e, uint32_t k)
 {
     uint32_t scalar = 0;
@@ -146,7 +158,7 @@ static uint32_t get_scalar(const struct variant_edit *e, uint32_t type)
     return scalar;
 }
 
-/* The culprit of component c; its id, or 0. */
+/* Put a copy of the culprit that works on component c of its operands before it; id of the result, or 0. */
 static uint32_t put_component(struct variant_edit *e, uint32_t c, uint32_t n)
 {
     const struct shrink_inst *const i = e->culprit;
@@ -155,17 +167,18 @@ static uint32_t put_component(struct variant_edit *e, uint32_t c, uint32_t n)
     if (!w) {
         return 0;
     }
-    for (uint32_t k = 3; k < i->n; k++) {
+    for (uint32_t k = SHRINK_OPERANDS; k < i->n; k++) {
         if (get_width(e, k) == n && i->role[k] == ROLE_VALUE) {
             w[k] = shrink_module_new_id(e->m);
             uint32_t const type = get_scalar(e, shrink_module_get_type(e->m, i->w[k]));
             spv_put(at, SpvOpCompositeExtract, (uint32_t[]){type, w[k], i->w[k], c}, 4);
         }
     }
+    uint32_t const result = shrink_module_new_id(e->m);
     w[1] = get_scalar(e, i->type);
-    w[2] = shrink_module_new_id(e->m);
+    w[2] = result;
     spv_put(at, i->op, w + 1, i->n - 1);
-    return w[2];
+    return result;
 }
 
 /* What is said of the culprit is said of its components. */
@@ -184,6 +197,7 @@ static void move_decorations(struct variant_edit *e, const uint32_t *ids, uint32
     }
 }
 
+/* The culprit once for each component; it becomes the vector of what these give. */
 bool variant_scalar(struct variant_edit *e)
 {
     uint32_t ids[MAX_COMPONENTS];
@@ -192,7 +206,7 @@ bool variant_scalar(struct variant_edit *e)
     if (n < 2 || n > MAX_COMPONENTS) {
         return false;
     }
-    for (uint32_t k = 3; k < e->culprit->n; k++) {
+    for (uint32_t k = SHRINK_OPERANDS; k < e->culprit->n; k++) {
         if (get_width(e, k) != 1 && get_width(e, k) != n) {
             return false;
         }
@@ -216,39 +230,45 @@ static uint32_t put_constant(struct variant_edit *e, uint32_t type, uint64_t bit
     uint32_t ids[MAX_COMPONENTS];
     uint32_t scalar = 0;
     uint32_t const n = count_components(e->m, type, &scalar);
-    uint32_t const one = n > 0 ? shrink_module_constant_bits(e->m, scalar, bits) : 0;
-    if (one == 0 || n == 1 || n > MAX_COMPONENTS) {
-        return n == 1 ? one : 0;
+    if (n == 0 || n > MAX_COMPONENTS) {
+        return 0;
+    }
+    uint32_t const component = shrink_module_constant_bits(e->m, scalar, bits);
+    if (component == 0 || n == 1) {
+        return component;
     }
     for (uint32_t c = 0; c < n; c++) {
-        ids[c] = one;
+        ids[c] = component;
     }
     return variant_put_composite(e, type, ids, n);
 }
 
 /*
- * Replaces the culprit's operands by constants: the values that the finding names, each in every component, so
- * that what went wrong in one component does in all. Those of an OpExtInst that it names are
- * the floats; of any other instruction it names all operands, and where these are not all floats, or all
- * integers, the words found here need not be those that it names.
+ * Are the n operands that were found those that the finding names, in the same order? It names the values among
+ * an instruction's operands, a few at most, so that each of them has to be among those found. Of an OpExtInst
+ * that takes floats and integers only the floats are found: they come first, here as in the finding.
  */
-bool variant_constant_operands(struct variant_edit *e)
+static bool are_named(const struct variant_edit *e, uint32_t n)
 {
-    enum {
-        FIRST_OPERAND = 3 /* word, behind the result's type and id */
-    };
-    uint32_t words[MAX_OPERANDS];
-    uint32_t const n = find_operands(e, words);
-    uint32_t n_values = 0;
-    bool is_changed = false;
-    bool const are_named = n > 0 && n <= e->f->n_operands && n <= ARRAY_N(e->f->operand);
-    if (!are_named || !is_by_component(e) || shrink_grammar_is_group(e->culprit->op)) {
+    const struct shrink_inst *const i = e->culprit;
+    if (n == 0 || n > e->f->n_operands || n > ARRAY_N(e->f->operand)) {
         return false;
     }
-    for (uint32_t k = FIRST_OPERAND; k < e->culprit->n; k++) {
-        n_values += e->culprit->role[k] == ROLE_VALUE;
+    uint32_t n_values = 0;
+    for (uint32_t k = SHRINK_OPERANDS; k < i->n; k++) {
+        n_values += i->role[k] == ROLE_VALUE;
     }
-    if (n_values != n && e->culprit->op != SpvOpExtInst) {
+    return n_values == n || i->op == SpvOpExtInst;
+}
+
+/* Replaces the culprit's operands by constants: the values that the finding names, each in every component, so
+ * that what went wrong in one component does in all. */
+bool variant_constant_operands(struct variant_edit *e)
+{
+    uint32_t words[MAX_OPERANDS];
+    uint32_t const n = find_operands(e, words);
+    bool is_changed = false;
+    if (!are_named(e, n) || !is_by_component(e) || shrink_grammar_is_group(e->culprit->op)) {
         return false;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -350,29 +370,46 @@ static bool is_marked(const struct shrink_module *m, uint32_t id)
     return false;
 }
 
-/* OpenCL: a mode for each entry point, which goes behind all of them. */
-static bool put_contraction_off(struct shrink_module *m)
+static bool has_contraction_off(const struct shrink_module *m)
 {
-    bool has_arithmetic = false;
     for (uint32_t i = 0; i < m->n; i++) {
         const struct shrink_inst *const in = &m->inst[i];
-        has_arithmetic |= is_arithmetic(in);
         if (in->op == SpvOpExecutionMode && in->w[2] == (uint32_t)SpvExecutionModeContractionOff) {
-            return false;
+            return true;
         }
     }
-    for (uint32_t i = 0; i < m->n && has_arithmetic; i++) {
+    return false;
+}
+
+static bool has_arithmetic(const struct shrink_module *m)
+{
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (is_arithmetic(&m->inst[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* OpenCL: a mode of the entry point, right behind it. False: there are several, as all modes come behind them all. */
+static bool put_contraction_off(struct shrink_module *m)
+{
+    if (has_contraction_off(m) || !has_arithmetic(m)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
         if (m->inst[i].op != SpvOpEntryPoint) {
             continue;
         }
-        struct spv_words *const w = i + 1 < m->n ? shrink_module_insert(m, &m->inst[i + 1]) : NULL;
-        if (!w || m->inst[i + 1].op == SpvOpEntryPoint) {
+        struct spv_words *const behind =
+            i + 1 < m->n ? shrink_module_insert(m, &m->inst[i + 1]) : NULL;
+        if (!behind || m->inst[i + 1].op == SpvOpEntryPoint) {
             return false;
         }
         uint32_t const mode[] = {m->inst[i].w[2], SpvExecutionModeContractionOff};
-        spv_put(w, SpvOpExecutionMode, mode, ARRAY_N(mode));
+        spv_put(behind, SpvOpExecutionMode, mode, ARRAY_N(mode));
     }
-    return has_arithmetic;
+    return true;
 }
 
 /* Vulkan: a decoration of each instruction. */
@@ -421,33 +458,39 @@ static bool may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
            from == (uint64_t)SpvScopeWorkgroup && to == (uint32_t)SpvScopeSubgroup;
 }
 
+/* Each scope of the culprit that may become the variant's does. */
 bool variant_scope(struct variant_edit *e)
 {
+    enum {
+        CL = 1 << ENV_CL,
+        VK = 1 << ENV_VK
+    };
     static const struct {
         uint32_t scope;
-        unsigned envs; /* 1 << env */
+        unsigned envs; /* where a module may name it */
         enum need_id need;
     } to[VARIANT_SCOPES] = {
-        {SpvScopeWorkgroup,   3, NEED_CL_SCOPE_WORKGROUP},
-        {SpvScopeDevice,      3, NEED_CL_SCOPE_DEVICE   },
-        {SpvScopeQueueFamily, 2, NEED_CL_SCOPE_DEVICE   },
-        {SpvScopeSubgroup,    1, NEED_CL_SUBGROUPS      }
+        {SpvScopeWorkgroup,   CL | VK, NEED_CL_SCOPE_WORKGROUP},
+        {SpvScopeDevice,      CL | VK, NEED_CL_SCOPE_DEVICE   },
+        {SpvScopeQueueFamily, VK,      NEED_CL_SCOPE_DEVICE   },
+        {SpvScopeSubgroup,    CL,      NEED_CL_SUBGROUPS      }
     };
     uint32_t const scope = to[e->variant].scope;
-    uint64_t from = 0;
-    if (!e->culprit || !(to[e->variant].envs >> e->tc->env & 1)) {
+    if (!e->culprit || !(to[e->variant].envs & 1U << e->tc->env)) {
         return false;
     }
     for (uint32_t k = 1; k < e->culprit->n; k++) {
-        if (e->culprit->role[k] == ROLE_SCOPE &&
-            shrink_module_get_bits(e->m, e->culprit->w[k], &from) && may_become(e, from, scope)) {
-            e->culprit->w[k] = shrink_module_constant_bits(
-                e->m, shrink_module_get_type(e->m, e->culprit->w[k]), scope);
-            e->text = arena_printf(e->a, "with scope %s in place of %s", get_scope_name(scope),
-                                   get_scope_name(from));
-            if (e->tc->env == ENV_CL) {
-                needs_add(&e->out.needs, to[e->variant].need);
-            }
+        uint32_t *const operand = &e->culprit->w[k];
+        uint64_t from = 0;
+        if (e->culprit->role[k] != ROLE_SCOPE || !shrink_module_get_bits(e->m, *operand, &from) ||
+            !may_become(e, from, scope)) {
+            continue;
+        }
+        *operand = shrink_module_constant_bits(e->m, shrink_module_get_type(e->m, *operand), scope);
+        e->text = arena_printf(e->a, "with scope %s in place of %s", get_scope_name(scope),
+                               get_scope_name(from));
+        if (e->tc->env == ENV_CL) {
+            needs_add(&e->out.needs, to[e->variant].need);
         }
     }
     return e->text[0] != 0;

@@ -30,21 +30,23 @@ struct place {
     int is_in_remainder;
 };
 
+/* Invocations are numbered by their global id, x first. The work-groups at the end of a dimension may be
+ * smaller than the others, the remainder; then the index within the group counts along their own size. */
 static struct place find_place(const struct variant_edit *e)
 {
     struct place p = {.is_in_remainder = 0};
     uint32_t rest = e->f->offset != 0 ? e->f->invocation : 0;
     uint32_t stride = 1;
     for (int d = 0; d < 3; d++) {
-        uint32_t const n = e->tc->global[d];
-        uint32_t const local = e->tc->local[d];
-        p.global[d] = rest % n;
-        rest /= n;
-        p.group[d] = p.global[d] / local;
-        p.local[d] = p.global[d] % local;
-        uint32_t const begin = p.group[d] * local;
-        uint32_t const size = n - begin < local ? n - begin : local;
-        p.is_in_remainder |= size < local;
+        uint32_t const global_size = e->tc->global[d];
+        uint32_t const local_size = e->tc->local[d];
+        p.global[d] = rest % global_size;
+        rest /= global_size;
+        p.group[d] = p.global[d] / local_size;
+        p.local[d] = p.global[d] % local_size;
+        uint32_t const n_behind = global_size - p.group[d] * local_size;
+        uint32_t const size = n_behind < local_size ? n_behind : local_size; /* of this group */
+        p.is_in_remainder |= size < local_size;
         p.local_index += p.local[d] * stride;
         stride *= size;
     }
@@ -69,27 +71,28 @@ static const uint32_t *get_shift(uint32_t builtin, const struct place *p)
     }
 }
 
-/* Add to what a load of a builtin gives. False: it cannot be. */
+/* Add to what a load of a builtin, a number or a vector of three, gives. False: it cannot be. */
 static bool shift_load(struct variant_edit *e, uint32_t index, const uint32_t *shift)
 {
     struct shrink_module *const m = e->m;
     struct shrink_inst *const load = &m->inst[index];
     const struct shrink_inst *const t = shrink_module_find(m, load->type);
     bool const is_vector = t && t->op == SpvOpTypeVector && t->w[3] == 3;
+    uint32_t const scalar = is_vector ? t->w[2] : load->type;
     uint32_t ids[3] = {0};
     for (int d = 0; d < (is_vector ? 3 : 1); d++) {
-        ids[d] = shrink_module_constant_bits(m, is_vector ? t->w[2] : load->type, shift[d]);
+        ids[d] = shrink_module_constant_bits(m, scalar, shift[d]);
         if (ids[d] == 0) {
             return false;
         }
     }
-    uint32_t const base = is_vector ? variant_put_composite(e, load->type, ids, 3) : ids[0];
+    uint32_t const added = is_vector ? variant_put_composite(e, load->type, ids, 3) : ids[0];
     uint32_t const sum = shrink_module_new_id(m);
-    struct spv_words *const words = shrink_module_insert(m, load + 1);
-    if (!words || base == 0) {
+    struct spv_words *const behind = shrink_module_insert(m, load + 1);
+    if (!behind || added == 0) {
         return false;
     }
-    spv_put(words, SpvOpIAdd, (uint32_t[]){load->type, sum, load->result, base}, 4);
+    spv_put(behind, SpvOpIAdd, (uint32_t[]){load->type, sum, load->result, added}, 4);
     m->alias[load->result] = sum;
     return true;
 }
@@ -132,6 +135,8 @@ static bool shift_builtins(struct variant_edit *e, const struct place *p)
 
 /* ---- the dispatch ---- */
 
+/* A smaller dispatch in which the builtins still tell of the invocation that goes wrong; of one work-group those
+ * of its group. One in a remainder has no place in a group of the full size. */
 static bool change_size(struct variant_edit *e, uint32_t way, const char *text)
 {
     struct place p = find_place(e);
@@ -142,6 +147,10 @@ static bool change_size(struct variant_edit *e, uint32_t way, const char *text)
     }
     e->out.needs = needs;
     e->m = shrink_module_parse(e->out.module, e->out.n_words, e->a);
+    e->text = text;
+    if (!e->m || way == SHRINK_NO_REMAINDER) { /* the other work-groups stay where they are */
+        return e->m != NULL;
+    }
     if (way == SHRINK_ONE_GROUP) {
         for (int d = 0; d < 3; d++) {
             p.global[d] = p.group[d] * e->tc->local[d];
@@ -149,8 +158,7 @@ static bool change_size(struct variant_edit *e, uint32_t way, const char *text)
         }
         p.local_index = 0;
     }
-    e->text = text;
-    return e->m && (way == SHRINK_NO_REMAINDER || shift_builtins(e, &p));
+    return shift_builtins(e, &p);
 }
 
 static bool drop_subgroup_size(struct variant_edit *e)
@@ -167,55 +175,76 @@ static bool drop_subgroup_size(struct variant_edit *e)
 
 bool variant_dispatch(struct variant_edit *e)
 {
+    enum {
+        NO_SUBGROUP_SIZE,
+        NOT_FULL,
+        NO_REMAINDER,
+        ONE_GROUP,
+        ONE_ITEM
+    };
     for (int d = 0; d < 3; d++) {
         if (e->tc->local[d] == 0 || e->tc->global[d] == 0) {
             return false;
         }
     }
     switch (e->variant) {
-    case 0:
+    case NO_SUBGROUP_SIZE:
         return drop_subgroup_size(e);
-    case 1:
+    case NOT_FULL:
         e->out.full_subgroups = 0;
         e->text = "without full sub-groups";
         return e->tc->full_subgroups != 0;
-    case 2:
+    case NO_REMAINDER:
         return change_size(e, SHRINK_NO_REMAINDER, "without the remainder");
-    case 3:
+    case ONE_GROUP:
         return change_size(e, SHRINK_ONE_GROUP, "with one work-group");
-    default:
+    case ONE_ITEM:
         return change_size(e, SHRINK_ONE_ITEM, "with one invocation");
+    default:
+        return false;
     }
 }
 
 /* ---- build options ---- */
 
-bool variant_option(struct variant_edit *e)
+static bool add_option(struct variant_edit *e, const char *option)
 {
     const char *const all = e->tc->build_options;
-    if (e->tc->env != ENV_CL || e->tc->class == CLASS_ILLEGAL) {
-        return false;
-    }
-    if (e->variant == 0) {
-        e->out.build_options = arena_printf(e->a, "%s%s-cl-opt-disable", all, all[0] ? " " : "");
-        e->text = "with -cl-opt-disable";
-        return strstr(all, "-cl-opt-disable") == NULL;
-    }
+    e->out.build_options = arena_printf(e->a, "%s%s%s", all, all[0] ? " " : "", option);
+    e->text = arena_printf(e->a, "with %s", option);
+    return strstr(all, option) == NULL;
+}
+
+/* Leave out option `number`, and the need that correctly rounded division is. False: there are not so many. */
+static bool drop_option(struct variant_edit *e, uint32_t number)
+{
+    const char *const all = e->tc->build_options;
     const char *word = all + strspn(all, " ");
-    for (uint32_t i = 1; i < e->variant; i++) {
+    for (uint32_t i = 0; i < number; i++) {
         word += strcspn(word, " ");
         word += strspn(word, " ");
     }
-    int const n = (int)strcspn(word, " ");
+    size_t const n = strcspn(word, " ");
     const char *const rest = word + n + strspn(word + n, " ");
-    int const n_before = (int)(word - all) - (!rest[0] && word > all);
-    e->out.build_options = arena_printf(e->a, "%.*s%s", n_before, all, rest);
+    size_t n_before = (size_t)(word - all);
+    if (!rest[0] && n_before > 0) {
+        n_before--; /* the blank before the last option */
+    }
+    e->out.build_options = arena_printf(e->a, "%.*s%s", (int)n_before, all, rest);
     if (strstr(e->out.build_options, "correctly-rounded") == NULL) {
         e->out.needs.bits[NEED_CL_ROUNDED_DIVIDE / 64] &=
             ~(UINT64_C(1) << (NEED_CL_ROUNDED_DIVIDE % 64));
     }
-    e->text = arena_printf(e->a, "without %.*s", n, word);
+    e->text = arena_printf(e->a, "without %.*s", (int)n, word);
     return n > 0;
+}
+
+bool variant_option(struct variant_edit *e)
+{
+    if (e->tc->env != ENV_CL || e->tc->class == CLASS_ILLEGAL) {
+        return false;
+    }
+    return e->variant == 0 ? add_option(e, "-cl-opt-disable") : drop_option(e, e->variant - 1);
 }
 
 /* ---- the optimiser of SPIRV-Tools ---- */

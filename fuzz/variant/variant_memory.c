@@ -11,6 +11,7 @@
 #include "fuzz/reduce/shrink_module.h"
 
 enum {
+    HEADER_VERSION = 1,  /* word of the header */
     SPIRV_1_4 = 0x10400, /* from here on an entry point lists all its variables */
     MAX_NEED = 64
 };
@@ -37,12 +38,25 @@ static void add_needs(struct variant_edit *e, const char *from, const char *to)
 
 /* ---- where the atomic works ---- */
 
+/* Storage class of buffers. */
+static uint32_t get_buffer_storage(const struct variant_edit *e)
+{
+    return e->tc->env == ENV_CL ? (uint32_t)SpvStorageClassCrossWorkgroup
+                                : (uint32_t)SpvStorageClassStorageBuffer;
+}
+
+/* Word of an atomic's pointer; behind it comes its scope. OpAtomicStore has no result before them. */
+static uint32_t pointer_word(uint32_t op)
+{
+    return op == SpvOpAtomicStore ? 1 : SHRINK_OPERANDS;
+}
+
 static const uint32_t *find_pointer(const struct variant_edit *e)
 {
     if (!e->culprit || !shrink_grammar_is_atomic(e->culprit->op)) {
         return NULL;
     }
-    return &e->culprit->w[e->culprit->op == SpvOpAtomicStore ? 1 : 3];
+    return &e->culprit->w[pointer_word(e->culprit->op)];
 }
 
 static bool is_chain(uint32_t op)
@@ -90,7 +104,7 @@ struct access {
 static struct access find_access(struct variant_edit *e)
 {
     struct shrink_inst *const i = e->culprit;
-    uint32_t const scope = i->w[i->op == SpvOpAtomicStore ? 2 : 4];
+    uint32_t const scope = i->w[pointer_word(i->op) + 1];
     uint32_t const type = shrink_module_get_type(e->m, scope);
     return (struct access){.scope = scope,
                            .relaxed = type ? shrink_module_constant_bits(e->m, type, 0) : 0};
@@ -217,7 +231,7 @@ static uint32_t put_argument(struct variant_edit *e, uint32_t entry, uint32_t po
     while (first_label < m->n && m->inst[first_label].op != SpvOpLabel) {
         first_label++;
     }
-    if (first_label == m->n || m->header[1] >= SPIRV_1_4 ||
+    if (first_label == m->n || m->header[HEADER_VERSION] >= SPIRV_1_4 ||
         !find_function_type(m, *kernel_type, &old)) {
         return 0;
     }
@@ -259,7 +273,11 @@ static bool has_stride(const struct shrink_module *m, uint32_t type)
     return false;
 }
 
-/* Vulkan: the variable becomes a storage buffer, a block around what it was. Id of what it was. */
+/*
+ * Vulkan: the work-group variable v becomes the next storage buffer. Such a buffer is a struct, so that a block
+ * with the variable's type as its only member is put around it, and at the start of the entry point a pointer
+ * to that member is made, which takes the place of the variable. Its id, or 0.
+ */
 static uint32_t put_binding(struct variant_edit *e, uint32_t entry, struct shrink_inst *v,
                             uint32_t type, uint32_t element)
 {
@@ -275,7 +293,7 @@ static uint32_t put_binding(struct variant_edit *e, uint32_t entry, struct shrin
     uint32_t const stride = shrink_module_get_width(m, element) / 8;
     uint32_t const block = shrink_module_new_id(m);
     uint32_t const pointer = shrink_module_new_id(m);
-    uint32_t const id = shrink_module_new_id(m);
+    uint32_t const member = shrink_module_new_id(m);
     struct spv_words *const said = &m->annotations;
     if (type != element && !has_stride(m, type)) {
         spv_put(said, SpvOpDecorate, (uint32_t[]){type, SpvDecorationArrayStride, stride}, 3);
@@ -286,10 +304,10 @@ static uint32_t put_binding(struct variant_edit *e, uint32_t entry, struct shrin
     spv_put(said, SpvOpMemberDecorate, (uint32_t[]){block, 0, SpvDecorationOffset, 0}, 4);
     spv_put(said, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationDescriptorSet, 0}, 3);
     spv_put(said, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationBinding, e->out.n_bufs}, 3);
-    spv_put(start, SpvOpAccessChain, (uint32_t[]){v->type, id, v->result, zero}, 4);
+    spv_put(start, SpvOpAccessChain, (uint32_t[]){v->type, member, v->result, zero}, 4);
     v->type = v->w[1] = pointer;
     v->w[3] = storage;
-    return id;
+    return member;
 }
 
 /* Let a buffer stand for a variable of work-groups. False: it cannot. */
@@ -312,14 +330,14 @@ static bool move_variable(struct variant_edit *e, uint32_t entry, struct shrink_
     return id != 0 && b->data != NULL;
 }
 
-/* With one work-group there is one such memory, and one more buffer can stand for each variable: all
- * pointers into the one class become pointers into the other. */
+/* Let buffers stand for all variables in work-group memory: one work-group has one such memory, so that one
+ * buffer for each is enough. All pointers into the one storage class become pointers into the other. */
 bool variant_global_memory(struct variant_edit *e)
 {
     struct shrink_module *const m = e->m;
+    bool const is_cl = e->tc->env == ENV_CL;
     uint32_t const from = SpvStorageClassWorkgroup;
-    uint32_t const to = e->tc->env == ENV_CL ? (uint32_t)SpvStorageClassCrossWorkgroup
-                                             : (uint32_t)SpvStorageClassStorageBuffer;
+    uint32_t const to = get_buffer_storage(e);
     uint32_t const entry = find_variable(e) ? find_entry(m) : SHRINK_NONE;
     if (entry == SHRINK_NONE || testcase_get_groups(e->tc) != 1) {
         return false;
@@ -336,11 +354,9 @@ bool variant_global_memory(struct variant_edit *e)
             return false;
         }
     }
-    widen_orders(m, to == (uint32_t)SpvStorageClassCrossWorkgroup
-                        ? (uint64_t)SpvMemorySemanticsCrossWorkgroupMemoryMask
-                        : (uint64_t)SpvMemorySemanticsUniformMemoryMask);
-    add_needs(e, e->tc->env == ENV_CL ? "LOCAL" : "SHARED",
-              e->tc->env == ENV_CL ? "GLOBAL" : "BUFFER");
+    widen_orders(m, is_cl ? (uint64_t)SpvMemorySemanticsCrossWorkgroupMemoryMask
+                          : (uint64_t)SpvMemorySemanticsUniformMemoryMask);
+    add_needs(e, is_cl ? "LOCAL" : "SHARED", is_cl ? "GLOBAL" : "BUFFER");
     e->text = "in global memory in place of workgroup memory";
     return true;
 }
@@ -371,20 +387,21 @@ static bool list_variable(struct variant_edit *e, uint32_t id)
     return true;
 }
 
-/* A variable of that type for what is carried there; its id, or 0. */
+/* A variable in work-group memory for a value of that type; its id, or 0. */
 static uint32_t put_variable(struct variant_edit *e, uint32_t type)
 {
     uint32_t const pointer = variant_put_pointer(e, SpvStorageClassWorkgroup, type);
     uint32_t const id = shrink_module_new_id(e->m);
     spv_put(&e->m->globals, SpvOpVariable, (uint32_t[]){pointer, id, SpvStorageClassWorkgroup}, 3);
-    return e->m->header[1] < SPIRV_1_4 || list_variable(e, id) ? id : 0;
+    return e->m->header[HEADER_VERSION] < SPIRV_1_4 || list_variable(e, id) ? id : 0;
 }
 
-/* Carry the value of one atomic to a variable and back. False: no memory. */
+/* Let one atomic work on the variable: before it the value comes there from the buffer, behind it goes back.
+ * False: no memory. */
 static bool carry(struct variant_edit *e, struct shrink_inst *i, uint32_t variable, uint32_t type,
                   const struct access *x)
 {
-    uint32_t *const pointer = &i->w[i->op == SpvOpAtomicStore ? 1 : 3];
+    uint32_t *const pointer = &i->w[pointer_word(i->op)];
     uint32_t const before = shrink_module_new_id(e->m);
     uint32_t const after = shrink_module_new_id(e->m);
     struct spv_words *const words = shrink_module_insert(e->m, i);
@@ -400,34 +417,45 @@ static bool carry(struct variant_edit *e, struct shrink_inst *i, uint32_t variab
     return true;
 }
 
-/* One invocation may carry values there and back: at all instructions like the culprit. */
+/* The type of the culprit's pointer, if that is one to a number in a buffer; 0: it is none. */
+static uint32_t find_buffer_pointer(const struct variant_edit *e)
+{
+    const uint32_t *const pointer = find_pointer(e);
+    uint32_t const type = pointer ? shrink_module_get_type(e->m, *pointer) : 0;
+    const struct shrink_inst *const t = shrink_module_find(e->m, type);
+    bool const is_buffer = t && t->op == SpvOpTypePointer && t->w[2] == get_buffer_storage(e);
+    return is_buffer && shrink_module_get_width(e->m, t->w[3]) != 0 ? type : 0;
+}
+
+/* Let the culprit, and each instruction like it (same opcode and type of pointer), work on a variable in
+ * work-group memory instead of the buffer. A single invocation can carry the value there and back. */
 bool variant_workgroup_memory(struct variant_edit *e)
 {
     struct shrink_module *const m = e->m;
-    const uint32_t *const pointer = find_pointer(e);
-    uint32_t const pointer_type = pointer ? shrink_module_get_type(m, *pointer) : 0;
-    const struct shrink_inst *const t = shrink_module_find(m, pointer_type);
-    uint32_t const storage = e->tc->env == ENV_CL ? (uint32_t)SpvStorageClassCrossWorkgroup
-                                                  : (uint32_t)SpvStorageClassStorageBuffer;
-    if (!t || t->op != SpvOpTypePointer || testcase_get_items(e->tc) != 1 || t->w[2] != storage ||
-        shrink_module_get_width(m, t->w[3]) == 0) {
+    bool const is_cl = e->tc->env == ENV_CL;
+    uint32_t const pointer_type = find_buffer_pointer(e);
+    if (pointer_type == 0 || testcase_get_items(e->tc) != 1) {
         return false;
     }
-    uint32_t const type = t->w[3];
-    uint32_t const op = e->culprit->op;
-    uint32_t const at = op == SpvOpAtomicStore ? 1 : 3;
     struct access const access = find_access(e);
-    uint32_t const variable = access.relaxed ? put_variable(e, type) : 0;
-    for (uint32_t i = 0; i < m->n && variable != 0; i++) {
+    if (access.relaxed == 0) {
+        return false;
+    }
+    uint32_t const type = shrink_module_find(m, pointer_type)->w[3];
+    uint32_t const op = e->culprit->op;
+    uint32_t const variable = put_variable(e, type);
+    if (variable == 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
         struct shrink_inst *const in = &m->inst[i];
-        if (in->op == op && shrink_module_get_type(m, in->w[at]) == pointer_type &&
+        if (in->op == op && shrink_module_get_type(m, in->w[pointer_word(op)]) == pointer_type &&
             !carry(e, in, variable, type, &access)) {
             return false;
         }
     }
-    add_needs(e, e->tc->env == ENV_CL ? "GLOBAL" : "BUFFER",
-              e->tc->env == ENV_CL ? "LOCAL" : "SHARED");
+    add_needs(e, is_cl ? "GLOBAL" : "BUFFER", is_cl ? "LOCAL" : "SHARED");
     add_access_need(e, type);
     e->text = "in workgroup memory in place of global memory";
-    return variable != 0;
+    return true;
 }
