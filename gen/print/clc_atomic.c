@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "gen/print/clc_module.h"
+
 /* How the operands of an instruction are those of the function. */
 enum form {
     FORM_LOAD,   /* x = atomic_load(p) */

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#include "base/spv.h"
 #include "gen/print/clc_inst.h"
+#include "gen/print/clc_module.h"
 
 static void put_region(struct clc_printer *p, uint32_t label, uint32_t stop);
 

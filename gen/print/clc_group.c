@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "gen/print/clc_module.h"
+
 enum form {
     FORM_UNIFORM,
     FORM_BROADCAST,

@@ -6,6 +6,7 @@
 #include "base/ops.h"
 #include "gen/print/clc_atomic.h"
 #include "gen/print/clc_group.h"
+#include "gen/print/clc_module.h"
 
 enum form {
     FORM_BINARY,         /* a + b */

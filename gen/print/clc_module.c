@@ -36,7 +36,8 @@ static bool has_group_operation(uint32_t op)
 bool clc_is_value_operand(const struct spv_inst *in, uint32_t k)
 {
     switch (in->op) {
-    case SpvOpStore:
+    case SpvOpStore: /* memory operands behind pointer and value */
+        return k == 1 || k == 2;
     case SpvOpAtomicStore:
     case SpvOpControlBarrier:
         return k >= 1;

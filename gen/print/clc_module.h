@@ -45,7 +45,8 @@ struct clc_module {
 /* Everything is in `a`. RES_FORMAT: the words are no module; RES_NOMEM. */
 MUST_USE enum res clc_module_read(const uint32_t *words, uint32_t n_words, struct arena *a,
                                   struct clc_module *out, struct err *e);
-/* Is operand k (a word of the instruction) the id of a value? Labels and types are none. */
+/* Is word k of the instruction, counted from its first, the id of a value that it reads? Labels, types and literals
+ * are none. */
 bool clc_is_value_operand(const struct spv_inst *in, uint32_t k);
 /* The block of that label, or NULL. */
 const struct clc_block *clc_find_block(const struct clc_module *m, uint32_t label);

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "base/spv.h"
 #include "gen/print/clc_flow.h"
+#include "gen/print/clc_module.h"
 
 /* ---- the module without what the text does not say ---- */
 
