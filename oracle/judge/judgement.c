@@ -28,7 +28,9 @@ bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
 /* The telling line of a build log: what was missing or wrong, without numbers that vary. */
 static const char *find_reason(const char *log, struct arena *a)
 {
-    static const char *const marks[] = {"not found", "error:", "Error", "rror ", "nsupported"};
+    static const char panic[] = "panicked at "; /* where; the next line says why */
+    static const char *const marks[] = {"not found", "error:",     "Error",
+                                        "rror ",     "nsupported", panic};
     for (size_t i = 0; i < ARRAY_N(marks); i++) {
         const char *at = strstr(log, marks[i]);
         if (!at) {
@@ -36,6 +38,10 @@ static const char *find_reason(const char *log, struct arena *a)
         }
         while (at > log && at[-1] != '\n') {
             at--;
+        }
+        if (marks[i] == panic) {
+            at += strcspn(at, "\n");
+            at += *at == '\n';
         }
         size_t n = strcspn(at, "\n,"); /* of a list the first */
         while (n > 0 && (at[n - 1] == ' ' || at[n - 1] == ']')) {

@@ -255,6 +255,32 @@ static void last_words(void **state)
     arena_free(&a);
 }
 
+/* A compiler that panics and returns an error all the same: two panics are two bugs. */
+static void a_refusal_tells_why(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *log, *said;
+    } rows[] = {
+        {"vkCreateComputePipelines: VK_ERROR_UNKNOWN (-13)\n",                       ""},
+        {"thread 'a' (2) panicked at src/x.rs:7:2:\nassertion failed: b\nnote: c\n",
+         "assertion failed: b"                                                         },
+        {"thread 'a' (2) panicked at src/x.rs:7:2:",                                 ""},
+        {"thread 'a' (2) panicked at src/x.rs:7:2:\nUnsupported data type\n",
+         "Unsupported data type"                                                       },
+    };
+    struct arena a;
+    arena_init(&a, 1 << 16);
+    struct finding const f = {.kind = VERDICT_REJECT, .clause = CLAUSE_MUST_ACCEPT};
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct observation const ob = {
+            .status = RUN_REJECT, .phase = PHASE_BUILD, .driver_code = -13, .log = rows[i].log};
+        assert_string_equal(signature_of(&f, &ob, &a).text,
+                            arena_printf(&a, "reject MUST_ACCEPT build -13 %s", rows[i].said));
+    }
+    arena_free(&a);
+}
+
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(int argc, char **argv)
@@ -273,6 +299,7 @@ int main(int argc, char **argv)
         WITH_FOLDER(an_abort_tells_its_reason),
         cmocka_unit_test(a_slow_build_hangs),
         cmocka_unit_test(last_words),
+        cmocka_unit_test(a_refusal_tells_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
