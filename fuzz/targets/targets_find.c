@@ -16,7 +16,7 @@
 /* A shim's device memory is one sparse file of 4 GiB. */
 #define SHIM_FILE_BYTES (UINT64_C(4) << 30)
 enum {
-    ROOT_CHIPS_MAX = 6,
+    ROOT_CHIPS_MAX = 8,
     INI_MAX_BYTES = 1 << 20
 };
 
@@ -231,10 +231,14 @@ struct root_row {
     const char
         *api; /* "ocloc": a compiler without a device, whose chips are devices; NULL: that of env */
     const char *shim, *chip_variable;
+    const char *how; /* NULL: make drivers */
     struct {
         const char *name, *value;
     } chips[ROOT_CHIPS_MAX];
 };
+
+/* Debian packages no stand-in for Intel's kernel driver. */
+#define INTEL_SHIM "libintel_noop_drm_shim.so of Mesa (-Dtools=drm-shim,intel) in the root"
 
 /* The layout would indent each member by the longest row. */
 /* clang-format off */
@@ -288,6 +292,31 @@ static const struct root_row root_rows[] = {
      .shim = "amdgpu",
      .chip_variable = "AMDGPU_GPU_ID",
      .chips = {{"vega10", "vega10"}, {"navi31", "navi31"}, {"gfx1201", "gfx1201"}}},
+    {.name = "anv-%s",
+     .suite = "sid",
+     .file = "usr/share/vulkan/icd.d/intel_icd*.json",
+     .env = ENV_VK,
+     .shim = "intel",
+     .how = INTEL_SHIM,
+     .chip_variable = "INTEL_STUB_GPU_PLATFORM",
+     .chips = {{"skl", "skl"}, {"icl", "icl"}, {"tgl", "tgl"}, {"dg2", "dg2"}, {"mtl", "mtl"}}},
+    {.name = "hasvk-%s",
+     .suite = "sid",
+     .file = "usr/share/vulkan/icd.d/intel_hasvk_icd*.json",
+     .env = ENV_VK,
+     .shim = "intel",
+     .how = INTEL_SHIM,
+     .chip_variable = "INTEL_STUB_GPU_PLATFORM",
+     .chips = {{"hsw", "hsw"}, {"bdw", "bdw"}}},
+    {.name = "rusticl-iris-%s",
+     .suite = "sid",
+     .file = "etc/OpenCL/vendors/rusticl.icd",
+     .env = ENV_CL,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=iris"},
+     .shim = "intel",
+     .how = INTEL_SHIM,
+     .chip_variable = "INTEL_STUB_GPU_PLATFORM",
+     .chips = {{"skl", "skl"}, {"tgl", "tgl"}, {"dg2", "dg2"}}},
     {.name = "turnip-%s",
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/freedreno_icd*.json",
@@ -301,7 +330,12 @@ static const struct root_row root_rows[] = {
      .env = ENV_VK,
      .shim = "nouveau",
      .chip_variable = "NOUVEAU_CHIPSET",
-     .chips = {{"turing", "0x164"}, {"ampere", "0x172"}, {"ada", "0x194"}}},
+     .chips = {{"kepler", "0xe4"},
+               {"maxwell", "0x124"},
+               {"pascal", "0x134"},
+               {"turing", "0x164"},
+               {"ampere", "0x172"},
+               {"ada", "0x194"}}},
     {.name = "honeykrisp",
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/asahi_icd*.json",
@@ -431,7 +465,7 @@ static void find_root_target(struct target_list *l, const char *root, const stru
     const char *const file = find_root_driver(folder, row, a);
     struct target *t = file ? targets_add(l, name, row->env, a) : NULL;
     if (!t) {
-        add_missing(l, name, "make drivers");
+        add_missing(l, name, row->how ? row->how : "make drivers");
         return;
     }
     t->origin = "root";
