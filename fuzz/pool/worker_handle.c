@@ -9,6 +9,7 @@
 #include "base/caps.h"
 #include "base/testcase.h"
 #include "fuzz/process/child_time.h"
+#include "fuzz/process/last_words.h"
 
 enum {
     HANDLE_WAIT_MS = 50,
@@ -347,6 +348,17 @@ static void add_reason(struct worker_handle *s, struct run *r)
     }
 }
 
+/* A compiler that tells of its own failure and then succeeds: what it made is not what the module says. */
+static void see_failure(struct worker_handle *s, struct run *r)
+{
+    const char *const said =
+        r->ob.status == RUN_BUILT ? child_get_log_since(&s->child, s->n_logged) : "";
+    if (last_words_find(said, &r->arena)[0]) {
+        r->ob.status = RUN_REJECT;
+        r->ob.log = arena_printf(&r->arena, "built, though the compiler said:\n%s", said);
+    }
+}
+
 static enum handle_event take_result(struct worker_handle *s)
 {
     struct run *r = s->flight;
@@ -359,6 +371,7 @@ static enum handle_event take_result(struct worker_handle *s)
     }
     r->ob.facts = copy_text(&r->arena, s->facts);
     add_reason(s, r);
+    see_failure(s, r);
     put_done(s, s->held);
     s->held = r;
     s->flight = NULL;

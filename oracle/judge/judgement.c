@@ -28,20 +28,30 @@ bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
 /* The telling line of a build log: what was missing or wrong, without numbers that vary. */
 static const char *find_reason(const char *log, struct arena *a)
 {
-    static const char panic[] = "panicked at "; /* where; the next line says why */
-    static const char *const marks[] = {"not found", "error:",     "Error",
-                                        "rror ",     "nsupported", panic};
+    static const struct {
+        const char *text;
+        bool is_before; /* of a compiler that gives up: the line after it tells */
+    } marks[] = {
+        {"not found",    false},
+        {"error:",       false},
+        {"Error",        false},
+        {"rror ",        false},
+        {"nsupported",   false},
+        {"panicked at ", true },
+        {"ACO ERROR:",   true },
+    };
     for (size_t i = 0; i < ARRAY_N(marks); i++) {
-        const char *at = strstr(log, marks[i]);
+        const char *at = strstr(log, marks[i].text);
         if (!at) {
             continue;
         }
         while (at > log && at[-1] != '\n') {
             at--;
         }
-        if (marks[i] == panic) {
+        if (marks[i].is_before) {
             at += strcspn(at, "\n");
             at += *at == '\n';
+            at += strspn(at, " ");
         }
         size_t n = strcspn(at, "\n,"); /* of a list the first */
         while (n > 0 && (at[n - 1] == ' ' || at[n - 1] == ']')) {
