@@ -1,11 +1,11 @@
 #!/bin/sh
-# scripts/check_drivers.sh [TARGET...] -- the same CASES (1000) cases on each default driver, a third
+# scripts/check_drivers.sh [TARGET...] -- the same CASES (1000) cases on each default driver, a quarter of them as OpenCL C, a third
 # each of atomics, of group operations and of both in one case, with the instruction sets of
 # corpora/check.ini; what they find must be listed in corpora/known.tsv. Fails when nothing was judged,
 # and says why. The program is that of the build B (build/opt).
 set -u
 cd "$(dirname "$0")/.." || exit 3
-[ $# -gt 0 ] || set -- intel-cpu lavapipe
+[ $# -gt 0 ] || set -- intel-cpu lavapipe intel-cpu-c
 out=build/check
 program=${B:-build/opt}/halfulp
 n_passed=0
@@ -15,8 +15,10 @@ mkdir -p "$out"
 grep -qw avx2 /proc/cpuinfo || echo "check: this machine has no AVX2, for which corpora/check.ini compiles"
 # One campaign each, side by side; what they say comes in one piece.
 for target in "$@"; do
+    cases=${CASES:-1000}
+    case $target in *-c) cases=$((cases / 4)) ;; esac # its front end takes as long as all the rest
     {
-        "$program" run --cases "${CASES:-1000}" --seed 1 --profile all --targets "$target" \
+        "$program" run --cases "$cases" --seed 1 --profile all --targets "$target" \
             --targets-file corpora/check.ini --known corpora/known.tsv -o "$out/$target" \
             </dev/null >"$out/$target.log" 2>&1
         echo $? >"$out/$target.status"

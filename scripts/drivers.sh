@@ -73,7 +73,7 @@ get_swiftshader() {
 
 common="pocl-opencl-icd mesa-opencl-icd mesa-vulkan-drivers ocl-icd-libopencl1 libvulkan1 spirv-tools"
 gpus="mesa-drm-shim" # a stand-in for the kernel's devices: RADV, Turnip, NVK, Honeykrisp, rusticl's drivers for GPUs
-igc="intel-ocloc libigc2" # Intel's compiler for GPUs
+igc="intel-ocloc libigc2 libigdfcl2" # Intel's compiler for GPUs, and its front end for OpenCL C
 mkdir -p drivers/roots
 mirror=$(find_mirror)
 if [ -z "$mirror" ]; then

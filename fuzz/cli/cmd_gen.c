@@ -2,6 +2,7 @@
 #include "fuzz/cli/commands.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/printable.h"
 #include "base/testcase.h"
@@ -12,6 +13,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_corpus.h"
 #include "gen/plan/gen.h"
+#include "gen/print/forms.h"
 #include "gen/print/print.h"
 #include "gen/stats/stats.h"
 #include "gen/tape/profile.h"
@@ -43,8 +45,8 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("output", "FOLDER", "where to write the case", CLI_PUT(CLI_TEXT, output),
             .letter = 'o'),
-    CLI_ROW("stats", "N", "describe N random cases instead", CLI_PUT(CLI_U64, n_stats),
-            CLI_WITHIN(1, 10000000)),
+    CLI_ROW("stats", "N", "describe N random cases instead; of opencl-c the forms of its atomics",
+            CLI_PUT(CLI_U64, n_stats), CLI_WITHIN(1, 10000000)),
     CLI_ROW("validate", "N", "give N random cases of each environment to SPIRV-Tools",
             CLI_PUT(CLI_U64, n_validate), CLI_WITHIN(1, 10000000)),
     {.name = NULL},
@@ -183,6 +185,37 @@ static enum cli_status validate(const struct options *opt, struct arena *a)
     return n_of[SPIRV_INVALID] ? STATUS_FINDINGS : STATUS_OK;
 }
 
+/* In which forms the texts of N cases call the functions of atomics, and how many cases have no text. */
+static enum cli_status describe_forms(const struct options *opt, struct arena *a)
+{
+    struct forms *const forms = calloc(1, sizeof *forms);
+    struct err e = {RES_OK, ""};
+    uint64_t n_unsaid = 0;
+    enum res r = forms ? RES_OK : err_set(&e, RES_NOMEM, "gen: no room for the table");
+    for (uint64_t i = 0; i < opt->n_stats && r == RES_OK; i++) {
+        struct testcase tc;
+        struct tape tape;
+        arena_reset(a);
+        r = sched_make_case(opt->profile, opt->seed, i, ENV_CL, a, &tc, &tape, &e);
+        if (r != RES_OK) {
+            break;
+        }
+        r = print_set_language(&tc, opt->language, a, &e);
+        if (r == RES_OK) {
+            forms_add(forms, tc.source);
+        } else if (r == RES_LIMIT) {
+            n_unsaid++;
+            r = RES_OK;
+        }
+    }
+    if (r == RES_OK) {
+        forms_write(forms, stdout);
+        printf("%-29s %10" PRIu64 "\n", "without words in the language", n_unsaid);
+    }
+    free(forms);
+    return r == RES_OK ? STATUS_OK : cli_fail(&cmd_gen_help, &e);
+}
+
 static enum cli_status stats(const struct options *opt)
 {
     struct err e = {RES_OK, ""};
@@ -199,7 +232,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         return c->status;
     }
     if (opt->n_stats) {
-        return stats(opt);
+        return opt->language == LANGUAGE_SPIRV ? stats(opt) : describe_forms(opt, a);
     }
     if (opt->n_validate) {
         return validate(opt, a);

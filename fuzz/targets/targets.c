@@ -53,8 +53,8 @@ void targets_add_sources(struct target_list *l, struct arena *a)
     uint32_t const n = l->n;
     for (uint32_t i = 0; i < n && l->n < TARGETS_MAX; i++) {
         const struct target *const t = &l->t[i];
-        bool const has_api = t->kind == TARGET_WORKER && t->env == ENV_CL && !t->api;
-        if (has_api && t->language == LANGUAGE_SPIRV && !t->is_instrumented) {
+        bool const is_opencl = t->kind == TARGET_WORKER && t->env == ENV_CL;
+        if (is_opencl && t->language == LANGUAGE_SPIRV && !t->is_instrumented) {
             struct target *const source = &l->t[l->n++];
             *source = *t;
             source->name = arena_printf(a, "%s" TARGET_SOURCE_SUFFIX, t->name);

@@ -233,6 +233,8 @@ static const char *describe(const struct drv *d, const char *extensions, struct 
     drv_put_fact(&b, "cl.max_wg", "0x400");
     drv_put_fact(&b, "cl.nonuniform_wg", "0x1");
     put_features(features, &b);
+    drv_put_fact(&b, "cl.c_max",
+                 "0x30000"); /* its list of versions is made of structures, not of text */
     drv_put_fact(&b, "cl.c_features", "%s", features);
     if (strstr(extensions, "cl_intel_required_subgroup_size")) {
         drv_put_fact(&b, "cl.subgroup_sizes", "%s", get_subgroup_sizes(d->device));
@@ -445,7 +447,7 @@ static void book_result(const struct ocloc_result *r, const char *log, struct ar
     drv_stop(ob, RUN_BUILT, PHASE_BUILD, r->code, log);
 }
 
-/* Compile the case's module. Every case is built and none is dispatched, for there is no device. */
+/* Compile the case's module, or the source text in its place. Every case is built and none is dispatched, for there is no device. */
 static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build_only,
                           struct arena *a, struct observation *ob, struct err *e)
 {
@@ -453,21 +455,21 @@ static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build
     if (tc->env != ENV_CL) {
         return err_set(e, RES_FORMAT, "case of environment %s sent to ocloc", env_names[tc->env]);
     }
-    const char *argv[] = {"ocloc",
-                          "compile",
-                          "-q",
-                          "-spirv_input",
-                          "-file",
-                          "case.spv",
-                          "-device",
-                          d->device,
-                          "-output",
-                          "case",
-                          tc->build_options[0] ? "-options" : NULL,
-                          tc->build_options,
-                          NULL};
-    struct ocloc_source const source = {"case.spv", (const uint8_t *)tc->module,
-                                        (uint64_t)tc->n_words * sizeof(uint32_t)};
+    bool const is_source = tc->language == LANGUAGE_OPENCL_C;
+    const char *const file = is_source ? "case.cl" : "case.spv";
+    const char *argv[] = {"ocloc",   "compile", "-q", "-file", file, "-device", d->device,
+                          "-output", "case",    NULL, NULL,    NULL, NULL};
+    size_t n = ARRAY_N(argv) - 4; /* what not every case has */
+    if (!is_source) {
+        argv[n++] = "-spirv_input";
+    }
+    if (tc->build_options[0]) {
+        argv[n++] = "-options";
+        argv[n++] = tc->build_options;
+    }
+    struct ocloc_source const source = {
+        file, (const uint8_t *)(is_source ? (const void *)tc->source : tc->module),
+        is_source ? strlen(tc->source) + 1 : (uint64_t)tc->n_words * sizeof(uint32_t)};
     uint64_t const start_ns = drv_cpu_ns();
     struct ocloc_result r = call(d, argv, &source);
     ob->build_ns = drv_cpu_ns() - start_ns;

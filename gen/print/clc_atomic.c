@@ -135,7 +135,7 @@ static void spell(struct clc_printer *p, const struct operands *o, const char **
     uint32_t const form = clc_draw(p, o->pointer, DRAW_FORM, 3);
     *suffix = "";
     *arguments = "";
-    if (is_plain && form == 0) {
+    if (is_plain && form != 1) { /* few are plain, so most of these are written so */
         return;
     }
     if (clc_draw(p, o->pointer, DRAW_RUN_TIME, RUN_TIME_ONE_IN) == 0) {

@@ -10,11 +10,13 @@
 #include "base/caps.h"
 #include "base/spv.h"
 #include "gen/plan/gen.h"
+#include "gen/print/forms.h"
 #include "gen/print/print.h"
 #include "gen/tape/tape_random.h"
 
 enum {
     N_CASES = 600, /* per profile */
+    N_FORMS = 20000,
     ARENA_BYTES = 64 << 20
 };
 
@@ -234,6 +236,35 @@ static void spellings_are_drawn(void **state)
     fixture_free(f);
 }
 
+/* Each function of the extension, on each type and address space, in each form. */
+static void all_forms_are_drawn(void **state)
+{
+    struct forms *const forms = calloc(1, sizeof *forms);
+    struct fixture *const f = fixture_new();
+    struct rng rng = rng_seed(7);
+    (void)state;
+    assert_non_null(forms);
+    for (uint32_t i = 0; i < N_FORMS; i++) {
+        make(f, PROFILE_ATOMICS, ENV_CL, &rng);
+        assert_int_equal(print_set_language(&f->tc, LANGUAGE_OPENCL_C, &f->a, &f->e), RES_OK);
+        forms_add(forms, f->tc.source);
+    }
+    /* floats: load, store, exchange, add, sub, min, max of three types in three spaces */
+    for (uint32_t i = 0; i < 7 * 3 * FORMS_SPACES * FORMS_SPELLINGS; i++) {
+        uint32_t const spelling = i % FORMS_SPELLINGS;
+        uint32_t const space = i / FORMS_SPELLINGS % FORMS_SPACES;
+        uint32_t const type = i / FORMS_SPELLINGS / FORMS_SPACES % 3;
+        uint32_t const function = i / FORMS_SPELLINGS / FORMS_SPACES / 3;
+        bool const is_rare = space == 2 && spelling == 0; /* generic, and plain */
+        if (!is_rare && forms->n[function][type][space][spelling] == 0) {
+            fail_msg("function %u, type %u, space %u: not once in form %u", function, type, space,
+                     spelling);
+        }
+    }
+    free(forms);
+    fixture_free(f);
+}
+
 static void a_case_of_vulkan_has_no_words(void **state)
 {
     struct fixture *const f = fixture_new();
@@ -274,6 +305,7 @@ int main(void)
         cmocka_unit_test(printing_again_changes_nothing),
         cmocka_unit_test(the_way_back_is_the_module),
         cmocka_unit_test(spellings_are_drawn),
+        cmocka_unit_test(all_forms_are_drawn),
         cmocka_unit_test(a_case_of_vulkan_has_no_words),
         cmocka_unit_test(broken_modules_are_refused),
     };

@@ -29,13 +29,14 @@ static void put_switches(const char *platform, FILE *f)
     }
 }
 
-/* ocloc takes the module as it is. */
+/* ocloc takes the module, or the source text, as it is. */
 static void put_ocloc(const struct bug *b, const char *device, struct arena *a, FILE *f)
 {
     const char *const options =
         b->tc->build_options[0] ? arena_printf(a, " -options \"%s\"", b->tc->build_options) : "";
-    markdown_put_block(arena_printf(a, "ocloc compile -spirv_input -file module.spv -device %s%s",
-                                    device, options),
+    const char *const input =
+        b->tc->language == LANGUAGE_SPIRV ? "-spirv_input -file module.spv" : "-file kernel.cl";
+    markdown_put_block(arena_printf(a, "ocloc compile %s -device %s%s", input, device, options),
                        FACT_BYTES, f);
 }
 

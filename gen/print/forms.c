@@ -1,0 +1,143 @@
+/* gen/print/forms.c -- in which forms OpenCL C programs call the functions of atomics. */
+#include "gen/print/forms.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const functions[FORMS_FUNCTIONS] = {"load",
+                                                       "store",
+                                                       "exchange",
+                                                       "fetch_add",
+                                                       "fetch_sub",
+                                                       "fetch_min",
+                                                       "fetch_max",
+                                                       "fetch_and",
+                                                       "fetch_or",
+                                                       "fetch_xor",
+                                                       "compare_exchange_strong"};
+static const char *const types[FORMS_TYPES] = {"half", "float", "double", "int",
+                                               "uint", "long",  "ulong"};
+static const char *const spaces[FORMS_SPACES] = {"global", "local", "generic"};
+enum {
+    FIRST_OF_INTEGERS_ALONE = 7, /* and, or, xor, compare_exchange_strong */
+    FIRST_INTEGER = 3
+};
+enum spelling {
+    SPELLING_PLAIN,
+    SPELLING_ORDER,
+    SPELLING_SCOPE,
+    SPELLING_RUN_TIME,
+    SPELLING_VOLATILE
+};
+
+/* The row whose name the text begins with, followed by `end`; n: there is none. */
+static uint32_t find(const char *const *names, uint32_t n, const char *text, char end)
+{
+    uint32_t i = 0;
+    for (; i < n; i++) {
+        size_t const length = strlen(names[i]);
+        if (strncmp(text, names[i], length) == 0 && text[length] == end) {
+            return i;
+        }
+    }
+    return n;
+}
+
+static bool take(const char **at, const char *word)
+{
+    size_t const n = strlen(word);
+    if (strncmp(*at, word, n) != 0) {
+        return false;
+    }
+    *at += n;
+    return true;
+}
+
+/* The call at `at`, behind its "atomic_": `fetch_add_explicit((volatile __global atomic_float *)p, ...);`. */
+static void add_call(struct forms *f, const char *at)
+{
+    const char *const end = strchr(at, '\n');
+    const char *const order = strstr(at, "memory_order_");
+    const char *const scope = strstr(at, "memory_scope_");
+    const char *const run_time = strstr(at, "get_global_offset");
+    uint32_t function = 0;
+    while (function < FORMS_FUNCTIONS && !take(&at, functions[function])) {
+        function++;
+    }
+    if (function == FORMS_FUNCTIONS || !end) {
+        return;
+    }
+    (void)take(&at, "_explicit");
+    if (!take(&at, "((")) {
+        return;
+    }
+    bool const is_volatile = take(&at, "volatile ");
+    uint32_t const space = take(&at, "__global ") ? 0 : take(&at, "__local ") ? 1 : 2;
+    uint32_t const type = take(&at, "atomic_") ? find(types, FORMS_TYPES, at, ' ') : FORMS_TYPES;
+    if (type == FORMS_TYPES) {
+        return;
+    }
+    uint64_t *const n = f->n[function][type][space];
+    bool const has_scope = scope && scope < end;
+    bool const has_order = order && order < end;
+    n[has_scope ? SPELLING_SCOPE : has_order ? SPELLING_ORDER : SPELLING_PLAIN]++;
+    n[SPELLING_RUN_TIME] += run_time && run_time < end;
+    n[SPELLING_VOLATILE] += is_volatile;
+}
+
+void forms_add(struct forms *f, const char *source)
+{
+    static const char prefix[] = "atomic_";
+    f->n_programs++;
+    for (const char *at = strstr(source, prefix); at; at = strstr(at, prefix)) {
+        at += sizeof prefix - 1;
+        add_call(f, at);
+    }
+}
+
+static bool is_possible(uint32_t function, uint32_t type)
+{
+    return function < FIRST_OF_INTEGERS_ALONE || type >= FIRST_INTEGER;
+}
+
+/* Signed types occur where a function depends on the sign: min and max. */
+static bool is_drawn(uint32_t function, uint32_t type)
+{
+    bool const is_signed = type == 3 || type == 5;
+    bool const is_min_max = function == 5 || function == 6;
+    return is_possible(function, type) && (!is_signed || is_min_max);
+}
+
+uint32_t forms_count_missing(const struct forms *f)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < FORMS_FUNCTIONS * FORMS_TYPES * FORMS_SPACES * FORMS_SPELLINGS; i++) {
+        uint32_t const spelling = i % FORMS_SPELLINGS;
+        uint32_t const space = i / FORMS_SPELLINGS % FORMS_SPACES;
+        uint32_t const type = i / FORMS_SPELLINGS / FORMS_SPACES % FORMS_TYPES;
+        uint32_t const function = i / FORMS_SPELLINGS / FORMS_SPACES / FORMS_TYPES;
+        n += is_drawn(function, type) && f->n[function][type][space][spelling] == 0;
+    }
+    return n;
+}
+
+void forms_write(const struct forms *f, FILE *out)
+{
+    (void)fprintf(out, "%-25s %-7s %-8s %8s %8s %8s %8s %8s\n", "function", "type", "space",
+                  "plain", "order", "scope", "run time", "volatile");
+    for (uint32_t i = 0; i < FORMS_FUNCTIONS * FORMS_TYPES * FORMS_SPACES; i++) {
+        uint32_t const space = i % FORMS_SPACES;
+        uint32_t const type = i / FORMS_SPACES % FORMS_TYPES;
+        uint32_t const function = i / FORMS_SPACES / FORMS_TYPES;
+        uint64_t const *const n = f->n[function][type][space];
+        if (is_drawn(function, type)) {
+            (void)fprintf(out, "%-25s %-7s %-8s", functions[function], types[type], spaces[space]);
+            for (uint32_t k = 0; k < FORMS_SPELLINGS; k++) {
+                (void)fprintf(out, " %8" PRIu64, n[k]);
+            }
+            (void)fprintf(out, "\n");
+        }
+    }
+    (void)fprintf(out, "\n%-29s %10" PRIu64 "\n%-29s %10" PRIu32 "\n", "programs", f->n_programs,
+                  "combinations missing", forms_count_missing(f));
+}

@@ -1,0 +1,151 @@
+/* tests/program/test_source.c -- OpenCL C on the default driver: programs from source, and each function of
+ * cl_ext_float_atomics by itself. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/pool/worker_handle.h"
+#include "fuzz/targets/targets_find.h"
+#include "fuzz/trial/float_atomics.h"
+#include "gen/print/print.h"
+#include "oracle/judge/judge.h"
+
+enum {
+    N_PROGRAMS = 24
+};
+
+struct rig {
+    struct arena a;
+    struct target_list targets;
+    struct target target;
+};
+
+static int set_up(void **state)
+{
+    struct rig *const r = calloc(1, sizeof *r);
+    struct err e = {RES_OK, ""};
+    if (!r) {
+        return -1;
+    }
+    arena_init(&r->a, (size_t)64 << 20);
+    if (targets_find(&r->targets, "corpora/check.ini", &r->a, &e) != RES_OK) {
+        (void)fprintf(stderr, "%s\n", e.text);
+        return -1;
+    }
+    for (uint32_t i = 0; i < r->targets.n; i++) {
+        if (strcmp(r->targets.t[i].name, "intel-cpu-c") == 0) {
+            r->target = r->targets.t[i];
+        }
+    }
+    *state = r;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct rig *const r = *state;
+    arena_free(&r->a);
+    free(r);
+    return 0;
+}
+
+static void skip_without_driver(const struct rig *r)
+{
+    if (!r->target.name) {
+        printf("no intel-cpu in the folder of drivers\n");
+        skip();
+    }
+}
+
+/* Nothing that is drawn is refused by the front end, and what runs is judged by the module. */
+static void programs_are_built_from_source(void **state)
+{
+    const struct rig *const r = *state;
+    struct run *const run = calloc(1, sizeof *run);
+    uint32_t n_done = 0, n_fine = 0;
+    skip_without_driver(r);
+    assert_non_null(run);
+    arena_init(&run->arena, HANDLE_RUN_BYTES);
+    for (uint64_t i = 0; i < N_PROGRAMS; i++) {
+        struct err e = {RES_OK, ""};
+        struct tape tape;
+        struct judgement g;
+        arena_reset(&run->arena);
+        assert_int_equal(
+            sched_make_case(PROFILE_ATOMICS, 3, i, ENV_CL, &run->arena, &run->tc, &tape, &e),
+            RES_OK);
+        assert_int_equal(print_set_language(&run->tc, r->target.language, &run->arena, &e), RES_OK);
+        assert_int_equal(handle_run_once(&r->target, run, &e), RES_OK);
+        if (run->ob.status == RUN_REJECT) {
+            fail_msg("program %d: %s\n%s", (int)i, run->ob.log, run->tc.source);
+        }
+        n_done += run->ob.status == RUN_DONE;
+        assert_int_equal(judge_run(&run->tc, &run->ob, &run->arena, &g, &e), RES_OK);
+        n_fine += run->ob.status == RUN_DONE && g.kind == VERDICT_OK;
+    }
+    arena_free(&run->arena);
+    free(run);
+    assert_true(n_done >= N_PROGRAMS / 2);
+    assert_true(n_fine * 4 >= n_done * 3);
+}
+
+/* A program that is wrong is refused, with the front end's own words. */
+static void a_wrong_program_is_refused(void **state)
+{
+    const struct rig *const r = *state;
+    struct run *const run = calloc(1, sizeof *run);
+    struct err e = {RES_OK, ""};
+    struct tape tape;
+    skip_without_driver(r);
+    assert_non_null(run);
+    arena_init(&run->arena, HANDLE_RUN_BYTES);
+    assert_int_equal(
+        sched_make_case(PROFILE_ATOMICS, 3, 0, ENV_CL, &run->arena, &run->tc, &tape, &e), RES_OK);
+    assert_int_equal(print_set_language(&run->tc, r->target.language, &run->arena, &e), RES_OK);
+    run->tc.source = arena_printf(&run->arena, "%s\nno_such_type x;\n", run->tc.source);
+    assert_int_equal(handle_run_once(&r->target, run, &e), RES_OK);
+    assert_int_equal(run->ob.status, RUN_REJECT);
+    assert_int_equal(run->ob.phase, PHASE_BUILD);
+    assert_non_null(strstr(run->ob.log, "no_such_type"));
+    arena_free(&run->arena);
+    free(run);
+}
+
+/* The driver lists every bit, has every function right, and defines no macro: OpenCL C has to have both or none. */
+static void each_function_is_asked_for(void **state)
+{
+    struct rig *const r = *state;
+    struct float_atomics x;
+    struct err e = {RES_OK, ""};
+    skip_without_driver(r);
+    assert_int_equal(float_atomics_ask(&r->target, &r->a, &x, &e), RES_OK);
+    for (unsigned i = 0; i < FLOAT_ATOMICS_WIDTHS * FLOAT_ATOMICS_SPACES; i++) {
+        unsigned const width = i / FLOAT_ATOMICS_SPACES;
+        unsigned const space = i % FLOAT_ATOMICS_SPACES;
+        for (unsigned f = 0; f < FLOAT_ATOMICS_FUNCTIONS && x.has_type[width]; f++) {
+            if (x.is_listed[width][space][float_atomics_class_of[f]]) {
+                assert_int_equal(x.step[width][space][f], STEP_RIGHT);
+            }
+        }
+    }
+    assert_true(x.is_listed[1][0][1]);
+    assert_false(x.has_macro[1][0][1]);
+    assert_string_equal(float_atomics_macro(0, 1, 2, &r->a),
+                        "__opencl_c_ext_fp16_local_atomic_min_max");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_are_built_from_source),
+        cmocka_unit_test(a_wrong_program_is_refused),
+        cmocka_unit_test(each_function_is_asked_for),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
