@@ -45,9 +45,11 @@ enum {
     DRAW_FORM,
     DRAW_VOLATILE,
     DRAW_RUN_TIME,
-    DRAW_RUN_TIME_SCOPE
+    DRAW_RUN_TIME_SCOPE,
+    DRAW_INIT
 };
 enum {
+    INIT_ONE_IN = 3,
     RUN_TIME_ONE_IN = 6 /* orders, and scopes, that are known at run time alone */
 };
 
@@ -165,6 +167,23 @@ static const char *print_place(struct clc_printer *p, const struct operands *o, 
     const char *const is_volatile = clc_draw(p, o->pointer, DRAW_VOLATILE, 2) ? "volatile " : "";
     return arena_printf(p->a, "(%s%satomic_%s *)%s", is_volatile, space,
                         clc_type(p, pointer->w[3], sign), clc_operand(p, o->pointer));
+}
+
+bool clc_put_init(struct clc_printer *p, const struct spv_inst *in)
+{
+    uint32_t const pointer = in->w[1];
+    const struct spv_inst *const type = &clc_get(&p->m, clc_type_of(p, pointer))->in;
+    bool const is_local =
+        type->op == SpvOpTypePointer && type->n == 4 && type->w[2] == SpvStorageClassWorkgroup;
+    if (!is_local || clc_count_bits(p, type->w[3]) != 32 ||
+        clc_count_components(p, type->w[3]) != 1 ||
+        clc_draw(p, pointer, DRAW_INIT, INIT_ONE_IN) != 0) {
+        return false;
+    }
+    struct operands const o = {.pointer = pointer};
+    clc_put_line(p, arena_printf(p->a, "atomic_init(%s, %s);", print_place(p, &o, CLC_UNSIGNED),
+                                 clc_value(p, in->w[2])));
+    return true;
 }
 
 static void put_compare_exchange(struct clc_printer *p, const struct spv_inst *in,

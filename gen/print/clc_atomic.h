@@ -3,5 +3,8 @@
 
 #include "gen/print/clc_text.h"
 
+/* A store of 32 bits to the work-group's memory as atomic_init, where that is drawn: it is no atomic operation, and
+ * stores just so. False: it is to be a plain store. */
+bool clc_put_init(struct clc_printer *p, const struct spv_inst *in);
 /* False: in is no atomic. */
 bool clc_put_atomic(struct clc_printer *p, const struct spv_inst *in);

@@ -286,6 +286,9 @@ static void put_load(struct clc_printer *p, const struct spv_inst *in)
 
 static void put_store(struct clc_printer *p, const struct spv_inst *in)
 {
+    if (clc_put_init(p, in)) {
+        return;
+    }
     clc_put_line(p,
                  arena_printf(p->a, "%s = %s;", clc_element(p, in->w[1]), clc_value(p, in->w[2])));
 }

@@ -202,6 +202,7 @@ static void spellings_are_drawn(void **state)
         "atomic_fetch_min_explicit(",
         "atomic_fetch_max((",
         "atomic_fetch_max_explicit(",
+        "atomic_init((",
         "compare_exchange_strong(",
         "compare_exchange_strong_explicit(",
         "(volatile __global atomic_float *)",
