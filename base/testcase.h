@@ -22,6 +22,8 @@ enum {
     LANGUAGE_N = 2
 };
 extern const char *const language_names[LANGUAGE_N]; /* "spirv", "opencl-c" */
+/* The driver of target NAME, given source text, is the target of that name and this. */
+#define TARGET_SOURCE_SUFFIX "-c"
 
 enum buf_kind {
     BUF_STORAGE,      /* OpenCL: __global pointer argument; Vulkan: storage buffer */

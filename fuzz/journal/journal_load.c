@@ -17,6 +17,7 @@
 
 enum {
     LOAD_MAX_FINDINGS = 5000,
+    LANGUAGE_MAX_ROWS = 1000,
     CROSS_ROW_BYTES = 12
 };
 /* Of all that is loaded: a campaign of years has a tenth of it. */
@@ -358,6 +359,50 @@ static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, 
     return list_cross(d, &m, a, out, e);
 }
 
+/* Verdicts of one case on NAME and on NAME-c, where both ran it and they differ. */
+#define BOTH_LANGUAGES                                                                             \
+    " FROM runs a JOIN targets t ON t.id = a.target_id"                                            \
+    " JOIN targets u ON u.name = t.name || '" TARGET_SOURCE_SUFFIX "'"                             \
+    " JOIN runs b ON b.target_id = u.id AND b.case_index = a.case_index"                           \
+    " WHERE a.is_done AND b.is_done"
+
+static enum res load_languages(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    int step = 0;
+    uint32_t n = 0;
+    out->n_in_both = (uint64_t)count_rows(db_start(d, "SELECT count(*)" BOTH_LANGUAGES, ""));
+    int64_t const n_rows =
+        count_rows(db_start(d,
+                            "SELECT count(*) FROM (SELECT 1" BOTH_LANGUAGES
+                            " AND a.verdict <> b.verdict GROUP BY t.name, a.verdict, b.verdict)",
+                            ""));
+    uint32_t const n_most =
+        n_rows < 0 || n_rows > LANGUAGE_MAX_ROWS ? LANGUAGE_MAX_ROWS : (uint32_t)n_rows;
+    out->languages = ARENA_NEW(a, struct campaign_language, n_most + !n_most);
+    if (!out->languages) {
+        return err_set(e, RES_NOMEM, "no memory for the table of languages");
+    }
+    struct stmt *s = db_start(d,
+                              "SELECT t.name, u.name, a.verdict, b.verdict, count(*),"
+                              " min(a.case_index)" BOTH_LANGUAGES
+                              " AND a.verdict <> b.verdict GROUP BY t.name, a.verdict, b.verdict"
+                              " ORDER BY t.name, count(*) DESC",
+                              "");
+    while ((step = stmt_step(s)) > 0) {
+        struct campaign_language const row = {.target = stmt_text(s, 0, a),
+                                              .source_target = stmt_text(s, 1, a),
+                                              .verdict = stmt_text(s, 2, a),
+                                              .source_verdict = stmt_text(s, 3, a),
+                                              .n_cases = (uint64_t)stmt_int(s, 4),
+                                              .example_case = (uint64_t)stmt_int(s, 5)};
+        if (n < n_most) {
+            out->languages[n++] = row;
+        }
+    }
+    out->n_languages = n;
+    return db_end_rows(d, s, step, e);
+}
+
 /* Count a row with that outcome. */
 static void count_outcome(struct campaign_feature *f, const char *outcome, uint64_t n)
 {
@@ -579,8 +624,8 @@ enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e)
 
 /* In an order in which each has what it needs of those before it. */
 static enum res (*const loaders[])(struct db *, struct arena *, struct campaign *, struct err *) = {
-    load_times,  load_targets,  load_findings, group_buckets,
-    load_triage, load_coverage, load_features, load_cross,
+    load_times,    load_targets,  load_findings, group_buckets,  load_triage,
+    load_coverage, load_features, load_cross,    load_languages,
 };
 
 static enum res load_all(struct journal *j, struct arena *a, struct campaign *out, struct err *e)

@@ -113,16 +113,24 @@ struct campaign_cross { /* same case, values that differ though both permitted *
     uint64_t n_cases, example_case; /* the first case */
     const char *replay;             /* the command that runs that case on both */
 };
+struct
+    campaign_language { /* same case and driver, as a module and as source text: other verdicts */
+    const char *target, *source_target, *verdict, *source_verdict;
+    uint64_t n_cases, example_case; /* the first case */
+};
 struct campaign {
     struct campaign_plan plan;
     const char *folder, *started, *generator, *mpfr_version;
     uint64_t wall_ns, harness_cpu_ns, worker_cpu_ns;
     uint64_t n_cases; /* one that `halfulp run` gave to all targets counts once */
-    uint32_t n_targets, n_findings, n_coverage, n_cross, n_features;
+    uint32_t n_targets, n_findings, n_coverage, n_cross, n_languages, n_features;
     struct campaign_target *targets;
     struct campaign_finding *findings; /* one per signature, class and target: the first of each */
     struct campaign_coverage *coverage;
-    struct campaign_cross *cross; /* by instruction, then targets */
+    struct campaign_cross *cross;        /* by instruction, then targets */
+    struct campaign_language *languages; /* by target, then the most frequent first */
+    uint64_t
+        n_in_both; /* runs of a case on a driver in both languages, also where the verdicts are one */
     struct campaign_feature *features;
     const char *baseline; /* the earlier campaign; NULL: compared with none */
     uint32_t n_gone;

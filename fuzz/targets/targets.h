@@ -61,9 +61,6 @@ struct target_list {
 
 /* One more target with defaults, or NULL when the list is full. */
 struct target *targets_add(struct target_list *l, const char *name, enum env env, struct arena *a);
-/* What the names of such targets end in. */
-#define TARGET_SOURCE_SUFFIX "-c"
-
 /* For each OpenCL driver of the list another target, NAME-c, that is given its cases as OpenCL C. On request. */
 void targets_add_sources(struct target_list *l, struct arena *a);
 /* The worker program: HALFULP_WORKER, or halfulp-worker beside the program. */

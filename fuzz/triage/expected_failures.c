@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/file.h"
-#include "fuzz/targets/targets.h"
+#include "base/testcase.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 

@@ -511,10 +511,43 @@ static int make_cross(struct report_view *v, struct arena *a)
     return 1;
 }
 
+static int make_languages(struct report_view *v, struct arena *a)
+{
+    static const char *const titles[] = {"driver", "as a module", "from source", "cases",
+                                         "first case"};
+    const struct campaign *const c = v->c;
+    struct report_table *const t = &v->tables[TABLE_LANGUAGES];
+    *t = (struct report_table){
+        .id = "languages",
+        .title = "From source and as a module",
+        .note = arena_printf(
+            a,
+            "The same program given to one driver as SPIR-V and as OpenCL C, %" PRIu64
+            " times in all: where the verdicts differ. Wrong from source alone, the front end is "
+            "the place to look; wrong as a module alone, what reads SPIR-V.",
+            c->n_in_both),
+        .empty = "No program had another verdict from source, or no driver was given both.",
+        .n_keys = 3};
+    if (!table_open(t, a, ARRAY_N(titles), c->n_languages)) {
+        return 0;
+    }
+    table_set_columns(t, titles, 3);
+    t->columns[0].is_choice = 1;
+    for (uint32_t i = 0; i < c->n_languages; i++) {
+        const struct campaign_language *const x = &c->languages[i];
+        struct report_cell *cell = table_put_text(table_get_row(t, i), x->target);
+        cell = table_put_text(cell, x->verdict);
+        cell = table_put_text(cell, x->source_verdict);
+        cell = table_put_count(cell, x->n_cases, a);
+        (void)table_put_text(cell, arena_printf(a, "%" PRIu64, x->example_case));
+    }
+    return 1;
+}
+
 int report_tables_make(struct report_view *v, struct arena *a)
 {
     return make_bugs(v, a) && make_index(v, a) && make_verdicts(v, a) && make_targets(v, a) &&
            report_coverage_make(v, a) && report_groups_make(v, a) && make_budgets(v, a) &&
            make_contention(v, a) && make_unadvertised(v, a) && make_clauses(v, a) &&
-           make_cross(v, a);
+           make_cross(v, a) && make_languages(v, a);
 }

@@ -78,10 +78,11 @@ enum report_table_id {
     TABLE_CONTENTION,   /* per target */
     TABLE_UNADVERTISED, /* target x feature: what came of cases of what is not listed */
     TABLE_CLAUSES,      /* divergences: clause x target */
-    TABLE_CROSS         /* same case, values that differ */
+    TABLE_CROSS,        /* same case, values that differ */
+    TABLE_LANGUAGES     /* same case and driver, as a module and from source */
 };
 enum {
-    REPORT_TABLE_N = 12
+    REPORT_TABLE_N = 13
 };
 
 /* Group operations of one target: instruction, scope and operation, on a type. */

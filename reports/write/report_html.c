@@ -27,6 +27,11 @@ static void put_list(const struct page *p, const char *title, const struct repor
 }
 
 /* Is there an earlier campaign, or a list of suppressions? */
+static int has_languages(const struct report_view *v)
+{
+    return v->c->n_in_both > 0;
+}
+
 static int has_baseline(const struct report_view *v)
 {
     return v->c->baseline || v->c->expected || v->rows.n > 0 || v->n_buckets[GROUP_SUPPRESSED] > 0;
@@ -84,21 +89,22 @@ static const struct section {
     void (*put)(const struct page *p);
     int (*is_there)(const struct report_view *v); /* NULL: always */
 } sections[] = {
-    {TABLE_BUGS,         NULL,       NULL,                   put_bugs,       NULL        },
-    {-1,                 "baseline", "Against the baseline", put_baseline,   has_baseline},
-    {-1,                 "plots",    "In pictures",          html_put_plots, NULL        },
-    {TABLE_VERDICTS,     NULL,       NULL,                   NULL,           NULL        },
-    {TABLE_TARGETS,      NULL,       NULL,                   put_targets,    NULL        },
-    {TABLE_INDEX,        NULL,       NULL,                   put_findings,   NULL        },
-    {TABLE_CLAUSES,      NULL,       NULL,                   NULL,           NULL        },
-    {TABLE_COVERAGE,     NULL,       NULL,                   NULL,           NULL        },
-    {TABLE_GROUPS,       NULL,       NULL,                   put_groups,     NULL        },
-    {TABLE_SHARPNESS,    NULL,       NULL,                   NULL,           NULL        },
-    {TABLE_BUDGETS,      NULL,       NULL,                   NULL,           NULL        },
-    {TABLE_CONTENTION,   NULL,       NULL,                   NULL,           NULL        },
-    {TABLE_UNADVERTISED, NULL,       NULL,                   NULL,           NULL        },
-    {TABLE_CROSS,        NULL,       NULL,                   NULL,           NULL        },
-    {-1,                 "campaign", "Campaign",             put_campaign,   NULL        },
+    {TABLE_BUGS,         NULL,       NULL,                   put_bugs,       NULL         },
+    {-1,                 "baseline", "Against the baseline", put_baseline,   has_baseline },
+    {-1,                 "plots",    "In pictures",          html_put_plots, NULL         },
+    {TABLE_VERDICTS,     NULL,       NULL,                   NULL,           NULL         },
+    {TABLE_TARGETS,      NULL,       NULL,                   put_targets,    NULL         },
+    {TABLE_INDEX,        NULL,       NULL,                   put_findings,   NULL         },
+    {TABLE_CLAUSES,      NULL,       NULL,                   NULL,           NULL         },
+    {TABLE_COVERAGE,     NULL,       NULL,                   NULL,           NULL         },
+    {TABLE_GROUPS,       NULL,       NULL,                   put_groups,     NULL         },
+    {TABLE_SHARPNESS,    NULL,       NULL,                   NULL,           NULL         },
+    {TABLE_BUDGETS,      NULL,       NULL,                   NULL,           NULL         },
+    {TABLE_CONTENTION,   NULL,       NULL,                   NULL,           NULL         },
+    {TABLE_UNADVERTISED, NULL,       NULL,                   NULL,           NULL         },
+    {TABLE_CROSS,        NULL,       NULL,                   NULL,           NULL         },
+    {TABLE_LANGUAGES,    NULL,       NULL,                   NULL,           has_languages},
+    {-1,                 "campaign", "Campaign",             put_campaign,   NULL         },
 };
 
 static bool is_there(const struct section *s, const struct report_view *v)
