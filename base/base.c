@@ -52,6 +52,9 @@ static void *refuse(struct arena *a)
     return NULL;
 }
 
+/* n_bytes zeroed bytes of the arena, aligned for any type, or NULL: the arena would pass its limit, or the
+ * system has no more memory. They come from the newest chunk; where that is too full a new one begins, and
+ * the rest of the old one stays unused. */
 void *arena_take(struct arena *a, size_t n_bytes)
 {
     if (n_bytes > SIZE_MAX / 2) {
@@ -245,7 +248,8 @@ void bytes_init(struct bytes *b, struct arena *a)
     *b = (struct bytes){.a = a, .ok = 1};
 }
 
-/* Room for n_bytes more; 0 when the arena is full. */
+/* Make room for n_bytes more at the end of the string. 1: there is room. 0: the arena is full or the sum
+ * would overflow, and b->ok stays 0 from now on, so that an encoder asks only once, at its end. */
 static int bytes_reserve(struct bytes *b, size_t n_bytes)
 {
     if (!b->ok || n_bytes > SIZE_MAX / 4 - b->n) {

@@ -122,7 +122,9 @@ int facts_has_word(const char *facts, const char *key, const char *word)
     return v.p && has_word(v, piece_of(word));
 }
 
-/* One term of a query, as caps.def describes it. A malformed number in the query never holds. */
+/* Do the facts ("key=value" lines) meet one term of a query: KEY, KEY=N, KEY>=N, KEY<=N, KEY&BITS or
+ * KEY~WORD, as caps.def describes it? A key that the facts lack meets nothing, and a malformed number in the
+ * query never holds. */
 static int term_holds(const char *facts, struct piece term)
 {
     size_t n_key = 0;
@@ -130,8 +132,8 @@ static int term_holds(const char *facts, struct piece term)
         n_key++;
     }
     struct piece const value = find_value(facts, (struct piece){term.p, n_key});
-    uint64_t have = 0;
-    uint64_t want = 0;
+    uint64_t have = 0; /* what the facts say */
+    uint64_t want = 0; /* what the term asks for */
     if (!value.p) {
         return 0;
     }

@@ -27,7 +27,9 @@ static const char *name_kind(mode_t mode)
 
 /* ---- read ---- */
 
-/* All of a regular file, which may grow while it is read. */
+/* The rest of an open regular file into b, with a NUL behind it that b->n counts. The file may grow while it
+ * is read: n_expected is a guess of its length and no more; RES_LIMIT where it turns out longer than
+ * limit_bytes. */
 static enum res read_all(int fd, const char *path, size_t n_expected, size_t limit_bytes,
                          struct bytes *b, struct err *e)
 {
@@ -323,6 +325,8 @@ enum res file_make_folder(const char *path, struct err *e)
                                         S_ISREG(s.st_mode) ? "a file" : name_kind(s.st_mode));
 }
 
+/* Make a folder and those above it that are missing, as mkdir -p does. What exists already must be a folder
+ * in the end. */
 enum res file_make_path(const char *path, struct err *e)
 {
     char part[FILE_MAX_PATH];
@@ -332,7 +336,7 @@ enum res file_make_path(const char *path, struct err *e)
                        FILE_MAX_PATH - 1);
     }
     for (size_t i = 1; i <= n; i++) {
-        if (path[i] != '/' && path[i] != '\0') {
+        if (path[i] != '/' && path[i] != '\0') { /* within a name: the folder is not whole yet */
             continue;
         }
         memcpy(part, path, i);
@@ -348,8 +352,9 @@ enum res file_make_path(const char *path, struct err *e)
     return RES_OK;
 }
 
-/* 0: it is gone, with all that is in it; else -1 and errno. It is first unlinked as if it were no folder, so
- * that a link is never followed; only what that refuses as a folder is opened and emptied. */
+/* Remove `name` of the open folder `parent`, with all that is in it. 0: it is gone, or never was there; else
+ * -1 and errno. It is first unlinked as if it were no folder, so that a link is never followed; only what
+ * that refuses as a folder is opened and emptied. `depth` bounds the recursion. */
 static int remove_below(int parent, const char *name, int depth)
 {
     if (unlinkat(parent, name, 0) == 0 || errno == ENOENT) {
@@ -416,7 +421,8 @@ static void rename_in_text(const struct file_folder *w, struct err *e)
     }
 }
 
-/* What is at `path` gets a fresh name, and is removed once the new folder is there. */
+/* Put the finished folder w->fresh in the place of w->path. What lies there is renamed first and removed only
+ * once the new folder has its name; if that rename fails, the old one gets its name back. */
 static enum res replace(struct file_folder *w, struct err *e)
 {
     char old[FILE_MAX_PATH];

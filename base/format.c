@@ -71,10 +71,10 @@ static double to_double(const struct float_format *f, uint64_t enc)
     uint64_t const sign = (enc & f->sign) << (d->n_bits - f->n_bits);
     uint64_t magnitude = enc & (f->exp | f->frac);
     uint64_t out = sign;
-    if (f->n_bits == d->n_bits) {
+    if (f->n_bits == d->n_bits) { /* it is one already */
         out = enc;
     } else if (magnitude != 0) {
-        int field = (int)(magnitude >> (f->prec_bits - 1));
+        int field = (int)(magnitude >> (f->prec_bits - 1)); /* the biased exponent */
         uint64_t frac = magnitude & f->frac;
         /* A subnormal is 0.frac * 2^emin, and emin is the exponent of field 1 as well: frac moves up until it
          * is 1.frac, and field goes down by as many. */
@@ -95,6 +95,8 @@ static double to_double(const struct float_format *f, uint64_t enc)
     return value;
 }
 
+/* An encoding as text for people, in buf: its bits in hex, then the value in decimal or what it is instead,
+ * "0x3c00 (1)", "0xfe00 (qnan)". Returns buf. */
 const char *format_to_text(const struct float_format *f, uint64_t enc, char *buf, unsigned n_buf)
 {
     static const int digits[FMT_N] = {5, 9, 17}; /* enough to tell all encodings apart */

@@ -64,6 +64,9 @@ static int is_deceptive(uint32_t code)
     return (code & 0xfffe) == 0xfffe; /* non-characters: the last two of each plane */
 }
 
+/* The printed form of the first character of `text` into `out`; returns how many bytes of `text` it was.
+ * Control characters, bytes that are no UTF-8 and characters that deceive the eye come out as escapes, all
+ * others as they are. */
 size_t printable_take_char(const char *text, char out[PRINTABLE_BYTES])
 {
     uint32_t code = 0;
@@ -87,6 +90,8 @@ size_t printable_take_char(const char *text, char out[PRINTABLE_BYTES])
     return n;
 }
 
+/* The printed form of n_text bytes, in the arena; "" where that is full. The bytes are gone through twice:
+ * for the length of the result, then for the result. */
 static const char *clean_n(struct arena *a, const char *text, size_t n_text)
 {
     char printed[PRINTABLE_BYTES];
@@ -114,6 +119,9 @@ const char *printable_copy(struct arena *a, const char *text)
     return text ? clean_n(a, text, strlen(text)) : "";
 }
 
+/* The next line of *rest in printed form, without its line end (LF or CR LF); *rest moves behind it. NULL:
+ * there are no more lines. "": also when the arena is full. Tabs become blanks first, else they would be
+ * shown as escapes. */
 const char *printable_take_line(struct arena *a, const char **rest)
 {
     if (!*rest || !**rest) {
@@ -186,9 +194,9 @@ static void put_field(const char *text, size_t most, int width, FILE *f)
     put_spaces(-(int64_t)width, n_columns, f);
 }
 
-/* One conversion from its '%' on; how long it is. It is taken apart into field (flags, width, precision),
- * length (l, ll, z) and letter; numbers then go to fprintf as the type that the length says, and text to
- * put_field. */
+/* Print one conversion of a printf format, which begins at the '%'; returns how many characters of the format
+ * it is. It is taken apart into field (flags, width, precision), length (l, ll, z) and letter; numbers then
+ * go to fprintf as the type that the length says, and text to put_field, which prints it in printed form. */
 static size_t put_conversion(const char *at, va_list *args, FILE *f)
 {
     char spec[32];

@@ -87,6 +87,8 @@ void spv_put(struct spv_words *s, uint32_t op, const uint32_t *operands, uint32_
     }
 }
 
+/* Append an instruction with a string in the middle of its operands: the words `before`, the text with its
+ * NUL, four bytes a word, then the words `after`. What no instruction can hold turns s->ok to 0. */
 void spv_put_string(struct spv_words *s, uint32_t op, const uint32_t *before, uint32_t n_before,
                     const char *text, const uint32_t *after, uint32_t n_after)
 {
@@ -103,7 +105,7 @@ void spv_put_string(struct spv_words *s, uint32_t op, const uint32_t *before, ui
     }
     copy_words(w + 1, before, n_before);
     for (uint32_t i = 0; i < n_text; i++) {
-        size_t const left = n_bytes - 4 * (size_t)i;
+        size_t const left = n_bytes - 4 * (size_t)i; /* in the last word the rest is 0, the NUL */
         w[1 + n_before + i] = (uint32_t)load_le((const unsigned char *)text + 4 * (size_t)i,
                                                 left < 4 ? (unsigned)left : 4);
     }

@@ -49,6 +49,9 @@ uint32_t testcase_get_groups(const struct testcase *tc)
 
 /* ---- encode ---- */
 
+/* The bytes of a case as they go to a worker and into files, *n of them; NULL where the arena is full. Enums
+ * are written by name and numbers little-endian, so that no version of the enums matters. A case in SPIR-V,
+ * without source text, is written in the older version, which has nothing about source. */
 const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a, size_t *n)
 {
     struct bytes b;
@@ -101,6 +104,8 @@ const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a,
     return b.ok ? b.p : NULL;
 }
 
+/* The bytes of an observation, *n of them; NULL where the arena is full. Buffer sizes are those of the
+ * case. */
 const unsigned char *observation_encode(const struct testcase *tc, const struct observation *ob,
                                         struct arena *a, size_t *n)
 {
@@ -220,6 +225,9 @@ static uint32_t get_head(struct decoder *d, uint32_t magic, uint32_t newest)
     return version;
 }
 
+/* Read the module of a case, a word count and the words. A count that is out of range ends the decoding
+ * before any memory is taken for it; after an error the reader is stopped (r.ok = 0), so that nothing else is
+ * read. */
 static void get_module(struct decoder *d, struct testcase *tc)
 {
     tc->n_words = get_u32(d);
@@ -271,6 +279,8 @@ static void get_subgroup(struct decoder *d, struct testcase *tc)
     }
 }
 
+/* Read the list of needs: names of rows of caps.def, each at most once and of the case's environment. An
+ * error is left in the decoder and ends the loop. */
 static void get_needs(struct decoder *d, struct testcase *tc)
 {
     uint32_t const n = get_u32(d);
@@ -327,6 +337,10 @@ static void get_source(struct decoder *d, struct testcase *tc)
     }
 }
 
+/* The reverse of testcase_encode, for bytes that anybody may have made: RES_FORMAT with a sentence for
+ * whatever is out of range. The decoder keeps its first error and gives zeros after it, so that the fields
+ * can be read one after the other and the result be asked for at the end. `profile` .. `source` point into
+ * the arena. */
 enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, size_t n,
                          struct err *e)
 {
@@ -370,6 +384,9 @@ enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, si
     return d.res;
 }
 
+/* The reverse of observation_encode, for bytes of a worker, which is not trusted: they must fit the case that
+ * they answer. Only a run that was done (RUN_DONE) has buffers, then all of the case's, each of the same
+ * size. */
 enum res observation_decode(struct observation *ob, const struct testcase *tc, struct arena *a,
                             const void *p, size_t n, struct err *e)
 {
@@ -388,7 +405,7 @@ enum res observation_decode(struct observation *ob, const struct testcase *tc, s
     ob->signature = get_text(&d);
     ob->facts = get_text(&d);
     ob->guard_hits = get_u32(&d);
-    if (ob->guard_hits >> tc->n_bufs) {
+    if (ob->guard_hits >> tc->n_bufs) { /* one bit for each buffer */
         bad(&d, "guard bits of buffers that do not exist", ob->guard_hits);
     }
     ob->n_bufs = get_u32(&d);
