@@ -148,6 +148,9 @@ static uint32_t choose_judges(const struct audit_request *request)
     return n < AUDIT_MAX_JUDGES ? n : AUDIT_MAX_JUDGES;
 }
 
+/* Audit the functions of a driver as the request says, and put what each row (one function on one type)
+ * showed into *out. Only a target with a worker, so a driver, can be audited. Device, worker and judges share
+ * one file of memory. */
 enum res audit_run(const struct target *t, const struct audit_request *request, struct arena *a,
                    struct audit *out, struct err *e)
 {

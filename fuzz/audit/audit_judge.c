@@ -76,8 +76,10 @@ static void judge_seam(const struct judging *b, const struct audit_order *o, uin
     judge_order(b, x, (const uint64_t(*)[SWEEP_MAX_FORMS])results);
 }
 
-/* Judge n results of the block from item `first` on. Inputs of a search are in memory; all inputs of a type are counted
- * from the block's base, and the order of neighbours is checked also across the start of the piece. */
+/* Judge n results of the block that the order `o` names, from its item `first` on. With inputs in memory (a
+ * search) each result is compared with that of its own input. Without, every number of the type is tried:
+ * item i has the encoding base + i, and results of neighbours are compared too, so that a function that must
+ * not fall is seen to fall; judge_seam does that across the start of the piece. */
 static void judge_piece(const struct judging *b, const struct audit_order *o, uint32_t first,
                         uint32_t n)
 {
@@ -101,7 +103,9 @@ static void judge_piece(const struct judging *b, const struct audit_order *o, ui
     sweep_block_many(b->sweep, args, got, n);
 }
 
-/* What a judge's process does: orders until the end of input. */
+/* What a judge's process does and never returns from: read an order from `in`, judge its block piece by
+ * piece, answer on `out` with the time that took, until the end of input. It exits with 0, or with
+ * JUDGE_EXIT_PIPE where a pipe gave or took only a part of a message. */
 static _Noreturn void be_judge(const struct judging *b, int in, int out)
 {
     struct audit_order o;
@@ -161,7 +165,9 @@ static _Noreturn void become_judge(const struct audit_judges *j, const struct au
     be_judge(&b, order[0], answer[1]);
 }
 
-/* One more judge: two pipes, and a process that leaves its results in *sweep, memory that both share. */
+/* Start one more judge: a process with a pipe for orders and one for answers. It leaves its results in
+ * *sweep, which is memory that both share. Answers are read without waiting, as the parent has a driver to
+ * feed. */
 static enum res start_one(struct audit_judges *j, const struct audit_shared *shared,
                           struct sweep *sweep, struct err *e)
 {

@@ -135,7 +135,9 @@ static enum res take_forms(struct db *d, struct audit_row *row, const char *name
     return got < 0 ? db_fail(d, e) : RES_OK;
 }
 
-/* A row of the plan, where an earlier start has kept it. Columns are numbered as the SELECT names them. */
+/* What an earlier start has kept of a row of the plan, its counts and the result of each form. A row that was
+ * not kept stays as it is. RES_FORMAT: the row is not what its hash says. The numbers below are those of the
+ * SELECT's columns. */
 static enum res take_row(struct db *d, struct audit_row *row, const char *name, struct arena *a,
                          struct err *e)
 {
@@ -144,7 +146,7 @@ static enum res take_row(struct db *d, struct audit_row *row, const char *name, 
                  "SELECT done, skipped, seconds, device_seconds, judge_seconds, problem, hash"
                  " FROM rows WHERE name = ?",
                  "t", name);
-    int const got = stmt_step(s);
+    int const got = stmt_step(s); /* 1: a row, 0: none, -1: an error */
     if (got != 1) {
         return got < 0 ? db_fail(d, e) : RES_OK;
     }
@@ -163,7 +165,8 @@ static enum res take_row(struct db *d, struct audit_row *row, const char *name, 
     return r;
 }
 
-/* Is the state of this target and driver, and of this version? */
+/* May the audit go on from the state in this file? It must be of this version of the program, of the same
+ * target, and of the same driver, whose facts are compared by their hash. */
 static enum res check_state(struct db *d, const struct audit *x, const char *path, struct arena *a,
                             struct err *e)
 {
@@ -188,6 +191,8 @@ static enum res check_state(struct db *d, const struct audit *x, const char *pat
     return RES_OK;
 }
 
+/* Fill the rows of an audit with what an earlier start has kept in the request's folder, so that it goes on
+ * from there. Without a folder, or without such a file in it, the rows stay as they are. */
 enum res audit_keep_read(struct audit *x, const struct audit_request *r, struct arena *a,
                          struct err *e)
 {

@@ -62,7 +62,8 @@ static const char *list_functions(struct arena *a)
     return text;
 }
 
-/* Is every word of the request's list a function? */
+/* RES_OK: the request's list is "all" or at least one name, and every word between its commas is a function.
+ * Else the error lists the functions that there are. */
 static enum res check_functions(const struct audit_request *r, struct arena *a, struct err *e)
 {
     const char *list = r->functions;
@@ -113,7 +114,8 @@ static const char *name_form(const struct audit_row *row, const char *name)
     return "full";
 }
 
-/* What a formula allows for all arguments. */
+/* The bound that a formula such as 3 + 2|x| gives for any arguments at least: what it gives at 0, where the
+ * part that depends on them is nothing. A formula that gives no bound at 0 counts as 0 ulp here. */
 static struct func_bound get_least(const struct accuracy *x)
 {
     struct func_args const one = {.fmt = x->query.fmt}; /* both 0: what a formula adds is nothing */
@@ -132,8 +134,11 @@ static int has_rule(const struct accuracy *x)
            (!x->is_decorated && (strncmp(name, "half_", 5) == 0 || strstr(name, "_common")));
 }
 
-/* What a sweep checks. Of instructions without a row the error is recorded and nothing else. */
-static struct sweep_form make_bound(const struct accuracy *x)
+/* What a sweep checks of one form of a function (an instruction, with or without a decoration). has_bound:
+ * `bound` limits the error of every result. has_rule: results beyond it are asked about once more, with their
+ * arguments, as the rule may permit them. Of an instruction that no specification bounds (ACCURACY_NONE) the
+ * error is recorded and nothing is checked. */
+static struct sweep_form make_form(const struct accuracy *x)
 {
     struct sweep_form f = {.bound = x->bound, .has_rule = has_rule(x), .rule = *x};
     switch (x->kind) {
@@ -143,18 +148,18 @@ static struct sweep_form make_bound(const struct accuracy *x)
         break;
     case ACCURACY_ROUNDED:
     case ACCURACY_EXACT:
-        f.bound = (struct func_bound){0};
+        f.bound = (struct func_bound){0}; /* the correctly rounded result alone */
         f.has_bound = 1;
         break;
     case ACCURACY_ANYTHING:
         f.bound = (struct func_bound){.anything = 1}; /* special values included */
         f.has_bound = 1;
         break;
-    case ACCURACY_FORMULA:
+    case ACCURACY_FORMULA: /* within this any result is right; beyond, the rule works out the formula */
         f.bound = get_least(x);
         f.has_bound = 1;
         break;
-    case ACCURACY_INHERITED:
+    case ACCURACY_INHERITED: /* x->bound stands; beyond it the rule asks the expression it inherits from */
         f.has_bound = 1;
         break;
     case ACCURACY_NONE:
@@ -177,14 +182,14 @@ static struct accuracy get_rule(const struct audit_form *form, enum env env, enu
 struct sweep_form audit_get_form(const struct audit_row *row, uint32_t i, enum env env)
 {
     struct accuracy const rule = get_rule(&row->form[i], env, row->fmt);
-    return make_bound(&rule);
+    return make_form(&rule);
 }
 
 /* A form with what it must keep, in words. */
 static void add_form(struct audit_row *row, struct audit_form form, const struct accuracy *rule)
 {
     if (row->n_forms < SWEEP_MAX_FORMS) {
-        struct sweep_form const f = make_bound(rule);
+        struct sweep_form const f = make_form(rule);
         row->form[row->n_forms] = form;
         row->bound[row->n_forms] =
             (struct audit_bound){.has_bound = f.has_bound,
@@ -322,7 +327,8 @@ const char *audit_name_row(const struct audit_row *row, const struct audit_reque
     return text;
 }
 
-/* Row i of all that there could be, function by function and type by type: is it wanted, and does the target have it? */
+/* Make row i of all rows that there could be: function i / FMT_N on type i % FMT_N. False: the request does
+ * not want it, the target does not list what it needs, or no instruction gives this function there. */
 static bool make_row(const struct plan *p, int i, struct audit_row *row)
 {
     int is_certified = 0;
@@ -346,6 +352,8 @@ static bool make_row(const struct plan *p, int i, struct audit_row *row)
     return row->n_forms > 0;
 }
 
+/* The rows of an audit, into *out: each function on each type that the request wants and that these facts
+ * allow. RES_USAGE: an unknown function, or no row at all. */
 enum res audit_plan(const struct audit_request *r, enum env env, const char *facts, struct arena *a,
                     struct audit *out, struct err *e)
 {

@@ -83,8 +83,9 @@ enum {
     ALL_FORMS = -1
 };
 
-/* The module of the forms that are not refused, or of the one form `only`, and which forms they are. Where none is left
- * there is no module, and the stream has no outputs. */
+/* Build the module that the worker shall run for a row: with all its forms that the driver has not refused,
+ * or, to find out which one it refuses, with the form `only` alone. t->form says which output is which form.
+ * Where no form is left there is no module, and the stream has no outputs. */
 static enum res make_stream(struct row_run *t, int only, struct err *e)
 {
     const struct audit_row *const row = t->row;
@@ -135,7 +136,9 @@ static uint32_t choose_block(const struct audit_row *row, const struct stream *s
     return round_block(n);
 }
 
-/* Layout for the largest number of forms: the same for all streams of the row. */
+/* Lay out and map the ring: the shared memory in which blocks of inputs and results go round between device
+ * and judges. A slot of it holds one block. The layout is for all forms of the row, so that it fits every
+ * stream of the row. */
 static enum res make_ring(struct row_run *t, struct err *e)
 {
     const struct audit_row *const row = t->row;
@@ -581,8 +584,10 @@ static enum res step(struct row_run *t, struct err *e)
     return feed_judges(t, e);
 }
 
-/* Until every input is judged, the row is given up or a stop is asked for, and nothing is on its way. From time to time
- * no new block is sent until all are judged: to save, and for a search to learn. */
+/* Send the inputs of a row block by block, and have the results judged, until all are, the row is given up or
+ * a stop is asked for, and nothing is on its way any more. From time to time the row is drained: no new block
+ * is sent until all sent ones are judged, so that the state can be saved, and a search can learn from what
+ * was found. */
 static enum res run_blocks(struct row_run *t, struct err *e)
 {
     struct audit_run *const u = t->u;
@@ -671,6 +676,9 @@ static enum res run_row(struct row_run *t, struct err *e)
     return judge_blocks(t, e);
 }
 
+/* Run what is left of one row, from row->n_done on, and leave its results and times in it. All that a row
+ * needs lies in an arena of its own, `t` too; t->a is that arena from then on and has to be copied out to be
+ * freed. */
 enum res audit_row_run(struct audit_run *u, struct audit_row *row, struct err *e)
 {
     struct arena a;

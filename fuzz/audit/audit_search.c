@@ -20,7 +20,8 @@ static uint64_t encode_one(const struct float_format *f)
     return f->exp >> 1 & ~f->frac;
 }
 
-/* Special values and their neighbours, as encodings, with either sign. */
+/* The encodings where functions change their ways (zeros, ends of the subnormal and normal numbers, 1, small
+ * numbers, infinities, NaNs), each with either sign. Returns how many. */
 static uint32_t list_specials(const struct float_format *f, uint64_t *out)
 {
     uint64_t const one = encode_one(f);
@@ -116,6 +117,9 @@ static void add_listed(struct audit_search *s, const struct worst_list *worst)
     }
 }
 
+/* Begin the search for inputs with large errors in a row of which not all inputs can be tried. First come the
+ * listed hard inputs of this function and type (`worst`), then special values; both are in s->seeds. A row
+ * that was begun earlier goes on with the count row->n_done. */
 enum res audit_search_init(struct audit_search *s, const struct audit_row *row, uint64_t seed,
                            const struct worst_list *worst, struct arena *a, struct err *e)
 {
@@ -181,8 +185,10 @@ static uint64_t draw_float(struct audit_search *s)
     return (enc + rng_below(&s->rng, 65) - 32) & format_mask(f);
 }
 
-/* fma, whose third argument is mostly near the product with the other sign, so that what is left of the product is all
- * that the result has: the rounded product or one next to it; a power of two, or any fraction, some binades beside it. */
+/* The third argument of fma for these first two: mostly about as large as their product, so that the sum
+ * cancels and its rounding shows whether the product was kept exact. kind 0: any float; 1: minus the product,
+ * up to 2 ulp beside it; 2: a power of two, 3: any number, both of either sign and up to `reach` binades
+ * beside it. */
 static uint64_t draw_addend(struct audit_search *s, const uint64_t arg[SWEEP_ARGS])
 {
     const struct float_format *const f = &float_formats[s->fmt];
@@ -274,7 +280,8 @@ static uint64_t step(struct audit_search *s, uint64_t enc)
     return (enc + rng_below(&s->rng, 2 * reach + 1) - reach) & format_mask(f);
 }
 
-/* One of the starting points with one of its arguments, or all, moved to a neighbour. */
+/* One step uphill from what is known: a starting point, which is an input with a large error, with one of its
+ * arguments or all of them moved to a neighbour, where an even larger error may be. */
 static struct audit_point climb(struct audit_search *s)
 {
     /* The worst ones of each form come first in the list: every second time one of them. */

@@ -100,7 +100,8 @@ static int read_integer(const char *word, long least, long most, long *out)
     return end != word && !*end && errno == 0 && *out >= least && *out <= most;
 }
 
-/* Encodings of the float arguments, then the integer one if the function has it, as its low 32 bits. */
+/* The arguments of an input from its line: encodings of the float ones in hex, then, if the function has one,
+ * the integer in decimal. That is kept as its low 32 bits, and is of 16 bits on f16. */
 static enum res read_args(struct line *l, struct worst_input *x)
 {
     const struct func_row *const f = &func_rows[x->func];
@@ -122,7 +123,8 @@ static enum res read_args(struct line *l, struct worst_input *x)
     return RES_OK;
 }
 
-/* "FUNCTION TYPE ARGUMENTS... CLAIM [K] SOURCE", see worst.h. */
+/* One input from a line "FUNCTION TYPE ARGUMENTS... CLAIM [K] SOURCE"; worst.h says what the words mean. All
+ * is demanded, the source too; only an edge has no K. */
 static enum res read_line(struct line *l, struct worst_input *x, struct arena *a)
 {
     char word[WORST_WORD_BYTES];
@@ -165,7 +167,9 @@ static uint32_t count_lines(const char *text, size_t n_bytes)
     return n;
 }
 
-/* The inputs so far are copied to where there is room for those of these lines as well. */
+/* Add the inputs of a text, one a line, to the list; empty lines and those that begin with # are passed over.
+ * The inputs so far are copied first to where there is room for the new ones as well, as an arena cannot grow
+ * an array. */
 enum res worst_parse(struct worst_list *list, const char *name, const char *text, size_t n_bytes,
                      struct arena *a, struct err *e)
 {
