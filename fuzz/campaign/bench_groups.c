@@ -76,7 +76,9 @@ static int make_case(const struct worker_handle *s, struct run *r, uint64_t *ind
     return 0;
 }
 
-/* Runs on one worker, started again where the driver ended it; those that were done come first. */
+/* Run up to BENCH_CASES heavy cases on one worker of the target, and leave them with their observations in
+ * the first *n of `runs`. A worker that the driver has ended is started again; it may have been ended by a
+ * case, which is kept too. */
 static enum res record(const struct target *t, struct run *runs, uint32_t *n, struct err *e)
 {
     struct worker_handle s;
@@ -106,6 +108,9 @@ static enum res record(const struct target *t, struct run *runs, uint32_t *n, st
     return res;
 }
 
+/* Time the judge alone: record runs of the target, judge each BENCH_ROUNDS times, and print cases a second
+ * and reductions a case. The first judgement, in is_recorded, is not timed; it sorts out runs that have
+ * nothing to judge. */
 static enum res bench(const struct target *t, struct run *runs, struct arena *scratch,
                       struct err *e)
 {
@@ -162,6 +167,8 @@ static int bench_all(struct target_list *found, struct run *runs, const char *na
     return bad;
 }
 
+/* Time the judge on group operations, on the targets that are named or on two that are usually there. Exit
+ * status 3: trouble. */
 int main(int argc, char **argv)
 {
     struct arena a;

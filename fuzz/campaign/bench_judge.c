@@ -38,7 +38,8 @@ static enum res record(uint64_t index, enum env env, struct arena *a, struct tes
     return r;
 }
 
-/* The judging alone is timed. */
+/* Simulate BENCH_CASES cases of one environment and print how many cases and values a second the judge does;
+ * the judging alone is timed. Cases that are too large to be simulated (RES_LIMIT) are left out. */
 static enum res bench(enum env env, struct arena *recorded, struct arena *scratch, struct err *e)
 {
     double seconds = 0;

@@ -15,7 +15,9 @@
 #include "gen/tape/profile.h"
 #include "oracle/tables/tables.h"
 
-/* The plan in the journal stands, but for what the command line says anew. */
+/* Complete the options of a resumed campaign from the plan that its journal holds. Seed and profile may not
+ * be given anew, as both decide what the cases are; targets, cases and time may, and what is not given stays
+ * as planned. The time of earlier sessions counts. */
 static enum res take_plan(struct campaign_options *w, struct journal *j, struct arena *a,
                           struct err *e)
 {
@@ -98,6 +100,9 @@ static enum res take_folder(const char *folder, struct arena *a, struct err *e)
     return err_set(e, RES_USAGE, "%s: holds a campaign already; --resume goes on with it", folder);
 }
 
+/* Open the journal of a new campaign, or of one to be resumed, after the options are complete: seed from the
+ * clock, folder after the prefix and the seed, targets chosen from those found. take_folder locks the folder,
+ * or says that another process has it. */
 enum res campaign_open(struct campaign_options *w, struct target_list *list, struct arena *a,
                        struct journal **j, struct err *e)
 {
@@ -161,6 +166,9 @@ static void print_features(const struct campaign *c, FILE *f)
     }
 }
 
+/* Print a campaign as text: a line of counts per target, then each bucket of findings that are violations,
+ * with how to replay it. What is a permitted difference (a divergence) or the harness's own trouble is not
+ * listed here. */
 void campaign_print(const struct campaign *c, FILE *f)
 {
     printable_print(f, "%-14s %10s %10s %12s %9s %8s\n", "target", "cases", "skipped", "judged",

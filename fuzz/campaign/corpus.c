@@ -89,7 +89,9 @@ static void hold(struct corpus *c, uint32_t cell, uint32_t place)
     c->kept[place].n_cells++;
 }
 
-/* Take over the journal's kept tapes, then for each cell which of them is kept for it. */
+/* Fill the corpus of a resumed campaign from the journal: the kept tapes, then for each cell of the map which
+ * of them is kept for it. A profile that this version does not know becomes another: its tape can still be
+ * mutated. */
 static void take_rows(struct corpus *c, const struct journal_corpus *x)
 {
     for (uint32_t i = 0; i < x->n_entries && i < CORPUS_CELLS; i++) {
@@ -122,6 +124,8 @@ static enum res load(struct corpus *c, struct err *e)
     return c->o.exports ? corpus_clean_folder(c->o.exports, x.entries, x.n_entries, e) : RES_OK;
 }
 
+/* The corpus of a campaign: what the journal already has of it, and the list of files that are to be
+ * imported. An error closes what was made so far, and *out is NULL. */
 enum res corpus_open(struct corpus **out, const struct corpus_options *o, struct journal *j,
                      struct err *e)
 {
@@ -206,8 +210,10 @@ static struct rng rng_of(const struct corpus *c, uint64_t index, uint64_t label)
     return rng_fork(&rng, label);
 }
 
-/* Make the tape of an origin that is not fresh; `out` has the case index. RES_USAGE: the journal has its parent
- * no more. */
+/* Make the tape of a case that is not fresh, into *out, which says the case's index: the imported tape
+ * itself, or a mutation of the parent, perhaps crossed with a second one (o->other). The random numbers are
+ * those of the index, so that the same origin gives the same tape. RES_USAGE: the journal has the parent no
+ * more. */
 static enum res make_tape(struct corpus *c, const struct origin *o, struct arena *a,
                           struct journal_entry *out, struct err *e)
 {
@@ -241,8 +247,10 @@ static enum res make_tape(struct corpus *c, const struct origin *o, struct arena
     return r;
 }
 
-/* Make the next file that holds a tape which is not known a row of the corpus, as yet for no cell; *o becomes
- * it. *o stays as it is where there is no such file among the next ones. */
+/* Decide that case `index` is an imported tape: find the next file that holds a tape which the journal
+ * does not know, put it there, and make *o name it. At first it is kept for no cell, so it is also marked
+ * as dropped after this case. *o stays as it is where none of the next IMPORTS_PER_STEP files holds such a
+ * tape. */
 static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, struct err *e)
 {
     for (int i = 0; i < IMPORTS_PER_STEP && c->import.next < c->import.n; i++) {
@@ -269,7 +277,9 @@ static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, 
     return RES_OK;
 }
 
-/* What a case is made of that nobody asked for before: a file, a kept tape, or neither. */
+/* Decide of what the case is made, at the moment somebody first asks for it: an imported file while there are
+ * any, else with the chance o.percent a mutation of a kept tape, else neither (fresh: random). From then on
+ * n_free says that it is decided. */
 static enum res decide(struct corpus *c, uint64_t index, struct origin *o, struct err *e)
 {
     struct rng rng = rng_of(c, index, LABEL_ORIGIN);
@@ -302,8 +312,9 @@ static enum res find_origin(struct corpus *c, uint64_t index, struct origin *o, 
     return c->has_origins ? journal_get_origin(c->journal, index, o, e) : RES_OK;
 }
 
-/* The tape of a case that is made of others: as the journal has it, or made now, of which the journal is told
- * if it was decided now. *is_fresh: there is none, nothing is in out; so it is too where a parent was lost. */
+/* The tape of a case that is made of another tape, into *out: as the journal has it from an earlier run, else
+ * made now, and told to the journal if it was also decided now. *is_fresh: the case is random instead and
+ * nothing is in *out; that is also so where a parent was lost. */
 static enum res get_made(struct corpus *c, uint64_t index, struct arena *a,
                          struct journal_entry *out, bool *is_fresh, struct err *e)
 {
@@ -311,7 +322,8 @@ static enum res get_made(struct corpus *c, uint64_t index, struct arena *a,
     struct origin o;
     *is_fresh = false;
     *out = (struct journal_entry){.case_index = index};
-    if (!is_new && c->has_origins) {
+    if (!is_new &&
+        c->has_origins) { /* without any origin in the journal there is nothing to look up */
         enum res const r = journal_get_made(c->journal, index, a, out, e);
         if (r != RES_USAGE) {
             return r;
@@ -422,6 +434,9 @@ static enum res move_cells(struct corpus *c, uint32_t n_wanted, int64_t id, stru
     return RES_OK;
 }
 
+/* A run of case `index` has set the cells of c->map: keep its tape for each cell that was never set, or that
+ * only longer tapes have set. Nothing is kept where there is no such cell. The tapes that lose their last
+ * cell are dropped. */
 enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
                          const struct tape *tape, struct err *e)
 {

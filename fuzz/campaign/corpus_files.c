@@ -37,6 +37,8 @@ static int is_wanted(const struct corpus_import *x, const char *path, const char
     return 1;
 }
 
+/* List the files of the import folder that are new since the last scan, at most MAX_IMPORTS, sorted by name
+ * so that the same files come in the same order. Without a folder there are none. */
 enum res corpus_scan(struct corpus_import *x, struct err *e)
 {
     x->n = x->next = 0;

@@ -54,6 +54,9 @@ void events_put_finding(const struct target_runner *l, const struct run *r, cons
     print_event(event);
 }
 
+/* Print one line of JSON that says how far the campaign is: {"event":"progress", counts, "targets":[...]}.
+ * before_runs[i]: runs of target i in this session when the last line was printed, `seconds` ago; from these
+ * come the rates. left_ns 0: the campaign has no end in time. */
 static void put_json_progress(const struct target_runner *runners, uint32_t n_runners,
                               const uint64_t *before_runs, double seconds, uint64_t left_ns,
                               uint64_t n_violations)
@@ -96,7 +99,9 @@ static uint64_t count_buckets(struct journal *j)
     return n;
 }
 
-/* "NAME 500 (40/s), NAME 20 (2/s); 3 findings in 2 buckets; 900 features; 50 s left" */
+/* The same for people, on standard error: "NAME 500 (40/s), NAME 20 (2/s); 3 findings in 2 buckets; 900
+ * features; 50 s left". before_runs[i]: runs of target i in this session when the last line was printed,
+ * `seconds` ago. */
 static void print_progress(const struct target_runner *runners, uint32_t n_runners,
                            const uint64_t *before_runs, double seconds, uint64_t left_ns,
                            uint64_t n_violations)

@@ -45,8 +45,9 @@ static void put_pairs(unsigned char *map, const struct things *x, const struct t
     }
 }
 
-/* Pairs of a shape with what it may hold, and of two shapes. The bounds of decorations count as shapes of the
- * math library. */
+/* Set the cells of what a case holds, whatever its run shows: for each shape (a construct of the generator)
+ * and each thing that stands in the case a cell of the pair, and one for each pair of shapes. Plain, group
+ * and math shapes are paired only among themselves. The bounds of decorations count as math shapes. */
 void feature_case_put(const struct gen_info *info, unsigned char *map)
 {
     struct things shapes = {.n = 0}, group_shapes = {.n = 0}, math_shapes = {.n = 0};

@@ -63,7 +63,9 @@ static enum res measure_make(struct measure *m, const struct target *t, struct a
                                                 : err_set(e, RES_NOMEM, "no memory for a run");
 }
 
-/* Add to m->set what a run of the tape in one environment showed, and what its case held. */
+/* Simulate the case that the tape gives in one environment, and add to the bit set m->set the cells that its
+ * run sets: those of the judgement, those of the case, and pairs of the judgement's features. A case that
+ * cannot be judged or was not run sets none, which is no error. */
 static enum res run_in(struct measure *m, enum env env, const struct minimise_tape *x,
                        struct err *e)
 {
@@ -106,6 +108,8 @@ static enum res list_cells(const unsigned char *set, struct arena *a, struct min
     return x->cell ? RES_OK : err_set(e, RES_NOMEM, "no memory for the cells of a tape");
 }
 
+/* Find which cells a tape sets in both environments, as a list in x->cell. The run is a simulated one on
+ * target t. */
 enum res minimise_measure(const struct target *t, struct minimise_tape *x, struct arena *a,
                           struct err *e)
 {
@@ -169,8 +173,11 @@ static enum res try_step(struct shrinker *s, struct parent *p, uint32_t step, in
     return r;
 }
 
-/* Try the candidates of the best tape one after the other, by what a case of one environment reads of it. Of a
- * smaller tape that is taken over the list of candidates is another, so that the same number is tried again. */
+/* Make s->best smaller for at most max_trials / ENV_N candidates: each is the best tape without some of the
+ * records that a case of this environment reads, and is taken if it still sets all wanted cells. After a
+ * success the list of candidates is another one, so that the same number is tried again. The two arenas take
+ * turns, as a candidate is made from the tape in the other one. RES_LIMIT from a step: there are no more
+ * candidates. */
 static enum res shrink(struct shrinker *s, enum env env, struct err *e)
 {
     uint32_t step = 0;
@@ -206,7 +213,8 @@ static int copy_out(const struct minimise_tape *x, struct arena *a, struct minim
     return out->tape.data && out->cell;
 }
 
-/* The chosen tape, smaller, with the cells that nobody before it sets. */
+/* Make a chosen tape smaller, into *out, such that it still sets those of its cells that no tape chosen
+ * before it sets (`known` has the others). */
 static enum res shrink_one(const struct minimise_options *o, const struct minimise_tape *x,
                            const unsigned char *known, struct arena *a, struct minimise_tape *out,
                            struct err *e)
@@ -285,8 +293,9 @@ static uint32_t begin(const struct minimise_options *o, const struct minimise_ta
     return n_left;
 }
 
-/* Greedy set cover, in rounds: take the tape with the most new cells for a record, make it smaller, count its cells
- * as known. When no tape has a new cell, the next round covers all cells once more with the tapes that are left. */
+/* Greedy set cover, in rounds: take the tape with the most new cells per record, make it smaller, count its
+ * cells as known. When no tape has a new cell, the next round covers all cells once more with the tapes that
+ * are left. It ends with the tapes, with max_tapes, or before the one that would pass max_bytes. */
 static enum res choose(const struct minimise_options *o, const struct minimise_tape *in, uint32_t n,
                        struct choice *c, struct arena *a, struct minimise_tape *out,
                        uint32_t *n_out, struct err *e)

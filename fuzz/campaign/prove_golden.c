@@ -52,6 +52,9 @@ static uint64_t hash_judgement(uint64_t so_far, const struct judgement *g,
     return so_far;
 }
 
+/* Add case `index` to the three running hashes of its row: the case's bytes, what a simulated run gives
+ * (every second one with a planted fault where it can be planted), and what the judge says. That a case is
+ * too large for the simulation or the judge is part of the record: its sentence is hashed instead. */
 static enum res add_case(enum profile profile, enum env env, uint64_t index, struct arena *a,
                          struct golden *sum, struct err *e)
 {
@@ -117,7 +120,8 @@ struct row {
     char text[256];
 };
 
-/* How many rows differ, -1 after an error. */
+/* Compare the rows of the open file with rows made now, print those that differ, and append the rows that the
+ * file does not have yet. Returns how many differ, -1 after an error. */
 static int prove(FILE *f, struct arena *a, struct err *e)
 {
     struct row *const known = calloc(GOLDEN_ROWS, sizeof *known);
@@ -147,6 +151,7 @@ static int prove(FILE *f, struct arena *a, struct err *e)
     return n_bad;
 }
 
+/* prove_golden FOLDER: compare with FOLDER/golden.tsv and complete it. Exit status 0: no row differs. */
 int main(int argc, char **argv)
 {
     char path[512];

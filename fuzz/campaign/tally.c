@@ -119,6 +119,9 @@ static int is_sound(const struct content *c)
     return ok;
 }
 
+/* Open the file of counts, or make it, and map it: a count is in the file as soon as it is in memory. What is
+ * not of this build, or was never finished, begins anew with a new id. t->key is the key under which the
+ * journal keeps which move of counts was the last. */
 enum res tally_open(struct tally **out, const char *path, struct err *e)
 {
     struct arena arena;
@@ -161,6 +164,8 @@ struct tally_figures *tally_get(struct tally *t)
     return &t->content->figures;
 }
 
+/* Count an ended run: the totals, its verdict by class and profile of the case, and the coverage cells that
+ * it reached. A profile that is unknown here is not in the table of verdicts. */
 void tally_add_run(struct tally *t, const struct run_record *r)
 {
     struct content *c = t->content;
