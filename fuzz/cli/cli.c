@@ -120,7 +120,8 @@ static void fill_tables(const struct cli_command *command, struct getopt_tables 
     out->longs[n] = (struct option){"help", no_argument, NULL, 'h'};
 }
 
-/* The row of the next option; CLI_END; CLI_BAD after a message; CLI_HELP after the help was printed. */
+/* Read the next option of the command line, its value into c->value. Returns its row in the command's table;
+ * CLI_END after the last; CLI_BAD after a message; CLI_HELP after the help was printed. */
 static int next_option(struct cli *c)
 {
     struct getopt_tables tables;
@@ -181,7 +182,9 @@ struct unit {
     uint64_t factor;
 };
 
-/* A number above 0 with at most one letter of `units` behind it, as a product that leaves room to add to it. */
+/* Read a value such as 90s or 2G: a number above 0, and behind it at most one letter of `units`, whose factor
+ * it is multiplied by. A number alone is in the first unit. The product is at most half of what fits, so that
+ * others can be added to it. False after a message that says what is right. */
 static bool read_scaled(const struct cli *c, const struct unit *units, size_t n_units,
                         const char *right, uint64_t *out)
 {
@@ -266,7 +269,8 @@ static bool read_profile(const struct cli *c, enum profile *out)
     return true;
 }
 
-/* The value of the option just read to where its row says. */
+/* Put the value of the option just read, c->value, where its row says: o->at is the offset of the field in
+ * the command's struct of options, and o->type its type. False after a message. */
 static bool take_value(const struct cli *c, void *options)
 {
     const struct cli_option *const o = c->option;

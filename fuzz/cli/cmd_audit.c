@@ -74,7 +74,8 @@ static bool take_forms(const struct cli *c, void *options)
                       &opt->request.forms);
 }
 
-/* --bounds: numbers above 0 and up to the largest float. */
+/* Read the list of --bounds into the request: numbers of ulps between commas, above 0 and up to the largest
+ * float, at most AUDIT_MAX_BOUNDS. False after a message. */
 static bool take_bounds(const struct cli *c, void *options)
 {
     struct audit_request *const r = &((struct options *)options)->request;
@@ -254,6 +255,9 @@ static enum res show_code(const struct options *opt, const struct target *t, str
     return RES_OK;
 }
 
+/* Do what the command line asks for: audit the one chosen target, write the reports, print the results, and
+ * compare them with the older audit that --compare names. A compiler without a device has no results to
+ * measure: of it the code that it makes is shown. *status: findings where a bound was broken. */
 static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
 {
     struct target_list *const chosen = ARENA_NEW(a, struct target_list, 1);

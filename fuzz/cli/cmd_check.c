@@ -147,7 +147,8 @@ static void expect_from_bundle(struct item *item, struct arena *a)
     }
 }
 
-/* A finding by --finding or as CAMPAIGN#ID, where no file is named so, a tape, or a bundle. */
+/* Load what a word of the command line names: with --finding, or as CAMPAIGN#ID where no file has that name,
+ * a finding of a campaign; else a tape file; else a bundle. item->expected -1: any violation will do. */
 static enum res load_item(struct item *item, const struct options *opt, const char *path,
                           struct arena *a, struct err *e)
 {
@@ -243,6 +244,8 @@ static void print_tally_json(const struct item *item, const struct target *t, co
     json_free(o);
 }
 
+/* Print what the runs of an item on one target showed, as a line of text or of JSON: why it was not run, or
+ * how many of the runs showed what is expected. */
 static void print_tally(const struct options *opt, const struct item *item, const struct target *t,
                         const struct tally *y)
 {
@@ -277,7 +280,8 @@ static enum res make_case(const struct item *item, const struct target *t, struc
     return gen_case(item->profile, t->env, &reader, a, tc, NULL, e);
 }
 
-/* One run of the item, into the tally; kept as a bundle where that was asked for. */
+/* Run the item once on the target, judge it, and add the result to the tally *y. Verdicts are ordered from
+ * harmless to bad, so that the greatest is the worst. With --output the run is also kept as a bundle. */
 static enum res run_and_judge(const struct options *opt, const struct item *item,
                               const struct target *t, uint64_t seed, struct run *run,
                               struct tally *y, struct err *e)
@@ -382,7 +386,9 @@ static enum res check_on(const struct options *opt, const struct item *item, con
     return RES_OK;
 }
 
-/* The item on each target that it is for. */
+/* Run the item on each target of the list that it is for: on all that the command line names (is_chosen),
+ * else on those of its environment and, if it says for which target it was kept, on that one. What they
+ * showed is added to *o. */
 static enum res check_item(const struct options *opt, const struct item *item,
                            const struct target_list *list, bool is_chosen, struct outcome *o,
                            struct err *e)
@@ -429,6 +435,9 @@ static enum res take_item(struct item *item, const struct options *opt, const ch
     return ask_trust(opt, item, a, e);
 }
 
+/* The work of the command: load each item, choose the targets (--targets, else the one that the item names,
+ * else all that were found), and run it there. The status says whether anything expected was seen; that no
+ * target could run anything is a failure of its own. */
 static enum cli_status check_all(const struct options *opt, int n, char **paths, struct arena *a)
 {
     struct err e = {RES_OK, ""};

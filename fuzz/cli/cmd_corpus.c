@@ -81,7 +81,8 @@ static uint32_t note(struct inputs *in, const struct minimise_tape *x)
     return minimise_add(in->all, x);
 }
 
-/* The tape of a file, measured; a file that is none, or of another profile, is counted as bad. */
+/* Add the tape of a file to the inputs, with the cells that it sets. A file that holds no tape, or one of a
+ * profile other than the asked one, is counted as bad and passed over. */
 static enum res take_file(struct inputs *in, const char *path, struct err *e)
 {
     const char *profile = "";
@@ -113,7 +114,8 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* In the order of their names, so that the same files give the same answer. */
+/* Add every file of a folder to the inputs, without hidden ones and sub-folders. They come in the order of
+ * their names, so that the same files give the same answer. */
 static enum res take_folder(struct inputs *in, const char *path, struct err *e)
 {
     DIR *dir = opendir(path);
@@ -155,7 +157,8 @@ static enum res take_paths(struct inputs *in, int n, char **paths, struct err *e
     return r;
 }
 
-/* A random tape; it is kept where it shows something new. */
+/* Make random tape number `index` and measure which cells it sets; it is kept among the inputs where it sets
+ * one that none before it sets. Tape and cells lie in `scratch` and are copied then. */
 static enum res take_one_random(struct inputs *in, uint64_t index, struct arena *scratch,
                                 struct err *e)
 {
@@ -218,7 +221,8 @@ static void print_chosen(const struct options *opt, const struct minimise_tape *
                     opt->output, n, n_bytes, n_set);
 }
 
-/* Choose few of the tapes, make them small and write them. */
+/* Choose few tapes that together set the cells that all inputs set, make them small, write and print them.
+ * Cells that fewer than --least inputs set are ignored: a tape for them alone would not pay. */
 static enum res choose(const struct inputs *in, struct err *e)
 {
     const struct options *opt = in->opt;
@@ -253,6 +257,8 @@ static void print_read(const struct inputs *in)
                     in->n, in->n_all, n_frequent, in->n_bad);
 }
 
+/* The work of the command: measure the tapes of all paths and the random ones on the simulated target
+ * sim-ieee, print what they set, and with -o choose the best of them. */
 static enum cli_status work(struct options *opt, int n, char **paths, struct arena *a)
 {
     struct err e = {RES_OK, ""};

@@ -172,7 +172,8 @@ static int is_group_row(int need)
            need == NEED_VK_AMD_BARE;
 }
 
-/* The needs that the target meets, or that it does not, without those that show_groups shows in words. */
+/* Print the ids of the rows of caps.def that the target meets (is_met), or those that it does not, in lines
+ * of at most LINE_COLUMNS. Rows that show_groups has put in words are left out. */
 static void show_needs(const struct target *t, const char *facts, bool is_met)
 {
     unsigned const env = t->env == ENV_CL ? OP_CL : OP_VK;
@@ -209,9 +210,12 @@ static void show_facts(const char *facts)
     }
 }
 
+/* Print what a target that starts says of itself: its names and versions, what can be tested there and what
+ * not, and where its facts contradict each other (contradict.def). */
 static void show_target(const struct options *opt, const struct target *t, const char *facts,
                         struct arena *a)
 {
+    /* facts that tell one device and driver from another */
     static const char *const keys[] = {"device", "vendor", "driver", "version", "platform_version"};
     printable_print(stdout, "%s (%s, %s)\n", t->name, env_names[t->env], t->origin);
     for (size_t i = 0; i < ARRAY_N(keys); i++) {
@@ -235,7 +239,7 @@ static void show_target(const struct options *opt, const struct target *t, const
     }
 }
 
-/* What show_target shows; facts: NULL where the target does not start, for `error`. */
+/* What show_target prints, as a JSON object. facts NULL: the target does not start, and `error` says why. */
 static struct json *target_to_json(const struct options *opt, const struct target *t,
                                    const char *facts, const char *error, struct arena *a)
 {
@@ -279,8 +283,9 @@ static struct json *target_to_json(const struct options *opt, const struct targe
     return o;
 }
 
-/* A line for each width and address space: of each function how far it comes, and where the device's words,
- * its macros and its functions do not fit each other. */
+/* A line for each function of float atomics, by width of the type and address space: whether the device lists
+ * it, whether the compiler defines the macro of the extension, and how far a kernel with it comes (`steps`).
+ * A mark where these three do not agree. */
 static void show_float_atomics(const struct target *t, struct arena *a)
 {
     static const char *const steps[] = {"refused", "does not link", "does not run", "wrong",
@@ -298,7 +303,8 @@ static void show_float_atomics(const struct target *t, struct arena *a)
         unsigned const width = i / FLOAT_ATOMICS_SPACES;
         unsigned const space = i % FLOAT_ATOMICS_SPACES;
         for (unsigned f = 0; f < FLOAT_ATOMICS_FUNCTIONS && x.has_type[width]; f++) {
-            unsigned const c = float_atomics_class_of[f];
+            unsigned const c =
+                float_atomics_class_of[f]; /* functions that one fact lists together */
             bool const is_listed = x.is_listed[width][space][c];
             bool const has_macro = x.has_macro[width][space][c];
             bool const works = x.step[width][space][f] == STEP_RIGHT;
@@ -312,7 +318,8 @@ static void show_float_atomics(const struct target *t, struct arena *a)
     }
 }
 
-/* Does it start? What it is, or why not, on standard output or into the list of a JSON object. */
+/* Start a target and show what it is, or why it does not start, on standard output or as a member of the list
+ * `targets`. Returns whether it starts. Float atomics can be asked only of OpenCL behind its usual API. */
 static bool show_one(const struct options *opt, const struct target *t, struct json *targets,
                      struct arena *a)
 {
@@ -348,6 +355,8 @@ static void show_missing(const struct options *opt, const struct target_missing 
     }
 }
 
+/* Show all chosen targets and, unless they were chosen by name, those that could be here but are missing. A
+ * failure of the whole command only where not one target starts. */
 static enum cli_status show_all(const struct options *opt, const struct target_list *list,
                                 const struct target_list *found, struct arena *a)
 {

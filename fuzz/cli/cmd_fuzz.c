@@ -59,7 +59,9 @@ static int is_folder(const char *path)
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/* A campaign that is gone on with has its seeds. */
+/* Make the seeds in the campaign's folder, from the tapes of --corpus, else from those that come with the
+ * program for the profile. A campaign that is gone on with keeps the seeds that it has, unless --corpus asks
+ * for others. */
 static enum res put_seeds(const struct options *opt, struct arena *a, struct err *e)
 {
     const struct campaign_options *c = &opt->campaign;
@@ -86,6 +88,8 @@ static enum res put_seeds(const struct options *opt, struct arena *a, struct err
     return r;
 }
 
+/* Print what the campaign came to: its findings, the counts of the session, and how the CPU time went to
+ * AFL++, the drivers and the program itself. Counts of what went wrong are shown only where there are any. */
 static void print_summary(const struct campaign *c, const struct fleet_summary *s, FILE *f)
 {
     campaign_print(c, f);
@@ -117,7 +121,8 @@ static void print_summary(const struct campaign *c, const struct fleet_summary *
                     cpu_ns ? 100.0 * (double)s->worker_cpu_ns / (double)cpu_ns : 0.0);
 }
 
-/* In the campaign that is open. */
+/* Run the fleet, which is AFL++'s instances, in the campaign whose journal is open: make the seeds, fuzz, and
+ * print the summary. *status: what the findings come to. */
 static enum res run_campaign(struct options *opt, const struct fleet_programs *programs,
                              struct journal *j, enum cli_status *status, struct arena *a,
                              struct err *e)

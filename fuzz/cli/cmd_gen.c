@@ -74,7 +74,9 @@ static enum res load_tape(struct options *opt, struct tape *tape, struct arena *
     return RES_OK;
 }
 
-/* The tape of a case of a campaign: kept in its journal, or fresh of its seed. */
+/* The tape of case opt->index of a campaign, and its own profile into opt->profile: the tape that the journal
+ * keeps, else, as fresh cases are not kept, the one that the campaign's seed makes. Indexes from
+ * JOURNAL_OWN_CASES on belong to guided instances, whose tapes come from no seed. */
 static enum res get_tape(struct options *opt, struct journal *j, struct tape *tape, struct arena *a,
                          struct err *e)
 {
@@ -127,6 +129,8 @@ static enum res make_and_write(const struct options *opt, bool has_tape, struct 
     return tape_save_file(tape, arena_printf(a, "%s/tape.bin", opt->output), b->tc.profile, e);
 }
 
+/* Make the case of a tape, of a campaign or of seed and index, write it as a bundle, and print what it is and
+ * what SPIRV-Tools says of it. A case that is invalid is the generator's fault. */
 static enum cli_status write_case(struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};
@@ -154,7 +158,8 @@ static enum cli_status write_case(struct options *opt, struct arena *a)
     return answer == SPIRV_INVALID ? STATUS_HARNESS : STATUS_OK;
 }
 
-/* Cases of both environments by turns, or of the one that is named; invalid ones by name, then the numbers. */
+/* Make --validate many cases of each environment, or of the one that is named, and let SPIRV-Tools check
+ * each. Invalid ones are printed with the command that makes them, then the counts. */
 static enum cli_status validate(const struct options *opt, struct arena *a)
 {
     uint64_t n_of[SPIRV_ANSWER_N] = {0};

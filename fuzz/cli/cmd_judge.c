@@ -85,7 +85,8 @@ static enum res take_output(const struct options *opt, uint32_t i, struct bundle
     return RES_OK;
 }
 
-/* All that --out gives, in place of the bundle's: then it is a run that was done, and every buffer needs its content. */
+/* Take the contents that --out gives for buffers in place of the bundle's. With any given, it is as if the
+ * run was done; a run that was done needs the content of every buffer, from --out or from the bundle. */
 static enum res take_outputs(const struct options *opt, struct bundle *b, struct arena *a,
                              struct err *e)
 {
@@ -136,6 +137,8 @@ static enum res read_input(const struct options *opt, struct bundle *b, struct a
     return opt->facts ? take_facts(opt->facts, b, a, e) : RES_OK;
 }
 
+/* The work of the command: read a bundle, judge its observation again, and show the judgement as text or
+ * JSON. No driver is needed. */
 static enum cli_status judge(const struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};

@@ -81,8 +81,9 @@ static const char *find_worst(const struct reduce_subject *s, const struct judge
     return NULL;
 }
 
-/* The case of a bundle, its tape if it has one, and the signature that its observation shows; without that --core has
- * to say what is looked for. */
+/* Load the case of a bundle into *s, with its tape if it has one, and into *signature the signature of the
+ * worst finding that its observation shows. *signature stays NULL without an observation or a finding; then
+ * --core has to say what is looked for. */
 static enum res load_bundle(const struct options *opt, struct arena *a, struct reduce_subject *s,
                             const char **signature, struct err *e)
 {
@@ -152,7 +153,9 @@ static enum res find_target(const struct options *opt, const char *name, struct 
     return targets_select(all, opt->target ? opt->target : name, list, a, e);
 }
 
-/* How often the case shows it; of a hang one run has to do. */
+/* Find out how often the case shows the wanted finding on the target: FIRST_RUNS runs, MORE_RUNS more if only
+ * some of them did, and 1 run for a hang, as each costs a whole deadline. s->wanted gets the share, so that a
+ * smaller case is asked for no more than this one gives. RES_USAGE: no run showed it. */
 static enum res measure(struct reduce_subject *s, const struct target *t, struct trial_count *n,
                         struct err *e)
 {

@@ -240,7 +240,9 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
     return RES_OK;
 }
 
-/* All there is to be done for a campaign. */
+/* Do all that a report without options is: look into the new buckets (triage), compare with an earlier report
+ * if one is named, write a folder for each bug and the report in all formats, and print its text. *n_refused
+ * counts the cases that were not run, as they come from elsewhere and nobody vouches for them. */
 static enum res report_all(const struct options *opt, struct journal *j,
                            struct expected_failures *known, struct campaign *c, uint32_t *n_refused,
                            struct arena *a, struct err *e)
@@ -274,7 +276,8 @@ static enum res report_one(const struct options *opt, struct expected_failures *
     return write_report(c, opt->format, opt->output, e);
 }
 
-/* The report or reports of a campaign that was opened, and what they come to. */
+/* Write the report of an open campaign: the one format that was asked for, or all. Status: findings where the
+ * report has a violation that is new. */
 static enum cli_status report(const struct options *opt, struct journal *j, struct arena *a)
 {
     struct err e = {RES_OK, ""};
@@ -298,6 +301,8 @@ static enum cli_status report(const struct options *opt, struct journal *j, stru
     return has_news(&c) ? STATUS_FINDINGS : STATUS_OK;
 }
 
+/* Runs `report` on the campaign folder that is named; with --bundle it writes one finding as a bundle
+ * instead. */
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     struct options *opt = options;

@@ -111,7 +111,8 @@ static enum res write_folder(const char *path, const struct retold *x, struct ar
     return file_end_folder(&w, r, e);
 }
 
-/* The folder of one finding. A case that is not vouched for gets none, and is counted in *n_refused. */
+/* Write the folder of one finding's bug: its smallest case, judged again, so that folder and judge agree.
+ * RES_USAGE, and one more in *n_refused: nobody vouches for the case, so nothing of it is written. */
 static enum res write_one(struct journal *j, const struct campaign *c,
                           const struct campaign_finding *f, const struct bugs_options *o,
                           uint32_t *n_refused, struct arena *a, struct err *e)
@@ -135,7 +136,9 @@ static enum res write_one(struct journal *j, const struct campaign *c,
     return write_folder(path, x, a, e);
 }
 
-/* A finding that cannot be written is told and passed over. */
+/* Write a folder for each bucket that triage has looked into; *n is how many. Only the finding that names its
+ * bucket has bucket == i. A finding that cannot be written is told on standard error and passed over, except
+ * where the disk fails. */
 enum res report_bugs(struct journal *j, const struct campaign *c, const struct bugs_options *o,
                      uint32_t *n, uint32_t *n_refused, struct err *e)
 {

@@ -131,6 +131,8 @@ static void print_stale_rows(const struct expected_failures *k, const struct cam
     }
 }
 
+/* Print what the campaign came to: its findings, the corpus (features: cells of the map that were set), and
+ * how much of the CPU time went to the program itself instead of the drivers. */
 static void print_summary(const struct campaign *c, const struct sched_summary *s, FILE *f)
 {
     campaign_print(c, f);
@@ -153,7 +155,8 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
                     cpu_ns ? 100.0 * (double)c->harness_cpu_ns / (double)cpu_ns : 0.0);
 }
 
-/* What the campaign came to. With --known only what that list does not expect is a finding. */
+/* Print what the campaign came to, and give the exit status. With --known only a violation that this list of
+ * expected failures does not have is a finding, and a campaign that judged nothing has failed. */
 static enum cli_status conclude(const struct options *opt, struct expected_failures *known,
                                 const struct campaign *c, const struct sched_summary *s)
 {

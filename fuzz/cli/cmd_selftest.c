@@ -120,7 +120,9 @@ static void set_missed(struct tally *t, uint64_t index)
     }
 }
 
-/* A case that was judged, into the row. */
+/* Add a judged case to the row *t. Right is: no alarm where no fault was planted, else a finding of the
+ * expected kind at the planted fault's `site`. An alarm of another kind or place is counted apart (n_other),
+ * and the first case that is not right is kept for the message. */
 static void count(struct tally *t, const struct judgement *g, enum verdict_kind expected,
                   uint32_t site, uint64_t index)
 {
@@ -143,7 +145,10 @@ static void count(struct tally *t, const struct judgement *g, enum verdict_kind 
     }
 }
 
-/* The simulated run of a case. *is_judged false: it is none for the interpreter, or the fault is not in it. */
+/* Simulate a case with the fault in it, and count what became of it. *is_judged: there is a run to be judged;
+ * not so where the fault finds no place in this case, was refused (its result would be permitted, or could
+ * not be seen), or where the case is too large for the interpreter. *site: the instruction that the fault
+ * acted on. */
 static enum res run_case(const struct testcase *tc, int fault, enum sim_chooser chooser,
                          uint64_t seed, uint64_t index, struct observation *ob, uint32_t *site,
                          bool *is_judged, struct tally *t, struct arena *a, struct err *e)
@@ -159,8 +164,8 @@ static enum res run_case(const struct testcase *tc, int fault, enum sim_chooser 
     }
     enum res const r =
         sim_run_counted(tc, chooser, seed, &plan, facts, a, ob, &outcome, site, &done, e);
-    if (tc->env ==
-        ENV_VK) { /* there one that is out of range is undefined: none may be generated */
+    /* In Vulkan a conversion that is out of range is undefined: the generator must make none. */
+    if (tc->env == ENV_VK) {
         t->n_conversions += done.n;
         t->n_out_of_range += done.n_out_of_range;
         if (done.n_out_of_range > 0) {
@@ -177,7 +182,8 @@ static enum res run_case(const struct testcase *tc, int fault, enum sim_chooser 
     return r;
 }
 
-/* One case by number, and what the judge says of it. A case that does not fit its arena is inconclusive. */
+/* Make case `index`, of the environments by turns, run it with the fault, judge it, and count the result in
+ * *t. A case that does not fit its arena is inconclusive. */
 static enum res try_case(const struct options *opt, int fault, enum sim_chooser chooser,
                          uint64_t index, struct tally *t, struct arena *a, struct err *e)
 {
@@ -220,7 +226,8 @@ static int is_of_math(enum profile profile)
     return profile == PROFILE_ARITH || profile == PROFILE_MAXERROR;
 }
 
-/* What the control says of how much the oracle decides. */
+/* Print what the control, the run without any fault, says of how much the oracle decides: values for which it
+ * permits anything, or only a loose bound, cannot show a fault. */
 static void print_control(const struct options *opt, const struct tally *t)
 {
     if (t->n_beyond) {
@@ -262,6 +269,8 @@ static void print_line(const struct options *opt, const char *name, enum sim_cho
     (void)fflush(stdout);
 }
 
+/* Print a row of the self-test, one fault with one chooser (the simulated target's way to choose among
+ * permitted results), as a line of JSON. */
 static void print_json(const struct options *opt, const char *name, enum sim_chooser chooser,
                        int fault, const struct tally *t)
 {
@@ -301,7 +310,8 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
     json_free(o);
 }
 
-/* One row: cases by number until the fault was applied in as many as wanted, or was too rare. */
+/* Test one row, a fault with one chooser: cases by number until the fault was applied in opt->n_apply of
+ * them, or n_tries are used up because it finds its place too rarely. Findings: the oracle missed some. */
 static enum cli_status test_fault(const struct options *opt, int fault, enum sim_chooser chooser,
                                   struct arena *a)
 {
@@ -355,6 +365,8 @@ static enum cli_status test_profile(const struct options *opt, struct arena *a)
     return worst;
 }
 
+/* Test the asked profile, or the usual four. opt->n_apply 0: as many cases as suit the profile, fewer where
+ * judging is slow. Returns the worst status, which is the greatest. */
 static enum cli_status test_all(const struct options *opt, struct arena *a)
 {
     static enum profile const usual[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ARITH,

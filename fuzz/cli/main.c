@@ -46,6 +46,8 @@ static int complain(const char *text)
     return STATUS_HARNESS;
 }
 
+/* Find the command that the first word names and run it with the rest. surroundings_prepare comes first, as
+ * all commands rely on it. */
 static int work(int argc, char **argv)
 {
     struct err e;
