@@ -18,7 +18,8 @@ static void require_printable(const char *text)
     }
 }
 
-/* The bytes are audit.json: what was read is within its bounds, and what is shown of it steers no terminal. */
+/* The bytes are an audit.json. What is read of it must be within its bounds, and what is printed of it must
+ * hold no character that steers a terminal. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct arena a;

@@ -10,8 +10,10 @@ enum {
 };
 
 /* Compare twice: with the campaign of today, and with one that found nothing. */
-/* A campaign of one finding, or of none, against the earlier report: nothing runs, so each row that only the earlier one
- * has is complete and stays unknown, and none is what the campaign has as well. */
+
+/* Compare a campaign of one finding, or of none, with the earlier report in the folder. Nothing runs here, so
+ * each row that only the earlier report has (a `gone` one) must be complete and stay unknown, and none may be
+ * the finding that the campaign has as well. */
 static void compare(const struct target_folder *f, uint32_t n_findings, struct arena *a)
 {
     static const char signature[] =

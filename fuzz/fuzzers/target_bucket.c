@@ -79,7 +79,8 @@ static void require_buckets(const char *const *lines, uint32_t n, struct arena *
     }
 }
 
-/* The bytes are what a driver said, and each line is a signature. */
+/* The bytes stand for what a driver may say, and each line of them for a signature. Any of these must have
+ * one core and be put in one bucket. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     const char *lines[TARGET_MAX_LINES];

@@ -12,7 +12,8 @@ enum {
 
 typedef void put_file(const struct bug *b, FILE *f);
 
-/* `text` in every foreign field but the disassembly. */
+/* Write a file of a bug's folder by `put`, with `text` in every field that comes from elsewhere, but for the
+ * disassembly. Returns what was written; to be freed. */
 static char *make(put_file *put, enum env env, const char *text, struct arena *a)
 {
     static const uint32_t words[5] = {0x07230203, 0x10000, 0, 1, 0};

@@ -61,7 +61,9 @@ static void require_same(const unsigned char *p, size_t n, const unsigned char *
     target_require(p && q && n == m && memcmp(p, q, n) == 0);
 }
 
-/* What was read travels as bytes, and is written and read again as the same. */
+/* A bundle that was read must be written and read again as the same, and its case and observation must
+ * survive as bytes too. Cases with control characters in a text are not compared, as JSON may spell those in
+ * another way. */
 static void write_and_read(const struct bundle *b, struct arena *a)
 {
     struct target_folder f;
@@ -87,7 +89,7 @@ static void write_and_read(const struct bundle *b, struct arena *a)
     target_folder_remove(&f);
 }
 
-/* The bytes are the files of a bundle. */
+/* The bytes are the files of a bundle: what bundle_read takes from anybody. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct target_folder f;

@@ -21,7 +21,8 @@ static void require_found(struct expected_failures *k, const struct expected_fai
     target_require(found != NULL || row->n_seen > 0);
 }
 
-/* The rows, written as a list again, are read as the same rows. */
+/* Rows of a list of expected failures that were read must, written as a list again, be read as the same
+ * rows. */
 static void write_and_read(const struct expected_failures *k, struct arena *a)
 {
     struct target_folder f;
@@ -49,7 +50,8 @@ static void write_and_read(const struct expected_failures *k, struct arena *a)
     target_folder_remove(&f);
 }
 
-/* The bytes are a list of expected failures: each row that was read is found and comes back, an error names its line. */
+/* The bytes are a list of expected failures. Each row that was read must be found by its own signature and
+ * survive being written; an error must name a line of the file. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct target_folder f;

@@ -21,7 +21,8 @@ static void ask_rules(const char *facts)
     }
 }
 
-/* The bytes are what a device says of itself: all that is asked of that fits together. */
+/* The bytes are the facts that a device says of itself. Whatever they are, the questions that can be asked of
+ * them must give answers that fit together. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     char value[16];

@@ -10,7 +10,8 @@ enum {
     TARGET_ARENA_BYTES = 16 << 20
 };
 
-/* `text` in every foreign field; in facts behind an API without needs to list. To be freed. */
+/* A report in that format, of a campaign that has `text` in every field that comes from elsewhere. Among the
+ * facts it stands behind an API that has no needs, so that none are listed. To be freed. */
 static char *write_report(enum report_format format, const char *text, struct arena *a)
 {
     const char *const facts = arena_printf(a, "api=x\n%s", text);
@@ -77,7 +78,8 @@ static struct marks count_marks(const char *page)
     return (struct marks){count_char(page, '<'), count_char(page, '"')};
 }
 
-/* Foreign text adds no tag, no quote of JSON and no control character, whatever it is. */
+/* The bytes are text from elsewhere in a report. Whatever they are, they must add no tag and no quote to the
+ * page, compared with a report that has "x" there, and no control character to any format. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     static struct marks control; /* the same for all inputs */

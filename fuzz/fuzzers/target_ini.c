@@ -31,7 +31,8 @@ static void put_found(struct target_list *list, struct arena *a)
     list->missing[list->n_missing++] = (struct target_missing){"far", "make drivers"};
 }
 
-/* The bytes are targets.ini, then names to choose from it, then what a worker lists. */
+/* The bytes are a targets.ini; after that they are also taken as names to choose from it, and as what a
+ * worker lists. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct arena a;

@@ -22,7 +22,8 @@ static const char file_name[] = "journal.sqlite";
 
 /* ---- a journal like any other, to be edited ---- */
 
-/* A finished run of a small case, with two findings if it is not ok. */
+/* Put a finished run of a small case with this verdict into the journal, with two findings unless it is
+ * ok. */
 static void put_run(struct journal *j, int64_t target, uint64_t index, enum verdict_kind kind,
                     struct arena *a)
 {
@@ -69,7 +70,8 @@ struct file {
     size_t n;
 };
 
-/* The file of a journal with two targets and two runs of each. */
+/* Make a good journal, of two targets with two runs each, and return its file. Edits of it are the inputs of
+ * this fuzz target. */
 static struct file make_journal(void)
 {
     struct target_folder f;
@@ -158,7 +160,8 @@ enum {
     VALUE_N = 5
 };
 
-/* A value as SQL writes it; of the input: u32 kind, then its bytes, of a text or blob with a u32 length before them. */
+/* Take a value from the input and write it as SQL: a u32 says which kind, then come its bytes, of a text or
+ * blob with a u32 length before them. */
 static const char *write_value(struct reader *r, struct arena *a)
 {
     enum value_kind const kind = (enum value_kind)(reader_u32(r) % VALUE_N);
@@ -181,7 +184,8 @@ static const char *write_value(struct reader *r, struct arena *a)
     return arena_printf(a, kind == VALUE_BLOB ? "x'%s'" : "CAST(x'%s' AS TEXT)", hex ? hex : "");
 }
 
-/* Edits are u32 place, u32 rows (0: all, else only that one), and a value. */
+/* Change a journal as the input says. An edit is a u32 place (which column of which table), a u32 row (0: all
+ * rows, else only one), and a value. What SQLite refuses is left out. */
 static void edit(const char *path, const uint8_t *data, size_t n_bytes, struct arena *a)
 {
     struct reader r = {.p = data, .n = n_bytes, .ok = 1};
@@ -212,7 +216,7 @@ static void edit(const char *path, const uint8_t *data, size_t n_bytes, struct a
 
 /* ---- what is read of it ---- */
 
-/* Each finding, its case and its smallest case: an answer that is whole, or an error. */
+/* Read each finding of the journal, its case and its smallest case. The answer must be whole or an error. */
 static void read_findings(struct journal *j, const struct target_folder *f,
                           const struct campaign *c, struct arena *a)
 {
@@ -308,7 +312,8 @@ static void put_changed(const struct target_folder *f, const uint8_t *data, size
     }
 }
 
-/* A file of SQLite is read as it is; anything else says what is done to a good journal. */
+/* The bytes are a journal, if they begin as a file of SQLite does; else they are edits of a good one, which
+ * reaches deeper. Reading it must give whole answers or errors. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     static const char magic[] = "SQLite format 3";

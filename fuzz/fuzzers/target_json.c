@@ -20,7 +20,8 @@ static void print_and_parse(const struct json *j)
     free(text);
 }
 
-/* The bytes are JSON: what was read can be asked for members, and printed and read again. */
+/* The bytes are JSON. What was read must be safe to be asked for members, and survive being printed and read
+ * again. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct json *j = NULL;

@@ -11,7 +11,8 @@ enum {
     TARGET_MAX_BYTES = 1 << 16
 };
 
-/* All that people and programs are told: nothing in it steers a terminal. */
+/* A judgement as it is shown to people and as JSON, one after the other; to be freed. Nothing in the former
+ * may steer a terminal. */
 static char *show(const struct testcase *tc, const struct observation *ob,
                   const struct judgement *g, struct arena *a)
 {
@@ -77,7 +78,8 @@ static void judge_twice(const struct testcase *tc, const struct observation *ob,
     arena_free(&again);
 }
 
-/* A u32 length, the bytes of a case, and those of what was observed of it. */
+/* The bytes are a u32 length, a case of that many bytes, and an observation of it. Judged twice, they must
+ * give the same. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct arena a;

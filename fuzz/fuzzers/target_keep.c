@@ -18,7 +18,8 @@ enum {
 };
 static const char file_name[] = "audit.state";
 
-/* An audit of two functions that has not begun; planned once, which takes longer than all else. */
+/* An audit of two functions that has not begun. The plan is made once, as that takes longer than all else,
+ * and copied. */
 static struct audit plan(const struct audit_request *r, struct arena *a)
 {
     static struct arena own;
@@ -40,7 +41,8 @@ static struct audit plan(const struct audit_request *r, struct arena *a)
     return x;
 }
 
-/* What was kept can be shown, and kept again as it is. */
+/* What was read of an audit's state must be safe to be shown, and be the same after it was written and read
+ * again. */
 static void show_and_keep(const struct audit *x, const struct audit_request *r, const char *path,
                           struct arena *a)
 {
@@ -104,7 +106,8 @@ static void put_file(const struct target_folder *f, const struct file *made, con
     target_folder_put(f, file_name, p, made->n);
 }
 
-/* The bytes are edits of the state of an audit: what is still read of it can be shown and kept. */
+/* The bytes are edits of the file that keeps an audit's state. What is still read of it must be safe to be
+ * shown and kept. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct target_folder f;

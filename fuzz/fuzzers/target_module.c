@@ -11,8 +11,9 @@ enum {
     BUF_BYTES = 256
 };
 
-/* The first byte chooses the environment, the second the size of the dispatch; the rest is the
- * module. The same input must give the same verdict twice. */
+/* The first byte chooses the environment, the second the size of the dispatch; the rest is the module, any
+ * words. It is judged as if a run left its buffers as they were. The same input must give the same verdict
+ * twice. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     size_t const n_words = n_bytes < 2 ? 0 : (n_bytes - 2) / 4;

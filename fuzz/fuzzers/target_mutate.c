@@ -24,7 +24,7 @@ static void require_case(const struct tape *t, enum profile profile, enum env en
     target_require(gen_case(profile, env, &copy, a, &tc, NULL, &e) == RES_OK);
 }
 
-/* The same seed makes the same tape twice. */
+/* The same seed must make the same mutant twice, and a mutant must make a case. An error is an answer too. */
 static void mutate_twice(const struct tape *in, const struct tape *other, enum profile profile,
                          enum env env, uint64_t seed, struct arena *a)
 {
@@ -63,7 +63,8 @@ static void cross(const struct tape *in, const struct tape *other, enum profile 
     }
 }
 
-/* Smaller tapes are no longer, and there is an end of them. */
+/* The candidates for a smaller tape must not be longer than the tape and must make a case. mutate_trim gives
+ * 1 for a candidate, 0 after the last, -1 without memory. */
 static void trim(const struct tape *in, enum profile profile, enum env env, struct arena *a)
 {
     struct parent *p = NULL;

@@ -10,7 +10,8 @@ enum {
     LARGE_BYTES = 64
 };
 
-/* The bytes are an observation of a case with two buffers: what was read is written and read again as the same. */
+/* The bytes are an observation of a case with two buffers, as a worker sends it. What was read must be
+ * written and read again as the same. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     unsigned char small[SMALL_BYTES] = {0}, large[LARGE_BYTES] = {0};

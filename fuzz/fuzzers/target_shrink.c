@@ -54,8 +54,8 @@ static void make_candidates(const struct testcase *tc, struct arena *scratch)
     }
 }
 
-/* The first byte chooses the environment and whether a sub-group size is required, the second the size of the dispatch;
- * the rest is the module. */
+/* The bytes are a case for the reducer's passes: the first byte chooses the environment and whether a
+ * sub-group size is required, the second the size of the dispatch; the rest is the module, any words. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     size_t const n_words = n_bytes < 2 ? 0 : (n_bytes - 2) / 4;

@@ -84,7 +84,8 @@ static void take_status(const unsigned char *p, size_t n, struct arena *a)
     }
 }
 
-/* Decode the payload as what its kind says, with what was heard before. */
+/* Decode a message's payload as what its kind says it is, in the light of what was heard before (a result
+ * needs its case, a block its stream). */
 static void take_message(struct heard *h, enum wire_kind kind, const unsigned char *p, size_t n,
                          struct arena *a)
 {
@@ -145,7 +146,9 @@ static uint32_t read_as_worker(const uint8_t *data, size_t n_bytes, struct messa
     return n;
 }
 
-/* The scheduler, which does not wait, must see the same messages, up to a second error; the first is kept apart. */
+/* The scheduler, which reads without waiting, must see the same messages m[0..n) that a plain reader saw,
+ * except that it stops at a second error, since an error is a worker's last word. The first error is kept
+ * apart and is no message to it. */
 static void read_as_scheduler(const uint8_t *data, size_t n_bytes, const struct message *m,
                               uint32_t n, struct arena *a)
 {

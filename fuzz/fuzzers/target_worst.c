@@ -8,7 +8,8 @@ enum {
     TARGET_ARENA_BYTES = 64 << 20
 };
 
-/* The bytes are a list of hard inputs: each that was read is one of its function and type. */
+/* The bytes are a list of hard inputs. Each that was read must be an input of its function and type, with a
+ * claim that is complete and a source. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct arena a;
