@@ -113,7 +113,9 @@ static int is_random(const struct mutator *m)
     return m->strategy->n_fresh == 100;
 }
 
-/* NULL ends AFL++, which says so. */
+/* AFL++ asks for a mutator with random numbers of this seed. Environment variables say its strategy, the
+ * environment of its cases, how many candidates a trim may try, and where counts go. NULL ends AFL++, which
+ * says so. */
 void *afl_custom_init(void *afl, unsigned int seed)
 {
     (void)afl;
@@ -248,8 +250,9 @@ uint32_t afl_custom_fuzz_count(void *data, const uint8_t *buf, size_t n)
     return FUZZ_COUNT;
 }
 
-/* Make the next output by the strategy's shares: a random tape, a crossing of the pool, else a mutant of the input.
- * *profile is what it has to be read as. */
+/* Make the next output by the strategy's shares, in per cent: a random tape (always where the input is no
+ * tape), a crossing of two of the pool, else a mutant of the input. *profile is the one that it has to be
+ * read as. 0: it cannot be made. */
 static int put_mutant(struct mutator *m, const uint8_t *buf, size_t n, const uint8_t *add_buf,
                       size_t n_add, size_t max_records, struct tape *out, enum profile *profile)
 {
@@ -273,8 +276,9 @@ static int put_mutant(struct mutator *m, const uint8_t *buf, size_t n, const uin
     return 1;
 }
 
-/* An output of at most n_most bytes, made of the input buf and, for a mutation that takes from another one,
- * add_buf. 0: nothing is run. */
+/* AFL++ asks for an output of at most n_most bytes, made of the input buf and, for a mutation that takes
+ * from another one, add_buf. Returns its length; 0: there is none, nothing is run. *out lives until the
+ * next call. */
 size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t n, uint8_t **out, uint8_t *add_buf,
                        size_t n_add, size_t n_most)
 {

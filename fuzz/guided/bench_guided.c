@@ -97,6 +97,8 @@ static enum res time_all(struct bench *b,
     return r;
 }
 
+/* Compare, on the same tapes, the speed of guided_execute with that of generating, simulating and judging
+ * alone, by turns so that both see the same machine. */
 static enum res bench(struct bench *b, struct err *e)
 {
     struct journal *j = NULL;
@@ -130,6 +132,7 @@ static enum res bench(struct bench *b, struct err *e)
     return r;
 }
 
+/* Run the bench in a folder of its own, and remove that. Exit status 3: trouble. */
 int main(void)
 {
     struct bench *b = calloc(1, sizeof *b);

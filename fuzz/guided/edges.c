@@ -138,7 +138,9 @@ static enum res check_size(const struct edges *g, int fd, size_t n, const char *
     return RES_OK;
 }
 
-/* The campaign's file, made if it is not there, under a lock that a killed process gives back. */
+/* Map the campaign's file of reached edges, which its instances share. The first makes it, under a lock,
+ * which a killed process gives back. It is sound once `magic` is written; RES_FORMAT: it is of a driver with
+ * another number of edges. */
 static enum res open_file(struct edges *g, int fd, const char *path, struct err *e)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -181,6 +183,8 @@ static enum res open_both(struct edges *g, const char *folder, struct err *e)
     return r;
 }
 
+/* Begin to count the edges of an instrumented driver for this instance of the campaign. n_edges 0: the driver
+ * is not instrumented, nothing is counted. *g is closed after an error. */
 enum res edges_open(struct edges *g, const char *folder, uint32_t n_edges, uint32_t instance,
                     struct err *e)
 {
@@ -204,6 +208,8 @@ enum res edges_open(struct edges *g, const char *folder, uint32_t n_edges, uint3
     return RES_OK;
 }
 
+/* Mark the edges of map[0, n_edges) as reached by the campaign. Returns how many nobody had reached before;
+ * other processes mark too, so that only the one whose exchange found a 0 counts an edge. */
 uint32_t edges_mark(struct edges *g, const unsigned char *map)
 {
     struct edges_file *f = g->file;

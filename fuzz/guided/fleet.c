@@ -123,8 +123,9 @@ static enum res open_signals(struct fleet *f, struct err *e)
     return RES_OK;
 }
 
-/* Name instance i and its files, and begin with the counts of earlier sessions. The first instance of a target asks
- * its driver for the number of edges; the others of the target take that over. */
+/* Name instance i of AFL++ and its files, and begin with the counts of earlier sessions. Instances take the
+ * targets by turns. The first of a target asks its driver for the number of edges; the others of the target
+ * take that over. is_dead: the target does not start, so the instance is never run (is_over). */
 static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
 {
     const struct fleet_options *o = f->options;
@@ -156,6 +157,8 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     return RES_OK;
 }
 
+/* Prepare the campaign's instances: one for each job, and at least one for each target. f->n counts those
+ * that are open, so that an error can close them. */
 static enum res open_fleet(struct fleet *f, struct err *e)
 {
     const struct fleet_options *o = f->options;
@@ -266,7 +269,8 @@ static uint64_t count_buckets(struct journal *j)
     return n;
 }
 
-/* Sums over the instances. */
+/* The sums of the instances' counts. n_cells is of their union: how many cells of the map any of them has
+ * seen, which f->seen keeps. */
 static struct tally_figures sum_figures(struct fleet *f)
 {
     struct tally_figures sum = {0};
@@ -297,6 +301,7 @@ static uint64_t count_queues(struct fleet *f)
     return n;
 }
 
+/* Print a line with the sums, the cases a second since the last line, and the time that is left. */
 static void print_progress(struct fleet *f, const struct tally_figures *sum, uint64_t now_ns)
 {
     double const seconds = (double)(now_ns - f->progress_ns) / 1e9;
@@ -364,9 +369,9 @@ static enum res watch(struct fleet *f, struct err *e)
 
 /* ---- end ---- */
 
-/* Put what the instances counted into the journal, and the time that all of it took: of AFL++, of the programs that
- * judge, and of the drivers, which is what is left, as nobody in the middle knows of a driver in a root before its
- * end. */
+/* Put what the instances counted into the journal, fill *out, and account for the CPU time: of AFL++, of the
+ * programs that judge, and of the drivers. The drivers' is what is left of all children's, as a driver that
+ * runs in a root of its own is seen by nobody before its end. */
 static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err *e)
 {
     enum res r = RES_OK;

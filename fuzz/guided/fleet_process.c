@@ -53,6 +53,8 @@ static void add_var(struct command *c, const char *var)
     }
 }
 
+/* The environment of afl-fuzz for an instance: fixed settings of AFL++, then what its mutator and the program
+ * that it runs need to know. The number of edges is rounded up, as AFL++ wants maps of whole steps. */
 static void fill_vars(const struct fleet_options *o, const struct fleet_programs *p,
                       const struct instance *x, struct command *c, struct arena *a)
 {
@@ -98,7 +100,8 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
     }
 }
 
-/* The command line of afl-fuzz. */
+/* The command line of afl-fuzz for an instance. Its limit of an execution is so long that the program's own
+ * deadlines end first, since what AFL++ kills tells nothing. */
 static void fill_words(const struct fleet_options *o, const struct fleet_programs *p,
                        const struct instance *x, struct command *c, struct arena *a)
 {
@@ -239,6 +242,8 @@ void fleet_end_all(struct instance *x, uint32_t n)
     (void)reap(x, n);
 }
 
+/* Why afl-fuzz gave up: the last "PROGRAM ABORT" near the end of its log, in the arena; "" where there is
+ * none. */
 const char *fleet_read_complaint(const char *log, struct arena *a)
 {
     static const char key[] = "PROGRAM ABORT : ";

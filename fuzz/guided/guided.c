@@ -132,8 +132,9 @@ struct reception {
     int is_wanted;  /* it keeps at least one finding */
 };
 
-/* Ask the journal what it has of each finding's signature, and set the signature's cell. signatures:
- * GUIDED_SIGNATURES cells of the map; NULL: none are wanted. */
+/* Ask the journal how many cases it has of each finding's signature, and set the signature's cell. *out:
+ * whether any is wanted still (the journal keeps only so many of a kind), how many are violations, and how
+ * many of these are new. signatures: GUIDED_SIGNATURES cells of the map; NULL: none are wanted. */
 static enum res look_up(struct guided *g, struct run *r, const struct judgement *judgement,
                         unsigned char *signatures, struct reception *out, struct err *e)
 {
@@ -321,7 +322,8 @@ static enum res run(struct guided *g, struct run *r, struct err *e)
     return RES_OK;
 }
 
-/* The known-good case from time to time: is the worker still sane? */
+/* Run a case that is known to be good, to see whether the worker is still sane. A target that cannot run it
+ * has none. A worker that fails it is replaced; RES_IO: new ones fail it again and again. */
 static enum res run_canary(struct guided *g, struct err *e)
 {
     struct guided_worker *w = &g->worker;
@@ -377,8 +379,9 @@ static enum res run_on_worker(struct guided *g, struct run *r, struct err *e)
     return RES_OK;
 }
 
-/* What a killed process of this instance left: a run without an end is forgotten, and numbers go on
- * behind those that the journal has, also where the tally is lost. */
+/* Clean up behind a killed process of this instance: a run without an end is forgotten, with the tape if no
+ * other run has it. Case numbers go on behind those that the journal has, also where the tally, which counts
+ * them, is lost. An instance has the numbers from `first` to `last`. */
 static enum res go_on(struct guided *g, struct err *e)
 {
     struct db *d = journal_get_db(g->journal);
@@ -419,6 +422,8 @@ static enum res open_campaign(struct guided *g, struct err *e)
     return edges_open(&g->edges, o->folder, o->n_edges, o->instance, e);
 }
 
+/* Open one instance of a guided campaign: the program that AFL++ runs, which keeps its worker over many
+ * inputs. After an error *out is NULL and nothing is left open. */
 enum res guided_open(struct guided **out, const struct guided_options *o, struct err *e)
 {
     struct arena arena;
@@ -587,7 +592,9 @@ static enum res run_or_build(struct guided *g, const void *input, size_t n, unsi
     return forget(g, built, e);
 }
 
-/* From the input to its map: decoded, asked whether the target can run it, run, judged. */
+/* Execute an input and set the cells of `map`: decode it, ask whether the target can run it, run and judge
+ * it. A bad or skipped input sets a cell that says so. *is_new: it shows a violation that the journal did not
+ * have. */
 static enum res execute(struct guided *g, const void *input, size_t n, unsigned char *map,
                         int *is_new, struct err *e)
 {
@@ -609,7 +616,7 @@ static enum res execute(struct guided *g, const void *input, size_t n, unsigned 
         return skip(g, r, e);
     }
     TRY(run_or_build(g, input, n, map, &r, e));
-    return r ? judge(g, r, map, is_new, e) : RES_OK;
+    return r ? judge(g, r, map, is_new, e) : RES_OK; /* NULL: it was only built */
 }
 
 /* Is it the input of the last execution? Then its maps are those of then: AFL++ runs each input that is new to it
@@ -641,6 +648,10 @@ static void keep_last(struct guided *g, uint64_t hash, size_t n, bool shows_agai
     }
 }
 
+/* Execute an input for AFL++ and count it. AFL++ runs an interesting input several times to see whether it is
+ * stable: the same input as last time gets the same map, without a run. *is_new 1: AFL++ shall keep it; that
+ * is not said of a seed, of which it demands that it does not crash. After an error the instance is given up,
+ * and the tally says why. */
 enum res guided_execute(struct guided *g, const void *input, size_t n, unsigned char *map,
                         int *is_new, struct err *e)
 {
