@@ -65,6 +65,8 @@ static struct json *observation_to_json(const struct observation *ob)
 
 #define SOURCE_FILE "kernel.cl"
 
+/* The object that case.json holds: all of a case but what has a file of its own, and of the observation
+ * likewise. */
 static struct json *case_to_json(const struct bundle *b, struct arena *a)
 {
     const struct testcase *tc = &b->tc;
@@ -120,6 +122,8 @@ static enum res write_json(const char *folder, const struct bundle *b, struct ar
     return r;
 }
 
+/* Write the module of a case into its folder, as words and, if SPIRV-Tools can, as text; and the source text
+ * if the target is given one. */
 static enum res write_module(const char *folder, const struct testcase *tc, struct arena *a,
                              struct err *e)
 {
@@ -344,6 +348,8 @@ static unsigned char *get_content(struct source *s, const struct json *row, cons
     return content;
 }
 
+/* Read the buffers of a case, and for each its content after the run if the file has it. An error is left in
+ * s->r; all readers here do nothing after one. */
 static void read_bufs(struct source *s, struct bundle *out)
 {
     const struct json *list = get_array(s, "buffers");
@@ -392,6 +398,8 @@ static void check_outputs(struct source *s, struct bundle *out, const char *at)
     }
 }
 
+/* Read the observation, if case.json has one. Its texts stand in files of their own; that the buffers'
+ * contents fit it is checked at the end. */
 static void read_observation(struct source *s, struct bundle *out)
 {
     const struct json *o = json_find(s->root, "observation");
@@ -423,6 +431,8 @@ static void read_observation(struct source *s, struct bundle *out)
     check_outputs(s, out, at);
 }
 
+/* Read what case.json says of the case itself, its version first. `language` is missing where the case is
+ * SPIR-V. */
 static void read_head(struct source *s, struct testcase *tc)
 {
     uint64_t const version = get_number(s, s->root, "halfulp_case", s->path, UINT32_MAX);
@@ -445,8 +455,8 @@ static void read_head(struct source *s, struct testcase *tc)
     tc->tape_hash = strtoull(get_text(s, s->root, "tape_hash", s->path), NULL, 0);
 }
 
-/* What case.json says must be a case, and an observation of it, that any other part of the program
- * takes: encoded and decoded again it goes through all checks. */
+/* Hold a bundle that was read to all that is demanded of a case and an observation: encoded and decoded
+ * again, they go through all checks that bytes from anybody do. */
 static void check(struct source *s, const struct bundle *b)
 {
     struct testcase tc;
@@ -539,6 +549,9 @@ static bool ends_with(const char *text, const char *end)
     return n >= n_end && strcmp(text + n - n_end, end) == 0;
 }
 
+/* Read a case, and its observation if there is one, from a folder with case.json, from that file, or from the
+ * bytes of a case. A tape that lies beside it comes along. Until an observation is read its status is
+ * RUN_SKIPPED. */
 enum res bundle_read(const char *path, struct arena *a, struct bundle *out, struct err *e)
 {
     const char *file = path;

@@ -33,6 +33,9 @@ struct db {
     char path[DB_MAX_PATH];
 };
 
+/* The error of the last call to SQLite, with the file's name. RES_FORMAT: the file is not what it should be,
+ * so that a careful reader of foreign files tells it from RES_IO; that is also so where it exhausts the
+ * limits of memory, time or length that distrust sets. */
 enum res db_fail(struct db *d, struct err *e)
 {
     int const code = sqlite3_errcode(d->handle) & 0xff;
@@ -102,7 +105,9 @@ static enum res check_files(const char *path, struct err *e)
     return RES_OK;
 }
 
-/* What the file says is not to be trusted: before its schema is read. */
+/* Set SQLite's limits and defences such that a file made by an enemy does no harm: no triggers, views or
+ * extensions, short programs, bounded lengths, and a limit of time. It comes before the schema is read.
+ * False: this SQLite lacks a defence. */
 static bool distrust(struct db *d)
 {
     static const struct {
@@ -168,6 +173,8 @@ static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
     return r;
 }
 
+/* Open a database to read, to write, or to make it, with all guards against foreign files. db_fail may be
+ * asked of what was opened only. */
 enum res db_open(struct db **out, const char *path, enum db_mode mode, struct err *e)
 {
     *out = NULL;
@@ -201,7 +208,8 @@ void db_close(struct db *d)
     sqlite3_free(d);
 }
 
-/* The statement of that text, prepared at its first use and ready to be bound; NULL: SQLite refuses it. */
+/* The prepared statement of that SQL text, prepared at its first use and ready to be bound; NULL: SQLite
+ * refuses it, or there are too many. Texts are told apart by their address, so they must be literals. */
 static struct stmt *find_statement(struct db *d, const char *sql)
 {
     for (int i = 0; i < d->n_statements; i++) {
@@ -223,7 +231,8 @@ static struct stmt *find_statement(struct db *d, const char *sql)
     return s;
 }
 
-/* Bind the parameters, whose types are letters as in db.h. */
+/* Bind the parameters of a statement, one for each letter of `types`, as db.h lists them: i, u integers, d a
+ * double, t a text, b bytes and their number. False: SQLite refuses one. */
 static bool bind_all(struct stmt *s, const char *types, va_list *args)
 {
     int code = SQLITE_OK;

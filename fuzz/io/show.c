@@ -19,8 +19,9 @@ enum {
     SHOW_LOG_BYTES = 2000
 };
 
-/* SPIRV-Tools' byte offsets stand behind each line: "%5 = OpFAdd ... ; 0x000001a4". Found by that, the line is given
- * without it. */
+/* The line of the instruction at word `offset` of the module, out of its disassembly, "" if there is none. It
+ * is found by the byte offset that SPIRV-Tools writes behind each line, "%5 = OpFAdd ... ; 0x000001a4", and
+ * given without that. Offset 0, the header, stands for no instruction. */
 const char *show_instruction(const char *disassembly, uint32_t offset, struct arena *a)
 {
     char mark[24];
@@ -43,6 +44,7 @@ const char *show_instruction(const char *disassembly, uint32_t offset, struct ar
     return line ? line : "";
 }
 
+/* A value as text for people: a float as format_to_text gives it, anything else in hex and decimal. */
 const char *show_value(enum val_type type, uint64_t value, struct arena *a)
 {
     char buf[64];
@@ -80,6 +82,8 @@ static const char *op_name(int op)
     return op >= 0 ? op_rows[op].name : "-";
 }
 
+/* Print one finding: verdict and signature, the sentence, then what is known of instruction, operands,
+ * result, what was permitted, and the clause that says so. */
 static void show_finding(const struct finding *f, const struct observation *ob,
                          const char *disassembly, struct arena *a, FILE *out)
 {
@@ -104,6 +108,8 @@ static void show_finding(const struct finding *f, const struct observation *ob,
                     clause_rows[f->clause].text, clause_rows[f->clause].code);
 }
 
+/* Print a judgement for people: the verdict, how the run ended, how many values were judged how sharply, and
+ * each finding. */
 void show_judgement(const struct testcase *tc, const struct observation *ob,
                     const struct judgement *g, struct arena *a, FILE *f)
 {
@@ -142,6 +148,7 @@ void show_judgement(const struct testcase *tc, const struct observation *ob,
     }
 }
 
+/* A finding as JSON, with all that show_finding prints. */
 static struct json *finding_to_json(const struct finding *f, const struct observation *ob,
                                     const char *disassembly, struct arena *a)
 {
@@ -163,6 +170,7 @@ static struct json *finding_to_json(const struct finding *f, const struct observ
     return o;
 }
 
+/* A judgement as JSON, with all that show_judgement prints but the log; to be freed by the caller. */
 struct json *show_judgement_json(const struct testcase *tc, const struct observation *ob,
                                  const struct judgement *g, struct arena *a)
 {

@@ -128,7 +128,9 @@ static bool has_unknown(const struct testcase *tc)
     return false;
 }
 
-/* Is it one that only a newer grammar knows, or the name of an extension that has such? */
+/* Does the instruction belong to an extension that is younger than the installed SPIRV-Tools may be, or name
+ * one? Capabilities are asked for by number; the extensions and what they bring without a capability of their
+ * own are listed here. */
 static bool is_newer(const struct spv_inst *inst)
 {
     static const char *const extensions[] = {"SPV_KHR_float_controls2", "SPV_INTEL_fp_max_error",
@@ -245,7 +247,10 @@ static const char *const stand_ins[][2] = {
     {"XfbStride",       "FPMaxErrorDecorationINTEL"}
 };
 
-/* A copy with stand-ins; NULL when there is nothing to replace, or no memory. */
+/* A copy of the module in which what this SPIRV-Tools cannot print, the capability and decoration of
+ * SPV_INTEL_fp_max_error, is replaced by stand-ins of the same shape that it can; take_stand_ins puts the
+ * names back into the text. NULL: there is nothing to replace, the tools know it themselves, or there is no
+ * memory. */
 static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct arena *a)
 {
     uint32_t const decoration[3] = {1, SPV_DEC_FP_MAX_ERROR_INTEL, 0};
@@ -289,7 +294,8 @@ static const char *print_float(const char *integer, struct arena *a)
     return arena_printf(a, "%.9g", (double)value);
 }
 
-/* The text with what the stand-ins stand for; behind the decoration stands a float. */
+/* The disassembly of a copy with stand-ins, with the names of what they stand for. The word behind the
+ * stand-in decoration is the bound, an integer to the tools, and is printed as the float that it is. */
 static const char *take_stand_ins(const char *text, struct arena *a)
 {
     struct bytes b;
@@ -383,6 +389,7 @@ const char *spirv_disassemble(const uint32_t *words, uint32_t n_words, enum spir
     return copy ? take_stand_ins(disassemble(copy, n_words, style, a), a) : NULL;
 }
 
+/* Make a module of SPIR-V text, with the ids that it says. RES_FORMAT: "name:line:column: what is wrong". */
 enum res spirv_assemble(const char *name, const char *text, size_t n, struct arena *a,
                         const uint32_t **words, uint32_t *n_words, struct err *e)
 {
