@@ -107,8 +107,9 @@ static uint32_t add_cause(struct causes *c, const struct signature *place, const
     return i;
 }
 
-/* List the causes that open members name, and count for each the open ones and those that are certain of it.
- * False: the arena is full. */
+/* List the causes of the open members: a cause is an instruction at a place, and a member is open while its
+ * signature names two of them and none is chosen. Count for each cause the open members and the members that
+ * name it alone. False: the arena is full. */
 static bool list_causes(struct causes *c, const struct member *members, uint32_t n, struct arena *a)
 {
     c->n = 0;
@@ -220,7 +221,9 @@ static bool is_better(const struct member *x, const struct member *y, const stru
     return is_plainer(x, y);
 }
 
-/* Give each member its core, its own or that of its culprit, and then, among those of the core, the best name. */
+/* Group n signatures into buckets: out[i] is the number of the signature that names the bucket of the i-th.
+ * Signatures are of one bucket if they have the same core, their own or that of the culprit found for them;
+ * the best name among these is taken. */
 enum res bucket_group(const struct signature *signatures, uint32_t n, struct arena *a,
                       uint32_t *out, struct err *e)
 {

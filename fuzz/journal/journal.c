@@ -71,6 +71,7 @@ const char *journal_get_note(struct journal *j, const char *key, struct arena *a
     return text;
 }
 
+/* Write what a new campaign is planned to do, as notes (key and value), with the time of its start. */
 static enum res put_plan(struct journal *j, const struct campaign_plan *plan, struct err *e)
 {
     char started[32] = "";
@@ -178,6 +179,8 @@ static enum res check_content(struct journal *j, const char *path, struct err *e
     return r;
 }
 
+/* Open the journal of a campaign folder; with a plan it may be made, without one it must exist. A file that
+ * is there is checked as one from elsewhere would be. After an error *out is NULL. */
 enum res journal_open(struct journal **out, const char *folder, const struct campaign_plan *plan,
                       struct err *e)
 {
@@ -253,6 +256,8 @@ static struct target_state *find_target(struct journal *j, int64_t id)
     return NULL;
 }
 
+/* The id of a target by its name, and its state in *j; a new one gets a row. Empty facts leave those that are
+ * there. `low`: all cases below that index are done, so a resumed campaign begins there. */
 enum res journal_put_target(struct journal *j, const char *name, const char *facts, int64_t *id,
                             struct err *e)
 {
@@ -329,6 +334,7 @@ static uint64_t hash_case(const struct testcase *tc)
     return h;
 }
 
+/* Add a run to the totals of its target and to its count of verdicts, by class and profile of the case. */
 static enum res add_totals(struct journal *j, int64_t target_id, const struct run_record *record,
                            struct err *e)
 {
@@ -374,6 +380,9 @@ static enum res put_run(struct journal *j, int64_t run_id, struct run_key key,
     return journal_put_features(j->db, key, record, scratch, e);
 }
 
+/* Write the verdict of a run that was begun, with its findings and counts. A violation is committed at once,
+ * other runs with the next commit. A failure half-way makes the journal refuse all further writes
+ * (is_broken), so that nothing half is committed. */
 enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *record,
                          struct arena *scratch, struct err *e)
 {
@@ -439,8 +448,9 @@ static enum res forget_runs(struct journal *j, const struct target_state *t, str
                  "uu", t->cap_from, t->low);
 }
 
-/* Advance `low` over the runs behind it that are done, up to the first gap, and write it; beyond the cap forget
- * those that hold nothing. */
+/* Advance t->low, below which all cases of the target are done, over the done runs from there on up to the
+ * first gap, and write it. Over the cap on the journal's size, rows of such runs that hold no finding are
+ * forgotten; low says already that they are done. */
 static enum res put_low(struct journal *j, struct target_state *t, struct err *e)
 {
     uint64_t const before = t->low;

@@ -154,6 +154,10 @@ static enum res check_layout(struct journal *j, const char *layout, struct arena
     return journal_put_note(j, "corpus_layout", layout, e);
 }
 
+/* Read the corpus: the tapes that are still kept (dead_at: the case index from which on no case is made of a
+ * tape any more), without their bytes and in the order of their ids, and which of them is kept for each cell.
+ * `layout` names what the numbers of cells mean; if it is another one than before, all tapes are dropped
+ * first. */
 enum res journal_load_corpus(struct journal *j, const char *layout, struct arena *a,
                              struct journal_corpus *out, struct err *e)
 {

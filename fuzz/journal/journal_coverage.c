@@ -19,13 +19,15 @@ enum journal_outcome journal_outcome_of(const struct testcase *tc, const struct 
     return is_rejected ? JOURNAL_REJECTED : JOURNAL_RUN;
 }
 
-/* Add to the cell of each instruction, type, storage and outcome; the first count in a cell lists it. */
+/* Add what a judgement covered to the counts in memory: a cell for each outcome, instruction, type and
+ * storage. The first count in a cell lists it in `touched`, so that nobody has to look through all cells. */
 void journal_count_coverage(struct journal_cells *cells, const struct judgement *g,
                             enum journal_outcome outcome)
 {
     for (uint32_t i = 0; i < g->n_coverage; i++) {
         const struct coverage *c = &g->coverage[i];
-        if (c->op >= OP_N || c->type >= VT_N || c->storage >= STORAGE_N || c->n == 0) {
+        if (c->op >= OP_N || c->type >= VT_N || c->storage >= STORAGE_N ||
+            c->n == 0) { /* no cell */
             continue;
         }
         uint32_t const at =
@@ -42,6 +44,8 @@ void journal_count_coverage(struct journal_cells *cells, const struct judgement 
     }
 }
 
+/* Add the counts in memory to the rows of the journal, by name, since numbers of rows may move from version
+ * to version. */
 enum res journal_put_coverage(struct db *d, int64_t target_id, const struct journal_cells *cells,
                               struct err *e)
 {

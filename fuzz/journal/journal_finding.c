@@ -62,6 +62,8 @@ static enum res find_row(struct journal *j, const char *sql, int64_t finding_id,
                               lack ? "" : "no ", finding_id, lack ? " " : "", lack ? lack : "");
 }
 
+/* The case and the observation that a finding was made with. RES_USAGE: there is no such finding, or its
+ * bucket was full, so that it was kept without its case. */
 enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,
                           struct testcase *tc, struct observation *ob, struct err *e)
 {

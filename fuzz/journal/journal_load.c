@@ -74,6 +74,8 @@ static void add_profile(struct campaign_target *t, const char *name, uint64_t n)
     }
 }
 
+/* Read how many runs of a target got which verdict. Runs of cases that the target does not list are only
+ * counted, as its verdicts are about what it promises. */
 static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_target *t,
                               struct err *e)
 {
@@ -95,6 +97,8 @@ static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_tar
     return db_end_rows(d, s, step, e);
 }
 
+/* Read the targets of a campaign with their counts and verdicts. Cases a second are of all the time that the
+ * campaign was run. */
 static enum res load_targets(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     enum {
@@ -138,7 +142,8 @@ static enum res load_targets(struct db *d, struct arena *a, struct campaign *out
     return RES_OK;
 }
 
-/* The first finding of each bucket, by target, of the largest bucket first. */
+/* Read one finding of each bucket of the database, which has a bucket for each signature: the first one, with
+ * how often it came; by target, the most frequent first. Its log is there where its case was kept. */
 static enum res load_findings(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     enum {
@@ -179,6 +184,8 @@ static enum res load_findings(struct db *d, struct arena *a, struct campaign *ou
     return db_end_rows(d, s, step, e);
 }
 
+/* Read how often each instruction, type and storage was run with which outcome, and how sharply it was
+ * judged. */
 static enum res load_coverage(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     int64_t const n = count_rows(db_start(d, "SELECT count(*) FROM coverage", ""));
@@ -301,7 +308,9 @@ static bool is_made(struct db *d, uint64_t case_index)
     return count_rows(s) > 0;
 }
 
-/* The cells that are not empty, as rows. */
+/* Turn the cells of the matrix (instruction x target x target) that are not empty into rows: on how many
+ * cases the two targets gave different values for that instruction, with the first such case and how to
+ * replay it. */
 static enum res list_cross(struct db *d, const struct cross_matrix *m, struct arena *a,
                            struct campaign *out, struct err *e)
 {
@@ -334,7 +343,9 @@ static enum res list_cross(struct db *d, const struct cross_matrix *m, struct ar
     return RES_OK;
 }
 
-/* Compare what the runs of one case by two targets judged, where it differs at all. */
+/* Compare what two targets gave for the same case, and count for each instruction the cases in which they
+ * differ. cross_values: a hash of each instruction's values in a run; only pairs of runs that differ anywhere
+ * are looked at. */
 static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     struct cross_matrix m = {out, NULL};
@@ -415,7 +426,8 @@ static void count_outcome(struct campaign_feature *f, const char *outcome, uint6
     }
 }
 
-/* Rows of one target and feature stand together: they make one row of the campaign. */
+/* Read what became of features that a target does not list but was given. The table has a row for each
+ * outcome; those of one target and feature stand together and make one row of the campaign. */
 static enum res load_features(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     int64_t const n = count_rows(db_start(d, "SELECT count(*) FROM features", ""));
@@ -449,6 +461,7 @@ static enum res load_features(struct db *d, struct arena *a, struct campaign *ou
     return db_end_rows(d, s, step, e);
 }
 
+/* Read the times of all sessions, and from the runs how many cases the campaign had. */
 static enum res load_times(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     (void)a;
@@ -492,7 +505,8 @@ const char *campaign_print_matrix(const struct campaign_triage *t, struct arena 
     return text;
 }
 
-/* Read what campaign_print_matrix wrote; what a line from elsewhere lacks is "" or 0. */
+/* Read the lines that campaign_print_matrix wrote, one a target: name, verdict, how many runs showed it, of
+ * how many. What a line from elsewhere lacks is "" or 0, and more fields are passed over. */
 static enum res parse_matrix(const char *text, struct arena *a, struct campaign_triage *t,
                              struct err *e)
 {
@@ -522,7 +536,7 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
     return RES_OK;
 }
 
-/* What triage found out about a finding, if it was looked into. */
+/* Read what triage found out about a finding; f->triage stays NULL where nobody looked into it. */
 static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_finding *f,
                                struct err *e)
 {

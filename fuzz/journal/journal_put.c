@@ -30,8 +30,9 @@ static enum res count_in_bucket(struct db *d, const struct bucket_key *b, const 
                   "itt", b->target_id, b->class, b->signature);
 }
 
-/* Count a finding in its bucket, and write its row; a divergence whose bucket is full is counted alone. *keep is set
- * where the bucket has room for the whole case. */
+/* Count a finding in its bucket, which is all findings of its target, class and signature, and write its row.
+ * A bucket keeps so many whole cases: with room *keep is set; without, a violation still gets its row, a
+ * divergence is only counted. */
 static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
                             const struct run_record *r, int *keep, struct arena *a, struct err *e)
 {
@@ -59,6 +60,8 @@ static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
                  "iitt", db_last_id(d), b.target_id, b.class, b.signature);
 }
 
+/* Write the findings of a run and, if any of their buckets has room, the whole case and observation, once for
+ * all of them. */
 enum res journal_put_findings(struct db *d, struct run_key key, const struct run_record *r,
                               struct arena *a, struct err *e)
 {
@@ -96,7 +99,8 @@ static enum res count_feature(struct db *d, int64_t target_id, const char *featu
                  "itt", target_id, feature, unlisted_names[outcome]);
 }
 
-/* Count the outcome for each need of the case that the target does not list. */
+/* Count what became of a case that needs something the target does not list: the outcome, for each such need.
+ * An outcome below 0 says nothing about the target (the harness failed). */
 enum res journal_put_features(struct db *d, struct run_key key, const struct run_record *r,
                               struct arena *a, struct err *e)
 {

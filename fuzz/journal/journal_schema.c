@@ -120,6 +120,8 @@ static enum res compare_objects(const char *path, const struct object *ours,
     return RES_OK;
 }
 
+/* Compare the schema of a journal with that of `model`, one made just now: both list their tables and indexes
+ * in the same order, and the first that differs is the error. */
 static enum res compare_schemas(struct db *d, struct db *model, const char *path, struct err *e)
 {
     struct arena a;
@@ -199,7 +201,9 @@ static const struct {
 static const char *const long_texts[] = {"value",       "facts",  "log",  "permitted", "operands",
                                          "instruction", "matrix", "text", "smallest",  "twin"};
 
-/* SQL that is true of a value that the column may not hold. */
+/* SQL that is true of a value that the column must not hold, by its type: wrong kind, too long, or out of the
+ * range that the column's name has in `ranges`. A disassembly has no limit of length, as it is shown to
+ * nobody whole. */
 static const char *write_rule(const char *name, const char *type, struct arena *a)
 {
     if (strcmp(type, "BLOB") == 0) {

@@ -7,6 +7,8 @@
 
 const char *const unlisted_names[UNLISTED_N] = {"accepted", "rejected", "crashed", "wrong"};
 
+/* What became of a case that the target does not list, as enum unlisted; -1: nothing that says anything about
+ * the target. */
 int unlisted_of(const struct observation *ob, const struct judgement *g)
 {
     switch (ob->status) {
