@@ -202,7 +202,9 @@ static const char *const caches_off[] = {
 #endif
 };
 
-/* Command line and environment of a new process: the variables of caches_off, and over them the target's. */
+/* Fill in the command line and the environment of a new process; "{own}" and "{tmp}" in a word become the
+ * folders of `p`. First come the variables that switch caches off, then the target's own, which win.
+ * RES_LIMIT: too many words, or no memory. */
 static enum res fill_words(const struct child_spec *spec, const struct places *p, struct arena *a,
                            struct words *out, struct err *e)
 {
@@ -231,7 +233,8 @@ static enum res fill_words(const struct child_spec *spec, const struct places *p
     return RES_OK;
 }
 
-/* Folder, pipes, the file for a crash's line, and the process itself. What was made before an error is for undo_start. */
+/* Make the folder, the pipes and the file for a crash's line of a new process, and the process itself. What
+ * was made before an error stays in *c and *p, for undo_start. */
 static enum res start_process(struct child *c, const struct child_spec *spec, struct arena *a,
                               struct pipes *p, struct err *e)
 {
@@ -278,6 +281,8 @@ static void undo_start(struct child *c, struct pipes *p)
     memset(c, 0, sizeof(*c));
 }
 
+/* Start a process of ours that is talked to by messages: two pipes for these and one for its log, all read
+ * without waiting. Nothing is left behind after an error. */
 enum res child_start(struct child *c, const struct child_spec *spec, struct err *e)
 {
     memset(c, 0, sizeof(*c));
@@ -404,7 +409,9 @@ static bool begin_payload(struct child *c, struct arena *a)
     return c->in != NULL;
 }
 
-/* Read on in the message that is coming. A flood of bytes is left for the next step. */
+/* Read what has come of the current message: first its header, then its payload. At most CHILD_STEP_BYTES in
+ * one call, so that a flood from one process does not keep the others waiting. CHILD_NOTHING: it is not whole
+ * yet. */
 static enum child_event pull_message(struct child *c, struct arena *a)
 {
     for (size_t n_step = 0; n_step < CHILD_STEP_BYTES;) {
@@ -451,6 +458,9 @@ static int is_swarm(struct child *c)
     return confine_count_strays(c->pid, c->folder, 0) > most;
 }
 
+/* Do what can be done without waiting for a process: send what is queued, take its log and what comes of its
+ * next message. CHILD_BROKEN: it breaks the protocol, or has started far too many processes (is_swarm). An
+ * error message is kept in error_text and is no event; a second one breaks the protocol. */
 enum child_event child_pump(struct child *c, struct arena *a)
 {
     push(c);
@@ -567,6 +577,9 @@ const char *child_get_log_since(struct child *c, uint64_t n_logged)
     return c->log + (n_new < c->n_log ? c->n_log - (size_t)n_new : 0);
 }
 
+/* End a process and say in *out how it ended: it gets grace_ns to end by itself, then it and all that it
+ * started are killed. Its log, the frames of a crash and why it aborted are read before its folder is
+ * removed. *c is as if it never was. */
 void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct child_end *out)
 {
     memset(out, 0, sizeof(*out));
@@ -594,6 +607,9 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     memset(c, 0, sizeof(*c));
 }
 
+/* Turn the end of a worker into the status of the run that it was to do. is_late: the deadline had passed. A
+ * kill before it was not the driver's doing, nor is an error that the worker reports with one of its own exit
+ * statuses: both are the harness's (RUN_HARNESS). */
 void child_observe_end(const struct child_end *end, int is_late, int has_error,
                        const char *error_text, struct observation *ob)
 {
@@ -624,7 +640,8 @@ void child_observe_end(const struct child_end *end, int is_late, int has_error,
     }
 }
 
-/* Collect what it prints until its output ends. false: the time is up first, a stop is asked for, or it is a swarm. */
+/* Collect what a process prints until its output ends: true. False: the time is up first, a stop is asked
+ * for, or it has started far too many processes. */
 static bool read_to_end(struct child *c, uint64_t until_ns, struct bytes *b)
 {
     while (child_now_ns() < until_ns && !child_is_asked_to_stop() && !c->is_swarm) {
@@ -647,6 +664,8 @@ static bool read_to_end(struct child *c, uint64_t until_ns, struct bytes *b)
     return false;
 }
 
+/* Run a command and give all that it prints, in the arena. RES_IO, with the end of its log: it fails, does
+ * not end before the deadline, or starts far too many processes. */
 enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, struct arena *a,
                         const char **text, struct err *e)
 {

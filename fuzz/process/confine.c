@@ -201,6 +201,9 @@ static int is_marked(const char *pid, const char *mark, char *text)
     return 0;
 }
 
+/* Count, and if is_to_kill also kill, the processes that worker `pid` has left behind: those of its session,
+ * and those that carry the mark of its folder in their environment, wherever they have gone. The worker
+ * itself is no stray, nor is one that is dead already ('Z', 'X'). */
 uint32_t confine_count_strays(pid_t pid, const char *folder, int is_to_kill)
 {
     static const char key[] = CONFINE_MARK "=";

@@ -39,7 +39,9 @@ static const char *find_last(const char *text, const struct last_words_row *row)
     return last;
 }
 
-/* Of all rows' reasons the last in the log, up to the end of its line or what the row says. */
+/* The reason that a library gives in the log before it aborts, so that crashes in the same place are told
+ * apart: of all that the rows of the table find there the last one, up to the end of its line or to what the
+ * row says. "": there is none. */
 const char *last_words_find(const char *log, struct arena *a)
 {
     const struct last_words_row *row = NULL;

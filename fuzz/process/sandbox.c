@@ -36,6 +36,8 @@ size_t sandbox_put(const char **argv)
     return n + sandbox_put_isolation(argv + n);
 }
 
+/* Is there a sandbox to put workers in? HALFULP_SANDBOX says yes (it must work, else RES_USAGE), no, or
+ * nothing: then it is used where it works. */
 enum res sandbox_find(int *has_sandbox, struct arena *a, struct err *e)
 {
     const char *const asked = getenv("HALFULP_SANDBOX"); /* yes, no, or nothing: where it works */
