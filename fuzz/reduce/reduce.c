@@ -87,7 +87,9 @@ static enum res copy_shown(const struct testcase *tc, const struct observation *
     return observation_decode(ob_out, tc_out, a, ob_bytes, n_ob, e);
 }
 
-/* Take over a candidate that shows the bug, with what was seen of it in scratch. */
+/* Make a candidate that shows the bug the best case so far, with what was seen of it. It is copied out of
+ * scratch into the one of two arenas that the best case so far does not lie in; that one stays whole until
+ * the copy is. */
 static enum res adopt(struct reducer *r, const struct testcase *tc, const struct tape *tape,
                       const struct observation *ob, const struct finding *f, struct err *e)
 {
@@ -165,7 +167,8 @@ static bool is_progress(const struct testcase *best, const struct testcase *tc)
            shrink_count(tc) <= shrink_count(best);
 }
 
-/* Add the next candidate tape whose case is progress to the batch. False: there is none. */
+/* Add the next candidate tape to the batch: one whose case is progress over the best. *step goes on over
+ * those that are not. False: there are no more, or no memory. */
 static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
 {
     for (;;) {
@@ -191,8 +194,9 @@ static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
     }
 }
 
-/* One round over the tape. Behind a candidate that was taken over the same step goes on, of the smaller
- * tape: there it takes something else away. */
+/* Try all candidates of the tape once, a batch at a time, each with one piece of it taken away. Where one is
+ * taken over, the same step goes on with the smaller tape, as there it takes something else away.
+ * *is_changed: any was. */
 static enum res run_tape_round(struct reducer *r, uint64_t deadline, bool *is_changed,
                                struct err *e)
 {
@@ -251,8 +255,8 @@ static bool fill_batch(struct reducer *r, const struct shrink_pass *pass, uint32
     return true;
 }
 
-/* One pass over the case, from its coarse candidates to its fine ones. Behind a candidate that was taken
- * over the same step goes on, of the smaller case (shrink_chunk). */
+/* Try all candidates of one pass over the module, dispatch or inputs, from coarse to fine, a batch at a time.
+ * Where one is taken over, the same step goes on with the smaller case. *is_changed: any was. */
 static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, bool *is_changed,
                          struct err *e)
 {
@@ -291,7 +295,8 @@ static enum res reduce_case(struct reducer *r, struct err *e)
     return res;
 }
 
-/* spirv-reduce on what is left, for a part of the time that is left; the smaller one stays. */
+/* Let spirv-reduce try what is left, for a part of the time that is left. Its result is kept if it is smaller
+ * and, tried once more here, still shows the bug; r->smallest says who got there. */
 static enum res try_peer(struct reducer *r, struct err *e)
 {
     struct batch b = {.n = 1};
@@ -424,6 +429,8 @@ enum res reduce_load_finding(struct journal *j, uint32_t gen_version, int64_t fi
     return r;
 }
 
+/* Find a smaller case that still shows the bug of `s`, into *out. The case that came is run first: RES_USAGE
+ * where it does not show the bug itself. Whatever was reached when the time is up is the result. */
 enum res reduce_run(const struct reduce_subject *s, const struct reduce_options *o, struct arena *a,
                     struct reduce_result *out, struct err *e)
 {

@@ -40,8 +40,9 @@ static const char *find_ini(const struct target *t, struct arena *a)
     return colon ? arena_printf(a, "%.*s", (int)(colon - t->origin), t->origin) : "";
 }
 
-/* Let spirv-reduce work in the folder. False: no memory; what it answers does not matter, as an interesting
- * module is in best.spv, or there is none. */
+/* Let spirv-reduce work in the folder, where a script tells it which candidates are interesting. False: no
+ * memory. How the program ends does not matter: the best module that was interesting is in best.spv, or there
+ * is none. */
 static bool run_peer(const struct reduce_options *o, const struct trial_wanted *w,
                      const char *folder, uint64_t max_ns, struct arena *a)
 {
@@ -67,6 +68,8 @@ static bool run_peer(const struct reduce_options *o, const struct trial_wanted *
     return true;
 }
 
+/* Reduce the module of a case by spirv-reduce, in a folder of its own that is removed at the end. 1: *out is
+ * the case with the smaller module. 0: nothing came of it, for whatever reason. */
 int reduce_try_peer(const struct reduce_options *o, const struct trial_wanted *w,
                     const struct testcase *tc, const struct observation *ob, uint64_t max_ns,
                     struct arena *a, struct testcase *out)

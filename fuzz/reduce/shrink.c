@@ -33,8 +33,10 @@ const struct shrink_pass *const shrink_passes[SHRINK_PASS_N] = {
     &shrink_setup_needs,
 };
 
-/* Change a part of the instructions that are sites of the pass, coarse to fine; each part in every variant
- * before the next part. */
+/* Make candidate `step` of a pass that works on a list, which is the instructions that are its sites: do the
+ * change (p->change NULL: delete) to one part of the list, the parts going from coarse to fine, and each part
+ * in every variant before the next. 1: *out is it. 0: nothing could be changed there, but perhaps at a later
+ * step. -1: there are no more steps, the module is not understood, or the arena is full. */
 static int change_list(const struct shrink_pass *p, const struct testcase *tc, uint32_t step,
                        struct arena *a, struct testcase *out)
 {

@@ -224,6 +224,9 @@ static bool is_group_of(const struct shrink_inst *i, const struct use *u)
            (u->kind == USE_CLUSTER) == (i->w[4] == (uint32_t)SpvGroupOperationClusteredReduce);
 }
 
+/* Does the instruction use what a capability is for, in the way that `u` says? u->a is the width, number or
+ * value that it is about, and is_within means a range that begins there. A kind that is not known counts as
+ * used, so that no capability is removed by mistake. */
 static bool is_use(const struct shrink_module *m, const struct shrink_inst *i, const struct use *u)
 {
     switch (u->kind) {

@@ -131,7 +131,8 @@ static uint32_t find_component(const struct shrink_edit *e, uint32_t composite, 
     return is_made && k < c->n - 3 ? c->w[3 + k] : 0;
 }
 
-/* x where i is x + 0, x - 0, x | 0, x ^ 0, a shift by 0 or x * 1; integers only. */
+/* The operand x, an integer, that this instruction only hands on: x + 0, x - 0, x | 0, x ^ 0, a shift by 0, x
+ * * 1. 0: it is none of these, or x has another type than the result. */
 static uint32_t find_neutral(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     bool const is_commutative = i->op == SpvOpIAdd || i->op == SpvOpIMul ||
@@ -310,7 +311,9 @@ static bool find_scalar_operand(struct shrink_edit *e, struct shrink_inst *i, ui
     return *operand != 0;
 }
 
-/* Let an instruction compute component `variant` alone; what took another gets this one. */
+/* Make a vector instruction compute its component number e->variant alone, as a scalar; whatever took a
+ * component of the vector gets that one instead. False: the vector is also used whole, or an operand has no
+ * such component. */
 static bool to_scalar(struct shrink_edit *e, struct shrink_inst *i)
 {
     if (!is_taken_apart(e, i)) {
@@ -361,7 +364,9 @@ static bool is_special(const struct shrink_edit *e, const struct shrink_inst *i,
     return bits != 0 && (exponent == ones || exponent == 0);
 }
 
-/* How simple a constant is: 0, 1 or 2 of enum shrink_number, also of a vector of such; else N_SIMPLE. */
+/* How simple a constant is: its place k in enum shrink_number (the simplest first), if it has one of these
+ * values, or is a vector with one of them in each component; else N_SIMPLE. A pass may only put a simpler one
+ * in its place. */
 static uint32_t rank_constant(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     if (i->op == SpvOpConstantComposite) {
@@ -519,7 +524,8 @@ static bool is_in_loop(const struct shrink_flow *f, uint32_t header, uint32_t me
            shrink_flow_dominates(f, header, b) && !is_behind;
 }
 
-/* Let each branch of a loop go the way of its only turn, so that none goes back to the header. */
+/* Turn a loop, whose merge instruction is i, into its body run once: each branch goes the way of the only
+ * turn, so that none goes back to the header. */
 static bool run_once(struct shrink_edit *e, struct shrink_inst *i)
 {
     uint32_t const header = e->flow.of[index_of(e, i)];
@@ -614,7 +620,9 @@ static struct shrink_inst *find_first_in_block(struct shrink_module *m, uint32_t
     return &m->inst[label + 1];
 }
 
-/* Put a copy of the only block of the called function in the place of the call. */
+/* Put a copy of the body of the called function, which has one block, in the place of the call. Its variables
+ * go to the first block of the caller, and its ids get new ones, but for the parameters, which become the
+ * arguments. False: the call has too few arguments, or no memory. */
 static bool put_inline(struct shrink_edit *e, struct shrink_inst *call)
 {
     struct shrink_module *const m = e->m;

@@ -7,8 +7,9 @@
 
 /* ---- decorations and modes ---- */
 
-/* Is it one that only restricts or allows something? Without any other, a binding, an offset, a built-in,
- * the module is another one, or none. */
+/* May the decoration be removed without making another program of the module? That is so of hints and rules
+ * for the compiler. Bindings, offsets and built-ins are not in the list: without them the module means
+ * something else, or is invalid. */
 static bool is_removable(uint32_t decoration)
 {
     static const uint32_t removable[] = {SpvDecorationRelaxedPrecision,
@@ -125,7 +126,8 @@ const struct shrink_pass shrink_flags_semantics = {"relax memory semantics", 1, 
 
 /* ---- ids ---- */
 
-/* Number the ids from 1 in the order of their definitions. */
+/* The candidate with all ids numbered from 1 in the order of their definitions. It is the only one of its
+ * pass (step 0). -1: there is no other step, an id is used that is not defined, or no memory. */
 static int make_compact(const struct testcase *tc, uint32_t step, struct arena *a,
                         struct testcase *out)
 {

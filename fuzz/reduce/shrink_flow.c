@@ -30,6 +30,9 @@ uint32_t shrink_flow_find(const struct shrink_module *m, const struct shrink_flo
     return i && i->op == SpvOpLabel ? f->of[i - m->inst] : SHRINK_NONE;
 }
 
+/* List the blocks of all functions: for each the index of its label, its terminator and its merge
+ * instruction, SHRINK_NONE where there is none; f->of says of each instruction the block in which it is,
+ * SHRINK_NONE outside of blocks. */
 static void find_blocks(const struct shrink_module *m, struct shrink_flow *f)
 {
     uint32_t now = SHRINK_NONE;
@@ -68,7 +71,9 @@ struct walk {
     uint32_t n_postorder;
 };
 
-/* Walk depth first from the first block of a function, to list what is reached in postorder. */
+/* Walk depth first over what the first block `entry` of a function leads to, and list it in postorder.
+ * w->next[d]: the next edge to follow from the block at depth d; the edges of block b are targets[first[b]]
+ * to targets[first[b + 1]]. */
 static void walk_from(struct shrink_flow *f, struct walk *w, uint32_t entry)
 {
     uint32_t depth = 1;
@@ -195,6 +200,8 @@ static bool find_edges(const struct shrink_module *m, struct shrink_flow *f, str
     return true;
 }
 
+/* Find the blocks of the module, the edges between them, which blocks are reached, and their dominators. 0: a
+ * branch goes nowhere, or no memory. */
 int shrink_flow_make(const struct shrink_module *m, struct shrink_flow *f)
 {
     struct walk w = {0};
@@ -259,8 +266,9 @@ int shrink_flow_reaches(const struct shrink_module *m, const struct shrink_flow 
 
 /* ---- what an edit leaves behind ---- */
 
-/* Mark the blocks that stay though nothing leads to them, as a merge instruction that is reached names them;
- * header (may be NULL): for a continue target the header of its loop. Others keep what they have. */
+/* Mark in named[] the blocks that must stay though nothing leads to them, as a merge instruction of a reached
+ * block names them. Into header[], if it is not NULL, goes for each continue target the header of its loop.
+ * Entries of other blocks are not written. */
 static void find_named(const struct shrink_module *m, const struct shrink_flow *f, uint8_t *named,
                        uint32_t *header)
 {
@@ -306,8 +314,8 @@ static int empty_block(struct shrink_module *m, const struct shrink_flow *f, uin
     return shrink_module_become(m, term, op, &to, goes_back ? 1 : 0) ? 1 : -1;
 }
 
-/* Remove the blocks that cannot be reached, or empty those that a merge instruction names. 1: something
- * changed; -1: no memory. */
+/* Remove the blocks that no way leads to. Of one that a merge instruction names the label must stay, so it is
+ * emptied instead. 1: something changed; 0: nothing; -1: no memory. */
 static int remove_unreached(struct shrink_module *m, const struct shrink_flow *f)
 {
     uint8_t *const named = arena_take(m->a, f->n + 1);
@@ -379,8 +387,9 @@ static uint32_t find_entry(const struct shrink_module *m, const struct shrink_fl
     return 0;
 }
 
-/* Give the phi one entry, a value and a label, for each block that leads here and for no other; where that
- * is one block, its value takes the phi's place. 1: changed; -1: no memory. */
+/* Bring a phi up to date with the blocks that lead to its own: one entry, a value and a label, for each of
+ * them and none for any other. Where only one block leads there, its value takes the phi's place. 1: changed;
+ * 0: it was right; -1: no memory. */
 static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct shrink_inst *phi)
 {
     const struct shrink_block *const b = &f->block[f->of[phi - m->inst]];
@@ -399,6 +408,7 @@ static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct
         shrink_module_replace(m, phi, operands[0]);
         return 1;
     }
+    /* Another number of entries, or one of a block that leads here no more. */
     bool is_changed = SHRINK_OPERANDS + n_operands != phi->n;
     for (uint32_t k = SHRINK_OPERANDS; !is_changed && k + 1 < phi->n; k += 2) {
         uint32_t const label = phi->w[k + 1];
@@ -410,7 +420,8 @@ static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct
     return shrink_module_become(m, phi, SpvOpPhi, operands, n_operands) ? 1 : -1;
 }
 
-/* A use of what was removed with its block gets the constant zero. False: its type has none, as a pointer. */
+/* Give the constant zero to each use of a value that was removed together with its block. False: its type has
+ * no zero, as a pointer has none, or no memory. */
 static bool mend_uses(struct shrink_module *m)
 {
     for (uint32_t i = 0; i < m->n; i++) {
@@ -494,8 +505,9 @@ static uint32_t find_joinable(const struct shrink_module *m, const struct shrink
     return x < y && pred->is_reached && leads_to_y_alone ? x : SHRINK_NONE;
 }
 
-/* Join blocks that only follow each other: all that stand so, or one that must be moved, after which the
- * indices of f hold no longer. 1: some were; -1: no memory. */
+/* Join two blocks where the first only branches to the second and nothing else leads there. Where the second
+ * stands elsewhere in the module it has to be moved, which makes the indices of f invalid: so only one such
+ * pair is joined, and that ends the call. 1: some were joined, call again; 0: none; -1: no memory. */
 static int join_blocks(struct shrink_module *m, const struct shrink_flow *f)
 {
     uint8_t *const named = arena_take(m->a, f->n + 1);

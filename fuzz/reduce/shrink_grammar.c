@@ -154,7 +154,8 @@ static uint32_t string_words(const uint32_t *w, uint32_t n)
     return 0;
 }
 
-/* Memory access operands from word at on; whether they end at n. */
+/* Find the roles of the memory access operands of a load or store, which begin at word `at`: nothing, or a
+ * mask and what its bits ask for. True: they are understood and end at the last word. */
 static bool find_access_roles(const uint32_t *w, uint32_t n, uint32_t at, uint8_t *role)
 {
     uint32_t const known = 0x3f; /* the bits from Volatile to NonPrivatePointer */
@@ -179,6 +180,8 @@ static bool find_access_roles(const uint32_t *w, uint32_t n, uint32_t at, uint8_
     return at == n;
 }
 
+/* The role that a letter of a shape stands for (see the table of shapes). Letters without a role of their
+ * own, such as strings and numbers, are literals. */
 static enum shrink_role role_of(char letter)
 {
     static const struct {
@@ -202,8 +205,10 @@ static enum shrink_role role_of(char letter)
     return ROLE_LITERAL;
 }
 
-/* Go through the letters of the instruction's shape beside its words. At the end of the letters those behind
- * the '|' begin again, as long as there are words; the words must not end within a repetition. */
+/* Say of each word of an instruction what it is: an id that is used, a label, a literal, ... 0: the
+ * instruction is not known or has not the words that it must have. It goes through the letters of the
+ * instruction's shape beside its words; at the end of the letters those behind the '|' begin again, as long
+ * as there are words, which must not end within a repetition. */
 int shrink_grammar_find_roles(const uint32_t *w, uint32_t n, uint8_t *role)
 {
     const struct shape *const shape = find_shape(w[0] & 0xffff);

@@ -43,7 +43,9 @@ static bool is_module_level(uint32_t op)
     return is_annotation || (op < SpvOpFunction && !may_be_in_block);
 }
 
-/* Go over an instruction: *at becomes the place behind it. False: it must not stand there. */
+/* Go over one instruction in the order of the module: *at is the place (outside of functions, before the
+ * first block, in a block, between blocks) and becomes the one behind it. False: such an instruction must not
+ * stand there. */
 static bool pass_instruction(enum place *at, uint32_t op)
 {
     bool const is_frame = op == SpvOpFunction || op == SpvOpFunctionParameter ||
@@ -72,7 +74,8 @@ static bool pass_instruction(enum place *at, uint32_t op)
     return false;
 }
 
-/* Find the ids that an instruction defines and names. False: one is no id, or is defined twice. */
+/* Note the type and the result of instruction `index`, and that it defines the result. False: an id is out of
+ * the module's bound, or the result was defined before. */
 static bool read_ids(struct shrink_module *m, uint32_t index)
 {
     struct shrink_inst *const i = &m->inst[index];
@@ -98,7 +101,8 @@ static bool read_ids(struct shrink_module *m, uint32_t index)
     return is_new;
 }
 
-/* Read the instructions but for names and lines. False: one is not known, or stands where it must not. */
+/* Read the instructions of a module into m->inst, without debug names and lines, which no candidate needs.
+ * False: one is not known, or stands where it must not. */
 static bool read_instructions(struct shrink_module *m, uint32_t *words, uint32_t n_words,
                               uint8_t *roles)
 {
@@ -155,6 +159,9 @@ static bool check_uses(const struct shrink_module *m, const struct shrink_inst *
            (!callee || callee->op == SpvOpFunction);
 }
 
+/* Take a module apart to be changed. NULL: it is too large, it is not understood (unknown instructions, ids
+ * that are used before they are defined), or no memory. words[] is copied, the candidate may change its
+ * words. */
 struct shrink_module *shrink_module_parse(const uint32_t *words, uint32_t n_words, struct arena *a)
 {
     uint32_t n = 0;
@@ -313,6 +320,8 @@ uint32_t shrink_module_new_id(struct shrink_module *m)
     return m->bound++;
 }
 
+/* Turn instruction i into another one with these operands; its type and result, if it has one, stay. 0: the
+ * operands do not fit the instruction, or no memory. */
 int shrink_module_become(struct shrink_module *m, struct shrink_inst *i, uint32_t op,
                          const uint32_t *operands, uint32_t n)
 {
@@ -343,8 +352,8 @@ static bool is_such(const uint32_t *w, uint32_t op, uint32_t type, const uint32_
            (n == 0 || memcmp(w + 3, operands, n * sizeof *operands) == 0);
 }
 
-/* Result of an instruction outside of functions: of one that the module has, of one that was made
- * before, or of one made now. */
+/* The id of an instruction outside of functions, such as a type or constant: of one that the module has, of
+ * one that a pass has made before, or of one that is made now. So nothing is there twice. */
 static uint32_t find_or_put(struct shrink_module *m, uint32_t op, uint32_t type,
                             const uint32_t *operands, uint32_t n)
 {
@@ -399,7 +408,8 @@ int shrink_module_number_bits(const struct shrink_module *m, uint32_t type,
     return 1;
 }
 
-/* The constant of a vector type with this number in each component. 0: there is none. */
+/* The id of the constant of a vector type that has this number in each component; it is made if it is not
+ * there. 0: the type has no such constant. */
 static uint32_t find_vector_constant(struct shrink_module *m, const struct shrink_inst *vector,
                                      enum shrink_number number)
 {
@@ -478,8 +488,9 @@ static uint32_t find_bound(const struct shrink_module *m)
     return bound;
 }
 
-/* What passes made goes where the layout of a module wants it: annotations before the first type,
- * globals before the first function. */
+/* The words of the changed module, *n_words of them. What passes have made goes where the layout of a module
+ * wants it: annotations before the first type, globals before the first function, and what was put before an
+ * instruction there. NULL: no memory, or an id was replaced by one that does not exist. */
 const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
 {
     struct spv_words body;

@@ -98,8 +98,8 @@ static bool is_full_legal(const struct testcase *now, const struct testcase *old
            (now->subgroup_size != 0 && now->local[0] % now->subgroup_size == 0);
 }
 
-/* The size that the module states, if it does, becomes that of the case. False: it cannot, as the words
- * are broken or a constant is Vulkan's size. */
+/* Write the case's work-group size into the module, where that states one (mode LocalSize). False: it cannot
+ * be done, as the words are broken, or a constant states Vulkan's size, which other instructions may use. */
 static bool put_local_size(struct testcase *tc, struct arena *a)
 {
     enum {
@@ -146,7 +146,9 @@ static void put_size(const struct testcase *tc, uint32_t step, const struct size
     }
 }
 
-/* A step is a way for the whole dispatch, then a way and a dimension. */
+/* Candidate `step` with a smaller dispatch: the first N_WHOLE_WAYS steps change all dimensions in one of the
+ * ways (one item, one group, ...), the others one dimension each. 0: this way gives nothing smaller, or
+ * sub-groups that would not be full. -1: there is none any more. */
 static int make_sizes(const struct testcase *tc, uint32_t step, struct arena *a,
                       struct testcase *out)
 {
@@ -184,7 +186,8 @@ enum {
     N_SUBGROUP_WAYS
 };
 
-/* A step is a way; the module states the size as well, which then goes too. */
+/* Candidate `step` that demands less of sub-groups: no size (NO_SIZE), not that they be full (NO_FULL), or
+ * neither. The module may state the size as well, and then loses that too. */
 static int make_subgroups(const struct testcase *tc, uint32_t step, struct arena *a,
                           struct testcase *out)
 {
@@ -230,7 +233,8 @@ static const char *skip_word(const char *s)
     return s + strspn(s, " ");
 }
 
-/* Without a part of the options, coarse to fine. */
+/* Candidate `step` without a part of the build options, which are words between blanks; the parts go from
+ * coarse to fine. */
 static int make_options(const struct testcase *tc, uint32_t step, struct arena *a,
                         struct testcase *out)
 {
@@ -339,8 +343,9 @@ static uint32_t count_sites(const struct testcase *tc, bool (*is_site)(uint32_t)
     return n_sites;
 }
 
-/* Of the words that are sites, numbered through all buffers, those from lo to hi become `simple`, where
- * that is simpler. A buffer is copied before its first change. 1: some did; -1: no memory. */
+/* Simplify inputs: words of all buffers are counted through, those that are sites are numbered, and sites lo
+ * to hi become `simple`, where that is simpler than what is there. A buffer is copied before its first
+ * change. 1: some did; 0: none; -1: no memory. */
 static int put_words(struct testcase *tc, bool (*is_site)(uint32_t), uint32_t lo, uint32_t hi,
                      uint32_t simple, struct arena *a)
 {
@@ -551,7 +556,9 @@ static bool is_known_use(const struct testcase *tc, const struct shrink_module *
            find_place(tc, m, i->w[k], p);
 }
 
-/* Bytes of each buffer that the module can come to, in whole words; all, where that is not known. */
+/* How many bytes of each buffer, from its start and in whole words, the module can reach: by all uses of
+ * pointers whose place is known; the whole buffer where a use is not, and all buffers where some pointer may
+ * go anywhere. */
 static void find_extents(const struct testcase *tc, const struct shrink_module *m,
                          uint32_t extent[CASE_MAX_BUFS])
 {
@@ -578,8 +585,8 @@ static void find_extents(const struct testcase *tc, const struct shrink_module *
     }
 }
 
-/* Step 0 cuts every buffer to what the module can come to, step k buffer k - 1 alone. An image keeps its
- * width and height. */
+/* Candidate `step` with shorter buffers: step 0 cuts each to what the module can reach, step k buffer k - 1
+ * alone, to at least one word. An image has its size from width and height and is left alone. */
 static int make_cut(const struct testcase *tc, uint32_t step, struct arena *a, struct testcase *out)
 {
     uint32_t extent[CASE_MAX_BUFS] = {0};

@@ -93,8 +93,9 @@ static bool speaks_of_live(const struct shrink_module *m, const struct marks *k,
     return def != SHRINK_NONE && k->is_live[def];
 }
 
-/* Mark all that is used, from the roots on: what is used, then what is said of it (decorations, modes), which may
- * use more, until nothing is added. False: no memory. */
+/* Mark in k->is_live all that the module needs. It begins with what has an effect by itself (the roots) and
+ * goes on to what that uses; then what is said of marked things (decorations, modes) is marked, which may use
+ * more, until nothing is added. False: no memory. */
 static bool mark_all(const struct shrink_module *m, struct marks *k)
 {
     uint32_t *const n_other = count_other_uses(m);
@@ -135,7 +136,8 @@ static void trim_interface(const struct shrink_module *m, struct shrink_inst *i)
     i->w[0] = n << 16 | i->op;
 }
 
-/* Remove what nothing uses. 1: something went; -1: no memory. */
+/* Remove what nothing needs, and variables that went from the entry point's interface. 1: something went; 0:
+ * nothing; -1: no memory. */
 static int remove_unused(struct shrink_module *m)
 {
     struct marks k;
@@ -157,6 +159,8 @@ static int remove_unused(struct shrink_module *m)
     return is_changed;
 }
 
+/* The module without what it does not need: blocks that are not reached, values that nothing uses,
+ * capabilities of neither. NULL: it is not understood, or no memory. */
 const uint32_t *shrink_sweep(const uint32_t *words, uint32_t n_words, struct arena *a,
                              uint32_t *n_out)
 {
