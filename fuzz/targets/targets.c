@@ -64,6 +64,8 @@ void targets_add_sources(struct target_list *l, struct arena *a)
     }
 }
 
+/* Facts that we know of a target without asking it: of a compiler without a device, that it is one, and the
+ * environment that its launcher and section give it, as NAME=VALUE words. "" for any other. */
 const char *targets_get_facts(const struct target *t, struct arena *a)
 {
     const char *const *const words = t->launcher;
@@ -114,6 +116,8 @@ static size_t put_sandbox(const struct target *t, const char **argv, struct aren
     return n;
 }
 
+/* The command line of the target's worker, with `extra` behind it if that is not NULL: the target's launcher,
+ * else our sandbox if it uses one, then the worker and its options. RES_LIMIT: too many words. */
 enum res targets_fill_argv(const struct target *t, const char *extra, const char **argv,
                            struct arena *a, struct err *e)
 {

@@ -44,7 +44,9 @@ static enum res choose_all(const struct target_list *from, const char *pattern,
                : err_set(e, RES_USAGE, "no target's name begins with \"%.*s\"", (int)n, pattern);
 }
 
-/* One name of the list: all that begin so, a target that is here, or a simulated one. */
+/* Add to *out what one name of the list stands for: with a * at its end all found targets that begin so, else
+ * a found target, else a simulated one (sim-...). The error of an unknown name says how to get it, or what
+ * there is. */
 static enum res choose_one(const struct target_list *from, const char *name,
                            struct target_list *out, struct arena *a, struct err *e)
 {
@@ -80,6 +82,8 @@ static enum res choose_one(const struct target_list *from, const char *name,
     return err_set(e, RES_USAGE, "no target \"%s\"; there are: %ssim-any, sim-ieee", name, known);
 }
 
+/* Choose targets by a list of names, between commas or blanks, in the order of the list. Each at most once,
+ * and at least one. */
 enum res targets_choose(const struct target_list *from, const char *names, struct target_list *out,
                         struct arena *a, struct err *e)
 {
@@ -170,6 +174,9 @@ static void add_all_native(struct target_list *l, struct arena *a)
     }
 }
 
+/* The targets for a command: those that are named, else all that were found, but for those that are used on
+ * request alone. Devices that only the system's own loaders know are looked for where no name was given, or
+ * where one is unknown without them. */
 enum res targets_select(struct target_list *from, const char *names, struct target_list *out,
                         struct arena *a, struct err *e)
 {

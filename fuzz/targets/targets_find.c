@@ -85,7 +85,8 @@ static int is_shut_out(const char *path)
     return 0;
 }
 
-/* The machine's own lavapipe, but not the one of 32 bits. */
+/* Add the machine's own lavapipe, Mesa's Vulkan on the CPU, or add it to the missing ones with how to get it.
+ * The driver of 32 bits is passed over, as are those that is_shut_out. */
 static void find_lavapipe(struct target_list *l, struct arena *a)
 {
     glob_t found;
@@ -168,7 +169,8 @@ static const char *find_build(const struct instrumented_row *row, const char *ro
     return folder;
 }
 
-/* How the loader finds the driver, what is loaded with it, and how the sanitizer in it behaves. */
+/* Set the environment of an instrumented driver: how the loader finds it, which libraries are loaded with it,
+ * and how the sanitizer in it behaves. set_vulkan_icd takes the first two places. */
 static void set_instrumented_variables(struct target *t, const struct instrumented_row *row,
                                        const char *folder, struct arena *a)
 {
@@ -191,7 +193,8 @@ static void set_instrumented_variables(struct target *t, const struct instrument
     }
 }
 
-/* The target of a row, where both the worker with AFL++'s runtime and a build of the driver are there. */
+/* Add the driver of a row of instrumented drivers, if both the worker with AFL++'s runtime and a build of the
+ * driver are there; else add it to the missing ones. It is never chosen by itself (on_request). */
 static void find_instrumented(struct target_list *l, const char *root,
                               const struct instrumented_row *row, struct arena *a)
 {
@@ -375,8 +378,9 @@ static const struct root_row root_rows[] = {
 };
 /* clang-format on */
 
-/* bwrap in a root: its own /tmp with the worker in it; the own folder is seen as /tmp/own. The shim's library
- * is one of the root's: bwrap itself is not to load it. */
+/* Let the worker of a target run by bwrap in `root`, a file system of its own with the driver in it: with its
+ * own /tmp, where the worker lies, and with its own folder as /tmp/own. `shim`: the name of a library that
+ * stands in for the kernel's driver of a GPU; it is one of the root's, so bwrap itself must not load it. */
 static void set_root_launcher(struct target *t, const char *root, const char *shim, struct arena *a)
 {
     const char *const words[] = {"bwrap",      "--die-with-parent",
@@ -456,7 +460,8 @@ static void set_root_variables(struct target *t, const struct root_row *row, siz
     }
 }
 
-/* One target of a row: for that chip, if it has chips. */
+/* Add the target of a row of root drivers, for chip number `chip` if the row has chips, or add it to the
+ * missing ones. A row with a shim or an API of its own has a compiler and no device. */
 static void find_root_target(struct target_list *l, const char *root, const struct root_row *row,
                              size_t chip, struct arena *a)
 {
@@ -491,6 +496,8 @@ static void find_root(struct target_list *l, const char *root, const struct root
     } while (chip < ROOT_CHIPS_MAX && row->chips[chip].name);
 }
 
+/* Find the targets of this machine: the drivers that we know where to look for, then those of targets.ini, or
+ * of `ini` if that is not NULL. What could be here and is not goes to out->missing. */
 enum res targets_find(struct target_list *out, const char *ini, struct arena *a, struct err *e)
 {
     memset(out, 0, sizeof(*out));

@@ -133,8 +133,9 @@ static void start_section(struct ini_text *t, const char *line)
     t->section_line = t->line;
 }
 
-/* fgets over the text, for inih. It counts lines and begins sections, for inih tells its handler no line, and
- * nothing of a section without pairs. */
+/* What inih calls as its fgets: give the next line of the text. It also counts the lines and begins sections,
+ * for inih tells its handler the number of no line, and nothing at all of a section without pairs. NULL: the
+ * end, or an error that was complained about. */
 static char *read_line(char *str, int num, void *stream)
 {
     struct ini_text *t = stream;
@@ -282,8 +283,9 @@ static const struct target *find_like(const struct ini_text *t, const char *name
     return find_target(t->list, name);
 }
 
-/* "like = NAME": the section begins as a copy of that target. Like one that is not here, it is moved to the
- * missing ones at its end. */
+/* Take a pair "like = NAME": the section begins as a copy of that target and changes what it says. If that
+ * target is not here, t->how_to_get is set, which moves this one to the missing ones at its end. False after
+ * a complaint. */
 static bool set_like(struct ini_text *t, const char *name)
 {
     if (t->n_pairs > 1) {
@@ -353,7 +355,7 @@ static int set_language(struct ini_text *t, const char *value)
     return 0;
 }
 
-/* inih's handler: one "key = value" of the section; 0 stops. */
+/* Take one "key = value" of the current section; inih calls it. 0: stop, after a complaint. */
 static int take_pair(void *user, const char *section, const char *key, const char *value)
 {
     static const char env_prefix[] = "env."; /* of a variable's name */

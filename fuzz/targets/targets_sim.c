@@ -17,7 +17,9 @@ enum {
     FAULT_WORDS = 4 /* fault, instruction, type, storage */
 };
 
-/* "any", "ieee", and with -opencl, -vulkan or -opencl-c behind. 0: none of these. */
+/* Read the first part of a simulated target's name behind "sim-": a chooser, any or ieee, and perhaps
+ * -opencl, -vulkan or -opencl-c, the environment or language. Without one it takes cases of both environments
+ * (alternates). 0: it is none of these. */
 static int take_base(const char *base, struct target *t)
 {
     for (int c = 0; c < SIM_CHOOSER_N; c++) {
@@ -53,7 +55,8 @@ static int find_name(const char *const *names, int n, const char *word)
     return -1;
 }
 
-/* The word behind colon number `at`, into the plan. 0: it names nothing. */
+/* Read a word of a simulated target's name into the plan of its fault: number 0 is the fault, then come the
+ * instruction, the type and the storage at which it acts. 0: there is nothing of that name. */
 static int take_fault_word(int at, const char *word, struct fault_plan *p)
 {
     int found = -1;
@@ -80,6 +83,8 @@ static int take_fault_word(int at, const char *word, struct fault_plan *p)
     return found >= 0;
 }
 
+/* Make a simulated target of its name, such as sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:global: a base, then up
+ * to four words for a fault that it has everywhere. RES_USAGE: the name says nothing known. */
 enum res targets_make_sim(const char *name, struct target *t, struct arena *a, struct err *e)
 {
     static const char *const what[FAULT_WORDS] = {"fault", "instruction", "type", "storage"};
