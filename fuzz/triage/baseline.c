@@ -72,6 +72,8 @@ static enum res make_room(struct old *old, size_t n, struct arena *a, struct err
     return old->buckets ? RES_OK : err_set(e, RES_NOMEM, "no memory for the earlier campaign");
 }
 
+/* Read the buckets of an earlier campaign from its folder. A bucket is listed by the finding that names it,
+ * if that is a violation. The journal stays open, as it has the cases to run again. */
 static enum res load_journal(struct old *old, const char *folder, struct arena *a, struct err *e)
 {
     struct campaign c;
@@ -101,8 +103,8 @@ static bool is_member(const struct json *finding)
            json_as_int(json_find(finding, "bucket"), &bucket) && id != bucket;
 }
 
-/* Take a finding of a report.json, if it names a bucket of violations. The texts of the JSON are freed with it, so
- * that copies are kept. */
+/* Add the bucket that a finding of a report.json names; findings that are no violation, or only another
+ * member of a bucket, are passed over. The texts of the JSON are freed with it, so that copies are kept. */
 static enum res take_finding(struct old *old, const struct json *o, const char *at, struct arena *a,
                              struct err *e)
 {
@@ -127,6 +129,8 @@ static enum res take_finding(struct old *old, const struct json *o, const char *
     return a->is_full ? err_set(e, RES_NOMEM, "no memory for the earlier campaign") : RES_OK;
 }
 
+/* Read the buckets of an earlier campaign from its report.json. There are no cases with it, so none can be
+ * run again. */
 static enum res load_report(struct old *old, const char *path, struct arena *a, struct err *e)
 {
     const unsigned char *text = NULL;
@@ -225,8 +229,9 @@ static void set_unknown(struct rerun *x, const char *why)
     set_state(x->g, BASELINE_UNKNOWN, arena_printf(x->a, "%s", why));
 }
 
-/* Run one case until a run shows the bug, which is enough to say that it is there: first once, then, if that did
- * not, as often as is left. */
+/* Run a case until a run shows the bug, which is enough to say that it is still there: first once, then, if
+ * that did not show it, as often as is left; a hang only HANG_RUNS times, as each takes a whole deadline.
+ * *worst: the worst verdict of these runs. */
 static enum res count_runs(struct rerun *x, const struct reduce_subject *s,
                            enum verdict_kind *worst, struct err *e)
 {
@@ -280,7 +285,8 @@ static enum baseline_state find_state(const struct rerun *x, enum verdict_kind w
     return is_masking(worst) ? BASELINE_UNKNOWN : BASELINE_FIXED;
 }
 
-/* Run one case of the bucket, and say what came of it. False: that settles it. */
+/* Run one case of the bucket again, and set the bucket's state by what came of it. True: it did not show the
+ * bug, so another case of the bucket may. False: the state is settled, as it was shown or cannot be run. */
 static bool run_case(struct rerun *x, struct reduce_subject *s)
 {
     struct err why = {RES_OK, ""};
@@ -317,8 +323,9 @@ static enum res load_first(const struct rerun *x, struct reduce_subject *s, stru
     return reduce_load_finding(j, plan.gen_version, x->b->id, f.case_index, x->own, s, why);
 }
 
-/* Run the bucket's smallest case again, then its first: a change of the driver may miss the one and hit
- * the other. */
+/* Find out whether a bucket that only the earlier campaign has is still there: run its smallest case, then
+ * its first one, as a change of the driver may miss the one and hit the other. The state says so, or why it
+ * is unknown. */
 static void run_again(struct rerun *x)
 {
     struct journal *const j = x->old->j;
@@ -350,7 +357,8 @@ static void say(const struct baseline_options *o, const struct campaign_gone *g,
     }
 }
 
-/* List the buckets that only the earlier campaign has, and run their cases again while there is time. */
+/* List in c->gone the buckets that only the earlier campaign has (is_seen[i] is 0), and run their cases again
+ * while there is time. o->targets NULL: nothing is to be run. */
 static void list_gone(struct campaign *c, const struct old *old, const unsigned char *is_seen,
                       const struct baseline_options *o, struct arena *a)
 {

@@ -17,7 +17,7 @@ enum {
 };
 #define EXPECTED_MAX_BYTES ((size_t)4 << 20)
 
-/* A day of the calendar, as YYYY-MM-DD. */
+/* Is the text a day of the calendar, as YYYY-MM-DD? */
 static bool is_date(const char *text)
 {
     static const char shape[] = "dddd-dd-dd";
@@ -58,7 +58,8 @@ static int split_line(const char *line, size_t n, const char *columns[EXPECTED_C
     return n_columns;
 }
 
-/* Add the row that a line is. */
+/* Add the row of one line of a list of expected failures: columns between tabs, the last of which, the last
+ * day on which it is expected, may be missing. It is expired the day after. RES_FORMAT names the line. */
 static enum res take_line(struct expected_failures *k, const char *line, size_t n, int number,
                           const char *today, struct arena *a, struct err *e)
 {
@@ -98,6 +99,8 @@ static enum res take_line(struct expected_failures *k, const char *line, size_t 
     return RES_OK;
 }
 
+/* Read a list of expected failures: a row a line, without empty lines and those that begin with #. `today`,
+ * as YYYY-MM-DD, decides which rows are expired; dates of this form compare as texts. */
 enum res expected_failures_read(struct expected_failures *out, const char *path, const char *today,
                                 struct arena *a, struct err *e)
 {

@@ -150,8 +150,9 @@ static double get_share(const struct campaign_triage *t)
     return n ? (double)(t->n_shown + t->n_loaded_shown) / (double)n : 0.0;
 }
 
-/* Make the case smaller. What comes out is kept only if it shows the bug nearly as reliably as the case did that
- * came; else, and where the reduction did not get anywhere, that stays. */
+/* Make the bug's case smaller, into p->r. The smaller case is kept only if it shows the bug at least half as
+ * often as the case that came; else, and where the reduction did not get anywhere, the one that came is the
+ * result. */
 static enum res reduce(struct investigation *p, struct err *e)
 {
     const struct triage_options *const o = p->o;
@@ -223,8 +224,8 @@ static uint32_t count_variant_runs(const struct investigation *p)
     return p->t.is_flaky && n_flaky > VARIANT_RUNS ? n_flaky : VARIANT_RUNS;
 }
 
-/* Does it pass: no run shows any violation, and all could be judged? One run comes first, and the others
- * only if that passes. */
+/* Does a variant of the case pass: do all its runs show no violation, and can they all be judged? One run
+ * comes first, and the others only if that passes. */
 static enum res try_variant(const struct investigation *p, const struct testcase *tc, bool *passes,
                             struct err *e)
 {
@@ -248,7 +249,9 @@ static enum res try_variant(const struct investigation *p, const struct testcase
     return RES_OK;
 }
 
-/* Find the first change that makes it pass, into t.variant. What cannot be tried is passed over. */
+/* Find the first small change of the case (a variant) that makes it pass, as that says what the bug depends
+ * on, and put its sentence into p->t.variant. Variants that cannot be made or tried are passed over. There is
+ * a limit of time, VARIANTS_NS. */
 static enum res find_variant(struct investigation *p, struct err *e)
 {
     uint64_t const until = child_now_ns() + VARIANTS_NS;
@@ -303,7 +306,8 @@ static bool is_fit(const struct investigation *p, uint32_t target, enum case_cla
     return k->facts[target] && is_met(k->facts[target], &p->r.tc, class);
 }
 
-/* What becomes of the smallest case on one target. */
+/* Run the smallest case on another target, and tell what became of it as a row: the worst verdict, or why it
+ * was not run, and how many of the runs showed the bug. */
 static struct matrix_row try_target(struct investigation *p, uint32_t target)
 {
     const struct target *const t = &p->o->targets->t[target];
@@ -371,7 +375,9 @@ static enum res investigate(struct investigation *p, struct err *e)
     return fill_matrix(p, e);
 }
 
-/* One bucket. What the driver or the target does is data: only the journal's trouble is an error. */
+/* Look into one bucket and write what was found out to the journal. Whatever the driver or the target does is
+ * data, and a target that is not here leaves the bucket alone: only trouble with the journal is an error. A
+ * case that nobody vouches for is counted in *n_refused. */
 static enum res look_into(struct investigation *p, uint32_t *n_refused, struct err *e)
 {
     const struct campaign_target *row = campaign_find_target(p->c, p->f->target_id);
@@ -437,6 +443,8 @@ list_buckets(const struct campaign *c, const struct triage_options *o, struct ar
     return list;
 }
 
+/* Look into the buckets that list_buckets chooses, in its order, until o->max_ns are over. The finding that
+ * names a bucket stands for it. *n_refused grows by the cases that nobody vouches for. */
 enum res triage_run(struct journal *j, const struct campaign *c, const struct triage_options *o,
                     uint32_t *n_refused, struct err *e)
 {
