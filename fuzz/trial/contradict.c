@@ -22,8 +22,8 @@ static int is_set(const char *facts, const char *key)
            strcmp(value, "0x0") != 0;
 }
 
-/* One term, "!" before it denies it. key: is set; key~WORD: lists the word; key&MASK: has any bit of it;
- * key>=N, key=N: compared as numbers. The key is cut off at the operator. */
+/* Do the facts meet one term of a rule: KEY (it is set), KEY~WORD (lists the word), KEY&MASK (has any bit of
+ * it), KEY>=N or KEY=N (as numbers)? "!" before it denies it. The term is written to, to cut the key off. */
 static int term_holds(const char *facts, char *term)
 {
     if (term[0] == '!') {

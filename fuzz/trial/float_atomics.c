@@ -89,6 +89,9 @@ static enum res run_source(const struct target *t, struct run *r, const char *so
 
 /* ---- macros ---- */
 
+/* Ask the compiler which macros of the float atomics it defines, by a kernel with an #ifdef for each that
+ * stores a 1 in its place. Place i stands for a width, an address space and a class of functions. If the
+ * kernel does not run, none counts as defined. */
 static enum res ask_macros(const struct target *t, struct run *r, struct float_atomics *out,
                            struct err *e)
 {
@@ -113,6 +116,10 @@ static enum res ask_macros(const struct target *t, struct run *r, struct float_a
 
 /* ---- functions ---- */
 
+/* The source of a kernel that calls one function of float atomics in each of its N_FORMS forms (plain, with a
+ * memory order, with order and scope), on 1.5 in global (space 0) or local memory (1). Form i leaves what the
+ * call returned in b[2i], and what memory held then in b[2i + 1]. row->call has %s for the suffix of the name
+ * and for the further arguments. */
 static const char *print_function(unsigned width, unsigned space, const struct function_row *row,
                                   struct arena *a)
 {
@@ -207,6 +214,9 @@ static enum res ask_width(const struct target *t, struct run *r, unsigned width,
     return RES_OK;
 }
 
+/* Find out of float atomics on a device what it lists, which macros its compiler defines, and how far a
+ * kernel with each function comes. has_type: the device has floats of that width; a width without is not
+ * asked about further. */
 enum res float_atomics_ask(const struct target *t, struct arena *a, struct float_atomics *out,
                            struct err *e)
 {

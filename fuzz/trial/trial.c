@@ -82,6 +82,8 @@ static uint32_t limit_workers(const struct target *t, uint32_t n)
     return n < 1 ? 1 : n > TRIAL_MAX_WORKERS ? TRIAL_MAX_WORKERS : n;
 }
 
+/* Prepare up to n_workers workers of a target for trials, which answer whether a case still shows a bug. A
+ * worker starts when it is first needed. NOMEM leaves *out NULL. */
 enum res trials_open(struct trials **out, const struct target *t, uint32_t n_workers, struct err *e)
 {
     struct arena own;
@@ -299,8 +301,9 @@ static bool make_run(const struct question *q, uint32_t candidate, const struct 
     return was_valid || is_valid(q, &r->tc, &r->arena);
 }
 
-/* Give an idle worker the next run; one that had many of them ends first, to be started afresh. A candidate that
- * cannot be run is decided: it shows nothing. */
+/* Give an idle worker the next run of the question. One that has had TRIAL_RECYCLE runs ends first, to be
+ * started afresh, as what a driver keeps may hide a bug or make one. A candidate that cannot be run is
+ * decided at once: it shows nothing. */
 static void begin(struct question *q, struct trial_worker *w)
 {
     struct worker_handle *s = &w->handle;
@@ -343,7 +346,9 @@ static enum res take_hello(struct question *q, struct worker_handle *s, struct e
     return s->flight ? handle_submit(s, s->flight, e) : RES_OK;
 }
 
-/* Go on with one worker: start it, take what it says, give it a run. RES_IO: it does not start (any more). */
+/* Go on with one worker, without waiting: start it, take what it says, give it a run. RES_IO: it does not
+ * start (any more). q->needs_end: the bug shows in how the process ends, so a result is complete only after
+ * that. */
 static enum res step(struct question *q, struct trial_worker *w, struct err *e)
 {
     struct worker_handle *s = &w->handle;
@@ -425,6 +430,9 @@ static bool is_of_the_process(const char *core)
     return !core;
 }
 
+/* Which of the n candidates is the first that shows the bug w, *out_first; n: none does. All workers run
+ * candidates at once, but the answer is always that of trying them in order. *ob and *finding: what was seen
+ * of it. */
 enum res trials_find_first(struct trials *t, const struct trial_wanted *w,
                            const struct testcase *const *candidates, uint32_t n, struct arena *a,
                            uint32_t *out_first, struct observation *ob, struct finding *finding,

@@ -120,7 +120,8 @@ static void be_helper(const struct trial_order *o, uint32_t first, uint32_t step
     _exit(write(to, &share, sizeof share) == (ssize_t)sizeof share ? 0 : 1);
 }
 
-/* A process for runs first, first + step, ..., or where first is none of them for load alone. */
+/* Start a process that does the runs number first, first + step, ... of the order, and sends each result by
+ * h->from. With `first` behind the last run it does none and is there for the load alone. */
 static enum res start_helper(struct helper *h, const struct trial_order *o, uint32_t first,
                              uint32_t step, struct err *e)
 {
@@ -171,8 +172,9 @@ static enum res take_share(const struct helper *h, const struct trial_order *o, 
     return share.res;
 }
 
-/* The runs themselves are the load: n_load processes share them out, and where there are fewer runs the processes
- * left over do nothing but load. */
+/* Count how often a case shows the bug while the machine is under load. The runs themselves are the load:
+ * n_load processes share them out, and where there are fewer runs the processes left over do nothing but
+ * load. All of them are killed at the end. */
 static enum res count_loaded(const struct trial_order *o, uint32_t n_load, struct trial_count *out,
                              struct err *e)
 {

@@ -79,7 +79,9 @@ enum res trust_vouch(const struct testcase *tc, struct arena *a, struct err *e)
     return vouch_case(tc, e);
 }
 
-/* Ask in turn who made it, what the user says, and what can be vouched for. */
+/* May this case be run here, as a module is a program? *out says why: the generator makes the same of its
+ * tape (TRUST_OURS), the user gave his word (TRUST_GIVEN), or it can be vouched for (TRUST_VOUCHED).
+ * RES_USAGE: none of these, with the reason. */
 enum res trust_case(const char *name, const struct testcase *tc, const struct tape *tape,
                     int is_trusted, enum trust *out, struct arena *a, struct err *e)
 {
