@@ -69,7 +69,8 @@ static bool was_idle(const struct shrink_module *before, const struct shrink_ins
     return false;
 }
 
-/* Take away the capabilities, extensions and needs that the change left idle, and no others. */
+/* Take away the capabilities, extensions and needs that the change has left without a use. What was without a
+ * use before the change stays, so that the change alone is what differs. */
 static bool sweep(struct variant_edit *e)
 {
     struct testcase *const out = &e->out;
@@ -114,6 +115,9 @@ static bool is_worth_trying(const struct variant_edit *e)
                                        spirv_validate(&e->out, e->a, &message) != SPIRV_INVALID);
 }
 
+/* Make change number `number` of the case, counted through all rows of `changes` and their variants. 1: *out
+ * is a case that differs from it in one thing, with a sentence that says in what. 0: this change cannot be
+ * made here, or is not worth trying. -1: there are no more. */
 int variant_make(const struct testcase *tc, const struct finding *f, uint32_t number,
                  struct arena *a, struct variant *out)
 {

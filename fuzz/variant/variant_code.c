@@ -67,8 +67,9 @@ enum memory_use {
     STORED_AND_LOADED
 };
 
-/* Store each operand to a variable of its own, by a volatile access, which must happen. Where it is loaded too,
- * the culprit works on what was loaded. */
+/* Store each operand of the culprit (the instruction that the finding names) to a variable of its own, by a
+ * volatile access, which no compiler may leave out. With STORED_AND_LOADED it is also loaded again, and the
+ * culprit works on that. False: it has no operands that can be stored, or no memory. */
 static bool put_through_memory(struct variant_edit *e, enum memory_use use)
 {
     uint32_t words[MAX_OPERANDS];
@@ -158,7 +159,8 @@ static uint32_t get_scalar(const struct variant_edit *e, uint32_t type)
     return scalar;
 }
 
-/* Put a copy of the culprit that works on component c of its operands before it; id of the result, or 0. */
+/* Put a copy of the culprit before it that works on component c of its vector operands, which have n
+ * components; scalar ones stay. Returns the id of its result, or 0. */
 static uint32_t put_component(struct variant_edit *e, uint32_t c, uint32_t n)
 {
     const struct shrink_inst *const i = e->culprit;
@@ -197,7 +199,8 @@ static void move_decorations(struct variant_edit *e, const uint32_t *ids, uint32
     }
 }
 
-/* The culprit once for each component; it becomes the vector of what these give. */
+/* Change: let the culprit, an instruction on vectors, be done once for each component, and put the results
+ * together again. False: it does not work component by component. */
 bool variant_scalar(struct variant_edit *e)
 {
     uint32_t ids[MAX_COMPONENTS];
@@ -261,8 +264,9 @@ static bool are_named(const struct variant_edit *e, uint32_t n)
     return n_values == n || i->op == SpvOpExtInst;
 }
 
-/* Replaces the culprit's operands by constants: the values that the finding names, each in every component, so
- * that what went wrong in one component does in all. */
+/* Change: replace the culprit's operands by constants, the values that the finding names. Each stands in
+ * every component, so that what went wrong in one component does in all. Operands that are constants already
+ * stay; false if all are. */
 bool variant_constant_operands(struct variant_edit *e)
 {
     uint32_t words[MAX_OPERANDS];
@@ -458,7 +462,8 @@ static bool may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
            from == (uint64_t)SpvScopeWorkgroup && to == (uint32_t)SpvScopeSubgroup;
 }
 
-/* Each scope of the culprit that may become the variant's does. */
+/* Change: give the culprit scope number e->variant of the table in place of its own, wherever it names one
+ * that may become that. False: the environment does not know the scope, or no operand could be changed. */
 bool variant_scope(struct variant_edit *e)
 {
     enum {
@@ -476,6 +481,7 @@ bool variant_scope(struct variant_edit *e)
         {SpvScopeSubgroup,    CL,      NEED_CL_SUBGROUPS      }
     };
     uint32_t const scope = to[e->variant].scope;
+    bool is_changed = false;
     if (!e->culprit || !(to[e->variant].envs & 1U << e->tc->env)) {
         return false;
     }
@@ -489,11 +495,12 @@ bool variant_scope(struct variant_edit *e)
         *operand = shrink_module_constant_bits(e->m, shrink_module_get_type(e->m, *operand), scope);
         e->text = arena_printf(e->a, "with scope %s in place of %s", get_scope_name(scope),
                                get_scope_name(from));
+        is_changed = true;
         if (e->tc->env == ENV_CL) {
             needs_add(&e->out.needs, to[e->variant].need);
         }
     }
-    return e->text[0] != 0;
+    return is_changed;
 }
 
 bool variant_relax(struct variant_edit *e)

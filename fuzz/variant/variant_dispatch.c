@@ -30,8 +30,10 @@ struct place {
     int is_in_remainder;
 };
 
-/* Invocations are numbered by their global id, x first. The work-groups at the end of a dimension may be
- * smaller than the others, the remainder; then the index within the group counts along their own size. */
+/* Where in the dispatch the invocation that goes wrong is: its global id, its group, and the id and index
+ * within the group. Invocations are numbered by their global id, x first. The work-groups at the end of a
+ * dimension may be smaller than the others (the remainder); then the index within the group counts along
+ * their own size. */
 static struct place find_place(const struct variant_edit *e)
 {
     struct place p = {.is_in_remainder = 0};
@@ -71,7 +73,8 @@ static const uint32_t *get_shift(uint32_t builtin, const struct place *p)
     }
 }
 
-/* Add to what a load of a builtin, a number or a vector of three, gives. False: it cannot be. */
+/* Let the load of a builtin (instruction `index`), a number or a vector of three, give that plus `shift`: all
+ * uses of it use a sum that is put behind it. False: its type has no such constants, or no memory. */
 static bool shift_load(struct variant_edit *e, uint32_t index, const uint32_t *shift)
 {
     struct shrink_module *const m = e->m;
@@ -135,8 +138,9 @@ static bool shift_builtins(struct variant_edit *e, const struct place *p)
 
 /* ---- the dispatch ---- */
 
-/* A smaller dispatch in which the builtins still tell of the invocation that goes wrong; of one work-group those
- * of its group. One in a remainder has no place in a group of the full size. */
+/* Change: run a smaller dispatch (`way`: one item, one group, or none in a remainder). The builtins are
+ * shifted so that what is left still sees the ids of the invocation that went wrong, or those of its
+ * work-group. One that lies in a remainder has no place in a group of the full size. */
 static bool change_size(struct variant_edit *e, uint32_t way, const char *text)
 {
     struct place p = find_place(e);
@@ -173,6 +177,8 @@ static bool drop_subgroup_size(struct variant_edit *e)
     return e->tc->subgroup_size != 0;
 }
 
+/* Change number e->variant of the dispatch: demand less of its sub-groups, or make it smaller. False: the
+ * case does not demand that, is not larger, or has an empty dispatch. */
 bool variant_dispatch(struct variant_edit *e)
 {
     enum {
@@ -215,7 +221,8 @@ static bool add_option(struct variant_edit *e, const char *option)
     return strstr(all, option) == NULL;
 }
 
-/* Leave out option `number`, and the need that correctly rounded division is. False: there are not so many. */
+/* Change: leave out build option `number`. Where correctly rounded division goes with it, so does the need
+ * for it. False: there are not so many options. */
 static bool drop_option(struct variant_edit *e, uint32_t number)
 {
     const char *const all = e->tc->build_options;

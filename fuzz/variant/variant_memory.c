@@ -110,7 +110,8 @@ static struct access find_access(struct variant_edit *e)
                            .relaxed = type ? shrink_module_constant_bits(e->m, type, 0) : 0};
 }
 
-/* Loads and stores of a 64-bit or 16-bit float, or of any in Vulkan, are a need of their own. */
+/* Add the need for plain loads and stores of this type in buffers, where the type and the environment have
+ * one: the change puts such accesses there. */
 static void add_access_need(struct variant_edit *e, uint32_t type)
 {
     static const struct {
@@ -273,11 +274,10 @@ static bool has_stride(const struct shrink_module *m, uint32_t type)
     return false;
 }
 
-/*
- * Vulkan: the work-group variable v becomes the next storage buffer. Such a buffer is a struct, so that a block
- * with the variable's type as its only member is put around it, and at the start of the entry point a pointer
- * to that member is made, which takes the place of the variable. Its id, or 0.
- */
+/* Vulkan: turn the work-group variable v into a storage buffer behind the case's last one. Such a buffer is a
+ * struct, so a block with the variable's type as its only member is put around it, and at the start of the
+ * entry point a pointer to that member is made. Returns its id, which takes the place of the variable; 0: it
+ * cannot be done. `element` is the type itself, or that of the array's elements. */
 static uint32_t put_binding(struct variant_edit *e, uint32_t entry, struct shrink_inst *v,
                             uint32_t type, uint32_t element)
 {
