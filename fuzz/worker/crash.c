@@ -82,7 +82,8 @@ static const unsigned char *find_build_id(const unsigned char *notes, size_t n_b
     return NULL;
 }
 
-/* The first bytes of the GNU build-id of the object mapped at `base`, if it has one. */
+/* Put the first bytes of the GNU build-id of the object mapped at `base`, in hex, and a '+'; nothing if it
+ * has none. It runs in a signal handler. */
 static void line_put_build_id(struct line *l, const unsigned char *base)
 {
     ElfW(Ehdr) header;
@@ -125,11 +126,10 @@ static void *find_function(void *address)
     return find ? find((char *)address - 1) : NULL;
 }
 
-/*
- * "module+symbol", "module:build-id+0xoffset" of the function's start, or "code" for what was compiled at run
- * time. False, and nothing put, where the driver's frames end: at the first of the worker's own. As the first frame of
- * all one of these is put, for then the worker itself has crashed.
- */
+/* Put one frame of a crash: "module+symbol", "module:build-id+0xoffset" of the function's start, or "code"
+ * for what was compiled at run time, with a ';' before it if it is not the first. False, and nothing put: the
+ * driver's frames end here, at the first of the worker's own. As the very first frame one of these is put,
+ * for then the worker itself has crashed. */
 static bool line_put_frame(struct line *l, void *address, const void *own_base)
 {
     Dl_info info;
@@ -191,10 +191,9 @@ static int count_report_frames(void *const *frame, int n)
     return n_report;
 }
 
-/*
- * Was the frame that was put last, with its ';' from `at` on, put before? Code without a module tells nothing. A
- * repetition of the first frame right behind it is none: what calls itself shows as "f;f".
- */
+/* Was the frame that was put last, with its ';' from `at` on, put before? A signature shall not depend on how
+ * deep a recursion went. "code" never counts, as it tells nothing, nor does the repetition of the first frame
+ * right behind it: what calls itself shows as "f;f". */
 static bool is_repeated(const struct line *l, size_t at)
 {
     size_t const start = at + (at > 0);
@@ -216,7 +215,8 @@ static bool is_repeated(const struct line *l, size_t at)
     return false;
 }
 
-/* The first CRASH_FRAMES different functions of the driver among n frames, the innermost first. */
+/* Put the first CRASH_FRAMES different functions of the driver among n frames, the innermost first: they are
+ * the signature of a crash. What depends on the machine or the case instead of the bug is left out. */
 static void line_put_frames(struct line *l, void *const *frame, int n)
 {
     const void *const own_base = get_own_base();

@@ -16,6 +16,8 @@ static void put_clean(struct bytes *b, const char *text, size_t n)
     }
 }
 
+/* Append a fact "key=value\n", with the value printed like printf and cleaned of what could break the
+ * line. */
 void drv_put_fact(struct bytes *b, const char *key, const char *fmt, ...)
 {
     char text[16384]; /* extension lists are the longest values: a few KiB */

@@ -11,6 +11,8 @@
 #include "fuzz/worker/drv_ocl_run.h"
 #include "fuzz/worker/drv_ocl_stream.h"
 
+/* Load the OpenCL loader, the named one or the system's, and find the functions that we call, into d->cl.
+ * RES_USAGE: one is missing. */
 static enum res load_functions(struct drv *d, const char *loader, struct err *e)
 {
     static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
@@ -41,7 +43,8 @@ static const char *name_device(const struct ocl_functions *cl, cl_platform_id pl
                         ocl_get_device_text(cl, device, CL_DEVICE_NAME, a));
 }
 
-/* Every device's line to `list`; the first whose name contains `select` into `d`. */
+/* Append a line about each OpenCL device to `list`, and take the first whose name contains `select` into *d;
+ * "" is contained in any. Platforms without devices are passed over. */
 static void visit_devices(struct drv *d, const char *select, struct arena *a, struct bytes *list)
 {
     cl_platform_id platforms[OCL_MAX_PLATFORMS];
@@ -112,6 +115,8 @@ static void find_limits(struct drv *d)
     }
 }
 
+/* Open the device that `select` names behind OpenCL: *out with context and queue, *facts with what it says of
+ * itself. RES_USAGE: there is no such device, or it does not open. */
 static enum res ocl_open(const char *loader, const char *select, struct arena *a, struct drv **out,
                          const char **facts, struct err *e)
 {

@@ -44,6 +44,7 @@ uint64_t ocl_get_number(const struct ocl_functions *cl, cl_device_id device, cl_
     return load_le(bytes, 8);
 }
 
+/* The name of an error code of OpenCL; "error" for any other, so that the number is shown with it. */
 const char *ocl_error_name(cl_int code)
 {
     static const struct {
@@ -112,6 +113,7 @@ const char *ocl_get_build_log(const struct drv *d, cl_program program, struct ar
     return log;
 }
 
+/* Run a kernel and wait for its end. The code is CL_SUCCESS or the error of *call, the step that failed. */
 cl_int ocl_run_kernel(const struct drv *d, cl_kernel kernel, cl_uint n_dims, const size_t *global,
                       const size_t *local, const char **call)
 {

@@ -189,6 +189,8 @@ static void put_numbers(const struct drv *d, unsigned version, struct bytes *b)
     }
 }
 
+/* The facts of an OpenCL device, as "key=value" lines: who made it, versions, and all that rows of caps.def
+ * ask for. NULL: no memory. Functions that are not there (create_il) give no fact. */
 const char *ocl_describe(const struct drv *d, struct arena *a)
 {
     struct bytes b;

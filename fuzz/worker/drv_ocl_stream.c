@@ -55,7 +55,8 @@ static bool find_functions(const struct step *p)
     return (map && unmap && put) || refuse(p, PHASE_START, "no functions to map memory", 0);
 }
 
-/* Program and kernel. An error of the build has its log behind it. */
+/* Build the stream's program and kernel. False: the observation says which call failed; an error of the build
+ * has its log behind it. */
 static bool build(const struct step *p)
 {
     struct drv *const d = p->d;
@@ -89,10 +90,9 @@ static size_t get_block_bytes(const struct ocl_stream *t, const struct stream_bl
     return (size_t)stream_round_items(&t->s, b->n_items) * t->s.item_bytes;
 }
 
-/*
- * Inputs are always memory of the device, written before each block. Outputs of a processor are the outputs of
- * all slots themselves; of another device there is one set, which is read back into the slot.
- */
+/* Make the stream's buffers on the device. Inputs are one set of the device's memory, written before each
+ * block. Outputs: on a CPU (is_shared) the slots of the ring themselves, so that nothing is copied; on
+ * another device one set, which is read back into the slot of the block. */
 static bool make_buffers(const struct step *p)
 {
     struct ocl_stream *const t = p->t;
@@ -118,6 +118,8 @@ static bool make_buffers(const struct step *p)
     return true;
 }
 
+/* Begin a stream: one kernel that is run on block after block of inputs, in `memory`, which scheduler and
+ * worker share. What the driver refuses is in the observation and no error. */
 enum res ocl_stream_open(struct drv *d, const struct stream *s, unsigned char *memory,
                          struct arena *a, struct observation *ob, struct err *e)
 {
@@ -235,6 +237,7 @@ static void release_buffer(struct drv *d, cl_mem m)
     }
 }
 
+/* End the stream, after all that is queued, and release what of it there is. */
 void ocl_stream_close(struct drv *d)
 {
     struct ocl_stream *const t = d->stream;

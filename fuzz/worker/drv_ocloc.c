@@ -204,8 +204,8 @@ static const char *get_subgroup_sizes(const char *device)
     return "16 32 ";
 }
 
-/* The device's facts, as of a device behind OpenCL. What ocloc has no query for is a constant or follows from the
- * features. */
+/* The facts of a chip, as those of a device behind OpenCL. What ocloc, a compiler, cannot be asked is a
+ * constant that holds for all these chips, or follows from the features that it lists. */
 static const char *describe(const struct drv *d, const char *extensions, struct arena *a)
 {
     /* CL_FP_DENORM, INF_NAN, ROUND_TO_NEAREST, ROUND_TO_ZERO, ROUND_TO_INF, FMA */
@@ -301,8 +301,8 @@ static bool is_instruction(const char *line, const char *end)
     return has_word(line, end, size_and_offset) && !has_word(line, end, module_hash);
 }
 
-/* The line about a kernel's text as ocloc disassembles it: hash and number of its instructions, and those that
- * are of the extended mathematics by name. */
+/* One line about a kernel's disassembly by ocloc: hash and number of its instructions, and the names and
+ * numbers of those that compute functions in hardware ("math."). */
 static const char *describe_text(const char *text, struct arena *a)
 {
     struct math_count counts[CODE_MAX_MATH] = {{.n = 0}};
@@ -328,8 +328,8 @@ static const char *describe_text(const char *text, struct arena *a)
     return out;
 }
 
-/* What the binary among a build's outputs holds, as a line; "" when it cannot be told. `ocloc disasm` is run on it,
- * and of the files that it would write the one with the kernel's instructions is described. */
+/* One line about the code among a build's outputs: `ocloc disasm` is run on the binary, and of the files that
+ * it gives the one with the kernel's instructions is described. "": there is none. */
 static const char *describe_code(const struct drv *d, const struct ocloc_result *built,
                                  struct arena *a)
 {
@@ -359,7 +359,9 @@ static const void *get_part(const uint8_t *data, uint64_t n_bytes, uint64_t at, 
     return at <= n_bytes && n <= n_bytes - at ? data + at : NULL;
 }
 
-/* The name of symbol `i` of the section if it is undefined, else NULL. names: the strings that it points into. */
+/* The name of symbol i of an ELF symbol table if the symbol is undefined, else NULL. `names`: the section of
+ * strings that the table's names are in. Nothing in the file is believed: a name must lie in the section and
+ * end there. */
 static const char *get_undefined(const uint8_t *data, uint64_t n_bytes, const Elf64_Shdr *symbols,
                                  const Elf64_Shdr *names, uint64_t i)
 {
@@ -396,7 +398,8 @@ static const char *find_undefined(const uint8_t *data, uint64_t n_bytes, const E
     return NULL;
 }
 
-/* The same of a whole ELF file, in all its symbol tables; NULL also for one that is no binary. */
+/* The name of a function that an ELF file calls and that is nowhere, from any of its symbol tables; NULL:
+ * there is none, or it is no such file. A kernel that calls one cannot be loaded. */
 static const char *find_missing(const uint8_t *data, uint64_t n_bytes)
 {
     Elf64_Ehdr head;
@@ -447,7 +450,8 @@ static void book_result(const struct ocloc_result *r, const char *log, struct ar
     drv_stop(ob, RUN_BUILT, PHASE_BUILD, r->code, log);
 }
 
-/* Compile the case's module, or the source text in its place. Every case is built and none is dispatched, for there is no device. */
+/* Compile the case's module, or the source text in its place, and book what ocloc says as the observation.
+ * Nothing is dispatched, for there is no device. The time counts the processor's alone. */
 static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build_only,
                           struct arena *a, struct observation *ob, struct err *e)
 {

@@ -50,6 +50,8 @@ static enum res find_functions(struct drv *d, const struct function_row *rows, s
     return RES_OK;
 }
 
+/* Load the Vulkan loader, the named one or the system's, and make an instance, with the functions of both.
+ * RES_USAGE: the loader lacks one, or refuses. */
 static enum res make_instance(struct drv *d, const char *loader, struct err *e)
 {
     static const char *const names[] = {"libvulkan.so.1", "libvulkan.so", NULL};
@@ -72,7 +74,8 @@ static enum res make_instance(struct drv *d, const char *loader, struct err *e)
     return find_functions(d, instance_rows, ARRAY_N(instance_rows), NULL, e);
 }
 
-/* Every device's line to `list`; the first whose name contains `select` into d->physical. */
+/* Append a line about each Vulkan device to `list`, and take the first whose name contains `select` into
+ * d->physical; "" is contained in any. */
 static void visit_devices(struct drv *d, const char *select, struct arena *a, struct bytes *list)
 {
     VkPhysicalDevice devices[VK_MAX_DEVICES];
@@ -109,7 +112,8 @@ static uint32_t find_family(const struct drv *d)
     return UINT32_MAX;
 }
 
-/* The device with a compute queue and the features and extensions of `what`. The queue is set last: see vk_close. */
+/* Make the device with a compute queue and the features and extensions of `what`. RES_USAGE: it has no such
+ * queue, or refuses. */
 static enum res make_device(struct drv *d, const struct vk_description *what, struct err *e)
 {
     float const priority = 1.0F;
@@ -132,6 +136,7 @@ static enum res make_device(struct drv *d, const struct vk_description *what, st
         return err_set(e, RES_USAGE, "vkCreateDevice: %s (%d)", vk_error_name(code), (int)code);
     }
     TRY(find_functions(d, device_rows, ARRAY_N(device_rows), d->device, e));
+    /* Last: vk_close takes a queue as the sign that all of the device's functions are there. */
     d->vk.vkGetDeviceQueue(d->device, d->family, 0, &d->queue);
     return RES_OK;
 }

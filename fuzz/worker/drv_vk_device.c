@@ -3,6 +3,7 @@
 
 #include "fuzz/worker/drv_common.h"
 
+/* The name of an error code of Vulkan; "error" for any other, so that the number is shown with it. */
 const char *vk_error_name(VkResult code)
 {
     static const struct {

@@ -123,7 +123,8 @@ static void chain_structures(const struct drv *d, const struct extensions *x, st
     }
 }
 
-/* What of `found` is enabled: the features of drv_vk.def and no others, and the extensions that bring structures. */
+/* Choose what of the `found` features the device is made with: those that drv_vk.def lists and no others, and
+ * the extensions that bring their structures. They are chained in `enabled` behind out->features. */
 static void enable_structures(const struct drv *d, const struct extensions *x,
                               const struct structures *found, struct structures *enabled,
                               struct vk_description *out)
@@ -273,6 +274,8 @@ static void put_identity(const struct drv *d, struct arena *a, struct bytes *b)
     drv_put_fact(b, "vk.api", "0x%x", d->api);
 }
 
+/* Ask a device for its features, properties and extensions: out->facts in the form of caps.def, out->features
+ * and out->enabled what it is to be made with. */
 enum res vk_describe(const struct drv *d, struct arena *a, struct vk_description *out,
                      struct err *e)
 {

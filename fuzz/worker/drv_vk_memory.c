@@ -34,8 +34,8 @@ void vk_free_block(struct drv *d, struct vk_block *b)
     memset(b, 0, sizeof *b);
 }
 
-/* A buffer of n_bytes in memory of a type with all of `must`, if possible also `wish`; mapped if `must` is host-visible.
- * What was made before an error is for vk_free_block. */
+/* Make a buffer of n_bytes with memory of a type that has all of `must`, and if possible also `wish`; it is
+ * mapped if `must` says host-visible. What was made before an error is left for vk_free_block. */
 static VkResult make_block(struct drv *d, struct vk_block *b, size_t n_bytes,
                            VkMemoryPropertyFlags must, VkMemoryPropertyFlags wish)
 {
@@ -73,6 +73,9 @@ static VkResult make_block(struct drv *d, struct vk_block *b, size_t n_bytes,
     return code;
 }
 
+/* Give both blocks, the staging one that the host writes and reads and the work one that the case runs on,
+ * room for n_bytes. They are kept from case to case and only grow, in whole steps; after an error there is
+ * neither. */
 VkResult vk_grow_blocks(struct drv *d, size_t n_bytes)
 {
     if (n_bytes <= d->stage.n_bytes && n_bytes <= d->work.n_bytes) {

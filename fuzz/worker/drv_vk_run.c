@@ -58,7 +58,8 @@ static VkExtent3D get_extent(const struct vk_case *c, uint32_t i)
     return (VkExtent3D){.width = b->width, .height = b->height, .depth = 1};
 }
 
-/* Lay all buffers out and write them with their guard bytes to the staging block. */
+/* Lay out the case's buffers one behind the other, each with guard bytes on both sides and aligned as all
+ * uses of it demand, and write them to the staging block. 0: the observation says what failed. */
 static int fill_blocks(struct vk_case *c)
 {
     const VkPhysicalDeviceLimits *const limits = &c->d->properties.limits;
@@ -73,7 +74,7 @@ static int fill_blocks(struct vk_case *c)
         c->place[i] = guard_place(&c->n_bytes, c->tc->bufs[i].n_bytes, align);
         c->n_bytes = (c->n_bytes + VK_SIZE_ALIGN_BYTES - 1) & ~(size_t)(VK_SIZE_ALIGN_BYTES - 1);
     }
-    if (!check(c, PHASE_START, "memory", vk_grow_blocks(c->d, c->n_bytes + 1))) {
+    if (!check(c, PHASE_START, "memory", vk_grow_blocks(c->d, c->n_bytes + 1))) { /* + 1: never 0 */
         return 0;
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
@@ -82,7 +83,7 @@ static int fill_blocks(struct vk_case *c)
     return 1;
 }
 
-/* Image, memory and view of binding i; what was made before an error is for release. */
+/* Make the image of binding i, with memory and a view. What was made before an error is left for release. */
 static VkResult make_image(struct vk_case *c, uint32_t i)
 {
     struct drv *const d = c->d;
@@ -139,7 +140,8 @@ static VkDescriptorType get_type(enum buf_kind kind)
     return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
-/* Layout, pool and set of all bindings, not yet written. */
+/* Make layout, pool and descriptor set of the case's bindings, one descriptor each, which are not yet
+ * written. 0: the observation says what failed. */
 static int make_set(struct vk_case *c)
 {
     struct drv *const d = c->d;
@@ -177,7 +179,8 @@ static int make_set(struct vk_case *c)
                  d->vk.vkAllocateDescriptorSets(d->device, &set, &c->set));
 }
 
-/* Make what binding i needs and write its descriptor. */
+/* Make what binding i needs besides its place in the work block (an image, a view of texels), and write its
+ * descriptor. 0: the observation says what failed. */
 static int bind_buffer(struct vk_case *c, uint32_t i)
 {
     struct drv *const d = c->d;
@@ -234,7 +237,8 @@ static int make_resources(struct vk_case *c)
     return 1;
 }
 
-/* The pipeline, with what the case requires of its sub-groups. */
+/* Build the pipeline, with what the case requires of its sub-groups: their size, and that they be full. This
+ * is where a driver compiles. 0: the observation says what failed. */
 static int build(struct vk_case *c)
 {
     struct drv *const d = c->d;
@@ -309,7 +313,8 @@ enum direction {
     DEVICE_TO_STAGE
 };
 
-/* Buffers with their guards between the two blocks, images between the staging block and themselves. */
+/* Record the copies into the device's memory or back: buffers, with their guards, between the staging and the
+ * work block, images between the staging block and themselves. */
 static void record_copies(struct vk_case *c, enum direction direction)
 {
     struct drv *const d = c->d;
@@ -344,7 +349,8 @@ static void record_copies(struct vk_case *c, enum direction direction)
     }
 }
 
-/* The commands of a case: buffers and images in, the dispatch, buffers and images out, a barrier around each. */
+/* Record the commands of a case: its data in, the dispatch, its data out, a barrier around each. 0: the
+ * observation says what failed. */
 static int record(struct vk_case *c)
 {
     struct drv *const d = c->d;
@@ -415,7 +421,8 @@ static void release(struct vk_case *c)
     }
 }
 
-/* All steps with their times, into the observation; an error is want of our own memory. */
+/* Build the case and run it, and put what happens and how long it took into the observation. A driver's
+ * failure is no error; only want of our own memory is. */
 static enum res run_steps(struct vk_case *c, struct err *e)
 {
     enum res r = RES_OK;
@@ -472,7 +479,8 @@ static bool fits_device(const VkPhysicalDeviceLimits *limits, const struct testc
     return n_items <= limits->maxComputeWorkGroupInvocations;
 }
 
-/* RES_FORMAT when the case cannot be a Vulkan dispatch. */
+/* RES_FORMAT: the case cannot be a Vulkan dispatch, whose work-groups are all whole and whose images hold as
+ * many texels as bytes. */
 static enum res check_shape(const struct testcase *tc, struct err *e)
 {
     if (tc->env != ENV_VK) {
@@ -495,6 +503,8 @@ static enum res check_shape(const struct testcase *tc, struct err *e)
     return RES_OK;
 }
 
+/* Build and, unless is_build_only, run a case. What the device is too small for is skipped (RUN_SKIPPED) with
+ * the reason in the log. */
 enum res vk_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
                 struct observation *ob, struct err *e)
 {

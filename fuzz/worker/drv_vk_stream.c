@@ -67,11 +67,9 @@ static void free_buffer(const struct step *p)
     p->t->device_memory = VK_NULL_HANDLE;
 }
 
-/*
- * The stream's buffer of n_bytes in memory of one of the types `type_bits` that the host can see. external and import
- * (NULL: new memory) say that the memory is the shared memory, which is n_bytes long: all of it is imported, and a
- * device that needs more for such a buffer cannot have it there.
- */
+/* Make the stream's one buffer, of n_bytes, in host-visible memory of one of the types `type_bits`. external
+ * and import say that its memory is the memory shared with the scheduler, which is n_bytes long and imported
+ * whole, so that a device that needs more for such a buffer cannot have it there; both NULL: new memory. */
 static VkResult make_buffer(const struct step *p, uint64_t n_bytes, uint32_t type_bits,
                             const VkExternalMemoryBufferCreateInfo *external,
                             const VkImportMemoryHostPointerInfoEXT *import)
@@ -104,7 +102,9 @@ static VkResult make_buffer(const struct step *p, uint64_t n_bytes, uint32_t typ
                               : d->vk.vkBindBufferMemory(d->device, t->buffer, t->device_memory, 0);
 }
 
-/* Make the shared memory the device's; 1 when that succeeded (VK_EXT_external_memory_host). */
+/* Try to let the device work right in the memory that is shared with the scheduler, by
+ * VK_EXT_external_memory_host, so that nothing is copied. 0: it cannot, and nothing is left of the
+ * attempt. */
 static int import_memory(const struct step *p)
 {
     struct vk_stream *const t = p->t;
@@ -197,7 +197,8 @@ static int make_layout(const struct step *p)
                  p->d->vk.vkCreateDescriptorSetLayout(p->d->device, &layout, NULL, &t->set_layout));
 }
 
-/* A descriptor set for each slot that the device's memory has. */
+/* Make a descriptor set for each slot of the ring that the device's memory has: all with imported memory,
+ * else one. 0: the observation says what failed. */
 static int make_sets(const struct step *p)
 {
     struct drv *const d = p->d;
@@ -246,6 +247,8 @@ static int fits_device(const struct step *p)
     return 1;
 }
 
+/* Build the stream's pipeline, which takes the block's first item as a push constant. 0: the observation says
+ * what failed. */
 static int build(const struct step *p)
 {
     struct drv *const d = p->d;
@@ -279,6 +282,8 @@ static int build(const struct step *p)
                                                 &t->pipeline));
 }
 
+/* Begin a stream: one pipeline that is run on block after block of inputs, in `memory`, which scheduler and
+ * worker share. What the driver refuses is in the observation and no error. */
 enum res vk_stream_open(struct drv *d, const struct stream *s, unsigned char *memory,
                         struct arena *a, struct observation *ob, struct err *e)
 {
@@ -315,7 +320,8 @@ static void record_barrier(const struct step *p)
     p->d->vk.vkCmdPipelineBarrier(p->d->commands, stages, stages, 0, 1, &all, 0, NULL, 0, NULL);
 }
 
-/* The commands of a block: its first item's argument, and as many work-groups as cover it, a barrier on either side. */
+/* Record the commands of one block: the set of its slot, its first item as the argument, and as many
+ * work-groups as cover its items, a barrier on either side. 0: the observation says what failed. */
 static int record(const struct step *p, const struct stream_block *b)
 {
     struct drv *const d = p->d;

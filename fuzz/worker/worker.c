@@ -155,6 +155,8 @@ static enum res run_case(const struct worker_device *device, struct arena *a,
     return wire_write(device->out, WIRE_RESULT, bytes, n, e);
 }
 
+/* Do what one message asks for and answer it. The handler of crashes is armed anew each time, as a driver may
+ * have put its own. RES_FORMAT: it is no message for a worker. */
 static enum res run_message(const struct worker_device *device, struct worker_stream *stream,
                             struct arena *a, const struct message *m, struct err *e)
 {
@@ -176,7 +178,8 @@ static enum res run_message(const struct worker_device *device, struct worker_st
     return err_set(e, RES_FORMAT, "message of kind %d, expected a case or a stream", (int)m->kind);
 }
 
-/* Cases and streams until the end of input. */
+/* Answer messages until the end of input. Each has memory of its own, that of the stream lasts until the next
+ * stream. */
 static enum res serve(const struct worker_device *device, int in, struct err *e)
 {
     struct arena a;
