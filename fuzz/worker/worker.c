@@ -265,6 +265,9 @@ static enum res work(const struct options *o, const struct channel *c, struct ar
     return o->list ? print_devices(api, o, c, a, e) : serve_device(api, o, c, a, e);
 }
 
+/* The worker: opens the device that the options name, says its facts, and answers messages until the end of
+ * input. Trouble goes to standard error and, as its last message, to the scheduler. Exit status: 0, or one of
+ * our own reserved ones, so that no trouble of ours is booked as the driver's. */
 int main(int argc, char **argv)
 {
     struct options o;
