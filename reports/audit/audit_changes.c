@@ -130,9 +130,9 @@ static bool is_bad(enum audit_state s)
     return s == AUDIT_BROKEN || s == AUDIT_WRONG;
 }
 
-/* What can be said first of a form: audits that lack it or have no result; refused or compiled; then
- * whether it is worse or better (a worse state is a larger number); then its largest error; then anything
- * else. */
+/* What has changed of a form between two audits; where several things have, the first of: only one audit has
+ * it or has results of it; it was refused or is now compiled; its state became worse or better (a greater
+ * state is worse); its largest error; anything else. */
 static enum change compare(const struct pair *p)
 {
     if (!p->old.row || !p->now.row) {
@@ -166,7 +166,8 @@ static enum change compare(const struct pair *p)
     return is_alike ? CHANGE_NONE : CHANGE_OTHER;
 }
 
-/* All forms of `now`, then those that `old` alone has. Returns how many. */
+/* Pair the forms of two audits, a function on a type in a form each: all of `now`, with no partner where
+ * `old` lacks it, then those that `old` alone has. Returns how many pairs. */
 static uint32_t list_pairs(const struct audit *old, const struct audit *now, struct pair *out)
 {
     uint32_t n = 0;
@@ -235,6 +236,8 @@ static void put_details(const struct pair *p, struct arena *a, FILE *f)
     (void)fputc('\n', f);
 }
 
+/* Print a line about a form that has changed: state, largest errors and share of correctly rounded results,
+ * each as "old > now" where they differ; of a form that one audit alone has, just its own. */
 static void put_pair(const struct pair *p, struct arena *a, FILE *f)
 {
     const struct spot *const any = p->now.row ? &p->now : &p->old;
@@ -289,6 +292,8 @@ static void put_kind(enum change kind, const struct pair *pairs, uint32_t n_pair
     }
 }
 
+/* Print what has changed from one audit to another, kind of change by kind, the bad ones first, and at the
+ * end how many forms have not changed. It is silent of pairs where there is no memory for them. */
 void audit_print_changes(const struct audit *old, const struct audit *now, FILE *f)
 {
     uint64_t n[CHANGE_N] = {0};

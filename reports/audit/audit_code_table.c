@@ -37,6 +37,9 @@ static const char *get_state(const struct audit_row *row, const struct audit_for
     return strcmp(form->log, full->log) == 0 ? "as full" : "other";
 }
 
+/* Print, for each form of each function, what the compiler made of it or why it refused, and at the end how
+ * many decorations change the code. Each form is compared with the function's first one, "full"; equal code
+ * is printed as "as full". */
 void audit_code_print(const struct audit *x, FILE *f)
 {
     uint32_t n_forms = 0, n_other = 0, n_refused = 0;

@@ -109,6 +109,8 @@ static void put_bound(struct line *l, const struct audit_row *row, uint32_t i)
     }
 }
 
+/* Write the line of one form, in the order of the columns of the head line. A text that could be long is
+ * cut. */
 static void put_form(const struct audit *x, const struct audit_row *row, uint32_t i,
                      struct arena *a, FILE *f)
 {

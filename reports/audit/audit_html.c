@@ -40,6 +40,9 @@ static void add_number(struct facts_builder *b, const char *label, const char *t
     facts_add(b, label, text, LOOK_TEXT, tone);
 }
 
+/* The figures at the top of the page, a label and a number each. Bad is what no driver may do (broken bounds,
+ * wrong values and signs); what may be is plain, and what is missing (refused, undecided, not finished) is
+ * information. 0: the arena is full. */
 static int make_numbers(struct report_facts *out, const struct audit_sum *s, struct arena *a)
 {
     uint64_t const n_open = s->n_unfinished + s->n_problems;
@@ -67,6 +70,7 @@ static int make_numbers(struct report_facts *out, const struct audit_sum *s, str
     return 1;
 }
 
+/* Put the section of forms that the driver did not compile, each with what it said. */
 static void put_refused(const struct page *p, const struct audit *x)
 {
     bool is_any = false;
@@ -101,7 +105,8 @@ static void put_badge(const struct page *p, enum report_tone tone, const char *t
     (void)fprintf(p->f, "<span class=\"badge %s\">%s</span>", html_tone_class[tone], text);
 }
 
-/* What the row is, for one that is closed; then how it was measured. */
+/* Put the line that stands for a row while it is folded: badge of its worst state, function and type; then
+ * how it was measured, with a link to it. */
 static void put_summary(const struct page *p, const struct audit_row *row, const char *id)
 {
     enum audit_state const state = audit_get_worst_state(row);
@@ -141,7 +146,8 @@ static void put_row_table(const struct page *p, const struct report_table *t, co
     }
 }
 
-/* The i-th row. 0: the arena is full. */
+/* Put the i-th row, a function on a type: summary, plots and tables, unfolded only if something is wrong in
+ * it. 0: the arena is full. */
 static int put_row(const struct page *p, const struct audit_row *row, uint32_t i)
 {
     struct report_table largest, examples;
@@ -191,6 +197,8 @@ static void put_target(const struct page *p, const struct audit *x)
     html_put_block(p, "What the driver says of itself", x->facts);
 }
 
+/* Write an audit as one page of HTML: figures, what is wrong, the table of all forms, what was refused, each
+ * function with its plots, and the target. RES_NOMEM: no room for the tables. */
 enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struct err *e)
 {
     static const char *const sections[][2] = {

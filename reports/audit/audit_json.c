@@ -151,8 +151,9 @@ static struct json *make_list(const uint64_t arg[SWEEP_WORST][SWEEP_ARGS], const
     return array;
 }
 
-/* Counts by the table `counts`, where each has its key and its place in the struct; then histogram, worst
- * cases, lists of wrong special values and zeros, and the plot. */
+/* The results of a form as JSON: counts by the table `counts`, where each has its key and its place in the
+ * struct; then histogram, worst inputs above and below the exact value and outside the bound, examples of
+ * wrong special values and zeros, and the plot. */
 static struct json *make_result(const struct sweep_result *r)
 {
     struct json *const o = json_new_object();
@@ -180,6 +181,8 @@ static struct json *make_result(const struct sweep_result *r)
     return o;
 }
 
+/* A form of a row as JSON: what it is, its bound, and its results. `rule` is there where the bound depends on
+ * the arguments. */
 static struct json *make_form(const struct audit_row *row, uint32_t i, struct arena *a)
 {
     const struct audit_form *const form = &row->form[i];
@@ -205,6 +208,7 @@ static struct json *make_form(const struct audit_row *row, uint32_t i, struct ar
     return o;
 }
 
+/* A row, a function on a type, as JSON, with its forms. */
 static struct json *make_row(const struct audit_row *row, struct arena *a)
 {
     struct json *const o = json_new_object();
@@ -227,6 +231,8 @@ static struct json *make_row(const struct audit_row *row, struct arena *a)
     return o;
 }
 
+/* Write an audit as JSON, from which audit_load reads it again. Texts of a row are in the arena only while it
+ * is made. */
 enum res audit_write_json(const struct audit *x, struct arena *a, FILE *f, struct err *e)
 {
     struct json *const o = json_new_object();
@@ -373,7 +379,8 @@ static void take_plot(struct source *s, const struct json *array, struct sweep_r
     }
 }
 
-/* The reverse of make_result. */
+/* Read what make_result wrote. What is missing or wrong is complained about in `s`, which keeps the first
+ * complaint. */
 static void take_result(struct source *s, const struct json *o, struct sweep_result *r)
 {
     const struct json *const histogram = json_find(o, "histogram");
@@ -398,6 +405,7 @@ static void take_result(struct source *s, const struct json *o, struct sweep_res
     take_plot(s, json_find(o, "plot"), r);
 }
 
+/* Read what make_form wrote, as form i of the row. */
 static void take_form(struct source *s, const struct json *o, struct audit_row *row, uint32_t i)
 {
     struct audit_form *const form = &row->form[i];
@@ -438,7 +446,7 @@ static unsigned take_name(struct source *s, const struct json *o, const char *ke
     return 0;
 }
 
-/* The reverse of make_row. */
+/* Read what make_row wrote, a row that anybody may have made: names must be known, forms not too many. */
 static void take_row(struct source *s, const struct json *o, struct audit_row *row)
 {
     const struct json *const forms = json_find(o, "forms");
@@ -472,6 +480,8 @@ static void take_row(struct source *s, const struct json *o, struct audit_row *r
     }
 }
 
+/* Read what audit_write_json wrote. RES_FORMAT: another format, or something in it is wrong; the first thing
+ * that is ends it. */
 static enum res take_audit(struct source *s, const struct json *o, struct audit *x)
 {
     const struct json *const rows = json_find(o, "rows");

@@ -112,6 +112,8 @@ static void put_worst(const struct audit_row *row, const struct sweep_worst *w, 
     (void)fputs(" & ", f);
 }
 
+/* Put the line of a form into the table; "--" where there is nothing to show, as it was refused or has no
+ * results. */
 static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
 {
     const struct sweep_result *const r = &row->result[i];

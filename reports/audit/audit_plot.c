@@ -22,8 +22,8 @@ enum {
     MAX_CURVES = 6, /* forms with the same results share one */
     SLICE_BITS = 9,
     SLICE_HALF = SWEEP_PLOT / 2,
-    LAST_BIN_SHOWN = 24, /* at least: 2 ulps */
-    SAME_PARTS = 10000   /* one result of so many may be in the bin beside */
+    MIN_LAST_BIN = 24, /* of a histogram the x axis reaches at least to here: 2 ulps */
+    SAME_PARTS = 10000 /* one result of so many may be in the bin beside */
 };
 static const double same_ulps = 1e-5;
 static const double linear_ulps = 16; /* larger errors: a logarithmic axis */
@@ -66,8 +66,9 @@ static bool is_same_curve(const struct sweep_result *r, const struct sweep_resul
     return true;
 }
 
-/* A curve for each form with results, one for all forms whose results are alike; those beyond MAX_CURVES
- * have none. */
+/* Choose the curves of a row's plots: one for each form with results, but a single one for all forms whose
+ * results are alike. c.of_form[i] is the curve of form i, MAX_CURVES where it has none: no results, or too
+ * many curves. */
 static struct curves get_curves(const struct audit_row *row)
 {
     struct curves c = {.n = 0};
@@ -125,9 +126,15 @@ static void put_step(struct plot *t, double x0, double x1, double y)
     t->is_drawing = true;
 }
 
-static void open_curve(struct plot *t, uint32_t k)
+/* The next step begins a piece of its own, which leaves a gap. */
+static void lift_pen(struct plot *t)
 {
     t->is_drawing = false;
+}
+
+static void open_curve(struct plot *t, uint32_t k)
+{
+    lift_pen(t);
     (void)fprintf(t->p->f, "<path stroke=\"%s\" stroke-dasharray=\"%s\" d=\"M0 0", looks[k].colour,
                   looks[k].dashes);
 }
@@ -185,8 +192,8 @@ enum {
     LEGEND_BYTES = 34
 };
 
-/* The picture up to its curves: the legend, a line for each with a sample of it, the name of its first
- * form, and how many others share it; the axes begin below. */
+/* Begin a picture and draw its legend: for each curve a sample of its line, the name of its first form, and
+ * how many others share it. The axes begin below that; the caller sets what they reach from and to. */
 static struct plot open_plot(const struct page *p, const struct audit_row *row,
                              const struct curves *c, const char *name)
 {
@@ -265,8 +272,9 @@ static void put_input_marks(const struct plot *t, const struct float_format *fmt
     }
 }
 
-/* A step for each slice of the inputs, as high as its largest error. Slices without an error are left out:
- * what they hold is special, or exact. */
+/* Put the plot of largest errors: a step for each slice of the inputs (equal parts of the encodings, in their
+ * order), as high as the largest error in it. A slice without an error leaves a gap: what it holds is
+ * special, or exact. Large errors make the axis logarithmic. */
 static void put_errors(const struct page *p, const struct audit_row *row, const struct curves *c)
 {
     const struct float_format *const fmt = &float_formats[row->fmt];
@@ -293,7 +301,7 @@ static void put_errors(const struct page *p, const struct audit_row *row, const 
             if (y[k][i] > 0) {
                 put_step(&t, i - SLICE_HALF, i - SLICE_HALF + 1, y[k][i]);
             } else {
-                t.is_drawing = false;
+                lift_pen(&t);
             }
         }
         close_curve(&t);
@@ -319,8 +327,9 @@ static double get_share(const struct sweep_result *r, uint32_t bin)
     return 100 * (double)r->histogram[bin] / (r->n_numbers > 0 ? (double)r->n_numbers : 1);
 }
 
-/* A step for each bin of |error|, as high as its share of the results. The x axis ends behind the last bin
- * that is not empty, the y axis (percent) somewhat below the smallest share and above all of them. */
+/* Put the histogram: a step for each bin of |error|, as high as its share of the results, and a gap where a
+ * bin is empty. The x axis ends behind the last bin that any curve fills, but shows at least MIN_LAST_BIN of
+ * them; the y axis, in percent and logarithmic as the x axis, begins below the smallest share. */
 static void put_histogram(const struct page *p, const struct audit_row *row, const struct curves *c)
 {
     static const struct {
@@ -336,7 +345,7 @@ static void put_histogram(const struct page *p, const struct audit_row *row, con
         {128,      "128" },
         {512,      "512" },
     };
-    uint32_t last = LAST_BIN_SHOWN;
+    uint32_t last = MIN_LAST_BIN;
     double lowest = 100; /* percent */
     for (uint32_t k = 0; k < c->n; k++) {
         const struct sweep_result *const r = &row->result[c->first[k]];
@@ -364,7 +373,7 @@ static void put_histogram(const struct page *p, const struct audit_row *row, con
             if (r->histogram[i] > 0) {
                 put_step(&t, get_edge(i), get_edge(i + 1), get_share(r, i));
             } else {
-                t.is_drawing = false;
+                lift_pen(&t);
             }
         }
         close_curve(&t);

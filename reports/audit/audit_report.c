@@ -131,8 +131,8 @@ static const char *place_text(struct arena *a, const struct audit_row *row,
     return is_shown ? audit_args_text(a, row, w->arg, AUDIT_HEX) : "";
 }
 
-/* The line of a form; of one that was refused what the driver said, of one without results its name and
- * state. */
+/* Print the line of a form. Of one that was refused it is what the driver said, of one without results its
+ * name and state. Inputs that are too wide for a column follow on lines of their own. */
 static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
 {
     const struct audit_form *const form = &row->form[i];
@@ -174,6 +174,8 @@ static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, F
     }
 }
 
+/* Print a row, a function on a type: how it was measured, what is not done of it or went wrong, and a line
+ * for each form. */
 static void put_row(const struct audit_row *row, struct arena *a, FILE *f)
 {
     (void)fprintf(f, "\n%s %s: %s%s inputs, %s", func_rows[row->func].name,
@@ -206,6 +208,8 @@ static void put_row(const struct audit_row *row, struct arena *a, FILE *f)
     }
 }
 
+/* Print the sums at the end: results, forms by state (the worst first), what is missing, and what the columns
+ * mean. */
 static void put_sum(const struct audit *x, struct arena *a, FILE *f)
 {
     struct audit_sum const s = audit_get_sum(x);
@@ -236,6 +240,7 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
         f);
 }
 
+/* Print an audit as text, with foreign text in printed form. Each row's memory is given back after it. */
 void audit_print(const struct audit *x, FILE *f)
 {
     const char *titles[COLUMN_N];

@@ -67,6 +67,8 @@ static void add_wrong(struct report_table *t, const struct audit_row *row, uint3
     (void)table_put_count(cell, r->n_zero_sign, a);
 }
 
+/* Make the table of forms that are wrong: first those outside their bound, then those within it that have
+ * wrong special values or signs of zero. 0: the arena is full. */
 int audit_table_wrong(struct report_table *t, const struct audit *x, struct arena *a)
 {
     static const struct report_column columns[] = {
@@ -107,7 +109,8 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
 
 /* ---- all forms ---- */
 
-/* The line of a form; its last cells stay empty where it has no results. */
+/* Add the line of a form to the table of all forms. Its last cells stay empty where it has no results; an
+ * error of 0 has no input beside it. */
 static void add_form(struct report_table *t, const struct audit_row *row, uint32_t i, uint32_t form,
                      struct arena *a)
 {
@@ -132,6 +135,7 @@ static void add_form(struct report_table *t, const struct audit_row *row, uint32
     (void)table_put_count(cell, r->n, a);
 }
 
+/* Make the table of all forms, with its columns' titles. 0: the arena is full. */
 int audit_table_forms(struct report_table *t, const struct audit *x, struct arena *a)
 {
     static const struct report_column columns[] = {
@@ -178,6 +182,8 @@ static struct report_cell *put_side(struct report_cell *cell, const struct audit
     return w->error > 0 || w->error < 0 ? put_input(cell, row, w->arg, w->got, a) : cell + 2;
 }
 
+/* Make the table of a row's largest errors: of each form the worst input above and the one below the exact
+ * value, with what the driver gave. 0: the arena is full. */
 int audit_table_largest(struct report_table *t, const struct audit_row *row, struct arena *a)
 {
     static const struct report_column columns[] = {
@@ -224,6 +230,8 @@ static struct report_cell *add_example(struct report_table *t, const struct audi
     return put_input(cell, row, arg, got, a);
 }
 
+/* Make the table of a row's wrong results: of each form up to SWEEP_WORST of each of the three kinds. 0: the
+ * arena is full. */
 int audit_table_examples(struct report_table *t, const struct audit_row *row, struct arena *a)
 {
     enum {

@@ -58,6 +58,8 @@ static int has_problem(const struct audit_row *row)
     return row->problem && row->problem[0];
 }
 
+/* Add up an audit. Counts of results are added by figures_sum, which stops at the largest number, as a file
+ * may hold any. */
 struct audit_sum audit_get_sum(const struct audit *x)
 {
     struct audit_sum sum = {.n_forms = 0};

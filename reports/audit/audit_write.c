@@ -14,6 +14,7 @@ enum {
 const char *const audit_file_names[AUDIT_FORMAT_N] = {"audit.json", "audit.html", "audit.csv",
                                                       "audit.tex"};
 
+/* Write an audit in one format to a file, which appears only when it is complete. */
 enum res audit_write(enum audit_format format, const struct audit *x, const char *path,
                      struct err *e)
 {
