@@ -38,6 +38,8 @@ static void put_word(const struct bug *b, const struct expect *x, struct arena *
     (void)fprintf(f, ", %d},\n", bug_get_format(b, x) != NULL);
 }
 
+/* Put the part of expected.h that lists the words in question: where each is, and the ranges of what it may
+ * hold. The host program compares them with what a run leaves. */
 static void put_words(const struct bug *b, FILE *f)
 {
     struct arena a;
@@ -79,6 +81,8 @@ static void put_outputs(const struct bug *b, FILE *f)
     (void)fprintf(f, "NULL};\n");
 }
 
+/* Put expected.h: by what the host program tells that the bug is there, for each kind of bug, and how many
+ * runs without it are enough to say that it is not. */
 static void put_expected(const struct bug *b, FILE *f)
 {
     static const struct {
@@ -106,6 +110,7 @@ static void put_expected(const struct bug *b, FILE *f)
     }
 }
 
+/* Put the Makefile of a bug's folder, which needs only a C compiler and the API's loader. */
 static void put_makefile(const struct bug *b, FILE *f)
 {
     (void)fprintf(f,

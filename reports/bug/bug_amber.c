@@ -115,6 +115,8 @@ static void put_data(const struct buf *x, unsigned unit, FILE *f)
     (void)fprintf(f, "\nEND\n\n");
 }
 
+/* Put buffer i and its data in Amber's words. Data is written as numbers of the unit that the module uses of
+ * it; an image or texel buffer holds floats, of which Amber knows no bits of a NaN. */
 static void put_buffer(const struct bug *b, uint32_t i, FILE *f)
 {
     const struct buf *const x = &b->tc->bufs[i];
@@ -155,6 +157,8 @@ static const char *name_binding(enum buf_kind kind)
     return "";
 }
 
+/* Put Amber's pipeline: the shader with what the case requires of its sub-groups, its buffers, and the
+ * command that runs it, in work-groups. */
 static void put_pipeline(const struct testcase *tc, FILE *f)
 {
     (void)fprintf(f, "PIPELINE compute pipeline\n  ATTACH shader ENTRY_POINT ");
@@ -180,8 +184,9 @@ static void put_pipeline(const struct testcase *tc, FILE *f)
 
 /* ---- what is expected ---- */
 
-/* EXPECT compares with one value, of the buffer's unit, so that a longer word takes several; its IDX is in
- * bytes. What more than one value may stand in, or a texel, is told in a comment. */
+/* Put what Amber shall expect of one word. EXPECT compares with one value of the buffer's unit, so that a
+ * longer word takes several, and its IDX counts bytes. Where several values are permitted, or a texel is in
+ * question, a comment says what Amber cannot check. */
 static void put_expect(const struct bug *b, const struct expect *x, struct arena *a, FILE *f)
 {
     int const is_one =
@@ -206,6 +211,8 @@ static void put_expect(const struct bug *b, const struct expect *x, struct arena
     }
 }
 
+/* Put what tells Amber that the bug is there: an EXPECT for each word in question, or a comment on what Amber
+ * cannot see. */
 static void put_expects(const struct bug *b, FILE *f)
 {
     struct arena a;

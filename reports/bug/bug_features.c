@@ -50,9 +50,9 @@ static int has_feature(const struct bug_feature *const *list, uint32_t n,
     return 0;
 }
 
-/* Adds a feature to those that the program enables, and the extension that it comes of where the device's
- * API does not have it as core. A case may use what the device does not list; such a feature cannot be
- * enabled, and is only told. */
+/* Add a feature to those that the host program enables, and the extension that brings it, where the device's
+ * API version (`api`) does not have it as core. A case may use what the device does not list: that cannot be
+ * enabled, and is only told (unlisted). Nothing is added twice. */
 static void add_feature(struct bug_needs *n, const struct bug_feature *f, const char *facts,
                         uint64_t api)
 {
@@ -167,6 +167,8 @@ static void put_newer_structures(const struct bug_needs *n, FILE *f)
     }
 }
 
+/* Put the part of host.c that names the extensions and enables the features that the module needs, and no
+ * others: each structure once, with all of its features. */
 void bug_put_features(const struct bug *b, FILE *f)
 {
     struct bug_needs n;

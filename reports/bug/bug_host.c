@@ -12,8 +12,9 @@
 #include "reports/bug/c_text.h"
 #include "reports/bug/host_text.h"
 
-/* The lines of a section that are for a case with these flags. "@@ NAME" begins a section; a line after "@x
- * " is for cases with the flag x alone, one after "@X " for those without: see host.c.in. */
+/* Put the lines of one section of a template that are for a case with these flags. In a template "@@ NAME"
+ * begins a section; a line after "@x " is for cases with the flag x alone, one after "@X " for those without
+ * it. host.c.in says what the flags are. */
 static void put_section(const char *const *text, const char *section, const char *flags, FILE *f)
 {
     bool is_in = false;
@@ -85,6 +86,8 @@ static const char *get_descriptor(enum buf_kind kind)
     return "";
 }
 
+/* Put the table of the case's buffers: the file with its content, its size, and for Vulkan how it is bound.
+ * An empty row ends it, as C has no empty arrays. */
 static void put_buffers(const struct testcase *tc, FILE *f)
 {
     int const is_vk = tc->env == ENV_VK;
@@ -128,6 +131,7 @@ static void put_sizes(const struct testcase *tc, FILE *f)
     }
 }
 
+/* Put what the host program has to know of the case: device, entry point, options, sizes and buffers. */
 static void put_case(const struct bug *b, FILE *f)
 {
     const struct testcase *const tc = b->tc;
@@ -150,8 +154,9 @@ static void put_case(const struct bug *b, FILE *f)
     put_buffers(tc, f);
 }
 
-/* The letters of the lines of host.c.in and the like that are for this case: images, texels, a required
- * sub-group size, full sub-groups, bytes beside the buffers, a run that does not come to its end. */
+/* The letters of the lines of the templates that are for this case: images, texels, a required sub-group
+ * size, full sub-groups, bytes beside the buffers (the margins), a run that does not come to its end, and
+ * source text in place of SPIR-V. */
 static void get_flags(const struct bug *b, char flags[16])
 {
     size_t n = 0;
@@ -200,6 +205,8 @@ static void put_compare(enum bug_kind kind, FILE *f)
     }
 }
 
+/* Put host.c, the program that shows the bug without anything of ours: it is made of sections of the
+ * templates and of what is written for the case. */
 void bug_put_host(const struct bug *b, FILE *f)
 {
     int const is_vk = b->tc->env == ENV_VK;

@@ -40,6 +40,7 @@ static const char *name_api(const struct bug *b)
 
 /* ---- in two sentences ---- */
 
+/* Put what the kernel does wrong, as the end of a sentence that began with the kernel. */
 static void put_what(const struct bug *b, FILE *f)
 {
     const struct campaign_finding *const x = b->finding;
@@ -62,6 +63,8 @@ static void put_what(const struct bug *b, FILE *f)
     }
 }
 
+/* Put the title and the first paragraph: which kernel does what. A case of a feature that the device does not
+ * list is told as such. */
 static void put_summary(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct campaign_finding *const x = b->finding;
@@ -88,6 +91,7 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
 
 /* ---- system ---- */
 
+/* Put what device and driver say of themselves, as far as their facts have it. */
 static void put_system(const struct bug *b, FILE *f)
 {
     static const struct {
@@ -140,6 +144,8 @@ static void put_how_often(const struct bug *b, FILE *f)
                   b->finding->n_in_bucket);
 }
 
+/* Put what ought to have come out: the permitted values if the finding has them, the rule with its section,
+ * and the words in question. */
 static void put_expected(const struct bug *b, struct arena *a, FILE *f)
 {
     (void)fprintf(f, "### Expected\n\n");
@@ -183,7 +189,8 @@ static void put_actual_words(const struct bug *b, struct arena *a, FILE *f)
     }
 }
 
-/* Where no word is in question: what the run has left. */
+/* Put the words of the buffers that the run has changed, for a bug of which no single word is known to be
+ * wrong. At most MAX_SHOWN_WORDS, of four bytes each. */
 static void put_changed_words(const struct bug *b, FILE *f)
 {
     uint32_t n = 0;
@@ -206,6 +213,8 @@ static void put_changed_words(const struct bug *b, FILE *f)
     }
 }
 
+/* Put what came out: result, words, how the run ended, bytes beside the buffers, and what the driver said.
+ * guard_hits has a bit for each buffer. */
 static void put_actual(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct campaign_finding *const x = b->finding;
@@ -240,6 +249,8 @@ static void put_actual(const struct bug *b, struct arena *a, FILE *f)
     }
 }
 
+/* Put how to reproduce it: by host.c alone, by Amber, by the compiler alone where there is such a way, and by
+ * halfulp check. */
 static void put_steps(const struct bug *b, struct arena *a, FILE *f)
 {
     (void)fprintf(
@@ -274,6 +285,8 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
 
 /* ---- what else is known ---- */
 
+/* Put what triage found out besides: the smallest change that makes the case pass, and how small the case has
+ * become, by whom. */
 static void put_reduction(const struct campaign_triage *t, FILE *f)
 {
     (void)fprintf(f, "### The smallest change that makes it pass\n\n");
@@ -296,6 +309,8 @@ static void put_reduction(const struct campaign_triage *t, FILE *f)
     }
 }
 
+/* Put what the same case does on every other target that was at hand, which shows since which version the bug
+ * is there. */
 static void put_regression(const struct bug *b, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
