@@ -56,7 +56,8 @@ static size_t find_longest_run(const char *text, char of)
     return longest;
 }
 
-/* Between fences of more backticks than stand side by side in the text, which so cannot close the block. */
+/* Put a text as a block of code, in printed form, cut after max_bytes of it. It stands between fences of more
+ * backticks than the text has side by side, so that nothing in it can close the block. */
 void markdown_put_block(const char *text, size_t max_bytes, FILE *f)
 {
     size_t const run = find_longest_run(text, '`');

@@ -24,7 +24,8 @@ static int is_max_error(const char *feature)
            strcmp(feature, cap_rows[NEED_VK_MAX_ERROR].id) == 0;
 }
 
-/* What was run without being listed tells by its best outcome: run all the same, then crashed, then refused. */
+/* How target i takes decorations of a maximum error: it lists them, or, where cases with them were run all
+ * the same, the best that came of it: run, then crashed, then refused. */
 enum max_error max_error_of(const struct campaign *c, uint32_t i)
 {
     const struct campaign_target *const t = &c->targets[i];

@@ -49,8 +49,9 @@ static struct report_cell blank_cell(enum support support)
     return (struct report_cell){.text = "", .tone = TONE_PLAIN};
 }
 
-/* "12 (98%), rejected 3": values judged and their share judged sharply, then what else was counted. The
- * tone is that of the first part, or bad where something was rejected. */
+/* A cell of the coverage table, such as "12 (98%), rejected 3": values judged, with the share judged sharply
+ * if with_share, then what else was counted. Its tone is that of the first part, or bad where something was
+ * rejected. Where nothing was counted the cell says why: not supported, or what `support` explains. */
 struct report_cell coverage_show(const struct coverage_cell *cell, enum support support,
                                  int with_share, struct arena *a)
 {
@@ -119,8 +120,9 @@ struct sorted_coverage {
     const struct campaign_coverage **row; /* NULL when the arena is full */
 };
 
-/* What was counted, of group instructions only where they are asked for, and a row for each atomic that
- * ought to be reached; .row is NULL when the arena is full. */
+/* Sort the rows of coverage by instruction, type and storage, with group instructions only if with_groups.
+ * Besides what was counted there is an empty row (target -1) for each atomic that ought to be reached, so
+ * that a gap is shown. .row is NULL when the arena is full. */
 static struct sorted_coverage sort_coverage(const struct campaign *c, int with_groups,
                                             struct arena *a)
 {
@@ -170,7 +172,8 @@ static enum support find_support(const struct campaign_target *t,
                       or_empty(row->storage));
 }
 
-/* A row of the n entries of one instruction, type and storage class. 0: the arena is full. */
+/* Add one row to the table: the n entries row[0..n) are all of one instruction, type and storage class, and
+ * are added up for each target. 0: the arena is full. */
 static int put_coverage_row(struct report_table *t, const struct campaign *c,
                             const struct campaign_coverage *const *row, uint32_t n, struct arena *a)
 {
@@ -193,8 +196,8 @@ static int put_coverage_row(struct report_table *t, const struct campaign *c,
     return 1;
 }
 
-/* A row for each instruction, type and storage class, the keys, with a column for each target. 0: the arena
- * is full. */
+/* Make the coverage table: a row for each instruction, type and storage class, which are the keys, and a
+ * column for each target. Sorted, the entries of a row stand side by side. 0: the arena is full. */
 static int make_coverage(struct report_view *v, const struct sorted_coverage *s, struct arena *a)
 {
     static const char *const titles[] = {"instruction", "type", "storage"};
@@ -247,8 +250,9 @@ static void put_sharpness(struct report_table *t, struct arena *a, uint32_t row,
     (void)table_put_count(cell, sum->n_divergent, a);
 }
 
-/* A row for each instruction: `sum` grows with each of its entries, and the row is filled anew each time.
- * 0: the arena is full. */
+/* Make the table of sharpness: a row for each instruction with the sum of its entries, which stand side by
+ * side. The row is filled anew with each entry, so that the last one leaves it right. 0: the arena is
+ * full. */
 static int make_sharpness(struct report_view *v, const struct sorted_coverage *s, struct arena *a)
 {
     static const char *const titles[] = {"instruction", "judged",  "sharp",

@@ -49,7 +49,8 @@ static enum report_tone tone_of(const char *verdict)
                                                      : TONE_INFO;
 }
 
-/* A row for each of campaign_triage.matrix. */
+/* Make the table of what became of a finding's smallest case on each target, from triage. 0: the arena is
+ * full. */
 static int make_where(struct report_table *t, const struct campaign_triage *triage, struct arena *a)
 {
     static const char *const titles[] = {"target", "verdict", "shown", "runs"};
@@ -96,7 +97,8 @@ static const char *expected_text(const struct expected_failure *row, struct aren
     return arena_printf(a, "line %d, until %s: %s", row->line, row->expires, row->note);
 }
 
-/* What is shown of a finding at once; make_facts adds what is folded away. */
+/* Add the facts of a finding that are shown at once: what, where, how surely, and by which rule. make_facts
+ * adds what is folded away. */
 static void add_brief(struct facts_builder *b, const struct report_finding *x, struct arena *a)
 {
     const struct campaign_finding *const f = x->raw;
@@ -128,6 +130,7 @@ static void add_brief(struct facts_builder *b, const struct report_finding *x, s
     }
 }
 
+/* Make the facts of a finding, the brief ones first, x->n_brief of them. 0: the arena is full. */
 static int make_facts(struct report_finding *x, struct arena *a)
 {
     const struct campaign_finding *const f = x->raw;
@@ -185,7 +188,8 @@ static int compare_numbers(int64_t x, int64_t y)
     return (x > y) - (x < y);
 }
 
-/* By group, worst kind, target and family; then by the age of the bucket, whose name comes first. */
+/* The order of findings in a report: by group, worst kind first, target and family; then bucket by bucket,
+ * the older first (ids grow), and in a bucket the finding that names it (head) before the others. */
 static int compare_findings(const void *p, const void *q)
 {
     const struct sorted_finding *const x = p, *const y = q;
@@ -239,7 +243,8 @@ static int make_head(struct report_view *v, struct report_finding *x, struct are
     return make_where(&x->where, t, a);
 }
 
-/* Sorted, the members of a bucket follow its head, so that each takes the head of the one before. */
+/* Make v->findings in the order of the report, with facts and tables. As the members of a bucket follow its
+ * head, the finding that names it, each takes the head of the one before. 0: the arena is full. */
 int report_findings_make(struct report_view *v, struct arena *a)
 {
     const struct campaign *const c = v->c;

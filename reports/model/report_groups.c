@@ -61,7 +61,8 @@ static int add_line(struct lines *l, uint32_t n_room, const char *op, const char
     return 0;
 }
 
-/* Makes a line for all that any API has, then for what was counted besides. 0: the arena is full. */
+/* Make a line for each group instruction with each scope and operation: all that any API has, then what was
+ * counted besides. 0: the arena is full. */
 static int make_lines(struct lines *l, const struct campaign *c, struct arena *a)
 {
     uint32_t const n_rows = support_list_groups(NULL, 0);
@@ -87,7 +88,8 @@ static int make_lines(struct lines *l, const struct campaign *c, struct arena *a
     return 1;
 }
 
-/* Sets each line to what one target lists and what was counted on it. */
+/* Set each line to what one target lists of it, type by type, and what was counted there. A line is wanted in
+ * the target's table if the API has it on any type, or something was counted. */
 static void fill_lines(struct lines *l, const struct campaign *c, const struct campaign_target *t)
 {
     for (uint32_t i = 0; i < l->n; i++) {
@@ -145,7 +147,8 @@ static void put_line(struct report_table *t, const struct line *line, struct are
     }
 }
 
-/* The table of one target, and its sums. */
+/* Make the table of one target, of the lines that are wanted for it, and its sums over all types. 0: the
+ * arena is full. */
 static int make_target(struct report_groups *out, const struct lines *l,
                        const struct campaign_target *target, struct arena *a)
 {
@@ -221,8 +224,9 @@ static void put_sums(struct report_view *v, uint32_t i, struct arena *a)
     (void)table_put_count(cell, target->n_partial, a);
 }
 
-/* The table of sums, a row for each target, and the table and the gaps of each; none where no group
- * operation was to be expected. 0: the arena is full. */
+/* Make the section on group operations: a table of sums with a row for each target, then for each target its
+ * own table and its gaps, which are operations that it lists and no case reached. There are none where no
+ * group operation was to be expected. 0: the arena is full. */
 int report_groups_make(struct report_view *v, struct arena *a)
 {
     static const char *const titles[] = {"target",

@@ -16,7 +16,8 @@
 
 /* ---- how the campaign stands to an earlier one and to what is expected ---- */
 
-/* Buckets by state; of what is gone too. */
+/* How the buckets stand to the earlier campaign, "2 new, 3 still there": those of now, each counted by its
+ * head, and those that are gone. "": there is no earlier campaign. */
 static const char *make_change(const struct report_view *v, struct arena *a)
 {
     uint32_t n[BASELINE_N] = {0};
@@ -78,7 +79,8 @@ static const char *row_text(const struct campaign *c, const struct expected_fail
                         row->signature, row->expires[0] ? ", until " : "", row->expires, row->note);
 }
 
-/* v->change, gone and rows, once there are findings. 0 when the arena is full. */
+/* Make what is shown of the comparison with an earlier campaign (v->change, v->gone) and of the list of
+ * expected failures (v->rows). It needs the findings. 0: the arena is full. */
 static int make_baseline(struct report_view *v, struct arena *a)
 {
     const struct campaign *const c = v->c;
@@ -112,7 +114,8 @@ struct totals {
     uint32_t n_bad_targets;
 };
 
-/* Sums over all targets; runs of what a target does not list apart. */
+/* Add up the targets' counts. Runs of cases that a target does not list are counted apart, as nothing obliges
+ * it there. */
 static struct totals totals_of(const struct report_view *v)
 {
     struct totals sum = {0};
@@ -141,7 +144,8 @@ static const char *targets_word(uint32_t n)
     return n == 1 ? "target" : "targets";
 }
 
-/* One sentence: what came out. The tone is good where nothing is wrong but what is expected. */
+/* The sentence at the top: what came out of the campaign. *tone is good only where something was run and
+ * nothing is wrong but what the list of expected failures has (suppressed). */
 static const char *make_headline(const struct report_view *v, const struct totals *sum,
                                  struct arena *a, enum report_tone *tone)
 {
@@ -179,6 +183,8 @@ static const char *make_headline(const struct report_view *v, const struct total
                         targets_word(n_targets));
 }
 
+/* Make the figures at the top, a label and a number each, as v->numbers. Rows that are mostly 0 are left out
+ * where they are. 0: the arena is full. */
 static int make_numbers(struct report_view *v, const struct totals *sum, struct arena *a)
 {
     struct facts_builder b;
@@ -214,6 +220,8 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
     return 1;
 }
 
+/* Make the facts of the campaign itself: what made the cases, how long it took, where it lies. 0: the arena
+ * is full. */
 static int make_campaign(struct report_view *v, struct arena *a)
 {
     const struct campaign *const c = v->c;

@@ -63,8 +63,8 @@ static struct report_cell *put_triage(struct report_cell *cell, const struct cam
     return table_put_text(cell, is_reduced ? arena_printf(a, "%" PRIu32, t->n_after) : "-");
 }
 
-/* A row for each head of a bucket of violations; the column of states is left out where there is no earlier
- * campaign. 0: the arena is full. */
+/* Make the table of bugs: a row for each bucket of violations, by its head, the finding that names it. The
+ * column of states is left out where there is no earlier campaign. 0: the arena is full. */
 static int make_bugs(struct report_view *v, struct arena *a)
 {
     static const struct report_column columns[] = {
@@ -120,7 +120,8 @@ static int make_bugs(struct report_view *v, struct arena *a)
     return 1;
 }
 
-/* 0: the arena is full. */
+/* Make the table of all findings, a row for each signature on each target. "bucket" is the number of the row
+ * whose finding names its bucket. 0: the arena is full. */
 static int make_index(struct report_view *v, struct arena *a)
 {
     static const char *const titles[] = {"no.",        "verdict", "target",   "findings",
@@ -174,7 +175,8 @@ enum {
     N_OTHER_RUNS = 3
 };
 
-/* The lines below the verdicts, in the column of target i. */
+/* Fill the rows below the verdicts, in the column of target i: all runs, those of cases that it does not
+ * list, and cases that it could not run. */
 static void put_other_runs(struct report_table *t, uint32_t i, const struct campaign_target *target,
                            struct arena *a)
 {
@@ -198,8 +200,8 @@ static void put_other_runs(struct report_table *t, uint32_t i, const struct camp
     }
 }
 
-/* A row for each verdict and for each of put_other_runs, with a column for each target behind two keys. 0:
- * the arena is full. */
+/* Make the table of verdicts: a row for each kind, then those of put_other_runs; two key columns, then one
+ * for each target. 0: the arena is full. */
 static int make_verdicts(struct report_view *v, struct arena *a)
 {
     static const char *const part_names[] = {
@@ -254,6 +256,8 @@ static const char *find_fact(const char *facts, const char *const keys[3], struc
     return "-";
 }
 
+/* Make the table of targets, with what tells one driver from another. A fact may stand under one of three
+ * keys, the API's own behind the common one. 0: the arena is full. */
 static int make_targets(struct report_view *v, struct arena *a)
 {
     static const struct report_column columns[] = {
@@ -297,6 +301,8 @@ static int make_targets(struct report_view *v, struct arena *a)
 
 /* ---- budgets, contention, what is not listed ---- */
 
+/* Make the table of how sharply each target was judged, against the budgets that its note names. 0: the arena
+ * is full. */
 static int make_budgets(struct report_view *v, struct arena *a)
 {
     static const char *const titles[] = {"target",       "judged",
@@ -330,6 +336,8 @@ static int make_budgets(struct report_view *v, struct arena *a)
     return 1;
 }
 
+/* Make the table of contended cells, places in memory that several invocations change: how many an order
+ * explains, and in how many the work-groups really ran against each other. 0: the arena is full. */
 static int make_contention(struct report_view *v, struct arena *a)
 {
     static const char *const titles[] = {"target", "contended cells", "with a full order",
@@ -358,6 +366,8 @@ static int make_contention(struct report_view *v, struct arena *a)
     return 1;
 }
 
+/* Make the table of features that a target does not list but was given: what became of the cases, by target
+ * and feature. 0: the arena is full. */
 static int make_unadvertised(struct report_view *v, struct arena *a)
 {
     static const char *const titles[] = {"target",   "feature", "accepted",
@@ -405,7 +415,9 @@ static struct report_clause *take_line(struct report_clause *lines, uint32_t *n,
     return &lines[i];
 }
 
-/* Lines in the order of the findings: the clause first seen first. */
+/* Count the divergences of each clause into v->clauses, in the order in which the clauses are first seen.
+ * n_kinds counts findings (a signature on a target each), n_all and n[] how often they came. 0: the arena is
+ * full. */
 static int count_clauses(struct report_view *v, struct arena *a)
 {
     v->clauses = ARENA_NEW(a, struct report_clause, v->n_findings);
@@ -432,7 +444,8 @@ static int count_clauses(struct report_view *v, struct arena *a)
     return 1;
 }
 
-/* A row for each clause, with a column for each target behind the first three. 0: the arena is full. */
+/* Make the table of divergences: a row for each clause, with a column for each target behind the first three.
+ * 0: the arena is full. */
 static int make_clauses(struct report_view *v, struct arena *a)
 {
     enum {
@@ -474,6 +487,8 @@ static int make_clauses(struct report_view *v, struct arena *a)
     return 1;
 }
 
+/* Make the table of instructions of which two targets gave different values for the same case, with the
+ * command that shows the first such case. 0: the arena is full. */
 static int make_cross(struct report_view *v, struct arena *a)
 {
     static const char *const titles[] = {"instruction", "target", "other target", "cases",

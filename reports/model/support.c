@@ -73,9 +73,9 @@ static int is_atomic(const char *op)
     return strncmp(op, "Atomic", 6) == 0;
 }
 
-/* Are all needs of the type met, and those of the atomic on it? They are found by their names: the prefix
- * of the API, the type in capitals, then of a float the storage class and the kind of atomic, and that it
- * is atomic at all; of an integer the storage class, in Vulkan alone, and ATOMICS. */
+/* Are all needs of the type met, and those of the atomic on it? They are found by their names, which are made
+ * of parts: the prefix of the API, the type in capitals, then of a float the storage class and the kind of
+ * atomic, and that it is atomic at all; of an integer the storage class, in Vulkan alone, and ATOMICS. */
 static int meets_all(const char *facts, int api, const char *op, const char *type,
                      const char *storage_part)
 {
@@ -267,6 +267,9 @@ static int find_api(const char *facts)
     return api;
 }
 
+/* Does the target list this instruction on this type, in this storage class or with this scope and operation?
+ * SUPPORT_NEVER: its API has no such thing. SUPPORT_UNKNOWN: its API is none that we know, or the storage
+ * class is not. */
 enum support support_of(const char *facts, const char *op, const char *type, const char *storage)
 {
     int const api = find_api(facts);
@@ -308,8 +311,8 @@ struct support_row support_get_row(uint32_t i)
                                 storages[N_STORAGES + place - N_TYPES * N_STORAGES].name};
 }
 
-/* The product of instructions, places and types, as far as either API has it; counted whole, stored as far
- * as there is room. */
+/* List the group instructions with each place (scope and operation) and type that either API has. Returns how
+ * many there are, and stores as many as there is room for. */
 uint32_t support_list_groups(struct support_row *rows, uint32_t n_rows)
 {
     uint32_t n = 0;
