@@ -25,7 +25,8 @@ static const char *get_entity(char c)
     }
 }
 
-/* One character in printed form, more than one byte where it was spelled out or is not ASCII. */
+/* Put one character, which is in printed form already (several bytes where it was spelled out or is not
+ * ASCII), such that it has no other meaning in that format. */
 static void put_printed(enum report_format format, const char *printed, FILE *f)
 {
     switch (format) {

@@ -64,6 +64,8 @@ static void put_numbers(const struct page *p, const struct report_facts *numbers
     html_put(p, "</ul>\n");
 }
 
+/* Begin a page: its head, whose policy permits no script but ours, by its hash, and loads nothing; the
+ * headline and the figures; and the navigation, which stays open for html_put_section. */
 void html_open_page(const struct page *p, const struct page_head *head)
 {
     html_put(p, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -115,6 +117,8 @@ void html_close_page(const struct page *p, const struct page_head *head, const c
     html_put(p, "</body>\n</html>\n");
 }
 
+/* Put a text of lines, folded under a label, and cut if it is too long; then it is said how much is
+ * missing. */
 void html_put_block(const struct page *p, const char *label, const char *text)
 {
     const char *const whole = text ? text : "";
@@ -136,6 +140,8 @@ void html_put_block(const struct page *p, const char *label, const char *text)
     html_put(p, "</details>\n");
 }
 
+/* Put the facts from first up to last: those of one line as a list, then the blocks, each folded by
+ * itself. */
 void html_put_facts(const struct page *p, const struct report_facts *facts, uint32_t first,
                     uint32_t last)
 {
@@ -194,6 +200,8 @@ static void put_head(const struct page *p, const struct report_table *t)
     html_put(p, "</tr></thead>\n");
 }
 
+/* Put a table, row by row, with the remark of each row as its last cell. label: the id of its title, NULL
+ * without one. */
 void html_put_grid(const struct page *p, const struct report_table *t, const char *label)
 {
     html_put(p, "<div class=\"table\" tabindex=\"0\" role=\"region\" ");

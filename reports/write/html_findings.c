@@ -72,7 +72,8 @@ static void put_where(const struct page *p, const struct report_table *t)
     }
 }
 
-/* `level` is that of the heading. */
+/* Put bug i, which is the finding that names a bucket, with its brief facts, the same case on other targets,
+ * the folded evidence, and the other findings of the bucket. `level` is that of its heading. */
 static void put_bug(const struct page *p, uint32_t i, int level)
 {
     const struct report_finding *const x = &p->v->findings[i];
@@ -107,8 +108,8 @@ static int is_same_family(const struct report_finding *x, const struct report_fi
            strcmp(x->raw->family, y->raw->family) == 0;
 }
 
-/* Bugs of one family on one target, from i on; a heading where they are several. Returns the first
- * bug behind them. */
+/* Put the bugs of one family on one target, from i on: under a heading of their own where they are several,
+ * so that a bug's heading is then a level below. Returns the first bug behind them. */
 static uint32_t put_family(const struct page *p, uint32_t i)
 {
     const struct report_finding *const x = p->v->findings;

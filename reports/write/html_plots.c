@@ -62,6 +62,8 @@ static void put_bar(const struct page *p, const struct plot *t, uint32_t i)
     html_put(p, "\n");
 }
 
+/* Put a picture of bars, the one with the greatest `order` first, at most PLOT_MAX_BARS of them; nothing
+ * where there is none. */
 static void put_plot(const struct page *p, struct plot *t)
 {
     uint32_t const n_shown = t->n < PLOT_MAX_BARS ? t->n : PLOT_MAX_BARS;
@@ -102,7 +104,8 @@ static struct bar *take_bar(struct plot *t, const char *label, enum report_tone 
 
 /* ---- findings by clause and target ---- */
 
-/* A bar for each clause and target with findings. */
+/* Put a picture with a bar for each clause and target with findings, as long as they are many; t.n_whole is
+ * what the whole width stands for. */
 static void plot_clauses(const struct page *p)
 {
     struct plot t = {.id = "plot-clauses",
@@ -152,8 +155,9 @@ static void plot_targets(const struct page *p)
     put_plot(p, &t);
 }
 
-/* A bar for each instruction. First n and n_inner count its values and those judged sharply; then the
- * longest length is the whole, so that every share is drawn on the same scale. */
+/* Put a picture with a bar for each instruction: the share of its values judged sharply. n and n_inner first
+ * count values and sharp ones; then they become lengths, all of n_whole, so that every share is drawn on the
+ * same scale. */
 static void plot_sharpness(const struct page *p)
 {
     const struct campaign *const c = p->v->c;

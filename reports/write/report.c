@@ -24,6 +24,8 @@ const char *const report_format_names[REPORT_FORMAT_N] = {"text",     "html",  "
 const char *const report_file_names[REPORT_FORMAT_N] = {"report.txt", "report.html",  "report.json",
                                                         "report.md",  "report.sarif", "report.xml"};
 
+/* Write a campaign's report in one format. RES_LIMIT: so much text that something may be missing from it, as
+ * a full arena gives "". */
 enum res report_write(enum report_format format, const struct campaign *c, FILE *f, struct err *e)
 {
     enum res r = RES_OK;

@@ -112,8 +112,8 @@ static bool is_there(const struct section *s, const struct report_view *v)
     return !s->is_there || s->is_there(v);
 }
 
-/* Sections with something in them: first their names for the navigation, then each, by a function of its
- * own or as a table. */
+/* Write the report as one page: first the names of all sections with something in them, for the navigation,
+ * then each section, by a function of its own or as a table. */
 enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
 {
     struct page const p = {v, a, f};

@@ -36,6 +36,8 @@ static void put_lines(struct arena *a, struct json *o, const char *key, const ch
     json_put(o, key, lines);
 }
 
+/* The campaign itself as JSON. The seed is a string, as a number of 64 bits is more than many readers
+ * keep. */
 static struct json *make_campaign(struct arena *a, const struct campaign *c)
 {
     struct json *const o = json_new_object();
@@ -101,6 +103,8 @@ static void put_reductions(struct json *o, const struct campaign_target *t)
     put_share(o, "reductions_bounded_share", t->n_reductions_bounded, t->n_reductions);
 }
 
+/* Target i as JSON: its facts, its counts, and shares of them, null where there is nothing to have a share
+ * of. */
 static struct json *make_target(struct arena *a, const struct report_view *v, uint32_t i)
 {
     const struct campaign_target *const t = &v->c->targets[i];
@@ -187,6 +191,7 @@ static void put_bucket(struct arena *a, struct json *o, const struct report_view
     }
 }
 
+/* A finding as JSON, put_bucket adds what is known of its bucket. */
 static struct json *make_finding(struct arena *a, const struct report_view *v,
                                  const struct report_finding *x)
 {
@@ -246,6 +251,7 @@ static void put_baseline(struct json *root, const struct report_view *v)
     json_put(root, "baseline", o);
 }
 
+/* Put the list of expected failures as JSON: each row with its state and how many findings it fits. */
 static void put_suppressions(struct json *root, const struct report_view *v)
 {
     struct json *const o = json_new_object();
@@ -331,6 +337,8 @@ static struct json *make_divergence(const struct report_view *v, uint32_t i)
     return o;
 }
 
+/* Put the lists of the report into its object: targets, findings, coverage, differences between targets,
+ * divergences and features that are not listed. */
 static void make_lists(struct arena *a, struct json *root, const struct report_view *v)
 {
     const struct campaign *const c = v->c;

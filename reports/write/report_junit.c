@@ -117,6 +117,8 @@ static const char *why_skipped(const struct report_finding *x, struct arena *a)
                : arena_printf(a, "flaky: shown by %s", report_reliability(x->raw->triage, a));
 }
 
+/* Put a bucket as a test case: failed if it is a bug that counts, else skipped with the reason (suppressed, a
+ * divergence, ...). */
 static void put_bucket(const struct report_finding *x, struct arena *a, FILE *f)
 {
     const struct campaign_finding *const raw = x->raw;
@@ -179,8 +181,8 @@ static int is_same_case(const struct campaign_coverage *x, const struct campaign
     return x->target_id == y->target_id && is_same(x->op, y->op) && is_same(x->type, y->type);
 }
 
-/* The first row of an instruction and type of the target that was run, where nothing is wrong: a bucket
- * has a case of its own. */
+/* Is this row of coverage a test case that passed: the target's first row of its instruction and type that
+ * was run, of which no finding is a failure? What has one is shown as a bucket instead. */
 static int is_passed(const struct report_view *v, uint32_t row, const struct campaign_target *t)
 {
     const struct campaign_coverage *const own = &v->c->coverage[row];
@@ -236,7 +238,8 @@ static void put_counts(const struct counts *c, FILE *f)
                   c->n[SHOWN_FAILED]);
 }
 
-/* A target's suite; NULL: of findings of which the journal has no target. */
+/* Put a target's suite: a passed case for each instruction and type without a failure, its buckets, and what
+ * is gone since the earlier campaign. t NULL: the findings whose target the journal does not have. */
 static void put_suite(const struct report_view *v, const struct campaign_target *t, struct arena *a,
                       FILE *f)
 {
@@ -269,7 +272,8 @@ static void put_suite(const struct report_view *v, const struct campaign_target 
     put("  </testsuite>\n", f);
 }
 
-/* A suite for each target, and one for findings of which the journal has no target, if there are any. */
+/* Write the report as JUnit's XML, for CI systems: a suite for each target, and one for findings of which the
+ * journal has no target, if there are any. */
 enum res report_write_junit(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
 {
     struct counts const lost = count(v, NULL);

@@ -59,7 +59,8 @@ static const char *state_text(const struct report_finding *x, struct arena *a)
     return x->raw->baseline ? arena_printf(a, "%s, %s", badge, state) : badge;
 }
 
-/* The buckets of violations at a glance. */
+/* Put a table with a row for each bucket of violations, by the finding that names it (head); nothing where
+ * there is none. */
 static void put_overview(const struct report_view *v, struct arena *a, FILE *f)
 {
     uint32_t n = 0;
@@ -84,6 +85,7 @@ static void put_overview(const struct report_view *v, struct arena *a, FILE *f)
     }
 }
 
+/* Put a bucket of violations with all that is known of it, under a heading with its number. */
 static void put_bucket(const struct report_finding *x, uint32_t number, struct arena *a, FILE *f)
 {
     const struct campaign_finding *const raw = x->raw;
@@ -115,7 +117,8 @@ static void put_bucket(const struct report_finding *x, uint32_t number, struct a
     }
 }
 
-/* Buckets of violations each with what is known of them, others as one line each. */
+/* Put the buckets, group by group under a heading each: those of violations with what is known of them,
+ * others as one line each. */
 static void put_groups(const struct report_view *v, struct arena *a, FILE *f)
 {
     uint32_t n = 0;

@@ -19,7 +19,8 @@ static struct json *make_message(const char *text)
     return o;
 }
 
-/* A relative URI: what is not plain is percent-encoded. */
+/* A path as a relative URI: letters, digits and -_./ stay, any other byte is percent-encoded. "" where the
+ * arena is full. */
 static const char *make_uri(const char *path, struct arena *a)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -120,7 +121,8 @@ static struct json *make_tool(struct arena *a, const struct report_view *v, cons
     return tool;
 }
 
-/* The instruction on the target, and the bug's folder where there is one. */
+/* The location of a result: the instruction on the target, as a logical one, and the bug's folder as a
+ * physical one where there is one (folder not NULL). `what` makes the logical name one of its own. */
 static struct json *make_locations(struct arena *a, const char *target, const char *what,
                                    const char *name, const char *folder)
 {
@@ -209,6 +211,7 @@ static struct json *make_reliability(const struct campaign_triage *t)
     return o;
 }
 
+/* What is known of a finding and SARIF has no place for, as a bag of properties. */
 static struct json *make_properties(struct arena *a, const struct report_finding *x)
 {
     const struct campaign_finding *const f = x->raw;
@@ -249,7 +252,8 @@ static struct json *make_suppressions(const struct expected_failure *row)
     return list;
 }
 
-/* A bucket as a result of SARIF, by its head x. */
+/* A bucket as a result of SARIF, told by x, the finding that names it. Target and core are its fingerprint,
+ * by which a viewer knows it again from run to run. */
 static struct json *make_result(struct arena *a, const struct report_view *v,
                                 const struct report_finding *x, const struct rules *r)
 {
@@ -277,6 +281,7 @@ static struct json *make_result(struct arena *a, const struct report_view *v,
     return o;
 }
 
+/* A bucket that the earlier campaign alone has as a result of SARIF, with how it stands now. */
 static struct json *make_gone(struct arena *a, const struct campaign_gone *g, const struct rules *r)
 {
     struct json *const o = json_new_object();
@@ -320,6 +325,8 @@ static struct json *make_notifications(struct arena *a, const struct report_view
     return list;
 }
 
+/* The run object of SARIF, which is the campaign: the tool with the clauses as its rules, the folder that
+ * URIs begin at, a result for each bucket and for each that is gone. */
 static struct json *make_run(struct arena *a, const struct report_view *v, const struct rules *r)
 {
     struct json *const run = json_new_object();

@@ -53,8 +53,8 @@ static size_t prefix_of(const char *printed, uint32_t n_columns)
     return (size_t)(p - printed);
 }
 
-/* Put words within TEXT_COLUMNS; the cursor stands at `indent`, and so do further lines begin. A line ends
- * at the last space that fits, or in the midst of a word that is longer than a line. */
+/* Put a text in lines of at most TEXT_COLUMNS: the cursor stands at `indent` now, and so do further lines
+ * begin. A line ends at the last space that fits, or in the midst of a word that is longer than a line. */
 static void put_wrapped(const char *text, uint32_t indent, struct arena *a, FILE *f)
 {
     const char *rest = printable_copy(a, text);
@@ -164,8 +164,8 @@ static void put_row(const struct report_table *t, const uint32_t *width, int64_t
     (void)fputc('\n', f);
 }
 
-/* As many columns as fit stand side by side; the rest follows below, with the keys again. Row -1 is that of
- * the titles. 0: the arena is full. */
+/* Put a table as text: as many columns as fit stand side by side, the rest follows below, with the key
+ * columns again. Row -1 is that of the titles. 0: the arena is full. */
 static int put_table(const struct report_table *t, char line, struct arena *a, FILE *f)
 {
     put_title(t->title, line, f);
@@ -230,7 +230,8 @@ static void put_replays(const struct campaign *c, struct arena *a, FILE *f)
     }
 }
 
-/* What follows below some tables, and has no table of its own. 0: the arena is full. */
+/* Put what follows below some tables and has no table of its own, such as the facts of each target. 0: the
+ * arena is full. */
 static int put_extras(const struct report_view *v, enum report_table_id id, struct arena *a,
                       FILE *f)
 {
