@@ -503,9 +503,11 @@ bool variant_scope(struct variant_edit *e)
     return is_changed;
 }
 
+/* Change: give the culprit, an atomic, relaxed memory order. False: it is none, or is relaxed already. */
 bool variant_relax(struct variant_edit *e)
 {
     uint64_t bits = 0;
+    bool is_changed = false;
     if (!e->culprit || !shrink_grammar_is_atomic(e->culprit->op)) {
         return false;
     }
@@ -514,8 +516,9 @@ bool variant_relax(struct variant_edit *e)
             shrink_module_get_bits(e->m, e->culprit->w[k], &bits) && bits != 0) {
             e->culprit->w[k] = shrink_module_constant_bits(
                 e->m, shrink_module_get_type(e->m, e->culprit->w[k]), 0);
-            e->text = "with relaxed memory order";
+            is_changed = true;
         }
     }
-    return e->text[0] != 0;
+    e->text = "with relaxed memory order";
+    return is_changed;
 }
