@@ -91,6 +91,8 @@ static int tear_down(void **state)
     return left == RES_OK ? 0 : -1;
 }
 
+/* A file that was written is read as the same; limits and errors are told; a file in /proc, whose size is
+ * said to be 0, is read whole; nothing temporary stays behind. */
 static void files_go_round(void **state)
 {
     struct room *const r = *state;
@@ -194,6 +196,8 @@ static void a_file_that_is_kept_is_no_link(void **state)
     assert_int_equal(fd, -1);
 }
 
+/* file_read_below reads files of the folder and of those in it, and follows no link, no "..", and no absolute
+ * path out of it. */
 static void nothing_leaves_a_folder(void **state)
 {
     struct room *const r = *state;
@@ -231,7 +235,8 @@ static void take_signal(int number)
     (void)number;
 }
 
-/* In a process of its own no file may be longer than 4096 bytes, as on a disk that is full. */
+/* A file that cannot be written whole stays as it was. It is tried in a process of its own, where no file may
+ * be longer than 4096 bytes, as on a disk that is full. */
 static void a_full_disk_leaves_the_old_file(void **state)
 {
     struct room *const r = *state;
@@ -276,7 +281,8 @@ static void what_failed_before_leaves_the_old_file(void **state)
     assert_int_equal(count_names("."), 2);
 }
 
-/* What somebody put into the place of a folder, and into it. */
+/* Whatever somebody put into the place of a folder, or into it (`plants`), is gone once the folder is
+ * written, and what links there pointed to is untouched. */
 static void a_folder_is_written_new(void **state)
 {
     struct room *const r = *state;

@@ -57,6 +57,7 @@ static enum fp_class class_by_fields(unsigned field, unsigned frac)
     return frac >= 512 ? FP_CLASS_QNAN : FP_CLASS_SNAN;
 }
 
+/* Every f16 has the class that its fields say, and its key is its place in the order of numbers. */
 static void every_f16_has_its_class_and_place(void **state)
 {
     (void)state;
@@ -96,6 +97,8 @@ static enum fp_class class_by_hardware(double d, int quiet_bit)
     }
 }
 
+/* Random doubles, of all classes and close to each other, have the class and the order that the processor
+ * says. */
 static void f64_classes_and_order_are_the_hardware_s(void **state)
 {
     (void)state;
@@ -139,6 +142,7 @@ static void neighbours_differ_by_one_key(void **state)
                      f64->sign | f64->exp);
 }
 
+/* The text of an encoding is its bits in hex and its value in as many digits as tell it from all others. */
 static void text_is_hex_and_value(void **state)
 {
     (void)state;

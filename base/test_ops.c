@@ -75,7 +75,8 @@ static void opcodes_are_those_of_the_grammar(void **state)
     }
 }
 
-/* Rows of an extended set that is complete but for the names left out. */
+/* Compare the rows of an extended set with its grammar: each of its instructions has a row of its name and
+ * number, but for the names left out. n_want: how many must have been compared. */
 static void check_set(const char *path, uint32_t set, const char *const *left_out, size_t n_out,
                       size_t n_want)
 {
@@ -261,7 +262,7 @@ static void no_group_instruction_is_forgotten(void **state)
     json_decref(grammar);
 }
 
-/* Is the number that of a Capability, and is the name the one that our row's name promises? */
+/* The name of the Capability that has this number in the grammar, or NULL. */
 static const char *find_capability(const json_t *grammar, uint32_t number)
 {
     size_t i = 0;
@@ -283,6 +284,8 @@ static const char *find_capability(const json_t *grammar, uint32_t number)
     return NULL;
 }
 
+/* The number of each row's capability is, in the grammar, that of the capability that the row's name stands
+ * for. */
 static void capabilities_are_those_of_the_grammar(void **state)
 {
     (void)state;

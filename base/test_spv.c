@@ -9,6 +9,7 @@
 
 #include "base/spv.h"
 
+/* Instructions that were put, and appended behind a header, are read as the same. */
 static void instructions_go_round(void **state)
 {
     (void)state;
@@ -108,6 +109,8 @@ static void broken_words_end_the_walk(void **state)
     assert_false(spv_next(too_long, 3, &offset, &in)); /* shorter than a header */
 }
 
+/* An instruction with more words than its count can say, and a full arena, turn ok to 0, and so does
+ * appending such a list. */
 static void limits_are_told(void **state)
 {
     (void)state;

@@ -18,6 +18,7 @@ enum {
 
 static const uint32_t module[] = {0x07230203, 0x00010200, 0, 9, 0, 0x00020011, 6, 0xdeadbeef};
 
+/* A small case of the environment, with something in every field and buffers of all kinds. */
 static void make_case(struct testcase *tc, struct arena *a, enum env env)
 {
     *tc = (struct testcase){
@@ -68,6 +69,7 @@ static void make_observation(struct observation *ob, const struct testcase *tc)
     }
 }
 
+/* Two cases must be the same in every field; buffers of the decoded one are aligned. */
 static void expect_same_case(const struct testcase *x, const struct testcase *y)
 {
     assert_int_equal(x->env, y->env);
@@ -95,6 +97,7 @@ static void expect_same_case(const struct testcase *x, const struct testcase *y)
     }
 }
 
+/* A case that was encoded and decoded is the same, and is encoded as the same bytes again. */
 static void cases_go_round(void **state)
 {
     (void)state;
@@ -152,6 +155,8 @@ static void a_source_goes_round(void **state)
     arena_free(&a);
 }
 
+/* Of all sizes of a sub-group only 0 (none required) and powers of two up to 128 are accepted, and of the
+ * flag for full ones only 0 and 1. */
 static void each_subgroup_size_goes_round(void **state)
 {
     (void)state;
@@ -185,6 +190,8 @@ static void each_subgroup_size_goes_round(void **state)
     arena_free(&a);
 }
 
+/* An observation that was encoded and decoded is the same. Buffers come with RUN_DONE and with no other
+ * status. */
 static void observations_go_round(void **state)
 {
     (void)state;
@@ -225,7 +232,8 @@ static void observations_go_round(void **state)
     arena_free(&a);
 }
 
-/* Exactly sized copies, so that a sanitizer sees a read past the end. */
+/* Decode a copy of n bytes of exactly that size, so that a sanitizer sees a read past the end. What is
+ * accepted must keep the promises of a case. */
 static enum res decode_copy(int is_case, const struct testcase *tc, const unsigned char *p,
                             size_t n, struct err *e)
 {
@@ -250,6 +258,7 @@ static enum res decode_copy(int is_case, const struct testcase *tc, const unsign
     return r;
 }
 
+/* A case or observation that is cut anywhere, or has a byte too many, is refused with the place. */
 static void every_truncation_is_refused(void **state)
 {
     (void)state;
@@ -275,6 +284,7 @@ static void every_truncation_is_refused(void **state)
     arena_free(&a);
 }
 
+/* Random flipped bits give an error or a case that keeps its promises. */
 static void bit_flips_never_crash(void **state)
 {
     (void)state;
@@ -361,6 +371,7 @@ static void each_bound_is_kept(void **state)
     arena_free(&a);
 }
 
+/* A text with a NUL in it is refused: it would be shorter to one reader than to another. */
 static void strings_hold_no_nul(void **state)
 {
     (void)state;
@@ -385,6 +396,7 @@ static void strings_hold_no_nul(void **state)
     arena_free(&a);
 }
 
+/* An arena that is too small gives RES_NOMEM and nothing else. */
 static void full_arena_is_told(void **state)
 {
     (void)state;
