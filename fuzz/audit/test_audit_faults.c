@@ -118,6 +118,8 @@ static struct sweep make_sweep(const struct row *row)
     return s;
 }
 
+/* Have real judges judge the results of a row block by block, as an audit does, with `fill` in place of a
+ * device. `before` hands each block the last results of the one before, for the order of neighbours. */
 static void run(const struct row *row, struct found *out)
 {
     static struct worker_handle none; /* no process */

@@ -44,6 +44,8 @@ static void listed_inputs_come_first(void **state)
     arena_free(&a);
 }
 
+/* The same seed gives the same inputs, special values among them; and once it climbs, a search stays near the
+ * worst input that was found. */
 static void searches_are_reproducible_and_climb(void **state)
 {
     (void)state;

@@ -150,6 +150,8 @@ static void sync_all(struct rig *r)
     must(corpus_sync(r->c, UINT32_MAX, &e), &e);
 }
 
+/* Of each cell the smallest tape is kept, in the corpus, as a file, and after a restart; a tape that is the
+ * smallest of no cell goes. */
 static void the_smallest_tape_of_each_cell_is_kept(void **state)
 {
     struct rig *r = *state;
@@ -255,6 +257,7 @@ static void fill(struct rig *r, uint64_t n)
     }
 }
 
+/* As many cases are mutations as the option asks for, none with 0. */
 static void share_of_mutated_cases_is_as_asked(void **state)
 {
     struct rig *r = *state;
@@ -357,6 +360,9 @@ static int64_t count_rows(struct rig *r, const char *sql)
     return n;
 }
 
+/* A slow target gets the same tapes as a fast one before it, though the parents of mutations have been
+ * dropped and the journal, at its cap, has forgotten the fast one's; once both are behind them, nothing of
+ * them stays. */
 static void also_beyond_the_disk_cap_and_after_resume(void **state)
 {
     struct rig *r = *state;
@@ -432,6 +438,8 @@ static void save(struct rig *r, const char *name, uint64_t index, const char *pr
     must(tape_save_file(&t, arena_printf(&r->a, "%s/%s", r->import, name), profile, &e), &e);
 }
 
+/* Files of the import folder become the first cases, each tape once; hidden files are passed over and bad
+ * ones counted; new files are seen at the next sync, and after a restart all is as it was. */
 static void imported_tapes_come_first(void **state)
 {
     struct rig *r = *state;
@@ -514,6 +522,7 @@ static void rare_cells_are_preferred(void **state)
                     N - 1); /* of CORPUS_DRAWS draws one of 16 sees no rare cell */
 }
 
+/* A journal of an older version, without the tables of the corpus, is opened and goes on. */
 static void journals_from_before_the_corpus_are_upgraded(void **state)
 {
     struct rig *r = *state;

@@ -42,7 +42,7 @@ static const struct target *find_sim(struct arena *a)
     return &list->t[0];
 }
 
-/* The seeds of a profile; the files' bytes. */
+/* Load the seeds of a profile into x; returns how many, and adds the sizes of their files to *n_bytes. */
 static uint32_t load(enum profile profile, struct minimise_tape x[MAX_SEEDS], uint64_t *n_bytes,
                      struct arena *a)
 {
@@ -73,6 +73,7 @@ static uint32_t load(enum profile profile, struct minimise_tape x[MAX_SEEDS], ui
     return n;
 }
 
+/* Each profile has some seeds, which are small and make a case. */
 static void seeds_are_few_small_and_decode(void **state)
 {
     (void)state;
@@ -113,6 +114,7 @@ static uint32_t measure(struct minimise_tape *x, uint32_t n, unsigned char *set,
     return n_new;
 }
 
+/* The seeds of a profile set at least LEAST_PERCENT as many cells as many random cases do. */
 static void seeds_set_most_of_what_random_cases_set(void **state)
 {
     (void)state;

@@ -46,8 +46,8 @@ static void open_it(struct edges *g, const struct rig *r, uint32_t instance)
     }
 }
 
-/* The log's rows without the head, which must be there once; executions and edges of the last. Each
- * column must not fall. */
+/* The number of rows of the log behind its head, and executions and edges of the last row. No column may ever
+ * fall. */
 static unsigned read_log(const struct rig *r, uint64_t *executions, uint64_t *edges)
 {
     char line[128] = "";
@@ -75,6 +75,8 @@ static unsigned read_log(const struct rig *r, uint64_t *executions, uint64_t *ed
     return n;
 }
 
+/* An edge is new the first time alone, also after the file was closed and opened again; only edges_note
+ * counts executions. */
 static void an_edge_is_new_once(void **state)
 {
     (void)state;
@@ -129,6 +131,7 @@ static void work(const struct rig *r, uint32_t k)
     edges_close(&g);
 }
 
+/* Several processes that mark at the same time count each edge once and each execution. */
 static void processes_add_up(void **state)
 {
     (void)state;

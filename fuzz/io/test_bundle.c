@@ -40,6 +40,7 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
+/* A bundle of a generated case: environment, language and demands on sub-groups depend on the index. */
 static void make_bundle(struct bundle *b, uint64_t index, struct arena *a)
 {
     struct tape tape;
@@ -68,6 +69,7 @@ static void make_bundle(struct bundle *b, uint64_t index, struct arena *a)
     }
 }
 
+/* A bundle that was written is read as the same, down to the bytes of its case and observation. */
 static void what_is_written_is_read(void **state)
 {
     (void)state;
@@ -140,6 +142,8 @@ static void spoil(const char *from, const char *to, const char *want)
     arena_free(&a);
 }
 
+/* Each mistake in case.json is told by a word that names it: spoil replaces the first text by the second and
+ * expects the third in the error. */
 static void mistakes_are_told(void **state)
 {
     (void)state;

@@ -27,6 +27,7 @@ struct rig {
 
 static struct campaign_plan const plan = {"atomics", 11, 1, 100, 5000000000, "one two"};
 
+/* A folder for a journal, a generated case and an observation of it. */
 static int set_up(void **state)
 {
     struct rig *r = calloc(1, sizeof(*r));
@@ -123,6 +124,7 @@ static void put_run(struct rig *r, struct journal *j, int64_t target, uint64_t i
     must(journal_end_run(j, run, &record, &r->a, &e), &e);
 }
 
+/* What was put into a journal is what a campaign that is loaded from it has. */
 static void what_goes_in_comes_out(void **state)
 {
     struct rig *r = *state;
@@ -211,6 +213,7 @@ static const struct campaign_coverage *find_coverage(const struct campaign *c, i
     return NULL;
 }
 
+/* Group operations are counted by target, profile, type and place, also over several commits. */
 static void groups_are_counted(void **state)
 {
     struct rig *r = *state;
@@ -245,6 +248,8 @@ static void groups_are_counted(void **state)
     journal_close(j);
 }
 
+/* Instructions of which two targets gave different values for the same case are listed for each pair of
+ * targets; cases that a target does not list are not compared. */
 static void differences_between_targets_are_rows(void **state)
 {
     struct rig *r = *state;
@@ -317,6 +322,8 @@ static void put_unlisted_run(struct rig *r, struct journal *j, int64_t target, u
     must(journal_end_run(j, run, &record, &r->a, &e), &e);
 }
 
+/* Runs of cases that the target does not list change none of its verdicts, and are counted by their
+ * outcome. */
 static void what_is_not_listed_is_counted_apart(void **state)
 {
     struct rig *r = *state;

@@ -77,7 +77,8 @@ struct tally {
     char complaint[400];
 };
 
-/* Try one pass on one case. */
+/* Make candidates of one case by one pass, some of all steps, and count how many there are and how many of
+ * them are valid. */
 static void tally_pass(const struct shrink_pass *p, const struct testcase *tc, struct rng *r,
                        struct tally *t)
 {
@@ -107,6 +108,7 @@ static void tally_pass(const struct shrink_pass *p, const struct testcase *tc, s
     arena_free(&a);
 }
 
+/* Nearly all candidates of every pass are valid modules. */
 static void candidates_are_valid(void **state)
 {
     (void)state;
@@ -157,9 +159,9 @@ static int run_honest(const struct testcase *tc, const char *facts, struct arena
     return sim_run(tc, SIM_IEEE, 7, &honest, facts, a, ob, &outcome, &site, &e) == RES_OK;
 }
 
-/* What the swept module gives must be permitted to the whole one; and with one invocation there is one
- * order of things, so that buffers are equal, unless group operations are drawn that have no defined
- * result. 0: it cannot be run. */
+/* Check that sweeping changed nothing: what the swept module gives must be permitted to the whole one; and
+ * with one invocation there is one order of things, so that buffers must be equal, unless it has group
+ * operations, which may draw undefined results. 0: it cannot be run. */
 static int check_meaning(const struct testcase *tc, const struct testcase *swept, int has_groups,
                          struct arena *a)
 {
@@ -190,6 +192,7 @@ static int check_meaning(const struct testcase *tc, const struct testcase *swept
     return 1;
 }
 
+/* A swept module is valid, no longer, does the same, and is swept to itself. */
 static void sweep_keeps_what_a_module_does(void **state)
 {
     (void)state;
@@ -271,6 +274,7 @@ static int shrink_round(struct arena *now, struct arena *next, struct testcase *
     return is_changed;
 }
 
+/* All passes together leave of nearly any case little more than the one instruction that must stay. */
 static void any_case_shrinks_to_one_instruction(void **state)
 {
     (void)state;

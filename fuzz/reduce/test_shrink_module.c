@@ -42,6 +42,8 @@ struct rig {
     unsigned char content[2][4 * N_WORDS];
 };
 
+/* A case of two buffers with the module that the text is. rig_take takes a candidate over, which must be
+ * there. */
 static struct rig *rig_new(const char *text)
 {
     struct err e;
@@ -199,6 +201,7 @@ static void a_loop_runs_once_or_never(void **state)
     rig_free(never);
 }
 
+/* Masks are dropped, loads of constants become constants, and buffers are cut to what is still used. */
 static void masks_and_content_go(void **state)
 {
     (void)state;
@@ -222,6 +225,8 @@ static void masks_and_content_go(void **state)
     rig_free(r);
 }
 
+/* Every candidate of the sizes is smaller, the first one a single item; options and needs that are not used
+ * go. */
 static void the_dispatch_gets_smaller(void **state)
 {
     (void)state;
@@ -250,6 +255,8 @@ static void the_dispatch_gets_smaller(void **state)
     rig_free(r);
 }
 
+/* shrink_chunk goes through the whole list with parts of each size, whole first and single ones last, in few
+ * steps. */
 static void parts_of_a_list_are_all_of_it_at_each_size(void **state)
 {
     (void)state;
@@ -271,6 +278,7 @@ static void parts_of_a_list_are_all_of_it_at_each_size(void **state)
     assert_int_equal(shrink_chunk(0, 0, &(uint32_t){0}, &(uint32_t){0}), -1);
 }
 
+/* A module with one word changed is refused, or makes candidates, without a crash. */
 static void what_is_no_module_has_no_candidates(void **state)
 {
     (void)state;

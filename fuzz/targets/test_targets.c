@@ -19,6 +19,7 @@ static enum res parse(const char *text, struct target_list *list, struct arena *
     return targets_parse_ini(list, "targets.ini", text, strlen(text), a, e);
 }
 
+/* Each key of a section is found in the target and in its worker's command line. */
 static void a_section_is_a_target(void **state)
 {
     (void)state;
@@ -73,6 +74,7 @@ static void make_found(struct target_list *list, struct arena *a)
     list->missing[list->n_missing++] = (struct target_missing){"far", "make drivers"};
 }
 
+/* A section with "like" has all of the other target but what it says itself; it may replace that target. */
 static void a_section_is_like_a_target(void **state)
 {
     (void)state;
@@ -181,6 +183,7 @@ static void a_star_stands_for_all_that_begin_so(void **state)
     arena_free(&a);
 }
 
+/* Each mistake in targets.ini is told with the file and the line in which it stands. */
 static void mistakes_name_file_and_line(void **state)
 {
     (void)state;
@@ -260,6 +263,7 @@ static void any_bytes_are_safe(void **state)
     assert_true(n_good > 0 && n_good < 3000);
 }
 
+/* Targets are chosen by name in the order of the list; unknown, missing and repeated names are told. */
 static void names_are_chosen_or_told(void **state)
 {
     (void)state;
@@ -295,6 +299,7 @@ static const struct contradict_row *find_rule(const char *text)
     return NULL;
 }
 
+/* Rules of contradict.def hold for facts that contradict each other and for no others. */
 static void contradictions_are_found(void **state)
 {
     (void)state;

@@ -39,7 +39,8 @@ static void must(enum res r, const struct err *e)
     }
 }
 
-/* The first case in which the fault is seen, with its judgement, into the journal. */
+/* Put into a journal the first case in which the fault is seen, with its judgement: the earlier campaign, of
+ * one bucket. */
 static void put_finding(struct rig *r)
 {
     struct campaign_plan const plan = {"arith", 2, GEN_VERSION, 100, 0, "t"};
@@ -72,6 +73,8 @@ static void put_finding(struct rig *r)
     fail_msg("the fault was never seen: this test is empty");
 }
 
+/* An earlier campaign with one bucket, and two targets of its name: one with the fault still in it and an
+ * honest one. */
 static int set_up(void **state)
 {
     struct rig *r = calloc(1, sizeof *r);

@@ -27,6 +27,8 @@ static struct expected_failures *read_list(const char *text, struct arena *a, st
     return r == RES_OK ? k : NULL;
 }
 
+/* A row is expired from the day after its last one; until then it stands. A finding that an expired row fits
+ * is counted, and is not expected. */
 static void a_row_ends_after_its_last_day(void **state)
 {
     (void)state;
@@ -64,6 +66,7 @@ static void a_row_ends_after_its_last_day(void **state)
     arena_free(&a);
 }
 
+/* Each mistake in a row is told with its line, days that the calendar does not have among them. */
 static void what_is_no_row_is_told_with_its_line(void **state)
 {
     (void)state;

@@ -83,6 +83,8 @@ static void write_worker(struct rig *r)
     assert_int_equal(chmod(r->worker, 0700), 0);
 }
 
+/* A campaign with some buckets of one fault, and a target besides whose worker never starts and counts how
+ * often it was tried. */
 static int set_up(void **state)
 {
     struct rig *r = calloc(1, sizeof *r);

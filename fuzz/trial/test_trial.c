@@ -105,6 +105,7 @@ static void the_deadline_ends_it(void **state)
     arena_free(&r.a);
 }
 
+/* A candidate that is no valid module is decided as one that does not show the bug, and is no error. */
 static void an_invalid_candidate_shows_nothing(void **state)
 {
     (void)state;

@@ -94,6 +94,7 @@ struct rig {
     struct testcase tc;
 };
 
+/* A case of the module that the text is, with two buffers of zeros. */
 static void make(struct rig *r, enum env env, const char *text)
 {
     struct err e = {RES_OK, ""};
@@ -319,6 +320,8 @@ static const struct attack on_shader[] = {
      "second entry point"                                                                                 },
 };
 
+/* Each attack changes the good module `control` in a few places, and must be refused for the reason that it
+ * names; the control itself must be vouched for. */
 static void attack_all(enum env env, const char *control, const struct attack *list, size_t n)
 {
     struct rig r;

@@ -134,7 +134,7 @@ static void judge_honest(const struct testcase *tc, const char *text, uint64_t s
     t->n_unclear += j->kind == VERDICT_INCONCLUSIVE;
 }
 
-/* A finding at any instruction of the code. */
+/* A made-up finding at a random instruction with a result, in a random invocation. */
 static struct finding draw_finding(const struct testcase *tc, struct rng *r)
 {
     struct finding f = {
@@ -204,6 +204,8 @@ static int narrow(const struct testcase *tc, const char *text, struct arena *a,
     return narrow_to(tc, &none, text, a, out);
 }
 
+/* Variants of generated cases are valid, differ from their case and keep the rules; each kind of change is
+ * made at least once. */
 static void twins_are_valid_and_differ(void **state)
 {
     (void)state;
@@ -315,6 +317,7 @@ static void decorations_go_and_follow(void **state)
 
 /* ---- any words ---- */
 
+/* Modules with random words changed, and findings at random places, make valid variants or none. */
 static void twins_of_any_words(void **state)
 {
     (void)state;
@@ -364,7 +367,8 @@ struct planted {
     const char *passes; /* the first variant that does */
 };
 
-/* A case at a seed that shows the fault on the target, with its finding. */
+/* The case of this seed in *tc, perhaps narrowed first, and the finding that shows the planted fault in it;
+ * 0: it does not. */
 static int find_case(const struct planted *p, const struct target *t, uint64_t seed,
                      struct arena *a, struct testcase *tc, struct finding *f,
                      struct observation *ob)
@@ -403,6 +407,7 @@ static const char *find_passing(const struct target *t, const struct testcase *t
     return "nothing";
 }
 
+/* For most cases with a planted fault the first variant that passes is the one that fits the fault. */
 static void the_right_twin_passes(void **state)
 {
     (void)state;

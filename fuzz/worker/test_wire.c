@@ -25,6 +25,7 @@ static enum res read_bytes(const unsigned char *bytes, size_t n, struct arena *a
     return r;
 }
 
+/* A message of each kind and many lengths is read as it was written, and after the last one there is none. */
 static void round_trip(void **state)
 {
     static const enum wire_kind kinds[] = {WIRE_HELLO,  WIRE_CASE,  WIRE_RESULT, WIRE_ERROR,
@@ -81,6 +82,7 @@ static void known_bytes(void **state)
     arena_free(&a);
 }
 
+/* Messages that are cut, of no kind, or too long are refused, with what is wrong. */
 static void refused(void **state)
 {
     static const struct {
