@@ -9,6 +9,7 @@ enum {
     MAX_FIELDS = 64
 };
 
+/* Two rows must be the same in all that a file keeps; NULL is read back as "". */
 static void assert_same_row(const struct audit_row *x, const struct audit_row *y)
 {
     assert_int_equal(x->func, y->func);
@@ -38,6 +39,7 @@ static void assert_same_row(const struct audit_row *x, const struct audit_row *y
     }
 }
 
+/* An audit that was written as JSON is loaded as the same. */
 static void an_audit_comes_back_as_it_was(void **state)
 {
     (void)state;
@@ -153,6 +155,8 @@ static size_t find_column(char *const *titles, size_t n, const char *name)
     return 0;
 }
 
+/* The CSV file, read by another reader, has each form with its numbers, whatever foreign text stands in
+ * it. */
 static void csv_reads_back(void **state)
 {
     (void)state;
@@ -185,6 +189,7 @@ static void csv_reads_back(void **state)
     arena_free(&a);
 }
 
+/* Foreign text in the LaTeX table ends nothing and adds nothing, and the rows are as they should be. */
 static void latex_keeps_foreign_text_harmless(void **state)
 {
     (void)state;
@@ -213,6 +218,7 @@ static void latex_keeps_foreign_text_harmless(void **state)
 
 /* --- changes --- */
 
+/* Each kind of change between two audits is listed under its title, in lines that fit. */
 static void changes_are_listed(void **state)
 {
     (void)state;

@@ -87,6 +87,7 @@ static void a_page_holds_no_foreign_markup(void **state)
     arena_free(&a);
 }
 
+/* The page has the headline, the states and the numbers that its audit must give. */
 static void a_page_shows_what_is_wrong(void **state)
 {
     (void)state;
@@ -114,6 +115,8 @@ static void a_page_shows_what_is_wrong(void **state)
     arena_free(&a);
 }
 
+/* Each row with results has its plots, with numbers that SVG takes, and the page is well-formed and inert
+ * with hostile text in it. */
 static void plots_stand_inside_the_page(void **state)
 {
     (void)state;
@@ -161,6 +164,7 @@ static const char *print_audit(struct arena *a, const struct audit *x)
     return copy;
 }
 
+/* No line of the text is longer than 120 columns, and what is wrong is told in it. */
 static void the_table_fits_a_terminal(void **state)
 {
     (void)state;

@@ -45,6 +45,7 @@ static const struct matrix_row matrix[] = {
     {"two", "ok",  0, 10}
 };
 
+/* A made-up bug of that kind, with `text` in every foreign field. */
 static void make(struct synthetic *s, enum env env, enum verdict_kind kind, const char *text)
 {
     memset(s, 0, sizeof *s);
@@ -200,6 +201,8 @@ static void block_ends_where_it_should(void **state)
     assert_non_null(strstr(out, "```\nabc\n... (cut"));
 }
 
+/* The report has its sections in their order, and foreign text in it is no markup; with no word in question
+ * the changed ones are shown. */
 static void report_is_inert(void **state)
 {
     (void)state;
@@ -283,6 +286,7 @@ static void fill_expect(struct synthetic *s)
     s->bug.n_expect = 3;
 }
 
+/* The host program of each kind of bug compiles for both APIs, with hostile text in the bug. */
 static void every_host_compiles(void **state)
 {
     (void)state;
@@ -484,6 +488,8 @@ static void comparison_is_that_of_expect(void **state)
 
 /* ---- Amber ---- */
 
+/* What is written for Amber is a script by our reader of its language, for each kind of bug and for all kinds
+ * of buffers. */
 static void amber_is_a_script(void **state)
 {
     (void)state;

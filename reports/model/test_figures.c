@@ -15,6 +15,7 @@ enum {
     ARENA_BYTES = 16 << 20
 };
 
+/* Counts, shares and durations are written as people read them, at their limits too. */
 static void figures_read_as_people_write_them(void **state)
 {
     (void)state;
@@ -44,6 +45,7 @@ static void figures_read_as_people_write_them(void **state)
     arena_free(&a);
 }
 
+/* What the report calls supported follows from the facts, worked out by hand for some rows. */
 static void support_follows_the_capability_tables(void **state)
 {
     (void)state;

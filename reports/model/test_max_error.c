@@ -34,6 +34,7 @@ static enum max_error state(const char *facts, const char *feature, uint64_t n_a
     return max_error_of(&c, 1);
 }
 
+/* Each state of the decorations follows from the facts and the counts, and has a name. */
 static void every_state(void **unused)
 {
     (void)unused;

@@ -18,6 +18,7 @@ enum {
     ARENA_BYTES = 16 << 20
 };
 
+/* Each kind of character has its printed form, and its escapes in each format besides. */
 static void each_character_has_its_printed_form(void **state)
 {
     (void)state;
@@ -61,6 +62,7 @@ static void each_character_has_its_printed_form(void **state)
     }
 }
 
+/* Random bytes become printable, and what is printable stays as it is. */
 static void any_bytes_become_printable(void **state)
 {
     (void)state;
@@ -115,6 +117,7 @@ static const char *read_back(FILE *f, char *text, size_t n)
     return text;
 }
 
+/* printable_print prints as printf does, and text in printed form. */
 static void print_is_printf_but_for_foreign_text(void **state)
 {
     (void)state;

@@ -102,6 +102,7 @@ static void a_campaign_of_atomics_has_no_table_of_groups(void **state)
     free(text);
 }
 
+/* Divergences of a clause are added up, by target, in the JSON and on the page. */
 static void divergences_are_counted_by_clause(void **state)
 {
     (void)state;

@@ -25,6 +25,8 @@
     "vk.f.shaderInt8=1\nvk.f.shaderInt16=1\nvk.f.shaderInt64=1\n"                                  \
     "vk.f.shaderSubgroupExtendedTypes=1\n"
 
+/* Which group instructions a device lists follows from its facts, worked out by hand for poor and rich
+ * devices. */
 static void group_instructions_are_listed_by_their_own_facts(void **state)
 {
     (void)state;

@@ -99,6 +99,8 @@ struct bugs {
     struct sample s;
     struct campaign_finding finding[4];
 };
+
+/* A campaign with three buckets on one target, two of them of one family, some with what triage found out. */
 static void make_bugs(struct bugs *b)
 {
     static const struct {
@@ -148,6 +150,7 @@ static void bugs_stand_by_family_and_bucket(void **state)
     free(page);
 }
 
+/* The page shows of each bug what triage found out, and a link to its folder. */
 static void a_bug_says_what_is_known_of_it(void **state)
 {
     (void)state;
@@ -208,6 +211,7 @@ static void a_bucket_that_names_nothing_is_shown_all_the_same(void **state)
 
 /* ---- sizes ---- */
 
+/* Texts of a megabyte are cut on the page, with a note, and the page stays whole. */
 static void huge_texts_are_cut_with_a_note(void **state)
 {
     (void)state;

@@ -60,6 +60,7 @@ static char *keep_tags(const char *page)
     return tags;
 }
 
+/* With hostile text in every foreign field the page has the same tags as with a plain word. */
 static void hostile_text_leaves_the_page_as_it_is(void **state)
 {
     (void)state;
@@ -83,6 +84,7 @@ static void hostile_text_leaves_the_page_as_it_is(void **state)
     free(control);
 }
 
+/* With hostile text in every foreign field the JSON is parsed, and gives the text in printed form. */
 static void hostile_text_leaves_json_parseable(void **state)
 {
     (void)state;
@@ -117,6 +119,7 @@ static size_t count_columns(const char *p)
     return n;
 }
 
+/* With hostile text in every foreign field no line of the text report is longer than 120 columns. */
 static void hostile_text_stays_in_its_columns(void **state)
 {
     (void)state;
@@ -242,6 +245,7 @@ static void an_empty_campaign_says_so(void **state)
     }
 }
 
+/* The largest numbers that a journal can hold are shown in each format. */
 static void huge_numbers_are_shown(void **state)
 {
     (void)state;
@@ -264,6 +268,7 @@ static void huge_numbers_are_shown(void **state)
     }
 }
 
+/* Tables of many targets with long names are broken so that no line is too long. */
 static void many_targets_fit_the_columns(void **state)
 {
     (void)state;
@@ -290,6 +295,7 @@ static void many_targets_fit_the_columns(void **state)
     free(text);
 }
 
+/* What a target lists and no case reached is shown as such, what it does not list as not supported. */
 static void gaps_in_coverage_show(void **state)
 {
     (void)state;

@@ -76,6 +76,7 @@ static char *keep_markup(const char *xml)
     return out;
 }
 
+/* With hostile text in every foreign field the XML has the same markup as with a plain word. */
 static void hostile_text_leaves_the_xml_as_it_is(void **state)
 {
     (void)state;
@@ -223,6 +224,7 @@ static const char *get_text(const json_t *o, const char *key)
     return text ? text : "";
 }
 
+/* Each bucket is a result of SARIF with its level, state, suppressions and rule. */
 static void sarif_tells_each_bucket(void **state)
 {
     (void)state;
@@ -274,6 +276,7 @@ static void junit_counts_what_it_holds(void **state)
     free(text);
 }
 
+/* The comparison with an earlier campaign and the list of expected failures are in each format. */
 static void the_baseline_and_the_list_are_in_every_format(void **state)
 {
     (void)state;
