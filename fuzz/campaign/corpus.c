@@ -322,8 +322,8 @@ static enum res get_made(struct corpus *c, uint64_t index, struct arena *a,
     struct origin o;
     *is_fresh = false;
     *out = (struct journal_entry){.case_index = index};
-    if (!is_new &&
-        c->has_origins) { /* without any origin in the journal there is nothing to look up */
+    /* Without any origin in the journal there is nothing to look up. */
+    if (!is_new && c->has_origins) {
         enum res const r = journal_get_made(c->journal, index, a, out, e);
         if (r != RES_USAGE) {
             return r;

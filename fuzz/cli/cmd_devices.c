@@ -303,8 +303,8 @@ static void show_float_atomics(const struct target *t, struct arena *a)
         unsigned const width = i / FLOAT_ATOMICS_SPACES;
         unsigned const space = i % FLOAT_ATOMICS_SPACES;
         for (unsigned f = 0; f < FLOAT_ATOMICS_FUNCTIONS && x.has_type[width]; f++) {
-            unsigned const c =
-                float_atomics_class_of[f]; /* functions that one fact lists together */
+            /* The class: functions that one fact lists together. */
+            unsigned const c = float_atomics_class_of[f];
             bool const is_listed = x.is_listed[width][space][c];
             bool const has_macro = x.has_macro[width][space][c];
             bool const works = x.step[width][space][f] == STEP_RIGHT;

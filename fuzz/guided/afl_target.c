@@ -209,9 +209,9 @@ static enum res work(const struct words *w, int is_under_afl, int *is_new, struc
     return r;
 }
 
-/* The program that AFL++ runs for each input: it opens its instance of the campaign and executes inputs until
- * AFL++ ends it. Without AFL++ it executes one, and says by its status whether it is new; under AFL++ a new
- * finding aborts, so that it is kept as a crash. */
+/* The program that AFL++ runs: it opens its instance of the campaign and executes input after input, until it
+ * is to be started afresh or one is new. Then, under AFL++, it aborts, so that the input is kept as a crash.
+ * Without AFL++ it executes one input and says by its status whether it is new. */
 int main(void)
 {
     struct words w = {NULL, NULL, 0, 0};

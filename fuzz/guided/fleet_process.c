@@ -54,7 +54,8 @@ static void add_var(struct command *c, const char *var)
 }
 
 /* The environment of afl-fuzz for an instance: fixed settings of AFL++, then what its mutator and the program
- * that it runs need to know. The number of edges is rounded up, as AFL++ wants maps of whole steps. */
+ * that it runs need to know. The number of edges is rounded up as guided.h says, so that all of them mean the
+ * same map. */
 static void fill_vars(const struct fleet_options *o, const struct fleet_programs *p,
                       const struct instance *x, struct command *c, struct arena *a)
 {

@@ -26,8 +26,7 @@ void journal_count_coverage(struct journal_cells *cells, const struct judgement 
 {
     for (uint32_t i = 0; i < g->n_coverage; i++) {
         const struct coverage *c = &g->coverage[i];
-        if (c->op >= OP_N || c->type >= VT_N || c->storage >= STORAGE_N ||
-            c->n == 0) { /* no cell */
+        if (c->op >= OP_N || c->type >= VT_N || c->storage >= STORAGE_N || c->n == 0) {
             continue;
         }
         uint32_t const at =

@@ -302,8 +302,7 @@ static bool make_run(const struct question *q, uint32_t candidate, const struct 
 }
 
 /* Give an idle worker the next run of the question. One that has had TRIAL_RECYCLE runs ends first, to be
- * started afresh, as what a driver keeps may hide a bug or make one. A candidate that cannot be run is
- * decided at once: it shows nothing. */
+ * started afresh. A candidate that cannot be run is decided at once: it shows nothing. */
 static void begin(struct question *q, struct trial_worker *w)
 {
     struct worker_handle *s = &w->handle;
@@ -430,9 +429,9 @@ static bool is_of_the_process(const char *core)
     return !core;
 }
 
-/* Which of the n candidates is the first that shows the bug w, *out_first; n: none does. All workers run
- * candidates at once, but the answer is always that of trying them in order. *ob and *finding: what was seen
- * of it. */
+/* Which of the n candidates is the first that shows what is wanted, *out_first; n: none does. Workers run
+ * several at once, but a later one is never taken while an earlier one is undecided. *ob and *finding: what
+ * was seen of it. */
 enum res trials_find_first(struct trials *t, const struct trial_wanted *w,
                            const struct testcase *const *candidates, uint32_t n, struct arena *a,
                            uint32_t *out_first, struct observation *ob, struct finding *finding,
