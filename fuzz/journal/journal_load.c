@@ -377,6 +377,9 @@ static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, 
     " JOIN runs b ON b.target_id = u.id AND b.case_index = a.case_index"                           \
     " WHERE a.is_done AND b.is_done"
 
+/* Read where a driver gave two verdicts to one case, as a module (target a) and from source text (target b),
+ * which are two targets of that driver: how often each pair of different verdicts came, with the first such
+ * case. n_in_both counts all cases that both were given. */
 static enum res load_languages(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     int step = 0;

@@ -526,6 +526,8 @@ static int make_cross(struct report_view *v, struct arena *a)
     return 1;
 }
 
+/* Make the table of pairs of verdicts that a driver gave to the same program as a module and from source,
+ * where they differ. 0: the arena is full. */
 static int make_languages(struct report_view *v, struct arena *a)
 {
     static const char *const titles[] = {"driver", "as a module", "from source", "cases",
