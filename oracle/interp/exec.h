@@ -23,11 +23,12 @@ struct place {
 uint64_t place_pack(struct place p);
 struct place place_unpack(uint64_t bits);
 
-/* A value that is not known exactly: what is permitted, and what a value outside would be. */
+/* What the oracle calls a value outside of what is permitted. A greater grade is a milder one, so that of
+ * several that apply the greatest counts. */
 enum grade {
-    GRADE_VIOLATION,
-    GRADE_DIVERGENCE,
-    GRADE_UNDEFINED
+    GRADE_VIOLATION,  /* a clause forbids it */
+    GRADE_DIVERGENCE, /* no clause forbids it, but it is not the natural reading */
+    GRADE_UNDEFINED   /* any value may come */
 };
 enum {
     VALUE_INTEGER = 4

@@ -19,6 +19,9 @@ struct val expression_record(struct exec *x, struct val v, const struct expressi
     return v;
 }
 
+/* An operand adds to the answer in two ways: the instruction that made it shares a freedom with `own`, or
+ * its own value may already lie outside of its set for such a reason. LOOSE stays, as it is of the
+ * instruction alone. */
 unsigned expression_find_freedom(const struct exec *x, unsigned own, const struct val *arg,
                                  uint32_t n_args)
 {

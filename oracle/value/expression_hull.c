@@ -35,6 +35,8 @@ enum shape {
     SHAPE_DOT  /* the first half of the operands by the second */
 };
 
+/* Which arithmetic the opcode (op: OP_NUMBER) does on its operands; SHAPE_OTHER: it is a function or a
+ * conversion of an integer, whose own permitted sets are all that is known of it. */
 static enum shape find_shape(uint32_t op)
 {
     static const struct {
@@ -95,7 +97,8 @@ static bool has_record(const uint32_t *found, uint32_t n, uint32_t record)
     return false;
 }
 
-/* All records that `root` stands on, itself too. false: more than the limit, or the arena is full. */
+/* Puts into w->node, ascending, all records that `root` stands on: itself, the records of its operands, of
+ * theirs, and so on, each once. false: there are more than the limit, or the arena is full. */
 static bool collect(struct walk *w, uint32_t root)
 {
     uint32_t *found = ARENA_NEW(w->x->a, uint32_t, EXPRESSION_MAX_NODES);
@@ -132,16 +135,20 @@ static struct node *find_node(const struct walk *w, uint32_t record)
 
 /* --- operands --- */
 
-/* The numbers between the smallest and the largest member of s, added to it. */
-static void fill(struct set *s)
+/* Adds to s the numbers between its smallest and its largest member: of an interval both ends suffice. */
+static void fill_gaps(struct set *s)
 {
     if (s->n > 1 && !(s->flags & SET_ANY)) {
         set_add_range(s, s->r[0].lo, s->r[s->n - 1].hi);
     }
 }
 
-/* Scalar k of e's operands: what it was seen to be, what its own rules permit, and what it may be where
- * the two instructions are taken together. */
+/*
+ * The set of scalar k of e's operands, without gaps: what it was seen to be or its own rules permit. If it
+ * is made by a record with which e may be evaluated together (they share a freedom), or which itself may
+ * lie outside of its set, also all that this record may give, its hull. Anything if nothing is known of
+ * the operand.
+ */
 static void take_arg(const struct walk *w, const struct expression *e, uint32_t k, enum fmt_id fmt,
                      struct set *out)
 {
@@ -153,14 +160,17 @@ static void take_arg(const struct walk *w, const struct expression *e, uint32_t 
         return;
     }
     *out = *seen;
+    /* joint: enum expression_freedom, the ways in which both may be evaluated as one */
     unsigned const joint = made ? e->freedom & w->x->expressions[made->at].freedom : 0;
     const struct abstract *b = exec_get_unobserved(w->x, e->arg[k]);
     if (joint != 0 || (made && b && b->freedom != 0)) {
         set_add_set(out, &made->hull);
     }
-    fill(out);
+    fill_gaps(out);
 }
 
+/* The format of e's float operands: that of the result, but for a conversion that of its operand; 0 where
+ * that is no float. */
 static enum fmt_id arg_format(const struct walk *w, const struct expression *e, enum shape shape)
 {
     const struct mod_inst *in = &w->x->m->code[e->code];
@@ -194,8 +204,9 @@ static struct rules get_rules(const struct walk *w, const struct expression *e)
                        (enum fmt_id)e->fmt, &w->x->m->ids[in->result]);
 }
 
-/* One instruction that is arithmetic on its operands, contracted: what goes into the next may be the
- * exact value or either rounding of it. */
+/* What one instruction of this shape gives of the sets `arg`, contracted: into the next instruction may go
+ * the exact value or either rounding of it. So each result is rounded both ways, and the caller fills what
+ * lies between. */
 static void apply_arithmetic(const struct walk *w, const struct expression *e, enum shape shape,
                              const struct set *arg, struct set *out)
 {
@@ -224,13 +235,14 @@ static void apply_arithmetic(const struct walk *w, const struct expression *e, e
 
 /* --- functions: their own permitted sets, for other operands --- */
 
-/* Leaves of a set the members that stand for all of it: each of a few, or the ends of a run of one
- * sign, so short that a function is all but straight over it. false: it is neither. */
-static bool thin(struct set *s)
+/* Leaves of s only members that stand for all of it: all of them if they are few, else both ends of a run
+ * of one sign so short that a function is all but straight over it. false: trying members says nothing, as
+ * s is anything, or has many members and is longer or may be a NaN. */
+static bool pick_members(struct set *s)
 {
     enum {
         MAX_EACH = 4,
-        NARROW_BITS = 6 /* the run is shorter than its numbers by so many bits */
+        NARROW_BITS = 6 /* a short run: its length is below 2^-NARROW_BITS of its numbers */
     };
     const struct float_format *f = &float_formats[s->fmt];
     if ((s->flags & SET_ANY) || value_count_members(s) <= MAX_EACH) {
@@ -249,8 +261,9 @@ static bool thin(struct set *s)
     return true;
 }
 
-/* As much again on either side, for what a bent function does between the ends of its operands. */
-static void stretch(struct set *s)
+/* Makes s three times as long, by its length on either side: a function whose operands were tried at their
+ * ends alone may bend beyond the results in between. Stops at the infinities. */
+static void widen_between_members(struct set *s)
 {
     const struct float_format *f = &float_formats[s->fmt];
     int64_t const inf = (int64_t)f->exp;
@@ -281,7 +294,8 @@ static bool put_set(struct exec *x, const struct set *s, struct val *to)
     return true;
 }
 
-/* Put the operands where the instruction finds them. */
+/* Puts the sets `arg` of e's operands into the registers of inv, where the instruction reads them, as
+ * values that nothing made. Constants stay; an integer is put as it was. false: the arena is full. */
 static bool put_args(const struct walk *w, const struct expression *e, const struct set *arg,
                      struct invocation *inv)
 {
@@ -295,7 +309,7 @@ static bool put_args(const struct walk *w, const struct expression *e, const str
         uint32_t const first = takes_all ? 0 : e->component;
         uint32_t const n = takes_all ? id->n_slots : 1;
         for (uint32_t c = 0; c < n; c++, k++) {
-            if (id->slot < m->n_consts) {
+            if (id->slot < m->n_consts) { /* a constant has no register of the invocation */
                 continue;
             }
             struct val *const to = &inv->regs[id->slot - m->n_consts + first + c];
@@ -349,9 +363,12 @@ static bool apply_to_registers(const struct value_site *t, struct val *out)
     return t->x->stop == NULL;
 }
 
-/* A function, by what value_math permits of it. Operands are sets here: it is evaluated on a few
- * members of each in registers of its own, and unless each is a single value the result is stretched
- * to allow for those between. Anything where that says nothing. */
+/*
+ * A function, by what value_math permits of it; `arg` are the sets of its operands and lose members here.
+ * It is evaluated on a few members of each, in registers of its own. Unless every operand is a single
+ * value, the result is widened for the members that were not tried. Anything where members cannot stand
+ * for a set, or value_math says nothing.
+ */
 static void apply_function(const struct walk *w, const struct expression *e, struct set *arg,
                            struct set *out)
 {
@@ -365,16 +382,18 @@ static void apply_function(const struct walk *w, const struct expression *e, str
                                  .fmt = (enum fmt_id)e->fmt,
                                  .is_loose = (e->freedom & EXPRESSION_LOOSE) != 0};
     struct val v;
-    bool is_point = true;
+    bool are_points = true;
     set_any(out, (enum fmt_id)e->fmt);
+    /* Where an option lifts the bounds, a length may square its components without scaling them: if a square
+     * may overflow or vanish, anything may come. */
     if (t.is_loose && value_is_whole(in->op) && may_leave_range(e, arg)) {
         return;
     }
     for (uint32_t k = 0; k < e->n_args; k++) {
-        if (!thin(&arg[k])) {
+        if (!pick_members(&arg[k])) {
             return;
         }
-        is_point &= set_count(&arg[k]) == 1;
+        are_points &= set_count(&arg[k]) == 1;
     }
     if (!inv.regs || !put_args(w, e, arg, &inv) || !apply_to_registers(&t, &v)) {
         return;
@@ -384,9 +403,9 @@ static void apply_function(const struct walk *w, const struct expression *e, str
     if (s) {
         *out = *s;
     }
-    fill(out);
-    if (!is_point) {
-        stretch(out);
+    fill_gaps(out);
+    if (!are_points) {
+        widen_between_members(out);
     }
 }
 
@@ -405,7 +424,7 @@ static bool take_terms(const struct walk *w, const struct expression *e, uint32_
     return terms_of_set(out, arg);
 }
 
-/* x (1 - a) + y a */
+/* x (1 - a) + y a, in x. y and scratch are overwritten. false: too many terms. */
 static bool mix_terms(struct terms *x, struct terms *y, struct terms *a, struct terms *scratch)
 {
     terms_copy(scratch, x);
@@ -414,6 +433,8 @@ static bool mix_terms(struct terms *x, struct terms *y, struct terms *a, struct 
            terms_add(x, y);
 }
 
+/* The sum of products x[k] y[k] in t[0], where e's operands are all x, then all y. t[1] and t[2] are
+ * scratch. false: an operand has no terms (terms_of_set), or there are too many. */
 static bool dot_terms(const struct walk *w, const struct expression *e, const struct set *arg,
                       struct terms t[4])
 {
@@ -428,7 +449,8 @@ static bool dot_terms(const struct walk *w, const struct expression *e, const st
     return n > 0;
 }
 
-/* The instruction as a real expression, in t[0]; the others are scratch. */
+/* The instruction as a real expression, in t[0]; the others are scratch. false: an operand may be a NaN,
+ * an infinity or anything, a divisor may be zero, there are too many terms, or e is a function. */
 static bool make_terms(const struct walk *w, const struct expression *e, enum shape shape,
                        const struct set *arg, struct terms t[4])
 {
@@ -489,9 +511,12 @@ static bool may_cancel(const struct walk *w, const struct expression *e, enum sh
     return false;
 }
 
-/* Add what rearranging gives: the enclosure of the instruction as a real expression. Anything where
- * that is none or may overflow on the way, but for a NaN or an infinity that stays whatever is
- * rearranged. */
+/*
+ * Adds to node->hull what rearranging the instruction gives: the enclosure of it as a real expression,
+ * which node->terms keeps for the instructions that use it. Anything if there is no such expression or a
+ * step of it may overflow. But a NaN or an infinity among the operands stays, whatever is rearranged,
+ * unless it may cancel: then the hull is left as it is.
+ */
 static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
                            const struct set *arg)
 {
@@ -523,7 +548,9 @@ static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
 
 /* --- the whole --- */
 
-/* Find the hull of one instruction; those of its operands are known. It stays anything in a full arena. */
+/* Finds the hull of one instruction, all that it may give; those of its operands are known. First by
+ * contraction or as a function, then also rearranged where it may be. It stays anything if the arena is
+ * full. */
 static void work_out(struct walk *w, struct node *node)
 {
     const struct expression *e = &w->x->expressions[node->at];
@@ -534,7 +561,7 @@ static void work_out(struct walk *w, struct node *node)
     for (uint32_t k = 0; arg && k < e->n_args; k++) {
         take_arg(w, e, k, fmt, &arg[k]);
     }
-    /* apply_function thins the operands; rearranging needs them whole */
+    /* apply_function takes members out of the operands; rearranging needs them all */
     struct set *const kept = arg ? arena_copy(w->x->a, arg, sizeof *arg * (e->n_args + 1)) : NULL;
     if (!kept) {
         return;
@@ -544,15 +571,18 @@ static void work_out(struct walk *w, struct node *node)
     } else {
         apply_arithmetic(w, e, shape, arg, &node->hull);
     }
-    fill(&node->hull);
+    fill_gaps(&node->hull);
     if ((e->freedom & EXPRESSION_REARRANGE) && shape != SHAPE_OTHER) {
         for (uint32_t k = 0; k < e->n_args; k++) {
+            /* apply_arithmetic flushes operands by itself */
             widen_flushed(&kept[k], w->rs->env == ENV_VK ? FLUSH_MAY : FLUSH_NEVER);
         }
         add_rearranged(w, node, shape, kept);
     }
 }
 
+/* The hull of v's record, after those of all records that it stands on, each once and operands first.
+ * Anything if they are too many. */
 bool expression_enclose(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
                         struct set *out)
 {

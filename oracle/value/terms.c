@@ -16,6 +16,7 @@ static void set_up(struct mp_num *x, unsigned long v)
     (void)mpfr_set_ui(x->v, v, MPFR_RNDU);
 }
 
+/* The larger of |low| and |high|, as a bound. */
 static void set_magnitude(struct mp_num *x, const struct mp_num *low, const struct mp_num *high)
 {
     mp_init(x, BOUND_BITS);
@@ -38,6 +39,9 @@ static enum fmt_id shorter(enum fmt_id a, enum fmt_id b)
     return float_formats[a].emax < float_formats[b].emax ? a : b;
 }
 
+/* Starts an error analysis from one input: an expression of one product of one factor, whose exact value
+ * is the interval from the smallest to the largest member of s. false: s is empty, may be a NaN or
+ * anything, or reaches an infinity, so that there is no such interval. */
 bool terms_of_set(struct terms *out, const struct set *s)
 {
     const struct float_format *f = &float_formats[s->fmt];
@@ -53,6 +57,8 @@ bool terms_of_set(struct terms *out, const struct set *s)
     mp_init(&out->exact[1], EXACT_BITS);
     mp_set_enc(&out->exact[0], f, low);
     mp_set_enc(&out->exact[1], f, high);
+    /* sum: of the magnitudes of all products. reach: the same, but a factor below 1 counts as 1, so that no
+     * partial product of whatever order exceeds it. growth: a factor; 1, as an input has no error. */
     set_magnitude(&out->sum, &out->exact[0], &out->exact[1]);
     copy_bound(&out->reach, &out->sum);
     if (mpfr_cmp_ui(out->reach.v, 1) < 0) {
@@ -60,8 +66,8 @@ bool terms_of_set(struct terms *out, const struct set *s)
     }
     set_up(&out->growth, 1);
     out->n_terms = out->degree = 1;
-    out->n_steps = 0;
-    out->coarsest = out->shortest = (enum fmt_id)s->fmt;
+    out->n_steps = 0; /* steps so far, each of which may lose a subnormal */
+    out->coarsest = out->shortest = (enum fmt_id)s->fmt; /* of precision, and of exponent range */
     return true;
 }
 
@@ -108,7 +114,8 @@ bool terms_add(struct terms *x, const struct terms *y)
 
 typedef int mpfr_two(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 
-/* The interval of x op y by its corners; y does not hold zero where op divides. */
+/* The interval x op y, in x, by its four corners: op is monotonic in each operand, as y does not hold zero
+ * where op divides. Outward: the low end is rounded down, the high end up. */
 static void combine(struct mp_num *x, const struct mp_num *y, mpfr_two *op)
 {
     struct mp_num low, high, t;
@@ -174,7 +181,12 @@ static void set_relative_error(const struct terms *x, struct mp_num *out)
     (void)mpfr_sub_ui(out->v, out->v, 1, MPFR_RNDU);
 }
 
-/* How far from its exact value an evaluation may be. */
+/*
+ * How far from its exact value an evaluation of x may be, as a bound: the relative error of all roundings
+ * times the sum of the magnitudes, and for each step what underflow may lose there, times `reach`, by
+ * which later factors may enlarge that. may_flush: a step may lose a whole subnormal, not only its last
+ * bit.
+ */
 static void set_error(const struct terms *x, bool may_flush, struct mp_num *out)
 {
     const struct float_format *f = &float_formats[x->shortest];
@@ -188,13 +200,14 @@ static void set_error(const struct terms *x, bool may_flush, struct mp_num *out)
     (void)mpfr_add(out->v, out->v, lost.v, MPFR_RNDU);
 }
 
-/* x / y: the interval by y's, sum and reach by the smallest that |y| may be. The growth takes in how
- * far off an evaluation of y may be, and the error of the division itself. */
+/* The exact interval is divided by y's, sum and reach by the smallest that |y| may be. The growth takes in
+ * how far off an evaluation of y may be, and the error of the division itself, bound_ulp of the coarser
+ * format. */
 bool terms_divide(struct terms *x, const struct terms *y, double bound_ulp)
 {
     const struct float_format *f = &float_formats[coarser(x->coarsest, y->coarsest)];
     struct mp_num least, error, t;
-    if (mpfr_sgn(y->exact[0].v) <= 0 && mpfr_sgn(y->exact[1].v) >= 0) {
+    if (mpfr_sgn(y->exact[0].v) <= 0 && mpfr_sgn(y->exact[1].v) >= 0) { /* y may be zero */
         return false;
     }
     mp_init(&least, BOUND_BITS);
@@ -214,7 +227,7 @@ bool terms_divide(struct terms *x, const struct terms *y, double bound_ulp)
     (void)mpfr_mul(x->growth.v, x->growth.v, t.v, MPFR_RNDU);
     combine(x->exact, y->exact, mpfr_div);
     (void)mpfr_div(x->sum.v, x->sum.v, least.v, MPFR_RNDU);
-    if (mpfr_cmp_ui(least.v, 1) < 0) {
+    if (mpfr_cmp_ui(least.v, 1) < 0) { /* by more than 1 no step becomes larger */
         (void)mpfr_div(x->reach.v, x->reach.v, least.v, MPFR_RNDU);
     }
     return join(x, y, x->n_terms, x->degree + 2); /* a reciprocal and a product */
@@ -230,7 +243,8 @@ static uint64_t round_to(enum fmt_id fmt, const struct mp_num *x, enum real_mode
     return mp_finish(f, &t, ternary, mode);
 }
 
-/* The exact interval, widened by the error and rounded outward. */
+/* The exact interval, widened by the error and rounded outward. false: a step may be larger than fmt or
+ * the format of the shortest range on the way can hold, and may overflow. */
 bool terms_enclose(const struct terms *x, enum fmt_id fmt, bool may_flush, struct set *out)
 {
     enum {

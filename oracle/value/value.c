@@ -39,12 +39,13 @@ static int apply_minmax(int is_max, enum fmt_id fmt, const struct rules *r,
     return 1;
 }
 
-/* An addition of sets, or a minimum or maximum of two values or of each pair of members. */
+/* An addition of sets, or a minimum or maximum of two values or of each pair of members. Anything if an
+ * operand may be anything or has too many members to pair. */
 struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const struct rules *r,
                         struct val original, struct val operand)
 {
     struct val const args[2] = {original, operand};
-    struct operands o = {.worst = GRADE_VIOLATION};
+    struct operands o = {.mildest = GRADE_VIOLATION};
     enum clause_id const clause = value_get_clause(op);
     bool const is_max = op == SpvOpAtomicFMaxEXT;
     uint64_t a, b;
@@ -60,13 +61,14 @@ struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const stru
     } else if (!apply_minmax(is_max, fmt, r, &o, &out)) {
         return value_anything(x, clause);
     }
-    struct rules inherited = *r;
+    struct rules inherited = *r; /* what is doubtful in an operand is so in the result */
     inherited.freedom = expression_find_freedom(x, r->freedom, args, ARRAY_N(args));
     value_inherit_grade(&inherited, &o);
-    return value_from_set(x, &out, &inherited, clause, o.special, o.worst);
+    return value_from_set(x, &out, &inherited, clause, o.special, o.mildest);
 }
 
-/* Is the divisor where V env gives a bound at all? */
+/* Does the divisor y lie where the environment bounds a quotient at all? In Vulkan that is from 2^-top to
+ * 2^top, and at zero, which has rules of its own. */
 static int has_div_bound(const struct ruleset *rs, const struct set *y)
 {
     if (rs->env != ENV_VK) {
@@ -75,6 +77,7 @@ static int has_div_bound(const struct ruleset *rs, const struct set *y)
     const struct float_format *f = &float_formats[y->fmt];
     int const top = y->fmt == FMT_F16 ? 14 : 126; /* f64 follows f32's row */
     for (int i = 0; i < y->n; i++) {
+        /* the magnitudes of both ends of the range */
         uint64_t const lo = format_from_key(f, y->r[i].lo) & ~f->sign;
         uint64_t const hi = format_from_key(f, y->r[i].hi) & ~f->sign;
         uint64_t const small = (uint64_t)(f->emax - top) << (f->prec_bits - 1);
@@ -119,8 +122,9 @@ static void grade_division(const struct value_site *t, const struct set *divisor
     }
 }
 
-/* A quotient, within the device's bound. Anything, where Vulkan has no bound for the divisor. A
- * division by zero has a clause of its own, with which the value is named. */
+/* A quotient, within the device's bound in ulps (0: correctly rounded). Anything where Vulkan has no bound
+ * for the divisor. A division by zero has a clause of its own, with which the value is named. r: the rules
+ * of the instruction. The value is loose, its set large, if the bound is or an operand's was. */
 static struct val apply_division(const struct value_site *t, const struct operands *o,
                                  struct rules r)
 {
@@ -136,16 +140,18 @@ static struct val apply_division(const struct value_site *t, const struct operan
     }
     set_clear(&out, t->fmt);
     arith_apply(ARITH_DIV, o->set, &r.fp, bound_ulp, &out);
-    struct val const v = value_loosen(x, value_from_set(x, &out, &r, clause, o->special, o->worst),
-                                      o->is_loose || bound_ulp > VALUE_TIGHT_ULP);
+    struct val const v =
+        value_loosen(x, value_from_set(x, &out, &r, clause, o->special, o->mildest),
+                     o->is_loose || bound_ulp > VALUE_TIGHT_ULP);
     return clause == CLAUSE_DIV_BY_ZERO ? value_name(t, v, clause) : v;
 }
 
 /*
  * An addition, subtraction, multiplication or division of sets:
  *   1. The sets of both operands; the result may be anything if one of them may.
- *   2. What may explain a value outside of the result's set: the expression that the operands come of. A NaN
- *      or an infinity may go away also by rearranging this instruction alone, as in x - x.
+ *   2. Its freedom, what may explain a value outside of the result's set: that it is evaluated as one with
+ *      the instructions that made its operands. A NaN or an infinity may go away also by rearranging this
+ *      instruction alone, as in x - x.
  *   3. The grade of a value outside, which is no violation where that of an operand is none.
  *   4. The set of the result; with contraction also what one rounding gives, if either operand of a sum is a
  *      product.
@@ -160,7 +166,7 @@ static struct val apply_arithmetic(const struct value_site *t)
     struct rules r = ruleset_get(t->rs, rules_find_class(in->op), t->fmt, &x->m->ids[in->result]);
     struct val const operand[2] = {value_part(t, in->w[MOD_OPERAND]),
                                    value_part(t, in->w[MOD_OPERAND + 1])};
-    struct operands o = {.worst = GRADE_VIOLATION};
+    struct operands o = {.mildest = GRADE_VIOLATION};
     if (!value_take_operands(x, operand, 2, t->fmt, &o)) {
         return value_anything(x, clause);
     }
@@ -179,7 +185,7 @@ static struct val apply_arithmetic(const struct value_site *t)
         value_add_fused(t, &r, 0, &rounded, &out);
         value_add_fused(t, &r, 1, &rounded, &out);
     }
-    struct val const v = value_from_set(x, &out, &r, clause, o.special, o.worst);
+    struct val const v = value_from_set(x, &out, &r, clause, o.special, o.mildest);
     return value_loosen(x, v, o.is_loose);
 }
 
@@ -204,6 +210,9 @@ enum {
     SELECT_FALSE
 };
 
+/* Component t->c of OpSelect: the chosen operand as it is. Anything if the condition is not known, unless
+ * a single value is permitted of it, outside of which is no violation: then the choice is graded like the
+ * condition. */
 static struct val apply_select(const struct value_site *t)
 {
     struct exec *x = t->x;
@@ -222,7 +231,7 @@ static struct val apply_select(const struct value_site *t)
     return is_known ? chosen : grade_by_condition(x, fmt, chosen, b);
 }
 
-/* Number of value operands of a float instruction, 0 if it is none. */
+/* Number of value operands of a plain float instruction (see apply_plain), 0 if it is none. */
 static uint32_t count_operands(uint32_t op)
 {
     switch (op) {
@@ -246,7 +255,8 @@ static uint32_t count_operands(uint32_t op)
     }
 }
 
-/* Are the operands of the types the instruction takes? A broken module may have others. */
+/* Are the operands of the types that the instruction, with n operands, takes? A broken module may have
+ * others. */
 static int has_right_types(const struct exec *x, const struct mod_inst *in, uint32_t n)
 {
     uint32_t const first = in->w[MOD_OPERAND];
@@ -268,7 +278,9 @@ static int has_right_types(const struct exec *x, const struct mod_inst *in, uint
     return in->op != SpvOpFNegate || exec_has_type(x, first, in->type);
 }
 
-/* Has it the operands it takes, as many components each as the result, or one that goes to all? */
+/* Has the instruction as many operands as it takes, each with as many components as the result? A
+ * condition of OpSelect and the scalar of OpVectorTimesScalar may be one for all components. And do the
+ * types fit? */
 static int is_well_formed(const struct exec *x, const struct mod_inst *in)
 {
     uint32_t const n = count_operands(in->op);
@@ -288,6 +300,8 @@ static int is_well_formed(const struct exec *x, const struct mod_inst *in)
     return has_right_types(x, in, n);
 }
 
+/* Component t->c of an instruction that is plain: none of value_math's. One that is well formed (is_plain)
+ * and not listed here is a comparison. */
 static struct val apply_plain(const struct value_site *t)
 {
     switch (t->in->op) {
@@ -353,11 +367,20 @@ static uint32_t gather_operands(const struct value_site *t, struct val *out, uin
     return n;
 }
 
+/*
+ * Records component by component which instruction made it of which operands, so that a value that is
+ * observed outside of its permitted set can be looked up among all that the whole expression may give.
+ * Only what gives floats can be part of an expression. A component is left out if nothing but its own set
+ * could explain it: the instruction has no freedom, no way in which an implementation may evaluate it
+ * differently, and its operands carry none.
+ */
 void value_record(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                   const struct mod_inst *in, struct value_result *r)
 {
     struct val arg[VALUE_MAX_OPERANDS * MOD_MAX_COMPONENTS];
     int const fmt = module_get_format(x->m, in->type);
+    /* A select passes its operand on, with the record that this has; a struct is no float, its members are
+     * taken out of it by other instructions. */
     if (fmt < 0 || in->op == SpvOpSelect || value_has_struct(in->op)) {
         return;
     }
@@ -379,6 +402,9 @@ void value_record(struct exec *x, const struct ruleset *rs, const struct invocat
     }
 }
 
+/* Every component by value_math or apply_plain, what a mathematical instruction gives through a pointer
+ * beside it, and a record of each component. -1 also where the operands or the pointee do not fit: a
+ * broken module. */
 int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                 const struct mod_inst *in, struct value_result *out)
 {
@@ -401,6 +427,7 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
         if (done != 1) {
             return done;
         }
+        /* There are more only in a struct of two vectors, and no pointer beside it. */
         if (t.c < MOD_MAX_COMPONENTS) {
             out->through[t.c] = through;
         }

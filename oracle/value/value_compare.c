@@ -12,7 +12,8 @@ enum {
     KEY_MINUS_ZERO = -1 /* of format_to_key */
 };
 
-/* Truth of a comparison of two encodings: opcode pairs are ordered, unordered. */
+/* Is the comparison `op` true of encodings a and b? Of a NaN an unordered comparison is true, an ordered
+ * one false. Each relation has two opcodes, first the ordered, then the unordered one. */
 static int compare(uint32_t op, const struct float_format *f, uint64_t a, uint64_t b)
 {
     int const ordered = (op & 1) == 0; /* the ordered opcodes are even */
@@ -59,7 +60,9 @@ static int compare_flushed(uint32_t op, const struct float_format *f, enum flush
     return truth;
 }
 
-/* All that an operand may be, as one range of numbers: 0 where it may be a NaN or anything. */
+/* All that the operand v may be, as one range of keys (format_to_key) in range[0] to range[1]: its set,
+ * and if it has a freedom, a way to be evaluated together with others, also what the expression behind it
+ * may give. false: it may be a NaN or anything, or a value outside of its set would be no violation. */
 static bool get_range(const struct value_site *t, struct val v, enum fmt_id fmt, int64_t range[2])
 {
     struct exec *x = t->x;
@@ -87,8 +90,9 @@ static bool get_range(const struct value_site *t, struct val v, enum fmt_id fmt,
     return true;
 }
 
-/* Operands that are not known exactly: what the comparison says of all that they may be; -1 where it does
- * not say the same. By monotony the ends of two ranges decide; of equality only ranges apart do. */
+/* What the comparison says of operands that are not known exactly, 1 or 0 where it says so of all that
+ * they may be; else -1. An ordering is monotonic, so that the ends of both ranges decide. Equality says
+ * the same of all only if the ranges are apart, or both are points. */
 static int compare_ranges(const struct value_site *t, enum fmt_id fmt, enum flush flush)
 {
     const struct float_format *f = &float_formats[fmt];

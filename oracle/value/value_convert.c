@@ -46,8 +46,9 @@ static void add_directed(struct real value, enum real_mode mode, const struct fp
     }
 }
 
-/* Each member of `in` rounded in a direction that a decoration names; -1 and 0 are the keys of the
- * zeros. */
+/* Adds to out each member of `in` rounded in the direction that a decoration names. The class of a NaN and
+ * the sign of an infinity or zero are kept; a signalling NaN may become quiet. r_in says whether a
+ * subnormal operand may be flushed, r whether a subnormal result may; -1 and 0 are the keys of the zeros. */
 static void convert_directed(const struct set *in, const struct fp_rules *r_in, enum real_mode mode,
                              const struct fp_rules *r, struct set *out)
 {
@@ -71,8 +72,9 @@ static void convert_directed(const struct set *in, const struct fp_rules *r_in, 
     }
 }
 
-/* A max-error decoration: what lies within the bound of a correct rounding, which is a little more
- * than what lies within it of the exact value. */
+/* Under a max-error decoration of id adds to out what lies within its bound, in ulps, of each correct
+ * rounding there, which is a little more than what lies within it of the exact value. Anything if the
+ * bound is no positive number. */
 static void widen(const struct mod_id *id, const struct fp_rules *r, struct set *out)
 {
     if (!(id->flags & ID_MAX_ERROR) || (out->flags & SET_ANY)) {
@@ -101,7 +103,8 @@ static void widen(const struct mod_id *id, const struct fp_rules *r, struct set 
     }
 }
 
-/* An integer as a float: rounded by the rules, or in the direction that a decoration names. */
+/* An integer as a float: rounded by the rules r, or in the direction that a decoration names. Anything if
+ * the integer is not known. */
 static struct val from_integer(const struct value_site *t, struct rules *r)
 {
     struct exec *x = t->x;
@@ -119,7 +122,7 @@ static struct val from_integer(const struct value_site *t, struct rules *r)
     if (is_signed) { /* extend the sign */
         bits = (uint64_t)((int64_t)(bits << (64 - n_bits)) >> (64 - n_bits));
     }
-    r->freedom = 0; /* one rounding of an integer: nothing to leave out */
+    r->freedom = 0; /* no float instruction is before it that it could be evaluated together with */
     if (direction < 0 || bits == 0) {
         arith_from_int(bits, is_signed, t->fmt, &r->fp, &out);
     } else {
@@ -130,7 +133,9 @@ static struct val from_integer(const struct value_site *t, struct rules *r)
     return value_from_set(x, &out, r, clause, 0, GRADE_VIOLATION);
 }
 
-/* A float in another format, by the rules of both. */
+/* A float operand of format `from`, in format t->fmt, by the rules of both formats (r: of the result's): a
+ * NaN or an infinity is as doubtful as the milder of them says. Anything if a direction is decorated and
+ * the operand has too many members to round each. */
 static struct val from_float(const struct value_site *t, struct rules r, enum fmt_id from,
                              struct val operand, const struct operands *o)
 {
@@ -154,7 +159,21 @@ static struct val from_float(const struct value_site *t, struct rules r, enum fm
     }
     widen(id, &r.fp, &out);
     value_inherit_grade(&r, o);
-    return value_from_set(x, &out, &r, clause, o->special, o->worst);
+    return value_from_set(x, &out, &r, clause, o->special, o->mildest);
+}
+
+/* A conversion to a float, of an integer or of a float of another format, or a negation. Anything if the
+ * operand is of no float format, or of it nothing is known. */
+/* The operand with its sign changed, exactly. A negation has no rounding that an implementation could leave
+ * out, so only the expression that made the operand may explain a value outside. */
+static struct val negate(const struct value_site *t, struct rules r, struct val operand,
+                         const struct operands *o)
+{
+    struct set out;
+    r.freedom = expression_find_freedom(t->x, 0, &operand, 1);
+    arith_negate(o->set[0], &r.fp, &out);
+    value_inherit_grade(&r, o);
+    return value_from_set(t->x, &out, &r, value_get_clause(t->in->op), o->special, o->mildest);
 }
 
 struct val value_convert(const struct value_site *t)
@@ -168,17 +187,12 @@ struct val value_convert(const struct value_site *t)
     }
     int const from = module_get_format(x->m, x->m->ids[in->w[MOD_OPERAND]].type);
     struct val const operand = value_part(t, in->w[MOD_OPERAND]);
-    struct operands o = {.worst = GRADE_VIOLATION};
+    struct operands o = {.mildest = GRADE_VIOLATION};
     if (from < 0 || !value_take_operands(x, &operand, 1, (enum fmt_id)from, &o)) {
         return value_anything(x, clause);
     }
-    if (in->op != SpvOpFNegate) {
-        return from_float(t, r, (enum fmt_id)from, operand, &o);
+    if (in->op == SpvOpFNegate) {
+        return negate(t, r, operand, &o);
     }
-    struct set out;
-    /* it has no rounding that could be left out: what is doubtful is its operand alone */
-    r.freedom = expression_find_freedom(x, 0, &operand, 1);
-    arith_negate(o.set[0], &r.fp, &out);
-    value_inherit_grade(&r, &o);
-    return value_from_set(x, &out, &r, clause, o.special, o.worst);
+    return from_float(t, r, (enum fmt_id)from, operand, &o);
 }

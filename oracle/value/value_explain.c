@@ -12,6 +12,8 @@
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 
+/* How far off the result may be, for people: "4 ulp", "exact". b: the bound at the arguments in question,
+ * of which only bounds in numbers make use. */
 static const char *bound_text(const struct accuracy *a, const struct func_bound *b, struct arena *m)
 {
     switch (a->kind) {
@@ -37,6 +39,8 @@ static const char *bound_text(const struct accuracy *a, const struct func_bound 
                            : arena_printf(m, "%.9g ulp", b->ulp);
 }
 
+/* Component c of the instruction as a call: the function's accuracy, and where all its operands are known
+ * their values. Instructions on whole vectors are described without values. */
 int value_describe(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                    const struct mod_inst *in, uint32_t c, struct value_call *out)
 {
@@ -60,7 +64,9 @@ int value_describe(struct exec *x, const struct ruleset *rs, const struct invoca
     return 1;
 }
 
-/* What is known of the error, where the instruction is one function. */
+/* What is known of the error of `got`, where the instruction is one function of known operands: either the
+ * result is prescribed, or the bound, if it depends on the operands, and the error in ulps are added to
+ * out->text. */
 static void explain_error(const struct value_call *call, const struct ruleset *rs, uint64_t got,
                           struct arena *m, struct value_explanation *out)
 {
@@ -100,7 +106,8 @@ static const char *vectors_text(const struct exec *x, const struct invocation *i
     return text;
 }
 
-/* The float operands, in the order of their words, as call->args has them. */
+/* Puts the values of the float operands, in the order of their words, as call->args has them; integers and
+ * pointers are passed over. */
 static void put_operands(const struct exec *x, const struct mod_inst *in,
                          const struct value_call *call, struct value_explanation *out)
 {
@@ -115,8 +122,8 @@ static void put_operands(const struct exec *x, const struct mod_inst *in,
     }
 }
 
-/* The bound and its clause; where all operands are known also these and the error, or that the result is
- * prescribed. */
+/* Tells of the bound and its clause. Where all operands are known it also tells these and the error of
+ * `got`, or that the result is prescribed. 0: the instruction is no mathematical one. */
 int value_explain(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                   const struct mod_inst *in, uint32_t c, uint64_t got, struct arena *m,
                   struct value_explanation *out)
@@ -128,7 +135,8 @@ int value_explain(struct exec *x, const struct ruleset *rs, const struct invocat
     }
     const struct accuracy *a = &call.accuracy;
     out->clause = accuracy_get_clause(a);
-    if (out->clause == CLAUSE_MATH_IMPL) { /* no bound holds: what is left is prescribed */
+    /* Where no bound holds, only a prescribed result (of a NaN, a zero and the like) can be wrong. */
+    if (out->clause == CLAUSE_MATH_IMPL) {
         out->clause = CLAUSE_MATH_SPECIAL;
     }
     out->text = arena_printf(m, "bound %s%s", bound_text(a, &a->bound, m),
@@ -148,9 +156,12 @@ int value_explain(struct exec *x, const struct ruleset *rs, const struct invocat
         explain_error(&call, rs, got, m, out);
     }
     static const struct fp_rules plain = {.rounding = ROUND_RNE};
-    struct accuracy_int second;
-    if (accuracy_permitted_int(a, &call.args, &plain, &second) && second.is_prescribed) {
-        out->clause = CLAUSE_MATH_SPECIAL; /* and so is what stands beside it */
+    /* Of a function with an integer result, as the exponent of frexp: if the integer is prescribed for these
+     * operands, then by the same rule as the float beside it, and that rule is the clause of both. */
+    struct accuracy_int integer_result;
+    if (accuracy_permitted_int(a, &call.args, &plain, &integer_result) &&
+        integer_result.is_prescribed) {
+        out->clause = CLAUSE_MATH_SPECIAL;
     }
     return 1;
 }

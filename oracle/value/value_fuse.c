@@ -5,7 +5,8 @@
 #include "oracle/num/set.h"
 #include "oracle/value/expression.h"
 
-/* The product behind an operand of a sum: FMul, or FNegate of one (*negated). NULL if none. */
+/* The product behind an operand of a sum, NULL if there is none: an FMul that may be contracted, or
+ * FNegate of one (*negated), so at most two records back. */
 static const struct expression *find_product(const struct exec *x, struct val v, int *negated)
 {
     *negated = 0;
@@ -51,8 +52,9 @@ static void fuse_within(const struct set *const *args, enum env env, const struc
     }
 }
 
-/* As a b + rest, where operand `which` is the product a b. Signs go to a and to the rest: if the
- * product is negated or subtracted, a is negated, and if the rest is subtracted, the rest. */
+/* The sum as a b + rest, where operand `which` is the product a b. Signs go to a and to the rest: if the
+ * product is negated or subtracted, a is negated, and if the rest is subtracted, the rest. Adds nothing to
+ * `out` if the operand is no product. */
 void value_add_fused(const struct value_site *t, const struct rules *r, int which,
                      const struct func_bound *bound, struct set *out)
 {
@@ -65,7 +67,7 @@ void value_add_fused(const struct value_site *t, const struct rules *r, int whic
     if (!mul) {
         return;
     }
-    struct operands o = {.worst = GRADE_VIOLATION};
+    struct operands o = {.mildest = GRADE_VIOLATION};
     struct val const operand[3] = {mul->arg[0], mul->arg[1], rest};
     if (!value_take_operands(x, operand, 3, fmt, &o)) {
         set_any(out, fmt);

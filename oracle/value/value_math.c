@@ -52,13 +52,13 @@ struct call {
     int32_t integer;
 };
 
-/* The operands with the numbers of their members. 0: one of them may be anything, or there are more than
- * MAX_COMBINATIONS of members. */
+/* The operands as sets, with the numbers of their members. 0: one of them may be anything, the integer is
+ * not known, or they have more than MAX_COMBINATIONS of members. */
 static int take_call(const struct value_site *t, const struct value_shape *s, struct call *c)
 {
     uint64_t n = 1, bits = 0;
     *c = (struct call){
-        .o = {.worst = GRADE_VIOLATION},
+        .o = {.mildest = GRADE_VIOLATION},
           .n = { 1, 1, 1}
     };
     struct val operand[VALUE_MAX_OPERANDS];
@@ -91,7 +91,7 @@ static struct func_args get_args(const struct value_shape *s, const struct call 
     return args;
 }
 
-/* Which of an instruction's results. */
+/* Which of an instruction's results: its own, or the second one, behind a pointer or in a struct. */
 enum part {
     PART_RESULT,
     PART_SECOND
@@ -99,7 +99,8 @@ enum part {
 
 static const struct func_bound rounded = {.ulp = 0};
 
-/* mad: a fused multiply-add, or a product and a sum, each rounded. */
+/* mad: what a fused multiply-add may give, or a product and a sum, each rounded. Under a decoration only
+ * the first, within its bound. 0: a budget ran out. */
 static int permit_mad(const struct value_site *t, const struct accuracy *a,
                       const struct func_args *args, const struct rules *r, struct set *out)
 {
@@ -134,12 +135,13 @@ static int permit_inherited(const struct value_site *t, const struct accuracy *a
     return is_certain;
 }
 
-/* What one combination of operands may give. 0: a budget ran out. */
+/* What the function may give of one combination of operands, as result or second result (part). 0: a
+ * budget ran out. */
 static int permit(const struct value_site *t, const struct accuracy *a,
                   const struct func_args *args, const struct rules *r, enum part part,
                   struct set *out)
 {
-    if (value_is_nan(t->in->op)) {
+    if (value_is_nan(t->in->op)) { /* nan(code): every quiet NaN, whatever the code is */
         set_clear(out, args->fmt);
         out->flags = SET_QNAN;
         return 1;
@@ -178,9 +180,9 @@ static bool has_steps(const struct value_site *t, const struct accuracy *a)
            (a->func == FUNC_FREM || a->func == FUNC_FMODULO);
 }
 
-/* v, and if a value outside of it is a divergence only because no table has a row for the instruction,
- * also its `outer` set: what the steps of the formula give as well. What lies outside of that is a
- * violation. */
+/* v, where a value outside of it is a divergence only because no table has a row for the instruction, with
+ * an `outer` set: what is permitted and what the steps of the formula give. What lies outside of that is
+ * then a violation. v as it is if an operand is itself doubtful, a budget ran out or the arena is full. */
 static struct val add_steps(const struct value_site *t, const struct value_shape *s,
                             const struct accuracy *a, const struct rules *r, const struct call *c,
                             struct val v)
@@ -188,7 +190,7 @@ static struct val add_steps(const struct value_site *t, const struct value_shape
     struct abstract *const b = v.abs ? &t->x->pool[v.abs] : NULL;
     struct set one, scratch;
     if (!b || !has_steps(t, a) || r->outside_clause != CLAUSE_MATH_NO_ROW ||
-        c->o.worst != GRADE_VIOLATION) {
+        c->o.mildest != GRADE_VIOLATION) {
         return v;
     }
     const struct set *const permitted = value_get_set(t->x, v, s->fmt, &scratch);
@@ -223,11 +225,12 @@ static struct val from_set(const struct value_site *t, struct set *set, const st
 {
     enum clause_id const clause = accuracy_get_clause(a);
     set->flags |= set->flags & SET_SNAN ? SET_QNAN : 0; /* any instruction may make it quiet */
-    struct val const v = value_from_set(t->x, set, r, clause, c->o.special, c->o.worst);
+    struct val const v = value_from_set(t->x, set, r, clause, c->o.special, c->o.mildest);
     return value_loosen(t->x, value_name(t, v, clause), value_is_loose(a) || c->o.is_loose);
 }
 
-/* One float result of all combinations of the operands. */
+/* One float result, of all combinations of members of the operands. Nothing is known of it if there are
+ * too many or an operand may be anything; it is uncertain if a budget ran out. */
 static struct val apply_part(const struct value_site *t, const struct value_shape *s,
                              const struct accuracy *a, enum part part)
 {
@@ -246,6 +249,7 @@ static struct val apply_part(const struct value_site *t, const struct value_shap
         set_add_set(&out, &one);
     }
     value_inherit_grade(&r, &c.o);
+    /* r.freedom has what the operands allow as well: what the instruction itself may do is asked again */
     struct rules const own =
         ruleset_get(t->rs, rules_find_class(t->in->op), s->fmt, &t->x->m->ids[t->in->result]);
     if ((own.freedom & EXPRESSION_CONTRACT) && (t->in->op == SpvOpFAdd || t->in->op == SpvOpFSub)) {
@@ -273,7 +277,8 @@ static struct val choice(const struct value_site *t, const struct accuracy_int *
     return v;
 }
 
-/* An integer result: one value, or one of a few, some bits of which may be free. */
+/* An integer result: one value, or one of a few, some bits of which may be free. Unknown if an operand has
+ * more than one member, or a NaN or an infinity of which nothing need hold. */
 static struct val apply_integer(const struct value_site *t, const struct value_shape *s,
                                 const struct accuracy *a)
 {
@@ -298,13 +303,14 @@ static struct val apply_integer(const struct value_site *t, const struct value_s
     return v;
 }
 
-/* The operands of an instruction on whole vectors; 0: one is not known. */
+/* The operands of an instruction on whole vectors, each component a known value, in v; of c only whether
+ * one is a NaN or an infinity. 0: one is not known. */
 static int take_vectors(const struct value_site *t, const struct value_shape *s,
                         struct accuracy_operands *v, struct call *c)
 {
     *v = (struct accuracy_operands){.fmt = s->fmt, .n_components = s->n_components};
     *c = (struct call){
-        .o = {.worst = GRADE_VIOLATION},
+        .o = {.mildest = GRADE_VIOLATION},
           .n = { 1, 1, 1}
     };
     for (uint32_t i = 0; i < s->n_float; i++) {
@@ -320,7 +326,8 @@ static int take_vectors(const struct value_site *t, const struct value_shape *s,
 }
 
 /* May a step of the formula overflow, or an infinity meet another one on the way? The order of the steps
- * is free: then infinities and NaN are too. */
+ * is free, so where this is true infinities and NaN may come as well. By exponents: a step is a product of
+ * so many operands, of which each may be the largest. */
 static int may_overflow(const struct value_site *t, const struct accuracy *a,
                         const struct accuracy_operands *v)
 {
@@ -344,8 +351,9 @@ static int may_overflow(const struct value_site *t, const struct accuracy *a,
     return a->kind == ACCURACY_INHERITED && factors * largest + ROOM_EXPONENTS > f->emax;
 }
 
-/* What the accuracy permits; where it is inherited from a formula also the correct rounding, and for a
- * zero either sign: no text gives it one. */
+/* What the accuracy permits of component t->c. Where it is inherited from a formula also the correct
+ * rounding, and infinities and NaN where a step may overflow. A zero has either sign, as no text gives it
+ * one. 0: a budget ran out. */
 static int permit_whole(const struct value_site *t, const struct accuracy *a,
                         struct accuracy_operands *v, const struct rules *r, struct set *out)
 {
@@ -359,6 +367,7 @@ static int permit_whole(const struct value_site *t, const struct accuracy *a,
     }
     int const is_certain = accuracy_permitted_vector(a, t->rs->env, v, t->c, &r->fp, out);
     if (a->kind == ACCURACY_INHERITED) {
+        /* within half an ulp is correctly rounded */
         struct accuracy const half = accuracy_decorated(&a->query, LITERAL_HALF);
         if (accuracy_permitted_vector(&half, t->rs->env, v, t->c, &r->fp, &exact)) {
             set_add_set(out, &exact);
@@ -375,6 +384,8 @@ static int permit_whole(const struct value_site *t, const struct accuracy *a,
     return is_certain;
 }
 
+/* Component t->c of an instruction on whole vectors; unknown if a component of an operand is not known,
+ * uncertain if a budget ran out. */
 static struct val apply_whole(const struct value_site *t, const struct value_shape *s,
                               const struct accuracy *a)
 {
@@ -394,8 +405,9 @@ static struct val apply_whole(const struct value_site *t, const struct value_sha
     return from_set(t, &out, &r, a, &c);
 }
 
-/* By what the instruction gives: a component of a function of whole vectors, a struct of two results,
- * or a result and perhaps a second one through a pointer. Each of them is a float or an integer. */
+/* By what the instruction gives: a component of a function of whole vectors, a struct of two results, or a
+ * result and perhaps a second one through a pointer. Each of them is a float or an integer. Where the site
+ * is loose, an option having lifted all bounds, the loosest bound of any function is taken. */
 int value_math(const struct value_site *site, struct val *out, struct val *through)
 {
     struct value_shape s;

@@ -102,26 +102,34 @@ bool value_holds_special(const struct set *s)
     return s->flags != 0 || set_has(s, f->exp) || set_has(s, f->exp | f->sign);
 }
 
-/* The grade of a value outside is the worst of what the rules say of this instruction, of its operands
- * and of NaNs and infinities; a zero of the other sign has a grade of its own. Only a single value,
- * outside of which all is a violation that nothing may explain, is known by itself. */
+/*
+ * The value of an instruction that may give any member of s. What one outside is called, its grade, is the
+ * mildest (greatest: violation < divergence < undefined) of what the rules r say of the instruction, of
+ * its operands, and of NaNs and infinities where one takes part. The result is a known value only if s has
+ * one member, everything else is a violation, and no freedom (another way to evaluate the expression) may
+ * explain it. Else it is a new entry of the pool.
+ */
 struct val value_from_set(struct exec *x, const struct set *s, const struct rules *r,
-                          enum clause_id clause, int takes_special, enum grade worst)
+                          enum clause_id clause, int takes_special, enum grade mildest)
 {
     const struct float_format *f = &float_formats[s->fmt];
     bool const is_special = takes_special || value_holds_special(s);
     if ((s->flags & SET_ANY) || (is_special && r->special == GRADE_UNDEFINED)) {
         return value_anything(x, clause);
     }
+    /* A zero of the other sign has a grade of its own. Where its sign is UNDEFINED, both zeros are members
+     * of s already (fp_rules.zero_sign_free), so only a divergence is left to be said. */
     bool const has_zero = set_has(s, 0) || set_has(s, f->sign);
     enum grade const zero =
         has_zero && r->zero_sign == GRADE_DIVERGENCE ? GRADE_DIVERGENCE : GRADE_VIOLATION;
-    enum grade grade = r->outside > worst ? r->outside : worst;
+    enum grade grade = r->outside > mildest ? r->outside : mildest;
     enum clause_id clause_out = r->outside_clause;
     if (is_special && r->special > grade) {
         grade = r->special;
         clause_out = r->special_clause;
     } else if (zero > grade) {
+        /* grade stays a violation, which needs no clause_out, so this is free to name the rule that excuses
+         * the zero; it is the one that excuses special values, too */
         clause_out = r->special_clause;
     }
     bool const is_one = s->flags == 0 && s->n == 1 && s->r[0].lo == s->r[0].hi;
@@ -146,6 +154,9 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
     return v;
 }
 
+/* A bit-preserving instruction leaves v as it is, unless v is known and the rules doubt such a value: a
+ * NaN or an infinity, or the sign of a zero. Then it is a value with that grade; anything, or a zero of
+ * either sign, if they are undefined. */
 struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, struct val v,
                       enum clause_id clause)
 {
@@ -178,6 +189,9 @@ uint64_t value_count_members(const struct set *s)
     return s->flags & SET_ANY ? UINT64_MAX : set_count(s) + (uint64_t)both;
 }
 
+/* For each operand its set, and in o the mildest grade of them with its clause, whether one may be a NaN
+ * or an infinity, and whether one is loose, known by a bound of more than a few encodings. An operand that
+ * was observed is known, so it adds no grade. */
 bool value_take_operands(const struct exec *x, const struct val *v, uint32_t n, enum fmt_id fmt,
                          struct operands *o)
 {
@@ -188,9 +202,9 @@ bool value_take_operands(const struct exec *x, const struct val *v, uint32_t n, 
         }
         const struct abstract *b = exec_get_unobserved(x, v[i]);
         enum grade const grade = value_get_grade(x, v[i]);
-        if (b && grade > o->worst) {
-            o->worst = grade;
-            o->worst_clause = (enum clause_id)b->clause_out;
+        if (b && grade > o->mildest) {
+            o->mildest = grade;
+            o->mildest_clause = (enum clause_id)b->clause_out;
         }
         o->special |= value_holds_special(o->set[i]);
         o->is_loose |= b && b->is_loose;
@@ -200,8 +214,8 @@ bool value_take_operands(const struct exec *x, const struct val *v, uint32_t n, 
 
 void value_inherit_grade(struct rules *r, const struct operands *o)
 {
-    if (o->worst > r->outside) {
-        r->outside = o->worst;
-        r->outside_clause = o->worst_clause;
+    if (o->mildest > r->outside) {
+        r->outside = o->mildest;
+        r->outside_clause = o->mildest_clause;
     }
 }

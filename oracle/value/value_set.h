@@ -22,13 +22,14 @@ struct value_site {
     bool is_loose;   /* within EXPRESSION_LOOSE_LITERAL ulps, whatever the instruction's bound */
 };
 
-/* Sets of the operands of an instruction, and what is doubtful about them. */
+/* Sets of the operands of an instruction, and what is doubtful about them. A greater grade is a milder one:
+ * `mildest` is the greatest among the operands, so what a value outside of one of their sets is called. */
 struct operands {
     const struct set *set[3];
     struct set scratch[3];
-    enum grade worst;
-    enum clause_id worst_clause;
-    int special;
+    enum grade mildest;
+    enum clause_id mildest_clause;
+    int special;  /* one may be a NaN or an infinity */
     int is_loose; /* one is known by a loose bound alone */
 };
 
@@ -55,16 +56,16 @@ uint64_t value_count_members(const struct set *s);
 const struct set *value_get_set(const struct exec *x, struct val v, enum fmt_id fmt,
                                 struct set *scratch);
 /* A value permitted to be any member of s under rules r. takes_special: a NaN or an infinity is
- * among the operands; worst: the worst grade among unbound operands. */
+ * among the operands; mildest: the mildest grade among operands that were not observed. */
 struct val value_from_set(struct exec *x, const struct set *s, const struct rules *r,
-                          enum clause_id clause, int takes_special, enum grade worst);
+                          enum clause_id clause, int takes_special, enum grade mildest);
 /* v as it comes out of a bit-preserving float instruction. */
 struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, struct val v,
                       enum clause_id clause);
 /* Do the bits stand for a NaN or an infinity? Is one a member of the set? */
 bool value_is_special(enum fmt_id fmt, uint64_t enc);
 bool value_holds_special(const struct set *s);
-/* The worst grade that v carries while it is not bound. */
+/* The mildest grade of a value outside of v's set, until v is observed. */
 enum grade value_get_grade(const struct exec *x, struct val v);
 /* The grade of `got`, which b does not permit: outside of every reading it is a violation. */
 static inline enum grade value_grade_outside(const struct abstract *b, uint64_t got)

@@ -61,8 +61,8 @@ bool value_is_math(const struct exec *x, const struct mod_inst *in)
            (is_decorated && is_arithmetic(in->op));
 }
 
-/* One operand by its type, a pointer, an integer or a float of the same format as the others; 0: of
- * none that fits. */
+/* Sorts operand `id` into s by its type: a pointer, an integer, or a float of the same format as the
+ * others. 0: it is none of these, or one float too many. */
 static int take_id(const struct exec *x, uint32_t id, struct value_shape *s)
 {
     const struct mod_type *t = &x->m->ids[x->m->ids[id].type].t;
@@ -119,7 +119,8 @@ static int check_shape(const struct exec *x, const struct mod_inst *in, const st
     return has_width && (ids[integer->type].t.bits == 32 || value_is_nan(in->op));
 }
 
-/* The operands by their types. nan has an integer alone: its format is that of the result. */
+/* Sorts the operands by their types and checks that they fit. nan has no float but an integer alone: its
+ * format is that of the result. */
 int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *s)
 {
     *s = (struct value_shape){.is_whole = value_is_whole(in->op)};
@@ -175,8 +176,9 @@ bool value_is_loose(const struct accuracy *a)
     return true;
 }
 
-/* Have real numbers a shorter formula for these operands: is one 0, 1 or -1, or are two alike? x (1 - a) + 1 a
- * of x and a alike is x (2 - x), which AllowTransform permits, as it is assumed where nothing is said. */
+/* Have real numbers a shorter formula for these operands: is one 0, 1 or -1, or are two alike? FMix is
+ * x (1 - a) + y a; where y is 1 and x equals a, it is x (2 - x). AllowTransform permits to compute that, and
+ * is assumed where the module says nothing. 0 also where an operand is not known. */
 static int is_reducible(const struct value_site *t, const struct value_shape *s)
 {
     const struct float_format *const f = &float_formats[s->fmt];
@@ -197,7 +199,8 @@ static int is_reducible(const struct value_site *t, const struct value_shape *s)
     return 0;
 }
 
-/* Is the result prescribed, and does an option say that it need not be? */
+/* Is the result prescribed for these operands (of a NaN, a zero and the like), and does a build option say
+ * that it need not be? false where an operand is not known. */
 static bool is_open_edge(const struct value_site *t, const struct value_shape *s,
                          const struct accuracy *a)
 {
@@ -217,7 +220,12 @@ static bool is_open_edge(const struct value_site *t, const struct value_shape *s
     return func_get_special(a->func, t->rs->env, &args, &special) != 0;
 }
 
-/* What may explain a value outside of the instruction's set. */
+/*
+ * The freedom of component t->c: the ways (enum expression_freedom) in which an implementation may
+ * evaluate it together with other instructions, which may explain a value outside of its set. own: those
+ * that the instruction's rules leave. Beside what its operands add, an instruction that is defined by a
+ * formula may be rearranged by itself, where its operands make the formula shorter.
+ */
 static unsigned find_freedom(const struct value_site *t, const struct value_shape *s,
                              const struct accuracy *a, unsigned own)
 {
@@ -235,6 +243,8 @@ static unsigned find_freedom(const struct value_site *t, const struct value_shap
     return freedom;
 }
 
+/* The rules of the instruction's class, with its freedom. A value outside is a divergence, with the clause
+ * that says why, if an option lifts the prescribed result or no table bounds the instruction. */
 struct rules value_find_rules(const struct value_site *t, const struct value_shape *s,
                               const struct accuracy *a)
 {

@@ -16,7 +16,7 @@ struct digits {
     bool has_half, has_rest;
 };
 
-/* false: the integer has more than 64 bits. */
+/* Cuts |v|, not zero, at the point into out. false: the integer has more than 64 bits. */
 static bool cut(struct real v, struct digits *out)
 {
     int const e = real_exponent(v); /* sig's top bit stands for 2^e */
@@ -35,7 +35,8 @@ static bool cut(struct real v, struct digits *out)
     return true;
 }
 
-/* Does the magnitude become that of the next integer? */
+/* Does rounding in this mode make of the digits before the point those of the next integer, away from
+ * zero? */
 static bool rounds_away(const struct digits *d, bool is_negative, enum real_mode mode)
 {
     bool const is_inexact = d->has_half || d->has_rest;
@@ -52,7 +53,8 @@ static bool rounds_away(const struct digits *d, bool is_negative, enum real_mode
     return false;
 }
 
-/* The integer that a number rounds to in a direction; false when it has no such bits. */
+/* The integer that v rounds to in a direction, as n_bits of two's complement in *out. false: it is out of
+ * range. */
 static bool round_to_int(struct real v, enum real_mode mode, unsigned n_bits, bool is_signed,
                          uint64_t *out)
 {
@@ -73,7 +75,8 @@ static bool round_to_int(struct real v, enum real_mode mode, unsigned n_bits, bo
     return whole <= limit;
 }
 
-/* Is each member in the range of the integer? What lies between two numbers in range is in range. */
+/* Is each member of s in the range of the integer? The ends of each range decide: what lies between two
+ * numbers in range is in range. A NaN or anything (flags) is not. */
 static bool holds_all(const struct set *s, unsigned n_bits, bool is_signed)
 {
     for (unsigned i = 0; i < s->n && s->flags == 0; i++) {
@@ -88,7 +91,9 @@ static bool holds_all(const struct set *s, unsigned n_bits, bool is_signed)
     return s->flags == 0;
 }
 
-/* Is every value that v may have in the range of the integer? */
+/* Is every value that v may have in the range of the integer: those of its set and, where it may be
+ * evaluated together with other instructions, those of the whole expression? false also where a value
+ * outside of the set would be no violation, so that nothing confines it. */
 static bool is_in_range(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
                         unsigned n_bits, bool is_signed)
 {
@@ -133,8 +138,8 @@ static bool is_within_range(const struct float_format *f, uint64_t enc, unsigned
            round_to_int(real_of(f, enc), away, n_bits, is_signed, &ignored);
 }
 
-/* The integer, rounded toward zero or in the direction that a decoration names. Anything out of range,
- * and where the operand is not known. */
+/* Component t->c: the integer, rounded toward zero or in the direction that a decoration names. Anything
+ * if it is out of range or the operand is not known. */
 struct val value_to_int(const struct value_site *t)
 {
     struct exec *x = t->x;
