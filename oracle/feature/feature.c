@@ -72,6 +72,8 @@ static enum feature_class classify_normal(const struct float_format *f, uint64_t
     return enc & f->sign ? FEATURE_NEGATIVE : FEATURE_NORMAL;
 }
 
+/* The fine class of an encoding: of a float (fmt: enum fmt_id) by sign, kind and extreme exponents, of an
+ * integer or a bool (fmt: -1) by its n_bits. */
 enum feature_class feature_classify(int fmt, unsigned n_bits, uint64_t enc)
 {
     if (fmt < 0) {
@@ -146,8 +148,8 @@ static int are_special(const struct feature *f)
            !is_ordinary[feature_coarse((enum feature_class)f->operand[1])];
 }
 
-/* A cell for the instruction, its type and each two of what is known of the value; 0 is what is not
- * known. */
+/* Sets in m->pairs a cell for the instruction, its type and each two things that are known of the value.
+ * Of each thing 0 means that it is not known, and then no cell is set. */
 static void put_pairs(struct feature_map *m, const struct feature *f)
 {
     uint8_t const known[] = {f->operand[0],
@@ -174,7 +176,9 @@ static void put_pairs(struct feature_map *m, const struct feature *f)
     }
 }
 
-/* One cell for each tuple that the value has; enum tuple says which tuples there are. */
+/* Sets one cell for each tuple that the value has, a choice of the things known of it; enum tuple says
+ * which choices there are. Nothing is done for a feature that was put lately, as its cells are set
+ * already. */
 void feature_put(struct feature_map *m, const struct feature *f)
 {
     if (is_recent(m, f)) {
@@ -185,17 +189,19 @@ void feature_put(struct feature_map *m, const struct feature *f)
     }
     uint64_t const typed = join(f->op, f->type);
     unsigned const result = feature_coarse((enum feature_class)f->result);
-    unsigned worst = FEATURE_NOTHING;
-    uint64_t classes = 0;
+    unsigned greatest_class =
+        FEATURE_NOTHING;  /* enum feature_class: a NaN is after all other floats */
+    uint64_t classes = 0; /* of the first two operands, which any instruction has room for */
     for (unsigned i = 0; i < FEATURE_OPERANDS; i++) {
         unsigned const class = feature_coarse((enum feature_class)f->operand[i]);
-        worst = class > worst ? class : worst;
+        greatest_class = class > greatest_class ? class : greatest_class;
         classes = i < 2 ? join(classes, class) : classes;
         if (f->operand[i]) {
             set_cell(m, TUPLE_OPERAND + i, join(f->op, f->operand[i]));
         }
     }
-    set_cell(m, TUPLE_ALL, join(join(join(join(typed, f->storage), f->mask), worst), f->outcome));
+    set_cell(m, TUPLE_ALL,
+             join(join(join(join(typed, f->storage), f->mask), greatest_class), f->outcome));
     set_cell(m, TUPLE_RESULT, join(join(typed, f->rounding), result));
     set_cell(m, TUPLE_FLOW, join(f->op, f->flow));
     set_cell(m, TUPLE_PLACE, join(f->op, f->place));

@@ -87,6 +87,8 @@ static const uint8_t functions[OP_N] = {
 #include "oracle/math/accuracy.def"
 };
 
+/* The row of the tables for the instruction in the first table that has one; NULL: none has. In OpenCL
+ * what is special, unsafe mathematics or the embedded profile, goes before the full profile. */
 static const struct row *find_row(const struct accuracy_query *q, int op)
 {
     static const enum table_id tables[ENV_N][4] = {
@@ -115,8 +117,12 @@ static bool is_rounded_by_option(const struct accuracy_query *q, int op, const s
            row != &rows[TABLE_CL_UNSAFE_EMBEDDED][op];
 }
 
-/* Sets kind and bound as the cell says. Its a and b are what its macro was given: a the ulps or the
- * absolute error, b the ulps for each component, both the parameters of a formula. */
+/*
+ * Sets kind and bound of `a` as cell c of accuracy.def says. The cell's a and b are what its macro was
+ * given: a the ulps or the absolute error, b the ulps for each component, both the parameters of a
+ * formula. a->scale: ulps of f64 in one that the bound is meant in, 2^29 where f64 is held to f32's
+ * accuracy, else 1.
+ */
 static void set_bound(struct accuracy *a, const struct cell *c)
 {
     double const per_component =
@@ -151,6 +157,8 @@ static void set_bound(struct accuracy *a, const struct cell *c)
     }
 }
 
+/* The row of the query's tables, with what options and the profile change in it. Without a row for the
+ * type the kind stays NONE. */
 struct accuracy accuracy_get(const struct accuracy_query *q)
 {
     static double const f32_ulp_in_f64 = 0x1p29; /* 53 - 24 bits */
@@ -174,7 +182,7 @@ struct accuracy accuracy_get(const struct accuracy_query *q)
         a.kind = ACCURACY_ROUNDED;
         return a;
     }
-    if (cell->cell_kind == CELL_SINGLE) {
+    if (cell->cell_kind == CELL_SINGLE) { /* f64 as precise as f32: its ulps, unless strict */
         a.scale = q->strict_f64 ? 1 : f32_ulp_in_f64;
         cell = &row->cell[FMT_F32];
     }
@@ -190,6 +198,8 @@ struct accuracy accuracy_get_step(const struct accuracy *a, enum op_id op)
     return accuracy_get(&q);
 }
 
+/* The accuracy under a max-error decoration: the function and its operands as without it, but this bound
+ * in ulps. */
 struct accuracy accuracy_decorated(const struct accuracy_query *q, uint32_t literal_bits)
 {
     struct accuracy a = accuracy_get(q);
@@ -198,7 +208,8 @@ struct accuracy accuracy_decorated(const struct accuracy_query *q, uint32_t lite
     a.is_decorated = 1;
     a.scale = 1;
     a.bound = (struct func_bound){.ulp = 0};
-    if (literal_bits == 0 || literal_bits >= 0x7f800000) { /* the sign is the top bit */
+    if (literal_bits == 0 ||
+        literal_bits >= 0x7f800000) { /* no positive number: the sign is the top bit */
         a.kind = ACCURACY_ANYTHING;
         a.bound.anything = 1;
         a.is_illegal = 1;
@@ -209,6 +220,8 @@ struct accuracy accuracy_decorated(const struct accuracy_query *q, uint32_t lite
     return a;
 }
 
+/* The clause by what the bound comes from: a decoration, f64 held to f32's accuracy, else the kind of the
+ * row and, in OpenCL, whether the table for unsafe mathematics was asked for. */
 enum clause_id accuracy_get_clause(const struct accuracy *a)
 {
     if (a->is_illegal) {
@@ -281,7 +294,8 @@ static bool is_within_pi(const struct func_args *args)
     return (args->enc[0] & ~float_formats[args->fmt].sign) <= below_pi[args->fmt];
 }
 
-/* Formulas as enum accuracy_formula has them: param[0] is their a, param[1] their b, and x and y are the
+/* The bound at these arguments, in ulps or absolute, or `anything` where the formula has none there.
+ * Formulas as enum accuracy_formula has them: param[0] is their a, param[1] their b, and x and y are the
  * magnitudes of the arguments, of which infinity stands for NaN as well. */
 struct func_bound accuracy_bound(const struct accuracy *a, const struct func_args *args)
 {
@@ -332,8 +346,9 @@ static bool is_same_bound(const struct func_bound *x, const struct func_bound *y
     return x->anything == y->anything && has_same_ulp && has_same_absolute;
 }
 
-/* On an interval of one sign a bound that grows with |x| is smallest at the first point; one that changes at
- * region borders is the same throughout where it is the same at both ends. */
+/* On an interval of one sign a bound that grows with |x| is smallest at its first point; one that changes
+ * at the borders of regions is the same throughout where it is the same at both ends. 0 also of what is no
+ * formula. */
 int accuracy_find_least(const struct accuracy *a, enum fmt_id fmt, uint64_t first, uint64_t last,
                         struct func_bound *out)
 {
@@ -353,6 +368,7 @@ int accuracy_find_least(const struct accuracy *a, enum fmt_id fmt, uint64_t firs
     return grows || is_same_bound(out, &other);
 }
 
+/* max: the largest magnitude of a component; the bound is absolute, rounded up. */
 struct func_bound accuracy_vector_bound(const struct accuracy *a, const struct accuracy_operands *v)
 {
     double const n = (double)v->n_components;

@@ -42,7 +42,8 @@ static int32_t get_exponent(const struct float_format *f, uint64_t enc)
     return real_exponent(real_of(f, enc));
 }
 
-/* C99 FP_ILOGB0 is INT_MIN or -INT_MAX, FP_ILOGBNAN INT_MIN or INT_MAX; CC 6.15.2. */
+/* ilogb of x: its exponent, or of zero, infinity and NaN what C99 names FP_ILOGB0, INT_MIN or -INT_MAX,
+ * and FP_ILOGBNAN, INT_MIN or INT_MAX; CC 6.15.2. A subnormal that may be flushed has both. */
 static int answer_ilogb(const struct float_format *f, uint64_t x, const struct fp_rules *r,
                         struct accuracy_int *out)
 {
@@ -112,10 +113,9 @@ static int answer_remquo(const struct func_args *a, const struct fp_rules *r,
     return 1;
 }
 
-/*
- * The sign of gamma: negative for x in (-2k - 1, -2k), k = 0, 1, ... CE numerics, lgamma_r: "returns 0 in
- * signp if x is zero or a negative integer", which a subnormal may be taken for a zero too.
- */
+/* What lgamma_r stores: the sign of gamma(x), which is negative for x in (-2k - 1, -2k), k = 0, 1, ... CE
+ * numerics: "returns 0 in signp if x is zero or a negative integer", which a subnormal may be taken for a
+ * zero too. */
 static int answer_lgamma_r(const struct float_format *f, uint64_t x, const struct fp_rules *r,
                            struct accuracy_int *out)
 {
@@ -132,10 +132,10 @@ static int answer_lgamma_r(const struct float_format *f, uint64_t x, const struc
         return answer(out, 1);
     }
     enum func_kind const kind = func_get_kind(f, x);
-    if (kind == FUNC_EVEN || kind == FUNC_ODD) {
+    if (kind == FUNC_EVEN || kind == FUNC_ODD) { /* a negative integer */
         return answer_prescribed(out, 0);
     }
-    struct mp_num whole, half;
+    struct mp_num whole, half; /* of the interval that x is in: floor(x), which is even or odd */
     mp_init(&whole, f->prec_bits);
     mp_init(&half, f->prec_bits);
     mp_set_enc(&whole, f, x);
@@ -145,6 +145,8 @@ static int answer_lgamma_r(const struct float_format *f, uint64_t x, const struc
     return answer(out, is_even ? 1 : -1);
 }
 
+/* The integers that the instruction may give of these arguments, all of them known; each answer_ function
+ * adds alternatives to *out. */
 int accuracy_permitted_int(const struct accuracy *a, const struct func_args *args,
                            const struct fp_rules *r, struct accuracy_int *out)
 {

@@ -63,6 +63,8 @@ static struct func_bound get_bound(const struct ask *q)
     return is_exact ? exact : accuracy_bound(q->a, q->args);
 }
 
+/* What `func` may give within the instruction's bound, under the rules and what the texts add to them. 0:
+ * the budget of precision ran out. The other functions here answer alike. */
 static int permit_function(const struct ask *q, enum func_id func, enum env env, struct set *out)
 {
     struct func_bound const b = get_bound(q);
@@ -99,8 +101,10 @@ static enum env selection_env(int op, const struct func_args *args)
 }
 
 /*
- * GLSL.std.450 FMax: "y if x < y; otherwise x". A comparison may flush its operands, and what is then
- * selected is kept: the smaller of two subnormals, or a subnormal beside a zero.
+ * Adds the operands that a comparison of flushed operands may select. GLSL.std.450 FMax: "y if x < y;
+ * otherwise x". The comparison may flush them, and what is then selected is kept: the smaller of two
+ * subnormals, or a subnormal beside a zero. Nothing to add without a subnormal, without flushing of
+ * operands, where results must be flushed, or beside a NaN.
  */
 static void add_compared_flushed(enum func_id func, const struct func_args *args,
                                  const struct fp_rules *r, struct set *out)
@@ -113,7 +117,7 @@ static void add_compared_flushed(enum func_id func, const struct func_args *args
         return;
     }
     for (unsigned is_flushed = 0; is_flushed < 4; is_flushed++) { /* a bit for each operand */
-        int64_t key[2];
+        int64_t key[2]; /* of the operands as they are compared; both zeros have 0 */
         for (unsigned k = 0; k < 2; k++) {
             bool const is_zero =
                 format_is_zero(f, args->enc[k]) ||
@@ -148,9 +152,10 @@ static int permit_selection(const struct ask *q, enum func_id func, enum env env
 }
 
 /*
- * min(max(x, low), high), and what is within the bound of it: of each result of the maximum the minimum is
- * taken, and of each of these what may be given for it, as the minimum of a number and itself. Anything for
- * a limit that is a NaN, an x that is one where the text does not say that a number wins, and low > high.
+ * min(max(x, low), high), and what is within the bound of it. In two steps: of each result of the maximum
+ * the minimum is taken; then for each of these also what lies within the bound of it, which is asked for
+ * as the minimum of a number and itself. Anything for a limit that is a NaN, an x that is one where the
+ * text does not say that a number wins (FClamp), and low > high.
  */
 static int permit_clamp(const struct ask *q, enum env env, struct set *out)
 {
@@ -265,7 +270,9 @@ static int permit_same(const struct ask *q, uint64_t x, struct set *out)
     return 1;
 }
 
-/* frexp's significand: x scaled to [0.5, 1); zeros, infinities and NaN are themselves. */
+/* frexp's significand: x scaled to [0.5, 1) exactly, with its sign. Zeros, infinities and NaN are
+ * themselves, but in Vulkan the latter two give anything. The digits of a subnormal number are shifted up
+ * to those of a normal one. */
 static int permit_significand(const struct ask *q, enum env env, struct set *out)
 {
     struct float_format const *f = &float_formats[q->args->fmt];
@@ -305,8 +312,9 @@ static bool has_sign_of_operand(const struct ask *q, enum env env)
     return env == ENV_VK && q->a->kind == ACCURACY_ROUNDED && !may_flush;
 }
 
-/* modf: what follows the point, with x's sign. GLSL.std.450, ModfStruct: "modf(+-Inf) = { +-0, +-Inf }",
- * which Modf does not say. */
+/* modf's first result: what follows the point, with x's sign, as the remainder of a division by 1.
+ * GLSL.std.450 says "modf(+-Inf) = { +-0, +-Inf }" of ModfStruct, but not of Modf, where anything may
+ * come. */
 static int permit_fraction(const struct ask *q, enum env env, struct set *out)
 {
     struct float_format const *f = &float_formats[q->args->fmt];
@@ -321,7 +329,8 @@ static int permit_fraction(const struct ask *q, enum env env, struct set *out)
     if (is_inf) {
         return give_zero_of(q, out);
     }
-    enum func_kind const kind = m == 0 ? FUNC_EVEN : func_get_kind(f, x);
+    enum func_kind const kind =
+        m == 0 ? FUNC_EVEN : func_get_kind(f, x); /* EVEN, ODD: an integer */
     if (has_sign_of_operand(q, env) && (kind == FUNC_EVEN || kind == FUNC_ODD)) {
         return give_zero_of(q, out);
     }
@@ -361,7 +370,8 @@ static int permit_mix(const struct ask *q, const struct accuracy_operands *v,
     return is_certain;
 }
 
-/* An instruction that is not one function of func.def, by its own text. false: it has none. */
+/* What an instruction that is not one function of func.def may give, by its own text; *is_certain: no
+ * budget ran out. false: it has no text of its own. */
 static bool permit_by_text(const struct ask *q, enum env env, struct set *out, int *is_certain)
 {
     switch (q->op) {
@@ -399,8 +409,8 @@ static bool permit_by_text(const struct ask *q, enum env env, struct set *out, i
     }
 }
 
-/* Finds the permitted results of an instruction that is not one function of func.def: by a text of its own,
- * by the formula it inherits from, or about its exact value. Where it has none of these, anything is permitted. */
+/* What an instruction that is not one function of func.def may give: by a text of its own, by the formula
+ * it inherits from, or within its bound of the exact value. Anything where it has none of these. */
 static int permit_other(const struct ask *q, enum env env, struct set *out)
 {
     struct accuracy_operands v;
@@ -432,8 +442,9 @@ static bool is_undefined_common(const struct ask *q)
             func_magnitude(f, q->args->enc[1]) >= f->exp);
 }
 
-/* By the kind of instruction: one with a text of its own, one that inherits from a formula, any function;
- * the minimum and maximum of Vulkan differ in what they say of NaN, and their comparison may flush. */
+/* By the kind of instruction: one with a text of its own, one that inherits from a formula, any function.
+ * Vulkan's minimum and maximum differ in what they say of a NaN, and their comparison may flush. Anything
+ * where a text leaves the result undefined. */
 int accuracy_permitted(const struct accuracy *a, enum env env, const struct func_args *args,
                        const struct fp_rules *r, struct set *out)
 {
@@ -507,11 +518,9 @@ static bool is_zero_vector(const struct accuracy_operands *v)
     return true;
 }
 
-/*
- * CC numerics, edge cases: normalize(v) is v where all are zero, all NaN where one is; where one is
- * infinite, as if infinities were 1 and all others 0, with their signs. length and distance: no
- * infinity on the way. false: none of these.
- */
+/* Adds what CE numerics, edge cases, prescribes in OpenCL for component `component`; false: nothing.
+ *   normalize(v)      v where all are zero, all NaN where one is (infinities: accuracy_permitted_vector)
+ *   length, distance  infinite where a component is, NaN where one is */
 static bool permit_special_vector(const struct ask *q, const struct accuracy_operands *v,
                                   uint32_t component, struct set *out)
 {
@@ -533,7 +542,7 @@ static bool permit_special_vector(const struct ask *q, const struct accuracy_ope
     return !set_is_empty(out);
 }
 
-/* Infinities as 1 and all others as 0, with their signs. */
+/* The first operand of normalize with infinities as 1 and all others as 0, with their signs. */
 static void replace_infinities(const struct float_format *f, struct accuracy_operands *v)
 {
     for (uint32_t k = 0; k < v->n_components; k++) {
@@ -578,7 +587,9 @@ static bool may_overflow_inside(const struct ask *q, const struct accuracy_opera
     return x > 1 && y > get_largest(v->fmt) / x / v->n_components;
 }
 
-/* What a text says of the whole vector comes first, then the bound about the exact value of the component. */
+/* What a text says of the whole vector comes first, in OpenCL: special components, and what may overflow
+ * on the way. Then the bound about the exact value of the component, or the formula that the instruction
+ * inherits from. */
 int accuracy_permitted_vector(const struct accuracy *a, enum env env,
                               const struct accuracy_operands *v, uint32_t component,
                               const struct fp_rules *r, struct set *out)

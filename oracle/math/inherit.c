@@ -168,9 +168,9 @@ static int enclose(struct inherit_work *w, unsigned step, struct func_span *out)
     return inherit_run_reals(w, prec_bits, out);
 }
 
-/* How far the farthest of the keys lo..hi is from the value, rounded up; infinite beyond double's range. It
- * is the largest distance of one of the two keys from one of the two ends of the value, which are
- * magnitudes. */
+/* How far the farthest of the keys lo..hi is from the exact value, rounded up; infinite beyond double's
+ * range. The value is only known to lie between two ends, which are magnitudes of sign s->negative, so
+ * that it is the largest distance of one of the two keys from one of these ends. */
 static double get_farthest(const struct func_span *s, const struct float_format *f, int64_t lo,
                            int64_t hi)
 {
@@ -199,8 +199,9 @@ static void set_all_numbers(struct set *out, const struct float_format *f)
     set_add_range(out, -1 - (int64_t)f->exp, (int64_t)f->exp);
 }
 
-/* V env precision, Inherited From: add [x - E, x + E], where x is the exact value and E how far the
- * farthest member of F, the results of the formula, is from it. 0: not certain at any precision. */
+/* V env precision, Inherited From: adds [x - E, x + E], where x is the exact value and E how far the
+ * farthest member of F, the results of the formula, is from it. Without a limit, all numbers, where F
+ * reaches an infinity. 0: the exact value is not certain at any precision. */
 static int add_symmetric(struct inherit_work *w, const struct set *formula, struct set *out)
 {
     struct float_format const *f = &float_formats[out->fmt];
@@ -293,7 +294,8 @@ static bool is_integer_power(const struct float_format *f, uint64_t enc)
     return kind == FUNC_EVEN || kind == FUNC_ODD;
 }
 
-/* Does OpenCL's text leave the result undefined? x and y are magnitudes. */
+/* Does OpenCL's text on the derived implementation leave the result undefined at these operands? x and y
+ * are their magnitudes; the ranges are the text's. */
 static bool is_undefined_cl(const struct inherit_work *w)
 {
     struct float_format const *f = &float_formats[w->v->fmt];
@@ -357,6 +359,8 @@ static void add_short_cuts(const struct inherit_work *w, struct set *out)
     }
 }
 
+/* OpenCL: adds the results of the formula, the short cuts beside it, and what is within the bound in ulps
+ * that the table gives besides. 0: not certain. */
 static int add_derived(struct inherit_work *w, const struct set *formula, struct set *out)
 {
     struct set f = *formula, about;
@@ -389,8 +393,9 @@ static bool is_undefined_vk(const struct inherit_work *w)
     return func_get_special(w->a->func, ENV_VK, &args, &special) && (special.flags & SET_ANY) != 0;
 }
 
-/* Add what the formulas give for one reading of the operands, of all formulas together: OpenCL permits that
- * and what is near the exact value, Vulkan all that is no farther from it. 0: not certain. */
+/* Adds what the formulas give for one reading of the operands, a choice of which subnormals are flushed.
+ * The results F of all formulas count together: OpenCL permits F and what is near the exact value, Vulkan
+ * all that is no farther from the exact value than F. 0: not certain at any precision. */
 static int add_reading(struct inherit_work *w, struct set *out)
 {
     const char *program = inherit_programs[w->a->formula];
@@ -445,8 +450,9 @@ static int add_exact_reading(struct inherit_work *w, const struct func_bound *b,
     return is_certain;
 }
 
-/* What all readings of the operands permit: within *about of the exact value or, where it is NULL, by the
- * formula. `common` has no operands yet. */
+/* What all readings of the operands permit together, each a choice of which subnormals are flushed: within
+ * *about of the exact value or, where that is NULL, by the formula. `common` is what the readings share
+ * and has no operands yet. 0: one is not certain, and *out is anything. */
 static int permit_readings(const struct inherit_work *common, const struct accuracy_operands *v,
                            const struct fp_rules *r, const struct func_bound *about,
                            struct set *out)

@@ -55,7 +55,8 @@ enum {
     ROOT = 3 /* of rootn, which formulas have as rootn3 alone */
 };
 
-/* Add what the function may give for these arguments. 0: not certain. */
+/* Adds what the function may give for these arguments as a step of a formula. 0: a budget of precision ran
+ * out. */
 static int add_point(const struct call *c, const uint64_t *enc, struct set *out)
 {
     struct func_args args = {
@@ -169,8 +170,12 @@ static int permit_corner(const struct call *c, const struct func_args *corner,
     return is_certain;
 }
 
-/* Add the hull of what the function may give at the corners of the pieces, one piece for each argument: bit
- * k of a corner's number says which end of piece k it has. 0: not certain. */
+/*
+ * Adds what a monotone function may give on a piece of each argument: the hull of its results at the
+ * corners, the combinations of the pieces' ends, each widened for all that lies between. Bit k of a
+ * corner's number says which end of piece k it has. Anything if the bound has a gap there or a corner may
+ * give a NaN. 0: not certain.
+ */
 static int add_corners(const struct call *c, const struct set_range *piece, struct set *out)
 {
     struct float_format const *f = &float_formats[c->fmt];
@@ -200,9 +205,9 @@ static int add_corners(const struct call *c, const struct set_range *piece, stru
     return 1;
 }
 
-/* Add what the function, which is monotone, may give for all members of its arguments: for each combination
- * of a piece of one and a piece of the other, of which a function of one argument has a single one. 0: not
- * certain. */
+/* Adds what the function, which is monotone, may give for all members of its arguments. Each argument is
+ * cut into pieces; every combination of a piece of one and a piece of the other is taken by its corners,
+ * or as a point. A function of one argument has a single piece of 0 for the other. 0: not certain. */
 static int add_ranges(const struct call *c, const struct set *args, struct set *out)
 {
     struct pieces x, y = {.n = 1, .r = {{0, 0}}};
@@ -225,7 +230,8 @@ static int add_ranges(const struct call *c, const struct set *args, struct set *
     return is_certain;
 }
 
-/* Few combinations of members are worked out one by one, more by ranges. */
+/* What the function `word` may give for any members of its args, as a step of a formula: few combinations
+ * of members one by one, more by ranges if it is monotone, else anything. */
 int inherit_call(const struct inherit_work *w, enum inherit_word word, const struct set *args,
                  struct set *out)
 {

@@ -83,8 +83,9 @@ static void multiply_ends(const struct mp_num *x, const struct mp_num *y, struct
     }
 }
 
-/* Add the product of two sets to the total; is_square: of one number by itself, which is in both sets, so
- * that it is not negative. 0: they are not all finite. */
+/* Adds the product of two sets to the total: its interval, its largest magnitude, and the magnitudes of
+ * its factors, which bound what is lost where they are flushed. is_square: it is of one number by itself,
+ * which is in both sets, so that it is not negative. 0: they are not all finite. */
 static int add_product(struct total *t, const struct set *x, const struct set *y, bool is_square)
 {
     struct mp_num x_end[2], y_end[2], lo, hi, max;
@@ -110,10 +111,11 @@ static int add_product(struct total *t, const struct set *x, const struct set *y
 }
 
 /*
- * Every order, fused or not, makes n roundings of each product on its way: with d the relative error
- * of one, the sum is off by at most ((1 + d)^n - 1) sum |x_i y_i| <= n d (1 + n d) sum |x_i y_i| (as
- * n d < 1), by half a subnormal or a whole one per rounding below the normal numbers, and by the
- * smallest normal for each of the 2n - 1 steps and once per operand that is flushed.
+ * How far a sum in any order may be from the exact one, as a bound. Every order, fused or not, makes n
+ * roundings of each product on its way: with d the relative error of one, the sum is off by at most ((1 +
+ * d)^n - 1) sum |x_i y_i| <= n d (1 + n d) sum |x_i y_i| (as n d < 1), by half a subnormal or a whole one
+ * per rounding below the normal numbers, and by the smallest normal for each of the 2n - 1 steps and once
+ * per operand that is flushed. Here `d` is n d and `tiny` the rest.
  */
 static void set_error(const struct inherit_work *w, const struct total *t, struct mp_num *error)
 {

@@ -14,7 +14,8 @@ static const char *const words[WORD_N] = {
 #include "oracle/math/inherit_word.def"
 };
 
-/* Words have a space between them, formulas " | ". */
+/* Takes the words of one formula off *program, up to its end or " | ", into w->words. Words have a space
+ * between them. */
 int inherit_parse(const char **program, struct inherit_work *w)
 {
     const char *at = *program;
@@ -39,6 +40,8 @@ int inherit_parse(const char **program, struct inherit_work *w)
     return w->n_words > 0;
 }
 
+/* X, Y and Z are the current component of the first, second and third operand, X1 and X2 the next ones of
+ * three, cyclic, as in a cross product, and Z0 is the third operand's first component, as it is a scalar. */
 uint64_t inherit_get_operand(const struct inherit_work *w, enum inherit_word word)
 {
     static const struct {

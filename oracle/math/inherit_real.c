@@ -63,8 +63,8 @@ static void negate(struct interval *x)
 
 typedef int mpfr_two(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 
-/* x = x op y, where op is monotone in each operand, so that its extremes are at two of the four corners; y
- * does not hold zero where op divides. */
+/* x = x op y, outward, where op is monotone in each operand, so that its extremes are at two of the four
+ * corners; y does not hold zero where op divides. */
 static void by_corners(unsigned prec_bits, struct interval *x, const struct interval *y,
                        mpfr_two *op)
 {
@@ -123,8 +123,8 @@ static void clamp(struct machine *m, struct interval *x, long low, long high)
     }
 }
 
-/* Push the sum of the products of components of operands a and b or, of a distance, of the squares of their
- * differences. */
+/* Pushes the sum over all components of a times b, which are numbers of operands, or for a distance of (a
+ * - b) squared. Two places of the stack above it serve as scratch. */
 static void sum_products(struct machine *m, unsigned a, unsigned b, bool is_distance)
 {
     struct interval *const sum = push(m);
@@ -200,7 +200,7 @@ static void push_small(struct machine *m, long value)
     (void)mpfr_set_si(i->hi.v, value, MPFR_RNDN);
 }
 
-/* A word that leaves a value: those of inherit_word.def up to distance2. */
+/* Pushes the value that a word stands for: those of inherit_word.def, in its order, up to distance2. */
 static void step_value(struct machine *m, enum inherit_word word)
 {
     static const uint8_t factors[][2] = {
@@ -222,8 +222,8 @@ static void step_value(struct machine *m, enum inherit_word word)
     }
 }
 
-/* One word of the formula: it takes its operands from the stack and leaves its value there. 0: that is not
- * known at this precision. */
+/* Does one word of the formula: it takes its operands from the stack and leaves its value there. 0: that
+ * is not known at this precision, as a sign is not. */
 static int step(struct machine *m, enum inherit_word word)
 {
     struct interval *const top = m->n > 0 ? &m->stack[m->n - 1] : NULL;
@@ -268,8 +268,9 @@ static int step(struct machine *m, enum inherit_word word)
     return 0;
 }
 
-/* The magnitude of the one value left, open at both ends unless it is a point; closed ends are moved
- * outward by one. 0: it is no number, or its sign is not known. */
+/* The magnitude of the one value left, between two ends that it does not reach, unless it is a point.
+ * After a clamp it may reach them (is_closed), so they are moved outward by one. 0: it is no number, or
+ * its sign is not known. */
 static int to_span(const struct machine *m, struct func_span *out)
 {
     const struct interval *x = &m->stack[0];

@@ -29,7 +29,8 @@ static struct set *push(struct machine *m)
     return s;
 }
 
-/* A constant, PI to DEGREE, rounded to nearest; *other: the encoding on the other side of its exact value. */
+/* The constant that a word from PI to DEGREE stands for, rounded to nearest; *other: the encoding on the
+ * other side of its exact value. */
 static uint64_t get_constant(const struct float_format *f, enum inherit_word word, uint64_t *other)
 {
     struct mp_num c;
@@ -146,7 +147,8 @@ static void apply(const struct inherit_work *w, enum arith_op op, const struct s
     widen(w, out);
 }
 
-/* a b + c or, if is_negative, a - b c: with the product rounded and, by a fused a b + c or (-b) c + a, not. */
+/* a b + c or, if is_negative, a - b c, of the three sets on top, which the result replaces: the product
+ * may be rounded or, in a fused a b + c or (-b) c + a, not. */
 static void multiply_add(struct machine *m, bool is_negative)
 {
     struct set *const a = &m->stack[m->n - 3];
@@ -189,6 +191,8 @@ static void clamp(struct machine *m, int64_t high)
     *s = kept;
 }
 
+/* The set on top as magnitudes. A key k below 0 is that of a negative number, whose magnitude has the key
+ * -1 - k. */
 static void take_magnitude(struct machine *m)
 {
     struct set *const s = &m->stack[m->n - 1];
@@ -202,6 +206,7 @@ static void take_magnitude(struct machine *m)
     *s = out;
 }
 
+/* a b c: b where a is negative, else c; both where a may be either. A NaN compares as either. */
 static void select_branch(struct machine *m)
 {
     const struct set *c = &m->stack[m->n - 3];
@@ -241,7 +246,7 @@ static void sum_products(struct machine *m, enum inherit_word word)
 
 /* --- steps --- */
 
-/* A word that leaves a value: those of inherit_word.def, in its order, up to DISTANCE2. */
+/* Pushes the value that a word stands for: those of inherit_word.def, in its order, up to DISTANCE2. */
 static void step_value(struct machine *m, enum inherit_word word)
 {
     if (word <= WORD_Z0) {
@@ -283,7 +288,8 @@ static void step_call(struct machine *m, enum inherit_word word)
     m->stack[m->n - 1] = out;
 }
 
-/* One word of the formula: it takes its operands from the stack and leaves its value there. */
+/* Does one word of the formula: it takes its operands, sets, from the stack and leaves what it may give
+ * there. */
 static void step(struct machine *m, enum inherit_word word)
 {
     struct set *const top = &m->stack[m->n > 0 ? m->n - 1 : 0];

@@ -103,6 +103,9 @@ static unsigned find_revision(const char *facts)
 
 /* --- a module on a device --- */
 
+/* Collects what holds for a module on one device: the bounds of its division and, in Vulkan, the revision
+ * that the device claims; in OpenCL the effects of the build options, the profile and the device's float
+ * configurations. facts: what the device says of itself, by key (base/caps.h). */
 void ruleset_init(struct ruleset *s, const struct module *m, const struct testcase *tc,
                   const char *facts)
 {
@@ -135,6 +138,8 @@ static bool is_one_of(uint32_t op, const enum op_id *list, size_t n)
     return false;
 }
 
+/* By opcode; the classes of extended instructions differ in which modes of Vulkan bind them: both
+ * DenormPreserve and DenormFlushToZero (kept), neither (free), and all others DenormFlushToZero alone. */
 enum rule_class rules_find_class(uint32_t op)
 {
     static enum op_id const kept[] = {OP_glsl450_FAbs,    OP_glsl450_FSign, OP_glsl450_Radians,
@@ -181,6 +186,8 @@ static bool is_move(enum rule_class c)
     return bindings[c].kind == MOVE;
 }
 
+/* The freedom of an instruction: the ways (enum expression_freedom) in which it may be evaluated together
+ * with others. mask: its fast-math decoration, 0 for none. */
 static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                                     uint32_t mask)
 {
@@ -199,11 +206,9 @@ static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, 
     return ruleset_has(s, EFFECT_LOOSE, c, fmt) ? freedom | EXPRESSION_LOOSE : freedom;
 }
 
-/*
- * The rules of OpenCL, from what the device says of the format, the build options (ruleset_has) and the
- * fast-math decoration of the instruction. Where special or zero_sign is UNDEFINED, NaN and infinity, or
- * the sign of a zero, say nothing.
- */
+/* Sets in r the rules of OpenCL, from what the device says of the format, the build options (ruleset_has)
+ * and the fast-math decoration of the instruction. special and zero_sign become UNDEFINED where NaN and
+ * infinity, or the sign of a zero, need not be right; freedom is find_opencl_freedom's. */
 static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                        const struct mod_id *id, struct rules *r)
 {
@@ -265,10 +270,11 @@ static unsigned find_mask_freedom(uint32_t mask)
 }
 
 /*
- * The rules of Vulkan, from the execution modes of the format, each from the revision on that binds the
- * class to it, and the fast-math mask: that of the instruction, else the module's default, else none. A
- * mask decides what special values and the sign of a zero must be; without one, SignedZeroInfNanPreserve
- * (szinp) does.
+ * Sets in r the rules of Vulkan, from the execution modes of the format, each from the revision on that
+ * binds the class to it (b), and the fast-math mask: that of the instruction, else the module's default,
+ * else none. A mask decides what special values and the sign of a zero must be. Without one,
+ * SignedZeroInfNanPreserve (szinp) does: where it is set but the revision does not list the class for it,
+ * another value is a divergence.
  */
 static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                        const struct mod_id *id, struct rules *r)
