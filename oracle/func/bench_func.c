@@ -26,7 +26,8 @@ static uint64_t draw(struct rng *rng, const struct float_format *f, int wide)
     return wide ? any : (any & (f->sign | f->frac)) | field << (f->prec_bits - 1);
 }
 
-/* Verdicts per second; *slowest_us is the longest one. */
+/* Judges random arguments for a while. Returns verdicts per second; *slowest_us is how long the longest
+ * one took. wide: arguments of all exponents. */
 static double bench(enum func_id id, enum fmt_id fmt, int wide, double *slowest_us)
 {
     struct rng rng = rng_seed(7);

@@ -27,7 +27,9 @@ struct job {
     const struct fp_rules *rules;
 };
 
-/* OpenCL's fract is below 1 and not negative: fmin(x - floor(x), the last number below 1). */
+/* Cuts s to what OpenCL's fract may give: it is below 1 and not negative, as fmin(x - floor(x), the last
+ * number below 1). What lies above becomes that last number. Keys below -1, that of -0, are negative
+ * numbers. */
 static void clip_fract(struct set *s)
 {
     struct float_format const *f = &float_formats[s->fmt];
@@ -54,8 +56,8 @@ static bool has_free_zero(const struct job *j)
     return (j->env == ENV_VK && !is_ieee(j->id)) || j->id == FUNC_FREM || j->id == FUNC_FMODULO;
 }
 
-/* Add what is permitted of a function that is computed: at the first precision, of those that rise, at
- * which that is certain. false: at none. */
+/* Adds what is permitted of a function whose value is computed: at the first precision, of those that
+ * rise, at which each end of the set is certain. false: at none. */
 static bool add_computed(const struct job *j, const struct func_args *a, struct set *out)
 {
     for (unsigned step = 0; step < FUNC_N_PRECISIONS; step++) {
@@ -147,6 +149,8 @@ void func_finish(struct set *s, const struct fp_rules *r)
     }
 }
 
+/* Every combination of what the operands may be read as (flushed, or a zero of the other sign) adds what
+ * it permits: what is prescribed, or what lies within the bound of the computed value. */
 int func_permitted(enum func_id id, enum env env, const struct func_args *a,
                    const struct func_bound *b, const struct fp_rules *r, struct set *out)
 {
@@ -193,6 +197,8 @@ uint64_t func_round(enum func_id id, enum env env, const struct func_args *a)
     return set_has(&s, 0) ? 0 : set_nth(&s, 0);
 }
 
+/* Special values and infinities are right or wrong; only a number has an error that is measured, at the
+ * first precision that suffices. Where none does, the last measurement is given. */
 enum func_error func_get_error(enum func_id id, enum env env, const struct func_args *a,
                                uint64_t got, double *out)
 {

@@ -63,7 +63,7 @@ struct work {
 
 /* Makes a span of s->end[0], which holds the value rounded down: ternary 0 says that it is the value
  * itself, else the value lies between it and the next number. A span holds magnitudes, so of a negative
- * value the ends are turned, and the second is the lower one. */
+ * value the ends are turned, and the second is the lower one (s->low). */
 static void close_span(struct func_span *s, int ternary)
 {
     mpfr_ptr const first = s->end[0].v, second = s->end[1].v;
@@ -215,7 +215,7 @@ static int compute_fmodulo(mpfr_ptr end, const struct work *w)
     return is_done ? mpfr_set(end, rest.v, MPFR_RNDD) : mpfr_add(end, rest.v, w->x[1].v, MPFR_RNDD);
 }
 
-/* The nearest integer of one kind, which `end` holds. */
+/* Puts into `end` the integer that w's function rounds x to: ceil, floor, trunc, rint or round. */
 static void compute_integer(mpfr_ptr end, const struct work *w)
 {
     mpfr_srcptr const x = w->x[0].v;
@@ -256,8 +256,8 @@ static uint64_t compute_encoding(const struct work *w)
     }
 }
 
-/* Rounds the function's value down into out->end[0], by one function of MPFR where it has one; gives the
- * ternary value of that rounding, 0 when it was exact. */
+/* Rounds the function's value down into out->end[0], by one function of MPFR where it has one. Gives the
+ * ternary value of that rounding: 0 when it was exact, else the value lies above. */
 static int compute(const struct work *w)
 {
     mpfr_ptr const end = w->out->end[0].v;
@@ -307,9 +307,9 @@ static int compute(const struct work *w)
     return two_arguments[w->id](end, x, y, MPFR_RNDD);
 }
 
-/* |x| 180 / pi or |x| pi / 180: the product or quotient of an enclosure of pi, the lower end (i = 0)
- * rounded down, the upper one up. pi itself is rounded the other way where it is what divides. Neither is
- * ever representable but for x = 0. */
+/* Encloses degrees, |x| 180 / pi, or radians, |x| pi / 180, by an enclosure of pi: the lower end (i = 0)
+ * is rounded down, the upper one up, and pi itself the other way where it is what divides. No such value
+ * is ever representable but for x = 0, which is exact. */
 static void enclose_angle(const struct work *w)
 {
     struct func_span *s = w->out;
@@ -371,7 +371,7 @@ static void fix_zero(const struct work *w)
 }
 
 /* A value far outside every format is not computed; angles come of an enclosure of pi; else MPFR rounds
- * down. */
+ * the value down, which encloses it, and an exact zero gets its sign. */
 void func_enclose(enum func_id id, const struct func_args *a, unsigned prec_bits,
                   struct func_span *out)
 {

@@ -5,7 +5,8 @@
 
 #include "base/format.h"
 
-/* The magnitude is sig * 2^-shift: what stands below bit `shift` of sig is its fraction. */
+/* What |x| is among the integers, by its bits: the magnitude is sig * 2^-shift, so what stands below bit
+ * `shift` of sig is its fraction. It has none where shift is negative: such large numbers are even. */
 enum func_kind func_get_kind(const struct float_format *f, uint64_t enc)
 {
     uint64_t const m = func_magnitude(f, enc);

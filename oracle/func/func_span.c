@@ -126,8 +126,9 @@ static int64_t get_index(const struct range *r, mpfr_srcptr x, enum real_mode mo
     return (enc & r->f->sign) != 0 ? -cut : cut;
 }
 
-/* The largest index that is not above value + slack. 0: not certain. It starts at what is surely not above,
- * from the lower end of the value, and goes up while the next index is surely not above either. */
+/* Finds the largest index (place among the finite encodings) that is not above value + slack, where slack
+ * is how far a result may be from the value. 0: not certain at this precision. It starts at what is surely
+ * not above, from the lower end of the value, and goes up while the next index is surely not above either. */
 static int find_top(const struct range *r, int64_t *index)
 {
     struct mp_num t;
@@ -150,7 +151,8 @@ static int find_top(const struct range *r, int64_t *index)
     return 1;
 }
 
-/* The smallest index that is not below value - slack; max + 1 where all finite ones are. */
+/* Finds the smallest index that is not below value - slack, as find_top does; max + 1 where all finite
+ * ones are. */
 static int find_bottom(const struct range *r, int64_t *index)
 {
     struct mp_num t;
@@ -185,11 +187,9 @@ struct neighbours {
     int to_middle;
 };
 
-/*
- * Finds the indices on both sides of the value, of which max + 1 stands for 2^(emax + 1). The lower end of
- * the value rounded down is the one below, if that and the one above are confirmed. 0: not certain at this
- * precision.
- */
+/* Finds the indices on both sides of the value, of which max + 1 stands for 2^(emax + 1), and on which
+ * side of their middle it lies. The lower end of the value rounded down is the one below, if that and the
+ * one above are confirmed by comparison with the whole enclosure. 0: not certain at this precision. */
 static int find_neighbours(const struct range *r, struct neighbours *p)
 {
     struct mp_num below, above;
@@ -365,8 +365,9 @@ static int add_results(const struct range *r, const struct func_bound *b,
     return add_overflow(r, b, place, rules, bottom, top, out);
 }
 
-/* An exact zero without a bound has no roundings. Else zeros where the value may be flushed, then what lies
- * within the bound, or the correct roundings, of its place among the encodings. */
+/* An exact zero without a bound has no roundings. Else zeros where the value may be flushed, then what
+ * lies within the bound, or without one the correct roundings. 0: the enclosure is too wide to tell what
+ * is permitted. */
 int func_add_span(const struct func_span *s, const struct func_bound *b,
                   const struct fp_rules *rules, struct set *out)
 {
@@ -409,8 +410,9 @@ int func_is_beyond(const struct func_span *s, const struct float_format *f)
     return mpfr_cmp_ui_2exp(func_low(s), 1, f->emax + 1) >= 0;
 }
 
-/* got - value lies between ends[0] and ends[1], first as numbers, then in ulps; *out is their middle, and
- * it is precise enough when they are near each other. */
+/* got - value lies between ends[0] and ends[1], first as numbers, then in ulps of the value; *out is their
+ * middle, and it is precise enough when they are near each other, or the value is exact. 0 also where the
+ * enclosure is so wide that its ends have different ulps. */
 int func_measure(const struct func_span *s, enum fmt_id fmt, uint64_t got, double *out)
 {
     struct float_format const *f = &float_formats[fmt];

@@ -44,7 +44,8 @@ static bool give(const struct call *c, uint64_t enc)
     return true;
 }
 
-/* Both infinities for V_EITHER_INF. */
+/* Adds the encoding of a prescribed value; for V_EITHER_INF both infinities. false: V_NUM, nothing is
+ * prescribed. */
 static bool give_value(const struct call *c, enum value v)
 {
     struct float_format const *f = c->f;
@@ -167,8 +168,9 @@ static bool special_gamma(const struct call *c)
     return c->id == FUNC_LGAMMA && is_one_or_two && give_value(c, V_P0);
 }
 
-/* sinpi, cospi and tanpi of multiples of 1/2. OpenCL C, of tanpi: a zero at an integer, of x's sign at an even
- * one and of the other at an odd one; at n + 0.5 +inf for even n, -inf for odd n. */
+/* sinpi, cospi and tanpi of x are prescribed at multiples of 1/2, else computed (false). OpenCL C, of
+ * tanpi: a zero at an integer, of x's sign at an even one and of the other at an odd one; at n + 0.5 +inf
+ * for even n, -inf for odd n. */
 static bool special_of_pi(const struct call *c)
 {
     enum func_kind const k = kind_of(c, c->x);
@@ -190,8 +192,8 @@ static bool special_of_pi(const struct call *c)
     return give_value(c, is_n_even ? V_PINF : V_MINF);
 }
 
-/* What is prescribed for a number other than zero. false: nothing, the value is computed; so it is for all
- * functions that are not here. */
+/* What is prescribed for a number x other than zero, of a function of one argument. false: nothing, the
+ * value is computed; so it is for all functions that are not here. */
 static bool special_number(const struct call *c)
 {
     bool const is_one = c->x == c->one;
@@ -265,6 +267,7 @@ static bool give_power(const struct call *c, bool is_large, bool is_odd)
     return give(c, sign | (is_large ? c->inf : 0));
 }
 
+/* x^n or rootn(x, n), x^(1/n), of zeros and infinities, n = 0, and an even root of a negative number. */
 static bool special_integer_power(const struct call *c)
 {
     bool const is_odd = c->n % 2 != 0;
@@ -291,6 +294,8 @@ static bool give_to_infinity(const struct call *c)
     return give(c, is_large ? c->inf : 0);
 }
 
+/* pow(x, y) of zeros and infinities, of y = 0 and x = 1, which give 1, and of a negative x whose power is
+ * no integer. */
 static bool special_pow(const struct call *c)
 {
     if (c->my == 0 || c->x == c->one) {
@@ -328,9 +333,12 @@ static bool special_powr(const struct call *c)
 
 /* --- others of several arguments --- */
 
-/* The angle of the point (second, first): the first argument of atan2(y, x) is the vertical coordinate, so
- * that here c->x is its y, and c->y its x. atan2pi divides by pi: its angles on the axes and diagonals are
- * exact. */
+/*
+ * The angle of the point (second, first): the first argument of atan2(y, x) is the vertical coordinate, so
+ * that here c->x is its y, and c->y its x. Only angles that are encodings are prescribed: 0, and in
+ * atan2pi, which divides by pi, those on the axes and diagonals of zeros and infinities. false: the angle
+ * is computed.
+ */
 static bool special_atan2(const struct call *c)
 {
     bool const is_first_inf = c->mx == c->inf, is_second_inf = c->my == c->inf;
@@ -443,8 +451,8 @@ static bool give_exact_if(const struct call *c, enum arith_op op, bool condition
     return condition && give(c, mp_apply(op, c->f, args, REAL_NEAREST));
 }
 
-/* What is prescribed for several arguments, none of them a NaN; c->n is the integer of ldexp, pown and rootn.
- * false: nothing, the value is computed. */
+/* What is prescribed for several arguments, none of them a NaN; c->n is the integer of ldexp, pown and
+ * rootn. false: nothing, the value is computed. Every function of several arguments stands here. */
 static bool special_several(const struct call *c)
 {
     bool const has_zero = c->mx == 0 || c->my == 0;
@@ -501,7 +509,8 @@ static bool special_several(const struct call *c)
 
 /* --- NaN --- */
 
-/* Gives the value that the function has although an argument is a NaN. false: it has none but a NaN. */
+/* Adds the value that the function has although an argument is a NaN, as pow(1, NaN) is 1. false: it has
+ * none but a NaN. */
 static bool survives_nan(const struct call *c)
 {
     bool const is_x_nan = format_is_nan(c->f, c->x), is_y_nan = format_is_nan(c->f, c->y);
@@ -574,8 +583,9 @@ static bool give_any(const struct call *c)
     return true;
 }
 
-/* Round: "the fraction 0.5 will round in a direction chosen by the implementation", so that both integers
- * beside a tie are given, and where one of them is zero, both zeros. false: x is no tie. */
+/* GLSL's Round: "the fraction 0.5 will round in a direction chosen by the implementation", so that both
+ * integers beside a tie, an x of n + 1/2, are given, and where one of them is zero, both zeros. false: x
+ * is no tie. */
 static bool round_tie(const struct call *c)
 {
     enum func_kind const k = kind_of(c, c->x);
@@ -606,7 +616,7 @@ static bool is_bad_scale(const struct call *c)
     return c->mx != 0 && c->n > c->f->emax - real_exponent(real_of(c->f, c->x));
 }
 
-/* Does the text say that the result is undefined for these arguments, which are finite? */
+/* Does GLSL.std.450 say that the result is undefined for these arguments, which are finite? */
 static bool is_undefined(const struct call *c)
 {
     bool const is_below_zero = c->minus_x && c->mx != 0;
@@ -634,11 +644,9 @@ static bool is_undefined(const struct call *c)
     return false;
 }
 
-/*
- * Arithmetic and what the set lacks are as in OpenCL. Of the others a NaN gives anything; then Step, FMin
- * and FMax are as in OpenCL, Sign is told here, and infinities and what the text excludes give anything.
- * The rest is computed, but for ties of Round.
- */
+/* What Vulkan prescribes. Arithmetic and what the set lacks (is_glsl) are as in OpenCL. Of the others a
+ * NaN gives anything; then Step, FMin and FMax are as in OpenCL, Sign is told here, and infinities and
+ * what the text excludes give anything. The rest is computed (false), but for ties of Round. */
 static bool get_special_vk(const struct call *c)
 {
     bool const is_opencl_but_for_nan =
@@ -665,6 +673,8 @@ static bool get_special_vk(const struct call *c)
     return c->id == FUNC_ROUND && c->mx != 0 && round_tie(c);
 }
 
+/* The arguments of the call, classified, for the tables of the environment. An argument that the function
+ * does not have counts as +0. */
 int func_get_special(enum func_id id, enum env env, const struct func_args *a, struct set *out)
 {
     struct func_row const *row = &func_rows[id];

@@ -65,8 +65,8 @@ static void add_fused(const struct work *w, const uint64_t *args, struct set *ou
     }
 }
 
-/* Add the correct roundings of the exact result of one operand each, in every mode that the rules allow;
- * zeros in place of or besides them where the result may be flushed. */
+/* Adds the correct roundings of the exact result of one operand each, in every direction that the rules
+ * allow. Where the result may be flushed both zeros are added too, and where it must be, they alone. */
 static void add_rounded(const struct work *w, const uint64_t *args, struct set *out)
 {
     if (w->op == ARITH_FMA) {
@@ -88,7 +88,7 @@ static void add_rounded(const struct work *w, const uint64_t *args, struct set *
     }
 }
 
-/* The same within a bound in ulps where the quotient is a number. */
+/* The same within bound_ulp ulps of the quotient where that is a number; of zeros and infinities as above. */
 static void add_bounded(const struct work *w, const uint64_t *args, struct set *out)
 {
     struct exact const e = exact_apply(w->op, w->f, args);
@@ -183,8 +183,9 @@ static bool get_corner(const struct work *w, const struct set_range *piece, unsi
     return true;
 }
 
-/* Add the results of pieces that are not all points. Within them the operation is monotone in each operand,
- * so that the results at their corners bound all others. */
+/* Adds the results of pieces, one range of keys for each operand, that are not all points. A piece has one
+ * sign and holds no zero or infinity besides numbers, so that the operation is monotone in each operand,
+ * and the results at the corners, the combinations of the pieces' ends, bound all others. */
 static void add_hull_of_corners(const struct work *w, const struct set_range *piece,
                                 struct set *out)
 {
@@ -192,7 +193,7 @@ static void add_hull_of_corners(const struct work *w, const struct set_range *pi
     struct set corners;
     set_clear(&corners, (enum fmt_id)out->fmt);
     /* x - n ulp(x) falls where x passes a power of two; with 2n at the low end it lies below all that
-     * follows, as long as n < 2^(p-1). */
+     * follows, as long as n < 2^(p-1). For larger bounds there is no such argument. */
     at_corner.bound_ulp = 2 * w->bound_ulp;
     if (!(w->bound_ulp < (double)(UINT64_C(1) << (w->f->prec_bits - 1)))) {
         set_any(out, (enum fmt_id)out->fmt);
@@ -258,8 +259,9 @@ static int apply_points(const struct work *w, const struct set *const *args, str
     return 1;
 }
 
-/* Few points are worked out one by one; else each operand is cut into pieces of one sign, and each
- * combination of pieces adds what it may give. An operation of two operands has a zero as the third. */
+/* Single encodings that nothing may change are worked out at once. Else each operand, with what it may be
+ * read as, is cut into pieces of one sign, and each combination of pieces adds what it may give. An
+ * operation of two operands has a zero as the third. */
 void arith_apply(enum arith_op op, const struct set *const *args, const struct fp_rules *r,
                  double bound_ulp, struct set *out)
 {
@@ -316,8 +318,12 @@ void arith_negate(const struct set *in, const struct fp_rules *r, struct set *ou
     *out = result;
 }
 
-/* Add what a piece of one sign becomes in another format: conversion is monotone, so it is the range
- * between what its ends become in the modes that the rules allow. Each end is converted in each mode. */
+/*
+ * Adds to out what a piece, a range of keys of one sign, becomes in out's format. Conversion is monotone,
+ * so it is the range between what its ends become; each end is converted in each direction that the rules
+ * allow. Both zeros are added where a result is tiny, below the smallest normal number, and may be
+ * flushed.
+ */
 static void convert_piece(const struct float_format *from, struct set_range piece,
                           const struct fp_rules *r, struct set *out)
 {
@@ -335,7 +341,7 @@ static void convert_piece(const struct float_format *from, struct set_range piec
     int64_t lo = INT64_MAX, hi = INT64_MIN;
     bool is_any_tiny = false, are_all_tiny = true;
     struct modes const modes = modes_of(r->rounding);
-    for (unsigned i = 0; i < 2 * modes.n; i++) {
+    for (unsigned i = 0; i < 2 * modes.n; i++) { /* end i % 2 in direction i / 2 */
         struct real const x = real_of(from, ends[i % 2]);
         int64_t const key = format_to_key(to, real_round(to, x, modes.mode[i / 2]));
         bool const is_tiny = real_is_tiny(to, x);
@@ -352,6 +358,8 @@ static void convert_piece(const struct float_format *from, struct set_range piec
     }
 }
 
+/* Piece by piece (convert_piece), after what the operands may be read as and before what the results may
+ * be flushed to. *out is written last, as it may be *in. */
 void arith_convert(const struct set *in, const struct fp_rules *r_in, enum fmt_id out_fmt,
                    const struct fp_rules *r_out, struct set *out)
 {
@@ -386,12 +394,13 @@ void arith_from_int(uint64_t v, int is_signed, enum fmt_id out_fmt, const struct
     finish_results(out, r);
 }
 
+/* The digits before the point, cut off, as two's complement of n_bits, if they fit. */
 int arith_to_int(enum fmt_id fmt, uint64_t enc, unsigned n_bits, int is_signed, uint64_t *out)
 {
     struct float_format const *f = &float_formats[fmt];
     assert(n_bits >= 1 && n_bits <= 64);
     *out = 0;
-    if ((enc & ~f->sign) >= f->exp) {
+    if ((enc & ~f->sign) >= f->exp) { /* an infinity or a NaN */
         return 0;
     }
     if (format_is_zero(f, enc)) {

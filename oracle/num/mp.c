@@ -14,8 +14,9 @@ void mp_init(struct mp_num *x, unsigned prec_bits)
     mpfr_custom_init_set(x->v, MPFR_NAN_KIND, 0, (mpfr_prec_t)prec_bits, x->limbs);
 }
 
-/* Writes the limbs of the MPFR number: the 64 bits of the significand are the most significant limb, zeros
- * below. */
+/* The value of enc, by writing the limbs of MPFR's number, least significant first: the 64 bits of the
+ * significand are the last limb, those below it are zero. Zeros, infinities and NaN have a kind and no
+ * digits. */
 void mp_set_enc(struct mp_num *x, const struct float_format *f, uint64_t enc)
 {
     int const sign = (enc & f->sign) != 0 ? -1 : 1;
@@ -111,7 +112,8 @@ uint64_t mp_round(const struct float_format *f, mpfr_srcptr x, enum real_mode mo
     return mp_finish(f, &y, ternary, mode);
 }
 
-/* y = op(args) at y's precision with the default exponent range; the ternary value. */
+/* y = op(args), rounded in `direction` to y's precision with MPFR's default exponent range, so that
+ * nothing overflows. Gives the ternary value: the sign of y - exact result. */
 static int apply(struct mp_num *y, enum arith_op op, const struct float_format *f,
                  const uint64_t *args, mpfr_rnd_t direction)
 {

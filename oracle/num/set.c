@@ -61,7 +61,8 @@ static void join_nearest(struct set_range *r, unsigned n)
     memmove(&r[best + 1], &r[best + 2], (n - best - 2) * sizeof(*r));
 }
 
-/* Ranges stay sorted and apart: those that lo..hi touches become one with it, else it is inserted. */
+/* Adds keys lo..hi to ranges that stay sorted and apart: those that lo..hi touches become one with it,
+ * else it is inserted; if there is no room for it, the two nearest ranges are joined. */
 void set_add_range(struct set *s, int64_t lo, int64_t hi)
 {
     assert(lo <= hi);
@@ -170,6 +171,8 @@ bool set_has_subnormal(const struct set *s)
     return false;
 }
 
+/* Cuts each range to what lies below the negative subnormals, to the zeros, and to what lies above the
+ * positive ones. The subnormals have keys 1 to f->frac, and -2 to -1 - f->frac. */
 void set_remove_subnormals(struct set *s)
 {
     int64_t const largest = (int64_t)format_of(s)->frac;
@@ -262,6 +265,8 @@ static void put_range(struct text *t, const struct set *s, struct set_range r)
     }
 }
 
+/* Ranges of at most TEXT_MAX_LISTED members are listed one by one, in braces; a single longer range stands
+ * for itself. */
 const char *set_to_text(const struct set *s, struct arena *a)
 {
     static const char *const nans[] = {"", "qNaN", "sNaN", "any NaN"};

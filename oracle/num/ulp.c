@@ -14,7 +14,8 @@ int ulp_get_exponent(const struct float_format *f, int exponent, int is_power)
     return (finite < f->emin ? f->emin : finite) - (int)f->prec_bits + 1;
 }
 
-/* The magnitudes of a quotient x/y and of its slack, in units that keep y whole. */
+/* The magnitudes of a quotient x/y and of its slack, how far from it a result may be. Ends of a range are
+ * kept as numerators over y, so that they are exact. */
 struct slack {
     const struct float_format *f;
     struct mp_num x, y;
@@ -106,8 +107,8 @@ static void add_correct(const struct float_format *f, struct real exact, enum ro
 /*
  * Adds what is within the bound of the exact quotient, as keys lo..hi of its magnitude: finite ones by
  * their distance, or the correctly rounded ones where none is so near; then infinity, the largest finite
- * and zeros by the rules for overflow and flushing. A negative quotient has all of it mirrored
- * (add_signed).
+ * and zeros by the rules for overflow and flushing. lo is negative where the bound reaches past zero. A
+ * negative quotient has all of it mirrored (add_signed).
  */
 void ulp_add_quotient(const struct ulp_quotient *q, struct set *out)
 {
