@@ -69,7 +69,8 @@ static int run(enum task task, const struct reduction *r, struct arena *a)
     return 0;
 }
 
-/* One line of output; microseconds, or milliseconds where one set takes that long. */
+/* Runs the task on each set a few times and prints a line with the best time per set: in microseconds, or
+ * in milliseconds where there is one set, as it takes that long. 0: a set had no answer. */
 static int bench(const char *name, enum task task, struct reduction *sets, uint32_t n_sets,
                  struct arena *a)
 {
@@ -116,6 +117,7 @@ static const struct {
     {"reduction-bound-64-f32",          TASK_BOUND,      FMT_F32, 64, ROUND_RNE,    0, BENCH_SETS},
 };
 
+/* Prints a line for each row. Exit status 3: no memory, or a row had no answer. */
 int main(void)
 {
     struct terms *terms = malloc(BENCH_SETS * sizeof *terms);

@@ -23,6 +23,8 @@ static uint64_t sign_bit(unsigned n_bits)
     return UINT64_C(1) << (n_bits - 1);
 }
 
+/* The value that changes nothing in a step on n_bits, and what a reduction of nothing gives; 0 but for
+ * those listed. */
 static uint64_t get_identity(enum group_step step, unsigned n_bits)
 {
     uint64_t const identities[] = {
@@ -52,7 +54,9 @@ static bool absorbs(enum group_step step, unsigned n_bits, uint64_t v)
     return has_one && v == absorbing[step];
 }
 
-/* One step. `sign` is the sign bit: without it signed numbers have the order of unsigned ones. */
+/* One step of a reduction, on values of some width; the caller cuts the result. `sign` is the sign bit of
+ * the width: without it signed numbers have the order of unsigned ones. Floats (STEP_FLOAT) are not
+ * reduced here. */
 static uint64_t apply_step(enum group_step step, uint64_t sign, uint64_t x, uint64_t y)
 {
     switch (step) {
@@ -92,6 +96,8 @@ uint64_t group_reduce_integer(uint32_t op, unsigned n_bits, const uint64_t *valu
     return v;
 }
 
+/* By opcode: +0 for a float sum, 1 for a product, the infinity that every number replaces for a minimum or
+ * maximum. */
 uint64_t group_identity(uint32_t op, int fmt, unsigned n_bits)
 {
     if (fmt < 0) {
@@ -133,6 +139,9 @@ enum group_answer group_check(const struct group_call *c, uint32_t i)
     return first + c->cluster > c->size ? GROUP_ANYTHING : GROUP_IS;
 }
 
+/* Participants are numbered in the order of their index in the group, so that a scan ends at or before i
+ * and those of a cluster follow each other: the span grows from i while neighbours have the same cluster
+ * number. */
 void group_get_span(const struct group_call *c, uint32_t i, uint32_t *first, uint32_t *end)
 {
     *first = 0;
@@ -160,7 +169,8 @@ void group_get_span(const struct group_call *c, uint32_t i, uint32_t *first, uin
     }
 }
 
-/* Participants first to end - 1, component k. */
+/* Reduces component k of participants first to end - 1. Values that are not known do not matter if one
+ * that is known absorbs all others, as 0 in a product; else GROUP_UNKNOWN. */
 static enum group_answer reduce_span(const struct group_call *c, uint32_t first, uint32_t end,
                                      uint32_t k, uint64_t *out)
 {
@@ -212,7 +222,8 @@ static enum group_answer answer_vote(const struct group_call *c, uint64_t *out)
     return all_known ? GROUP_IS : GROUP_UNKNOWN;
 }
 
-/* Two values that are known and differ decide; "equal" needs all to be known, or to be one alone. */
+/* Do all participants have the same value? Two values that are known and differ decide. "Equal" needs all
+ * to be known, or a single participant. */
 static enum group_answer answer_all_equal(const struct group_call *c, const struct rules *r,
                                           uint64_t *out)
 {
@@ -291,9 +302,10 @@ static int64_t scan_ballot(uint32_t op, const uint64_t *ballot, uint32_t end)
 }
 
 /*
- * Count, LSB, MSB. SPIR-V considers the bits of the group's invocations; OpenCL C says "less than
- * the maximum sub-group size": where the two differ, in a last sub-group, either is right. The
- * scans stop at the invocation itself in both.
+ * The number of bits set, the lowest or the highest one (LSB, MSB) of a ballot. SPIR-V considers the bits
+ * of the group's invocations; OpenCL C says "less than the maximum sub-group size": where the two differ,
+ * in a last sub-group, either is right, so that anything goes. The scans stop at the invocation itself in
+ * both.
  */
 static enum group_answer answer_scan_of_ballot(const struct group_call *c, uint32_t i,
                                                const uint64_t *ballot, uint64_t *out)
@@ -314,6 +326,8 @@ static enum group_answer answer_scan_of_ballot(const struct group_call *c, uint3
     return GROUP_IS;
 }
 
+/* Bit of participant i in a ballot that all must give alike, else it is misuse; with one that is not known
+ * it is not known either whether they are the same. */
 static enum group_answer answer_inverse_ballot(const struct group_call *c, uint32_t i,
                                                uint64_t *out)
 {
@@ -379,6 +393,7 @@ static enum group_answer answer_mbcnt(const struct group_call *c, uint32_t i, ui
     return GROUP_IS;
 }
 
+/* Copies to out the value of the participant from which i's result comes, of the other operand, or zero. */
 static enum group_answer answer_move(const struct group_call *c, uint32_t i, uint64_t *out)
 {
     int const from = group_source(c, i);
@@ -408,6 +423,7 @@ static enum group_answer answer_move(const struct group_call *c, uint32_t i, uin
     return GROUP_IS;
 }
 
+/* By the kind of the instruction; one that is no group instruction may give anything. */
 enum group_answer group_answer(const struct group_call *c, uint32_t i, const struct rules *r,
                                uint64_t *out)
 {

@@ -12,6 +12,8 @@ struct census {
     uint64_t least; /* of the numbers, by their order; a zero of either sign for both */
 };
 
+/* Counts what there is among the values, `turn` being the sign bit for a maximum, which turns all signs,
+ * else 0. least stays +infinity if there is no number. */
 static struct census take_census(const struct float_format *f, uint64_t turn,
                                  const uint64_t *values, uint32_t n)
 {
@@ -44,8 +46,8 @@ static bool may_flush(const struct fp_rules *r)
 }
 
 /*
- * The permitted minimum of the numbers, signs turned back. Where subnormals may be flushed, each by
- * itself and on any step:
+ * Adds the permitted minimum of the numbers, signs turned back (`turn`: see take_census). Where subnormals
+ * may be flushed, each by itself and on any step:
  *   least is a negative subnormal: it, any other negative subnormal when all below it were flushed,
  *     and either zero;
  *   least is zero: a zero of a sign that is there, and either where a subnormal was flushed to it;
@@ -82,6 +84,8 @@ static bool is_non_uniform(uint32_t op)
     return op == SpvOpGroupNonUniformFMin || op == SpvOpGroupNonUniformFMax;
 }
 
+/* All numbers among the values, the zeros that they may be read as, and any NaN. true only if the text has
+ * several readings: for a non-uniform instruction, with a signalling NaN and a number among the values. */
 bool group_minmax_readings(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
                            const struct fp_rules *r, struct set *out)
 {
@@ -113,8 +117,9 @@ static enum clause_id find_clause(uint32_t op, uint32_t n)
     return is_non_uniform(op) ? CLAUSE_GROUP_MINMAX_NAN : CLAUSE_GROUP_MINMAX;
 }
 
-/* First the set, as if NaNs gave way to numbers. Then what NaNs and infinities leave undefined, with
- * its clause. */
+/* First the set, as if NaNs gave way to numbers. Then what NaNs and infinities leave undefined: they make
+ * the grade milder (a greater grade is a milder one), with a clause of its own, and where it is UNDEFINED
+ * the set anything. */
 enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
                         const struct rules *r, struct set *out, enum clause_id *clause)
 {
@@ -159,6 +164,8 @@ struct equality {
     int differs_flushed; /* the same with all subnormals read as zero */
 };
 
+/* Compares component k of all participants who are known with that of the first of them, once as it is and
+ * once with subnormals read as zero, and notes in e what differs. e collects over all components. */
 static void compare_component(const struct group_call *c, const struct float_format *f, uint32_t k,
                               struct equality *e)
 {
@@ -183,8 +190,9 @@ static void compare_component(const struct group_call *c, const struct float_for
     }
 }
 
-/* Answers whether all participants have equal floats. Where r leaves NaN and infinities undefined, so is an
- * answer about them; else one unequal pair decides, while "equal" needs every value to be known. */
+/* Have all participants equal floats? Where r leaves NaN and infinities undefined, so is an answer about
+ * them; else one unequal pair decides, while "equal" needs every value to be known. EITHER: it depends on
+ * whether subnormals are flushed, or on a lone NaN. */
 enum group_answer group_all_equal_float(const struct group_call *c, const struct rules *r,
                                         uint64_t *out)
 {

@@ -39,9 +39,10 @@ static bool is_either(const struct reduction *r)
 }
 
 /*
- * Adds up terms of which no order rounds a partial sum; 0: it may round. All live terms, of which there is at
- * least one, are multiples of 2^unit. Where neither the positive nor the negative ones add up to more than
- * 2^prec_bits units, every partial sum is a number of units between, which the format holds.
+ * Adds up terms of which no order rounds a partial sum; 0: it may round. All live terms (finite, not
+ * zero), of which there is at least one, are multiples of 2^unit. Where neither the positive nor the
+ * negative ones add up to more than 2^prec_bits units, every partial sum is a number of units between,
+ * which the format holds.
  */
 static int add_exactly(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
@@ -80,10 +81,10 @@ static int add_exactly(const struct reduction *r, const struct reduction_view *v
 }
 
 /*
- * Multiplies terms of which no order rounds a partial product; 0: it may round. Each live term is an
- * odd number times a power of two. Where the product of all odd parts is at most 2^prec_bits, that of
- * some is too, and fits. The positive exponents alone must not overflow, nor the negative ones alone
- * go below the smallest subnormal.
+ * Multiplies terms of which no order rounds a partial product; 0: it may round. Each live term (finite,
+ * not zero, not of magnitude one) is an odd number times a power of two. Where the product of all odd
+ * parts is at most 2^prec_bits, that of some is too, and fits. The positive exponents alone must not
+ * overflow, nor the negative ones alone go below the smallest subnormal.
  */
 static int multiply_exactly(const struct reduction *r, const struct reduction_view *v,
                             struct set *out)
@@ -119,7 +120,8 @@ enum side {
     SIDE_ABOVE, /* above zero; in a product above one */
     SIDE_BELOW
 };
-/* The live terms of one side as doubles, in a product their magnitudes. 0: there are more than
+/* Puts into q->term the live terms (those that can change a result: finite, not zero and, in a product,
+ * not of magnitude one) of one side as doubles, in a product their magnitudes. 0: there are more than
  * `limit`. */
 static int gather(const struct reduction *r, enum side side, unsigned limit,
                   struct reduction_search *q)
@@ -143,9 +145,9 @@ static int gather(const struct reduction *r, enum side side, unsigned limit,
     return 1;
 }
 
-/* Two live terms by the rules of one operation; next to an identity they may be flushed as results
- * are, and the result as operands are. In a product the first takes the sign of all terms, of those
- * that are not live too. */
+/* Adds what two live terms may give by the rules of one operation. Next to an identity they may be flushed
+ * as results are, and the result as operands are. In a product the first takes the sign of all terms, of
+ * those that are not live, zeros and ones, too. */
 static void permit_pair(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
     struct float_format const *f = v->f;
@@ -169,7 +171,8 @@ static void permit_pair(const struct reduction *r, const struct reduction_view *
 }
 
 /* Do infinities or zeros decide the sum, whatever its order? *out is then what they give, and *is_certain
- * whether nothing can change it. */
+ * whether no order gives anything else: the other terms may overflow to the opposite infinity on the way,
+ * and make it a NaN. */
 static bool decide_sum(const struct reduction *r, const struct reduction_view *v, struct set *out,
                        int *is_certain)
 {
@@ -211,9 +214,9 @@ static bool decide_product(const struct reduction *r, const struct reduction_vie
     return has_zero || has_inf;
 }
 
-/* Does every order give the same, *out? No term, NaNs, infinities or zeros decide first; then terms
- * that no order rounds; then two terms with one way to round. If not, *out is what infinities or zeros
- * give that other terms may turn into a NaN, or empty. */
+/* Does every order give the same, *out? No term, NaNs, infinities or zeros decide first; then terms that
+ * no order rounds; then two terms with one way to round. If not, *out is empty, or it holds the infinity
+ * or zero that decides unless other terms turn it into a NaN. */
 static bool is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
     int is_certain;
@@ -234,7 +237,7 @@ static bool is_exact(const struct reduction *r, const struct reduction_view *v, 
                       : decide_sum(r, v, out, &is_certain)) {
         return is_certain;
     }
-    if (v->may_flush) {
+    if (v->may_flush) { /* which steps flush depends on the order */
         return false;
     }
     if (r->is_product ? multiply_exactly(r, v, out) : add_exactly(r, v, out)) {
@@ -256,7 +259,8 @@ int reduction_is_exact(const struct reduction *r, struct set *out)
 
 /* --- hulls --- */
 
-/* Numbers from lo to hi, and zeros of the signs that may come of them. */
+/* Adds the numbers from lo to hi, which are encodings, and of the zeros between those whose sign may come
+ * of a sum of the terms. Nothing if lo is above hi. */
 static void permit_sums(const struct reduction *r, const struct reduction_view *v, uint64_t lo,
                         uint64_t hi, struct set *out)
 {
@@ -340,7 +344,8 @@ static int search(const struct reduction *r, const struct reduction_view *v, enu
     return reduction_find_extremes(&q, effort->a, out);
 }
 
-/* *out holds the zero or infinity that decides. May the other terms turn it into a NaN? */
+/* *out holds the zero or infinity that decides. May the other terms turn it into a NaN, as an opposite
+ * infinity that they overflow to? In a product what meets a zero is an infinity, and the reverse. */
 static enum reduction_proof permit_special(const struct reduction *r,
                                            const struct reduction_view *v,
                                            const struct effort *effort, struct set *out)
@@ -389,8 +394,9 @@ static void permit_one(const struct reduction *r, const struct reduction_view *v
     add_zeros(out);
 }
 
-/* The permitted set, the cheapest way first: what every order gives, what decides but for a NaN, one
- * or two terms, then the extremes of all orders, or their bound. */
+/* Finds the permitted set, the cheapest way first: what every order gives, what decides but for a NaN, one
+ * or two live terms, then the extremes of all orders if the terms are few enough for the effort, else the
+ * proven bound. */
 static enum reduction_proof permit(const struct reduction *r, const struct effort *effort,
                                    struct set *out)
 {
@@ -476,8 +482,9 @@ static void enclose_step(const struct reduction *r, struct mp_num *low, struct m
     }
 }
 
-/* The exact result is enclosed in wide arithmetic; its neighbours in the format are taken to be those
- * of the enclosure. */
+/* Encloses the exact result in wide arithmetic; its neighbours in the format are taken to be those of the
+ * enclosure. Of a product, magnitudes are multiplied and the sign of `got` is turned by those of the
+ * terms. */
 int reduction_is_wider(const struct reduction *r, uint64_t got)
 {
     const struct float_format *f = &float_formats[r->fmt];

@@ -30,6 +30,9 @@ static void look_at_live(struct reduction_view *v, uint64_t enc)
     v->top = top > v->top ? top : v->top;
 }
 
+/* Counts the terms by kind. Of live ones (finite, not zero and, in a product, not of magnitude one) also
+ * the unit they are multiples of and their largest exponent, by which it is told whether something may be
+ * flushed. */
 void reduction_look(const struct reduction *r, struct reduction_view *out)
 {
     struct float_format const *f = &float_formats[r->fmt];
@@ -97,7 +100,8 @@ struct fixed_sums {
 };
 
 /* Adds up the live terms of each sign as multiples of 2^exp, which is their unit where all fit in
- * TERM_BITS; else what lies below is cut off, and hi is one more for each term that lost something. */
+ * TERM_BITS; else what lies below is cut off, and hi is one more than lo for each term that lost
+ * something. */
 static void add_up(const struct reduction *r, const struct reduction_view *v,
                    struct fixed_sums *out)
 {
@@ -173,10 +177,10 @@ static signed_wide least_wide(signed_wide a, signed_wide b)
 }
 
 /*
- * The exact sum lies in [plus.lo - minus.hi, plus.hi - minus.lo], and any order's result is at most
- * `error` away from it. Nor does a result ever pass what terms of one sign alone may give. Where the
- * terms of one sign may stop at the largest finite number, too little of them is added: the first
- * argument then does not bound the other end.
+ * Bounds the sum of the live terms in any order, in fixed point (add_up). The exact sum lies in [plus.lo -
+ * minus.hi, plus.hi - minus.lo], and any order's result is at most `error` away from it. Nor does a result
+ * ever pass what terms of one sign alone may give. Where the terms of one sign may stop at the largest
+ * finite number, too little of them is added: the first argument then does not bound the other end.
  */
 static void bound_sum(const struct reduction *r, const struct reduction_view *v,
                       struct reduction_hull *out)
@@ -226,7 +230,8 @@ static struct magnitude multiply(struct magnitude x, struct reduction_part y)
                               x.exp + y.exp - n + (carry ? 64 : 63)};
 }
 
-/* Multiplies the magnitudes of all live terms, of those of at least one, and of those below one. */
+/* Multiplies the magnitudes of all live terms, of those of at least one, and of those below one. Digits
+ * beyond 64 bits are cut off, so that no product is above the exact one. */
 static void multiply_up(const struct reduction *r, const struct reduction_view *v,
                         struct products *out)
 {
@@ -306,6 +311,9 @@ static struct real most_of_tiny(const struct reduction *r, const struct reductio
     return is_less(above, sum) ? above : sum;
 }
 
+/* Bounds the product of the live terms in any order by magnitude. Where it may become subnormal on the way
+ * it may be zero, and where it may stop at the largest finite number only the terms below one bound it
+ * from below. */
 static void bound_product(const struct reduction *r, const struct reduction_view *v,
                           struct reduction_hull *out)
 {

@@ -96,7 +96,8 @@ static inline double step_load(const struct float_format *f, uint64_t enc)
     return step_of_bits(sign | bits);
 }
 
-/* The encoding of a value of the format; a NaN gives the default quiet NaN. */
+/* The encoding of d, a value of the format or what is to overflow: a NaN gives the default quiet NaN, what
+ * is above the largest finite number an infinity. */
 static inline uint64_t step_store(const struct step *w, double d)
 {
     struct float_format const *f = w->f;
@@ -143,7 +144,8 @@ static inline double step_narrow_tiny(const struct step *w, double s)
     return is_negative ? -near : near;
 }
 
-/* A double to the format (f16, f32), in w->mode. Infinities and NaNs stay. */
+/* Rounds a double to a value of the format (f16, f32), in w->mode, by its bits: those that the format
+ * lacks are cut off and the magnitude goes up or not. Infinities and NaNs stay. */
 static inline double step_narrow(const struct step *w, double s)
 {
     uint64_t const bits = step_to_bits(s), magnitude = step_magnitude(s);

@@ -41,7 +41,9 @@ static inline void take_exact(struct best *best, unsigned lane, double x, double
     }
 }
 
-/* Take the split into sets a and b. What is no number (opposite infinities, 0 * inf) loses. */
+/* Takes into `best` what the split of a set into sets a and b gives, lane by lane. Results that are no
+ * numbers (of opposite infinities, 0 * inf) lose every comparison. careful: of results whose nearest
+ * double is the same, the exact errors decide. */
 static inline void take_split(struct best *best, const double *a, const double *b, int is_product,
                               int careful)
 {
@@ -64,7 +66,8 @@ static inline void take_split(struct best *best, const double *a, const double *
     }
 }
 
-/* All splits of a set. */
+/* Takes all splits of a set of terms, a bit mask, into two sets; in sequential order only those of a
+ * single term. */
 static inline void take_all(struct best *best, lanes *cell, uint32_t set, int is_sequential,
                             int is_product, int careful)
 {
@@ -110,7 +113,8 @@ static double flush_lane(const struct tables *t, unsigned lane, double s, double
 }
 
 /* Fills the cells of all sets of two terms and more: a set comes after its subsets, as its number is
- * larger. The flags are constants where it is called, so that each case is compiled by itself. */
+ * larger. careful: doubles alone do not tell which exact result is greatest (is_careful). The flags are
+ * constants where it is called, so that each case is compiled by itself. */
 static inline void fill_with(const struct tables *t, int is_product, int careful)
 {
     const struct reduction_search *q = t->q;
@@ -225,6 +229,8 @@ static void fill_terms(const struct tables *t)
     }
 }
 
+/* A cell for each set of terms has the extremes of that set (see the top of the file), so that the cell of
+ * all terms has the answer. */
 int reduction_find_extremes(const struct reduction_search *s, struct arena *a,
                             struct reduction_extremes *out)
 {

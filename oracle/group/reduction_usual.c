@@ -193,8 +193,8 @@ static double reduce(const struct work *w, enum order order, const double *x, ui
     return x[0];
 }
 
-/* Vectors of that many components: those of one place are added up first, and then what they give; or the
- * components of each vector first. The last vector may have fewer. */
+/* Puts the results of orders by vectors of `width` components: those of one place are added up first, and
+ * then what they give; or the components of each vector first. The last vector may have fewer. t: scratch. */
 static void vectors(const struct work *w, struct row row, uint32_t width, double *t)
 {
     double component[MAX_WIDTH] = {0}, across[SLOTS / MIN_WIDTH + 1];
@@ -234,8 +234,9 @@ static void put_trees(const struct work *w, struct row row)
     }
 }
 
-/* Terms at their positions in the group or cluster, identities between; 0: they do not fit, or have no
- * gaps. */
+/* Lays the terms out in slot at their positions in the group or cluster, with identities, which change
+ * nothing, where nobody takes part, up to the last position. 0: they do not fit, or have no gaps, so that
+ * the layout is nothing new. */
 static int lay_out(const struct work *w, const double *x, double *slot, uint32_t *n_slots)
 {
     const struct reduction *r = w->r;
@@ -311,7 +312,8 @@ static bool is_permitted(const struct fp_rules *rules, bool may_flush, enum flus
     return false;
 }
 
-/* All orders with every step rounded in one mode, flushed in each way that is permitted. */
+/* Puts the results of all usual orders with every step rounded in one mode, once for each way of flushing
+ * that is permitted. v: the terms by kind. Of more than SLOTS terms only both linear orders are computed. */
 static void put_mode(const struct reduction *r, const struct reduction_view *v, enum real_mode mode,
                      struct reduction_usual *out)
 {
