@@ -68,6 +68,9 @@ static void put_variables(const struct exec *x)
     }
 }
 
+/* Makes a run of module m for the case: the numbers of groups and invocations, addresses of variables and
+ * the pool with the entry of OpUndef, which is its first. It is stopped from the start where the module is
+ * not interpreted. */
 enum res exec_init(struct exec *x, const struct module *m, const struct testcase *tc,
                    const struct exec_hooks *hooks, void *user, struct arena *a, struct err *e)
 {
@@ -126,6 +129,8 @@ static void put_arguments(const struct exec *x, struct invocation *inv)
     }
 }
 
+/* Clears each invocation of the group, keeping its storage, and gives it its ids, dimension by dimension
+ * with the first one fastest, and its arguments. */
 void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv)
 {
     uint32_t id[3], size[3];

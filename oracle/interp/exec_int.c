@@ -28,7 +28,8 @@ static bool has_result(uint32_t op, uint64_t b, unsigned n_bits)
     }
 }
 
-/* The result of an instruction of PART_BINARY, where it has one; not yet cut to its width. */
+/* The result of an instruction of PART_BINARY (integers, bools) on operands of n_bits for which it has one
+ * (has_result); not yet cut to its width. */
 static uint64_t binary(uint32_t op, uint64_t a, uint64_t b, unsigned n_bits)
 {
     int64_t const sa = sign_extend(a, n_bits), sb = sign_extend(b, n_bits);
@@ -94,6 +95,8 @@ static uint32_t operand(const struct exec *x, const struct mod_inst *in, uint32_
     return x->m->ids[id].n_slots ? id : 0;
 }
 
+/* Component by component. One that depends on an unknown operand, or that has no result (has_result),
+ * becomes an unknown value. 0 and x->stop where the operands do not fit: a broken module. */
 int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     uint32_t const ia = operand(x, in, MOD_OPERAND), ib = operand(x, in, MOD_OPERAND + 1);
@@ -133,6 +136,8 @@ static uint64_t unary(uint32_t op, uint64_t a, unsigned n_bits)
     }
 }
 
+/* A conversion between integers or an integer or bool negated, component by component; unknown where the
+ * operand is. */
 static int run_unary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     uint32_t const ia = operand(x, in, MOD_OPERAND);
@@ -154,7 +159,8 @@ static int run_unary(struct exec *x, struct invocation *inv, const struct mod_in
     return x->stop == NULL;
 }
 
-/* Bit for bit between equal shapes; between a scalar and its halves only when all is known. */
+/* Bit for bit between equal shapes; between a scalar and its parts (two halves, say) only when all is
+ * known: else the run stops, or in strict mode the result is unknown. */
 static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     uint32_t const ia = operand(x, in, MOD_OPERAND);
@@ -212,7 +218,7 @@ static bool step_to_part(const struct module *m, uint32_t index, uint32_t *type,
     return true;
 }
 
-/* A part of a vector or of a struct of scalars and vectors, by literal indices. */
+/* OpCompositeExtract: a part of a vector or of a struct of scalars and vectors, by literal indices. */
 static int run_extract(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -252,7 +258,8 @@ static int run_construct(struct exec *x, struct invocation *inv, const struct mo
     return at == n ? 1 : exec_stop(x, "a composite of too few parts");
 }
 
-/* Components of two vectors, numbered through, by literal numbers; 0xffffffff: undefined. */
+/* OpVectorShuffle: components of two vectors, numbered through, by literal numbers; 0xffffffff is
+ * undefined. */
 static int run_shuffle(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -281,7 +288,7 @@ static int run_shuffle(struct exec *x, struct invocation *inv, const struct mod_
     return x->stop == NULL;
 }
 
-/* A vector with one component replaced. */
+/* OpCompositeInsert into a vector: the vector with one component replaced. */
 static int run_insert(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -303,7 +310,8 @@ static int run_insert(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
-/* Select between values that are not floats; float selects have a clause and go to the hook. */
+/* OpSelect between values that are not floats; float selects have a clause and go to the hook. The
+ * condition is one for all components or one for each; where it is not known, neither is the result. */
 static int run_select(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     uint32_t const cond = operand(x, in, MOD_OPERAND), a = operand(x, in, MOD_OPERAND + 1),
@@ -325,6 +333,7 @@ static int run_select(struct exec *x, struct invocation *inv, const struct mod_i
     return x->stop == NULL;
 }
 
+/* By opcode; -1 for those of floats, which the caller hands to the hook. */
 int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     switch (in->op) {

@@ -8,7 +8,8 @@ static const struct mod_type *type_of(const struct exec *x, uint32_t id)
     return &x->m->ids[id < x->m->n_ids ? id : 0].t;
 }
 
-/* Component c of a builtin variable. */
+/* Component c of a built-in variable for the invocation; those about sub-groups, which the interpreter
+ * cannot know, by the hook. 0 and x->stop: it is not interpreted. */
 static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
                         struct val *out)
 {
@@ -132,6 +133,8 @@ int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t po
     return *out != NULL;
 }
 
+/* Loads the result, scalar by scalar: from a variable of the function directly, else through the hook,
+ * which says what a load means. A pointer to a built-in variable has a component number as its offset. */
 int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct place p;
@@ -168,6 +171,8 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
     return 1;
 }
 
+/* Stores the object, scalar by scalar: to a variable of the function directly, else through the hook,
+ * which says what a store means. */
 int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct place p;
@@ -201,6 +206,8 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
     return 1;
 }
 
+/* Finds the place of the atomic and checks it, then leaves it to the hook. Only scalars are interpreted.
+ * The words of OpAtomicStore differ, as it has no result. */
 int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     bool const is_store = in->op == SpvOpAtomicStore;
@@ -248,7 +255,9 @@ static int advance(struct exec *x, struct place *p, uint64_t index, uint32_t ste
     return 1;
 }
 
-/* One index of an access chain applied to *type and *p. */
+/* Applies one index of an access chain: *type becomes that of the part and *p its place. id: of the index,
+ * for its type. 0 and x->stop: the type has no such parts, or is a struct of several members, which is not
+ * interpreted. */
 static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t id, uint64_t index)
 {
     if (*type >= x->m->n_ids) {
@@ -281,8 +290,8 @@ static int step_along(struct exec *x, uint32_t pointer, struct place *p, uint32_
     return check_index(x, id, index, is_array ? 0 : 1, step) && advance(x, p, index, step);
 }
 
-/* The address of a part: index by index further from the base pointer, each into the type that the
- * last one led to. */
+/* Puts into the result the address of a part: index by index further from the base pointer, each into the
+ * type that the last one led to. A pointer access chain has an index of whole pointees first (Element). */
 int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -313,7 +322,8 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
-/* The address of a texel, by its one or two coordinates; images and texel buffers are R32F. */
+/* OpImageTexelPointer: the address of a texel, by its one or two coordinates; images and texel buffers are
+ * R32F. */
 static int run_texel_pointer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -347,7 +357,8 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
     return 1;
 }
 
-/* A variable of a function: its address, and its first value if it has one. */
+/* OpVariable of a function: its address, and its first value if it has one; without one its value is
+ * undefined, of which only strict mode takes notice. */
 static int run_variable(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {

@@ -11,8 +11,9 @@ enum {
     MAX_PHIS = 64
 }; /* at one label */
 
-/* Go to a label: its phis take their values at once, each the one of the block that the invocation
- * comes from, then the code behind them. A label that ends a construct is waited at. */
+/* Goes to a label: its phis take their values at once, each the one of the block that the invocation comes
+ * from, then the code behind them. A label that ends a construct is waited at (INV_MERGE), where paths are
+ * kept: only group instructions need to know who is there together. */
 static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
 {
     enum {
@@ -51,6 +52,9 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
     return 1;
 }
 
+/* Goes to the label that the condition chooses. If it is not known, the hook chooses, or may end the
+ * invocation's way here. In a module with group instructions the step becomes part of the invocation's
+ * path. */
 static int run_branch(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -85,8 +89,7 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
     return enter_label(x, inv, label);
 }
 
-/* Remembers where to go on, hands the arguments to the parameters and enters the function's first
- * block. */
+/* Remembers where to go on, hands the arguments to the parameters and enters the function's first block. */
 static int run_call(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -123,7 +126,7 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     return 1;
 }
 
-/* Back to behind the call, whose result becomes the value; from the entry point the invocation ends. */
+/* Goes back to behind the call, whose result becomes the value; from the entry point the invocation ends. */
 static int run_return(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -151,7 +154,8 @@ static int run_return(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
-/* The invocation waits, and has passed one barrier more for each kind of memory that this one orders. */
+/* A barrier of the work-group: the invocation waits (INV_BARRIER), and has passed one barrier more for
+ * each kind of memory that this one orders. */
 static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -179,6 +183,7 @@ static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_
     return 1;
 }
 
+/* By opcode: 1 done, 0 stopped or not interpreted. Merge instructions matter only where paths are kept. */
 static int run_control(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     switch (in->op) {
@@ -205,7 +210,7 @@ static int run_control(struct exec *x, struct invocation *inv, const struct mod_
     }
 }
 
-/* One instruction: 1 done, 0 stopped or not interpreted. */
+/* Does one instruction by its part of the interpreter: 1 done, 0 stopped or not interpreted. */
 static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     int done;
@@ -237,6 +242,8 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
     return 0;
 }
 
+/* Runs the invocation until it waits or ends, or has done n_atomics atomic instructions (0: any number). 0
+ * and x->stop: it cannot go on, or the steps of all invocations pass the budget. */
 int exec_run(struct exec *x, struct invocation *inv, uint32_t n_atomics)
 {
     uint32_t n_done = 0;

@@ -76,6 +76,8 @@ static const struct mod_type *get_type(const struct module *m, uint32_t id)
     return &m->ids[id < m->n_ids ? id : 0].t;
 }
 
+/* Three components take the room of four; a runtime array has no size, nor has a struct of several
+ * members, which is not interpreted. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
 {
     const struct mod_type *t = get_type(m, type);
@@ -149,7 +151,8 @@ static uint32_t get_step(const struct module *m, const struct mod_type *t)
     return has_elements ? module_get_type_bytes(m, t->elem) : 0;
 }
 
-/* Records a type. Its parts were recorded before, so that sizes can be computed at once. */
+/* Records a type with its width, parts and the distance of its elements. Its parts were recorded before,
+ * so that sizes can be computed at once. */
 static enum res decode_type(struct decoder *d, const struct spv_inst *in)
 {
     struct mod_id *id = in->n > TYPE_ID ? get_id(d, in->w[TYPE_ID]) : NULL;
@@ -255,7 +258,8 @@ static enum res decode_literal(struct decoder *d, const struct spv_inst *in, uns
     return RES_OK;
 }
 
-/* A constant gets the next slots, which all invocations share, and its value. */
+/* Gives a constant the next slots, which all invocations share, one for each component, and its value.
+ * Composites are made of constants before them. */
 static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
 {
     struct mod_id *id = in->n > VALUE_ID ? get_id(d, in->w[VALUE_ID]) : NULL;
@@ -292,6 +296,8 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     return RES_OK;
 }
 
+/* Notes the decorations that matter to results on their target; others are passed over, as is one of an id
+ * that is out of bounds. */
 static void decode_decoration(struct decoder *d, const struct spv_inst *in)
 {
     enum {
@@ -367,7 +373,8 @@ static void add_workgroup_object(struct module *m, struct mod_id *id, uint32_t p
     }
 }
 
-/* A variable, by its storage class: which object it is of its kind. */
+/* Records a variable, by its storage class: which object it is of its kind, a buffer by its binding, an
+ * object of the work-group, or the first slot of a function's memory. */
 static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
@@ -490,7 +497,8 @@ static enum mod_part find_part(uint32_t op)
     return group_kind_of(op) != GROUP_NONE ? PART_GROUP : PART_FLOAT;
 }
 
-/* One instruction of a function, label or function itself included. */
+/* Appends one instruction of a function, label or function itself included, to the code and gives its
+ * result registers. */
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
@@ -528,7 +536,7 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     return RES_OK;
 }
 
-/* Apply OpExecutionMode, the n words w, of the entry point. */
+/* Notes an execution mode of the entry point that matters to results; w: the n words of OpExecutionMode. */
 static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
 {
     enum {
@@ -572,7 +580,8 @@ static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
     }
 }
 
-/* One instruction before the first function. */
+/* Records one instruction before the first function: a type, constant, decoration, mode or variable;
+ * others are passed over. */
 static enum res decode_global(struct decoder *d, const struct spv_inst *in)
 {
     if (in->op >= SpvOpTypeVoid && in->op <= SpvOpTypePipe) {
@@ -633,7 +642,8 @@ static enum res find_entry(struct decoder *d)
     return err_set(d->e, RES_FORMAT, "module: no entry point named %s", d->entry);
 }
 
-/* Room for ids, code and constants. A constant takes at most MOD_MAX_COMPONENTS slots, a variable of the
+/* Makes room for ids, code and constants by a first pass over the module, which also checks that its
+ * instructions end where it does. A constant takes at most MOD_MAX_COMPONENTS slots, a variable of the
  * module one. */
 static enum res allocate(struct decoder *d)
 {
@@ -663,8 +673,8 @@ static enum res allocate(struct decoder *d)
     return RES_OK;
 }
 
-/* All instructions in their order; then the modes that name types and constants, which come later in a
- * module. */
+/* Decodes all instructions in their order; then the modes that name types and constants, which come later
+ * in a module. */
 static enum res decode_all(struct decoder *d)
 {
     uint32_t at = SPV_HEADER_WORDS;
@@ -687,6 +697,7 @@ static enum res decode_all(struct decoder *d)
     return RES_OK;
 }
 
+/* The checks of the header, then a pass each for room, for the entry point and for the instructions. */
 enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
                        struct arena *a, struct err *e)
 {

@@ -7,7 +7,9 @@ enum {
     TAG_LOOP = 2
 };
 
-/* Each different step is kept once, in a hash table: its index is the number. */
+/* The number of the pair (a, b) taken from path or context `from`: each different step is kept once, in a
+ * hash table, and its index is the number. So two invocations have the same number exactly if they came
+ * the same way. 0 and x->stop: the arena is full. */
 uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b)
 {
     uint64_t h = ((uint64_t)from << 32 | a) * UINT64_C(0x9e3779b97f4a7c15) + b;
@@ -58,10 +60,10 @@ static uint32_t find_construct(const struct invocation *inv, uint32_t pc)
 }
 
 /*
- * A selection is a new construct around the invocation. A loop's header is passed in each iteration:
- * its construct is new in the first; in later ones the invocation is still in it, and constructs
- * within it, which a branch to the continue target left, go. The context counts iterations, as
- * invocations in different ones are not together.
+ * At a merge instruction: the invocation enters its construct, a selection or a loop. A selection is new.
+ * A loop's header is passed in each iteration: its construct is new in the first; in later ones the
+ * invocation is still in it, and constructs within it, which a branch to the continue target left, go. The
+ * context counts iterations, as invocations in different ones are not together.
  */
 int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {

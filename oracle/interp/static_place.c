@@ -5,9 +5,12 @@
 #include "base/ops.h"
 #include "oracle/interp/group_kind.h"
 
-/* Operands begin with the scope. Reductions and scans have an operation, then the value and perhaps a
- * size of clusters; others the value, then perhaps a second operand and a size of clusters. AMD's
- * extended instructions have no scope, and begin behind the number of the set and of the instruction. */
+/*
+ * Numbers of the words in which a group instruction has its operands; 0: it has none of that kind.
+ * Operands begin with the scope. Reductions and scans have an operation, then the value and perhaps a size
+ * of clusters; others the value, then perhaps a second operand and a size of clusters. AMD's extended
+ * instructions have no scope, and begin behind the number of the set and of the instruction.
+ */
 struct group_words group_words_of(const struct mod_inst *in)
 {
     enum group_kind const kind = group_kind_of(in->op);
@@ -41,6 +44,8 @@ uint32_t static_group_value(const struct mod_inst *in)
     return group_kind_of(in->op) == GROUP_NONE ? 0 : group_words_of(in).value;
 }
 
+/* What stands for a storage class in reports of a group instruction: its scope, work-group or sub-group,
+ * and its operation. */
 enum storage static_group_storage(const struct module *m, const struct mod_inst *in)
 {
     struct group_words const w = group_words_of(in);
