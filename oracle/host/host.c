@@ -68,9 +68,9 @@ static quad quad_op(uint32_t op, quad x, quad y)
     }
 }
 
-/* FAdd, FSub, FMul, FDiv in the format's own arithmetic: binary16 through double, which is exact
- * for sums and products and rounds quotients innocuously (53 >= 2 * 11 + 2). Whether a result is flushed is
- * decided in binary128. */
+/* FAdd, FSub, FMul, FDiv in the format's own arithmetic: binary16 through double, which is exact for sums
+ * and products and rounds quotients innocuously (53 >= 2 * 11 + 2). Whether a result is flushed is decided
+ * in binary128, before it is rounded. The host's rounding mode is set for this one operation. */
 uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
                          uint64_t b)
 {
@@ -117,7 +117,8 @@ uint64_t host_atomic(const struct host_modes *modes, uint32_t op, enum fmt_id fm
     return flushed(modes, fmt, r);
 }
 
-/* FOrd... are false, FUnord... true where an operand is a NaN; they alternate. */
+/* FOrd... are false, FUnord... true where an operand is a NaN; their opcodes alternate, from FOrdEqual on.
+ * Equality is told by < and >, as the compiler warns of == on floats. */
 static bool comparison(uint32_t op, double a, double b)
 {
     if (isnan(a) || isnan(b)) {
@@ -209,7 +210,9 @@ static uint64_t convert(const struct host_modes *modes, const struct mod_inst *i
     return from_integer(modes, to, from->bits, from->n_bits, is_signed);
 }
 
-/* One component of an instruction of core SPIR-V, of the operands v. */
+/* The encoding of one component of a float instruction of core SPIR-V, of the operands v, in the modes of
+ * the device. id: its result, for decorations; fmt: the result's format. What is not listed is a
+ * comparison. */
 static uint64_t apply(const struct host_modes *modes, const struct mod_inst *in,
                       const struct mod_id *id, const struct host_source *v, enum fmt_id fmt)
 {
@@ -262,7 +265,8 @@ static bool take_sources(const struct exec *x, const struct invocation *inv,
     return true;
 }
 
-/* Conversions to integers, and what has one rounding; host_math does the others. */
+/* Conversions to integers, and what has one rounding (is_plain); host_math does the others. -1 also where
+ * an operand has no such component. */
 int host_apply(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
                const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
 {

@@ -67,7 +67,8 @@ static int64_t as_signed(uint64_t v, unsigned n_bits)
     return (int64_t)(v << (64 - n_bits)) >> (64 - n_bits);
 }
 
-/* What a reduction of nothing gives: n_bits of an integer, or a float where fmt is one. */
+/* What a reduction of nothing gives: n_bits of an integer, or an encoding where fmt is a float's (enum
+ * fmt_id; -1: an integer). 0 for sums, maxima of unsigned integers, or and xor. */
 static uint64_t identity(enum reduction kind, int fmt, unsigned n_bits)
 {
     static struct host_modes const plain = {{0}, {0}};
@@ -97,7 +98,7 @@ static uint64_t identity(enum reduction kind, int fmt, unsigned n_bits)
     return 0;
 }
 
-/* One step on integers and bools. */
+/* One step of a reduction on integers and bools of n_bits; xor is what is left. */
 static uint64_t step_integer(enum reduction kind, unsigned n_bits, uint64_t a, uint64_t b)
 {
     int64_t const sa = as_signed(a, n_bits), sb = as_signed(b, n_bits);
@@ -137,7 +138,8 @@ static uint64_t step_float(const struct host_modes *modes, enum reduction kind, 
     return host_arithmetic(modes, kind == PRODUCT ? SpvOpFMul : SpvOpFAdd, fmt, a, b);
 }
 
-/* Component k of a reduction or scan for participant i. */
+/* Component k of a reduction or scan for participant i: the values of all participants that belong to it,
+ * in their linear order; of a cluster those with the same cluster number. */
 static uint64_t reduce(const struct host_modes *modes, const struct group_call *c,
                        enum reduction kind, uint32_t i, uint32_t k)
 {
@@ -209,7 +211,8 @@ static uint32_t count_ballot(const struct group_call *c, const uint64_t *words, 
     return n;
 }
 
-/* Instructions that work on a ballot. */
+/* What participant i's instruction on a ballot gives: a bit, a number of bits, or the lowest or highest
+ * one. pick: random bits, for what is undefined: a bit out of range, a search without a bit. */
 static uint64_t from_ballot(const struct group_call *c, uint32_t i, uint64_t pick)
 {
     const uint64_t *words = &c->value[(size_t)i * 4];
@@ -237,7 +240,8 @@ static uint64_t from_ballot(const struct group_call *c, uint32_t i, uint64_t pic
     }
 }
 
-/* The id of the invocation whose value participant i gets; NOWHERE: none that is defined. */
+/* The id of the invocation whose value participant i gets, by the formula of each instruction; NOWHERE:
+ * none that is defined. It may be the id of one that takes no part. */
 static uint64_t source_of(const struct group_call *c, uint32_t i)
 {
     uint64_t const id = c->index[i], arg = c->second ? c->second[i] : 0;
@@ -315,6 +319,8 @@ static void write_one(const struct group_call *c, uint32_t i, uint64_t *out)
     }
 }
 
+/* Participant i's result: reductions and scans component by component, the others by their kind. -1: no
+ * group instruction. */
 int host_group(const struct host_modes *modes, const struct group_call *c, uint32_t i,
                uint64_t pick, uint64_t *out)
 {

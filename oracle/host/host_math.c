@@ -79,8 +79,8 @@ static void take_float(struct args *a, const struct val *v, uint32_t n_slots, ui
     a->n++;
 }
 
-/* Operands for component c: floats, of which a vector is taken whole; an integer; whether there is a
- * pointer. false: one that has no value. */
+/* Takes the operands for component c: floats, of which a vector is taken whole; an integer; whether there
+ * is a pointer. false: one has no value. */
 static bool take_args(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t c, struct args *out)
 {
@@ -116,8 +116,8 @@ static quad add_exactly(quad a, quad b, quad *lost)
     return sum;
 }
 
-/* The same sum in fewer parts (J. R. Shewchuk 1997, section 2.8): the largest is then the sum but for
- * less than its last bit. Returns how many. */
+/* The same sum as part[0..m) in fewer parts (J. R. Shewchuk 1997, section 2.8): the largest, the last, is
+ * then the sum but for less than its last bit. Returns how many there are. */
 static uint32_t compress(quad *part, uint32_t m)
 {
     uint32_t bottom = m - 1;
@@ -140,7 +140,9 @@ static uint32_t compress(quad *part, uint32_t m)
     return n;
 }
 
-/* part[] is an exact sum of the terms so far whose parts do not overlap, the largest last. */
+/* Adds term by term to part[], an exact sum of the terms so far whose parts do not overlap, the largest
+ * last. Its largest part is then the sum cut or rounded at 113 bits; the sign of the next one says which,
+ * and the last bit is set, as something was lost. */
 quad host_sum_to_odd(const quad *terms, uint32_t n)
 {
     quad part[HOST_MAX_TERMS];
@@ -261,7 +263,8 @@ static quad refract(const struct args *a, uint32_t c)
     return k < 0 ? 0 : step_of(a, eta * a->v[0][c]) - step_of(a, factor * a->v[1][c]);
 }
 
-/* Functions of whole vectors. false: not one of these. */
+/* Component c of a function of whole vectors, in *out. OpenCL's are computed exactly or nearly so and
+ * rounded once, Vulkan's by the rounded steps of their formulas. false: not one of these. */
 static bool apply_whole(uint32_t op, const struct args *a, uint32_t c, quad *out)
 {
     quad difference[MAX_PARTS] = {0};
@@ -317,7 +320,7 @@ static quad smooth(quad low, quad high, quad x)
     return t * t * (3 - 2 * t);
 }
 
-/* Functions of three operands. false: not one of these. */
+/* A function of three operands, of one component each. false: not one of these. */
 static bool apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
 {
     switch (op) {
@@ -396,7 +399,8 @@ static uint64_t below_one(enum fmt_id fmt, uint64_t enc)
     return enc == one ? one - 1 : enc;
 }
 
-/* What goes through the pointer, or is a struct's second part. */
+/* What goes through the pointer, or is a struct's second part, of component c: the encoding of a float, or
+ * an integer as 32 bits. */
 static uint64_t second(const struct host_modes *modes, uint32_t op, const struct args *a,
                        uint32_t c)
 {
@@ -441,7 +445,8 @@ static int exponent(quad x)
     return quad_is_nan(x) || quad_is_inf(x) ? INT_MAX : (int)logbf128(x);
 }
 
-/* Component c of the result. false: not an instruction that is known. */
+/* Component c of the instruction's own result as an encoding, in *out. false: not an instruction that is
+ * known. */
 static bool first(const struct host_modes *modes, uint32_t op, const struct args *a, uint32_t c,
                   uint64_t *out)
 {
@@ -497,7 +502,7 @@ static bool first(const struct host_modes *modes, uint32_t op, const struct args
 
 /* A function of whole vectors gives a component at once; else the function of component c, in `out`, and
  * what goes through a pointer beside it. A struct's members follow each other in c: all components of the
- * first, then of the second. */
+ * first, then of the second. A max-error decoration takes rounding to nearest. */
 int host_math(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
               const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
 {

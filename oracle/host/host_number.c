@@ -18,8 +18,8 @@ static double widen(uint64_t enc)
     return enc >> 15 & 1 ? -v : v;
 }
 
-/* Round a double to binary16: to nearest even or toward zero. Its bits are counted in units of the last
- * place, so that a binade ends where the exponent's field takes the carry. */
+/* Rounds a double to binary16: to nearest even or toward zero. Its digits are counted in units of the last
+ * place of the result (n), so that a binade ends where the exponent's field takes the carry. */
 static uint64_t narrow(double v, bool is_toward_zero)
 {
     uint64_t const sign = signbit(v) ? 0x8000 : 0;
@@ -70,6 +70,8 @@ double host_decode(enum fmt_id fmt, uint64_t enc)
     return d;
 }
 
+/* Flushed where the modes say so, judged before rounding; then rounded to the format in the mode's
+ * direction, of f32 by the host's own conversion. */
 uint64_t host_encode(const struct host_modes *modes, enum fmt_id fmt, double v)
 {
     uint64_t enc = 0;
