@@ -71,7 +71,7 @@ static bool add_computed(const struct job *j, const struct func_args *a, struct 
         if (j->id == FUNC_FRACT && j->env == ENV_CL) {
             clip_fract(&one);
         }
-        if (has_free_zero(j) && func_is_zero(&span)) {
+        if (has_free_zero(j) && func_is_zero(&span)) { /* no text gives this zero its sign */
             set_add_range(&one, -1, 0);
         }
         set_add_set(out, &one);

@@ -198,7 +198,7 @@ static int find_neighbours(const struct range *r, struct neighbours *p)
         p->below = r->max;
     }
     int const sign = compare_to(r, p->below, 0);
-    if (sign == UNDECIDED || sign < 0) {
+    if (sign == UNDECIDED || sign < 0) { /* the value may lie below it */
         return 0;
     }
     if (sign == 0) { /* the value itself is representable */
@@ -207,7 +207,7 @@ static int find_neighbours(const struct range *r, struct neighbours *p)
         return 1;
     }
     p->above = p->below + 1;
-    if (p->above <= r->max && compare_to(r, p->above, 0) != -1) {
+    if (p->above <= r->max && compare_to(r, p->above, 0) != -1) { /* or not below the next one */
         return 0;
     }
     set_index(r->f, &below, p->below);

@@ -598,7 +598,7 @@ int accuracy_permitted_vector(const struct accuracy *a, enum env env,
     struct accuracy_operands operands = *v;
     struct func_bound b = a->bound;
     set_clear(out, v->fmt);
-    if (a->is_illegal || a->kind == ACCURACY_ANYTHING) {
+    if (a->is_illegal || a->kind == ACCURACY_ANYTHING) { /* no bound, or none that is a number */
         return any(v->fmt, out);
     }
     assert(inherit_has_exact(q.op) && component < ACCURACY_MAX_COMPONENTS);

@@ -207,7 +207,7 @@ static int add_symmetric(struct inherit_work *w, const struct set *formula, stru
     struct float_format const *f = &float_formats[out->fmt];
     int64_t const inf = (int64_t)f->exp;
     int64_t const lo = formula->r[0].lo, hi = formula->r[formula->n - 1].hi;
-    if (lo <= -1 - inf || hi >= inf) {
+    if (lo <= -1 - inf || hi >= inf) { /* keys of the infinities */
         set_all_numbers(out, f);
         return 1;
     }
@@ -218,7 +218,7 @@ static int add_symmetric(struct inherit_work *w, const struct set *formula, stru
             continue;
         }
         struct func_bound const b = {.absolute = get_farthest(&span, f, lo, hi)};
-        if (!isfinite(b.absolute)) {
+        if (!isfinite(b.absolute)) { /* E is beyond a double's range */
             set_all_numbers(out, f);
             return 1;
         }

@@ -64,7 +64,7 @@ static int add_point(const struct call *c, const uint64_t *enc, struct set *out)
              .n = ROOT
     };
     struct set one;
-    if (is_pole(c, enc[0])) {
+    if (is_pole(c, enc[0])) { /* a zero or infinity whose limit the function has */
         if (c->func == FUNC_SQRT) {
             args.enc[0] &= ~float_formats[c->fmt].sign; /* a root's zero counts as +0 */
         }

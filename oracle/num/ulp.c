@@ -132,13 +132,14 @@ void ulp_add_quotient(const struct ulp_quotient *q, struct set *out)
     } else {
         add_correct(f, exact, q->rounding, out);
     }
-    if (compare_to_max(&s, &s.x) > 0) {
+    if (compare_to_max(&s, &s.x) > 0) { /* the exact quotient overflows */
         add_correct(f, exact, q->rounding, out);
     }
+    /* infinity stands for 2^(emax+1) */
     if (compare(&s, &s.high, 1, f->emax + 1) >= 0) {
         add_signed(out, exact.negative, max_key + 1, max_key + 1);
     }
-    if (q->overflow_lax && compare_to_max(&s, &s.high) > 0) {
+    if (q->overflow_lax && compare_to_max(&s, &s.high) > 0) { /* the range passes it */
         add_signed(out, exact.negative, max_key, max_key + 1);
     }
     if (q->flush_out != FLUSH_NEVER && may_flush(&s, q->bound_ulp)) {

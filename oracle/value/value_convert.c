@@ -162,8 +162,6 @@ static struct val from_float(const struct value_site *t, struct rules r, enum fm
     return value_from_set(x, &out, &r, clause, o->special, o->mildest);
 }
 
-/* A conversion to a float, of an integer or of a float of another format, or a negation. Anything if the
- * operand is of no float format, or of it nothing is known. */
 /* The operand with its sign changed, exactly. A negation has no rounding that an implementation could leave
  * out, so only the expression that made the operand may explain a value outside. */
 static struct val negate(const struct value_site *t, struct rules r, struct val operand,
@@ -176,6 +174,8 @@ static struct val negate(const struct value_site *t, struct rules r, struct val 
     return value_from_set(t->x, &out, &r, value_get_clause(t->in->op), o->special, o->mildest);
 }
 
+/* A conversion to a float, of an integer or of a float of another format, or a negation. Anything if the
+ * operand is of no float format, or nothing is known of it. */
 struct val value_convert(const struct value_site *t)
 {
     struct exec *x = t->x;

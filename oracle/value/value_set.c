@@ -132,6 +132,7 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
          * the zero; it is the one that excuses special values, too */
         clause_out = r->special_clause;
     }
+    /* one member; a NaN is none, as flags stand for all NaNs of a class */
     bool const is_one = s->flags == 0 && s->n == 1 && s->r[0].lo == s->r[0].hi;
     uint64_t const bits = is_one ? format_from_key(f, s->r[0].lo) : 0;
     if (is_one && grade == GRADE_VIOLATION && zero == GRADE_VIOLATION && r->freedom == 0) {
