@@ -72,8 +72,8 @@ static enum feature_class classify_normal(const struct float_format *f, uint64_t
     return enc & f->sign ? FEATURE_NEGATIVE : FEATURE_NORMAL;
 }
 
-/* The fine class of an encoding: of a float (fmt: enum fmt_id) by sign, kind and extreme exponents, of an
- * integer or a bool (fmt: -1) by its n_bits. */
+/* What sort of value an encoding is, as finely as there are classes: of a float (fmt: enum fmt_id) by
+ * sign, kind and extreme exponents, of an integer or a bool (fmt: -1) by its n_bits. */
 enum feature_class feature_classify(int fmt, unsigned n_bits, uint64_t enc)
 {
     if (fmt < 0) {

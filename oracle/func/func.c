@@ -149,8 +149,12 @@ void func_finish(struct set *s, const struct fp_rules *r)
     }
 }
 
-/* Every combination of what the operands may be read as (flushed, or a zero of the other sign) adds what
- * it permits: what is prescribed, or what lies within the bound of the computed value. */
+/*
+ * Puts into *out what function `id` may give within bound b. Every combination of what the operands may be
+ * read as (flushed, or a zero of the other sign) adds what it permits: what is prescribed, or what lies
+ * within the bound of the computed value. 0: the highest precision left it uncertain, and *out is
+ * anything.
+ */
 int func_permitted(enum func_id id, enum env env, const struct func_args *a,
                    const struct func_bound *b, const struct fp_rules *r, struct set *out)
 {
@@ -197,8 +201,9 @@ uint64_t func_round(enum func_id id, enum env env, const struct func_args *a)
     return set_has(&s, 0) ? 0 : set_nth(&s, 0);
 }
 
-/* Special values and infinities are right or wrong; only a number has an error that is measured, at the
- * first precision that suffices. Where none does, the last measurement is given. */
+/* How wrong `got` is: special values and infinities are right or wrong; only a number has an error in
+ * ulps, *out, that is measured at the first precision that suffices. Where none does, the last measurement
+ * is given. */
 enum func_error func_get_error(enum func_id id, enum env env, const struct func_args *a,
                                uint64_t got, double *out)
 {

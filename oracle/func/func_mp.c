@@ -370,8 +370,12 @@ static void fix_zero(const struct work *w)
     }
 }
 
-/* A value far outside every format is not computed; angles come of an enclosure of pi; else MPFR rounds
- * the value down, which encloses it, and an exact zero gets its sign. */
+/*
+ * Puts into *out an enclosure of the function's exact value, with prec_bits. A value far outside every
+ * format is not computed; angles come of an enclosure of pi; else MPFR rounds the value down, which
+ * encloses it, and an exact zero gets its sign. The arguments have no prescribed result
+ * (func_get_special).
+ */
 void func_enclose(enum func_id id, const struct func_args *a, unsigned prec_bits,
                   struct func_span *out)
 {

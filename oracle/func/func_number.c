@@ -5,8 +5,9 @@
 
 #include "base/format.h"
 
-/* What |x| is among the integers, by its bits: the magnitude is sig * 2^-shift, so what stands below bit
- * `shift` of sig is its fraction. It has none where shift is negative: such large numbers are even. */
+/* Is x an integer, even or odd, an integer and a half, or another fraction? By its bits: the magnitude is
+ * sig * 2^-shift, so what stands below bit `shift` of sig is its fraction. It has none where shift is
+ * negative: such large numbers are even. x is finite and not zero. */
 enum func_kind func_get_kind(const struct float_format *f, uint64_t enc)
 {
     uint64_t const m = func_magnitude(f, enc);

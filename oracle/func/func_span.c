@@ -365,9 +365,9 @@ static int add_results(const struct range *r, const struct func_bound *b,
     return add_overflow(r, b, place, rules, bottom, top, out);
 }
 
-/* An exact zero without a bound has no roundings. Else zeros where the value may be flushed, then what
- * lies within the bound, or without one the correct roundings. 0: the enclosure is too wide to tell what
- * is permitted. */
+/* Adds to out what is permitted for a value that is enclosed by s. An exact zero without a bound has no
+ * roundings. Else zeros where the value may be flushed, then what lies within the bound, or without one
+ * the correct roundings. 0: the enclosure is too wide to tell what is permitted. */
 int func_add_span(const struct func_span *s, const struct func_bound *b,
                   const struct fp_rules *rules, struct set *out)
 {
@@ -410,9 +410,12 @@ int func_is_beyond(const struct func_span *s, const struct float_format *f)
     return mpfr_cmp_ui_2exp(func_low(s), 1, f->emax + 1) >= 0;
 }
 
-/* got - value lies between ends[0] and ends[1], first as numbers, then in ulps of the value; *out is their
- * middle, and it is precise enough when they are near each other, or the value is exact. 0 also where the
- * enclosure is so wide that its ends have different ulps. */
+/*
+ * *out is how far `got` is above the value that s encloses, in ulps of the value. It lies between ends[0]
+ * and ends[1], first as numbers, then in ulps; their middle is given. 1: the ends are so near each other
+ * that it is precise, or the value is exact. 0 also where the enclosure is so wide that its ends have
+ * different ulps.
+ */
 int func_measure(const struct func_span *s, enum fmt_id fmt, uint64_t got, double *out)
 {
     struct float_format const *f = &float_formats[fmt];

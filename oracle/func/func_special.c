@@ -673,8 +673,9 @@ static bool get_special_vk(const struct call *c)
     return c->id == FUNC_ROUND && c->mx != 0 && round_tie(c);
 }
 
-/* The arguments of the call, classified, for the tables of the environment. An argument that the function
- * does not have counts as +0. */
+/* 1 and in *out the results that the environment prescribes for these arguments, exactly; 0: none, the
+ * value is to be computed. The arguments are classified for the tables first; one that the function does
+ * not have counts as +0. */
 int func_get_special(enum func_id id, enum env env, const struct func_args *a, struct set *out)
 {
     struct func_row const *row = &func_rows[id];

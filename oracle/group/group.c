@@ -96,8 +96,9 @@ uint64_t group_reduce_integer(uint32_t op, unsigned n_bits, const uint64_t *valu
     return v;
 }
 
-/* By opcode: +0 for a float sum, 1 for a product, the infinity that every number replaces for a minimum or
- * maximum. */
+/* What a reduction of nothing gives and what changes nothing in it, by opcode: +0 for a float sum, 1 for a
+ * product, the infinity that every number replaces for a minimum or maximum; of integers (fmt < 0)
+ * get_identity's. */
 uint64_t group_identity(uint32_t op, int fmt, unsigned n_bits)
 {
     if (fmt < 0) {
@@ -139,9 +140,12 @@ enum group_answer group_check(const struct group_call *c, uint32_t i)
     return first + c->cluster > c->size ? GROUP_ANYTHING : GROUP_IS;
 }
 
-/* Participants are numbered in the order of their index in the group, so that a scan ends at or before i
+/*
+ * Finds the participants *first to *end - 1 whose values go into i's result of a reduction or scan.
+ * Participants are numbered in the order of their index in the group, so that a scan ends at or before i,
  * and those of a cluster follow each other: the span grows from i while neighbours have the same cluster
- * number. */
+ * number.
+ */
 void group_get_span(const struct group_call *c, uint32_t i, uint32_t *first, uint32_t *end)
 {
     *first = 0;
@@ -423,7 +427,8 @@ static enum group_answer answer_move(const struct group_call *c, uint32_t i, uin
     return GROUP_IS;
 }
 
-/* By the kind of the instruction; one that is no group instruction may give anything. */
+/* Participant i's result of a group instruction in out, where the answer is GROUP_IS; other answers say
+ * why there is none (group_call.h). One that is no group instruction may give anything. */
 enum group_answer group_answer(const struct group_call *c, uint32_t i, const struct rules *r,
                                uint64_t *out)
 {

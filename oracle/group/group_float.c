@@ -84,8 +84,9 @@ static bool is_non_uniform(uint32_t op)
     return op == SpvOpGroupNonUniformFMin || op == SpvOpGroupNonUniformFMax;
 }
 
-/* All numbers among the values, the zeros that they may be read as, and any NaN. true only if the text has
- * several readings: for a non-uniform instruction, with a signalling NaN and a number among the values. */
+/* Puts into *out what any reading of the text lets a min or max be: all numbers among the values, the
+ * zeros that they may be read as, and any NaN. true only if the text has several readings: for a
+ * non-uniform instruction, with a signalling NaN and a number among the values. */
 bool group_minmax_readings(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
                            const struct fp_rules *r, struct set *out)
 {
@@ -117,9 +118,12 @@ static enum clause_id find_clause(uint32_t op, uint32_t n)
     return is_non_uniform(op) ? CLAUSE_GROUP_MINMAX_NAN : CLAUSE_GROUP_MINMAX;
 }
 
-/* First the set, as if NaNs gave way to numbers. Then what NaNs and infinities leave undefined: they make
+/*
+ * The permitted set of a float min or max in *out, its clause, and as result the grade of a value outside.
+ * First the set, as if NaNs gave way to numbers. Then what NaNs and infinities leave undefined: they make
  * the grade milder (a greater grade is a milder one), with a clause of its own, and where it is UNDEFINED
- * the set anything. */
+ * the set anything.
+ */
 enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
                         const struct rules *r, struct set *out, enum clause_id *clause)
 {

@@ -482,9 +482,12 @@ static void enclose_step(const struct reduction *r, struct mp_num *low, struct m
     }
 }
 
-/* Encloses the exact result in wide arithmetic; its neighbours in the format are taken to be those of the
- * enclosure. Of a product, magnitudes are multiplied and the sign of `got` is turned by those of the
- * terms. */
+/*
+ * Is `got` a neighbour of the exact sum or product, as where steps are computed wider than the type and
+ * only the result is rounded? Encloses the exact result in wide arithmetic; its neighbours in the format
+ * are taken to be those of the enclosure. Of a product magnitudes are multiplied, and the sign of `got` is
+ * turned by those of the terms.
+ */
 int reduction_is_wider(const struct reduction *r, uint64_t got)
 {
     const struct float_format *f = &float_formats[r->fmt];

@@ -30,9 +30,9 @@ static void look_at_live(struct reduction_view *v, uint64_t enc)
     v->top = top > v->top ? top : v->top;
 }
 
-/* Counts the terms by kind. Of live ones (finite, not zero and, in a product, not of magnitude one) also
- * the unit they are multiples of and their largest exponent, by which it is told whether something may be
- * flushed. */
+/* Counts the terms by kind into *out. Of live ones (finite, not zero and, in a product, not of magnitude
+ * one) also the unit they are multiples of and their largest exponent, by which it is told whether
+ * something may be flushed. */
 void reduction_look(const struct reduction *r, struct reduction_view *out)
 {
     struct float_format const *f = &float_formats[r->fmt];

@@ -229,8 +229,9 @@ static void fill_terms(const struct tables *t)
     }
 }
 
-/* A cell for each set of terms has the extremes of that set (see the top of the file), so that the cell of
- * all terms has the answer. */
+/* The least and the greatest result of adding or multiplying the terms in any order. A cell for each set
+ * of terms has the extremes of that set (see the top of the file), so that the cell of all terms has the
+ * answer. 0: the arena is full. */
 int reduction_find_extremes(const struct reduction_search *s, struct arena *a,
                             struct reduction_extremes *out)
 {

@@ -265,8 +265,9 @@ static bool take_sources(const struct exec *x, const struct invocation *inv,
     return true;
 }
 
-/* Conversions to integers, and what has one rounding (is_plain); host_math does the others. -1 also where
- * an operand has no such component. */
+/* Component c of a float instruction in *out: conversions to integers, and what has one rounding
+ * (is_plain); host_math does the others, and what goes through a pointer. 1: done; -1: not a known
+ * instruction, or an operand has no such component. */
 int host_apply(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
                const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
 {

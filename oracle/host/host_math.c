@@ -140,9 +140,12 @@ static uint32_t compress(quad *part, uint32_t m)
     return n;
 }
 
-/* Adds term by term to part[], an exact sum of the terms so far whose parts do not overlap, the largest
- * last. Its largest part is then the sum cut or rounded at 113 bits; the sign of the next one says which,
- * and the last bit is set, as something was lost. */
+/*
+ * The sum of the terms, rounded to odd at 113 bits: toward zero, the last bit set where something was
+ * lost. Adds term by term to part[], an exact sum of the terms so far whose parts do not overlap, the
+ * largest last. The largest part is then the sum, rounded; the sign of the next one says in which
+ * direction.
+ */
 quad host_sum_to_odd(const quad *terms, uint32_t n)
 {
     quad part[HOST_MAX_TERMS];
@@ -500,9 +503,12 @@ static bool first(const struct host_modes *modes, uint32_t op, const struct args
     }
 }
 
-/* A function of whole vectors gives a component at once; else the function of component c, in `out`, and
- * what goes through a pointer beside it. A struct's members follow each other in c: all components of the
- * first, then of the second. A max-error decoration takes rounding to nearest. */
+/*
+ * Component c of a mathematical instruction, in `out`, and what goes through a pointer beside it; -1: not
+ * one that is known. A function of whole vectors gives a component at once; else the function of component
+ * c. A struct's members follow each other in c: all components of the first, then of the second. A
+ * max-error decoration takes rounding to nearest.
+ */
 int host_math(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
               const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
 {

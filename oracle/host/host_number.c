@@ -70,8 +70,8 @@ double host_decode(enum fmt_id fmt, uint64_t enc)
     return d;
 }
 
-/* Flushed where the modes say so, judged before rounding; then rounded to the format in the mode's
- * direction, of f32 by the host's own conversion. */
+/* v as an encoding of fmt. Flushed where the modes say so, judged before rounding; then rounded in the
+ * mode's direction, to f32 by the host's own conversion. */
 uint64_t host_encode(const struct host_modes *modes, enum fmt_id fmt, double v)
 {
     uint64_t enc = 0;

@@ -333,7 +333,8 @@ static int run_select(struct exec *x, struct invocation *inv, const struct mod_i
     return x->stop == NULL;
 }
 
-/* By opcode; -1 for those of floats, which the caller hands to the hook. */
+/* Executes an instruction on integers, bools, bits or composites: 1, or 0 and x->stop. -1: it is one of
+ * floats, which the caller hands to the hook. */
 int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     switch (in->op) {

@@ -133,8 +133,9 @@ int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t po
     return *out != NULL;
 }
 
-/* Loads the result, scalar by scalar: from a variable of the function directly, else through the hook,
- * which says what a load means. A pointer to a built-in variable has a component number as its offset. */
+/* OpLoad: loads the result, scalar by scalar, from a variable of the function directly, else through the
+ * hook, which says what a load means. A pointer to a built-in variable has a component number as its
+ * offset. 0 and x->stop: it is out of bounds, or of a type that is not interpreted. */
 int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct place p;
@@ -171,8 +172,9 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
     return 1;
 }
 
-/* Stores the object, scalar by scalar: to a variable of the function directly, else through the hook,
- * which says what a store means. */
+/* OpStore: stores the object, scalar by scalar, to a variable of the function directly, else through the
+ * hook, which says what a store means. 0 and x->stop: it is out of bounds, or of a type that is not
+ * interpreted. */
 int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct place p;
@@ -291,7 +293,8 @@ static int step_along(struct exec *x, uint32_t pointer, struct place *p, uint32_
 }
 
 /* Puts into the result the address of a part: index by index further from the base pointer, each into the
- * type that the last one led to. A pointer access chain has an index of whole pointees first (Element). */
+ * type that the last one led to. OpPtrAccessChain has an index of whole pointees first (Element). 0 and
+ * x->stop: an index is not known, or leads to no part that is interpreted. */
 int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {

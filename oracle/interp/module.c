@@ -76,8 +76,8 @@ static const struct mod_type *get_type(const struct module *m, uint32_t id)
     return &m->ids[id < m->n_ids ? id : 0].t;
 }
 
-/* Three components take the room of four; a runtime array has no size, nor has a struct of several
- * members, which is not interpreted. */
+/* The bytes that a value of the type takes in memory; 0: none, or not interpreted. Three components take
+ * the room of four; a runtime array has no size, nor has a struct of several members. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
 {
     const struct mod_type *t = get_type(m, type);
@@ -697,7 +697,9 @@ static enum res decode_all(struct decoder *d)
     return RES_OK;
 }
 
-/* The checks of the header, then a pass each for room, for the entry point and for the instructions. */
+/* Decodes the module for the entry point of that name: the checks of the header, then a pass each for
+ * room, for the entry point and for the instructions. What is legal but not interpreted is noted in
+ * m->unsupported. */
 enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
                        struct arena *a, struct err *e)
 {

@@ -157,8 +157,8 @@ static void set_bound(struct accuracy *a, const struct cell *c)
     }
 }
 
-/* The row of the query's tables, with what options and the profile change in it. Without a row for the
- * type the kind stays NONE. */
+/* How far off the result of the query's instruction may be: the row of the environment's tables, with what
+ * options and the profile change in it. Without a row for the type the kind stays NONE. */
 struct accuracy accuracy_get(const struct accuracy_query *q)
 {
     static double const f32_ulp_in_f64 = 0x1p29; /* 53 - 24 bits */
@@ -220,8 +220,9 @@ struct accuracy accuracy_decorated(const struct accuracy_query *q, uint32_t lite
     return a;
 }
 
-/* The clause by what the bound comes from: a decoration, f64 held to f32's accuracy, else the kind of the
- * row and, in OpenCL, whether the table for unsafe mathematics was asked for. */
+/* The clause that a result outside of the bound offends, by where the bound comes from: a decoration, f64
+ * held to f32's accuracy, else the kind of the row and, in OpenCL, whether the table for unsafe
+ * mathematics was asked for. */
 enum clause_id accuracy_get_clause(const struct accuracy *a)
 {
     if (a->is_illegal) {

@@ -145,8 +145,8 @@ static int answer_lgamma_r(const struct float_format *f, uint64_t x, const struc
     return answer(out, is_even ? 1 : -1);
 }
 
-/* The integers that the instruction may give of these arguments, all of them known; each answer_ function
- * adds alternatives to *out. */
+/* Puts into *out the integers that the instruction may give of these arguments, all of them known; each
+ * answer_ function adds alternatives. 0: the instruction has no integer result. */
 int accuracy_permitted_int(const struct accuracy *a, const struct func_args *args,
                            const struct fp_rules *r, struct accuracy_int *out)
 {

@@ -442,9 +442,12 @@ static bool is_undefined_common(const struct ask *q)
             func_magnitude(f, q->args->enc[1]) >= f->exp);
 }
 
-/* By the kind of instruction: one with a text of its own, one that inherits from a formula, any function.
- * Vulkan's minimum and maximum differ in what they say of a NaN, and their comparison may flush. Anything
- * where a text leaves the result undefined. */
+/*
+ * Puts into *out what the instruction may give of these arguments, by its kind: one with a text of its
+ * own, one that inherits from a formula, any function. Vulkan's minimum and maximum differ in what they
+ * say of a NaN, and their comparison may flush. Anything where a text leaves the result undefined. 0: a
+ * budget of precision ran out.
+ */
 int accuracy_permitted(const struct accuracy *a, enum env env, const struct func_args *args,
                        const struct fp_rules *r, struct set *out)
 {
@@ -587,9 +590,12 @@ static bool may_overflow_inside(const struct ask *q, const struct accuracy_opera
     return x > 1 && y > get_largest(v->fmt) / x / v->n_components;
 }
 
-/* What a text says of the whole vector comes first, in OpenCL: special components, and what may overflow
- * on the way. Then the bound about the exact value of the component, or the formula that the instruction
- * inherits from. */
+/*
+ * Puts into *out what component `component` of an instruction on whole vectors may be. What a text says of
+ * the whole vector comes first, in OpenCL: special components, and what may overflow on the way. Then the
+ * bound about the exact value of the component, or the formula that the instruction inherits from. 0: a
+ * budget of precision ran out.
+ */
 int accuracy_permitted_vector(const struct accuracy *a, enum env env,
                               const struct accuracy_operands *v, uint32_t component,
                               const struct fp_rules *r, struct set *out)

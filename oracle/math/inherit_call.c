@@ -230,8 +230,9 @@ static int add_ranges(const struct call *c, const struct set *args, struct set *
     return is_certain;
 }
 
-/* What the function `word` may give for any members of its args, as a step of a formula: few combinations
- * of members one by one, more by ranges if it is monotone, else anything. */
+/* Puts into *out what the function `word` of a formula may give for any members of its args: few
+ * combinations of members one by one, more by ranges if it is monotone, else anything. 0: a budget of
+ * precision ran out. */
 int inherit_call(const struct inherit_work *w, enum inherit_word word, const struct set *args,
                  struct set *out)
 {

@@ -159,9 +159,10 @@ static bool may_overflow(const struct float_format *f, const struct total *t,
 }
 
 /*
- * The interval of the exact sum, widened by what roundings may add to it in any order. A sum of squares,
- * like x.x, is told by its factors: components are points, or a difference that stands on both sides, so
- * that sets of the same ends hold the same number. It is not negative, and what overflows in it is no NaN.
+ * Puts into *out what the sum of the products x[i] y[i] may be: the interval of the exact sum, widened by
+ * what roundings may add to it in any order. A sum of squares, like x.x, is told by its factors:
+ * components are points, or a difference that stands on both sides, so that sets of the same ends hold the
+ * same number. It is not negative, and what overflows in it is no NaN.
  */
 void inherit_dot(const struct inherit_work *w, const struct set *x, const struct set *y,
                  struct set *out)

@@ -15,7 +15,7 @@ static const char *const words[WORD_N] = {
 };
 
 /* Takes the words of one formula off *program, up to its end or " | ", into w->words. Words have a space
- * between them. */
+ * between them. 0: there was no formula left. */
 int inherit_parse(const char **program, struct inherit_work *w)
 {
     const char *at = *program;
@@ -40,8 +40,9 @@ int inherit_parse(const char **program, struct inherit_work *w)
     return w->n_words > 0;
 }
 
-/* X, Y and Z are the current component of the first, second and third operand, X1 and X2 the next ones of
- * three, cyclic, as in a cross product, and Z0 is the third operand's first component, as it is a scalar. */
+/* The encoding that a word from X to Z0 names. X, Y and Z are the current component of the first, second
+ * and third operand, X1 and X2 the next ones of three, cyclic, as in a cross product, and Z0 is the third
+ * operand's first component, as it is a scalar. */
 uint64_t inherit_get_operand(const struct inherit_work *w, enum inherit_word word)
 {
     static const struct {

@@ -138,8 +138,9 @@ static bool is_one_of(uint32_t op, const enum op_id *list, size_t n)
     return false;
 }
 
-/* By opcode; the classes of extended instructions differ in which modes of Vulkan bind them: both
- * DenormPreserve and DenormFlushToZero (kept), neither (free), and all others DenormFlushToZero alone. */
+/* The class of instructions that the texts treat like the opcode `op`. Those of extended instructions
+ * differ in which modes of Vulkan bind them: both DenormPreserve and DenormFlushToZero (kept), neither
+ * (free), and all others DenormFlushToZero alone. */
 enum rule_class rules_find_class(uint32_t op)
 {
     static enum op_id const kept[] = {OP_glsl450_FAbs,    OP_glsl450_FSign, OP_glsl450_Radians,

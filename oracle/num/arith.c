@@ -259,9 +259,12 @@ static int apply_points(const struct work *w, const struct set *const *args, str
     return 1;
 }
 
-/* Single encodings that nothing may change are worked out at once. Else each operand, with what it may be
- * read as, is cut into pieces of one sign, and each combination of pieces adds what it may give. An
- * operation of two operands has a zero as the third. */
+/*
+ * Puts into *out what op may give of any members of its operands. Single encodings that nothing may change
+ * are worked out at once. Else each operand, with what it may be read as, is cut into pieces of one sign,
+ * and each combination of pieces adds what it may give. An operation of two operands has a zero as the
+ * third.
+ */
 void arith_apply(enum arith_op op, const struct set *const *args, const struct fp_rules *r,
                  double bound_ulp, struct set *out)
 {
@@ -358,8 +361,9 @@ static void convert_piece(const struct float_format *from, struct set_range piec
     }
 }
 
-/* Piece by piece (convert_piece), after what the operands may be read as and before what the results may
- * be flushed to. *out is written last, as it may be *in. */
+/* Puts into *out the members of `in` in another format, piece by piece (convert_piece), after what the
+ * operands may be read as and before what the results may be flushed to. *out is written last, as it may
+ * be *in. */
 void arith_convert(const struct set *in, const struct fp_rules *r_in, enum fmt_id out_fmt,
                    const struct fp_rules *r_out, struct set *out)
 {
@@ -394,7 +398,8 @@ void arith_from_int(uint64_t v, int is_signed, enum fmt_id out_fmt, const struct
     finish_results(out, r);
 }
 
-/* The digits before the point, cut off, as two's complement of n_bits, if they fit. */
+/* The integer of a float cut off at the point, as n_bits of two's complement in *out. 0: it is out of
+ * range, an infinity or a NaN, which is undefined. */
 int arith_to_int(enum fmt_id fmt, uint64_t enc, unsigned n_bits, int is_signed, uint64_t *out)
 {
     struct float_format const *f = &float_formats[fmt];

@@ -91,9 +91,9 @@ static int rounds_up(uint64_t kept, uint64_t rest, uint64_t half, int negative, 
     return 0;
 }
 
-/* Splits sig into the bits that the format keeps and the rest, rounds the kept ones up or not, and puts
- * the exponent before them. What is too large becomes an infinity or the largest finite number, as the
- * direction says. */
+/* The encoding of x, rounded once to format f. Splits sig into the bits that the format keeps and the
+ * rest, rounds the kept ones up or not, and puts the exponent before them. What is too large becomes an
+ * infinity or the largest finite number, as the direction says. */
 uint64_t real_round(const struct float_format *f, struct real x, enum real_mode mode)
 {
     uint64_t const sign = x.negative ? f->sign : 0;

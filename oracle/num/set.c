@@ -171,8 +171,8 @@ bool set_has_subnormal(const struct set *s)
     return false;
 }
 
-/* Cuts each range to what lies below the negative subnormals, to the zeros, and to what lies above the
- * positive ones. The subnormals have keys 1 to f->frac, and -2 to -1 - f->frac. */
+/* Takes the subnormal numbers out of s: cuts each range to what lies below the negative ones, to the
+ * zeros, and to what lies above the positive ones. They have keys 1 to f->frac, and -2 to -1 - f->frac. */
 void set_remove_subnormals(struct set *s)
 {
     int64_t const largest = (int64_t)format_of(s)->frac;
@@ -265,8 +265,8 @@ static void put_range(struct text *t, const struct set *s, struct set_range r)
     }
 }
 
-/* Ranges of at most TEXT_MAX_LISTED members are listed one by one, in braces; a single longer range stands
- * for itself. */
+/* The set for people, as "{0x3c00 (1), 0x4000 (2)} or qNaN". Ranges of at most TEXT_MAX_LISTED members
+ * are listed one by one, in braces; a single longer range stands for itself. */
 const char *set_to_text(const struct set *s, struct arena *a)
 {
     static const char *const nans[] = {"", "qNaN", "sNaN", "any NaN"};

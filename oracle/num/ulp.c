@@ -139,7 +139,8 @@ void ulp_add_quotient(const struct ulp_quotient *q, struct set *out)
     if (compare(&s, &s.high, 1, f->emax + 1) >= 0) {
         add_signed(out, exact.negative, max_key + 1, max_key + 1);
     }
-    if (q->overflow_lax && compare_to_max(&s, &s.high) > 0) { /* the range passes it */
+    /* the range passes the largest finite */
+    if (q->overflow_lax && compare_to_max(&s, &s.high) > 0) {
         add_signed(out, exact.negative, max_key, max_key + 1);
     }
     if (q->flush_out != FLUSH_NEVER && may_flush(&s, q->bound_ulp)) {

@@ -581,8 +581,12 @@ static void work_out(struct walk *w, struct node *node)
     }
 }
 
-/* The hull of v's record, after those of all records that it stands on, each once and operands first.
- * Anything if they are too many. */
+/*
+ * Encloses in *out all that the expression behind v may give, each of its instructions evaluated by itself
+ * or together with others. false: no instruction left a record for v, or it is of another format. The sets
+ * of all records that v stands on are found first, operands before what uses them; if these are too many,
+ * *out is anything.
+ */
 bool expression_enclose(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
                         struct set *out)
 {

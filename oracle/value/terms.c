@@ -200,9 +200,12 @@ static void set_error(const struct terms *x, bool may_flush, struct mp_num *out)
     (void)mpfr_add(out->v, out->v, lost.v, MPFR_RNDU);
 }
 
-/* The exact interval is divided by y's, sum and reach by the smallest that |y| may be. The growth takes in
- * how far off an evaluation of y may be, and the error of the division itself, bound_ulp of the coarser
- * format. */
+/*
+ * x = x / y. The exact interval is divided by y's, the sum of magnitudes and the reach, the largest step,
+ * by the smallest that |y| may be. The growth of errors takes in how far off an evaluation of y may be,
+ * and the error of the division itself, bound_ulp of the coarser format. false: y may be zero, or so near
+ * that its error may make it zero.
+ */
 bool terms_divide(struct terms *x, const struct terms *y, double bound_ulp)
 {
     const struct float_format *f = &float_formats[coarser(x->coarsest, y->coarsest)];
@@ -243,8 +246,9 @@ static uint64_t round_to(enum fmt_id fmt, const struct mp_num *x, enum real_mode
     return mp_finish(f, &t, ternary, mode);
 }
 
-/* The exact interval, widened by the error and rounded outward. false: a step may be larger than fmt or
- * the format of the shortest range on the way can hold, and may overflow. */
+/* Encloses in *out, as numbers of fmt, every evaluation of x: the exact interval, widened by the error and
+ * rounded outward. may_flush: a step may lose a subnormal. false: a step may be larger than a format on
+ * the way can hold, and overflow, so that the enclosure does not hold. */
 bool terms_enclose(const struct terms *x, enum fmt_id fmt, bool may_flush, struct set *out)
 {
     enum {

@@ -39,8 +39,9 @@ static int apply_minmax(int is_max, enum fmt_id fmt, const struct rules *r,
     return 1;
 }
 
-/* An addition of sets, or a minimum or maximum of two values or of each pair of members. Anything if an
- * operand may be anything or has too many members to pair. */
+/* What an atomic add, min or max (op) of `operand` leaves in memory where `original` stood, in format fmt
+ * under rules r: an addition of sets, or a minimum or maximum of two values or of each pair of members.
+ * Anything if an operand may be anything or has too many members to pair. */
 struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const struct rules *r,
                         struct val original, struct val operand)
 {
@@ -402,9 +403,12 @@ void value_record(struct exec *x, const struct ruleset *rs, const struct invocat
     }
 }
 
-/* Every component by value_math or apply_plain, what a mathematical instruction gives through a pointer
- * beside it, and a record of each component. -1 also where the operands or the pointee do not fit: a
- * broken module. */
+/*
+ * Works out every component of a float instruction, what a mathematical one gives through a pointer beside
+ * it, and leaves a record of how each component was made. 1: *out has all of it; 0: the run cannot go on;
+ * -1: not a float instruction that is interpreted, or a broken module whose operands or pointee do not
+ * fit.
+ */
 int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                 const struct mod_inst *in, struct value_result *out)
 {

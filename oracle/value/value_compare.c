@@ -124,8 +124,9 @@ static int compare_ranges(const struct value_site *t, enum fmt_id fmt, enum flus
     return truth;
 }
 
-/* true or false where all that the operands may be says the same, else anything. With a NaN or an
- * infinity among known operands, the other answer is graded as the rules have it. */
+/* The result of a float comparison, component t->c: true or false where all that the operands may be says
+ * the same, else anything. With a NaN or an infinity among known operands, the other answer is graded
+ * (called a divergence, say) as the rules have it. */
 struct val value_compare(const struct value_site *t)
 {
     struct exec *x = t->x;
@@ -147,7 +148,7 @@ struct val value_compare(const struct value_site *t)
     if (truth < 0 || (special && r.special == GRADE_UNDEFINED)) {
         return value_anything(x, CLAUSE_COMPARE);
     }
-    if (special && r.special == GRADE_DIVERGENCE) {
+    if (special && r.special == GRADE_DIVERGENCE) { /* this truth, but the other is no violation */
         struct val const out = exec_new_abstract(x);
         x->pool[out.abs] = (struct abstract){.kind = ABSTRACT_ONE,
                                              .bits = (uint64_t)truth,

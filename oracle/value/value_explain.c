@@ -39,8 +39,9 @@ static const char *bound_text(const struct accuracy *a, const struct func_bound 
                            : arena_printf(m, "%.9g ulp", b->ulp);
 }
 
-/* Component c of the instruction as a call: the function's accuracy, and where all its operands are known
- * their values. Instructions on whole vectors are described without values. */
+/* Describes component c of the instruction as a call of a function: its accuracy, and where all its
+ * operands are known their values (has_args). Instructions on whole vectors are described without values.
+ * 0: not one on floats of one format that has a row in ops.def. */
 int value_describe(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                    const struct mod_inst *in, uint32_t c, struct value_call *out)
 {
@@ -122,8 +123,9 @@ static void put_operands(const struct exec *x, const struct mod_inst *in,
     }
 }
 
-/* Tells of the bound and its clause. Where all operands are known it also tells these and the error of
- * `got`, or that the result is prescribed. 0: the instruction is no mathematical one. */
+/* Tells people about the value `got` of component c: the bound, its clause, and where all operands are
+ * known also these and the error, or that the result is prescribed. Strings are in m. 0: the instruction
+ * is no mathematical one. */
 int value_explain(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                   const struct mod_inst *in, uint32_t c, uint64_t got, struct arena *m,
                   struct value_explanation *out)

@@ -52,9 +52,12 @@ static void fuse_within(const struct set *const *args, enum env env, const struc
     }
 }
 
-/* The sum as a b + rest, where operand `which` is the product a b. Signs go to a and to the rest: if the
- * product is negated or subtracted, a is negated, and if the rest is subtracted, the rest. Adds nothing to
- * `out` if the operand is no product. */
+/*
+ * Adds to out what a sum gives when it is fused with the product behind its operand `which`, rounded once
+ * or within `bound`. The sum is a b + rest; signs go to a and to the rest: if the product is negated or
+ * subtracted, a is negated, and if the rest is subtracted, the rest. Adds nothing if the operand is no
+ * product.
+ */
 void value_add_fused(const struct value_site *t, const struct rules *r, int which,
                      const struct func_bound *bound, struct set *out)
 {

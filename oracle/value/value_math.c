@@ -135,8 +135,9 @@ static int permit_inherited(const struct value_site *t, const struct accuracy *a
     return is_certain;
 }
 
-/* What the function may give of one combination of operands, as result or second result (part). 0: a
- * budget ran out. */
+/* What the function may give of one combination of operands, as result or second result (part). fract's
+ * second result is floor; mad, and what is inherited from a formula, have permitted sets of their own. 0:
+ * a budget ran out. */
 static int permit(const struct value_site *t, const struct accuracy *a,
                   const struct func_args *args, const struct rules *r, enum part part,
                   struct set *out)
@@ -229,8 +230,9 @@ static struct val from_set(const struct value_site *t, struct set *set, const st
     return value_loosen(t->x, value_name(t, v, clause), value_is_loose(a) || c->o.is_loose);
 }
 
-/* One float result, of all combinations of members of the operands. Nothing is known of it if there are
- * too many or an operand may be anything; it is uncertain if a budget ran out. */
+/* The float result that `part` names, of all combinations of members of the operands. Nothing is known of
+ * it if there are too many or an operand may be anything; it is uncertain if a budget of precision ran
+ * out. */
 static struct val apply_part(const struct value_site *t, const struct value_shape *s,
                              const struct accuracy *a, enum part part)
 {
@@ -405,9 +407,13 @@ static struct val apply_whole(const struct value_site *t, const struct value_sha
     return from_set(t, &out, &r, a, &c);
 }
 
-/* By what the instruction gives: a component of a function of whole vectors, a struct of two results, or a
- * result and perhaps a second one through a pointer. Each of them is a float or an integer. Where the site
- * is loose, an option having lifted all bounds, the loosest bound of any function is taken. */
+/*
+ * Works out component t->c of a mathematical instruction, by what it gives: a component of a function of
+ * whole vectors, a struct of two results, or a result and perhaps a second one through a pointer
+ * (*through). Each of them is a float or an integer. Where the site is loose, as an option lifts all
+ * bounds, the loosest bound of any function is taken. 1: done; 0: the run cannot go on; -1: the operands
+ * are not those of such an instruction.
+ */
 int value_math(const struct value_site *site, struct val *out, struct val *through)
 {
     struct value_shape s;

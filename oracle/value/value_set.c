@@ -155,9 +155,9 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
     return v;
 }
 
-/* A bit-preserving instruction leaves v as it is, unless v is known and the rules doubt such a value: a
- * NaN or an infinity, or the sign of a zero. Then it is a value with that grade; anything, or a zero of
- * either sign, if they are undefined. */
+/* v as it comes out of an instruction that keeps bits: the same, unless v is known and the rules doubt
+ * such a value, a NaN or an infinity, or the sign of a zero. Then it gets the grade by which another value
+ * is called; if they are undefined it becomes anything, or a zero of either sign. */
 struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, struct val v,
                       enum clause_id clause)
 {

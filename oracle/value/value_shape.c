@@ -119,8 +119,9 @@ static int check_shape(const struct exec *x, const struct mod_inst *in, const st
     return has_width && (ids[integer->type].t.bits == 32 || value_is_nan(in->op));
 }
 
-/* Sorts the operands by their types and checks that they fit. nan has no float but an integer alone: its
- * format is that of the result. */
+/* Sorts the operands of a mathematical instruction into s by their types and checks that they fit each
+ * other and the result. nan has no float but an integer alone: its format is that of the result. 0: they
+ * do not fit. */
 int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *s)
 {
     *s = (struct value_shape){.is_whole = value_is_whole(in->op)};

@@ -138,8 +138,9 @@ static bool is_within_range(const struct float_format *f, uint64_t enc, unsigned
            round_to_int(real_of(f, enc), away, n_bits, is_signed, &ignored);
 }
 
-/* Component t->c: the integer, rounded toward zero or in the direction that a decoration names. Anything
- * if it is out of range or the operand is not known. */
+/* Component t->c of a conversion of a float to an integer: rounded toward zero, or in the direction that a
+ * decoration names. Anything if the value is out of range, which is undefined, or the operand is not
+ * known. */
 struct val value_to_int(const struct value_site *t)
 {
     struct exec *x = t->x;
