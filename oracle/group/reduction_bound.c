@@ -177,10 +177,11 @@ static signed_wide least_wide(signed_wide a, signed_wide b)
 }
 
 /*
- * Bounds the sum of the live terms in any order, in fixed point (add_up). The exact sum lies in [plus.lo -
- * minus.hi, plus.hi - minus.lo], and any order's result is at most `error` away from it. Nor does a result
- * ever pass what terms of one sign alone may give. Where the terms of one sign may stop at the largest
- * finite number, too little of them is added: the first argument then does not bound the other end.
+ * Bounds the sum of the live terms (finite, not zero) in any order, in fixed point (add_up). Two bounds
+ * hold, and the tighter one is taken at each end: the exact sum lies in [plus.lo - minus.hi, plus.hi -
+ * minus.lo], and any order's result is at most `error` away from it; and no result passes what the terms
+ * of one sign alone may give. Where the terms of one sign may stop at the largest finite number, too
+ * little of them is added, and the first bound does not hold at the other end.
  */
 static void bound_sum(const struct reduction *r, const struct reduction_view *v,
                       struct reduction_hull *out)

@@ -52,9 +52,9 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
     return 1;
 }
 
-/* Goes to the label that the condition chooses. If it is not known, the hook chooses, or may end the
- * invocation's way here. In a module with group instructions the step becomes part of the invocation's
- * path. */
+/* OpBranch, OpBranchConditional: goes to the label that the condition chooses. If the condition is not
+ * known, the hook chooses, or ends the invocation's way here. In a module with group instructions the
+ * choice becomes part of the invocation's path. */
 static int run_branch(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -89,7 +89,8 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
     return enter_label(x, inv, label);
 }
 
-/* Remembers where to go on, hands the arguments to the parameters and enters the function's first block. */
+/* OpFunctionCall: remembers where to go on, hands the arguments to the parameters and enters the
+ * function's first block. 0 and x->stop: the call does not fit the function, or is nested too deep. */
 static int run_call(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -126,7 +127,8 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     return 1;
 }
 
-/* Goes back to behind the call, whose result becomes the value; from the entry point the invocation ends. */
+/* OpReturn, OpReturnValue: goes back to behind the call, whose result becomes the value; from the entry
+ * point the invocation ends. */
 static int run_return(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {

@@ -120,7 +120,7 @@ static bool is_rounded_by_option(const struct accuracy_query *q, int op, const s
 /*
  * Sets kind and bound of `a` as cell c of accuracy.def says. The cell's a and b are what its macro was
  * given: a the ulps or the absolute error, b the ulps for each component, both the parameters of a
- * formula. a->scale: ulps of f64 in one that the bound is meant in, 2^29 where f64 is held to f32's
+ * formula. a->scale is what one ulp of the bound is in ulps of the format: 2^29 where f64 is held to f32's
  * accuracy, else 1.
  */
 static void set_bound(struct accuracy *a, const struct cell *c)

@@ -514,8 +514,8 @@ static bool may_cancel(const struct walk *w, const struct expression *e, enum sh
 /*
  * Adds to node->hull what rearranging the instruction gives: the enclosure of it as a real expression,
  * which node->terms keeps for the instructions that use it. Anything if there is no such expression or a
- * step of it may overflow. But a NaN or an infinity among the operands stays, whatever is rearranged,
- * unless it may cancel: then the hull is left as it is.
+ * step of it may overflow. Only where that is due to a NaN or an infinity among the operands that cannot
+ * cancel, which stays whatever is rearranged, is the hull left as it is.
  */
 static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
                            const struct set *arg)
