@@ -60,6 +60,13 @@ validity() {
     build/opt/halfulp gen --validate 10000 --seed 2 --profile "$1"
 }
 
+# No alarm in the same programs as source text: the text is the driver's, the judge has the module.
+control_source() {
+    rm -rf build/control-source
+    build/opt/halfulp run --cases "${CONTROL_CASES:-2500}" --seed 1 --profile all \
+        --targets sim-any-opencl-c,sim-ieee-opencl-c -q -o build/control-source
+}
+
 # No alarm in honest cases of each chooser, in percent: of atomics' contended cells under 1
 # inconclusive and under 10 only bounded; of groups' runs under 2 inconclusive, of their float reductions
 # under 10 bounded; of arith's and maxerror's runs under 0.1 inconclusive, and no divergence either, but
@@ -109,6 +116,8 @@ half control-atomics control atomics
 half control-groups control groups
 half control-arith control arith
 half control-maxerror control maxerror
+half control-opencl-c control_source
+half front-end scripts/front_end.sh
 half selftest-atomics build/opt/halfulp selftest --apply "$((apply * 4))" --profile atomics
 half selftest-groups build/opt/halfulp selftest --apply "$apply" --profile groups
 half selftest-arith build/opt/halfulp selftest --apply "$((apply / 3))" --profile arith
