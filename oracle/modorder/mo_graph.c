@@ -40,8 +40,9 @@ struct build {
     bool is_full;            /* the arena was */
 };
 
-/* Numbers the values that were seen, the initial and the final one, and counts in `need` how often
- * each has to be left; what the events leave is subtracted later. */
+/* Makes a vertex of each value that was seen, and of the initial and the final one, and counts in g->need how
+ * often each has to be left by events: once for each event that saw it, once more for the final value, once
+ * less for the initial one. What the events leave is subtracted later. false: the arena is full. */
 static bool make_vertices(struct build *b)
 {
     const struct mo_job *j = b->j;
@@ -189,7 +190,8 @@ static void add_states(struct build *b, struct multi *m, const struct mo_heads *
     }
 }
 
-/* Records what an event whose original was seen leaves: one value, anything, or one of several. */
+/* Records what an event whose original was seen leaves: one value (its head, a vertex), anything (a free
+ * head), or one of several, among which a matching chooses later (struct multi). */
 static void add_known(struct build *b, uint32_t i)
 {
     const struct mo_job *j = b->j;
@@ -278,7 +280,9 @@ struct reverse {
     uint32_t *stamp;
 };
 
-/* A counting sort of all candidates by vertex. */
+/* Makes the reverse of the lists of candidates: for each vertex which events may leave it.
+ * r->multi[r->first[v]] up to below r->first[v + 1] are those of vertex v: a counting sort. false: the arena
+ * is full. */
 static bool make_reverse(struct build *b, struct reverse *r)
 {
     uint32_t const n = b->g->n_vertices;
@@ -345,8 +349,10 @@ static void shift_choices(struct build *b, const struct reverse *r, struct multi
     }
 }
 
-/* Search, breadth first from a vertex in need, for an event that may leave it and whose own choice can
- * be spared; events on the way take each other's. true: found, and the need went down by one. */
+/* Looks for one more event to leave `root`, a vertex in need (seen more often than left): searches, breadth
+ * first, for an event that may leave it and has no choice yet, or whose chosen vertex is left too often
+ * anyway. Events on the way take each other's choices, so that no other vertex loses one. true: found, and
+ * the need went down by one. `stamp` marks the vertices of this search; *work goes down. */
 static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t stamp,
                     int64_t *work)
 {
@@ -377,8 +383,10 @@ static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t 
     return false;
 }
 
-/* Choose the heads of all events so that as few vertices as possible stay in need: a maximum bipartite
- * matching by augmenting paths, from a greedy start. Out of work it may not be the maximum. */
+/* Chooses for each event that may leave one of several values which one it leaves, so that as few vertices
+ * as possible stay in need: a maximum bipartite matching by augmenting paths, from a greedy start. If the
+ * budget runs out it may not be the maximum, and then nothing is proven by it (is_lossy). false: the arena
+ * is full. */
 static bool match(struct build *b, struct reverse *r)
 {
     match_greedily(b);
@@ -394,6 +402,7 @@ static bool match(struct build *b, struct reverse *r)
     b->is_lossy |= work < 0;
     for (uint32_t i = 0; i < b->n_multi; i++) {
         struct multi *m = &b->multi[i];
+        /* it must leave something: what nobody needs */
         if (m->chosen == MO_NONE && !m->is_optional && m->n > 0) {
             choose(b, m, b->candidates.item[m->first]);
         }
@@ -570,7 +579,9 @@ static void decide(struct build *b, const struct reverse *reverse)
     }
 }
 
-/* The vertices, then what each event leaves; where some have a choice, a matching; then the answer. */
+/* Makes the graph of values (vertices) and events (edges from the value seen to the value left): first the
+ * vertices, then what each event leaves; where some have a choice, a matching; then the answer whether one
+ * walk along all edges may exist. RES_NOMEM: the arena is full. */
 enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e)
 {
     struct build b = {.j = j, .g = g};
