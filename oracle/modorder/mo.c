@@ -181,9 +181,9 @@ static enum res search_all(struct mo_job *j, struct mo_try *t, struct mo_answer 
     return answer == SEARCH_FOUND ? accuse_order(j, t, out, e) : mo_blame(j, &t->graph, out, e);
 }
 
-/* Answers for a location of which no event saw anything, from its final value. false: some event saw a
- * value, or an operand is not known, or the final value does not decide (only few events are left to a
- * search then). */
+/* Answers for a location of which no event saw anything, from its final value. false: some event saw a value,
+ * an operand is not known, or the final value does not decide, as where the events are few enough for a
+ * search. */
 static bool decide_unobserved(const struct mo_job *j, struct mo_answer *out)
 {
     struct mo_sum sum;
@@ -192,7 +192,7 @@ static bool decide_unobserved(const struct mo_job *j, struct mo_answer *out)
             return false;
         }
     }
-    if (j->n_unknown == 0 || j->n_no_operand > 0) { /* loads alone, or sums that nobody knows */
+    if (j->n_unknown == 0 || j->n_no_operand > 0) { /* loads alone, or an operand is not known */
         return false;
     }
     mo_sum_check(j, &sum);

@@ -807,7 +807,7 @@ enum res mo_trail(const struct mo_job *j, const struct mo_graph *g, const uint8_
     struct trail t = {.j = j, .g = g, .last_way = last_way};
     *o = (struct mo_order){.blocked = MO_NONE};
     for (uint32_t i = 0; i < j->n; i++) {
-        if (!is_plain(&j->events[i])) {
+        if (!is_plain(&j->events[i])) { /* what it saw or left is not known: no piece has it */
             return RES_OK;
         }
     }

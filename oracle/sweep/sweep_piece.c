@@ -224,8 +224,10 @@ void piece_put_largest(struct work *w, const struct filter *f)
     put_plot(w, t.above > t.below ? t.above : t.below);
 }
 
-/* An error that may reach the list of the largest, or the plot, is not quiet. Where a trend is known the
- * errors of the two ends, by MPFR, bound the others. */
+/* Do the results of the piece (all the same, the first judged) leave every list as it is? Not if their error
+ * may be among the largest, or the largest of the plot's slice. Where it may, and it is known whether the
+ * error rises or falls (x: the first and the last input), the errors of both ends, measured by MPFR, bound
+ * the others. */
 int piece_is_quiet(struct work *w, const struct filter *f, const uint32_t *x)
 {
     struct sweep_result const *const r = &w->s->result[w->form];
