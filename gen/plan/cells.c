@@ -164,9 +164,10 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool i
     c->ops_left = (uint32_t)n_terms - 1;
 }
 
-/* Which instructions the cell is for and, if it is contended, what makes its outcome one that can be judged.
- * Parts of `choice`, the lowest first: two digits for the policy, two for the instructions, one bit for min
- * or max; what is left is for plan_exact. In a hot loop nearly all cells are POLICY_USED. */
+/* Picks which instructions the cell is for (c->ops) and, if it is contended, the policy (enum cell_policy)
+ * that makes its outcome one that can be judged. Parts of `choice`, the lowest first: two digits for the
+ * policy, two for the instructions, one bit for min or max; what is left is for plan_exact. In a hot loop
+ * nearly all cells are POLICY_USED. */
 static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
     /* percents from which on a policy is taken; below the first it is POLICY_USED */

@@ -747,9 +747,10 @@ static struct math_choice pick_instruction(struct build *b, struct tape *t)
     return c;
 }
 
-/* One instruction: which, its operands, itself; perhaps once more, and after a conversion to an integer
- * perhaps the one of the other sign. `s.digits` is shared by those who need a choice of their own: set_types,
- * decorate, put_again and fits_both each read other parts of it, some of them overlapping. */
+/* Puts one statement of mathematics: draws which instruction, its operands, and how it is put; perhaps it is
+ * put once more, and after a conversion to an integer perhaps the one of the other sign. `s.digits` is shared
+ * by those who need a choice of their own: set_types, decorate, put_again and fits_both each read other parts
+ * of it, some of them overlapping. */
 void math_put(struct build *b, struct tape *t)
 {
     enum {

@@ -80,7 +80,8 @@ static struct ir_inst *put_look(struct build *b, struct ir_inst *turn, struct ir
     return ir_phi(&b->p, branch, IR_I32, count, seen);
 }
 
-/* Count up, then look and pause until enough have come or the looks are used up:
+/* Puts one stage in which work-groups wait for each other, but not for ever: count up, then look and pause
+ * until enough have come or the looks are used up:
  *     seen = 0
  *     n_looks times: if (seen < want) { seen = *counter; store seen }
  *                    if (seen < want) { number = pause(number) }

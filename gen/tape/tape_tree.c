@@ -90,6 +90,7 @@ bool tree_write(const struct tree *x, struct arena *a, struct tape *out)
     return true;
 }
 
+/* A copy of x with all below it, without parent and next; NULL: the arena is full. */
 struct tree *tree_clone(const struct tree *x, struct arena *a)
 {
     struct tree *const copy = ARENA_NEW(a, struct tree, 1);

@@ -138,8 +138,10 @@ static bool take_values(const struct judge *j, const struct invocation *v, uint3
     return is_known;
 }
 
-/* The operands as the call has them, with a note for each participant of whether they are known; and
- * the sizes of its group. */
+/* Takes the operands of all participants from their registers into s->c, with a note for each participant
+ * of whether they are known; and the sizes of its group. `second` is the lane, delta, mask or index beside
+ * the value, `other` a second value of the same type. 0 and x->stop where an operand is missing or does
+ * not fit. */
 int group_site_gather(struct group_site *s)
 {
     struct judge *j = s->j;

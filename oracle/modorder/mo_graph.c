@@ -237,7 +237,8 @@ static bool is_integer_extreme(enum mo_op op)
 }
 
 /*
- * Records what an event may leave whose original nobody saw, so that it has a head but no tail:
+ * Records what an event may leave whose original nobody saw. In the graph an event is an edge from the value
+ * that it saw (its tail) to the value that it leaves (its head); this one has no tail. What it leaves:
  *   load                                  nothing: it has no edge
  *   store, exchange                       its operand: one head, or candidates if it has readings
  *   compare-exchange, integer min or max  its operand, or the location stays: an optional candidate
@@ -497,9 +498,9 @@ static struct multi *find_partner(const struct build *b, const struct reverse *r
 }
 
 /*
- * Joins parts of the graph. An order is one walk along all edges, so an order exists only where all edges
- * hang together. When two events of different parts exchange the vertices that they chose to lead to,
- * the parts become one, and every vertex keeps its number of edges.
+ * Joins parts of the graph. An order is one walk along all edges, so it exists only where all edges hang
+ * together. When two events of different parts that may leave several values exchange the ones that were
+ * chosen for them, the parts become one, and every vertex keeps its number of edges.
  */
 static void join_parts(struct build *b, const struct reverse *r)
 {
@@ -534,10 +535,10 @@ static int64_t count_unfilled(const struct mo_graph *g)
 }
 
 /*
- * Is there an Euler path, one walk that takes each edge once? By Euler's theorem there is one if each
- * vertex is left as often as it is seen, start and end counted, and all edges hang together. Both
- * tests are necessary ones, so that a failed one proves GRAPH_NONE unless the graph is not complete
- * (is_lossy). Together they suffice for GRAPH_EXISTS if all originals are known and vertices are
+ * Sets g->answer: is there an Euler path, one walk that takes each edge (event) once? By Euler's theorem
+ * there is one if each vertex (value) is left by events as often as it is seen, start and end counted, and
+ * all edges hang together. Each test is necessary, so that a failed one proves GRAPH_NONE unless the graph is not
+ * complete (is_lossy). Together they suffice for GRAPH_EXISTS if all originals are known and vertices are
  * values one to one (not is_merged). `reverse` is of the matching, and unused without events that have
  * a choice.
  */

@@ -195,11 +195,12 @@ static void turn_into_loop(struct trail *t, uint32_t a)
 }
 
 /*
- * Values are vertices, and an operation that saw one value and left another is an edge. Where one
- * edge comes in and at most one goes out, their order is forced: the two become one item, and so
- * on from where that one leads. Of the edges that are left, in_xor and out_xor are the exclusive
- * or of their numbers: of a single one, its number. Joining can make an item that ends where it
- * begins; it is then a loop of that vertex, and another edge may be the last that comes in there.
+ * Joins items (pieces of the order, at first an event each) whose order is forced, from `vertex` on. Values
+ * are vertices, and an item that begins at one value and ends at another is an edge. Where one edge comes in
+ * and at most one goes out, one must follow the other: the two become one item, and so on from where that one
+ * leads. in_xor and out_xor are the exclusive or of the numbers of the edges that are left: of a single one,
+ * its number. Joining can make an item that ends where it begins; it is then a loop of that vertex, and
+ * another edge may be the last that comes in there.
  * false: no order exists; true also where the budget `work` is spent.
  */
 static bool merge_at(struct trail *t, uint32_t vertex)

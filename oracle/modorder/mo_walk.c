@@ -137,11 +137,12 @@ static void reach(struct walk *w, struct tree *t, uint32_t vertex)
 }
 
 /*
- * Find by which event each vertex has to be left last. The tree grows backwards from the vertex where
- * this phase must end: of all events that lead into it from a vertex outside, the heap gives the one
- * that comes latest in its invocation, and that is the last exit of its vertex. An event without a
- * head starts a branch of its own: it leaves a value that nobody saw, so only an event that saw
- * nothing can follow, from anywhere. Loops are no exits. false: the arena is full.
+ * Finds by which event each vertex (value) has to be left last, so that the walk does not end too early
+ * (w->is_last_way). The tree grows backwards from the vertex where this phase must end: of all events that
+ * lead into it from a vertex outside, the heap gives the one that comes latest in its invocation, and that
+ * is the last exit of its vertex. An event that leaves a value which nobody saw (no head) starts a branch of
+ * its own: only an event that saw nothing can follow, from anywhere. Loops, which lead back to their vertex,
+ * are no exits. false: the arena is full.
  */
 static bool make_tree(struct walk *w)
 {

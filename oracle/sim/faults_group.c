@@ -212,8 +212,7 @@ static bool add_places(struct entries *list, const struct fault_group_site *s, s
         }
         for (uint32_t k = 0; k < c->n_components; k++) {
             v[k] = rng_next(r) >> (64 - c->n_bits);
-            if (c->fmt >=
-                0) { /* clears all bits of the exponent but the first, so that it is no NaN */
+            if (c->fmt >= 0) { /* all bits of the exponent but the first are cleared: no NaN */
                 v[k] &= ~(float_formats[c->fmt].exp / 2);
             }
         }

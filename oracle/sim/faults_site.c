@@ -116,8 +116,9 @@ unsigned fault_get_ops(const struct mod_inst *in)
     return in->op >= OP_NUMBER(OP_SET_opencl_std, 0) ? ON_FUNC : ON_ARITH;
 }
 
-/* A product behind an operand of a sum, with the signs it has there. In OpenCL alone, where it has one
- * rounding: the oracle may not know the product. */
+/* Looks for a product behind either operand of a sum, for the fault that fuses the two: if all operands are
+ * known, the sum is product[0] * product[1] + rest, with the signs that they have in it, and s->has_product
+ * is set. Asked in OpenCL alone, where the product has one rounding. */
 static void find_product(struct exec *x, const struct invocation *inv, uint32_t c,
                          struct fault_math_site *s)
 {

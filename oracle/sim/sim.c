@@ -188,8 +188,9 @@ static bool is_next_free(const struct sim *s, struct place p, uint32_t n_bytes)
     return true;
 }
 
-/* Completes the site, of which the caller has set type and values: what is known of the instruction, the
- * invocation, the last update of the location, and the element after it. */
+/* Completes the site of an atomic, of which the caller has set type and values, with what faults look at: the
+ * instruction, the invocation, the last update of the location by another (site->before is what it held
+ * before that), and the element after it. */
 static void describe_site(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                           struct place p, struct fault_site *site)
 {
@@ -362,8 +363,8 @@ static void write_effect(struct sim *s, const struct invocation *inv, struct pla
                                               .before = site->original};
 }
 
-/* One atomic on the memory of the device: the honest effect, what the planted fault makes of it, then the
- * writing. */
+/* Executes one atomic on the memory of the device: works out the honest effect, lets the planted fault change
+ * it, then writes. 0 and x->stop: it is on the wrong type, or has no operands. */
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        struct place p)
 {

@@ -83,9 +83,9 @@ static bool evaluate(struct sim *s, struct invocation *inv, const struct mod_ins
 }
 
 /*
- * What the oracle would call `got` where v is permitted. VERDICT_OK: it is a member; or what is outside is
- * no violation, by the grade of the sign of zeros or of other values; or contraction and the like explain
- * it. Else which of the verdicts of a wrong value it is.
+ * The verdict that the oracle would give `got` where v is permitted. VERDICT_OK: it is permitted; or it is
+ * outside, but no violation, by the grade of the sign of zeros or of other values; or the expression explains
+ * it, evaluated another way (contraction and the like). Else the verdict of a wrong value.
  */
 static enum verdict_kind grade_value(struct sim *s, struct val v, enum fmt_id fmt, uint64_t got)
 {

@@ -96,7 +96,8 @@ static bool describe_leftover(struct sim *s, const struct sim_part *p, const uin
     return true;
 }
 
-/* All that a fault may look at where a part executes a group instruction. false: x.stop. */
+/* Describes, for the fault, where a part executes a group instruction: who takes part and who does not, and
+ * what the registers of the result held before (stale). `results` are the honest ones. false: x.stop. */
 static bool describe(struct sim *s, const struct sim_part *p, const uint64_t *results,
                      struct fault_group_site *site)
 {

@@ -177,6 +177,7 @@ static void run_random(enum func_id func, enum fmt_id fmt)
            100.0 * (double)n_slow / n[0]);
 }
 
+/* Times some functions on every instruction set, each function on the best one, and random inputs of all. */
 int main(void)
 {
     /* Moderate: from 1/16 to 64; all: every exponent and sign. */

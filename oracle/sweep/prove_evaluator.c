@@ -519,6 +519,8 @@ static int is_wanted(const char *name, int argc, char **argv)
     return argc <= 2;
 }
 
+/* Proves the evaluators of the functions named (of all without names) against their references, and writes
+ * the certificates. PROVE_SHARD=I/N in the environment: only every N-th part, from I on. */
 int main(int argc, char **argv)
 {
     const char *const text = getenv("PROVE_SHARD");

@@ -145,6 +145,8 @@ static bool is_wanted(const char *name, int argc, char **argv)
     return argc <= 2;
 }
 
+/* Compares the filter's verdicts with MPFR's for the functions named, or for all that have a filter. The
+ * first parts of all functions come before the second ones. */
 int main(int argc, char **argv)
 {
     int is_good = 1;

@@ -144,7 +144,8 @@ static struct pair take_remainder(enum func_id func, double x, double y)
     return make_exact(x < 0 ? -r : r);
 }
 
-/* The function of a normal number as a pair of doubles; `unknown` where there is no evaluator for it. */
+/* The function of a normal number as the unevaluated sum of two doubles, to about twice double's precision;
+ * `unknown` where there is no evaluator for it, so that MPFR has to judge. */
 static struct pair evaluate_one(enum func_id func, double x)
 {
     switch ((int)func) {
@@ -182,8 +183,9 @@ static struct pair evaluate_one(enum func_id func, double x)
     return unknown;
 }
 
-/* The same of two arguments. Of equal magnitudes maxmag and minmag give the larger and the smaller, as fmax
- * and fmin do. */
+/* The function of two normal numbers as the unevaluated sum of two doubles; `unknown` where there is no
+ * evaluator for it. Of equal magnitudes maxmag and minmag give the larger and the smaller number, as fmax and
+ * fmin do. */
 static struct pair evaluate_two(enum func_id func, double x, double y)
 {
     switch ((int)func) {

@@ -156,9 +156,9 @@ static void put_number(struct sweep *s, uint32_t form, const struct one *o, doub
     }
 }
 
-/* Is `got` permitted: 1, 0, or -1 where it is not certain? A form without a bound permits whatever the
- * bound could have a say in. The evaluation that the forms of an input share answers, if there is one,
- * before a new one. */
+/* Is `got` permitted: 1, 0, or -1 where MPFR's precision leaves it uncertain? A form without a bound permits
+ * everything here; wrong special values are found elsewhere. The evaluation that all forms of an input share
+ * (o->ref) is asked before a new one is made. */
 static int is_permitted(const struct sweep *s, uint32_t form, const struct one *o)
 {
     struct sweep_form const *const m = &s->form[form];
