@@ -25,6 +25,7 @@ uint32_t emit_result(struct emit *e, struct spv_words *w, uint32_t op, uint32_t 
     return words[1];
 }
 
+/* The id of a scalar type, which is declared when it is first asked for. */
 uint32_t emit_type(struct emit *e, enum ir_type t)
 {
     if (e->type_ids[t] != 0) {
@@ -161,8 +162,9 @@ static uint32_t component_of(struct emit *e, uint32_t loaded, uint32_t i, enum i
                : emit_result(e, &e->main, SpvOpUConvert, emit_type(e, IR_I32), &v, 1);
 }
 
-/* By Horner's rule from z to x; `at` is 0 until a dimension has come. One of size 1 adds nothing, and is left
- * out but for x: there has to be some value. */
+/* The linear index of this invocation in n[0] x n[1] x n[2] places, as i32, from a built-in vector of that
+ * component type: (z * n_y + y) * n_x + x, by Horner's rule from z to x. `at` is 0 until a dimension has
+ * come. A dimension of size 1 adds nothing and is left out, but for x: there has to be some value. */
 uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum ir_type component)
 {
     uint32_t const vector = emit_vector(e, component, 3);

@@ -26,6 +26,8 @@ struct atomic_ids {
     uint32_t type, result, pointer, value, comparator;
 };
 
+/* Puts the words of the atomic x into w, in the order of its operands: type and result (a store has none),
+ * pointer, scope, memory semantics (two of them with a comparator), value, comparator. */
 static void put_atomic_words(struct emit *e, struct spv_words *w, const struct ir_atomic *x,
                              struct atomic_ids ids)
 {
@@ -66,9 +68,10 @@ static bool passes_variable(const struct emit *e, const struct ir_atomic *x)
     return e->p->env == ENV_VK && e->p->vars[x->var].kind != VAR_BUFFER;
 }
 
-/* One more function that does x; returns its id. Its parameters are a pointer of type `pointer_type` (to the
- * cell, or to the variable, which an index follows), then value and comparator as x has them. types[0] is the
- * result's type; types and params of one parameter have the same index. */
+/* Puts one more function that does the atomic x; returns its id. Its parameters are a pointer of type
+ * `pointer_type` (to the cell; or to the variable, which an index then follows), then value and comparator as
+ * x has them. types[0] is the result's type, and params[0] is not used, so that types and params of one
+ * parameter have the same index. */
 static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_type result,
                              uint32_t pointer_type)
 {
@@ -123,8 +126,9 @@ static void put_call(struct emit *e, struct ir_inst *i, uint32_t pointer_type,
     emit_odd(e, ODD_CALL, i->type, words[1]);
 }
 
-/* An atomic instruction, in place or by a call of a function that does it. That is handed a pointer to the
- * cell; or, where such a pointer may not be passed, the variable and the index. */
+/* Puts an atomic instruction: in place, or as a call of a function that does it. The function is handed a
+ * pointer to the cell; or, where such a pointer may not be passed (Vulkan, but for storage buffers), the
+ * variable and the index. emit_odd: a decoration where it means nothing, if the case is to have one there. */
 static void put_atomic(struct emit *e, struct ir_inst *i)
 {
     const struct ir_atomic *const x = i->atomic;
@@ -199,7 +203,8 @@ static void put_if(struct emit *e, struct ir_inst *i)
     put_phis(e, i->phi, from);
 }
 
-/* Blocks before, header (phis), test, body, next (the counter goes up) and merge. */
+/* Puts a loop of i->arg[0] trips: blocks before, header (phis of the counter and of what is carried), test,
+ * body, next (the counter goes up) and merge. */
 static void put_loop(struct emit *e, struct ir_inst *i)
 {
     struct ir_inst *const counter = i->phi;
@@ -261,6 +266,8 @@ static void put_barrier(struct emit *e, const struct ir_inst *i)
     spv_put(&e->main, SpvOpControlBarrier, words, 3);
 }
 
+/* Puts one instruction of a block. Constants, ids and phis are no such: they are put where they are first
+ * used, at the entry, and by their branch or loop. */
 static void put_inst(struct emit *e, struct ir_inst *i)
 {
     switch (i->kind) {

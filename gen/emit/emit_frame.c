@@ -64,6 +64,9 @@ static uint32_t image_type(struct emit *e, enum ir_var_kind kind, uint32_t *made
     return *slot;
 }
 
+/* Declares types and variables of the environment. In OpenCL buffers are parameters of the kernel, of which
+ * only the type is known here; in Vulkan they are variables with a descriptor, and types of blocks and images
+ * are shared (`blocks`, `images`: those made so far). Work-group memory is an array in both. */
 void emit_frame_variables(struct emit *e)
 {
     uint32_t blocks[IR_TYPE_N] = {0};
@@ -97,8 +100,8 @@ static bool is_parameter(const struct emit *e, uint32_t v)
     return e->p->env == ENV_CL && e->p->vars[v].kind != VAR_LOCAL;
 }
 
-/* The entry function begins, with a parameter for each buffer in OpenCL. `types` are the operands of its
- * OpTypeFunction: the new type's id, which is named when its parts are, the result's type, those of the
+/* Begins the entry function, in OpenCL with a parameter for each buffer. `types` are the operands of its
+ * OpTypeFunction: the new type's id (taken once its parts have theirs), the result's type, those of the
  * parameters. */
 void emit_frame_entry(struct emit *e)
 {
@@ -124,6 +127,8 @@ void emit_frame_entry(struct emit *e)
     }
 }
 
+/* Computes what tells the invocation: its global index, its work-group's and its index in the work-group,
+ * each linear and i32. Built-ins are 64 bits wide in OpenCL, 32 in Vulkan. */
 void emit_frame_items(struct emit *e)
 {
     const struct ir_program *const p = e->p;
@@ -175,6 +180,9 @@ static void put_cl_modes(struct emit *e, struct spv_words *head)
     }
 }
 
+/* Puts the execution modes of one float width (at 0, 1, 2: 16, 32, 64 bits) as the program has them: signed
+ * zeros, infinities and NaN kept, subnormals kept or flushed, rounding, and a default of no fast math
+ * (mask0). */
 static void put_float_modes(struct emit *e, struct spv_words *head, uint32_t at)
 {
     const struct ir_float_mode *const m = &e->p->mode[at];
@@ -265,8 +273,9 @@ static struct emit_place cl_place(struct emit *e, struct spv_words *w, const str
     return at;
 }
 
-/* An access chain into a block's array or into an array; for a texel OpImageTexelPointer, whose operands are
- * image, coordinate and sample, which is 0 as no image is multisampled. */
+/* A pointer to element `index` of a Vulkan variable, whose base is `base`. Elements of images and texel
+ * buffers have OpImageTexelPointer; its operands are image, coordinate and sample, which is 0 as no image is
+ * multisampled. */
 static struct emit_place vk_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
                                   uint32_t base, uint32_t index)
 {

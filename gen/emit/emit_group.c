@@ -84,6 +84,8 @@ static void put_extended(struct emit *e, struct spv_words *w, const struct ir_gr
     spv_put(w, SpvOpExtInst, words, n);
 }
 
+/* Puts the words of a core group instruction into w: type, result, scope, then those operands that x has. A
+ * broadcast over the work-group is from a local id of three components. */
 static void put_core(struct emit *e, struct spv_words *w, const struct ir_group *x,
                      struct group_ids ids)
 {
@@ -135,9 +137,10 @@ struct parameter {
     uint32_t *id, type;
 };
 
-/* One more function that does x, called with what ids names. Constants stay within it: some operands must be
- * such. `call` is the operands of OpFunctionCall: type, result, function, arguments; `types` is the result's
- * type, then those of the parameters. */
+/* Puts one more function that does the group operation x, and a call of it with what ids names. Constants
+ * stay within the function, as some operands must be constants. `call` is the operands of OpFunctionCall:
+ * type, result, function, arguments; `types` is the result's type, then those of the parameters. In ids the
+ * operands become the parameters. */
 static void put_call(struct emit *e, struct ir_inst *i, struct group_ids ids)
 {
     enum {

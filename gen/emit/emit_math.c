@@ -109,8 +109,8 @@ static void put_call(struct emit *e, struct ir_inst *i, const uint32_t *ids, uin
     emit_odd(e, ODD_CALL, i->type, call[1]);
 }
 
-/* An instruction on values: in place, or by a call of a function that does it. A second result goes through a
- * pointer to a variable of the entry function, which is the last operand; emit_second loads it. */
+/* Puts an instruction on values: in place, or as a call of a function that does it. A second result goes
+ * through a pointer, the last operand, to a variable of the entry function (i->var); emit_second loads it. */
 void emit_plain(struct emit *e, struct ir_inst *i)
 {
     uint32_t ids[MAX_OPERANDS];

@@ -44,6 +44,8 @@ static bool has_long_vector(const struct emit *e)
     return false;
 }
 
+/* Declares the capabilities of the module, each once (`seen`): those of the environment, and those of the
+ * program's needs. */
 static void put_capabilities(struct emit *e, struct spv_words *head, struct declared *seen)
 {
     const struct ir_program *const p = e->p;
@@ -67,7 +69,8 @@ static void put_capabilities(struct emit *e, struct spv_words *head, struct decl
     }
 }
 
-/* One word of a row's extensions, "name" or "name@10400", unless it was put before or is core. */
+/* Declares an extension, one word of a row's list: "name", or "name@10400", which is core from that version
+ * on and then left out. Each is declared once (`seen`). */
 static void put_extension(struct emit *e, struct spv_words *head, struct declared *seen,
                           const char *word, size_t n)
 {
@@ -136,7 +139,8 @@ static void put_head(struct emit *e, struct spv_words *head)
     emit_frame_modes(e, head);
 }
 
-/* The parts of the module as one; NULL when the arena is full. */
+/* Joins the parts of the module to its words, *n_words of them; NULL when the arena is full, now or before.
+ * *n_instructions, if asked for, is how many its functions have. */
 static const uint32_t *assemble(struct emit *e, uint32_t *n_words, uint32_t *n_instructions)
 {
     struct spv_words head;
@@ -176,6 +180,8 @@ static const uint32_t *assemble(struct emit *e, uint32_t *n_words, uint32_t *n_i
     return w;
 }
 
+/* The words of a program's module; NULL when the arena is full. Parts are written into lists of their own,
+ * since types and decorations come to light with the body but stand before it. */
 const uint32_t *emit_module(struct ir_program *p, uint32_t *n_words, uint32_t *n_instructions)
 {
     struct emit *const e = ARENA_NEW(p->a, struct emit, 1);

@@ -120,6 +120,8 @@ static uint64_t cancelling(const struct input *in, const struct float_format *f,
     return large ^ (lane % 2 ? f->sign : 0);
 }
 
+/* The float that lane `lane` gets of a class, as an encoding. r is the lane's own; `shared` gives several
+ * lanes the same number. */
 static uint64_t float_value(const struct input *in, enum input_class class, struct rng *r,
                             uint32_t lane)
 {
@@ -178,7 +180,8 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
     return 0;
 }
 
-/* The classes are named after floats: each gives integers that are like them, or any bits where none are. */
+/* The integer that lane `lane` gets. Classes are named after floats: each gives integers that are like them,
+ * or any bits where none are. */
 static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t lane)
 {
     unsigned const n_bits = ir_type_bits(in->type);
@@ -220,7 +223,7 @@ static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t la
     return 0;
 }
 
-/* enc if it is no number or lies in the range, else another that does. */
+/* enc if it is no number (NaN, infinity) or lies in the range, else another number that does. */
 static uint64_t put_in_range(const struct float_format *f, struct rng *r, enum input_range range,
                              uint64_t enc)
 {
@@ -272,7 +275,8 @@ static uint32_t clamp(uint64_t n, uint32_t least, uint32_t most)
 }
 
 /*
- * Three schemes. p is the precision.
+ * Makes `in` the terms of a sum, or the factors of a product, over any of n lanes that come out the same in
+ * any order. Three schemes; p is the precision.
  * Factors (INPUT_POW2): exponents up to k_max, for one lane in `share`, come to about n * k_max / (4 * share)
  * on either side, at most emax * 2 / 5: beyond emax hardly ever.
  * Powers of two (INPUT_DISTINCT_POW2): with the largest 2^(period-1) for each of n lanes the sum stays within

@@ -33,6 +33,8 @@ uint64_t inputs_random(const struct float_format *f, struct rng *r, int lo, int 
     return (bits & (f->sign | f->frac)) | e << (f->prec_bits - 1);
 }
 
+/* A special encoding of either sign: a zero, one, infinity or NaN, the ends of the ranges and their
+ * neighbours, small numbers. Zero and infinity stand there twice, to come more often. */
 uint64_t inputs_get_special(const struct float_format *f, struct rng *r)
 {
     uint64_t const one_bits = inputs_encode(f, 1, 0);
@@ -83,9 +85,9 @@ static const struct constant one = {
     -95
 };
 
-/* The number of precision p next to m * 2^exp, ties up; m is not 0. Too large ones become infinity, too small
- * ones the smallest. The exponent is that of m's highest bit, but no less than emin; the bits of m that are
- * below the last place at that exponent are dropped, and the highest of them rounds. */
+/* The encoding of the number next to m * 2^exp, ties up; m is not 0. Too large ones become infinity, too
+ * small ones the smallest subnormal. The exponent is that of m's highest bit, but no less than emin; bits of
+ * m below the last place at that exponent are dropped, and the highest of them rounds. */
 static uint64_t encode_near(const struct float_format *f, uint64_t m, int exp)
 {
     unsigned const n_frac = f->prec_bits - 1;
@@ -114,9 +116,9 @@ static uint64_t encode_near(const struct float_format *f, uint64_t m, int exp)
     return k - (UINT64_C(1) << n_frac) + ((uint64_t)(e + f->emax) << n_frac);
 }
 
-/* The number next to k * c * 2^shift, by the highest 64 bits of the product. That is long multiplication by
- * limbs of 32 bits; m is then the first limb that is not 0 and the one behind it, moved up until its highest
- * bit is 1. */
+/* The encoding of the number next to k * c * 2^shift, by the highest 64 bits of the product: long
+ * multiplication by limbs of 32 bits. m is then the first limb that is not 0 and the one behind it, moved up
+ * until its highest bit is 1. */
 static uint64_t encode_multiple(const struct float_format *f, uint32_t k, const struct constant *c,
                                 int shift)
 {
@@ -193,6 +195,9 @@ static uint64_t pick_hard(enum hard_kind kind, const struct float_format *f, str
 
 /* ---- one argument ---- */
 
+/* An argument that is hard for sines and cosines: near multiples of pi / 2 or pi / 4, whose results are
+ * nearly 0 or equal; large ones, which need a long reduction; small ones; ordinary ones. stir: a few places
+ * beside. */
 static uint64_t get_trig(const struct float_format *f, struct rng *r)
 {
     uint64_t const how = rng_below(r, 8);
@@ -320,7 +325,8 @@ static uint64_t get_narrow(const struct float_format *f, struct rng *r)
 
 /* ---- several arguments: each draws the same from r, and takes its own ---- */
 
-/* x near 1 and y so that x^y comes near the ends of the range; or small ones. */
+/* Argument x (0) or y (1) of x^y, which draw the same from r: x near 1 and y so that x^y comes near the ends
+ * of the range; powers of 2 and 10; exact ones; small whole exponents; ordinary ones. */
 static uint64_t get_pow(const struct float_format *f, struct rng *r, uint32_t argument)
 {
     static const int range_exp[3] = {3, 6, 9}; /* the range ends near 2^2^that */
@@ -349,8 +355,9 @@ static uint64_t get_pow(const struct float_format *f, struct rng *r, uint32_t ar
     return is_base && how == 6 ? enc & ~f->sign : enc;
 }
 
-/* x / y is k, k + 1/2 or nearly that, as x = (2k + 0 or 1) * y * 2^e is divided by 2 * y * 2^e. k and y have
- * about half of the precision each, so that x is exact. Else the two are far apart, near an end, or any
+/* Argument x (0) or y (1) of x / y, which draw the same from r. In half of the cases x / y is k, k + 1/2
+ * or nearly that: x = (2k + 0 or 1) * y * 2^e is divided by 2 * y * 2^e, and k and y have about half of
+ * the precision each, so that x is exact. Else the two are far apart, near an end of the range, or any
  * numbers. */
 static uint64_t get_quotient(const struct float_format *f, struct rng *r, uint32_t argument)
 {
@@ -434,7 +441,8 @@ static uint64_t get_product(const struct float_format *f, struct rng *r, uint32_
     return inputs_random(f, r, -4, 4);
 }
 
-/* Arguments `first` and the next are in order, but seldom equal; the third lies about them. */
+/* For functions with bounds, as clamp(x, low, high): arguments `first` and the next are in order, but seldom
+ * equal; the third lies about them. Each argument draws the same from r and takes its own. */
 static uint64_t get_ordered(const struct float_format *f, struct rng *r, uint32_t argument,
                             uint32_t first)
 {
@@ -460,6 +468,7 @@ static uint64_t get_ordered(const struct float_format *f, struct rng *r, uint32_
     }
 }
 
+/* Argument number `argument` of an instruction of that domain, as an encoding: what is hard for it. */
 uint64_t inputs_get_domain(enum input_domain domain, uint32_t argument,
                            const struct float_format *f, struct rng *r)
 {

@@ -6,6 +6,8 @@
 #include "base/caps.h"
 #include "base/spv.h"
 
+/* Lists the memory scopes that an atomic may have, by who shares its location; the first is Device. Returns
+ * how many. A scope must take in all who share it. */
 uint32_t legal_get_scopes(enum env env, bool vulkan_memory_model, enum sharing sharing,
                           uint32_t out[LEGAL_MAX_SCOPES])
 {
@@ -28,6 +30,7 @@ uint32_t legal_get_scopes(enum env env, bool vulkan_memory_model, enum sharing s
     return n;
 }
 
+/* Adds to the program what a device must have for atomics of that memory scope. */
 void legal_add_scope_needs(struct ir_program *p, uint32_t scope)
 {
     struct needs *const n = &p->needs;
@@ -274,7 +277,8 @@ static void add_integer_needs(struct ir_program *p, const struct ir_var *v)
     }
 }
 
-/* A generic pointer may go to either address space, so that in OpenCL it needs what both do. */
+/* Adds to the program what a device must have for the atomic x: for its pointer, and by its operation, type
+ * and storage. A generic pointer may go to either address space, so that in OpenCL it needs what both do. */
 void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
 {
     const struct ir_var *const v = &p->vars[x->var];

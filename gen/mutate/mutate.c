@@ -112,8 +112,9 @@ static enum res make_once(const struct parent *in, struct mutant *m, const struc
     return RES_OK;
 }
 
-/* Attempts until one decodes to another case than the parent's, or they are used up. Cases are told by their
- * hash, for which a scratch arena holds each while it is made. */
+/* Makes a mutant of `in` by one to a few changes: attempts until one decodes to another case than the
+ * parent's, or they are used up. Cases are told apart by their hash, for which a scratch arena holds each
+ * while it is made. */
 enum res mutate_make(const struct parent *in, const struct parent *other, size_t max_records,
                      struct rng *r, struct arena *a, struct tape *out, struct mutation_log *log,
                      struct err *e)

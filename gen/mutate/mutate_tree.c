@@ -427,7 +427,8 @@ static bool put_in_some_list(struct mutant *m, struct tree *x)
     return true;
 }
 
-/* A node of the other tape goes into a list, or replaces a node like it. */
+/* Takes a node of the other tape: a copy of it goes into a list of this one, or replaces a node like it; now
+ * and then it is a whole plan. false: there is no other tape, or no place for what was picked. */
 bool mutate_splice(struct mutant *m)
 {
     if (!m->other) {
@@ -489,9 +490,10 @@ static void put_in_branch(struct mutant *m, struct tree *branch, struct tree *x)
     tree_insert(body, 0, x);
 }
 
-/* An operand becomes the first or second operand of an operation in its place: drawn as NODE_COMPUTED, which
- * has operands in any case, and made a NODE_OPERAND by a first decision that says computed. A statement goes
- * into the body of a branch or loop in its place. */
+/* Nests a node in a new one. An operand becomes the first or second operand of an operation in its place:
+ * that is drawn as NODE_COMPUTED, which has operands in any case, and made a NODE_OPERAND by a first decision
+ * that says computed. A statement goes into the body of a branch or loop in its place. false: nothing can be
+ * nested here. */
 bool mutate_nest(struct mutant *m)
 {
     struct tree *const x = mutate_pick(m, m->root, can_nest, NULL);

@@ -160,8 +160,9 @@ static void apply(const struct cut *c)
     }
 }
 
-/* Step 0 is the pruned tape alone, unless pruning takes nothing away: then the cuts begin at 0. All cuts are
- * made of the pruned tape. */
+/* Makes attempt number `step` at a smaller tape that means the same: 1 and *out; 0: there are no more steps;
+ * -1: the arena is full. Step 0 is the pruned tape alone (without what nobody reads), unless pruning takes
+ * nothing away: then the cuts begin at 0. All cuts are made of the pruned tape. */
 int mutate_trim(const struct parent *p, uint32_t step, struct arena *a, struct tape *out)
 {
     struct cuts cuts;

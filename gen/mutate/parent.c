@@ -8,6 +8,8 @@ enum res mutate_complain(struct err *e, const struct arena *a)
     return err_set(e, RES_NOMEM, "mutation: arena full at %zu bytes", a->used_bytes);
 }
 
+/* Learns what the records of a tape mean to the generator, by running it: *out has a copy of the tape, a mark
+ * for each record, and the hash of its case. The case itself is thrown away. */
 enum res mutate_learn(const struct tape *t, enum profile profile, enum env env, struct arena *a,
                       struct parent **out, struct err *e)
 {

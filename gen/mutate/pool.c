@@ -11,6 +11,8 @@ static size_t pick_place(const struct pool *p, struct rng *r)
     return p->n < POOL_N ? p->n : p->n_seeds + (size_t)rng_below(r, POOL_N - p->n_seeds);
 }
 
+/* Learns the tape and keeps it in the pool, in a free place or in that of another, which is then forgotten.
+ * Tapes that are no seeds have a limit of records. On an error nothing is kept. */
 enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, enum env env,
                   bool is_seed, struct rng *r, struct err *e)
 {

@@ -122,11 +122,11 @@ static void set_order_shape(struct build *b, enum legal_order order)
     build_set_shape(b, shapes[order]);
 }
 
-/* Order, storage bits and the way the pointer goes; x has its op, var and scope. */
+/* Draws for x, which has its op, var and scope: the order of memory, the storage classes it is about, whether
+ * the pointer is a generic one, and whether the atomic stands in a function of its own. */
 static void put_order(struct build *b, const struct cells *c, struct tape *t, struct ir_atomic *x)
 {
-    /* four bits for legal_get_semantics, and one above them: where that is 0, no storage class is asked for
-     * */
+    /* four bits for legal_get_semantics, and one above them: if that is 0, no storage class is asked for */
     enum {
         N_CLASS_DRAWS = 32,
         CLASSES_FROM = 16,
@@ -290,8 +290,9 @@ static void put_operands(struct build *b, struct cells *c, const struct choice *
     }
 }
 
-/* One atomic instruction: on the first cells in the hot loop, else on any. Nothing is put where the case or
- * the cell's policy has no room for it. Its result is probed where it is used. */
+/* Puts one atomic instruction: on the first group of cells in the hot loop, else on any. Nothing is put where
+ * the case or the cell's policy has no room for it. Its result is probed where it is used. The draws are all
+ * taken first, so that what becomes of one moves no other. */
 void atomics_put(struct build *b, struct tape *t, bool is_hot)
 {
     tape_name_node(t, NODE_STATEMENT);

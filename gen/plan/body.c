@@ -74,8 +74,9 @@ static struct ir_inst *put_arm(struct build *b, struct ir_block *into, struct ar
     return value;
 }
 
-/* Puts a branch with one arm or two, and perhaps a phi of their values. The draws keep their order, by which
- * tapes of earlier cases are read. */
+/* Puts a branch with one arm or two, and perhaps a phi of their values. `mask`: who is kept away by its
+ * condition; is_full: does the whole work-group come here. The draws keep their order, by which tapes of
+ * earlier cases are read. */
 static void put_if(struct build *b, struct tape *t)
 {
     unsigned mask = 0;
@@ -167,7 +168,8 @@ static void put_step(struct build *b, struct tape *t, struct ir_inst *phi, uint6
     build_set_shape(b, SHAPE_LOOP_CARRIED);
 }
 
-/* A loop of up to three trips, which perhaps carries a value from one to the next. */
+/* Puts a loop of up to three trips, which perhaps carries a value from one to the next. by_lane: each
+ * invocation has its own number of trips. Nothing is put where nested loops would turn too often. */
 static void put_loop(struct build *b, struct tape *t)
 {
     bool const by_lane = tape_take_chance(t, 50, ROLE_TRIPS);
@@ -179,7 +181,7 @@ static void put_loop(struct build *b, struct tape *t)
         b->group.is_on && type_choice / 64 % 2; /* group operations take i32 too */
     enum ir_type const type = is_integer ? IR_I32 : operand_pick_type(b, type_choice);
     struct tape body = tape_fork(t);
-    (void)tape_fork(t); /* the second block of a branch */
+    (void)tape_fork(t); /* the second block of a branch has this place */
     struct tape first = tape_fork(t);
     struct tape operand = tape_fork(t);
     if (b->flow.n_iterations * n_most > BUILD_MAX_ITERATIONS) {
@@ -249,8 +251,8 @@ static bool may_leave_here(const struct build *b)
     return !b->group.is_on || (build_has_gate(b, GATE_BALLOT) && !b->flow.iteration);
 }
 
-/* Some invocations return: single ones where they may, else a whole work-group, which may do so
- * wherever all of it come. */
+/* Puts a return for some invocations: for single ones where they may leave, else for a whole work-group,
+ * which may return wherever all of it come. Nothing is put where that would be the only work-group. */
 static void put_return(struct build *b, struct tape *t)
 {
     struct tape condition = tape_fork(t);
@@ -336,8 +338,8 @@ static void put_tested(struct build *b, struct tape *t, uint64_t kind)
     }
 }
 
-/* A statement that holds no others. In a case of arithmetic most are arithmetic, in one of
- * mathematics most are instructions of math.def. */
+/* Puts a statement that holds no others, by its kind, a number below 100. In a case of arithmetic most are
+ * arithmetic, in one of mathematics most are instructions of math.def. */
 static void put_leaf(struct build *b, struct tape *t, uint64_t drawn_kind)
 {
     struct tape decisions = *t;
@@ -359,7 +361,8 @@ static void put_leaf(struct build *b, struct tape *t, uint64_t drawn_kind)
     }
 }
 
-/* Where the case is full, or its arena, a statement is left out. */
+/* Puts a statement: one of a kind that holds no others, a branch or a loop. Where the case is full, or its
+ * arena, it is left out. What is nested too deep becomes a statement that holds no others. */
 static void put_statement(struct build *b, struct tape *t)
 {
     struct tape peek = *t;
@@ -393,8 +396,8 @@ static void put_block(struct build *b, struct tape *t)
     }
 }
 
-/* A loop of many trips, or of one in a large dispatch: atomics on the first cells, which all
- * contend for. */
+/* Puts the hot loop, if the case has one: many trips, or one in a large dispatch, of atomics on the first
+ * group of cells, for which all invocations contend; work-groups may wait for each other before it. */
 static void put_hot_loop(struct build *b, struct tape *t)
 {
     enum {
@@ -450,8 +453,9 @@ static void close_guard(struct build *b, const struct flow *outer)
     build_forget_present(b);
 }
 
-/* The statements of a body with barriers: all but the barriers stand under the guard. Whether a statement is
- * one is seen before it is put, so that the guard can be closed for it. */
+/* Puts the statements of a body with barriers: all but the barriers stand under the guard, a test that keeps
+ * the last items away. Whether a statement is a barrier is seen before it is put, so that the guard can be
+ * closed for it and opened anew. */
 static void put_guarded(struct build *b, struct tape *t, struct tape *hot)
 {
     struct flow outer = open_guard(b);

@@ -18,7 +18,8 @@ static enum cell_place pick_place(enum env env, uint64_t choice)
     return at < 52 ? PLACE_GLOBAL : at < 78 ? PLACE_WORKGROUP : at < 90 ? PLACE_IMAGE : PLACE_TEXEL;
 }
 
-/* Texels are f32, in cases that may use that width. */
+/* Picks the type of a group of cells. Images and texel buffers hold f32 alone: a case that may not use that
+ * width has the cells in a buffer instead. */
 static void pick_type(struct build *b, struct cells *c, uint64_t choice)
 {
     enum {
@@ -41,7 +42,8 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
     c->type = operand_pick_type(b, choice / 100);
 }
 
-/* Few cells for many: most often one, so that the groups meet there; some more in a hot loop. */
+/* Picks how many cells there are for all invocations, and how one chooses among them. Few: most often one, so
+ * that the work-groups meet there; some more in a hot loop. */
 static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_t count,
                         bool is_hot)
 {
@@ -162,9 +164,10 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool i
     c->ops_left = (uint32_t)n_terms - 1;
 }
 
-/* Which instructions the cell is for and, if it is contended, what makes its outcome one that can be judged.
- * Parts of `choice`, the lowest first: two digits for the policy, two for the instructions, one bit for min
- * or max; what is left is for plan_exact. In a hot loop nearly all cells are POLICY_USED. */
+/* Picks which instructions the cell is for (c->ops) and, if it is contended, the policy (enum cell_policy)
+ * that makes its outcome one that can be judged. Parts of `choice`, the lowest first: two digits for the
+ * policy, two for the instructions, one bit for min or max; what is left is for plan_exact. In a hot loop
+ * nearly all cells are POLICY_USED. */
 static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
     /* percents from which on a policy is taken; below the first it is POLICY_USED */
@@ -205,6 +208,7 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool 
     }
 }
 
+/* Notes for the statistics which shapes the cells bring. */
 static void set_shapes(struct build *b, const struct cells *c)
 {
     static const enum shape places[] = {SHAPE_GLOBAL, SHAPE_WORKGROUP, SHAPE_IMAGE,
@@ -263,8 +267,9 @@ static void pick_index(struct build *b, struct cells *c, uint64_t form, uint64_t
     pick_shared(b, c, form, count, is_hot);
 }
 
-/* One group of cells. All decisions are drawn first, so that what becomes of one moves no other; then
- * each is made by those before it: the type by the place, the policy by the index. */
+/* Plans one group of cells (of one variable, type and policy). All decisions are drawn first, so that what
+ * becomes of one moves no other; then each is made by those before it: the type by the place, the policy by
+ * the index. */
 static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_hot)
 {
     enum {
@@ -309,6 +314,9 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     declare_var(b, c);
 }
 
+/* Plans all groups of cells of the case, with their variables. A case of group operations has two at most,
+ * one of mathematics none. The first group is the one of a hot loop. Cells of a work-group need barriers,
+ * before and behind. */
 void cells_plan(struct build *b, struct tape *t)
 {
     static const uint8_t counts[] = {28, 30, 20, 11, 7, 4};

@@ -71,7 +71,8 @@ static bool fill_cells(const struct build *b, const struct ir_var *v, const stru
     return true;
 }
 
-/* The buffer of a variable: cells, the counter of a rendezvous, or rows of inputs or outputs. */
+/* Makes the buffer of a variable: cells, the counter of a rendezvous, or rows of inputs or outputs. Outputs
+ * are filled with a pattern, by which is seen what was never stored. false: the arena is full. */
 static bool fill_buffer(const struct build *b, uint32_t var, struct buf *out)
 {
     const struct ir_var *const v = &b->p.vars[var];
@@ -99,8 +100,8 @@ static bool fill_buffer(const struct build *b, uint32_t var, struct buf *out)
 }
 
 /* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's
- * order, all of them for every profile, so that each has the same place; they are planned in the order in
- * which one needs what another decided. */
+ * order, all of them for every profile, so that each always has the same place; they are planned in the order
+ * in which one needs what another decided. */
 static struct build *build_program(enum profile profile, enum env env, const struct tape *t,
                                    struct arena *a)
 {
@@ -141,8 +142,8 @@ static uint64_t hash_input(uint64_t h, const struct input *in)
     return hash_bytes(h, fields, sizeof fields);
 }
 
-/* A hash of all that the case is made from. Of inputs and cells that is how they are filled, so that their
- * numbers need not be made. */
+/* A hash of all that the case is made from: tapes of the same hash give the same case. Of inputs and cells
+ * that is how they are filled, so that their numbers need not be made. */
 static uint64_t hash_program(const struct build *b, const uint32_t *module, uint32_t n_words)
 {
     const struct ir_program *const p = &b->p;
@@ -169,6 +170,8 @@ static uint64_t hash_program(const struct build *b, const uint32_t *module, uint
     return h;
 }
 
+/* Runs the generator on a tape to learn what its records mean (mark) and the hash of its case (*hash); NULL:
+ * not asked for. RES_NOMEM: the arena is full. */
 enum res gen_trace(enum profile profile, enum env env, const struct tape *t, struct tape_mark *mark,
                    uint64_t *hash, struct arena *a, struct err *e)
 {
@@ -211,6 +214,8 @@ static bool put_case(struct build *b, struct testcase *out)
     return true;
 }
 
+/* Makes the case of a tape: module, buffers, dispatch, needs. It is a pure function of generator version,
+ * profile, environment and tape. RES_NOMEM: the arena is full. */
 enum res gen_case(enum profile profile, enum env env, const struct tape *t, struct arena *a,
                   struct testcase *out, struct gen_info *info, struct err *e)
 {

@@ -65,7 +65,8 @@ static struct ir_inst *find_result(struct build *b, enum ir_type type, uint64_t 
     return v;
 }
 
-/* A bool that is true for about half of the invocations, for few, for most or for all. */
+/* A bool operand that is true for about half of the invocations, for few, for most or for all, by `kind`;
+ * parts of `seed` choose the rest. */
 static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
 {
     struct ir_inst *v = NULL;
@@ -141,7 +142,7 @@ static enum input_class integer_class(const struct group_choice *c, const struct
 }
 
 /* One integer component of the value: by its kind an earlier result, an index of the invocation, or loaded.
- * */
+ * In loops earlier results come more often, since loops carry values. */
 static struct ir_inst *put_integer(struct build *b, const struct tape *t,
                                    const struct group_choice *c, const struct group_number *n)
 {
@@ -178,7 +179,7 @@ static enum input_use float_use(const struct group_choice *c)
 }
 
 /* One float component of the value: by its kind an earlier result, computed, or loaded. What is not loaded is
- * probed, so that its bits are known. */
+ * probed, so that its bits are known to whoever judges. */
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct group_choice *c,
                                  const struct group_number *n)
 {
@@ -237,8 +238,9 @@ static void count_sum(struct build *b, bool is_exact)
     build_set_group_shape(b, is_exact ? GROUP_SHAPE_EXACT_SUM : GROUP_SHAPE_OTHER_SUM);
 }
 
-/* The value of the operation, a component after the other. They have one kind, and each a seed of its own
- * unless the seed is literal: it then is the bits of all. */
+/* Puts the value that the operation works on, a component after the other, into x. They have one kind, and
+ * each a seed of its own unless the seed is literal: it then is the bits of all. is_exact: a sum whose terms
+ * give the same in any order. */
 static void put_value(struct build *b, struct tape *t, const struct group_choice *c,
                       struct ir_group *x)
 {
@@ -308,7 +310,7 @@ static struct ir_inst *put_earlier_id(struct build *b, uint64_t seed)
     return v ? v : operand_random(b, seed, true);
 }
 
-/* The lane that a shuffle reads from: mostly one that is there. */
+/* The lane that a shuffle reads from, an i32, by `kind` (of 100): mostly one that is there. */
 static struct ir_inst *put_shuffle_id(struct build *b, uint64_t kind, uint64_t seed)
 {
     struct ir_inst *const lane = b->subgroup.lane;
@@ -410,7 +412,8 @@ static struct ir_inst *put_bit_index(struct build *b, uint64_t kind, uint64_t se
     return put_below(b, operand_random(b, seed, true), b->subgroup.size);
 }
 
-/* The operand beside the value: an id, a delta, an index, a direction; NULL where there is none. */
+/* The operand that an instruction has beside its value: an id, a delta, an index or a direction; NULL where
+ * there is none. */
 static struct ir_inst *put_second(struct build *b, const struct group_choice *c, uint64_t kind,
                                   uint64_t seed)
 {
@@ -477,7 +480,8 @@ static void put_other(struct build *b, const struct group_choice *c, uint64_t se
     }
 }
 
-/* Is the result defined whoever is away? An exchange may read from a lane that is not there. */
+/* Is the result defined whichever invocations are away? An exchange may read from a lane that is not there,
+ * and what finds a bit may find none. */
 static bool is_defined(const struct group_choice *c)
 {
     switch (c->gate) {

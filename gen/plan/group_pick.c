@@ -147,8 +147,9 @@ static void pick_scope(const struct build *b, struct group_choice *c, uint64_t c
     assert(is_legal(b, c));
 }
 
-/* The second record is read by its decimal digits, three for each choice: type, operation, cluster, scope;
- * what is left makes a vector of the value, where it may be one. */
+/* Picks a group instruction and its type, operation, cluster, scope and number of components. false: the case
+ * may use none. The second record is read by its decimal digits, three for each choice: type, operation,
+ * cluster, scope; what is left makes a vector of the value, where it may be one. */
 bool group_pick(struct build *b, struct tape *t, struct group_choice *out)
 {
     int const op = pick_op(b, tape_take_u64(t, ROLE_OPERATION));

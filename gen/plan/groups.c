@@ -39,7 +39,8 @@ static void count_row(struct build *b, enum op_id op)
 
 /* ---- who is here ---- */
 
-/* Ballot(true), each word of it probed: those who take part in what follows in this block. */
+/* Puts a ballot of true, with each word of it probed: it tells who takes part in what follows in this block.
+ * Kept as b->subgroup.present until the block ends or somebody may come or go. */
 static void put_present_ballot(struct build *b)
 {
     struct ir_group const x = {.op = OP_core_GroupNonUniformBallot,
@@ -63,6 +64,8 @@ static void put_present_ballot(struct build *b)
 
 /* ---- statistics ---- */
 
+/* Notes for the statistics why some may not come to the group operation that was just put (masks of the
+ * constructs around, and early returns), and counts it as partial if so. */
 static void set_mask_shapes(struct build *b)
 {
     static const struct {
@@ -99,6 +102,7 @@ static void set_mask_shapes(struct build *b)
     }
 }
 
+/* Notes for the statistics which type, operation, scope and family a group operation has. */
 static void set_choice_shapes(struct build *b, const struct group_choice *c)
 {
     static const enum group_shape types[IR_TYPE_N] = {
@@ -166,8 +170,8 @@ static void put_result(struct build *b, struct ir_inst *result, bool is_defined,
     }
 }
 
-/* The operation c with its operands, needs and shapes, and its result. It stands in a function of its own
- * only where all are here: after a call the ballot no longer tells who is. */
+/* Puts the operation c with its operands, needs and shapes, and its result. It stands in a function of its
+ * own only where all of the work-group are here: after a call the ballot no longer tells who is. */
 static void put_operation(struct build *b, struct tape *t, const struct group_choice *c)
 {
     struct tape more = *t; /* two records of the values, two of the second operand, then these */
@@ -204,8 +208,9 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     }
 }
 
-/* One group operation. Where some may be absent, or now and then, a ballot before it tells who is here. The
- * first decision is read twice: whole for the instruction, by some of its digits for the ballot. */
+/* Puts one group operation. Where some may be absent, or now and then elsewhere, a ballot before it tells
+ * who is here. The first decision is read twice: whole for the instruction, by some of its digits for the
+ * ballot. */
 static void put_one(struct build *b, struct tape *t)
 {
     struct group_choice c;

@@ -92,6 +92,8 @@ void plan_math(struct build *b, struct tape *t)
     build_set_math_shape(b, m->is_decorated ? MATH_SHAPE_DECORATED : MATH_SHAPE_UNDECORATED);
 }
 
+/* Chooses a build option that only cases of mathematics have; false: none was chosen. A percentage and then a
+ * row are read from `choice`. */
 bool plan_math_options(struct build *b, uint64_t choice)
 {
     enum {
@@ -153,9 +155,9 @@ static bool is_possible(const struct build *b, const struct math_row *row, enum 
     return (op->types & legal_get_type_bit(type)) && (op->envs >> b->env & 1);
 }
 
-/* Rendezvous hashing: each possible row gets a hash of its opcode and of `choice`, and the highest wins. So a
- * row that is added, or is not possible here, changes no choice but those that it would win. A row of weight
- * 3 has three hashes. Choice 0, the smallest, is the first row. */
+/* Picks an instruction for that type, by rendezvous hashing: each possible row gets a hash of its opcode and
+ * of `choice`, and the highest wins. So a row that is added, or is not possible here, changes no choice but
+ * those that it would win. A row of weight 3 has three hashes. Choice 0, the smallest, is the first row. */
 static const struct math_row *pick_row(const struct build *b, enum ir_type type, uint64_t choice)
 {
     const struct math_row *best = &math_rows[0];
@@ -179,6 +181,8 @@ static const struct math_row *pick_row(const struct build *b, enum ir_type type,
     return best;
 }
 
+/* Picks how many components the instruction has, as far as it lets choose: any number, a vector, 1 to 4 for
+ * geometry, or 3 (in OpenCL also 4) for a cross product. */
 static uint32_t pick_length(const struct build *b, const struct math_row *row, uint64_t choice)
 {
     enum {
@@ -223,6 +227,8 @@ static enum ir_type pick_integer(const struct build *b, enum ir_type type, uint6
     return choice / 2 % 2 ? IR_I64 : IR_I16;
 }
 
+/* Sets what follows from the form of the instruction: the types of result and operands (to, from), how many
+ * components the result has, and how many operands there are. */
 static void set_types(const struct build *b, struct math_choice *c, uint64_t choice)
 {
     c->to = c->type;
@@ -271,7 +277,8 @@ static bool is_to_integer(const struct math_choice *c)
 
 /* ---- operands ---- */
 
-/* Vulkan leaves much undefined beyond these, or without an accuracy. */
+/* The range that the first argument is kept in: beyond it Vulkan leaves the result undefined, or without an
+ * accuracy that could be judged. */
 static enum input_range range_of(enum op_id op)
 {
     static const struct {
@@ -312,7 +319,8 @@ static enum input_class convertible_class(enum op_id op, uint64_t seed, enum inp
     return seed % 2 ? INPUT_NORMAL : INPUT_SMALL_INT;
 }
 
-/* What the arguments are drawn from; all of an instruction have one class and one seed. */
+/* What the arguments of an instruction are drawn from: all have one class and one seed. In one of 8 cases
+ * they leave the usual range. */
 static struct input input_of(const struct build *b, const struct math_choice *c, uint64_t class,
                              uint64_t seed)
 {
@@ -386,8 +394,9 @@ static uint64_t constant_bits(struct build *b, const struct input *in, uint64_t 
     return inputs_get_value(in, (uint32_t)(kind / 100 % 64));
 }
 
-/* One component of one float argument, whose bits are known: loaded, constant, or probed. The last two digits
- * of `kind` say which; what is above them chooses the constant or the earlier result. */
+/* One component of one float argument, whose bits are known: loaded, constant, or an earlier or computed
+ * value that is probed. The last two digits of `kind` say which; what is above them chooses the constant or
+ * the earlier result. */
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct input *in,
                                  uint64_t kind)
 {
@@ -500,32 +509,36 @@ static struct ir_inst *put_component(struct build *b, struct tape *t, const stru
     return put_float(b, t, in, kind + 100 * i);
 }
 
-/* The operands of the instruction. They share class and seed; each has a kind, by which its components are
- * loaded, constant, earlier results or computed. */
+/* Puts the operands of the instruction into c. They share class and seed; each has a kind, by which its
+ * components are loaded, constant, earlier results or computed. Two tapes are read: `shared` has the
+ * decisions of all, in fixed places; from t each computed component takes a node of its own, so that one that
+ * comes or goes moves no decision. */
 static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
 {
-    struct tape more = tape_fork(t);
-    tape_name_node(&more, NODE_PLAIN);
-    uint64_t const class = tape_take_u64(&more, ROLE_CLASS);
-    uint64_t const seed = tape_take_u64(&more, ROLE_SEED);
+    struct tape shared = tape_fork(t);
+    tape_name_node(&shared, NODE_PLAIN);
+    uint64_t const class = tape_take_u64(&shared, ROLE_CLASS);
+    uint64_t const seed = tape_take_u64(&shared, ROLE_SEED);
     struct input in = input_of(b, c, class, seed);
+    /* of literal inputs the encoding of each argument, the first one's being the seed; else not used */
     uint64_t bits[3] = {seed};
     if (in.class == INPUT_LITERAL) {
-        take_literals(&more, c, bits);
+        take_literals(&shared, c, bits);
     }
-    bool const all_constant = tape_take_chance(&more, 4, ROLE_FORM);
+    bool const all_constant = tape_take_chance(&shared, 4, ROLE_FORM);
     for (uint32_t k = 0; k < c->n_operands; k++) {
         struct ir_inst *part[IR_MAX_VECTOR];
         uint32_t const n = components_of(c, k);
         uint64_t const kind =
-            all_constant ? (uint64_t)A_CONSTANT : tape_take_u64(&more, ROLE_STATEMENT);
+            all_constant ? (uint64_t)A_CONSTANT : tape_take_u64(&shared, ROLE_STATEMENT);
         in.argument = k;
         in.range = k == 0 ? in.range : RANGE_ALL; /* range_of is about the first argument */
         for (uint32_t i = 0; i < n; i++) {
             in.seed = seed_of(&in, seed, bits, i);
             part[i] = put_component(b, t, c, &in, kind, i);
         }
-        operand_note_input(&more, k == 0 ? ARGUMENT_SEED : ARGUMENT_BITS + k - 1, &in);
+        /* tells whoever changes tapes which decision became this input */
+        operand_note_input(&shared, k == 0 ? ARGUMENT_SEED : ARGUMENT_BITS + k - 1, &in);
         c->operand[k] = ir_vector(&b->p, b->flow.block, n, part);
     }
     if (all_constant) {
@@ -625,6 +638,8 @@ static struct ir_inst *member(struct build *b, struct ir_inst *v, uint32_t at)
     return one;
 }
 
+/* Puts the instruction on its operands once, decorated as s says, and probes all of its results: one, a
+ * second one through a pointer, or two members of a struct. */
 static void put_once(struct build *b, const struct math_choice *c, const struct math_style *s)
 {
     struct ir_inst *const v =
@@ -655,8 +670,8 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     assert(0 && "ir_result out of range");
 }
 
-/* The same instruction on the same operands once more: either with another bound, or in a function and
- * decorated if the first was not, undecorated if it was. A compiler must not take the two for one. */
+/* Puts the same instruction on the same operands once more: with another bound; or in a function, decorated
+ * if the first was not and undecorated if it was. A compiler must not take the two for one. */
 static void put_again(struct build *b, const struct math_choice *c, struct math_style *s)
 {
     bool const was_function = s->function;
@@ -695,6 +710,7 @@ static void put_other_sign(struct build *b, struct math_choice *c, const struct 
     }
 }
 
+/* Notes for the statistics which shapes the instruction has. */
 static void set_shapes(struct build *b, const struct math_choice *c)
 {
     static const enum math_shape lengths[IR_MAX_VECTOR + 1] = {
@@ -731,9 +747,10 @@ static struct math_choice pick_instruction(struct build *b, struct tape *t)
     return c;
 }
 
-/* One instruction: which, its operands, itself; perhaps once more, and after a conversion to an integer
- * perhaps the one of the other sign. `s.digits` is shared by those who need a choice of their own: set_types,
- * decorate, put_again and fits_both each read other parts of it, some of them overlapping. */
+/* Puts one statement of mathematics: draws which instruction, its operands, and how it is put; perhaps it is
+ * put once more, and after a conversion to an integer perhaps the one of the other sign. `s.digits` is shared
+ * by those who need a choice of their own: set_types, decorate, put_again and fits_both each read other parts
+ * of it, some of them overlapping. */
 void math_put(struct build *b, struct tape *t)
 {
     enum {

@@ -248,8 +248,8 @@ static uint64_t largest_fitting(const struct float_format *f, unsigned n_bits)
     return inputs_encode(f, (INT64_C(1) << n_kept) - 1, (int)(n_whole - n_kept));
 }
 
-/* What stands for a number that does not fit: the ends of the range, zeros, 2.5, numbers next to 1 and
- * to zero. */
+/* What stands for a number that does not fit the integer it is converted to: by `choice` an end of the range
+ * (`largest` is the largest that fits), a zero, 2.5, a number next to 1 or to zero. */
 static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64_t largest,
                              uint64_t choice)
 {
@@ -354,10 +354,10 @@ static struct ir_inst *put_whole(struct build *b, bool is_signed, struct ir_inst
     return whole;
 }
 
-/* A float to an integer, which is probed, and back. In OpenCL mostly in range: beyond it any value may
- * come. In Vulkan always, by operand_fit: beyond it the program is undefined. Bits of `choice`, the
- * lowest first: 1 for the sign, 3 for the class, 2 for a second conversion to the integer of the other sign;
- * what is left is operand_fit's. */
+/* Puts a conversion of a float to an integer, which is probed, and back; returns the float. In OpenCL it is
+ * mostly in range: beyond it any value may come. In Vulkan it always is, by operand_fit: beyond it the
+ * program is undefined. Bits of `choice`, the lowest first: 1 for the sign, 3 for the class, 2 for a second
+ * conversion to the integer of the other sign; what is left is operand_fit's. */
 static struct ir_inst *put_to_integer(struct build *b, enum ir_type type, uint64_t choice)
 {
     bool const is_signed = choice % 2;
@@ -411,6 +411,8 @@ static unsigned count_arguments(enum computed kind)
     return kind == COMPUTE_SELECT ? 3 : 2;
 }
 
+/* A value of that float type that is computed by at least one instruction, as t says: from another width, by
+ * way of an integer, a selection, or arithmetic on operands, which are operands of depth + 1. */
 struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type type, int depth)
 {
     if (t->next == 0) { /* else it is an operand's, which has named it and drawn from it */
@@ -468,8 +470,8 @@ static bool has_to_vary(enum input_use use)
     return use == USE_CROWDED || use == USE_DISTINCT;
 }
 
-/* An earlier value of that type as the operand of t, or NULL. The class of inputs, which was drawn, then
- * decides nothing; the seed does, as `choice`. */
+/* An earlier value of that type as the operand of t, or NULL. The seed chooses it, as `choice`; the class of
+ * inputs, which was drawn, then decides nothing and is named unread. */
 static struct ir_inst *find_earlier(struct build *b, const struct tape *t, enum ir_type type,
                                     uint64_t choice, int depth)
 {
@@ -493,7 +495,7 @@ static struct ir_inst *find_earlier(struct build *b, const struct tape *t, enum 
 
 /* An operand of float type: by its kind a constant, a load, an earlier value or one that is computed, as far
  * as its use permits. All four decisions are drawn whatever the kind, so that a change of it moves no other.
- * What a computed one has no use for is named unread, and the class of an earlier one. */
+ * Those that turn out to decide nothing are named unread, for whoever changes tapes. */
 static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type type, int depth,
                                   enum input_use use)
 {
@@ -535,7 +537,8 @@ struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type
     return operand_at(b, t, type, 0, use);
 }
 
-/* As operand_at, but never computed. */
+/* An operand of integer type: by its kind a constant, a load or an earlier value, but never computed. As in
+ * operand_at all decisions are drawn whatever the kind. */
 struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type,
                                 enum input_use use)
 {

@@ -70,9 +70,9 @@ static uint32_t clamp(uint32_t n, uint32_t least, uint32_t most)
     return n < least ? least : n > most ? most : n;
 }
 
-/* How many work-groups run. A wide dispatch has a single one in 1 of 16 cases, else 2 to `most`, which is
- * what fits into the number of items aimed at. Choice 0, the smallest, is a single one where the case has
- * group operations, and two elsewhere. */
+/* How many work-groups run, by the style of the dispatch. A wide one has a single one in 1 of 16 cases, else
+ * 2 to `most`, which is what fits into the number of items aimed at. Choice 0, the smallest, is a single one
+ * where the case has group operations, and two elsewhere. */
 static uint32_t pick_groups(const struct build *b, uint64_t choice)
 {
     uint32_t const n_local = b->dispatch.n_local;
@@ -112,8 +112,8 @@ static void spread_groups(struct build *b, uint32_t n, uint64_t choice)
     }
 }
 
-/* The last work-group is not full, in OpenCL by the size of the dispatch, or a guard keeps the last
- * items away. */
+/* Perhaps cuts the edge of the dispatch: the last work-group is not full, in OpenCL by the size of the
+ * dispatch (NONUNIFORM), or a guard in the program keeps the last items away (n_live are let through). */
 static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
 {
     enum {
@@ -167,7 +167,8 @@ static void set_dispatch_shapes(struct build *b)
     }
 }
 
-/* One record decides several things, the lowest digits first. */
+/* Decides several things by one record, the lowest digits first: trips of the hot loop, the rendezvous, and
+ * in OpenCL the version of the language and how the local index is found. */
 static void plan_details(struct build *b, uint64_t digits)
 {
     enum {
@@ -209,8 +210,8 @@ static void plan_size(struct build *b, uint64_t choice, uint64_t n_groups)
     b->dispatch.n_groups = pick_groups(b, n_groups);
 }
 
-/* Style first, as it says from which sizes the work-group is taken and how many there are; then the edge,
- * which may take items away; then what the body may hold. */
+/* Plans the dispatch. Style first, as it says from which sizes the work-group is taken and how many there
+ * are; then the edge, which may take items away; then what the body may hold. */
 void plan_dispatch(struct build *b, struct tape *t)
 {
     static const uint8_t styles[] = {12, 62, 121, 5};
@@ -343,7 +344,8 @@ static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
     }
 }
 
-/* Most cases have no build option; one of mathematics may have one of its own. */
+/* Chooses the build options of an OpenCL case. Most have none; a case of mathematics may have one of its
+ * own. */
 static void plan_cl_options(struct build *b, uint64_t choice)
 {
     enum {
@@ -403,6 +405,8 @@ static void plan_vk_modes(struct build *b, struct tape *t, uint64_t digits, bool
     plan_vk_floats(b, digits, tape_take_chance(t, 15, ROLE_MODE));
 }
 
+/* Plans what holds for the whole module: float widths, contraction, probes, barriers, then versions and
+ * options or float modes of the environment. The draws are the same for both environments. */
 void plan_modes(struct build *b, struct tape *t)
 {
     /* drivers with 16- and 64-bit atomics are rarer in Vulkan */
@@ -555,9 +559,10 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats)
     b->group.integers = sets[set] | TYPE_I32 | TYPE_BOOL;
 }
 
-/* `digits` is one record that is read by its decimal digits, counted from the lowest: the first two for what
- * is rare, the fourth for promises of reconvergence, the sixth and seventh for vectors, the eighth and ninth
- * for AMD's instructions without their extension string, the tenth for full sub-groups. */
+/* Plans what group operations the case may use. `digits` is one record that is read by its decimal digits,
+ * counted from the lowest: the first two for what is rare, the fourth for promises of reconvergence, the
+ * sixth and seventh for vectors, the eighth and ninth for AMD's instructions without their extension string
+ * (bare), the tenth for full sub-groups. */
 void plan_groups(struct build *b, struct tape *t)
 {
     static const uint8_t shares[ENV_N][RARE_N] = {
@@ -657,6 +662,8 @@ static void set_size_shapes(struct build *b)
     }
 }
 
+/* Plans, when dispatch and modes are known, on which types each group instruction may work (0: it is not
+ * used), and the size of clusters and sub-groups. */
 void plan_group_rows(struct build *b)
 {
     struct group_plan *const g = &b->group;

@@ -80,7 +80,8 @@ static struct ir_inst *put_look(struct build *b, struct ir_inst *turn, struct ir
     return ir_phi(&b->p, branch, IR_I32, count, seen);
 }
 
-/* Count up, then look and pause until enough have come or the looks are used up:
+/* Puts one stage in which work-groups wait for each other, but not for ever: count up, then look and pause
+ * until enough have come or the looks are used up:
  *     seen = 0
  *     n_looks times: if (seen < want) { seen = *counter; store seen }
  *                    if (seen < want) { number = pause(number) }
@@ -110,8 +111,9 @@ static void put_stage(struct build *b, struct pause *p, const struct stage *stag
     b->flow.block = outer;
 }
 
-/* The counter, and under a test for the first invocation of each work-group its stages, one after the other.
- * The number that pauses compute is probed at the end: a compiler may not drop what is stored. */
+/* Puts a rendezvous: work-groups wait for each other, but not for ever. There is a counter, and under a test
+ * for the first invocation of each work-group its stages, one after the other. The number that pauses compute
+ * is probed at the end: a compiler may not drop what is stored. */
 void rendezvous_put(struct build *b, uint64_t seed)
 {
     static const uint32_t shifts[2] = {12, 20}; /* divisors of 20 and 12 bits */

@@ -48,6 +48,9 @@ static void count_bits(uint64_t *with, int n, const uint64_t *bits)
     }
 }
 
+/* Counts one generated case: its size, what it is made of, and its shapes (rows of shape.def), each as the
+ * number of cases that have it. s->n_slots: the hash table that finds distinct cases has room for twice as
+ * many. */
 void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info *info)
 {
     uint32_t const most = ARRAY_N(s->by_length) - 1;
@@ -240,6 +243,9 @@ static void write_group_tables(const struct stats *s, FILE *f)
     }
 }
 
+/* Writes the tables of mathematics: shapes, instructions by set, and max-error bounds, each with the number
+ * of cases that have it and their share. Bounds are a share of the cases of OpenCL, where alone they are
+ * decorated. */
 static void write_math_tables(const struct stats *s, FILE *f)
 {
     static const char *const set_names[] = {"core", "amd_ballot", "opencl_std", "glsl450"};
@@ -365,6 +371,8 @@ static enum res add_random(struct stats *s, enum profile profile, enum env env, 
     return r;
 }
 
+/* Generates n cases of random tapes and writes statistics of them to f. env_or_any: an environment, or all in
+ * turn. */
 enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint64_t seed, FILE *f,
                          struct err *e)
 {

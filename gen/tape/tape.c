@@ -106,6 +106,9 @@ void tape_note_seed(const struct tape *t, unsigned at, unsigned type, uint64_t b
     }
 }
 
+/* Reads a tape as it is on disk (n bytes at p, `name` for errors): magic, generator version, profile padded
+ * to 8 bytes, then records. *t is a copy in the arena. RES_FORMAT: not such a file, or of another generator
+ * version. */
 enum res tape_parse(struct tape *t, const char *name, const void *p, size_t n, const char **profile,
                     struct arena *a, struct err *e)
 {

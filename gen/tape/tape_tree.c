@@ -20,8 +20,9 @@ static struct tree *node_of(const struct tape *t, const struct tape_mark *mark, 
     return x;
 }
 
-/* The depth of all recursions here is that of the tape, of which each level takes a head and a
- * length. 0: the arena is full. */
+/* Adds to x the children that stand in records [begin, end) of the tape, behind x's own decisions: each is a
+ * length and then so many records, cut at the end as the reader cuts it. The depth of all recursions here is
+ * that of the tape, of which each level takes a head and a length. false: the arena is full. */
 static bool add_children(struct tree *x, const struct tape *t, const struct tape_mark *mark,
                          size_t begin, size_t end, struct arena *a)
 {
@@ -89,6 +90,7 @@ bool tree_write(const struct tree *x, struct arena *a, struct tape *out)
     return true;
 }
 
+/* A copy of x with all below it, without parent and next; NULL: the arena is full. */
 struct tree *tree_clone(const struct tree *x, struct arena *a)
 {
     struct tree *const copy = ARENA_NEW(a, struct tree, 1);

@@ -40,6 +40,10 @@ bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uin
     return judge_get_final(j, c, &final) && final == expected;
 }
 
+/* A load shows the value that the operation before it left. Moves the blame from a load (`o`, whose right
+ * value is `expected`) to the last operation before it that changed the location: true, and *out is o named
+ * after that one. false: the load itself is to blame, or o is none. fmt: the format of a float, -1 for an
+ * integer. */
 bool blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
                        struct observed *out)
 {
@@ -48,15 +52,17 @@ bool blame_before_load(const struct judge *j, const struct observed *o, int fmt,
     }
     const struct event *before = blame_find_before(&j->memory, o->e);
     while (before && before->op == MO_LOAD && !before->knows_original) {
-        before = blame_find_before(&j->memory, before); /* nobody saw it */
+        before = blame_find_before(&j->memory, before); /* a load that nobody saw proves nothing */
     }
     const struct event *after = find_near(&j->memory, o->e, 1);
+    /* the location itself was right if a later operation or its final content shows so */
     bool const is_fine_after = (after && after->knows_original && after->original == expected) ||
                                blame_is_right_in_the_end(j, o->e, expected);
-    /* a zero for a subnormal or the other zero: a load that was made an addition of zero */
+    /* a zero for a subnormal or for the other zero: some drivers make of a load an addition of zero */
     bool const is_by_load = o->in->op == SpvOpAtomicLoad && fmt >= 0 &&
                             format_is_zero(&float_formats[fmt], o->got) &&
                             (expected & float_formats[fmt].exp) == 0;
+    /* a load just before, whose value was seen, was judged by itself */
     if (!before || before->op == MO_LOAD || is_fine_after || is_by_load) {
         return false;
     }
@@ -81,6 +87,10 @@ static bool may_be(const struct judge *j, const struct observed *o, uint32_t id,
     return s && !(s->flags & SET_ANY) && set_has(s, o->got);
 }
 
+/* A wrong value may have come through OpSelect. If its other operand may be what was observed, then the
+ * comparison that chose is to blame: true, *out is o named after the comparison, *truth (0 or 1) what it
+ * should have said, and out->got the opposite. Where the selection chose among selections, up to MAX_STEPS of
+ * them are followed. false: the wrong value has another cause. */
 bool blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
                      struct observed *out, uint64_t *truth)
 {
@@ -94,6 +104,7 @@ bool blame_condition(const struct judge *j, const struct observed *o, uint32_t c
          depth++) {
         uint32_t const id = in->w[MOD_OPERAND];
         const struct mod_inst *test = module_get_definition(&j->m, id);
+        /* a scalar condition chooses for all components */
         struct val const condition =
             exec_reg(&j->x, o->inv, id)[j->m.ids[id].n_slots == 1 ? 0 : component];
         *truth = condition.abs ? j->x.pool[condition.abs].bits : condition.bits;
@@ -150,8 +161,8 @@ static uint32_t find_source(const struct judge *j, const struct invocation *inv,
     }
 }
 
-/* The float instruction behind an extraction, a phi or a call, and which component; `in` if there is
- * none. */
+/* The float instruction that made the value of `in`, behind extractions, phis and calls, which only hand a
+ * value on; *component says which component of its result it is. Without one: `in` itself and component 0. */
 static const struct mod_inst *find_origin(const struct judge *j, const struct invocation *inv,
                                           const struct mod_inst *in, uint32_t *component)
 {
@@ -204,8 +215,9 @@ static bool has_barrier(const struct module *m, uint32_t first, uint32_t last)
     return is_found;
 }
 
-/* Would the instruction of o give what was observed, were the operand `id` the value `bits`? It is
- * evaluated again on a copy of the invocation's registers. */
+/* Would the instruction of o have given what was observed, if its operand `id` had been `bits`? It is
+ * evaluated again on a copy of the invocation's registers. A set that permits anything would prove nothing:
+ * false. */
 static bool would_give(struct judge *j, const struct observed *o, uint32_t component, uint32_t id,
                        uint64_t bits)
 {

@@ -84,7 +84,9 @@ static bool is_some_nan(const struct abstract *b, enum fmt_id fmt, uint64_t got)
            format_is_nan(&float_formats[fmt], got);
 }
 
-/* A sum or product outside of what its terms give in any order, each step rounded as it must be. */
+/* A sum or product that is wrong by its permitted set: in Vulkan, or where sums may be rearranged
+ * (is_any_method), it is a divergence if some method of the type's precision gives it, or in f64 one of
+ * single precision. */
 static void grade_sum(const struct reduction_case *r, uint64_t got, struct comparison *c)
 {
     if (c->grade != GRADE_VIOLATION || !r->is_any_method) {
@@ -100,7 +102,10 @@ static void grade_sum(const struct reduction_case *r, uint64_t got, struct compa
     }
 }
 
-/* A sum or product over a group whose order matters. */
+/* Compares an observed float sum or product over a group, whose value depends on the order of its terms:
+ * c->ok, with the permitted set (of `got` alone where a usual order gives it; the full set is computed only
+ * where none does) and the grade of a wrong value. Grades are ordered: a greater one is milder (violation,
+ * divergence, undefined). c->differs: invocations that share the result saw other bits before. */
 static void compare_sum(struct judge *j, struct reduction_case *r, uint64_t got,
                         struct comparison *c)
 {
@@ -137,7 +142,9 @@ static void count_uncertain(struct judge *j, const struct abstract *b)
                                 op < 0 ? "a function" : op_rows[op].name);
 }
 
-/* A value that was not observed before, by the form of what is permitted. */
+/* Compares `got` with what is permitted of a value that was not observed before (`b`), by the form in which
+ * that is kept: c gets what is permitted, whether `got` is (c->ok), and for bits and sets of floats the grade
+ * of a wrong value. Forms that return at once keep the clause's own grade. */
 static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t got,
                              struct comparison *c)
 {
@@ -189,8 +196,11 @@ static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t
     }
 }
 
-/* Compares `got` with what is permitted of v; `clause` is that of the instruction, for a v without
- * one. Of a v that is known or was observed before, the same bits must come again. */
+/* Compares `got` with what is permitted of v, into c; `clause` is that of the instruction, for a v that has
+ * none of its own. If v is known exactly or was observed before, the same bits must come again (but for a NaN
+ * of arithmetic, whose bits may differ each time). Else c gets the grades (of a wrong value, and of a zero of
+ * the wrong sign), the clause of a grade below violation, and the freedom: in which other ways the expression
+ * may be evaluated. */
 static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id clause,
                     struct comparison *c)
 {
@@ -206,7 +216,7 @@ static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id 
     c->grade_zero = (enum grade)b->grade_zero;
     c->clause_out = (enum clause_id)b->clause_out;
     c->freedom = b->freedom;
-    if (b->code) {
+    if (b->code) { /* an instruction made it whose clause is kept with the value */
         c->clause = (enum clause_id)b->clause;
         c->is_loose = b->is_loose;
     }
@@ -270,6 +280,7 @@ struct diagnosis {
     enum clause_id excuse;
 };
 
+/* Makes a violation a divergence under `clause`. What is milder already keeps its grade and its excuse. */
 static struct diagnosis excuse(struct diagnosis d, enum clause_id clause)
 {
     if (d.grade == GRADE_VIOLATION) {
@@ -340,7 +351,10 @@ static struct diagnosis excuse_flush(const struct judge *j, const struct observe
                                                                   : d;
 }
 
-/* From the special to the general: the other zero, a NaN, a flushed zero, then a wrong number. */
+/* What a wrong float is called: d with its kind, and an excuse where the text leaves a way. From the special
+ * to the general: a zero of the wrong sign, a NaN, a flushed zero, then a wrong number. A copy (a load,
+ * store, exchange or select) that gives a wrong number has not copied: ATOMICITY instead of ULP. Arithmetic
+ * in f64 in Vulkan may have the precision of f32. */
 static struct diagnosis diagnose_float(const struct judge *j, const struct observed *o,
                                        const struct comparison *c, struct diagnosis d)
 {
@@ -370,8 +384,10 @@ static struct diagnosis diagnose_float(const struct judge *j, const struct obser
     return d;
 }
 
-/* What a value that is not permitted is called. First what is special to additions that were lost, to
- * sums over a group and to masks, then by type. */
+/* What a value that is not permitted is called: its kind, its grade and the clause that excuses a grade below
+ * violation. First what is special to lost additions, to sums over a group and to masks, then by type. A
+ * greater grade is milder (violation, divergence, undefined), so the larger of two grades is the one that
+ * excuses more. */
 static struct diagnosis diagnose(const struct judge *j, const struct observed *o,
                                  const struct comparison *c)
 {
@@ -382,11 +398,13 @@ static struct diagnosis diagnose(const struct judge *j, const struct observed *o
         return d;
     }
     if (c->sum && reduction_is_zero_seed(&c->sum->terms, o->got)) {
+        /* at least a divergence, whatever else excuses it: this clause is the more precise one */
         d.kind = VERDICT_ZERO_SIGN;
         d.grade = d.grade > GRADE_DIVERGENCE ? d.grade : GRADE_DIVERGENCE;
         d.excuse = CLAUSE_GROUP_ZERO_SEED;
         return d;
     }
+    /* what is excused already keeps its clause */
     if (c->sum && d.grade == GRADE_VIOLATION && reduction_is_wider(&c->sum->terms, o->got)) {
         d.kind = VERDICT_ULP;
         return excuse(d, CLAUSE_GROUP_METHOD);
@@ -422,9 +440,10 @@ static void put_observed(struct finding *f, const struct observed *o)
     }
 }
 
-/* Operands of the instruction as they are in the invocation's registers: of an atomic what it found
- * and what it brought, of a group instruction its value, else all, of this component where they are
- * vectors. */
+/* Puts the operands of the instruction into the finding, as they are in the invocation's registers (0 for
+ * what is not known): of an atomic what it found and what it brought, of a group instruction the value it
+ * brought, else all, of vectors this component. None where no invocation is known (`o->inv` NULL: content of
+ * memory). */
 static void take_operands(struct judge *j, const struct observed *o, uint32_t component,
                           struct finding *f)
 {
@@ -506,8 +525,9 @@ static bool is_told_already(const struct judgement *out, uint32_t offset)
     return false;
 }
 
-/* A decoration asks for less than half an ulp, and no encoding is as near as that: legal, and worth
- * telling. */
+/* Reports a decoration that asks for less than half an ulp where no encoding is as near as that. The value is
+ * legal then, and it is a divergence, so that people learn of it. Nothing is reported where an encoding
+ * satisfies the decoration, and for each instruction at most once. */
 static void report_unsatisfiable(struct judge *j, const struct observed *o,
                                  const struct comparison *c)
 {
@@ -588,8 +608,9 @@ static const char *describe_value(const struct judge *j, const struct observed *
                         got, f->permitted);
 }
 
-/* The operands, and what people are told: of a mathematical function also its bound and the error, for
- * which a violation has a clause of its own. */
+/* Puts the operands, what is permitted, and the sentence for people into the finding. If value_explain can
+ * say more (of a mathematical function the bound and the error), its operands and text are taken, and of a
+ * violation also its clause, which names the rule that was broken more precisely. */
 static void put_explanation(struct judge *j, const struct observed *o, const struct comparison *c,
                             enum grade grade, struct finding *f)
 {
@@ -613,12 +634,15 @@ static void put_explanation(struct judge *j, const struct observed *o, const str
     }
 }
 
-/* A value that is not permitted, as a finding of o's instruction. */
+/* Reports a value that is not permitted (c) as a finding of o's instruction: its verdict, or a divergence
+ * where something excuses it; nothing where the value is undefined. `before` is the operation before an
+ * atomic's, which may be to blame instead. */
 static void report_value(struct judge *j, const struct observed *o, unsigned n_bits,
                          const struct comparison *c)
 {
     const struct event *before = o->e && o->inv ? blame_find_before(&j->memory, o->e) : NULL;
     struct diagnosis d = diagnose(j, o, c);
+    /* a zero in place of the other zero or of a subnormal */
     bool const is_small = d.kind == VERDICT_ZERO_SIGN || is_flushed(c, o->got);
     if (d.grade == GRADE_VIOLATION && blame_is_hole(j, o->in, before, c->seen, is_small)) {
         d = excuse(d, CLAUSE_HOLE_CL_FLOAT);
@@ -685,8 +709,9 @@ static enum feature_outcome outcome_of(const struct comparison *c, bool is_sharp
     return is_sharp ? FEATURE_SHARP : FEATURE_LOOSE;
 }
 
-/* One more judged value: in the judgement's sums, in its coverage, in the hash by which targets are
- * compared, and in the map. */
+/* Counts one more judged value: in the sums of the judgement, in its coverage table, in the hash by which
+ * targets are compared, and in the map of features, where there is one. Sharp: at most SHARP_COUNT values are
+ * permitted. Values that are taken from the device unjudged count only for group instructions. */
 static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
                         unsigned n_bits)
 {
@@ -732,12 +757,12 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
 
 /* ---- the whole ---- */
 
-/* Whether it is a float, which, and of how many bits: of an atomic by its location, of a value with a
- * type of its own by that (`number` of struct abstract, 0: none), else by the instruction's type. */
+/* Finds whether the observed value is a float (c->is_float), its format, and its bits: of an atomic's value
+ * by its location; of a value that carries a type of its own by that (`number`: VALUE_INTEGER or 1 + enum
+ * fmt_id, 0: none); else by the type of the instruction, of a store that of the stored object. */
 static void set_type(const struct judge *j, const struct observed *o, unsigned number,
                      struct comparison *c, unsigned *n_bits)
 {
-
     if (o->e) {
         const struct cell *cell = &j->memory.cells[o->e->cell];
         c->is_float = cell->is_float;
@@ -759,11 +784,11 @@ static void set_type(const struct judge *j, const struct observed *o, unsigned n
     *n_bits = j->m.ids[type].t.bits;
 }
 
-/* Where another instruction than the one whose value was observed is to blame, o and c are about that one
- * from now on. */
+/* Looks for another instruction that is to blame for the wrong value: a comparison that chose the wrong
+ * operand, a value lost at a barrier, the operation before a load. If there is one, o and c are about that
+ * instruction from now on; of a comparison c is made anew, as its result is a truth value and no number. */
 static void move_blame(struct judge *j, struct observed *o, struct comparison *c)
 {
-
     struct observed moved;
     uint64_t truth;
     if (blame_condition(j, o, c->component, &moved, &truth)) {
@@ -787,8 +812,10 @@ static void move_blame(struct judge *j, struct observed *o, struct comparison *c
     *o = moved;
 }
 
-/* The value is named after the instruction that made it, compared and counted. A wrong one is then
- * reported, named after whoever is to blame. */
+/* Judges one observed value: what was seen (`seen`) against what is permitted of it (v). It is named after
+ * the instruction that made it, compared and counted. A wrong one is reported, named after whoever is to
+ * blame. Of a right one two things are told: that others who share a sum got other bits, and that no value
+ * satisfies a decoration. */
 void judge_value(struct judge *j, const struct observed *seen, struct val v)
 {
     struct comparison c = {0};
@@ -800,7 +827,7 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     explain(j, v, o.got, &c);
     count_value(j, &o, &c, n_bits);
     if (!c.ok) {
-        /* only a value that is undefined need not be stored */
+        /* the word still holds what it held before the dispatch: never stored, but for undefined values */
         bool const is_lost = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
         c.expect = get_expect(j, &o, &c);
         if (is_lost) {

@@ -72,11 +72,13 @@ static void enter_selection(struct nest *s, const struct mod_inst *in, const str
     push(s, merge, other != merge ? other : 0, FEATURE_IN_THEN);
 }
 
-/* One pass over the code: each instruction gets the bits of all constructs that are open around it. */
+/* flow[i] of every instruction gets the bits (enum feature_flow) of all constructs that are open around it:
+ * loops, sides of branches, and whether its function is called rather than the entry. One pass over the code:
+ * a construct is opened at its merge instruction and closed at its merge block. */
 static void find_flow(const struct module *m, uint8_t *flow)
 {
     struct nest s = {.n = 0};
-    uint8_t outside = 0;
+    uint8_t outside = 0; /* bits of the function itself */
     for (uint32_t i = 0; i < m->n_code; i++) {
         const struct mod_inst *in = &m->code[i];
         if (in->op == SpvOpFunction) {
@@ -304,7 +306,9 @@ static void take_group(const struct judge *j, const struct observed *o, struct f
     }
 }
 
-/* Of any other: its first operands, of this component where they are vectors. */
+/* Of an instruction that is neither an atomic nor of a group: classes of its first operands, of this
+ * component where they are vectors; and of an addition, subtraction or product of two known floats how it
+ * rounds. */
 static void take_operands(const struct judge *j, const struct observed *o, uint32_t component,
                           struct feature *f)
 {
@@ -328,6 +332,7 @@ static void take_operands(const struct judge *j, const struct observed *o, uint3
         return;
     }
     if (in->op == SpvOpFAdd || in->op == SpvOpFSub) {
+        /* x - y rounds like x + -y */
         bits[1] ^= in->op == SpvOpFSub ? float_formats[fmt].sign : 0;
         f->rounding = round_two((enum fmt_id)fmt, real_add, bits[0], bits[1]);
     } else if (in->op == SpvOpFMul) {
@@ -361,6 +366,8 @@ static uint8_t place_of(uint32_t group, uint32_t local_index)
 static const uint8_t type_bits[VT_N] = {[VT_F16] = 16, [VT_F32] = 32, [VT_F64] = 64, [VT_I8] = 8,
                                         [VT_I16] = 16, [VT_I32] = 32, [VT_I64] = 64, [VT_BOOL] = 1};
 
+/* Sets the cells of one judged value in the map: everything that is known of it (instruction, type, place,
+ * operands, result, outcome) as one struct feature, and the ratio of its error to its bound. */
 void feature_see(struct judge *j, const struct observed *o, const struct feature_seen *s)
 {
     const struct mod_inst *in = o->in;
@@ -406,7 +413,9 @@ static enum feature_outcome outcome_of(const struct mo_answer *answer, bool is_u
     return answer->kind == VERDICT_BOUNDED ? FEATURE_BOUNDED : FEATURE_WRONG;
 }
 
-/* One access of a contended location. */
+/* Puts one access of a contended location (`at`, an event of problem p) into the map, with the outcome of the
+ * location's check. As far as they were observed: operand[0] is what the access found, operand[1] what it
+ * brought. */
 static void put_access(struct judge *j, const struct cell *c, const struct mo_problem *p,
                        const struct mo_event *at, enum feature_outcome outcome)
 {
@@ -424,7 +433,7 @@ static void put_access(struct judge *j, const struct cell *c, const struct mo_pr
                             place_of(at->group, at->invocation % (local[0] * local[1] * local[2])),
                         .mask = p->has_phases ? FEATURE_MASK_GROUP : FEATURE_MASK_GROUPS,
                         .outcome = (uint8_t)outcome};
-    if (op < 0) {
+    if (op < 0) { /* not in the table of instructions: the map has no cell for it */
         return;
     }
     if (at->knows_original) {

@@ -118,7 +118,8 @@ static void take_event(struct judge *j, const struct cell *c, const struct event
     take_range(j, c, from, to);
 }
 
-/* Adds an access, which is `to` in the problem, to the traits of its cell. */
+/* Adds an access to the traits of its cell (t), which decide how a broken order is graded. `from` is the
+ * access as the judge keeps it, `to` the same one as an event of the order problem. */
 static void see_event(const struct judge *j, const struct cell *c, const struct event *from,
                       const struct mo_event *to, struct traits *t)
 {
@@ -141,6 +142,7 @@ static void see_event(const struct judge *j, const struct cell *c, const struct 
     if (c->is_float && to->knows_operand && op != MO_LOAD) {
         see_value(c, to->operand, t);
     }
+    /* the rest is of additions: may one of them, or all together, overflow? */
     if (op != MO_FADD || !to->knows_operand) {
         return;
     }
@@ -155,8 +157,9 @@ static void see_event(const struct judge *j, const struct cell *c, const struct 
     }
 }
 
-/* The accesses of a contended cell with its initial and final value, and their traits. Work-group
- * memory has no final value that anyone sees. */
+/* Writes a contended cell as a problem of its modification order, *p: all accesses with its initial and final
+ * value; and what takes part in it, *t. Work-group memory has no final value that anyone sees. RES_NOMEM: the
+ * arena is full. */
 static enum res make_problem(struct judge *j, const struct cell *c, struct mo_problem *p,
                              struct traits *t, struct err *e)
 {
@@ -197,8 +200,10 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct mo_pr
 
 /* ---- what excuses a broken order ---- */
 
-/* Loads, stores and exchanges have no clause on flushing (semantics B2): an order that breaks only
- * because one of them flushed a subnormal is a divergence. */
+/* Loads, stores and exchanges have no clause on flushing (semantics B2), so an order that breaks only because
+ * one of them flushed a subnormal is a divergence. Checks the problem again as if each of them flushed:
+ * t->only_flushed says whether an order explains all then. Nothing to do where the order is not broken, no
+ * copy of a subnormal takes part, flushing was permitted from the start, or the module forbids it. */
 static enum res excuse_flush(struct judge *j, const struct mo_problem *p, struct traits *t,
                              const struct mo_answer *answer, struct err *e)
 {
@@ -211,7 +216,8 @@ static enum res excuse_flush(struct judge *j, const struct mo_problem *p, struct
     if (!events) {
         return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
     }
-    uint64_t const kept_signs[2] = {f->sign, 0}; /* a flushed zero's sign is undefined */
+    /* the sign of a flushed zero is undefined: first all keep theirs, then all are +0 */
+    uint64_t const kept_signs[2] = {f->sign, 0};
     for (int k = 0; k < 2 && !t->only_flushed; k++) {
         struct mo_problem flushing = *p;
         struct mo_answer again;
@@ -335,11 +341,10 @@ static bool has_hole_load(const struct judge *j, const struct mo_problem *p)
     return false;
 }
 
-/*
- * Nothing says what a load, store or exchange of such floats gives or leaves in OpenCL. A divergence is a
- * chain that breaks at one, and does not where each of them may have left anything; and one that breaks by
- * the sign of a zero alone, which such a load may have changed.
- */
+/* A hole is an instruction that no clause permits: nothing says what a load, store or exchange of such a
+ * float gives or leaves in OpenCL. t->only_hole, and with it a divergence: an order that is broken at one is
+ * whole where each of them may have left anything; or it is broken by the sign of a zero alone, which such a
+ * load may have changed. */
 static enum res excuse_hole(struct judge *j, const struct cell *c, const struct mo_problem *p,
                             struct traits *t, const struct mo_answer *answer, struct err *e)
 {
@@ -372,14 +377,13 @@ static enum res excuse_hole(struct judge *j, const struct cell *c, const struct 
 
 /* ---- reports and counts ---- */
 
-/*
- * Grades a broken order by what took part in it; *clause becomes the one that excuses it, if any does. What
- * the location's rules leave open counts before what checks under weaker rules have explained.
- */
+/* The grade of a broken order, by what took part in it (t); of grades a greater one is milder. *clause
+ * becomes the one that excuses it, if any does. What the location's rules leave open (r) counts before what
+ * was explained by checks under weaker rules. */
 static enum grade get_grade(const struct cell *c, const struct rules *r, const struct traits *t,
                             const struct mo_answer *answer, enum clause_id *clause)
 {
-    if (!c->is_float) {
+    if (!c->is_float) { /* only the sign of a zero that was stored as an integer may excuse */
         if (t->zero <= GRADE_VIOLATION) {
             return GRADE_VIOLATION;
         }
@@ -434,7 +438,10 @@ static const char *expected_text(const struct judge *j, const struct cell *c, ui
     return arena_printf(j->a, "{%s} next in the chain", text);
 }
 
-/* A broken order as a finding of its culprit; another suspect is the other end. */
+/* Reports a broken order of a cell as a finding of its culprit; another suspect, if there is one, is the
+ * other end of the broken step (op2). Nothing is reported where the values are undefined or nobody is
+ * suspect. Where a probe was perhaps never written (t->untouched), it is reported as results that were
+ * lost. */
 static void report_chain(struct judge *j, const struct cell *c, const struct rules *r,
                          const struct traits *t, const struct mo_problem *p,
                          const struct mo_answer *answer)
@@ -482,8 +489,10 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     }
 }
 
-/* One more contended cell, and each of its accesses in the coverage. anything: its values are
- * undefined. */
+/* Counts one more contended cell, and each of its accesses in the coverage table. anything: the values are
+ * undefined. Sharp is an order that was decided, neither bounded nor given up (inconclusive). Of cells that
+ * several work-groups used: whether a full order was found, and whether in it they took turns more than once
+ * each. */
 static void count_chain(struct judge *j, const struct cell *c, const struct mo_answer *answer,
                         bool anything)
 {
@@ -518,8 +527,9 @@ static void count_chain(struct judge *j, const struct cell *c, const struct mo_a
 
 /* ---- the whole ---- */
 
-/* Is there an order that explains a contended cell? A broken one is checked again under each weaker
- * rule that may excuse it. */
+/* Is there an order of the accesses that explains a contended cell? A broken one is checked again under each
+ * weaker rule that may excuse it, then counted and reported. Undefined: a NaN or an infinity takes part where
+ * the rules say nothing of them. */
 static enum res finish_contended(struct judge *j, const struct cell *c, struct err *e)
 {
     struct mo_problem p;
@@ -528,6 +538,7 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     struct rules r = {0};
     TRY(make_problem(j, c, &p, &t, e));
     if (c->is_float) {
+        /* cells that are only copied have rules of their own */
         enum rule_class const class = t.arithmetic ? RULE_ATOMIC : RULE_MOVE_ATOMIC;
         r = ruleset_get(&j->rules, class, (enum fmt_id)c->fmt, &j->m.ids[0]);
         p.rules = r.fp;
@@ -549,7 +560,8 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     return RES_OK;
 }
 
-/* Bytes that no invocation writes keep their value; one finding a buffer. */
+/* Bytes that no invocation may write must keep their value. The first one in buffer b that has changed is
+ * reported: one finding a buffer, as the others mostly come of the same bug. */
 static void check_untouched(struct judge *j, uint32_t b)
 {
     const struct buf *buf = &j->input.tc->bufs[b];

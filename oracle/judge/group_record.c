@@ -15,6 +15,8 @@ const struct group_record *judge_group_record(const struct judge *j, const struc
     return NULL;
 }
 
+/* The operands of all who executed `in` together with inv, as text for people: " 0:0x3f800000 1:0x40000000",
+ * components with commas between, at most MAX_SHOWN participants. "" where no record was kept. */
 const char *judge_group_operands(const struct judge *j, const struct mod_inst *in,
                                  const struct invocation *inv)
 {

@@ -26,9 +26,9 @@ static bool take_constant(const struct judge *j, const struct mod_inst *in, uint
     return true;
 }
 
-/* Type, width and components of the value; `value` is its id, 0 where there is none. 0 and x->stop for
- * a type that is not interpreted, as where an operation that gives its operand's type is said to give
- * another. */
+/* Fills in the type, width and number of components of the value that a group instruction works on; `value`
+ * is its id, 0 where there is none. 0 and x->stop for a type that is not interpreted: more than MAX_PARTS
+ * components, or an operation that gives its operand's type but is declared with another. */
 static int describe_value(struct group_site *s, uint32_t value)
 {
     enum {
@@ -50,6 +50,9 @@ static int describe_value(struct group_site *s, uint32_t value)
     return 1;
 }
 
+/* Fills in s->c with what the instruction says by itself: operation, scope, cluster size, pattern, type of
+ * its value. s->w has the words at which these stand, 0 for what the instruction has not. 0 and x->stop where
+ * one is missing or is not interpreted. */
 int group_site_describe(struct group_site *s)
 {
     enum {
@@ -60,7 +63,7 @@ int group_site_describe(struct group_site *s)
     struct judge *j = s->j;
     const struct mod_inst *in = s->in;
     struct group_call *c = &s->c;
-    uint32_t scope = SpvScopeSubgroup;
+    uint32_t scope = SpvScopeSubgroup; /* of instructions that name none */
     s->w = group_words_of(in);
     *c = (struct group_call){.op = in->op,
                              .operation = GROUP_NO_OPERATION,
@@ -135,8 +138,10 @@ static bool take_values(const struct judge *j, const struct invocation *v, uint3
     return is_known;
 }
 
-/* The operands as the call has them, with a note for each participant of whether they are known; and
- * the sizes of its group. */
+/* Takes the operands of all participants from their registers into s->c, with a note for each participant
+ * of whether they are known; and the sizes of its group. `second` is the lane, delta, mask or index beside
+ * the value, `other` a second value of the same type. 0 and x->stop where an operand is missing or does
+ * not fit. */
 int group_site_gather(struct group_site *s)
 {
     struct judge *j = s->j;

@@ -75,8 +75,9 @@ static const struct exec_hooks judge_hooks = {.load = hook_load,
                                               .arith = hook_arith,
                                               .builtin = hook_builtin};
 
-/* All invocations of a group, from one point where they wait to the next. 0 when the run stopped or
- * must start again. */
+/* Interprets all invocations of a work-group: each runs up to the next point where it must wait for others (a
+ * barrier, a merge block, a group instruction), then those who wait there are let go on. 0 when the run
+ * stopped, or must start again because a location turned out to be contended. */
 static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
 {
     uint32_t const n = exec_group_items(&j->x, group);
@@ -127,16 +128,16 @@ static void forget_attempt(struct judge *j)
     location_reset(j);
 }
 
-/* Interprets all work-groups. A location counts as one invocation's own until a second one comes to
- * it; as values may have been taken wrongly by then, all begins again, with the instructions that
- * share it known (forget_attempt keeps them). */
+/* Interprets all work-groups. A location counts as one invocation's own until a second one comes to it. As
+ * values may have been taken wrongly by then, everything begins again, with the instructions known that share
+ * locations (forget_attempt keeps them). A run that still changes after MAX_ATTEMPTS is given up (x.stop). */
 static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err *e)
 {
     uint64_t n_steps = 0; /* the budget is for all attempts together */
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         TRY(exec_init(&j->x, &j->m, j->input.tc, &judge_hooks, j, j->a, e));
         j->x.n_steps = n_steps;
-        if (j->covered.map && attempt > 0) { /* what one that was given up left */
+        if (j->covered.map && attempt > 0) { /* the attempt before has left its cells */
             feature_clear(j->covered.map);
         }
         forget_attempt(j);
@@ -212,8 +213,9 @@ static void forget_all(struct judge *j)
     }
 }
 
-/* Interprets the module, judging each value that it stores, then the contents of memory. A run that
- * could not be followed to its end, or has no defined behaviour, may take back what it found. */
+/* Interprets the module, judging each value that it stores, then the contents of memory. If what the program
+ * does may be undefined, all findings are taken back; if the run could not be followed to its end, stop_early
+ * says which of them stay. */
 static enum res judge_values(struct judge *j, struct err *e)
 {
     TRY(module_decode(&j->m, j->input.tc->module, j->input.tc->n_words, j->input.tc->entry, j->a,
@@ -295,6 +297,9 @@ static enum res judge_done(struct judge *j, struct err *e)
     return RES_OK;
 }
 
+/* Judges a case by what was observed of it, into *out. map: cells of features that are set on the way; pairs:
+ * the finer map; NULL where nobody asks. A run that did not end well is judged by how it ended; an illegal
+ * case that ran was accepted wrongly. */
 enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
                           unsigned char *map, unsigned char *pairs, struct arena *a,
                           struct judgement *out, struct err *e)

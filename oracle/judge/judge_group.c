@@ -62,9 +62,10 @@ static void put_move(const struct group_site *s, uint32_t i, enum group_answer a
 
 /* ---- everything else ---- */
 
-/* A ballot: bits that every device sets, and bits that any may set. One of those who all say yes is
- * kept, as it tells who takes part in the group instructions behind it in its block (subgroup.c).
- * is_known: so is who takes part. */
+/* The result of a ballot for participant i, as masks: the bits that are set for sure, and the bits that may
+ * be set. A bit is sure if its invocation votes yes and takes part for certain (is_known: all do). A ballot
+ * in which all vote yes is kept, since the device's own answer then tells who takes part in the group
+ * instructions behind it in its block (subgroup.c). */
 static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
 {
     struct judge *j = s->j;
@@ -101,7 +102,9 @@ static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
     }
 }
 
-/* Participant i's result; r: rules of a float, else NULL. 0 and x->stop where it has none. */
+/* Puts the result of participant i into its registers, by the answer of the rules (enum group_answer). r:
+ * rules of a float, else NULL. 0 and x->stop where the run cannot go on: the use is undefined, or the arena
+ * is full. */
 static int put_one(const struct group_site *s, uint32_t i, const struct rules *r)
 {
     struct judge *j = s->j;
@@ -111,22 +114,32 @@ static int put_one(const struct group_site *s, uint32_t i, const struct rules *r
         return exec_stop(&j->x,
                          "a group instruction whose operands are not uniform where they must be");
     }
-    if (group_kind_of(s->c.op) == GROUP_MOVE) {
+    if (group_kind_of(s->c.op) == GROUP_MOVE) { /* has rules of its own for each answer */
         put_move(s, i, answer, bits);
         return j->x.stop == NULL;
     }
     for (uint32_t c = 0; c < s->c.n_results; c++) {
-        if (answer == GROUP_IS) {
-            judge_group_result(s, i)[c] = (struct val){.bits = bits[c]};
-        } else {
-            judge_group_result(s, i)[c] =
-                answer == GROUP_UNKNOWN ? judge_unknown(j) : exec_new_abstract(&j->x);
+        struct val *const out = &judge_group_result(s, i)[c];
+        switch (answer) {
+        case GROUP_IS: /* these bits alone are right */
+            *out = (struct val){.bits = bits[c]};
+            break;
+        case GROUP_UNKNOWN: /* one value that only the device can tell: what is seen of it is taken */
+            *out = judge_unknown(j);
+            break;
+        case GROUP_ANYTHING: /* undefined: any bits are right */
+        case GROUP_EITHER:   /* a bool, which may be both */
+            *out = exec_new_abstract(&j->x);
+            break;
+        case GROUP_MISUSE: /* has stopped the run */
+            break;
         }
     }
     return j->x.stop == NULL;
 }
 
-/* Keeps who took part with what, first in the list of the instruction's records. */
+/* Keeps who executed the instruction together and with which operands, first in the list of the instruction's
+ * records: findings and features look it up later. 0 and x->stop: the arena is full. */
 static int keep_record(const struct group_site *s)
 {
     struct judge *j = s->j;
@@ -166,7 +179,10 @@ static int put_each(const struct group_site *s, enum group_kind kind)
     return 1;
 }
 
-/* Results of the participants s->p. */
+/* Puts the results of all participants (s->p) of a group instruction into their registers. A ballot can be
+ * bounded also where it is not known who takes part; all else is then a value that only the device can tell.
+ * Sums, products, minima and maxima of floats have sets of permitted results. 0 and x->stop: the run cannot
+ * go on. */
 static int put_results(struct group_site *s)
 {
     enum group_kind const kind = group_kind_of(s->c.op);

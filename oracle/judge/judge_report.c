@@ -35,6 +35,9 @@ const char *judge_classes(struct judge *j, int is_float, enum fmt_id fmt, const 
     return text;
 }
 
+/* A new finding, to be filled in by the caller; counts it, and makes its kind that of the judgement if it is
+ * worse (kinds are ordered, a greater one is worse). A grade of divergence makes its kind VERDICT_DIVERGENCE
+ * whatever it was called. NULL: there are JUDGE_MAX_FINDINGS already, and it is only counted. */
 struct finding *judge_finding(struct judge *j, enum verdict_kind kind, enum clause_id clause,
                               enum grade grade)
 {

@@ -13,7 +13,8 @@ enum {
     SEARCH_STEPS_OF_16 = 43046721
 }; /* 3^16 */
 
-/* The case of participants [first, end) and component `component`. NULL: the arena is full. */
+/* A new case of a float sum or product: the values of participants [first, end), component `component`, as
+ * its terms, and the rules for it. NULL and x->stop: the arena is full. */
 static struct reduction_case *new_case(const struct group_site *s, uint32_t first, uint32_t end,
                                        uint32_t component)
 {
@@ -33,6 +34,7 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
         ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
     /* Vulkan's tables have no accuracy for it: whatever its own definition gives in some method. */
     r->is_any_method = j->input.tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
+    /* that sums may be rearranged is said by is_any_method; no expression is to explain them as well */
     r->rules.freedom = 0;
     r->terms = (struct reduction){.fmt = (enum fmt_id)c->fmt,
                                   .is_product = is_product,
@@ -56,9 +58,9 @@ static bool holds_special(const struct group_site *s, uint32_t first, uint32_t e
     return false;
 }
 
-/* The value of a case: anything where a NaN or an infinity among the terms (`special`) makes it
- * undefined, the exact result where no order matters, else an entry whose set is found when a result
- * is observed. */
+/* What is permitted of the result of a case: anything where a NaN or an infinity among the terms (`special`)
+ * makes it undefined; the exact result where no order of the terms matters; else an entry of the pool
+ * (ABSTRACT_SUM) that is compared with the orders only when a result is observed, as that is slow. */
 static struct val value_of_case(const struct group_site *s, struct reduction_case *r, int special)
 {
     struct judge *j = s->j;
@@ -112,9 +114,9 @@ static bool all_known(const struct group_site *s, uint32_t first, uint32_t end)
     return true;
 }
 
-/* Does participant i's result follow from known values? Then *first and *end are the span of the
- * participants who have them. false: the result was put, as anything or as what the device alone can
- * tell, or the run stops. */
+/* Does participant i's result follow from known values? true: *first and *end are the span of the
+ * participants whose values go into it. false: its result was put here (anything where the rules say nothing,
+ * what only the device can tell where a value is not known), or the run stops. */
 static bool has_span(const struct group_site *s, uint32_t i, uint32_t component, uint32_t *first,
                      uint32_t *end)
 {
@@ -138,7 +140,9 @@ static bool has_span(const struct group_site *s, uint32_t i, uint32_t component,
     return true;
 }
 
-/* Participants whose terms are the same, as all of a reduction, share one case and its value. */
+/* Puts the results of a float sum or product over a group, component by component. Participants with the same
+ * terms, as all of a reduction, share one case, so that its permitted set is computed once. 0 and x->stop:
+ * the arena is full. */
 int judge_group_sums(const struct group_site *s)
 {
     const struct group_call *c = &s->c;
@@ -167,8 +171,10 @@ int judge_group_sums(const struct group_site *s)
     return s->j->x.stop == NULL;
 }
 
-/* The usual orders first, which are quick; the permitted set only for a value that none of them gives. A
- * search for its ends takes 3^n steps for n terms, of a budget that the whole case has. */
+/* Is `got` a permitted result of the sum or product? The usual orders of adding are tried first, which is
+ * quick; the full permitted set is computed only for a value that none of them gives. A search for the ends
+ * of that set takes 3^n steps for n terms, from a budget that the whole case has; without it the set is the
+ * proven bound. */
 int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t got)
 {
     if (!r->has_usual) {
@@ -203,6 +209,8 @@ static void add_readings(const struct group_site *s, const uint64_t *values, uin
     }
 }
 
+/* Puts the results of a float minimum or maximum over a group as permitted sets, component by component. 0
+ * and x->stop: the arena is full. */
 int judge_group_minmax(const struct group_site *s)
 {
     struct judge *j = s->j;
@@ -225,7 +233,7 @@ int judge_group_minmax(const struct group_site *s)
             struct rules r = rules;
             enum grade const grade =
                 group_minmax(c->op, fmt, values, end - first, &r, &set, &clause);
-            if (grade > r.outside) {
+            if (grade > r.outside) { /* milder: its own clause excuses a value outside of the set */
                 r.outside = grade;
                 r.outside_clause = clause;
             }

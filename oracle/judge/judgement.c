@@ -119,8 +119,9 @@ static bool is_place(const char *text, const char *out, size_t n)
     return n > 0 && out[n - 1] == '+' && text[0] == '0' && text[1] == 'x';
 }
 
-/* What a driver said without what varies from run to run: numbers, addresses and names made of them become
- * "#", also places of functions if `has_places` is false, and of the frames of a crash the top ones stay. */
+/* What a driver said, without what varies from run to run: numbers, addresses and names made of them become
+ * "#", so that the same bug has the same words. has_places: numbers that name places of functions stay. Of
+ * the frames of a crash (with ";" between) only the top MAX_FRAMES stay. */
 static const char *normalise(const char *text, bool has_places, struct arena *a)
 {
     char out[MAX_MESSAGE];
@@ -164,9 +165,10 @@ static void parse_run(struct signature *s, size_t n_words, struct arena *a)
     }
 }
 
-/* The core is the first words, and of a run that did not end well what the driver said. Behind the
- * words of a value are its circumstances, with " or:" and another instruction among them where that
- * may be to blame. */
+/* Takes a signature apart. Its core is the first words (VALUE_WORDS of them), and of a run that did not end
+ * well what the driver said. Behind the words of a value are its circumstances, with " or:" and another
+ * instruction among them where that one may be to blame. The family is the core without width, storage and
+ * place. */
 struct signature signature_parse(const char *text, struct arena *a)
 {
     struct signature s = {.text = text};
@@ -180,7 +182,8 @@ struct signature signature_parse(const char *text, struct arena *a)
         at += n;
         ends[i] = at;
     }
-    if (is_of_run(kind)) {
+    if (is_of_run(
+            kind)) { /* has no words of a value: all behind the first RUN_WORDS is the driver's */
         s.is_of_run = true;
         s.op = s.type = s.storage = s.circumstances = s.other_op = "";
         parse_run(&s, ends[RUN_WORDS - 1], a);

@@ -41,7 +41,10 @@ void location_reset(struct judge *j)
     memset(j->memory.buckets, 0, sizeof *j->memory.buckets * j->memory.n_buckets);
 }
 
-/* The cell at p, made if it is new; NULL when the arena is full. */
+/* The cell (location) at p, made if it is new, and then owned by this invocation. Work-group memory is
+ * another cell in each work-group. A cell of a buffer begins with what the case put there, one of
+ * work-group memory with nothing known. NULL: the arena is full, or x->stop, as the location is accessed
+ * by two types. */
 static struct cell *get_cell(struct judge *j, const struct invocation *inv, struct place p,
                              unsigned n_bits, int fmt)
 {
@@ -94,7 +97,8 @@ static enum exec_phase find_phase(const struct judge *j, struct place p)
     return j->input.tc->bufs[p.object].kind == BUF_STORAGE ? PHASE_BUFFER : PHASE_IMAGE;
 }
 
-/* One more access, at the end of the cell's list. NULL: the arena is full. */
+/* Adds one more access by `inv` at the end of the cell's list; the caller fills in the operation. Lists are
+ * chained by indices plus 1, as the array may move. NULL: the arena is full. */
 static struct event *add_event(struct judge *j, struct cell *c, const struct invocation *inv,
                                const struct mod_inst *in)
 {
@@ -123,6 +127,8 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
     return e;
 }
 
+/* Under which kind of storage an access at p by `in` is counted: GENERIC if its pointer is generic, whatever
+ * it points to, else that of the memory itself. */
 static enum storage find_storage(const struct judge *j, const struct mod_inst *in, struct place p)
 {
     bool const is_store = in->op == SpvOpAtomicStore || in->op == SpvOpStore;
@@ -189,7 +195,8 @@ static struct val get_new_float(struct judge *j, const struct cell *c, const str
     return r.freedom ? expression_record(&j->x, v, &made) : v;
 }
 
-/* What e leaves in its private cell when it found `original` there. */
+/* What the access e leaves in its private cell when it found `original` there. Floats go by the rules of
+ * their instruction; an integer is computed if all it needs is known, else it may be anything. */
 static struct val get_new_value(struct judge *j, const struct cell *c, const struct event *e,
                                 struct val original)
 {
@@ -216,9 +223,9 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
     return is_copy(e->op) ? keep_zero(j, e->operand, left) : (struct val){.bits = left};
 }
 
-/* The value an event returns: an entry of its own, so that an observation finds its event. In a
- * contended cell it may be anything until it is observed; else it is what the cell holds, as the
- * instruction may read it. */
+/* The value that an access returns. It is an entry of the pool of its own, which names the access, so that an
+ * observation of the value finds it. In a contended cell it may be anything until it is observed (the order
+ * of all accesses judges it at the end); else it is what the cell holds, as the instruction may read it. */
 static struct val link_result(struct judge *j, const struct cell *c, uint32_t event,
                               struct val original)
 {
@@ -257,7 +264,10 @@ static void mark_contended(struct judge_memory *memory, const struct cell *c)
     }
 }
 
-/* Common path: an event on the cell at p. Its result, if it has one, goes to *result. */
+/* What all accesses of locations share: adds an event (`what` has its operation and operands) to the cell at
+ * p, and puts its result, if it has one, into *result. The cell is contended once an invocation other than
+ * its owner comes to it, or an instruction that touched a contended cell before; the value of a private cell
+ * is followed here, that of a contended one is judged at the end. 0 and x->stop: it cannot go on. */
 static int access_cell(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                        struct place p, const struct event *what, unsigned n_bits, int fmt,
                        struct val *result)
@@ -296,7 +306,8 @@ struct atomic_row {
     uint8_t value, comparator; /* words of its operands; 0: none */
 };
 
-/* NULL: not interpreted. */
+/* The row of an atomic instruction: its operation, and the words at which its value and its comparator stand
+ * (0: it has none). NULL: it is not interpreted. */
 static const struct atomic_row *find_atomic(uint32_t op)
 {
     static const struct atomic_row rows[] = {
@@ -357,6 +368,9 @@ static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch ho
     return n_bits >= 16 ? 1 : exec_stop(&j->x, "an access of 8 bits");
 }
 
+/* Interprets an atomic instruction at p: checks its operands and its type, and adds it to the location's
+ * accesses. 0 and x->stop: it is not interpreted, or p was accessed in a way that must not mix with
+ * atomics. */
 int location_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                     struct place p)
 {
@@ -373,6 +387,7 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
     uint32_t const type = static_value_type(&j->m, in);
     unsigned const n_bits = j->m.ids[type].t.bits;
     int const fmt = module_get_format(&j->m, type);
+    /* copies work on either type */
     bool const wants_float = what.op == MO_FADD || what.op == MO_FMIN || what.op == MO_FMAX;
     if (!is_copy(what.op) && (fmt >= 0) != wants_float) {
         return exec_stop(&j->x, "an atomic on the wrong type");
@@ -431,11 +446,10 @@ static void bind_original(struct judge *j, struct event *e, uint64_t got)
     }
 }
 
-/*
- * A store of v, id `object`, to a buffer is a probe: what the buffer holds after the dispatch is what
- * the device had for v. That is judged here, but if v is the original of a contended atomic, by the
- * order of all on its location. Then v is taken to be what was observed. /
- */
+/* A store of v, id `object`, to a buffer is a probe: what the buffer holds after the dispatch is what the
+ * device had for v. It is judged here, unless v is the original of a contended atomic (what the atomic
+ * found), which the order of all accesses of its location judges at the end. From then on v is what was
+ * observed. */
 static void see_stored(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                        uint32_t object, struct place p, unsigned n_bits, struct val v)
 {
@@ -459,6 +473,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
                                    .place = p,
                                    .n_bits = n_bits};
         judge_value(j, &o, v);
+        /* a wrong value was reported once: what is computed from it shall not be reported again */
         if (v.abs == 0 && got != v.bits && got != before) {
             probe_rebind(j, inv, object, got);
         }

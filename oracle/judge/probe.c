@@ -80,7 +80,9 @@ const struct mod_inst *probe_find_root(const struct judge *j, uint32_t id)
     return group ? group : find_root(j, id);
 }
 
-/* The operand's bits, given those of the result; 0 when they do not tell. */
+/* Turns *bits, the result of an instruction, into those of its first operand; 0 when they do not tell it. A
+ * conversion that widened an integer is undone by cutting it, and a selection between two constants tells its
+ * condition. */
 static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits)
 {
     uint32_t const id = module_get_operand(&j->m, in, MOD_OPERAND);
@@ -127,13 +129,15 @@ static struct val rebind(struct judge *j, uint32_t type, uint64_t bits, uint64_t
     return v;
 }
 
-/* From the stored value back along what was done to it, as far as each step can be undone: every value
- * on the way is changed to what makes the next one what was observed. */
+/* A stored value was observed to be `got`: goes from the stored id back along what was done to it, as far as
+ * each step can be undone, and changes every value on the way to the one that gives what was observed, so
+ * that one wrong result is one finding. */
 void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t got)
 {
     uint32_t component = 0;
     for (uint32_t depth = 0; depth < j->m.n_ids; depth++) {
         const struct mod_id *m = &j->m.ids[id < j->m.n_ids ? id : 0];
+        /* a constant, or an id without a value, has no register to change */
         if (m->def == UINT32_MAX || component >= m->n_slots || m->slot < j->m.n_consts) {
             return;
         }

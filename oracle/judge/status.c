@@ -96,6 +96,8 @@ static void report_failure(struct judge *j, enum verdict_kind kind, bool has_hol
     }
 }
 
+/* Judges a run that did not end well, or was only built, by how it ended. A refusal of a case that is not
+ * certainly legal is no finding; a harness that did not run the case leaves it inconclusive. */
 void judge_status(struct judge *j)
 {
     static const enum verdict_kind kinds[RUN_STATUS_N] = {[RUN_DONE] = VERDICT_OK,

@@ -112,13 +112,16 @@ static bool is_right_size(const struct judge *j, uint32_t i, uint32_t n_members,
     return (!required || size <= required) && n_members == size && (is_last || size == largest);
 }
 
-/* Does the sub-group with inv[i] look as one may? Its members are counted by the first of them. */
+/* Does the sub-group with inv[i] look as one may: ids in range, none twice, all of one size, and a size
+ * that is permitted? false after a report: its composition cannot be relied on. A size that is not
+ * permitted is reported once, and true, since who its members are is known all the same. n: invocations of
+ * the work-group. */
 static bool check_one(struct judge *j, const struct invocation *inv, uint32_t n, uint32_t i)
 {
     const struct judge_lane *a = &j->groups.lanes[i];
     uint64_t seen[2] = {0, 0};
     uint32_t n_members = 0, largest = 0;
-    bool is_last = true;
+    bool is_last = true; /* has it the greatest id of all? */
     for (uint32_t k = 0; k < n; k++) {
         const struct judge_lane *b = &j->groups.lanes[k];
         is_last &= inv[k].subgroup <= inv[i].subgroup;
@@ -140,7 +143,7 @@ static bool check_one(struct judge *j, const struct invocation *inv, uint32_t n,
     }
     if (!is_right_size(j, i, n_members, largest, is_last) && !j->groups.wrong_size) {
         uint32_t const required = required_size(j);
-        j->groups.wrong_size = 1; /* once: what it is, is known all the same */
+        j->groups.wrong_size = 1; /* one report is enough */
         report(j, &inv[i], CLAUSE_SUBGROUP_SIZE,
                arena_printf(j->a, "sub-group %u of %u invocations has size %u%s", inv[i].subgroup,
                             n_members, a->size,
@@ -244,8 +247,10 @@ enum ballot_fit {
     BALLOT_FITS
 };
 
-/* Is the mask one that lane `first` may be in: it holds this lane, of those on one path all or none,
- * nobody but members, and all in it saw the same mask? Then out is shrunk to it. */
+/* Shrinks `out`, those who may take part with lane `first`, to those whose bits are set in `mask`, a ballot
+ * of true that this lane saw just before. It fits if it holds this lane, of invocations on one path all or
+ * none, nobody but members, and if all in it saw the same mask; else it contradicts. Unknown: the ballot of
+ * one of them was not observed. */
 static enum ballot_fit apply_ballot(const struct judge *j, const struct invocation *inv,
                                     uint32_t first, struct participants *out,
                                     const uint64_t mask[2])
@@ -293,14 +298,15 @@ uint32_t subgroup_max_size(const struct judge *j, uint32_t n)
     return most;
 }
 
-/* Members on one path are together for sure. Of others a ballot before the instruction tells, if it
- * was observed. */
+/* Who executes the group instruction at s together with lane `first`, into out. Members of its sub-group on
+ * one path are together for sure (is_known). Of others a ballot of true before the instruction tells, if it
+ * was observed; the ballot itself needs none. is_partial: the sub-group has members that do not take part. */
 void subgroup_participants(struct judge *j, const struct invocation *inv, uint32_t n,
                            const struct tangle_site *s, uint32_t first, struct participants *out)
 {
     uint64_t mask[2];
     uint32_t n_all = 0;
-    bool is_one = true;
+    bool is_one = true; /* are all members that wait here on one path? */
     out->n = take_members(j, inv, s, first, out->lane);
     out->size = j->groups.lanes[first].size;
     for (uint32_t i = 0; i < n; i++) {

@@ -69,9 +69,10 @@ static int whole_subgroup_leaves(const struct invocation *inv, uint32_t n,
     return v->subgroup != EXEC_NO_SUBGROUP;
 }
 
-/* Invocations at one merge block go on; their paths become one where that is promised: to all who
- * entered the construct together, or sub-group by sub-group. Their states change last, as
- * left_together looks at them. */
+/* Lets the invocations go on that wait at the merge block where `first` waits. Their paths become one (they
+ * take part together from now on) where that is promised: if all n who are in the work-group entered the
+ * construct together and leave it, or under maximal reconvergence for all of these, or sub-group by
+ * sub-group. Their states change last, as left_together looks at them. */
 static void release_merge(struct exec *x, struct invocation *inv, uint32_t n,
                           const struct invocation *first)
 {
@@ -113,6 +114,9 @@ static enum tangle_step release_barrier(struct exec *x, struct invocation *inv, 
     return TANGLE_GO_ON;
 }
 
+/* None of the n invocations is ready: finds the one that waits first in the order of the control flow, and
+ * says what happens there (enum tangle_step): a barrier or merge is passed here; for a group instruction *out
+ * gets the instruction and the invocations that wait at it in the same context. */
 enum tangle_step tangle_next(struct exec *x, struct invocation *inv, uint32_t n,
                              struct tangle_site *out)
 {

@@ -55,9 +55,10 @@ static enum res search_guided(const struct mo_job *j, const struct mo_try *t,
     return RES_OK;
 }
 
-/* Degrees, under j's policy; then a short search, which is all that most need; then a walk that keeps the
- * way to the end open and never turns back, a trail, and searches that are guided by the walk. Where none
- * finds an order t->order keeps the walk's failure, for blame and for the long search. */
+/* Tries to find an order under j's policy by quick means, in turn: the degrees of the graph, which may prove
+ * that there is none; a short search, which is all that most need; a walk that never turns back and keeps the
+ * way to the end open; a trail of pieces; searches that are guided by the walk. If none finds an order,
+ * t->order keeps where the walk failed, for blame and for the long search. */
 static enum res try_quickly(const struct mo_job *j, struct mo_try *t, struct err *e)
 {
     enum search_answer answer;
@@ -106,9 +107,10 @@ static enum res try_plain_then_full(struct mo_job *j, struct mo_try *t, struct e
     return is_free ? try_quickly(j, t, e) : RES_OK;
 }
 
-/* Orders exist, or may: none that keeps program order and barriers does. The clause is that of the
- * barriers where program order alone can be kept. Suspects are the event that had to wait for its turn
- * and the one before it. */
+/* Orders of the operations exist, or may, but none that keeps program order and barriers: fills in the
+ * verdict ORDER. The clause is that of barriers if an order exists that keeps program order alone. Suspects
+ * are the event that had to wait for its turn (`blocked`, of the walk that failed) and the one before it in
+ * its invocation. */
 static enum res accuse_order(struct mo_job *j, const struct mo_try *t, struct mo_answer *out,
                              struct err *e)
 {
@@ -116,7 +118,7 @@ static enum res accuse_order(struct mo_job *j, const struct mo_try *t, struct mo
     struct mo_order o;
     out->kind = VERDICT_ORDER;
     out->clause = CLAUSE_PROGRAM_ORDER;
-    if (j->n_phases > 1) {
+    if (j->n_phases > 1) { /* there are barriers */
         struct search_limits const lim = {.keeps = KEEPS_PROGRAM_ORDER, .work = SEARCH_WORK};
         TRY(mo_search(j, &t->graph, &lim, &answer, &o, e));
         out->clause = answer == SEARCH_FOUND ? CLAUSE_BARRIER_ORDER : CLAUSE_PROGRAM_ORDER;
@@ -153,7 +155,9 @@ static void answer_by_bounds(const struct mo_job *j, struct mo_answer *out)
                              j->n);
 }
 
-/* The long search, and where it proves that there is no order, what that means. */
+/* The long search. If its budget runs out (SEARCH_OUT) bounds alone can answer. If it proves that no order
+ * keeps program order and barriers, it is asked whether one exists without them: then these are broken, else
+ * some value is wrong. */
 static enum res search_all(struct mo_job *j, struct mo_try *t, struct mo_answer *out, struct err *e)
 {
     enum search_answer answer = SEARCH_OUT;
@@ -169,7 +173,7 @@ static enum res search_all(struct mo_job *j, struct mo_try *t, struct mo_answer 
         accept(j, &o, out);
         return RES_OK;
     }
-    if (t->graph.answer == GRAPH_EXISTS) {
+    if (t->graph.answer == GRAPH_EXISTS) { /* an order without them is proven to exist */
         return accuse_order(j, t, out, e);
     }
     lim.keeps = KEEPS_NOTHING;
@@ -177,8 +181,9 @@ static enum res search_all(struct mo_job *j, struct mo_try *t, struct mo_answer 
     return answer == SEARCH_FOUND ? accuse_order(j, t, out, e) : mo_blame(j, &t->graph, out, e);
 }
 
-/* A location of which no event saw anything is decided by its final value. false: not such a one, or not
- * decided yet. */
+/* Answers for a location of which no event saw anything, from its final value. false: some event saw a value,
+ * an operand is not known, or the final value does not decide, as where the events are few enough for a
+ * search. */
 static bool decide_unobserved(const struct mo_job *j, struct mo_answer *out)
 {
     struct mo_sum sum;
@@ -187,7 +192,7 @@ static bool decide_unobserved(const struct mo_job *j, struct mo_answer *out)
             return false;
         }
     }
-    if (j->n_unknown == 0 || j->n_no_operand > 0) {
+    if (j->n_unknown == 0 || j->n_no_operand > 0) { /* loads alone, or an operand is not known */
         return false;
     }
     mo_sum_check(j, &sum);
@@ -225,6 +230,9 @@ static void check_empty(const struct mo_job *j, struct mo_answer *out)
     }
 }
 
+/* Is there one order of the location's atomics that explains all values which were seen? Fills in *out. The
+ * quick means first, then the long search; where the graph proves that there is no order, the wrong value is
+ * named. */
 enum res mo_check(const struct mo_problem *p, struct arena *a, struct mo_answer *out, struct err *e)
 {
     struct mo_job j;

@@ -68,7 +68,9 @@ struct diagnosis {
     int weight; /* of several events that may have done it, the most telling names it */
 };
 
-/* Event i left the value `left`; `next` was seen instead. */
+/* What a broken link of the chain is called: event i, by its original and operand, left the value `left`, but
+ * `next` was seen in its place. `weight`: of several events that may have left it, the diagnosis of the
+ * greatest weight, which tells most, is taken. */
 static struct diagnosis name_link(const struct mo_job *j, uint32_t i, uint64_t left, uint64_t next)
 {
     const struct mo_event *e = &j->events[i];
@@ -114,7 +116,10 @@ static void suspect_some(struct mo_answer *out)
     }
 }
 
-/* The only broken link, by the event that tells most of it. Leaves the answer alone if none does. */
+/* Just one link of the chain is broken: of the events that may have left the value which was lost (x->left),
+ * the one whose diagnosis tells most is named. x->seer[0] is the event that saw another value instead,
+ * MO_NONE for the final value. Leaves the answer alone if nothing can be said, as where originals or operands
+ * are not known. */
 static void blame_link(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {
@@ -152,9 +157,9 @@ static void blame_link(const struct mo_job *j, const struct mo_graph *g, const s
         best.what);
 }
 
-/* Several links are broken, or the parts do not hang together. Suspects are an event that left what
- * nothing saw, those that saw what nothing left, more of the first kind, and an event that cannot be
- * reached. */
+/* Several links are broken, or the parts of the graph do not hang together. Suspects are an event that left
+ * what nothing saw (x->left), those that saw what nothing left (x->seer), more of the first kind, and an
+ * event of a part that cannot be reached (g->stray). */
 static void blame_many(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {
@@ -202,7 +207,9 @@ static const struct wrong wrongs[] = {
     {POLICY_WRONG_SATURATE, VERDICT_ULP,       CLAUSE_FADD_CR,         "infinity is cut"       },
 };
 
-/* Events that the mistake changes: the suspects. */
+/* Suspects all events that leave another value under the mistake (`wrong`: the same events under the policy
+ * of the mistake) than by the rules (`right`), as far as what they saw and brought is known. The first one's
+ * values are shown. */
 static void suspect_changed(const struct mo_job *right, const struct mo_job *wrong,
                             struct mo_answer *out)
 {
@@ -225,7 +232,8 @@ static void suspect_changed(const struct mo_job *right, const struct mo_job *wro
     }
 }
 
-/* Does an order exist if the device makes this mistake each time? Then that is the answer. */
+/* Would an order exist if the device made the mistake w each time? Then that is the answer; else *out stays
+ * as it is. */
 static enum res try_wrong(const struct mo_job *j, const struct wrong *w, struct mo_answer *out,
                           struct err *e)
 {
@@ -287,6 +295,9 @@ enum res mo_blame(const struct mo_job *j, const struct mo_graph *g, struct mo_an
     return blame(&plain, g, out, e);
 }
 
+/* Fills in what is wrong with a final value that no order can give: exactly one value is possible
+ * (s->is_exact), or it lies outside the bound of any order of the additions. The suspect is the last event
+ * that is not an unseen load. */
 void mo_blame_sum(const struct mo_job *j, const struct mo_sum *s, struct mo_answer *out)
 {
     uint32_t last = 0;

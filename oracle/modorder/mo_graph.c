@@ -40,8 +40,9 @@ struct build {
     bool is_full;            /* the arena was */
 };
 
-/* Numbers the values that were seen, the initial and the final one, and counts in `need` how often
- * each has to be left; what the events leave is subtracted later. */
+/* Makes a vertex of each value that was seen, and of the initial and the final one, and counts in g->need how
+ * often each has to be left by events: once for each event that saw it, once more for the final value, once
+ * less for the initial one. What the events leave is subtracted later. false: the arena is full. */
 static bool make_vertices(struct build *b)
 {
     const struct mo_job *j = b->j;
@@ -189,7 +190,8 @@ static void add_states(struct build *b, struct multi *m, const struct mo_heads *
     }
 }
 
-/* Records what an event whose original was seen leaves: one value, anything, or one of several. */
+/* Records what an event whose original was seen leaves: one value (its head, a vertex), anything (a free
+ * head), or one of several, among which a matching chooses later (struct multi). */
 static void add_known(struct build *b, uint32_t i)
 {
     const struct mo_job *j = b->j;
@@ -235,7 +237,8 @@ static bool is_integer_extreme(enum mo_op op)
 }
 
 /*
- * Records what an event may leave whose original nobody saw, so that it has a head but no tail:
+ * Records what an event may leave whose original nobody saw. In the graph an event is an edge from the value
+ * that it saw (its tail) to the value that it leaves (its head); this one has no tail. What it leaves:
  *   load                                  nothing: it has no edge
  *   store, exchange                       its operand: one head, or candidates if it has readings
  *   compare-exchange, integer min or max  its operand, or the location stays: an optional candidate
@@ -278,7 +281,9 @@ struct reverse {
     uint32_t *stamp;
 };
 
-/* A counting sort of all candidates by vertex. */
+/* Makes the reverse of the lists of candidates: for each vertex which events may leave it.
+ * r->multi[r->first[v]] up to below r->first[v + 1] are those of vertex v: a counting sort. false: the arena
+ * is full. */
 static bool make_reverse(struct build *b, struct reverse *r)
 {
     uint32_t const n = b->g->n_vertices;
@@ -345,8 +350,10 @@ static void shift_choices(struct build *b, const struct reverse *r, struct multi
     }
 }
 
-/* Search, breadth first from a vertex in need, for an event that may leave it and whose own choice can
- * be spared; events on the way take each other's. true: found, and the need went down by one. */
+/* Looks for one more event to leave `root`, a vertex in need (seen more often than left): searches, breadth
+ * first, for an event that may leave it and has no choice yet, or whose chosen vertex is left too often
+ * anyway. Events on the way take each other's choices, so that no other vertex loses one. true: found, and
+ * the need went down by one. `stamp` marks the vertices of this search; *work goes down. */
 static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t stamp,
                     int64_t *work)
 {
@@ -377,8 +384,10 @@ static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t 
     return false;
 }
 
-/* Choose the heads of all events so that as few vertices as possible stay in need: a maximum bipartite
- * matching by augmenting paths, from a greedy start. Out of work it may not be the maximum. */
+/* Chooses for each event that may leave one of several values which one it leaves, so that as few vertices
+ * as possible stay in need: a maximum bipartite matching by augmenting paths, from a greedy start. If the
+ * budget runs out it may not be the maximum, and then nothing is proven by it (is_lossy). false: the arena
+ * is full. */
 static bool match(struct build *b, struct reverse *r)
 {
     match_greedily(b);
@@ -394,6 +403,7 @@ static bool match(struct build *b, struct reverse *r)
     b->is_lossy |= work < 0;
     for (uint32_t i = 0; i < b->n_multi; i++) {
         struct multi *m = &b->multi[i];
+        /* it must leave something: what nobody needs */
         if (m->chosen == MO_NONE && !m->is_optional && m->n > 0) {
             choose(b, m, b->candidates.item[m->first]);
         }
@@ -488,9 +498,9 @@ static struct multi *find_partner(const struct build *b, const struct reverse *r
 }
 
 /*
- * Joins parts of the graph. An order is one walk along all edges, so an order exists only where all edges
- * hang together. When two events of different parts exchange the vertices that they chose to lead to,
- * the parts become one, and every vertex keeps its number of edges.
+ * Joins parts of the graph. An order is one walk along all edges, so it exists only where all edges hang
+ * together. When two events of different parts that may leave several values exchange the ones that were
+ * chosen for them, the parts become one, and every vertex keeps its number of edges.
  */
 static void join_parts(struct build *b, const struct reverse *r)
 {
@@ -525,10 +535,10 @@ static int64_t count_unfilled(const struct mo_graph *g)
 }
 
 /*
- * Is there an Euler path, one walk that takes each edge once? By Euler's theorem there is one if each
- * vertex is left as often as it is seen, start and end counted, and all edges hang together. Both
- * tests are necessary ones, so that a failed one proves GRAPH_NONE unless the graph is not complete
- * (is_lossy). Together they suffice for GRAPH_EXISTS if all originals are known and vertices are
+ * Sets g->answer: is there an Euler path, one walk that takes each edge (event) once? By Euler's theorem
+ * there is one if each vertex (value) is left by events as often as it is seen, start and end counted, and
+ * all edges hang together. Each test is necessary, so that a failed one proves GRAPH_NONE unless the graph is not
+ * complete (is_lossy). Together they suffice for GRAPH_EXISTS if all originals are known and vertices are
  * values one to one (not is_merged). `reverse` is of the matching, and unused without events that have
  * a choice.
  */
@@ -570,7 +580,9 @@ static void decide(struct build *b, const struct reverse *reverse)
     }
 }
 
-/* The vertices, then what each event leaves; where some have a choice, a matching; then the answer. */
+/* Makes the graph of values (vertices) and events (edges from the value seen to the value left): first the
+ * vertices, then what each event leaves; where some have a choice, a matching; then the answer whether one
+ * walk along all edges may exist. RES_NOMEM: the arena is full. */
 enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e)
 {
     struct build b = {.j = j, .g = g};

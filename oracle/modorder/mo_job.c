@@ -55,7 +55,8 @@ uint32_t mo_numbering_add(struct mo_numbering *t, uint64_t key)
     return *slot - 1;
 }
 
-/* Chain the events of each invocation in program order. */
+/* Chains the events of each invocation in program order (a queue): j->queue has the first event of each,
+ * j->next the one that follows, j->n_after how many follow. false: the arena is full. */
 static bool make_queues(struct mo_job *j)
 {
     uint32_t *queue_of = NULL; /* per event */
@@ -98,7 +99,8 @@ static int by_value(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Phases as 0, 1, 2...: their own numbers may have gaps. */
+/* Numbers the phases (what lies between barriers) that events are in 0, 1, 2...: their own numbers may have
+ * gaps. Without barriers there is one phase, and j->phase stays NULL. false: the arena is full. */
 static bool make_phases(struct mo_job *j)
 {
     j->n_phases = 1;
@@ -150,6 +152,8 @@ bool mo_job_ignore_zero_signs(struct mo_job *j)
     return true;
 }
 
+/* Makes a problem ready: queues of program order, dense phases, counts of what is not known, and one zero
+ * where the sign of zeros is free. RES_NOMEM: the arena is full. */
 enum res mo_job_make(const struct mo_problem *p, struct arena *a, struct mo_job *j, struct err *e)
 {
     *j = (struct mo_job){.p = p,

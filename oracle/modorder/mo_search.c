@@ -90,9 +90,10 @@ static uint64_t hash_rest(const struct search *s, uint32_t event, uint64_t hash_
     return mix(h, phase_of(s, event)) | 1;
 }
 
-/* Rests of queues that look alike are interchangeable: trying one of them is enough. Classes are
- * numbered through a 64-bit hash; two rests that collide would need 2^32 events. A quick search does
- * without. */
+/* Gives equal classes to events whose queues look alike from there on: they are interchangeable, and trying
+ * one of them is enough. Classes are numbered through a 64-bit hash; two different rests with one hash would
+ * need some 2^32 events. A quick search does without: each event is a class of its own. false: the arena is
+ * full. */
 static bool make_classes(struct search *s)
 {
     uint32_t const n = s->j->n;
@@ -177,7 +178,8 @@ static bool take_memory(struct search *s)
            mo_take_arrays(a, (size_t)s->g->n_vertices + 1, of_vertices, ARRAY_N(of_vertices));
 }
 
-/* One queue for each invocation; without program order, one for each event. */
+/* Makes one queue for each invocation; without program order, one for each event. Idle events (loads that
+ * nobody saw) are left out. */
 static void make_queues(struct search *s)
 {
     const struct mo_job *j = s->j;
@@ -412,8 +414,21 @@ static void find_left(struct search *s, const struct frame *f, uint32_t event, s
     }
 }
 
-/* Add the ways on by one event. true: it is seen to change nothing, and may as well come now (in any
- * order that begins here it can be moved to the front). It is then the only way on from here. */
+/* Does the event see exactly what the location holds and leave just that? Then it may as well come now: any
+ * order that begins here stays right if it is moved to the front, as all others find what they found before,
+ * and those behind it in its queue only come free earlier. Not so where it may also happen at another value
+ * and tell something there (may_fit_elsewhere). */
+static bool changes_nothing(const struct search *s, const struct mo_event *e, struct mo_state state,
+                            const struct mo_heads *left)
+{
+    bool const is_one_value = left->n == 1 && left->is_complete && left->s[0].kind == STATE_VALUE;
+    return sees_state(e, state) && is_one_value && left->s[0].bits == state.bits &&
+           !may_fit_elsewhere(s, e);
+}
+
+/* Adds to the pool the ways on from position f by one event: one for each value that the event may leave
+ * there. true: the event changes nothing, and is then the only way on that is kept. head: the vertex (a value
+ * that some event saw) that the graph has for what the event leaves, MO_NONE if it has none. */
 static bool add_event(struct search *s, struct frame *f, uint32_t event)
 {
     const struct mo_event *e = &s->j->events[event];
@@ -424,10 +439,7 @@ static bool add_event(struct search *s, struct frame *f, uint32_t event)
         return false;
     }
     find_left(s, f, event, seen, &left);
-    bool const is_one_value = left.n == 1 && left.is_complete && left.s[0].kind == STATE_VALUE;
-    bool const is_still =
-        sees_state(e, f->state) && is_one_value && left.s[0].bits == f->state.bits;
-    if (is_still && !may_fit_elsewhere(s, e)) {
+    if (changes_nothing(s, e, f->state, &left)) {
         s->n_pool = f->first; /* drops the ways that were found before */
         s->pool[s->n_pool++] = (struct candidate){event, 0, f->vertex, left.s[0]};
         return true;
@@ -452,9 +464,9 @@ static bool look_at(struct search *s, struct frame *f, uint32_t event, uint32_t 
     return add_event(s, f, event);
 }
 
-/* Put all ways on into the pool: the events, first in their queues, that saw the value of this
- * position, then those that saw nothing. Where that value is not sure, or may be read as another, each
- * queue is tried. */
+/* Puts all ways on from position f into the pool: of the events that stand first in their queues, those that
+ * saw the value which the location holds here, then those whose original nobody saw. If that value is not
+ * sure, or may be read as another (has_alias), each queue is tried. */
 static void collect(struct search *s, struct frame *f)
 {
     uint32_t const phase = current_phase(s);
@@ -519,8 +531,9 @@ static bool is_goal(const struct search *s)
            (!p->knows_final || mo_ends_at(s->j, s->frame[s->depth].state, s->j->final));
 }
 
-/* Depth first from `start`. The pool is a stack: the ways on from the deepest position lie on top, and
- * go when it is given up. */
+/* Searches for an order of all events, depth first from the state `start`. The pool is a stack of ways on:
+ * those of the deepest position lie on top, and go when it is given up. NONE is a proof that there is no
+ * order; OUT, that the budget ran out or something was left out. */
 static enum search_answer run_from(struct search *s, struct mo_state start)
 {
     s->frame[0] = (struct frame){
@@ -569,6 +582,8 @@ static struct mo_state first_state(const struct search *s)
     return (struct mo_state){0, STATE_ANY};
 }
 
+/* Searches for an order of the events within the limits: *answer, and if FOUND the order in *o. RES_NOMEM:
+ * the arena is full. */
 enum res mo_search(const struct mo_job *j, const struct mo_graph *g,
                    const struct search_limits *lim, enum search_answer *answer, struct mo_order *o,
                    struct err *e)

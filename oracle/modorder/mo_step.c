@@ -40,8 +40,9 @@ static uint64_t may_have_been(const struct float_format *f, uint64_t seen)
     return format_is_nan(f, was) ? was : seen;
 }
 
-/* A value stays what it is, even if it was read as another; some NaN or an unknown value turns out to
- * be the original, or what may be read as that. */
+/* May event e have happened while the location was in state v, by what e saw? Then true, and *seen is the
+ * state as it now turns out to have been: a value stays what it is, even if it was read as another; some NaN
+ * or an unknown value turns out to be e's original, or what may be read as that. */
 bool mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
             struct mo_state *seen)
 {
@@ -161,8 +162,8 @@ static uint64_t plain_sum(const struct mo_job *j, int is_toward_zero, uint64_t x
     return s;
 }
 
-/* What an addition may leave of x: the one sum where the rules leave no choice, else the permitted
- * set. */
+/* Adds to *out what an addition may leave of x: the one sum where the rules leave no choice (is_rigid), else
+ * all members of the permitted set. takes_range: the operand may come unrounded, as any number of a range. */
 static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                      struct mo_heads *out)
 {
@@ -189,8 +190,9 @@ static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t 
     put_set(j, out, &sums);
 }
 
-/* What FMin or FMax may leave of x: one of the two where the rules leave no choice, else the permitted
- * set. */
+/* Adds to *out what FMin or FMax may leave of x: one of the two where the rules leave no choice
+ * (is_rigid), else all members of the permitted set. Policies WRONG_SWAP and WRONG_NAN make the mistakes
+ * of those names. */
 static void step_minmax(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                         struct mo_heads *out)
 {
@@ -215,6 +217,7 @@ static void step_minmax(const struct mo_job *j, const struct mo_event *e, uint64
     put_set(j, out, &permitted);
 }
 
+/* What an integer operation leaves in a location of n_bits that held `old`. */
 uint64_t mo_step_integer(enum mo_op op, unsigned n_bits, uint64_t old, uint64_t operand,
                          uint64_t comparator)
 {
@@ -270,6 +273,8 @@ static void step_float(const struct mo_job *j, const struct mo_event *e, struct 
     }
 }
 
+/* The states that event e may leave in the location, into *out, `seen` being the one before. What depends on
+ * something unknown is unknown. */
 void mo_step(const struct mo_job *j, const struct mo_event *e, struct mo_state seen,
              struct mo_heads *out)
 {

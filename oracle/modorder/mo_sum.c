@@ -146,7 +146,8 @@ static void count_addend(const struct float_format *f, uint64_t enc, struct adde
     s->lowest = shift < s->lowest ? shift : s->lowest;
 }
 
-/* false unless the events are additions (and loads) and both ends are known. */
+/* Counts in *s what is added up: the initial value and all operands. false unless the events are additions of
+ * floats (and loads), all operands are known, and both the initial and the final value are. */
 static bool count_addends(const struct mo_job *j, struct addends *s)
 {
     memset(s, 0, sizeof *s);
@@ -185,8 +186,10 @@ static uint64_t encode(const struct float_format *f, const struct big *b)
     return ((uint64_t)shift << (f->prec_bits - 1)) + sig;
 }
 
-/* Sums of multiples of 2^lowest that stay below 2^(lowest + p) are exact in every order and
- * rounding (numerics 2): one final value. */
+/* Do all orders of the additions give the same final value? Then *expected. It is so where all addends are
+ * multiples of 2^lowest and no partial sum can reach 2^(lowest + p), p being the bits of precision: each sum
+ * is then exact in every rounding (numerics 2). Numbers are in units of the smallest subnormal. false also
+ * where NaNs, infinities, overflow or flushing may matter. */
 static bool is_order_free(const struct mo_job *j, const struct addends *s, uint64_t *expected)
 {
     const struct float_format *f = j->format;
@@ -285,7 +288,10 @@ static bool is_near(const struct mo_job *j, const struct addends *s)
     return big_compare(&scaled, &bound) <= 0;
 }
 
-/* Can an order of the additions, as far as bounds tell, end at the final value? */
+/* Can some order of the additions end at the final value, as far as bounds tell? Of NaNs and infinities it is
+ * asked whether they are among the addends or may come of an overflow of all positive, or all negative,
+ * addends; where rounding may stop at the largest finite number (may_saturate), no bound of finite sums
+ * holds. */
 static bool is_inside(const struct mo_job *j, const struct addends *s)
 {
     const struct float_format *f = j->format;
@@ -371,8 +377,9 @@ static void advance(const struct mo_job *j, uint32_t event, struct mo_heads *all
     }
 }
 
-/* One random order that keeps program order and phases: does it give the final value? `at`, room for all
- * queues, is the next event of each; the first n_open of them have events left in this phase. */
+/* Takes one random order that keeps program order and phases: does it give the final value? `all` are the
+ * states that the location may be in. `at`, room for all queues, is the next event of each queue; the first
+ * n_open of them have events left in this phase. */
 static bool try_order(const struct mo_job *j, struct rng *rng, uint32_t *at)
 {
     struct mo_heads all = {.n = 1, .is_complete = true};
@@ -421,12 +428,10 @@ static void answer_exact(struct mo_sum *out, bool is_right, bool is_unseen)
     out->answer = is_right ? right : SUM_WRONG;
 }
 
-/*
- * Where only one final value is possible (integer operations that commute, sums that are exact in
- * every order) it is compared. Else a few random orders are tried, which prove that the final value is
- * possible, and of additions a bound is checked. Only where no event saw anything does the final value
- * decide alone (SUM_OK).
- */
+/* What the final value says of a location, into *out. Where only one final value is possible (integer
+ * operations that commute, sums that are exact in every order) it is compared with that. Else a few random
+ * orders are tried, which can prove that the final value is possible, and of additions a bound is checked.
+ * Only where no event saw anything (is_unseen) does the final value decide alone (SUM_OK). */
 void mo_sum_check(const struct mo_job *j, struct mo_sum *out)
 {
     struct addends s;

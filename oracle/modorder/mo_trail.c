@@ -76,7 +76,9 @@ static void clear_vertex(struct trail *t, uint32_t vertex)
     }
 }
 
-/* An item of one event, counted at its vertices, or in the list of loops. */
+/* Makes an item of one event: a piece of the order, at first of that event alone. It is counted at the
+ * vertices (values) that it comes from (tail) and leads to (head), or put into the list of loops of a vertex
+ * if these are the same. MO_NONE: a value that nobody saw. */
 static void add_item(struct trail *t, uint32_t event)
 {
     uint32_t const tail = t->g->tail[event], head = t->g->head[event];
@@ -153,9 +155,9 @@ static void release(struct trail *t, uint32_t loop, uint32_t vertex, uint32_t *r
     }
 }
 
-/* Put all loops of a vertex after `a`, the only item that arrives there, in program order: a
- * topological sort (Kahn), `ready` being the loops that wait for no other. false: there is no such
- * order. */
+/* Appends all loops of a vertex (items that begin and end there) to item `a`, the only one that arrives
+ * there, in program order: a topological sort (Kahn), `ready` being the list of loops that wait for no other.
+ * false: there is no such order. */
 static bool absorb_loops(struct trail *t, uint32_t a, uint32_t vertex)
 {
     uint32_t ready = MO_NONE, n_left = 0;
@@ -193,11 +195,12 @@ static void turn_into_loop(struct trail *t, uint32_t a)
 }
 
 /*
- * Values are vertices, and an operation that saw one value and left another is an edge. Where one
- * edge comes in and at most one goes out, their order is forced: the two become one item, and so
- * on from where that one leads. Of the edges that are left, in_xor and out_xor are the exclusive
- * or of their numbers: of a single one, its number. Joining can make an item that ends where it
- * begins; it is then a loop of that vertex, and another edge may be the last that comes in there.
+ * Joins items (pieces of the order, at first an event each) whose order is forced, from `vertex` on. Values
+ * are vertices, and an item that begins at one value and ends at another is an edge. Where one edge comes in
+ * and at most one goes out, one must follow the other: the two become one item, and so on from where that one
+ * leads. in_xor and out_xor are the exclusive or of the numbers of the edges that are left: of a single one,
+ * its number. Joining can make an item that ends where it begins; it is then a loop of that vertex, and
+ * another edge may be the last that comes in there.
  * false: no order exists; true also where the budget `work` is spent.
  */
 static bool merge_at(struct trail *t, uint32_t vertex)
@@ -243,8 +246,9 @@ static bool merge_all(struct trail *t)
     return true;
 }
 
-/* The vertex at which a phase must start, MO_NONE when the counts do not tell: one more item leaves it
- * than arrives there, or it has loops and nothing arrives. false: there are several. */
+/* Finds the vertex at which a phase must start, *vertex: one more item leaves it than arrives there, or it
+ * has loops and nothing arrives. MO_NONE: the counts do not tell. false: there are several, so that no order
+ * exists. */
 static bool find_need(struct trail *t, uint32_t *vertex)
 {
     *vertex = MO_NONE;
@@ -427,8 +431,9 @@ static bool take_memory(struct order *o)
            mo_take_arrays(a, n_vertices, of_vertices, ARRAY_N(of_vertices));
 }
 
-/* Nothing is placed yet: list the items, count for each the events it waits for, then put those that
- * wait for none into the lists of what may come. false: the arena is full. */
+/* Makes the search for an order of the items of a phase ready, with nothing placed yet: lists the items,
+ * counts for each the events that it waits for in program order, and puts those that wait for none into the
+ * lists of what may come, by the vertex that they leave. false: the arena is full. */
 static bool order_make(struct order *o)
 {
     struct trail *t = o->t;
@@ -464,8 +469,9 @@ static bool order_make(struct order *o)
     return o->step != NULL;
 }
 
-/* All that still has to see a value must be able to come once it is reached for the last time:
- * their predecessors are in the item that leads there, or among them. */
+/* `item` would reach `vertex` for the last time, so all items that still have to leave it must be able to
+ * come then: are the items that they wait for done, `item` itself, or among them? At most TRAIL_SCAN are
+ * looked at; true if none of these says no. */
 static bool is_ready_for_last(struct order *o, uint32_t item, uint32_t vertex)
 {
     const struct trail *t = o->t;
@@ -487,13 +493,13 @@ static bool is_ready_for_last(struct order *o, uint32_t item, uint32_t vertex)
     return true;
 }
 
-/* After `item`, which leaves vertex `from`: can the rest still be placed, as far as the counts tell?
- * What still leaves `from` needs ways back to it; where `item` leads something must be able to follow. */
+/* If `item` comes next, from vertex `from`, can the rest still be placed, as far as the counts tell? What
+ * still leaves `from` needs ways back to it; and where `item` leads something must be able to follow. */
 static bool is_promising(struct order *o, uint32_t from, uint32_t item)
 {
     const struct trail_item *i = &o->t->item[item];
     uint32_t const to = i->head, end = o->t->end;
-    if (o->n_left == 1) {
+    if (o->n_left == 1) { /* the last one must lead to the end, if there is one */
         return end == MO_NONE || to == end;
     }
     if (from != MO_NONE) {
@@ -559,8 +565,9 @@ static void add_way(struct order *o, struct step *s, uint32_t item)
     s->way[k] = (struct way){item, score};
 }
 
-/* The ways on. A loop may as well come at once: in any order that begins here it can be moved to
- * the front. What saw nothing fills up the places that are left. */
+/* Lists the ways on from a position, s: the best of the items that may come at its vertex and of those that
+ * fit anywhere, as nobody saw what they saw. A loop, which begins and ends at the vertex, may as well come at
+ * once: in any order that begins here it can be moved to the front. */
 static void expand(struct order *o, struct step *s)
 {
     uint32_t const n_vertices = o->t->g->n_vertices;
@@ -590,7 +597,8 @@ static bool is_goal(const struct order *o)
     return o->n_left == 0 && (o->t->end == MO_NONE || o->step[o->depth].vertex == o->t->end);
 }
 
-/* One try, depth first and within the budget: true when all is placed. */
+/* Searches once for an order of all items, depth first: true when all are placed. false: not found within the
+ * budget o->work and the few ways that are kept from each position, which proves nothing. */
 static bool try_once(struct order *o)
 {
     o->depth = 0;
@@ -643,8 +651,9 @@ static void place(struct order *o)
     }
 }
 
-/* Search an order of the phase; when found it is appended to `placed`, and *ended is where it ends.
- * Each try borrows its work from that of the trail and gives back what it did not use. */
+/* Searches for an order of the phase's items in several tries, each of which learns from what the one before
+ * could not place. If one is found (*is_found), it is appended to t->placed, and *ended is the vertex where
+ * it ends. Each try borrows its work from that of the trail and gives back what it did not use. */
 static enum res search(struct trail *t, bool *is_found, uint32_t *ended, struct err *e)
 {
     struct order o = {.t = t};
@@ -695,8 +704,9 @@ static bool choose_state(const struct mo_job *j, const struct mo_heads *left, ui
     return false;
 }
 
-/* Is this order one that the rules permit? Nothing is taken on trust: neither the program order,
- * nor the values of the graph. */
+/* Is the order that was found (t->placed) one that the rules permit? It is taken step by step again, and
+ * nothing is trusted: neither the program order, nor that each event comes once, nor the values of the
+ * graph. */
 static bool is_permitted(const struct trail *t)
 {
     const struct mo_job *j = t->j;
@@ -741,8 +751,9 @@ static void begin_phase(struct trail *t, const uint32_t *event, const uint32_t *
     t->n = first[p + 1] - first[p];
 }
 
-/* Phases one after the other, each from where the one before ended. First of all it is found for each
- * at which vertex it must start (`need`), as that is where the one before has to end. */
+/* Finds orders of the phases one after the other, each from the vertex where the one before ended. Before
+ * that it is found for each at which vertex it must start (need[p]), as that is where the one before has to
+ * end. Not found: *is_found is false, which proves nothing. */
 static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_t *first,
                            uint32_t *need, bool *is_found, struct err *e)
 {
@@ -788,15 +799,16 @@ static bool is_plain(const struct mo_event *e)
     return (e->op == MO_LOAD || e->knows_operand) && (e->knows_original || needs_no_original);
 }
 
-/* Per phase: makes items of the events, merges those whose order is forced, searches an order of what
- * is left. An order that was found is only taken after all of it was checked against the rules. */
+/* Tries to find an order by pieces, phase by phase: makes items of the events, merges those whose order is
+ * forced, and searches an order of what is left. An order is only taken after all of it was checked against
+ * the rules. Not found, in *o: nothing is proven. */
 enum res mo_trail(const struct mo_job *j, const struct mo_graph *g, const uint8_t *last_way,
                   struct mo_order *o, struct err *e)
 {
     struct trail t = {.j = j, .g = g, .last_way = last_way};
     *o = (struct mo_order){.blocked = MO_NONE};
     for (uint32_t i = 0; i < j->n; i++) {
-        if (!is_plain(&j->events[i])) {
+        if (!is_plain(&j->events[i])) { /* what it saw or left is not known: no piece has it */
             return RES_OK;
         }
     }

@@ -69,7 +69,7 @@ static void heap_push(struct walk *w, uint32_t event)
     w->heap[i] = event;
 }
 
-/* Takes the first; the last one sinks from its place to where it belongs. */
+/* Takes the first event out of the heap; the last one sinks from the top to where it belongs. */
 static uint32_t heap_pop(struct walk *w)
 {
     uint32_t const top = w->heap[0];
@@ -99,7 +99,9 @@ struct tree {
     uint8_t *is_reached;      /* per vertex: in the tree */
 };
 
-/* Where the walk of this phase has to end: the vertex that is left more often than it was seen. */
+/* The vertex where the walk of this phase has to end: the one that events lead to more often than they leave
+ * it (t->net, the start counted as led to). Where all are even, the final value's in the last phase; MO_NONE:
+ * any. */
 static uint32_t find_root(const struct walk *w, struct tree *t)
 {
     const struct mo_graph *g = w->g;
@@ -135,11 +137,12 @@ static void reach(struct walk *w, struct tree *t, uint32_t vertex)
 }
 
 /*
- * Find by which event each vertex has to be left last. The tree grows backwards from the vertex where
- * this phase must end: of all events that lead into it from a vertex outside, the heap gives the one
- * that comes latest in its invocation, and that is the last exit of its vertex. An event without a
- * head starts a branch of its own: it leaves a value that nobody saw, so only an event that saw
- * nothing can follow, from anywhere. Loops are no exits. false: the arena is full.
+ * Finds by which event each vertex (value) has to be left last, so that the walk does not end too early
+ * (w->is_last_way). The tree grows backwards from the vertex where this phase must end: of all events that
+ * lead into it from a vertex outside, the heap gives the one that comes latest in its invocation, and that
+ * is the last exit of its vertex. An event that leaves a value which nobody saw (no head) starts a branch of
+ * its own: only an event that saw nothing can follow, from anywhere. Loops, which lead back to their vertex,
+ * are no exits. false: the arena is full.
  */
 static bool make_tree(struct walk *w)
 {
@@ -197,7 +200,8 @@ static uint32_t unlink_event(struct walk *w, uint32_t *at)
     return event;
 }
 
-/* The best of a list by rank, or MO_NONE where it is empty. */
+/* Takes the best event of a list, by rank (low is good), out of it; MO_NONE where it is empty. At most
+ * WALK_SCAN are looked at. */
 static uint32_t take_from(struct walk *w, uint32_t *list)
 {
     uint32_t *best = list;
@@ -220,7 +224,8 @@ static uint32_t take_from(struct walk *w, uint32_t *list)
     return unlink_event(w, best);
 }
 
-/* An event that saw what the location holds, as it is or as it may be read. */
+/* Takes an event that saw what the location holds, as it is or as it may be read, and sets the state to what
+ * that turned out to be. MO_NONE: there is none. One that does not fit after all goes back into its list. */
 static uint32_t take_known(struct walk *w)
 {
     uint64_t reading[MO_MAX_READINGS];
@@ -285,7 +290,8 @@ static uint32_t take_free(struct walk *w)
     return best ? unlink_event(w, best) : MO_NONE;
 }
 
-/* What the event leaves: what the graph chose, else a value that another awaits, else any. */
+/* The state that the event leaves: the value that the graph chose for it (its head), if the rules permit it;
+ * else one that another event awaits; else the first. */
 static struct mo_state leave(const struct walk *w, uint32_t event)
 {
     const struct mo_graph *g = w->g;
@@ -326,6 +332,8 @@ static bool open_phase(struct walk *w)
     return make_tree(w);
 }
 
+/* Makes the walk ready: counts the events of each phase, and puts the first of each queue into the lists of
+ * what may come. false: the arena is full. */
 static bool walk_make(struct walk *w)
 {
     const struct mo_job *j = w->j;
@@ -403,7 +411,9 @@ static bool place_next(struct walk *w, struct mo_order *o)
     return true;
 }
 
-/* Places event after event, never taking one back, until all are placed or none fits. */
+/* Places event after event, phase by phase, never taking one back, until all are placed or none fits. *o:
+ * the order if all are placed and the final value fits; else where the walk stopped and which event is
+ * blocked. */
 enum res mo_walk(const struct mo_job *j, const struct mo_graph *g, struct mo_order *o,
                  struct err *e)
 {

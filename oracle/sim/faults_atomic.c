@@ -121,8 +121,9 @@ static uint64_t snan_as_infinity(const struct float_format *f, uint64_t enc)
     return format_is_snan(f, enc) ? (enc & f->sign) | f->exp : enc;
 }
 
-/* The value of a fault that is about NaN; NONE where neither an operand nor the honest result is of the
- * kind it needs. */
+/* What an atomic leaves under a fault that is about NaN, as an encoding; `honest` is the right one. NONE
+ * where neither an operand nor the honest result is of the kind that the fault needs. o is what the location
+ * held, v the operand. */
 static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t honest)
 {
     const struct float_format *f = &float_formats[s->fmt];
@@ -133,7 +134,7 @@ static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t
     switch ((int)id) {
     case FAULT_NAN_WINS_MIN:
     case FAULT_NAN_WINS_MAX:
-        if (!has_nan || has_snan) {
+        if (!has_nan || has_snan) { /* right: the number; wrong: the NaN */
             return NONE;
         }
         return format_is_nan(f, o) ? o : v;
@@ -143,17 +144,18 @@ static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t
         }
         return pick(s->op == MO_FMAX, format_to_key(f, o_as_number), format_to_key(f, v_as_number),
                     o_as_number, v_as_number);
-    case FAULT_SNAN_WINS:
+    case FAULT_SNAN_WINS: /* wrong: a quiet NaN */
         return has_snan ? f->exp | f->quiet : NONE;
-    case FAULT_OTHER_NAN:
+    case FAULT_OTHER_NAN: /* a NaN with another sign and another last bit */
         return format_is_nan(f, honest) ? honest ^ 1 ^ f->sign : NONE;
     default:
         return NONE;
     }
 }
 
-/* The value of a fault that is about numbers, infinities included; NONE where they are not of the kind it
- * needs. */
+/* What an atomic leaves under a fault that is about numbers, infinities included, as an encoding; `honest` is
+ * the right one. NONE where the values are not of the kind that the fault needs. o is what the location held,
+ * v the operand. */
 static uint64_t wrong_number(enum fault_id id, const struct fault_site *s, uint64_t honest)
 {
     const struct float_format *f = &float_formats[s->fmt];
@@ -204,8 +206,10 @@ static uint64_t wrong_value(enum fault_id id, const struct fault_site *s, uint64
     return value != NONE || has_nan ? value : wrong_number(id, s, honest);
 }
 
-/* Faults of updates change whether, where and what the device writes or returns; all others change the
- * value. What a lost update would not have changed anyway is no fault. */
+/* Changes *effect, which holds what an honest device does, to what one with the fault does; false: that is
+ * the same here. Faults of updates change whether, where and what is written or returned; all others change
+ * the value. Where a lost or misplaced write would not have changed the location anyway, nothing can be seen
+ * of it. */
 bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_effect *effect)
 {
     const struct float_format *f = &float_formats[s->fmt];

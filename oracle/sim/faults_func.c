@@ -21,6 +21,8 @@ static bool has_native(enum func_id func)
     return false;
 }
 
+/* Can the fault act at the function at all? Faults of any function, and those of other instructions, are true
+ * for every one: their own conditions decide elsewhere. */
 bool fault_is_about(enum fault_id id, enum func_id func)
 {
     switch ((int)id) {
@@ -224,8 +226,10 @@ static double in_single(double v)
     return (double)(float)v;
 }
 
-/* What special-function hardware gives: exp2 and log2 in single precision, sines in absolute error; of
- * roots and quotients a seed of 20 bits and no step of Newton's. */
+/* func of x, and of y where it has two arguments, as hardware for the native_ form gives it, which is too
+ * inaccurate for the full form: exp2 and log2 in single precision (all exponentials, logarithms and powers
+ * are built on these), sines with an absolute error (to_grid), and of roots and quotients a seed of 20 bits
+ * without Newton's step. */
 static double native_of(enum func_id func, double x, double y)
 {
     double const ln_2 = 0.693147180559945309, log10_2 = 0.301029995663981195;
@@ -309,6 +313,8 @@ static bool lose_sign(const struct fault_math_site *s, uint64_t *out)
            !format_is_zero(f, s->honest);
 }
 
+/* Lets a fault of special functions act on the result of site s: true and *out, the wrong encoding. false:
+ * its conditions do not hold here, or it is a fault of any function or of other instructions. */
 bool fault_change_function(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
 {
     static const struct {

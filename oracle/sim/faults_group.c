@@ -67,6 +67,7 @@ static unsigned bit_of_op(uint32_t op)
     return 0;
 }
 
+/* The bit of enum fault_ops under which a group instruction stands in faults.def; 0: no fault is about it. */
 static unsigned bit_of(const struct group_call *c)
 {
     switch (group_kind_of(c->op)) {
@@ -194,7 +195,8 @@ static bool is_place_taken(const struct fault_group_site *s, uint32_t place)
     return false;
 }
 
-/* Places of the sub-group that no invocation has, with random values (no NaN). */
+/* Adds, as if they took part, the places of the sub-group that no invocation has, with random values. false:
+ * the arena is full. In a kernel a sub-group may have more places (max_size) than its size says. */
 static bool add_places(struct entries *list, const struct fault_group_site *s, struct rng *r,
                        struct arena *a)
 {
@@ -210,7 +212,7 @@ static bool add_places(struct entries *list, const struct fault_group_site *s, s
         }
         for (uint32_t k = 0; k < c->n_components; k++) {
             v[k] = rng_next(r) >> (64 - c->n_bits);
-            if (c->fmt >= 0) { /* no exponent of all ones: its bits but the first are cleared */
+            if (c->fmt >= 0) { /* all bits of the exponent but the first are cleared: no NaN */
                 v[k] &= ~(float_formats[c->fmt].exp / 2);
             }
         }
@@ -235,8 +237,9 @@ static bool add_changed(enum fault_id id, const struct fault_group_site *s, uint
     return v != NULL;
 }
 
-/* Lists who takes part instead, and in whose place: an entry's `who` gets the result at its index. false:
- * the fault is not one of these, or changes nothing here. */
+/* Lists who takes part in the instruction under the fault, and at which index: whoever `who` names gets the
+ * result of that index, NOBODY takes part without getting one. Mates are the members of the sub-group that do
+ * not take part honestly. false: the fault is not one that changes participants, or changes nothing here. */
 static bool list_entries(enum fault_id id, const struct fault_group_site *s, struct rng *r,
                          struct arena *a, struct entries *list)
 {
@@ -279,7 +282,7 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
         return !fault_is_scan(c) && c->cluster == 0;
     case FAULT_SCAN_REVERSED:
     case FAULT_SUM_OTHER_ORDER:
-    case FAULT_SUMS_DIFFER:
+    case FAULT_SUMS_DIFFER: /* from the last participant down */
         for (uint32_t i = 0; i < c->n; i++) {
             add_entry(list, (struct entry){c->index[i], c->n - 1 - i, value_of(c, c->n - 1 - i)});
         }
@@ -289,9 +292,10 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
     }
 }
 
-/* Sets the changed call's operands, and effect->from: whose result of it each participant gets, NOBODY for
- * his honest one. The else side gets the then side's, from the first of that; where sums differ, one alone
- * gets another sum. */
+/* Writes the listed participants into effect->call, and into effect->from whose result each honest
+ * participant gets, by its place in the list; NOBODY: it keeps its honest one. Under ELSE_USES_THEN all
+ * get the result of the first on the then side; under SUMS_DIFFER one alone, drawn at random, gets the
+ * other sum. */
 static enum group_change set_entries(enum fault_id id, const struct fault_group_site *s,
                                      const struct entries *list, struct rng *r, struct arena *a,
                                      struct group_effect *effect)
@@ -327,7 +331,7 @@ static enum group_change set_entries(enum fault_id id, const struct fault_group_
 
 /* --- faults that execute another instruction --- */
 
-/* The instruction that a device mistakes this one for. */
+/* The instruction that a device with the fault mistakes `op` for; `op` itself if it mistakes it for none. */
 static uint32_t other_op(enum fault_id id, uint32_t op)
 {
     static const struct {
@@ -499,16 +503,20 @@ static void change_ballot(enum fault_id id, const struct fault_group_site *s, ui
     }
 }
 
-/* Where participant i's value comes from under a fault of moves; NULL: the honest result stays. */
+/* From where participant i takes its value under a fault of moves: a pointer to its components. NULL: the
+ * honest result stays. */
 static const uint64_t *wrong_source(enum fault_id id, const struct fault_group_site *s, uint32_t i)
 {
     const struct group_call *c = s->call;
     uint32_t const own = c->index[i];
     uint64_t const second = c->second ? c->second[i] : 0;
-    static uint64_t const zeros[16] = {0};
+    static uint64_t const zeros[16] = {0}; /* more components than any value has */
+    /* right: the lane with the number `second`; wrong: the participant of that rank */
     if (id == FAULT_SHUFFLE_BY_RANK) {
         return second < c->n ? value_of(c, (uint32_t)second) : NULL;
     }
+    /* right: the lane that is named, or the first that takes part; wrong: lane 0, also where it is one of the
+     * n_mates of the sub-group that do not take part; where there is none, the lowest participant */
     if (id == FAULT_BROADCAST_OF_LANE_0) {
         for (uint32_t k = 0; k < s->n_mates; k++) {
             if (s->other_index[k] == 0) {
@@ -517,12 +525,15 @@ static const uint64_t *wrong_source(enum fault_id id, const struct fault_group_s
         }
         return value_of(c, 0);
     }
-    if (id == FAULT_SWIZZLE_ORDER && own < 64) { /* among the 32 lanes that the own one is of */
+    /* right: ((own & and) | or) ^ xor; wrong: the xor before the or. A swizzle stays among the 32 lanes that
+     * the own one is of; a lane that is absent gives 0 */
+    if (id == FAULT_SWIZZLE_ORDER && own < 64) {
         uint32_t const and_mask = c->pattern[0], or_mask = c->pattern[1], xor_mask = c->pattern[2];
         uint32_t const lane = ((own & 31 & and_mask) ^ xor_mask) | or_mask;
         const uint64_t *v = value_at(c, lane | (own & 32));
         return v ? v : zeros;
     }
+    /* right: 0 from a lane that is not active; wrong: the own value */
     if (id == FAULT_SWIZZLE_KEEPS) {
         return group_source(c, i) == GROUP_FROM_ZERO ? value_of(c, i) : NULL;
     }
@@ -547,7 +558,8 @@ static bool takes_snan(const struct group_call *c, uint32_t i, uint32_t k)
     return found;
 }
 
-/* Element k of participant i's result, under a fault of single values; `honest` where it does not arise. */
+/* Component k of participant i's result under a fault of single values; `honest`, the right one, where the
+ * fault does not arise, or is none of these. */
 static uint64_t wrong_element(enum fault_id id, const struct fault_group_site *s, uint32_t i,
                               uint32_t k, uint64_t honest, struct rng *r)
 {
@@ -577,7 +589,9 @@ static uint64_t wrong_element(enum fault_id id, const struct fault_group_site *s
     }
 }
 
-/* Faults of one participant, and those that copy what was there before. */
+/* Changes `result`, the honest results of all participants, in place: under faults that change one
+ * participant's (drawn at random) and under those that give what was there before (what the first work-group
+ * got, or what the registers held). */
 static void change_one(enum fault_id id, const struct fault_group_site *s, struct rng *r,
                        uint64_t *result)
 {
@@ -590,6 +604,7 @@ static void change_one(enum fault_id id, const struct fault_group_site *s, struc
     } else if (id == FAULT_LEFTOVER_SCRATCH && s->leftover) {
         memcpy(result, s->leftover, n_bytes);
     } else if (id == FAULT_STALE_RESULT) {
+        /* registers of zeros were most likely never written */
         bool is_written = false;
         for (size_t k = 0; k < n_bytes / sizeof *result; k++) {
             is_written |= s->stale[k] != 0;
@@ -605,7 +620,8 @@ static void change_one(enum fault_id id, const struct fault_group_site *s, struc
     }
 }
 
-/* Hand out other results. Whether they are others is for the caller to see. */
+/* Changes `result`, the honest results of all participants, in place, as a fault that hands out other results
+ * does. Whether they differ in the end is for the caller to see. */
 static void change_results(enum fault_id id, const struct fault_group_site *s, struct rng *r,
                            uint64_t *result)
 {
@@ -630,8 +646,10 @@ static void change_results(enum fault_id id, const struct fault_group_site *s, s
     }
 }
 
-/* A fault of participants changes the call, else one of the instruction does; what is neither changes the
- * results. */
+/* Lets the fault act on a group instruction. Faults of three kinds are tried in turn: those that take other
+ * participants, and those that take another instruction or other operands, change the call, which the caller
+ * then executes (GROUP_CHANGES_CALL); all others change the honest results in effect->result. The list has
+ * room for all invocations and all places of a sub-group. */
 enum group_change fault_change_group(enum fault_id id, const struct fault_group_site *s,
                                      struct rng *r, struct arena *a, struct group_effect *effect)
 {

@@ -139,7 +139,9 @@ static bool cut_conversion(const struct fault_math_site *s, uint64_t *out)
     return is_between(s);
 }
 
-/* In double, where a sum, product or quotient of f16 or f32 is exact or rounds innocuously. */
+/* The result of basic arithmetic in double, from the operands of site s. Sums, products and quotients of f16
+ * or f32 are exact in it, or so near that the second rounding, to the format, does no harm; a fused
+ * multiply-add is computed in two steps, as it is usually emulated. NaN: another function. */
 static double compute_wide(const struct fault_math_site *s)
 {
     double const x = fault_decode(s->fmt, s->call.args.enc[0]);
@@ -375,7 +377,9 @@ bool fault_change_second(enum fault_id id, const struct fault_math_site *s, uint
 /* --- in the terms of a sum or product, and in comparisons: gross mistakes that no contraction and no
  * other order of the terms explains --- */
 
-/* x op y in double, rounded to the format: far enough off for the second rounding not to matter. */
+/* *out is x op y rounded to the format, with the instruction's own operation. It is computed in double and so
+ * rounded twice, which does not matter here: the result is far from the right one. false: not a finite
+ * number, or not one of the four operations. */
 static bool combine(const struct fault_math_site *s, double x, double y, uint64_t *out)
 {
     double v = 0;
@@ -399,7 +403,9 @@ static bool combine(const struct fault_math_site *s, double x, double y, uint64_
     return isfinite(v) && fault_is_finite(fault_format(s), *out);
 }
 
-/* The first operand stands for the other terms, the second for the one that the fault is about. */
+/* Faults of one term in an expression: *out is what a sum or product gives when its second operand, the term
+ * that the fault is about, is lost, doubled, negated or taken from the first, which stands for the other
+ * terms. false: no sum or product of finite numbers, or the result is not finite. */
 static bool change_term(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
 {
     double const x = fault_decode(s->fmt, s->call.args.enc[0]);

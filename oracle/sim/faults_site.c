@@ -116,8 +116,9 @@ unsigned fault_get_ops(const struct mod_inst *in)
     return in->op >= OP_NUMBER(OP_SET_opencl_std, 0) ? ON_FUNC : ON_ARITH;
 }
 
-/* A product behind an operand of a sum, with the signs it has there. In OpenCL alone, where it has one
- * rounding: the oracle may not know the product. */
+/* Looks for a product behind either operand of a sum, for the fault that fuses the two: if all operands are
+ * known, the sum is product[0] * product[1] + rest, with the signs that they have in it, and s->has_product
+ * is set. Asked in OpenCL alone, where the product has one rounding. */
 static void find_product(struct exec *x, const struct invocation *inv, uint32_t c,
                          struct fault_math_site *s)
 {
@@ -158,7 +159,8 @@ static void take_terms(const struct exec *x, const struct invocation *inv,
     s->n_terms = n;
 }
 
-/* The value of a number that is converted; false: zero, or a NaN or infinity. */
+/* The exact value *v of a number that a conversion to float takes, from its bits: a float, or an integer,
+ * signed or not. false: a zero, a NaN or an infinity, of which a fault of rounding has nothing to change. */
 static bool get_operand(const struct module *m, const struct mod_inst *in, uint64_t bits,
                         struct real *v)
 {
@@ -182,7 +184,9 @@ static bool get_operand(const struct module *m, const struct mod_inst *in, uint6
     return true;
 }
 
-/* Both neighbours of the value that is converted, and what comes of it through the next wider format. */
+/* Describes component c of a conversion to float for faults of rounding: both neighbours of the exact value
+ * (below, above), whether they differ, and what comes of rounding twice, first to the next wider format.
+ * false: nothing is rounded here, as of zeros, NaNs and infinities. */
 static bool describe_conversion(const struct exec *x, const struct invocation *inv, uint32_t c,
                                 struct fault_math_site *s)
 {
@@ -218,8 +222,10 @@ static bool describe_comparison(const struct exec *x, const struct invocation *i
     return true;
 }
 
-/* What faults need to know of a conversion and of a comparison is told apart; of all others it is what
- * value_describe says, besides the terms of a Dot and the product in a sum. */
+/* Describes component c of a float instruction for faults of arithmetic, into *out. Conversions and
+ * comparisons are described by functions of their own; all others by value_describe, with the terms of a Dot
+ * and the product in a sum of OpenCL, which may be fused. environment_ulp is the bound that would hold
+ * without a decoration. false: no fault of arithmetic can act here. */
 bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t c, struct fault_math_site *out)
 {

@@ -113,6 +113,7 @@ static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64
     }
 }
 
+/* The operation of an atomic instruction, as faults tell them apart. */
 static enum mo_op get_mo_op(uint32_t op)
 {
     switch (op) {
@@ -187,8 +188,9 @@ static bool is_next_free(const struct sim *s, struct place p, uint32_t n_bytes)
     return true;
 }
 
-/* Completes the site, of which the caller has set type and values: what is known of the instruction, the
- * invocation, the last update of the location, and the element after it. */
+/* Completes the site of an atomic, of which the caller has set type and values, with what faults look at: the
+ * instruction, the invocation, the last update of the location by another (site->before is what it held
+ * before that), and the element after it. */
 static void describe_site(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                           struct place p, struct fault_site *site)
 {
@@ -254,8 +256,9 @@ static bool is_permitted(struct sim *s, const struct mod_inst *in, const struct 
     return is_in;
 }
 
-/* What the fault makes of the honest effect, as its row expects it: a violation, or a legal oddity. false:
- * it cannot act here. */
+/* Makes of the honest effect what the planted fault does, if that is what its row expects: a violation, or a
+ * legal oddity. false: it cannot act here. A weak site is one where the fault would act but be judged
+ * otherwise (no clause binds the instruction, or the changed value is permitted); these are counted. */
 static bool change_effect(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                           const struct fault_site *site, struct fault_effect *effect)
 {
@@ -265,6 +268,7 @@ static bool change_effect(struct sim *s, const struct invocation *inv, const str
         return false;
     }
     if (s->fault == FAULT_NON_ATOMIC_RMW) {
+        /* the value is computed from what the location held before its last update */
         struct fault_site stale = *site;
         stale.original = site->before;
         effect->value = new_value(s, inv, in, &stale, 0);
@@ -359,8 +363,8 @@ static void write_effect(struct sim *s, const struct invocation *inv, struct pla
                                               .before = site->original};
 }
 
-/* One atomic on the memory of the device: the honest effect, what the planted fault makes of it, then the
- * writing. */
+/* Executes one atomic on the memory of the device: works out the honest effect, lets the planted fault change
+ * it, then writes. 0 and x->stop: it is on the wrong type, or has no operands. */
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        struct place p)
 {
@@ -410,8 +414,9 @@ struct schedule {
     uint32_t n_live;
 };
 
-/* Takes storage for all invocations of all work-groups, one after the other, starts them, and gives each
- * its place in a sub-group. false: the arena is full. */
+/* Starts all invocations of all work-groups, which run interleaved: takes their storage, one invocation after
+ * the other, and gives each its place in a sub-group. q->live lists the groups that have not ended. false:
+ * the arena is full. */
 static bool make_schedule(struct sim *s, struct schedule *q)
 {
     uint32_t const n_items = s->x.n_items, n_groups = s->x.n_groups;
@@ -541,13 +546,15 @@ static void set_modes(struct sim *s)
     }
 }
 
-/* Plant: a clean run counts the sites, a second acts at one of them. Refused when nothing that
- * can be observed changed. */
+/* Runs the case with a planted fault: clean runs count the sites where it can act, a last one acts at one of
+ * them, drawn by the seed. *outcome: ABSENT, there is no site; APPLIED, some buffer differs from the clean
+ * run, and *site is the instruction's word; REFUSED, there are only sites where the fault would be permitted
+ * (weak ones), or nothing that can be observed changed. */
 static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcome *outcome,
                                uint32_t *site, struct err *e)
 {
     unsigned char *clean[CASE_MAX_BUFS];
-    /* Faults of atomics and groups look at which bytes are touched: a run before learns them. */
+    /* faults of atomics and groups look at which bytes are touched: a run before learns these */
     int const n_clean_runs = fault_is_of_math(s->fault) ? 1 : 2;
     for (int i = 0; i < n_clean_runs; i++) {
         TRY(run_once(s, a, UINT64_MAX, e));
@@ -597,6 +604,8 @@ static enum res run(struct sim *s, const char *facts, struct arena *a, enum faul
                                   : run_with_fault(s, a, outcome, site, e);
 }
 
+/* Runs the case on the simulated device, with the fault of the plan. *ob is the observation; *outcome says
+ * whether the fault acted, *site at which word; conversions to integers are added to *conversions. */
 enum res sim_run_counted(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
                          const struct fault_plan *plan, const char *facts, struct arena *a,
                          struct observation *ob, enum fault_outcome *outcome, uint32_t *site,

@@ -127,9 +127,9 @@ static uint64_t pick_minmax(struct tree *t, const struct group_call *c, const ui
     return set_nth(&set, rng_below(&t->rng, count));
 }
 
-/* Component k of a reduction, or of the min or max of a scan, for each participant: of the operands from
- * `first` to below `end`. Whoever has the same operands as the one before gets the same bits, so that they
- * are reduced once. */
+/* Component k of a reduction (any operation), or of the min or max of a scan, for each participant: of the
+ * terms of participants `first` to below `end`, which its result spans. Whoever has the same span as the one
+ * before gets the same bits, so that they are reduced once. terms: room for all. */
 static void reduce_component(struct tree *t, const struct group_call *c, uint32_t k,
                              uint64_t *terms, uint64_t *out)
 {
@@ -179,7 +179,9 @@ struct rules sim_get_rules(const struct sim *s, const struct mod_inst *in,
     return ruleset_get(&s->rules, class_of(c->op), fmt, &s->m.ids[in->result]);
 }
 
-/* Results of a reduction or scan of floats, in an order of the terms that `seed` chooses. */
+/* Results of a reduction or scan of floats, in an order of the terms that `seed` chooses. Sums and products
+ * of a scan share one tree, as a device computes them together; all else is reduced for each participant.
+ * false: x.stop. */
 static bool reduce_floats(struct sim *s, const struct mod_inst *in, const struct group_call *c,
                           uint64_t seed, uint64_t *out)
 {
@@ -202,7 +204,8 @@ static bool reduce_floats(struct sim *s, const struct mod_inst *in, const struct
     return true;
 }
 
-/* Participant i's result of what is no reduction of floats, with what is free chosen at random. */
+/* Participant i's result of anything but a reduction of floats; what the rules leave free is chosen at
+ * random. false: x.stop, also where the behaviour is undefined, since no device need give anything then. */
 static bool choose_answer(struct sim *s, const struct mod_inst *in, const struct group_call *c,
                           uint32_t i, struct rng *rng, uint64_t *out)
 {
@@ -212,6 +215,7 @@ static bool choose_answer(struct sim *s, const struct mod_inst *in, const struct
     unsigned const n_bits = s->m.ids[in->type].t.bits;
     switch (group_answer(c, i, c->fmt < 0 ? NULL : &r, out)) {
     case GROUP_IS:
+        /* a moved float may still be flushed or lose its signalling bit, by the rules of copies */
         for (uint32_t k = 0; is_move && c->fmt >= 0 && k < c->n_results; k++) {
             struct val const v =
                 value_copy(&s->x, fmt, &r, (struct val){.bits = out[k]}, CLAUSE_GROUP_EXCHANGE);
@@ -234,7 +238,8 @@ static bool choose_answer(struct sim *s, const struct mod_inst *in, const struct
     return exec_stop(&s->x, "a group instruction whose behaviour is undefined");
 }
 
-/* By the host; or, where floats are summed, by random trees; or what the oracle permits to each participant. */
+/* The results of a group instruction, [n * n_results] into out: by the host's arithmetic (SIM_IEEE); else, of
+ * sums, by random orders of the terms; else one of what the oracle permits to each participant. */
 bool sim_evaluate(struct sim *s, const struct mod_inst *in, const struct group_call *c,
                   uint64_t seed, uint64_t *out)
 {

@@ -40,6 +40,8 @@ static const char *pick_version(uint64_t seed)
     return versions[seed / 4 % ARRAY_N(versions)];
 }
 
+/* The facts of a Vulkan device that supports all we know, "key=value" lines in the arena; `size` is that of
+ * its sub-groups, the seed picks the version. */
 static const char *vulkan_facts(uint64_t seed, uint32_t size, struct arena *a)
 {
     struct bytes b;

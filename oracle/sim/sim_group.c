@@ -42,9 +42,10 @@ static uint64_t get_colour(const struct sim *s, const struct invocation *v, uint
     return way % 4 == 0 ? v->path : way % 4 == 1 ? 0 : mine % 2;
 }
 
-/* Gives a part to those at the site who have none in the block they are in (n_blocks counts blocks
- * entered): those of a sub-group and of one colour get the same. Once chosen, it holds as long as they stay
- * in the block. */
+/* A part is a set of invocations that execute group instructions together while they stay in one block. Gives
+ * one to those at the site who have none in the block they are in (n_blocks counts blocks entered):
+ * invocations of one sub-group and one colour get the same. A colour is the device's free choice of who is
+ * together. */
 static void assign_parts(struct sim *s, const struct invocation *inv,
                          const struct tangle_site *site)
 {
@@ -69,8 +70,9 @@ static void assign_parts(struct sim *s, const struct invocation *inv,
     }
 }
 
-/* The n of one part, p->who, execute the instruction: operands from their registers, results, the planted
- * fault, and the results into their registers. */
+/* The n invocations of one part (p->who) execute the instruction together: takes the operands from their
+ * registers, computes the results, lets the planted fault change them, and puts them into their registers. 0
+ * and x.stop: it cannot go on. */
 static int run_part(struct sim *s, struct sim_part *p, uint32_t n)
 {
     uint64_t const key[3] = {p->in->offset, p->who[0]->global_index, p->who[0]->n_blocks};
@@ -104,8 +106,9 @@ static int is_of_workgroup(const struct sim *s, const struct mod_inst *in,
            exec_reg(&s->x, inv, id)->bits == SpvScopeWorkgroup;
 }
 
-/* Those of one sub-group and one part execute it together, or all where its scope is the work-group: sorted
- * by these, they stand side by side. */
+/* Executes a group instruction at which the site's invocations wait. Invocations of one sub-group and one
+ * part execute it together, or all at once where its scope is the work-group. The list is sorted by sub-group
+ * and part, so that those who belong together stand side by side. 0 and x.stop: it cannot go on. */
 int sim_run_site(struct sim *s, struct invocation *inv, uint32_t n_inv,
                  const struct tangle_site *site)
 {

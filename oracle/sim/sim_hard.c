@@ -13,11 +13,10 @@ static uint32_t find_label(const struct module *m, const struct mod_inst *in, ui
     return k < in->n && in->w[k] < m->n_ids ? m->label_at[in->w[k]] : UINT32_MAX;
 }
 
-/*
- * Where control flow has led: loops and else sides of the instruction's own function. Blocks stand in the
- * order of their constructs, a construct's from its header to its merge block; so the instruction is on the
- * side of an if that is the last one to begin before it.
- */
+/* Sets in *out whether the instruction stands in a loop, on the else side of a branch or in a called
+ * function. Blocks stand in the order of their constructs, a construct's from its header to its merge block:
+ * so it is in every construct that begins before it and merges after it, and on the side of a branch that is
+ * the last one to begin before it. */
 static void describe_flow(const struct sim *s, const struct invocation *inv,
                           const struct mod_inst *in, struct hard_site *out)
 {
@@ -82,11 +81,15 @@ int sim_hard_group(const struct sim *s, const struct sim_part *p,
     return sim_is_judged_by_value(s->tc) && hard_holds(s->plan.conditions, &h);
 }
 
-/* What the conditions of a hard fault ask of the component: its place, decorations, and the classes of
- * operands and result. */
+/* Do the conditions of a hard fault (one that shows only where several hold together) hold for this
+ * component: its place, decorations, and the classes of operands and result? A plan without conditions holds
+ * anywhere. */
 int sim_hard_math(const struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                   const struct fault_math_site *site)
 {
+    enum {
+        CONVERTED = 3 /* word of a conversion */
+    };
     const struct mod_id *id = &s->m.ids[in->result];
     struct hard_site h = {.component = site->component,
                           .n_components = id->n_slots,
@@ -98,10 +101,10 @@ int sim_hard_math(const struct sim *s, const struct invocation *inv, const struc
         return 1;
     }
     if (site->ops == ON_CONVERT) {
-        const struct mod_id *from = &s->m.ids[in->w[3]];
+        const struct mod_id *from = &s->m.ids[in->w[CONVERTED]];
         int const fmt = module_get_format(&s->m, from->type);
         uint64_t const enc =
-            exec_reg(&s->x, inv, in->w[3])[from->n_slots == 1 ? 0 : site->component].bits;
+            exec_reg(&s->x, inv, in->w[CONVERTED])[from->n_slots == 1 ? 0 : site->component].bits;
         h.operand = fmt < 0 ? 0 : hard_class_of((enum fmt_id)fmt, enc);
     } else if (site->call.has_args && site->call.accuracy.func != FUNC_NONE) {
         for (uint32_t i = 0; i < func_rows[site->call.accuracy.func].n_args; i++) {

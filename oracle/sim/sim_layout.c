@@ -27,8 +27,9 @@ static void shuffle(uint32_t *v, uint32_t n, struct rng *r)
     }
 }
 
-/* In OpenCL, and for the chooser `ieee`, in order; else at random: SubgroupLocalInvocationId has no
- * fixed relation to LocalInvocationIndex, and a sub-group that is not full may have holes. */
+/* Gives each of the n invocations of a work-group a sub-group and a lane in it. In order in OpenCL and for
+ * the chooser `ieee`; else mostly at random, since SubgroupLocalInvocationId has no fixed relation to
+ * LocalInvocationIndex, and a sub-group that is not full may have holes. */
 void sim_layout_place(struct sim *s, uint32_t group, struct invocation *inv, uint32_t n)
 {
     uint32_t const size = s->subgroup_size;
@@ -43,6 +44,7 @@ void sim_layout_place(struct sim *s, uint32_t group, struct invocation *inv, uin
         slot[i] = i;
     }
     if (s->chooser == SIM_ANY && s->tc->env == ENV_VK && rng_below(&r, 4) != 0) {
+        /* only the last sub-group may have holes: its slots are shuffled first, then those that are used */
         uint32_t const last = n_slots - size; /* first slot of the last sub-group */
         shuffle(slot + last, size, &r);
         shuffle(slot, n, &r);
@@ -76,6 +78,8 @@ static uint64_t mask_word(uint32_t c, uint32_t from, uint32_t to)
     return bits;
 }
 
+/* The value of a built-in variable of sub-groups in this invocation, component c of masks. In Vulkan every
+ * sub-group counts as full. 0 and x->stop: it is not interpreted. */
 int sim_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
                 struct val *out)
 {

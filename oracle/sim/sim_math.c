@@ -33,7 +33,8 @@ static unsigned bits_of(const struct sim *s, const struct mod_inst *in, struct v
     return number == VALUE_INTEGER ? 32 : float_formats[number - 1].n_bits;
 }
 
-/* Results of the host. */
+/* Results of a float instruction by the host's own arithmetic, which shares nothing with the oracle's sets,
+ * and what it writes through a pointer. false: the host does not know it, or x.stop. */
 static bool evaluate_by_host(struct sim *s, struct invocation *inv, const struct mod_inst *in,
                              struct value_result *r)
 {
@@ -56,7 +57,9 @@ static bool evaluate_by_host(struct sim *s, struct invocation *inv, const struct
     return true;
 }
 
-/* Results by the chooser, as values that are known. */
+/* Results of a float instruction as the device's chooser has them: by the host, or for each component one of
+ * the permitted values, drawn by `pick`. All are known values then, so the pool of sets is emptied. false:
+ * x.stop. */
 static bool evaluate(struct sim *s, struct invocation *inv, const struct mod_inst *in,
                      uint64_t pick, struct value_result *r)
 {
@@ -80,9 +83,9 @@ static bool evaluate(struct sim *s, struct invocation *inv, const struct mod_ins
 }
 
 /*
- * What the oracle would call `got` where v is permitted. VERDICT_OK: it is a member; or what is outside is
- * no violation, by the grade of the sign of zeros or of other values; or contraction and the like explain
- * it. Else which of the verdicts of a wrong value it is.
+ * The verdict that the oracle would give `got` where v is permitted. VERDICT_OK: it is permitted; or it is
+ * outside, but no violation, by the grade of the sign of zeros or of other values; or the expression explains
+ * it, evaluated another way (contraction and the like). Else the verdict of a wrong value.
  */
 static enum verdict_kind grade_value(struct sim *s, struct val v, enum fmt_id fmt, uint64_t got)
 {
@@ -148,7 +151,9 @@ static enum verdict_kind grade_second(struct sim *s, const struct invocation *in
     return is_in ? VERDICT_OK : VERDICT_ULP;
 }
 
-/* Let the fault act on component c of the result, or of what goes through a pointer. */
+/* Lets the fault act on component c of the result (*to), or of what goes through a pointer, if its conditions
+ * hold, the value changes, and it would be judged as the fault's row expects. A site where it would be judged
+ * otherwise is counted as weak. */
 static void plant_at(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint32_t c,
                      const struct fault_math_site *site, struct val *to)
 {
@@ -173,7 +178,9 @@ static void plant_at(struct sim *s, struct invocation *inv, const struct mod_ins
     }
 }
 
-/* Let the planted fault act on one component if this is its site. */
+/* Lets the planted fault act on the results of a float instruction if this is its site: at one component, or
+ * under a plan for everywhere at each that fits. Where values are not judged one by one (an illegal case, or
+ * an uneven dispatch) a violation would not be seen. */
 static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick,
                   struct value_result *r)
 {

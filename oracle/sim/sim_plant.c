@@ -33,8 +33,8 @@ static bool is_else_block(const struct module *m, uint32_t label)
     return false;
 }
 
-/* Who does not take part, and with what operands: first those of the same sub-group, which are n_mates,
- * then all others of the work-group. false: x.stop. */
+/* Lists who of the work-group does not execute the instruction, with their operands and lanes, for faults
+ * that take them in: first those of the same sub-group, which are n_mates, then all others. false: x.stop. */
 static bool describe_others(struct sim *s, const struct sim_part *p, struct fault_group_site *site)
 {
     uint32_t const mine = sim_layout_find(s, p->who[0])->subgroup;
@@ -68,7 +68,9 @@ static bool describe_others(struct sim *s, const struct sim_part *p, struct faul
     return true;
 }
 
-/* What the first work-group got here is kept; another sees it at the same local indices. */
+/* For the fault that sees in another work-group what the first one got: keeps the results of the first, and
+ * gives them to any other at the same local indices (site->leftover, NULL where there are none). false:
+ * x.stop. */
 static bool describe_leftover(struct sim *s, const struct sim_part *p, const uint64_t *results,
                               struct fault_group_site *site)
 {
@@ -94,7 +96,8 @@ static bool describe_leftover(struct sim *s, const struct sim_part *p, const uin
     return true;
 }
 
-/* All that a fault may look at where a part executes a group instruction. false: x.stop. */
+/* Describes, for the fault, where a part executes a group instruction: who takes part and who does not, and
+ * what the registers of the result held before (stale). `results` are the honest ones. false: x.stop. */
 static bool describe(struct sim *s, const struct sim_part *p, const uint64_t *results,
                      struct fault_group_site *site)
 {
@@ -164,7 +167,9 @@ static void permit_sum(struct sim *s, const struct group_call *c, uint32_t first
         is_any_method(s, &r->rules) && (reduction_keeps_precision(&sum, got) || sum.fmt == FMT_F64);
 }
 
-/* May participant i get `got` as component k of a reduction of floats, or is it no violation? */
+/* May participant i get `got` as component k of a reduction of floats, or is it at least no violation? Of a
+ * legal oddity the set alone is asked, so that it is legal for no other reason. Arena full: true, and the
+ * fault does not act. */
 static bool permits_float(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t k,
                           uint64_t got)
 {
@@ -232,16 +237,20 @@ static bool permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_
            permits_moved(s, (enum fmt_id)c->fmt, &r, out[k], got);
 }
 
-/* Does the change say what the row says: a violation in at least one result, or nothing but what is
- * permitted? A divergence is what it is. */
-static bool is_as_expected(struct sim *s, const struct sim_part *p, const uint64_t *honest,
-                           const uint64_t *changed)
+/* Compares the changed results with the honest ones: true if the fault may act here, since the change is what
+ * its row expects. A violation has at least one result that is not permitted, a legal oddity none; a
+ * divergence is expected wherever something changed, as whether it is one is for the judge to say. Counts a
+ * weak site, where the results changed but would be judged otherwise. */
+static bool accept_change(struct sim *s, const struct sim_part *p, const uint64_t *honest,
+                          const uint64_t *changed)
 {
     enum verdict_kind const expect = fault_rows[s->fault].expect;
     bool const is_violation = verdict_rows[expect].part == PART_VIOLATION;
     uint32_t n_changed = 0, n_wrong = 0;
     if (sim_is_uneven(s->tc) && expect != VERDICT_OK) {
-        s->n_weak_sites++; /* all that is wrong in such a dispatch is one finding of its own */
+        /* in a dispatch with smaller last work-groups all that is wrong becomes one finding of its own, which
+         * names no instruction: the fault could not be told */
+        s->n_weak_sites++;
         return false;
     }
     for (uint32_t i = 0; i < p->call.n; i++) {
@@ -256,6 +265,7 @@ static bool is_as_expected(struct sim *s, const struct sim_part *p, const uint64
     if (n_changed == 0) {
         return false;
     }
+    /* a divergence */
     if (expect != VERDICT_OK && !is_violation) {
         return true;
     }
@@ -284,8 +294,9 @@ static bool hand_out(struct sim *s, const struct sim_part *p, const struct group
     return true;
 }
 
-/* Describes the site, asks whether the fault fits, has it change a copy of the results, and takes that if
- * it is what the fault's row expects and this is the site to act at. */
+/* Lets the planted fault act on the results of a group instruction: asks whether it fits, has it change a
+ * copy, and takes that if it is what the fault's row expects and this is the site to act at. A changed call
+ * is executed, and its results handed out. false: x.stop. */
 bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
     struct fault_group_site site;
@@ -309,7 +320,7 @@ bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
         (change == GROUP_CHANGES_CALL && !hand_out(s, p, &effect))) {
         return s->x.stop == NULL;
     }
-    if (!is_as_expected(s, p, results, effect.result)) {
+    if (!accept_change(s, p, results, effect.result)) {
         return s->x.stop == NULL;
     }
     if (sim_is_site(s)) {

@@ -18,8 +18,9 @@ struct words {
     uint32_t value, second, other, pattern, operation, cluster;
 };
 
-/* Words 1 and 2 are the result's type and id. Then core instructions have the scope in 3, extended ones the
- * set and the number in it in 3 and 4; operands follow, and a cluster's size where there is one. */
+/* At which words of a group instruction its operands stand; 0: it has none of that kind. Words 1 and 2 are
+ * the type and id of the result. Then core instructions have the scope in 3, extended ones the set and the
+ * number in it in 3 and 4; operands follow, and the size of a cluster at the end where there is one. */
 static struct words find_words(const struct mod_inst *in)
 {
     struct words w = {.value = 4};
@@ -88,8 +89,9 @@ static const uint64_t *take_all(struct sim *s, uint32_t id, struct invocation *c
     return out;
 }
 
-/* The second operand of each: id, delta, mask and so on. A local id of several components becomes linear by
- * the size of the work-group, the last component first (Horner). NULL: there is none. */
+/* The second operand of each of the n invocations: an id, delta, mask or index. A local id of several
+ * components becomes linear by the size of the work-group, the last component first (Horner). NULL: there is
+ * none, or x.stop. */
 static const uint64_t *take_second(struct sim *s, const struct mod_inst *in, uint32_t word,
                                    struct invocation *const *who, uint32_t n)
 {
@@ -181,6 +183,8 @@ static int check_result(struct sim *s, const struct mod_inst *in, struct group_c
     return 1;
 }
 
+/* Fills *out with the operands of n invocations that execute `in` together, and the places they have in their
+ * group. 0: x.stop. */
 int sim_take_call(struct sim *s, const struct mod_inst *in, struct invocation *const *who,
                   uint32_t n, struct group_call *out)
 {

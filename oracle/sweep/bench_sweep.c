@@ -34,7 +34,8 @@ struct task {
 static struct sweep s;
 static uint32_t x[BLOCK], got[BLOCK];
 
-/* Results that are right but for one in 16 of those that are rounded, which is a unit off. */
+/* Fills the buffers x and got with a block of inputs from encoding `first` on and results for them: right
+ * ones, but one in 16 of those that are rounded is a unit off. */
 static void fill(enum func_id func, uint32_t first)
 {
     enum {
@@ -70,6 +71,8 @@ static void begin(enum func_id func)
     s.form[0] = (struct sweep_form){.bound = {.ulp = 4}, .has_bound = 1};
 }
 
+/* Times the filter for a function on an instruction set: the best of REPEATS for each of some blocks over the
+ * inputs, printed in millions a second, with the share that was left to MPFR. */
 static void run(const struct task *t, enum evaluator_isa isa)
 {
     const struct evaluator_certificate *const c = evaluator_find_certificate(t->func, isa);
@@ -144,7 +147,8 @@ static void fill_random(enum func_id func, enum fmt_id fmt)
     }
 }
 
-/* The filter, or one evaluation by MPFR for all questions, beside MPFR asked each by itself. */
+/* Times random inputs of a function and format, in millions a second: sweep_block, which has a filter or one
+ * evaluation by MPFR for all questions, beside MPFR asked each question by itself (sweep_block_slow). */
 static void run_random(enum func_id func, enum fmt_id fmt)
 {
     const void *const second = func_rows[func].n_args > 1 ? args[1] : NULL;
@@ -173,6 +177,7 @@ static void run_random(enum func_id func, enum fmt_id fmt)
            100.0 * (double)n_slow / n[0]);
 }
 
+/* Times some functions on every instruction set, each function on the best one, and random inputs of all. */
 int main(void)
 {
     /* Moderate: from 1/16 to 64; all: every exponent and sign. */

@@ -90,8 +90,9 @@ void evaluator_run(enum func_id func, enum evaluator_isa isa, const double *x, d
     (is_near ? one->near : one->loops)->loop[isa](x, out, n);
 }
 
-/* Of NaN, and arguments of every exponent of f32 and both signs (i even), half of them of the exponents
- * around 1 (i odd). Their fractions are those of a multiplicative hash. */
+/* Hashes the results for a fixed sample of arguments, so that a certificate is known to be of this code: NaN,
+ * and arguments of every exponent of f32 and both signs (i even), half of them of the exponents around 1 (i
+ * odd). Their fractions are those of a multiplicative hash. */
 uint64_t evaluator_get_fingerprint(enum func_id func, enum evaluator_isa isa)
 {
     enum {

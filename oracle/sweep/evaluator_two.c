@@ -99,6 +99,7 @@ struct rest {
 };
 
 /*
+ * The rest of |x| by |y|, exactly; is_number is 0 where there is none.
  * |x| = m 2^(e - 23) with m < 2^24, the same for y: (m_x 2^k) mod m_y for k = e_x - e_y, by up to 40 bits
  * of 2^k at a time: the rest before is below 2^24, so nothing is lost. The last quotient tells the
  * parity, for the ones before count an even number of times.

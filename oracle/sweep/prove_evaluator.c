@@ -308,6 +308,10 @@ static int agree(const struct subject *s, double got, double want)
     return -1;
 }
 
+/* Compares the evaluator's results (got) with the reference's (want) for STEP arguments from encoding `first`
+ * on, and keeps in *p how many there were, the worst relative errors, and how many are of another kind (a
+ * NaN, zero, infinity or sign). Exempt are arguments whose results are prescribed: the filter leaves them to
+ * MPFR. */
 static void compare(const struct subject *s, struct part *p, uint32_t first, const double *x,
                     const double *got, const double *want)
 {
@@ -351,7 +355,8 @@ static void run_part(const struct subject *s, uint32_t index, struct part *p)
     }
 }
 
-/* Largest error of the part's worst by MPFR. */
+/* The largest relative error of the part's worst arguments, measured again by MPFR; 0 where the function has
+ * no counterpart there. */
 static double confirm(const struct subject *s, const struct part *p)
 {
     enum evaluator_isa const isa = evaluator_find_isa();
@@ -390,7 +395,8 @@ struct state {
     uint64_t n;
 };
 
-/* Lines of a proof that was made with another evaluator do not count. */
+/* Reads what was proven before from a file of parts, into *out. Lines of a proof that was made with another
+ * evaluator (by its fingerprint), and a part that stands there twice, do not count. */
 static void load_state(const char *path, uint64_t fingerprint, struct state *out)
 {
     char line[256];
@@ -429,6 +435,8 @@ static int append_part(const char *path, uint32_t index, uint64_t fingerprint, c
     return fclose(f) == 0;
 }
 
+/* Proves the parts of a function that are not done yet and belong to this shard (every n_shards-th), appends
+ * each to the function's file, and prints how far the proof is. 0: a file could not be written. */
 static int prove(const struct subject *s, const char *folder, unsigned shard, unsigned n_shards)
 {
     uint64_t const fingerprint = evaluator_get_fingerprint(s->func, evaluator_find_isa());
@@ -456,7 +464,8 @@ static int prove(const struct subject *s, const char *folder, unsigned shard, un
     return 1;
 }
 
-/* Certificates of all functions whose parts are all there, with none that is bad. */
+/* Writes the certificates, as a table and as evaluator_cert.def, of all functions whose parts are all there,
+ * with none that is bad. The slack is the largest error times SAFETY. 0: a file could not be written. */
 static int write_certificates(const char *folder)
 {
     char path[512];
@@ -510,6 +519,8 @@ static int is_wanted(const char *name, int argc, char **argv)
     return argc <= 2;
 }
 
+/* Proves the evaluators of the functions named (of all without names) against their references, and writes
+ * the certificates. PROVE_SHARD=I/N in the environment: only every N-th part, from I on. */
 int main(int argc, char **argv)
 {
     const char *const text = getenv("PROVE_SHARD");

@@ -59,7 +59,9 @@ static bool is_same(const struct sweep_result *a, const struct sweep_result *b)
            a->n_undecided == b->n_undecided;
 }
 
-/* Verdicts that differ from MPFR's, counted by blocks; *n_slow those that were left to it. */
+/* Judges a part, a million random inputs in blocks, by the filter and by MPFR: in how many blocks, by form,
+ * the verdicts differ. *n_slow: verdicts that the filter left to MPFR. Two forms have a bound of correct
+ * rounding, one of 3 ulps. */
 static unsigned run_part(enum func_id func, enum fmt_id fmt, unsigned index, uint64_t *n_slow)
 {
     struct sweep fast, slow;
@@ -91,7 +93,8 @@ static unsigned run_part(enum func_id func, enum fmt_id fmt, unsigned index, uin
     return n_bad;
 }
 
-/* The parts before n_parts that are not done. */
+/* Runs those parts below n_parts that are not done yet, and appends each to the function's file. 0: a verdict
+ * differs, or the file could not be written. */
 static int prove(enum func_id func, enum fmt_id fmt, const char *folder, unsigned n_parts)
 {
     char path[512], line[256];
@@ -142,6 +145,8 @@ static bool is_wanted(const char *name, int argc, char **argv)
     return argc <= 2;
 }
 
+/* Compares the filter's verdicts with MPFR's for the functions named, or for all that have a filter. The
+ * first parts of all functions come before the second ones. */
 int main(int argc, char **argv)
 {
     int is_good = 1;

@@ -9,9 +9,9 @@
 #include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/evaluator_two.h"
 
-/* Sets what f permits for certain (ok_ulp, absolute) and what it calls broken for certain (broken_ulp);
- * between the two MPFR decides. Where an operand may be flushed or the form has a rule of its own, nothing
- * is broken for certain. */
+/* Sets what f permits for certain (|error| up to ok_ulp, or up to `absolute`) and what it calls broken for
+ * certain (above broken_ulp); between the two MPFR decides. Where an operand may be flushed or the form has a
+ * rule of its own, nothing is broken for certain. */
 static void set_bound(struct filter *f, const struct sweep *s, const struct sweep_form *m,
                       int may_flush_inputs)
 {
@@ -39,6 +39,9 @@ static void set_bound(struct filter *f, const struct sweep *s, const struct swee
     }
 }
 
+/* The filter for results of a form: all limits that judge_value and judge_quickly compare with. slack: the
+ * largest relative error of the evaluator. A field is the exponent field of a double, by which an ulp is
+ * found without branches. */
 struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double slack,
                                 int may_flush_inputs)
 {

@@ -46,7 +46,8 @@ enum {
 #define ERROR_NOISE 0x1p-48
 
 /*
- * The code of one result, and its error in *error (0 where it is no number).
+ * The code (SWEEP_...) of one result, `got`, against the evaluator's value, and its error in ulps in
+ * *error (0 where it is no number).
  * The ulp is that of the binade of the value less the slack: where the slack reaches the next
  * binade, only an error that is next to nothing either way is decided.
  */
@@ -98,8 +99,9 @@ EVALUATOR_INLINE int64_t judge_value(const struct filter *f, double value, doubl
 }
 
 /*
- * The same for most lanes, with less: in doubt are results of zero and all that is not a number. What it
- * calls broken is above the plain bound; another kind of bound may permit it.
+ * The same as judge_value by fewer operations, which is enough for most results: it leaves in doubt
+ * (SWEEP_UNDECIDED) results of zero and all that is not a number. What it calls broken is above the bound in
+ * ulps; an absolute bound or a rule may still permit it.
  */
 EVALUATOR_INLINE int64_t judge_quickly(const struct filter *f, double value, double got,
                                        double *error)

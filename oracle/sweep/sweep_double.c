@@ -107,7 +107,8 @@ static struct pair scale(double x, double hi, double lo)
     return normalise(p.hi, p.lo + x * lo);
 }
 
-/* The remainder by integers, as for f32 but by 11 bits at a time; *is_odd: the truncated quotient. */
+/* The remainder |x| mod |y|, exactly, by long division of the significands, 11 bits at a time: a rest is
+ * below 2^53, so that 64 bits hold the next dividend. *is_odd: is the truncated quotient odd? */
 static double take_rest(double x, double y, int *is_odd)
 {
     enum {
@@ -143,7 +144,8 @@ static struct pair take_remainder(enum func_id func, double x, double y)
     return make_exact(x < 0 ? -r : r);
 }
 
-/* The function of a normal number as a pair of doubles; `unknown` where there is no evaluator for it. */
+/* The function of a normal number as the unevaluated sum of two doubles, to about twice double's precision;
+ * `unknown` where there is no evaluator for it, so that MPFR has to judge. */
 static struct pair evaluate_one(enum func_id func, double x)
 {
     switch ((int)func) {
@@ -181,8 +183,9 @@ static struct pair evaluate_one(enum func_id func, double x)
     return unknown;
 }
 
-/* The same of two arguments. Of equal magnitudes maxmag and minmag give the larger and the smaller, as fmax
- * and fmin do. */
+/* The function of two normal numbers as the unevaluated sum of two doubles; `unknown` where there is no
+ * evaluator for it. Of equal magnitudes maxmag and minmag give the larger and the smaller number, as fmax and
+ * fmin do. */
 static struct pair evaluate_two(enum func_id func, double x, double y)
 {
     switch ((int)func) {
@@ -286,7 +289,8 @@ static int is_kept(const struct sweep_form *f, int is_rounded, double m)
     return m > bound + MARGIN_ULP && !is_more ? 0 : -1;
 }
 
-/* Judge and book result i of a form, whose value is p; where doubles leave a doubt, MPFR does both. */
+/* Judges and books result i of a form, whose value is p, a pair of doubles. Where these leave a doubt, about
+ * the error or about the bound, MPFR does both. */
 static void judge(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i,
                   const struct pair *p)
 {
@@ -316,8 +320,9 @@ static void judge(struct sweep *s, uint32_t form, const struct sweep_block *b, u
     }
 }
 
-/* Inputs of which the value is known to about twice double's precision are judged by that, the others by
- * MPFR. */
+/* Judges a block of f64. Where the value is known to about twice double's precision, results are judged by
+ * that; the others by MPFR: special and subnormal inputs, results near the ends of the range, and other
+ * rounding than to nearest. */
 void sweep_block_double(struct sweep *s, const struct sweep_block *b)
 {
     bool const is_nearest = s->rules.rounding == ROUND_RNE && s->rules.flush_out != FLUSH_MUST;

@@ -315,8 +315,9 @@ static int is_repeated(const struct work *w, const struct filter *f)
                   (size_t)w->n * (float_formats[w->s->fmt].n_bits / 8)) == 0;
 }
 
-/* Judge and book the results of one form of a piece: all by the first where they are the same, by those of
- * the form before where these are the same, else each; what is then undecided goes to MPFR. */
+/* Judges and books the results of one form of a piece. All by the first where all are the same; by those of
+ * the form before where these are the same; else each. What is then undecided goes to MPFR. settle_ties: of
+ * two arguments results are often exactly half way, which no slack decides. */
 static void judge_form(struct work *w, enum evaluator_isa isa, const struct filter *f)
 {
     struct sweep_result *const r = &w->s->result[w->form];
@@ -372,8 +373,9 @@ static bool has_one_slice(const struct work *w)
     return n_other == 0;
 }
 
-/* Find out what the inputs of a piece have in common: one slice (upper nine bits), and whether some are
- * subnormal or have a prescribed result. An ordinary binade has neither, and is not looked at one by one. */
+/* Finds out what the inputs of a piece have in common: whether they are of one slice (the same upper nine
+ * bits, sign and exponent), and whether some are subnormal or have a prescribed result, which evaluators need
+ * not know. For two arguments it also marks those that MPFR has to judge (w->p.left). */
 static void look_at_inputs(struct work *w, enum evaluator_isa isa)
 {
     enum fmt_id const fmt = w->s->fmt;
@@ -384,19 +386,21 @@ static void look_at_inputs(struct work *w, enum evaluator_isa isa)
     w->has_prescribed = 0;
     w->has_subnormal = 0;
     find_binades(w);
+    /* a binade that has nothing special: no need to look at each */
     if (!w->b->y && is_ordinary(w)) {
         return;
     }
     look[isa](w->p.x, w->n, min_normal, &first);
     w->has_subnormal = first.n_subnormal != 0;
     if (!w->b->y) {
-        /* sign has numbers for NaN, fract an end */
+        /* the sign of a NaN is prescribed to be 0, and fract is kept below 1 whatever it rounds to */
         w->has_prescribed =
             first.n_prescribed != 0 || w->s->func == FUNC_SIGN || w->s->func == FUNC_FRACT;
         return;
     }
     look[isa](w->p.y, w->n, min_normal, &second);
     w->has_subnormal |= second.n_subnormal != 0;
+    /* fills in left[], and says whether one is marked there */
     w->has_prescribed =
         evaluator_two_find_left(w->s->func, w->s->env, isa, w->p.x, w->p.y, w->p.left, w->n);
 }
@@ -427,8 +431,9 @@ static double get_slack_ulp(enum fmt_id fmt, double slack)
     return fmax(ldexp(slack, (int)float_formats[fmt].prec_bits), 0x1p-21);
 }
 
-/* Piece by piece: widen the inputs, evaluate in double, judge each form. A form has a filter for pieces
- * without subnormal inputs and one for those with them. */
+/* Judges a block, piece by piece: widens the inputs to double, evaluates, judges each form. Each form has two
+ * filters: for pieces without subnormal inputs, and for pieces with them, which may be flushed. Counts are
+ * booked at the end. */
 void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa,
                   double slack)
 {
@@ -477,8 +482,9 @@ static int find_flat_value(struct work *w, enum evaluator_isa isa, const uint32_
     return bits_of(w->p.value[0]) == bits_of(w->p.value[1]);
 }
 
-/* A block of f32 inputs from `base` on, whose value is one and whose results are one in each form: judged
- * by the first and booked b->n times. Nothing is booked before it is certain of every form. */
+/* Judges a block of f32 inputs from `base` on whose values are all one, and whose results are one in each
+ * form: by the first result, booked b->n times. 0: it is not such a block, or something is undecided, broken
+ * or a new largest error. Nothing is booked before it is certain of every form. */
 int sweep_filter_flat(struct sweep *s, const struct sweep_block *b, uint32_t base,
                       enum evaluator_isa isa, double slack)
 {

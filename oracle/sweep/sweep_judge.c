@@ -122,8 +122,9 @@ static void put_zero(struct sweep_result *r, const struct one *o)
     r->n_zero_sign++;
 }
 
-/* Book a result that is judged as a number; rounded: the correctly rounded one. A subnormal number that was
- * flushed, and may be, is counted and enters no statistics of errors. */
+/* Books a result that is judged as a number: its error in ulps, whether it is the correctly rounded one
+ * (`rounded`), and whether it broke the bound. A subnormal number that was flushed, and may be, is only
+ * counted and enters no statistics of errors. */
 static void put_number(struct sweep *s, uint32_t form, const struct one *o, double error,
                        uint64_t rounded)
 {
@@ -155,9 +156,9 @@ static void put_number(struct sweep *s, uint32_t form, const struct one *o, doub
     }
 }
 
-/* Is `got` permitted: 1, 0, or -1 where it is not certain? A form without a bound permits whatever the
- * bound could have a say in. The evaluation that the forms of an input share answers, if there is one,
- * before a new one. */
+/* Is `got` permitted: 1, 0, or -1 where MPFR's precision leaves it uncertain? A form without a bound permits
+ * everything here; wrong special values are found elsewhere. The evaluation that all forms of an input share
+ * (o->ref) is asked before a new one is made. */
 static int is_permitted(const struct sweep *s, uint32_t form, const struct one *o)
 {
     struct sweep_form const *const m = &s->form[form];
@@ -242,7 +243,9 @@ static bool is_right_number(const struct sweep *s, const struct one *o)
     return !is_special || (prescribed.flags & SET_ANY) == 0;
 }
 
-/* Judge and book one result: as a number with its error, as right or wrong special value, or as undecided. */
+/* Judges and books one result, *o, by MPFR: as a number with its error, as a right or wrong special value, or
+ * as undecided. FUNC_ERROR_WRONG: a number in place of a special value or the reverse; FUNC_ERROR_RIGHT: as
+ * prescribed, and if a number, then without error. */
 static void judge(struct sweep *s, uint32_t form, struct one *o)
 {
     struct sweep_result *const r = &s->result[form];
@@ -352,8 +355,9 @@ static void repeat(struct sweep_result *r, const struct tally *t, double error, 
     }
 }
 
-/* Judges `first` to `last`, a run of one result over which the function, and so the error, is monotone:
- * where the verdicts at both ends are the same they hold between, and are booked without being worked out. */
+/* Judges `first` to `last`, a run of one and the same result over which the function, and so the error, is
+ * monotone: if the verdicts at both ends are the same they hold between, and are booked without being worked
+ * out. While inputs may enter a list of the worst ones they are judged each by itself. */
 static void judge_run(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t first,
                       uint32_t last)
 {

@@ -47,7 +47,8 @@ static const struct stretch stretches[FUNC_N][N_STRETCHES] = {
 };
 /* clang-format on */
 
-/* Both x and its neighbour x + 1, which is farther from zero, have to be in one stretch. */
+/* 1 if the function rises from x to its neighbour x + 1 (as encodings; the neighbour is farther from zero),
+ * -1 if it falls, 0 if nothing is said: both have to be in one stretch over which it is monotone. */
 int sweep_get_direction(enum func_id func, enum fmt_id fmt, uint64_t x)
 {
     struct float_format const *f = &float_formats[fmt];
@@ -70,6 +71,8 @@ int sweep_get_direction(enum func_id func, enum fmt_id fmt, uint64_t x)
     return 0;
 }
 
+/* Between which binades (exponents) all values of the function lie for positive, or for negative, arguments:
+ * *lowest and *highest, INT_MIN and INT_MAX for no limit. */
 void sweep_get_binades(enum func_id func, int is_negative, int *lowest, int *highest)
 {
     enum {
@@ -124,7 +127,8 @@ static uint32_t (*const count[EVALUATOR_ISA_N])(const uint32_t *, const uint32_t
                                                 int) = EVALUATOR_TABLE(count);
 /* clang-format on */
 
-/* Counts breaks among the pairs of neighbours that begin at [first, last), each in its own direction. */
+/* How many pairs of neighbours that begin at [first, last) go in the wrong direction, each judged by its own.
+ * Pairs whose inputs do not follow one another, and those with a NaN, do not count. */
 static uint32_t count_one_by_one(const struct sweep *s, const struct sweep_block *b,
                                  const void *got, uint32_t first, uint32_t last)
 {
@@ -165,7 +169,8 @@ static int is_monotone(enum func_id func)
     return stretches[func][0].direction != 0;
 }
 
-/* By pieces: one direction for a whole piece allows a loop without branches. */
+/* Counts for each form the pairs of neighbouring inputs between which a monotone function goes the wrong way.
+ * By pieces: where one direction holds for a whole piece, a loop without branches counts. */
 void sweep_count_breaks(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa)
 {
     if (b->y || b->n < 2 || !is_monotone(s->func)) {

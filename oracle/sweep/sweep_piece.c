@@ -122,11 +122,11 @@ static bool is_run(const struct work *w, const struct candidates *c)
 }
 
 /*
- * Candidates with rising arguments and one and the same result, where the function is monotone:
- * the error is monotone too, so that the first or the last of them is the worst, and only these
- * two are measured. false: they are no such candidates, or it is not certain which end it is; the
- * caller measures each. `trend` is 1 where the error rises, -1 where it falls. An error that is
- * not a number fails each comparison.
+ * Books the worst of the candidates (results whose error may be the largest so far) if they are a run: rising
+ * arguments with one and the same result, where the function is monotone. The error is then monotone too, so
+ * that the first or the last of them is the worst, and only these two are measured by MPFR. false: they are
+ * no run, or it is not certain which end it is; the caller measures each. `trend` is 1 where the error
+ * rises, -1 where it falls. An error that is not a number fails each comparison.
  */
 static bool put_ends(struct work *w, const struct filter *f, const struct candidates *c)
 {
@@ -161,9 +161,9 @@ static bool put_ends(struct work *w, const struct filter *f, const struct candid
     return is_last_alone;
 }
 
-/* Books the largest error of the piece on one side (sign), where it may be the largest so far. Errors are
- * known but for a slack, so all within it of the largest are candidates, which MPFR measures: at the ends
- * of a run, or each. */
+/* Books the largest error of the piece on one side (sign 1: above, -1: below), if it may be the largest so
+ * far. Errors in double are known but for a slack, so all results within it of the largest are candidates,
+ * which MPFR measures: only the ends of a run, or each. */
 static void put_candidates(struct work *w, const struct filter *f, double largest, double sign)
 {
     struct sweep_result *const r = &w->s->result[w->form];
@@ -224,8 +224,10 @@ void piece_put_largest(struct work *w, const struct filter *f)
     put_plot(w, t.above > t.below ? t.above : t.below);
 }
 
-/* An error that may reach the list of the largest, or the plot, is not quiet. Where a trend is known the
- * errors of the two ends, by MPFR, bound the others. */
+/* Do the results of the piece (all the same, the first judged) leave every list as it is? Not if their error
+ * may be among the largest, or the largest of the plot's slice. Where it may, and it is known whether the
+ * error rises or falls (x: the first and the last input), the errors of both ends, measured by MPFR, bound
+ * the others. */
 int piece_is_quiet(struct work *w, const struct filter *f, const uint32_t *x)
 {
     struct sweep_result const *const r = &w->s->result[w->form];

@@ -125,7 +125,8 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
     return 1;
 }
 
-/* Arithmetic of floats, and what an extended instruction leaves behind its pointer. */
+/* Arithmetic of floats, and extended instructions: the result is unknown, as only a device knows it, and so
+ * is what an extended instruction writes through a pointer. 0 and x->stop: it is not interpreted. */
 static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -175,8 +176,9 @@ static void put_values(struct bytes *b, const struct exec *x, const struct val *
     bytes_put_u32(b, n);
 }
 
-/* Where the ways part, what no longer matters is forgotten, so that they may meet again. The state is
- * the place, the meetings passed, and which values are known; NULL when the arena is full. */
+/* The state of a path where it parts, as bytes to compare by: the place, the barriers passed, and which
+ * values are known. What no longer matters (idle registers) is forgotten first, so that paths that differ in
+ * nothing else are seen to meet again. NULL: the arena is full. */
 static struct state *make_state(struct vouch *v, const struct invocation *inv)
 {
     struct bytes b;
@@ -228,12 +230,10 @@ static bool make_room(struct vouch *v, struct choice *c)
     return c->regs && c->func;
 }
 
-/*
- * The way that this path takes, in a search of all paths depth first: at a new choice the false one,
- * to the second label, and when next_path comes back to it (is_resumed) the true one. A state that
- * this path was in before is a loop that only a device can end; one that another path was in ends the
- * path.
- */
+/* Which way a path takes where it depends on an unknown value, *bits, in a search of all paths, depth first:
+ * at a new choice the false way (0), and when next_path comes back to it (is_resumed) the true one. A state
+ * that this path was in before is a loop that only a device can end, and stops the search; one that another
+ * path was in ends this path, as the rest was looked at. 0 and x->stop: it cannot go on. */
 static int hook_choose(struct exec *x, struct invocation *inv, uint64_t *bits)
 {
     struct vouch *v = x->user;
@@ -322,9 +322,9 @@ static bool run_path(struct vouch *v, struct invocation *inv)
     return v->x.stop == NULL;
 }
 
-/* All paths of all invocations of a group, each as if the others were not there: what they may have
- * written is unknown. All of them have to pass the same barriers and work-group instructions in the
- * same order (v->order). */
+/* Runs all paths of all invocations of a group, each as if the others were not there: what they may have
+ * written is unknown. All have to pass the same barriers and work-group instructions in the same order
+ * (v->order, a hash). false: x.stop has the reason why the case cannot be vouched for. */
 static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
 {
     uint32_t const n = exec_group_items(&v->x, group);

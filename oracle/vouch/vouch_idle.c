@@ -58,8 +58,9 @@ static bool begins_block(const struct mod_inst *in)
     return in->op == SpvOpLabel || in->op == SpvOpFunctionCall;
 }
 
-/* One pass for where each id is made and whether a use decides, then one for uses in other blocks; a
- * phi's uses stand in the blocks that it comes from. */
+/* Notes of each id in which block it is made, whether a use decides (an address or a branch comes of it), and
+ * whether it is used in another block than its own (travels). One pass for the first two, then one for the
+ * last. The uses of a phi stand in the blocks that it comes from. */
 static void mark_uses(struct uses *u)
 {
     uint32_t block = 0;
@@ -103,8 +104,9 @@ static bool spread(struct uses *u)
     return has_changed;
 }
 
-/* A value is idle if no address or branch comes of it, or if it is used in its own block alone: then
- * it no longer matters at the next choice. */
+/* By register of an invocation: is it idle, which says nothing of where the program goes at the next choice?
+ * So it is if no address or branch comes of it, or if it is used in its own block alone. NULL: the arena is
+ * full. */
 unsigned char *vouch_find_idle(const struct module *m, struct arena *a)
 {
     struct uses u = {.m = m,

@@ -68,7 +68,8 @@ static bool is_one_of(const uint32_t *list, size_t n, uint32_t number)
 
 /* ---- the head ---- */
 
-/* Those that a need of the generator brings, and those that come without one. */
+/* Is it one of the capabilities that the generator declares: for a need of a case (cap_rows), or without
+ * one? */
 static bool is_known_capability(uint32_t capability)
 {
     static const uint32_t always[] = {SpvCapabilityMatrix,
@@ -144,6 +145,8 @@ static bool is_own_local_size(const struct walk *w, const struct spv_inst *in)
     return in->n == 6 && in->w[3] == local[0] && in->w[4] == local[1] && in->w[5] == local[2];
 }
 
+/* Refuses an execution mode (RES_FORMAT and the reason) that the interpreter does not know, and a LocalSize
+ * other than the work-group that the case is dispatched with. */
 static enum res check_mode(struct walk *w, const struct spv_inst *in)
 {
     static const uint32_t known[] = {SpvExecutionModeLocalSize,
@@ -212,7 +215,9 @@ static uint32_t get_natural(const struct walk *w, uint32_t type)
     return module_get_type_bytes(w->m, w->m->ids[type].t.elem);
 }
 
-/* One of decorations[], once for each id, and with an operand that the interpreter takes it for. */
+/* Refuses a decoration (RES_FORMAT and the reason) that is not in decorations[], that an id has twice, or
+ * whose operand says something that the interpreter does not follow: linkage, another descriptor set, another
+ * stride. */
 static enum res check_decoration(struct walk *w, const struct spv_inst *in)
 {
     enum {
@@ -309,6 +314,8 @@ static enum res check_resource(const struct walk *w, const struct spv_inst *in)
                : refuse(w, "a resource of another kind than the case's buffer");
 }
 
+/* Refuses a global variable (RES_FORMAT and the reason) of a storage class that the interpreter does not
+ * know: inputs must be built-ins, and resources are for Vulkan alone. */
 static enum res check_variable(const struct walk *w, const struct spv_inst *in)
 {
     if (in->n <= VARIABLE_STORAGE || in->w[VARIABLE_ID] >= w->m->n_ids) {
@@ -355,7 +362,8 @@ static enum res check_image(const struct walk *w, const struct spv_inst *in)
     return is_plain ? RES_OK : refuse(w, "an image of another shape than the case's");
 }
 
-/* One instruction before the first function. What is not known is refused. */
+/* Refuses an instruction before the first function (RES_FORMAT and the reason) unless it is known to be
+ * harmless, or passes the check of its kind. */
 static enum res check_global(struct walk *w, const struct spv_inst *in)
 {
     static const uint32_t harmless[] = {SpvOpMemberName,
@@ -447,8 +455,9 @@ static enum res check_parameter(struct walk *w, const struct mod_inst *in)
     return is_buffer ? RES_OK : refuse(w, "an argument that is none of the case's buffers");
 }
 
-/* One instruction of a function: of those that are interpreted, some only in the form that they are
- * interpreted in. */
+/* Refuses an instruction of a function (RES_FORMAT and the reason) that the interpreter does not know, or
+ * that has another form than it is interpreted in: pointers that are cast, functions without a body, and the
+ * like. */
 static enum res check_code(struct walk *w, const struct mod_inst *in)
 {
     enum {
@@ -494,6 +503,8 @@ static enum res check_code(struct walk *w, const struct mod_inst *in)
     }
 }
 
+/* Refuses a module (RES_FORMAT and the reason) whose words alone show something that the interpreter does not
+ * follow: first all before the first function, then its code. */
 enum res vouch_words(const struct testcase *tc, const struct module *m, struct arena *a,
                      struct err *e)
 {
@@ -517,6 +528,7 @@ enum res vouch_words(const struct testcase *tc, const struct module *m, struct a
 
 /* ---- build options ---- */
 
+/* Are all build options known to be harmless? If not, *word and *n are the first that is not. */
 bool vouch_options(const char *options, const char **word, int *n)
 {
     static const char *const known[] = {
