@@ -141,16 +141,40 @@ static bool make_table(struct report_table *t, const struct audit *x, struct are
     return true;
 }
 
-static bool are_same(const struct report_table *s, const struct report_table *t)
+/* How far two tables agree. */
+enum likeness {
+    TABLES_DIFFER,
+    TABLES_ALIKE, /* but for the numbers of instructions */
+    TABLES_SAME
+};
+
+/* Both texts are the same up to the first '(', behind which the instructions are counted. */
+static bool are_cells_alike(const char *s, const char *t)
 {
-    bool is_same = s->n_columns == t->n_columns && s->n_rows == t->n_rows;
-    for (uint32_t i = 0; i < s->n_columns && is_same; i++) {
-        is_same = strcmp(s->columns[i].title, t->columns[i].title) == 0;
+    size_t const n = strcspn(s, "(");
+    return n == strcspn(t, "(") && strncmp(s, t, n) == 0;
+}
+
+static enum likeness compare(const struct report_table *s, const struct report_table *t)
+{
+    enum likeness likeness = TABLES_SAME;
+    if (s->n_columns != t->n_columns || s->n_rows != t->n_rows) {
+        return TABLES_DIFFER;
     }
-    for (uint32_t i = 0; is_same && i < s->n_rows * s->n_columns; i++) {
-        is_same = strcmp(s->cells[i].text, t->cells[i].text) == 0;
+    for (uint32_t i = 0; i < s->n_columns; i++) {
+        if (strcmp(s->columns[i].title, t->columns[i].title) != 0) {
+            return TABLES_DIFFER;
+        }
     }
-    return is_same;
+    for (uint32_t i = 0; i < s->n_rows * s->n_columns; i++) {
+        const char *const one = s->cells[i].text, *const other = t->cells[i].text;
+        bool const is_count = i % s->n_columns == N_KEYS; /* of the plain form */
+        if (!is_count && !are_cells_alike(one, other)) {
+            return TABLES_DIFFER;
+        }
+        likeness = strcmp(one, other) == 0 ? likeness : TABLES_ALIKE;
+    }
+    return likeness;
 }
 
 /* ---- targets of the same table ---- */
@@ -171,7 +195,8 @@ static bool make_tables(struct code_page *c, struct arena *a)
         if (!make_table(&c->tables[i], &c->x[i], a)) {
             return false;
         }
-        while (c->first_of[i] < i && !are_same(&c->tables[c->first_of[i]], &c->tables[i])) {
+        while (c->first_of[i] < i &&
+               compare(&c->tables[c->first_of[i]], &c->tables[i]) != TABLES_SAME) {
             c->first_of[i]++;
         }
     }
@@ -207,6 +232,11 @@ static void put_tables(const struct page *p, const struct code_page *c)
             figures_count(p->a, s.n_state[CODE_CHANGED]), figures_count(p->a, s.n_forms),
             figures_count(p->a, s.n_state[CODE_REFUSED]),
             figures_count(p->a, s.n_state[CODE_UNLOADABLE]));
+        if (i > 0 && compare(&c->tables[0], &c->tables[i]) == TABLES_ALIKE) {
+            html_put(p, "<p class=\"note\">All is as on ");
+            html_put_text(p, c->x[0].target, HTML_LINE_BYTES);
+            html_put(p, ", but for the numbers of instructions.</p>\n");
+        }
         if (c->x[i].was_stopped) {
             html_put(p, "<p>The audit was stopped before all rows were done.</p>\n");
         }

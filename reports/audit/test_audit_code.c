@@ -9,7 +9,7 @@
 #define CALLS   "error: the binary calls nowhere, which is not found"
 
 enum {
-    N_TARGETS = 3
+    N_TARGETS = 4
 };
 
 static struct audit_form decorated(float max_error, const char *name, const char *log)
@@ -41,7 +41,7 @@ static struct audit make_code(struct arena *a, const char *target, const char *s
     return x;
 }
 
-/* The third one makes other code of one bound. */
+/* The third one makes other code of one bound, the fourth longer code than the first two. */
 static void make_targets(struct arena *a, const char *name, const char *said,
                          struct audit x[N_TARGETS])
 {
@@ -49,6 +49,7 @@ static void make_targets(struct arena *a, const char *name, const char *said,
         x[i] = make_code(a, arena_printf(a, "%s%d", name, i + 1), said);
     }
     x[2].rows[0].form[2].log = CHANGED;
+    x[3].rows[0].form[1].log = "code: 00000000000000ee 8 instructions, math.exp x1";
 }
 
 static const char *write_page(struct arena *a, const char *name, const char *said)
@@ -127,15 +128,16 @@ static void a_row_per_function_and_a_column_per_bound(void **state)
         assert_non_null(at);
     }
     assert_int_equal(count(page, "<script"), 0);
-    /* two of the three have the same table */
-    assert_int_equal(count(page, "<table"), 2);
+    /* two of the four have the same table, a third one the same but for counts */
+    assert_int_equal(count(page, "<table"), 3);
+    assert_int_equal(count(page, "All is as on igc-1, but"), 1);
     assert_int_equal(count(page, "igc-1, igc-2</h2>"), 1);
     assert_int_equal(count(page, ">igc-3</h2>"), 1);
-    assert_int_equal(count(page, "as plain<"), 1);
+    assert_int_equal(count(page, "as plain<"), 2);
     assert_int_equal(count(page, "changes (7 instructions)<"), 3);
-    assert_int_equal(count(page, ">refused</td>"), 2);
-    assert_int_equal(count(page, ">cannot be loaded</td>"), 2);
-    assert_int_equal(count(page, ">12 instructions<"), 2);
+    assert_int_equal(count(page, ">refused</td>"), 3);
+    assert_int_equal(count(page, ">cannot be loaded</td>"), 3);
+    assert_int_equal(count(page, ">12 instructions<"), 3);
     assert_int_equal(count(page, "error: below 1"), 1 + N_TARGETS); /* once, and as facts of each */
     assert_int_equal(count(page, CALLS), 1);
     arena_free(&a);
