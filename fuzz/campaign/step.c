@@ -43,9 +43,9 @@ const char *step_first_facts(const struct target *t, struct arena *a)
 }
 
 /* Work-groups that wait for each other take most of a compiler's time and none of its decisions. */
-static bool is_for_runs_alone(const struct run *r)
+uint64_t step_get_unwanted(const struct target *t)
 {
-    return (r->info.shapes >> SHAPE_MEETING) & 1;
+    return t->kind == TARGET_WORKER && t->is_build_only ? UINT64_C(1) << SHAPE_MEETING : 0;
 }
 
 struct needs step_list_needs(const char *facts)
@@ -78,7 +78,7 @@ bool step_is_wanted(const struct target *t, const struct needs *listed, const ch
     if (t->kind == TARGET_SIM) {
         return true;
     }
-    if (t->is_build_only && is_for_runs_alone(r)) {
+    if (r->info.shapes & step_get_unwanted(t)) {
         return false;
     }
     enum fit const fit =

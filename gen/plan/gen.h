@@ -36,12 +36,12 @@ MUST_USE enum res gen_case(enum profile profile, enum env env, const struct tape
 
 /*
  * The same in steps, for who may not want all of it. First the program: *plan, and of the case all but its
- * module and its buffers. Then these, the buffers with zeros. Last what the buffers hold before the run.
+ * module and its buffers; one that has a shape of `unwanted` (info->shapes tells) ends there, unfinished. Then these, the buffers with zeros. Last what the buffers hold before the run.
  */
 struct build;
 MUST_USE enum res gen_plan(enum profile profile, enum env env, const struct tape *t,
-                           struct arena *a, struct build **plan, struct testcase *out,
-                           struct gen_info *info, struct err *e);
+                           uint64_t unwanted, struct arena *a, struct build **plan,
+                           struct testcase *out, struct gen_info *info, struct err *e);
 MUST_USE enum res gen_module(struct build *plan, struct testcase *out, struct gen_info *info,
                              struct err *e);
 void gen_fill(const struct build *plan, struct testcase *out);
