@@ -58,8 +58,9 @@ struct audit_form {
     const char *name; /* "full", "half", "native", "max-error 4" */
     uint32_t op;      /* OP_NUMBER of the instruction */
     int is_decorated;
-    float max_error; /* of the decoration */
-    int is_refused;  /* the driver did not compile it; log says why */
+    float max_error;   /* of the decoration */
+    int is_refused;    /* the driver did not compile it; log says why */
+    int is_unloadable; /* refused, because what it compiled to calls what is nowhere */
     const char *log;
 };
 /* What a form must keep. */

@@ -23,6 +23,7 @@ enum res err_set(struct err *e, enum res code, const char *fmt, ...)
 /* A case takes some 100 KiB, so that most need one chunk. */
 enum {
     ARENA_CHUNK_BYTES = 256 << 10,
+    ARENA_GROWN_BYTES = 4 << 20,
     ARENA_ALIGN = 16
 };
 
@@ -52,6 +53,16 @@ static void *refuse(struct arena *a)
     return NULL;
 }
 
+/* Of the chunk for n bytes more. It grows with what the arena holds, so that after arena_reset the next case, which
+ * takes about as much, finds room in the one chunk that is kept and asks the system for nothing. */
+static size_t get_chunk_bytes(const struct arena *a, size_t n)
+{
+    size_t const twice =
+        2 * a->used_bytes < ARENA_GROWN_BYTES ? 2 * a->used_bytes : ARENA_GROWN_BYTES;
+    size_t const least = twice > ARENA_CHUNK_BYTES ? twice : ARENA_CHUNK_BYTES;
+    return n > least ? n : least;
+}
+
 /* n_bytes zeroed bytes of the arena, aligned for any type, or NULL: the arena would pass its limit, or the
  * system has no more memory. They come from the newest chunk; where that is too full a new one begins, and
  * the rest of the old one stays unused. */
@@ -67,7 +78,7 @@ void *arena_take(struct arena *a, size_t n_bytes)
     }
     struct arena_chunk *c = a->chunk;
     if (!c || n > c->n_bytes - c->used) {
-        size_t const payload = n > ARENA_CHUNK_BYTES ? n : ARENA_CHUNK_BYTES;
+        size_t const payload = get_chunk_bytes(a, n);
         struct arena_chunk *fresh = malloc(CHUNK_HEADER_BYTES + payload);
         if (!fresh) {
             return refuse(a);
@@ -227,8 +238,47 @@ uint64_t hash_bytes(uint64_t seed, const void *p, size_t n_bytes)
 
 /* ---- bytes ---- */
 
+/* Written out, each of these four is one instruction. */
+static uint32_t load_le32(const unsigned char *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static uint64_t load_le64(const unsigned char *p)
+{
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
+           (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
+           (uint64_t)p[7] << 56;
+}
+
+static void store_le32(unsigned char *p, uint32_t v)
+{
+    p[0] = (unsigned char)v;
+    p[1] = (unsigned char)(v >> 8);
+    p[2] = (unsigned char)(v >> 16);
+    p[3] = (unsigned char)(v >> 24);
+}
+
+static void store_le64(unsigned char *p, uint64_t v)
+{
+    p[0] = (unsigned char)v;
+    p[1] = (unsigned char)(v >> 8);
+    p[2] = (unsigned char)(v >> 16);
+    p[3] = (unsigned char)(v >> 24);
+    p[4] = (unsigned char)(v >> 32);
+    p[5] = (unsigned char)(v >> 40);
+    p[6] = (unsigned char)(v >> 48);
+    p[7] = (unsigned char)(v >> 56);
+}
+
 uint64_t load_le(const unsigned char *p, unsigned n_bytes)
 {
+    if (n_bytes == 8) {
+        return load_le64(p);
+    }
+    if (n_bytes == 4) {
+        return load_le32(p);
+    }
     uint64_t v = 0;
     for (unsigned i = 0; i < n_bytes; i++) {
         v |= (uint64_t)p[i] << (8 * i);
@@ -238,6 +288,14 @@ uint64_t load_le(const unsigned char *p, unsigned n_bytes)
 
 void store_le(unsigned char *p, uint64_t v, unsigned n_bytes)
 {
+    if (n_bytes == 8) {
+        store_le64(p, v);
+        return;
+    }
+    if (n_bytes == 4) {
+        store_le32(p, (uint32_t)v);
+        return;
+    }
     for (unsigned i = 0; i < n_bytes; i++) {
         p[i] = (unsigned char)(v >> (8 * i) & 0xff);
     }
@@ -250,7 +308,7 @@ void bytes_init(struct bytes *b, struct arena *a)
 
 /* Make room for n_bytes more at the end of the string. 1: there is room. 0: the arena is full or the sum
  * would overflow, and b->ok stays 0 from now on, so that an encoder asks only once, at its end. */
-static int bytes_reserve(struct bytes *b, size_t n_bytes)
+int bytes_reserve(struct bytes *b, size_t n_bytes)
 {
     if (!b->ok || n_bytes > SIZE_MAX / 4 - b->n) {
         b->ok = 0;
@@ -285,6 +343,17 @@ void bytes_put_u32(struct bytes *b, uint32_t v)
     unsigned char le[4];
     store_le(le, v, 4);
     bytes_put(b, le, 4);
+}
+
+void bytes_put_words(struct bytes *b, const uint32_t *words, size_t n)
+{
+    if (!bytes_reserve(b, 4 * n)) {
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        store_le32(b->p + b->n + 4 * i, words[i]);
+    }
+    b->n += 4 * n;
 }
 
 void bytes_put_u64(struct bytes *b, uint64_t v)

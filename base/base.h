@@ -91,9 +91,12 @@ struct bytes {
     int ok;
 };
 void bytes_init(struct bytes *b, struct arena *a);
+/* Room for n_bytes more, so that it need not grow; 0 when the arena is full. */
+int bytes_reserve(struct bytes *b, size_t n_bytes);
 void bytes_put(struct bytes *b, const void *p, size_t n_bytes);
 void bytes_put_u32(struct bytes *b, uint32_t v);
 void bytes_put_u64(struct bytes *b, uint64_t v);
+void bytes_put_words(struct bytes *b, const uint32_t *words, size_t n); /* 4 bytes each */
 void bytes_put_str(struct bytes *b, const char *s); /* u32 length, then the bytes */
 
 /* Reader over bytes; `ok` turns 0 at the first read past the end and all later reads give zero. */

@@ -22,8 +22,9 @@ enum {
     CODEC_VERSION_SOURCE = 3
 }; /* "HLTC", "HLOB" */
 enum {
-    MODULE_MIN_WORDS = 5
-}; /* SPIR-V's header */
+    MODULE_MIN_WORDS = 5,  /* SPIR-V's header */
+    HEAD_MOST_BYTES = 1024 /* usually, of all but words and what buffers hold */
+};
 
 const char *const env_names[ENV_N] = {"opencl", "vulkan"};
 const char *const language_names[LANGUAGE_N] = {"spirv", "opencl-c"};
@@ -56,8 +57,13 @@ const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a,
 {
     struct bytes b;
     uint32_t n_needs = 0;
-    bytes_init(&b, a);
+    size_t n_most = HEAD_MOST_BYTES + 4 * (size_t)tc->n_words;
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        n_most += tc->bufs[i].n_bytes;
+    }
     bool const has_source = tc->language != LANGUAGE_SPIRV;
+    bytes_init(&b, a);
+    (void)bytes_reserve(&b, n_most);
     bytes_put_u32(&b, CASE_MAGIC);
     bytes_put_u32(&b, has_source ? CODEC_VERSION_SOURCE : CODEC_VERSION);
     bytes_put_str(&b, env_names[tc->env]);
@@ -66,9 +72,7 @@ const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a,
     bytes_put_u32(&b, tc->gen_version);
     bytes_put_u64(&b, tc->tape_hash);
     bytes_put_u32(&b, tc->n_words);
-    for (uint32_t i = 0; i < tc->n_words; i++) {
-        bytes_put_u32(&b, tc->module[i]);
-    }
+    bytes_put_words(&b, tc->module, tc->n_words);
     bytes_put_str(&b, tc->entry);
     bytes_put_str(&b, tc->build_options);
     for (int i = 0; i < 3; i++) {

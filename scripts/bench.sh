@@ -1,7 +1,8 @@
 #!/bin/sh
 # scripts/bench.sh BUILD PROGRAM... -- run the benchmarks one after the other; each prints lines of
-# name, value and unit, separated by tabs. Then, for atomics and for groups, the share of the CPU time
-# that the harness itself takes of a campaign of BENCH_SECONDS (20) on lavapipe; last a guided campaign.
+# name, value and unit, separated by tabs. Then the share of the CPU time that the harness itself takes of a
+# campaign of BENCH_SECONDS (20): on lavapipe for atomics and for groups, and on a compiler without a device, where
+# a case is built in 1.5 ms and not run; last a guided campaign.
 set -u
 build=$1
 export HALFULP_BUILD="$build" HALFULP_WORKER="$build/halfulp-worker"
@@ -12,26 +13,30 @@ for program in "$@"; do
     "$program" || { echo "bench: $program failed" >&2; bad=1; }
 done
 
-for profile in atomics groups; do
-    out=$build/bench-campaign-$profile
+# bench_campaign PROFILE TARGET
+bench_campaign() {
+    out=$build/bench-campaign-$1-$2
     rm -rf "$out"
-    "$build/halfulp" run --for "${BENCH_SECONDS:-20}s" --seed 1 --profile "$profile" \
-        --targets lavapipe -q -o "$out" >"$out.log" 2>&1 </dev/null
+    "$build/halfulp" run --for "${BENCH_SECONDS:-20}s" --seed 1 --profile "$1" \
+        --targets "$2" -q -o "$out" >"$out.log" 2>&1 </dev/null
     case $? in
     0 | 1)
-        "$build/halfulp" report --format json "$out" | awk -F '[:,] *' -v profile="$profile" '
-            /^  "harness_cpu_share"/ { printf "harness_cpu_share_%s_lavapipe\t%.1f\t%%\n", profile, 100 * $2 }
+        "$build/halfulp" report --format json "$out" | awk -F '[:,] *' -v name="$1_$2" '
+            /^  "harness_cpu_share"/ { printf "harness_cpu_share_%s\t%.1f\t%%\n", name, 100 * $2 }
             /^  "wall_ns"/ { wall_ns = $2 }
-            /^  "n_cases"/ { printf "campaign_%s_lavapipe\t%.1f\tcases/s\n", profile, $2 / (wall_ns / 1e9); n++ }
+            /^  "n_cases"/ { printf "campaign_%s\t%.1f\tcases/s\n", name, $2 / (wall_ns / 1e9); n++ }
             END { exit n != 1 }' || bad=1
         ;;
-    2) echo "bench: lavapipe is not here: no campaign" >&2 ;;
+    2) echo "bench: $2 is not here: no campaign" >&2 ;;
     *)
         tail -n 5 "$out.log" >&2
         bad=1
         ;;
     esac
-done
+}
+bench_campaign atomics lavapipe
+bench_campaign groups lavapipe
+bench_campaign all radv-navi31
 
 # A guided campaign on the simulated device: executions per second of CPU time, all processes taken
 # together, against generating, simulating and judging alone (to be at least 0.7).

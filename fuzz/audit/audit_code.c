@@ -8,6 +8,7 @@
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
+#include "fuzz/worker/drv_ocloc.h"
 #include "gen/emit/audit_module.h"
 #include "oracle/num/mp.h"
 
@@ -76,6 +77,7 @@ static enum res build_form(struct worker_handle *h, const struct audit_row *row,
     }
     form->is_refused = r->ob.status != RUN_BUILT;
     form->log = describe(&r->ob, a);
+    form->is_unloadable = r->ob.status == RUN_REJECT && strstr(form->log, OCLOC_CALLS_MISSING);
     handle_drop_done(h); /* the one before */
     return RES_OK;
 }

@@ -23,7 +23,16 @@ void step_begin(struct run *r)
     memset(&r->ob, 0, sizeof(r->ob));
     r->ob.log = r->ob.signature = r->ob.facts = "";
     r->is_build_only = 0;
+    r->unfilled = NULL;
     r->run_id = 0;
+}
+
+void step_fill(struct run *r)
+{
+    if (r->unfilled) {
+        gen_fill(r->unfilled, &r->tc);
+        r->unfilled = NULL;
+    }
 }
 
 const char *step_first_facts(const struct target *t, struct arena *a)
@@ -34,21 +43,46 @@ const char *step_first_facts(const struct target *t, struct arena *a)
 }
 
 /* Work-groups that wait for each other take most of a compiler's time and none of its decisions. */
-static bool is_for_runs_alone(const struct run *r)
+uint64_t step_get_unwanted(const struct target *t)
 {
-    return (r->info.shapes >> SHAPE_MEETING) & 1;
+    return t->kind == TARGET_WORKER && t->is_build_only ? UINT64_C(1) << SHAPE_MEETING : 0;
 }
 
-bool step_is_wanted(const struct target *t, const char *facts, int unadvertised, struct run *r)
+struct needs step_list_needs(const char *facts)
+{
+    struct needs listed = {{0}};
+    for (int i = 0; i < NEED_N; i++) {
+        struct needs one = {{0}};
+        needs_add(&one, (enum need_id)i);
+        if (facts_get_fit(facts, &one) == FIT_LISTED) {
+            needs_add(&listed, (enum need_id)i);
+        }
+    }
+    return listed;
+}
+
+static bool are_all_listed(const struct needs *listed, const struct needs *n)
+{
+    for (int i = 0; i < NEED_WORDS; i++) {
+        if (n->bits[i] & ~listed->bits[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool step_is_wanted(const struct target *t, const struct needs *listed, const char *facts,
+                    int unadvertised, struct run *r)
 {
     struct testcase *const tc = &r->tc;
     if (t->kind == TARGET_SIM) {
         return true;
     }
-    if (t->is_build_only && is_for_runs_alone(r)) {
+    if (r->info.shapes & step_get_unwanted(t)) {
         return false;
     }
-    enum fit const fit = facts_get_fit(facts, &tc->needs);
+    enum fit const fit =
+        are_all_listed(listed, &tc->needs) ? FIT_LISTED : facts_get_fit(facts, &tc->needs);
     if (tc->class != CLASS_ILLEGAL) {
         tc->class = fit == FIT_UNLISTED ? CLASS_UNADVERTISED : CLASS_LEGAL;
     }
@@ -86,6 +120,8 @@ enum res step_end_run(struct journal *j, struct run *r, const struct judgement *
 {
     const char *disassembly = NULL;
     if (g->n_findings > 0) {
+        step_fill(r);
+        TRY(journal_put_tape(j, r->index, r->tape, r->n_tape, e));
         disassembly = spirv_disassemble(r->tc.module, r->tc.n_words, SPIRV_FOR_PEOPLE, &r->arena);
     }
     struct run_record const record = {&r->tc, &r->ob, g, disassembly};

@@ -10,12 +10,19 @@ enum {
 
 /* Before anything is known of a run: no observation, its strings empty. Keeps the arena as it is. */
 void step_begin(struct run *r);
+/* Give the buffers of a case that was made to be built alone what they hold before a run. */
+void step_fill(struct run *r);
 /* What is known of a target before any worker said hello: of a simulated one all of it, else "". */
 const char *step_first_facts(const struct target *t, struct arena *a);
-/* Is the case of `r` for a target of those facts? Its class says then whether the target lists all that it
+/* Is the case of `r` for a target of those facts, of which `listed` is step_list_needs? Its class says then whether the target lists all that it
  * uses; what it does not list is wanted with `unadvertised` only. A simulated target takes each, a
  * compiler without a device none in which work-groups wait for each other. */
-bool step_is_wanted(const struct target *t, const char *facts, int unadvertised, struct run *r);
+bool step_is_wanted(const struct target *t, const struct needs *listed, const char *facts,
+                    int unadvertised, struct run *r);
+/* Shapes of cases that it never wants, whatever they need: for gen_plan. */
+uint64_t step_get_unwanted(const struct target *t);
+/* Those needs that facts list each by itself: what needs no others need not be looked for in the facts. */
+struct needs step_list_needs(const char *facts);
 /* The case on a simulated target: observation and facts in the run's arena. A module that the
  * simulator cannot follow is RUN_HARNESS with its reason. */
 void step_run_sim(const struct target *t, uint64_t seed, struct run *r);

@@ -69,26 +69,48 @@ static enum env env_of(const struct target *t, uint64_t index)
     return t->alternates && index % 2 ? ENV_VK : t->env;
 }
 
-static enum res generate(struct target_runner *l, struct run *r, uint64_t index, struct err *e)
+static bool is_wanted_now(const struct target_runner *l, struct run *r)
+{
+    return step_is_wanted(l->target, &l->listed, l->facts, l->options->unadvertised, r);
+}
+
+/* The case of that index; of one that the target cannot run no more than what tells so, and of one that is only
+ * built no inputs. */
+static enum res generate(struct target_runner *l, struct run *r, uint64_t index, bool *is_wanted,
+                         struct err *e)
 {
     struct tape tape = {.data = NULL};
+    struct build *plan = NULL;
     enum profile profile = l->options->profile;
     arena_reset(&r->arena);
     r->index = index;
     step_begin(r);
-    enum res const res = corpus_get_tape(l->corpus, index, &r->arena, &tape, &profile, e);
+    TRY(corpus_get_tape(l->corpus, index, &r->arena, &tape, &profile, e));
     r->tape = tape.data;
     r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
-    if (res != RES_OK) {
-        return res;
+    TRY(gen_plan(profile, env_of(l->target, index), &tape, step_get_unwanted(l->target), &r->arena,
+                 &plan, &r->tc, &r->info, e));
+    /* in another language it may need something else */
+    *is_wanted = l->target->language != LANGUAGE_SPIRV
+                     ? (r->info.shapes & step_get_unwanted(l->target)) == 0
+                     : is_wanted_now(l, r);
+    if (!*is_wanted) {
+        return RES_OK;
     }
-    TRY(gen_case(profile, env_of(l->target, index), &tape, &r->arena, &r->tc, &r->info, e));
-    return print_set_language(&r->tc, l->target->language, &r->arena, e);
+    TRY(gen_module(plan, &r->tc, &r->info, e));
+    r->unfilled = plan;
+    if (!l->target->is_build_only) {
+        step_fill(r);
+    }
+    if (l->target->language != LANGUAGE_SPIRV) {
+        TRY(print_set_language(&r->tc, l->target->language, &r->arena, e));
+        *is_wanted = is_wanted_now(l, r);
+    }
+    return RES_OK;
 }
 
-/* Nothing is run of a case that this index does not give. */
-static enum res count_skipped(struct target_runner *l, uint64_t index, const struct judgement *g,
-                              struct err *e)
+/* Nothing is run of a case that this index does not give, or that the target cannot run. */
+static enum res count_skipped(struct target_runner *l, uint64_t index, struct err *e)
 {
     l->n_skipped++;
     l->n_skipped_row++;
@@ -96,18 +118,7 @@ static enum res count_skipped(struct target_runner *l, uint64_t index, const str
     if (l->is_exhausted) {
         events_put_target(l, "meets the needs of no case", "");
     }
-    return journal_skip_case(l->journal, l->id, index, g, e);
-}
-
-/* Not to be run here: what it would have covered counts as not supported. */
-static enum res skip(struct target_runner *l, struct run *r, struct err *e)
-{
-    struct judgement g;
-    memset(&g, 0, sizeof(g));
-    r->ob.status = RUN_SKIPPED;
-    r->ob.facts = l->facts;
-    enum res const res = judge_run(&r->tc, &r->ob, &r->arena, &g, e);
-    return count_skipped(l, r->index, res == RES_OK ? &g : NULL, e);
+    return journal_skip_case(l->journal, l->id, index, NULL, e);
 }
 
 /* The next case that the target can run, in r. *is_there false: not in this step. */
@@ -119,27 +130,21 @@ static enum res prepare(struct target_runner *l, struct run *r, bool *is_there, 
         if (journal_is_done(l->journal, l->id, index)) {
             continue;
         }
-        enum res const res = generate(l, r, index, e);
-        if (res == RES_LIMIT) { /* the target's language has no words for it */
-            TRY(skip(l, r, e));
-            continue;
+        enum res const res = generate(l, r, index, is_there, e);
+        if (res == RES_OK && *is_there) {
+            l->n_skipped_row = 0;
+            l->n_begun++;
+            return RES_OK;
         }
+        *is_there = false;
         if (res == RES_NOMEM) {
             /* a tape that was made of others can ask for more than a case may have */
             arena_free(&r->arena);
-            TRY(count_skipped(l, index, NULL, e));
-            continue;
-        }
-        if (res != RES_OK) {
+        } else if (res != RES_OK &&
+                   res != RES_LIMIT) { /* the target's language has no words for it */
             return res;
         }
-        if (step_is_wanted(l->target, l->facts, l->options->unadvertised, r)) {
-            l->n_skipped_row = 0;
-            l->n_begun++;
-            *is_there = true;
-            return RES_OK;
-        }
-        TRY(skip(l, r, e));
+        TRY(count_skipped(l, index, e));
     }
     return RES_OK;
 }
@@ -150,7 +155,7 @@ static enum res keep_tape(struct target_runner *l, const struct run *r, unsigned
                           struct err *e)
 {
     int const profile = profile_find(r->tc.profile);
-    if (r->ob.status != RUN_DONE || profile < 0) {
+    if (!map || profile < 0) {
         return RES_OK;
     }
     struct tape const tape = {.data = r->tape, .n_records = r->n_tape / TAPE_RECORD_BYTES};
@@ -163,7 +168,10 @@ static enum res keep_tape(struct target_runner *l, const struct run *r, unsigned
 static enum res finish(struct target_runner *l, struct run *r, struct err *e)
 {
     struct judgement g;
-    unsigned char *map = corpus_get_map(l->corpus);
+    if (r->ob.status != RUN_BUILT) {
+        step_fill(r);
+    }
+    unsigned char *map = r->ob.status == RUN_DONE ? corpus_get_map(l->corpus) : NULL;
     step_judge(r, map, &g);
     TRY(keep_tape(l, r, map, e));
     TRY(step_end_run(l->journal, r, &g, e));
@@ -243,7 +251,9 @@ static enum res submit_canary(struct target_runner *l, struct runner_worker *w, 
 static enum res submit_prepared(struct target_runner *l, struct runner_worker *w, struct err *e)
 {
     struct run *r = w->prepared;
-    TRY(journal_begin_run(l->journal, l->id, r->index, r->tape, r->n_tape, &r->run_id, e));
+    /* what comes of its index and of the campaign's seed again is kept where it showed something */
+    const void *tape = l->target->is_build_only ? NULL : r->tape;
+    TRY(journal_begin_run(l->journal, l->id, r->index, tape, r->n_tape, &r->run_id, e));
     TRY(journal_flush(l->journal, e));
     w->prepared = NULL;
     canary_count_case(&w->canary);
@@ -308,6 +318,7 @@ static enum res take_hello(struct target_runner *l, struct runner_worker *w, str
         return RES_OK;
     }
     l->facts = facts;
+    l->listed = step_list_needs(facts);
     (void)facts_get(l->facts, "device", device, sizeof(device));
     events_put_target(l, "started", device);
     return journal_put_target(l->journal, l->target->name, l->facts, &l->id, e);

@@ -18,6 +18,7 @@
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "reports/audit/audit_changes.h"
+#include "reports/audit/audit_code_html.h"
 #include "reports/audit/audit_code_table.h"
 #include "reports/audit/audit_json.h"
 #include "reports/audit/audit_report.h"
@@ -100,7 +101,7 @@ static bool take_bounds(const struct cli *c, void *options)
 }
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("target", "NAME", "the target (default: the only one that is here)",
+    CLI_ROW("target", "NAME", "the target (default: the only one here); compilers: a pattern",
             CLI_PUT(CLI_TEXT, target)),
     CLI_TARGETS_FILE(ini),
     CLI_ROW("ops", "LIST", "functions, or all (default: all)",
@@ -142,8 +143,8 @@ static const struct cli_command cmd_audit_help = {
     "known hard inputs, special values, random ones, then the neighbours of the worst.\n"
     "An audit that was stopped goes on when it is given the same folder and options.\n"
     "Writes audit.json, audit.html, audit.csv and audit.tex to the folder.\n"
-    "On a compiler without a device nothing is measured: code.tsv tells which forms change its "
-    "code.\n"
+    "On compilers without a device, of which it takes several, nothing is measured: code.html and\n"
+    "code.tsv tell which forms change their code.\n"
     "Exit status: 0 all bounds kept, 1 a bound is broken, 2 wrong usage, 3 the harness failed.\n",
     option_rows};
 
@@ -188,7 +189,18 @@ static enum res print_json(const char *folder, struct arena *a, struct err *e)
     return r;
 }
 
-/* The one target of the command: named, or the only one that is here. */
+/* Of compilers without a device several may be asked at once. */
+static bool are_compilers(const struct target_list *list)
+{
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (!list->t[i].is_build_only) {
+            return false;
+        }
+    }
+    return list->n > 0;
+}
+
+/* The one target of the command: named, or the only one that is here; of compilers all that fit the name. */
 static enum res choose_target(const struct options *opt, struct target_list *chosen,
                               struct arena *a, struct err *e)
 {
@@ -198,7 +210,7 @@ static enum res choose_target(const struct options *opt, struct target_list *cho
     }
     TRY(targets_find(list, opt->ini, a, e));
     TRY(targets_select(list, opt->target, chosen, a, e));
-    if (chosen->n == 1) {
+    if (chosen->n == 1 || are_compilers(chosen)) {
         return RES_OK;
     }
     const char *names = "";
@@ -209,12 +221,13 @@ static enum res choose_target(const struct options *opt, struct target_list *cho
 }
 
 /* What the command line left open. The audit's folder is this process's afterwards. */
-static enum res take_folder(struct options *opt, const struct target *t, struct arena *a,
+static enum res take_folder(struct options *opt, const struct target_list *chosen, struct arena *a,
                             struct err *e)
 {
     struct audit_request *const request = &opt->request;
     if (!request->folder) {
-        request->folder = arena_printf(a, "halfulp-audit-%s", t->name);
+        request->folder =
+            arena_printf(a, "halfulp-audit-%s", chosen->n == 1 ? chosen->t[0].name : "code");
     }
     if (!request->worst) {
         request->worst = place_find_beside(WORST_FOLDER, a);
@@ -242,16 +255,26 @@ static enum res print_results(const struct options *opt, const struct audit *now
     return r;
 }
 
-/* What a compiler without a device can be asked: which forms change its code. */
-static enum res show_code(const struct options *opt, const struct target *t, struct arena *a,
-                          struct err *e)
+/* What compilers without a device can be asked: which forms change their code. */
+static enum res show_code(const struct options *opt, const struct target_list *chosen,
+                          struct arena *a, struct err *e)
 {
-    struct audit now;
-    const char *const path = arena_printf(a, "%s/code.tsv", opt->request.folder);
-    TRY(audit_code_run(t, &opt->request, a, &now, e));
-    TRY(audit_code_save(&now, path, e));
-    audit_code_print(&now, stdout);
-    printable_print(stdout, "table: %s\n", path);
+    const char *const folder = opt->request.folder;
+    const char *const page = arena_printf(a, "%s/code.html", folder);
+    struct audit *const x = ARENA_NEW(a, struct audit, chosen->n);
+    uint32_t n = 0;
+    if (!x) {
+        return err_set(e, RES_NOMEM, "no memory for the targets");
+    }
+    for (bool goes_on = true; n < chosen->n && goes_on; n++) {
+        TRY(audit_code_run(&chosen->t[n], &opt->request, a, &x[n], e));
+        printable_print(stdout, "%s%s\n", n ? "\n" : "", chosen->t[n].name);
+        audit_code_print(&x[n], stdout);
+        goes_on = !x[n].was_stopped;
+    }
+    TRY(audit_code_save(x, n, arena_printf(a, "%s/code.tsv", folder), e));
+    TRY(audit_code_write_html(x, n, page, e));
+    printable_print(stdout, "report: %s\n", page);
     return RES_OK;
 }
 
@@ -272,9 +295,9 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
             return r != RES_IO ? r : err_set(e, RES_USAGE, "%s: cannot be read", opt->compare);
         }
     }
-    TRY(take_folder(opt, &chosen->t[0], a, e));
+    TRY(take_folder(opt, chosen, a, e));
     if (chosen->t[0].is_build_only) {
-        return show_code(opt, &chosen->t[0], a, e);
+        return show_code(opt, chosen, a, e);
     }
     TRY(audit_run(&chosen->t[0], &opt->request, a, &now, e));
     TRY(write_all(&now, opt->request.folder, a, e));

@@ -36,6 +36,7 @@ struct guided_worker {
     struct worker_handle handle;
     enum run_status judged[HANDLE_RUNS]; /* status with which each of its runs was judged */
     const char *facts;                   /* of the first hello, "" before; in the arena of guided */
+    struct needs listed;                 /* by them */
     struct canary canary;
     struct canary_record canaries;
 };
@@ -287,6 +288,7 @@ static enum res start(struct guided *g, const struct run *current, struct err *e
     if (!w->facts[0]) {
         return err_set(e, RES_LIMIT, "%s: facts of no bytes, or too many", target);
     }
+    w->listed = step_list_needs(w->facts);
     return journal_put_target(g->journal, target, w->facts, &g->target_id, e);
 }
 
@@ -611,7 +613,8 @@ static enum res execute(struct guided *g, const void *input, size_t n, unsigned 
     TRY(decoded);
     TRY(g->options->target->kind == TARGET_WORKER ? need_worker(g, e) : RES_OK);
     feature_case_put(&r->info, map + FEATURE_CELLS);
-    if (!step_is_wanted(g->options->target, g->worker.facts, g->options->unadvertised, r)) {
+    if (!step_is_wanted(g->options->target, &g->worker.listed, g->worker.facts,
+                        g->options->unadvertised, r)) {
         set_state(map, GUIDED_SKIPPED);
         return skip(g, r, e);
     }

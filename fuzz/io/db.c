@@ -232,8 +232,10 @@ static struct stmt *find_statement(struct db *d, const char *sql)
 }
 
 /* Bind the parameters of a statement, one for each letter of `types`, as db.h lists them: i, u integers, d a
- * double, t a text, b bytes and their number. False: SQLite refuses one. */
-static bool bind_all(struct stmt *s, const char *types, va_list *args)
+ * double, t a text, b bytes and their number. keeping: SQLITE_STATIC where the statement ends before the caller goes
+ * on, else SQLITE_TRANSIENT, a copy. False: SQLite refuses one. */
+static bool bind_all(struct stmt *s, const char *types, va_list *args,
+                     sqlite3_destructor_type keeping)
 {
     int code = SQLITE_OK;
     for (int i = 0; types[i] && code == SQLITE_OK; i++) {
@@ -249,13 +251,12 @@ static bool bind_all(struct stmt *s, const char *types, va_list *args)
             code = sqlite3_bind_double(s->handle, place, va_arg(*args, double));
             break;
         case 't':
-            code = sqlite3_bind_text(s->handle, place, va_arg(*args, const char *), -1,
-                                     SQLITE_TRANSIENT);
+            code = sqlite3_bind_text(s->handle, place, va_arg(*args, const char *), -1, keeping);
             break;
         default: { /* b: NULL stands for no bytes */
             const void *p = va_arg(*args, const void *);
             size_t const n = va_arg(*args, size_t);
-            code = sqlite3_bind_blob64(s->handle, place, p ? p : "", n, SQLITE_TRANSIENT);
+            code = sqlite3_bind_blob64(s->handle, place, p ? p : "", n, keeping);
             break;
         }
         }
@@ -263,17 +264,18 @@ static bool bind_all(struct stmt *s, const char *types, va_list *args)
     return code == SQLITE_OK;
 }
 
-static struct stmt *start(struct db *d, const char *sql, const char *types, va_list *args)
+static struct stmt *start(struct db *d, const char *sql, const char *types, va_list *args,
+                          sqlite3_destructor_type keeping)
 {
     struct stmt *s = find_statement(d, sql);
-    return s && bind_all(s, types, args) ? s : NULL;
+    return s && bind_all(s, types, args, keeping) ? s : NULL;
 }
 
 struct stmt *db_start(struct db *d, const char *sql, const char *types, ...)
 {
     va_list args;
     va_start(args, types);
-    struct stmt *s = start(d, sql, types, &args);
+    struct stmt *s = start(d, sql, types, &args, SQLITE_TRANSIENT);
     va_end(args);
     return s;
 }
@@ -282,7 +284,7 @@ enum res db_do(struct db *d, struct err *e, const char *sql, const char *types, 
 {
     va_list args;
     va_start(args, types);
-    struct stmt *s = start(d, sql, types, &args);
+    struct stmt *s = start(d, sql, types, &args, SQLITE_STATIC);
     va_end(args);
     int step = 0;
     do {
@@ -296,7 +298,7 @@ enum res db_ask(struct db *d, struct err *e, int64_t none, int64_t *out, const c
 {
     va_list args;
     va_start(args, types);
-    struct stmt *s = start(d, sql, types, &args);
+    struct stmt *s = start(d, sql, types, &args, SQLITE_STATIC);
     va_end(args);
     int const step = stmt_step(s);
     *out = step > 0 ? stmt_int(s, 0) : none;

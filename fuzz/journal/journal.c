@@ -18,7 +18,8 @@
 #include "oracle/tables/tables.h"
 
 enum {
-    PAGE_BYTES = 4096 /* of SQLite's file, where nothing else is asked for */
+    PAGE_BYTES = 4096,    /* of SQLite's file, where nothing else is asked for */
+    FLUSHES_PER_TIDY = 32 /* a campaign flushes after each case */
 };
 
 /* What this session knows of a target beyond the file. */
@@ -38,6 +39,7 @@ struct journal {
     uint64_t disk_cap;
     uint64_t forgotten; /* below this index no origin is kept */
     int is_over_cap;
+    uint32_t n_flushes; /* since the cap was set */
     int is_in_transaction;
     int is_broken; /* an error left a half-written run: the transaction is dropped */
     uint32_t n_pending;
@@ -224,6 +226,9 @@ void journal_close(struct journal *j)
         return;
     }
     struct err ignored;
+    if (j->db && j->n_targets > 0 && journal_begin(j, &ignored) == RES_OK) {
+        j->n_flushes = 0;
+    }
     if (j->db && j->is_in_transaction && journal_flush(j, &ignored) != RES_OK) {
         /* The runs since the last flush are run again on resume. */
         j->is_in_transaction = 0;
@@ -289,15 +294,18 @@ enum res journal_put_target(struct journal *j, const char *name, const char *fac
     return journal_flush(j, e);
 }
 
-/* Write the tape and the run; where they are there already, as after a kill, they stay, and their id is given. */
-enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_index,
-                           const void *tape, size_t n_tape, int64_t *run_id, struct err *e)
+enum res journal_put_tape(struct journal *j, uint64_t case_index, const void *tape, size_t n_tape,
+                          struct err *e)
 {
     TRY(journal_begin(j, e));
-    TRY(db_do(j->db, e, "INSERT OR IGNORE INTO tapes(case_index, tape) VALUES(?, ?)", "ub",
-              case_index, tape, n_tape));
-    TRY(db_do(j->db, e, "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL, NULL)",
-              "iu", target_id, case_index));
+    return db_do(j->db, e, "INSERT OR IGNORE INTO tapes(case_index, tape) VALUES(?, ?)", "ub",
+                 case_index, tape, n_tape);
+}
+
+/* The row of a run that was begun before and did not end. */
+static enum res find_begun(struct journal *j, int64_t target_id, uint64_t case_index,
+                           int64_t *run_id, struct err *e)
+{
     struct stmt *s = db_start(j->db,
                               "SELECT id, is_done FROM runs WHERE target_id = ? AND"
                               " case_index = ?",
@@ -308,9 +316,25 @@ enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_i
     *run_id = stmt_int(s, 0);
     bool const is_done = (int)stmt_int(s, 1);
     stmt_reset(s);
-    j->n_pending++;
     return is_done ? err_set(e, RES_INTERNAL, "case %" PRIu64 " was already run", case_index)
                    : RES_OK;
+}
+
+enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_index,
+                           const void *tape, size_t n_tape, int64_t *run_id, struct err *e)
+{
+    TRY(journal_begin(j, e));
+    if (tape) {
+        TRY(journal_put_tape(j, case_index, tape, n_tape, e));
+    }
+    TRY(db_do(j->db, e, "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL, NULL)",
+              "iu", target_id, case_index));
+    j->n_pending++;
+    if (db_n_changes(j->db) == 0) {
+        return find_begun(j, target_id, case_index, run_id, e);
+    }
+    *run_id = db_last_id(j->db);
+    return RES_OK;
 }
 
 /* The judged values of each instruction as (number, hash) in the order of ops.def, to compare between
@@ -325,10 +349,11 @@ static void encode_cross(const struct judgement *g, struct bytes *out)
     }
 }
 
-static uint64_t hash_case(const struct testcase *tc)
+/* Of all that the run had of it: of one that was only built the module. */
+static uint64_t hash_case(const struct testcase *tc, const struct observation *ob)
 {
     uint64_t h = hash_bytes(tc->env, tc->module, (size_t)tc->n_words * 4);
-    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+    for (uint32_t i = 0; i < tc->n_bufs && ob->status != RUN_BUILT; i++) {
         h = hash_bytes(h, tc->bufs[i].data, tc->bufs[i].n_bytes);
     }
     return h;
@@ -374,7 +399,7 @@ static enum res put_run(struct journal *j, int64_t run_id, struct run_key key,
               "UPDATE runs SET is_done = 1, profile = ?, verdict = ?, case_hash = ?,"
               " cross_values = ? WHERE id = ?",
               "ttubi", record->tc->profile, verdict_rows[record->judgement->kind].name,
-              hash_case(record->tc), (const void *)cross.p, cross.n, run_id));
+              hash_case(record->tc, record->ob), (const void *)cross.p, cross.n, run_id));
     TRY(add_totals(j, key.target_id, record, e));
     TRY(journal_put_findings(j->db, key, record, scratch, e));
     return journal_put_features(j->db, key, record, scratch, e);
@@ -498,24 +523,35 @@ static enum res look_at_size(struct journal *j, struct err *e)
     return r;
 }
 
-/* Write what is counted in memory, and how far each target is. */
-static enum res put_targets(struct journal *j, struct err *e)
+/* Write what is counted in memory. */
+static enum res put_counts(struct journal *j, struct err *e)
 {
     for (uint32_t i = 0; i < j->n_targets; i++) {
         struct target_state *const t = &j->targets[i];
         enum res const r = journal_put_coverage(j->db, t->id, t->cells, e);
         journal_clear_coverage(t->cells); /* on an error nothing more is written */
         TRY(r);
-        TRY(put_low(j, t, e));
     }
     return RES_OK;
 }
 
+/* What can wait: `low` is where to begin to look for what is not done, and beyond the cap of the file nothing is
+ * missed. */
+static enum res tidy(struct journal *j, struct err *e)
+{
+    for (uint32_t i = 0; i < j->n_targets; i++) {
+        TRY(put_low(j, &j->targets[i], e));
+    }
+    TRY(forget_origins(j, e));
+    return look_at_size(j, e);
+}
+
 static enum res commit(struct journal *j, struct err *e)
 {
-    TRY(put_targets(j, e));
-    TRY(forget_origins(j, e));
-    TRY(look_at_size(j, e));
+    TRY(put_counts(j, e));
+    if (j->n_flushes++ % FLUSHES_PER_TIDY == 0) {
+        TRY(tidy(j, e));
+    }
     return db_do(j->db, e, "COMMIT", "");
 }
 
@@ -541,6 +577,7 @@ uint32_t journal_get_pending(const struct journal *j)
 void journal_set_disk_cap(struct journal *j, uint64_t n_bytes)
 {
     j->disk_cap = n_bytes;
+    j->n_flushes = 0;
 }
 
 int journal_is_done(struct journal *j, int64_t target_id, uint64_t case_index)

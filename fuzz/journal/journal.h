@@ -37,12 +37,15 @@ MUST_USE enum res journal_get_plan(struct journal *j, struct arena *a, struct ca
 MUST_USE enum res journal_put_target(struct journal *j, const char *name, const char *facts,
                                      int64_t *id, struct err *e);
 /* Written before the case is submitted. case_index numbers the campaign's cases from 0; the tape is
- * stored once per index. Returns the run's row id. A run that never ends is found by
+ * stored once per index, with NULL not before journal_put_tape brings it. Returns the run's row id. A run that never ends is found by
  * journal_next_case as one in flight at the kill and is run again. The profile of the case itself,
  * which a campaign of profile "all" draws case by case, is stored when the run ends. */
 MUST_USE enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_index,
                                     const void *tape, size_t n_tape, int64_t *run_id,
                                     struct err *e);
+/* The tape of a case in which something was found, before its run ends; nothing where it is there. */
+MUST_USE enum res journal_put_tape(struct journal *j, uint64_t case_index, const void *tape,
+                                   size_t n_tape, struct err *e);
 MUST_USE enum res journal_end_run(struct journal *j, int64_t run_id,
                                   const struct run_record *record, struct arena *scratch,
                                   struct err *e);

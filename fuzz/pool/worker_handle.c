@@ -21,6 +21,8 @@ enum {
 /* What is left to a process that ended its output while no case is in flight. One with a case has until the
  * deadline, and has then hung. */
 #define HANDLE_EXIT_NS UINT64_C(5000000000)
+/* How old a count of the time for which processes of this machine waited may be. */
+#define HANDLE_LOOK_NS UINT64_C(100000000)
 
 /* Why a process is ended, or was found to have ended. */
 enum end_cause {
@@ -94,12 +96,22 @@ void handle_put_back(struct worker_handle *s, struct run *r)
     }
 }
 
+/* A look costs as much as to send a case; a count that is somewhat old gives a worker at most its age. */
+static void look_at_stalls(struct worker_handle *s, uint64_t now_ns)
+{
+    if (s->looked_ns == 0 || now_ns - s->looked_ns >= HANDLE_LOOK_NS) {
+        s->looked_ns = now_ns;
+        s->stalled_ns = child_get_stalled_ns();
+    }
+}
+
 /* From now on. A stream gets no more time on a loaded machine: handle_extend by a limit of 0 adds none. */
 static void set_limit(struct worker_handle *s, uint64_t limit_ns)
 {
+    uint64_t const now_ns = child_now_ns();
     s->limit_ns = s->memory_fd ? 0 : limit_ns;
-    s->deadline_ns = child_now_ns() + limit_ns;
-    s->stalled_ns = child_get_stalled_ns();
+    s->deadline_ns = now_ns + limit_ns;
+    look_at_stalls(s, now_ns);
 }
 
 static uint64_t get_least(uint64_t a, uint64_t b)

@@ -23,6 +23,8 @@ struct run {
     size_t n_tape;
     struct testcase tc;
     struct gen_info info; /* what the case holds */
+    /* Where only its build counts: for gen_fill, as long as its buffers hold zeros. */
+    const struct build *unfilled;
     struct observation ob;
 };
 
@@ -51,7 +53,8 @@ struct worker_handle {
     enum handle_state state;
     uint64_t deadline_ns;   /* of what it is doing; for handle_extend: */
     uint64_t limit_ns;      /* how long that may take, 0 for streams, */
-    uint64_t stalled_ns;    /* and child_get_stalled_ns when it began */
+    uint64_t stalled_ns;    /* and child_get_stalled_ns when it began, or HANDLE_LOOK_NS before, */
+    uint64_t looked_ns;     /* at this time */
     uint64_t n_logged;      /* child_get_log_since, when the run in flight was submitted */
     uint32_t n_since_start; /* cases that this process answered */
     uint32_t n_lost;        /* starts without a hello since the last hello */

@@ -315,16 +315,6 @@ enum res child_start(struct child *c, const struct child_spec *spec, struct err 
     return RES_OK;
 }
 
-void child_send(struct child *c, enum wire_kind kind, const void *p, size_t n)
-{
-    wire_put_header(c->head_out, kind, n);
-    c->out = p;
-    c->n_out = n;
-    c->out_pos = 0;
-    c->head_out_pos = 0;
-    c->is_sending = 1;
-}
-
 int child_has_output(const struct child *c)
 {
     return c->is_sending && c->to >= 0;
@@ -346,6 +336,17 @@ static void push(struct child *c)
         *(in_head ? &c->head_out_pos : &c->out_pos) += (size_t)done;
         c->is_sending = in_head || c->out_pos < c->n_out;
     }
+}
+
+void child_send(struct child *c, enum wire_kind kind, const void *p, size_t n)
+{
+    wire_put_header(c->head_out, kind, n);
+    c->out = p;
+    c->n_out = n;
+    c->out_pos = 0;
+    c->head_out_pos = 0;
+    c->is_sending = 1;
+    push(c);
 }
 
 enum {
@@ -446,11 +447,11 @@ static enum child_event pull_message(struct child *c, struct arena *a)
 static int is_swarm(struct child *c)
 {
     uint64_t const now_ns = child_now_ns();
-    uint32_t const most = confine_get_processes();
     if (c->trust != CHILD_CONFINED || now_ns < c->counted_ns + CHILD_COUNT_NS) {
         return 0;
     }
     c->counted_ns = now_ns;
+    uint32_t const most = confine_get_processes();
     if (confine_count_tasks() <= c->n_tasks + most) {
         return 0;
     }

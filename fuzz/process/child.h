@@ -81,7 +81,8 @@ enum child_event {
 int child_make_pipe(int pair[2]);
 /* RES_IO: no process could be made (a missing program shows as CHILD_GONE). */
 MUST_USE enum res child_start(struct child *c, const struct child_spec *spec, struct err *e);
-/* Begin to send; p stays valid until the next child_send or the end. */
+/* Send, as far as the pipe takes it now; child_pump does the rest. p stays valid until the next child_send or
+ * the end. */
 void child_send(struct child *c, enum wire_kind kind, const void *p, size_t n);
 /* Move bytes both ways without waiting. The payload of a message goes into `a`. */
 enum child_event child_pump(struct child *c, struct arena *a);

@@ -442,9 +442,9 @@ static void book_result(const struct ocloc_result *r, const char *log, struct ar
     }
     const char *const missing = find_missing_of_all(r);
     if (missing) {
-        drv_stop(
-            ob, RUN_REJECT, PHASE_BUILD, r->code,
-            arena_printf(a, "error: the binary calls %s, which is not found\n%s", missing, log));
+        drv_stop(ob, RUN_REJECT, PHASE_BUILD, r->code,
+                 arena_printf(a, "error: " OCLOC_CALLS_MISSING "%s, which is not found\n%s",
+                              missing, log));
         return;
     }
     drv_stop(ob, RUN_BUILT, PHASE_BUILD, r->code, log);

@@ -13,3 +13,6 @@
  * disassembled for it: "code: HASH N instructions, math.exp x2, math.inv x1"; the hash is of all its text.
  */
 extern const struct drv_api drv_ocloc;
+
+/* What the log of such a refusal says, before the name. */
+#define OCLOC_CALLS_MISSING "the binary calls "

@@ -101,6 +101,7 @@ struct build {
     struct arena *a;
     struct ir_program p;
     struct gen_info info;
+    uint64_t unwanted; /* shapes: a program that has one of them need not be finished */
 
     /* decisions that stand before the program */
     struct dispatch_plan dispatch;

@@ -40,75 +40,88 @@ static void fill_rows(const struct build *b, unsigned width, unsigned char *data
     }
 }
 
-/* Zeros for n_bytes, at least 4 and a multiple of that. NULL: too many, or the arena is full. */
-static unsigned char *take_buffer(const struct build *b, struct buf *out, uint64_t n_bytes)
+/* Zeros for n_bytes, at least 4 and a multiple of that. false: too many, or the arena is full. */
+static bool take_buffer(const struct build *b, struct buf *out, uint64_t n_bytes)
 {
     uint64_t const padded = (n_bytes + 3) / 4 * 4;
     if (padded > CASE_MAX_BUF_BYTES) {
-        return NULL;
+        return false;
     }
     out->n_bytes = padded == 0 ? 4 : (uint32_t)padded;
     out->data = arena_take(b->a, out->n_bytes);
-    return out->data;
+    return out->data != NULL;
 }
 
-static bool fill_cells(const struct build *b, const struct ir_var *v, const struct cells *c,
-                       struct buf *out)
+static bool is_input(const struct build *b, uint32_t var)
 {
-    uint32_t n = v->n;
+    return var == b->io.in_var[build_width(b->p.vars[var].type)];
+}
+
+/* Values in the buffer of a variable: its cells, texels to the end of the last line, or rows of inputs or
+ * outputs. */
+static uint64_t count_values(const struct build *b, uint32_t var, const struct buf *out)
+{
+    const struct ir_var *const v = &b->p.vars[var];
+    unsigned const width = build_width(v->type);
+    if (out->kind == BUF_IMAGE2D_R32F) {
+        return out->width * out->height;
+    }
+    if (cells_of_var(b, var)) {
+        return v->n;
+    }
+    if (var == b->io.rendezvous_var) {
+        return 1;
+    }
+    uint32_t const n_rows = is_input(b, var) ? b->io.in_rows[width] : b->io.out_rows[width];
+    return (uint64_t)n_rows * b->dispatch.n_items;
+}
+
+/* The buffer of a variable, as yet of zeros. */
+static bool make_buffer(const struct build *b, uint32_t var, struct buf *out)
+{
+    const struct ir_var *const v = &b->p.vars[var];
+    *out = (struct buf){.kind = BUF_STORAGE};
     if (v->kind == VAR_IMAGE) {
         out->kind = BUF_IMAGE2D_R32F;
         out->width = v->width;
         out->height = (v->n + v->width - 1) / v->width;
-        n = out->width * out->height;
     } else if (v->kind == VAR_TEXEL) {
         out->kind = BUF_TEXEL_R32F;
     }
-    if (!take_buffer(b, out, (uint64_t)n * (ir_type_bits(v->type) / 8))) {
-        return false;
-    }
-    inputs_fill(&c->initial, out->data, v->n);
-    return true;
+    return take_buffer(b, out, count_values(b, var, out) * (ir_type_bits(v->type) / 8));
 }
 
-/* Makes the buffer of a variable: cells, the counter of a rendezvous, or rows of inputs or outputs. Outputs
- * are filled with a pattern, by which is seen what was never stored. false: the arena is full. */
-static bool fill_buffer(const struct build *b, uint32_t var, struct buf *out)
+/* Fills the buffer of a variable: cells, the counter of a rendezvous, or rows of inputs or outputs. Outputs are
+ * filled with a pattern, by which is seen what was never stored. */
+static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
 {
     const struct ir_var *const v = &b->p.vars[var];
     const struct cells *const c = cells_of_var(b, var);
-    unsigned const width = build_width(v->type);
-    uint32_t const n_bytes = ir_type_bits(v->type) / 8;
-    *out = (struct buf){.kind = BUF_STORAGE};
     if (c) {
-        return fill_cells(b, v, c, out);
+        inputs_fill(&c->initial, out->data, v->n);
+        return;
     }
     if (var == b->io.rendezvous_var) {
-        return take_buffer(b, out, n_bytes) != NULL; /* it counts from 0 */
+        return; /* it counts from 0 */
     }
-    bool const is_input = var == b->io.in_var[width];
-    uint32_t const n_rows = is_input ? b->io.in_rows[width] : b->io.out_rows[width];
-    if (!take_buffer(b, out, (uint64_t)n_rows * b->dispatch.n_items * n_bytes)) {
-        return false;
-    }
-    if (is_input) {
-        fill_rows(b, width, out->data);
+    if (is_input(b, var)) {
+        fill_rows(b, build_width(v->type), out->data);
     } else {
         memset(out->data, OUTPUT_FILL, out->n_bytes);
     }
-    return true;
 }
 
 /* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's
  * order, all of them for every profile, so that each always has the same place; they are planned in the order
  * in which one needs what another decided. */
 static struct build *build_program(enum profile profile, enum env env, const struct tape *t,
-                                   struct arena *a)
+                                   uint64_t unwanted, struct arena *a)
 {
     struct build *const b = build_new(profile, env, a);
     if (!b) {
         return NULL;
     }
+    b->unwanted = unwanted;
     struct tape root = *t;
     tape_name_node(&root, NODE_ROOT);
     struct tape dispatch = tape_fork(&root);
@@ -178,7 +191,7 @@ enum res gen_trace(enum profile profile, enum env env, const struct tape *t, str
     struct tape_trace trace = {.data = t->data, .mark = mark};
     struct tape traced = *t;
     traced.trace = t->data && mark ? &trace : NULL;
-    struct build *const b = build_program(profile, env, &traced, a);
+    struct build *const b = build_program(profile, env, &traced, 0, a);
     if (!b || !b->p.ok) {
         return err_set(e, RES_NOMEM, "trace: arena full at %zu bytes", a->used_bytes);
     }
@@ -199,29 +212,19 @@ enum env gen_get_env(const struct tape *t)
     return t->n_records > 0 && t->data[0] & 1 ? ENV_VK : ENV_CL;
 }
 
-/* The module and the buffers of a program; false when the arena is full. */
-static bool put_case(struct build *b, struct testcase *out)
+static enum res tell_full(const struct arena *a, struct err *e)
 {
-    out->module = emit_module(&b->p, &out->n_words, &b->info.n_instructions);
-    if (!out->module) {
-        return false;
-    }
-    for (uint32_t v = 0; v < b->p.n_vars; v++) {
-        if (b->p.vars[v].kind != VAR_LOCAL && !fill_buffer(b, v, &out->bufs[out->n_bufs++])) {
-            return false;
-        }
-    }
-    return true;
+    return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
 }
 
-/* Makes the case of a tape: module, buffers, dispatch, needs. It is a pure function of generator version,
- * profile, environment and tape. RES_NOMEM: the arena is full. */
-enum res gen_case(enum profile profile, enum env env, const struct tape *t, struct arena *a,
-                  struct testcase *out, struct gen_info *info, struct err *e)
+enum res gen_plan(enum profile profile, enum env env, const struct tape *t, uint64_t unwanted,
+                  struct arena *a, struct build **plan, struct testcase *out, struct gen_info *info,
+                  struct err *e)
 {
-    struct build *const b = build_program(profile, env, t, a);
-    if (!b) {
-        return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
+    struct build *const b = build_program(profile, env, t, unwanted, a);
+    *plan = b;
+    if (!b || !b->p.ok) {
+        return tell_full(a, e);
     }
     *out = (struct testcase){.env = env,
                              .class = b->math.is_illegal ? CLASS_ILLEGAL : CLASS_LEGAL,
@@ -232,15 +235,44 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
                              .entry = EMIT_ENTRY_NAME,
                              .build_options = b->modes.build_options,
                              .subgroup_size = b->p.subgroup_size,
-                             .full_subgroups = b->group.is_full};
-    if (!put_case(b, out)) {
-        return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
-    }
+                             .full_subgroups = b->group.is_full,
+                             .needs = b->p.needs};
     memcpy(out->local, b->p.local, sizeof out->local);
     memcpy(out->global, b->p.global, sizeof out->global);
-    out->needs = b->p.needs;
-    if (info) {
-        *info = b->info;
+    *info = b->info;
+    return RES_OK;
+}
+
+enum res gen_module(struct build *plan, struct testcase *out, struct gen_info *info, struct err *e)
+{
+    out->module = emit_module(&plan->p, &out->n_words, &plan->info.n_instructions);
+    bool is_made = out->module != NULL;
+    for (uint32_t v = 0; v < plan->p.n_vars && is_made; v++) {
+        if (plan->p.vars[v].kind != VAR_LOCAL) {
+            is_made = make_buffer(plan, v, &out->bufs[out->n_bufs++]);
+        }
     }
+    *info = plan->info;
+    return is_made ? RES_OK : tell_full(plan->a, e);
+}
+
+void gen_fill(const struct build *plan, struct testcase *out)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < plan->p.n_vars; v++) {
+        if (plan->p.vars[v].kind != VAR_LOCAL) {
+            fill_buffer(plan, v, &out->bufs[n++]);
+        }
+    }
+}
+
+enum res gen_case(enum profile profile, enum env env, const struct tape *t, struct arena *a,
+                  struct testcase *out, struct gen_info *info, struct err *e)
+{
+    struct build *plan = NULL;
+    struct gen_info unwanted;
+    TRY(gen_plan(profile, env, t, 0, a, &plan, out, info ? info : &unwanted, e));
+    TRY(gen_module(plan, out, info ? info : &unwanted, e));
+    gen_fill(plan, out);
     return RES_OK;
 }

@@ -34,6 +34,18 @@ MUST_USE enum res gen_case(enum profile profile, enum env env, const struct tape
                            struct arena *a, struct testcase *out, struct gen_info *info,
                            struct err *e);
 
+/*
+ * The same in steps, for who may not want all of it. First the program: *plan, and of the case all but its
+ * module and its buffers; one that has a shape of `unwanted` (info->shapes tells) ends there, unfinished. Then these, the buffers with zeros. Last what the buffers hold before the run.
+ */
+struct build;
+MUST_USE enum res gen_plan(enum profile profile, enum env env, const struct tape *t,
+                           uint64_t unwanted, struct arena *a, struct build **plan,
+                           struct testcase *out, struct gen_info *info, struct err *e);
+MUST_USE enum res gen_module(struct build *plan, struct testcase *out, struct gen_info *info,
+                             struct err *e);
+void gen_fill(const struct build *plan, struct testcase *out);
+
 /* What the records of a tape mean to that generator: mark[0 .. n_records], see struct tape_trace, all
  * zero before (NULL: not asked for). *hash (NULL: likewise) is of all that the case is made from: tapes
  * of the same hash give the same case. RES_NOMEM: the arena, for what is thrown away, is full; the

@@ -64,8 +64,11 @@ bool groups_may_stand(const struct build *b)
 static uint8_t weight_of(const struct build *b, enum op_id op)
 {
     unsigned const ballots = 1u << GATE_BALLOT | 1u << GATE_ELECT;
+    if (b->group.types[op] == 0) {
+        return 0; /* most are no group operation at all */
+    }
     int const gate = legal_get_gate(op);
-    if (b->group.types[op] == 0 || !may_stand(b, (enum legal_gate)gate)) {
+    if (!may_stand(b, (enum legal_gate)gate)) {
         return 0;
     }
     bool const is_half = (ballots >> gate & 1) && (b->group.gates & ~ballots);

@@ -121,7 +121,11 @@ static void forget_attempt(struct judge *j)
     if (j->groups.records) {
         memset(j->groups.records, 0, sizeof *j->groups.records * j->m.n_code);
     }
-    memset(j->covered.at, 0, sizeof j->covered.at);
+    for (int op = 0; op < OP_N; op++) {
+        if (j->covered.ops[op]) {
+            *j->covered.ops[op] = (struct covered_op){0};
+        }
+    }
     for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
         memset(j->memory.touch[b], 0, j->input.tc->bufs[b].n_bytes / 2 + 1);
     }

@@ -11,7 +11,12 @@ struct coverage *judge_coverage(struct judge *j, uint32_t opcode, enum val_type 
     if (op < 0) {
         return NULL;
     }
-    uint16_t *at = &j->covered.at[op][type][storage];
+    struct covered_op **const covered = &j->covered.ops[op];
+    *covered = *covered ? *covered : ARENA_NEW(j->a, struct covered_op, 1);
+    if (!*covered) {
+        return NULL;
+    }
+    uint16_t *at = &(*covered)->at[type][storage];
     if (!*at) {
         if (j->out->n_coverage == JUDGE_MAX_COVERAGE) {
             return NULL;

@@ -80,10 +80,14 @@ struct judge_groups {
     uint64_t search_left; /* steps that searches for extremes of sums may still take */
 };
 
+/* Rows of the judgement's coverage for one instruction: 1 + row. */
+struct covered_op {
+    uint16_t at[VT_N][STORAGE_N];
+};
 /* What was judged, for those who count it or steer by it. */
 struct judge_covered {
-    uint16_t at[OP_N][VT_N][STORAGE_N]; /* 1 + row of the judgement's coverage */
-    struct feature_map *map;            /* NULL: nobody asks */
+    struct covered_op *ops[OP_N]; /* NULL: not yet covered, as most of them in any case */
+    struct feature_map *map;      /* NULL: nobody asks */
 };
 
 struct judge {

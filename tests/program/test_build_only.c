@@ -13,6 +13,7 @@
 #include "fuzz/campaign/sched.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/process/last_words.h"
 #include "gen/plan/shape.h"
@@ -186,6 +187,52 @@ static void a_crash_is_that_of_a_build(void **state)
     expect_findings("crash", VERDICT_CRASH, "crash MUST_RUN build 11");
 }
 
+/* A case with a finding is kept with its tape and what its buffers hold; of one that was only built neither is made. */
+static void a_finding_has_the_whole_case(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct campaign c;
+    struct journal *j = NULL;
+    struct err e = {RES_OK, ""};
+    unsigned n_kept = 0, n_bytes = 0;
+    arena_init(&a, (size_t)1 << 30);
+    run_campaign("crash", true, &a, &c);
+    assert_int_equal(journal_open(&j, folder, NULL, &e), RES_OK);
+    for (uint64_t i = 0; i < N_CASES; i++) {
+        const unsigned char *kept = NULL;
+        struct tape tape;
+        struct testcase tc;
+        size_t n = 0;
+        assert_int_equal(sched_make_case(PROFILE_ATOMICS, SEED, i, ENV_CL, &a, &tc, &tape, &e),
+                         RES_OK);
+        if (journal_get_tape(j, i, &a, &kept, &n, &e) == RES_OK) {
+            assert_int_equal(n, tape.n_records * TAPE_RECORD_BYTES);
+            assert_memory_equal(kept, tape.data, n);
+            n_kept++;
+        }
+    }
+    assert_in_range(n_kept, 1, N_CASES - 1);
+    for (uint32_t i = 0; i < c.n_findings; i++) {
+        struct testcase kept, made;
+        struct observation ob;
+        struct tape tape;
+        assert_int_equal(journal_get_case(j, c.findings[i].id, &a, &kept, &ob, &e), RES_OK);
+        assert_int_equal(sched_make_case(PROFILE_ATOMICS, SEED, c.findings[i].case_index, ENV_CL,
+                                         &a, &made, &tape, &e),
+                         RES_OK);
+        assert_int_equal(kept.n_bufs, made.n_bufs);
+        for (uint32_t k = 0; k < made.n_bufs; k++) {
+            assert_int_equal(kept.bufs[k].n_bytes, made.bufs[k].n_bytes);
+            assert_memory_equal(kept.bufs[k].data, made.bufs[k].data, made.bufs[k].n_bytes);
+            n_bytes += made.bufs[k].n_bytes;
+        }
+    }
+    assert_true(n_bytes > 0);
+    journal_close(j);
+    arena_free(&a);
+}
+
 static void an_abort_tells_its_reason(void **state)
 {
     (void)state;
@@ -296,6 +343,7 @@ int main(int argc, char **argv)
         WITH_FOLDER(everything_is_built_and_nothing_run),
         WITH_FOLDER(with_a_device_they_are_run),
         WITH_FOLDER(a_crash_is_that_of_a_build),
+        WITH_FOLDER(a_finding_has_the_whole_case),
         WITH_FOLDER(an_abort_tells_its_reason),
         cmocka_unit_test(a_slow_build_hangs),
         cmocka_unit_test(last_words),
