@@ -89,8 +89,26 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
     return enter_label(x, inv, label);
 }
 
-/* OpFunctionCall: remembers where to go on, hands the arguments to the parameters and enters the
- * function's first block. 0 and x->stop: the call does not fit the function, or is nested too deep. */
+/* Is the function running already, as the entry point or by a call that has not returned? */
+static bool is_running(const struct module *m, const struct invocation *inv, uint32_t function)
+{
+    bool is_found = m->code[m->entry].result == function;
+    for (uint32_t i = 0; i < inv->depth; i++) {
+        const struct mod_inst *call = &m->code[inv->call[i].pc - 1]; /* pc: behind the call */
+        is_found |= call->w[MOD_OPERAND] == function;
+    }
+    return is_found;
+}
+
+/*
+ * OpFunctionCall: remembers where to go on, hands the arguments to the parameters and enters the
+ * function's first block. In a module with group instructions the call becomes part of the context that
+ * the invocation is in (path_call), which fails where constructs are nested too deep or memory is out. 0
+ * and x->stop: that, or the call does not fit the function, is nested too deep, or is a recursion.
+ *
+ * SPIR-V permits no recursion, and it could not be followed: a function's registers are there once, so that
+ * f(b, a) within f(a, b) would overwrite b before it is read, and what the outer call still needs.
+ */
 static int run_call(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -102,6 +120,9 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     uint32_t pc = function < m->n_ids ? m->label_at[function] : UINT32_MAX;
     if (pc == UINT32_MAX || m->code[pc].op != SpvOpFunction || inv->depth == MOD_MAX_CALL_DEPTH) {
         return exec_stop(x, "a call that is not interpreted");
+    }
+    if (is_running(m, inv, function)) {
+        return exec_stop(x, "a function that calls itself");
     }
     if (x->path_buckets && !path_call(x, inv)) {
         return 0;
@@ -115,7 +136,7 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
         if (i >= in->n || !exec_has_type(x, in->w[i], m->code[pc].type)) {
             return exec_stop(x, "an argument of another type than the parameter");
         }
-        /* A call of itself may hand on its own parameter. */
+        /* an invalid module may name the parameter itself as the argument */
         memmove(exec_reg(x, inv, m->code[pc].result), exec_reg(x, inv, in->w[i]),
                 sizeof(struct val) * m->ids[in->w[i]].n_slots);
     }

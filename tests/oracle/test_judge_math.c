@@ -406,6 +406,31 @@ static void a_function_of_its_own(void **state)
     free_rig(r);
 }
 
+/* The smaller of two by f(x, y) = x < y ? f(y, x) : y. SPIR-V permits no recursion, and registers of a
+ * function are there once: nothing is said of what comes of it, be it right or wrong. */
+static void a_recursion_is_not_judged(void **state)
+{
+    (void)state;
+    static const char smaller[] =
+        "%bool = OpTypeBool\n%ff2 = OpTypeFunction %f32 %f32 %f32\n"
+        "%f = OpFunction %f32 None %ff2\n%x = OpFunctionParameter %f32\n"
+        "%y = OpFunctionParameter %f32\n%fl = OpLabel\n%less = OpFOrdLessThan %bool %x %y\n"
+        "OpSelectionMerge %end None\nOpBranchConditional %less %swap %end\n"
+        "%swap = OpLabel\n%inner = OpFunctionCall %f32 %f %y %x\nOpReturnValue %inner\n"
+        "%end = OpLabel\nOpReturnValue %y\nOpFunctionEnd\n";
+    struct rig *r = make_math("", smaller, "", "%r0 = OpFunctionCall %f32 %f %x0 %x1\n", 1);
+    r->in[0] = bits_of(2.0f);
+    r->in[1] = bits_of(1.0f);
+    expect_at(r, "no call within the call", r->in[1], VERDICT_OK, CLAUSE_NONE);
+    r->in[0] = bits_of(0.5f);
+    for (unsigned i = 0; i < 2; i++) {
+        r->out_after[0] = r->in[i];
+        assert_int_equal(judge_rig(r), VERDICT_INCONCLUSIVE);
+        assert_non_null(strstr(r->j.note, "calls itself"));
+    }
+    free_rig(r);
+}
+
 static void conversions_round_as_decorated(void **state)
 {
     (void)state;
@@ -577,6 +602,7 @@ int main(void)
         cmocka_unit_test(remainders_have_no_row),
         cmocka_unit_test(results_through_pointers),
         cmocka_unit_test(a_function_of_its_own),
+        cmocka_unit_test(a_recursion_is_not_judged),
         cmocka_unit_test(conversions_round_as_decorated),
         cmocka_unit_test(to_integers_in_all_directions),
         cmocka_unit_test(glsl_exp_depends_on_its_argument),
