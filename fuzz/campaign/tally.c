@@ -58,7 +58,7 @@ struct content {
 struct tally {
     struct arena arena;
     struct content *content;
-    const char *key; /* in the journal's notes: which move was the last */
+    const char *key; /* of the journal's note which move was the last */
 };
 
 static uint64_t make_id(void)
@@ -119,16 +119,25 @@ static int is_sound(const struct content *c)
     return ok;
 }
 
-/* Open the file of counts, or make it, and map it: a count is in the file as soon as it is in memory. What is
- * not of this build, or was never finished, begins anew with a new id. t->key is the key under which the
- * journal keeps which move of counts was the last. */
+/*
+ * Open the file of counts, or make it, and map it: a count is in the file as soon as it is in memory. What is
+ * not of this build, or was never finished, begins anew with a new id; so the magic is written last, and a
+ * file that a kill left half made has none.
+ *
+ * A move is one transaction (tally_flush) that adds all counts to the journal, with a note of the file's id
+ * and the move's number; then they begin at zero. The note's key names the file, as the instances of a
+ * campaign have a file each and one journal together.
+ */
 enum res tally_open(struct tally **out, const char *path, struct err *e)
 {
     struct arena arena;
     arena_init(&arena, 1 << 16);
     *out = NULL;
     struct tally *t = ARENA_NEW(&arena, struct tally, 1);
-    if (!t) {
+    const char *const name = strrchr(path, '/');
+    const char *const key = arena_printf(&arena, "moved %.64s", name ? name + 1 : path);
+    if (!t || arena.is_full) {
+        arena_free(&arena);
         return err_set(e, RES_NOMEM, "%s: no memory", path);
     }
     enum res const r = map_file(t, path, e);
@@ -143,8 +152,7 @@ enum res tally_open(struct tally **out, const char *path, struct err *e)
         c->id = make_id();
         memcpy(c->magic, tally_magic, sizeof(tally_magic));
     }
-    const char *const name = strrchr(path, '/');
-    t->key = arena_printf(&arena, "moved %.64s", name ? name + 1 : path);
+    t->key = key;
     t->arena = arena;
     *out = t;
     return RES_OK;

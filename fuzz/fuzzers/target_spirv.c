@@ -42,8 +42,8 @@ static void validate_and_show(const struct testcase *tc, struct arena *a)
     }
 }
 
-/* The bytes are what SPIRV-Tools is given. The first byte: bit 0 chooses the environment, bit 1 says that the
- * module uses an extension of AMD without naming it, bit 2 that the rest is text and no module. */
+/* The bytes are what SPIRV-Tools is given. The first byte, modulo ENV_N, chooses the environment; its bit 1 says
+ * that the module uses an extension of AMD without naming it, bit 2 that the rest is text and no module. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct arena a;

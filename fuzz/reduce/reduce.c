@@ -181,13 +181,13 @@ static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
             return false;
         }
         b->step[b->n] = (*step)++;
-        struct tape reader = b->tape[b->n];
-        if (gen_case(r->s->profile, r->s->tc.env, &reader, &r->scratch, tc, NULL, &ignored) !=
-                RES_OK ||
+        if (gen_case(r->s->profile, r->s->tc.env, &b->tape[b->n], &r->scratch, tc, NULL,
+                     &ignored) != RES_OK ||
             print_set_language(tc, r->s->tc.language, &r->scratch, &ignored) != RES_OK ||
             !is_progress(&r->best.tc, tc)) {
             continue;
         }
+        /* gen_case tells legal from illegal, but not what the device does not advertise */
         tc->class = r->s->tc.class;
         b->tc[b->n++] = tc;
         return true;

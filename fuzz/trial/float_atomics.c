@@ -22,20 +22,21 @@ enum {
 /* All numbers here are quarters, and exact in each format: 6 is 1.5. */
 struct function_row {
     uint8_t class_of;
-    const char *call;       /* with the form's suffix and its further arguments */
+    const char *name;       /* the call up to where the form's suffix stands */
+    const char *arguments;  /* from there to where the form's further arguments stand */
     uint8_t returned, left; /* by a location that held INITIAL */
 };
 enum {
     INITIAL = 6
 };
 static const struct function_row rows[FLOAT_ATOMICS_FUNCTIONS] = {
-    {CLASS_LOAD_STORE, "r = atomic_load%s(p%s)",                6, 6 },
-    {CLASS_LOAD_STORE, "atomic_store%s(p, (T)4.0f%s)",          0, 16},
-    {CLASS_LOAD_STORE, "r = atomic_exchange%s(p, (T)4.0f%s)",   6, 16},
-    {CLASS_ADD,        "r = atomic_fetch_add%s(p, (T)2.25f%s)", 6, 15},
-    {CLASS_ADD,        "r = atomic_fetch_sub%s(p, (T)0.25f%s)", 6, 5 },
-    {CLASS_MIN_MAX,    "r = atomic_fetch_min%s(p, (T)0.25f%s)", 6, 1 },
-    {CLASS_MIN_MAX,    "r = atomic_fetch_max%s(p, (T)4.0f%s)",  6, 16},
+    {CLASS_LOAD_STORE, "r = atomic_load",      "(p",           6, 6 },
+    {CLASS_LOAD_STORE, "atomic_store",         "(p, (T)4.0f",  0, 16},
+    {CLASS_LOAD_STORE, "r = atomic_exchange",  "(p, (T)4.0f",  6, 16},
+    {CLASS_ADD,        "r = atomic_fetch_add", "(p, (T)2.25f", 6, 15},
+    {CLASS_ADD,        "r = atomic_fetch_sub", "(p, (T)0.25f", 6, 5 },
+    {CLASS_MIN_MAX,    "r = atomic_fetch_min", "(p, (T)0.25f", 6, 1 },
+    {CLASS_MIN_MAX,    "r = atomic_fetch_max", "(p, (T)4.0f",  6, 16},
 };
 const char *const float_atomics_functions[FLOAT_ATOMICS_FUNCTIONS] = {
     "atomic_load",      "atomic_store",     "atomic_exchange", "atomic_fetch_add",
@@ -116,16 +117,41 @@ static enum res ask_macros(const struct target *t, struct run *r, struct float_a
 
 /* ---- functions ---- */
 
-/* The source of a kernel that calls one function of float atomics in each of its N_FORMS forms (plain, with a
- * memory order, with order and scope), on 1.5 in global (space 0) or local memory (1). Form i leaves what the
- * call returned in b[2i], and what memory held then in b[2i + 1]. row->call has %s for the suffix of the name
- * and for the further arguments. */
-static const char *print_function(unsigned width, unsigned space, const struct function_row *row,
-                                  struct arena *a)
+/* A function in one of its forms, as a block. Form 1 of an addition in local memory:
+ *     {
+ *         T r = (T)0.0f;
+ *         l[1] = (T)1.5f;
+ *         volatile __local atomic_float *p = (volatile __local atomic_float *)&l[1];
+ *         r = atomic_fetch_add_explicit(p, (T)2.25f, memory_order_relaxed);
+ *         b[2] = r;
+ *         b[3] = l[1];
+ *     }
+ */
+static const char *print_form(unsigned width, unsigned space, const struct function_row *row,
+                              unsigned form, struct arena *a)
 {
     static const char *const suffixes[N_FORMS] = {"", "_explicit", "_explicit"};
     static const char *const further[N_FORMS] = {"", ", memory_order_relaxed",
                                                  ", memory_order_relaxed, memory_scope_device"};
+    const char *const place =
+        space == 1 ? arena_printf(a, "l[%u]", form) : arena_printf(a, "b[%u]", 2 * form + 1);
+    const char *const pointer =
+        arena_printf(a, "volatile __%s atomic_%s *", space_names[space], type_names[width]);
+    const char *text = "    {\n        T r = (T)0.0f;\n";
+    text = arena_printf(a, "%s        %s = (T)1.5f;\n", text, place);
+    text = arena_printf(a, "%s        %sp = (%s)&%s;\n", text, pointer, pointer, place);
+    text = arena_printf(a, "%s        %s%s%s%s);\n", text, row->name, suffixes[form],
+                        row->arguments, further[form]);
+    text = arena_printf(a, "%s        b[%u] = r;\n", text, 2 * form);
+    return arena_printf(a, "%s        b[%u] = %s;\n    }\n", text, 2 * form + 1, place);
+}
+
+/* The source of a kernel that calls one function of float atomics in each of its N_FORMS forms (plain, with a
+ * memory order, with order and scope), on 1.5 in global (space 0) or local memory (1). Form i leaves what the
+ * call returned in b[2i], and what memory held then in b[2i + 1]. */
+static const char *print_function(unsigned width, unsigned space, const struct function_row *row,
+                                  struct arena *a)
+{
     const char *const extension =
         width == 0   ? "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
         : width == 2 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
@@ -137,20 +163,8 @@ static const char *print_function(unsigned width, unsigned space, const struct f
     if (space == 1) {
         text = arena_printf(a, "%s    __local T l[%d];\n", text, N_FORMS);
     }
-    for (unsigned i = 0; i < N_FORMS; i++) {
-        const char *const place =
-            space == 1 ? arena_printf(a, "l[%u]", i) : arena_printf(a, "b[%u]", 2 * i + 1);
-        const char *const call = strchr(row->call, '%');
-        const char *const tail = strstr(call, "%s") + 2;
-        const char *const last = strstr(tail, "%s");
-        text = arena_printf(
-            a,
-            "%s    {\n        T r = (T)0.0f;\n        %s = (T)1.5f;\n"
-            "        volatile __%s atomic_%s *p = (volatile __%s atomic_%s *)&%s;\n"
-            "        %.*s%s%.*s%s%s;\n        b[%u] = r;\n        b[%u] = %s;\n    }\n",
-            text, place, space_names[space], type_names[width], space_names[space],
-            type_names[width], place, (int)(call - row->call), row->call, suffixes[i],
-            (int)(last - tail), tail, further[i], last + 2, 2 * i, 2 * i + 1, place);
+    for (unsigned form = 0; form < N_FORMS; form++) {
+        text = arena_printf(a, "%s%s", text, print_form(width, space, row, form, a));
     }
     return arena_printf(a, "%s}\n", text);
 }

@@ -239,7 +239,7 @@ static enum need_place place_of(enum ir_var_kind kind)
     return kind == VAR_LOCAL ? IN_LOCAL : IN_IMAGE;
 }
 
-/* [width][class][global, local]; A4 */
+/* [f16, f32, f64][class][global, local]; A4 */
 static const int cl_needs[3][OP_CLASS_N][2] = {
     {{NEED_CL_F16_GLOBAL_LS, NEED_CL_F16_LOCAL_LS},
      {NEED_CL_F16_GLOBAL_ADD, NEED_CL_F16_LOCAL_ADD},
@@ -251,7 +251,7 @@ static const int cl_needs[3][OP_CLASS_N][2] = {
      {NEED_CL_F64_GLOBAL_ADD, NEED_CL_F64_LOCAL_ADD},
      {NEED_CL_F64_GLOBAL_MINMAX, NEED_CL_F64_LOCAL_MINMAX}}
 };
-/* [width][class][buffer, local, image]; A3 */
+/* [f16, f32, f64][class][buffer, local, image]; A3 */
 static const int vk_needs[3][OP_CLASS_N][3] = {
     {{NEED_VK_F16_BUFFER_LS, NEED_VK_F16_SHARED_LS, NO_NEED},
      {NEED_VK_F16_BUFFER_ADD, NEED_VK_F16_SHARED_ADD, NO_NEED},
@@ -278,7 +278,9 @@ static void add_integer_needs(struct ir_program *p, const struct ir_var *v)
 }
 
 /* Adds to the program what a device must have for the atomic x: for its pointer, and by its operation, type
- * and storage. A generic pointer may go to either address space, so that in OpenCL it needs what both do. */
+ * and storage. A generic pointer may go to either address space, so that in OpenCL it needs what both do.
+ * An atomic in a function of its own (x->function) is handed the pointer, and in Vulkan one to a buffer is
+ * a variable pointer. */
 void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
 {
     const struct ir_var *const v = &p->vars[x->var];
@@ -292,7 +294,7 @@ void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
         add_integer_needs(p, v);
         return;
     }
-    unsigned const width = (unsigned)(v->type - IR_F16);
+    unsigned const width = (unsigned)(v->type - IR_F16); /* row of the tables: f16, f32, f64 */
     enum op_class const c = class_of(x->op);
     if (p->env == ENV_VK) {
         enum need_place const place = place_of(v->kind);

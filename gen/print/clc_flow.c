@@ -49,7 +49,10 @@ static uint32_t list_copies(struct clc_printer *p, uint32_t from, const struct c
     return n;
 }
 
-/* All of an edge at once: going back to a loop's head, one phi's new value may be another's old one. */
+/* Puts the assignments for the phis of block `label` on coming from `from`; into a loop's head through
+ * temporaries n..., since one phi's new value may be another's old one:
+ *     { uint nv7 = v9; uint nv9 = v7; v7 = nv7; v9 = nv9; }
+ */
 static void put_edge(struct clc_printer *p, uint32_t from, uint32_t label)
 {
     struct copy copies[MAX_COPIES];

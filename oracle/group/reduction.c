@@ -465,7 +465,8 @@ int reduction_is_zero_seed(const struct reduction *r, uint64_t got)
 
 /* --- sums that were kept wider than their type --- */
 
-/* One step of the enclosure low <= exact <= high; of a product the magnitudes. */
+/* One step of the enclosure low <= exact <= high; of a product the magnitudes. A struct mp_num holds its
+ * digits itself: nothing is to be cleared here, or where one is left early. */
 static void enclose_step(const struct reduction *r, struct mp_num *low, struct mp_num *high,
                          uint64_t enc)
 {
@@ -491,6 +492,7 @@ static void enclose_step(const struct reduction *r, struct mp_num *low, struct m
 int reduction_is_wider(const struct reduction *r, uint64_t got)
 {
     const struct float_format *f = &float_formats[r->fmt];
+    unsigned long const neutral = r->is_product ? 1 : 0;
     struct mp_num low, high;
     uint64_t signs = 0;
     if (r->n == 0 || format_is_nan(f, got)) {
@@ -498,8 +500,8 @@ int reduction_is_wider(const struct reduction *r, uint64_t got)
     }
     mp_init(&low, MP_MAX_PREC_BITS);
     mp_init(&high, MP_MAX_PREC_BITS);
-    (void)mpfr_set_ui(low.v, (unsigned long)r->is_product, MPFR_RNDN);
-    (void)mpfr_set_ui(high.v, (unsigned long)r->is_product, MPFR_RNDN);
+    (void)mpfr_set_ui(low.v, neutral, MPFR_RNDN);
+    (void)mpfr_set_ui(high.v, neutral, MPFR_RNDN);
     for (uint32_t i = 0; i < r->n; i++) {
         if ((r->term[i] & f->exp) == f->exp) {
             return 0; /* an infinity or a NaN decides in any precision */

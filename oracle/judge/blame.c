@@ -40,6 +40,17 @@ bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uin
     return judge_get_final(j, c, &final) && final == expected;
 }
 
+/* The last operation before e on its location of which something is known: it changed the location, or is a
+ * load whose value was seen (knows_original). A load that nobody saw proves nothing. NULL: there is none. */
+static const struct event *find_telling(const struct judge_memory *memory, const struct event *e)
+{
+    const struct event *before = blame_find_before(memory, e);
+    while (before && before->op == MO_LOAD && !before->knows_original) {
+        before = blame_find_before(memory, before);
+    }
+    return before;
+}
+
 /* A load shows the value that the operation before it left. Moves the blame from a load (`o`, whose right
  * value is `expected`) to the last operation before it that changed the location: true, and *out is o named
  * after that one. false: the load itself is to blame, or o is none. fmt: the format of a float, -1 for an
@@ -50,26 +61,30 @@ bool blame_before_load(const struct judge *j, const struct observed *o, int fmt,
     if (!o->e || o->e->op != MO_LOAD) {
         return false;
     }
-    const struct event *before = blame_find_before(&j->memory, o->e);
-    while (before && before->op == MO_LOAD && !before->knows_original) {
-        before = blame_find_before(&j->memory, before); /* a load that nobody saw proves nothing */
+    const struct event *before = find_telling(&j->memory, o->e);
+    /* nothing changed the location, which holds what it began with */
+    if (!before) {
+        return false;
     }
+    /* a load whose value was seen was judged by itself, and what was done before it with it */
+    if (before->op == MO_LOAD) {
+        return false;
+    }
+    /* a later operation, or the final content, still found the right value in the location */
     const struct event *after = find_near(&j->memory, o->e, 1);
-    /* the location itself was right if a later operation or its final content shows so */
-    bool const is_fine_after = (after && after->knows_original && after->original == expected) ||
-                               blame_is_right_in_the_end(j, o->e, expected);
+    if ((after && after->knows_original && after->original == expected) ||
+        blame_is_right_in_the_end(j, o->e, expected)) {
+        return false;
+    }
     /* a zero for a subnormal or for the other zero: some drivers make of a load an addition of zero */
-    bool const is_by_load = o->in->op == SpvOpAtomicLoad && fmt >= 0 &&
-                            format_is_zero(&float_formats[fmt], o->got) &&
-                            (expected & float_formats[fmt].exp) == 0;
-    /* a load just before, whose value was seen, was judged by itself */
-    if (!before || before->op == MO_LOAD || is_fine_after || is_by_load) {
+    if (o->in->op == SpvOpAtomicLoad && fmt >= 0 && format_is_zero(&float_formats[fmt], o->got) &&
+        (expected & float_formats[fmt].exp) == 0) {
         return false;
     }
     *out = *o;
     out->in = judge_get_inst(j, before);
     out->e = before;
-    out->inv = NULL;
+    out->inv = NULL; /* what was seen is what it left in memory, no result in a register */
     return true;
 }
 

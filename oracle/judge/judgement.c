@@ -25,7 +25,14 @@ bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
     return !a->is_full;
 }
 
-/* The telling line of a build log: what was missing or wrong, without numbers that vary. */
+/*
+ * The telling line of a build log: the one in which the first of the marks that the log has at all occurs
+ * first; "" without one. What tells more stands first: a missing name, an error, a compiler that gives up. Of
+ *     error: build failed
+ *     JIT session error: Symbols not found: [ _Z6cos_rmDh, _Z6exp_rmDh ]
+ * it is the second line, up to the comma: of a list the first. A list of one loses its closing bracket, to
+ * read as the first of several would. Numbers stay here; the signature's core is without those that vary.
+ */
 static const char *find_reason(const char *log, struct arena *a)
 {
     static const struct {
@@ -35,8 +42,8 @@ static const char *find_reason(const char *log, struct arena *a)
         {"not found",    false},
         {"error:",       false},
         {"Error",        false},
-        {"rror ",        false},
-        {"nsupported",   false},
+        {"rror ",        false}, /* "error" in a sentence, with either case of its first letter */
+        {"nsupported",   false}, /* likewise "unsupported" */
         {"panicked at ", true },
         {"ACO ERROR:",   true },
     };
@@ -53,7 +60,7 @@ static const char *find_reason(const char *log, struct arena *a)
             at += *at == '\n';
             at += strspn(at, " ");
         }
-        size_t n = strcspn(at, "\n,"); /* of a list the first */
+        size_t n = strcspn(at, "\n,");
         while (n > 0 && (at[n - 1] == ' ' || at[n - 1] == ']')) {
             n--;
         }

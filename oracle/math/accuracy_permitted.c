@@ -545,7 +545,8 @@ static bool permit_special_vector(const struct ask *q, const struct accuracy_ope
     return !set_is_empty(out);
 }
 
-/* The first operand of normalize with infinities as 1 and all others as 0, with their signs. */
+/* The first operand of normalize with infinities as 1 and all others as 0, with their signs. CE numerics:
+ * "as if" v[i] were isinf(v[i]) ? copysign(1.0, v[i]) : 0.0 * v[i]; this one has an exact value. */
 static void replace_infinities(const struct float_format *f, struct accuracy_operands *v)
 {
     for (uint32_t k = 0; k < v->n_components; k++) {
@@ -591,16 +592,18 @@ static bool may_overflow_inside(const struct ask *q, const struct accuracy_opera
 }
 
 /*
- * Puts into *out what component `component` of an instruction on whole vectors may be. What a text says of
- * the whole vector comes first, in OpenCL: special components, and what may overflow on the way. Then the
- * bound about the exact value of the component, or the formula that the instruction inherits from. 0: a
- * budget of precision ran out.
+ * Puts into *out what component `component` of an instruction on whole vectors may be. In OpenCL it is
+ * first what the specification says of the vector as a whole: of zeros, infinities and NaNs among its
+ * components (CE numerics, edge cases), and of sums of squares that are out of range. Then the bound about
+ * the exact value of the component, or the formula that the instruction inherits from. For the formula's
+ * steps that are functions accuracy_permitted is handed down: this file needs oracle/math/inherit.h, which
+ * must not need it in turn. 0: a budget of precision ran out.
  */
 int accuracy_permitted_vector(const struct accuracy *a, enum env env,
                               const struct accuracy_operands *v, uint32_t component,
                               const struct fp_rules *r, struct set *out)
 {
-    struct ask const q = {a, op_find_number(a->query.op), NULL, r};
+    struct ask const q = {.a = a, .op = op_find_number(a->query.op), .r = r};
     struct accuracy_operands operands = *v;
     struct func_bound b = a->bound;
     set_clear(out, v->fmt);
@@ -618,7 +621,7 @@ int accuracy_permitted_vector(const struct accuracy *a, enum env env,
         if (is_fast_out_of_range(&q, v) || may_overflow_inside(&q, v)) {
             return any(v->fmt, out);
         }
-        if (q.op == OP_opencl_std_normalize && is_any_nan_or_inf(v)) {
+        if (q.op == OP_opencl_std_normalize && is_any_nan_or_inf(v)) { /* no NaN any more */
             replace_infinities(&float_formats[v->fmt], &operands);
         }
     }

@@ -200,12 +200,14 @@ static void set_all_numbers(struct set *out, const struct float_format *f)
 }
 
 /* V env precision, Inherited From: adds [x - E, x + E], where x is the exact value and E how far the
- * farthest member of F, the results of the formula, is from it. Without a limit, all numbers, where F
- * reaches an infinity. 0: the exact value is not certain at any precision. */
+ * farthest member of F, the results of the formula, is from it. If F reaches an infinity, adds all
+ * numbers. F is not empty. 0: the exact value is not certain at any precision. */
 static int add_symmetric(struct inherit_work *w, const struct set *formula, struct set *out)
 {
-    struct float_format const *f = &float_formats[out->fmt];
+    enum fmt_id const fmt = w->v->fmt;
+    struct float_format const *f = &float_formats[fmt];
     int64_t const inf = (int64_t)f->exp;
+    assert(formula->n > 0);
     int64_t const lo = formula->r[0].lo, hi = formula->r[formula->n - 1].hi;
     if (lo <= -1 - inf || hi >= inf) { /* keys of the infinities */
         set_all_numbers(out, f);
@@ -222,7 +224,7 @@ static int add_symmetric(struct inherit_work *w, const struct set *formula, stru
             set_all_numbers(out, f);
             return 1;
         }
-        set_clear(&one, w->v->fmt);
+        set_clear(&one, fmt);
         if (func_add_span(&span, &b, w->rules, &one)) {
             set_add_set(out, &one);
             set_add_set(out, formula); /* already there but for ends that are rounded */

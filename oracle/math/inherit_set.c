@@ -147,28 +147,33 @@ static void apply(const struct inherit_work *w, enum arith_op op, const struct s
     widen(w, out);
 }
 
-/* a b + c or, if is_negative, a - b c, of the three sets on top, which the result replaces: the product
- * may be rounded or, in a fused a b + c or (-b) c + a, not. */
+/* The results of x * y + z in one rounding. */
+static void apply_fma(const struct inherit_work *w, const struct set *x, const struct set *y,
+                      const struct set *z, struct set *out)
+{
+    const struct set *args[] = {x, y, z};
+    set_clear(out, (enum fmt_id)x->fmt);
+    arith_apply(ARITH_FMA, args, w->rules, 0, out);
+    widen(w, out);
+}
+
+/* a * b + c or, if is_negative, a - b * c, of the sets a, b and c on top, which the result replaces. Its
+ * product may be rounded or not, as in one instruction a * b + c or (-b) * c + a. */
 static void multiply_add(struct machine *m, bool is_negative)
 {
     struct set *const a = &m->stack[m->n - 3];
     const struct set *const b = &m->stack[m->n - 2], *const c = &m->stack[m->n - 1];
-    const struct set *fused_args[] = {a, b, c};
     struct set product, sum, fused, minus_b;
-    set_clear(&fused, m->fmt);
     if (is_negative) {
         apply(m->w, ARITH_MUL, b, c, &product);
         apply(m->w, ARITH_SUB, a, &product, &sum);
         arith_negate(b, m->w->rules, &minus_b);
-        fused_args[0] = &minus_b;
-        fused_args[1] = c;
-        fused_args[2] = a;
+        apply_fma(m->w, &minus_b, c, a, &fused);
     } else {
         apply(m->w, ARITH_MUL, a, b, &product);
         apply(m->w, ARITH_ADD, &product, c, &sum);
+        apply_fma(m->w, a, b, c, &fused);
     }
-    arith_apply(ARITH_FMA, fused_args, m->w->rules, 0, &fused);
-    widen(m->w, &fused);
     set_add_set(&sum, &fused);
     *a = sum;
     m->n -= 2;

@@ -95,9 +95,9 @@ enum {
 };
 /* Near the largest error of a piece, on one side. */
 struct candidates {
-    double sign;
+    double sign; /* the side: 1 for errors above the exact value, -1 for those below */
     uint32_t n, at[MAX_CANDIDATES];
-    int is_signed; /* their errors have that sign for certain */
+    int is_signed; /* that is the sign of the exact errors too: these are beyond the slack of a double */
 };
 
 static struct sweep_worst measure_candidate(struct work *w, const struct candidates *c, uint32_t k)
@@ -121,12 +121,22 @@ static bool is_run(const struct work *w, const struct candidates *c)
     return true;
 }
 
+/* Is the end `top` of a run with errors of that trend the first of all whose error is the largest? Errors that
+ * fall begin with it; of errors that rise the one before it may be as large. */
+static bool is_first_of_equals(struct work *w, const struct candidates *c, int trend,
+                               const struct sweep_worst *top)
+{
+    return trend < 0 || fabs(measure_candidate(w, c, c->n - 2).error) < fabs(top->error);
+}
+
 /*
  * Books the worst of the candidates (results whose error may be the largest so far) if they are a run: rising
- * arguments with one and the same result, where the function is monotone. The error is then monotone too, so
- * that the first or the last of them is the worst, and only these two are measured by MPFR. false: they are
- * no run, or it is not certain which end it is; the caller measures each. `trend` is 1 where the error
- * rises, -1 where it falls. An error that is not a number fails each comparison.
+ * arguments with one and the same result, where the function is monotone. The size of the error is then
+ * monotone too, rising (trend 1) or falling (-1), so that the last of them or the first, `top`, is the worst.
+ * Only the ends are measured by MPFR, and `bottom` only to see that no error of the run has the other sign.
+ * Of equal errors the first is to be booked, as where each is measured. false: they are no run, or it is not
+ * certain which one is the worst or the first; the caller measures each. An error that is not a number fails
+ * each comparison.
  */
 static bool put_ends(struct work *w, const struct filter *f, const struct candidates *c)
 {
@@ -141,7 +151,8 @@ static bool put_ends(struct work *w, const struct filter *f, const struct candid
     if (trend == 0 || !is_run(w, c)) {
         return false;
     }
-    struct sweep_worst *const top = &ends[trend > 0], *const bottom = &ends[trend < 0];
+    struct sweep_worst *const top = trend > 0 ? &ends[1] : &ends[0];
+    struct sweep_worst *const bottom = trend > 0 ? &ends[0] : &ends[1];
     measure(w, top);
     if (!c->is_signed) {
         measure(w, bottom);
@@ -152,13 +163,11 @@ static bool put_ends(struct work *w, const struct filter *f, const struct candid
     if (!is_kept(r, w->slice, top, c->sign)) {
         return true;
     }
-    /* the first of equal ones is wanted */
-    bool const is_last_alone =
-        trend < 0 || fabs(measure_candidate(w, c, last - 1).error) < fabs(top->error);
-    if (is_last_alone) {
-        sweep_put_largest(w->s, w->form, top);
+    if (!is_first_of_equals(w, c, trend, top)) {
+        return false;
     }
-    return is_last_alone;
+    sweep_put_largest(w->s, w->form, top);
+    return true;
 }
 
 /* Books the largest error of the piece on one side (sign 1: above, -1: below), if it may be the largest so

@@ -548,9 +548,19 @@ static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
 
 /* --- the whole --- */
 
-/* Finds the hull of one instruction, all that it may give; those of its operands are known. First by
+/*
+ * Finds the hull of one instruction, all that it may give; those of its operands are known. First by
  * contraction or as a function, then also rearranged where it may be. It stays anything if the arena is
- * full. */
+ * full.
+ *
+ * Gaps are filled, of operands as of the hull: what goes from one instruction into another need not be a
+ * number of the format, but any real one between those that are found, as the exact value between its two
+ * roundings. Results in a gap are permitted as well, which is on the safe side.
+ *
+ * Subnormal operands are flushed by whoever evaluates them: arith_apply, under apply_arithmetic, and the
+ * function's permitted sets, under apply_function, also for DOT and MIX. Terms know nothing of it, so that
+ * rearranging, of DOT and MIX too, gets operands that are widened by the zeros that Vulkan may flush to.
+ */
 static void work_out(struct walk *w, struct node *node)
 {
     const struct expression *e = &w->x->expressions[node->at];
@@ -574,7 +584,6 @@ static void work_out(struct walk *w, struct node *node)
     fill_gaps(&node->hull);
     if ((e->freedom & EXPRESSION_REARRANGE) && shape != SHAPE_OTHER) {
         for (uint32_t k = 0; k < e->n_args; k++) {
-            /* apply_arithmetic flushes operands by itself */
             widen_flushed(&kept[k], w->rs->env == ENV_VK ? FLUSH_MAY : FLUSH_NEVER);
         }
         add_rearranged(w, node, shape, kept);

@@ -4,9 +4,9 @@
 /* Per id: what is known of its uses. */
 struct uses {
     const struct module *m;
-    unsigned char *decides; /* an address or a branch comes of it */
-    uint32_t *block;        /* index in code of the label above its definition */
-    unsigned char *travels; /* used in another block than its own */
+    unsigned char *decides; /* an address or a branch comes of it, or of what is made of it */
+    uint32_t *block;        /* index in code of the label, or call, above its definition */
+    unsigned char *travels; /* used in another block than its own, or by a phi */
 };
 
 /* Is word k of the instruction a register's id? A literal may look like one, which keeps too much. */
@@ -58,9 +58,8 @@ static bool begins_block(const struct mod_inst *in)
     return in->op == SpvOpLabel || in->op == SpvOpFunctionCall;
 }
 
-/* Notes of each id in which block it is made, whether a use decides (an address or a branch comes of it), and
- * whether it is used in another block than its own (travels). One pass for the first two, then one for the
- * last. The uses of a phi stand in the blocks that it comes from. */
+/* Notes of each id in which block it is made, whether a use of it decides, and whether it travels. One pass for
+ * the first two, then one for the last. The uses of a phi stand in the blocks that it comes from. */
 static void mark_uses(struct uses *u)
 {
     uint32_t block = 0;
@@ -77,6 +76,8 @@ static void mark_uses(struct uses *u)
             }
         }
     }
+    /* Which block this pass begins with does not matter: a function and its parameters, all that stands before
+     * the first label, use no registers. */
     for (uint32_t i = 0; i < u->m->n_code; i++) {
         const struct mod_inst *in = &u->m->code[i];
         block = begins_block(in) ? i : block;
