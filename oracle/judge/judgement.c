@@ -25,6 +25,23 @@ bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
     return !a->is_full;
 }
 
+/* The line without the words that name a file and a place in it, "/tmp/tempfile_SB7VRt.cl:25:160:": each run of a
+ * front end has another. */
+static const char *drop_places(const char *line, struct arena *a)
+{
+    const char *out = "";
+    while (*line) {
+        size_t const n = strcspn(line, " ");
+        size_t const n_blank = strspn(line + n, " ");
+        bool const is_place = line[0] == '/' && n > 1 && line[n - 1] == ':';
+        if (!is_place) {
+            out = arena_printf(a, "%s%.*s", out, (int)(n + n_blank), line);
+        }
+        line += n + n_blank;
+    }
+    return out;
+}
+
 /*
  * The telling line of a build log: the one in which the first of the marks that the log has at all occurs
  * first; "" without one. What tells more stands first: a missing name, an error, a compiler that gives up. Of
@@ -64,7 +81,8 @@ static const char *find_reason(const char *log, struct arena *a)
         while (n > 0 && (at[n - 1] == ' ' || at[n - 1] == ']')) {
             n--;
         }
-        return arena_printf(a, "%.*s", (int)(n < MAX_REASON ? n : MAX_REASON), at);
+        const char *const line = drop_places(arena_printf(a, "%.*s", (int)n, at), a);
+        return arena_printf(a, "%.*s", MAX_REASON, line);
     }
     return "";
 }

@@ -315,6 +315,8 @@ static void a_refusal_tells_why(void **state)
         {"thread 'a' (2) panicked at src/x.rs:7:2:",                                 ""},
         {"thread 'a' (2) panicked at src/x.rs:7:2:\nUnsupported data type\n",
          "Unsupported data type"                                                       },
+        {"error: /tmp/own/pocl/uncached/tempfile_SB7VRt.cl:25:160: use of 'x'\n",
+         "error: use of 'x'"                                                           },
     };
     struct arena a;
     arena_init(&a, 1 << 16);
