@@ -63,6 +63,7 @@ static const char *find_reason(const char *log, struct arena *a)
         {"nsupported",   false}, /* likewise "unsupported" */
         {"panicked at ", true },
         {"ACO ERROR:",   true },
+        {"Invalid ",     false}, /* SPIRV-Tools, of a module that the driver's own front end wrote */
     };
     for (size_t i = 0; i < ARRAY_N(marks); i++) {
         const char *at = strstr(log, marks[i].text);
@@ -76,6 +77,10 @@ static const char *find_reason(const char *log, struct arena *a)
             at += strcspn(at, "\n");
             at += *at == '\n';
             at += strspn(at, " ");
+        }
+        if (at[0] == '(') { /* "(file=input,line=0,column=0,index=92): " */
+            const char *const behind = strstr(at, "): ");
+            at = behind && behind < at + strcspn(at, "\n") ? behind + 3 : at;
         }
         size_t n = strcspn(at, "\n,");
         while (n > 0 && (at[n - 1] == ' ' || at[n - 1] == ']')) {

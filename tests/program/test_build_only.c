@@ -309,14 +309,16 @@ static void a_refusal_tells_why(void **state)
     static const struct {
         const char *log, *said;
     } rows[] = {
-        {"vkCreateComputePipelines: VK_ERROR_UNKNOWN (-13)\n",                       ""},
+        {"vkCreateComputePipelines: VK_ERROR_UNKNOWN (-13)\n",                                      ""},
         {"thread 'a' (2) panicked at src/x.rs:7:2:\nassertion failed: b\nnote: c\n",
-         "assertion failed: b"                                                         },
-        {"thread 'a' (2) panicked at src/x.rs:7:2:",                                 ""},
+         "assertion failed: b"                                                                        },
+        {"thread 'a' (2) panicked at src/x.rs:7:2:",                                                ""},
         {"thread 'a' (2) panicked at src/x.rs:7:2:\nUnsupported data type\n",
-         "Unsupported data type"                                                       },
+         "Unsupported data type"                                                                      },
         {"error: /tmp/own/pocl/uncached/tempfile_SB7VRt.cl:25:160: use of 'x'\n",
-         "error: use of 'x'"                                                           },
+         "error: use of 'x'"                                                                          },
+        {"(file=input,line=0,column=0,index=92): Invalid linkage type operand: 7\n(file=input): x",
+         "Invalid linkage type operand: 7"                                                            },
     };
     struct arena a;
     arena_init(&a, 1 << 16);
