@@ -56,14 +56,15 @@ static const char *find_reason(const char *log, struct arena *a)
         const char *text;
         bool is_before; /* of a compiler that gives up: the line after it tells */
     } marks[] = {
-        {"not found",    false},
-        {"error:",       false},
-        {"Error",        false},
-        {"rror ",        false}, /* "error" in a sentence, with either case of its first letter */
-        {"nsupported",   false}, /* likewise "unsupported" */
-        {"panicked at ", true },
-        {"ACO ERROR:",   true },
-        {"Invalid ",     false}, /* SPIRV-Tools, of a module that the driver's own front end wrote */
+        {"not found",          false},
+        {"Cannot find symbol", false},
+        {"error:",             false},
+        {"Error",              false},
+        {"rror ",              false}, /* "error" in a sentence, with either case of its first letter */
+        {"nsupported",         false}, /* likewise "unsupported" */
+        {"panicked at ",       true },
+        {"ACO ERROR:",         true },
+        {"Invalid ",           false}, /* SPIRV-Tools, of a module that the driver's own front end wrote */
     };
     for (size_t i = 0; i < ARRAY_N(marks); i++) {
         const char *at = strstr(log, marks[i].text);
