@@ -23,6 +23,7 @@ enum res err_set(struct err *e, enum res code, const char *fmt, ...)
 /* A case takes some 100 KiB, so that most need one chunk. */
 enum {
     ARENA_CHUNK_BYTES = 256 << 10,
+    PRINTF_SMALL_BYTES = 256,
     ARENA_GROWN_BYTES = 4 << 20,
     ARENA_ALIGN = 16
 };
@@ -128,10 +129,13 @@ const char *arena_printf(struct arena *a, const char *fmt, ...)
     va_list again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int const n = vsnprintf(NULL, 0, fmt, ap);
+    char small[PRINTF_SMALL_BYTES]; /* most texts fit, and are then formatted once */
+    int const n = vsnprintf(small, sizeof small, fmt, ap);
     va_end(ap);
     char *text = n < 0 ? NULL : arena_take(a, (size_t)n + 1);
-    if (text) {
+    if (text && (size_t)n < sizeof small) {
+        memcpy(text, small, (size_t)n + 1);
+    } else if (text) {
         (void)vsnprintf(text, (size_t)n + 1, fmt, again);
     }
     va_end(again);
