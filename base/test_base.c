@@ -57,6 +57,20 @@ static void arena_blocks_stay_apart(void **state)
     arena_free(&a);
 }
 
+/* Texts around the length up to which they are formatted on the stack. */
+static void texts_of_any_length(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, 1 << 20);
+    for (int n = 250; n < 262; n++) {
+        const char *const text = arena_printf(&a, "%0*d", n, 7);
+        assert_int_equal(strlen(text), n);
+        assert_string_equal(text + n - 2, "07");
+    }
+    arena_free(&a);
+}
+
 static void arena_keeps_its_limit(void **state)
 {
     (void)state;
@@ -227,6 +241,7 @@ static void integers_are_little_endian(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_of_any_length),
         cmocka_unit_test(errors_carry_one_sentence),
         cmocka_unit_test(arena_blocks_stay_apart),
         cmocka_unit_test(arena_keeps_its_limit),
