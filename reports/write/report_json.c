@@ -337,6 +337,19 @@ static struct json *make_divergence(const struct report_view *v, uint32_t i)
     return o;
 }
 
+/* A pair of verdicts that one driver gave the same programs, as modules and from source. */
+static struct json *make_language(const struct campaign_language *row)
+{
+    struct json *const o = json_new_object();
+    json_put_line(o, "target", row->target);
+    json_put_line(o, "source_target", row->source_target);
+    json_put_line(o, "verdict", row->verdict);
+    json_put_line(o, "source_verdict", row->source_verdict);
+    json_put_number(o, "n_cases", row->n_cases);
+    json_put_number(o, "example_case", row->example_case);
+    return o;
+}
+
 /* Put the lists of the report into its object: targets, findings, coverage, differences between targets,
  * divergences and features that are not listed. */
 static void make_lists(struct arena *a, struct json *root, const struct report_view *v)
@@ -346,6 +359,7 @@ static void make_lists(struct arena *a, struct json *root, const struct report_v
     struct json *const findings = json_new_array();
     struct json *const coverage = json_new_array();
     struct json *const cross = json_new_array();
+    struct json *const languages = json_new_array();
     struct json *const divergences = json_new_array();
     struct json *const features = json_new_array();
     for (uint32_t i = 0; i < c->n_targets; i++) {
@@ -360,6 +374,9 @@ static void make_lists(struct arena *a, struct json *root, const struct report_v
     for (uint32_t i = 0; i < c->n_cross; i++) {
         json_push(cross, make_cross(&c->cross[i]));
     }
+    for (uint32_t i = 0; i < c->n_languages; i++) {
+        json_push(languages, make_language(&c->languages[i]));
+    }
     for (uint32_t i = 0; i < v->n_clauses; i++) {
         json_push(divergences, make_divergence(v, i));
     }
@@ -370,6 +387,7 @@ static void make_lists(struct arena *a, struct json *root, const struct report_v
     json_put(root, "findings", findings);
     json_put(root, "coverage", coverage);
     json_put(root, "cross_target", cross);
+    json_put(root, "from_source", languages);
     json_put(root, "divergences_by_clause", divergences);
     json_put(root, "unadvertised", features);
 }
