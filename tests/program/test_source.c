@@ -30,10 +30,16 @@ static int set_up(void **state)
 {
     struct rig *const r = calloc(1, sizeof *r);
     struct err e = {RES_OK, ""};
+    const char *const build = getenv("HALFULP_BUILD"); /* where the worker is */
     if (!r) {
         return -1;
     }
     arena_init(&r->a, (size_t)64 << 20);
+    const char *const worker =
+        arena_printf(&r->a, "%s/halfulp-worker", build ? build : "build/opt");
+    if (setenv("HALFULP_WORKER", worker, 0) != 0) {
+        return -1;
+    }
     if (targets_find(&r->targets, "corpora/check.ini", &r->a, &e) != RES_OK) {
         (void)fprintf(stderr, "%s\n", e.text);
         return -1;
