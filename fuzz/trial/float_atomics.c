@@ -21,7 +21,6 @@ enum {
 
 /* All numbers here are quarters, and exact in each format: 6 is 1.5. */
 struct function_row {
-    uint8_t class_of;
     const char *name;       /* the call up to where the form's suffix stands */
     const char *arguments;  /* from there to where the form's further arguments stand */
     uint8_t returned, left; /* by a location that held INITIAL */
@@ -30,13 +29,13 @@ enum {
     INITIAL = 6
 };
 static const struct function_row rows[FLOAT_ATOMICS_FUNCTIONS] = {
-    {CLASS_LOAD_STORE, "r = atomic_load",      "(p",           6, 6 },
-    {CLASS_LOAD_STORE, "atomic_store",         "(p, (T)4.0f",  0, 16},
-    {CLASS_LOAD_STORE, "r = atomic_exchange",  "(p, (T)4.0f",  6, 16},
-    {CLASS_ADD,        "r = atomic_fetch_add", "(p, (T)2.25f", 6, 15},
-    {CLASS_ADD,        "r = atomic_fetch_sub", "(p, (T)0.25f", 6, 5 },
-    {CLASS_MIN_MAX,    "r = atomic_fetch_min", "(p, (T)0.25f", 6, 1 },
-    {CLASS_MIN_MAX,    "r = atomic_fetch_max", "(p, (T)4.0f",  6, 16},
+    {"r = atomic_load",      "(p",           6, 6 },
+    {"atomic_store",         "(p, (T)4.0f",  0, 16},
+    {"r = atomic_exchange",  "(p, (T)4.0f",  6, 16},
+    {"r = atomic_fetch_add", "(p, (T)2.25f", 6, 15},
+    {"r = atomic_fetch_sub", "(p, (T)0.25f", 6, 5 },
+    {"r = atomic_fetch_min", "(p, (T)0.25f", 6, 1 },
+    {"r = atomic_fetch_max", "(p, (T)4.0f",  6, 16},
 };
 const char *const float_atomics_functions[FLOAT_ATOMICS_FUNCTIONS] = {
     "atomic_load",      "atomic_store",     "atomic_exchange", "atomic_fetch_add",

@@ -197,9 +197,7 @@ static uint32_t put_block(struct clc_printer *p, const struct clc_block *b, uint
 static void put_loop(struct clc_printer *p, const struct clc_block *head)
 {
     uint32_t const outer_merge = p->loop_merge;
-    uint32_t const outer_next = p->loop_next;
     p->loop_merge = head->merge;
-    p->loop_next = head->next;
     clc_put_line(p, "for (;;) {");
     p->depth++;
     put_region(p, put_block(p, head, head->next), head->next);
@@ -207,7 +205,6 @@ static void put_loop(struct clc_printer *p, const struct clc_block *head)
     p->depth--;
     clc_put_line(p, "}");
     p->loop_merge = outer_merge;
-    p->loop_next = outer_next;
 }
 
 /* From `label` on until control comes to `stop`, which is not printed. */

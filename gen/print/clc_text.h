@@ -13,9 +13,9 @@ struct clc_printer {
     struct bytes functions; /* done */
     struct bytes variables; /* of the function being printed: they stand before its lines */
     struct bytes lines;
-    uint32_t depth;                 /* of blocks in braces */
-    bool *is_printed;               /* [m.n_blocks] */
-    uint32_t loop_merge, loop_next; /* of the innermost loop; 0: none */
+    uint32_t depth;      /* of blocks in braces */
+    bool *is_printed;    /* [m.n_blocks] */
+    uint32_t loop_merge; /* of the innermost loop; 0: none */
 };
 
 /* How a C type is to be read: SPIR-V's integers have no sign, C's have. */
