@@ -18,7 +18,10 @@ struct fault_site {
     bool has_neighbour, free_neighbour;
     bool has_product; /* the operand is product[0] * product[1], rounded, and must be */
     uint64_t product[2];
-    bool is_hole; /* no clause permits it: what it does wrong is no violation */
+    bool has_wide_scope;       /* Device or CrossDevice */
+    bool is_after_other_group; /* has_before, and it was of another work-group */
+    bool is_local;             /* the location is in the work-group's memory */
+    bool is_hole;              /* no clause permits it: what it does wrong is no violation */
 };
 /* What the device does; filled with the honest effect before a fault acts. */
 struct fault_effect {

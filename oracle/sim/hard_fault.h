@@ -56,7 +56,8 @@ struct hard_site {
     unsigned result;      /* class of the right result */
     uint32_t local_index; /* of the invocation; of a group instruction, of the first one */
     int is_in_loop, is_in_else, is_in_function;
-    int is_contended, is_unused;      /* of an atomic */
+    int is_contended, is_unused; /* of an atomic */
+    int has_wide_scope, is_after_other_group, is_local;
     uint32_t n_absent;                /* others of the sub-group that do not take part */
     int is_cut;                       /* the sub-group has fewer invocations than places */
     uint32_t cluster;                 /* ClusterSize */

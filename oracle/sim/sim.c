@@ -188,6 +188,14 @@ static bool is_next_free(const struct sim *s, struct place p, uint32_t n_bytes)
     return true;
 }
 
+/* Is the atomic's scope, a constant or a value of run time, wider than a work-group? */
+static bool has_wide_scope(const struct sim *s, const struct invocation *inv,
+                           const struct mod_inst *in)
+{
+    uint32_t const word = in->op == SpvOpAtomicStore ? 2 : 4;
+    return word < in->n && exec_reg(&s->x, inv, in->w[word])->bits < SpvScopeWorkgroup;
+}
+
 /* Completes the site of an atomic, of which the caller has set type and values, with what faults look at: the
  * instruction, the invocation, the last update of the location by another (site->before is what it held
  * before that), and the element after it. */
@@ -207,7 +215,10 @@ static void describe_site(struct sim *s, const struct invocation *inv, const str
     site->group = inv->group_index;
     site->has_before =
         is_recent && r->invocation != inv->global_index && r->before != site->original;
+    site->is_after_other_group = site->has_before && r->by_group != inv->group_index;
     site->before = r->before;
+    site->has_wide_scope = has_wide_scope(s, inv, in);
+    site->is_local = p.space == SPACE_WORKGROUP;
     site->has_neighbour = p.offset + 2 * n_bytes <= limit;
     site->free_neighbour =
         site->has_neighbour && p.space == SPACE_BUFFER && is_next_free(s, p, n_bytes);
@@ -360,6 +371,7 @@ static void write_effect(struct sim *s, const struct invocation *inv, struct pla
     *find_recent(s, inv, p) = (struct recent){.place = p,
                                               .group = owner_of(inv, p),
                                               .invocation = inv->global_index,
+                                              .by_group = inv->group_index,
                                               .before = site->original};
 }
 

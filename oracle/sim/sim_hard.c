@@ -49,7 +49,11 @@ static void describe_flow(const struct sim *s, const struct invocation *inv,
 int sim_hard_atomic(const struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                     const struct fault_site *site, uint64_t result)
 {
-    struct hard_site h = {.is_contended = site->has_before, .is_unused = !site->is_used};
+    struct hard_site h = {.is_contended = site->has_before,
+                          .is_unused = !site->is_used,
+                          .has_wide_scope = site->has_wide_scope,
+                          .is_after_other_group = site->is_after_other_group,
+                          .is_local = site->is_local};
     if (s->plan.conditions == 0) {
         return 1;
     }

@@ -13,7 +13,8 @@ enum {
 /* The last update of a location, for faults that see a stale value. */
 struct recent {
     struct place place;
-    uint32_t group, invocation;
+    uint32_t group, invocation; /* group: that owns the place, of work-group memory */
+    uint32_t by_group;          /* of the invocation */
     uint64_t before;
 };
 
