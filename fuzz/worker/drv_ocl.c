@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/worker/drv_common.h"
@@ -86,6 +87,35 @@ static void find_create_il(struct drv *d, struct arena *a)
     memcpy(&d->cl.create_il, &p, sizeof p);
 }
 
+/* Where the target asks for shared virtual memory, the functions of it. RES_USAGE: the device has none that host
+ * and device may access by atomics at the same time. */
+static enum res find_svm(struct drv *d, struct err *e)
+{
+    const char *const memory = getenv(OCL_MEMORY);
+    uint64_t const needs = CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
+    if (!memory || strcmp(memory, "buffer") == 0) {
+        return RES_OK;
+    }
+    if (strcmp(memory, "svm") != 0) {
+        return err_set(e, RES_USAGE, OCL_MEMORY "=%.40s: svm or buffer is needed", memory);
+    }
+    void *const alloc = dlsym(d->library, "clSVMAlloc"),
+                *const release = dlsym(d->library, "clSVMFree"),
+                *const set = dlsym(d->library, "clSetKernelArgSVMPointer");
+    uint64_t const has = ocl_get_number(&d->cl, d->device, CL_DEVICE_SVM_CAPABILITIES);
+    if (!alloc || !release || !set || (has & needs) != needs) {
+        return err_set(e, RES_USAGE,
+                       OCL_MEMORY
+                       "=svm: the device lists no fine-grained shared virtual memory with atomics"
+                       " (CL_DEVICE_SVM_CAPABILITIES is 0x%llx)",
+                       (unsigned long long)has);
+    }
+    memcpy(&d->cl.svm_alloc, &alloc, sizeof alloc);
+    memcpy(&d->cl.svm_free, &release, sizeof release);
+    memcpy(&d->cl.set_svm_arg, &set, sizeof set);
+    return RES_OK;
+}
+
 static void ocl_close(struct drv *d)
 {
     if (d->queue) {
@@ -134,6 +164,7 @@ static enum res ocl_open(const char *loader, const char *select, struct arena *a
                        names && names[0] ? names : "none");
     }
     find_create_il(d, a);
+    TRY(find_svm(d, e));
     cl_int code = CL_SUCCESS;
     d->context = d->cl.clCreateContext(NULL, 1, &d->device, NULL, NULL, &code);
     if (!d->context) {

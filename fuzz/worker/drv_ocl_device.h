@@ -42,9 +42,17 @@ struct ocl_functions {
     OCL_FUNCTIONS(F)
 #undef F
     clCreateProgramWithILKHR_fn create_il; /* core of 2.1, else of cl_khr_il_program; may be NULL */
+    /* Of shared virtual memory (2.0); NULL: buffers are memory objects. */
+    __typeof__(clSVMAlloc) *svm_alloc;
+    __typeof__(clSVMFree) *svm_free;
+    __typeof__(clSetKernelArgSVMPointer) *set_svm_arg;
 };
 
 struct ocl_stream; /* fuzz/worker/drv_ocl_stream.c */
+
+/* The environment's variable that says where a kernel's buffers are: "buffer", memory objects, or "svm",
+ * fine-grained shared virtual memory. */
+#define OCL_MEMORY "HALFULP_MEMORY"
 
 enum {
     OCL_MAX_PLATFORMS = 16,

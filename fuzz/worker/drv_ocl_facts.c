@@ -27,6 +27,7 @@ static const struct {
     {"cl.local_mem",            CL_DEVICE_LOCAL_MEM_SIZE                        },
     {"cl.mem_align",            CL_DEVICE_MEM_BASE_ADDR_ALIGN                   },
     {"cl.address_bits",         CL_DEVICE_ADDRESS_BITS                          },
+    {"cl.svm",                  CL_DEVICE_SVM_CAPABILITIES                      },
     {"cl.subgroup_independent", CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS},
 };
 

@@ -7,11 +7,13 @@
 #include "fuzz/worker/drv.h"
 #include "fuzz/worker/drv_common.h"
 
-/* A buffer with guard bytes, and the sub-buffer between them that the kernel gets. */
+/* A buffer with guard bytes, and the sub-buffer between them that the kernel gets; or the same as shared
+ * virtual memory. */
 struct ocl_buffer {
     struct guarded place;
     unsigned char *image; /* guard, content, guard */
     cl_mem whole, inner;
+    unsigned char *shared; /* in their place */
 };
 
 /* One case's objects, all released at its end. A step gives whether the case goes on; if not, `ob` says why. */
@@ -35,6 +37,34 @@ static bool refuse(struct ocl_case *c, enum run_phase phase, const char *call, c
     return false;
 }
 
+/* The device's copy of a buffer's image as shared virtual memory. */
+static bool share_buffer(struct ocl_case *c, struct ocl_buffer *b)
+{
+    cl_svm_mem_flags const flags =
+        CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
+    b->shared = c->d->cl.svm_alloc(c->d->context, flags, b->place.end, 0);
+    if (!b->shared) {
+        return refuse(c, PHASE_START, "clSVMAlloc", CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    }
+    memcpy(b->shared, b->image, b->place.end);
+    return true;
+}
+
+/* The device's copy as a memory object, and the part of it that the kernel gets. */
+static bool create_buffer(struct ocl_case *c, struct ocl_buffer *b)
+{
+    cl_int code = CL_SUCCESS;
+    b->whole = c->d->cl.clCreateBuffer(c->d->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                       b->place.end, b->image, &code);
+    if (!b->whole) {
+        return refuse(c, PHASE_START, "clCreateBuffer", code);
+    }
+    cl_buffer_region const region = {.origin = b->place.start, .size = b->place.n_bytes};
+    b->inner = c->d->cl.clCreateSubBuffer(b->whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
+                                          &region, &code);
+    return b->inner || refuse(c, PHASE_START, "clCreateSubBuffer", code);
+}
+
 /*
  * Of each buffer of the case an image of guard, content and guard, the device's copy of all of it, and the
  * sub-buffer of the content alone, which the kernel gets. Want of our own memory stops as well, with *r.
@@ -44,7 +74,6 @@ static bool make_buffers(struct ocl_case *c, enum res *r, struct err *e)
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         struct ocl_buffer *const b = &c->bufs[i];
         size_t end = 0;
-        cl_int code = CL_SUCCESS;
         b->place = guard_place(&end, c->tc->bufs[i].n_bytes, c->d->align_bytes);
         b->image = arena_take(c->a, end);
         if (!b->image) {
@@ -52,16 +81,8 @@ static bool make_buffers(struct ocl_case *c, enum res *r, struct err *e)
             return false;
         }
         guard_fill(b->image, &b->place, c->tc->bufs[i].data);
-        b->whole = c->d->cl.clCreateBuffer(c->d->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                           end, b->image, &code);
-        if (!b->whole) {
-            return refuse(c, PHASE_START, "clCreateBuffer", code);
-        }
-        cl_buffer_region const region = {.origin = b->place.start, .size = b->place.n_bytes};
-        b->inner = c->d->cl.clCreateSubBuffer(b->whole, CL_MEM_READ_WRITE,
-                                              CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-        if (!b->inner) {
-            return refuse(c, PHASE_START, "clCreateSubBuffer", code);
+        if (!(c->d->cl.svm_alloc ? share_buffer(c, b) : create_buffer(c, b))) {
+            return false;
         }
     }
     return true;
@@ -141,9 +162,13 @@ static bool run(struct ocl_case *c)
 {
     size_t global[3], local[3];
     for (cl_uint i = 0; i < c->tc->n_bufs; i++) {
-        cl_int const set = c->d->cl.clSetKernelArg(c->kernel, i, sizeof(cl_mem), &c->bufs[i].inner);
+        const struct ocl_buffer *const b = &c->bufs[i];
+        cl_int const set = b->shared
+                               ? c->d->cl.set_svm_arg(c->kernel, i, b->shared + b->place.start)
+                               : c->d->cl.clSetKernelArg(c->kernel, i, sizeof(cl_mem), &b->inner);
         if (set != CL_SUCCESS) {
-            return refuse(c, PHASE_RUN, "clSetKernelArg", set);
+            return refuse(c, PHASE_RUN, b->shared ? "clSetKernelArgSVMPointer" : "clSetKernelArg",
+                          set);
         }
     }
     for (unsigned i = 0; i < 3; i++) {
@@ -160,8 +185,13 @@ static bool read_buffers(struct ocl_case *c)
 {
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         struct ocl_buffer *const b = &c->bufs[i];
-        cl_int const code = c->d->cl.clEnqueueReadBuffer(c->d->queue, b->whole, CL_TRUE, 0,
-                                                         b->place.end, b->image, 0, NULL, NULL);
+        cl_int code = CL_SUCCESS;
+        if (b->shared) { /* the kernel has ended */
+            memcpy(b->image, b->shared, b->place.end);
+        } else {
+            code = c->d->cl.clEnqueueReadBuffer(c->d->queue, b->whole, CL_TRUE, 0, b->place.end,
+                                                b->image, 0, NULL, NULL);
+        }
         if (code != CL_SUCCESS) {
             return refuse(c, PHASE_READ, "clEnqueueReadBuffer", code);
         }
@@ -180,6 +210,9 @@ static void release(struct ocl_case *c)
         (void)c->d->cl.clReleaseProgram(c->program);
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        if (c->bufs[i].shared) {
+            c->d->cl.svm_free(c->d->context, c->bufs[i].shared);
+        }
         if (c->bufs[i].inner) {
             (void)c->d->cl.clReleaseMemObject(c->bufs[i].inner);
         }

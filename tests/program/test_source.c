@@ -70,12 +70,10 @@ static void skip_without_driver(const struct rig *r)
 }
 
 /* Nothing that is drawn is refused by the front end, and what runs is judged by the module. */
-static void programs_are_built_from_source(void **state)
+static void check_programs(const struct rig *r)
 {
-    const struct rig *const r = *state;
     struct run *const run = calloc(1, sizeof *run);
     uint32_t n_done = 0, n_fine = 0;
-    skip_without_driver(r);
     assert_non_null(run);
     arena_init(&run->arena, HANDLE_RUN_BYTES);
     for (uint64_t i = 0; i < N_PROGRAMS; i++) {
@@ -99,6 +97,54 @@ static void programs_are_built_from_source(void **state)
     free(run);
     assert_true(n_done >= N_PROGRAMS / 2);
     assert_true(n_fine * 4 >= n_done * 3);
+}
+
+static void programs_are_built_from_source(void **state)
+{
+    const struct rig *const r = *state;
+    skip_without_driver(r);
+    check_programs(r);
+}
+
+/* The same target with one more variable of the environment. */
+static struct target with_variable(const struct target *t, const char *pair)
+{
+    struct target out = *t;
+    size_t n = 0;
+    while (out.env_vars[n]) {
+        n++;
+    }
+    assert_true(n < TARGET_MAX_ENV);
+    out.env_vars[n] = pair;
+    return out;
+}
+
+static void atomics_act_on_shared_virtual_memory(void **state)
+{
+    const struct rig *const r = *state;
+    struct rig other = *r;
+    skip_without_driver(r);
+    other.target = with_variable(&r->target, "HALFULP_MEMORY=svm");
+    check_programs(&other);
+}
+
+/* What kind of memory there is no word for stops the worker, which says so. */
+static void an_unknown_memory_is_refused(void **state)
+{
+    const struct rig *const r = *state;
+    struct run *const run = calloc(1, sizeof *run);
+    struct err e = {RES_OK, ""};
+    struct tape tape;
+    skip_without_driver(r);
+    assert_non_null(run);
+    struct target const other = with_variable(&r->target, "HALFULP_MEMORY=paper");
+    arena_init(&run->arena, HANDLE_RUN_BYTES);
+    assert_int_equal(
+        sched_make_case(PROFILE_ATOMICS, 3, 0, ENV_CL, &run->arena, &run->tc, &tape, &e), RES_OK);
+    assert_int_not_equal(handle_run_once(&other, run, &e), RES_OK);
+    assert_non_null(strstr(e.text, "svm or buffer"));
+    arena_free(&run->arena);
+    free(run);
 }
 
 /* A program that is wrong is refused, with the front end's own words. */
@@ -150,6 +196,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_are_built_from_source),
+        cmocka_unit_test(atomics_act_on_shared_virtual_memory),
+        cmocka_unit_test(an_unknown_memory_is_refused),
         cmocka_unit_test(a_wrong_program_is_refused),
         cmocka_unit_test(each_function_is_asked_for),
     };
