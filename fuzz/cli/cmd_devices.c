@@ -283,37 +283,52 @@ static struct json *target_to_json(const struct options *opt, const struct targe
     return o;
 }
 
+/* Does what the device lists of a function agree with its macro, and with the coming to the right end of each form
+ * that its atomics have? OpenCL C 2.0 has loads, stores and exchanges of 32 and 64 bits without the extension. */
+static bool do_float_atomics_fit(const struct float_atomics *x, unsigned width, unsigned space,
+                                 unsigned function)
+{
+    unsigned const class_of = float_atomics_class_of(function);
+    bool const is_core = class_of == 0 && width > 0;
+    bool const is_listed = is_core || x->is_listed[width][space][class_of];
+    bool fits = is_core || is_listed == x->has_macro[width][space][class_of];
+    for (unsigned form = 0; form < FLOAT_ATOMICS_FORMS; form++) {
+        bool const is_right = x->step[width][space][function][form] == STEP_RIGHT;
+        fits = fits && (is_listed == is_right || !x->has_form[form]);
+    }
+    return fits;
+}
+
 /* A line for each function of float atomics, by width of the type and address space: whether the device lists
- * it, whether the compiler defines the macro of the extension, and how far a kernel with it comes (`steps`).
- * A mark where these three do not agree. */
+ * it, whether the compiler defines the macro of the extension, and how far a kernel with it comes in each form
+ * of its call. A mark where these do not agree. */
 static void show_float_atomics(const struct target *t, struct arena *a)
 {
-    static const char *const steps[] = {"refused", "does not link", "does not run", "wrong",
-                                        "right"};
-    static const char *const spaces[] = {"global", "local"};
+    static const char *const steps[] = {"refused", "no link", "no end", "wrong", "right"};
     struct float_atomics x;
     struct err e = {RES_OK, ""};
     if (float_atomics_ask(t, a, &x, &e) != RES_OK) {
         printable_print(stdout, "  float atomics: %s\n", e.text);
         return;
     }
-    printf("  %-10s %-6s %-18s %-7s %-6s %s\n", "type", "space", "function", "listed", "macro",
-           "compiled and run");
-    for (unsigned i = 0; i < FLOAT_ATOMICS_WIDTHS * FLOAT_ATOMICS_SPACES; i++) {
-        unsigned const width = i / FLOAT_ATOMICS_SPACES;
-        unsigned const space = i % FLOAT_ATOMICS_SPACES;
+    printf("  %-5s %-15s %-9s  %-6s %-5s", "type", "space", "function", "listed", "macro");
+    for (unsigned form = 0; form < FLOAT_ATOMICS_FORMS; form++) {
+        printf(" %-12s", float_atomics_forms[form]);
+    }
+    (void)putchar('\n');
+    unsigned const n_spaces = x.has_generic ? FLOAT_ATOMICS_SPACES : FLOAT_ATOMICS_SPACES / 2;
+    for (unsigned i = 0; i < FLOAT_ATOMICS_WIDTHS * n_spaces; i++) {
+        unsigned const width = i / n_spaces;
+        unsigned const space = i % n_spaces;
         for (unsigned f = 0; f < FLOAT_ATOMICS_FUNCTIONS && x.has_type[width]; f++) {
-            /* The class: functions that one fact lists together. */
-            unsigned const c = float_atomics_class_of[f];
-            bool const is_listed = x.is_listed[width][space][c];
-            bool const has_macro = x.has_macro[width][space][c];
-            bool const works = x.step[width][space][f] == STEP_RIGHT;
-            bool const is_core =
-                c == 0 && width > 0; /* OpenCL C 2.0 has these without the extension */
-            bool const fits = is_core ? works : is_listed == has_macro && is_listed == works;
-            printf("  fp%-8u %-6s %-18s %-7s %-6s %s%s\n", 16u << width, spaces[space],
-                   float_atomics_functions[f], is_listed ? "yes" : "no", has_macro ? "yes" : "no",
-                   steps[x.step[width][space][f]], fits ? "" : "   <- do not fit");
+            unsigned const c = float_atomics_class_of(f);
+            printf("  fp%-3u %-15s %-9s  %-6s %-5s", 16u << width, float_atomics_spaces[space],
+                   float_atomics_function(f), x.is_listed[width][space][c] ? "yes" : "no",
+                   x.has_macro[width][space][c] ? "yes" : "no");
+            for (unsigned form = 0; form < FLOAT_ATOMICS_FORMS; form++) {
+                printf(" %-12s", steps[x.step[width][space][f][form]]);
+            }
+            printf("%s\n", do_float_atomics_fit(&x, width, space, f) ? "" : "  <- do not fit");
         }
     }
 }

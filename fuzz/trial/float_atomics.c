@@ -14,44 +14,72 @@ enum {
     CLASS_MIN_MAX
 };
 enum {
-    N_FORMS = 3,             /* plain, with an order, with an order and a scope */
-    N_RESULTS = 2 * N_FORMS, /* of each: what it returned, what it left */
-    N_MACROS = FLOAT_ATOMICS_WIDTHS * FLOAT_ATOMICS_SPACES * FLOAT_ATOMICS_CLASSES
+    N_OBJECTS = 2, /* address spaces in which an object may be: global, local */
+    N_MACROS = FLOAT_ATOMICS_WIDTHS * N_OBJECTS * FLOAT_ATOMICS_CLASSES
 };
+enum space {
+    SPACE_GLOBAL,
+    SPACE_LOCAL,
+    SPACE_GENERIC /* to global; behind it, to local */
+};
+enum form {
+    FORM_PLAIN,
+    FORM_ORDER,
+    FORM_SCOPE,
+    FORM_RUN_TIME,
+    FORM_NOT_VOLATILE
+};
+const char *const float_atomics_spaces[FLOAT_ATOMICS_SPACES] = {"global", "local", "generic/global",
+                                                                "generic/local"};
+const char *const float_atomics_forms[FLOAT_ATOMICS_FORMS] = {"plain", "order", "scope", "run time",
+                                                              "not volatile"};
+
+/* Bits of CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES. */
+enum {
+    ORDER_SEQ_CST = 1 << 2,
+    SCOPE_DEVICE = 1 << 5
+};
+static const unsigned needs_of_form[FLOAT_ATOMICS_FORMS] = {
+    [FORM_PLAIN] = ORDER_SEQ_CST | SCOPE_DEVICE,
+    [FORM_ORDER] = SCOPE_DEVICE,
+    [FORM_SCOPE] = SCOPE_DEVICE,
+    [FORM_RUN_TIME] = SCOPE_DEVICE,
+    [FORM_NOT_VOLATILE] = ORDER_SEQ_CST | SCOPE_DEVICE};
 
 /* All numbers here are quarters, and exact in each format: 6 is 1.5. */
 struct function_row {
-    const char *name;       /* the call up to where the form's suffix stands */
-    const char *arguments;  /* from there to where the form's further arguments stand */
-    uint8_t returned, left; /* by a location that held INITIAL */
-};
-enum {
-    INITIAL = 6
+    const char *name;    /* behind atomic_ */
+    const char *operand; /* behind the pointer */
+    unsigned class_of;
+    uint8_t returned, left; /* by a location that held 6; returned 0: nothing */
 };
 static const struct function_row rows[FLOAT_ATOMICS_FUNCTIONS] = {
-    {"r = atomic_load",      "(p",           6, 6 },
-    {"atomic_store",         "(p, (T)4.0f",  0, 16},
-    {"r = atomic_exchange",  "(p, (T)4.0f",  6, 16},
-    {"r = atomic_fetch_add", "(p, (T)2.25f", 6, 15},
-    {"r = atomic_fetch_sub", "(p, (T)0.25f", 6, 5 },
-    {"r = atomic_fetch_min", "(p, (T)0.25f", 6, 1 },
-    {"r = atomic_fetch_max", "(p, (T)4.0f",  6, 16},
+    {"load",      "",           CLASS_LOAD_STORE, 6, 6 },
+    {"store",     ", (T)4.0f",  CLASS_LOAD_STORE, 0, 16},
+    {"exchange",  ", (T)4.0f",  CLASS_LOAD_STORE, 6, 16},
+    {"fetch_add", ", (T)2.25f", CLASS_ADD,        6, 15},
+    {"fetch_sub", ", (T)0.25f", CLASS_ADD,        6, 5 },
+    {"fetch_min", ", (T)0.25f", CLASS_MIN_MAX,    6, 1 },
+    {"fetch_max", ", (T)4.0f",  CLASS_MIN_MAX,    6, 16},
 };
-const char *const float_atomics_functions[FLOAT_ATOMICS_FUNCTIONS] = {
-    "atomic_load",      "atomic_store",     "atomic_exchange", "atomic_fetch_add",
-    "atomic_fetch_sub", "atomic_fetch_min", "atomic_fetch_max"};
-const uint8_t float_atomics_class_of[FLOAT_ATOMICS_FUNCTIONS] = {
-    CLASS_LOAD_STORE, CLASS_LOAD_STORE, CLASS_LOAD_STORE, CLASS_ADD,
-    CLASS_ADD,        CLASS_MIN_MAX,    CLASS_MIN_MAX};
+
+const char *float_atomics_function(unsigned function)
+{
+    return rows[function].name;
+}
+
+unsigned float_atomics_class_of(unsigned function)
+{
+    return rows[function].class_of;
+}
 
 static const char *const type_names[FLOAT_ATOMICS_WIDTHS] = {"half", "float", "double"};
-static const char *const space_names[FLOAT_ATOMICS_SPACES] = {"global", "local"};
 static const char *const class_names[FLOAT_ATOMICS_CLASSES] = {"load_store", "add", "min_max"};
 
 const char *float_atomics_macro(unsigned width, unsigned space, unsigned class_of, struct arena *a)
 {
-    return arena_printf(a, "__opencl_c_ext_fp%u_%s_atomic_%s", 16u << width, space_names[space],
-                        class_names[class_of]);
+    return arena_printf(a, "__opencl_c_ext_fp%u_%s_atomic_%s", 16u << width,
+                        float_atomics_spaces[space % N_OBJECTS], class_names[class_of]);
 }
 
 /* ---- one program ---- */
@@ -99,22 +127,29 @@ static enum res ask_macros(const struct target *t, struct run *r, struct float_a
     const char *source = "__kernel void f(__global uint *b)\n{\n";
     for (unsigned i = 0; i < N_MACROS; i++) {
         unsigned const class_of = i % FLOAT_ATOMICS_CLASSES;
-        unsigned const space = i / FLOAT_ATOMICS_CLASSES % FLOAT_ATOMICS_SPACES;
-        unsigned const width = i / FLOAT_ATOMICS_CLASSES / FLOAT_ATOMICS_SPACES;
+        unsigned const space = i / FLOAT_ATOMICS_CLASSES % N_OBJECTS;
+        unsigned const width = i / FLOAT_ATOMICS_CLASSES / N_OBJECTS;
         source = arena_printf(a, "%s#ifdef %s\n    b[%u] = 1;\n#endif\n", source,
                               float_atomics_macro(width, space, class_of, a), i);
     }
     TRY(run_source(t, r, arena_printf(a, "%s}\n", source), N_MACROS * 4, e));
     for (unsigned i = 0; i < N_MACROS && r->ob.status == RUN_DONE; i++) {
         unsigned const class_of = i % FLOAT_ATOMICS_CLASSES;
-        unsigned const space = i / FLOAT_ATOMICS_CLASSES % FLOAT_ATOMICS_SPACES;
-        unsigned const width = i / FLOAT_ATOMICS_CLASSES / FLOAT_ATOMICS_SPACES;
-        out->has_macro[width][space][class_of] = load_le(r->ob.out[0] + (size_t)i * 4, 4) == 1;
+        unsigned const space = i / FLOAT_ATOMICS_CLASSES % N_OBJECTS;
+        unsigned const width = i / FLOAT_ATOMICS_CLASSES / N_OBJECTS;
+        bool const has_macro = load_le(r->ob.out[0] + (size_t)i * 4, 4) == 1;
+        out->has_macro[width][space][class_of] = has_macro;
+        out->has_macro[width][SPACE_GENERIC + space][class_of] = has_macro;
     }
     return RES_OK;
 }
 
 /* ---- functions ---- */
+
+/* A set of forms, bit i is enum form i: all, or one by itself. */
+enum {
+    ALL_FORMS = (1 << FLOAT_ATOMICS_FORMS) - 1
+};
 
 /* A function in one of its forms, as a block. Form 1 of an addition in local memory:
  *     {
@@ -129,27 +164,34 @@ static enum res ask_macros(const struct target *t, struct run *r, struct float_a
 static const char *print_form(unsigned width, unsigned space, const struct function_row *row,
                               unsigned form, struct arena *a)
 {
-    static const char *const suffixes[N_FORMS] = {"", "_explicit", "_explicit"};
-    static const char *const further[N_FORMS] = {"", ", memory_order_relaxed",
-                                                 ", memory_order_relaxed, memory_scope_device"};
-    const char *const place =
-        space == 1 ? arena_printf(a, "l[%u]", form) : arena_printf(a, "b[%u]", 2 * form + 1);
+    static const char *const qualifiers[FLOAT_ATOMICS_SPACES] = {"__global ", "__local ", "", ""};
+    static const char *const further[FLOAT_ATOMICS_FORMS] = {
+        [FORM_PLAIN] = "",
+        [FORM_ORDER] = ", memory_order_relaxed",
+        [FORM_SCOPE] = ", memory_order_relaxed, memory_scope_device",
+        [FORM_RUN_TIME] = ", (memory_order)(memory_order_relaxed + (int)get_global_offset(0)),"
+                          " (memory_scope)(memory_scope_device + (int)get_global_offset(0))",
+        [FORM_NOT_VOLATILE] = ""};
+    const char *const suffix = further[form][0] ? "_explicit" : "";
+    const char *const place = space % N_OBJECTS == SPACE_LOCAL
+                                  ? arena_printf(a, "l[%u]", form)
+                                  : arena_printf(a, "b[%u]", 2 * form + 1);
     const char *const pointer =
-        arena_printf(a, "volatile __%s atomic_%s *", space_names[space], type_names[width]);
+        arena_printf(a, "%s%satomic_%s *", form == FORM_NOT_VOLATILE ? "" : "volatile ",
+                     qualifiers[space], type_names[width]);
     const char *text = "    {\n        T r = (T)0.0f;\n";
     text = arena_printf(a, "%s        %s = (T)1.5f;\n", text, place);
     text = arena_printf(a, "%s        %sp = (%s)&%s;\n", text, pointer, pointer, place);
-    text = arena_printf(a, "%s        %s%s%s%s);\n", text, row->name, suffixes[form],
-                        row->arguments, further[form]);
+    text = arena_printf(a, "%s        %satomic_%s%s(p%s%s);\n", text, row->returned ? "r = " : "",
+                        row->name, suffix, row->operand, further[form]);
     text = arena_printf(a, "%s        b[%u] = r;\n", text, 2 * form);
     return arena_printf(a, "%s        b[%u] = %s;\n    }\n", text, 2 * form + 1, place);
 }
 
-/* The source of a kernel that calls one function of float atomics in each of its N_FORMS forms (plain, with a
- * memory order, with order and scope), on 1.5 in global (space 0) or local memory (1). Form i leaves what the
- * call returned in b[2i], and what memory held then in b[2i + 1]. */
+/* The source of a kernel that calls one function of float atomics in each form of the set, on 1.5. Form i leaves
+ * what the call returned in b[2i], and what memory held then in b[2i + 1]. */
 static const char *print_function(unsigned width, unsigned space, const struct function_row *row,
-                                  struct arena *a)
+                                  unsigned forms, struct arena *a)
 {
     const char *const extension =
         width == 0   ? "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
@@ -159,11 +201,13 @@ static const char *print_function(unsigned width, unsigned space, const struct f
                      : "";
     const char *text = arena_printf(a, "%stypedef %s T;\n__kernel void f(__global T *b)\n{\n",
                                     extension, type_names[width]);
-    if (space == 1) {
-        text = arena_printf(a, "%s    __local T l[%d];\n", text, N_FORMS);
+    if (space % N_OBJECTS == SPACE_LOCAL) {
+        text = arena_printf(a, "%s    __local T l[%d];\n", text, FLOAT_ATOMICS_FORMS);
     }
-    for (unsigned form = 0; form < N_FORMS; form++) {
-        text = arena_printf(a, "%s%s", text, print_form(width, space, row, form, a));
+    for (unsigned form = 0; form < FLOAT_ATOMICS_FORMS; form++) {
+        if (forms >> form & 1) {
+            text = arena_printf(a, "%s%s", text, print_form(width, space, row, form, a));
+        }
     }
     return arena_printf(a, "%s}\n", text);
 }
@@ -181,12 +225,14 @@ static uint64_t encode_quarters(unsigned width, unsigned k)
     return k == 0 ? 0 : (uint64_t)(bias[width] + log - 2) << frac_bits[width] | frac;
 }
 
-static bool is_right(const struct run *r, unsigned width, const struct function_row *row)
+static bool is_right(const struct run *r, unsigned width, const struct function_row *row,
+                     unsigned forms)
 {
     unsigned const n_bytes = 2u << width;
-    for (unsigned i = 0; i < N_RESULTS; i++) {
+    for (unsigned i = 0; i < 2 * FLOAT_ATOMICS_FORMS; i++) {
         uint64_t const expected = encode_quarters(width, i % 2 ? row->left : row->returned);
-        if (load_le(r->ob.out[0] + (size_t)i * n_bytes, n_bytes) != expected) {
+        if ((forms >> i / 2 & 1) &&
+            load_le(r->ob.out[0] + (size_t)i * n_bytes, n_bytes) != expected) {
             return false;
         }
     }
@@ -194,7 +240,7 @@ static bool is_right(const struct run *r, unsigned width, const struct function_
 }
 
 static enum float_atomics_step judge(const struct run *r, unsigned width,
-                                     const struct function_row *row)
+                                     const struct function_row *row, unsigned forms)
 {
     if (r->ob.status == RUN_REJECT && r->ob.phase == PHASE_BUILD) {
         return strstr(r->ob.log, DRV_COMPILES_TEXT) ? STEP_COMPILES : STEP_REFUSED;
@@ -202,7 +248,24 @@ static enum float_atomics_step judge(const struct run *r, unsigned width,
     if (r->ob.status != RUN_DONE) {
         return r->ob.phase == PHASE_BUILD ? STEP_REFUSED : STEP_LINKS;
     }
-    return is_right(r, width, row) ? STEP_RIGHT : STEP_WRONG;
+    return is_right(r, width, row, forms) ? STEP_RIGHT : STEP_WRONG;
+}
+
+/* Compile and run a function in a set of forms; how far that comes is entered for each of them. */
+static enum res ask_forms(const struct target *t, struct run *r, unsigned width, unsigned space,
+                          const struct function_row *row, unsigned forms,
+                          enum float_atomics_step *out, struct err *e)
+{
+    uint32_t const n_bytes = (2 * FLOAT_ATOMICS_FORMS * (2u << width) + 3) / 4 * 4;
+    arena_reset(&r->arena);
+    const char *const source = print_function(width, space, row, forms, &r->arena);
+    TRY(run_source(t, r, source, n_bytes, e));
+    for (unsigned form = 0; form < FLOAT_ATOMICS_FORMS; form++) {
+        if (forms >> form & 1) {
+            out[form] = judge(r, width, row, forms);
+        }
+    }
+    return RES_OK;
 }
 
 static bool is_listed(const char *facts, unsigned width, unsigned space, unsigned class_of)
@@ -212,16 +275,19 @@ static bool is_listed(const char *facts, unsigned width, unsigned space, unsigne
     return facts_number(facts, keys[width]) >> (16 * space + class_of) & 1;
 }
 
-/* Everything of one width; what the device says of itself is in any observation. */
+/* Everything of one width. */
 static enum res ask_width(const struct target *t, struct run *r, unsigned width,
                           struct float_atomics *out, struct err *e)
 {
-    for (unsigned space = 0; space < FLOAT_ATOMICS_SPACES; space++) {
-        for (unsigned f = 0; f < FLOAT_ATOMICS_FUNCTIONS; f++) {
-            arena_reset(&r->arena);
-            const char *const source = print_function(width, space, &rows[f], &r->arena);
-            TRY(run_source(t, r, source, (N_RESULTS * (2u << width) + 3) / 4 * 4, e));
-            out->step[width][space][f] = judge(r, width, &rows[f]);
+    unsigned const n_spaces = out->has_generic ? FLOAT_ATOMICS_SPACES : N_OBJECTS;
+    for (unsigned i = 0; i < n_spaces * FLOAT_ATOMICS_FUNCTIONS; i++) {
+        unsigned const space = i / FLOAT_ATOMICS_FUNCTIONS;
+        const struct function_row *row = &rows[i % FLOAT_ATOMICS_FUNCTIONS];
+        enum float_atomics_step *step = out->step[width][space][i % FLOAT_ATOMICS_FUNCTIONS];
+        TRY(ask_forms(t, r, width, space, row, ALL_FORMS, step, e));
+        bool const are_right = step[0] == STEP_RIGHT;
+        for (unsigned form = 0; form < FLOAT_ATOMICS_FORMS && !are_right; form++) {
+            TRY(ask_forms(t, r, width, space, row, 1u << form, step, e));
         }
     }
     return RES_OK;
@@ -240,6 +306,11 @@ enum res float_atomics_ask(const struct target *t, struct arena *a, struct float
         return err_set(e, RES_NOMEM, "%s: no room for a run", t->name);
     }
     TRY(handle_get_facts(t, a, &facts, e));
+    uint64_t const memory = facts_number(facts, "cl.atomic_memory");
+    for (unsigned form = 0; form < FLOAT_ATOMICS_FORMS; form++) {
+        out->has_form[form] = (memory & needs_of_form[form]) == needs_of_form[form];
+    }
+    out->has_generic = facts_meet(facts, NEED_CL_GENERIC);
     out->has_type[0] = facts_meet(facts, NEED_CL_F16);
     out->has_type[1] = true;
     out->has_type[2] = facts_meet(facts, NEED_CL_F64);
@@ -249,7 +320,8 @@ enum res float_atomics_ask(const struct target *t, struct arena *a, struct float
         for (unsigned i = 0; i < FLOAT_ATOMICS_SPACES * FLOAT_ATOMICS_CLASSES; i++) {
             unsigned const space = i / FLOAT_ATOMICS_CLASSES;
             unsigned const class_of = i % FLOAT_ATOMICS_CLASSES;
-            out->is_listed[width][space][class_of] = is_listed(facts, width, space, class_of);
+            out->is_listed[width][space][class_of] =
+                is_listed(facts, width, space % N_OBJECTS, class_of);
         }
         if (out->has_type[width]) {
             res = ask_width(t, r, width, out, e);

@@ -181,8 +181,10 @@ static void each_function_is_asked_for(void **state)
         unsigned const width = i / FLOAT_ATOMICS_SPACES;
         unsigned const space = i % FLOAT_ATOMICS_SPACES;
         for (unsigned f = 0; f < FLOAT_ATOMICS_FUNCTIONS && x.has_type[width]; f++) {
-            if (x.is_listed[width][space][float_atomics_class_of[f]]) {
-                assert_int_equal(x.step[width][space][f], STEP_RIGHT);
+            for (unsigned form = 0; form < FLOAT_ATOMICS_FORMS; form++) {
+                if (x.is_listed[width][space][float_atomics_class_of(f)]) {
+                    assert_int_equal(x.step[width][space][f][form], STEP_RIGHT);
+                }
             }
         }
     }
