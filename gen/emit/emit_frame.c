@@ -31,6 +31,11 @@ static void put_array(struct emit *e, uint32_t v)
     e->var_ids[v] = declare(e, SpvStorageClassWorkgroup, array);
 }
 
+static SpvStorageClass buffer_storage(const struct emit *e)
+{
+    return e->p->buffer_block ? SpvStorageClassUniform : SpvStorageClassStorageBuffer;
+}
+
 /* struct { element[]; }, one per element type, with its layout. */
 static uint32_t block_type(struct emit *e, enum ir_type element, uint32_t *made)
 {
@@ -44,7 +49,8 @@ static uint32_t block_type(struct emit *e, enum ir_type element, uint32_t *made)
     spv_put(&e->types, SpvOpTypeRuntimeArray, (uint32_t[]){array, type}, 2);
     spv_put(&e->types, SpvOpTypeStruct, (uint32_t[]){block, array}, 2);
     emit_decorate(e, array, SpvDecorationArrayStride, &stride);
-    emit_decorate(e, block, SpvDecorationBlock, NULL);
+    emit_decorate(e, block, e->p->buffer_block ? SpvDecorationBufferBlock : SpvDecorationBlock,
+                  NULL);
     spv_put(&e->decorations, SpvOpMemberDecorate, (uint32_t[]){block, 0, SpvDecorationOffset, 0},
             4);
     made[element] = block;
@@ -85,9 +91,8 @@ void emit_frame_variables(struct emit *e)
         bool const is_buffer = var->kind == VAR_BUFFER;
         e->var_type_ids[v] =
             is_buffer ? block_type(e, var->type, blocks) : image_type(e, var->kind, images);
-        e->var_ids[v] =
-            declare(e, is_buffer ? SpvStorageClassStorageBuffer : SpvStorageClassUniformConstant,
-                    e->var_type_ids[v]);
+        e->var_ids[v] = declare(e, is_buffer ? buffer_storage(e) : SpvStorageClassUniformConstant,
+                                e->var_type_ids[v]);
         emit_decorate(e, e->var_ids[v], SpvDecorationDescriptorSet, &set);
         emit_decorate(e, e->var_ids[v], SpvDecorationBinding, &var->buf);
     }
@@ -287,7 +292,7 @@ static struct emit_place vk_place(struct emit *e, struct spv_words *w, const str
     uint32_t n = 3;
     switch (var->kind) {
     case VAR_BUFFER: /* member 0 of the block is its array */
-        at.storage = SpvStorageClassStorageBuffer;
+        at.storage = buffer_storage(e);
         break;
     case VAR_LOCAL:
         at.storage = SpvStorageClassWorkgroup;

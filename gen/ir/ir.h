@@ -204,6 +204,7 @@ struct ir_program {
     struct ir_inst *gid, *lid, *wg;
     bool contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
     bool vulkan_memory_model;
+    bool buffer_block; /* Vulkan: buffers are of the older form, in storage class Uniform */
     uint32_t
         subgroup_size; /* required; 0: none. OpenCL: an execution mode, Vulkan: of the pipeline */
     bool maximal_reconvergence, subgroup_uniform_flow; /* execution modes, Vulkan */

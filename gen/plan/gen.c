@@ -111,6 +111,17 @@ static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
     }
 }
 
+/* Buffers are of the older form, decorated BufferBlock, if that is wanted and can be: version 1.3 is the last that
+ * has it, and a variable pointer to a buffer is one to StorageBuffer. */
+static void choose_buffer_form(struct build *b)
+{
+    b->p.buffer_block = b->modes.wants_buffer_block && b->p.version <= IR_SPIRV_1_3 &&
+                        !needs_has(&b->p.needs, NEED_VK_VARPTR_SB);
+    if (b->p.buffer_block) {
+        build_set_shape(b, SHAPE_BUFFER_BLOCK);
+    }
+}
+
 /* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's
  * order, all of them for every profile, so that each always has the same place; they are planned in the order
  * in which one needs what another decided. */
@@ -144,6 +155,7 @@ static struct build *build_program(enum profile profile, enum env env, const str
     }
     cells_plan(b, &cells);
     body_put(b, &hot, &body, &math);
+    choose_buffer_form(b);
     return b;
 }
 

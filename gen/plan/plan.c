@@ -285,15 +285,16 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
     }
 }
 
-/* One record decides all float modes by its decimal digits, two for each: the modes are few, and change
- * together when a tape is mutated. */
+/* One record decides all float modes, and the form of buffers, by its decimal digits, two for each: the modes are
+ * few, and change together when a tape is mutated. */
 enum mode_digits {
     DIGITS_SZINP,
     DIGITS_MASK0,
     DIGITS_DENORM,
     DIGITS_ROUND,      /* the lower of them decides about plain inputs, too */
     DIGITS_OWN_DENORM, /* these two: of all widths but the first, where they differ */
-    DIGITS_OWN_ROUND
+    DIGITS_OWN_ROUND,
+    DIGITS_BUFFER_BLOCK
 };
 
 static uint64_t get_digits(uint64_t record, unsigned which)
@@ -403,6 +404,7 @@ static void plan_vk_modes(struct build *b, struct tape *t, uint64_t digits, bool
         needs_add(&b->p.needs, NEED_VK_MEMORY_MODEL);
     }
     plan_vk_floats(b, digits, tape_take_chance(t, 15, ROLE_MODE));
+    b->modes.wants_buffer_block = get_digits(digits, DIGITS_BUFFER_BLOCK) >= 85;
 }
 
 /* Plans what holds for the whole module: float widths, contraction, probes, barriers, then versions and

@@ -35,6 +35,7 @@ struct dispatch_plan {
 struct mode_plan {
     unsigned types; /* bit per float width: those the case may use */
     bool plain_inputs;
+    bool wants_buffer_block; /* Vulkan: buffers of the older form */
     const char *build_options;
 };
 

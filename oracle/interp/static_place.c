@@ -100,6 +100,7 @@ static enum storage storage_of_atomic(const struct module *m, const struct mod_i
         return STORAGE_WORKGROUP;
     case SpvStorageClassCrossWorkgroup:
     case SpvStorageClassStorageBuffer:
+    case SpvStorageClassUniform: /* a buffer of the older form: nothing else there is written */
         return STORAGE_GLOBAL;
     case SpvStorageClassGeneric:
         return STORAGE_GENERIC;

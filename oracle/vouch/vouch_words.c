@@ -204,9 +204,10 @@ static const uint32_t decorations[] = {
     SpvDecorationNoContraction, SpvDecorationFPFastMathMode,   SpvDecorationFPRoundingMode,
     SPV_DEC_FP_MAX_ERROR_INTEL, SpvDecorationRelaxedPrecision, SpvDecorationBlock,
     SpvDecorationConstant,      SpvDecorationBuiltIn,          SpvDecorationBinding,
-    SpvDecorationDescriptorSet, SpvDecorationArrayStride};
+    SpvDecorationDescriptorSet, SpvDecorationArrayStride,      SpvDecorationBufferBlock};
 enum {
-    ROW_DESCRIPTOR_SET = 9
+    ROW_DESCRIPTOR_SET = 9,
+    ROW_BUFFER_BLOCK = 11
 };
 
 /* Natural distance of the elements of an array or pointer. */
@@ -277,15 +278,19 @@ static enum res check_extended(const struct walk *w, const struct spv_inst *in)
     return refuse_text(w, "the extended set", name, "is not interpreted");
 }
 
-/* Is a variable of this storage class and type what the buffer is? */
-static bool is_buffer_of(const struct module *m, enum buf_kind kind, uint32_t storage,
-                         const struct mod_type *t)
+/* Is a variable of this storage class and type, whose id is type_id, what the buffer is? */
+static bool is_buffer_of(const struct walk *w, enum buf_kind kind, uint32_t storage,
+                         uint32_t type_id)
 {
+    const struct module *m = w->m;
+    const struct mod_type *t = &m->ids[type_id].t;
+    bool const is_older =
+        storage == SpvStorageClassUniform && (w->decorated[type_id] >> ROW_BUFFER_BLOCK & 1);
     bool const is_image = storage == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
                           m->ids[t->elem].t.bits == TEXEL_BITS;
     switch (kind) {
     case BUF_STORAGE:
-        return storage == SpvStorageClassStorageBuffer && t->kind == TK_STRUCT;
+        return (storage == SpvStorageClassStorageBuffer || is_older) && t->kind == TK_STRUCT;
     case BUF_IMAGE2D_R32F:
         return is_image && t->dim == (uint32_t)SpvDim2D;
     case BUF_TEXEL_R32F:
@@ -304,12 +309,12 @@ enum {
 static enum res check_resource(const struct walk *w, const struct spv_inst *in)
 {
     const struct mod_id *id = &w->m->ids[in->w[VARIABLE_ID]];
-    const struct mod_type *t = &w->m->ids[w->m->ids[in->w[VARIABLE_TYPE]].t.elem].t;
+    uint32_t const type = w->m->ids[in->w[VARIABLE_TYPE]].t.elem;
     bool const has_set = w->decorated[in->w[VARIABLE_ID]] >> ROW_DESCRIPTOR_SET & 1;
     if (!has_set || !(id->flags & ID_BINDING) || id->binding >= w->tc->n_bufs) {
         return refuse(w, "a resource that is none of the case's buffers");
     }
-    return is_buffer_of(w->m, w->tc->bufs[id->binding].kind, in->w[VARIABLE_STORAGE], t)
+    return is_buffer_of(w, w->tc->bufs[id->binding].kind, in->w[VARIABLE_STORAGE], type)
                ? RES_OK
                : refuse(w, "a resource of another kind than the case's buffer");
 }
@@ -329,6 +334,7 @@ static enum res check_variable(const struct walk *w, const struct spv_inst *in)
     case SpvStorageClassInput:
         return is_builtin ? RES_OK : refuse(w, "an input that is no built-in");
     case SpvStorageClassStorageBuffer:
+    case SpvStorageClassUniform:
     case SpvStorageClassUniformConstant:
         return w->tc->env == ENV_VK ? check_resource(w, in)
                                     : refuse(w, "a resource, which OpenCL does not have");
