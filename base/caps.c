@@ -188,8 +188,9 @@ int facts_first_unmet(const char *facts, const struct needs *n)
 }
 
 /* Needs that a driver may meet without listing them. What is outside of the environment's tables
- * stays so where the extension is listed: Vulkan has no capability Groups (semantics A5) and none of
- * SPV_INTEL_fp_max_error (A9), and an extension's instructions without its OpExtension are no legal
+ * stays so where the extension is listed: Vulkan has no capability Groups (semantics A5), which of
+ * SPV_AMD_shader_ballot the instructions need and the extended set does not (A7), and none of
+ * SPV_INTEL_fp_max_error (A9); and an extension's instructions without its OpExtension are no legal
  * module. */
 static const struct {
     enum need_id id;
@@ -198,6 +199,7 @@ static const struct {
     {NEED_CL_AMD_BALLOT, 0},
     {NEED_CL_AMD_BARE,   1},
     {NEED_VK_AMD_BALLOT, 1},
+    {NEED_VK_AMD_SET,    0},
     {NEED_VK_AMD_BARE,   1},
     {NEED_CL_MAX_ERROR,  0},
     {NEED_VK_MAX_ERROR,  1},
