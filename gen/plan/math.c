@@ -603,8 +603,9 @@ static void decorate(struct build *b, const struct math_choice *c, const struct 
                      struct ir_math *m)
 {
     bool const is_float = ir_type_is_float(c->to);
-    bool const may_be_fast =
-        is_float && !is_conversion(c) && c->row->op != OP_core_FNegate && c->row->op != OP_core_Dot;
+    bool const is_plain_alone = c->row->op == OP_core_FNegate || c->row->op == OP_core_Dot ||
+                                c->row->op == OP_core_VectorTimesScalar;
+    bool const may_be_fast = is_float && !is_conversion(c) && !is_plain_alone;
     if (s->is_decorated && is_float) {
         put_bound(b, s->bound, m);
     }

@@ -391,6 +391,7 @@ static bool combine(const struct fault_math_site *s, double x, double y, uint64_
         v = x - y;
         break;
     case SpvOpFMul:
+    case SpvOpVectorTimesScalar:
         v = x * y;
         break;
     case SpvOpFDiv:
@@ -411,7 +412,8 @@ static bool change_term(enum fault_id id, const struct fault_math_site *s, uint6
     double const x = fault_decode(s->fmt, s->call.args.enc[0]);
     double const y = fault_decode(s->fmt, s->call.args.enc[1]);
     bool const is_sum = s->in->op == SpvOpFAdd || s->in->op == SpvOpFSub;
-    bool const is_product = s->in->op == SpvOpFMul || s->in->op == SpvOpFDiv;
+    bool const is_product =
+        s->in->op == SpvOpFMul || s->in->op == SpvOpFDiv || s->in->op == SpvOpVectorTimesScalar;
     if ((!is_sum && !is_product) || !isfinite(x) || !isfinite(y)) {
         return false;
     }
