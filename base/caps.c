@@ -1,6 +1,7 @@
 /* base/caps.c -- caps.def as a table, and the test of a need against a target's facts. */
 #include "base/caps.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ops.h"
@@ -220,4 +221,16 @@ enum fit facts_get_fit(const char *facts, const struct needs *n)
         return FIT_NOT;
     }
     return is_unlisted ? FIT_UNLISTED : FIT_LISTED;
+}
+
+int facts_take_bound(const char *facts, const char *op, uint32_t bits)
+{
+    char least[32];
+    float bound;
+    if (!facts_get(facts, "target.max_error_least", least, sizeof least) ||
+        facts_has_word(facts, "target.max_error_any", op)) {
+        return 1;
+    }
+    memcpy(&bound, &bits, sizeof bound);
+    return bound >= strtof(least, NULL);
 }
