@@ -13,6 +13,7 @@
 #include "oracle/num/real.h"
 #include "oracle/sim/faults_func.h"
 #include "oracle/value/value_set.h"
+#include "oracle/value/value_within.h"
 
 /* --- of any instruction; false where they do not arise --- */
 
@@ -490,6 +491,10 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
     const struct fault_row *row = &fault_rows[id];
     unsigned const ops = fault_get_ops(in);
     int const fmt = find_format(m, in), op = op_find_number(in->op);
+    if (value_hands_on(m, in)) {
+        return (row->ops & ON_ARITH) && (row->types & 1U << fmt) && is_about_op(id, op) &&
+               fault_is_about(id, FUNC_FNEGATE);
+    }
     if (fmt < 0 || op < 0 || !(row->ops & ops) || !(row->types & 1U << fmt) ||
         !is_about_op(id, op)) {
         return false;
