@@ -1,6 +1,7 @@
 /* base/caps.c -- caps.def as a table, and the test of a need against a target's facts. */
 #include "base/caps.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ops.h"
@@ -188,8 +189,9 @@ int facts_first_unmet(const char *facts, const struct needs *n)
 }
 
 /* Needs that a driver may meet without listing them. What is outside of the environment's tables
- * stays so where the extension is listed: Vulkan has no capability Groups (semantics A5) and none of
- * SPV_INTEL_fp_max_error (A9), and an extension's instructions without its OpExtension are no legal
+ * stays so where the extension is listed: Vulkan has no capability Groups (semantics A5), which of
+ * SPV_AMD_shader_ballot the instructions need and the extended set does not (A7), and none of
+ * SPV_INTEL_fp_max_error (A9); and an extension's instructions without its OpExtension are no legal
  * module. */
 static const struct {
     enum need_id id;
@@ -198,6 +200,7 @@ static const struct {
     {NEED_CL_AMD_BALLOT, 0},
     {NEED_CL_AMD_BARE,   1},
     {NEED_VK_AMD_BALLOT, 1},
+    {NEED_VK_AMD_SET,    0},
     {NEED_VK_AMD_BARE,   1},
     {NEED_CL_MAX_ERROR,  0},
     {NEED_VK_MAX_ERROR,  1},
@@ -218,4 +221,16 @@ enum fit facts_get_fit(const char *facts, const struct needs *n)
         return FIT_NOT;
     }
     return is_unlisted ? FIT_UNLISTED : FIT_LISTED;
+}
+
+int facts_take_bound(const char *facts, const char *op, uint32_t bits)
+{
+    char least[32];
+    float bound;
+    if (!facts_get(facts, "target.max_error_least", least, sizeof least) ||
+        facts_has_word(facts, "target.max_error_any", op)) {
+        return 1;
+    }
+    memcpy(&bound, &bits, sizeof bound);
+    return bound >= strtof(least, NULL);
 }

@@ -62,3 +62,7 @@ enum fit {
     FIT_NOT       /* something is missing that nobody has without saying so */
 };
 enum fit facts_get_fit(const char *facts, const struct needs *n);
+/* Is a max-error decoration of so many ulps, the bits of a binary32, on the instruction (a name of ops.def)
+ * among those that the target takes? Its facts may say the least bound ("target.max_error_least"), and which
+ * instructions take any ("target.max_error_any"). */
+int facts_take_bound(const char *facts, const char *op, uint32_t bits);

@@ -136,9 +136,19 @@ static const char *describe_size(const struct target *t, const char *facts, stru
                         sizes[0] ? "size can be required: " : "no size can be required", sizes);
 }
 
-static int is_amd_listed(const char *facts)
+/* Of SPV_AMD_shader_ballot. No list makes its instructions legal in Vulkan, whatever the device says. */
+static int is_amd_listed(const struct target *t, const char *facts)
 {
-    return facts_meet(facts, NEED_CL_AMD_BALLOT) || facts_meet(facts, NEED_VK_AMD_BALLOT);
+    return facts_meet(facts, t->env == ENV_CL ? NEED_CL_AMD_BALLOT : NEED_VK_AMD_SET);
+}
+
+static const char *describe_amd(const struct target *t, const char *facts)
+{
+    if (!is_amd_listed(t, facts)) {
+        return "not listed; --unadvertised tries it";
+    }
+    return t->env == ENV_CL ? "listed"
+                            : "extended set listed; --unadvertised tries the instructions, too";
 }
 
 static void show_groups(const struct target *t, const char *facts, struct arena *a)
@@ -147,12 +157,12 @@ static void show_groups(const struct target *t, const char *facts, struct arena 
     const struct {
         const char *title, *text;
     } lines[] = {
-        {"sub-groups",     size[0] ? size : "none"},
-        {"group ops",      join_group_rows(t,       facts, LINE_OPERATIONS, 1, a)},
-        {"  lacking", join_group_rows(t,                       facts, LINE_OPERATIONS, 0, a)},
-        {"with",                join_group_rows(t,                             facts, LINE_CONTROLS, 1, a)},
-        {"  lacking",           join_group_rows(t,facts, LINE_CONTROLS, 0, a)},
-        {"AMD ballot",              is_amd_listed(facts) ? "listed" : "not listed; --unadvertised tries it"                                    },
+        {"sub-groups",       size[0] ? size : "none"},
+        {                    "group ops", join_group_rows(t,                   facts, LINE_OPERATIONS, 1, a)},
+        {     "  lacking",                join_group_rows(t,                                       facts, LINE_OPERATIONS, 0, a)},
+        {                                           "with",             join_group_rows(t,facts, LINE_CONTROLS, 1, a)},
+        { "  lacking",                  join_group_rows(t,                                    facts, LINE_CONTROLS, 0, a)},
+        {"AMD ballot",     describe_amd(t,                           facts)},
     };
     for (size_t i = 0; i < ARRAY_N(lines); i++) {
         if (lines[i].text[0]) {
@@ -169,7 +179,7 @@ static int is_group_row(int need)
         }
     }
     return need == NEED_CL_AMD_BALLOT || need == NEED_CL_AMD_BARE || need == NEED_VK_AMD_BALLOT ||
-           need == NEED_VK_AMD_BARE;
+           need == NEED_VK_AMD_SET || need == NEED_VK_AMD_BARE;
 }
 
 /* Print the ids of the rows of caps.def that the target meets (is_met), or those that it does not, in lines
@@ -269,7 +279,7 @@ static struct json *target_to_json(const struct options *opt, const struct targe
     json_put_text(o, "subgroups", describe_size(t, facts, a));
     json_put_text(o, "group_operations", join_group_rows(t, facts, LINE_OPERATIONS, 1, a));
     json_put_text(o, "group_controls", join_group_rows(t, facts, LINE_CONTROLS, 1, a));
-    json_put_bool(o, "amd_ballot_listed", is_amd_listed(facts));
+    json_put_bool(o, "amd_ballot_listed", is_amd_listed(t, facts));
     struct json *rows = json_new_array();
     for (int i = 0; i < CONTRADICT_N; i++) {
         if (contradict_find(facts, &contradict_rows[i])) {

@@ -136,7 +136,7 @@ static enum res write_module(const char *folder, const struct testcase *tc, stru
         return err_set(e, RES_NOMEM, "%s: module does not fit", folder);
     }
     enum res r = write_file(folder, "module.spv", words.p, words.n, a, e);
-    const char *text = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_TOOLS, a);
+    const char *text = spirv_describe(tc->module, tc->n_words, a);
     if (r == RES_OK && text) {
         r = write_file(folder, "module.spvasm", text, strlen(text), a, e);
     }

@@ -247,28 +247,80 @@ static const char *const stand_ins[][2] = {
     {"XfbStride",       "FPMaxErrorDecorationINTEL"}
 };
 
-/* A copy of the module in which what this SPIRV-Tools cannot print, the capability and decoration of
- * SPV_INTEL_fp_max_error, is replaced by stand-ins of the same shape that it can; take_stand_ins puts the
- * names back into the text. NULL: there is nothing to replace, the tools know it themselves, or there is no
- * memory. */
-static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct arena *a)
+/* Instructions whose enumerants come with extensions. */
+static const struct {
+    uint32_t op;
+    const char *name;
+} extended_ops[] = {
+    {SpvOpCapability,      "OpCapability"     },
+    {SpvOpExecutionMode,   "OpExecutionMode"  },
+    {SpvOpExecutionModeId, "OpExecutionModeId"},
+    {SpvOpDecorate,        "OpDecorate"       },
+};
+
+static const char *find_extended_op(uint32_t op)
 {
-    uint32_t const decoration[3] = {1, SPV_DEC_FP_MAX_ERROR_INTEL, 0};
+    for (size_t i = 0; i < ARRAY_N(extended_ops); i++) {
+        if (extended_ops[i].op == op) {
+            return extended_ops[i].name;
+        }
+    }
+    return NULL;
+}
+
+/* Is it an instruction in front of the functions with an enumerant that the installed grammar lacks? */
+static bool is_unknown(const struct spv_inst *inst)
+{
+    enum {
+        MOST_OPERANDS = 4,      /* that `knows` takes */
+        FIRST_OF_VENDORS = 4096 /* enumerants below are as old as the tools */
+    };
+    uint32_t operands[MOST_OPERANDS];
+    uint32_t const at = inst->op == SpvOpCapability ? 0 : 1; /* behind the target */
+    uint32_t const n = inst->n - 1;
+    if (!find_extended_op(inst->op) || n <= at || n > MOST_OPERANDS ||
+        inst->w[1 + at] < FIRST_OF_VENDORS) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        bool const is_id = i < at || (i > at && inst->op == SpvOpExecutionModeId);
+        operands[i] = is_id ? 1 : inst->w[1 + i];
+    }
+    return !knows(inst->op, operands, n);
+}
+
+/* A copy of the module in which what this SPIRV-Tools cannot print stands as something that it can, of the
+ * same length: the capability and decoration of SPV_INTEL_fp_max_error as stand-ins of the same shape, whose
+ * names take_stand_ins puts back into the text; all else as OpNop, of which *note tells line by line what it
+ * was. NULL: there is nothing to replace, or there is no memory. */
+static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct arena *a,
+                               const char **note)
+{
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
-    if (n_words < SPV_HEADER_WORDS || knows(SpvOpDecorate, decoration, 3)) {
+    *note = "";
+    if (n_words < SPV_HEADER_WORDS) {
         return NULL;
     }
     uint32_t *const copy = arena_copy(a, words, n_words * sizeof *words);
     bool is_changed = false;
     while (copy && spv_next(words, n_words, &offset, &inst) && inst.op != SpvOpFunction) {
-        if (inst.op == SpvOpCapability && inst.n == 2 &&
-            inst.w[WORD_CAPABILITY] == SPV_CAP_FP_MAX_ERROR_INTEL) {
+        if (!is_unknown(&inst)) {
+            continue;
+        }
+        is_changed = true;
+        if (inst.op == SpvOpCapability && inst.w[WORD_CAPABILITY] == SPV_CAP_FP_MAX_ERROR_INTEL) {
             copy[inst.offset + WORD_CAPABILITY] = STAND_IN_CAPABILITY;
-            is_changed = true;
         } else if (is_max_error(&inst) && inst.n == MAX_ERROR_WORDS) {
             copy[inst.offset + WORD_DECORATION] = STAND_IN_DECORATION;
-            is_changed = true;
+        } else {
+            *note = arena_printf(a, "%s; OpNop at byte %zu is %s", *note,
+                                 (size_t)inst.offset * sizeof *words, find_extended_op(inst.op));
+            for (uint32_t i = 0; i < inst.n; i++) {
+                copy[inst.offset + i] = 1u << 16 | SpvOpNop;
+                *note = i ? arena_printf(a, "%s %u", *note, inst.w[i]) : *note;
+            }
+            *note = arena_printf(a, "%s\n", *note);
         }
     }
     return is_changed ? copy : NULL;
@@ -382,11 +434,29 @@ const char *spirv_disassemble(const uint32_t *words, uint32_t n_words, enum spir
                               struct arena *a)
 {
     const char *const text = disassemble(words, n_words, style, a);
+    const char *note;
     if (text || style != SPIRV_FOR_PEOPLE) {
         return text;
     }
-    const uint32_t *const copy = put_stand_ins(words, n_words, a);
+    const uint32_t *const copy = put_stand_ins(words, n_words, a, &note);
     return copy ? take_stand_ins(disassemble(copy, n_words, style, a), a) : NULL;
+}
+
+const char *spirv_describe(const uint32_t *words, uint32_t n_words, struct arena *a)
+{
+    const char *const text = disassemble(words, n_words, SPIRV_FOR_TOOLS, a);
+    const char *note;
+    if (text) {
+        return text;
+    }
+    const uint32_t *const copy = put_stand_ins(words, n_words, a, &note);
+    const char *const rest =
+        copy ? take_stand_ins(disassemble(copy, n_words, SPIRV_FOR_TOOLS, a), a) : NULL;
+    return rest && rest[0] ? arena_printf(a,
+                                          "; %s lacks some of these names: a newer one assembles "
+                                          "this.\n%s%s",
+                                          spirv_get_version(a), note, rest)
+                           : NULL;
 }
 
 /* Make a module of SPIR-V text, with the ids that it says. RES_FORMAT: "name:line:column: what is wrong". */

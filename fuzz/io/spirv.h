@@ -28,6 +28,9 @@ enum spirv_style {
 };
 const char *spirv_disassemble(const uint32_t *words, uint32_t n_words, enum spirv_style style,
                               struct arena *a);
+/* FOR_TOOLS, or where the installed grammar is older than the module the same with the names and numbers that
+ * it lacks, below a comment that says so. NULL: it is no SPIR-V, or has instructions that are newer. */
+const char *spirv_describe(const uint32_t *words, uint32_t n_words, struct arena *a);
 /* Words of a module from its text; RES_FORMAT names line and column. */
 MUST_USE enum res spirv_assemble(const char *name, const char *text, size_t n, struct arena *a,
                                  const uint32_t **words, uint32_t *n_words, struct err *e);

@@ -171,6 +171,44 @@ static void max_errors_are_named(void **state)
     assert_non_null(strstr(text, "OpCapability FPMaxErrorINTEL ;"));
     assert_non_null(strstr(text, " FPMaxErrorDecorationINTEL 2.5 ;"));
     assert_null(strstr(text, "XfbStride"));
+    const char *const file = spirv_describe(r->tc.module, r->tc.n_words, &r->a);
+    assert_non_null(file);
+    assert_non_null(strstr(file, "OpCapability FPMaxErrorINTEL\n"));
+    assert_non_null(strstr(file, " FPMaxErrorDecorationINTEL 2.5\n"));
+    rig_free(r);
+}
+
+/* What no grammar knows is told by its numbers, with OpNop where it was; words that are no SPIR-V have no
+ * text. */
+static void unknown_enumerants_are_numbers(void **state)
+{
+    (void)state;
+    struct rig *const r = rig_new(ENV_VK);
+    put_scan(r, OP_core_GroupNonUniformIAdd, 0);
+    r->tc.module = emit_module(&r->p, &r->tc.n_words, NULL);
+    assert_non_null(r->tc.module);
+    uint32_t *const words = arena_copy(&r->a, r->tc.module, r->tc.n_words * sizeof *words);
+    uint32_t n_changed = 0;
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst i;
+    assert_non_null(words);
+    while (spv_next(r->tc.module, r->tc.n_words, &offset, &i)) {
+        if (i.op == SpvOpCapability && i.w[1] == SpvCapabilityGroupNonUniformArithmetic) {
+            words[i.offset + 1] = 65000;
+            n_changed++;
+        }
+    }
+    assert_int_equal(n_changed, 1);
+    assert_null(spirv_disassemble(words, r->tc.n_words, SPIRV_FOR_TOOLS, &r->a));
+    const char *const file = spirv_describe(words, r->tc.n_words, &r->a);
+    const char *const people = spirv_disassemble(words, r->tc.n_words, SPIRV_FOR_PEOPLE, &r->a);
+    assert_non_null(file);
+    assert_non_null(people);
+    assert_non_null(strstr(file, "is OpCapability 65000\n"));
+    assert_non_null(strstr(file, "OpNop\n"));
+    assert_non_null(strstr(file, "OpGroupNonUniformIAdd"));
+    assert_non_null(strstr(people, "OpNop ;"));
+    assert_null(spirv_describe(words, 1, &r->a));
     rig_free(r);
 }
 
@@ -216,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_string_that_is_forgotten_is_missed),
         cmocka_unit_test(maximal_reconvergence_may_be_too_new),
         cmocka_unit_test(max_errors_are_named),
+        cmocka_unit_test(unknown_enumerants_are_numbers),
         cmocka_unit_test(strings_hold_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

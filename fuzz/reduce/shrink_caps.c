@@ -147,6 +147,7 @@ static const struct {
     {NEED_CL_AMD_BARE,              {USE_SET, 0, 0, 0}                                             },
     {NEED_VK_AMD_BALLOT,            {USE_OPS, AMD_OPS, 0}                                          },
     {NEED_VK_AMD_BALLOT,            {USE_SET, 0, 0, 0}                                             },
+    {NEED_VK_AMD_SET,               {USE_SET, 0, 0, 0}                                             },
     {NEED_VK_AMD_BARE,              {USE_OPS, AMD_OPS, 0}                                          },
     {NEED_VK_AMD_BARE,              {USE_SET, 0, 0, 0}                                             },
     {NEED_VK_SCOPE_SUBGROUP,        {USE_SCOPE, SpvScopeSubgroup, 0, 0}                            },

@@ -66,12 +66,40 @@ void targets_add_sources(struct target_list *l, struct arena *a)
 
 /* Facts that we know of a target without asking it: of a compiler without a device, that it is one, and the
  * environment that its launcher and section give it, as NAME=VALUE words. "" for any other. */
+/* Valid bounds of max-error decorations: SPV_INTEL_fp_max_error leaves the list of them to the client. Rows
+ * of compilers that are known by their API. */
+static const struct {
+    const char *api, *least, *any;
+} bound_rows[] = {
+  /* IGC: "fpbuiltin-max-error with values below 1.0 is only supported for sqrt and division"; core
+     * instructions become no such built-ins */
+    {"ocloc", "1", "FAdd FSub FMul FDiv FRem FMod FNegate VectorTimesScalar sqrt"},
+};
+
+static const char *describe_bounds(const struct target *t, struct arena *a)
+{
+    const char *least = t->least_bound;
+    const char *any = t->any_bound;
+    for (size_t i = 0; t->api && !least && i < ARRAY_N(bound_rows); i++) {
+        if (strcmp(t->api, bound_rows[i].api) == 0) {
+            least = bound_rows[i].least;
+            any = any ? any : bound_rows[i].any;
+        }
+    }
+    if (!least) {
+        return "";
+    }
+    return any ? arena_printf(a, "target.max_error_least=%s\ntarget.max_error_any=%s\n", least, any)
+               : arena_printf(a, "target.max_error_least=%s\n", least);
+}
+
 const char *targets_get_facts(const struct target *t, struct arena *a)
 {
     const char *const *const words = t->launcher;
+    const char *const bounds = describe_bounds(t, a);
     const char *pairs = ""; /* each with a space before it */
     if (!t->is_build_only) {
-        return "";
+        return bounds;
     }
     for (size_t i = 0; words[i] && words[i + 1]; i++) {
         if (strcmp(words[i], "--setenv") == 0 &&
@@ -82,9 +110,9 @@ const char *targets_get_facts(const struct target *t, struct arena *a)
     for (size_t i = 0; t->env_vars[i]; i++) {
         pairs = arena_printf(a, "%s %s", pairs, t->env_vars[i]);
     }
-    static const char build_only[] = "target.build_only=1\n";
-    return pairs[0] ? arena_printf(a, "%starget.environment=%s\n", build_only, pairs + 1)
-                    : build_only;
+    const char *const environment =
+        pairs[0] ? arena_printf(a, "target.environment=%s\n", pairs + 1) : "";
+    return arena_printf(a, "target.build_only=1\n%s%s", environment, bounds);
 }
 
 struct child_spec targets_get_spec(const struct target *t, const char *const *argv)

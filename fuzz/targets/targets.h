@@ -21,15 +21,17 @@ enum {
 struct target {
     const char *name;
     enum target_kind kind;
-    enum env env;             /* of a sim with alternates: of even indices */
-    enum language language;   /* in which it is given its cases */
-    const char *api;          /* of its worker; NULL = the environment's name */
-    int alternates;           /* sim: OpenCL and Vulkan by turns */
-    enum sim_chooser chooser; /* sim */
-    struct fault_plan fault;  /* sim: what is wrong with it */
-    const char *loader;       /* "" = the worker's default */
-    const char *device;       /* substring of its name, "" = first */
-    const char *worker;       /* program, as the launcher sees it */
+    enum env env;            /* of a sim with alternates: of even indices */
+    enum language language;  /* in which it is given its cases */
+    const char *api;         /* of its worker; NULL = the environment's name */
+    const char *least_bound; /* of max-error decorations, in ulps; NULL: what is known of the API */
+    const char *any_bound;   /* instructions (ops.def) that take any */
+    int alternates;          /* sim: OpenCL and Vulkan by turns */
+    enum sim_chooser chooser;                      /* sim */
+    struct fault_plan fault;                       /* sim: what is wrong with it */
+    const char *loader;                            /* "" = the worker's default */
+    const char *device;                            /* substring of its name, "" = first */
+    const char *worker;                            /* program, as the launcher sees it */
     const char *launcher[TARGET_MAX_LAUNCHER + 1]; /* argv prefix; "{own}", "{tmp}" as in child.h */
     const char *env_vars[TARGET_MAX_ENV + 1];      /* "K=V" */
     const char *inner_tmp;                         /* child_spec */
@@ -68,7 +70,8 @@ const char *targets_get_worker(struct arena *a);
 
 /*
  * What a target is beside what its device says of itself, as lines for its facts: "target.build_only=1" and
- * "target.environment=K=V K=V", the variables of the driver, with those that a launcher sets. "" where cases are run.
+ * "target.environment=K=V K=V", the variables of the driver, with those that a launcher sets, where cases are not
+ * run; and the valid bounds of max-error decorations, where the target has a list of them (facts_take_bound).
  */
 const char *targets_get_facts(const struct target *t, struct arena *a);
 /* How it is started with these words, which stay the caller's. */

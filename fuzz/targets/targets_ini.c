@@ -313,7 +313,7 @@ static bool set_like(struct ini_text *t, const char *name)
     return true;
 }
 
-/* Device, loader and worker are texts as they stand; false: another key. */
+/* Device, loader, worker and the valid bounds of max errors are texts as they stand; false: another key. */
 static bool set_text(struct target *to, const char *key, const char *value)
 {
     if (strcmp(key, "device") == 0) {
@@ -322,6 +322,10 @@ static bool set_text(struct target *to, const char *key, const char *value)
         to->loader = value;
     } else if (strcmp(key, "worker") == 0) {
         to->worker = value;
+    } else if (strcmp(key, "max_error_least") == 0) {
+        to->least_bound = value;
+    } else if (strcmp(key, "max_error_any") == 0) {
+        to->any_bound = value;
     } else {
         return false;
     }
@@ -398,9 +402,10 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         return set_confinement(t, key, value);
     }
     if (!set_text(t->now, key, copy)) {
-        complain(t, t->line, "unknown key", key,
-                 "known are api like launcher env env.NAME device loader worker deadline_ms"
-                 " build_only language unadvertised confined sandbox");
+        complain(
+            t, t->line, "unknown key", key,
+            "known are api like launcher env env.NAME device loader worker deadline_ms"
+            " build_only language unadvertised confined sandbox max_error_least max_error_any");
         return 0;
     }
     return 1;

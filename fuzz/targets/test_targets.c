@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/caps.h"
 #include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_ini.h"
@@ -160,6 +161,32 @@ static void some_targets_only_build(void **state)
                         "target.build_only=1\ntarget.environment=LD_PRELOAD=shim.so CHIP=a\n");
     assert_false(list->t[2].is_build_only);
     assert_string_equal(targets_get_facts(&list->t[2], &a), "");
+    arena_free(&a);
+}
+
+/* Valid bounds of max errors: IGC's are known, of others a section may say them; a target like another has
+ * the same. */
+static void bounds_are_facts_of_a_target(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    static const char text[] = "[igc]\napi = ocloc\ndevice = bmg\n"
+                               "[gpu]\napi = opencl\nmax_error_least = 0.5\n"
+                               "max_error_any = FDiv sqrt\n"
+                               "[again]\nlike = gpu\nmax_error_least = 2\n";
+    arena_init(&a, 1 << 24);
+    struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
+    assert_int_equal(parse(text, list, &a, &e), RES_OK);
+    const char *const igc = targets_get_facts(&list->t[0], &a);
+    assert_false(facts_take_bound(igc, "exp", 0x3f000000));
+    assert_true(facts_take_bound(igc, "exp", 0x3f800000));
+    assert_true(facts_take_bound(igc, "sqrt", 0x3f000000));
+    assert_true(facts_take_bound(igc, "FDiv", 0x3f000000));
+    assert_string_equal(targets_get_facts(&list->t[1], &a),
+                        "target.max_error_least=0.5\ntarget.max_error_any=FDiv sqrt\n");
+    assert_string_equal(targets_get_facts(&list->t[2], &a),
+                        "target.max_error_least=2\ntarget.max_error_any=FDiv sqrt\n");
     arena_free(&a);
 }
 
@@ -329,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_section_is_like_a_target),
         cmocka_unit_test(a_section_like_a_missing_target_is_missing),
         cmocka_unit_test(some_targets_only_build),
+        cmocka_unit_test(bounds_are_facts_of_a_target),
         cmocka_unit_test(a_star_stands_for_all_that_begin_so),
         cmocka_unit_test(mistakes_name_file_and_line),
         cmocka_unit_test(any_bytes_are_safe),

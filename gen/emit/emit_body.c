@@ -168,6 +168,7 @@ static void put_phis(struct emit *e, struct ir_inst *first, const uint32_t from[
                                   emit_value(e, phi->arg[0]), from[0],
                                   emit_value(e, phi->arg[1]), from[1]};
         spv_put(&e->main, SpvOpPhi, words, 6);
+        emit_max_error(e, phi, words[1]);
         emit_odd(e, ODD_PHI, phi->type, words[1]);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "base/ops.h"
 #include "base/spv.h"
+#include "gen/emit/emit_math.h"
 
 /* Ids that one instruction is made of; 0 where it has none. */
 struct group_ids {
@@ -172,6 +173,7 @@ static void put_call(struct emit *e, struct ir_inst *i, struct group_ids ids)
     }
     ids.result = emit_new_id(e);
     put_words(e, &e->functions, x, ids);
+    emit_max_error(e, i, ids.result);
     emit_end_function(e, ids.result);
     spv_put(&e->main, SpvOpFunctionCall, call, FIRST_ARGUMENT + n);
 }
@@ -190,6 +192,7 @@ void emit_group(struct emit *e, struct ir_inst *i)
         put_call(e, i, ids);
     } else {
         put_words(e, &e->main, x, ids);
+        emit_max_error(e, i, ids.result);
     }
 }
 

@@ -12,7 +12,7 @@ enum {
 static bool is_contractible(uint32_t op)
 {
     return op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul || op == SpvOpFDiv ||
-           op == SpvOpFRem || op == SpvOpFMod || op == SpvOpDot;
+           op == SpvOpFRem || op == SpvOpFMod || op == SpvOpDot || op == SpvOpVectorTimesScalar;
 }
 
 static uint32_t count_components(const struct ir_inst *i)
@@ -53,11 +53,18 @@ static uint32_t result_type(struct emit *e, const struct ir_inst *i)
     return i->math.result == RESULT_STRUCT ? struct_type(e, type, second_type(e, i)) : type;
 }
 
+void emit_max_error(struct emit *e, const struct ir_inst *i, uint32_t id)
+{
+    if (i->math.is_decorated) {
+        emit_decorate(e, id, SPV_DEC_FP_MAX_ERROR_INTEL, &i->math.max_error);
+    }
+}
+
 static void put_decorations(struct emit *e, const struct ir_inst *i, uint32_t id)
 {
     const struct ir_math *const m = &i->math;
+    emit_max_error(e, i, id);
     if (m->is_decorated) {
-        emit_decorate(e, id, SPV_DEC_FP_MAX_ERROR_INTEL, &m->max_error);
         emit_odd(e, ODD_TWICE, i->type, id);
     }
     if (m->fast_math != 0) {
@@ -106,6 +113,9 @@ static void put_call(struct emit *e, struct ir_inst *i, const uint32_t *ids, uin
     put_operation(e, &e->functions, i, result, params + 1, n);
     emit_end_function(e, result);
     spv_put(&e->main, SpvOpFunctionCall, call, n + 3);
+    if (i->math.call_error != 0) {
+        emit_decorate(e, call[1], SPV_DEC_FP_MAX_ERROR_INTEL, &i->math.call_error);
+    }
     emit_odd(e, ODD_CALL, i->type, call[1]);
 }
 
@@ -146,6 +156,7 @@ void emit_second(struct emit *e, struct ir_inst *i)
 {
     spv_put(&e->main, SpvOpLoad, (uint32_t[]){value_type(e, i), emit_value(e, i), i->arg[0]->var},
             3);
+    emit_max_error(e, i, emit_value(e, i));
     emit_odd(e, ODD_LOAD, i->type, emit_value(e, i));
 }
 

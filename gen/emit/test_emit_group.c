@@ -471,6 +471,29 @@ static void bare_modules_lack_the_string(void **state)
     rig_free(r);
 }
 
+/* "To use the new extended instructions": extension and import, and no capability but that of Vulkan. */
+static void the_extended_set_needs_no_groups(void **state)
+{
+    (void)state;
+    static const enum op_id set[] = {OP_amd_ballot_SwizzleInvocationsAMD,
+                                     OP_amd_ballot_SwizzleInvocationsMaskedAMD,
+                                     OP_amd_ballot_WriteInvocationAMD, OP_amd_ballot_MbcntAMD};
+    struct rig *const r = rig_new();
+    for (size_t i = 0; i < ARRAY_N(set); i++) {
+        rig_start(r, ENV_VK, 0x10300);
+        put(r, plain_group(set[i], IR_I32, 1), 0);
+        expect_valid(r);
+        assert_int_equal(r->rules.n_groups, 1);
+        assert_int_equal(count_op(r, SpvOpCapability), 1);
+        assert_int_equal(count_op(r, SpvOpExtension), 1);
+        assert_true(needs_has(&r->p.needs, NEED_VK_AMD_SET));
+        assert_false(needs_has(&r->p.needs, NEED_VK_AMD_BALLOT));
+        put(r, plain_group(OP_core_GroupIAddNonUniformAMD, IR_I32, 1), 0);
+        assert_true(needs_has(&r->p.needs, NEED_VK_AMD_BALLOT));
+    }
+    rig_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +504,7 @@ int main(void)
         cmocka_unit_test(branches_meet_where_they_may),
         cmocka_unit_test(the_else_side_may_return),
         cmocka_unit_test(bare_modules_lack_the_string),
+        cmocka_unit_test(the_extended_set_needs_no_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

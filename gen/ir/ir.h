@@ -113,13 +113,15 @@ enum ir_result {
     RESULT_POINTER, /* and another of type `second` through a pointer, read by IR_SECOND */
     RESULT_STRUCT   /* a struct of it and of one of type `second`, both read by IR_EXTRACT */
 };
-/* What an IR_PLAIN may have beside its operands; all zero: nothing. */
+/* What an IR_PLAIN may have beside its operands, and an IR_PHI, IR_SECOND or IR_GROUP of max errors; all zero:
+ * nothing. */
 struct ir_math {
     bool is_decorated;
-    uint32_t max_error; /* literal of FPMaxErrorDecorationINTEL, if is_decorated */
-    uint32_t fast_math; /* mask of FPFastMathMode, 0: undecorated */
-    uint32_t rounding;  /* 1 + SpvFPRoundingMode, 0: undecorated */
-    bool function;      /* in a function of its own that is handed the operands */
+    uint32_t max_error;  /* literal of FPMaxErrorDecorationINTEL, if is_decorated */
+    uint32_t call_error; /* the same of the call of that function; 0: undecorated */
+    uint32_t fast_math;  /* mask of FPFastMathMode, 0: undecorated */
+    uint32_t rounding;   /* 1 + SpvFPRoundingMode, 0: undecorated */
+    bool function;       /* in a function of its own that is handed the operands */
     enum ir_result result;
     enum ir_type second;
 };

@@ -216,7 +216,7 @@ static const int gate_needs[][ENV_N] = {
     [GATE_QUAD] = {NO_NEED,                     NEED_VK_SG_QUAD            },
     [GATE_ROTATE] = {NEED_CL_SG_ROTATE,           NEED_VK_SG_ROTATE          },
     [GATE_AMD] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_BALLOT         },
-    [GATE_AMD_SET] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_BALLOT         },
+    [GATE_AMD_SET] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_SET            },
 };
 
 /* The need of x's gate, or of the special form of its instructions that x is. */

@@ -56,7 +56,11 @@ static inline uint32_t rules_may_carry(const struct rules *r, const struct spv_i
     if (i->op == SpvOpExtInst && i->w[3] == r->math_set) {
         return is_float ? RULES_MAX_ERROR | RULES_FAST_MATH : 0;
     }
-    if (i->op == 127 || i->op == 148) { /* negation, dot */
+    if (i->op == 57 || i->op == 61 || i->op == 169 || i->op == 245 || i->op == 265 ||
+        i->op == 350 || i->op == 5001) { /* call, load, select, phi, sums over a group */
+        return is_float ? RULES_MAX_ERROR : 0;
+    }
+    if (i->op == 127 || i->op == 142 || i->op == 148) { /* negation, vector by scalar, dot */
         return RULES_MAX_ERROR;
     }
     if (i->op >= 109 && i->op <= 112) {

@@ -142,11 +142,13 @@ static struct build *build_program(enum profile profile, enum env env, const str
     struct tape body = tape_fork(&root);
     struct tape groups = tape_fork(&root);
     struct tape math = tape_fork(&root);
+    struct tape accuracy = tape_fork(&root);
     if (profile_has_groups(profile)) {
         plan_groups(b, &groups);
     }
     if (profile_has_math(profile)) {
         plan_math(b, &math);
+        plan_accuracy(b, &accuracy);
     }
     plan_dispatch(b, &dispatch);
     plan_modes(b, &modes);

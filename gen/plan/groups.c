@@ -9,6 +9,7 @@
 #include "gen/plan/build.h"
 #include "gen/plan/group_operand.h"
 #include "gen/plan/group_pick.h"
+#include "gen/plan/math.h"
 #include "gen/plan/operand.h"
 
 static struct ir_inst *put_builtin(struct build *b, uint32_t builtin)
@@ -170,6 +171,12 @@ static void put_result(struct build *b, struct ir_inst *result, bool is_defined,
     }
 }
 
+static bool is_sum(enum op_id op)
+{
+    return op == OP_core_GroupFAdd || op == OP_core_GroupNonUniformFAdd ||
+           op == OP_core_GroupFAddNonUniformAMD;
+}
+
 /* Puts the operation c with its operands, needs and shapes, and its result. It stands in a function of its
  * own only where all of the work-group are here: after a call the ballot no longer tells who is. */
 static void put_operation(struct build *b, struct tape *t, const struct group_choice *c)
@@ -192,6 +199,9 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     legal_add_group_needs(&b->p, &x, type);
     assert(!b->p.ok || legal_is_group(&b->p, &x)); /* else a constant may be the spare one */
     struct ir_inst *const result = ir_group(&b->p, b->flow.block, &x, type, result_components(c));
+    if (is_sum(c->op)) {
+        math_decorate_exact(b, digits, &result->math);
+    }
     if (x.function) {
         build_forget_present(b);
         build_set_group_shape(b, GROUP_SHAPE_FUNCTION);

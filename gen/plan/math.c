@@ -12,6 +12,7 @@
 #include "gen/ir/legal.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
+#include "gen/plan/condition.h"
 #include "gen/plan/operand.h"
 
 const struct math_row math_rows[MATH_N] = {
@@ -90,6 +91,29 @@ void plan_math(struct build *b, struct tape *t)
         plan_illegal(b, digits / 10000);
     }
     build_set_math_shape(b, m->is_decorated ? MATH_SHAPE_DECORATED : MATH_SHAPE_UNDECORATED);
+}
+
+/* In profile `all` most targets of OpenCL would skip a decorated case, so few are. */
+void plan_accuracy(struct build *b, struct tape *t)
+{
+    enum {
+        ALL_PERCENT = 10,
+        MOST_EXACT = 3 /* statements */
+    };
+    struct math_plan *const m = &b->math;
+    bool const is_mixed = b->profile == PROFILE_ALL && b->env == ENV_CL;
+    bool const may_be = is_mixed || (m->is_main && m->is_decorated && !m->is_illegal);
+    tape_name_node(t, NODE_PLAIN);
+    bool const is_chosen = tape_take_chance(t, ALL_PERCENT, is_mixed ? ROLE_MODE : ROLE_UNREAD);
+    m->is_decorated |= is_mixed && is_chosen;
+    bool const has_exact = may_be && m->is_decorated;
+    uint64_t const seed = tape_take_u64(t, has_exact ? ROLE_BOUND : ROLE_UNREAD);
+    if (!has_exact) {
+        return;
+    }
+    m->exact_seed = seed;
+    m->n_exact = (unsigned)(seed % (MOST_EXACT + 1));
+    build_set_math_shape(b, MATH_SHAPE_DECORATED);
 }
 
 /* Chooses a build option that only cases of mathematics have; false: none was chosen. A percentage and then a
@@ -599,12 +623,29 @@ static void put_bound(struct build *b, uint64_t choice, struct ir_math *m)
     }
 }
 
+void math_decorate_exact(struct build *b, uint64_t site, struct ir_math *m)
+{
+    uint64_t const choice = mix(b->math.exact_seed ^ mix(site));
+    if (b->math.exact_seed != 0 && choice % 2) {
+        put_bound(b, choice / 2, m);
+    }
+}
+
+/* The same of the call of a function that does the instruction. */
+static void decorate_call(struct build *b, uint64_t site, struct ir_math *m)
+{
+    struct ir_math call = {.is_decorated = false};
+    math_decorate_exact(b, site, &call);
+    m->call_error = call.max_error;
+}
+
 static void decorate(struct build *b, const struct math_choice *c, const struct math_style *s,
                      struct ir_math *m)
 {
     bool const is_float = ir_type_is_float(c->to);
-    bool const may_be_fast =
-        is_float && !is_conversion(c) && c->row->op != OP_core_FNegate && c->row->op != OP_core_Dot;
+    bool const is_plain_alone = c->row->op == OP_core_FNegate || c->row->op == OP_core_Dot ||
+                                c->row->op == OP_core_VectorTimesScalar;
+    bool const may_be_fast = is_float && !is_conversion(c) && !is_plain_alone;
     if (s->is_decorated && is_float) {
         put_bound(b, s->bound, m);
     }
@@ -630,6 +671,16 @@ static void probe_all(struct build *b, struct ir_inst *v, uint32_t n)
     }
 }
 
+/* What v left behind its pointer: a load, which may be decorated. */
+static void put_second(struct build *b, struct ir_inst *v, uint64_t site, uint32_t n)
+{
+    struct ir_inst *const second = ir_second(&b->p, b->flow.block, v);
+    if (ir_type_is_float(second->type)) {
+        math_decorate_exact(b, site, &second->math);
+    }
+    probe_all(b, second, n);
+}
+
 static struct ir_inst *member(struct build *b, struct ir_inst *v, uint32_t at)
 {
     struct ir_inst *const one = ir_extract(&b->p, b->flow.block, v, at);
@@ -653,6 +704,9 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     b->info.n_to_integer += is_to_integer(c) ? 1 : 0;
     if (v->math.function) {
         build_set_math_shape(b, MATH_SHAPE_FUNCTION);
+        if (v->math.result == RESULT_ONE && ir_type_is_float(v->type)) {
+            decorate_call(b, s->digits, &v->math);
+        }
     }
     switch (v->math.result) {
     case RESULT_ONE:
@@ -660,7 +714,7 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
         return;
     case RESULT_POINTER:
         probe_all(b, v, c->n_results);
-        probe_all(b, ir_second(&b->p, b->flow.block, v), c->n_results);
+        put_second(b, v, s->digits, c->n_results);
         return;
     case RESULT_STRUCT:
         probe_all(b, member(b, v, 0), c->n_results);
@@ -798,5 +852,66 @@ void math_put_block(struct build *b, struct tape *t)
         if (b->progress.n_built < BUILD_MAX_INSTRUCTIONS && b->p.ok) {
             math_put(b, &one);
         }
+    }
+}
+
+/* One of two inputs, by the invocation's index: by OpSelect, or by a branch and its OpPhi. */
+static struct ir_inst *put_chosen(struct build *b, struct ir_inst *x, struct ir_inst *y,
+                                  bool by_branch, uint64_t choice)
+{
+    struct ir_inst *const test =
+        condition_compare(b, SpvOpULessThan, b->p.lid, 1 + (uint32_t)(choice % 7));
+    if (!by_branch) {
+        return operand_select(b, test, x, y);
+    }
+    struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
+    return ir_phi(&b->p, branch, x->type, x, y);
+}
+
+/* Puts a decorated instruction that is exact without its decoration, on inputs: a selection, a phi, the call of a
+ * function, the load of a second result. */
+static void put_exact(struct build *b, uint64_t choice)
+{
+    enum {
+        N_KINDS = 4,
+        KIND_SELECT = 0,
+        KIND_PHI,
+        KIND_CALL
+    };
+    unsigned const kind = choice % N_KINDS;
+    struct input in = {.type = operand_pick_type(b, choice / N_KINDS),
+                       .class = inputs_pick_class(mix(choice), USE_MATH),
+                       .seed = choice,
+                       .plain = b->modes.plain_inputs};
+    struct ir_inst *const x = operand_load(b, &in, true);
+    struct ir_inst *v = NULL;
+    legal_add_type_needs(&b->p, in.type);
+    b->progress.n_built += 2;
+    if (kind <= KIND_PHI) {
+        in.seed = mix(choice);
+        struct ir_inst *const y = operand_load(b, &in, true);
+        v = put_chosen(b, x, y, kind == KIND_PHI, choice / 64);
+        put_bound(b, mix(choice + 1), &v->math);
+    } else if (kind == KIND_CALL) {
+        struct ir_math bound = {.is_decorated = false};
+        v = operand_plain(b, SpvOpFNegate, in.type, x, NULL);
+        v->math.function = true;
+        put_bound(b, mix(choice + 1), &bound);
+        v->math.call_error = bound.max_error;
+    } else {
+        v = operand_plain(b, op_rows[OP_opencl_std_fract].number, in.type, x, NULL);
+        v->math.result = RESULT_POINTER;
+        v->math.second = in.type;
+        operand_probe(b, v);
+        v = ir_second(&b->p, b->flow.block, v);
+        put_bound(b, mix(choice + 1), &v->math);
+    }
+    operand_probe(b, v);
+}
+
+void math_put_exact(struct build *b)
+{
+    for (unsigned i = 0; i < b->math.n_exact && b->p.ok; i++) {
+        put_exact(b, mix(b->math.exact_seed + i));
     }
 }

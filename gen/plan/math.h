@@ -58,10 +58,20 @@ struct math_plan {
     bool is_decorated; /* with max errors */
     bool is_illegal;   /* some where they mean nothing, or are not allowed */
     bool has_fast_math, has_rounding;
+    /* Of instructions that are exact without one, and of sums over a group: what says which have a max error.
+     * 0: none has. */
+    uint64_t exact_seed;
+    unsigned n_exact; /* statements of such instructions at the end */
 };
 
 /* What mathematics there may be. */
 void plan_math(struct build *b, struct tape *t);
+/* Which of it is decorated; plan_math comes before. A tape that has no such node decorates what it did. */
+void plan_accuracy(struct build *b, struct tape *t);
+/* Perhaps a max error on a float result that is exact without one, or is a sum over a group. site: its own. */
+void math_decorate_exact(struct build *b, uint64_t site, struct ir_math *m);
+/* The statements of such instructions. */
+void math_put_exact(struct build *b);
 /* A build option that only cases of mathematics have; false: none was chosen. */
 bool plan_math_options(struct build *b, uint64_t choice);
 /* A statement of mathematics; those of a block. */

@@ -540,8 +540,9 @@ static void plan_flow(struct build *b, uint64_t choice)
     }
 }
 
-/* Integers beside i32, floats beside f32. Nearly all OpenCL drivers have i64 and f64. */
-static void plan_types(struct build *b, uint64_t integers, uint64_t floats)
+/* Integers beside i32, floats beside f32. Nearly all OpenCL drivers have i64 and f64; what lists AMD's
+ * instructions has each type, which `any_type` then asks for. */
+static void plan_types(struct build *b, uint64_t integers, uint64_t floats, bool any_type)
 {
     static const uint8_t integer_shares[] = {30, 20, 17, 17, 16};
     static const uint8_t float_shares[] = {36, 18, 14, 14, 18};
@@ -550,7 +551,7 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats)
     static const unsigned widths[] = {2, 2 | 4, 4, 1, 1 | 2}; /* as modes.types */
     unsigned set = 0;
     unsigned width = 0;
-    if (is_rare(b, RARE_TYPES)) {
+    if (is_rare(b, RARE_TYPES) || any_type) {
         set = build_pick(integer_shares, ARRAY_N(integer_shares), integers);
         width = build_pick(float_shares, ARRAY_N(float_shares), floats);
     } else if (b->env == ENV_CL) {
@@ -564,7 +565,7 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats)
 /* Plans what group operations the case may use. `digits` is one record that is read by its decimal digits,
  * counted from the lowest: the first two for what is rare, the fourth for promises of reconvergence, the
  * sixth and seventh for vectors, the eighth and ninth for AMD's instructions without their extension string
- * (bare), the tenth for full sub-groups. */
+ * (bare), the tenth for full sub-groups, the eleventh for more types of AMD's instructions. */
 void plan_groups(struct build *b, struct tape *t)
 {
     static const uint8_t shares[ENV_N][RARE_N] = {
@@ -582,7 +583,8 @@ void plan_groups(struct build *b, struct tape *t)
     g->by_workgroup = f->by_workgroup;
     plan_required(b, tape_take_u64(t, ROLE_SIZE));
     uint64_t const integers = tape_take_u64(t, ROLE_TYPE);
-    plan_types(b, integers, tape_take_u64(t, ROLE_TYPE));
+    bool const is_amd = (g->gates & (1u << GATE_AMD | 1u << GATE_AMD_SET)) != 0;
+    plan_types(b, integers, tape_take_u64(t, ROLE_TYPE), is_amd && digits / 10000000000 % 10 >= 5);
     plan_flow(b, digits / 1000);
     g->has_vectors = digits / 100000 % 100 >= 60;
     g->is_bare = digits / 10000000 % 100 >= 55;

@@ -380,10 +380,19 @@ static void group_shapes_keep_their_shares(void **state)
 /* Needs that cost a whole driver are kept apart: many cases have none of them. */
 static void most_cases_need_little(void **state)
 {
-    static const enum need_id rare[] = {
-        NEED_VK_I8,       NEED_VK_I16,          NEED_VK_I64,           NEED_VK_F16,
-        NEED_VK_F64,      NEED_VK_SG_CLUSTERED, NEED_VK_SG_ROTATE,     NEED_VK_AMD_BALLOT,
-        NEED_VK_AMD_BARE, NEED_VK_RTE32,        NEED_VK_F32_BUFFER_LS, NEED_VK_SG_UNIFORM_FLOW};
+    static const enum need_id rare[] = {NEED_VK_I8,
+                                        NEED_VK_I16,
+                                        NEED_VK_I64,
+                                        NEED_VK_F16,
+                                        NEED_VK_F64,
+                                        NEED_VK_SG_CLUSTERED,
+                                        NEED_VK_SG_ROTATE,
+                                        NEED_VK_AMD_BALLOT,
+                                        NEED_VK_AMD_SET,
+                                        NEED_VK_AMD_BARE,
+                                        NEED_VK_RTE32,
+                                        NEED_VK_F32_BUFFER_LS,
+                                        NEED_VK_SG_UNIFORM_FLOW};
     (void)state;
     struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test() + 11);

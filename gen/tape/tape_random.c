@@ -134,6 +134,7 @@ static void put_root(struct writer *w)
     put_block(w, 0, 2 + rng_below(&w->rng, 5));
     put_leaf(w);
     put_block(w, GRAMMAR_MAX_DEPTH, 1 + rng_below(&w->rng, 4));
+    put_leaf(w);
 }
 
 /* Room for n records; 0: the arena is full. */

@@ -145,6 +145,9 @@ struct exec_hooks {
     /* Which way a branch goes whose condition is not known: *bits, or 0 and x->stop. NULL: none may
      * depend on such a value. */
     int (*choose)(struct exec *x, struct invocation *inv, uint64_t *bits);
+    /* A phi, load or call has its result, as it is handed on; its decoration may permit others. NULL: none
+     * is looked at. 0: x->stop. */
+    int (*hand_on)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
 };
 
 /* Paths and contexts by number: a pair of numbers that led there. Entry 0 is the start. */
@@ -226,6 +229,12 @@ static inline int exec_known(const struct exec *x, struct val v, uint64_t *bits)
     const struct abstract *b = &x->pool[v.abs];
     *bits = b->bits;
     return b->is_observed || (abstract_is_one(b) && b->grade == GRADE_VIOLATION && b->freedom == 0);
+}
+/* To be called when a phi, load or call has put its result into its register. */
+static inline int exec_hand_on(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    bool const is_decorated = x->hooks->hand_on && (x->m->ids[in->result].flags & ID_MAX_ERROR);
+    return !is_decorated || x->hooks->hand_on(x, inv, in);
 }
 /* All entries of the pool that exec_new_abstract gave go. */
 static inline void exec_empty_pool(struct exec *x)

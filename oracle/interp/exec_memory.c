@@ -152,7 +152,7 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
             return 0;
         }
         memcpy(out, from, sizeof *out * id->n_slots);
-        return 1;
+        return exec_hand_on(x, inv, in);
     }
     for (uint32_t c = 0; c < id->n_slots; c++) {
         if (p.space == SPACE_BUILTIN) {
@@ -169,7 +169,7 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
         }
         p.offset += t->bits / 8;
     }
-    return 1;
+    return exec_hand_on(x, inv, in);
 }
 
 /* OpStore: stores the object, scalar by scalar, to a variable of the function directly, else through the

@@ -43,6 +43,11 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
     for (uint32_t i = 0; i < n; i++) {
         *exec_reg(x, inv, m->code[first + i].result) = value[i];
     }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!exec_hand_on(x, inv, &m->code[first + i])) {
+            return 0;
+        }
+    }
     inv->label = label;
     inv->pc = pc;
     inv->n_blocks++;
@@ -173,6 +178,7 @@ static int run_return(struct exec *x, struct invocation *inv, const struct mod_i
         }
         memmove(exec_reg(x, inv, result), exec_reg(x, inv, in->w[VALUE]),
                 sizeof(struct val) * x->m->ids[result].n_slots);
+        return exec_hand_on(x, inv, &x->m->code[inv->pc - 1]); /* the call */
     }
     return 1;
 }

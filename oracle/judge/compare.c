@@ -363,8 +363,9 @@ static struct diagnosis diagnose_float(const struct judge *j, const struct obser
     enum group_kind const group = group_kind_of(op);
     bool const is_zero = format_is_zero(f, o->got);
     bool const is_other_zero = is_zero && set_has(&c->permitted, o->got ^ f->sign);
-    bool const is_copy = (op >= SpvOpAtomicLoad && op <= SpvOpAtomicExchange) ||
-                         op == SpvOpSelect || op == SpvOpLoad;
+    bool const is_copy = ((op >= SpvOpAtomicLoad && op <= SpvOpAtomicExchange) ||
+                          op == SpvOpSelect || op == SpvOpLoad) &&
+                         c->clause != CLAUSE_MAX_ERROR; /* which lets it differ */
     if (is_other_zero) {
         return diagnose_zero_sign(d, c);
     }

@@ -335,7 +335,7 @@ static void take_operands(const struct judge *j, const struct observed *o, uint3
         /* x - y rounds like x + -y */
         bits[1] ^= in->op == SpvOpFSub ? float_formats[fmt].sign : 0;
         f->rounding = round_two((enum fmt_id)fmt, real_add, bits[0], bits[1]);
-    } else if (in->op == SpvOpFMul) {
+    } else if (in->op == SpvOpFMul || in->op == SpvOpVectorTimesScalar) {
         f->rounding = round_two((enum fmt_id)fmt, real_mul, bits[0], bits[1]);
     }
 }

@@ -19,6 +19,7 @@
 #include "oracle/tables/tables.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_to_int.h"
+#include "oracle/value/value_within.h"
 
 enum {
     MAX_ATTEMPTS = 64,
@@ -69,11 +70,22 @@ static int hook_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
     return subgroup_load(x->user, inv, builtin, out);
 }
 
+static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    struct judge *const j = x->user;
+    struct val *const v = exec_reg(x, inv, in->result);
+    for (uint32_t c = 0; value_hands_on(x->m, in) && c < x->m->ids[in->result].n_slots; c++) {
+        v[c] = value_within(x, &j->rules, in, c, v[c]);
+    }
+    return x->stop == NULL;
+}
+
 static const struct exec_hooks judge_hooks = {.load = hook_load,
                                               .store = hook_store,
                                               .atomic = hook_atomic,
                                               .arith = hook_arith,
-                                              .builtin = hook_builtin};
+                                              .builtin = hook_builtin,
+                                              .hand_on = hook_hand_on};
 
 /* Interprets all invocations of a work-group: each runs up to the next point where it must wait for others (a
  * barrier, a merge block, a group instruction), then those who wait there are let go on. 0 when the run

@@ -8,6 +8,7 @@
 #include "oracle/math/rules.h"
 #include "oracle/num/set.h"
 #include "oracle/value/value_set.h"
+#include "oracle/value/value_within.h"
 
 enum {
     SEARCH_STEPS_OF_16 = 43046721
@@ -32,6 +33,8 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     int const is_product = c->op == SpvOpGroupNonUniformFMul || c->op == SpvOpGroupFMulKHR;
     r->rules =
         ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
+    r->max_error =
+        j->m.ids[s->in->result].flags & ID_MAX_ERROR ? j->m.ids[s->in->result].max_error : 0;
     /* Vulkan's tables have no accuracy for it: whatever its own definition gives in some method. */
     r->is_any_method = j->input.tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
     /* that sums may be rearranged is said by is_any_method; no expression is to explain them as well */
@@ -44,6 +47,19 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
                                   .size = c->cluster ? c->cluster : c->size,
                                   .rules = r->rules.fp};
     return r;
+}
+
+/* What a decoration permits besides. No text says of which order of the terms the error is counted, so it is
+ * counted of what any of them gives. true: *set has grown. */
+static bool widen(const struct judge *j, const struct reduction_case *r, struct set *set)
+{
+    struct set wide;
+    if (r->max_error == 0) {
+        return false;
+    }
+    (void)value_widen(j->input.tc->env, set, r->max_error, &r->rules.fp, &wide);
+    *set = wide;
+    return true;
 }
 
 static bool holds_special(const struct group_site *s, uint32_t first, uint32_t end,
@@ -72,6 +88,7 @@ static struct val value_of_case(const struct group_site *s, struct reduction_cas
         return value_from_set(&j->x, &any, &r->rules, clause, 1, GRADE_VIOLATION);
     }
     if (reduction_is_exact(&r->terms, &exact)) {
+        (void)widen(j, r, &exact);
         struct val v = value_from_set(&j->x, &exact, &r->rules, clause, special, GRADE_VIOLATION);
         if (v.abs == 0) { /* an entry of its own, so that it is counted as a reduction */
             struct val const w = exec_new_abstract(&j->x);
@@ -192,6 +209,7 @@ int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t g
         int const may_search = r->terms.n <= REDUCTION_MAX_TREE && steps <= j->groups.search_left;
         j->groups.search_left -= may_search ? steps : 0;
         r->proof = reduction_permitted(&r->terms, may_search, j->a, &r->set);
+        r->proof = widen(j, r, &r->set) ? REDUCTION_BOUND : r->proof;
         r->has_set = 1;
     }
     return set_has(&r->set, got);

@@ -12,6 +12,7 @@ struct reduction_case {
     struct set set; /* meaningful if has_set */
     struct rules rules;
     enum reduction_proof proof;
+    uint32_t max_error;                    /* literal of its decoration; 0: it has none */
     uint8_t has_usual, has_set, is_shared; /* shared: all of them get the same result */
     uint8_t is_any_method; /* what any method of the type's precision gives is a divergence */
     uint8_t has_first;

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "base/caps.h"
+#include "base/ops.h"
 #include "base/testcase.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
@@ -12,6 +14,24 @@ static bool uses_hole(const struct judge *j)
 {
     for (uint32_t i = 0; i < j->m.n_code; i++) {
         if (static_is_hole(&j->m, j->input.tc->env, &j->m.code[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Has the module a max-error decoration with a bound that the target's facts do not list for the instruction? */
+static bool has_unlisted_bound(const struct judge *j)
+{
+    for (uint32_t i = 0; i < j->m.n_code; i++) {
+        const struct mod_inst *in = &j->m.code[i];
+        const struct mod_id *id = in->result ? &j->m.ids[in->result] : NULL;
+        if (!id || !(id->flags & ID_MAX_ERROR)) {
+            continue;
+        }
+        int const row = op_find_number(in->op);
+        if (!facts_take_bound(j->input.ob->facts, row < 0 ? "" : op_rows[row].name,
+                              id->max_error)) {
             return true;
         }
     }
@@ -74,9 +94,9 @@ static bool count_module(struct judge *j)
     return true;
 }
 
-/* What the driver did that it must not, with the clause. has_hole: with an instruction that no clause
- * permits it may. */
-static void report_failure(struct judge *j, enum verdict_kind kind, bool has_hole)
+/* What the driver did that it must not, with the clause. excuse: that of what no clause permits it to be given,
+ * or not on this target, with which it may; CLAUSE_NONE where there is nothing of the kind. */
+static void report_failure(struct judge *j, enum verdict_kind kind, enum clause_id excuse)
 {
     const struct observation *ob = j->input.ob;
     enum clause_id clause = kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
@@ -84,8 +104,8 @@ static void report_failure(struct judge *j, enum verdict_kind kind, bool has_hol
         clause = CLAUSE_ND_RANGE; /* invocations that do not exist may write anywhere */
     }
     enum grade grade = GRADE_VIOLATION;
-    if (has_hole) {
-        clause = CLAUSE_HOLE_CL_FLOAT;
+    if (excuse != CLAUSE_NONE) {
+        clause = excuse;
         grade = GRADE_DIVERGENCE;
     }
     struct finding *f = judge_finding(j, kind, clause, grade);
@@ -126,5 +146,11 @@ void judge_status(struct judge *j)
         j->out->note = "refused, as it may be";
         return;
     }
-    report_failure(j, kind, is_decoded && uses_hole(j));
+    enum clause_id excuse = CLAUSE_NONE;
+    if (is_decoded && uses_hole(j)) {
+        excuse = CLAUSE_HOLE_CL_FLOAT;
+    } else if (is_decoded && has_unlisted_bound(j)) {
+        excuse = CLAUSE_MAX_ERROR_LIST;
+    }
+    report_failure(j, kind, excuse);
 }

@@ -13,6 +13,7 @@
 #include "oracle/num/real.h"
 #include "oracle/sim/faults_func.h"
 #include "oracle/value/value_set.h"
+#include "oracle/value/value_within.h"
 
 /* --- of any instruction; false where they do not arise --- */
 
@@ -391,6 +392,7 @@ static bool combine(const struct fault_math_site *s, double x, double y, uint64_
         v = x - y;
         break;
     case SpvOpFMul:
+    case SpvOpVectorTimesScalar:
         v = x * y;
         break;
     case SpvOpFDiv:
@@ -411,7 +413,8 @@ static bool change_term(enum fault_id id, const struct fault_math_site *s, uint6
     double const x = fault_decode(s->fmt, s->call.args.enc[0]);
     double const y = fault_decode(s->fmt, s->call.args.enc[1]);
     bool const is_sum = s->in->op == SpvOpFAdd || s->in->op == SpvOpFSub;
-    bool const is_product = s->in->op == SpvOpFMul || s->in->op == SpvOpFDiv;
+    bool const is_product =
+        s->in->op == SpvOpFMul || s->in->op == SpvOpFDiv || s->in->op == SpvOpVectorTimesScalar;
     if ((!is_sum && !is_product) || !isfinite(x) || !isfinite(y)) {
         return false;
     }
@@ -488,6 +491,10 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
     const struct fault_row *row = &fault_rows[id];
     unsigned const ops = fault_get_ops(in);
     int const fmt = find_format(m, in), op = op_find_number(in->op);
+    if (value_hands_on(m, in)) {
+        return (row->ops & ON_ARITH) && (row->types & 1U << fmt) && is_about_op(id, op) &&
+               fault_is_about(id, FUNC_FNEGATE);
+    }
     if (fmt < 0 || op < 0 || !(row->ops & ops) || !(row->types & 1U << fmt) ||
         !is_about_op(id, op)) {
         return false;

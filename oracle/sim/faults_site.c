@@ -255,3 +255,21 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     }
     return out->call.has_args || out->n_terms > 0 || in->op == SpvOpFNegate;
 }
+
+/* It is described as the negation of the negated value, which is exact, too. */
+void fault_describe_handed(const struct exec *x, const struct ruleset *rs,
+                           const struct mod_inst *in, uint32_t c, uint64_t exact,
+                           struct fault_math_site *out)
+{
+    enum fmt_id const fmt = (enum fmt_id)module_get_format(x->m, in->type);
+    struct accuracy_query const q = {.env = rs->env,
+                                     .op = op_rows[OP_core_FNegate].number,
+                                     .fmt = fmt,
+                                     .full_profile = 1,
+                                     .n_components = 1};
+    *out = (struct fault_math_site){
+        .m = x->m, .in = in, .env = rs->env, .component = c, .ops = ON_ARITH, .fmt = fmt};
+    out->call.accuracy = accuracy_decorated(&q, x->m->ids[in->result].max_error);
+    out->call.args = (struct func_args){.fmt = fmt, .enc = {exact ^ float_formats[fmt].sign}};
+    out->call.has_args = true;
+}

@@ -29,6 +29,10 @@ struct fault_math_site {
 /* false: not an instruction that such faults act on. Leaves honest, other and pick alone. */
 bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t c, struct fault_math_site *out);
+/* The same of an instruction that hands a value on (value_hands_on), which is `exact` without its decoration. */
+void fault_describe_handed(const struct exec *x, const struct ruleset *rs,
+                           const struct mod_inst *in, uint32_t c, uint64_t exact,
+                           struct fault_math_site *out);
 /* The instruction's bit of enum fault_ops. */
 unsigned fault_get_ops(const struct mod_inst *in);
 

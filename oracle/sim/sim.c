@@ -412,11 +412,17 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
     return 1;
 }
 
+static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    return sim_hand_on(x->user, inv, in, choice(x->user, inv, in));
+}
+
 static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .store = hook_store,
                                             .atomic = hook_atomic,
                                             .arith = hook_arith,
-                                            .builtin = sim_builtin};
+                                            .builtin = sim_builtin,
+                                            .hand_on = hook_hand_on};
 
 /* Invocations of all groups, and how many of each group are ready. */
 struct schedule {

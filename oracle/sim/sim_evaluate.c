@@ -13,6 +13,7 @@
 #include "oracle/sim/faults_group.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
+#include "oracle/value/value_within.h"
 
 /* A random order of combining values, rounded as permitted at each step. */
 struct tree {
@@ -179,6 +180,25 @@ struct rules sim_get_rules(const struct sim *s, const struct mod_inst *in,
     return ruleset_get(&s->rules, class_of(c->op), fmt, &s->m.ids[in->result]);
 }
 
+/* A decorated sum may be off by its bound besides. Whoever has the same sum gets the same of it. */
+static void leave_within(struct sim *s, const struct mod_inst *in, const struct group_call *c,
+                         uint64_t seed, uint64_t *out)
+{
+    const struct mod_id *id = &s->m.ids[in->result];
+    struct rules const r = sim_get_rules(s, in, c);
+    struct set one, wide;
+    if (!(id->flags & ID_MAX_ERROR) || group_is_extreme(c->op)) {
+        return;
+    }
+    for (size_t i = 0; i < (size_t)c->n * c->n_results; i++) {
+        set_of(&one, (enum fmt_id)c->fmt, out[i]);
+        bool const is_number = !value_is_special((enum fmt_id)c->fmt, out[i]);
+        if (is_number && value_widen(s->tc->env, &one, id->max_error, &r.fp, &wide)) {
+            out[i] = set_nth(&wide, hash_bytes(seed, &out[i], sizeof out[i]) % set_count(&wide));
+        }
+    }
+}
+
 /* Results of a reduction or scan of floats, in an order of the terms that `seed` chooses. Sums and products
  * of a scan share one tree, as a device computes them together; all else is reduced for each participant.
  * false: x.stop. */
@@ -201,6 +221,7 @@ static bool reduce_floats(struct sim *s, const struct mod_inst *in, const struct
             reduce_component(&t, c, k, terms, out);
         }
     }
+    leave_within(s, in, c, seed, out);
     return true;
 }
 

@@ -17,6 +17,7 @@
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
+#include "oracle/value/value_within.h"
 
 /* Another choice for each component. */
 static uint64_t mix(uint64_t pick, uint32_t c)
@@ -151,15 +152,33 @@ static enum verdict_kind grade_second(struct sim *s, const struct invocation *in
     return is_in ? VERDICT_OK : VERDICT_ULP;
 }
 
-/* Lets the fault act on component c of the result (*to), or of what goes through a pointer, if its conditions
- * hold, the value changes, and it would be judged as the fault's row expects. A site where it would be judged
- * otherwise is counted as weak. */
-static void plant_at(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint32_t c,
-                     const struct fault_math_site *site, struct val *to)
+/* The same of `got` as component c of what hands `exact` on. */
+static enum verdict_kind grade_handed(struct sim *s, const struct mod_inst *in, uint32_t c,
+                                      enum fmt_id fmt, uint64_t exact, uint64_t got)
+{
+    struct val const v = value_within(&s->x, &s->rules, in, c, (struct val){.bits = exact});
+    enum verdict_kind const kind = grade_value(s, v, fmt, got);
+    exec_empty_pool(&s->x);
+    return kind;
+}
+
+/* Whose result a fault may change: component c, or what goes through a pointer. handed: of an instruction that
+ * hands a value on, that value; else NULL. */
+struct plant_site {
+    struct invocation *inv;
+    const struct mod_inst *in;
+    const uint64_t *handed;
+    uint32_t c;
+};
+
+/* Lets the fault act on a result (*to) if its conditions hold, the value changes, and it would be judged as the
+ * fault's row expects. A site where it would be judged otherwise is counted as weak. */
+static void plant_at(struct sim *s, const struct plant_site *p, const struct fault_math_site *site,
+                     struct val *to)
 {
     uint64_t wrong;
     bool const is_second = fault_is_of_second(s->fault);
-    if (!sim_hard_math(s, inv, in, site)) {
+    if (!sim_hard_math(s, p->inv, p->in, site)) {
         return;
     }
     bool const is_changed = is_second ? fault_change_second(s->fault, site, &wrong)
@@ -167,47 +186,81 @@ static void plant_at(struct sim *s, struct invocation *inv, const struct mod_ins
     if (!is_changed || wrong == site->honest) {
         return;
     }
-    enum verdict_kind const kind =
-        is_second ? grade_second(s, inv, in, c, wrong) : grade(s, inv, in, c, site->fmt, wrong);
+    enum verdict_kind const kind = p->handed
+                                       ? grade_handed(s, p->in, p->c, site->fmt, *p->handed, wrong)
+                                   : is_second ? grade_second(s, p->inv, p->in, p->c, wrong)
+                                               : grade(s, p->inv, p->in, p->c, site->fmt, wrong);
     if (kind != fault_rows[s->fault].expect) {
         s->n_weak_sites++;
     } else if (sim_is_site(s)) {
         s->applied = 1;
-        s->fault_code = (uint32_t)(in - s->m.code);
+        s->fault_code = (uint32_t)(p->in - s->m.code);
         to->bits = wrong;
     }
 }
 
-/* Lets the planted fault act on the results of a float instruction if this is its site: at one component, or
- * under a plan for everywhere at each that fits. Where values are not judged one by one (an illegal case, or
- * an uneven dispatch) a violation would not be seen. */
-static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick,
-                  struct value_result *r)
+/* Is it in a function whose call is decorated? What the call gives may be off by more than the fault. */
+static bool is_within_decorated_call(const struct sim *s, const struct invocation *inv)
 {
-    struct fault_math_site site;
+    bool is_found = false;
+    for (uint32_t i = 0; i < inv->depth; i++) {
+        is_found |= value_hands_on(&s->m, &s->m.code[inv->call[i].pc - 1]);
+    }
+    return is_found;
+}
+
+/* May the planted fault act on results of this instruction? Where values are not judged one by one (an illegal
+ * case, or an uneven dispatch) a violation would not be seen. */
+static bool may_plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in)
+{
     if (s->fault == FAULT_NONE || !fault_is_of_math(s->fault) ||
         !fault_fits_math(s->fault, s->tc->env, &s->m, in) || !sim_may_plant(s, in)) {
-        return;
+        return false;
     }
-    if (!sim_is_judged_by_value(s->tc) && fault_rows[s->fault].expect != VERDICT_OK) {
+    bool const is_seen = sim_is_judged_by_value(s->tc) && !is_within_decorated_call(s, inv);
+    if (!is_seen && fault_rows[s->fault].expect != VERDICT_OK) {
         s->n_weak_sites++;
-        return;
+        return false;
     }
-    bool const is_second = fault_is_of_second(s->fault);
-    struct val *const to = is_second ? r->through : r->v;
-    uint32_t const n = is_second ? r->n_through : r->n;
+    return true;
+}
+
+/* Lets the planted fault act on the n results `to` of a float instruction if this is its site: at one component,
+ * or under a plan for everywhere at each that fits. handed: [n] what it hands on, or NULL. */
+static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick,
+                  const uint64_t *handed, struct val *to, uint32_t n)
+{
+    struct fault_math_site site;
     for (uint32_t c = 0; c < n; c++) {
-        if (!fault_describe_math(&s->x, &s->rules, inv, in, c, &site)) {
+        struct plant_site const p = {inv, in, handed ? &handed[c] : NULL, c};
+        if (handed) {
+            fault_describe_handed(&s->x, &s->rules, in, c, handed[c], &site);
+        } else if (!fault_describe_math(&s->x, &s->rules, inv, in, c, &site)) {
             return;
         }
         uint64_t const honest = to[c].bits;
         site.honest = honest;
         site.pick = pick;
         site.other = to[(c + 1) % n].bits;
-        plant_at(s, inv, in, c, &site, &to[c]);
+        plant_at(s, &p, &site, &to[c]);
         if (to[c].bits != honest && !s->plan.everywhere) {
             return;
         }
+    }
+}
+
+/* What a selection hands on, component by component. */
+static void take_selected(const struct sim *s, const struct invocation *inv,
+                          const struct mod_inst *in, uint64_t *out)
+{
+    enum {
+        CONDITION = MOD_OPERAND, /* words */
+        CHOSEN_IF_TRUE
+    };
+    uint32_t const n_tests = s->m.ids[in->w[CONDITION]].n_slots;
+    for (uint32_t c = 0; c < s->m.ids[in->result].n_slots; c++) {
+        bool const is_true = exec_reg(&s->x, inv, in->w[CONDITION])[n_tests == 1 ? 0 : c].bits != 0;
+        out[c] = exec_reg(&s->x, inv, in->w[CHOSEN_IF_TRUE + (is_true ? 0 : 1)])[c].bits;
     }
 }
 
@@ -236,7 +289,38 @@ int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *i
     if (!evaluate(s, inv, in, pick, &r)) {
         return 0;
     }
-    plant(s, inv, in, pick, &r);
+    if (may_plant(s, inv, in)) {
+        uint64_t handed[MOD_MAX_COMPONENTS];
+        bool const is_handed = value_hands_on(&s->m, in); /* a selection */
+        bool const is_second = fault_is_of_second(s->fault);
+        if (is_handed) {
+            take_selected(s, inv, in, handed);
+        }
+        plant(s, inv, in, pick, is_handed ? handed : NULL, is_second ? r.through : r.v,
+              is_second ? r.n_through : r.n);
+    }
     value_put(&s->x, inv, in, &r);
+    return s->x.stop == NULL;
+}
+
+int sim_hand_on(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick)
+{
+    uint64_t handed[MOD_MAX_COMPONENTS];
+    struct val *const to = exec_reg(&s->x, inv, in->result);
+    uint32_t const n = s->m.ids[in->result].n_slots;
+    if (!value_hands_on(&s->m, in) || n > MOD_MAX_COMPONENTS) {
+        return 1;
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        handed[c] = to[c].bits;
+        if (s->chooser != SIM_IEEE) {
+            struct val const v = value_within(&s->x, &s->rules, in, c, to[c]);
+            to[c].bits = sim_choose(s, v, s->m.ids[in->type].t.bits, mix(pick, c));
+            exec_empty_pool(&s->x);
+        }
+    }
+    if (may_plant(s, inv, in)) {
+        plant(s, inv, in, pick, handed, to, n);
+    }
     return s->x.stop == NULL;
 }

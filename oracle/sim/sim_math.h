@@ -6,3 +6,5 @@
 /* Execute a float instruction, the planted fault acting if this is its site; `pick` decides between what
  * is permitted. 1; 0: x.stop or not one that is interpreted. */
 int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick);
+/* The same of a decorated phi, load or call, whose result is in its register as it was handed on. */
+int sim_hand_on(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick);

@@ -18,6 +18,7 @@
 #include "oracle/tables/tables.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
+#include "oracle/value/value_within.h"
 
 /* Is the block one that a condition's being false leads to? */
 static bool is_else_block(const struct module *m, uint32_t label)
@@ -152,9 +153,11 @@ static void permit_extreme(const struct group_call *c, uint64_t got, struct floa
     }
 }
 
-static void permit_sum(struct sim *s, const struct group_call *c, uint32_t first, uint64_t got,
-                       struct float_result *r)
+static void permit_sum(struct sim *s, const struct mod_inst *in, const struct group_call *c,
+                       uint32_t first, uint64_t got, struct float_result *r)
 {
+    const struct mod_id *id = &s->m.ids[in->result];
+    struct set wide;
     struct reduction const sum = {.fmt = (enum fmt_id)c->fmt,
                                   .is_product = fault_is_product(c->op),
                                   .n = r->n,
@@ -163,6 +166,10 @@ static void permit_sum(struct sim *s, const struct group_call *c, uint32_t first
                                   .size = c->cluster ? c->cluster : c->size,
                                   .rules = r->rules.fp};
     (void)reduction_permitted(&sum, 0, s->x.a, &r->set);
+    if (id->flags & ID_MAX_ERROR) {
+        (void)value_widen(s->tc->env, &r->set, id->max_error, &r->rules.fp, &wide);
+        r->set = wide;
+    }
     r->is_explained =
         is_any_method(s, &r->rules) && (reduction_keeps_precision(&sum, got) || sum.fmt == FMT_F64);
 }
@@ -190,7 +197,7 @@ static bool permits_float(struct sim *s, const struct sim_part *p, uint32_t i, u
     if (group_is_extreme(c->op)) {
         permit_extreme(c, got, &r);
     } else {
-        permit_sum(s, c, first, got, &r);
+        permit_sum(s, p->in, c, first, got, &r);
     }
     bool const is_special = value_is_special(fmt, got) || sim_has_special(fmt, terms, r.n);
     bool const is_in = set_has(&r.set, got);

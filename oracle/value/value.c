@@ -18,6 +18,7 @@
 #include "oracle/value/value_math.h"
 #include "oracle/value/value_shape.h"
 #include "oracle/value/value_to_int.h"
+#include "oracle/value/value_within.h"
 
 /* min and max over every pair of members, or anything when there are too many. */
 static int apply_minmax(int is_max, enum fmt_id fmt, const struct rules *r,
@@ -229,7 +230,8 @@ static struct val apply_select(const struct value_site *t)
     struct rules const r = ruleset_get(t->rs, RULE_MOVE, fmt, &x->m->ids[in->result]);
     struct val const chosen = value_copy(
         x, fmt, &r, value_part(t, in->w[cond ? SELECT_TRUE : SELECT_FALSE]), CLAUSE_SELECT);
-    return is_known ? chosen : grade_by_condition(x, fmt, chosen, b);
+    struct val const v = is_known ? chosen : grade_by_condition(x, fmt, chosen, b);
+    return value_hands_on(x->m, in) ? value_within(x, t->rs, in, t->c, v) : v;
 }
 
 /* Number of value operands of a plain float instruction (see apply_plain), 0 if it is none. */

@@ -50,7 +50,7 @@ bool value_is_nan(uint32_t op)
 static int is_arithmetic(uint32_t op)
 {
     return op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul || op == SpvOpFDiv ||
-           op == SpvOpFNegate;
+           op == SpvOpFNegate || op == SpvOpVectorTimesScalar;
 }
 
 bool value_is_math(const struct exec *x, const struct mod_inst *in)
@@ -102,7 +102,8 @@ static int check_shape(const struct exec *x, const struct mod_inst *in, const st
     }
     for (uint32_t i = 0; i < s->n_float; i++) {
         uint32_t const n = ids[s->float_id[i]].n_slots;
-        bool const is_scalar_beside = n == 1 && s->is_whole;
+        bool const is_scalar_beside =
+            n == 1 && (s->is_whole || (in->op == SpvOpVectorTimesScalar && i == 1));
         if (n != s->n_components && !is_scalar_beside) {
             return 0;
         }

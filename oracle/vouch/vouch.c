@@ -285,12 +285,22 @@ static bool next_path(struct vouch *v, struct invocation *inv)
     return true;
 }
 
+/* What a decoration lets differ is not known. */
+static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    for (uint32_t c = 0; c < x->m->ids[in->result].n_slots; c++) {
+        exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
+    }
+    return x->stop == NULL;
+}
+
 static const struct exec_hooks vouch_hooks = {.load = hook_load,
                                               .store = hook_store,
                                               .atomic = hook_atomic,
                                               .arith = hook_arith,
                                               .builtin = hook_builtin,
-                                              .choose = hook_choose};
+                                              .choose = hook_choose,
+                                              .hand_on = hook_hand_on};
 
 /* A group instruction gives what it gives; one of the whole work-group all have to reach. */
 static void pass_group(struct vouch *v, struct invocation *inv)

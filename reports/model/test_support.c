@@ -19,6 +19,7 @@
 #define VK_PLAIN                                                                                   \
     "api=vulkan\nvk.api=0x402000\nvk.p.subgroupSupportedStages=0x20\n"                             \
     "vk.p.subgroupSupportedOperations=0x7\n"
+#define VK_AMD VK_PLAIN "vk.ext=VK_AMD_shader_ballot\n"
 #define VK_RICH                                                                                    \
     "api=vulkan\nvk.api=0x403000\nvk.p.subgroupSupportedStages=0x7f\n"                             \
     "vk.p.subgroupSupportedOperations=0xff\nvk.f.shaderFloat16=1\nvk.f.shaderFloat64=1\n"          \
@@ -69,6 +70,9 @@ static void group_instructions_are_listed_by_their_own_facts(void **state)
         {VK_RICH,     "GroupNonUniformRotateKHR",      "f32",  "subgroup",           SUPPORT_NOT    },
         {VK_RICH,     "GroupNonUniformLogicalXor",     "bool", "subgroup-clustered", SUPPORT_YES    },
         {VK_RICH,     "SwizzleInvocationsAMD",         "f32",  "subgroup",           SUPPORT_NOT    },
+        {VK_AMD,      "SwizzleInvocationsAMD",         "f32",  "subgroup",           SUPPORT_YES    },
+        {VK_AMD,      "SwizzleInvocationsAMD",         "f16",  "subgroup",           SUPPORT_NOT    },
+        {VK_AMD,      "MbcntAMD",                      "i32",  "subgroup",           SUPPORT_YES    },
         {VK_RICH,     "GroupFAddNonUniformAMD",        "f32",  "group-reduce",       SUPPORT_NEVER  },
         {"",          "GroupNonUniformFAdd",           "f32",  "subgroup-reduce",    SUPPORT_UNKNOWN},
         {"api=sim\n", "GroupFAdd",                     "f32",  "group-reduce",       SUPPORT_UNKNOWN},

@@ -1,6 +1,7 @@
 /* tests/oracle/test_judge_math.c -- mathematical instructions and max-error decorations, judged in whole modules
  * against the host's long double and values worked by hand. */
 #include <math.h>
+#include <stdio.h>
 
 #include "tests/rig/judge_rig.h"
 
@@ -202,6 +203,40 @@ static void a_bound_that_no_encoding_meets(void **state)
     }
     assert_true(n_met > 0 && n_not > 0);
     free_rig(r);
+}
+
+/* A client's list says which bounds are valid: a refusal of another one is its right, of one in the list not. */
+static void a_bound_that_the_target_does_not_list(void **state)
+{
+    (void)state;
+    COVERS(MAX_ERROR_LIST);
+    COVERS(MUST_ACCEPT);
+    static const char list[] = "target.max_error_least=1\ntarget.max_error_any=sqrt\n";
+    static const struct {
+        const char *literal, *op, *facts;
+        enum verdict_kind kind;
+        enum clause_id clause;
+    } rows[] = {
+        {"0x3f000000", "exp",  list, VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_LIST},
+        {"0x3f7fffff", "exp",  list, VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_LIST},
+        {"0x3f800000", "exp",  list, VERDICT_REJECT,     CLAUSE_MUST_ACCEPT   },
+        {"0x3f000000", "sqrt", list, VERDICT_REJECT,     CLAUSE_MUST_ACCEPT   },
+        {"0x3f000000", "exp",  "",   VERDICT_REJECT,     CLAUSE_MUST_ACCEPT   },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        char decoration[64];
+        char code[64];
+        (void)snprintf(decoration, sizeof decoration, "OpDecorate %%r0 !6170 !%s\n",
+                       rows[i].literal);
+        (void)snprintf(code, sizeof code, "%%r0 = OpExtInst %%f32 %%cl %s %%x0\n", rows[i].op);
+        struct rig *r = make_math(decoration, "", "", code, 1);
+        r->ob.status = RUN_REJECT;
+        r->ob.facts = rows[i].facts;
+        assert_int_equal(judge_rig(r), rows[i].kind);
+        assert_int_equal(r->j.n_findings, 1);
+        assert_int_equal(r->j.findings[0].clause, rows[i].clause);
+        free_rig(r);
+    }
 }
 
 static void decorated_addition(void **state)
@@ -594,6 +629,7 @@ int main(void)
         cmocka_unit_test(a_decoration_replaces_the_bound),
         cmocka_unit_test(each_result_has_its_own_bound),
         cmocka_unit_test(a_bound_that_no_encoding_meets),
+        cmocka_unit_test(a_bound_that_the_target_does_not_list),
         cmocka_unit_test(decorated_addition),
         cmocka_unit_test(special_values),
         cmocka_unit_test(fma_is_rounded_once),

@@ -1,0 +1,124 @@
+/* oracle/value/value_within.c -- what a max-error decoration permits around a value that is exact without it. */
+#include "oracle/value/value_within.h"
+
+#include "base/format.h"
+#include "oracle/func/func.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/accuracy.h"
+#include "oracle/value/expression.h"
+#include "oracle/value/value_set.h"
+
+enum {
+    MAX_POINTS = 160 /* of a range, where the reach of the bound is looked at */
+};
+
+bool value_hands_on(const struct module *m, const struct mod_inst *in)
+{
+    bool const hands_on = in->op == SpvOpSelect || in->op == SpvOpPhi || in->op == SpvOpLoad ||
+                          in->op == SpvOpFunctionCall;
+    return hands_on && (m->ids[in->result].flags & ID_MAX_ERROR) &&
+           module_get_format(m, in->type) >= 0;
+}
+
+/* One bound around members of one set. */
+struct reach {
+    enum env env;
+    struct func_bound bound;
+    const struct fp_rules *rules;
+};
+
+/* Adds what is within the bound of the number `enc`: of the negation of its negation, which is exact. false: a
+ * budget ran out. */
+static bool add_around(const struct reach *w, uint64_t enc, struct set *out)
+{
+    const struct float_format *f = &float_formats[out->fmt];
+    struct func_args const args = {.fmt = (enum fmt_id)out->fmt, .enc = {enc ^ f->sign}};
+    struct set one;
+    if (!func_permitted(FUNC_FNEGATE, w->env, &args, &w->bound, w->rules, &one)) {
+        return false;
+    }
+    set_add_set(out, &one);
+    set_add(out, enc);
+    return true;
+}
+
+/* The first key from `key` on at which a binade begins or ends, or at zero: between two of them one ulp is the
+ * same, so that the reach grows with the number. */
+static int64_t find_edge(const struct float_format *f, int64_t key)
+{
+    int64_t const step = (int64_t)f->frac + 1;
+    if (key < 0) { /* -1 - magnitude */
+        int64_t const magnitude = -1 - key;
+        return key == -1 ? -1 : -1 - magnitude / step * step;
+    }
+    return (key + step - 1) / step * step;
+}
+
+/* Adds the hull of what is around the keys lo to hi. false: too many edges, or a budget ran out. */
+static bool add_around_range(const struct reach *w, int64_t lo, int64_t hi, struct set *out)
+{
+    const struct float_format *f = &float_formats[out->fmt];
+    struct set hull;
+    unsigned n = 0;
+    set_clear(&hull, (enum fmt_id)out->fmt);
+    for (int64_t key = lo; key <= hi; n++) {
+        int64_t const edge = find_edge(f, key);
+        if (n == MAX_POINTS || !add_around(w, format_from_key(f, key), &hull)) {
+            return false;
+        }
+        /* the edge and its neighbours, else the end of the range */
+        int64_t const next = edge > key + 1 ? edge - 1 : key + 1;
+        key = key < hi && next > hi ? hi : next;
+    }
+    if (hull.n > 0) {
+        set_add_range(out, hull.r[0].lo, hull.r[hull.n - 1].hi);
+    }
+    out->flags |= hull.flags;
+    return true;
+}
+
+bool value_widen(enum env env, const struct set *s, uint32_t literal, const struct fp_rules *r,
+                 struct set *out)
+{
+    struct reach const w = {
+        .env = env, .bound = {.ulp = accuracy_magnitude(FMT_F32, literal)}, .rules = r};
+    bool const is_bound = literal > 0 && literal < float_formats[FMT_F32].exp;
+    set_clear(out, (enum fmt_id)s->fmt);
+    out->flags = s->flags | (s->flags & SET_SNAN ? SET_QNAN : 0); /* it may be made quiet */
+    bool is_done = is_bound && !(s->flags & SET_ANY);
+    for (unsigned i = 0; is_done && i < s->n; i++) {
+        is_done = add_around_range(&w, s->r[i].lo, s->r[i].hi, out);
+    }
+    if (!is_done) {
+        set_any(out, (enum fmt_id)s->fmt);
+    }
+    return is_done;
+}
+
+struct val value_within(struct exec *x, const struct ruleset *rs, const struct mod_inst *in,
+                        uint32_t c, struct val v)
+{
+    const struct mod_id *id = &x->m->ids[in->result];
+    enum fmt_id const fmt = (enum fmt_id)module_get_format(x->m, in->type);
+    struct value_site const t = {.x = x, .rs = rs, .in = in, .c = c, .fmt = fmt};
+    const struct abstract *b = exec_get_unobserved(x, v);
+    struct rules r = ruleset_get(rs, RULE_MOVE, fmt, id);
+    struct operands o = {.mildest = GRADE_VIOLATION};
+    struct set wide;
+    struct val out;
+    if (b && b->kind == ABSTRACT_DEVICE) { /* the device alone can tell */
+        return v;
+    }
+    if (!value_take_operands(x, &v, 1, fmt, &o) ||
+        !value_widen(rs->env, o.set[0], id->max_error, &r.fp, &wide)) {
+        return value_loosen(
+            x, value_name(&t, value_anything(x, CLAUSE_MAX_ERROR), CLAUSE_MAX_ERROR), 1);
+    }
+    r.freedom = b ? b->freedom : 0; /* what explains the value explains this one */
+    value_inherit_grade(&r, &o);
+    out = value_name(&t, value_from_set(x, &wide, &r, CLAUSE_MAX_ERROR, o.special, o.mildest),
+                     CLAUSE_MAX_ERROR);
+    out.made_by = v.made_by;
+    return value_loosen(x, out,
+                        o.is_loose || accuracy_magnitude(FMT_F32, id->max_error) > VALUE_TIGHT_ULP);
+}
