@@ -15,6 +15,7 @@ enum illegal_parent {
     PARENT_MINMAX32,
     PARENT_MINMAX64,
     PARENT_EXCHANGE16, /* OpAtomicExchange of f16 */
+    PARENT_COMPARE,    /* OpAtomicFAddEXT, and OpAtomicCompareExchange of i32 */
     PARENT_GENERIC,    /* OpAtomicFAddEXT through a generic pointer */
     PARENT_MAX_ERROR,  /* OpFMul with a max error, OpFAdd without one, OpIMul */
     PARENT_ARITH,      /* the same without the decoration */
@@ -23,11 +24,12 @@ enum illegal_parent {
     PARENT_MASKED,
     PARENT_WRITE,
     PARENT_MBCNT,
-    PARENT_GROUP,     /* OpGroupFAdd, OpGroupIAdd */
-    PARENT_ARITHMETIC /* OpGroupNonUniformFAdd, OpGroupNonUniformIAdd */
+    PARENT_GROUP,      /* OpGroupFAdd, OpGroupIAdd */
+    PARENT_ARITHMETIC, /* OpGroupNonUniformFAdd, OpGroupNonUniformIAdd */
+    PARENT_CLUSTERED   /* the same in clusters */
 };
 enum {
-    ILLEGAL_PARENT_N = 17
+    ILLEGAL_PARENT_N = 19
 };
 
 /* Whether the texts leave a doubt. */
@@ -67,7 +69,7 @@ enum illegal_thing {
     THING_PRIVATE,     /* a variable of class Private of that illegal_type: the pointer */
     THING_FUNCTION,    /* the same of class Function */
     THING_WORKGROUP,   /* the same of class Workgroup */
-    THING_POINTER,     /* the pointer of the first OpAtomicExchange */
+    THING_POINTER,     /* that of the first atomic of that OP_NUMBER */
     THING_RESULT,      /* the result of the first instruction of that OP_NUMBER */
     THING_LABEL,       /* the first label */
     THING_ENTRY        /* the entry function */

@@ -259,7 +259,7 @@ static uint32_t make_thing(struct editor *d, const struct illegal_change *c)
     case THING_WORKGROUP:
         return declare_variable(d, SpvStorageClassWorkgroup, c->value);
     case THING_POINTER:
-        return find_word(d, SpvOpAtomicExchange, W_POINTER);
+        return find_word(d, c->value, W_POINTER);
     case THING_RESULT:
         return find_word(d, c->value, W_RESULT);
     case THING_LABEL:

@@ -53,6 +53,9 @@ static void put_atomic(struct build *b, enum op_id op, enum ir_type type, bool i
                           .index = b->p.gid,
                           .value = put_input(b, type),
                           .generic = is_generic};
+    if (op == OP_core_AtomicCompareExchange) {
+        x.comparator = put_input(b, type);
+    }
     legal_add_atomic_needs(&b->p, &x);
     legal_add_scope_needs(&b->p, x.scope);
     operand_probe(b, ir_atomic(&b->p, b->flow.block, &x));
@@ -103,21 +106,24 @@ static void put_group(struct build *b, struct ir_group x)
     operand_probe(b, ir_group(&b->p, b->flow.block, &x, x.type, 1));
 }
 
-/* A reduction of floats and one of integers. */
+/* A reduction of floats and one of integers. cluster: its size, 0 for none. */
 static void put_reductions(struct build *b, enum op_id of_floats, enum op_id of_integers,
-                           bool is_workgroup)
+                           bool is_workgroup, uint32_t cluster)
 {
+    uint32_t const operation = cluster ? SpvGroupOperationClusteredReduce : SpvGroupOperationReduce;
     uint32_t const scope = is_workgroup ? SpvScopeWorkgroup : SpvScopeSubgroup;
     if (!is_workgroup) {
         put_subgroup(b);
     }
     put_group(b, (struct ir_group){.op = of_floats,
                                    .scope = scope,
-                                   .operation = SpvGroupOperationReduce,
+                                   .operation = operation,
+                                   .cluster = cluster,
                                    .type = IR_F32});
     put_group(b, (struct ir_group){.op = of_integers,
                                    .scope = scope,
-                                   .operation = SpvGroupOperationReduce,
+                                   .operation = operation,
+                                   .cluster = cluster,
                                    .type = IR_I32});
 }
 
@@ -154,6 +160,10 @@ static void put_parent(struct build *b, enum illegal_parent parent, uint32_t var
     case PARENT_EXCHANGE16:
         put_atomic(b, OP_core_AtomicExchange, IR_F16, false);
         return;
+    case PARENT_COMPARE:
+        put_atomic(b, OP_core_AtomicFAddEXT, IR_F32, false);
+        put_atomic(b, OP_core_AtomicCompareExchange, IR_I32, false);
+        return;
     case PARENT_GENERIC:
         put_atomic(b, OP_core_AtomicFAddEXT, IR_F32, true);
         return;
@@ -162,7 +172,7 @@ static void put_parent(struct build *b, enum illegal_parent parent, uint32_t var
         put_arith(b, parent == PARENT_MAX_ERROR);
         return;
     case PARENT_AMD_GROUP:
-        put_reductions(b, OP_core_GroupFAddNonUniformAMD, OP_core_GroupIAddNonUniformAMD, false);
+        put_reductions(b, OP_core_GroupFAddNonUniformAMD, OP_core_GroupIAddNonUniformAMD, false, 0);
         return;
     case PARENT_SWIZZLE:
         put_extended(b, OP_amd_ballot_SwizzleInvocationsAMD, IR_F32);
@@ -177,10 +187,13 @@ static void put_parent(struct build *b, enum illegal_parent parent, uint32_t var
         put_extended(b, OP_amd_ballot_MbcntAMD, IR_I32);
         return;
     case PARENT_GROUP:
-        put_reductions(b, OP_core_GroupFAdd, OP_core_GroupIAdd, is_workgroup);
+        put_reductions(b, OP_core_GroupFAdd, OP_core_GroupIAdd, is_workgroup, 0);
         return;
     case PARENT_ARITHMETIC:
-        put_reductions(b, OP_core_GroupNonUniformFAdd, OP_core_GroupNonUniformIAdd, false);
+        put_reductions(b, OP_core_GroupNonUniformFAdd, OP_core_GroupNonUniformIAdd, false, 0);
+        return;
+    case PARENT_CLUSTERED:
+        put_reductions(b, OP_core_GroupNonUniformFAdd, OP_core_GroupNonUniformIAdd, false, 4);
         return;
     }
     assert(0 && "illegal_parent out of range");
@@ -200,7 +213,7 @@ static void plan_frame(struct build *b, enum illegal_parent parent)
     if (b->env == ENV_VK) {
         b->p.version = IR_SPIRV_1_3;
         needs_add(&b->p.needs, NEED_VK_SPIRV_1_3);
-    } else if (parent == PARENT_ARITHMETIC) {
+    } else if (parent == PARENT_ARITHMETIC || parent == PARENT_CLUSTERED) {
         b->p.version = IR_SPIRV_1_3;
         needs_add(&b->p.needs, NEED_CL_IL_1_3);
     } else {
