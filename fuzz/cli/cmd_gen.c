@@ -148,14 +148,16 @@ static enum res take_tape(struct options *opt, struct tape *tape, struct arena *
 
 /* Make the case of the tape that was read, or else of the seed, and write both. */
 static enum res make_and_write(const struct options *opt, bool has_tape, struct tape *tape,
-                               struct bundle *b, struct arena *a, struct err *e)
+                               struct bundle *b, struct gen_info *info, struct arena *a,
+                               struct err *e)
 {
-    if (has_tape) {
-        struct tape reader = *tape;
-        TRY(gen_case(opt->profile, opt->env, &reader, a, &b->tc, NULL, e));
-    } else {
-        TRY(sched_make_case(opt->profile, opt->seed, opt->index, opt->env, a, &b->tc, tape, e));
+    enum profile profile = opt->profile;
+    if (!has_tape) {
+        TRY(sched_make_tape(opt->seed, opt->index, a, tape, e));
+        profile = sched_pick_profile(profile, opt->index);
     }
+    struct tape reader = *tape;
+    TRY(gen_case(profile, opt->env, &reader, a, &b->tc, info, e));
     TRY(print_set_language(&b->tc, opt->language, a, e));
     TRY(bundle_write(opt->output, b, a, e));
     return tape_save_file(tape, arena_printf(a, "%s/tape.bin", opt->output), b->tc.profile, e);
@@ -168,11 +170,12 @@ static enum cli_status write_case(struct options *opt, struct arena *a)
     struct err e = {RES_OK, ""};
     struct tape tape = {.n_records = 0};
     struct bundle b = {.has_observation = 0};
+    struct gen_info info = {.rule = NULL};
     bool const has_tape = opt->tape || opt->campaign || opt->rule;
     if (has_tape && take_tape(opt, &tape, a, &e) != RES_OK) {
         return cli_fail_input(&cmd_gen_help, &e);
     }
-    if (make_and_write(opt, has_tape, &tape, &b, a, &e) != RES_OK) {
+    if (make_and_write(opt, has_tape, &tape, &b, &info, a, &e) != RES_OK) {
         return cli_fail(&cmd_gen_help, &e);
     }
     const char *text = "";
@@ -183,6 +186,10 @@ static enum cli_status write_case(struct options *opt, struct arena *a)
                     opt->output, env_names[opt->env], b.tc.n_words, testcase_get_groups(&b.tc),
                     b.tc.local[0] * b.tc.local[1] * b.tc.local[2], spirv_answer_names[answer],
                     text[0] ? ": " : "", text);
+    if (info.rule) {
+        const struct illegal_rule *const rule = &illegal_rules[illegal_find(info.rule)];
+        printf("it breaks %s: %s (%s)\n", rule->name, rule->text, rule->document);
+    }
     return answer == SPIRV_INVALID && b.tc.class != CLASS_ILLEGAL ? STATUS_HARNESS : STATUS_OK;
 }
 

@@ -238,6 +238,7 @@ void refusal_plan(struct build *b, struct tape *root)
 {
     struct tape t = tape_fork(root);
     b->refusal = take(b->env, &t);
+    b->info.rule = b->refusal.is_broken ? b->refusal.rule->name : NULL;
     b->flow = (struct flow){.block = &b->p.main, .is_uniform = true, .n_iterations = 1};
     plan_frame(b, b->refusal.parent);
     put_parent(b, b->refusal.parent, b->refusal.variant);
