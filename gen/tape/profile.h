@@ -17,7 +17,8 @@ enum profile {
     PROFILE_REFUSALS  /* modules that break one rule: what drivers must refuse */
 };
 enum {
-    PROFILE_N = 6
+    PROFILE_N = 6,
+    PROFILE_DRAWN_N = 5 /* without refusals: those whose programs are drawn */
 };
 extern const char *const profile_names[PROFILE_N];
 int profile_find(const char *name); /* row by name, or -1 */
