@@ -118,6 +118,7 @@ half control-arith control arith
 half control-maxerror control maxerror
 half control-opencl-c control_source
 half front-end scripts/front_end.sh
+half refusals scripts/refusals.sh
 half selftest-atomics build/opt/halfulp selftest --apply "$((apply * 4))" --profile atomics
 half selftest-groups build/opt/halfulp selftest --apply "$apply" --profile groups
 half selftest-arith build/opt/halfulp selftest --apply "$((apply / 3))" --profile arith

@@ -14,7 +14,7 @@ enum {
     GOLDEN_SEED = 20261123,
     GOLDEN_BLOCK = 100,
     GOLDEN_BLOCKS = 20, /* of each profile and environment */
-    GOLDEN_ROWS = PROFILE_N * ENV_N * GOLDEN_BLOCKS
+    GOLDEN_ROWS = PROFILE_DRAWN_N * ENV_N * GOLDEN_BLOCKS
 };
 static const size_t arena_limit_bytes = (size_t)768 << 20;
 
@@ -100,9 +100,9 @@ static enum res add_case(enum profile profile, enum env env, uint64_t index, str
 
 static enum res make_row(unsigned row, struct arena *a, char *line, size_t n_line, struct err *e)
 {
-    enum profile const profile = (enum profile)(row % PROFILE_N);
-    enum env const env = (enum env)(row / PROFILE_N % ENV_N);
-    uint64_t const first = (uint64_t)row / PROFILE_N / ENV_N * GOLDEN_BLOCK;
+    enum profile const profile = (enum profile)(row % PROFILE_DRAWN_N);
+    enum env const env = (enum env)(row / PROFILE_DRAWN_N % ENV_N);
+    uint64_t const first = (uint64_t)row / PROFILE_DRAWN_N / ENV_N * GOLDEN_BLOCK;
     struct golden sum = {.cases = 0};
     for (uint64_t i = first; i < first + GOLDEN_BLOCK; i++) {
         enum res const r = add_case(profile, env, i, a, &sum, e);

@@ -90,7 +90,7 @@ static void cases_leave_room(void **state)
     (void)state;
     struct arena a;
     arena_init(&a, ARENA_BYTES);
-    for (int profile = 0; profile < PROFILE_N; profile++) {
+    for (int profile = 0; profile < PROFILE_DRAWN_N; profile++) {
         uint32_t n_most = 0, n_all;
         unsigned char all[FEATURE_CASE_CELLS] = {0};
         for (uint64_t seed = 0; seed < N_CASES; seed++) {

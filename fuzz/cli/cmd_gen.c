@@ -12,7 +12,9 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_corpus.h"
+#include "gen/illegal/illegal.h"
 #include "gen/plan/gen.h"
+#include "gen/plan/refusal.h"
 #include "gen/print/forms.h"
 #include "gen/print/print.h"
 #include "gen/stats/stats.h"
@@ -21,7 +23,7 @@
 
 struct options {
     uint64_t seed, index, n_stats, n_validate;
-    const char *tape, *campaign, *output;
+    const char *tape, *campaign, *rule, *output;
     enum env env;
     enum language language;
     int has_env, has_profile;
@@ -36,6 +38,8 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("campaign", "FOLDER", "that case of the campaign there, also of no fresh tape",
             CLI_PUT(CLI_TEXT, campaign)),
     CLI_ROW("tape", "FILE", "the case of a tape instead", CLI_PUT(CLI_TEXT, tape)),
+    CLI_ROW("break", "RULE", "the module that breaks a rule of halfulp refusals --list",
+            CLI_PUT(CLI_TEXT, rule)),
     CLI_ROW("env", "NAME", "opencl or vulkan (default: opencl)", CLI_PUT(CLI_ENV, env),
             CLI_GIVEN(has_env)),
     CLI_ROW("language", "NAME",
@@ -114,16 +118,46 @@ static enum res load_campaign(struct options *opt, struct tape *tape, struct are
     return r;
 }
 
+/* The tape of the case that breaks opt->rule, in an environment that has it. */
+static enum res make_broken(struct options *opt, struct tape *tape, struct arena *a, struct err *e)
+{
+    int const at = illegal_find(opt->rule);
+    if (at < 0) {
+        return err_set(e, RES_USAGE, "no such rule: halfulp refusals --list has them");
+    }
+    struct refusal const what = {.rule = &illegal_rules[at], .is_broken = true};
+    unsigned const bit = opt->env == ENV_CL ? OP_CL : OP_VK;
+    if (!(what.rule->envs & bit)) {
+        if (opt->has_env) {
+            return err_set(e, RES_USAGE, "%s: no rule of %s", opt->rule, env_names[opt->env]);
+        }
+        opt->env = ENV_VK;
+    }
+    opt->profile = PROFILE_REFUSALS;
+    return refusal_make_tape(&what, opt->env, a, tape, e);
+}
+
+/* The tape that the options name: a file's, a campaign's, a rule's. */
+static enum res take_tape(struct options *opt, struct tape *tape, struct arena *a, struct err *e)
+{
+    if (opt->rule) {
+        return make_broken(opt, tape, a, e);
+    }
+    return opt->tape ? load_tape(opt, tape, a, e) : load_campaign(opt, tape, a, e);
+}
+
 /* Make the case of the tape that was read, or else of the seed, and write both. */
 static enum res make_and_write(const struct options *opt, bool has_tape, struct tape *tape,
-                               struct bundle *b, struct arena *a, struct err *e)
+                               struct bundle *b, struct gen_info *info, struct arena *a,
+                               struct err *e)
 {
-    if (has_tape) {
-        struct tape reader = *tape;
-        TRY(gen_case(opt->profile, opt->env, &reader, a, &b->tc, NULL, e));
-    } else {
-        TRY(sched_make_case(opt->profile, opt->seed, opt->index, opt->env, a, &b->tc, tape, e));
+    enum profile profile = opt->profile;
+    if (!has_tape) {
+        TRY(sched_make_tape(opt->seed, opt->index, a, tape, e));
+        profile = sched_pick_profile(profile, opt->index);
     }
+    struct tape reader = *tape;
+    TRY(gen_case(profile, opt->env, &reader, a, &b->tc, info, e));
     TRY(print_set_language(&b->tc, opt->language, a, e));
     TRY(bundle_write(opt->output, b, a, e));
     return tape_save_file(tape, arena_printf(a, "%s/tape.bin", opt->output), b->tc.profile, e);
@@ -136,15 +170,12 @@ static enum cli_status write_case(struct options *opt, struct arena *a)
     struct err e = {RES_OK, ""};
     struct tape tape = {.n_records = 0};
     struct bundle b = {.has_observation = 0};
-    bool const has_tape = opt->tape || opt->campaign;
-    if (has_tape) {
-        enum res const r =
-            opt->tape ? load_tape(opt, &tape, a, &e) : load_campaign(opt, &tape, a, &e);
-        if (r != RES_OK) {
-            return cli_fail_input(&cmd_gen_help, &e);
-        }
+    struct gen_info info = {.rule = NULL};
+    bool const has_tape = opt->tape || opt->campaign || opt->rule;
+    if (has_tape && take_tape(opt, &tape, a, &e) != RES_OK) {
+        return cli_fail_input(&cmd_gen_help, &e);
     }
-    if (make_and_write(opt, has_tape, &tape, &b, a, &e) != RES_OK) {
+    if (make_and_write(opt, has_tape, &tape, &b, &info, a, &e) != RES_OK) {
         return cli_fail(&cmd_gen_help, &e);
     }
     const char *text = "";
@@ -155,7 +186,11 @@ static enum cli_status write_case(struct options *opt, struct arena *a)
                     opt->output, env_names[opt->env], b.tc.n_words, testcase_get_groups(&b.tc),
                     b.tc.local[0] * b.tc.local[1] * b.tc.local[2], spirv_answer_names[answer],
                     text[0] ? ": " : "", text);
-    return answer == SPIRV_INVALID ? STATUS_HARNESS : STATUS_OK;
+    if (info.rule) {
+        const struct illegal_rule *const rule = &illegal_rules[illegal_find(info.rule)];
+        printf("it breaks %s: %s (%s)\n", rule->name, rule->text, rule->document);
+    }
+    return answer == SPIRV_INVALID && b.tc.class != CLASS_ILLEGAL ? STATUS_HARNESS : STATUS_OK;
 }
 
 /* Make --validate many cases of each environment, or of the one that is named, and let SPIRV-Tools check

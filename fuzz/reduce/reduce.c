@@ -159,6 +159,11 @@ static uint32_t get_batch_size(const struct reducer *r)
     return n < 1 ? 1 : n > MAX_BATCH ? MAX_BATCH : n;
 }
 
+static bool is_illegal(const struct testcase *tc)
+{
+    return tc->class == CLASS_ILLEGAL;
+}
+
 /* Is it another module, and not a larger one? What is left of the inputs is for later passes. */
 static bool is_progress(const struct testcase *best, const struct testcase *tc)
 {
@@ -184,10 +189,10 @@ static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
         if (gen_case(r->s->profile, r->s->tc.env, &b->tape[b->n], &r->scratch, tc, NULL,
                      &ignored) != RES_OK ||
             print_set_language(tc, r->s->tc.language, &r->scratch, &ignored) != RES_OK ||
-            !is_progress(&r->best.tc, tc)) {
+            is_illegal(tc) != is_illegal(&r->s->tc) || !is_progress(&r->best.tc, tc)) {
             continue;
         }
-        /* gen_case tells legal from illegal, but not what the device does not advertise */
+        /* gen_case does not know what the device does not advertise */
         tc->class = r->s->tc.class;
         b->tc[b->n++] = tc;
         return true;

@@ -486,7 +486,7 @@ static void test_generated(void **state)
 {
     (void)state;
     uint32_t n = 0, n_vouched = 0;
-    for (int profile = 0; profile < PROFILE_N; profile++) {
+    for (int profile = 0; profile < PROFILE_DRAWN_N; profile++) {
         for (uint64_t seed = 1; seed <= 20; seed++) {
             struct rig r;
             struct err e = {RES_OK, ""};

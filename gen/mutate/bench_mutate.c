@@ -41,7 +41,7 @@ int main(void)
     struct arena a;
     struct err e = {.text = ""};
     arena_init(&a, BENCH_ARENA_BYTES);
-    for (int profile = 0; profile < PROFILE_N; profile++) {
+    for (int profile = 0; profile < PROFILE_DRAWN_N; profile++) {
         struct rng rng = rng_seed(1);
         double const start = now_seconds();
         for (int i = 0; i < BENCH_PARENTS; i++) {

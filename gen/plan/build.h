@@ -8,6 +8,7 @@
 #include "gen/plan/gen.h"
 #include "gen/plan/math.h"
 #include "gen/plan/plan.h"
+#include "gen/plan/refusal.h"
 #include "gen/plan/shape.h"
 #include "gen/tape/grammar.h"
 
@@ -109,6 +110,7 @@ struct build {
     struct body_plan body;
     struct group_plan group;
     struct math_plan math;
+    struct refusal refusal; /* of profile refusals */
     struct cells cells[GRAMMAR_MAX_CELLS];
     uint32_t n_cells;
 

@@ -10,6 +10,7 @@
 #include "gen/plan/cells.h"
 #include "gen/plan/math.h"
 #include "gen/plan/plan.h"
+#include "gen/plan/refusal.h"
 
 /* What outputs hold before the run: no result of ours looks like it often. */
 enum {
@@ -135,6 +136,10 @@ static struct build *build_program(enum profile profile, enum env env, const str
     b->unwanted = unwanted;
     struct tape root = *t;
     tape_name_node(&root, NODE_ROOT);
+    if (profile == PROFILE_REFUSALS) {
+        refusal_plan(b, &root);
+        return b;
+    }
     struct tape dispatch = tape_fork(&root);
     struct tape modes = tape_fork(&root);
     struct tape cells = tape_fork(&root);
@@ -161,6 +166,19 @@ static struct build *build_program(enum profile profile, enum env env, const str
     return b;
 }
 
+static bool is_illegal(const struct build *b)
+{
+    return b->math.is_illegal || b->refusal.is_broken;
+}
+
+/* The words of the module into *out. RES_NOMEM: the arena is full. */
+static enum res make_words(struct build *b, struct testcase *out, struct err *e)
+{
+    out->module = emit_module(&b->p, &out->n_words, &b->info.n_instructions);
+    return out->module ? refusal_break(b, out, e)
+                       : err_set(e, RES_NOMEM, "case: arena full at %zu bytes", b->a->used_bytes);
+}
+
 static uint64_t hash_input(uint64_t h, const struct input *in)
 {
     uint64_t const fields[] = {in->type,   in->class,         in->seed,     (uint64_t)in->plain,
@@ -177,7 +195,7 @@ static uint64_t hash_program(const struct build *b, const uint32_t *module, uint
     const char *const options = b->modes.build_options;
     uint32_t const dispatch[] = {p->local[0],      p->local[1],      p->local[2],
                                  p->global[0],     p->global[1],     p->global[2],
-                                 p->subgroup_size, b->group.is_full, b->math.is_illegal};
+                                 p->subgroup_size, b->group.is_full, is_illegal(b)};
     uint64_t h = hash_bytes(0, module, n_words * sizeof *module);
     h = hash_bytes(h, dispatch, sizeof dispatch);
     h = hash_bytes(h, p->needs.bits, sizeof p->needs.bits);
@@ -212,12 +230,9 @@ enum res gen_trace(enum profile profile, enum env env, const struct tape *t, str
     if (!hash) {
         return RES_OK;
     }
-    uint32_t n_words = 0;
-    const uint32_t *const module = emit_module(&b->p, &n_words, &b->info.n_instructions);
-    if (!module) {
-        return err_set(e, RES_NOMEM, "trace: arena full at %zu bytes", a->used_bytes);
-    }
-    *hash = hash_program(b, module, n_words);
+    struct testcase made;
+    TRY(make_words(b, &made, e));
+    *hash = hash_program(b, made.module, made.n_words);
     return RES_OK;
 }
 
@@ -241,7 +256,7 @@ enum res gen_plan(enum profile profile, enum env env, const struct tape *t, uint
         return tell_full(a, e);
     }
     *out = (struct testcase){.env = env,
-                             .class = b->math.is_illegal ? CLASS_ILLEGAL : CLASS_LEGAL,
+                             .class = is_illegal(b) ? CLASS_ILLEGAL : CLASS_LEGAL,
                              .profile = profile_names[profile],
                              .gen_version = GEN_VERSION,
                              .tape_hash = hash_bytes(0, t->data, t->n_records * TAPE_RECORD_BYTES),
@@ -259,8 +274,8 @@ enum res gen_plan(enum profile profile, enum env env, const struct tape *t, uint
 
 enum res gen_module(struct build *plan, struct testcase *out, struct gen_info *info, struct err *e)
 {
-    out->module = emit_module(&plan->p, &out->n_words, &plan->info.n_instructions);
-    bool is_made = out->module != NULL;
+    TRY(make_words(plan, out, e));
+    bool is_made = true;
     for (uint32_t v = 0; v < plan->p.n_vars && is_made; v++) {
         if (plan->p.vars[v].kind != VAR_LOCAL) {
             is_made = make_buffer(plan, v, &out->bufs[out->n_bufs++]);

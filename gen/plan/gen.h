@@ -23,6 +23,7 @@ struct gen_info {
     uint32_t n_groups, n_partial;      /* group operations; of these, where some may be absent */
     uint32_t n_sums, n_exact_sums; /* float sums and products; of these, the same in any order */
     uint32_t n_math, n_decorated;  /* mathematical instructions; of these, with a max error */
+    const char *rule;              /* of gen/illegal that is broken; NULL: none */
     uint32_t n_to_integer;         /* conversions of floats to integers */
 };
 

@@ -159,8 +159,11 @@ static void any_records_are_a_case(void **state)
             }
             t = (struct tape){.data = p, .n_records = t.n_records - rng_below(&rng, t.n_records)};
         }
-        make_case(b, (enum profile)(i / 4 % PROFILE_N), env, &t, &tc, NULL);
-        expect_sound(b, &tc, i);
+        enum profile const profile = (enum profile)(i / 4 % PROFILE_N);
+        make_case(b, profile, env, &t, &tc, NULL);
+        if (profile != PROFILE_REFUSALS || tc.class == CLASS_LEGAL) {
+            expect_sound(b, &tc, i);
+        }
     }
     fixture_free(b);
 }

@@ -337,7 +337,7 @@ static void every_conversion_of_vulkan_is_in_range(void **state)
 {
     (void)state;
     struct fixture *const b = fixture_new();
-    for (int profile = 0; profile < PROFILE_N; profile++) {
+    for (int profile = 0; profile < PROFILE_DRAWN_N; profile++) {
         struct rng rng = rng_seed(seed_of_test());
         uint32_t n_of_profile = 0;
         for (int i = 0; i < N_TAPES; i++) {

@@ -149,6 +149,7 @@ static enum res print_opencl_c(struct testcase *tc, struct arena *a, struct err 
 }
 
 #define STANDARD "-cl-std=CL3.0"
+#define REFUSALS "refusals" /* the profile whose illegal cases break a rule of the module itself */
 
 /* The options without the version of the language. */
 static const char *get_other_options(const char *options)
@@ -185,6 +186,9 @@ enum res print_set_language(struct testcase *tc, enum language language, struct 
     }
     if (tc->env != ENV_CL) {
         return err_set(e, RES_LIMIT, "OpenCL C has no words for a case of %s", env_names[tc->env]);
+    }
+    if (tc->class == CLASS_ILLEGAL && strcmp(tc->profile, REFUSALS) == 0) {
+        return err_set(e, RES_LIMIT, "OpenCL C has no words for a rule of SPIR-V that is broken");
     }
     made.language = language;
     TRY(strip(&made, a, e));

@@ -125,7 +125,7 @@ static void cases_are_printed_or_have_a_known_gap(void **state)
     struct fixture *const f = fixture_new();
     struct rng rng = rng_seed(1);
     (void)state;
-    for (int profile = 0; profile < PROFILE_N; profile++) {
+    for (int profile = 0; profile < PROFILE_DRAWN_N; profile++) {
         uint32_t n_printed = 0;
         for (uint32_t i = 0; i < N_CASES; i++) {
             make(f, (enum profile)profile, ENV_CL, &rng);
@@ -140,6 +140,25 @@ static void cases_are_printed_or_have_a_known_gap(void **state)
         }
         assert_true(n_printed * 10 > N_CASES * 6);
     }
+    fixture_free(f);
+}
+
+/* A text of such a module would be a legal one. */
+static void broken_rules_are_not_printed(void **state)
+{
+    struct fixture *const f = fixture_new();
+    struct rng rng = rng_seed(3);
+    uint32_t n_broken = 0;
+    (void)state;
+    for (uint32_t i = 0; i < N_CASES; i++) {
+        make(f, PROFILE_REFUSALS, ENV_CL, &rng);
+        if (f->tc.class == CLASS_ILLEGAL) {
+            n_broken++;
+            assert_int_equal(print_set_language(&f->tc, LANGUAGE_OPENCL_C, &f->a, &f->e),
+                             RES_LIMIT);
+        }
+    }
+    assert_true(n_broken > N_CASES / 2);
     fixture_free(f);
 }
 
@@ -303,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cases_are_printed_or_have_a_known_gap),
+        cmocka_unit_test(broken_rules_are_not_printed),
         cmocka_unit_test(printing_again_changes_nothing),
         cmocka_unit_test(the_way_back_is_the_module),
         cmocka_unit_test(spellings_are_drawn),

@@ -12,11 +12,13 @@ enum profile {
     PROFILE_ATOMICS,
     PROFILE_ARITH,
     PROFILE_GROUPS,
-    PROFILE_ALL,     /* atomics, group operations and mathematics in one case */
-    PROFILE_MAXERROR /* mathematics, with and without max-error decorations */
+    PROFILE_ALL,      /* atomics, group operations and mathematics in one case */
+    PROFILE_MAXERROR, /* mathematics, with and without max-error decorations */
+    PROFILE_REFUSALS  /* modules that break one rule: what drivers must refuse */
 };
 enum {
-    PROFILE_N = 5
+    PROFILE_N = 6,
+    PROFILE_DRAWN_N = 5 /* without refusals: those whose programs are drawn */
 };
 extern const char *const profile_names[PROFILE_N];
 int profile_find(const char *name); /* row by name, or -1 */

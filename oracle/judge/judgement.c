@@ -119,8 +119,8 @@ struct signature signature_of(const struct finding *f, const struct observation 
     return signature_parse(print_finding(f, ob, a), a);
 }
 
-/* Does a verdict of this name say that the run did not end well? */
-static bool is_of_run(const char *kind)
+/* Does a verdict of this name, by this clause, say that the run did not end well? */
+static bool is_of_run(const char *kind, const char *clause)
 {
     static const enum verdict_kind kinds[] = {VERDICT_REJECT, VERDICT_CRASH, VERDICT_HANG,
                                               VERDICT_EXIT, VERDICT_DEVICE_LOST};
@@ -129,7 +129,7 @@ static bool is_of_run(const char *kind)
             return true;
         }
     }
-    return false;
+    return strcmp(clause, clause_rows[CLAUSE_INVALID_UNDEFINED].id) == 0;
 }
 
 /* How many bytes at `text` are a number, or a name made of hexadecimal digits with a number among them,
@@ -213,8 +213,8 @@ struct signature signature_parse(const char *text, struct arena *a)
         at += n;
         ends[i] = at;
     }
-    if (is_of_run(
-            kind)) { /* has no words of a value: all behind the first RUN_WORDS is the driver's */
+    if (is_of_run(kind, clause)) {
+        /* it has no words of a value: all behind the first RUN_WORDS is the driver's */
         s.is_of_run = true;
         s.op = s.type = s.storage = s.circumstances = s.other_op = "";
         parse_run(&s, ends[RUN_WORDS - 1], a);

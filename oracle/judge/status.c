@@ -94,16 +94,29 @@ static bool count_module(struct judge *j)
     return true;
 }
 
+/* The clause that an end of this kind breaks. A module that breaks a rule has no defined behaviour once it runs,
+ * in Vulkan from the start; OpenCL has error codes for one that cannot be built. */
+static enum clause_id find_broken_clause(const struct judge *j, enum verdict_kind kind)
+{
+    const struct testcase *const tc = j->input.tc;
+    if (tc->class == CLASS_ILLEGAL) {
+        bool const is_building =
+            j->input.ob->phase == PHASE_START || j->input.ob->phase == PHASE_BUILD;
+        return tc->env == ENV_CL && is_building ? CLAUSE_INVALID_BUILD : CLAUSE_INVALID_UNDEFINED;
+    }
+    if (kind == VERDICT_CRASH && judge_is_uneven(tc)) {
+        return CLAUSE_ND_RANGE; /* invocations that do not exist may write anywhere */
+    }
+    return kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
+}
+
 /* What the driver did that it must not, with the clause. excuse: that of what no clause permits it to be given,
  * or not on this target, with which it may; CLAUSE_NONE where there is nothing of the kind. */
 static void report_failure(struct judge *j, enum verdict_kind kind, enum clause_id excuse)
 {
     const struct observation *ob = j->input.ob;
-    enum clause_id clause = kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
-    if (kind == VERDICT_CRASH && judge_is_uneven(j->input.tc)) {
-        clause = CLAUSE_ND_RANGE; /* invocations that do not exist may write anywhere */
-    }
-    enum grade grade = GRADE_VIOLATION;
+    enum clause_id clause = find_broken_clause(j, kind);
+    enum grade grade = clause == CLAUSE_INVALID_UNDEFINED ? GRADE_DIVERGENCE : GRADE_VIOLATION;
     if (excuse != CLAUSE_NONE) {
         clause = excuse;
         grade = GRADE_DIVERGENCE;

@@ -63,18 +63,24 @@ static void put_what(const struct bug *b, FILE *f)
     }
 }
 
-/* Put the title and the first paragraph: which kernel does what. A case of a feature that the device does not
- * list is told as such. */
+static bool is_class(const struct campaign_finding *x, enum case_class class)
+{
+    return x->class && strcmp(x->class, case_class_names[class]) == 0;
+}
+
+/* Put the title and the first paragraph: which kernel does what. A case that breaks a rule, or of a
+ * feature that the device does not list, is told as such. */
 static void put_summary(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct campaign_finding *const x = b->finding;
     (void)fprintf(f, "# ");
     markdown_put_text(bug_get_title(b, a), f);
+    bool const is_illegal = is_class(x, CLASS_ILLEGAL);
     (void)fprintf(f,
-                  "\n\nA valid %s compute kernel of %" PRIu32 " SPIR-V words, run as %" PRIu32
+                  "\n\n%s %s compute kernel of %" PRIu32 " SPIR-V words, run as %" PRIu32
                   " x %" PRIu32 " x %" PRIu32 " invocations, ",
-                  name_api(b), b->tc->n_words, b->tc->global[0], b->tc->global[1],
-                  b->tc->global[2]);
+                  is_illegal ? "An invalid" : "A valid", name_api(b), b->tc->n_words,
+                  b->tc->global[0], b->tc->global[1], b->tc->global[2]);
     put_what(b, f);
     (void)fprintf(f, ". ");
     if (is_given(x->text)) {
@@ -82,7 +88,10 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
         markdown_put_text(x->text, f);
     }
     (void)fprintf(f, "\n\n");
-    if (x->class && strcmp(x->class, case_class_names[CLASS_UNADVERTISED]) == 0) {
+    if (is_illegal) {
+        (void)fprintf(f, "The kernel breaks a rule of the specifications on purpose: a driver may "
+                         "refuse it.\n\n");
+    } else if (is_class(x, CLASS_UNADVERTISED)) {
         (void)fprintf(f,
                       "The kernel uses a feature that the device does not list; it took the kernel "
                       "all the same.\n\n");

@@ -226,7 +226,7 @@ static void each_is_silent_without_one_of_them(void **state)
 static void the_table_is_sound(void **state)
 {
     (void)state;
-    int by_profile[PROFILE_N] = {0};
+    int by_profile[PROFILE_DRAWN_N] = {0};
     for (int i = 0; i < HARD_N; i++) {
         const struct hard_row *row = &hard_rows[i];
         uint32_t const on = row->conditions;
@@ -360,7 +360,7 @@ static void search(uint64_t n_cases, const char *profile)
         found[i] = (struct found){.missing = hard_rows[i].conditions};
     }
     for (uint64_t seed = 1; seed <= n_cases; seed++) {
-        for (int p = 0; p < PROFILE_N; p++) {
+        for (int p = 0; p < PROFILE_DRAWN_N; p++) {
             if (!profile || strcmp(profile, profile_names[p]) == 0) {
                 search_case(r, profile_names[p], seed, found);
             }

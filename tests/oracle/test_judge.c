@@ -322,6 +322,44 @@ static void statuses_are_verdicts(void **state)
     free_rig(r);
 }
 
+/* How a driver ends of a module that breaks a rule: by its environment and phase. */
+static void ends_of_an_illegal_case(void **state)
+{
+    (void)state;
+    COVERS(INVALID_BUILD);
+    COVERS(INVALID_UNDEFINED);
+    static const struct {
+        enum env env;
+        enum run_status status;
+        enum run_phase phase;
+        enum verdict_kind want;
+        enum clause_id clause; /* of the finding; NONE: there is none */
+    } rows[] = {
+        {ENV_CL, RUN_REJECT,      PHASE_BUILD, VERDICT_OK,              CLAUSE_NONE             },
+        {ENV_CL, RUN_DONE,        PHASE_DONE,  VERDICT_ACCEPTS_INVALID, CLAUSE_NONE             },
+        {ENV_CL, RUN_CRASH,       PHASE_BUILD, VERDICT_CRASH,           CLAUSE_INVALID_BUILD    },
+        {ENV_CL, RUN_HANG,        PHASE_BUILD, VERDICT_HANG,            CLAUSE_INVALID_BUILD    },
+        {ENV_CL, RUN_EXIT,        PHASE_BUILD, VERDICT_EXIT,            CLAUSE_INVALID_BUILD    },
+        {ENV_CL, RUN_CRASH,       PHASE_RUN,   VERDICT_DIVERGENCE,      CLAUSE_INVALID_UNDEFINED},
+        {ENV_VK, RUN_REJECT,      PHASE_BUILD, VERDICT_OK,              CLAUSE_NONE             },
+        {ENV_VK, RUN_DONE,        PHASE_DONE,  VERDICT_ACCEPTS_INVALID, CLAUSE_NONE             },
+        {ENV_VK, RUN_CRASH,       PHASE_BUILD, VERDICT_DIVERGENCE,      CLAUSE_INVALID_UNDEFINED},
+        {ENV_VK, RUN_HANG,        PHASE_RUN,   VERDICT_DIVERGENCE,      CLAUSE_INVALID_UNDEFINED},
+        {ENV_VK, RUN_DEVICE_LOST, PHASE_RUN,   VERDICT_DIVERGENCE,      CLAUSE_INVALID_UNDEFINED},
+    };
+    struct rig *r = make_rig(ENV_CL, 1);
+    r->tc.class = CLASS_ILLEGAL;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        r->tc.env = rows[i].env;
+        r->ob.status = rows[i].status;
+        r->ob.phase = rows[i].phase;
+        assert_int_equal(judge_rig(r), rows[i].want);
+        assert_int_equal(r->j.n_findings, rows[i].clause != CLAUSE_NONE);
+        assert_true(r->j.n_findings == 0 || r->j.findings[0].clause == rows[i].clause);
+    }
+    free_rig(r);
+}
+
 /* The one instruction among the atomics that no device need have: nothing is said of what it gives. */
 static void an_atomic_that_is_not_interpreted(void **state)
 {
@@ -393,6 +431,7 @@ int main(void)
         cmocka_unit_test(contended_adds_are_chained),
         cmocka_unit_test(untouched_bytes_and_guards),
         cmocka_unit_test(statuses_are_verdicts),
+        cmocka_unit_test(ends_of_an_illegal_case),
         cmocka_unit_test(an_atomic_that_is_not_interpreted),
         cmocka_unit_test(broken_modules_are_safe),
     };

@@ -1,0 +1,261 @@
+/* fuzz/cli/cmd_refusals.c -- halfulp refusals: what targets make of modules that break one rule each. */
+#include "fuzz/cli/commands.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "fuzz/cli/cli.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
+#include "fuzz/trial/refusals.h"
+#include "gen/plan/gen.h"
+#include "gen/plan/refusal.h"
+
+struct options {
+    const char *targets, *ini, *output;
+    int is_list, is_verbose;
+};
+
+static const struct cli_option option_rows[] = {
+    CLI_ROW("targets", "LIST", "these (default: all drivers that are here)",
+            CLI_PUT(CLI_TEXT, targets)),
+    CLI_TARGETS_FILE(ini),
+    CLI_ROW("list", NULL, "the rules, and run nothing", CLI_PUT(CLI_FLAG, is_list)),
+    CLI_ROW("verbose", NULL, "what each driver said as well", CLI_PUT(CLI_FLAG, is_verbose)),
+    CLI_ROW("output", "FOLDER", "write the modules there, and run nothing",
+            CLI_PUT(CLI_TEXT, output), .letter = 'o'),
+    CLI_SANDBOX,
+    {.name = NULL},
+};
+static const struct cli_command cmd_refusals_help = {
+    "refusals", "[OPTION]...",
+    "Show what each target makes of modules that break one rule of a specification each.",
+    "A row per rule, a column per target: r refused, A accepted, C crashed, H hung, X ended the\n"
+    "process, L lost the device; p: the legal module that the rule was broken in is refused too;\n"
+    "- the rule is one of the other environment, or of what the device has not. \"SPIRV-Tools\" is "
+    "the\n"
+    "validator of this program. A * at a rule: the texts leave a doubt.\n"
+    "Exit status: 0, 1 when a driver of OpenCL died, hung or ended the process as it built one, 2\n"
+    "wrong usage, 3 when no target starts.\n",
+    option_rows};
+
+#define REFUSALS_ARENA_BYTES ((size_t)128 << 20)
+enum {
+    MAX_COLUMNS = 64,
+    LOG_SHOWN = 160
+};
+
+struct column {
+    const char *name;
+    struct refusals *r;
+};
+struct table {
+    struct column columns[MAX_COLUMNS];
+    uint32_t n;
+};
+
+static const char *name_envs(unsigned envs)
+{
+    return envs == OP_CL ? "opencl" : envs == OP_VK ? "vulkan" : "opencl vulkan";
+}
+
+static void print_rules(void)
+{
+    for (int i = 0; i < ILLEGAL_N; i++) {
+        const struct illegal_rule *const rule = &illegal_rules[i];
+        printf("%s\t%s\t%s\t%s\t%s\n", rule->name, name_envs(rule->envs),
+               rule->stance == STANCE_FIRM ? "firm" : "disputed", rule->document, rule->text);
+    }
+}
+
+/* ---- the modules as files ---- */
+
+static enum res write_module(const struct refusal *what, enum env env, const char *path,
+                             struct arena *a, struct err *e)
+{
+    struct tape tape;
+    struct testcase tc;
+    TRY(refusal_make_tape(what, env, a, &tape, e));
+    TRY(gen_case(PROFILE_REFUSALS, env, &tape, a, &tc, NULL, e));
+    return file_write(path, tc.module, tc.n_words * sizeof *tc.module, e);
+}
+
+/* RULE.ENV.spv, and in the folder `legal` of the same name what it was made of. */
+static enum res write_modules(const char *folder, struct arena *a, struct err *e)
+{
+    TRY(file_make_path(arena_printf(a, "%s/legal", folder), e));
+    for (int i = 0; i < ILLEGAL_N * ENV_N; i++) {
+        const struct illegal_rule *const rule = &illegal_rules[i / ENV_N];
+        enum env const env = (enum env)(i % ENV_N);
+        if (!(rule->envs & (env == ENV_CL ? OP_CL : OP_VK))) {
+            continue;
+        }
+        struct refusal what = {.rule = rule};
+        const char *const name = arena_printf(a, "%s.%s.spv", rule->name, env_names[env]);
+        TRY(write_module(&what, env, arena_printf(a, "%s/legal/%s", folder, name), a, e));
+        what.is_broken = true;
+        TRY(write_module(&what, env, arena_printf(a, "%s/%s", folder, name), a, e));
+    }
+    return RES_OK;
+}
+
+/* ---- the table ---- */
+
+static void print_heads(const struct table *t)
+{
+    for (uint32_t c = 0; c < t->n; c++) {
+        printf("%*s", 32, "");
+        for (uint32_t i = 0; i < c; i++) {
+            printf("| ");
+        }
+        printable_print(stdout, "%s\n", t->columns[c].name);
+    }
+}
+
+static void print_row(const struct table *t, int i)
+{
+    const struct illegal_rule *const rule = &illegal_rules[i];
+    printf("%-30s%s ", rule->name, rule->stance == STANCE_FIRM ? " " : "*");
+    for (uint32_t c = 0; c < t->n; c++) {
+        printf("%c ", refusal_letters[t->columns[c].r->outcome[i]]);
+    }
+    printf(" %s\n", rule->text);
+}
+
+/* How many rules came to what, target by target. */
+static void print_sums(const struct table *t)
+{
+    printf("\n%-28s", "target");
+    for (int k = REFUSAL_NO_PARENT; k < REFUSAL_OUTCOME_N; k++) {
+        printf(" %s%s", refusal_names[k], k + 1 < REFUSAL_OUTCOME_N ? "," : "\n");
+    }
+    for (uint32_t c = 0; c < t->n; c++) {
+        uint32_t n[REFUSAL_OUTCOME_N] = {0};
+        for (int i = 0; i < ILLEGAL_N; i++) {
+            n[t->columns[c].r->outcome[i]]++;
+        }
+        printable_print(stdout, "%-28s", t->columns[c].name);
+        for (int k = REFUSAL_NO_PARENT; k < REFUSAL_OUTCOME_N; k++) {
+            printf(" %" PRIu32 "%s", n[k], k + 1 < REFUSAL_OUTCOME_N ? "," : "\n");
+        }
+    }
+}
+
+static void print_logs(const struct table *t)
+{
+    for (uint32_t c = 0; c < t->n; c++) {
+        printable_print(stdout, "\n%s\n", t->columns[c].name);
+        for (int i = 0; i < ILLEGAL_N; i++) {
+            const struct refusals *const r = t->columns[c].r;
+            if (r->outcome[i] > REFUSAL_NO_PARENT) {
+                printable_print(stdout, "  %-30s %-9s %.*s\n", illegal_rules[i].name,
+                                refusal_names[r->outcome[i]], LOG_SHOWN, r->log[i]);
+            }
+        }
+    }
+}
+
+static struct refusals *add_column(struct table *t, const char *name, struct arena *a)
+{
+    struct refusals *const r = t->n < MAX_COLUMNS ? ARENA_NEW(a, struct refusals, 1) : NULL;
+    if (r) {
+        t->columns[t->n++] = (struct column){name, r};
+    }
+    return r;
+}
+
+/* Each target that takes modules; how many did. One that does not start is told. */
+static uint32_t ask_targets(const struct target_list *list, struct table *t, bool *has_died,
+                            struct arena *a)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < list->n; i++) {
+        const struct target *const target = &list->t[i];
+        struct err e = {RES_OK, ""};
+        struct refusals *const r = add_column(t, target->name, a);
+        if (!r) {
+            break;
+        }
+        if (refusals_ask(target, a, r, &e) != RES_OK) {
+            t->n--;
+            printable_print(stderr, "%s: not asked: %s\n", target->name, e.text);
+            continue;
+        }
+        n++;
+        for (int k = 0; k < ILLEGAL_N && target->env == ENV_CL; k++) {
+            *has_died |= r->outcome[k] >= REFUSAL_CRASHED;
+        }
+    }
+    return n;
+}
+
+static enum res validate(struct table *t, struct arena *a, struct err *e)
+{
+    static const char *const names[ENV_N] = {"SPIRV-Tools, OpenCL", "SPIRV-Tools, Vulkan"};
+    for (int env = 0; env < ENV_N; env++) {
+        struct refusals *const r = add_column(t, names[env], a);
+        if (!r) {
+            return err_set(e, RES_NOMEM, "no memory for the table");
+        }
+        TRY(refusals_validate((enum env)env, a, r, e));
+    }
+    return RES_OK;
+}
+
+static enum res find_targets(const struct options *opt, struct target_list **list, struct arena *a,
+                             struct err *e)
+{
+    struct target_list *const found = ARENA_NEW(a, struct target_list, 1);
+    *list = ARENA_NEW(a, struct target_list, 1);
+    if (!found || !*list) {
+        return err_set(e, RES_NOMEM, "no memory for the targets");
+    }
+    TRY(targets_find(found, opt->ini, a, e));
+    return targets_select(found, opt->targets, *list, a, e);
+}
+
+static enum cli_status show_table(const struct options *opt, struct arena *a)
+{
+    struct table t = {.n = 0};
+    struct target_list *list = NULL;
+    struct err e = {RES_OK, ""};
+    bool has_died = false;
+    if (find_targets(opt, &list, a, &e) != RES_OK || validate(&t, a, &e) != RES_OK) {
+        return cli_fail(&cmd_refusals_help, &e);
+    }
+    if (ask_targets(list, &t, &has_died, a) == 0) {
+        return STATUS_HARNESS;
+    }
+    print_heads(&t);
+    for (int i = 0; i < ILLEGAL_N; i++) {
+        print_row(&t, i);
+    }
+    print_sums(&t);
+    if (opt->is_verbose) {
+        print_logs(&t);
+    }
+    return has_died ? STATUS_FINDINGS : STATUS_OK;
+}
+
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
+{
+    const struct options *const opt = options;
+    struct err e = {RES_OK, ""};
+    if (!cli_refuse_words(c)) {
+        return c->status;
+    }
+    if (opt->is_list) {
+        print_rules();
+        return STATUS_OK;
+    }
+    if (opt->output) {
+        return write_modules(opt->output, a, &e) == RES_OK ? STATUS_OK : cli_fail(c->command, &e);
+    }
+    return show_table(opt, a);
+}
+
+static const struct options defaults = {.targets = NULL};
+const struct cli_entry cmd_refusals = {&cmd_refusals_help, &defaults, sizeof defaults,
+                                       REFUSALS_ARENA_BYTES, run};

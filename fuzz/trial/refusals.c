@@ -1,0 +1,172 @@
+/* fuzz/trial/refusals.c -- what a target makes of modules that break one rule each. */
+#include "fuzz/trial/refusals.h"
+
+#include <string.h>
+
+#include "base/caps.h"
+#include "fuzz/io/spirv.h"
+#include "fuzz/pool/worker_handle.h"
+#include "gen/plan/gen.h"
+#include "gen/plan/refusal.h"
+
+const char refusal_letters[REFUSAL_OUTCOME_N] = {'-', 'p', 'r', 'A', 'C', 'H', 'X', 'L'};
+const char *const refusal_names[REFUSAL_OUTCOME_N] = {
+    "-", "legal module refused", "refused", "accepted", "crashed", "hung", "exited", "device lost"};
+
+/* The case of a rule, or the legal one of its parent. */
+static enum res make_case(const struct refusal *what, enum env env, struct arena *a,
+                          struct testcase *tc, struct err *e)
+{
+    struct tape tape;
+    TRY(refusal_make_tape(what, env, a, &tape, e));
+    return gen_case(PROFILE_REFUSALS, env, &tape, a, tc, NULL, e);
+}
+
+static enum refusal_outcome read_outcome(const struct observation *ob)
+{
+    switch (ob->status) {
+    case RUN_DONE:
+    case RUN_BUILT:
+        return REFUSAL_ACCEPTED;
+    case RUN_REJECT:
+        return REFUSAL_REFUSED;
+    case RUN_CRASH:
+        return REFUSAL_CRASHED;
+    case RUN_HANG:
+        return REFUSAL_HUNG;
+    case RUN_EXIT:
+        return REFUSAL_EXITED;
+    case RUN_DEVICE_LOST:
+        return REFUSAL_LOST;
+    case RUN_HARNESS:
+    case RUN_SKIPPED:
+        break;
+    }
+    return REFUSAL_NONE;
+}
+
+/* In a fresh worker. */
+static enum res run_case(const struct target *t, const struct refusal *what, struct run *r,
+                         enum refusal_outcome *out, struct err *e)
+{
+    arena_reset(&r->arena);
+    TRY(make_case(what, t->env, &r->arena, &r->tc, e));
+    r->is_build_only = t->is_build_only;
+    TRY(handle_run_once(t, r, e));
+    *out = read_outcome(&r->ob);
+    return RES_OK;
+}
+
+static bool is_of(const struct illegal_rule *rule, enum env env)
+{
+    return (rule->envs & (env == ENV_CL ? OP_CL : OP_VK)) != 0;
+}
+
+/* The legal module of a rule in the first of its variants that the target takes, *variant. */
+static enum res ask_parent(const struct target *t, const char *facts,
+                           const struct illegal_rule *rule, struct run *r, struct refusals *out,
+                           uint32_t *variant, struct err *e)
+{
+    enum refusal_outcome *const outcome = &out->parent[rule->parent];
+    for (*variant = 0; *variant < REFUSAL_VARIANTS; ++*variant) {
+        struct refusal const what = {.rule = rule, .variant = *variant};
+        arena_reset(&r->arena);
+        TRY(make_case(&what, t->env, &r->arena, &r->tc, e));
+        enum fit const fit = facts_get_fit(facts, &r->tc.needs);
+        if (fit == FIT_NOT) {
+            continue;
+        }
+        out->is_listed[rule->parent] = fit == FIT_LISTED;
+        TRY(run_case(t, &what, r, outcome, e));
+        if (*outcome == REFUSAL_ACCEPTED) {
+            return RES_OK;
+        }
+    }
+    *variant = 0;
+    return RES_OK;
+}
+
+static enum res ask_rule(const struct target *t, const struct illegal_rule *rule, uint32_t variant,
+                         struct run *r, struct refusals *out, struct arena *a, struct err *e)
+{
+    int const at = (int)(rule - illegal_rules);
+    enum refusal_outcome const parent = out->parent[rule->parent];
+    if (parent != REFUSAL_ACCEPTED) {
+        out->outcome[at] = parent == REFUSAL_NONE ? REFUSAL_NONE : REFUSAL_NO_PARENT;
+        return RES_OK;
+    }
+    struct refusal const what = {.rule = rule, .is_broken = true, .variant = variant};
+    TRY(run_case(t, &what, r, &out->outcome[at], e));
+    const char *const said = r->ob.signature[0] ? r->ob.signature : r->ob.log;
+    out->log[at] = arena_printf(a, "%s", said);
+    return RES_OK;
+}
+
+/* Rules of one parent stand together in no order; each parent is asked once. */
+static enum res ask_all(const struct target *t, const char *facts, struct run *r,
+                        struct refusals *out, struct arena *a, struct err *e)
+{
+    bool was_asked[ILLEGAL_PARENT_N] = {false};
+    uint32_t variant[ILLEGAL_PARENT_N] = {0};
+    for (int i = 0; i < ILLEGAL_N; i++) {
+        const struct illegal_rule *const rule = &illegal_rules[i];
+        if (!is_of(rule, t->env)) {
+            continue;
+        }
+        if (!was_asked[rule->parent]) {
+            was_asked[rule->parent] = true;
+            TRY(ask_parent(t, facts, rule, r, out, &variant[rule->parent], e));
+        }
+        TRY(ask_rule(t, rule, variant[rule->parent], r, out, a, e));
+    }
+    return RES_OK;
+}
+
+static void clear(struct refusals *out)
+{
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i < ILLEGAL_N; i++) {
+        out->log[i] = "";
+    }
+}
+
+enum res refusals_ask(const struct target *t, struct arena *a, struct refusals *out, struct err *e)
+{
+    const char *facts = "";
+    clear(out);
+    if (t->kind == TARGET_SIM || t->language != LANGUAGE_SPIRV) {
+        return err_set(e, RES_USAGE, "%s: no driver that takes modules", t->name);
+    }
+    struct run *const r = ARENA_NEW(a, struct run, 1);
+    if (!r) {
+        return err_set(e, RES_NOMEM, "%s: no room for a run", t->name);
+    }
+    TRY(handle_get_facts(t, a, &facts, e));
+    arena_init(&r->arena, HANDLE_RUN_BYTES);
+    enum res const res = ask_all(t, facts, r, out, a, e);
+    arena_free(&r->arena);
+    return res;
+}
+
+enum res refusals_validate(enum env env, struct arena *a, struct refusals *out, struct err *e)
+{
+    static const enum refusal_outcome outcomes[SPIRV_ANSWER_N] = {
+        [SPIRV_VALID] = REFUSAL_ACCEPTED,
+        [SPIRV_INVALID] = REFUSAL_REFUSED,
+        [SPIRV_TOO_OLD] = REFUSAL_NONE}; /* they know nothing of the rule */
+    clear(out);
+    for (int i = 0; i < ILLEGAL_N; i++) {
+        const struct illegal_rule *const rule = &illegal_rules[i];
+        struct refusal const what = {.rule = rule, .is_broken = true};
+        struct testcase tc;
+        const char *text = "";
+        if (!is_of(rule, env)) {
+            continue;
+        }
+        out->parent[rule->parent] = REFUSAL_ACCEPTED;
+        TRY(make_case(&what, env, a, &tc, e));
+        out->outcome[i] = outcomes[spirv_validate(&tc, a, &text)];
+        out->log[i] = text;
+    }
+    return RES_OK;
+}

@@ -1,0 +1,282 @@
+/* gen/plan/refusal.c -- the legal modules in which rules are broken, and which rule a tape breaks. */
+#include "gen/plan/refusal.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/caps.h"
+#include "base/ops.h"
+#include "gen/inputs/inputs.h"
+#include "gen/ir/ir.h"
+#include "gen/ir/legal.h"
+#include "gen/ir/legal_group.h"
+#include "gen/plan/build.h"
+#include "gen/plan/operand.h"
+
+enum {
+    REFUSAL_ITEMS = 8,     /* one work-group */
+    WHOLE_OF = 16,         /* one in so many random cases stays legal */
+    MAX_ERROR = 0x40800000 /* 4 ulp: more than any driver needs */
+};
+
+/* Bits that a float and an integer can be. */
+static struct input input_of(enum ir_type type)
+{
+    return (struct input){.type = type, .class = INPUT_SMALL_INT, .plain = true};
+}
+
+static struct ir_inst *put_input(struct build *b, enum ir_type type)
+{
+    struct input const what = input_of(type);
+    return operand_load(b, &what, false);
+}
+
+/* Cells of that type, one for each invocation. */
+static uint32_t add_cells(struct build *b, enum ir_type type)
+{
+    struct ir_var const v = {.kind = VAR_BUFFER, .type = type, .n = REFUSAL_ITEMS};
+    struct cells *const c = &b->cells[b->n_cells++];
+    legal_add_var_needs(&b->p, &v);
+    *c = (struct cells){.type = type,
+                        .n_cells = REFUSAL_ITEMS,
+                        .initial = input_of(type),
+                        .var = ir_add_var(&b->p, v)};
+    return c->var;
+}
+
+/* An atomic of each invocation's own cell, relaxed; its result is stored. */
+static void put_atomic(struct build *b, enum op_id op, enum ir_type type, bool is_generic)
+{
+    struct ir_atomic x = {.op = op,
+                          .var = add_cells(b, type),
+                          .scope = SpvScopeDevice,
+                          .index = b->p.gid,
+                          .value = put_input(b, type),
+                          .generic = is_generic};
+    if (op == OP_core_AtomicCompareExchange) {
+        x.comparator = put_input(b, type);
+    }
+    legal_add_atomic_needs(&b->p, &x);
+    legal_add_scope_needs(&b->p, x.scope);
+    operand_probe(b, ir_atomic(&b->p, b->flow.block, &x));
+}
+
+static void put_atomics(struct build *b, enum op_id op, enum ir_type type)
+{
+    put_atomic(b, op, type, false);
+    put_atomic(b, OP_core_AtomicExchange, IR_I32, false);
+}
+
+/* A product with or without a max error, a sum without one, and a product of integers. */
+static void put_arith(struct build *b, bool is_decorated)
+{
+    struct ir_inst *const x = put_input(b, IR_F32);
+    struct ir_inst *const y = put_input(b, IR_F32);
+    struct ir_inst *const product = operand_plain(b, SpvOpFMul, IR_F32, x, y);
+    product->math.is_decorated = is_decorated;
+    product->math.max_error = MAX_ERROR;
+    if (is_decorated) {
+        needs_add(&b->p.needs, NEED_CL_MAX_ERROR);
+    }
+    operand_probe(b, product);
+    operand_probe(b, operand_plain(b, SpvOpFAdd, IR_F32, x, y));
+    operand_probe(b, operand_int(b, SpvOpIMul, put_input(b, IR_I32), b->p.gid));
+}
+
+/* Which invocations form a sub-group, for the judge. */
+static void put_subgroup(struct build *b)
+{
+    static const uint32_t builtins[] = {SpvBuiltInSubgroupId, SpvBuiltInSubgroupLocalInvocationId,
+                                        SpvBuiltInSubgroupSize};
+    legal_add_subgroup_needs(&b->p);
+    for (size_t i = 0; i < ARRAY_N(builtins); i++) {
+        operand_probe(b, ir_subgroup(&b->p, b->flow.block, builtins[i]));
+    }
+}
+
+static void put_group(struct build *b, struct ir_group x)
+{
+    x.value[0] = put_input(b, x.type);
+    x.n = 1;
+    if (x.op == OP_amd_ballot_WriteInvocationAMD) {
+        x.other[0] = operand_plain(b, SpvOpBitcast, x.type, operand_i32(b, 0), NULL);
+        x.second = operand_i32(b, 0);
+    }
+    legal_add_group_needs(&b->p, &x, x.type);
+    operand_probe(b, ir_group(&b->p, b->flow.block, &x, x.type, 1));
+}
+
+/* A reduction of floats and one of integers. cluster: its size, 0 for none. */
+static void put_reductions(struct build *b, enum op_id of_floats, enum op_id of_integers,
+                           bool is_workgroup, uint32_t cluster)
+{
+    uint32_t const operation = cluster ? SpvGroupOperationClusteredReduce : SpvGroupOperationReduce;
+    uint32_t const scope = is_workgroup ? SpvScopeWorkgroup : SpvScopeSubgroup;
+    if (!is_workgroup) {
+        put_subgroup(b);
+    }
+    put_group(b, (struct ir_group){.op = of_floats,
+                                   .scope = scope,
+                                   .operation = operation,
+                                   .cluster = cluster,
+                                   .type = IR_F32});
+    put_group(b, (struct ir_group){.op = of_integers,
+                                   .scope = scope,
+                                   .operation = operation,
+                                   .cluster = cluster,
+                                   .type = IR_I32});
+}
+
+/* One of AMD's extended instructions. Lanes change places in pairs. */
+static void put_extended(struct build *b, enum op_id op, enum ir_type type)
+{
+    struct ir_group x = {.op = op, .operation = IR_NO_OPERATION, .type = type};
+    static const uint32_t offset[4] = {1, 0, 3, 2};
+    static const uint32_t mask[3] = {31, 0, 1};
+    if (op == OP_amd_ballot_SwizzleInvocationsAMD) {
+        memcpy(x.pattern, offset, sizeof offset);
+    } else if (op == OP_amd_ballot_SwizzleInvocationsMaskedAMD) {
+        memcpy(x.pattern, mask, sizeof mask);
+    }
+    put_subgroup(b);
+    put_group(b, x);
+}
+
+static void put_parent(struct build *b, enum illegal_parent parent, uint32_t variant)
+{
+    enum op_id const minmax = variant ? OP_core_AtomicFMaxEXT : OP_core_AtomicFMinEXT;
+    bool const is_workgroup = variant && b->env == ENV_CL;
+    switch (parent) {
+    case PARENT_ADD16:
+    case PARENT_ADD32:
+    case PARENT_ADD64:
+        put_atomics(b, OP_core_AtomicFAddEXT, (enum ir_type)(IR_F16 + parent - PARENT_ADD16));
+        return;
+    case PARENT_MINMAX16:
+    case PARENT_MINMAX32:
+    case PARENT_MINMAX64:
+        put_atomics(b, minmax, (enum ir_type)(IR_F16 + parent - PARENT_MINMAX16));
+        return;
+    case PARENT_EXCHANGE16:
+        put_atomic(b, OP_core_AtomicExchange, IR_F16, false);
+        return;
+    case PARENT_COMPARE:
+        put_atomic(b, OP_core_AtomicFAddEXT, IR_F32, false);
+        put_atomic(b, OP_core_AtomicCompareExchange, IR_I32, false);
+        return;
+    case PARENT_GENERIC:
+        put_atomic(b, OP_core_AtomicFAddEXT, IR_F32, true);
+        return;
+    case PARENT_MAX_ERROR:
+    case PARENT_ARITH:
+        put_arith(b, parent == PARENT_MAX_ERROR);
+        return;
+    case PARENT_AMD_GROUP:
+        put_reductions(b, OP_core_GroupFAddNonUniformAMD, OP_core_GroupIAddNonUniformAMD, false, 0);
+        return;
+    case PARENT_SWIZZLE:
+        put_extended(b, OP_amd_ballot_SwizzleInvocationsAMD, IR_F32);
+        return;
+    case PARENT_MASKED:
+        put_extended(b, OP_amd_ballot_SwizzleInvocationsMaskedAMD, IR_F32);
+        return;
+    case PARENT_WRITE:
+        put_extended(b, OP_amd_ballot_WriteInvocationAMD, IR_F32);
+        return;
+    case PARENT_MBCNT:
+        put_extended(b, OP_amd_ballot_MbcntAMD, IR_I32);
+        return;
+    case PARENT_GROUP:
+        put_reductions(b, OP_core_GroupFAdd, OP_core_GroupIAdd, is_workgroup, 0);
+        return;
+    case PARENT_ARITHMETIC:
+        put_reductions(b, OP_core_GroupNonUniformFAdd, OP_core_GroupNonUniformIAdd, false, 0);
+        return;
+    case PARENT_CLUSTERED:
+        put_reductions(b, OP_core_GroupNonUniformFAdd, OP_core_GroupNonUniformIAdd, false, 4);
+        return;
+    }
+    assert(0 && "illegal_parent out of range");
+}
+
+/* One work-group, and the oldest version that has what is used. */
+static void plan_frame(struct build *b, enum illegal_parent parent)
+{
+    b->dispatch.n_items = b->dispatch.n_live = b->dispatch.n_local = REFUSAL_ITEMS;
+    b->dispatch.n_groups = 1;
+    for (int i = 0; i < 3; i++) {
+        b->p.local[i] = b->p.global[i] = i == 0 ? REFUSAL_ITEMS : 1;
+    }
+    b->p.contraction_off = true;
+    b->p.version = IR_SPIRV_1_0;
+    b->modes.build_options = "";
+    if (b->env == ENV_VK) {
+        b->p.version = IR_SPIRV_1_3;
+        needs_add(&b->p.needs, NEED_VK_SPIRV_1_3);
+    } else if (parent == PARENT_ARITHMETIC || parent == PARENT_CLUSTERED) {
+        b->p.version = IR_SPIRV_1_3;
+        needs_add(&b->p.needs, NEED_CL_IL_1_3);
+    } else {
+        needs_add(&b->p.needs, NEED_CL_IL_1_0);
+    }
+}
+
+/* The decisions, in this order. */
+static struct refusal take(enum env env, struct tape *t)
+{
+    struct refusal r;
+    tape_name_node(t, NODE_PLAIN);
+    r.is_broken = tape_take_below(t, WHOLE_OF, ROLE_MODE) != 0;
+    uint64_t const number = tape_take_u64(t, ROLE_OPERATION);
+    r.rule = illegal_pick(env, number);
+    r.parent = number == 0 && !r.is_broken ? PARENT_ARITH : r.rule->parent;
+    r.variant = (uint32_t)tape_take_below(t, REFUSAL_VARIANTS, ROLE_FORM);
+    return r;
+}
+
+void refusal_plan(struct build *b, struct tape *root)
+{
+    struct tape t = tape_fork(root);
+    b->refusal = take(b->env, &t);
+    b->info.rule = b->refusal.is_broken ? b->refusal.rule->name : NULL;
+    b->flow = (struct flow){.block = &b->p.main, .is_uniform = true, .n_iterations = 1};
+    plan_frame(b, b->refusal.parent);
+    put_parent(b, b->refusal.parent, b->refusal.variant);
+}
+
+enum res refusal_break(const struct build *b, struct testcase *out, struct err *e)
+{
+    if (!b->refusal.is_broken) {
+        return RES_OK;
+    }
+    uint32_t n = 0;
+    const uint32_t *const made =
+        illegal_make(b->refusal.rule, ILLEGAL_BROKEN, out->module, out->n_words, b->a, &n);
+    if (!made) {
+        return err_set(e, b->a->is_full ? RES_NOMEM : RES_INTERNAL,
+                       "rule %s: could not be broken in its module", b->refusal.rule->name);
+    }
+    out->module = made;
+    out->n_words = n;
+    return RES_OK;
+}
+
+enum res refusal_make_tape(const struct refusal *what, enum env env, struct arena *a,
+                           struct tape *out, struct err *e)
+{
+    uint64_t const decisions[] = {what->is_broken, illegal_get_hash(what->rule), what->variant};
+    size_t const n = TAPE_HEAD_RECORDS + 1 + ARRAY_N(decisions);
+    unsigned char *const data = arena_take(a, n * TAPE_RECORD_BYTES);
+    if (!data) {
+        return err_set(e, RES_NOMEM, "tape: arena full");
+    }
+    memset(data, 0, n * TAPE_RECORD_BYTES);
+    data[0] = env == ENV_VK; /* as gen_get_env reads it */
+    data[TAPE_HEAD_RECORDS * TAPE_RECORD_BYTES] = ARRAY_N(decisions);
+    for (size_t i = 0; i < ARRAY_N(decisions); i++) {
+        store_le(data + (TAPE_HEAD_RECORDS + 1 + i) * TAPE_RECORD_BYTES, decisions[i],
+                 TAPE_RECORD_BYTES);
+    }
+    *out = (struct tape){.data = data, .n_records = n};
+    return RES_OK;
+}
