@@ -18,7 +18,8 @@ enum {
     WORD_EXTENSION = 1,  /* its name begins */
     WORD_MODE = 2,       /* of OpExecutionMode, behind the entry point */
     WORD_DECORATION = 2, /* of OpDecorate, behind the target */
-    MAX_ERROR_WORDS = 4  /* an OpDecorate with one literal */
+    WORD_ATOMIC_VALUE = 6,
+    MAX_ERROR_WORDS = 4 /* an OpDecorate with one literal */
 };
 
 /* Does the module declare this capability? Capabilities come first. */
@@ -156,6 +157,27 @@ static bool is_newer(const struct spv_inst *inst)
                                   inst->w[WORD_DECORATION] == SpvDecorationFPFastMathMode);
 }
 
+/* Is the type of that id a vector? */
+static bool is_vector_type(const struct testcase *tc, uint32_t type)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst inst;
+    while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op != SpvOpFunction) {
+        if (inst.op == SpvOpTypeVector && inst.n > 1 && inst.w[1] == type) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is it an atomic on a vector? Only SPV_NV_shader_atomic_fp16_vector has such. */
+static bool is_vector_atomic(const struct testcase *tc, const struct spv_inst *inst)
+{
+    bool const is_op = inst->op == SpvOpAtomicExchange || inst->op == SpvOpAtomicFAddEXT ||
+                       inst->op == SpvOpAtomicFMinEXT || inst->op == SpvOpAtomicFMaxEXT;
+    return is_op && inst->n > WORD_ATOMIC_VALUE && is_vector_type(tc, inst->w[1]);
+}
+
 /* Does the module use instructions of SPV_AMD_shader_ballot without declaring the extension? Some cases
  * do so on purpose, to test drivers with and without the declaration. */
 static bool lacks_extension(const struct testcase *tc)
@@ -165,7 +187,7 @@ static bool lacks_extension(const struct testcase *tc)
 
 /*
  * Copies the module as the installed SPIRV-Tools can judge it: if `strip`, without what only a newer grammar
- * knows; and with the OpExtension of SPV_AMD_shader_ballot where the case leaves it out, since the validator
+ * knows (for an atomic on a vector stands a copy of its value); and with the OpExtension of SPV_AMD_shader_ballot where the case leaves it out, since the validator
  * refuses the extension's instructions without it. NULL when nothing changes or there is no memory.
  */
 static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, struct arena *a,
@@ -186,6 +208,9 @@ static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, stru
         }
         if (strip && is_newer(&inst)) {
             is_changed = true;
+        } else if (strip && is_vector_atomic(tc, &inst)) {
+            uint32_t const copied[] = {inst.w[1], inst.w[2], inst.w[WORD_ATOMIC_VALUE]};
+            spv_put(&to, SpvOpCopyObject, copied, ARRAY_N(copied));
         } else {
             spv_put(&to, inst.op, inst.w + 1, inst.n - 1);
         }
@@ -236,15 +261,21 @@ enum spirv_answer spirv_validate(const struct testcase *tc, struct arena *a, con
     return SPIRV_INVALID;
 }
 
-/* What stands for SPV_INTEL_fp_max_error while a grammar that lacks it makes text: equally long, and in
- * no module of compute. The text has these words instead. */
+/* What stands for SPV_INTEL_fp_max_error and SPV_NV_shader_atomic_fp16_vector while a grammar that lacks them
+ * makes text: equally long, and in no module of compute. The text has these words instead. */
 enum {
-    STAND_IN_CAPABILITY = SpvCapabilityGeometryStreams,
     STAND_IN_DECORATION = SpvDecorationXfbStride
 };
 static const char *const stand_ins[][2] = {
-    {"GeometryStreams", "FPMaxErrorINTEL"          },
-    {"XfbStride",       "FPMaxErrorDecorationINTEL"}
+    {"XfbStride",         "FPMaxErrorDecorationINTEL"},
+    {"GeometryStreams",   "FPMaxErrorINTEL"          },
+    {"TransformFeedback", "AtomicFloat16VectorNV"    }
+};
+static const struct {
+    uint32_t capability, stand_in;
+} capability_stand_ins[] = {
+    {SPV_CAP_FP_MAX_ERROR_INTEL,       SpvCapabilityGeometryStreams  },
+    {SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV, SpvCapabilityTransformFeedback}
 };
 
 /* Instructions whose enumerants come with extensions. */
@@ -289,9 +320,20 @@ static bool is_unknown(const struct spv_inst *inst)
     return !knows(inst->op, operands, n);
 }
 
+/* What is printed for a capability that the tools do not know; 0: nothing stands in for it. */
+static uint32_t find_capability_stand_in(uint32_t capability)
+{
+    for (size_t i = 0; i < ARRAY_N(capability_stand_ins); i++) {
+        if (capability_stand_ins[i].capability == capability) {
+            return capability_stand_ins[i].stand_in;
+        }
+    }
+    return 0;
+}
+
 /* A copy of the module in which what this SPIRV-Tools cannot print stands as something that it can, of the
- * same length: the capability and decoration of SPV_INTEL_fp_max_error as stand-ins of the same shape, whose
- * names take_stand_ins puts back into the text; all else as OpNop, of which *note tells line by line what it
+ * same length: capabilities that have one, and the decoration of SPV_INTEL_fp_max_error, as stand-ins of the same
+ * shape, whose names take_stand_ins puts back into the text; all else as OpNop, of which *note tells line by line what it
  * was. NULL: there is nothing to replace, or there is no memory. */
 static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct arena *a,
                                const char **note)
@@ -309,8 +351,8 @@ static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct a
             continue;
         }
         is_changed = true;
-        if (inst.op == SpvOpCapability && inst.w[WORD_CAPABILITY] == SPV_CAP_FP_MAX_ERROR_INTEL) {
-            copy[inst.offset + WORD_CAPABILITY] = STAND_IN_CAPABILITY;
+        if (inst.op == SpvOpCapability && find_capability_stand_in(inst.w[WORD_CAPABILITY]) != 0) {
+            copy[inst.offset + WORD_CAPABILITY] = find_capability_stand_in(inst.w[WORD_CAPABILITY]);
         } else if (is_max_error(&inst) && inst.n == MAX_ERROR_WORDS) {
             copy[inst.offset + WORD_DECORATION] = STAND_IN_DECORATION;
         } else {
@@ -365,7 +407,7 @@ static const char *take_stand_ins(const char *text, struct arena *a)
             bytes_put(&b, text, n);
         }
         bytes_put(&b, text + n, n_blank);
-        is_float = stand_in == stand_ins[1];
+        is_float = stand_in == stand_ins[0];
         text += n + n_blank;
     }
     bytes_put(&b, "", 1);

@@ -70,6 +70,11 @@ uint32_t emit_vector(struct emit *e, enum ir_type t, uint32_t n)
     return *slot;
 }
 
+uint32_t emit_value_type(struct emit *e, const struct ir_inst *i)
+{
+    return emit_vector(e, i->type, i->n_results > 1 ? i->n_results : 1);
+}
+
 uint32_t emit_pointer_type(struct emit *e, uint32_t storage, uint32_t pointee)
 {
     for (uint32_t i = 0; i < e->n_pointers; i++) {

@@ -67,6 +67,8 @@ uint32_t emit_new_id(struct emit *e);
 uint32_t emit_type(struct emit *e, enum ir_type t);
 /* The type of n values of type t: a vector, or for n of 1 t itself. */
 uint32_t emit_vector(struct emit *e, enum ir_type t, uint32_t n);
+/* The type of an instruction's result. */
+uint32_t emit_value_type(struct emit *e, const struct ir_inst *i);
 /* The pointer type of that storage class and pointee (a type id). */
 uint32_t emit_pointer_type(struct emit *e, uint32_t storage, uint32_t pointee);
 uint32_t emit_const(struct emit *e, enum ir_type t, uint64_t bits);

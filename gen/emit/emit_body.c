@@ -21,6 +21,13 @@ static void put_branch(struct emit *e, uint32_t label)
     spv_put(&e->main, SpvOpBranch, &label, 1);
 }
 
+/* The type of an element of a variable. */
+static uint32_t cell_type(struct emit *e, uint32_t var)
+{
+    const struct ir_var *const v = &e->p->vars[var];
+    return emit_vector(e, v->type, ir_var_components(v));
+}
+
 /* The atomic at `pointer`, its operands named; the result has the id `result`. */
 struct atomic_ids {
     uint32_t type, result, pointer, value, comparator;
@@ -75,8 +82,8 @@ static bool passes_variable(const struct emit *e, const struct ir_atomic *x)
 static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_type result,
                              uint32_t pointer_type)
 {
-    enum ir_type const cell = e->p->vars[x->var].type;
-    uint32_t types[5] = {emit_type(e, result), pointer_type};
+    uint32_t const cell = cell_type(e, x->var);
+    uint32_t types[5] = {result == IR_VOID ? emit_type(e, IR_VOID) : cell, pointer_type};
     uint32_t params[5] = {0};
     uint32_t n = 2;
     if (passes_variable(e, x)) {
@@ -84,18 +91,18 @@ static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_
     }
     uint32_t const at_value = n;
     if (x->value) {
-        types[n++] = emit_type(e, cell);
+        types[n++] = cell;
     }
     uint32_t const at_comparator = n;
     if (x->comparator) {
-        types[n++] = emit_type(e, cell);
+        types[n++] = cell;
     }
     uint32_t const function = emit_begin_function(e, types, n, params);
     struct emit_place at = {.pointer = params[1]};
     if (passes_variable(e, x)) {
         at = emit_frame_place(e, &e->functions, x->var, params[1], params[2]);
     }
-    struct atomic_ids ids = {.type = emit_type(e, cell),
+    struct atomic_ids ids = {.type = cell,
                              .pointer = at.pointer,
                              .value = x->value ? params[at_value] : 0,
                              .comparator = x->comparator ? params[at_comparator] : 0};
@@ -111,7 +118,7 @@ static void put_call(struct emit *e, struct ir_inst *i, uint32_t pointer_type,
 {
     const struct ir_atomic *const x = i->atomic;
     uint32_t const function = put_function(e, x, i->type, pointer_type);
-    uint32_t words[8] = {emit_type(e, i->type), emit_value(e, i), function, ids.pointer};
+    uint32_t words[8] = {emit_value_type(e, i), emit_value(e, i), function, ids.pointer};
     uint32_t n = 4;
     if (passes_variable(e, x)) {
         words[n++] = emit_value(e, x->index);
@@ -134,7 +141,7 @@ static void put_atomic(struct emit *e, struct ir_inst *i)
     const struct ir_atomic *const x = i->atomic;
     const struct ir_var *const var = &e->p->vars[x->var];
     uint32_t const base = e->var_ids[x->var];
-    struct atomic_ids ids = {.type = emit_type(e, var->type)};
+    struct atomic_ids ids = {.type = cell_type(e, x->var)};
     ids.value = x->value ? emit_value(e, x->value) : 0;
     ids.comparator = x->comparator ? emit_value(e, x->comparator) : 0;
     if (x->function && passes_variable(e, x)) {
@@ -249,7 +256,7 @@ static struct emit_place put_place(struct emit *e, struct ir_inst *i)
 static void put_load(struct emit *e, struct ir_inst *i)
 {
     struct emit_place const at = put_place(e, i);
-    uint32_t const words[] = {emit_type(e, i->type), emit_value(e, i), at.pointer};
+    uint32_t const words[] = {emit_value_type(e, i), emit_value(e, i), at.pointer};
     spv_put(&e->main, SpvOpLoad, words, 3);
     emit_odd(e, ODD_LOAD, i->type, words[1]);
 }

@@ -23,7 +23,7 @@ static uint32_t declare(struct emit *e, uint32_t storage, uint32_t pointee)
 static void put_array(struct emit *e, uint32_t v)
 {
     const struct ir_var *const var = &e->p->vars[v];
-    uint32_t const element = emit_type(e, var->type);
+    uint32_t const element = emit_vector(e, var->type, ir_var_components(var));
     uint32_t const length = emit_const(e, IR_I32, var->n);
     uint32_t const array = emit_new_id(e);
     spv_put(&e->types, SpvOpTypeArray, (uint32_t[]){array, element, length}, 3);
@@ -36,16 +36,23 @@ static SpvStorageClass buffer_storage(const struct emit *e)
     return e->p->buffer_block ? SpvStorageClassUniform : SpvStorageClassStorageBuffer;
 }
 
+/* Types of blocks made so far, by the type of their numbers and how many there are in an element. */
+struct blocks {
+    uint32_t ids[IR_TYPE_N][IR_MAX_COMPONENTS + 1];
+};
+
 /* struct { element[]; }, one per element type, with its layout. */
-static uint32_t block_type(struct emit *e, enum ir_type element, uint32_t *made)
+static uint32_t block_type(struct emit *e, const struct ir_var *var, struct blocks *made)
 {
-    if (made[element] != 0) {
-        return made[element];
+    uint32_t const n = ir_var_components(var);
+    uint32_t *const slot = &made->ids[var->type][n];
+    if (*slot != 0) {
+        return *slot;
     }
-    uint32_t const type = emit_type(e, element);
+    uint32_t const type = emit_vector(e, var->type, n);
     uint32_t const array = emit_new_id(e);
     uint32_t const block = emit_new_id(e);
-    uint32_t const stride = ir_type_bits(element) / 8;
+    uint32_t const stride = ir_type_bits(var->type) / 8 * n;
     spv_put(&e->types, SpvOpTypeRuntimeArray, (uint32_t[]){array, type}, 2);
     spv_put(&e->types, SpvOpTypeStruct, (uint32_t[]){block, array}, 2);
     emit_decorate(e, array, SpvDecorationArrayStride, &stride);
@@ -53,7 +60,7 @@ static uint32_t block_type(struct emit *e, enum ir_type element, uint32_t *made)
                   NULL);
     spv_put(&e->decorations, SpvOpMemberDecorate, (uint32_t[]){block, 0, SpvDecorationOffset, 0},
             4);
-    made[element] = block;
+    *slot = block;
     return block;
 }
 
@@ -75,7 +82,7 @@ static uint32_t image_type(struct emit *e, enum ir_var_kind kind, uint32_t *made
  * are shared (`blocks`, `images`: those made so far). Work-group memory is an array in both. */
 void emit_frame_variables(struct emit *e)
 {
-    uint32_t blocks[IR_TYPE_N] = {0};
+    struct blocks blocks = {.ids = {{0}}};
     uint32_t images[2] = {0};
     uint32_t const set = 0;
     for (uint32_t v = 0; v < e->p->n_vars; v++) {
@@ -90,7 +97,7 @@ void emit_frame_variables(struct emit *e)
         }
         bool const is_buffer = var->kind == VAR_BUFFER;
         e->var_type_ids[v] =
-            is_buffer ? block_type(e, var->type, blocks) : image_type(e, var->kind, images);
+            is_buffer ? block_type(e, var, &blocks) : image_type(e, var->kind, images);
         e->var_ids[v] = declare(e, is_buffer ? buffer_storage(e) : SpvStorageClassUniformConstant,
                                 e->var_type_ids[v]);
         emit_decorate(e, e->var_ids[v], SpvDecorationDescriptorSet, &set);
@@ -285,7 +292,7 @@ static struct emit_place vk_place(struct emit *e, struct spv_words *w, const str
                                   uint32_t base, uint32_t index)
 {
     struct emit_place at = {0};
-    uint32_t const element = emit_type(e, var->type);
+    uint32_t const element = emit_vector(e, var->type, ir_var_components(var));
     uint32_t const zero = emit_const(e, IR_I32, 0);
     uint32_t op = SpvOpAccessChain;
     uint32_t operands[3] = {base, zero, index};

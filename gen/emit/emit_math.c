@@ -20,11 +20,6 @@ static uint32_t count_components(const struct ir_inst *i)
     return i->n_results > 1 ? i->n_results : 1;
 }
 
-static uint32_t value_type(struct emit *e, const struct ir_inst *i)
-{
-    return emit_vector(e, i->type, count_components(i));
-}
-
 static uint32_t second_type(struct emit *e, const struct ir_inst *i)
 {
     return emit_vector(e, i->math.second, count_components(i));
@@ -49,7 +44,7 @@ static uint32_t struct_type(struct emit *e, uint32_t first, uint32_t second)
 
 static uint32_t result_type(struct emit *e, const struct ir_inst *i)
 {
-    uint32_t const type = value_type(e, i);
+    uint32_t const type = emit_value_type(e, i);
     return i->math.result == RESULT_STRUCT ? struct_type(e, type, second_type(e, i)) : type;
 }
 
@@ -105,7 +100,7 @@ static void put_call(struct emit *e, struct ir_inst *i, const uint32_t *ids, uin
     uint32_t params[MAX_OPERANDS + 1];
     uint32_t call[MAX_OPERANDS + 3] = {types[0], emit_value(e, i)};
     for (uint32_t k = 0; k < n; k++) {
-        types[k + 1] = value_type(e, i->arg[k]);
+        types[k + 1] = emit_value_type(e, i->arg[k]);
         call[k + 3] = ids[k];
     }
     call[2] = emit_begin_function(e, types, n + 1, params);
@@ -145,7 +140,7 @@ void emit_plain(struct emit *e, struct ir_inst *i)
 
 void emit_composite(struct emit *e, struct ir_inst *i)
 {
-    uint32_t words[IR_MAX_VECTOR + 2] = {value_type(e, i), emit_value(e, i)};
+    uint32_t words[IR_MAX_VECTOR + 2] = {emit_value_type(e, i), emit_value(e, i)};
     for (uint32_t k = 0; k < i->n_results; k++) {
         words[k + 2] = emit_value(e, i->part[k]);
     }
@@ -154,8 +149,8 @@ void emit_composite(struct emit *e, struct ir_inst *i)
 
 void emit_second(struct emit *e, struct ir_inst *i)
 {
-    spv_put(&e->main, SpvOpLoad, (uint32_t[]){value_type(e, i), emit_value(e, i), i->arg[0]->var},
-            3);
+    spv_put(&e->main, SpvOpLoad,
+            (uint32_t[]){emit_value_type(e, i), emit_value(e, i), i->arg[0]->var}, 3);
     emit_max_error(e, i, emit_value(e, i));
     emit_odd(e, ODD_LOAD, i->type, emit_value(e, i));
 }
@@ -163,7 +158,7 @@ void emit_second(struct emit *e, struct ir_inst *i)
 void emit_extract(struct emit *e, struct ir_inst *i)
 {
     spv_put(&e->main, SpvOpCompositeExtract,
-            (uint32_t[]){value_type(e, i), emit_value(e, i), emit_value(e, i->arg[0]),
+            (uint32_t[]){emit_value_type(e, i), emit_value(e, i), emit_value(e, i->arg[0]),
                          (uint32_t)i->bits},
             4);
 }

@@ -171,6 +171,84 @@ static void generic_pointers_are_cast(void **state)
     rig_free(r);
 }
 
+/* Words of the instruction number `at` with that opcode; NULL: there are not so many. */
+static const uint32_t *find_op(const struct rig *r, uint32_t op, uint32_t at)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst i;
+    while (spv_next(r->tc.module, r->tc.n_words, &offset, &i)) {
+        if (i.op == op && at-- == 0) {
+            return i.w;
+        }
+    }
+    return NULL;
+}
+
+static int has_stride(const struct rig *r, uint32_t stride)
+{
+    const uint32_t *w = NULL;
+    for (uint32_t k = 0; (w = find_op(r, SpvOpDecorate, k)) != NULL; k++) {
+        if (w[2] == SpvDecorationArrayStride && w[3] == stride) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Exchange, min, max and add on vectors of f16, in buffers and work-group memory, in place and in functions:
+ * each has the vector's type, and the one capability that stands for all of them. */
+static void atomics_work_on_vectors(void **state)
+{
+    (void)state;
+    static const enum op_id ops[] = {OP_core_AtomicExchange, OP_core_AtomicFMinEXT,
+                                     OP_core_AtomicFMaxEXT, OP_core_AtomicFAddEXT};
+    for (uint32_t n = 2; n <= 4; n += 2) {
+        struct rig *const r = rig_new(ENV_VK, 0x10500);
+        struct ir_program *const p = &r->p;
+        struct ir_inst *part[4];
+        uint32_t vars[2] = {0, 0};
+        for (int k = 0; k < 2; k++) {
+            struct ir_var const v = {
+                .kind = k == 0 ? VAR_BUFFER : VAR_LOCAL, .type = IR_F16, .n = 3, .n_components = n};
+            vars[k] = ir_add_var(p, v);
+            legal_add_var_needs(p, &v);
+        }
+        for (uint32_t k = 0; k < n; k++) {
+            part[k] = ir_const(p, IR_F16, 0x3c00 + k);
+        }
+        struct ir_inst *const value = ir_vector(p, &p->main, n, part);
+        ir_store(p, &p->main, vars[1], ir_const(p, IR_I32, 2), value);
+        for (uint32_t at = 0; at < 2 * 2 * ARRAY_N(ops); at++) {
+            struct ir_atomic const x = {.op = ops[at / 4],
+                                        .var = vars[at % 2],
+                                        .scope = SpvScopeDevice,
+                                        .index = ir_const(p, IR_I32, 1),
+                                        .value = value,
+                                        .function = at / 2 % 2};
+            legal_add_atomic_needs(p, &x);
+            struct ir_inst *const found = ir_atomic(p, &p->main, &x);
+            struct ir_inst *const last = ir_extract(p, &p->main, found, n - 1);
+            assert_int_equal(found->n_results, n);
+            assert_int_equal(last->type, IR_F16);
+        }
+        (void)ir_load(p, &p->main, vars[1], ir_const(p, IR_I32, 0));
+        rig_check(r);
+        assert_int_equal(r->rules.n_vector_atomics, 2 * 2 * ARRAY_N(ops));
+        assert_true(rules_has_cap(&r->rules, 5404) && rules_has_cap(&r->rules, 4433));
+        assert_false(rules_has_cap(&r->rules, 6095) || rules_has_cap(&r->rules, 5616));
+        assert_true(has_stride(r, 2 * n)); /* of the buffer's array */
+        for (size_t k = 0; k < ARRAY_N(ops); k++) {
+            assert_int_equal(count_op(r, op_rows[ops[k]].number), 4);
+            assert_int_equal(r->rules.n_of[find_op(r, op_rows[ops[k]].number, 0)[1]], n);
+        }
+        assert_int_equal(count_op(r, SpvOpFunctionCall), 2 * ARRAY_N(ops));
+        rig_free(r);
+    }
+    assert_false(legal_has_vector_form(OP_core_AtomicLoad));
+    assert_false(legal_has_vector_form(OP_core_AtomicStore));
+    assert_false(legal_has_vector_form(OP_core_AtomicIAdd));
+}
+
 static void constants_stand_once(void **state)
 {
     (void)state;
@@ -256,6 +334,7 @@ int main(void)
         cmocka_unit_test(pointers_go_through_functions),
         cmocka_unit_test(extensions_know_their_version),
         cmocka_unit_test(generic_pointers_are_cast),
+        cmocka_unit_test(atomics_work_on_vectors),
         cmocka_unit_test(constants_stand_once),
         cmocka_unit_test(any_wish_becomes_legal_semantics),
         cmocka_unit_test(scopes_cover_the_sharers),

@@ -112,6 +112,7 @@ struct ir_inst *ir_load(struct ir_program *p, struct ir_block *b, uint32_t var,
 {
     struct ir_inst *const i = inst_new(p, IR_LOAD, p->vars[var].type);
     i->var = var;
+    i->n_results = p->vars[var].n_components;
     i->arg[0] = index;
     return append(b, i);
 }
@@ -128,8 +129,9 @@ void ir_store(struct ir_program *p, struct ir_block *b, uint32_t var, struct ir_
 
 struct ir_inst *ir_atomic(struct ir_program *p, struct ir_block *b, const struct ir_atomic *x)
 {
-    struct ir_inst *const i =
-        inst_new(p, IR_ATOMIC, x->op == OP_core_AtomicStore ? IR_VOID : p->vars[x->var].type);
+    bool const has_result = x->op != OP_core_AtomicStore;
+    struct ir_inst *const i = inst_new(p, IR_ATOMIC, has_result ? p->vars[x->var].type : IR_VOID);
+    i->n_results = has_result ? p->vars[x->var].n_components : 0;
     i->atomic = arena_copy(p->a, x, sizeof *x);
     if (!i->atomic) {
         p->ok = false;

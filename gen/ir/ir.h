@@ -70,14 +70,20 @@ enum ir_var_kind {
 };
 struct ir_var {
     enum ir_var_kind kind;
-    enum ir_type type; /* of the element */
+    enum ir_type type; /* of the element, or of its components */
     uint32_t n, width, buf;
+    uint32_t n_components; /* of the element: 0 or 1 for a scalar */
 };
+/* Numbers in an element of the variable. */
+static inline uint32_t ir_var_components(const struct ir_var *v)
+{
+    return v->n_components > 1 ? v->n_components : 1;
+}
 
 struct ir_block;
 struct ir_inst;
 
-/* ptr = &var[index]; result = op(ptr, value [, comparator]). */
+/* ptr = &var[index]; result = op(ptr, value [, comparator]), all of them vectors where the elements are. */
 struct ir_atomic {
     enum op_id op;
     uint32_t var, scope, semantics, unequal;

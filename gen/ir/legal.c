@@ -277,6 +277,12 @@ static void add_integer_needs(struct ir_program *p, const struct ir_var *v)
     }
 }
 
+bool legal_has_vector_form(enum op_id op)
+{
+    return op == OP_core_AtomicExchange || op == OP_core_AtomicFAddEXT ||
+           op == OP_core_AtomicFMinEXT || op == OP_core_AtomicFMaxEXT;
+}
+
 /* Adds to the program what a device must have for the atomic x: for its pointer, and by its operation, type
  * and storage. A generic pointer may go to either address space, so that in OpenCL it needs what both do.
  * An atomic in a function of its own (x->function) is handed the pointer, and in Vulkan one to a buffer is
@@ -292,6 +298,11 @@ void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
     }
     if (!ir_type_is_float(v->type)) {
         add_integer_needs(p, v);
+        return;
+    }
+    if (ir_var_components(v) > 1) { /* one feature for all of its operations, wherever they work */
+        assert(p->env == ENV_VK && v->type == IR_F16 && legal_has_vector_form(x->op));
+        needs_add(&p->needs, NEED_VK_F16_VECTORS);
         return;
     }
     unsigned const width = (unsigned)(v->type - IR_F16); /* row of the tables: f16, f32, f64 */

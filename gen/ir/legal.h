@@ -52,3 +52,5 @@ struct legal_semantics legal_get_semantics(struct ir_program *p, const struct ir
 void legal_add_type_needs(struct ir_program *p, enum ir_type t);
 void legal_add_var_needs(struct ir_program *p, const struct ir_var *v);
 void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x);
+/* Is there a form of the atomic on vectors of two or four f16? Vulkan's alone; A3. */
+bool legal_has_vector_form(enum op_id op);

@@ -31,9 +31,10 @@ struct rules {
     unsigned char decorations[RULES_MAX_IDS]; /* bits of test_math_rules.h */
     uint32_t amd_set, math_set;               /* ids of imported sets */
     uint32_t n_atomics;
-    uint32_t n_decorated; /* results with a max error */
-    uint32_t n_math;      /* instructions of the sets of mathematics */
-    uint32_t n_groups;    /* group instructions, extended ones included */
+    uint32_t n_vector_atomics; /* of these, on vectors */
+    uint32_t n_decorated;      /* results with a max error */
+    uint32_t n_math;           /* instructions of the sets of mathematics */
+    uint32_t n_groups;         /* group instructions, extended ones included */
     char text[200];
 };
 
@@ -48,9 +49,32 @@ static inline int rules_fail(struct rules *r, const struct spv_inst *i, const ch
     return 0;
 }
 
-/* Seed min_max and cl_ext_float_atomics: one capability per width and class. */
-static inline int rules_check_capability(struct rules *r, const struct spv_inst *i)
+/* SPV_NV_shader_atomic_fp16_vector: exchange, min, max and add on two or four 16-bit floats, in Vulkan. */
+static inline int rules_is_vector_atomic(const struct rules *r, const struct spv_inst *i)
 {
+    int const is_op = i->op == 229 || i->op == 5614 || i->op == 5615 || i->op == 6035;
+    return is_op && r->n_of[i->w[1]] != 0;
+}
+
+static inline int rules_check_vector(struct rules *r, const struct spv_inst *i, enum env env)
+{
+    uint32_t const type = i->w[1];
+    r->n_vector_atomics++;
+    if (env != ENV_VK || r->width_of[type] != 0x110 || (r->n_of[type] != 2 && r->n_of[type] != 4)) {
+        return rules_fail(r, i, "an atomic on a vector that has no such form");
+    }
+    return rules_has_cap(r, 5404) ? 1 : rules_fail(r, i, "no capability for atomics on vectors");
+}
+
+/* Seed min_max and cl_ext_float_atomics: one capability per width and class. */
+static inline int rules_check_capability(struct rules *r, const struct spv_inst *i, enum env env)
+{
+    if (rules_is_vector_atomic(r, i)) {
+        return rules_check_vector(r, i, env);
+    }
+    if (r->n_of[i->w[1]] != 0) {
+        return rules_fail(r, i, "an instruction that has no form on vectors");
+    }
     uint32_t const width = r->width_of[i->w[1]];
     uint32_t need = 0;
     if (i->op == 6035) {
@@ -149,8 +173,11 @@ static inline int rules_check_atomic(struct rules *r, const struct spv_inst *i, 
     if (!(env == ENV_CL ? rules_check_cl_semantics(r, i, semantics)
                         : rules_check_vk_semantics(r, i, semantics)) ||
         !rules_check_scope(r, i, env, scope, semantics) ||
-        (i->op != 228 && !rules_check_capability(r, i))) {
+        (i->op != 228 && !rules_check_capability(r, i, env))) {
         return 0;
+    }
+    if (i->op == 228 && r->n_of[r->type_of[i->w[4]]] != 0) {
+        return rules_fail(r, i, "an atomic store of a vector");
     }
     if (i->op == 230) {
         uint32_t const unequal = r->value_of[i->w[6]];
@@ -223,6 +250,10 @@ static inline int rules_check(struct rules *r, const struct testcase *tc)
     if (!rules_check_decorated(r, tc)) {
         return 0;
     }
+    if (r->n_vector_atomics > 0 &&
+        !rules_has_extension(tc, SpvOpExtension, 1, "SPV_NV_shader_atomic_fp16_vector")) {
+        return rules_fail(r, &i, "atomics on vectors without their extension");
+    }
     for (int n = 0; n < NEED_N; n++) {
         uint32_t const cap = cap_rows[n].capability;
         if (needs_has(&tc->needs, (enum need_id)n) && cap != 0 && !rules_has_cap(r, cap)) {
@@ -242,7 +273,8 @@ static inline int rules_check(struct rules *r, const struct testcase *tc)
 static inline int rules_is_newer_extension(const struct spv_inst *i)
 {
     static const char *const names[] = {"SPV_KHR_float_controls2", "SPV_KHR_maximal_reconvergence",
-                                        "SPV_INTEL_fp_max_error"};
+                                        "SPV_INTEL_fp_max_error",
+                                        "SPV_NV_shader_atomic_fp16_vector"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         if (rules_is_text(i, 1, names[k])) {
             return 1;
@@ -252,9 +284,10 @@ static inline int rules_is_newer_extension(const struct spv_inst *i)
 }
 
 /* A copy without what SPIRV-Tools of Debian 12 is too old for: FloatControls2,
- * MaximallyReconverges, max-error decorations; and with the extension that a bare module lacks. At most
+ * MaximallyReconverges, max-error decorations, atomics on vectors, for which stand copies of their values (r as
+ * rules_check left it); and with the extension that a bare module lacks. At most
  * RULES_MAX_ADDED words longer. */
-static inline uint32_t rules_strip(const struct testcase *tc, uint32_t *to)
+static inline uint32_t rules_strip(const struct testcase *tc, const struct rules *r, uint32_t *to)
 {
     uint32_t n = SPV_HEADER_WORDS;
     uint32_t offset = SPV_HEADER_WORDS;
@@ -271,11 +304,18 @@ static inline uint32_t rules_strip(const struct testcase *tc, uint32_t *to)
         }
         if ((i.op == SpvOpCapability &&
              (i.w[1] == SPV_CAP_FLOAT_CONTROLS2 || i.w[1] == SPV_MODE_MAXIMALLY_RECONVERGES ||
-              i.w[1] == SPV_CAP_FP_MAX_ERROR_INTEL)) ||
+              i.w[1] == SPV_CAP_FP_MAX_ERROR_INTEL ||
+              i.w[1] == SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV)) ||
             (i.op == SpvOpDecorate && i.w[2] == SPV_DEC_FP_MAX_ERROR_INTEL) ||
             (i.op == SpvOpExecutionModeId && i.w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT) ||
             (i.op == SpvOpExecutionMode && i.w[2] == SPV_MODE_MAXIMALLY_RECONVERGES) ||
             (i.op == SpvOpExtension && rules_is_newer_extension(&i))) {
+            continue;
+        }
+        if (rules_is_vector_atomic(r, &i)) {
+            uint32_t const copy[] = {4u << 16 | SpvOpCopyObject, i.w[1], i.w[2], i.w[6]};
+            memcpy(to + n, copy, sizeof copy);
+            n += 4;
             continue;
         }
         memcpy(to + n, i.w, i.n * sizeof *to);
@@ -322,7 +362,7 @@ static inline int rules_validate(struct validator *v, const struct testcase *tc,
     if (!v->contexts[env]) {
         v->contexts[env] = spvContextCreate(env);
     }
-    uint32_t const n = rules_strip(tc, words);
+    uint32_t const n = rules_strip(tc, r, words);
     spv_result_t const result = spvValidateBinary(v->contexts[env], words, n, &diagnostic);
     if (result != SPV_SUCCESS) {
         (void)snprintf(r->text, sizeof r->text, "%s", diagnostic ? diagnostic->error : "invalid");

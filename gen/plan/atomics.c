@@ -31,6 +31,13 @@ static const struct choice float_choices[] = {
     {OP_core_AtomicFMinEXT,  KIND_FMIN,     MASK_MINMAX, 0},
     {OP_core_AtomicFMaxEXT,  KIND_FMAX,     MASK_MINMAX, 0},
 };
+static const struct choice vector_choices[] = {
+    {OP_core_AtomicExchange, KIND_EXCHANGE, MASK_LS,     0},
+    {OP_core_AtomicFAddEXT,  KIND_FADD,     MASK_ADD,    0},
+    {OP_core_AtomicFAddEXT,  KIND_FSUB,     MASK_ADD,    1},
+    {OP_core_AtomicFMinEXT,  KIND_FMIN,     MASK_MINMAX, 0},
+    {OP_core_AtomicFMaxEXT,  KIND_FMAX,     MASK_MINMAX, 0},
+};
 static const struct choice bits_choices[] = {
     {OP_core_AtomicLoad,            KIND_INT_LOAD,     MASK_LS, 0},
     {OP_core_AtomicStore,           KIND_INT_STORE,    MASK_LS, 0},
@@ -91,7 +98,8 @@ static const struct choice *pick_choice(const struct cells *c, uint64_t v)
     if (c->policy == POLICY_MINMAX) {
         return &float_choices[c->is_max ? ARRAY_N(float_choices) - 1 : ARRAY_N(float_choices) - 2];
     }
-    return pick_from(float_choices, ARRAY_N(float_choices), c->ops, v);
+    return c->n_components > 1 ? pick_from(vector_choices, ARRAY_N(vector_choices), c->ops, v)
+                               : pick_from(float_choices, ARRAY_N(float_choices), c->ops, v);
 }
 
 /* The cell that this invocation goes to; `choice` for a constant one. */
@@ -157,16 +165,30 @@ static bool takes_value(enum op_id op)
            op != OP_core_AtomicIDecrement;
 }
 
-/* Operand of an add whose sum stays exact, or that is a power of two of its own. */
-static struct ir_inst *exact_operand(struct build *b, struct cells *c, struct tape *t)
+/* What an operand of a cell is made from: a node of the tape, or one decision. */
+struct source {
+    struct tape *node; /* NULL: `choice` */
+    uint64_t choice;
+    uint32_t component; /* that it is for */
+};
+
+/* Operand of an add whose sum stays exact, or that is a power of two of its own. Components of a vector have
+ * these powers in an order of their own, to be told apart. */
+static struct ir_inst *exact_operand(struct build *b, struct cells *c, struct source from)
 {
-    tape_name_node(t, NODE_OPERAND);
-    bool const is_const = tape_take_below(t, 100, ROLE_FORM) < 30;
+    enum {
+        APART = 5 /* powers between those of two components */
+    };
+    bool is_const = from.choice % 100 < 30;
     struct input what = c->operand;
-    what.seed ^= tape_take_u64(t, ROLE_SEED);
+    if (from.node) {
+        tape_name_node(from.node, NODE_OPERAND);
+        is_const = tape_take_below(from.node, 100, ROLE_FORM) < 30;
+    }
+    what.seed ^= from.node ? tape_take_u64(from.node, ROLE_SEED) : from.choice;
     if (c->distinct) {
         uint32_t const sharers = (b->dispatch.n_items + what.share - 1) / what.share;
-        what.first = c->n_sites * sharers;
+        what.first = c->n_sites * sharers + from.component * APART;
         build_set_shape(b, SHAPE_OPERAND_LOADED);
         return operand_load(b, &what, 0);
     }
@@ -201,13 +223,17 @@ static enum input_use use_of(const struct build *b, const struct cells *c, enum 
                : USE_DISTINCT;
 }
 
-static struct ir_inst *value_operand(struct build *b, struct cells *c, struct tape *t,
+static struct ir_inst *value_operand(struct build *b, struct cells *c, struct source from,
                                      enum op_id op)
 {
+    struct tape *const t = from.node;
     if (c->policy == POLICY_EXACT_ADDS) {
-        return exact_operand(b, c, t);
+        return exact_operand(b, c, from);
     }
     enum input_use const use = use_of(b, c, op);
+    if (!t) {
+        return operand_plain_float(b, from.choice, c->type, use);
+    }
     if (c->bits_form) {
         return operand_cast(b, operand_float(b, t, ir_type_as_float(c->type), use), c->type);
     }
@@ -219,8 +245,9 @@ static struct ir_inst *value_operand(struct build *b, struct cells *c, struct ta
 static bool take_budget(struct build *b, struct cells *c)
 {
     uint32_t const n = b->dispatch.n_items * b->flow.n_iterations;
+    uint32_t const n_updates = n * (c->n_components > 1 ? c->n_components : 1);
     bool const is_exact = c->policy == POLICY_EXACT_ADDS;
-    if (b->progress.n_atomics + n > b->body.max_atomics) {
+    if (b->progress.n_atomics + n_updates > b->body.max_atomics) {
         return false;
     }
     if (is_exact && c->distinct && (b->flow.n_iterations > 1 || c->n_sites == c->max_sites)) {
@@ -232,7 +259,7 @@ static bool take_budget(struct build *b, struct cells *c)
         }
         c->ops_left -= n;
     }
-    b->progress.n_atomics += n;
+    b->progress.n_atomics += n_updates;
     return true;
 }
 
@@ -255,11 +282,10 @@ static bool is_used(const struct build *b, const struct cells *c, enum op_id op,
     return true;
 }
 
-/* The result is probed where it is used and remembered for later operands. */
-static void put_result(struct build *b, const struct cells *c, struct ir_inst *result,
+/* A result of one number is probed where it is used and remembered for later operands. */
+static void put_number(struct build *b, const struct cells *c, struct ir_inst *result,
                        bool is_probed)
 {
-    build_set_shape(b, SHAPE_USED);
     if (is_probed) {
         operand_probe(b, result);
     }
@@ -268,16 +294,62 @@ static void put_result(struct build *b, const struct cells *c, struct ir_inst *r
     operand_remember(b, v, RESULT_OF_ATOMIC, is_probed);
 }
 
+static void put_result(struct build *b, const struct cells *c, struct ir_inst *result,
+                       bool is_probed)
+{
+    build_set_shape(b, SHAPE_USED);
+    if (c->n_components < 2) {
+        put_number(b, c, result, is_probed);
+        return;
+    }
+    for (uint32_t k = 0; k < c->n_components; k++) {
+        put_number(b, c, ir_extract(&b->p, b->flow.block, result, k), is_probed);
+    }
+}
+
+/* Where the operands of an atomic come from. */
+struct sources {
+    struct tape value, comparator;
+    uint64_t more[2]; /* of the third and fourth component of a vector */
+};
+
+/* A vector takes no comparator: what would be that gives its second component. */
+static struct ir_inst *put_vector(struct build *b, struct cells *c, const struct choice *choice,
+                                  struct sources *from)
+{
+    struct ir_inst *part[IR_MAX_COMPONENTS];
+    struct source const by_component[IR_MAX_COMPONENTS] = {
+        {&from->value,      0,             0},
+        {&from->comparator, 0,             1},
+        {NULL,              from->more[0], 2},
+        {NULL,              from->more[1], 3}
+    };
+    for (uint32_t k = 0; k < c->n_components; k++) {
+        part[k] = value_operand(b, c, by_component[k], choice->op);
+        if (choice->negate) {
+            part[k] = operand_plain(b, SpvOpFNegate, c->type, part[k], NULL);
+        }
+        if (c->contended) {
+            operand_probe_unless_known(b, part[k]);
+        }
+    }
+    return ir_vector(&b->p, b->flow.block, c->n_components, part);
+}
+
 /* Operands of x, which has its op. The order of operations on a contended cell is told by operands
  * that are known. */
 static void put_operands(struct build *b, struct cells *c, const struct choice *choice,
-                         struct tape *value, struct tape *comparator, struct ir_atomic *x)
+                         struct sources *from, struct ir_atomic *x)
 {
+    if (c->n_components > 1) {
+        x->value = put_vector(b, c, choice, from);
+        return;
+    }
     if (takes_value(x->op)) {
-        x->value = value_operand(b, c, value, x->op);
+        x->value = value_operand(b, c, (struct source){.node = &from->value}, x->op);
     }
     if (x->op == OP_core_AtomicCompareExchange) {
-        x->comparator = value_operand(b, c, comparator, x->op);
+        x->comparator = value_operand(b, c, (struct source){.node = &from->comparator}, x->op);
     }
     if (choice->negate) {
         x->value = operand_plain(b, SpvOpFNegate, c->type, x->value, NULL);
@@ -303,9 +375,15 @@ void atomics_put(struct build *b, struct tape *t, bool is_hot)
     bool const wants_use = tape_take_below(t, 100, ROLE_FORM) < 72;
     bool const wants_probe = tape_take_below(t, 100, ROLE_FORM) < b->body.probe_percent;
     uint64_t const index = tape_take_u64(t, ROLE_PLACE);
+    struct sources from = {
+        .more = {0, 0}
+    };
+    for (uint32_t k = 2; k < c->n_components; k++) {
+        from.more[k - 2] = tape_take_u64(t, ROLE_SEED);
+    }
     struct tape order = tape_fork(t);
-    struct tape value = tape_fork(t);
-    struct tape comparator = tape_fork(t);
+    from.value = tape_fork(t);
+    from.comparator = tape_fork(t);
     if (must_be_used(b, c)) {
         choice = replace_in_crowd(choice);
     }
@@ -314,7 +392,7 @@ void atomics_put(struct build *b, struct tape *t, bool is_hot)
     }
     struct ir_atomic x = {.op = choice->op, .var = c->var, .scope = c->scope};
     x.index = cell_index(b, c, index);
-    put_operands(b, c, choice, &value, &comparator, &x);
+    put_operands(b, c, choice, &from, &x);
     put_order(b, c, &order, &x);
     legal_add_atomic_needs(&b->p, &x);
     struct ir_inst *const result = ir_atomic(&b->p, b->flow.block, &x);
@@ -354,16 +432,31 @@ static bool has_workgroup_cells(const struct build *b)
     return false;
 }
 
+/* n times the number 0, as one. */
+static struct ir_inst *put_zeros(struct build *b, const struct cells *c)
+{
+    struct ir_inst *part[IR_MAX_COMPONENTS];
+    for (uint32_t k = 0; k < c->n_components; k++) {
+        part[k] = ir_const(&b->p, c->type, 0);
+    }
+    return ir_vector(&b->p, b->flow.block, c->n_components, part);
+}
+
 /* The item's own cell, read or (value not NULL) written. In the Vulkan memory model a plain access
- * would be private: it would have no order with those of others. */
+ * would be private: it would have no order with those of others. Vectors have no atomic load or store: there
+ * an exchange does. */
 static struct ir_inst *access_own_cell(struct build *b, const struct cells *c,
                                        struct ir_inst *value)
 {
-    struct ir_atomic const x = {.op = value ? OP_core_AtomicStore : OP_core_AtomicLoad,
-                                .var = c->var,
-                                .scope = c->scope,
-                                .index = b->p.lid,
-                                .value = value};
+    struct ir_atomic x = {.op = value ? OP_core_AtomicStore : OP_core_AtomicLoad,
+                          .var = c->var,
+                          .scope = c->scope,
+                          .index = b->p.lid,
+                          .value = value};
+    if (b->p.vulkan_memory_model && c->n_components > 1) {
+        x.op = OP_core_AtomicExchange;
+        x.value = value ? value : put_zeros(b, c);
+    }
     if (b->p.vulkan_memory_model) {
         legal_add_atomic_needs(&b->p, &x);
         return ir_atomic(&b->p, b->flow.block, &x);
@@ -375,14 +468,37 @@ static struct ir_inst *access_own_cell(struct build *b, const struct cells *c,
     return NULL;
 }
 
+/* What a cell holds at first. Components have numbers of their own, but for literals. */
+static struct ir_inst *put_initial(struct build *b, const struct cells *c)
+{
+    uint32_t const n = c->n_components > 1 ? c->n_components : 1;
+    struct ir_inst *part[IR_MAX_COMPONENTS];
+    for (uint32_t k = 0; k < n; k++) {
+        struct input what = c->initial;
+        what.seed += what.class == INPUT_LITERAL ? 0 : k * UINT64_C(0x9e3779b97f4a7c15);
+        part[k] = operand_cast(b, operand_load(b, &what, false), c->type);
+    }
+    return ir_vector(&b->p, b->flow.block, n, part);
+}
+
+static void put_final(struct build *b, const struct cells *c, struct ir_inst *value)
+{
+    if (c->n_components < 2) {
+        operand_probe(b, value);
+        return;
+    }
+    for (uint32_t k = 0; k < c->n_components; k++) {
+        operand_probe(b, ir_extract(&b->p, b->flow.block, value, k));
+    }
+}
+
 void atomics_put_initial(struct build *b)
 {
     for (uint32_t i = 0; i < b->n_cells; i++) {
         const struct cells *const c = &b->cells[i];
         if (c->place == PLACE_WORKGROUP) {
             struct ir_block *const outer = enter_for_each_cell(b, c);
-            struct ir_inst *const loaded = operand_load(b, &c->initial, false);
-            (void)access_own_cell(b, c, operand_cast(b, loaded, c->type));
+            (void)access_own_cell(b, c, put_initial(b, c));
             b->flow.block = outer;
         }
     }
@@ -401,7 +517,7 @@ void atomics_put_final(struct build *b)
         const struct cells *const c = &b->cells[i];
         if (c->place == PLACE_WORKGROUP) {
             struct ir_block *const outer = enter_for_each_cell(b, c);
-            operand_probe(b, access_own_cell(b, c, NULL));
+            put_final(b, c, access_own_cell(b, c, NULL));
             b->flow.block = outer;
         }
     }

@@ -113,6 +113,7 @@ struct build {
     struct refusal refusal; /* of profile refusals */
     struct cells cells[GRAMMAR_MAX_CELLS];
     uint32_t n_cells;
+    bool f16_vectors; /* are cells of f16 vectors? */
 
     /* the program so far */
     struct flow flow;

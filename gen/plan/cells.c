@@ -42,6 +42,16 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
     c->type = operand_pick_type(b, choice / 100);
 }
 
+/* In a case of vectors each cell of f16 that they fit is one, so that no driver has to have both forms: most
+ * that have the one lack the other. */
+static void pick_components(struct build *b, struct cells *c, struct tape *t)
+{
+    bool const fits = c->place == PLACE_GLOBAL || c->place == PLACE_WORKGROUP;
+    if (b->f16_vectors && c->type == IR_F16 && fits) {
+        c->n_components = tape_take_chance(t, 50, ROLE_TYPE) ? 4 : 2;
+    }
+}
+
 /* Picks how many cells there are for all invocations, and how one chooses among them. Few: most often one, so
  * that the work-groups meet there; some more in a hot loop. */
 static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_t count,
@@ -219,7 +229,7 @@ static void set_shapes(struct build *b, const struct cells *c)
                                                 [IR_F32] = SHAPE_F32,
                                                 [IR_F64] = SHAPE_F64};
     build_set_shape(b, places[c->place]);
-    build_set_shape(b, types[c->type]);
+    build_set_shape(b, c->n_components > 1 ? SHAPE_F16_VECTOR : types[c->type]);
     build_set_shape(b, c->contended ? SHAPE_CONTENDED : SHAPE_PRIVATE);
     if (c->bits_form) {
         build_set_shape(b, SHAPE_BITS_FORM);
@@ -242,7 +252,8 @@ static void declare_var(struct build *b, struct cells *c)
         IMAGE_WIDTH = 16
     };
     static const enum ir_var_kind kinds[] = {VAR_BUFFER, VAR_LOCAL, VAR_IMAGE, VAR_TEXEL};
-    struct ir_var v = {.kind = kinds[c->place], .type = c->type, .n = c->n_cells};
+    struct ir_var v = {
+        .kind = kinds[c->place], .type = c->type, .n = c->n_cells, .n_components = c->n_components};
     if (v.kind == VAR_IMAGE) {
         v.width = c->n_cells < IMAGE_WIDTH ? c->n_cells : IMAGE_WIDTH;
     }
@@ -298,6 +309,7 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     c->bits_form =
         bits_form && !ir_type_is_float(c->type) && build_has_width(b, build_width(c->type));
     c->generic = generic && b->env == ENV_CL;
+    pick_components(b, c, &more);
     pick_index(b, c, form, count, wants_shared, is_hot);
     c->initial =
         (struct input){.type = c->bits_form ? ir_type_as_float(c->type) : c->type,
@@ -322,6 +334,9 @@ void cells_plan(struct build *b, struct tape *t)
     static const uint8_t counts[] = {28, 30, 20, 11, 7, 4};
     tape_name_node(t, NODE_CELLS);
     b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts), ROLE_SIZE);
+    if (b->env == ENV_VK && build_has_width(b, 0) && !b->math.is_main) {
+        b->f16_vectors = tape_take_chance(t, 50, ROLE_TYPE);
+    }
     if (b->group.is_on && b->n_cells > 2) {
         b->n_cells = 2;
     }

@@ -68,7 +68,7 @@ static uint64_t count_values(const struct build *b, uint32_t var, const struct b
         return out->width * out->height;
     }
     if (cells_of_var(b, var)) {
-        return v->n;
+        return (uint64_t)v->n * ir_var_components(v);
     }
     if (var == b->io.rendezvous_var) {
         return 1;
@@ -99,7 +99,7 @@ static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
     const struct ir_var *const v = &b->p.vars[var];
     const struct cells *const c = cells_of_var(b, var);
     if (c) {
-        inputs_fill(&c->initial, out->data, v->n);
+        inputs_fill(&c->initial, out->data, v->n * ir_var_components(v));
         return;
     }
     if (var == b->io.rendezvous_var) {

@@ -537,6 +537,23 @@ struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type
     return operand_at(b, t, type, 0, use);
 }
 
+/* Parts of `choice`, the lowest first: two digits for the kind, two for the class, one bit for whether it
+ * varies. */
+struct ir_inst *operand_plain_float(struct build *b, uint64_t choice, enum ir_type type,
+                                    enum input_use use)
+{
+    struct input const what = input_of(b, type, choice / 100, choice, use);
+    bool const varies = choice / 10000 % 2 || has_to_vary(use);
+    legal_add_type_needs(&b->p, type);
+    b->progress.n_built++;
+    if (choice % 100 < CONST_BELOW && use != USE_DISTINCT) {
+        build_set_shape(b, SHAPE_OPERAND_CONST);
+        return ir_const(&b->p, type, inputs_get_value(&what, 0));
+    }
+    build_set_shape(b, SHAPE_OPERAND_LOADED);
+    return operand_load(b, &what, varies);
+}
+
 /* An operand of integer type: by its kind a constant, a load or an earlier value, but never computed. As in
  * operand_at all decisions are drawn whatever the kind. */
 struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type,

@@ -29,6 +29,9 @@ struct ir_inst *operand_cast(struct build *b, struct ir_inst *v, enum ir_type t)
 /* What a node of the tape says, of float type t. */
 struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type,
                               enum input_use use);
+/* What one decision says: a constant or a fresh input, never computed. */
+struct ir_inst *operand_plain_float(struct build *b, uint64_t choice, enum ir_type type,
+                                    enum input_use use);
 struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type,
                                 enum input_use use);
 /* The same, and computed: at least one instruction. depth: of operands in operands. */

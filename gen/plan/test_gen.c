@@ -79,6 +79,7 @@ static void check_random(enum profile profile, enum env env)
     struct rng rng = rng_seed(seed_of_test());
     uint32_t n_atomics = 0;
     uint32_t n_groups = 0;
+    uint32_t n_vectors = 0;
     for (uint64_t i = 0; i < N_MODULES; i++) {
         struct tape t;
         struct testcase tc;
@@ -88,7 +89,12 @@ static void check_random(enum profile profile, enum env env)
         expect_sound(b, &tc, i);
         n_atomics += b->rules.n_atomics;
         n_groups += b->rules.n_groups;
+        n_vectors += b->rules.n_vector_atomics;
+        bool const has_vectors = needs_has(&tc.needs, NEED_VK_F16_VECTORS);
+        assert_int_equal(has_vectors, b->rules.n_vector_atomics > 0);
     }
+    bool const may_have_vectors = profile == PROFILE_ATOMICS && env == ENV_VK;
+    assert_true(may_have_vectors ? n_vectors >= N_MODULES / 20 : env == ENV_VK || n_vectors == 0);
     if (profile == PROFILE_ARITH) { /* few statements are atomics there */
         assert_in_range(n_atomics, N_MODULES / 4, N_MODULES * 2);
     } else {

@@ -134,7 +134,8 @@ struct exec_hooks {
                 unsigned n_bits, struct val *out);
     int (*store)(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
                  unsigned n_bits, struct val v);
-    /* An atomic instruction; its result, if any, goes to its register. */
+    /* An atomic instruction; its result, if any, goes to its register. One on a vector may be done in parts:
+     * the hook then sets inv->pc back to it, and is called again. */
     int (*atomic)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                   struct place p);
     /* A float instruction, conversion, comparison or float select, all components. */

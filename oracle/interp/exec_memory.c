@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/format.h"
+
 static const struct mod_type *type_of(const struct exec *x, uint32_t id)
 {
     return &x->m->ids[id < x->m->n_ids ? id : 0].t;
@@ -208,8 +210,19 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
     return 1;
 }
 
-/* Finds the place of the atomic and checks it, then leaves it to the hook. Only scalars are interpreted.
- * The words of OpAtomicStore differ, as it has no result. */
+/* Has the atomic a form on vectors of this type? Of 16-bit floats, two or four of them (semantics A3). */
+static bool has_vector_form(const struct exec *x, uint32_t op, uint32_t type)
+{
+    const struct mod_type *t = type_of(x, type);
+    bool const is_op = op == SpvOpAtomicExchange || op == SpvOpAtomicFAddEXT ||
+                       op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
+    return is_op && t->kind == TK_VECTOR && (t->n == 2 || t->n == 4) &&
+           module_get_format(x->m, type) == FMT_F16;
+}
+
+/* Finds the place of the atomic and checks it, then leaves it to the hook. Only scalars are interpreted, and
+ * vectors that have such a form, which lie like so many numbers one behind the other. The words of
+ * OpAtomicStore differ, as it has no result. */
 int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     bool const is_store = in->op == SpvOpAtomicStore;
@@ -221,10 +234,11 @@ int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *i
     }
     uint32_t const value = is_store ? module_get_operand(x->m, in, 4) : in->result;
     const struct mod_type *t = type_of(x, x->m->ids[value].type);
-    if (t->kind != TK_INT && t->kind != TK_FLOAT) {
+    bool const is_vector = has_vector_form(x, in->op, x->m->ids[value].type);
+    if (t->kind != TK_INT && t->kind != TK_FLOAT && !is_vector) {
         return exec_stop(x, "an atomic on something that is no scalar");
     }
-    return check_bounds(x, p, t->bits) && x->hooks->atomic(x, inv, in, p);
+    return check_bounds(x, p, t->bits * (is_vector ? t->n : 1)) && x->hooks->atomic(x, inv, in, p);
 }
 
 /* A device takes an index as signed, and goes by sizes of its own beyond what the type has. `n`:

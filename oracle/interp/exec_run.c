@@ -271,7 +271,8 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
     return 0;
 }
 
-/* Runs the invocation until it waits or ends, or has done n_atomics atomic instructions (0: any number). 0
+/* Runs the invocation until it waits or ends, or has done n_atomics atomic instructions (0: any number), or
+ * part of one: a hook that leaves it at its instruction has not done all of it, and others may come between. 0
  * and x->stop: it cannot go on, or the steps of all invocations pass the budget. */
 int exec_run(struct exec *x, struct invocation *inv, uint32_t n_atomics)
 {
@@ -287,7 +288,8 @@ int exec_run(struct exec *x, struct invocation *inv, uint32_t n_atomics)
         if (!run_one(x, inv, in)) {
             return exec_stop(x, "an instruction that is not interpreted");
         }
-        if (in->part == PART_ATOMIC && ++n_done == n_atomics) {
+        bool const is_unfinished = inv->state == INV_READY && &x->m->code[inv->pc] == in;
+        if (in->part == PART_ATOMIC && (++n_done == n_atomics || is_unfinished)) {
             return 1;
         }
     }

@@ -123,8 +123,13 @@ enum val_type static_type(const struct module *m, const struct mod_inst *in)
     uint32_t const word = in->part == PART_GROUP ? static_group_value(in) : 0;
     uint32_t const value = module_get_operand(m, in, word);
     uint32_t const type = m->ids[value].type ? m->ids[value].type : static_value_type(m, in);
-    return type < m->n_ids ? val_type_of(module_get_format(m, type) >= 0, m->ids[type].t.bits)
-                           : VT_NONE;
+    if (type >= m->n_ids) {
+        return VT_NONE;
+    }
+    const struct mod_type *t = &m->ids[type].t;
+    bool const is_float = module_get_format(m, type) >= 0;
+    return in->part == PART_ATOMIC ? val_type_of_vector(is_float, t->bits, t->n)
+                                   : val_type_of(is_float, t->bits);
 }
 
 bool static_is_hole(const struct module *m, enum env env, const struct mod_inst *in)

@@ -419,6 +419,12 @@ static struct diagnosis diagnose(const struct judge *j, const struct observed *o
 
 /* ---- reports ---- */
 
+/* Is it named after the atomic that it was seen by? */
+static bool is_event_of(const struct judge *j, const struct observed *o)
+{
+    return o->e && o->in == judge_get_inst(j, o->e);
+}
+
 static enum storage storage_of(const struct judge *j, const struct observed *o)
 {
     if (o->e) {
@@ -660,7 +666,9 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     bool const is_one_of_many = c->is_float && !c->is_exact && !c->anything;
     put_observed(f, o);
     f->op = op_find_number(o->in->op);
-    f->type = val_type_of(is_on_floats, c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
+    f->type = is_event_of(j, o)
+                  ? judge_event_type(j, o->e)
+                  : val_type_of(is_on_floats, c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
     f->storage = storage_of(j, o);
     f->expect = c->expect;
     put_other_end(j, before, c, d.grade, f);
@@ -677,6 +685,9 @@ static enum val_type covered_type(const struct judge *j, const struct observed *
                                   const struct comparison *c, unsigned n_bits)
 {
     uint32_t const id = module_get_operand(&j->m, o->in, static_group_value(o->in));
+    if (is_event_of(j, o)) {
+        return judge_event_type(j, o->e);
+    }
     if (!id) {
         return val_type_of(c->is_float, n_bits);
     }

@@ -363,8 +363,9 @@ static uint8_t place_of(uint32_t group, uint32_t local_index)
                      (local_index >= 32 ? FEATURE_SECOND_WAVE : 0));
 }
 
-static const uint8_t type_bits[VT_N] = {[VT_F16] = 16, [VT_F32] = 32, [VT_F64] = 64, [VT_I8] = 8,
-                                        [VT_I16] = 16, [VT_I32] = 32, [VT_I64] = 64, [VT_BOOL] = 1};
+static const uint8_t type_bits[VT_N] = {
+    [VT_F16] = 16, [VT_F32] = 32, [VT_F64] = 64, [VT_I8] = 8,     [VT_I16] = 16,
+    [VT_I32] = 32, [VT_I64] = 64, [VT_BOOL] = 1, [VT_F16X2] = 16, [VT_F16X4] = 16};
 
 /* Sets the cells of one judged value in the map: everything that is known of it (instruction, type, place,
  * operands, result, outcome) as one struct feature, and the ratio of its error to its bound. */
@@ -425,7 +426,7 @@ static void put_access(struct judge *j, const struct cell *c, const struct mo_pr
     int const fmt = c->is_float ? (int)c->fmt : -1;
     uint32_t const *local = j->input.tc->local;
     struct feature f = {.op = (uint16_t)op,
-                        .type = (uint8_t)val_type_of(c->is_float, c->n_bits),
+                        .type = (uint8_t)judge_event_type(j, e),
                         .storage = e->storage,
                         .scope = (uint8_t)circumstance_scope(j, in),
                         .flow = get_flow(j, in),

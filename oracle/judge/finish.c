@@ -465,7 +465,7 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     const struct mod_inst *in = judge_get_inst(j, e);
     f->op = op_find_number(in->op);
     f->offset = in->offset;
-    f->type = val_type_of(c->is_float, c->n_bits);
+    f->type = judge_event_type(j, e);
     f->storage = (enum storage)e->storage;
     f->contended = 1;
     f->invocation = e->invocation;
@@ -504,9 +504,8 @@ static void count_chain(struct judge *j, const struct cell *c, const struct mo_a
     o->n_inconclusive += is_open && !anything;
     const struct event *e = memory_first(&j->memory, c);
     for (; e; e = memory_next(&j->memory, e)) {
-        struct coverage *row =
-            judge_coverage(j, judge_get_inst(j, e)->op, val_type_of(c->is_float, c->n_bits),
-                           (enum storage)e->storage);
+        struct coverage *row = judge_coverage(j, judge_get_inst(j, e)->op, judge_event_type(j, e),
+                                              (enum storage)e->storage);
         if (!row) {
             continue;
         }

@@ -125,6 +125,13 @@ static inline const struct mod_inst *judge_get_inst(const struct judge *j, const
 {
     return &j->m.code[e->code];
 }
+/* Type that an access is counted under: of a vector's component the vector's. */
+static inline enum val_type judge_event_type(const struct judge *j, const struct event *e)
+{
+    const struct cell *c = &j->memory.cells[e->cell];
+    uint32_t const type = static_value_type(&j->m, judge_get_inst(j, e));
+    return val_type_of_vector(c->is_float, c->n_bits, j->m.ids[type].t.n);
+}
 /* Is the access of an instruction that no clause permits (static_is_hole)? */
 static inline bool judge_is_hole(const struct judge *j, const struct event *e)
 {

@@ -338,15 +338,16 @@ static const struct atomic_row *find_atomic(uint32_t op)
     return NULL;
 }
 
+/* Component c of the operand at that word. */
 static int take_value(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
-                      uint32_t word, struct val *out)
+                      uint32_t word, uint32_t c, struct val *out)
 {
     uint32_t const id = module_get_operand(&j->m, in, word);
     bool const is_right = in->op == SpvOpAtomicStore || exec_has_type(&j->x, id, in->type);
-    if (!is_right || j->m.ids[id].n_slots != 1) {
+    if (!is_right || j->m.ids[id].n_slots <= c) {
         return exec_stop(&j->x, "an atomic without its operand");
     }
-    *out = *exec_reg(&j->x, inv, id);
+    *out = exec_reg(&j->x, inv, id)[c];
     return 1;
 }
 
@@ -368,20 +369,15 @@ static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch ho
     return n_bits >= 16 ? 1 : exec_stop(&j->x, "an access of 8 bits");
 }
 
-/* Interprets an atomic instruction at p: checks its operands and its type, and adds it to the location's
- * accesses. 0 and x->stop: it is not interpreted, or p was accessed in a way that must not mix with
- * atomics. */
-int location_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                    struct place p)
+/* Interprets component c of an atomic instruction, which is at p: checks its operands and its type, and adds
+ * it to the location's accesses. */
+static int access_component(struct judge *j, struct invocation *inv, const struct mod_inst *in,
+                            const struct atomic_row *row, struct place p, uint32_t c)
 {
-    struct event what = {.operand = {.bits = 1}}; /* of increments and decrements */
-    const struct atomic_row *row = find_atomic(in->op);
-    if (!row) {
-        return exec_stop(&j->x, "an atomic that is not interpreted");
-    }
-    what.op = row->operation;
-    if ((row->value && !take_value(j, inv, in, row->value, &what.operand)) ||
-        (row->comparator && !take_value(j, inv, in, row->comparator, &what.comparator))) {
+    struct event what = {.op = row->operation,
+                         .operand = {.bits = 1}}; /* of increments, decrements */
+    if ((row->value && !take_value(j, inv, in, row->value, c, &what.operand)) ||
+        (row->comparator && !take_value(j, inv, in, row->comparator, c, &what.comparator))) {
         return 0;
     }
     uint32_t const type = static_value_type(&j->m, in);
@@ -395,8 +391,27 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
     if (!touch(j, p, n_bits, TOUCH_ATOMIC, TOUCH_ATOMIC)) {
         return 0;
     }
-    struct val *result = in->result ? exec_reg(&j->x, inv, in->result) : NULL;
+    struct val *result = in->result ? exec_reg(&j->x, inv, in->result) + c : NULL;
     return access_cell(j, inv, in, p, &what, n_bits, fmt, result);
+}
+
+/* Interprets an atomic instruction at p. Of a vector each component is a location of its own, and its update
+ * an access of its own: nothing holds for several of them together (semantics B3). 0 and x->stop: it is not
+ * interpreted, or p was accessed in a way that must not mix with atomics. */
+int location_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
+                    struct place p)
+{
+    const struct atomic_row *row = find_atomic(in->op);
+    const struct mod_type *t = &j->m.ids[static_value_type(&j->m, in)].t;
+    if (!row) {
+        return exec_stop(&j->x, "an atomic that is not interpreted");
+    }
+    for (uint32_t c = 0; c < t->n; c++, p.offset += t->bits / 8) {
+        if (!access_component(j, inv, in, row, p, c)) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 int location_load(struct judge *j, struct invocation *inv, const struct mod_inst *in,
@@ -463,6 +478,9 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
         got == before) { /* perhaps never written: no original that the chain may use */
         e->is_untouched = 1;
         return;
+    }
+    if (e && root && root->op == SpvOpCompositeExtract) { /* of a vector that an atomic found */
+        root = judge_get_inst(j, e);
     }
     if (!is_of_contended) {
         struct observed const o = {.in = root ? root : in,

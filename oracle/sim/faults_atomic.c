@@ -26,6 +26,7 @@ static unsigned list_missing(const struct fault_site *s)
     missing |= !s->has_neighbour ? AT_HAS_NEIGHBOUR : 0;
     missing |= !s->free_neighbour ? AT_FREE_NEIGHBOUR : 0;
     missing |= !s->is_hole ? AT_HOLE : 0;
+    missing |= s->n_components < 2 ? AT_VECTOR : 0;
     return missing;
 }
 
@@ -38,12 +39,16 @@ bool fault_fits(enum fault_id id, const struct fault_site *s)
 
 bool fault_is_systematic(enum fault_id id)
 {
-    return id == FAULT_FIRST_LANE_ONLY || id == FAULT_SECOND_GROUP_IGNORED;
+    return id == FAULT_FIRST_LANE_ONLY || id == FAULT_SECOND_GROUP_IGNORED ||
+           id == FAULT_EXCHANGE_HALF || id == FAULT_COMPONENTS_APART;
 }
 
 bool fault_changes_value(enum fault_id id)
 {
     enum verdict_kind const expect = fault_rows[id].expect;
+    if (id == FAULT_COMPONENTS_APART) {
+        return false;
+    }
     return expect == VERDICT_ULP || expect == VERDICT_NAN_RULE || expect == VERDICT_ZERO_SIGN ||
            expect == VERDICT_OK;
 }
@@ -221,11 +226,20 @@ bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_eff
     case FAULT_UNUSED_DROPPED:
     case FAULT_FIRST_LANE_ONLY:
     case FAULT_SECOND_GROUP_IGNORED:
+    case FAULT_COMPONENT_LOST:
         effect->writes = false;
         return effect->value != s->original;
     case FAULT_DOUBLED_UPDATE:
         effect->value = arith_add_rne(s->fmt, honest.value, s->operand);
         break;
+    case FAULT_EXCHANGE_HALF:
+        effect->writes = s->component < s->n_components / 2;
+        return !effect->writes && effect->value != s->original;
+    case FAULT_COMPONENTS_APART:
+        effect->parts = true;
+        return !honest.parts && s->component + 1 < s->n_components;
+    case FAULT_COMPONENT_RACES:
+    case FAULT_COMPONENT_OF_OTHER:
     case FAULT_NON_ATOMIC_RMW: /* the caller computes the value from `before` */
     case FAULT_ORIGINAL_STALE:
     case FAULT_LOAD_STALE:

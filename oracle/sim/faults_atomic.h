@@ -18,10 +18,12 @@ struct fault_site {
     bool has_neighbour, free_neighbour;
     bool has_product; /* the operand is product[0] * product[1], rounded, and must be */
     uint64_t product[2];
-    bool has_wide_scope;       /* Device or CrossDevice */
-    bool is_after_other_group; /* has_before, and it was of another work-group */
-    bool is_local;             /* the location is in the work-group's memory */
-    bool is_hole;              /* no clause permits it: what it does wrong is no violation */
+    bool has_wide_scope;              /* Device or CrossDevice */
+    bool is_after_other_group;        /* has_before, and it was of another work-group */
+    bool is_local;                    /* the location is in the work-group's memory */
+    bool is_hole;                     /* no clause permits it: what it does wrong is no violation */
+    uint32_t component, n_components; /* of a vector, of which this is one number's update */
+    uint64_t other_operand;           /* of the next component, of the last one the first's */
 };
 /* What the device does; filled with the honest effect before a fault acts. */
 struct fault_effect {
@@ -29,6 +31,7 @@ struct fault_effect {
     uint64_t value, returned;
     bool to_next; /* the value goes to the next element */
     bool spills;  /* the next element is overwritten too */
+    bool parts;   /* others may come before the next component */
 };
 
 /* Can the fault act at this site at all, by its columns? */

@@ -278,11 +278,14 @@ static bool change_effect(struct sim *s, const struct invocation *inv, const str
         s->n_weak_sites++;
         return false;
     }
-    if (s->fault == FAULT_NON_ATOMIC_RMW) {
+    struct fault_site wrong = *site;
+    if (s->fault == FAULT_NON_ATOMIC_RMW || s->fault == FAULT_COMPONENT_RACES) {
         /* the value is computed from what the location held before its last update */
-        struct fault_site stale = *site;
-        stale.original = site->before;
-        effect->value = new_value(s, inv, in, &stale, 0);
+        wrong.original = site->before;
+        effect->value = new_value(s, inv, in, &wrong, 0);
+    } else if (s->fault == FAULT_COMPONENT_OF_OTHER) {
+        wrong.operand = site->other_operand;
+        effect->value = new_value(s, inv, in, &wrong, 0);
     }
     if (!fault_change(s->fault, site, effect)) {
         return false;
@@ -327,34 +330,37 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
     }
 }
 
-/* The bits of an operand; false and x.stop: it is missing or of another type. */
+/* The bits of component c of an operand; false and x.stop: it is missing or of another type. */
 static bool take(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
-                 uint32_t word, uint64_t *out)
+                 uint32_t word, uint32_t c, uint64_t *out)
 {
     uint32_t const id = word < in->n ? in->w[word] : 0;
     bool const is_right = in->op == SpvOpAtomicStore || exec_has_type(&s->x, id, in->type);
-    if (!is_right || id >= s->m.n_ids || s->m.ids[id].n_slots != 1) {
+    if (!is_right || id >= s->m.n_ids || s->m.ids[id].n_slots <= c) {
         s->x.stop = "an atomic without its operand";
         return false;
     }
-    *out = exec_reg(&s->x, inv, id)->bits;
+    *out = exec_reg(&s->x, inv, id)[c].bits;
     return true;
 }
 
 static bool take_operands(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
-                          uint64_t *operand, uint64_t *comparator)
+                          struct fault_site *site, uint64_t *comparator)
 {
+    uint32_t const c = site->component;
+    uint32_t const next = c + 1 < site->n_components ? c + 1 : 0;
     switch (in->op) {
     case SpvOpAtomicLoad:
     case SpvOpAtomicIIncrement:
     case SpvOpAtomicIDecrement:
         return true;
     case SpvOpAtomicStore:
-        return take(s, inv, in, 4, operand);
+        return take(s, inv, in, 4, c, &site->operand);
     case SpvOpAtomicCompareExchange:
-        return take(s, inv, in, 7, operand) && take(s, inv, in, 8, comparator);
+        return take(s, inv, in, 7, c, &site->operand) && take(s, inv, in, 8, c, comparator);
     default:
-        return take(s, inv, in, 6, operand);
+        return take(s, inv, in, 6, c, &site->operand) &&
+               take(s, inv, in, 6, next, &site->other_operand);
     }
 }
 
@@ -375,39 +381,78 @@ static void write_effect(struct sim *s, const struct invocation *inv, struct pla
                                               .before = site->original};
 }
 
-/* Executes one atomic on the memory of the device: works out the honest effect, lets the planted fault change
- * it, then writes. 0 and x->stop: it is on the wrong type, or has no operands. */
+/* May others come between this component and the next one? Nothing orders them (semantics B3). */
+static bool is_parted(const struct sim *s, const struct invocation *inv, const struct mod_inst *in)
+{
+    enum {
+        PARTED_OF = 4
+    };
+    uint64_t const key[2] = {choice(s, inv, in), 1};
+    return hash_bytes(s->seed, key, sizeof key) % PARTED_OF == 0;
+}
+
+/* Executes one component of an atomic on the memory of the device, at p: works out the honest effect, lets the
+ * planted fault change it, then writes. *parts: others may come before the next one. 0 and x->stop: it has no
+ * operands. */
+static int run_component(struct sim *s, struct invocation *inv, const struct mod_inst *in,
+                         struct place p, struct fault_site *site, bool *parts)
+{
+    bool const is_load = in->op == SpvOpAtomicLoad;
+    uint64_t comparator = 0;
+    if (!take_operands(s, inv, in, site, &comparator)) {
+        return 0;
+    }
+    inv->n_steps++;
+    site->original = load_le(get_bytes(s, inv, p), site->n_bits / 8);
+    struct fault_effect effect = {.writes = !is_load, .returned = site->original};
+    effect.value = is_load ? site->original : new_value(s, inv, in, site, comparator);
+    effect.parts = site->component + 1 < site->n_components && is_parted(s, inv, in);
+    plant(s, inv, in, p, site, &effect);
+    if (effect.writes) {
+        write_effect(s, inv, p, site, &effect);
+    }
+    mark(s, p, site->n_bits);
+    if (in->result) {
+        exec_reg(&s->x, inv, in->result)[site->component] = (struct val){.bits = effect.returned};
+    }
+    *parts = effect.parts;
+    return 1;
+}
+
+/* Executes one atomic, of a vector one component after the other, as far as nobody may come between: the
+ * invocation then stays at the instruction. 0 and x->stop: it is on the wrong type, or has no operands. */
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        struct place p)
 {
     struct sim *s = x->user;
-    bool const is_load = in->op == SpvOpAtomicLoad;
-    uint32_t const type = in->op == SpvOpAtomicStore ? s->m.ids[in->w[4]].type : in->type;
+    uint32_t *const n_done = &s->n_done[inv->global_index];
+    uint32_t const type = static_value_type(&s->m, in);
+    const struct mod_type *t = &s->m.ids[type].t;
     int const fmt = module_get_format(&s->m, type);
-    uint64_t comparator = 0;
-    struct fault_site site = {.is_float = fmt >= 0,
-                              .fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt),
-                              .n_bits = s->m.ids[type].t.bits};
     /* load, store and exchange have the lowest opcodes and take either type, float arithmetic the highest */
     bool const is_arithmetic = in->op >= SpvOpAtomicFMinEXT;
-    if (is_arithmetic != site.is_float && in->op > SpvOpAtomicExchange) {
+    bool parts = false;
+    if (is_arithmetic != (fmt >= 0) && in->op > SpvOpAtomicExchange) {
         x->stop = "an atomic on the wrong type";
         return 0;
     }
-    if (!take_operands(s, inv, in, &site.operand, &comparator)) {
-        return 0;
+    while (*n_done < t->n && !parts) {
+        struct fault_site site = {.is_float = fmt >= 0,
+                                  .fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt),
+                                  .n_bits = t->bits,
+                                  .component = *n_done,
+                                  .n_components = t->n};
+        struct place part = p;
+        part.offset += *n_done * (t->bits / 8);
+        if (!run_component(s, inv, in, part, &site, &parts)) {
+            return 0;
+        }
+        ++*n_done;
     }
-    inv->n_steps++;
-    site.original = load_le(get_bytes(s, inv, p), site.n_bits / 8);
-    struct fault_effect effect = {.writes = !is_load, .returned = site.original};
-    effect.value = is_load ? site.original : new_value(s, inv, in, &site, comparator);
-    plant(s, inv, in, p, &site, &effect);
-    if (effect.writes) {
-        write_effect(s, inv, p, &site, &effect);
-    }
-    mark(s, p, site.n_bits);
-    if (in->result) {
-        *exec_reg(x, inv, in->result) = (struct val){.bits = effect.returned};
+    if (*n_done < t->n) {
+        inv->pc--;
+    } else {
+        *n_done = 0;
     }
     return 1;
 }
@@ -445,10 +490,11 @@ static bool make_schedule(struct sim *s, struct schedule *q)
     q->n = ARENA_NEW(s->x.a, uint32_t, n_groups);
     q->n_ready = ARENA_NEW(s->x.a, uint32_t, n_groups);
     q->live = ARENA_NEW(s->x.a, uint32_t, n_groups);
+    s->n_done = ARENA_NEW(s->x.a, uint32_t, n_items);
     s->positions = ARENA_NEW(s->x.a, struct lane_position, n_items);
     s->wg = ARENA_NEW(s->x.a, unsigned char, (size_t)n_groups * s->m.wg_bytes + 1);
     if (!regs || !func || !q->inv || !s->first || !q->n || !q->n_ready || !q->live || !s->wg ||
-        !s->positions) {
+        !s->positions || !s->n_done) {
         return false;
     }
     uint32_t at = 0;

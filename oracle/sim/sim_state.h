@@ -45,8 +45,9 @@ struct sim {
     struct recent recent[SIM_N_RECENT];
     uint32_t subgroup_size;
     struct lane_position
-        *positions;  /* of invocation at of the work-group, from first[group] + at on */
-    uint32_t *first; /* per work-group */
+        *positions;   /* of invocation at of the work-group, from first[group] + at on */
+    uint32_t *first;  /* per work-group */
+    uint32_t *n_done; /* per invocation: components done of the atomic that it is at */
     uint32_t n_parts;
     struct leftover *leftover; /* per instruction, where the fault looks at it; else NULL */
     enum fault_id fault;

@@ -16,8 +16,8 @@ const char *const storage_names[STORAGE_N] = {"-",
                                               "group-reduce",
                                               "group-inclusive",
                                               "group-exclusive"};
-const char *const val_type_names[VT_N] = {"-",   "f16", "f32", "f64", "i32",
-                                          "i64", "i8",  "i16", "bool"};
+const char *const val_type_names[VT_N] = {"-",  "f16", "f32",  "f64",   "i32",  "i64",
+                                          "i8", "i16", "bool", "f16x2", "f16x4"};
 
 enum val_type val_type_of(int is_float, unsigned n_bits)
 {
@@ -35,4 +35,17 @@ enum val_type val_type_of(int is_float, unsigned n_bits)
     default:
         return VT_NONE;
     }
+}
+
+enum val_type val_type_of_vector(int is_float, unsigned n_bits, uint32_t n)
+{
+    if (is_float && n_bits == 16 && n == 2) {
+        return VT_F16X2;
+    }
+    return is_float && n_bits == 16 && n == 4 ? VT_F16X4 : val_type_of(is_float, n_bits);
+}
+
+enum val_type val_type_of_component(enum val_type type)
+{
+    return type == VT_F16X2 || type == VT_F16X4 ? VT_F16 : type;
 }

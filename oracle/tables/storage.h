@@ -1,6 +1,8 @@
 /* oracle/tables/storage.h -- where an instruction works, and on values of which type. */
 #pragma once
 
+#include <stdint.h>
+
 /* Where an instruction works: the storage class of an atomic's location, or the scope and operation
  * of a group instruction. */
 enum storage {
@@ -36,11 +38,18 @@ enum val_type {
     VT_I64,
     VT_I8,
     VT_I16,
-    VT_BOOL
+    VT_BOOL,
+    VT_F16X2, /* vectors, of the atomics that have such a form */
+    VT_F16X4
 };
 enum {
-    VT_N = 9
+    VT_N = 11
 };
-extern const char *const val_type_names[VT_N]; /* "-", "f16", ... "i64", "i8", "i16", "bool" */
+/* "-", "f16", ... "i64", "i8", "i16", "bool", "f16x2", "f16x4" */
+extern const char *const val_type_names[VT_N];
 /* VT_NONE: no type is of so many bits. */
 enum val_type val_type_of(int is_float, unsigned n_bits);
+/* Of an atomic on n numbers of n_bits each: a vector's own type where there is one. */
+enum val_type val_type_of_vector(int is_float, unsigned n_bits, uint32_t n);
+/* Of one number of a value of that type. */
+enum val_type val_type_of_component(enum val_type type);

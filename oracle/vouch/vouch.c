@@ -115,9 +115,9 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
                        struct place p)
 {
     const struct vouch *v = x->user;
-    uint32_t const type = static_value_type(&v->m, in);
+    const struct mod_type *t = &v->m.ids[static_value_type(&v->m, in)].t;
     if (in->op != SpvOpAtomicLoad) {
-        mark(x->user, p, v->m.ids[type].t.bits / 8);
+        mark(x->user, p, t->bits / 8 * t->n);
     }
     if (in->result) {
         set_unknown(exec_reg(x, inv, in->result), v->m.ids[in->result].n_slots);
