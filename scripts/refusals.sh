@@ -1,7 +1,7 @@
 #!/bin/sh
 # scripts/refusals.sh [VALIDATOR] -- what the newest spirv-val makes of the modules of gen/illegal/illegal.def: each legal
 # one must be valid; of those that break a rule the ones that it accepts must be those of corpora/spirv-val-gaps.tsv,
-# whose rows are RULE, environment and why, with tabs between. VALIDATOR is a spirv-val of this machine; without it
+# its rows of the newest. VALIDATOR is a spirv-val of this machine; without it
 # that of the driver root sid. Prints each difference and the figures.
 set -u
 cd "$(dirname "$0")/.." || exit 3
@@ -47,7 +47,7 @@ else
 fi
 echo "refusals: $version"
 awk -F '[ \t]' -v gaps="$gaps" '
-    FILENAME == gaps { if ($0 !~ /^#/ && NF > 2) { listed[$1 "." $2 ".spv"] = 1; n_listed++ } next }
+    FILENAME == gaps { if ($3 == "newest") { listed[$1 "." $2 ".spv"] = 1; n_listed++ } next }
     { n++ }
     $2 ~ /^legal\// { n_legal++; if ($1 == "refused") { print "refused, and legal: " $2; bad = 1 } next }
     $1 == "accepted" {

@@ -2,6 +2,7 @@
 #include "oracle/sim/sim_math.h"
 
 #include "base/format.h"
+#include "base/ops.h"
 #include "oracle/host/host.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_memory.h"
@@ -209,6 +210,56 @@ static bool is_within_decorated_call(const struct sim *s, const struct invocatio
     return is_found;
 }
 
+/* Is what the instruction gives, an undecorated one, exact? */
+static bool is_exact(const struct sim *s, const struct mod_inst *in)
+{
+    static const enum op_id exact[] = {OP_core_FNegate, OP_opencl_std_modf, OP_opencl_std_fract};
+    bool is_listed = false;
+    for (size_t i = 0; i < ARRAY_N(exact); i++) {
+        is_listed |= in->op == op_rows[exact[i]].number;
+    }
+    return is_listed && !(s->m.ids[in->result].flags & ID_MAX_ERROR);
+}
+
+/* What the function that is called returns; NULL: no instruction's. */
+static const struct mod_inst *find_returned(const struct sim *s, const struct mod_inst *call)
+{
+    uint32_t i = s->m.label_at[call->w[MOD_OPERAND]];
+    while (i < s->m.n_code && s->m.code[i].op != SpvOpReturnValue &&
+           s->m.code[i].op != SpvOpFunctionEnd) {
+        i++;
+    }
+    return i < s->m.n_code && s->m.code[i].op == SpvOpReturnValue
+               ? module_get_definition(&s->m, s->m.code[i].w[1])
+               : NULL;
+}
+
+/* The instruction that writes through the pointer, beside its own result; NULL: there is none. */
+static const struct mod_inst *find_writer(const struct sim *s, uint32_t pointer)
+{
+    for (uint32_t i = 0; i < s->m.n_code; i++) {
+        const struct mod_inst *in = &s->m.code[i];
+        if (value_is_extended(in->op) && value_find_pointer(&s->x, in) == pointer) {
+            return in;
+        }
+    }
+    return NULL;
+}
+
+/* Is what it hands on known to the judge, and not a set that would hold what the fault makes of it? */
+static bool hands_known(const struct sim *s, const struct mod_inst *in)
+{
+    if (in->op == SpvOpFunctionCall) {
+        const struct mod_inst *const returned = find_returned(s, in);
+        return returned && is_exact(s, returned);
+    }
+    if (in->op == SpvOpLoad) {
+        const struct mod_inst *const writer = find_writer(s, in->w[MOD_OPERAND]);
+        return !writer || is_exact(s, writer);
+    }
+    return true;
+}
+
 /* May the planted fault act on results of this instruction? Where values are not judged one by one (an illegal
  * case, or an uneven dispatch) a violation would not be seen. */
 static bool may_plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in)
@@ -217,7 +268,8 @@ static bool may_plant(struct sim *s, const struct invocation *inv, const struct 
         !fault_fits_math(s->fault, s->tc->env, &s->m, in) || !sim_may_plant(s, in)) {
         return false;
     }
-    bool const is_seen = sim_is_judged_by_value(s->tc) && !is_within_decorated_call(s, inv);
+    bool const is_seen = sim_is_judged_by_value(s->tc) && !is_within_decorated_call(s, inv) &&
+                         (!value_hands_on(&s->m, in) || hands_known(s, in));
     if (!is_seen && fault_rows[s->fault].expect != VERDICT_OK) {
         s->n_weak_sites++;
         return false;

@@ -44,6 +44,34 @@ static const struct {
 };
 static const char *const float_types[] = {"f16", "f32", "f64"};
 
+/* Those with a form on vectors, its types, and where it works: in Vulkan, one feature for all of it. */
+static const char *const vector_atomics[] = {"AtomicExchange", "AtomicFAddEXT", "AtomicFMinEXT",
+                                             "AtomicFMaxEXT"};
+static const char *const vector_types[] = {"f16x2", "f16x4"};
+static const char *const vector_storages[] = {"global", "workgroup"};
+
+static bool lists_name(const char *const *names, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum support support_of_vector(const char *facts, int api, const char *op,
+                                      const char *storage)
+{
+    bool const exists = lists_name(vector_atomics, ARRAY_N(vector_atomics), op) &&
+                        lists_name(vector_storages, ARRAY_N(vector_storages), storage);
+    if (api != API_VK || !exists) {
+        return SUPPORT_NEVER;
+    }
+    return facts_meet(facts, NEED_VK_F16) && facts_meet(facts, NEED_VK_F16_VECTORS) ? SUPPORT_YES
+                                                                                    : SUPPORT_NOT;
+}
+
 /* The need PREFIX_A_B_C, empty parts left out; a name that caps.def lacks is no need: met. */
 static int meets_named(const char *facts, const char *const part[4])
 {
@@ -279,6 +307,9 @@ enum support support_of(const char *facts, const char *op, const char *type, con
     if (support_is_group(op)) {
         return of_group(facts, api == API_VK, op, type, storage);
     }
+    if (lists_name(vector_types, ARRAY_N(vector_types), type)) {
+        return support_of_vector(facts, api, op, storage);
+    }
     for (size_t i = 0; i < ARRAY_N(storages); i++) {
         if (strcmp(storages[i].name, storage) == 0) {
             const char *const own[4] = {api_prefix[api], storages[i].need[api], "", ""};
@@ -298,8 +329,17 @@ struct support_row support_get_row(uint32_t i)
     enum {
         N_OPS = ARRAY_N(float_atomics),
         N_TYPES = ARRAY_N(float_types),
-        N_STORAGES = 3
+        N_STORAGES = 3,
+        N_SCALARS = N_OPS * (N_TYPES * N_STORAGES + 2), /* rows */
+        N_VECTOR_OPS = ARRAY_N(vector_atomics),
+        N_VECTOR_TYPES = ARRAY_N(vector_types)
     };
+    if (i >= N_SCALARS) {
+        uint32_t const at = i - N_SCALARS;
+        return (struct support_row){vector_atomics[at % N_VECTOR_OPS],
+                                    vector_types[at / N_VECTOR_OPS % N_VECTOR_TYPES],
+                                    vector_storages[at / N_VECTOR_OPS / N_VECTOR_TYPES]};
+    }
     const char *const op = float_atomics[i % N_OPS].op;
     uint32_t const place = i / N_OPS;
     if (place < N_TYPES * N_STORAGES) {

@@ -54,32 +54,40 @@ static void support_follows_the_capability_tables(void **state)
     static const char vk[] = "api=vulkan\nvk.f.shaderBufferFloat32AtomicAdd=1\n"
                              "vk.f.shaderImageFloat32AtomicMinMax=1\nvk.fmt.r32f_image_atomic=1\n"
                              "vk.f.shaderInt64=1\nvk.f.shaderSharedInt64Atomics=1\n";
+    static const char vectors[] =
+        "api=vulkan\nvk.f.shaderFloat16=1\nvk.f.shaderFloat16VectorAtomics=1\n";
     static const struct {
         const char *facts, *op, *type, *storage;
         enum support want;
     } row[] = {
-        {cl, "AtomicFAddEXT", "f16", "global",    SUPPORT_YES    },
-        {cl, "AtomicFAddEXT", "f16", "workgroup", SUPPORT_NOT    },
-        {cl, "AtomicFMinEXT", "f16", "global",    SUPPORT_NOT    },
-        {cl, "AtomicFMinEXT", "f32", "global",    SUPPORT_YES    },
-        {cl, "AtomicFMaxEXT", "f32", "generic",   SUPPORT_NOT    }, /* no generic address space */
-        {cl, "AtomicFAddEXT", "f32", "workgroup", SUPPORT_YES    },
-        {cl, "AtomicLoad",    "f32", "global",    SUPPORT_YES    },
-        {cl, "AtomicLoad",    "f64", "global",    SUPPORT_NOT    }, /* needs 64-bit atomics */
-        {cl, "AtomicIAdd",    "i32", "global",    SUPPORT_YES    },
-        {cl, "AtomicIAdd",    "i64", "global",    SUPPORT_NOT    },
-        {cl, "AtomicFAddEXT", "f32", "image",     SUPPORT_NEVER  },
-        {cl, "FAdd",          "f64", "-",         SUPPORT_YES    },
-        {vk, "AtomicFAddEXT", "f32", "global",    SUPPORT_YES    },
-        {vk, "AtomicFAddEXT", "f32", "workgroup", SUPPORT_NOT    },
-        {vk, "AtomicFMinEXT", "f32", "image",     SUPPORT_YES    },
-        {vk, "AtomicFMinEXT", "f32", "texel",     SUPPORT_NOT    }, /* no atomic texel buffer */
-        {vk, "AtomicFAddEXT", "f32", "generic",   SUPPORT_NEVER  },
-        {vk, "AtomicIAdd",    "i64", "workgroup", SUPPORT_YES    },
-        {vk, "AtomicIAdd",    "i64", "global",    SUPPORT_NOT    },
-        {vk, "FAdd",          "f64", "-",         SUPPORT_NOT    },
-        {vk, "FAdd",          "f32", "-",         SUPPORT_YES    },
-        {"", "FAdd",          "f32", "-",         SUPPORT_UNKNOWN},
+        {cl,      "AtomicFAddEXT",  "f16",   "global",    SUPPORT_YES    },
+        {cl,      "AtomicFAddEXT",  "f16",   "workgroup", SUPPORT_NOT    },
+        {cl,      "AtomicFMinEXT",  "f16",   "global",    SUPPORT_NOT    },
+        {cl,      "AtomicFMinEXT",  "f32",   "global",    SUPPORT_YES    },
+        {cl,      "AtomicFMaxEXT",  "f32",   "generic",   SUPPORT_NOT    }, /* no generic address space */
+        {cl,      "AtomicFAddEXT",  "f32",   "workgroup", SUPPORT_YES    },
+        {cl,      "AtomicLoad",     "f32",   "global",    SUPPORT_YES    },
+        {cl,      "AtomicLoad",     "f64",   "global",    SUPPORT_NOT    }, /* needs 64-bit atomics */
+        {cl,      "AtomicIAdd",     "i32",   "global",    SUPPORT_YES    },
+        {cl,      "AtomicIAdd",     "i64",   "global",    SUPPORT_NOT    },
+        {cl,      "AtomicFAddEXT",  "f32",   "image",     SUPPORT_NEVER  },
+        {cl,      "FAdd",           "f64",   "-",         SUPPORT_YES    },
+        {vk,      "AtomicFAddEXT",  "f32",   "global",    SUPPORT_YES    },
+        {vk,      "AtomicFAddEXT",  "f32",   "workgroup", SUPPORT_NOT    },
+        {vk,      "AtomicFMinEXT",  "f32",   "image",     SUPPORT_YES    },
+        {vk,      "AtomicFMinEXT",  "f32",   "texel",     SUPPORT_NOT    }, /* no atomic texel buffer */
+        {vk,      "AtomicFAddEXT",  "f32",   "generic",   SUPPORT_NEVER  },
+        {vk,      "AtomicFAddEXT",  "f16x2", "global",    SUPPORT_NOT    },
+        {vectors, "AtomicFAddEXT",  "f16x2", "global",    SUPPORT_YES    },
+        {vectors, "AtomicExchange", "f16x4", "workgroup", SUPPORT_YES    },
+        {vectors, "AtomicLoad",     "f16x4", "workgroup", SUPPORT_NEVER  },
+        {vectors, "AtomicFAddEXT",  "f16",   "global",    SUPPORT_NOT    },
+        {cl,      "AtomicFAddEXT",  "f16x2", "global",    SUPPORT_NEVER  },
+        {vk,      "AtomicIAdd",     "i64",   "workgroup", SUPPORT_YES    },
+        {vk,      "AtomicIAdd",     "i64",   "global",    SUPPORT_NOT    },
+        {vk,      "FAdd",           "f64",   "-",         SUPPORT_NOT    },
+        {vk,      "FAdd",           "f32",   "-",         SUPPORT_YES    },
+        {"",      "FAdd",           "f32",   "-",         SUPPORT_UNKNOWN},
     };
     for (size_t i = 0; i < ARRAY_N(row); i++) {
         if (support_of(row[i].facts, row[i].op, row[i].type, row[i].storage) != row[i].want) {

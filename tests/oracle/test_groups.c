@@ -509,6 +509,39 @@ static void exchanges_keep_the_bits(void **state)
     free_groups(g);
 }
 
+/* A decorated sum may be off by its bound from what an order of the terms gives; an undecorated one may not. */
+static void decorated_sums(void **state)
+{
+    (void)state;
+    COVERS(GROUP_SUM);
+    COVERS(MAX_ERROR);
+    for (int is_decorated = 0; is_decorated < 2; is_decorated++) {
+        struct groups_rig *g =
+            make_groups(ENV_CL, 4, 4, "", is_decorated ? "OpDecorate %s !6170 !0x40800000\n" : "",
+                        "%s = OpGroupFAdd %f32 %c3 Reduce %fx\n%b = OpBitcast %u32 %s\n"
+                        "OpStore %p7 %b\n");
+        static const uint32_t terms[4] = {0x3f800000, 0x40000000, 0x40400000, 0x40800000};
+        uint32_t const ten = 0x41200000; /* of 1, 2, 3 and 4, in any order */
+        for (uint32_t lane = 0; lane < 4; lane++) {
+            g->in[lane * IN_WORDS] = terms[lane];
+            *slot(g, lane, 7) = ten;
+        }
+        expect_ok(g, "exact");
+        if (is_decorated) {
+            for (uint32_t lane = 0; lane < 4; lane++) {
+                *slot(g, lane, 7) = ten + 4;
+            }
+            expect_ok(g, "four off");
+        }
+        for (uint32_t lane = 0; lane < 4; lane++) {
+            *slot(g, lane, 7) = ten;
+        }
+        expect_fault(g, "past the bound", 2, 7, ten + (is_decorated ? 5 : 1), VERDICT_ULP,
+                     CLAUSE_GROUP_SUM);
+        free_groups(g);
+    }
+}
+
 /* ---- SPV_AMD_shader_ballot ---- */
 
 /* One sub-group of four; lanes 0, 1 and 3 take the arm. offsets 1 2 3 0; mask 2 1 2. */
@@ -577,6 +610,7 @@ int main(void)
         cmocka_unit_test(sums_of_some_order),
         cmocka_unit_test(minima_with_a_nan),
         cmocka_unit_test(exchanges_keep_the_bits),
+        cmocka_unit_test(decorated_sums),
         cmocka_unit_test(amd_instructions),
         cmocka_unit_test(minima_with_a_signalling_nan),
     };

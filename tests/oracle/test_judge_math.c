@@ -252,6 +252,116 @@ static void decorated_addition(void **state)
     free_rig(r);
 }
 
+/* The decoration may stand on any instruction of floating-point type. One that hands a value on is exact by itself;
+ * its result may then be off by the bound, as "it overrides the accuracy": of 3 by 4 ulps of 2^-22; of 1 by ulps of
+ * 2^-24, the distance of the two numbers nearest to it. */
+static void decorated_values_that_are_handed_on(void **state)
+{
+    (void)state;
+    COVERS(MAX_ERROR);
+    COVERS(SELECT);
+    COVERS(COPY_EXACT);
+    static const char function[] =
+        "%f = OpFunction %f32 None %ff\n%p = OpFunctionParameter %f32\n%le = OpLabel\n"
+        "OpReturnValue %p\nOpFunctionEnd\n";
+    static const struct {
+        const char *functions, *vars, *body;
+        enum clause_id exact; /* the clause without the decoration */
+    } rows[] = {
+        {"%bool = OpTypeBool\n", "",
+         "%t = OpINotEqual %bool %i1 %c0\n%r0 = OpSelect %f32 %t %x0 %x2\n",                                 CLAUSE_SELECT    },
+        {"%bool = OpTypeBool\n", "",
+         "%t = OpINotEqual %bool %i1 %c0\nOpSelectionMerge %m None\n"
+         "OpBranchConditional %t %l %m\n%l = OpLabel\nOpBranch %m\n%m = OpLabel\n"
+         "%r0 = OpPhi %f32 %x0 %l %x2 %entry\n",                                                             CLAUSE_COPY_EXACT},
+        {function,               "",                               "%r0 = OpFunctionCall %f32 %f %x0\n",     CLAUSE_COPY_EXACT},
+        {"",                     "%v = OpVariable %pf Function\n", "OpStore %v %x0\n%r0 = OpLoad %f32 %v\n",
+         CLAUSE_COPY_EXACT                                                                                                    },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        for (int is_decorated = 0; is_decorated < 2; is_decorated++) {
+            struct rig *r = make_math(is_decorated ? "OpDecorate %r0 !6170 !0x40800000\n" : "",
+                                      rows[i].functions, rows[i].vars, rows[i].body, 1);
+            uint32_t const three = bits_of(3.0f);
+            uint32_t const one = bits_of(1.0f);
+            enum verdict_kind const near = is_decorated ? VERDICT_OK : VERDICT_ULP;
+            r->in[1] = 1;
+            r->in[2] = bits_of(7.0f);
+            r->in[0] = three;
+            expect_at(r, "exact", three, VERDICT_OK, CLAUSE_NONE);
+            if (!is_decorated) {
+                r->out_after[0] = three + 4;
+                assert_int_equal(verdict_rows[judge_rig(r)].part, PART_VIOLATION);
+                assert_int_equal(r->j.findings[0].clause, rows[i].exact);
+                free_rig(r);
+                continue;
+            }
+            expect_at(r, "four above", three + 4, near, CLAUSE_NONE);
+            expect_at(r, "four below", three - 4, near, CLAUSE_NONE);
+            expect_at(r, "five above", three + 5, VERDICT_ULP, CLAUSE_MAX_ERROR);
+            expect_at(r, "five below", three - 5, VERDICT_ULP, CLAUSE_MAX_ERROR);
+            r->in[0] = one;
+            expect_at(r, "two of 2^-23 above", one + 2, near, CLAUSE_NONE);
+            expect_at(r, "three of 2^-23 above", one + 3, VERDICT_ULP, CLAUSE_MAX_ERROR);
+            expect_at(r, "four of 2^-24 below", one - 4, near, CLAUSE_NONE);
+            expect_at(r, "five of 2^-24 below", one - 5, VERDICT_ULP, CLAUSE_MAX_ERROR);
+            r->in[0] = 0x7f800000;
+            expect_at(r, "an infinity", 0x7f800000, VERDICT_OK, CLAUSE_NONE);
+            expect_at(r, "for an infinity", 0x7f7fffff, VERDICT_ULP, CLAUSE_MAX_ERROR);
+            r->in[0] = 0x7fc00001;
+            expect_at(r, "a NaN", 0x7fc00001, VERDICT_OK, CLAUSE_NONE);
+            expect_at(r, "for a NaN", three, VERDICT_NAN_RULE, CLAUSE_MAX_ERROR);
+            free_rig(r);
+        }
+    }
+}
+
+/* What is handed on may itself be a set: the bounds of a function and of its call add up. */
+static void bounds_of_a_call_add_up(void **state)
+{
+    (void)state;
+    COVERS(MAX_ERROR);
+    struct rig *r = make_math(
+        "OpDecorate %s !6170 !0x40000000\nOpDecorate %r0 !6170 !0x40400000\n", /* 2 and 3 */
+        "%f = OpFunction %f32 None %ff\n%p = OpFunctionParameter %f32\n%le = OpLabel\n"
+        "%s = OpFNegate %f32 %p\nOpReturnValue %s\nOpFunctionEnd\n",
+        "", "%r0 = OpFunctionCall %f32 %f %x0\n", 1);
+    r->in[0] = bits_of(3.0f);
+    expect_at(r, "exact", bits_of(-3.0f), VERDICT_OK, CLAUSE_NONE);
+    expect_at(r, "five off", bits_of(-3.0f) + 5, VERDICT_OK, CLAUSE_NONE);
+    expect_at(r, "five off, below", bits_of(-3.0f) - 5, VERDICT_OK, CLAUSE_NONE);
+    expect_at(r, "six off", bits_of(-3.0f) + 6, VERDICT_ULP, CLAUSE_MAX_ERROR);
+    free_rig(r);
+}
+
+static void decorated_product_of_vector_and_scalar(void **state)
+{
+    (void)state;
+    COVERS(MAX_ERROR);
+    COVERS(ARITH_CR);
+    for (int is_decorated = 0; is_decorated < 2; is_decorated++) {
+        struct rig *r = make_math(is_decorated ? "OpDecorate %v !6170 !0x40800000\n" : "", "", "",
+                                  "%a = OpCompositeConstruct %v2 %x0 %x1\n"
+                                  "%v = OpVectorTimesScalar %v2 %a %x2\n"
+                                  "%r0 = OpCompositeExtract %f32 %v 0\n"
+                                  "%r1 = OpCompositeExtract %f32 %v 1\n",
+                                  2);
+        r->in[0] = bits_of(1.5f);
+        r->in[1] = bits_of(2.5f);
+        r->in[2] = bits_of(2.5f);
+        r->out_after[1] = bits_of(6.25f);
+        uint32_t const exact = bits_of(3.75f);
+        expect_at(r, "exact", exact, VERDICT_OK, CLAUSE_NONE);
+        if (is_decorated) {
+            expect_at(r, "four off", exact + 4, VERDICT_OK, CLAUSE_NONE);
+            expect_at(r, "five off", exact + 5, VERDICT_ULP, CLAUSE_MAX_ERROR);
+        } else {
+            expect_at(r, "one off", exact + 1, VERDICT_ULP, CLAUSE_ARITH_CR);
+        }
+        free_rig(r);
+    }
+}
+
 /* Values that C99 F.9 and OpenCL C prescribe. */
 static void special_values(void **state)
 {
@@ -631,6 +741,9 @@ int main(void)
         cmocka_unit_test(a_bound_that_no_encoding_meets),
         cmocka_unit_test(a_bound_that_the_target_does_not_list),
         cmocka_unit_test(decorated_addition),
+        cmocka_unit_test(decorated_values_that_are_handed_on),
+        cmocka_unit_test(bounds_of_a_call_add_up),
+        cmocka_unit_test(decorated_product_of_vector_and_scalar),
         cmocka_unit_test(special_values),
         cmocka_unit_test(fma_is_rounded_once),
         cmocka_unit_test(vectors_by_component),
