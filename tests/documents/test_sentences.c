@@ -13,6 +13,7 @@
 
 #include "base/caps.h"
 #include "base/ops.h"
+#include "gen/illegal/illegal.h"
 #include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/judge/judge.h"
@@ -28,11 +29,12 @@ enum document {
     DOC_FLOAT_ATOMICS,
     DOC_MAX_ERROR,
     DOC_BALLOT,
+    DOC_VECTORS,
     DOC_N
 };
-static const char *const documents[DOC_N] = {"SPV_EXT_shader_atomic_float_min_max",
-                                             "cl_ext_float_atomics", "SPV_INTEL_fp_max_error",
-                                             "SPV_AMD_shader_ballot"};
+static const char *const documents[DOC_N] = {
+    "SPV_EXT_shader_atomic_float_min_max", "cl_ext_float_atomics", "SPV_INTEL_fp_max_error",
+    "SPV_AMD_shader_ballot", "GL_NV_shader_atomic_fp16_vector"};
 enum evidence_kind {
     EVIDENCE_END,
     EVIDENCE_RUN,
@@ -40,6 +42,7 @@ enum evidence_kind {
     EVIDENCE_LEGAL,
     EVIDENCE_CLAUSE,
     EVIDENCE_NEED,
+    EVIDENCE_REFUSED,
     EVIDENCE_TEST,
     EVIDENCE_NONE
 };
@@ -82,6 +85,10 @@ struct sentence {
 #define NEED(id)                                                                                   \
     {                                                                                              \
         .kind = EVIDENCE_NEED, .name = #id, .row = NEED_##id                                       \
+    }
+#define REFUSED(rule)                                                                              \
+    {                                                                                              \
+        .kind = EVIDENCE_REFUSED, .name = #rule                                                    \
     }
 #define TEST(path, function)                                                                       \
     {                                                                                              \
@@ -235,6 +242,8 @@ static void check_evidence(const struct sentence *s, const struct evidence *by)
     bool is_there = by->name[0] != '\0';
     if (by->kind == EVIDENCE_TEST) {
         is_there = has_test(by);
+    } else if (by->kind == EVIDENCE_REFUSED) {
+        is_there = illegal_find(by->name) >= 0;
     } else if (by->kind == EVIDENCE_CAUGHT) {
         is_there = verdict_rows[fault_rows[by->row].expect].part == PART_VIOLATION;
     } else if (by->kind == EVIDENCE_LEGAL) {
@@ -277,6 +286,8 @@ static const char *describe(const struct evidence *by, struct arena *a)
         return arena_printf(a, "clause %s", by->name);
     case EVIDENCE_NEED:
         return arena_printf(a, "need %s", by->name);
+    case EVIDENCE_REFUSED:
+        return arena_printf(a, "`refusals`: %s", by->name);
     case EVIDENCE_TEST:
         return arena_printf(a, "%s: %s", by->file, by->name);
     case EVIDENCE_NONE:
@@ -296,7 +307,9 @@ static const char *write_page(struct arena *a)
         "report` counts them),\n"
         "planted faults (`halfulp selftest`), clauses of the judge (docs/clauses.md), needs "
         "(base/caps.def: only devices\n"
-        "that list one get its cases, all others with `--unadvertised`), and tests. Written by\n"
+        "that list one get its cases, all others with `--unadvertised`), modules that break a rule "
+        "(`halfulp refusals`),\n"
+        "and tests. Written by\n"
         "`WRITE=1 build/opt/tests/test_sentences` from tests/documents/sentences.def, whose test "
         "checks each "
         "row.\n";
