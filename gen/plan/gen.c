@@ -118,9 +118,6 @@ static void choose_buffer_form(struct build *b)
 {
     b->p.buffer_block = b->modes.wants_buffer_block && b->p.version <= IR_SPIRV_1_3 &&
                         !needs_has(&b->p.needs, NEED_VK_VARPTR_SB);
-    if (b->p.buffer_block) {
-        build_set_shape(b, SHAPE_BUFFER_BLOCK);
-    }
 }
 
 /* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's

@@ -42,6 +42,9 @@ enum {
 #include "gen/plan/shape.def"
 };
 
+_Static_assert(SHAPE_N <= 64 && GROUP_SHAPE_N <= 64 && MATH_SHAPE_N <= 64 && ATOMIC_KIND_N <= 64,
+               "a set of them is a number of 64 bits");
+
 struct shape_row {
     const char *id, *text;
     unsigned envs; /* OP_CL, OP_VK */

@@ -321,6 +321,41 @@ static void kernels_name_their_language(void **state)
     fixture_free(b);
 }
 
+/* How many of the decorations of a module are this one? */
+static int count_decorations(const struct testcase *tc, uint32_t decoration)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst i;
+    int n = 0;
+    while (spv_next(tc->module, tc->n_words, &offset, &i)) {
+        n += i.op == SpvOpDecorate && i.w[2] == decoration;
+    }
+    return n;
+}
+
+/* Vulkan's buffers are of one form in a module: storage class StorageBuffer in most, the older one, which version
+ * 1.3 is the last to have, in some. */
+static void buffers_have_either_form(void **state)
+{
+    (void)state;
+    struct fixture *const b = fixture_new();
+    struct rng rng = rng_seed(seed_of_test() + 10);
+    int n_older = 0;
+    for (int i = 0; i < 400; i++) {
+        struct tape t;
+        struct testcase tc;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_ATOMICS, ENV_VK, &t, &tc, NULL);
+        bool const has_older = count_decorations(&tc, SpvDecorationBufferBlock) > 0;
+        assert_true(has_older != (count_decorations(&tc, SpvDecorationBlock) > 0));
+        assert_true(!has_older || tc.module[1] <= 0x10300);
+        n_older += has_older;
+    }
+    assert_in_range(n_older, 10, 100);
+    fixture_free(b);
+}
+
 /* Counts over n random cases; in `keep`, which is opened here. */
 static struct stats *count_cases(enum profile profile, int n, struct arena *keep)
 {
@@ -441,6 +476,7 @@ int main(void)
         cmocka_unit_test(a_tape_is_always_the_same_case),
         cmocka_unit_test(a_full_arena_is_an_error),
         cmocka_unit_test(kernels_name_their_language),
+        cmocka_unit_test(buffers_have_either_form),
         cmocka_unit_test(shapes_keep_their_shares),
         cmocka_unit_test(group_shapes_keep_their_shares),
         cmocka_unit_test(most_cases_need_little),
