@@ -30,12 +30,15 @@ done
 cat >"$work/one.sh" <<'EOF'
 program=$1 seed=$2 features=$3 macros=$4 work=$5 profile=$6 index=$7
 folder=$work/$profile-$index
+compile() {
+    clang -cc1 $macros -triple spir64-unknown-unknown -cl-std=CL3.0 -finclude-default-header "$@" \
+        "-cl-ext=$features" -fsyntax-only "$folder/kernel.cl"
+}
 if ! "$program" gen --profile "$profile" --seed "$seed" --index "$index" --language opencl-c -o "$folder" \
     >"$work/$profile-$index.log" 2>&1; then
     grep -q 'has no words for' "$work/$profile-$index.log" && echo "no words" || echo "not made: $profile $index"
-elif clang -cc1 $macros -triple spir64-unknown-unknown -cl-std=CL3.0 -finclude-default-header \
-    -fdeclare-opencl-builtins "-cl-ext=$features" -fsyntax-only "$folder/kernel.cl" \
-    >"$work/$profile-$index.log" 2>&1; then
+elif compile -fdeclare-opencl-builtins >"$work/$profile-$index.log" 2>&1 ||
+    compile >"$work/$profile-$index.log" 2>&1; then # the slower header has more: atomics of half in clang 14
     echo accepted
 else
     missing=$(grep ' error: ' "$work/$profile-$index.log" |
@@ -48,7 +51,7 @@ else
 fi
 rm -rf "$folder" "$work/$profile-$index.log"
 EOF
-for profile in atomics groups all arith maxerror; do
+for profile in ${PROFILES:-atomics groups all arith maxerror}; do
     seq "$cases" | sed "s/^/$profile /"
 done | xargs -P 2 -L 1 sh "$work/one.sh" "$program" "$seed" "$features" "$macros" "$work" >"$work/all"
 sed 's/^refused.*/refused/' "$work/all" | sort | uniq -c

@@ -68,11 +68,22 @@ static void see_value(const struct cell *c, uint64_t enc, struct traits *t)
     t->subnormal |= format_is_subnormal(&float_formats[c->fmt], enc);
 }
 
+/* May the operand of a minimum or maximum be another number, because the instructions behind it are evaluated as
+ * one? An addition is evaluated with them: take_range. */
+static bool is_tangled(const struct judge *j, const struct event *e)
+{
+    const struct abstract *const b = exec_get_unobserved(&j->x, e->operand);
+    return (e->op == MO_FMIN || e->op == MO_FMAX) && b && b->freedom != 0;
+}
+
 /* The operand's bits. Arithmetic that gives some quiet NaN determines it well enough for an add, a
  * min or a max, which treat all of them alike. */
 static bool get_operand(const struct judge *j, const struct cell *c, const struct event *e,
                         uint64_t *bits)
 {
+    if (is_tangled(j, e)) {
+        return false;
+    }
     if (exec_known(&j->x, e->operand, bits)) {
         return true;
     }

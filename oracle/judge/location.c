@@ -12,6 +12,7 @@
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo_step.h"
 #include "oracle/value/expression.h"
+#include "oracle/value/expression_hull.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
 
@@ -177,21 +178,35 @@ static struct val keep_zero(struct judge *j, struct val operand, uint64_t bits)
     return out;
 }
 
+/* The operand of a minimum or maximum, which is no part of an expression: with all that it may be where the
+ * instructions behind it are evaluated as one. */
+static struct val take_hull(struct judge *j, enum fmt_id fmt, struct val operand)
+{
+    const struct abstract *const b = exec_get_unobserved(&j->x, operand);
+    struct set hull;
+    if (!b || b->freedom == 0 || !expression_enclose(&j->x, &j->rules, operand, fmt, &hull)) {
+        return operand;
+    }
+    struct rules const r = {.outside = (enum grade)b->grade,
+                            .outside_clause = (enum clause_id)b->clause_out};
+    return value_from_set(&j->x, &hull, &r, (enum clause_id)b->clause, 0, GRADE_VIOLATION);
+}
+
 /* What a float addition, minimum or maximum leaves, with a record of how it was made. */
 static struct val get_new_float(struct judge *j, const struct cell *c, const struct event *e,
                                 struct val original)
 {
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
-    struct val const arg[2] = {original, e->operand};
+    bool const is_sum = e->op == MO_FADD;
+    struct val const arg[2] = {original, is_sum ? e->operand : take_hull(j, fmt, e->operand)};
     struct rules r = get_rules(j, c, e);
-    r.freedom = e->op == MO_FADD ? r.freedom : 0;
+    r.freedom = is_sum ? r.freedom : 0;
     struct expression const made = {.code = e->code,
                                     .fmt = c->fmt,
                                     .freedom = (uint8_t)r.freedom,
                                     .n_args = ARRAY_N(arg),
                                     .arg = arg};
-    struct val const v =
-        value_atomic(&j->x, judge_get_inst(j, e)->op, fmt, &r, original, e->operand);
+    struct val const v = value_atomic(&j->x, judge_get_inst(j, e)->op, fmt, &r, original, arg[1]);
     return r.freedom ? expression_record(&j->x, v, &made) : v;
 }
 

@@ -153,7 +153,7 @@ static struct val apply_division(const struct value_site *t, const struct operan
  *   1. The sets of both operands; the result may be anything if one of them may.
  *   2. Its freedom, what may explain a value outside of the result's set: that it is evaluated as one with
  *      the instructions that made its operands. A NaN or an infinity may go away also by rearranging this
- *      instruction alone, as in x - x.
+ *      instruction alone, as in x - x, and a quotient may be x * (1 / y).
  *   3. The grade of a value outside, which is no violation where that of an operand is none.
  *   4. The set of the result; with contraction also what one rounding gives, if either operand of a sum is a
  *      product.
@@ -173,8 +173,8 @@ static struct val apply_arithmetic(const struct value_site *t)
         return value_anything(x, clause);
     }
     unsigned const own = r.freedom;
-    unsigned const may_cancel = o.special ? own & EXPRESSION_REARRANGE : 0;
-    r.freedom = expression_find_freedom(x, own, operand, ARRAY_N(operand)) | may_cancel;
+    unsigned const alone = o.special || op == ARITH_DIV ? own & EXPRESSION_REARRANGE : 0;
+    r.freedom = expression_find_freedom(x, own, operand, ARRAY_N(operand)) | alone;
     if (op == ARITH_DIV) {
         return apply_division(t, &o, r);
     }
