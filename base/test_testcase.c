@@ -324,7 +324,7 @@ static void each_bound_is_kept(void **state)
     struct err e;
     size_t n = 0;
     arena_init(&a, ARENA_BYTES);
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 10; i++) {
         make_case(&tc, &a, i == 2 ? ENV_VK : ENV_CL);
         const char *word = "out of range";
         switch (i) {
@@ -355,6 +355,10 @@ static void each_bound_is_kept(void **state)
             break;
         case 7:
             tc.bufs[0].height = 1;
+            word = "image's size";
+            break;
+        case 8: /* 15 texels of 8 bytes are more */
+            tc.bufs[1].kind = BUF_IMAGE2D_RGBA16F;
             word = "image's size";
             break;
         default:

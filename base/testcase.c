@@ -28,7 +28,8 @@ enum {
 
 const char *const env_names[ENV_N] = {"opencl", "vulkan"};
 const char *const language_names[LANGUAGE_N] = {"spirv", "opencl-c"};
-const char *const buf_kind_names[BUF_KIND_N] = {"storage", "image2d-r32f", "texel-r32f"};
+const char *const buf_kind_names[BUF_KIND_N] = {"storage", "image2d-r32f", "texel-r32f",
+                                                "image2d-rg16f", "image2d-rgba16f"};
 const char *const case_class_names[CASE_CLASS_N] = {"legal", "unadvertised", "illegal"};
 const char *const run_status_names[RUN_STATUS_N] = {
     "done", "reject", "crash", "hang", "exit", "device-lost", "harness", "skipped", "built"};
@@ -319,7 +320,9 @@ static void get_buf(struct decoder *d, struct buf *b)
         bad(d, "buffer's size is out of range", b->n_bytes);
     }
     uint64_t const n_texels = (uint64_t)b->width * b->height;
-    if (b->kind == BUF_IMAGE2D_R32F ? n_texels != b->n_bytes / 4 : (b->width | b->height) != 0) {
+    bool const fits = buf_is_image(b->kind) ? n_texels * buf_texel_bytes(b->kind) == b->n_bytes
+                                            : (b->width | b->height) == 0;
+    if (!fits) {
         bad(d, "image's size does not fit its bytes, texels", n_texels);
     }
     if (d->res == RES_OK) {

@@ -26,14 +26,25 @@ extern const char *const language_names[LANGUAGE_N]; /* "spirv", "opencl-c" */
 #define TARGET_SOURCE_SUFFIX "-c"
 
 enum buf_kind {
-    BUF_STORAGE,      /* OpenCL: __global pointer argument; Vulkan: storage buffer */
-    BUF_IMAGE2D_R32F, /* Vulkan storage image, optimal tiling; width x height texels of 4 bytes */
-    BUF_TEXEL_R32F    /* Vulkan storage texel buffer */
+    BUF_STORAGE,        /* OpenCL: __global pointer argument; Vulkan: storage buffer */
+    BUF_IMAGE2D_R32F,   /* Vulkan storage image, optimal tiling; width x height texels */
+    BUF_TEXEL_R32F,     /* Vulkan storage texel buffer */
+    BUF_IMAGE2D_RG16F,  /* as R32F; texels of two 16-bit floats */
+    BUF_IMAGE2D_RGBA16F /* of four */
 };
 enum {
-    BUF_KIND_N = 3
+    BUF_KIND_N = 5
 };
 extern const char *const buf_kind_names[BUF_KIND_N];
+static inline bool buf_is_image(enum buf_kind kind)
+{
+    return kind == BUF_IMAGE2D_R32F || kind == BUF_IMAGE2D_RG16F || kind == BUF_IMAGE2D_RGBA16F;
+}
+/* Bytes of a texel; of a storage buffer, which has none, as of R32F. */
+static inline uint32_t buf_texel_bytes(enum buf_kind kind)
+{
+    return kind == BUF_IMAGE2D_RGBA16F ? 8 : 4;
+}
 
 enum {
     CASE_MAX_BUFS = 16,

@@ -170,6 +170,25 @@ static bool is_vector_type(const struct testcase *tc, uint32_t type)
     return false;
 }
 
+/* Is it a pointer to a texel that is a vector? */
+static bool is_vector_texel(const struct testcase *tc, const struct spv_inst *texel)
+{
+    enum {
+        POINTEE = 3 /* word of OpTypePointer */
+    };
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst inst;
+    if (texel->op != SpvOpImageTexelPointer || texel->n < 3) {
+        return false;
+    }
+    while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op != SpvOpFunction) {
+        if (inst.op == SpvOpTypePointer && inst.n > POINTEE && inst.w[1] == texel->w[1]) {
+            return is_vector_type(tc, inst.w[POINTEE]);
+        }
+    }
+    return false;
+}
+
 /* Is it an atomic on a vector? Only SPV_NV_shader_atomic_fp16_vector has such. */
 static bool is_vector_atomic(const struct testcase *tc, const struct spv_inst *inst)
 {
@@ -187,7 +206,7 @@ static bool lacks_extension(const struct testcase *tc)
 
 /*
  * Copies the module as the installed SPIRV-Tools can judge it: if `strip`, without what only a newer grammar
- * knows (for an atomic on a vector stands a copy of its value); and with the OpExtension of SPV_AMD_shader_ballot where the case leaves it out, since the validator
+ * knows (for an atomic on a vector stands a copy of its value, for a pointer to such a texel nothing); and with the OpExtension of SPV_AMD_shader_ballot where the case leaves it out, since the validator
  * refuses the extension's instructions without it. NULL when nothing changes or there is no memory.
  */
 static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, struct arena *a,
@@ -206,7 +225,7 @@ static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, stru
             wants_extension = false;
             is_changed = true;
         }
-        if (strip && is_newer(&inst)) {
+        if (strip && (is_newer(&inst) || is_vector_texel(tc, &inst))) {
             is_changed = true;
         } else if (strip && is_vector_atomic(tc, &inst)) {
             uint32_t const copied[] = {inst.w[1], inst.w[2], inst.w[WORD_ATOMIC_VALUE]};

@@ -24,6 +24,7 @@ enum use_kind {
     USE_SCOPE,   /* scope a */
     USE_ORDER,   /* memory semantics with a bit of a */
     USE_DIM,     /* an image of dimension a */
+    USE_FORMAT,  /* of format a */
     USE_MODEL,   /* memory model a */
     USE_SET,     /* the extended set of SPV_AMD_shader_ballot */
     USE_POINTER_VALUE
@@ -57,6 +58,7 @@ static const struct {
     {SpvCapabilityGroups,                         {USE_OPS, AMD_OPS, 0}                                      },
     {SpvCapabilityGroups,                         {USE_SET, 0, 0, 0}                                         },
     {SpvCapabilityImageBuffer,                    {USE_DIM, SpvDimBuffer, 0, 0}                              },
+    {SpvCapabilityStorageImageExtendedFormats,    {USE_FORMAT, SpvImageFormatRg16f, 0, 0}                    },
     {SpvCapabilitySubgroupDispatch,
      {USE_MODE, SpvExecutionModeSubgroupSize, SpvExecutionModeSubgroupsPerWorkgroupId, 0}                    },
     {SpvCapabilityGroupNonUniform,
@@ -151,7 +153,9 @@ static const struct {
     {NEED_VK_AMD_BARE,              {USE_OPS, AMD_OPS, 0}                                          },
     {NEED_VK_AMD_BARE,              {USE_SET, 0, 0, 0}                                             },
     {NEED_VK_SCOPE_SUBGROUP,        {USE_SCOPE, SpvScopeSubgroup, 0, 0}                            },
-    {NEED_VK_IMAGE,                 {USE_DIM, SpvDim2D, 0, 0}                                      },
+    {NEED_VK_IMAGE,                 {USE_FORMAT, SpvImageFormatR32f, 0, 0}                         },
+    {NEED_VK_RG16F_IMAGE,           {USE_FORMAT, SpvImageFormatRg16f, 0, 0}                        },
+    {NEED_VK_RGBA16F_IMAGE,         {USE_FORMAT, SpvImageFormatRgba16f, 0, 0}                      },
     {NEED_VK_SG_BROADCAST_DYNAMIC,
      {USE_OPS, SpvOpGroupNonUniformBroadcast, SpvOpGroupNonUniformBroadcast, 0}                    },
     {NEED_VK_SG_BROADCAST_DYNAMIC,
@@ -264,6 +268,8 @@ static bool is_use(const struct shrink_module *m, const struct shrink_inst *i, c
         return names_constant(m, i, ROLE_SEMANTICS, u->a);
     case USE_DIM:
         return i->op == SpvOpTypeImage && i->w[3] == u->a;
+    case USE_FORMAT:
+        return i->op == SpvOpTypeImage && i->w[8] == u->a;
     case USE_MODEL:
         return i->op == SpvOpMemoryModel && i->w[2] == u->a;
     case USE_SET:

@@ -601,7 +601,7 @@ static int make_cut(const struct testcase *tc, uint32_t step, struct arena *a, s
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         uint32_t const n_bytes = extent[b] < 4 ? 4 : extent[b];
         bool const is_meant = step == 0 || step == b + 1;
-        if (is_meant && tc->bufs[b].kind != BUF_IMAGE2D_R32F && n_bytes < tc->bufs[b].n_bytes) {
+        if (is_meant && !buf_is_image(tc->bufs[b].kind) && n_bytes < tc->bufs[b].n_bytes) {
             out->bufs[b].n_bytes = n_bytes;
             is_changed = 1;
         }

@@ -192,6 +192,9 @@ static void put_core(const struct drv *d, const VkPhysicalDeviceFeatures *f, str
     if (f->shaderInt16) {
         drv_put_fact(b, "vk.f.shaderInt16", "1");
     }
+    if (f->shaderStorageImageExtendedFormats) {
+        drv_put_fact(b, "vk.f.shaderStorageImageExtendedFormats", "1");
+    }
     drv_put_fact(b, "vk.p.maxComputeWorkGroupInvocations", "%u",
                  limits->maxComputeWorkGroupInvocations);
     drv_put_fact(b, "vk.p.maxComputeSharedMemorySize", "%u", limits->maxComputeSharedMemorySize);
@@ -199,13 +202,24 @@ static void put_core(const struct drv *d, const VkPhysicalDeviceFeatures *f, str
 
 static void put_formats(const struct drv *d, struct bytes *b)
 {
+    static const struct {
+        VkFormat format;
+        const char *key;
+    } images[] = {
+        {VK_FORMAT_R32_SFLOAT,          "vk.fmt.r32f_image_atomic"   },
+        {VK_FORMAT_R16G16_SFLOAT,       "vk.fmt.rg16f_image_atomic"  },
+        {VK_FORMAT_R16G16B16A16_SFLOAT, "vk.fmt.rgba16f_image_atomic"},
+    };
     VkFormatProperties format;
     d->vk.vkGetPhysicalDeviceFormatProperties(d->physical, VK_FORMAT_R32_SFLOAT, &format);
     if (format.bufferFeatures & VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT) {
         drv_put_fact(b, "vk.fmt.r32f_texel_atomic", "1");
     }
-    if (format.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT) {
-        drv_put_fact(b, "vk.fmt.r32f_image_atomic", "1");
+    for (size_t i = 0; i < ARRAY_N(images); i++) {
+        d->vk.vkGetPhysicalDeviceFormatProperties(d->physical, images[i].format, &format);
+        if (format.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT) {
+            drv_put_fact(b, images[i].key, "1");
+        }
     }
 }
 

@@ -49,7 +49,22 @@ static int check(struct vk_case *c, enum run_phase phase, const char *call, VkRe
 
 static int is_image(const struct vk_case *c, uint32_t i)
 {
-    return c->tc->bufs[i].kind == BUF_IMAGE2D_R32F;
+    return buf_is_image(c->tc->bufs[i].kind);
+}
+
+static VkFormat get_format(enum buf_kind kind)
+{
+    switch (kind) {
+    case BUF_STORAGE:
+    case BUF_IMAGE2D_R32F:
+    case BUF_TEXEL_R32F:
+        return VK_FORMAT_R32_SFLOAT;
+    case BUF_IMAGE2D_RG16F:
+        return VK_FORMAT_R16G16_SFLOAT;
+    case BUF_IMAGE2D_RGBA16F:
+        return VK_FORMAT_R16G16B16A16_SFLOAT;
+    }
+    return VK_FORMAT_UNDEFINED;
 }
 
 static VkExtent3D get_extent(const struct vk_case *c, uint32_t i)
@@ -90,7 +105,7 @@ static VkResult make_image(struct vk_case *c, uint32_t i)
     struct vk_image *const m = &c->images[i];
     VkImageCreateInfo const info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                                     .imageType = VK_IMAGE_TYPE_2D,
-                                    .format = VK_FORMAT_R32_SFLOAT,
+                                    .format = get_format(c->tc->bufs[i].kind),
                                     .extent = get_extent(c, i),
                                     .mipLevels = 1,
                                     .arrayLayers = 1,
@@ -122,7 +137,7 @@ static VkResult make_image(struct vk_case *c, uint32_t i)
     VkImageViewCreateInfo const view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                         .image = m->image,
                                         .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                        .format = VK_FORMAT_R32_SFLOAT,
+                                        .format = get_format(c->tc->bufs[i].kind),
                                         .subresourceRange = whole_image};
     return d->vk.vkCreateImageView(d->device, &view, NULL, &m->view);
 }
@@ -133,6 +148,8 @@ static VkDescriptorType get_type(enum buf_kind kind)
     case BUF_STORAGE:
         return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     case BUF_IMAGE2D_R32F:
+    case BUF_IMAGE2D_RG16F:
+    case BUF_IMAGE2D_RGBA16F:
         return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
     case BUF_TEXEL_R32F:
         return VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
@@ -196,6 +213,8 @@ static int bind_buffer(struct vk_case *c, uint32_t i)
         write.pBufferInfo = &buffer;
         break;
     case BUF_IMAGE2D_R32F:
+    case BUF_IMAGE2D_RG16F:
+    case BUF_IMAGE2D_RGBA16F:
         if (!check(c, PHASE_START, "image", make_image(c, i))) {
             return 0;
         }
@@ -495,7 +514,8 @@ static enum res check_shape(const struct testcase *tc, struct err *e)
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const b = &tc->bufs[i];
-        if (b->kind == BUF_IMAGE2D_R32F && (uint64_t)b->width * b->height * 4 != b->n_bytes) {
+        uint64_t const n_texels = (uint64_t)b->width * b->height;
+        if (buf_is_image(b->kind) && n_texels * buf_texel_bytes(b->kind) != b->n_bytes) {
             return err_set(e, RES_FORMAT, "image %u of %ux%u texels with %u bytes", i, b->width,
                            b->height, b->n_bytes);
         }

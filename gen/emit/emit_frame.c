@@ -41,6 +41,11 @@ struct blocks {
     uint32_t ids[IR_TYPE_N][IR_MAX_COMPONENTS + 1];
 };
 
+/* Types of images made so far: whether it is of a texel buffer, and the components of a texel. */
+struct images {
+    uint32_t ids[2][IR_MAX_COMPONENTS + 1];
+};
+
 /* struct { element[]; }, one per element type, with its layout. */
 static uint32_t block_type(struct emit *e, const struct ir_var *var, struct blocks *made)
 {
@@ -64,15 +69,19 @@ static uint32_t block_type(struct emit *e, const struct ir_var *var, struct bloc
     return block;
 }
 
-static uint32_t image_type(struct emit *e, enum ir_var_kind kind, uint32_t *made)
+/* Whatever the format, what is sampled is f32: only the texel pointer knows of vectors of f16. */
+static uint32_t image_type(struct emit *e, const struct ir_var *var, struct images *made)
 {
-    uint32_t *const slot = &made[kind == VAR_IMAGE ? 0 : 1];
+    static const uint32_t formats[IR_MAX_COMPONENTS + 1] = {
+        [1] = SpvImageFormatR32f, [2] = SpvImageFormatRg16f, [4] = SpvImageFormatRgba16f};
+    uint32_t const n = ir_var_components(var);
+    uint32_t *const slot = &made->ids[var->kind == VAR_TEXEL][n];
     if (*slot == 0) {
         uint32_t const texel = emit_type(e, IR_F32);
-        uint32_t const dim = kind == VAR_IMAGE ? SpvDim2D : SpvDimBuffer;
+        uint32_t const dim = var->kind == VAR_IMAGE ? SpvDim2D : SpvDimBuffer;
         *slot = emit_new_id(e);
-        spv_put(&e->types, SpvOpTypeImage,
-                (uint32_t[]){*slot, texel, dim, 0, 0, 0, 2, SpvImageFormatR32f}, 8);
+        spv_put(&e->types, SpvOpTypeImage, (uint32_t[]){*slot, texel, dim, 0, 0, 0, 2, formats[n]},
+                8);
     }
     return *slot;
 }
@@ -83,7 +92,7 @@ static uint32_t image_type(struct emit *e, enum ir_var_kind kind, uint32_t *made
 void emit_frame_variables(struct emit *e)
 {
     struct blocks blocks = {.ids = {{0}}};
-    uint32_t images[2] = {0};
+    struct images images = {.ids = {{0}}};
     uint32_t const set = 0;
     for (uint32_t v = 0; v < e->p->n_vars; v++) {
         const struct ir_var *const var = &e->p->vars[v];
@@ -96,8 +105,7 @@ void emit_frame_variables(struct emit *e)
             continue;
         }
         bool const is_buffer = var->kind == VAR_BUFFER;
-        e->var_type_ids[v] =
-            is_buffer ? block_type(e, var, &blocks) : image_type(e, var->kind, images);
+        e->var_type_ids[v] = is_buffer ? block_type(e, var, &blocks) : image_type(e, var, &images);
         e->var_ids[v] = declare(e, is_buffer ? buffer_storage(e) : SpvStorageClassUniformConstant,
                                 e->var_type_ids[v]);
         emit_decorate(e, e->var_ids[v], SpvDecorationDescriptorSet, &set);

@@ -195,8 +195,8 @@ static int has_stride(const struct rig *r, uint32_t stride)
     return 0;
 }
 
-/* Exchange, min, max and add on vectors of f16, in buffers and work-group memory, in place and in functions:
- * each has the vector's type, and the one capability that stands for all of them. */
+/* Exchange, min, max and add on vectors of f16, in buffers, work-group memory and images, in place and in
+ * functions: each has the vector's type, and the one capability that stands for all of them. */
 static void atomics_work_on_vectors(void **state)
 {
     (void)state;
@@ -206,10 +206,11 @@ static void atomics_work_on_vectors(void **state)
         struct rig *const r = rig_new(ENV_VK, 0x10500);
         struct ir_program *const p = &r->p;
         struct ir_inst *part[4];
-        uint32_t vars[2] = {0, 0};
-        for (int k = 0; k < 2; k++) {
+        static const enum ir_var_kind kinds[] = {VAR_BUFFER, VAR_LOCAL, VAR_IMAGE};
+        uint32_t vars[ARRAY_N(kinds)];
+        for (size_t k = 0; k < ARRAY_N(kinds); k++) {
             struct ir_var const v = {
-                .kind = k == 0 ? VAR_BUFFER : VAR_LOCAL, .type = IR_F16, .n = 3, .n_components = n};
+                .kind = kinds[k], .type = IR_F16, .n = 3, .width = 2, .n_components = n};
             vars[k] = ir_add_var(p, v);
             legal_add_var_needs(p, &v);
         }
@@ -218,13 +219,13 @@ static void atomics_work_on_vectors(void **state)
         }
         struct ir_inst *const value = ir_vector(p, &p->main, n, part);
         ir_store(p, &p->main, vars[1], ir_const(p, IR_I32, 2), value);
-        for (uint32_t at = 0; at < 2 * 2 * ARRAY_N(ops); at++) {
-            struct ir_atomic const x = {.op = ops[at / 4],
-                                        .var = vars[at % 2],
+        for (uint32_t at = 0; at < 6 * ARRAY_N(ops); at++) {
+            struct ir_atomic const x = {.op = ops[at / 6],
+                                        .var = vars[at % 3],
                                         .scope = SpvScopeDevice,
                                         .index = ir_const(p, IR_I32, 1),
                                         .value = value,
-                                        .function = at / 2 % 2};
+                                        .function = at / 3 % 2};
             legal_add_atomic_needs(p, &x);
             struct ir_inst *const found = ir_atomic(p, &p->main, &x);
             struct ir_inst *const last = ir_extract(p, &p->main, found, n - 1);
@@ -233,15 +234,18 @@ static void atomics_work_on_vectors(void **state)
         }
         (void)ir_load(p, &p->main, vars[1], ir_const(p, IR_I32, 0));
         rig_check(r);
-        assert_int_equal(r->rules.n_vector_atomics, 2 * 2 * ARRAY_N(ops));
+        assert_int_equal(r->rules.n_vector_atomics, 6 * ARRAY_N(ops));
+        assert_int_equal(count_op(r, SpvOpTypeImage), 1);
+        assert_int_equal(count_op(r, SpvOpImageTexelPointer), 2 * ARRAY_N(ops));
+        assert_int_equal(rules_has_cap(&r->rules, 49), n == 2);
         assert_true(rules_has_cap(&r->rules, 5404) && rules_has_cap(&r->rules, 4433));
         assert_false(rules_has_cap(&r->rules, 6095) || rules_has_cap(&r->rules, 5616));
         assert_true(has_stride(r, 2 * n)); /* of the buffer's array */
         for (size_t k = 0; k < ARRAY_N(ops); k++) {
-            assert_int_equal(count_op(r, op_rows[ops[k]].number), 4);
+            assert_int_equal(count_op(r, op_rows[ops[k]].number), 6);
             assert_int_equal(r->rules.n_of[find_op(r, op_rows[ops[k]].number, 0)[1]], n);
         }
-        assert_int_equal(count_op(r, SpvOpFunctionCall), 2 * ARRAY_N(ops));
+        assert_int_equal(count_op(r, SpvOpFunctionCall), 3 * ARRAY_N(ops));
         rig_free(r);
     }
     assert_false(legal_has_vector_form(OP_core_AtomicLoad));

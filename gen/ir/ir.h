@@ -65,8 +65,8 @@ enum ir_kind {
 enum ir_var_kind {
     VAR_BUFFER, /* element of a runtime array in buffer `buf` */
     VAR_LOCAL,  /* work-group variable, array of n */
-    VAR_IMAGE,  /* texel of the R32f image in buffer `buf`, width texels a row */
-    VAR_TEXEL   /* element of the R32f texel buffer `buf` */
+    VAR_IMAGE, /* texel of the image in buffer `buf`, R32f or Rg16f or Rgba16f, width texels a row */
+    VAR_TEXEL  /* element of the R32f texel buffer `buf` */
 };
 struct ir_var {
     enum ir_var_kind kind;

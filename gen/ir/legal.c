@@ -202,7 +202,9 @@ void legal_add_var_needs(struct ir_program *p, const struct ir_var *v)
         needs_add(&p->needs, NEED_VK_TEXEL_BUFFER);
     }
     if (v->kind == VAR_IMAGE) {
-        needs_add(&p->needs, NEED_VK_IMAGE);
+        needs_add(&p->needs, ir_var_components(v) == 4   ? NEED_VK_RGBA16F_IMAGE
+                             : ir_var_components(v) == 2 ? NEED_VK_RG16F_IMAGE
+                                                         : NEED_VK_IMAGE);
     }
 }
 

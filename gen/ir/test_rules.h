@@ -25,6 +25,8 @@ struct rules {
     uint32_t width_of[RULES_MAX_IDS]; /* of number types; 0x100 + width for floats; of a vector that
                                        * of its component; 1 for bool */
     uint32_t n_of[RULES_MAX_IDS];     /* components of a vector type */
+    uint32_t pointee_of[RULES_MAX_IDS];
+    uint32_t format_of[RULES_MAX_IDS]; /* of an image type */
     unsigned char is_constant[RULES_MAX_IDS];
     unsigned char caps[RULES_MAX_CAPS];
     uint32_t max_error_of[RULES_MAX_IDS];     /* literal */
@@ -207,6 +209,10 @@ static inline void rules_note_type(struct rules *r, const struct spv_inst *i)
     } else if (i->op == SpvOpTypeVector) {
         r->width_of[i->w[1]] = r->width_of[i->w[2]];
         r->n_of[i->w[1]] = i->w[3];
+    } else if (i->op == SpvOpTypePointer) {
+        r->pointee_of[i->w[1]] = i->w[3];
+    } else if (i->op == SpvOpTypeImage) {
+        r->format_of[i->w[1]] = i->w[8];
     }
 }
 
@@ -233,6 +239,21 @@ static inline void rules_note(struct rules *r, const struct spv_inst *i)
     }
 }
 
+/* A texel pointer is to what the image's format holds: R32f a float, Rg16f and Rgba16f a vector of f16. */
+static inline int rules_check_texel(struct rules *r, const struct spv_inst *i)
+{
+    uint32_t const image = r->pointee_of[r->type_of[i->w[3]]];
+    uint32_t const texel = r->pointee_of[i->w[1]];
+    uint32_t const n = r->n_of[texel];
+    uint32_t const format = n == 2 ? 7 : n == 4 ? 2 : 3;
+    if (r->format_of[image] != format || r->width_of[texel] != (n == 0 ? 0x120 : 0x110)) {
+        return rules_fail(r, i, "a texel pointer that is not of the image's format");
+    }
+    return format != 7 || rules_has_cap(r, 49)
+               ? 1
+               : rules_fail(r, i, "no capability for the format Rg16f");
+}
+
 /* 1, or 0 and the reason in r->text. r is cleared first. */
 static inline int rules_check(struct rules *r, const struct testcase *tc)
 {
@@ -242,6 +263,7 @@ static inline int rules_check(struct rules *r, const struct testcase *tc)
     while (spv_next(tc->module, tc->n_words, &offset, &i)) {
         rules_note(r, &i);
         if ((rules_is_atomic(i.op) && !rules_check_atomic(r, &i, tc->env)) ||
+            (i.op == SpvOpImageTexelPointer && !rules_check_texel(r, &i)) ||
             !rules_check_math(r, &i, tc) || !rules_check_group(r, &i, tc) ||
             !rules_check_mode(r, &i, tc)) {
             return 0;
@@ -311,6 +333,9 @@ static inline uint32_t rules_strip(const struct testcase *tc, const struct rules
             (i.op == SpvOpExecutionMode && i.w[2] == SPV_MODE_MAXIMALLY_RECONVERGES) ||
             (i.op == SpvOpExtension && rules_is_newer_extension(&i))) {
             continue;
+        }
+        if (i.op == SpvOpImageTexelPointer && r->n_of[r->pointee_of[i.w[1]]] != 0) {
+            continue; /* of an atomic on a vector, which alone uses it */
         }
         if (rules_is_vector_atomic(r, &i)) {
             uint32_t const copy[] = {4u << 16 | SpvOpCopyObject, i.w[1], i.w[2], i.w[6]};

@@ -18,8 +18,8 @@ static enum cell_place pick_place(enum env env, uint64_t choice)
     return at < 52 ? PLACE_GLOBAL : at < 78 ? PLACE_WORKGROUP : at < 90 ? PLACE_IMAGE : PLACE_TEXEL;
 }
 
-/* Picks the type of a group of cells. Images and texel buffers hold f32 alone: a case that may not use that
- * width has the cells in a buffer instead. */
+/* Picks the type of a group of cells. Images and texel buffers hold f32, and images in a case of vectors hold
+ * these half of the time: a case that may use neither has the cells in a buffer instead. */
 static void pick_type(struct build *b, struct cells *c, uint64_t choice)
 {
     enum {
@@ -28,6 +28,11 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
     };
     uint64_t const at = choice % 100;
     bool const is_texel = c->place == PLACE_IMAGE || c->place == PLACE_TEXEL;
+    bool const prefers_vector = choice / 100 % 2 || !build_has_width(b, 1);
+    if (c->place == PLACE_IMAGE && b->f16_vectors && prefers_vector) {
+        c->type = IR_F16;
+        return;
+    }
     if (is_texel && build_has_width(b, 1)) {
         c->type = IR_F32;
         return;
@@ -42,12 +47,11 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
     c->type = operand_pick_type(b, choice / 100);
 }
 
-/* In a case of vectors each cell of f16 that they fit is one, so that no driver has to have both forms: most
+/* In a case of vectors each cell of f16 is one, so that no driver has to have both forms: most
  * that have the one lack the other. */
 static void pick_components(struct build *b, struct cells *c, struct tape *t)
 {
-    bool const fits = c->place == PLACE_GLOBAL || c->place == PLACE_WORKGROUP;
-    if (b->f16_vectors && c->type == IR_F16 && fits) {
+    if (b->f16_vectors && c->type == IR_F16) { /* which are not in texel buffers */
         c->n_components = tape_take_chance(t, 50, ROLE_TYPE) ? 4 : 2;
     }
 }

@@ -64,8 +64,8 @@ static uint64_t count_values(const struct build *b, uint32_t var, const struct b
 {
     const struct ir_var *const v = &b->p.vars[var];
     unsigned const width = build_width(v->type);
-    if (out->kind == BUF_IMAGE2D_R32F) {
-        return out->width * out->height;
+    if (buf_is_image(out->kind)) {
+        return (uint64_t)out->width * out->height * ir_var_components(v);
     }
     if (cells_of_var(b, var)) {
         return (uint64_t)v->n * ir_var_components(v);
@@ -83,7 +83,9 @@ static bool make_buffer(const struct build *b, uint32_t var, struct buf *out)
     const struct ir_var *const v = &b->p.vars[var];
     *out = (struct buf){.kind = BUF_STORAGE};
     if (v->kind == VAR_IMAGE) {
-        out->kind = BUF_IMAGE2D_R32F;
+        out->kind = v->n_components == 4   ? BUF_IMAGE2D_RGBA16F
+                    : v->n_components == 2 ? BUF_IMAGE2D_RG16F
+                                           : BUF_IMAGE2D_R32F;
         out->width = v->width;
         out->height = (v->n + v->width - 1) / v->width;
     } else if (v->kind == VAR_TEXEL) {

@@ -339,15 +339,13 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
-/* OpImageTexelPointer: the address of a texel, by its one or two coordinates; images and texel buffers are
- * R32F. */
+/* OpImageTexelPointer: the address of a texel, by its one or two coordinates. */
 static int run_texel_pointer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
         IMAGE = MOD_OPERAND, /* words */
         COORDINATE,
-        SAMPLE,
-        TEXEL_BYTES = 4
+        SAMPLE
     };
     struct place p;
     if (in->n <= SAMPLE || !get_place(x, inv, in->w[IMAGE], &p) || p.object >= x->tc->n_bufs ||
@@ -365,11 +363,12 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
         }
         pos[i] = bits;
     }
+    uint32_t const texel_bytes = buf_texel_bytes(b->kind);
     uint64_t const index = pos[1] * b->width + pos[0];
-    if (n == 0 || index >= b->n_bytes / TEXEL_BYTES || (b->width && pos[0] >= b->width)) {
+    if (n == 0 || index >= b->n_bytes / texel_bytes || (b->width && pos[0] >= b->width)) {
         return exec_stop(x, "an access out of bounds");
     }
-    p.offset = (uint32_t)index * TEXEL_BYTES;
+    p.offset = (uint32_t)index * texel_bytes;
     *exec_reg(x, inv, in->result) = (struct val){.bits = place_pack(p)};
     return 1;
 }

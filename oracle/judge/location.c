@@ -145,6 +145,8 @@ static enum storage find_storage(const struct judge *j, const struct mod_inst *i
     case BUF_STORAGE:
         return STORAGE_GLOBAL;
     case BUF_IMAGE2D_R32F:
+    case BUF_IMAGE2D_RG16F:
+    case BUF_IMAGE2D_RGBA16F:
         return STORAGE_IMAGE;
     case BUF_TEXEL_R32F:
         return STORAGE_TEXEL;

@@ -292,6 +292,8 @@ static bool is_buffer_of(const struct walk *w, enum buf_kind kind, uint32_t stor
     case BUF_STORAGE:
         return (storage == SpvStorageClassStorageBuffer || is_older) && t->kind == TK_STRUCT;
     case BUF_IMAGE2D_R32F:
+    case BUF_IMAGE2D_RG16F:
+    case BUF_IMAGE2D_RGBA16F:
         return is_image && t->dim == (uint32_t)SpvDim2D;
     case BUF_TEXEL_R32F:
         return is_image && t->dim == (uint32_t)SpvDimBuffer;

@@ -2,6 +2,7 @@
 #include "reports/bug/bug_amber.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/format.h"
@@ -11,6 +12,7 @@
 
 enum {
     WORDS_PER_LINE = 8,
+    HALF_BYTES = 2,
     SHADER_BYTES = 4
 };
 
@@ -84,18 +86,25 @@ static void put_shader(const struct bug *b, FILE *f)
     (void)fprintf(f, "\nEND\n\n");
 }
 
-/* A texel in the least digits that give it back. Amber has no way to write a NaN's bits. */
-static void put_texel(uint32_t bits, FILE *f)
+/* The value of a finite encoding of 16 or 32 bits. */
+static double get_number(const struct float_format *f, uint32_t bits)
 {
-    const struct float_format *const f32 = &float_formats[FMT_F32];
-    float value = 0;
-    memcpy(&value, &bits, sizeof value);
-    if (format_is_nan(f32, bits)) {
+    int const field = (int)((bits & f->exp) >> (f->prec_bits - 1));
+    uint64_t const sig = (bits & f->frac) | (field ? f->frac + 1 : 0);
+    double const v = ldexp((double)sig, (field ? field : 1) + f->emin - (int)f->prec_bits);
+    return bits & f->sign ? -v : v;
+}
+
+/* A number of a texel in the least digits that give it back. Amber has no way to write a NaN's bits. */
+static void put_texel(enum fmt_id fmt, uint32_t bits, FILE *f)
+{
+    const struct float_format *const format = &float_formats[fmt];
+    if (format_is_nan(format, bits)) {
         (void)fprintf(f, " NaN");
-    } else if ((bits & ~f32->sign) == f32->exp) {
-        (void)fprintf(f, " %s3.5e+38", bits & f32->sign ? "-" : ""); /* beyond the largest */
+    } else if ((bits & ~format->sign) == format->exp) {
+        (void)fprintf(f, " %s3.5e+38", bits & format->sign ? "-" : ""); /* beyond the largest */
     } else {
-        (void)fprintf(f, " %.9g%s", (double)value, bits & ~f32->sign ? "" : ".0");
+        (void)fprintf(f, " %.9g%s", get_number(format, bits), bits & ~format->sign ? "" : ".0");
     }
 }
 
@@ -106,13 +115,20 @@ static void put_data(const struct buf *x, unsigned unit, FILE *f)
         if (x->kind == BUF_STORAGE) {
             (void)fprintf(f, " 0x%0*" PRIx64, (int)(2 * unit), bits);
         } else {
-            put_texel((uint32_t)bits, f);
+            put_texel(unit == 2 ? FMT_F16 : FMT_F32, (uint32_t)bits, f);
         }
         if (at / unit % WORDS_PER_LINE == WORDS_PER_LINE - 1) {
             (void)fprintf(f, "\n");
         }
     }
     (void)fprintf(f, "\nEND\n\n");
+}
+
+static const char *name_format(enum buf_kind kind)
+{
+    return kind == BUF_IMAGE2D_RG16F     ? "R16G16_SFLOAT"
+           : kind == BUF_IMAGE2D_RGBA16F ? "R16G16B16A16_SFLOAT"
+                                         : "R32_SFLOAT";
 }
 
 /* Put buffer i and its data in Amber's words. Data is written as numbers of the unit that the module uses of
@@ -127,12 +143,14 @@ static void put_buffer(const struct bug *b, uint32_t i, FILE *f)
         put_data(x, unit, f);
         break;
     case BUF_IMAGE2D_R32F:
+    case BUF_IMAGE2D_RG16F:
+    case BUF_IMAGE2D_RGBA16F:
         (void)fprintf(f,
                       "# A NaN here is any NaN, for its bits cannot be written.\n"
-                      "IMAGE buffer%" PRIu32 " DATA_TYPE R32_SFLOAT DIM_2D WIDTH %" PRIu32
+                      "IMAGE buffer%" PRIu32 " DATA_TYPE %s DIM_2D WIDTH %" PRIu32
                       " HEIGHT %" PRIu32 " DATA\n",
-                      i, x->width, x->height);
-        put_data(x, SHADER_BYTES, f);
+                      i, name_format(x->kind), x->width, x->height);
+        put_data(x, x->kind == BUF_IMAGE2D_R32F ? SHADER_BYTES : HALF_BYTES, f);
         break;
     case BUF_TEXEL_R32F:
         (void)fprintf(f,
@@ -150,6 +168,8 @@ static const char *name_binding(enum buf_kind kind)
     case BUF_STORAGE:
         return "storage";
     case BUF_IMAGE2D_R32F:
+    case BUF_IMAGE2D_RG16F:
+    case BUF_IMAGE2D_RGBA16F:
         return "storage_image";
     case BUF_TEXEL_R32F:
         return "storage_texel_buffer";

@@ -79,9 +79,27 @@ static const char *get_descriptor(enum buf_kind kind)
     case BUF_STORAGE:
         return "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER";
     case BUF_IMAGE2D_R32F:
+    case BUF_IMAGE2D_RG16F:
+    case BUF_IMAGE2D_RGBA16F:
         return "VK_DESCRIPTOR_TYPE_STORAGE_IMAGE";
     case BUF_TEXEL_R32F:
         return "VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER";
+    }
+    return "";
+}
+
+static const char *get_format(enum buf_kind kind)
+{
+    switch (kind) {
+    case BUF_STORAGE:
+        return "VK_FORMAT_UNDEFINED";
+    case BUF_IMAGE2D_R32F:
+    case BUF_TEXEL_R32F:
+        return "VK_FORMAT_R32_SFLOAT";
+    case BUF_IMAGE2D_RG16F:
+        return "VK_FORMAT_R16G16_SFLOAT";
+    case BUF_IMAGE2D_RGBA16F:
+        return "VK_FORMAT_R16G16B16A16_SFLOAT";
     }
     return "";
 }
@@ -97,20 +115,20 @@ static void put_buffers(const struct testcase *tc, FILE *f)
     (void)fprintf(f,
                   "static const struct {\n    const char *in;\n    size_t n_bytes;\n%s"
                   "} buffers[N_BUFFERS + 1] = {\n",
-                  is_vk ? "    VkDescriptorType type;\n    uint32_t width, height; /* of an image "
-                          "of VK_FORMAT_R32_SFLOAT */\n"
+                  is_vk ? "    VkDescriptorType type;\n    VkFormat format; /* of texels */\n"
+                          "    uint32_t width, height; /* of an image */\n"
                         : "");
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const x = &tc->bufs[i];
         (void)fprintf(f, "    {\"in-%" PRIu32 ".bin\", %" PRIu32, i, x->n_bytes);
         if (is_vk) {
-            (void)fprintf(f, ", %s, %" PRIu32 ", %" PRIu32, get_descriptor(x->kind), x->width,
-                          x->height);
+            (void)fprintf(f, ", %s, %s, %" PRIu32 ", %" PRIu32, get_descriptor(x->kind),
+                          get_format(x->kind), x->width, x->height);
         }
         (void)fprintf(f, "},\n");
     }
     (void)fprintf(f, "    {NULL, 0%s}};\n\n",
-                  is_vk ? ", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0, 0" : "");
+                  is_vk ? ", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_FORMAT_UNDEFINED, 0, 0" : "");
 }
 
 static void put_sizes(const struct testcase *tc, FILE *f)
@@ -163,7 +181,7 @@ static void get_flags(const struct bug *b, char flags[16])
     int has_image = 0;
     int has_texels = 0;
     for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
-        has_image |= b->tc->bufs[i].kind == BUF_IMAGE2D_R32F;
+        has_image |= buf_is_image(b->tc->bufs[i].kind);
         has_texels |= b->tc->bufs[i].kind == BUF_TEXEL_R32F;
     }
     const struct {

@@ -48,7 +48,7 @@ static const char *const float_types[] = {"f16", "f32", "f64"};
 static const char *const vector_atomics[] = {"AtomicExchange", "AtomicFAddEXT", "AtomicFMinEXT",
                                              "AtomicFMaxEXT"};
 static const char *const vector_types[] = {"f16x2", "f16x4"};
-static const char *const vector_storages[] = {"global", "workgroup"};
+static const char *const vector_storages[] = {"global", "workgroup", "image"};
 
 static bool lists_name(const char *const *names, size_t n, const char *name)
 {
@@ -60,16 +60,20 @@ static bool lists_name(const char *const *names, size_t n, const char *name)
     return false;
 }
 
-static enum support support_of_vector(const char *facts, int api, const char *op,
+static enum support support_of_vector(const char *facts, int api, const char *op, const char *type,
                                       const char *storage)
 {
+    bool const is_pair = strcmp(type, vector_types[0]) == 0;
+    enum need_id const format = is_pair ? NEED_VK_RG16F_IMAGE : NEED_VK_RGBA16F_IMAGE;
     bool const exists = lists_name(vector_atomics, ARRAY_N(vector_atomics), op) &&
                         lists_name(vector_storages, ARRAY_N(vector_storages), storage);
     if (api != API_VK || !exists) {
         return SUPPORT_NEVER;
     }
-    return facts_meet(facts, NEED_VK_F16) && facts_meet(facts, NEED_VK_F16_VECTORS) ? SUPPORT_YES
-                                                                                    : SUPPORT_NOT;
+    bool const is_listed = facts_meet(facts, NEED_VK_F16) &&
+                           facts_meet(facts, NEED_VK_F16_VECTORS) &&
+                           (strcmp(storage, "image") != 0 || facts_meet(facts, format));
+    return is_listed ? SUPPORT_YES : SUPPORT_NOT;
 }
 
 /* The need PREFIX_A_B_C, empty parts left out; a name that caps.def lacks is no need: met. */
@@ -308,7 +312,7 @@ enum support support_of(const char *facts, const char *op, const char *type, con
         return of_group(facts, api == API_VK, op, type, storage);
     }
     if (lists_name(vector_types, ARRAY_N(vector_types), type)) {
-        return support_of_vector(facts, api, op, storage);
+        return support_of_vector(facts, api, op, type, storage);
     }
     for (size_t i = 0; i < ARRAY_N(storages); i++) {
         if (strcmp(storages[i].name, storage) == 0) {
