@@ -36,7 +36,8 @@ static const struct cli_command cmd_refusals_help = {
     "process, L lost the device; p: the legal module that the rule was broken in is refused too;\n"
     "- the rule is one of the other environment, or of what the device has not. \"SPIRV-Tools\" is "
     "the\n"
-    "validator of this program. A * at a rule: the texts leave a doubt.\n"
+    "validator of this program. A * at a rule: the texts leave a doubt. Of a rule with several\n"
+    "variants (minimum and maximum; scope) it is the worst. Each module runs in a fresh worker.\n"
     "Exit status: 0, 1 when a driver of OpenCL died, hung or ended the process as it built one, 2\n"
     "wrong usage, 3 when no target starts.\n",
     option_rows};
@@ -124,6 +125,21 @@ static void print_row(const struct table *t, int i)
     printf(" %s\n", rule->text);
 }
 
+/* What came of the legal modules; with a question mark of those that the device does not list. */
+static void print_parents(const struct table *t)
+{
+    printf("\nlegal modules, as if they were rules\n");
+    for (int p = 0; p < ILLEGAL_PARENT_N; p++) {
+        printf("%-32s", illegal_parent_names[p]);
+        for (uint32_t c = 0; c < t->n; c++) {
+            const struct refusals *const r = t->columns[c].r;
+            printf("%c%s", refusal_letters[r->parent[p]],
+                   r->parent[p] != REFUSAL_NONE && !r->is_listed[p] ? "?" : " ");
+        }
+        (void)putchar('\n');
+    }
+}
+
 /* How many rules came to what, target by target. */
 static void print_sums(const struct table *t)
 {
@@ -150,8 +166,9 @@ static void print_logs(const struct table *t)
         for (int i = 0; i < ILLEGAL_N; i++) {
             const struct refusals *const r = t->columns[c].r;
             if (r->outcome[i] > REFUSAL_NO_PARENT) {
-                printable_print(stdout, "  %-30s %-9s %.*s\n", illegal_rules[i].name,
-                                refusal_names[r->outcome[i]], LOG_SHOWN, r->log[i]);
+                printf("  %-30s %-9s ", illegal_rules[i].name, refusal_names[r->outcome[i]]);
+                printable_put(stdout, r->log[i], strnlen(r->log[i], LOG_SHOWN));
+                (void)putchar('\n');
             }
         }
     }
@@ -232,6 +249,7 @@ static enum cli_status show_table(const struct options *opt, struct arena *a)
     for (int i = 0; i < ILLEGAL_N; i++) {
         print_row(&t, i);
     }
+    print_parents(&t);
     print_sums(&t);
     if (opt->is_verbose) {
         print_logs(&t);

@@ -21,7 +21,7 @@ extern const char refusal_letters[REFUSAL_OUTCOME_N];
 extern const char *const refusal_names[REFUSAL_OUTCOME_N];
 
 struct refusals {
-    enum refusal_outcome outcome[ILLEGAL_N];
+    enum refusal_outcome outcome[ILLEGAL_N];       /* the worst of the rule's variants */
     enum refusal_outcome parent[ILLEGAL_PARENT_N]; /* of the legal module, as if that were a rule */
     bool is_listed[ILLEGAL_PARENT_N];              /* the device says that it has what that needs */
     const char

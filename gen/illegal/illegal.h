@@ -31,6 +31,7 @@ enum illegal_parent {
 enum {
     ILLEGAL_PARENT_N = 19
 };
+extern const char *const illegal_parent_names[ILLEGAL_PARENT_N]; /* "atomic add f16" */
 
 /* Whether the texts leave a doubt. */
 enum illegal_stance {
