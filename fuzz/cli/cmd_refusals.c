@@ -6,10 +6,12 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/refusals.h"
+#include "gen/illegal/illegal.h"
 #include "gen/plan/gen.h"
 #include "gen/plan/refusal.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/caps.h"
 #include "base/ops.h"
+#include "gen/illegal/illegal_edit.h"
 #include "gen/inputs/inputs.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"

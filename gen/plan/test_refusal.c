@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
+#include "gen/illegal/illegal_edit.h"
 #include "gen/plan/gen.h"
 #include "gen/plan/refusal.h"
 
