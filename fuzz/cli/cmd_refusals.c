@@ -16,7 +16,7 @@
 #include "gen/plan/refusal.h"
 
 struct options {
-    const char *targets, *ini, *output;
+    const char *targets, *ini, *output, *rules;
     int is_list, is_verbose;
 };
 
@@ -24,6 +24,8 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("targets", "LIST", "these (default: all drivers that are here)",
             CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
+    CLI_ROW("rules", "TEXT", "those with this in their names (default: all)",
+            CLI_PUT(CLI_TEXT, rules)),
     CLI_ROW("list", NULL, "the rules, and run nothing", CLI_PUT(CLI_FLAG, is_list)),
     CLI_ROW("verbose", NULL, "what each driver said as well", CLI_PUT(CLI_FLAG, is_verbose)),
     CLI_ROW("output", "FOLDER", "write the modules there, and run nothing",
@@ -186,8 +188,8 @@ static struct refusals *add_column(struct table *t, const char *name, struct are
 }
 
 /* Each target that takes modules; how many did. One that does not start is told. */
-static uint32_t ask_targets(const struct target_list *list, struct table *t, bool *has_died,
-                            struct arena *a)
+static uint32_t ask_targets(const struct options *opt, const struct target_list *list,
+                            struct table *t, bool *has_died, struct arena *a)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < list->n; i++) {
@@ -197,7 +199,7 @@ static uint32_t ask_targets(const struct target_list *list, struct table *t, boo
         if (!r) {
             break;
         }
-        if (refusals_ask(target, a, r, &e) != RES_OK) {
+        if (refusals_ask(target, opt->rules, a, r, &e) != RES_OK) {
             t->n--;
             printable_print(stderr, "%s: not asked: %s\n", target->name, e.text);
             continue;
@@ -244,12 +246,14 @@ static enum cli_status show_table(const struct options *opt, struct arena *a)
     if (find_targets(opt, &list, a, &e) != RES_OK || validate(&t, a, &e) != RES_OK) {
         return cli_fail(&cmd_refusals_help, &e);
     }
-    if (ask_targets(list, &t, &has_died, a) == 0) {
+    if (ask_targets(opt, list, &t, &has_died, a) == 0) {
         return STATUS_HARNESS;
     }
     print_heads(&t);
     for (int i = 0; i < ILLEGAL_N; i++) {
-        print_row(&t, i);
+        if (strstr(illegal_rules[i].name, opt->rules)) {
+            print_row(&t, i);
+        }
     }
     print_parents(&t);
     print_sums(&t);
@@ -276,6 +280,6 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     return show_table(opt, a);
 }
 
-static const struct options defaults = {.targets = NULL};
+static const struct options defaults = {.targets = NULL, .rules = ""};
 const struct cli_entry cmd_refusals = {&cmd_refusals_help, &defaults, sizeof defaults,
                                        REFUSALS_ARENA_BYTES, run};

@@ -124,7 +124,7 @@ static enum res ask_rule(const struct target *t, const struct illegal_rule *rule
 }
 
 /* Each parent is asked once, when the first of its rules comes. */
-static enum res ask_all(const struct target *t, const char *facts, struct run *r,
+static enum res ask_all(const struct target *t, const char *only, const char *facts, struct run *r,
                         struct refusals *out, struct arena *a, struct err *e)
 {
     struct taken taken[ILLEGAL_PARENT_N] = {
@@ -132,7 +132,7 @@ static enum res ask_all(const struct target *t, const char *facts, struct run *r
     };
     for (int i = 0; i < ILLEGAL_N; i++) {
         const struct illegal_rule *const rule = &illegal_rules[i];
-        if (!is_of(rule, t->env)) {
+        if (!is_of(rule, t->env) || !strstr(rule->name, only)) {
             continue;
         }
         if (!taken[rule->parent].was_asked) {
@@ -151,7 +151,8 @@ static void clear(struct refusals *out)
     }
 }
 
-enum res refusals_ask(const struct target *t, struct arena *a, struct refusals *out, struct err *e)
+enum res refusals_ask(const struct target *t, const char *only, struct arena *a,
+                      struct refusals *out, struct err *e)
 {
     const char *facts = "";
     clear(out);
@@ -164,7 +165,7 @@ enum res refusals_ask(const struct target *t, struct arena *a, struct refusals *
     }
     TRY(handle_get_facts(t, a, &facts, e));
     arena_init(&r->arena, HANDLE_RUN_BYTES);
-    enum res const res = ask_all(t, facts, r, out, a, e);
+    enum res const res = ask_all(t, only, facts, r, out, a, e);
     arena_free(&r->arena);
     return res;
 }

@@ -28,10 +28,10 @@ struct refusals {
         *log[ILLEGAL_N]; /* what the driver said of a refusal, its frames of a crash; or "" */
 };
 
-/* Runs the legal modules, and each rule's module in a fresh worker, in the environment of the target. RES_IO: it
- * does not start. RES_USAGE: one that is given source, or simulated. */
-MUST_USE enum res refusals_ask(const struct target *t, struct arena *a, struct refusals *out,
-                               struct err *e);
+/* Runs the legal modules, and each rule's module in a fresh worker, in the environment of the target. only: the rules
+ * with that in their names; "" for all. RES_IO: it does not start. RES_USAGE: one that is given source, or simulated. */
+MUST_USE enum res refusals_ask(const struct target *t, const char *only, struct arena *a,
+                               struct refusals *out, struct err *e);
 /* What the SPIRV-Tools of this program say, for one environment: refused or accepted. */
 MUST_USE enum res refusals_validate(enum env env, struct arena *a, struct refusals *out,
                                     struct err *e);

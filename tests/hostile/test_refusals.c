@@ -44,7 +44,7 @@ static uint32_t expect_all(const char *mode, enum refusal_outcome want,
     struct target const target = target_of(mode, &a);
     struct refusals *const r = ARENA_NEW(&a, struct refusals, 1);
     assert_non_null(r);
-    if (refusals_ask(&target, &a, r, &e) != RES_OK) {
+    if (refusals_ask(&target, "", &a, r, &e) != RES_OK) {
         fail_msg("%s: %s", mode, e.text);
     }
     for (int i = 0; i < ILLEGAL_N; i++) {
@@ -79,12 +79,12 @@ static void others_are_not_asked(void **state)
     struct refusals *const r = ARENA_NEW(&a, struct refusals, 1);
     assert_non_null(r);
     struct target target = target_of("mute", &a);
-    assert_int_equal(refusals_ask(&target, &a, r, &e), RES_IO);
+    assert_int_equal(refusals_ask(&target, "", &a, r, &e), RES_IO);
     target.language = LANGUAGE_OPENCL_C;
-    assert_int_equal(refusals_ask(&target, &a, r, &e), RES_USAGE);
+    assert_int_equal(refusals_ask(&target, "", &a, r, &e), RES_USAGE);
     target.kind = TARGET_SIM;
     target.language = LANGUAGE_SPIRV;
-    assert_int_equal(refusals_ask(&target, &a, r, &e), RES_USAGE);
+    assert_int_equal(refusals_ask(&target, "", &a, r, &e), RES_USAGE);
     arena_free(&a);
 }
 
