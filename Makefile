@@ -31,7 +31,7 @@ TEST_SRCS   := $(wildcard base/test_*.c $(foreach d,$(DIRS) tests,$d/*/test_*.c)
 # Tests lie in the rooms and their programs together.
 test_of      = $(addprefix $B/tests/,$(basename $(notdir $1)))
 # Those that take or wait the longest come first, so that none is left alone at the end.
-LONG_TESTS  := $(addprefix $B/tests/test_,campaign sim reproducer kill foreign nightly sweep worker audit variant \
+LONG_TESTS  := $(addprefix $B/tests/test_,campaign refusals sim reproducer kill foreign nightly sweep worker audit variant \
                            journal_mutants trial_bad reduce func hostile_journal shrink)
 TESTS       := $(LONG_TESTS) $(filter-out $(LONG_TESTS),$(call test_of,$(TEST_SRCS)))
 ORACLE_TESTS := $(call test_of,$(filter oracle/% tests/oracle/%,$(TEST_SRCS)))

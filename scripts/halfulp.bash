@@ -1,13 +1,13 @@
 # scripts/halfulp.bash -- completion for bash: source this file.
 _halfulp() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local commands="devices run fuzz audit report gen check judge reduce corpus selftest"
+    local commands="devices run fuzz audit report gen check judge reduce corpus refusals selftest"
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$word")
         return
     fi
     case $before in
-    --profile) mapfile -t COMPREPLY < <(compgen -W "atomics groups arith maxerror all" -- "$word"); return ;;
+    --profile) mapfile -t COMPREPLY < <(compgen -W "atomics groups arith maxerror refusals all" -- "$word"); return ;;
     --forms) mapfile -t COMPREPLY < <(compgen -W "full half native decorated" -- "$word"); return ;;
     --env) mapfile -t COMPREPLY < <(compgen -W "opencl vulkan" -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W "text html json markdown sarif junit" -- "$word"); return ;;

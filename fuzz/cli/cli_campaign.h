@@ -13,7 +13,8 @@
         CLI_ROW("targets", "LIST", "names with commas between (default: all that are here)",       \
                 CLI_PUT(CLI_TEXT, campaign.targets)),                                              \
         CLI_TARGETS_FILE(campaign.ini),                                                            \
-        CLI_ROW("profile", "NAME", "atomics, groups, arith, maxerror or all (default: all)",       \
+        CLI_ROW("profile", "NAME",                                                                 \
+                "atomics, groups, arith, maxerror, refusals or all (default: all)",                \
                 CLI_PUT(CLI_PROFILE, campaign.profile), CLI_GIVEN(campaign.has_profile)),          \
         CLI_ROW("seed", "N", seed_help, CLI_PUT(CLI_U64, campaign.seed),                           \
                 CLI_WITHIN(0, UINT64_MAX), CLI_GIVEN(campaign.has_seed)),                          \

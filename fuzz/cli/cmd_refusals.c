@@ -6,15 +6,17 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/refusals.h"
+#include "gen/illegal/illegal.h"
 #include "gen/plan/gen.h"
 #include "gen/plan/refusal.h"
 
 struct options {
-    const char *targets, *ini, *output;
+    const char *targets, *ini, *output, *rules;
     int is_list, is_verbose;
 };
 
@@ -22,6 +24,8 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("targets", "LIST", "these (default: all drivers that are here)",
             CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
+    CLI_ROW("rules", "TEXT", "those with this in their names (default: all)",
+            CLI_PUT(CLI_TEXT, rules)),
     CLI_ROW("list", NULL, "the rules, and run nothing", CLI_PUT(CLI_FLAG, is_list)),
     CLI_ROW("verbose", NULL, "what each driver said as well", CLI_PUT(CLI_FLAG, is_verbose)),
     CLI_ROW("output", "FOLDER", "write the modules there, and run nothing",
@@ -36,7 +40,8 @@ static const struct cli_command cmd_refusals_help = {
     "process, L lost the device; p: the legal module that the rule was broken in is refused too;\n"
     "- the rule is one of the other environment, or of what the device has not. \"SPIRV-Tools\" is "
     "the\n"
-    "validator of this program. A * at a rule: the texts leave a doubt.\n"
+    "validator of this program. A * at a rule: the texts leave a doubt. Of a rule with several\n"
+    "variants (minimum and maximum; scope) it is the worst. Each module runs in a fresh worker.\n"
     "Exit status: 0, 1 when a driver of OpenCL died, hung or ended the process as it built one, 2\n"
     "wrong usage, 3 when no target starts.\n",
     option_rows};
@@ -124,6 +129,21 @@ static void print_row(const struct table *t, int i)
     printf(" %s\n", rule->text);
 }
 
+/* What came of the legal modules; with a question mark of those that the device does not list. */
+static void print_parents(const struct table *t)
+{
+    printf("\nlegal modules, as if they were rules\n");
+    for (int p = 0; p < ILLEGAL_PARENT_N; p++) {
+        printf("%-32s", illegal_parent_names[p]);
+        for (uint32_t c = 0; c < t->n; c++) {
+            const struct refusals *const r = t->columns[c].r;
+            printf("%c%s", refusal_letters[r->parent[p]],
+                   r->parent[p] != REFUSAL_NONE && !r->is_listed[p] ? "?" : " ");
+        }
+        (void)putchar('\n');
+    }
+}
+
 /* How many rules came to what, target by target. */
 static void print_sums(const struct table *t)
 {
@@ -150,8 +170,9 @@ static void print_logs(const struct table *t)
         for (int i = 0; i < ILLEGAL_N; i++) {
             const struct refusals *const r = t->columns[c].r;
             if (r->outcome[i] > REFUSAL_NO_PARENT) {
-                printable_print(stdout, "  %-30s %-9s %.*s\n", illegal_rules[i].name,
-                                refusal_names[r->outcome[i]], LOG_SHOWN, r->log[i]);
+                printf("  %-30s %-9s ", illegal_rules[i].name, refusal_names[r->outcome[i]]);
+                printable_put(stdout, r->log[i], strnlen(r->log[i], LOG_SHOWN));
+                (void)putchar('\n');
             }
         }
     }
@@ -167,8 +188,8 @@ static struct refusals *add_column(struct table *t, const char *name, struct are
 }
 
 /* Each target that takes modules; how many did. One that does not start is told. */
-static uint32_t ask_targets(const struct target_list *list, struct table *t, bool *has_died,
-                            struct arena *a)
+static uint32_t ask_targets(const struct options *opt, const struct target_list *list,
+                            struct table *t, bool *has_died, struct arena *a)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < list->n; i++) {
@@ -178,7 +199,7 @@ static uint32_t ask_targets(const struct target_list *list, struct table *t, boo
         if (!r) {
             break;
         }
-        if (refusals_ask(target, a, r, &e) != RES_OK) {
+        if (refusals_ask(target, opt->rules, a, r, &e) != RES_OK) {
             t->n--;
             printable_print(stderr, "%s: not asked: %s\n", target->name, e.text);
             continue;
@@ -225,13 +246,16 @@ static enum cli_status show_table(const struct options *opt, struct arena *a)
     if (find_targets(opt, &list, a, &e) != RES_OK || validate(&t, a, &e) != RES_OK) {
         return cli_fail(&cmd_refusals_help, &e);
     }
-    if (ask_targets(list, &t, &has_died, a) == 0) {
+    if (ask_targets(opt, list, &t, &has_died, a) == 0) {
         return STATUS_HARNESS;
     }
     print_heads(&t);
     for (int i = 0; i < ILLEGAL_N; i++) {
-        print_row(&t, i);
+        if (strstr(illegal_rules[i].name, opt->rules)) {
+            print_row(&t, i);
+        }
     }
+    print_parents(&t);
     print_sums(&t);
     if (opt->is_verbose) {
         print_logs(&t);
@@ -256,6 +280,6 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     return show_table(opt, a);
 }
 
-static const struct options defaults = {.targets = NULL};
+static const struct options defaults = {.targets = NULL, .rules = ""};
 const struct cli_entry cmd_refusals = {&cmd_refusals_help, &defaults, sizeof defaults,
                                        REFUSALS_ARENA_BYTES, run};

@@ -62,62 +62,83 @@ static bool is_of(const struct illegal_rule *rule, enum env env)
     return (rule->envs & (env == ENV_CL ? OP_CL : OP_VK)) != 0;
 }
 
-/* The legal module of a rule in the first of its variants that the target takes, *variant. */
+/* Variants of a legal module that the target takes, bit by bit. */
+struct taken {
+    bool was_asked;
+    unsigned variants;
+};
+
+/* Ask for the legal module of a rule in each of its variants; one that is the same module as the first stands for
+ * it. The outcome of the parent is the best of theirs. */
 static enum res ask_parent(const struct target *t, const char *facts,
                            const struct illegal_rule *rule, struct run *r, struct refusals *out,
-                           uint32_t *variant, struct err *e)
+                           struct taken *taken, struct err *e)
 {
-    enum refusal_outcome *const outcome = &out->parent[rule->parent];
-    for (*variant = 0; *variant < REFUSAL_VARIANTS; ++*variant) {
-        struct refusal const what = {.rule = rule, .variant = *variant};
+    enum refusal_outcome *const best = &out->parent[rule->parent];
+    uint64_t first = 0;
+    taken->was_asked = true;
+    for (uint32_t variant = 0; variant < REFUSAL_VARIANTS; variant++) {
+        struct refusal const what = {.rule = rule, .variant = variant};
+        enum refusal_outcome outcome = REFUSAL_NONE;
         arena_reset(&r->arena);
         TRY(make_case(&what, t->env, &r->arena, &r->tc, e));
+        uint64_t const hash = hash_bytes(0, r->tc.module, r->tc.n_words * sizeof *r->tc.module);
         enum fit const fit = facts_get_fit(facts, &r->tc.needs);
-        if (fit == FIT_NOT) {
+        if (fit == FIT_NOT || (variant > 0 && hash == first)) {
             continue;
         }
+        first = hash;
         out->is_listed[rule->parent] = fit == FIT_LISTED;
-        TRY(run_case(t, &what, r, outcome, e));
-        if (*outcome == REFUSAL_ACCEPTED) {
-            return RES_OK;
+        TRY(run_case(t, &what, r, &outcome, e));
+        taken->variants |= outcome == REFUSAL_ACCEPTED ? 1u << variant : 0;
+        if (*best != REFUSAL_ACCEPTED) {
+            *best = outcome;
         }
     }
-    *variant = 0;
     return RES_OK;
 }
 
-static enum res ask_rule(const struct target *t, const struct illegal_rule *rule, uint32_t variant,
+/* The worst of the variants whose legal module is taken. */
+static enum res ask_rule(const struct target *t, const struct illegal_rule *rule, unsigned variants,
                          struct run *r, struct refusals *out, struct arena *a, struct err *e)
 {
     int const at = (int)(rule - illegal_rules);
-    enum refusal_outcome const parent = out->parent[rule->parent];
-    if (parent != REFUSAL_ACCEPTED) {
-        out->outcome[at] = parent == REFUSAL_NONE ? REFUSAL_NONE : REFUSAL_NO_PARENT;
+    enum refusal_outcome *const worst = &out->outcome[at];
+    if (variants == 0) {
+        *worst = out->parent[rule->parent] == REFUSAL_NONE ? REFUSAL_NONE : REFUSAL_NO_PARENT;
         return RES_OK;
     }
-    struct refusal const what = {.rule = rule, .is_broken = true, .variant = variant};
-    TRY(run_case(t, &what, r, &out->outcome[at], e));
-    const char *const said = r->ob.signature[0] ? r->ob.signature : r->ob.log;
-    out->log[at] = arena_printf(a, "%s", said);
+    for (uint32_t variant = 0; variant < REFUSAL_VARIANTS; variant++) {
+        struct refusal const what = {.rule = rule, .is_broken = true, .variant = variant};
+        enum refusal_outcome outcome = REFUSAL_NONE;
+        if (!(variants >> variant & 1)) {
+            continue;
+        }
+        TRY(run_case(t, &what, r, &outcome, e));
+        if (outcome > *worst) {
+            *worst = outcome;
+            out->log[at] = arena_printf(a, "%s", r->ob.signature[0] ? r->ob.signature : r->ob.log);
+        }
+    }
     return RES_OK;
 }
 
-/* Rules of one parent stand together in no order; each parent is asked once. */
-static enum res ask_all(const struct target *t, const char *facts, struct run *r,
+/* Each parent is asked once, when the first of its rules comes. */
+static enum res ask_all(const struct target *t, const char *only, const char *facts, struct run *r,
                         struct refusals *out, struct arena *a, struct err *e)
 {
-    bool was_asked[ILLEGAL_PARENT_N] = {false};
-    uint32_t variant[ILLEGAL_PARENT_N] = {0};
+    struct taken taken[ILLEGAL_PARENT_N] = {
+        {false, 0}
+    };
     for (int i = 0; i < ILLEGAL_N; i++) {
         const struct illegal_rule *const rule = &illegal_rules[i];
-        if (!is_of(rule, t->env)) {
+        if (!is_of(rule, t->env) || !strstr(rule->name, only)) {
             continue;
         }
-        if (!was_asked[rule->parent]) {
-            was_asked[rule->parent] = true;
-            TRY(ask_parent(t, facts, rule, r, out, &variant[rule->parent], e));
+        if (!taken[rule->parent].was_asked) {
+            TRY(ask_parent(t, facts, rule, r, out, &taken[rule->parent], e));
         }
-        TRY(ask_rule(t, rule, variant[rule->parent], r, out, a, e));
+        TRY(ask_rule(t, rule, taken[rule->parent].variants, r, out, a, e));
     }
     return RES_OK;
 }
@@ -130,7 +151,8 @@ static void clear(struct refusals *out)
     }
 }
 
-enum res refusals_ask(const struct target *t, struct arena *a, struct refusals *out, struct err *e)
+enum res refusals_ask(const struct target *t, const char *only, struct arena *a,
+                      struct refusals *out, struct err *e)
 {
     const char *facts = "";
     clear(out);
@@ -143,7 +165,7 @@ enum res refusals_ask(const struct target *t, struct arena *a, struct refusals *
     }
     TRY(handle_get_facts(t, a, &facts, e));
     arena_init(&r->arena, HANDLE_RUN_BYTES);
-    enum res const res = ask_all(t, facts, r, out, a, e);
+    enum res const res = ask_all(t, only, facts, r, out, a, e);
     arena_free(&r->arena);
     return res;
 }
@@ -157,13 +179,16 @@ enum res refusals_validate(enum env env, struct arena *a, struct refusals *out, 
     clear(out);
     for (int i = 0; i < ILLEGAL_N; i++) {
         const struct illegal_rule *const rule = &illegal_rules[i];
-        struct refusal const what = {.rule = rule, .is_broken = true};
+        struct refusal what = {.rule = rule};
         struct testcase tc;
         const char *text = "";
         if (!is_of(rule, env)) {
             continue;
         }
-        out->parent[rule->parent] = REFUSAL_ACCEPTED;
+        TRY(make_case(&what, env, a, &tc, e));
+        out->parent[rule->parent] = outcomes[spirv_validate(&tc, a, &text)];
+        out->is_listed[rule->parent] = true;
+        what.is_broken = true;
         TRY(make_case(&what, env, a, &tc, e));
         out->outcome[i] = outcomes[spirv_validate(&tc, a, &text)];
         out->log[i] = text;

@@ -77,6 +77,28 @@ const struct illegal_rule illegal_rules[ILLEGAL_N] = {
 #include "gen/illegal/illegal.def"
 };
 
+const char *const illegal_parent_names[ILLEGAL_PARENT_N] = {
+    [PARENT_ADD16] = "atomic add f16",
+    [PARENT_ADD32] = "atomic add f32",
+    [PARENT_ADD64] = "atomic add f64",
+    [PARENT_MINMAX16] = "atomic min, max f16",
+    [PARENT_MINMAX32] = "atomic min, max f32",
+    [PARENT_MINMAX64] = "atomic min, max f64",
+    [PARENT_EXCHANGE16] = "atomic exchange f16",
+    [PARENT_COMPARE] = "atomic add, compare",
+    [PARENT_GENERIC] = "generic atomic add",
+    [PARENT_MAX_ERROR] = "max error",
+    [PARENT_ARITH] = "arithmetic",
+    [PARENT_AMD_GROUP] = "AMD group operations",
+    [PARENT_SWIZZLE] = "AMD swizzle",
+    [PARENT_MASKED] = "AMD masked swizzle",
+    [PARENT_WRITE] = "AMD write",
+    [PARENT_MBCNT] = "AMD mbcnt",
+    [PARENT_GROUP] = "group operations",
+    [PARENT_ARITHMETIC] = "non-uniform operations",
+    [PARENT_CLUSTERED] = "clustered operations",
+};
+
 int illegal_find(const char *name)
 {
     for (int i = 0; i < ILLEGAL_N; i++) {

@@ -31,6 +31,7 @@ enum illegal_parent {
 enum {
     ILLEGAL_PARENT_N = 19
 };
+extern const char *const illegal_parent_names[ILLEGAL_PARENT_N]; /* "atomic add f16" */
 
 /* Whether the texts leave a doubt. */
 enum illegal_stance {
@@ -127,13 +128,3 @@ int illegal_find(const char *name);
 uint64_t illegal_get_hash(const struct illegal_rule *rule);
 /* The rule of that hash, or else one of those of the environment that the number picks. */
 const struct illegal_rule *illegal_pick(enum env env, uint64_t number);
-
-enum illegal_step {
-    ILLEGAL_PREPARED, /* what the change needs is declared, and nothing is broken */
-    ILLEGAL_BROKEN
-};
-/* The module that breaks the rule, made of the legal one in `a`; NULL: the arena is full, or the module has not
- * what the change is about. */
-const uint32_t *illegal_make(const struct illegal_rule *rule, enum illegal_step step,
-                             const uint32_t *words, uint32_t n_words, struct arena *a,
-                             uint32_t *n_out);

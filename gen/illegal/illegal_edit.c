@@ -1,7 +1,9 @@
 /* gen/illegal/illegal_edit.c -- a legal module with one change. */
+#include "gen/illegal/illegal_edit.h"
+
 #include <string.h>
 
-#include "gen/illegal/illegal.h"
+#include "base/spv.h"
 
 enum { /* words of an instruction */
     W_TYPE = 1,

@@ -6,6 +6,7 @@
 
 #include "base/caps.h"
 #include "base/ops.h"
+#include "gen/illegal/illegal_edit.h"
 #include "gen/inputs/inputs.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
@@ -61,10 +62,11 @@ static void put_atomic(struct build *b, enum op_id op, enum ir_type type, bool i
     operand_probe(b, ir_atomic(&b->p, b->flow.block, &x));
 }
 
+/* The exchange comes first: its pointer is there where the other is changed. */
 static void put_atomics(struct build *b, enum op_id op, enum ir_type type)
 {
-    put_atomic(b, op, type, false);
     put_atomic(b, OP_core_AtomicExchange, IR_I32, false);
+    put_atomic(b, op, type, false);
 }
 
 /* A product with or without a max error, a sum without one, and a product of integers. */
@@ -244,21 +246,42 @@ void refusal_plan(struct build *b, struct tape *root)
     put_parent(b, b->refusal.parent, b->refusal.variant);
 }
 
-enum res refusal_break(const struct build *b, struct testcase *out, struct err *e)
+/* The module as the change of a rule leaves it. */
+static enum res change(const struct build *b, const struct illegal_rule *rule, struct testcase *out,
+                       struct err *e)
 {
-    if (!b->refusal.is_broken) {
-        return RES_OK;
-    }
     uint32_t n = 0;
     const uint32_t *const made =
-        illegal_make(b->refusal.rule, ILLEGAL_BROKEN, out->module, out->n_words, b->a, &n);
+        illegal_make(rule, ILLEGAL_BROKEN, out->module, out->n_words, b->a, &n);
     if (!made) {
         return err_set(e, b->a->is_full ? RES_NOMEM : RES_INTERNAL,
-                       "rule %s: could not be broken in its module", b->refusal.rule->name);
+                       "rule %s: could not be broken in its module", rule->name);
     }
     out->module = made;
     out->n_words = n;
     return RES_OK;
+}
+
+/* AMD's extended set needs its extension alone. With Groups, which is for the group instructions, Vulkan would ask for
+ * the extension on behalf of the capability too. */
+static bool has_idle_groups(const struct build *b)
+{
+    return b->env == ENV_VK && b->refusal.parent >= PARENT_SWIZZLE &&
+           b->refusal.parent <= PARENT_MBCNT;
+}
+
+enum res refusal_break(const struct build *b, struct testcase *out, struct err *e)
+{
+    static const struct illegal_rule no_groups = {
+        .name = "Groups", .how = {.kind = BREAK_DROP_CAPABILITY, .number = SpvCapabilityGroups}
+    };
+    if (b->profile != PROFILE_REFUSALS) {
+        return RES_OK;
+    }
+    if (has_idle_groups(b)) {
+        TRY(change(b, &no_groups, out, e));
+    }
+    return b->refusal.is_broken ? change(b, b->refusal.rule, out, e) : RES_OK;
 }
 
 enum res refusal_make_tape(const struct refusal *what, enum env env, struct arena *a,

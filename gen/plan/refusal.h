@@ -20,7 +20,7 @@ enum {
 
 /* The program of the legal module, after the tape's root. */
 void refusal_plan(struct build *b, struct tape *root);
-/* Breaks the rule in the words of that module. RES_NOMEM: the arena is full. RES_INTERNAL: they have not what the
+/* Finishes the words of that module, and breaks its rule in them if it is to be broken. RES_NOMEM: the arena is full. RES_INTERNAL: they have not what the
  * rule is about. */
 MUST_USE enum res refusal_break(const struct build *b, struct testcase *out, struct err *e);
 /* A tape that decides this in that environment, in `a`. */

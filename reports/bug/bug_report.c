@@ -162,7 +162,9 @@ static void put_expected(const struct bug *b, struct arena *a, FILE *f)
         put_item("Permitted", b->finding->permitted, f);
     } else {
         (void)fprintf(f, "- %s\n",
-                      bug_get_kind(b) == BUG_WORDS || bug_get_kind(b) == BUG_OUTPUTS
+                      is_class(b->finding, CLASS_ILLEGAL)
+                          ? "The kernel is refused by an error code, or run to its end."
+                      : bug_get_kind(b) == BUG_WORDS || bug_get_kind(b) == BUG_OUTPUTS
                           ? "A result that the rule permits."
                           : "The run comes to its end and changes its buffers alone.");
     }

@@ -252,6 +252,30 @@ static void report_is_inert(void **state)
     arena_free(&a);
 }
 
+/* Which case is called valid: not one that breaks a rule. */
+static void kernels_are_called_what_they_are(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *class, *want, *text;
+    } rows[] = {
+        {"legal",        "A valid OpenCL compute kernel",    ""                                    },
+        {"unadvertised", "A valid OpenCL compute kernel",    "uses a feature that the device does "},
+        {"illegal",      "An invalid OpenCL compute kernel", "breaks a rule of the specifications "}
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct arena a;
+        struct synthetic s;
+        arena_init(&a, (size_t)16 << 20);
+        make(&s, ENV_CL, VERDICT_CRASH, "");
+        s.finding.class = rows[i].class;
+        const char *const text = print(bug_put_report, &s.bug, &a);
+        assert_non_null(strstr(text, rows[i].want));
+        assert_non_null(strstr(text, rows[i].text));
+        arena_free(&a);
+    }
+}
+
 /* ---- host.c ---- */
 
 static const enum verdict_kind kinds[] = {VERDICT_ULP,         VERDICT_ATOMICITY, VERDICT_CORRUPT,
@@ -585,6 +609,7 @@ int main(void)
         cmocka_unit_test(text_is_no_markup),
         cmocka_unit_test(block_ends_where_it_should),
         cmocka_unit_test(report_is_inert),
+        cmocka_unit_test(kernels_are_called_what_they_are),
         cmocka_unit_test(every_host_compiles),
         cmocka_unit_test(every_vulkan_need_compiles),
         cmocka_unit_test(every_feature_is_known),

@@ -119,8 +119,8 @@ static int tear_down(void **state)
 static void every_command_has_help(void **state)
 {
     (void)state;
-    static const char *const names[] = {"devices", "run",   "report",  "gen",
-                                        "check",   "judge", "selftest"};
+    static const char *const names[] = {"devices", "run",   "report",   "gen",
+                                        "check",   "judge", "refusals", "selftest"};
     char words[64];
     for (size_t i = 0; i < ARRAY_N(names); i++) {
         (void)snprintf(words, sizeof(words), "%s --help", names[i]);
@@ -160,6 +160,10 @@ static void wrong_words_are_told(void **state)
         {"gen",                                              "-o FOLDER"                },
         {"gen --env metal -o x",                             "opencl or vulkan"         },
         {"gen --tape nothing -o x",                          "nothing"                  },
+        {"gen --break NOTHING -o x",                         "no such rule"             },
+        {"gen --break ADD_PRIVATE --env opencl -o x",        "no rule of opencl"        },
+        {"refusals x",                                       "takes options alone"      },
+        {"refusals --targets nonsense",                      "no target"                },
         {"gen x -o y",                                       "takes options alone"      },
         {"corpus",                                           "a PATH is needed"         },
         {"corpus nothing",                                   "nothing"                  },
@@ -331,6 +335,11 @@ static void a_case_goes_round(void **state)
     (void)expect("gen --validate 20", 0, "invalid: 0");
     (void)expect("gen --validate 20 --profile groups", 0, "invalid: 0");
     (void)expect("selftest --apply 30 --fault MINMAX_SWAPPED", 0, "MINMAX_SWAPPED");
+    (void)expect("refusals --list", 0, "AMD_GROUP_NO_CAPABILITY");
+    (void)expect("refusals -o m", 0, "");
+    (void)expect("gen --break ADD_PRIVATE -o n", 0, "it breaks ADD_PRIVATE");
+    (void)expect("gen --tape n/tape.bin --env vulkan -o o", 0, "it breaks ADD_PRIVATE");
+    (void)expect("run --profile refusals --cases 20 --targets sim-ieee -q -o p", 0, "report");
 }
 
 /* Cut, flipped and foreign files: status 0 to 3 and a message that names the file, never a death. */

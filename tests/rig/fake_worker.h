@@ -185,6 +185,20 @@ static void fake_tell_code(const struct testcase *tc, struct observation *ob)
     }
 }
 
+/* A compiler and modules that break a rule; modes strict: it refuses them, brittle: it dies of them, sullen: it refuses
+ * all. */
+static void fake_refuse(const struct testcase *tc, struct observation *ob)
+{
+    bool const is_broken = tc->class == CLASS_ILLEGAL;
+    if (fake_is("brittle") && is_broken) {
+        (void)raise(SIGSEGV);
+    }
+    if (fake_is("sullen") || (fake_is("strict") && is_broken)) {
+        ob->status = RUN_REJECT;
+        ob->log = "no";
+    }
+}
+
 static enum res fake_observe(const struct testcase *tc, int is_build_only, int has_fault,
                              const char *facts, struct arena *a, struct observation *ob)
 {
@@ -196,6 +210,7 @@ static enum res fake_observe(const struct testcase *tc, int is_build_only, int h
     if (getenv("HALFULP_WORKER_CODE")) {
         fake_tell_code(tc, ob);
     }
+    fake_refuse(tc, ob);
     return RES_OK;
 }
 
