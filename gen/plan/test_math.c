@@ -450,6 +450,105 @@ static void second_results_come_by_pointer_or_struct(void **state)
     fixture_free(r.b);
 }
 
+/* Counts by opcode the instructions of the module that are decorated with a max error. */
+static void count_decorated(const struct testcase *tc, uint32_t *count, uint32_t n_count)
+{
+    static bool is_decorated[RULES_MAX_IDS];
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst i;
+    memset(is_decorated, 0, sizeof is_decorated);
+    while (spv_next(tc->module, tc->n_words, &offset, &i)) {
+        if (i.op == SpvOpDecorate && i.w[2] == SPV_DEC_FP_MAX_ERROR_INTEL) {
+            is_decorated[i.w[1]] = true;
+        } else if (i.op >= SpvOpExtInst && i.op < n_count && i.n > 2 && i.w[2] < RULES_MAX_IDS &&
+                   is_decorated[i.w[2]]) {
+            count[i.op]++;
+            is_decorated[i.w[2]] = false; /* what follows may have a number there */
+        }
+    }
+}
+
+/* "Any instruction of floating-point type": also those that are exact without it, and sums over a group. */
+static void what_is_exact_is_decorated_too(void **state)
+{
+    (void)state;
+    enum {
+        N_OPS = 400,
+        N_ALL = 6000
+    };
+    static const struct {
+        enum profile profile;
+        uint32_t n_cases;
+        uint32_t op;
+    } rows[] = {
+        {PROFILE_MAXERROR, N_MODULES, SpvOpSelect             },
+        {PROFILE_MAXERROR, N_MODULES, SpvOpPhi                },
+        {PROFILE_MAXERROR, N_MODULES, SpvOpLoad               },
+        {PROFILE_MAXERROR, N_MODULES, SpvOpFunctionCall       },
+        {PROFILE_MAXERROR, N_MODULES, SpvOpVectorTimesScalar  },
+        {PROFILE_ALL,      N_ALL,     SpvOpSelect             },
+        {PROFILE_ALL,      N_ALL,     SpvOpExtInst            },
+        {PROFILE_ALL,      N_ALL,     SpvOpGroupFAdd          },
+        {PROFILE_ALL,      N_ALL,     SpvOpGroupNonUniformFAdd},
+    };
+    struct fixture *const b = fixture_new();
+    uint32_t count[PROFILE_N][N_OPS] = {{0}};
+    uint32_t n_decorated = 0;
+    for (int k = 0; k < 2; k++) {
+        enum profile const profile = k ? PROFILE_ALL : PROFILE_MAXERROR;
+        struct rng rng = rng_seed(seed_of_test() + 17);
+        for (uint32_t n = 0; n < (k ? N_ALL : N_MODULES); n++) {
+            make_random(b, profile, ENV_CL, &rng);
+            if (b->tc.class != CLASS_ILLEGAL && b->info.n_decorated > 0) {
+                expect_sound(b, n);
+                count_decorated(&b->tc, count[profile], N_OPS);
+                n_decorated += (uint32_t)k;
+            }
+        }
+    }
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (count[rows[i].profile][rows[i].op] < 5) {
+            fail_msg("%s: opcode %u is decorated %u times", profile_names[rows[i].profile],
+                     rows[i].op, count[rows[i].profile][rows[i].op]);
+        }
+    }
+    assert_true(n_decorated * 100 >= 5 * N_ALL && n_decorated * 100 <= 12 * N_ALL);
+    fixture_free(b);
+}
+
+/* Decorations of profile `all` are drawn from the last node of a tape: without it, as in older tapes, there are
+ * none, and a case that has none with it is the same without. */
+static void older_tapes_of_all_mean_the_same(void **state)
+{
+    (void)state;
+    enum {
+        LAST_NODE = 1 + TAPE_HEAD_RECORDS
+    };
+    struct fixture *const b = fixture_new();
+    struct rng rng = rng_seed(seed_of_test() + 19);
+    struct tape t;
+    uint32_t n_other = 0;
+    for (int i = 0; i < N_MODULES; i++) {
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_ALL, ENV_CL, &t);
+        struct testcase const with = b->tc;
+        uint32_t const n_decorated = b->info.n_decorated;
+        t.n_records -= LAST_NODE;
+        make_case(b, PROFILE_ALL, ENV_CL, &t);
+        assert_int_equal(b->info.n_decorated, 0);
+        assert_false(needs_has(&b->tc.needs, NEED_CL_MAX_ERROR));
+        if (n_decorated > 0) {
+            n_other++;
+            continue;
+        }
+        assert_int_equal(b->tc.n_words, with.n_words);
+        assert_memory_equal(b->tc.module, with.module, 4 * (size_t)with.n_words);
+    }
+    assert_true(n_other > 0 && n_other * 5 < N_MODULES);
+    fixture_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -463,6 +562,8 @@ int main(void)
         cmocka_unit_test(decorations_stand_on_their_instruction),
         cmocka_unit_test(long_vectors_bring_their_capability),
         cmocka_unit_test(second_results_come_by_pointer_or_struct),
+        cmocka_unit_test(what_is_exact_is_decorated_too),
+        cmocka_unit_test(older_tapes_of_all_mean_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
