@@ -114,11 +114,17 @@ struct val value_within(struct exec *x, const struct ruleset *rs, const struct m
         return value_loosen(
             x, value_name(&t, value_anything(x, CLAUSE_MAX_ERROR), CLAUSE_MAX_ERROR), 1);
     }
+    uint32_t const code = b ? b->code : 0; /* the pool may move */
+    uint8_t const component = b ? b->component : 0;
     r.freedom = b ? b->freedom : 0; /* what explains the value explains this one */
     value_inherit_grade(&r, &o);
     out = value_name(&t, value_from_set(x, &wide, &r, CLAUSE_MAX_ERROR, o.special, o.mildest),
                      CLAUSE_MAX_ERROR);
     out.made_by = v.made_by;
+    if (code && out.abs) { /* a wrong one is rather the fault of the function that made it */
+        x->pool[out.abs].code = code;
+        x->pool[out.abs].component = component;
+    }
     return value_loosen(x, out,
                         o.is_loose || accuracy_magnitude(FMT_F32, id->max_error) > VALUE_TIGHT_ULP);
 }
