@@ -212,7 +212,7 @@ static uint32_t ask_targets(const struct options *opt, const struct target_list 
     return n;
 }
 
-static enum res validate(struct table *t, struct arena *a, struct err *e)
+static enum res validate(const struct options *opt, struct table *t, struct arena *a, struct err *e)
 {
     static const char *const names[ENV_N] = {"SPIRV-Tools, OpenCL", "SPIRV-Tools, Vulkan"};
     for (int env = 0; env < ENV_N; env++) {
@@ -220,7 +220,7 @@ static enum res validate(struct table *t, struct arena *a, struct err *e)
         if (!r) {
             return err_set(e, RES_NOMEM, "no memory for the table");
         }
-        TRY(refusals_validate((enum env)env, a, r, e));
+        TRY(refusals_validate((enum env)env, opt->rules, a, r, e));
     }
     return RES_OK;
 }
@@ -243,7 +243,7 @@ static enum cli_status show_table(const struct options *opt, struct arena *a)
     struct target_list *list = NULL;
     struct err e = {RES_OK, ""};
     bool has_died = false;
-    if (find_targets(opt, &list, a, &e) != RES_OK || validate(&t, a, &e) != RES_OK) {
+    if (find_targets(opt, &list, a, &e) != RES_OK || validate(opt, &t, a, &e) != RES_OK) {
         return cli_fail(&cmd_refusals_help, &e);
     }
     if (ask_targets(opt, list, &t, &has_died, a) == 0) {

@@ -170,7 +170,8 @@ enum res refusals_ask(const struct target *t, const char *only, struct arena *a,
     return res;
 }
 
-enum res refusals_validate(enum env env, struct arena *a, struct refusals *out, struct err *e)
+enum res refusals_validate(enum env env, const char *only, struct arena *a, struct refusals *out,
+                           struct err *e)
 {
     static const enum refusal_outcome outcomes[SPIRV_ANSWER_N] = {
         [SPIRV_VALID] = REFUSAL_ACCEPTED,
@@ -182,7 +183,7 @@ enum res refusals_validate(enum env env, struct arena *a, struct refusals *out, 
         struct refusal what = {.rule = rule};
         struct testcase tc;
         const char *text = "";
-        if (!is_of(rule, env)) {
+        if (!is_of(rule, env) || !strstr(rule->name, only)) {
             continue;
         }
         TRY(make_case(&what, env, a, &tc, e));

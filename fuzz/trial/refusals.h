@@ -33,5 +33,5 @@ struct refusals {
 MUST_USE enum res refusals_ask(const struct target *t, const char *only, struct arena *a,
                                struct refusals *out, struct err *e);
 /* What the SPIRV-Tools of this program say, for one environment: refused or accepted. */
-MUST_USE enum res refusals_validate(enum env env, struct arena *a, struct refusals *out,
-                                    struct err *e);
+MUST_USE enum res refusals_validate(enum env env, const char *only, struct arena *a,
+                                    struct refusals *out, struct err *e);
