@@ -107,6 +107,7 @@ static inline int amber_knows_feature(const char *name)
     static const char *const known[] = {"shaderFloat64",
                                         "shaderInt64",
                                         "shaderInt16",
+                                        "shaderStorageImageExtendedFormats",
                                         "VariablePointerFeatures.variablePointers",
                                         "VariablePointerFeatures.variablePointersStorageBuffer",
                                         "Float16Int8Features.shaderFloat16",
