@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/check_drivers.sh [TARGET...] -- the same CASES (1000) cases on each default driver, a quarter of them as OpenCL C, a third
+# scripts/check_drivers.sh [TARGET...] -- the same CASES (1000) cases on each default driver, an eighth of them as OpenCL C, a third
 # each of atomics, of group operations and of both in one case, with the instruction sets of
 # corpora/check.ini; what they find must be listed in corpora/known.tsv. Fails when nothing was judged,
 # and says why. The program is that of the build B (build/opt).
@@ -16,7 +16,7 @@ grep -qw avx2 /proc/cpuinfo || echo "check: this machine has no AVX2, for which 
 # One campaign each, side by side; what they say comes in one piece.
 for target in "$@"; do
     cases=${CASES:-1000}
-    case $target in *-c) cases=$((cases / 4)) ;; esac # its front end takes as long as all the rest
+    case $target in *-c) cases=$((cases / 8)) ;; esac # its front end takes as long as all the rest
     {
         "$program" run --cases "$cases" --seed 1 --profile all --targets "$target" \
             --targets-file corpora/check.ini --known corpora/known.tsv -o "$out/$target" \
