@@ -169,8 +169,8 @@ static const char *print_form(unsigned width, unsigned space, const struct funct
         [FORM_PLAIN] = "",
         [FORM_ORDER] = ", memory_order_relaxed",
         [FORM_SCOPE] = ", memory_order_relaxed, memory_scope_device",
-        [FORM_RUN_TIME] = ", (memory_order)(memory_order_relaxed + (int)get_global_offset(0)),"
-                          " (memory_scope)(memory_scope_device + (int)get_global_offset(0))",
+        [FORM_RUN_TIME] = (", (memory_order)(memory_order_relaxed + (int)get_global_offset(0)),"
+                           " (memory_scope)(memory_scope_device + (int)get_global_offset(0))"),
         [FORM_NOT_VOLATILE] = ""};
     const char *const suffix = further[form][0] ? "_explicit" : "";
     const char *const place = space % N_OBJECTS == SPACE_LOCAL
