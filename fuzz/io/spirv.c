@@ -78,11 +78,16 @@ static spv_target_env choose_env(const struct testcase *tc)
     return env == SPV_ENV_OPENCL_2_2 && has_extension ? SPV_ENV_UNIVERSAL_1_2 : env;
 }
 
-/* Does the installed grammar know this instruction and its operands? */
+enum {
+    MOST_OPERANDS = 4 /* that `knows` takes */
+};
+
+/* Does the installed grammar know this instruction and its operands, n of them, at most MOST_OPERANDS? */
 static bool knows(uint32_t op, const uint32_t *operands, uint32_t n)
 {
     /* A module of version 1.6 with ids up to 1 that is this instruction alone; it is only made text of. */
-    uint32_t words[SPV_HEADER_WORDS + 4] = {SpvMagicNumber, 0x10600, 0, 2, 0, (n + 1) << 16 | op};
+    uint32_t words[SPV_HEADER_WORDS + 1 + MOST_OPERANDS] = {SpvMagicNumber,    0x10600, 0, 2, 0,
+                                                            (n + 1) << 16 | op};
     memcpy(words + SPV_HEADER_WORDS + 1, operands, n * sizeof *words);
     spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
     spv_text text = NULL;
@@ -322,7 +327,6 @@ static const char *find_extended_op(uint32_t op)
 static bool is_unknown(const struct spv_inst *inst)
 {
     enum {
-        MOST_OPERANDS = 4,      /* that `knows` takes */
         FIRST_OF_VENDORS = 4096 /* enumerants below are as old as the tools */
     };
     uint32_t operands[MOST_OPERANDS];

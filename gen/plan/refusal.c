@@ -262,26 +262,11 @@ static enum res change(const struct build *b, const struct illegal_rule *rule, s
     return RES_OK;
 }
 
-/* AMD's extended set needs its extension alone. With Groups, which is for the group instructions, Vulkan would ask for
- * the extension on behalf of the capability too. */
-static bool has_idle_groups(const struct build *b)
-{
-    return b->env == ENV_VK && b->refusal.parent >= PARENT_SWIZZLE &&
-           b->refusal.parent <= PARENT_MBCNT;
-}
-
 enum res refusal_break(const struct build *b, struct testcase *out, struct err *e)
 {
-    static const struct illegal_rule no_groups = {
-        .name = "Groups", .how = {.kind = BREAK_DROP_CAPABILITY, .number = SpvCapabilityGroups}
-    };
-    if (b->profile != PROFILE_REFUSALS) {
-        return RES_OK;
-    }
-    if (has_idle_groups(b)) {
-        TRY(change(b, &no_groups, out, e));
-    }
-    return b->refusal.is_broken ? change(b, b->refusal.rule, out, e) : RES_OK;
+    return b->profile == PROFILE_REFUSALS && b->refusal.is_broken
+               ? change(b, b->refusal.rule, out, e)
+               : RES_OK;
 }
 
 enum res refusal_make_tape(const struct refusal *what, enum env env, struct arena *a,

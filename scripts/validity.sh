@@ -1,0 +1,52 @@
+#!/bin/sh
+# scripts/validity.sh [CASES [SEED]] -- the modules of CASES (500) cases of each profile and environment, given to the newest
+# spirv-val, that of the driver root sid: each must be valid, but those of cases that are illegal on purpose. What the
+# spirv-val of this machine says is `halfulp gen --validate`. Prints the figures, and fails where one is invalid.
+set -u
+cd "$(dirname "$0")/.." || exit 3
+cases=${1:-500}
+seed=${2:-1}
+program=${B:-build/opt}/halfulp
+root=$PWD/drivers/roots/sid
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT INT TERM
+[ -x "$root/usr/bin/spirv-val" ] || { echo "validity: skipped: no driver root sid, which make drivers makes"; exit 0; }
+
+# One case: its module in a file that names its class and environment.
+cat >"$work/one" <<'END'
+program=$1 seed=$2 work=$3 profile=$4 env=$5 index=$6
+folder=$work/$profile-$env-$index
+"$program" gen --profile "$profile" --env "$env" --seed "$seed" --index "$index" -o "$folder" >/dev/null 2>&1 || exit 1
+class=$(sed -n 's/.*"class": "\([a-z]*\)".*/\1/p' "$folder/case.json")
+mv "$folder/module.spv" "$work/modules/$class.$profile-$index.$env.spv"
+rm -rf "$folder"
+END
+# All of them: "valid FILE" or "invalid FILE". OpenCL has a target up to SPIR-V 1.2.
+cat >"$work/validate" <<'END'
+cd /tmp/modules || exit 3
+for file in *.spv; do
+    target=vulkan1.2
+    case $file in
+    *.opencl.spv)
+        target=opencl2.2
+        [ "$(od -An -tu1 -j5 -N1 "$file")" -le 2 ] || target=spv1.3
+        ;;
+    esac
+    spirv-val --target-env "$target" "$file" >/dev/null 2>&1 && echo "valid $file" || echo "invalid $file"
+done
+END
+mkdir "$work/modules"
+for profile in atomics groups arith maxerror all; do
+    for env in opencl vulkan; do
+        seq "$cases" | sed "s/^/$profile $env /"
+    done
+done | xargs -P 2 -L 1 sh "$work/one" "$program" "$seed" "$work"
+bwrap --ro-bind "$(realpath "$root")" / --dev /dev --proc /proc --tmpfs /tmp --ro-bind "$work/modules" /tmp/modules \
+    --ro-bind "$work/validate" /tmp/validate --unsetenv LD_LIBRARY_PATH /bin/sh /tmp/validate >"$work/answers"
+awk -F '[ .]' '
+    { n[$2 " " $1]++ }
+    $1 == "invalid" && $2 != "illegal" { print "invalid: " $0; bad = 1 }
+    END {
+        for (key in n) { printf "validity: %d %s\n", n[key], key }
+        exit bad || n["legal valid"] == 0
+    }' "$work/answers"
