@@ -7,7 +7,6 @@ set -u
 cd "$(dirname "$0")/.." || exit 3
 gaps=corpora/spirv-val-gaps.tsv
 work=build/refusals
-root=$PWD/drivers/roots/sid
 rm -rf "$work"
 mkdir -p "$work"
 build/opt/halfulp refusals -o "$work/modules" || exit 3
@@ -34,13 +33,9 @@ END
 if [ $# -gt 0 ]; then
     version=$("$1" --version | head -n 1)
     sh "$work/validate" "$1" "$work/modules" >"$work/answers"
-elif [ -x "$root/usr/bin/spirv-val" ]; then
-    inside() {
-        bwrap --ro-bind "$(realpath "$root")" / --dev /dev --proc /proc --tmpfs /tmp \
-            --ro-bind "$(realpath "$work")" /tmp/work --unsetenv LD_LIBRARY_PATH "$@"
-    }
-    version=$(inside /usr/bin/spirv-val --version | head -n 1)
-    inside /bin/sh /tmp/work/validate /usr/bin/spirv-val /tmp/work/modules >"$work/answers"
+elif version=$(scripts/inside_sid.sh "$work" spirv-val --version); then
+    version=$(echo "$version" | head -n 1)
+    scripts/inside_sid.sh "$work" sh /tmp/given/validate spirv-val /tmp/given/modules >"$work/answers"
 else
     echo "refusals: skipped: no driver root sid, which make drivers makes"
     exit 0

@@ -7,10 +7,10 @@ cd "$(dirname "$0")/.." || exit 3
 cases=${1:-500}
 seed=${2:-1}
 program=${B:-build/opt}/halfulp
-root=$PWD/drivers/roots/sid
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT INT TERM
-[ -x "$root/usr/bin/spirv-val" ] || { echo "validity: skipped: no driver root sid, which make drivers makes"; exit 0; }
+scripts/inside_sid.sh "$work" spirv-val --version >"$work/version" ||
+    { echo "validity: skipped: no driver root sid, which make drivers makes"; exit 0; }
 
 # One case: its module in a file that names its class and environment.
 cat >"$work/one" <<'END'
@@ -24,7 +24,7 @@ END
 # All of them: "valid FILE" or "invalid FILE"; "unlisted FILE" where Vulkan has no such capability, so that no device lists
 # what the case needs. OpenCL's own targets know no extension, and so no 64-bit atomics: the target is SPIR-V's.
 cat >"$work/validate" <<'END'
-cd /tmp/modules || exit 3
+cd /tmp/given/modules || exit 3
 for file in *.spv; do
     target=vulkan1.2
     case $file in
@@ -46,8 +46,7 @@ for profile in atomics groups arith maxerror all; do
         seq "$cases" | sed "s/^/$profile $env /"
     done
 done | xargs -P 2 -L 1 sh "$work/one" "$program" "$seed" "$work"
-bwrap --ro-bind "$(realpath "$root")" / --dev /dev --proc /proc --tmpfs /tmp --ro-bind "$work/modules" /tmp/modules \
-    --ro-bind "$work/validate" /tmp/validate --unsetenv LD_LIBRARY_PATH /bin/sh /tmp/validate >"$work/answers"
+scripts/inside_sid.sh "$work" sh /tmp/given/validate >"$work/answers"
 awk -F '[ .]' '
     { n[$2 " " $1]++ }
     $1 == "invalid" && $2 != "illegal" { print "invalid: " $0; bad = 1 }
