@@ -70,17 +70,22 @@ static uint64_t make_id(void)
 }
 
 /* Give the file its size, unless it has it. All of it is on the disk before it is mapped: a full one is an error
- * here, not a signal there. 0, or errno. */
+ * here, not a signal there. It never becomes smaller, as it may be mapped by another process, even one of another
+ * build. 0, or errno. */
 static int make_whole(int fd)
 {
     struct stat s;
-    if (fstat(fd, &s) == 0 && s.st_size == (off_t)sizeof(struct content)) {
-        return 0;
-    }
-    if (ftruncate(fd, 0) != 0) {
+    if (fstat(fd, &s) != 0) {
         return errno;
     }
-    return posix_fallocate(fd, 0, sizeof(struct content));
+    if (s.st_size >= (off_t)sizeof(struct content)) {
+        return 0;
+    }
+    int const failed = posix_fallocate(fd, 0, sizeof(struct content));
+    if (failed != 0) {
+        (void)!ftruncate(fd, s.st_size);
+    }
+    return failed;
 }
 
 /* Map the open file into t->content. */
@@ -88,7 +93,6 @@ static enum res map_content(struct tally *t, int fd, const char *path, struct er
 {
     int const failed = make_whole(fd);
     if (failed != 0) {
-        (void)!ftruncate(fd, 0);
         return err_set(e, RES_IO, "%s: %s", path, strerror(failed));
     }
     void *p = mmap(NULL, sizeof(struct content), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -165,6 +169,11 @@ void tally_close(struct tally *t)
         (void)munmap(t->content, sizeof(*t->content));
         arena_free(&arena);
     }
+}
+
+bool tally_is_ours(const struct tally *t)
+{
+    return is_sound(t->content);
 }
 
 struct tally_figures *tally_get(struct tally *t)

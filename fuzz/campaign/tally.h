@@ -37,6 +37,8 @@ struct tally; /* an open file */
 /* Open the file, or make it. RES_IO. */
 MUST_USE enum res tally_open(struct tally **out, const char *path, struct err *e);
 void tally_close(struct tally *t); /* NULL is fine */
+/* Is it still of this build's layout? Another build that opened it meanwhile has begun it anew. */
+bool tally_is_ours(const struct tally *t);
 /* To read and to count in; changes at any time while another process has it. */
 struct tally_figures *tally_get(struct tally *t);
 /* An ended run that the journal gets as counts. */

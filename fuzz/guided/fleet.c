@@ -348,10 +348,24 @@ static int is_over(const struct fleet *f, uint64_t now_ns)
            (o->stop_at_first && n_new > f->first_new);
 }
 
+/* An instance whose program was built before this one counts where this one does not look. */
+static enum res check_builds(const struct fleet *f, struct err *e)
+{
+    for (uint32_t i = 0; i < f->n; i++) {
+        if (!tally_is_ours(f->instances[i].tally)) {
+            return err_set(e, RES_FORMAT,
+                           "%s is of another build than this program: make both anew",
+                           f->programs->target);
+        }
+    }
+    return RES_OK;
+}
+
 static enum res watch(struct fleet *f, struct err *e)
 {
     enum res r = RES_OK;
     while (r == RES_OK && !is_over(f, child_now_ns())) {
+        TRY(check_builds(f, e));
         struct pollfd fd = {.fd = f->signal_fd, .events = POLLIN};
         r = tend(f, e);
         if (poll(&fd, 1, FLEET_POLL_MS) < 0 && errno != EINTR) {
@@ -380,7 +394,7 @@ static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err 
         struct instance *x = &f->instances[i];
         out->n_dead += (uint32_t)x->is_dead;
         out->afl_cpu_ns += x->cpu_before_ns + x->cpu_ns;
-        if (r == RES_OK) {
+        if (r == RES_OK && tally_is_ours(x->tally)) {
             r = tally_flush(x->tally, f->journal, x->target_id, e);
         }
     }

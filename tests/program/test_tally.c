@@ -5,6 +5,9 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "fuzz/campaign/sched_case.h"
@@ -129,9 +132,35 @@ static void a_new_file_counts_from_its_first_run(void **state)
     }
 }
 
+/* A program of another build that opens the file may need more room, and writes what means nothing here. The file
+ * is never made smaller, as it is mapped there. */
+static void another_build_is_noticed(void **state)
+{
+    struct rig *const r = *state;
+    struct tally *t = open_it(r);
+    assert_true(tally_is_ours(t));
+    struct stat ours;
+    assert_int_equal(stat(r->path, &ours), 0);
+    off_t const longer = ours.st_size + 4096;
+    assert_int_equal(truncate(r->path, longer), 0);
+    int const fd = open(r->path, O_WRONLY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, "\xff\xff\xff\xff", 4, 8), 4); /* its size, behind the magic */
+    (void)close(fd);
+    assert_false(tally_is_ours(t));
+    tally_close(t);
+    t = open_it(r);
+    assert_true(tally_is_ours(t));
+    struct stat now;
+    assert_int_equal(stat(r->path, &now), 0);
+    assert_int_equal(now.st_size, longer);
+    tally_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(another_build_is_noticed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_cut_move_is_not_made_twice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_new_file_counts_from_its_first_run, set_up, tear_down),
     };
