@@ -118,7 +118,7 @@ static enum res count_skipped(struct target_runner *l, uint64_t index, struct er
     if (l->is_exhausted) {
         events_put_target(l, "meets the needs of no case", "");
     }
-    return journal_skip_case(l->journal, l->id, index, NULL, e);
+    return journal_skip_case(l->journal, l->id, index, e);
 }
 
 /* The next case that the target can run, in r. *is_there false: not in this step. */

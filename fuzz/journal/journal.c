@@ -437,8 +437,7 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
 }
 
 /* A run that is done without a verdict; one that is there already is neither written nor counted again. */
-enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_index,
-                           const struct judgement *judgement, struct err *e)
+enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_index, struct err *e)
 {
     TRY(journal_begin(j, e));
     TRY(db_do(j->db, e, "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 1, NULL, NULL, NULL, NULL)",
@@ -447,10 +446,6 @@ enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_i
         return RES_OK;
     }
     j->n_pending++;
-    struct target_state *t = find_target(j, target_id);
-    if (t && judgement) {
-        journal_count_coverage(t->cells, judgement, JOURNAL_NOT_SUPPORTED);
-    }
     return db_do(j->db, e, "UPDATE targets SET n_skipped = n_skipped + 1 WHERE id = ?", "i",
                  target_id);
 }

@@ -52,10 +52,9 @@ MUST_USE enum res journal_end_run(struct journal *j, int64_t run_id,
 /* Lowest case index from which this target has an index without an ended run: where to go on. */
 MUST_USE enum res journal_next_case(struct journal *j, int64_t target_id, uint64_t *index,
                                     struct err *e);
-/* A case that the target cannot run: its needs are not met. The coverage of `judgement` (NULL: none)
- * counts as not supported. */
+/* A case that the target cannot run: its needs are not met. */
 MUST_USE enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_index,
-                                    const struct judgement *judgement, struct err *e);
+                                    struct err *e);
 /* 1 when the target has an ended or skipped run at this index, 0 when not, also on error. */
 int journal_is_done(struct journal *j, int64_t target_id, uint64_t case_index);
 /* Ended runs of a target (skipped ones not counted), over all sessions. */
