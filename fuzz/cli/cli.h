@@ -11,7 +11,8 @@ enum cli_status {
     STATUS_OK,
     STATUS_FINDINGS,
     STATUS_USAGE,
-    STATUS_HARNESS
+    STATUS_HARNESS,
+    STATUS_SKIP = 125 /* of `git bisect run`: this commit can be neither called good nor bad */
 };
 
 struct cli;

@@ -41,7 +41,7 @@ enum {
 struct options {
     const char *targets, *ini, *output, *core, *module;
     uint64_t finding, n_runs;
-    int unadvertised, is_trusted, is_json, is_verbose;
+    int unadvertised, is_trusted, is_json, is_verbose, is_bisect;
 };
 
 static const struct cli_option option_rows[] = {
@@ -62,6 +62,8 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_FLAG, unadvertised)),
     CLI_ROW("trust", NULL, "run it on your word, where this program cannot vouch for it",
             CLI_PUT(CLI_FLAG, is_trusted)),
+    CLI_ROW("bisect", NULL, "exit as `git bisect run` wants it: 125 where it cannot be told",
+            CLI_PUT(CLI_FLAG, is_bisect)),
     CLI_ROW("json", NULL, "one JSON line per target", CLI_PUT(CLI_FLAG, is_json)),
     CLI_ROW("verbose", NULL, "show each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
     CLI_SANDBOX,
@@ -72,7 +74,8 @@ static const struct cli_command cmd_check_help = {
     "Run a case again and say whether its violation is still there.",
     "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
     "What this program did not make is run where it can vouch for it, or with --trust.\n"
-    "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run.\n",
+    "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run;\n"
+    "with --bisect 125 for the last two.\n",
     option_rows};
 
 #define CHECK_ARENA_BYTES ((size_t)1 << 30)
@@ -477,7 +480,10 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (c->n_words == 0) {
         return cli_complain(c->command, "a PATH is needed");
     }
-    return check_all(options, c->n_words, c->words, a);
+    const struct options *const opt = options;
+    enum cli_status const status = check_all(opt, c->n_words, c->words, a);
+    bool const is_told = status == STATUS_OK || status == STATUS_FINDINGS;
+    return opt->is_bisect && !is_told ? STATUS_SKIP : status;
 }
 
 static const struct options defaults = {.n_runs = 1};

@@ -497,19 +497,26 @@ static enum res load_times(struct db *d, struct arena *a, struct campaign *out, 
     return RES_OK;
 }
 
+bool campaign_row_passes(const struct matrix_row *row)
+{
+    int const kind = verdict_find(row->verdict);
+    return row->n_runs > 0 && row->n_shown == 0 &&
+           (kind == VERDICT_OK || kind == VERDICT_BOUNDED || kind == VERDICT_BUILT);
+}
+
 const char *campaign_print_matrix(const struct campaign_triage *t, struct arena *a)
 {
     const char *text = "";
     for (uint32_t i = 0; i < t->n_matrix; i++) {
         const struct matrix_row *row = &t->matrix[i];
-        text = arena_printf(a, "%s%s\t%s\t%" PRIu32 "\t%" PRIu32 "\n", text, row->target,
-                            row->verdict, row->n_shown, row->n_runs);
+        text = arena_printf(a, "%s%s\t%s\t%" PRIu32 "\t%" PRIu32 "\t%s\n", text, row->target,
+                            row->verdict, row->n_shown, row->n_runs, row->with);
     }
     return text;
 }
 
 /* Read the lines that campaign_print_matrix wrote, one a target: name, verdict, how many runs showed it, of
- * how many. What a line from elsewhere lacks is "" or 0, and more fields are passed over. */
+ * how many, with which switch. What a line from elsewhere lacks is "" or 0, and more fields are passed over. */
 static enum res parse_matrix(const char *text, struct arena *a, struct campaign_triage *t,
                              struct err *e)
 {
@@ -522,7 +529,7 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
         return err_set(e, RES_NOMEM, "no memory for the triage");
     }
     while (*text) {
-        const char *fields[4];
+        const char *fields[5];
         for (size_t i = 0; i < ARRAY_N(fields); i++) {
             size_t const n = strcspn(text, "\t\n");
             fields[i] = arena_printf(a, "%.*s", (int)n, text);
@@ -533,7 +540,8 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
         rows[t->n_matrix++] = (struct matrix_row){.target = fields[0],
                                                   .verdict = fields[1],
                                                   .n_shown = (uint32_t)strtoul(fields[2], NULL, 10),
-                                                  .n_runs = (uint32_t)strtoul(fields[3], NULL, 10)};
+                                                  .n_runs = (uint32_t)strtoul(fields[3], NULL, 10),
+                                                  .with = fields[4]};
     }
     t->matrix = rows;
     return RES_OK;

@@ -38,6 +38,7 @@ struct campaign_feature {
 /* A bucket's smallest case on one of the targets that were at hand. */
 struct matrix_row {
     const char *target, *verdict; /* the worst of the runs, or why there is none */
+    const char *with; /* a switch of the driver's compiler (fuzz/targets/switches.def), or "" */
     uint32_t n_shown, n_runs;
 };
 /* What is known of a bucket beyond its first finding: fuzz/triage/triage.h. Strings in the arena. */
@@ -143,7 +144,9 @@ struct campaign {
 const struct campaign_target *campaign_find_target(const struct campaign *c, int64_t id);
 /* A violation, in a case that the target claims to support. */
 int campaign_is_violation(const struct campaign_finding *f);
-/* A line per target: name, verdict, shown, runs, separated by tabs. */
+/* Does the case pass there: is it judged, and the bug not seen? */
+bool campaign_row_passes(const struct matrix_row *row);
+/* A line per target and switch: name, verdict, shown, runs, switch, separated by tabs. */
 const char *campaign_print_matrix(const struct campaign_triage *t, struct arena *a);
 MUST_USE enum res journal_load(struct journal *j, struct arena *a, struct campaign *out,
                                struct err *e);

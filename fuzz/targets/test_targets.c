@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "fuzz/targets/switches.h"
 #include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_ini.h"
@@ -349,9 +350,52 @@ static void contradictions_are_found(void **state)
     }
 }
 
+/* The words of all switches of a driver, separated by spaces. */
+static const char *list_switches(const char *facts, const struct target *t,
+                                 const struct testcase *tc, struct arena *a)
+{
+    const char *words = "";
+    struct switched with;
+    int made = 0;
+    for (uint32_t i = 0; (made = switches_make(i, facts, t, tc, a, &with)) >= 0; i++) {
+        if (made) {
+            words = arena_printf(a, "%s%s ", words, with.word);
+        }
+    }
+    return words;
+}
+
+/* A driver gets its own switches, OpenCL's option only a case of OpenCL, and nothing twice. */
+static void a_driver_has_its_own_switches(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, (size_t)1 << 20);
+    struct target t = {.name = "t"};
+    struct testcase tc = {.env = ENV_VK, .build_options = ""};
+    const char radv[] = "platform=radv\n";
+    const char pocl[] = "platform=Portable Computing Language\n";
+    assert_string_equal(list_switches(radv, &t, &tc, &a),
+                        "ACO_DEBUG=noopt ACO_DEBUG=novn ACO_DEBUG=nosched ");
+    assert_string_equal(list_switches("platform=other\n", &t, &tc, &a), "");
+    t.env_vars[0] = "ACO_DEBUG=validateir";
+    assert_string_equal(list_switches(radv, &t, &tc, &a), ""); /* the user's own stays */
+    tc.env = ENV_CL;
+    struct switched with;
+    assert_int_equal(switches_make(0, pocl, &t, &tc, &a, &with), 1);
+    assert_string_equal(with.tc.build_options, "-cl-opt-disable");
+    tc.build_options = "-cl-fast-relaxed-math";
+    assert_int_equal(switches_make(0, pocl, &t, &tc, &a, &with), 1);
+    assert_string_equal(with.tc.build_options, "-cl-fast-relaxed-math -cl-opt-disable");
+    assert_string_equal(tc.build_options, "-cl-fast-relaxed-math");
+    assert_non_null(strstr(list_switches(pocl, &t, &tc, &a), "POCL_WORK_GROUP_METHOD=cbs "));
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_driver_has_its_own_switches),
         cmocka_unit_test(a_section_is_a_target),
         cmocka_unit_test(a_section_is_like_a_target),
         cmocka_unit_test(a_section_like_a_missing_target_is_missing),

@@ -12,6 +12,7 @@
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/targets/switches.h"
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
@@ -25,10 +26,12 @@ enum {
     HANG_RUNS = 3,    /* of what ends by a deadline */
     VARIANT_RUNS = 3, /* a variant passes when none of so many shows it */
     MATRIX_RUNS = 3,
+    TRIAGE_MAX_SWITCHES = 64, /* rows of fuzz/targets/switches.def that are tried */
     FLAKY_FACTOR = 3 /* a variant of a flaky case runs until that would be seen so many times */
 };
 /* For the variants of a bucket: no new one is begun behind it. */
 #define VARIANTS_NS (UINT64_C(10) * 1000000000)
+#define SWITCHES_NS (UINT64_C(20) * 1000000000) /* likewise */
 
 /* What the targets say of themselves, asked once; in the arena of the whole. */
 struct known_facts {
@@ -316,7 +319,7 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     struct err ignored;
     struct trial_wanted const wanted = {.core = p->s.wanted.core,
                                         .is_foreign = p->s.wanted.is_foreign};
-    struct matrix_row row = {.target = t->name, .verdict = "does not start"};
+    struct matrix_row row = {.target = t->name, .with = "", .verdict = "does not start"};
     bool const fits = is_fit(p, target, &tc.class);
     if (!fits && p->known->facts[target]) {
         row.verdict = "cannot run it";
@@ -329,11 +332,40 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     return row;
 }
 
-/* Run the smallest case on every target of its environment that is at hand. */
+/* Run the smallest case on its own target with each switch of the driver, for the rows behind n of them; each tells
+ * whether the bug is still there. As long as there is time. */
+static void try_switches(struct investigation *p, struct matrix_row *rows)
+{
+    uint64_t const until = child_now_ns() + SWITCHES_NS;
+    const char *const facts = p->s.wanted.facts ? p->s.wanted.facts : "";
+    struct switched *const with = ARENA_NEW(p->a, struct switched, 1);
+    struct trial_wanted const wanted = {
+        .core = p->s.wanted.core, .facts = p->s.wanted.facts, .is_foreign = p->s.wanted.is_foreign};
+    int made = 0;
+    for (uint32_t i = 0; with && p->target->kind == TARGET_WORKER && made >= 0 &&
+                         i < TRIAGE_MAX_SWITCHES && child_now_ns() < until;
+         i++) {
+        struct trial_count n = {.n_runs = 0};
+        struct err ignored;
+        made = switches_make(i, facts, p->target, &p->r.tc, p->a, with);
+        if (made <= 0 || trials_count(&with->target, &wanted, &with->tc, count_variant_runs(p), 0,
+                                      &n, &ignored) != RES_OK) {
+            continue;
+        }
+        rows[p->t.n_matrix++] = (struct matrix_row){.target = p->target->name,
+                                                    .with = with->word,
+                                                    .verdict = verdict_rows[n.worst].name,
+                                                    .n_shown = n.n_shown,
+                                                    .n_runs = n.n_runs};
+    }
+}
+
+/* Run the smallest case on every target of its environment that is at hand, and on its own with switches. */
 static enum res fill_matrix(struct investigation *p, struct err *e)
 {
     const struct triage_options *const o = p->o;
-    struct matrix_row *rows = ARENA_NEW(p->a, struct matrix_row, o->targets->n + 1);
+    struct matrix_row *rows =
+        ARENA_NEW(p->a, struct matrix_row, o->targets->n + TRIAGE_MAX_SWITCHES);
     if (!rows) {
         return err_set(e, RES_NOMEM, "no memory for the table of targets");
     }
@@ -344,6 +376,9 @@ static enum res fill_matrix(struct investigation *p, struct err *e)
         if (t->kind != TARGET_SIM && t->env == p->r.tc.env && !is_unasked) {
             rows[p->t.n_matrix++] = try_target(p, i);
         }
+    }
+    if (get_share(&p->t) > 0.0) {
+        try_switches(p, rows);
     }
     return RES_OK;
 }

@@ -320,8 +320,28 @@ static void put_reduction(const struct campaign_triage *t, FILE *f)
     }
 }
 
+/* Put by which switches of the compiler it passes; else that none was tried, or helped. */
+static void put_switches(const struct campaign_triage *t, FILE *f)
+{
+    uint32_t n_tried = 0, n_passed = 0;
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        const struct matrix_row *const row = &t->matrix[i];
+        n_tried += row->with[0] != 0;
+        if (row->with[0] && campaign_row_passes(row)) {
+            (void)fprintf(f, "%s`%s`", n_passed++ == 0 ? "It passes with " : ", with ", row->with);
+        }
+    }
+    if (n_passed > 0) {
+        (void)fprintf(f, ".\n\n");
+    } else if (n_tried > 0) {
+        (void)fprintf(f,
+                      "It passes with none of %" PRIu32 " switches of the driver's compiler.\n\n",
+                      n_tried);
+    }
+}
+
 /* Put what the same case does on every other target that was at hand, which shows since which version the bug
- * is there. */
+ * is there, and with switches, which show where in the compiler. */
 static void put_regression(const struct bug *b, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
@@ -330,13 +350,17 @@ static void put_regression(const struct bug *b, FILE *f)
         (void)fprintf(f, "Not known: the case was run on no other target.\n\n");
         return;
     }
-    (void)fprintf(f, "The same case on every target that was at hand, among them other versions of "
-                     "the driver where there are any:\n\n"
-                     "| target | verdict | shown | runs |\n| --- | --- | ---: | ---: |\n");
+    put_switches(t, f);
+    (void)fprintf(
+        f, "The same case on every target that was at hand, among them other versions of "
+           "the driver where there are any:\n\n"
+           "| target | with | verdict | shown | runs |\n| --- | --- | --- | ---: | ---: |\n");
     for (uint32_t i = 0; i < t->n_matrix; i++) {
         const struct matrix_row *const row = &t->matrix[i];
         (void)fprintf(f, "| ");
         markdown_put_text(row->target, f);
+        (void)fprintf(f, " | ");
+        markdown_put_text(row->with, f);
         (void)fprintf(f, " | ");
         markdown_put_text(row->verdict, f);
         (void)fprintf(f, " | %" PRIu32 " | %" PRIu32 " |\n", row->n_shown, row->n_runs);

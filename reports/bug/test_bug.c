@@ -41,8 +41,9 @@ struct synthetic {
 static const uint32_t module_words[] = {0x07230203, 0x10300, 0, 1, 0};
 
 static const struct matrix_row matrix[] = {
-    {"one", "ulp", 7, 10},
-    {"two", "ok",  0, 10}
+    {"one", "ulp", "",              7, 10},
+    {"two", "ok",  "",              0, 10},
+    {"one", "ok",  "OPTIMIZER=off", 0, 3 }
 };
 
 /* A made-up bug of that kind, with `text` in every foreign field. */
@@ -219,7 +220,9 @@ static void report_is_inert(void **state)
                                            "### The smallest change",
                                            "300 to 9",
                                            "## Regression",
-                                           "| one | ulp | 7 | 10 |",
+                                           "It passes with `OPTIMIZER=off`.",
+                                           "| one |  | ulp | 7 | 10 |",
+                                           "| one | OPTIMIZER=off | ok | 0 | 3 |",
                                            "## Attachments"};
     arena_init(&a, (size_t)16 << 20);
     make(&s, ENV_VK, VERDICT_ULP, hostile);

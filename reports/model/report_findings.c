@@ -53,22 +53,24 @@ static enum report_tone tone_of(const char *verdict)
  * full. */
 static int make_where(struct report_table *t, const struct campaign_triage *triage, struct arena *a)
 {
-    static const char *const titles[] = {"target", "verdict", "shown", "runs"};
+    static const char *const titles[] = {"target", "with", "verdict", "shown", "runs"};
     *t = (struct report_table){.id = "",
-                               .title = "The same case on every target that was at hand",
+                               .title = "The same case on every target that was at hand, and with "
+                                        "switches of the driver's compiler",
                                .note = "",
                                .empty = "",
                                .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), triage->n_matrix)) {
         return 0;
     }
-    table_set_columns(t, titles, 2);
+    table_set_columns(t, titles, 3);
     for (uint32_t i = 0; i < t->n_rows; i++) {
         const struct matrix_row *const row = &triage->matrix[i];
         table_set_cell(t, i, 0, row->target, TONE_PLAIN);
-        table_set_cell(t, i, 1, row->verdict, tone_of(row->verdict));
-        table_set_cell(t, i, 2, arena_printf(a, "%" PRIu32, row->n_shown), TONE_PLAIN);
-        table_set_cell(t, i, 3, arena_printf(a, "%" PRIu32, row->n_runs), TONE_PLAIN);
+        table_set_cell(t, i, 1, row->with, TONE_PLAIN);
+        table_set_cell(t, i, 2, row->verdict, tone_of(row->verdict));
+        table_set_cell(t, i, 3, arena_printf(a, "%" PRIu32, row->n_shown), TONE_PLAIN);
+        table_set_cell(t, i, 4, arena_printf(a, "%" PRIu32, row->n_runs), TONE_PLAIN);
     }
     return 1;
 }
