@@ -126,13 +126,15 @@ static void choose_buffer_form(struct build *b)
  * order, all of them for every profile, so that each always has the same place; they are planned in the order
  * in which one needs what another decided. */
 static struct build *build_program(enum profile profile, enum env env, const struct tape *t,
-                                   uint64_t unwanted, struct arena *a)
+                                   const struct shape_set *unwanted, struct arena *a)
 {
     struct build *const b = build_new(profile, env, a);
     if (!b) {
         return NULL;
     }
-    b->unwanted = unwanted;
+    if (unwanted) {
+        b->unwanted = *unwanted;
+    }
     struct tape root = *t;
     tape_name_node(&root, NODE_ROOT);
     if (profile == PROFILE_REFUSALS) {
@@ -222,7 +224,7 @@ enum res gen_trace(enum profile profile, enum env env, const struct tape *t, str
     struct tape_trace trace = {.data = t->data, .mark = mark};
     struct tape traced = *t;
     traced.trace = t->data && mark ? &trace : NULL;
-    struct build *const b = build_program(profile, env, &traced, 0, a);
+    struct build *const b = build_program(profile, env, &traced, NULL, a);
     if (!b || !b->p.ok) {
         return err_set(e, RES_NOMEM, "trace: arena full at %zu bytes", a->used_bytes);
     }
@@ -245,9 +247,9 @@ static enum res tell_full(const struct arena *a, struct err *e)
     return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
 }
 
-enum res gen_plan(enum profile profile, enum env env, const struct tape *t, uint64_t unwanted,
-                  struct arena *a, struct build **plan, struct testcase *out, struct gen_info *info,
-                  struct err *e)
+enum res gen_plan(enum profile profile, enum env env, const struct tape *t,
+                  const struct shape_set *unwanted, struct arena *a, struct build **plan,
+                  struct testcase *out, struct gen_info *info, struct err *e)
 {
     struct build *const b = build_program(profile, env, t, unwanted, a);
     *plan = b;
@@ -299,7 +301,7 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
 {
     struct build *plan = NULL;
     struct gen_info unwanted;
-    TRY(gen_plan(profile, env, t, 0, a, &plan, out, info ? info : &unwanted, e));
+    TRY(gen_plan(profile, env, t, NULL, a, &plan, out, info ? info : &unwanted, e));
     TRY(gen_module(plan, out, info ? info : &unwanted, e));
     gen_fill(plan, out);
     return RES_OK;
