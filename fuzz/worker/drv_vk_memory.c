@@ -8,6 +8,26 @@ enum {
     VK_BLOCK_STEP_BYTES = 1 << 20
 };
 
+const struct vk_image_shape *vk_get_image_shape(enum texels texels)
+{
+    static const struct vk_image_shape shapes[TEXELS_N] = {
+        [TEXELS_NONE] = {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D,         0, NULL                     },
+        [TEXELS_BUFFER] = {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D,         0, NULL                     },
+        [TEXELS_1D] = {VK_IMAGE_TYPE_1D, VK_IMAGE_VIEW_TYPE_1D,         0, "vk.fmt.image_1d"        },
+        [TEXELS_2D] = {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D,         0, NULL                     },
+        [TEXELS_3D] = {VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D,         0, "vk.fmt.image_3d"        },
+        [TEXELS_CUBE] = {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE,
+                         VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT,                "vk.fmt.image_cube"      },
+        [TEXELS_1D_ARRAY] = {VK_IMAGE_TYPE_1D, VK_IMAGE_VIEW_TYPE_1D_ARRAY,   0,
+                         "vk.fmt.image_1d_array"                                                      },
+        [TEXELS_2D_ARRAY] = {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY,   0,
+                         "vk.fmt.image_2d_array"                                                      },
+        [TEXELS_CUBE_ARRAY] = {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY,
+                         VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT,                "vk.fmt.image_cube_array"}
+    };
+    return &shapes[texels];
+}
+
 int vk_find_memory(const struct drv *d, uint32_t type_bits, VkMemoryPropertyFlags must,
                    VkMemoryPropertyFlags wish)
 {

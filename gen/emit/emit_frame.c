@@ -41,9 +41,9 @@ struct blocks {
     uint32_t ids[IR_TYPE_N][IR_MAX_COMPONENTS + 1];
 };
 
-/* Types of images made so far: whether it is of a texel buffer, and the components of a texel. */
+/* Types of images made so far, by how texels lie and their components. */
 struct images {
-    uint32_t ids[2][IR_MAX_COMPONENTS + 1];
+    uint32_t ids[TEXELS_N][IR_MAX_COMPONENTS + 1];
 };
 
 /* struct { element[]; }, one per element type, with its layout. */
@@ -75,13 +75,14 @@ static uint32_t image_type(struct emit *e, const struct ir_var *var, struct imag
     static const uint32_t formats[IR_MAX_COMPONENTS + 1] = {
         [1] = SpvImageFormatR32f, [2] = SpvImageFormatRg16f, [4] = SpvImageFormatRgba16f};
     uint32_t const n = ir_var_components(var);
-    uint32_t *const slot = &made->ids[var->kind == VAR_TEXEL][n];
+    enum texels const texels = buf_kind_rows[var->image.kind].texels;
+    const struct texels_row *const row = &texels_rows[texels];
+    uint32_t *const slot = &made->ids[texels][n];
     if (*slot == 0) {
         uint32_t const texel = emit_type(e, IR_F32);
-        uint32_t const dim = var->kind == VAR_IMAGE ? SpvDim2D : SpvDimBuffer;
         *slot = emit_new_id(e);
-        spv_put(&e->types, SpvOpTypeImage, (uint32_t[]){*slot, texel, dim, 0, 0, 0, 2, formats[n]},
-                8);
+        spv_put(&e->types, SpvOpTypeImage,
+                (uint32_t[]){*slot, texel, row->dim, 0, row->is_array, 0, 2, formats[n]}, 8);
     }
     return *slot;
 }
@@ -266,19 +267,29 @@ void emit_frame_modes(struct emit *e, struct spv_words *head)
 
 /* ---- access ---- */
 
-/* Texel `index` of the image variable: (index % width, index / width). */
+/* Element `index` of the variable as the coordinates of its texel, the first one fastest. */
 static uint32_t put_coordinate(struct emit *e, struct spv_words *w, const struct ir_var *var,
                                uint32_t index)
 {
-    if (var->kind == VAR_TEXEL) {
+    uint32_t const i32 = emit_type(e, IR_I32);
+    uint32_t extents[TEXELS_MAX_COORDINATES], at[TEXELS_MAX_COORDINATES];
+    uint32_t const n = texels_rows[buf_kind_rows[var->image.kind].texels].n_coordinates;
+    if (var->first) {
+        uint32_t const first = emit_const(e, IR_I32, var->first);
+        index = emit_result(e, w, SpvOpIAdd, i32, (uint32_t[]){index, first}, 2);
+    }
+    if (n == 1) {
         return index;
     }
-    uint32_t const i32 = emit_type(e, IR_I32);
-    uint32_t const width = emit_const(e, IR_I32, var->width);
-    uint32_t const vector = emit_vector(e, IR_I32, 2);
-    uint32_t const x = emit_result(e, w, SpvOpUMod, i32, (uint32_t[]){index, width}, 2);
-    uint32_t const y = emit_result(e, w, SpvOpUDiv, i32, (uint32_t[]){index, width}, 2);
-    return emit_result(e, w, SpvOpCompositeConstruct, vector, (uint32_t[]){x, y}, 2);
+    (void)buf_get_extents(&var->image, extents);
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        uint32_t const extent = emit_const(e, IR_I32, extents[i]);
+        at[i] = emit_result(e, w, SpvOpUMod, i32, (uint32_t[]){index, extent}, 2);
+        index = emit_result(e, w, SpvOpUDiv, i32, (uint32_t[]){index, extent}, 2);
+    }
+    at[n - 1] = index;
+    uint32_t const vector = emit_vector(e, IR_I32, n);
+    return emit_result(e, w, SpvOpCompositeConstruct, vector, at, n);
 }
 
 static struct emit_place cl_place(struct emit *e, struct spv_words *w, const struct ir_var *var,

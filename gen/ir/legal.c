@@ -189,6 +189,32 @@ void legal_add_type_needs(struct ir_program *p, enum ir_type t)
     add_need(p, type_needs[t][p->env]);
 }
 
+/* What images and texel buffers need: by their format, and images also by how their texels lie. */
+static void add_texel_needs(struct ir_program *p, const struct buf_kind_row *kind)
+{
+    static const int format_needs[TEXEL_FORMAT_N][2] = {
+  /* of a texel buffer, of an image */
+        [TEXEL_NONE] = {NO_NEED,               NO_NEED              },
+        [TEXEL_R32F] = {NEED_VK_TEXEL_BUFFER,  NEED_VK_IMAGE        },
+        [TEXEL_RG16F] = {NEED_VK_RG16F_TEXEL,   NEED_VK_RG16F_IMAGE  },
+        [TEXEL_RGBA16F] = {NEED_VK_RGBA16F_TEXEL, NEED_VK_RGBA16F_IMAGE}
+    };
+    static const int texels_needs[TEXELS_N] = {[TEXELS_NONE] = NO_NEED,
+                                               [TEXELS_BUFFER] = NO_NEED,
+                                               [TEXELS_1D] = NEED_VK_IMAGE_1D,
+                                               [TEXELS_2D] = NO_NEED,
+                                               [TEXELS_3D] = NEED_VK_IMAGE_3D,
+                                               [TEXELS_CUBE] = NEED_VK_IMAGE_CUBE,
+                                               [TEXELS_1D_ARRAY] = NEED_VK_IMAGE_1D_ARRAY,
+                                               [TEXELS_2D_ARRAY] = NEED_VK_IMAGE_2D_ARRAY,
+                                               [TEXELS_CUBE_ARRAY] = NEED_VK_IMAGE_CUBE_ARRAY};
+    add_need(p, format_needs[kind->format][kind->texels != TEXELS_BUFFER]);
+    add_need(p, texels_needs[kind->texels]);
+    if (kind->texels == TEXELS_BUFFER && kind->format == TEXEL_RG16F) {
+        needs_add(&p->needs, NEED_VK_RG16F_FORMAT);
+    }
+}
+
 void legal_add_var_needs(struct ir_program *p, const struct ir_var *v)
 {
     legal_add_type_needs(p, v->type);
@@ -198,13 +224,8 @@ void legal_add_var_needs(struct ir_program *p, const struct ir_var *v)
     if (v->kind == VAR_BUFFER && ir_type_bits(v->type) == 16) {
         needs_add(&p->needs, NEED_VK_16BIT_STORAGE);
     }
-    if (v->kind == VAR_TEXEL) {
-        needs_add(&p->needs, NEED_VK_TEXEL_BUFFER);
-    }
-    if (v->kind == VAR_IMAGE) {
-        needs_add(&p->needs, ir_var_components(v) == 4   ? NEED_VK_RGBA16F_IMAGE
-                             : ir_var_components(v) == 2 ? NEED_VK_RG16F_IMAGE
-                                                         : NEED_VK_IMAGE);
+    if (v->kind == VAR_TEXEL || v->kind == VAR_IMAGE) {
+        add_texel_needs(p, &buf_kind_rows[v->image.kind]);
     }
 }
 

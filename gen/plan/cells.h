@@ -45,6 +45,8 @@ struct cells {
     bool contended, generic, bits_form, is_max;
     bool distinct;         /* EXACT_ADDS of distinct powers of two */
     uint32_t n_components; /* of a cell: 0, or 2 or 4 for a vector of f16 */
+    struct buf image;      /* in which they are texels, without data; else of kind BUF_STORAGE */
+    uint32_t first;        /* texel that is cell 0 */
     uint32_t n_cells, var, scope;
     unsigned ops;         /* enum op_mask */
     uint32_t ops_left;    /* EXACT_ADDS, not distinct: dynamic operations that still fit */

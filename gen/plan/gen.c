@@ -58,14 +58,13 @@ static bool is_input(const struct build *b, uint32_t var)
     return var == b->io.in_var[build_width(b->p.vars[var].type)];
 }
 
-/* Values in the buffer of a variable: its cells, texels to the end of the last line, or rows of inputs or
- * outputs. */
+/* Values in the buffer of a variable: its cells, all texels of its image, or rows of inputs or outputs. */
 static uint64_t count_values(const struct build *b, uint32_t var, const struct buf *out)
 {
     const struct ir_var *const v = &b->p.vars[var];
     unsigned const width = build_width(v->type);
-    if (buf_is_image(out->kind)) {
-        return (uint64_t)out->width * out->height * ir_var_components(v);
+    if (out->kind != BUF_STORAGE) {
+        return v->image.n_bytes / (ir_type_bits(v->type) / 8);
     }
     if (cells_of_var(b, var)) {
         return (uint64_t)v->n * ir_var_components(v);
@@ -82,14 +81,8 @@ static bool make_buffer(const struct build *b, uint32_t var, struct buf *out)
 {
     const struct ir_var *const v = &b->p.vars[var];
     *out = (struct buf){.kind = BUF_STORAGE};
-    if (v->kind == VAR_IMAGE) {
-        out->kind = v->n_components == 4   ? BUF_IMAGE2D_RGBA16F
-                    : v->n_components == 2 ? BUF_IMAGE2D_RG16F
-                                           : BUF_IMAGE2D_R32F;
-        out->width = v->width;
-        out->height = (v->n + v->width - 1) / v->width;
-    } else if (v->kind == VAR_TEXEL) {
-        out->kind = BUF_TEXEL_R32F;
+    if (v->kind == VAR_IMAGE || v->kind == VAR_TEXEL) {
+        *out = v->image;
     }
     return take_buffer(b, out, count_values(b, var, out) * (ir_type_bits(v->type) / 8));
 }
@@ -101,7 +94,7 @@ static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
     const struct ir_var *const v = &b->p.vars[var];
     const struct cells *const c = cells_of_var(b, var);
     if (c) {
-        inputs_fill(&c->initial, out->data, v->n * ir_var_components(v));
+        inputs_fill(&c->initial, out->data, (v->first + v->n) * ir_var_components(v));
         return;
     }
     if (var == b->io.rendezvous_var) {
@@ -202,7 +195,7 @@ static uint64_t hash_program(const struct build *b, const uint32_t *module, uint
     h = hash_bytes(h, p->needs.bits, sizeof p->needs.bits);
     h = hash_bytes(h, options, strlen(options));
     for (uint32_t i = 0; i < p->n_vars; i++) {
-        uint32_t const size[] = {p->vars[i].n, p->vars[i].width};
+        uint32_t const size[] = {p->vars[i].n, p->vars[i].image.width, p->vars[i].image.n_bytes};
         h = hash_bytes(h, size, sizeof size);
     }
     for (uint32_t i = 0; i < b->io.n_rows; i++) {

@@ -340,7 +340,32 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
-/* OpImageTexelPointer: the address of a texel, by its one or two coordinates. */
+/* The number of the texel of b at these coordinates, n of them, the first one fastest. 0 and x->stop: there are
+ * others, or one is out of bounds or not known. */
+static int find_texel(struct exec *x, const struct buf *b, const struct val *at, uint32_t n,
+                      uint64_t *index)
+{
+    uint32_t extents[TEXELS_MAX_COORDINATES];
+    uint64_t step = 1;
+    *index = 0;
+    if (n == 0 || n != buf_get_extents(b, extents)) {
+        return exec_stop(x, "a texel address of other coordinates than the image has");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t position;
+        if (!exec_known(x, at[i], &position)) {
+            return exec_stop(x, "a texel address that is not determined");
+        }
+        if (position >= extents[i]) {
+            return exec_stop(x, "an access out of bounds");
+        }
+        *index += position * step;
+        step *= extents[i];
+    }
+    return 1;
+}
+
+/* OpImageTexelPointer: the address of a texel, by its coordinates. */
 static int run_texel_pointer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -353,23 +378,13 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
         in->w[COORDINATE] >= x->m->n_ids) {
         return exec_stop(x, "a texel pointer without an image");
     }
-    const struct val *at = exec_reg(x, inv, in->w[COORDINATE]);
     const struct buf *b = &x->tc->bufs[p.object];
-    uint64_t pos[2] = {0, 0};
-    uint32_t const n = x->m->ids[in->w[COORDINATE]].n_slots;
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t bits;
-        if (i > 1 || !exec_known(x, at[i], &bits)) {
-            return exec_stop(x, "a texel address that is not determined");
-        }
-        pos[i] = bits;
+    uint64_t index;
+    if (!find_texel(x, b, exec_reg(x, inv, in->w[COORDINATE]), x->m->ids[in->w[COORDINATE]].n_slots,
+                    &index)) {
+        return 0;
     }
-    uint32_t const texel_bytes = buf_texel_bytes(b->kind);
-    uint64_t const index = pos[1] * b->width + pos[0];
-    if (n == 0 || index >= b->n_bytes / texel_bytes || (b->width && pos[0] >= b->width)) {
-        return exec_stop(x, "an access out of bounds");
-    }
-    p.offset = (uint32_t)index * texel_bytes;
+    p.offset = (uint32_t)index * buf_texel_bytes(b->kind);
     *exec_reg(x, inv, in->result) = (struct val){.bits = place_pack(p)};
     return 1;
 }

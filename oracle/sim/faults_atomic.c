@@ -27,6 +27,7 @@ static unsigned list_missing(const struct fault_site *s)
     missing |= !s->free_neighbour ? AT_FREE_NEIGHBOUR : 0;
     missing |= !s->is_hole ? AT_HOLE : 0;
     missing |= s->n_components < 2 ? AT_VECTOR : 0;
+    missing |= s->back_bytes == 0 ? AT_LAYER : 0;
     return missing;
 }
 
@@ -262,6 +263,9 @@ bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_eff
         break;
     case FAULT_WRONG_ELEMENT:
         effect->to_next = true;
+        return effect->value != s->original;
+    case FAULT_LAYER_IGNORED:
+        effect->to_first_layer = true;
         return effect->value != s->original;
     case FAULT_NEIGHBOUR_OVERWRITTEN:
         effect->spills = true;

@@ -288,17 +288,11 @@ static bool is_buffer_of(const struct walk *w, enum buf_kind kind, uint32_t stor
         storage == SpvStorageClassUniform && (w->decorated[type_id] >> ROW_BUFFER_BLOCK & 1);
     bool const is_image = storage == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
                           m->ids[t->elem].t.bits == TEXEL_BITS;
-    switch (kind) {
-    case BUF_STORAGE:
+    const struct texels_row *const row = &texels_rows[buf_kind_rows[kind].texels];
+    if (buf_kind_rows[kind].texels == TEXELS_NONE) {
         return (storage == SpvStorageClassStorageBuffer || is_older) && t->kind == TK_STRUCT;
-    case BUF_IMAGE2D_R32F:
-    case BUF_IMAGE2D_RG16F:
-    case BUF_IMAGE2D_RGBA16F:
-        return is_image && t->dim == (uint32_t)SpvDim2D;
-    case BUF_TEXEL_R32F:
-        return is_image && t->dim == (uint32_t)SpvDimBuffer;
     }
-    return false;
+    return is_image && t->dim == row->dim && t->is_array == row->is_array;
 }
 
 enum {
@@ -363,10 +357,10 @@ static enum res check_extension(const struct walk *w, const struct spv_inst *in)
                                     : refuse_text(w, "the extension", name, "is not known here");
 }
 
-/* No layers, no samples, written. */
+/* No samples, written; layers are looked at where there is a variable of it. */
 static enum res check_image(const struct walk *w, const struct spv_inst *in)
 {
-    bool const is_plain = in->n == 9 && in->w[5] == 0 && in->w[6] == 0 && in->w[7] == 2;
+    bool const is_plain = in->n == 9 && in->w[5] <= 1 && in->w[6] == 0 && in->w[7] == 2;
     return is_plain ? RES_OK : refuse(w, "an image of another shape than the case's");
 }
 

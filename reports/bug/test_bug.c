@@ -545,6 +545,24 @@ static void amber_is_a_script(void **state)
     assert_int_equal(script.required_size, 8);
     assert_true(script.n_features > 8 && script.n_extensions > 3);
     assert_non_null(strstr(text, " NaN -0.0 -3.5e+38 1.40129846e-45 1 0.0"));
+    static const struct {
+        enum buf_kind kind;
+        uint32_t width, height;
+        const char *words;
+    } images[] = {
+        {BUF_IMAGE1D_R32F, 6, 1, "DIM_1D WIDTH 6 DATA"                 },
+        {BUF_IMAGE3D_R32F, 1, 2, "DIM_3D WIDTH 1 HEIGHT 2 DEPTH 3 DATA"},
+        {BUF_ARRAY1D_R32F, 2, 1, "DIM_2D WIDTH 2 HEIGHT 3 DATA"        },
+        {BUF_CUBE_R32F,    1, 1, "DIM_3D WIDTH 1 HEIGHT 1 DEPTH 6 DATA"},
+    };
+    for (size_t i = 0; i < ARRAY_N(images); i++) {
+        s.tc.bufs[2].kind = images[i].kind;
+        s.tc.bufs[2].width = images[i].width;
+        s.tc.bufs[2].height = images[i].height;
+        const char *const image = print(bug_put_amber, &s.bug, &a);
+        assert_true(amber_read(image, &script));
+        assert_non_null(strstr(image, images[i].words));
+    }
     arena_free(&a);
 }
 
