@@ -60,8 +60,9 @@ enum texel_format {
 enum {
     TEXEL_FORMAT_N = 4
 };
-/* STORAGE: OpenCL's __global pointer argument, Vulkan's storage buffer. Of Vulkan alone are storage texel buffers
- * and storage images, whose tiling is optimal. */
+/* STORAGE: OpenCL's __global pointer argument, Vulkan's storage buffer. Of Vulkan alone are the others: ADDRESS, which
+ * is reached by its address of 64 bits, and the storage buffer of that binding holds nothing but this; storage texel
+ * buffers and storage images, whose tiling is optimal. */
 enum buf_kind {
 #define BUF(id, ...) BUF_##id,
 #include "base/bufs.def"

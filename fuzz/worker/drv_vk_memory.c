@@ -63,7 +63,8 @@ static VkResult make_block(struct drv *d, struct vk_block *b, size_t n_bytes,
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = n_bytes,
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT};
+                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+                 (d->has_addresses ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0)};
     VkMemoryRequirements need;
     VkResult code = d->vk.vkCreateBuffer(d->device, &info, NULL, &b->buffer);
     if (code != VK_SUCCESS) {
@@ -74,7 +75,10 @@ static VkResult make_block(struct drv *d, struct vk_block *b, size_t n_bytes,
     if (type < 0) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
+    VkMemoryAllocateFlagsInfo const flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                             .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
     VkMemoryAllocateInfo const memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                         .pNext = d->has_addresses ? &flags : NULL,
                                          .allocationSize = need.size,
                                          .memoryTypeIndex = (uint32_t)type};
     code = d->vk.vkAllocateMemory(d->device, &memory, NULL, &b->memory);

@@ -11,6 +11,7 @@
 #define VK_WAIT_NS UINT64_C(3600000000000)
 enum {
     VK_COPY_ALIGN_BYTES = 16,
+    VK_ADDRESS_BYTES = 8,
     VK_SIZE_ALIGN_BYTES = 4 /* so that each buffer's guard begins at a whole word */
 };
 
@@ -31,7 +32,8 @@ struct vk_case {
     int is_build_only;
     struct arena *a;
     struct observation *ob;
-    struct guarded place[CASE_MAX_BUFS]; /* in both blocks alike */
+    struct guarded place[CASE_MAX_BUFS];   /* in both blocks alike */
+    struct guarded address[CASE_MAX_BUFS]; /* the same, where that of a BUF_ADDRESS stands */
     size_t n_bytes;
     struct vk_image images[CASE_MAX_BUFS];
     VkBufferView texels[CASE_MAX_BUFS];
@@ -88,6 +90,26 @@ static uint32_t get_layers(const struct vk_case *c, uint32_t i)
     return is_3d ? 1 : buf_get_slices(&c->tc->bufs[i]);
 }
 
+/* Is binding i the address of the buffer? */
+static bool has_address(const struct vk_case *c, uint32_t i)
+{
+    return c->tc->bufs[i].kind == BUF_ADDRESS;
+}
+
+/* Write the address that buffer i has in the work block; 0 of a device that has none, which then lists no need of
+ * them. */
+static void fill_address(struct vk_case *c, uint32_t i)
+{
+    struct drv *const d = c->d;
+    unsigned char bytes[VK_ADDRESS_BYTES];
+    VkBufferDeviceAddressInfo const info = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                            .buffer = d->work.buffer};
+    VkDeviceAddress const block =
+        d->has_addresses ? d->vk.vkGetBufferDeviceAddress(d->device, &info) : 0;
+    store_le(bytes, block ? block + c->place[i].start : 0, sizeof bytes);
+    guard_fill(d->stage.map, &c->address[i], bytes);
+}
+
 /* Lay out the case's buffers one behind the other, each with guard bytes on both sides and aligned as all
  * uses of it demand, and write them to the staging block. 0: the observation says what failed. */
 static int fill_blocks(struct vk_case *c)
@@ -102,6 +124,9 @@ static int fill_blocks(struct vk_case *c)
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         c->place[i] = guard_place(&c->n_bytes, c->tc->bufs[i].n_bytes, align);
+        if (has_address(c, i)) {
+            c->address[i] = guard_place(&c->n_bytes, VK_ADDRESS_BYTES, align);
+        }
         c->n_bytes = (c->n_bytes + VK_SIZE_ALIGN_BYTES - 1) & ~(size_t)(VK_SIZE_ALIGN_BYTES - 1);
     }
     if (!check(c, PHASE_START, "memory", vk_grow_blocks(c->d, c->n_bytes + 1))) { /* + 1: never 0 */
@@ -109,6 +134,9 @@ static int fill_blocks(struct vk_case *c)
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         guard_fill(c->d->stage.map, &c->place[i], c->tc->bufs[i].data);
+        if (has_address(c, i)) {
+            fill_address(c, i);
+        }
     }
     return 1;
 }
@@ -221,7 +249,8 @@ static VkResult make_texels(struct vk_case *c, uint32_t i)
 static int bind_buffer(struct vk_case *c, uint32_t i)
 {
     struct drv *const d = c->d;
-    VkDescriptorBufferInfo const buffer = {d->work.buffer, c->place[i].start, c->place[i].n_bytes};
+    const struct guarded *const bound = has_address(c, i) ? &c->address[i] : &c->place[i];
+    VkDescriptorBufferInfo const buffer = {d->work.buffer, bound->start, bound->n_bytes};
     VkDescriptorImageInfo image = {.imageLayout = VK_IMAGE_LAYOUT_GENERAL};
     VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                   .dstSet = c->set,
@@ -344,10 +373,15 @@ enum direction {
 static void record_copies(struct vk_case *c, enum direction direction)
 {
     struct drv *const d = c->d;
-    VkBufferCopy regions[CASE_MAX_BUFS];
+    VkBufferCopy regions[2 * CASE_MAX_BUFS];
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         const struct guarded *const g = &c->place[i];
+        if (has_address(c, i)) {
+            const struct guarded *const at = &c->address[i];
+            regions[n++] =
+                (VkBufferCopy){at->guard_start, at->guard_start, at->end - at->guard_start};
+        }
         if (!is_image(c, i)) {
             regions[n++] = (VkBufferCopy){g->guard_start, g->guard_start, g->end - g->guard_start};
             continue;
@@ -423,7 +457,9 @@ static enum res read_blocks(struct vk_case *c, struct err *e)
 {
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         const struct guarded *const g = &c->place[i];
-        c->ob->guard_hits |= (uint32_t)guard_is_hit(c->d->stage.map, g) << i;
+        int const is_hit = guard_is_hit(c->d->stage.map, g) ||
+                           (has_address(c, i) && guard_is_hit(c->d->stage.map, &c->address[i]));
+        c->ob->guard_hits |= (uint32_t)is_hit << i;
         c->ob->out[i] = arena_copy(c->a, c->d->stage.map + g->start, g->n_bytes);
         if (!c->ob->out[i]) {
             return err_set(e, RES_NOMEM, "no room for buffer %u of %zu bytes", i, g->n_bytes);

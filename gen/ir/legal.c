@@ -89,9 +89,10 @@ static uint32_t vk_class_bits(const struct ir_program *p, const struct ir_atomic
     bits |= classes & 4 ? (uint32_t)SpvMemorySemanticsImageMemoryMask : 0;
     if (bits == 0) { /* SA-10870: the class of the atomic itself */
         enum ir_var_kind const kind = p->vars[x->var].kind;
-        bits = kind == VAR_BUFFER  ? (uint32_t)SpvMemorySemanticsUniformMemoryMask
+        bool const is_texel = kind == VAR_IMAGE || kind == VAR_TEXEL;
+        bits = is_texel            ? (uint32_t)SpvMemorySemanticsImageMemoryMask
                : kind == VAR_LOCAL ? (uint32_t)SpvMemorySemanticsWorkgroupMemoryMask
-                                   : (uint32_t)SpvMemorySemanticsImageMemoryMask;
+                                   : (uint32_t)SpvMemorySemanticsUniformMemoryMask;
     }
     return bits;
 }
@@ -221,8 +222,15 @@ void legal_add_var_needs(struct ir_program *p, const struct ir_var *v)
     if (p->env == ENV_CL) {
         return;
     }
-    if (v->kind == VAR_BUFFER && ir_type_bits(v->type) == 16) {
+    bool const is_buffer = v->kind == VAR_BUFFER || v->kind == VAR_PHYSICAL;
+    if (is_buffer && ir_type_bits(v->type) == 16) {
         needs_add(&p->needs, NEED_VK_16BIT_STORAGE);
+    }
+    if (v->kind == VAR_PHYSICAL) {
+        needs_add(&p->needs, NEED_VK_PHYSICAL);
+    }
+    if (v->kind == VAR_PHYSICAL && v->by_integer) {
+        legal_add_type_needs(p, IR_I64);
     }
     if (v->kind == VAR_TEXEL || v->kind == VAR_IMAGE) {
         add_texel_needs(p, &buf_kind_rows[v->image.kind]);
@@ -256,7 +264,7 @@ enum need_place {
 
 static enum need_place place_of(enum ir_var_kind kind)
 {
-    if (kind == VAR_BUFFER) {
+    if (kind == VAR_BUFFER || kind == VAR_PHYSICAL) {
         return IN_BUFFER;
     }
     return kind == VAR_LOCAL ? IN_LOCAL : IN_IMAGE;

@@ -227,7 +227,7 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool 
 static void set_shapes(struct build *b, const struct cells *c)
 {
     static const enum shape places[] = {SHAPE_GLOBAL, SHAPE_WORKGROUP, SHAPE_IMAGE,
-                                        SHAPE_TEXEL_BUFFER};
+                                        SHAPE_TEXEL_BUFFER, SHAPE_PHYSICAL};
     static const enum shape types[IR_TYPE_N] = {[IR_I32] = SHAPE_I32,
                                                 [IR_I64] = SHAPE_I64,
                                                 [IR_F16] = SHAPE_F16,
@@ -331,13 +331,15 @@ static void plan_texels(struct cells *c, enum texels texels)
 
 static void declare_var(struct build *b, struct cells *c)
 {
-    static const enum ir_var_kind kinds[] = {VAR_BUFFER, VAR_LOCAL, VAR_IMAGE, VAR_TEXEL};
+    static const enum ir_var_kind kinds[] = {VAR_BUFFER, VAR_LOCAL, VAR_IMAGE, VAR_TEXEL,
+                                             VAR_PHYSICAL};
     struct ir_var const v = {.kind = kinds[c->place],
                              .type = c->type,
                              .n = c->n_cells,
                              .n_components = c->n_components,
                              .image = c->image,
-                             .first = c->first};
+                             .first = c->first,
+                             .by_integer = c->by_integer};
     c->var = ir_add_var(&b->p, v);
     legal_add_var_needs(&b->p, &v);
 }
@@ -351,6 +353,17 @@ static enum texels pick_texels(struct tape *t)
     bool const is_other = tape_take_chance(t, 20, ROLE_PLACE);
     unsigned const other = build_draw(t, weights, TEXELS_N, ROLE_PLACE);
     return is_other ? (enum texels)other : TEXELS_2D;
+}
+
+/* Some cells in buffers are reached by the address of theirs. */
+static void pick_address(struct cells *c, struct tape *t)
+{
+    bool const is_physical = tape_take_chance(t, 10, ROLE_PLACE);
+    bool const by_integer = tape_take_chance(t, 40, ROLE_PLACE);
+    if (is_physical) {
+        c->place = PLACE_PHYSICAL;
+        c->by_integer = by_integer;
+    }
 }
 
 /* Which invocations come to which cell. */
@@ -416,6 +429,9 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     pick_scope(b, c, scope);
     if (c->place == PLACE_IMAGE || c->place == PLACE_TEXEL) {
         plan_texels(c, c->place == PLACE_IMAGE ? pick_texels(&more) : TEXELS_BUFFER);
+    }
+    if (c->place == PLACE_GLOBAL && b->env == ENV_VK) {
+        pick_address(c, &more);
     }
     set_shapes(b, c);
     declare_var(b, c);

@@ -10,7 +10,8 @@ enum cell_place {
     PLACE_GLOBAL,
     PLACE_WORKGROUP,
     PLACE_IMAGE,
-    PLACE_TEXEL
+    PLACE_TEXEL,
+    PLACE_PHYSICAL
 };
 
 /* Which cell an invocation goes to. */
@@ -43,6 +44,7 @@ struct cells {
     enum cell_index index;
     enum cell_policy policy;
     bool contended, generic, bits_form, is_max;
+    bool by_integer;       /* PLACE_PHYSICAL: the address is loaded as an integer */
     bool distinct;         /* EXACT_ADDS of distinct powers of two */
     uint32_t n_components; /* of a cell: 0, or 2 or 4 for a vector of f16 */
     struct buf image;      /* in which they are texels, without data; else of kind BUF_STORAGE */

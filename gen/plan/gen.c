@@ -63,7 +63,7 @@ static uint64_t count_values(const struct build *b, uint32_t var, const struct b
 {
     const struct ir_var *const v = &b->p.vars[var];
     unsigned const width = build_width(v->type);
-    if (out->kind != BUF_STORAGE) {
+    if (buf_kind_rows[out->kind].texels != TEXELS_NONE) {
         return v->image.n_bytes / (ir_type_bits(v->type) / 8);
     }
     if (cells_of_var(b, var)) {
@@ -83,6 +83,8 @@ static bool make_buffer(const struct build *b, uint32_t var, struct buf *out)
     *out = (struct buf){.kind = BUF_STORAGE};
     if (v->kind == VAR_IMAGE || v->kind == VAR_TEXEL) {
         *out = v->image;
+    } else if (v->kind == VAR_PHYSICAL) {
+        out->kind = BUF_ADDRESS;
     }
     return take_buffer(b, out, count_values(b, var, out) * (ir_type_bits(v->type) / 8));
 }
@@ -108,11 +110,12 @@ static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
 }
 
 /* Buffers are of the older form, decorated BufferBlock, if that is wanted and can be: version 1.3 is the last that
- * has it, and a variable pointer to a buffer is one to StorageBuffer. */
+ * has it, and a variable pointer to a buffer is one to StorageBuffer, as is the block behind an address. */
 static void choose_buffer_form(struct build *b)
 {
     b->p.buffer_block = b->modes.wants_buffer_block && b->p.version <= IR_SPIRV_1_3 &&
-                        !needs_has(&b->p.needs, NEED_VK_VARPTR_SB);
+                        !needs_has(&b->p.needs, NEED_VK_VARPTR_SB) &&
+                        !needs_has(&b->p.needs, NEED_VK_PHYSICAL);
 }
 
 /* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's

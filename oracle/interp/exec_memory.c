@@ -136,6 +136,28 @@ int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t po
     return *out != NULL;
 }
 
+/* The address of a buffer, as a pointer or as the integer that becomes one: here it is the place itself. Strict: the
+ * integer comes of its variable at once, so that the words show what becomes of it (oracle/vouch). */
+static int load_address(struct exec *x, struct place p, const struct mod_inst *in, struct val *out)
+{
+    const struct mod_type *const t = type_of(x, in->type);
+    const struct mod_inst *const chain =
+        module_get_definition(x->m, module_get_operand(x->m, in, MOD_OPERAND));
+    const struct mod_id *const base =
+        chain ? &x->m->ids[module_get_operand(x->m, chain, MOD_OPERAND)] : NULL;
+    bool const is_pointer =
+        t->kind == TK_POINTER && t->storage == SpvStorageClassPhysicalStorageBuffer;
+    if (p.offset != 0 || (!is_pointer && (t->kind != TK_INT || t->bits != 64))) {
+        return exec_stop(x, "a load of something else than the address of a buffer");
+    }
+    if (x->is_strict && !is_pointer && (!base || !(base->flags & ID_BINDING))) {
+        return exec_stop(x, "an address by an indirect way"); /* what comes of it is not seen */
+    }
+    p.space = SPACE_BUFFER;
+    *out = (struct val){.bits = place_pack(p)};
+    return 1;
+}
+
 /* OpLoad: loads the result, scalar by scalar, from a variable of the function directly, else through the
  * hook, which says what a load means. A pointer to a built-in variable has a component number as its
  * offset. 0 and x->stop: it is out of bounds, or of a type that is not interpreted. */
@@ -156,6 +178,9 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
         }
         memcpy(out, from, sizeof *out * id->n_slots);
         return exec_hand_on(x, inv, in);
+    }
+    if (p.space == SPACE_ADDRESS) {
+        return load_address(x, p, in, out);
     }
     for (uint32_t c = 0; c < id->n_slots; c++) {
         if (p.space == SPACE_BUILTIN) {

@@ -470,6 +470,7 @@ static const struct {
     {SpvOpInBoundsPtrAccessChain, SpvOpInBoundsPtrAccessChain, PART_CHAIN  },
     {SpvOpVectorShuffle,          SpvOpCopyObject,             PART_INTEGER},
     {SpvOpUConvert,               SpvOpSConvert,               PART_INTEGER},
+    {SpvOpConvertUToPtr,          SpvOpConvertUToPtr,          PART_INTEGER},
     {SpvOpPtrCastToGeneric,       SpvOpGenericCastToPtr,       PART_INTEGER},
     {SpvOpBitcast,                SpvOpBitcast,                PART_INTEGER},
     {SpvOpSNegate,                SpvOpSNegate,                PART_INTEGER},

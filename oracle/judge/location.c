@@ -144,7 +144,7 @@ static enum storage find_storage(const struct judge *j, const struct mod_inst *i
     }
     switch (buf_kind_rows[j->input.tc->bufs[p.object].kind].texels) {
     case TEXELS_NONE:
-        return STORAGE_GLOBAL;
+        return j->input.tc->bufs[p.object].kind == BUF_ADDRESS ? STORAGE_PHYSICAL : STORAGE_GLOBAL;
     case TEXELS_BUFFER:
         return STORAGE_TEXEL;
     case TEXELS_1D:

@@ -23,6 +23,7 @@ struct fault_site {
     bool is_local;                    /* the location is in the work-group's memory */
     bool is_hole;                     /* no clause permits it: what it does wrong is no violation */
     uint32_t component, n_components; /* of a vector, of which this is one number's update */
+    bool is_physical;                 /* by an address */
     uint32_t back_bytes; /* of an image: from the same texel of its first layer, face or slice on */
     uint64_t other_operand; /* of the next component, of the last one the first's */
 };

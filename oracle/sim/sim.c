@@ -230,6 +230,7 @@ static void describe_site(struct sim *s, const struct invocation *inv, const str
     site->before = r->before;
     site->has_wide_scope = has_wide_scope(s, inv, in);
     site->is_local = p.space == SPACE_WORKGROUP;
+    site->is_physical = p.space == SPACE_BUFFER && s->tc->bufs[p.object].kind == BUF_ADDRESS;
     site->back_bytes = count_back(s, p);
     site->has_neighbour = p.offset + 2 * n_bytes <= limit;
     site->free_neighbour =
