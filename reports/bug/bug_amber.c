@@ -112,7 +112,7 @@ static void put_data(const struct buf *x, unsigned unit, FILE *f)
 {
     for (uint32_t at = 0; at + unit <= x->n_bytes; at += unit) {
         uint64_t const bits = load_le(x->data + at, unit);
-        if (x->kind == BUF_STORAGE) {
+        if (buf_kind_rows[x->kind].texels == TEXELS_NONE) {
             (void)fprintf(f, " 0x%0*" PRIx64, (int)(2 * unit), bits);
         } else {
             put_texel(unit == 2 ? FMT_F16 : FMT_F32, (uint32_t)bits, f);
@@ -160,7 +160,10 @@ static void put_buffer(const struct bug *b, uint32_t i, FILE *f)
 {
     const struct buf *const x = &b->tc->bufs[i];
     unsigned const unit = get_unit(b, i);
-    if (x->kind == BUF_STORAGE) {
+    if (x->kind == BUF_ADDRESS) {
+        (void)fprintf(f, "# Amber binds this buffer, and not its address: see host.c.\n");
+    }
+    if (buf_kind_rows[x->kind].texels == TEXELS_NONE) {
         (void)fprintf(f, "BUFFER buffer%" PRIu32 " DATA_TYPE uint%u DATA\n", i, 8 * unit);
         put_data(x, unit, f);
         return;
@@ -217,7 +220,7 @@ static void put_expect(const struct bug *b, const struct expect *x, struct arena
     int const is_one =
         x->n == 1 && x->r[0].lo == x->r[0].hi && !(x->flags & (EXPECT_QNAN | EXPECT_SNAN));
     int const is_float = x->flags & EXPECT_FLOAT;
-    if (!is_one || b->tc->bufs[x->buf].kind != BUF_STORAGE) {
+    if (!is_one || buf_kind_rows[b->tc->bufs[x->buf].kind].texels != TEXELS_NONE) {
         (void)fprintf(f,
                       "# buffer%" PRIu32 ", byte %" PRIu32
                       ": more than one value is permitted%s, see host.c: ",

@@ -141,6 +141,7 @@ static void put_buffers(const struct testcase *tc, FILE *f)
                           "    VkImageType image; /* and what follows: of an image */\n"
                           "    VkImageViewType view;\n    VkExtent3D extent;\n"
                           "    uint32_t n_layers;\n    VkImageCreateFlags flags;\n"
+                          "    int by_address; /* its address is bound, and not itself */\n"
                         : "");
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const x = &tc->bufs[i];
@@ -148,12 +149,13 @@ static void put_buffers(const struct testcase *tc, FILE *f)
         if (is_vk) {
             (void)fprintf(f, ", %s, %s", get_descriptor(x->kind), get_format(x->kind));
             put_image(x, f);
+            (void)fprintf(f, ", %d", x->kind == BUF_ADDRESS);
         }
         (void)fprintf(f, "},\n");
     }
     (void)fprintf(
         f, "    {NULL, 0%s}};\n\n",
-        is_vk ? ", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_FORMAT_UNDEFINED, 0, 0, {0, 0, 0}, 0, 0"
+        is_vk ? ", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_FORMAT_UNDEFINED, 0, 0, {0, 0, 0}, 0, 0, 0"
               : "");
 }
 
@@ -198,7 +200,7 @@ static void put_case(const struct bug *b, FILE *f)
     put_buffers(tc, f);
 }
 
-/* The letters of the lines of the templates that are for this case: images, texels, a required sub-group
+/* The letters of the lines of the templates that are for this case: images, texels, addresses of buffers, a required sub-group
  * size, full sub-groups, bytes beside the buffers (the margins), a run that does not come to its end, and
  * source text in place of SPIR-V. */
 static void get_flags(const struct bug *b, char flags[16])
@@ -206,7 +208,9 @@ static void get_flags(const struct bug *b, char flags[16])
     size_t n = 0;
     int has_image = 0;
     int has_texels = 0;
+    int has_address = 0;
     for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
+        has_address |= b->tc->bufs[i].kind == BUF_ADDRESS;
         has_image |= buf_is_image(b->tc->bufs[i].kind);
         has_texels |= buf_kind_rows[b->tc->bufs[i].kind].texels == TEXELS_BUFFER;
     }
@@ -216,6 +220,7 @@ static void get_flags(const struct bug *b, char flags[16])
     } all[] = {
         {has_image,                         'i'},
         {has_texels,                        't'},
+        {has_address,                       'a'},
         {b->tc->subgroup_size != 0,         's'},
         {b->tc->full_subgroups != 0,        'f'},
         {bug_get_kind(b) == BUG_MARGINS,    'm'},
