@@ -425,6 +425,53 @@ static void full_arena_is_told(void **state)
     arena_free(&a);
 }
 
+/* Slices of an image by its form, and how far its coordinates go, of sizes worked out by hand. */
+static void images_have_their_slices(void **state)
+{
+    (void)state;
+    static const struct {
+        enum buf_kind kind;
+        uint32_t width, height, n_bytes, n_slices, n, extents[3];
+    } rows[] = {
+        {BUF_STORAGE,            0, 0, 64,  0,  0, {0, 0, 0} },
+        {BUF_TEXEL_RG16F,        0, 0, 64,  0,  1, {16, 0, 0}},
+        {BUF_TEXEL_RGBA16F,      0, 0, 64,  0,  1, {8, 0, 0} },
+        {BUF_IMAGE1D_R32F,       5, 1, 20,  1,  1, {5, 0, 0} },
+        {BUF_IMAGE1D_R32F,       5, 2, 40,  0,  0, {0, 0, 0} },
+        {BUF_IMAGE1D_R32F,       5, 1, 40,  0,  0, {0, 0, 0} },
+        {BUF_IMAGE2D_R32F,       5, 2, 40,  1,  2, {5, 2, 0} },
+        {BUF_IMAGE2D_R32F,       5, 2, 80,  0,  0, {0, 0, 0} },
+        {BUF_IMAGE3D_RGBA16F,    3, 2, 240, 5,  3, {3, 2, 5} },
+        {BUF_IMAGE3D_RGBA16F,    3, 2, 244, 0,  0, {0, 0, 0} },
+        {BUF_IMAGE3D_RGBA16F,    0, 2, 240, 0,  0, {0, 0, 0} },
+        {BUF_CUBE_R32F,          2, 2, 96,  6,  3, {2, 2, 6} },
+        {BUF_CUBE_R32F,          2, 2, 192, 0,  0, {0, 0, 0} },
+        {BUF_CUBE_R32F,          2, 4, 192, 0,  0, {0, 0, 0} },
+        {BUF_ARRAY1D_RG16F,      4, 1, 48,  3,  2, {4, 3, 0} },
+        {BUF_ARRAY1D_RG16F,      4, 3, 48,  0,  0, {0, 0, 0} },
+        {BUF_ARRAY2D_R32F,       4, 3, 96,  2,  3, {4, 3, 2} },
+        {BUF_CUBE_ARRAY_R32F,    2, 2, 192, 12, 3, {2, 2, 12}},
+        {BUF_CUBE_ARRAY_R32F,    2, 2, 128, 0,  0, {0, 0, 0} },
+        {BUF_CUBE_ARRAY_RGBA16F, 1, 1, 48,  6,  3, {1, 1, 6} },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct buf const b = {.kind = rows[i].kind,
+                              .width = rows[i].width,
+                              .height = rows[i].height,
+                              .n_bytes = rows[i].n_bytes};
+        uint32_t extents[TEXELS_MAX_COORDINATES] = {0};
+        assert_int_equal(buf_get_slices(&b), rows[i].n_slices);
+        assert_int_equal(buf_get_extents(&b, extents), rows[i].n);
+        assert_memory_equal(extents, rows[i].extents, sizeof extents);
+    }
+    for (int i = 0; i < BUF_KIND_N; i++) {
+        const struct buf_kind_row *const row = &buf_kind_rows[i];
+        assert_int_equal(buf_find_kind(row->texels, row->format),
+                         row->texels == TEXELS_NONE ? BUF_STORAGE : i);
+    }
+    assert_int_equal(buf_find_kind(TEXELS_2D, TEXEL_NONE), BUF_STORAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +484,7 @@ int main(void)
         cmocka_unit_test(each_bound_is_kept),
         cmocka_unit_test(strings_hold_no_nul),
         cmocka_unit_test(full_arena_is_told),
+        cmocka_unit_test(images_have_their_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/spv.h"
+
 /*
  * Layout, little-endian; a string is its length as u32 and its bytes, without NUL:
  *   case         magic version env class profile gen_version tape_hash(u64) n_words words... entry
@@ -28,8 +30,24 @@ enum {
 
 const char *const env_names[ENV_N] = {"opencl", "vulkan"};
 const char *const language_names[LANGUAGE_N] = {"spirv", "opencl-c"};
-const char *const buf_kind_names[BUF_KIND_N] = {"storage", "image2d-r32f", "texel-r32f",
-                                                "image2d-rg16f", "image2d-rgba16f"};
+const char *const buf_kind_names[BUF_KIND_N] = {
+#define BUF(id, name, texels, format) name,
+#include "base/bufs.def"
+};
+const struct buf_kind_row buf_kind_rows[BUF_KIND_N] = {
+#define BUF(id, name, texels, format) {TEXELS_##texels, TEXEL_##format},
+#include "base/bufs.def"
+};
+const struct texels_row texels_rows[TEXELS_N] = {
+    [TEXELS_BUFFER] = {SpvDimBuffer, 0, 1},
+      [TEXELS_1D] = {SpvDim1D,     0, 1},
+    [TEXELS_2D] = {SpvDim2D,     0, 2},
+      [TEXELS_3D] = {SpvDim3D,     0, 3},
+    [TEXELS_CUBE] = {SpvDimCube,   0, 3},
+      [TEXELS_1D_ARRAY] = {SpvDim1D,     1, 2},
+    [TEXELS_2D_ARRAY] = {SpvDim2D,     1, 3},
+      [TEXELS_CUBE_ARRAY] = {SpvDimCube,   1, 3}
+};
 const char *const case_class_names[CASE_CLASS_N] = {"legal", "unadvertised", "illegal"};
 const char *const run_status_names[RUN_STATUS_N] = {
     "done", "reject", "crash", "hang", "exit", "device-lost", "harness", "skipped", "built"};
@@ -45,6 +63,70 @@ uint32_t testcase_get_groups(const struct testcase *tc)
     uint32_t n = 1;
     for (int i = 0; i < 3; i++) {
         n *= (tc->global[i] - 1) / tc->local[i] + 1;
+    }
+    return n;
+}
+
+enum buf_kind buf_find_kind(enum texels texels, enum texel_format format)
+{
+    for (int i = 0; i < BUF_KIND_N; i++) {
+        if (buf_kind_rows[i].texels == texels && buf_kind_rows[i].format == format) {
+            return (enum buf_kind)i;
+        }
+    }
+    return BUF_STORAGE;
+}
+
+/* Has an image with texels that lie so that many slices of that size? */
+static bool has_slices(enum texels texels, const struct buf *b, uint64_t n)
+{
+    switch (texels) {
+    case TEXELS_NONE:
+    case TEXELS_BUFFER:
+        return false;
+    case TEXELS_1D:
+        return b->height == 1 && n == 1;
+    case TEXELS_2D:
+        return n == 1;
+    case TEXELS_3D:
+    case TEXELS_2D_ARRAY:
+        return true;
+    case TEXELS_CUBE:
+        return b->width == b->height && n == CUBE_FACES;
+    case TEXELS_1D_ARRAY:
+        return b->height == 1;
+    case TEXELS_CUBE_ARRAY:
+        return b->width == b->height && n % CUBE_FACES == 0;
+    }
+    return false;
+}
+
+uint32_t buf_get_slices(const struct buf *b)
+{
+    uint64_t const n_texels = (uint64_t)b->width * b->height;
+    uint64_t const n_all = b->n_bytes / buf_texel_bytes(b->kind);
+    if (n_texels == 0 || n_texels > n_all || b->n_bytes % buf_texel_bytes(b->kind) != 0 ||
+        n_all % n_texels != 0 || !has_slices(buf_kind_rows[b->kind].texels, b, n_all / n_texels)) {
+        return 0;
+    }
+    return (uint32_t)(n_all / n_texels);
+}
+
+uint32_t buf_get_extents(const struct buf *b, uint32_t extents[TEXELS_MAX_COORDINATES])
+{
+    enum texels const texels = buf_kind_rows[b->kind].texels;
+    uint32_t const n = texels_rows[texels].n_coordinates;
+    if (texels == TEXELS_BUFFER) {
+        extents[0] = b->n_bytes / buf_texel_bytes(b->kind);
+        return n;
+    }
+    if (n == 0 || buf_get_slices(b) == 0) {
+        return 0;
+    }
+    uint32_t const in_slice[TEXELS_MAX_COORDINATES - 1] = {b->width, b->height};
+    bool const is_sliced = n > (texels == TEXELS_1D_ARRAY ? 1U : 2U);
+    for (uint32_t i = 0; i < n; i++) {
+        extents[i] = is_sliced && i == n - 1 ? buf_get_slices(b) : in_slice[i];
     }
     return n;
 }
@@ -320,8 +402,7 @@ static void get_buf(struct decoder *d, struct buf *b)
         bad(d, "buffer's size is out of range", b->n_bytes);
     }
     uint64_t const n_texels = (uint64_t)b->width * b->height;
-    bool const fits = buf_is_image(b->kind) ? n_texels * buf_texel_bytes(b->kind) == b->n_bytes
-                                            : (b->width | b->height) == 0;
+    bool const fits = buf_is_image(b->kind) ? buf_get_slices(b) > 0 : (b->width | b->height) == 0;
     if (!fits) {
         bad(d, "image's size does not fit its bytes, texels", n_texels);
     }

@@ -25,26 +25,70 @@ extern const char *const language_names[LANGUAGE_N]; /* "spirv", "opencl-c" */
 /* The driver of target NAME, given source text, is the target of that name and this. */
 #define TARGET_SOURCE_SUFFIX "-c"
 
-enum buf_kind {
-    BUF_STORAGE,        /* OpenCL: __global pointer argument; Vulkan: storage buffer */
-    BUF_IMAGE2D_R32F,   /* Vulkan storage image, optimal tiling; width x height texels */
-    BUF_TEXEL_R32F,     /* Vulkan storage texel buffer */
-    BUF_IMAGE2D_RG16F,  /* as R32F; texels of two 16-bit floats */
-    BUF_IMAGE2D_RGBA16F /* of four */
+/* How the texels of a buffer lie. */
+enum texels {
+    TEXELS_NONE,   /* it has none */
+    TEXELS_BUFFER, /* one behind the other */
+    TEXELS_1D,     /* of images: */
+    TEXELS_2D,
+    TEXELS_3D,
+    TEXELS_CUBE,
+    TEXELS_1D_ARRAY,
+    TEXELS_2D_ARRAY,
+    TEXELS_CUBE_ARRAY
 };
 enum {
-    BUF_KIND_N = 5
+    TEXELS_N = 9,
+    TEXELS_MAX_COORDINATES = 3,
+    CUBE_FACES = 6
 };
+/* The image's type in SPIR-V. */
+struct texels_row {
+    uint32_t dim;      /* SpvDim */
+    uint32_t is_array; /* operand Arrayed */
+    uint32_t
+        n_coordinates; /* of a texel; of arrays the layer is the last, of cubes 6 * layer + face */
+};
+extern const struct texels_row texels_rows[TEXELS_N];
+
+enum texel_format {
+    TEXEL_NONE,
+    TEXEL_R32F,
+    TEXEL_RG16F,  /* two 16-bit floats */
+    TEXEL_RGBA16F /* four */
+};
+enum {
+    TEXEL_FORMAT_N = 4
+};
+/* STORAGE: OpenCL's __global pointer argument, Vulkan's storage buffer. Of Vulkan alone are the others: ADDRESS, which
+ * is reached by its address of 64 bits, and the storage buffer of that binding holds nothing but this; storage texel
+ * buffers and storage images, whose tiling is optimal. */
+enum buf_kind {
+#define BUF(id, ...) BUF_##id,
+#include "base/bufs.def"
+};
+enum {
+    BUF_KIND_N = 0
+#define BUF(...) +1
+#include "base/bufs.def"
+};
+struct buf_kind_row {
+    enum texels texels;
+    enum texel_format format;
+};
+extern const struct buf_kind_row buf_kind_rows[BUF_KIND_N];
 extern const char *const buf_kind_names[BUF_KIND_N];
 static inline bool buf_is_image(enum buf_kind kind)
 {
-    return kind == BUF_IMAGE2D_R32F || kind == BUF_IMAGE2D_RG16F || kind == BUF_IMAGE2D_RGBA16F;
+    return buf_kind_rows[kind].texels > TEXELS_BUFFER;
 }
 /* Bytes of a texel; of a storage buffer, which has none, as of R32F. */
 static inline uint32_t buf_texel_bytes(enum buf_kind kind)
 {
-    return kind == BUF_IMAGE2D_RGBA16F ? 8 : 4;
+    return buf_kind_rows[kind].format == TEXEL_RGBA16F ? 8 : 4;
 }
+/* The kind with such texels; BUF_STORAGE: there is none. */
+enum buf_kind buf_find_kind(enum texels texels, enum texel_format format);
 
 enum {
     CASE_MAX_BUFS = 16,
@@ -57,10 +101,15 @@ enum {
 /* Buffer i is kernel argument i (OpenCL), or set 0 binding i (Vulkan). */
 struct buf {
     enum buf_kind kind;
-    uint32_t width, height; /* of an image; else 0 */
-    uint32_t n_bytes;       /* > 0, a multiple of 4 */
+    uint32_t width, height; /* of an image, height 1 without a second dimension; else 0 */
+    uint32_t n_bytes;       /* > 0, a multiple of 4; of an image whole slices */
     unsigned char *data;    /* initial content, n_bytes */
 };
+/* Slices of an image, each of width x height texels, one behind the other: its depth, layers or faces of all
+ * layers; 0 where its sizes do not fit each other. */
+uint32_t buf_get_slices(const struct buf *b);
+/* How far each coordinate of a texel goes, the first one fastest; how many coordinates there are. 0: no texels. */
+uint32_t buf_get_extents(const struct buf *b, uint32_t extents[TEXELS_MAX_COORDINATES]);
 
 enum case_class {
     CLASS_LEGAL,

@@ -6,7 +6,7 @@
 /* Where the lists of things that a case may have begin, among all of them. */
 enum {
     FIRST_SHAPE = 0,
-    FIRST_GROUP_SHAPE = FIRST_SHAPE + 64,
+    FIRST_GROUP_SHAPE = FIRST_SHAPE + 64 * SHAPE_WORDS,
     FIRST_MATH_SHAPE = FIRST_GROUP_SHAPE + 64,
     FIRST_BOUND = FIRST_MATH_SHAPE + 64,
     FIRST_KIND = FIRST_BOUND + 64,
@@ -52,7 +52,9 @@ void feature_case_put(const struct gen_info *info, unsigned char *map)
 {
     struct things shapes = {.n = 0}, group_shapes = {.n = 0}, math_shapes = {.n = 0};
     struct things kinds = {.n = 0}, group_rows = {.n = 0}, math_rows = {.n = 0};
-    add_bits(&shapes, info->shapes, FIRST_SHAPE);
+    for (uint32_t i = 0; i < SHAPE_WORDS; i++) {
+        add_bits(&shapes, info->shapes.words[i], FIRST_SHAPE + 64 * i);
+    }
     add_bits(&group_shapes, info->group_shapes, FIRST_GROUP_SHAPE);
     add_bits(&math_shapes, info->math_shapes, FIRST_MATH_SHAPE);
     add_bits(&math_shapes, info->bounds, FIRST_BOUND);

@@ -43,9 +43,13 @@ const char *step_first_facts(const struct target *t, struct arena *a)
 }
 
 /* Work-groups that wait for each other take most of a compiler's time and none of its decisions. */
-uint64_t step_get_unwanted(const struct target *t)
+struct shape_set step_get_unwanted(const struct target *t)
 {
-    return t->kind == TARGET_WORKER && t->is_build_only ? UINT64_C(1) << SHAPE_MEETING : 0;
+    struct shape_set unwanted = {{0}};
+    if (t->kind == TARGET_WORKER && t->is_build_only) {
+        shape_set_add(&unwanted, SHAPE_MEETING);
+    }
+    return unwanted;
 }
 
 struct needs step_list_needs(const char *facts)
@@ -78,7 +82,8 @@ bool step_is_wanted(const struct target *t, const struct needs *listed, const ch
     if (t->kind == TARGET_SIM) {
         return true;
     }
-    if (r->info.shapes & step_get_unwanted(t)) {
+    struct shape_set const unwanted = step_get_unwanted(t);
+    if (shape_sets_meet(&r->info.shapes, &unwanted)) {
         return false;
     }
     enum fit const fit =

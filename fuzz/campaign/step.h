@@ -20,7 +20,7 @@ const char *step_first_facts(const struct target *t, struct arena *a);
 bool step_is_wanted(const struct target *t, const struct needs *listed, const char *facts,
                     int unadvertised, struct run *r);
 /* Shapes of cases that it never wants, whatever they need: for gen_plan. */
-uint64_t step_get_unwanted(const struct target *t);
+struct shape_set step_get_unwanted(const struct target *t);
 /* Those needs that facts list each by itself: what needs no others need not be looked for in the facts. */
 struct needs step_list_needs(const char *facts);
 /* The case on a simulated target: observation and facts in the run's arena. A module that the

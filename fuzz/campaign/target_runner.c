@@ -81,6 +81,7 @@ static enum res generate(struct target_runner *l, struct run *r, uint64_t index,
 {
     struct tape tape = {.data = NULL};
     struct build *plan = NULL;
+    struct shape_set const unwanted = step_get_unwanted(l->target);
     enum profile profile = l->options->profile;
     arena_reset(&r->arena);
     r->index = index;
@@ -88,11 +89,11 @@ static enum res generate(struct target_runner *l, struct run *r, uint64_t index,
     TRY(corpus_get_tape(l->corpus, index, &r->arena, &tape, &profile, e));
     r->tape = tape.data;
     r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
-    TRY(gen_plan(profile, env_of(l->target, index), &tape, step_get_unwanted(l->target), &r->arena,
-                 &plan, &r->tc, &r->info, e));
+    TRY(gen_plan(profile, env_of(l->target, index), &tape, &unwanted, &r->arena, &plan, &r->tc,
+                 &r->info, e));
     /* in another language it may need something else */
     *is_wanted = l->target->language != LANGUAGE_SPIRV
-                     ? (r->info.shapes & step_get_unwanted(l->target)) == 0
+                     ? !shape_sets_meet(&r->info.shapes, &unwanted)
                      : is_wanted_now(l, r);
     if (!*is_wanted) {
         return RES_OK;

@@ -33,11 +33,12 @@ static void set_row(uint64_t *rows, enum op_id op)
 
 static struct gen_info ordinary(void)
 {
-    struct gen_info info = {.shapes = UINT64_C(1) << SHAPE_F32 | UINT64_C(1) << SHAPE_CONTENDED,
-                            .group_shapes = UINT64_C(1) << GROUP_SHAPE_REDUCE,
+    struct gen_info info = {.group_shapes = UINT64_C(1) << GROUP_SHAPE_REDUCE,
                             .math_shapes = UINT64_C(1) << MATH_SHAPE_SCALAR,
                             .op_kinds = UINT64_C(1) << KIND_FADD,
                             .bounds = 1};
+    shape_set_add(&info.shapes, SHAPE_F32);
+    shape_set_add(&info.shapes, SHAPE_CONTENDED);
     set_row(info.group_rows, OP_core_GroupNonUniformFAdd);
     set_row(info.math_rows, OP_core_FDiv);
     return info;
@@ -46,7 +47,7 @@ static struct gen_info ordinary(void)
 static void nothing_sets_nothing(void **state)
 {
     (void)state;
-    struct gen_info const info = {.shapes = 0};
+    struct gen_info const info = {.op_kinds = 0};
     unsigned char map[FEATURE_CASE_CELLS] = {0};
     feature_case_put(&info, map);
     assert_int_equal(count(map), 0);
@@ -61,7 +62,7 @@ static void each_thing_has_pairs(void **state)
     for (size_t i = 0; i < ARRAY_N(more); i++) {
         more[i] = base;
     }
-    more[0].shapes |= UINT64_C(1) << SHAPE_IF_DATA;
+    shape_set_add(&more[0].shapes, SHAPE_IF_DATA);
     more[1].group_shapes |= UINT64_C(1) << GROUP_SHAPE_MASK_LANE;
     more[2].math_shapes |= UINT64_C(1) << MATH_SHAPE_VECTOR_3;
     more[3].op_kinds |= UINT64_C(1) << KIND_FMIN;

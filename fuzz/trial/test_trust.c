@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -245,7 +246,7 @@ static const struct attack on_kernel[] = {
     {"a number as a pointer",
      {"; body\n", "", ""},
      {"%far = OpConvertUToPtr %p %big\nOpStore %far %c1\n", "", ""},
-     "instruction 120"           },
+     "made of a number"          },
     {"the bits of a number as a pointer",
      {"; body\n", "", ""},
      {"%far = OpBitcast %p %big\nOpStore %far %c1\n", "", ""},
@@ -397,6 +398,81 @@ static void test_dispatch(void **state)
     arena_free(&r.a);
 }
 
+/* The second buffer is reached by its address, which is made a pointer of. */
+static const char by_address[] = "OpCapability Shader\n"
+                                 "OpCapability Int64\n"
+                                 "OpCapability PhysicalStorageBufferAddresses\n"
+                                 "OpExtension \"SPV_KHR_physical_storage_buffer\"\n"
+                                 "OpExtension \"SPV_KHR_storage_buffer_storage_class\"\n"
+                                 "OpMemoryModel PhysicalStorageBuffer64 GLSL450\n"
+                                 "OpEntryPoint GLCompute %main \"main\"\n"
+                                 "OpExecutionMode %main LocalSize 4 1 1\n"
+                                 "OpDecorate %array ArrayStride 4\n"
+                                 "OpDecorate %block Block\n"
+                                 "OpMemberDecorate %block 0 Offset 0\n"
+                                 "OpDecorate %holder Block\n"
+                                 "OpMemberDecorate %holder 0 Offset 0\n"
+                                 "OpDecorate %at DescriptorSet 0\n"
+                                 "OpDecorate %at Binding 1\n"
+                                 "%void = OpTypeVoid\n"
+                                 "%u = OpTypeInt 32 0\n"
+                                 "%ul = OpTypeInt 64 0\n"
+                                 "%c0 = OpConstant %u 0\n"
+                                 "%c1 = OpConstant %u 1\n"
+                                 "%big = OpConstant %ul 8589934592\n"
+                                 "%array = OpTypeRuntimeArray %u\n"
+                                 "%block = OpTypeStruct %array\n"
+                                 "%p_block = OpTypePointer PhysicalStorageBuffer %block\n"
+                                 "%p_u = OpTypePointer PhysicalStorageBuffer %u\n"
+                                 "%holder = OpTypeStruct %ul\n"
+                                 "%p_holder = OpTypePointer StorageBuffer %holder\n"
+                                 "%p_ul = OpTypePointer StorageBuffer %ul\n"
+                                 "%at = OpVariable %p_holder StorageBuffer\n"
+                                 "%fn = OpTypeFunction %void\n"
+                                 "%main = OpFunction %void None %fn\n"
+                                 "%entry = OpLabel\n"
+                                 "%there = OpAccessChain %p_ul %at %c0\n"
+                                 "%address = OpLoad %ul %there\n"
+                                 "; more\n"
+                                 "%pointer = OpConvertUToPtr %p_block %address\n"
+                                 "%cell = OpAccessChain %p_u %pointer %c0 %c1\n"
+                                 "%old = OpAtomicIAdd %u %cell %c1 %c0 %c1\n"
+                                 "OpReturn\n"
+                                 "OpFunctionEnd\n";
+
+/* Addresses: one of a buffer of the case is followed, a number is never, nor is an address taken for a number. */
+static void test_addresses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *reason; /* "": it is fit */
+    } rows[] = {
+        {"",                   "",                                 ""                          },
+        {"%pointer %c0 %c1\n", "%pointer %c0 %big\n",              "out of bounds"             },
+        {"%p_block %address",  "%p_block %big",                    "made of a number"          },
+        {"; more",             "%far = OpIAdd %ul %address %big",  "used as a number"          },
+        {"; more",             "%far = OpCopyObject %ul %address", "used as a number"          },
+        {"; more",             "%far = OpUConvert %u %address",    "used as a number"          },
+        {"; more",             "OpStore %there %big",              "out of bounds or unaligned"},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig r;
+        struct err e = {RES_OK, ""};
+        char text[TEXT_BYTES];
+        (void)snprintf(text, sizeof text, "%s", by_address);
+        replace(text, rows[i].from, rows[i].to);
+        make(&r, ENV_VK, text);
+        r.tc.bufs[1].kind = BUF_ADDRESS;
+        enum res const res = vouch_case(&r.tc, &e);
+        if ((res == RES_OK) != (rows[i].reason[0] == '\0') || !strstr(e.text, rows[i].reason)) {
+            fail_msg("%s: %d, %s", rows[i].to, (int)res, e.text);
+        }
+        r.tc.bufs[1].kind = BUF_STORAGE; /* then the number there is no address */
+        assert_int_not_equal(vouch_case(&r.tc, &e), RES_OK);
+        arena_free(&r.a);
+    }
+}
+
 /* ---- the generator's own ---- */
 
 static void generate(struct rig *r, enum profile profile, enum env env, uint64_t seed,
@@ -504,10 +580,10 @@ static void test_generated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernels),   cmocka_unit_test(test_shaders),
-        cmocka_unit_test(test_dispatch),  cmocka_unit_test(test_provenance),
-        cmocka_unit_test(test_source),    cmocka_unit_test(test_illegal),
-        cmocka_unit_test(test_generated),
+        cmocka_unit_test(test_kernels),    cmocka_unit_test(test_shaders),
+        cmocka_unit_test(test_dispatch),   cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_provenance), cmocka_unit_test(test_source),
+        cmocka_unit_test(test_illegal),    cmocka_unit_test(test_generated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,18 +19,21 @@ static const struct function_row global_rows[] = {
 #define GLOBAL(name) {#name, offsetof(struct vk_functions, name)},
 #define INSTANCE(name)
 #define DEVICE(name)
+#define OPTIONAL(name)
 #include "fuzz/worker/drv_vk_functions.def"
 };
 static const struct function_row instance_rows[] = {
 #define GLOBAL(name)
 #define INSTANCE(name) {#name, offsetof(struct vk_functions, name)},
 #define DEVICE(name)
+#define OPTIONAL(name)
 #include "fuzz/worker/drv_vk_functions.def"
 };
 static const struct function_row device_rows[] = {
 #define GLOBAL(name)
 #define INSTANCE(name)
 #define DEVICE(name) {#name, offsetof(struct vk_functions, name)},
+#define OPTIONAL(name)
 #include "fuzz/worker/drv_vk_functions.def"
 };
 
@@ -136,6 +139,12 @@ static enum res make_device(struct drv *d, const struct vk_description *what, st
         return err_set(e, RES_USAGE, "vkCreateDevice: %s (%d)", vk_error_name(code), (int)code);
     }
     TRY(find_functions(d, device_rows, ARRAY_N(device_rows), d->device, e));
+    if (what->has_addresses) {
+        PFN_vkVoidFunction const p =
+            d->vk.vkGetDeviceProcAddr(d->device, "vkGetBufferDeviceAddress");
+        memcpy(&d->vk.vkGetBufferDeviceAddress, &p, sizeof p);
+        d->has_addresses = p != NULL;
+    }
     /* Last: vk_close takes a queue as the sign that all of the device's functions are there. */
     d->vk.vkGetDeviceQueue(d->device, d->family, 0, &d->queue);
     return RES_OK;

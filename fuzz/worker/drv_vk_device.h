@@ -40,6 +40,7 @@ struct vk_functions {
 #define GLOBAL(name)   PFN_##name name;
 #define INSTANCE(name) PFN_##name name;
 #define DEVICE(name)   PFN_##name name;
+#define OPTIONAL(name) PFN_##name name;
 #include "fuzz/worker/drv_vk_functions.def"
 };
 
@@ -70,6 +71,7 @@ struct drv {
     VkPhysicalDeviceMemoryProperties memory;
     unsigned api; /* 0xMMmm00, the older of what was asked for and what the device has */
     struct vk_subgroups subgroups;
+    bool has_addresses; /* of buffers, and the function that tells them */
     uint32_t family;
     VkDevice device;
     VkQueue queue;

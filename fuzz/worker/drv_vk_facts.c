@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fuzz/worker/drv_common.h"
+#include "fuzz/worker/drv_vk_memory.h"
 
 /* One of every structure of drv_vk.def. */
 struct structures {
@@ -192,6 +193,9 @@ static void put_core(const struct drv *d, const VkPhysicalDeviceFeatures *f, str
     if (f->shaderInt16) {
         drv_put_fact(b, "vk.f.shaderInt16", "1");
     }
+    if (f->imageCubeArray) {
+        drv_put_fact(b, "vk.f.imageCubeArray", "1");
+    }
     if (f->shaderStorageImageExtendedFormats) {
         drv_put_fact(b, "vk.f.shaderStorageImageExtendedFormats", "1");
     }
@@ -200,25 +204,52 @@ static void put_core(const struct drv *d, const VkPhysicalDeviceFeatures *f, str
     drv_put_fact(b, "vk.p.maxComputeSharedMemorySize", "%u", limits->maxComputeSharedMemorySize);
 }
 
+/* Does an image of that format and shape have room for the cases': in each direction, or in layers? */
+static bool has_image(const struct drv *d, VkFormat format, const struct vk_image_shape *shape)
+{
+    enum {
+        LEAST_LAYERS = 256 /* what any device has, of images of the formats that all have */
+    };
+    VkImageFormatProperties p;
+    VkResult const code = d->vk.vkGetPhysicalDeviceImageFormatProperties(
+        d->physical, format, shape->type, VK_IMAGE_TILING_OPTIMAL, VK_CASE_IMAGE_USAGE,
+        shape->flags, &p);
+    return code == VK_SUCCESS &&
+           (shape->type == VK_IMAGE_TYPE_3D || p.maxArrayLayers >= LEAST_LAYERS);
+}
+
+/* Which formats have atomics, in texel buffers and in images, and which shapes of images all of the latter have. */
 static void put_formats(const struct drv *d, struct bytes *b)
 {
     static const struct {
         VkFormat format;
-        const char *key;
-    } images[] = {
-        {VK_FORMAT_R32_SFLOAT,          "vk.fmt.r32f_image_atomic"   },
-        {VK_FORMAT_R16G16_SFLOAT,       "vk.fmt.rg16f_image_atomic"  },
-        {VK_FORMAT_R16G16B16A16_SFLOAT, "vk.fmt.rgba16f_image_atomic"},
+        const char *texel, *image;
+    } formats[] = {
+        {VK_FORMAT_R32_SFLOAT,          "vk.fmt.r32f_texel_atomic",    "vk.fmt.r32f_image_atomic" },
+        {VK_FORMAT_R16G16_SFLOAT,       "vk.fmt.rg16f_texel_atomic",   "vk.fmt.rg16f_image_atomic"},
+        {VK_FORMAT_R16G16B16A16_SFLOAT, "vk.fmt.rgba16f_texel_atomic",
+         "vk.fmt.rgba16f_image_atomic"                                                            },
     };
-    VkFormatProperties format;
-    d->vk.vkGetPhysicalDeviceFormatProperties(d->physical, VK_FORMAT_R32_SFLOAT, &format);
-    if (format.bufferFeatures & VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT) {
-        drv_put_fact(b, "vk.fmt.r32f_texel_atomic", "1");
+    bool has_shape[TEXELS_N];
+    memset(has_shape, 1, sizeof has_shape);
+    for (size_t i = 0; i < ARRAY_N(formats); i++) {
+        VkFormatProperties format;
+        d->vk.vkGetPhysicalDeviceFormatProperties(d->physical, formats[i].format, &format);
+        if (format.bufferFeatures & VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT) {
+            drv_put_fact(b, formats[i].texel, "1");
+        }
+        if (!(format.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT)) {
+            continue;
+        }
+        drv_put_fact(b, formats[i].image, "1");
+        for (size_t k = 0; k < TEXELS_N; k++) {
+            has_shape[k] &= has_image(d, formats[i].format, vk_get_image_shape((enum texels)k));
+        }
     }
-    for (size_t i = 0; i < ARRAY_N(images); i++) {
-        d->vk.vkGetPhysicalDeviceFormatProperties(d->physical, images[i].format, &format);
-        if (format.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT) {
-            drv_put_fact(b, images[i].key, "1");
+    for (size_t k = 0; k < TEXELS_N; k++) {
+        const char *const key = vk_get_image_shape((enum texels)k)->fact;
+        if (key && has_shape[k]) {
+            drv_put_fact(b, key, "1");
         }
     }
 }
@@ -315,6 +346,7 @@ enum res vk_describe(const struct drv *d, struct arena *a, struct vk_description
     put_formats(d, &b);
     put_extensions(&x, &b);
     find_subgroups(found, &out->subgroups);
+    out->has_addresses = found->VkPhysicalDeviceVulkan12Features_.bufferDeviceAddress != 0;
     out->features.sType = features.sType;
     out->features.features = features.features;
     /* Robust access would hide a write outside a buffer from the guard bytes. */

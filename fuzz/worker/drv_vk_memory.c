@@ -8,6 +8,26 @@ enum {
     VK_BLOCK_STEP_BYTES = 1 << 20
 };
 
+const struct vk_image_shape *vk_get_image_shape(enum texels texels)
+{
+    static const struct vk_image_shape shapes[TEXELS_N] = {
+        [TEXELS_NONE] = {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D,         0, NULL                     },
+        [TEXELS_BUFFER] = {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D,         0, NULL                     },
+        [TEXELS_1D] = {VK_IMAGE_TYPE_1D, VK_IMAGE_VIEW_TYPE_1D,         0, "vk.fmt.image_1d"        },
+        [TEXELS_2D] = {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D,         0, NULL                     },
+        [TEXELS_3D] = {VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D,         0, "vk.fmt.image_3d"        },
+        [TEXELS_CUBE] = {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE,
+                         VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT,                "vk.fmt.image_cube"      },
+        [TEXELS_1D_ARRAY] = {VK_IMAGE_TYPE_1D, VK_IMAGE_VIEW_TYPE_1D_ARRAY,   0,
+                         "vk.fmt.image_1d_array"                                                      },
+        [TEXELS_2D_ARRAY] = {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY,   0,
+                         "vk.fmt.image_2d_array"                                                      },
+        [TEXELS_CUBE_ARRAY] = {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY,
+                         VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT,                "vk.fmt.image_cube_array"}
+    };
+    return &shapes[texels];
+}
+
 int vk_find_memory(const struct drv *d, uint32_t type_bits, VkMemoryPropertyFlags must,
                    VkMemoryPropertyFlags wish)
 {
@@ -43,7 +63,8 @@ static VkResult make_block(struct drv *d, struct vk_block *b, size_t n_bytes,
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = n_bytes,
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT};
+                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+                 (d->has_addresses ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0)};
     VkMemoryRequirements need;
     VkResult code = d->vk.vkCreateBuffer(d->device, &info, NULL, &b->buffer);
     if (code != VK_SUCCESS) {
@@ -54,7 +75,10 @@ static VkResult make_block(struct drv *d, struct vk_block *b, size_t n_bytes,
     if (type < 0) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
+    VkMemoryAllocateFlagsInfo const flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                             .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
     VkMemoryAllocateInfo const memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                         .pNext = d->has_addresses ? &flags : NULL,
                                          .allocationSize = need.size,
                                          .memoryTypeIndex = (uint32_t)type};
     code = d->vk.vkAllocateMemory(d->device, &memory, NULL, &b->memory);

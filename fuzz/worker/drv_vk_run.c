@@ -11,11 +11,13 @@
 #define VK_WAIT_NS UINT64_C(3600000000000)
 enum {
     VK_COPY_ALIGN_BYTES = 16,
+    VK_ADDRESS_BYTES = 8,
     VK_SIZE_ALIGN_BYTES = 4 /* so that each buffer's guard begins at a whole word */
 };
 
-static const VkImageSubresourceRange whole_image = {
-    .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .levelCount = 1, .layerCount = 1};
+static const VkImageSubresourceRange whole_image = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
+                                                    .levelCount = 1,
+                                                    .layerCount = VK_REMAINING_ARRAY_LAYERS};
 
 struct vk_image {
     VkImage image;
@@ -30,7 +32,8 @@ struct vk_case {
     int is_build_only;
     struct arena *a;
     struct observation *ob;
-    struct guarded place[CASE_MAX_BUFS]; /* in both blocks alike */
+    struct guarded place[CASE_MAX_BUFS];   /* in both blocks alike */
+    struct guarded address[CASE_MAX_BUFS]; /* the same, where that of a BUF_ADDRESS stands */
     size_t n_bytes;
     struct vk_image images[CASE_MAX_BUFS];
     VkBufferView texels[CASE_MAX_BUFS];
@@ -54,23 +57,57 @@ static int is_image(const struct vk_case *c, uint32_t i)
 
 static VkFormat get_format(enum buf_kind kind)
 {
-    switch (kind) {
-    case BUF_STORAGE:
-    case BUF_IMAGE2D_R32F:
-    case BUF_TEXEL_R32F:
+    switch (buf_kind_rows[kind].format) {
+    case TEXEL_NONE:
+        return VK_FORMAT_UNDEFINED;
+    case TEXEL_R32F:
         return VK_FORMAT_R32_SFLOAT;
-    case BUF_IMAGE2D_RG16F:
+    case TEXEL_RG16F:
         return VK_FORMAT_R16G16_SFLOAT;
-    case BUF_IMAGE2D_RGBA16F:
+    case TEXEL_RGBA16F:
         return VK_FORMAT_R16G16B16A16_SFLOAT;
     }
     return VK_FORMAT_UNDEFINED;
 }
 
+static const struct vk_image_shape *get_shape(const struct vk_case *c, uint32_t i)
+{
+    return vk_get_image_shape(buf_kind_rows[c->tc->bufs[i].kind].texels);
+}
+
+/* The slices of a volume are its depth, those of other images layers. */
 static VkExtent3D get_extent(const struct vk_case *c, uint32_t i)
 {
     const struct buf *const b = &c->tc->bufs[i];
-    return (VkExtent3D){.width = b->width, .height = b->height, .depth = 1};
+    bool const is_3d = get_shape(c, i)->type == VK_IMAGE_TYPE_3D;
+    return (VkExtent3D){
+        .width = b->width, .height = b->height, .depth = is_3d ? buf_get_slices(b) : 1};
+}
+
+static uint32_t get_layers(const struct vk_case *c, uint32_t i)
+{
+    bool const is_3d = get_shape(c, i)->type == VK_IMAGE_TYPE_3D;
+    return is_3d ? 1 : buf_get_slices(&c->tc->bufs[i]);
+}
+
+/* Is binding i the address of the buffer? */
+static bool has_address(const struct vk_case *c, uint32_t i)
+{
+    return c->tc->bufs[i].kind == BUF_ADDRESS;
+}
+
+/* Write the address that buffer i has in the work block; 0 of a device that has none, which then lists no need of
+ * them. */
+static void fill_address(struct vk_case *c, uint32_t i)
+{
+    struct drv *const d = c->d;
+    unsigned char bytes[VK_ADDRESS_BYTES];
+    VkBufferDeviceAddressInfo const info = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                            .buffer = d->work.buffer};
+    VkDeviceAddress const block =
+        d->has_addresses ? d->vk.vkGetBufferDeviceAddress(d->device, &info) : 0;
+    store_le(bytes, block ? block + c->place[i].start : 0, sizeof bytes);
+    guard_fill(d->stage.map, &c->address[i], bytes);
 }
 
 /* Lay out the case's buffers one behind the other, each with guard bytes on both sides and aligned as all
@@ -87,6 +124,9 @@ static int fill_blocks(struct vk_case *c)
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         c->place[i] = guard_place(&c->n_bytes, c->tc->bufs[i].n_bytes, align);
+        if (has_address(c, i)) {
+            c->address[i] = guard_place(&c->n_bytes, VK_ADDRESS_BYTES, align);
+        }
         c->n_bytes = (c->n_bytes + VK_SIZE_ALIGN_BYTES - 1) & ~(size_t)(VK_SIZE_ALIGN_BYTES - 1);
     }
     if (!check(c, PHASE_START, "memory", vk_grow_blocks(c->d, c->n_bytes + 1))) { /* + 1: never 0 */
@@ -94,6 +134,9 @@ static int fill_blocks(struct vk_case *c)
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         guard_fill(c->d->stage.map, &c->place[i], c->tc->bufs[i].data);
+        if (has_address(c, i)) {
+            fill_address(c, i);
+        }
     }
     return 1;
 }
@@ -104,16 +147,15 @@ static VkResult make_image(struct vk_case *c, uint32_t i)
     struct drv *const d = c->d;
     struct vk_image *const m = &c->images[i];
     VkImageCreateInfo const info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                                    .imageType = VK_IMAGE_TYPE_2D,
+                                    .flags = get_shape(c, i)->flags,
+                                    .imageType = get_shape(c, i)->type,
                                     .format = get_format(c->tc->bufs[i].kind),
                                     .extent = get_extent(c, i),
                                     .mipLevels = 1,
-                                    .arrayLayers = 1,
+                                    .arrayLayers = get_layers(c, i),
                                     .samples = VK_SAMPLE_COUNT_1_BIT,
                                     .tiling = VK_IMAGE_TILING_OPTIMAL,
-                                    .usage = VK_IMAGE_USAGE_STORAGE_BIT |
-                                             VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
-                                             VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+                                    .usage = VK_CASE_IMAGE_USAGE};
     VkMemoryRequirements need;
     VkResult code = d->vk.vkCreateImage(d->device, &info, NULL, &m->image);
     if (code != VK_SUCCESS) {
@@ -136,7 +178,7 @@ static VkResult make_image(struct vk_case *c, uint32_t i)
     }
     VkImageViewCreateInfo const view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                         .image = m->image,
-                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                        .viewType = get_shape(c, i)->view,
                                         .format = get_format(c->tc->bufs[i].kind),
                                         .subresourceRange = whole_image};
     return d->vk.vkCreateImageView(d->device, &view, NULL, &m->view);
@@ -144,17 +186,11 @@ static VkResult make_image(struct vk_case *c, uint32_t i)
 
 static VkDescriptorType get_type(enum buf_kind kind)
 {
-    switch (kind) {
-    case BUF_STORAGE:
-        return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    case BUF_IMAGE2D_R32F:
-    case BUF_IMAGE2D_RG16F:
-    case BUF_IMAGE2D_RGBA16F:
+    if (buf_is_image(kind)) {
         return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-    case BUF_TEXEL_R32F:
-        return VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
     }
-    return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    return buf_kind_rows[kind].texels == TEXELS_BUFFER ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER
+                                                       : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
 /* Make layout, pool and descriptor set of the case's bindings, one descriptor each, which are not yet
@@ -196,44 +232,44 @@ static int make_set(struct vk_case *c)
                  d->vk.vkAllocateDescriptorSets(d->device, &set, &c->set));
 }
 
+/* Make the view of the texels of binding i. */
+static VkResult make_texels(struct vk_case *c, uint32_t i)
+{
+    struct drv *const d = c->d;
+    VkBufferViewCreateInfo const view = {.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+                                         .buffer = d->work.buffer,
+                                         .format = get_format(c->tc->bufs[i].kind),
+                                         .offset = c->place[i].start,
+                                         .range = c->place[i].n_bytes};
+    return d->vk.vkCreateBufferView(d->device, &view, NULL, &c->texels[i]);
+}
+
 /* Make what binding i needs besides its place in the work block (an image, a view of texels), and write its
  * descriptor. 0: the observation says what failed. */
 static int bind_buffer(struct vk_case *c, uint32_t i)
 {
     struct drv *const d = c->d;
-    VkDescriptorBufferInfo const buffer = {d->work.buffer, c->place[i].start, c->place[i].n_bytes};
+    const struct guarded *const bound = has_address(c, i) ? &c->address[i] : &c->place[i];
+    VkDescriptorBufferInfo const buffer = {d->work.buffer, bound->start, bound->n_bytes};
     VkDescriptorImageInfo image = {.imageLayout = VK_IMAGE_LAYOUT_GENERAL};
     VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                   .dstSet = c->set,
                                   .dstBinding = i,
                                   .descriptorCount = 1,
                                   .descriptorType = get_type(c->tc->bufs[i].kind)};
-    switch (c->tc->bufs[i].kind) {
-    case BUF_STORAGE:
-        write.pBufferInfo = &buffer;
-        break;
-    case BUF_IMAGE2D_R32F:
-    case BUF_IMAGE2D_RG16F:
-    case BUF_IMAGE2D_RGBA16F:
+    if (is_image(c, i)) {
         if (!check(c, PHASE_START, "image", make_image(c, i))) {
             return 0;
         }
         image.imageView = c->images[i].view;
         write.pImageInfo = &image;
-        break;
-    case BUF_TEXEL_R32F: {
-        VkBufferViewCreateInfo const view = {.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
-                                             .buffer = d->work.buffer,
-                                             .format = VK_FORMAT_R32_SFLOAT,
-                                             .offset = c->place[i].start,
-                                             .range = c->place[i].n_bytes};
-        if (!check(c, PHASE_START, "vkCreateBufferView",
-                   d->vk.vkCreateBufferView(d->device, &view, NULL, &c->texels[i]))) {
+    } else if (buf_kind_rows[c->tc->bufs[i].kind].texels == TEXELS_BUFFER) {
+        if (!check(c, PHASE_START, "vkCreateBufferView", make_texels(c, i))) {
             return 0;
         }
         write.pTexelBufferView = &c->texels[i];
-        break;
-    }
+    } else {
+        write.pBufferInfo = &buffer;
     }
     d->vk.vkUpdateDescriptorSets(d->device, 1, &write, 0, NULL);
     return 1;
@@ -337,17 +373,23 @@ enum direction {
 static void record_copies(struct vk_case *c, enum direction direction)
 {
     struct drv *const d = c->d;
-    VkBufferCopy regions[CASE_MAX_BUFS];
+    VkBufferCopy regions[2 * CASE_MAX_BUFS];
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         const struct guarded *const g = &c->place[i];
+        if (has_address(c, i)) {
+            const struct guarded *const at = &c->address[i];
+            regions[n++] =
+                (VkBufferCopy){at->guard_start, at->guard_start, at->end - at->guard_start};
+        }
         if (!is_image(c, i)) {
             regions[n++] = (VkBufferCopy){g->guard_start, g->guard_start, g->end - g->guard_start};
             continue;
         }
         VkBufferImageCopy const image = {
             .bufferOffset = g->start,
-            .imageSubresource = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1},
+            .imageSubresource = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
+                                 .layerCount = get_layers(c, i)},
             .imageExtent = get_extent(c, i)
         };
         if (direction == DEVICE_TO_STAGE) {
@@ -415,7 +457,9 @@ static enum res read_blocks(struct vk_case *c, struct err *e)
 {
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         const struct guarded *const g = &c->place[i];
-        c->ob->guard_hits |= (uint32_t)guard_is_hit(c->d->stage.map, g) << i;
+        int const is_hit = guard_is_hit(c->d->stage.map, g) ||
+                           (has_address(c, i) && guard_is_hit(c->d->stage.map, &c->address[i]));
+        c->ob->guard_hits |= (uint32_t)is_hit << i;
         c->ob->out[i] = arena_copy(c->a, c->d->stage.map + g->start, g->n_bytes);
         if (!c->ob->out[i]) {
             return err_set(e, RES_NOMEM, "no room for buffer %u of %zu bytes", i, g->n_bytes);
@@ -514,8 +558,7 @@ static enum res check_shape(const struct testcase *tc, struct err *e)
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const b = &tc->bufs[i];
-        uint64_t const n_texels = (uint64_t)b->width * b->height;
-        if (buf_is_image(b->kind) && n_texels * buf_texel_bytes(b->kind) != b->n_bytes) {
+        if (buf_is_image(b->kind) && buf_get_slices(b) == 0) {
             return err_set(e, RES_FORMAT, "image %u of %ux%u texels with %u bytes", i, b->width,
                            b->height, b->n_bytes);
         }

@@ -53,6 +53,7 @@ struct emit {
     uint32_t n_signatures;
     uint32_t var_ids[IR_MAX_VARS];      /* variable or kernel parameter */
     uint32_t var_type_ids[IR_MAX_VARS]; /* of what it points to */
+    uint32_t block_ids[IR_MAX_VARS];    /* of the block that its address is of, VAR_PHYSICAL */
     uint32_t entry;
     uint32_t interface[EMIT_MAX_INTERFACE], n_interface;
     uint32_t subgroup_vars[EMIT_SUBGROUP_BUILTINS]; /* 0 until asked for */

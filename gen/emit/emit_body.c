@@ -68,11 +68,12 @@ static struct emit_place cast_to_generic(struct emit *e, struct emit_place at, e
     return at;
 }
 
-/* Is the function handed the whole variable and the index? Vulkan's logical pointers to an element
- * may be passed for storage buffers alone. */
+/* Is the function handed the whole variable and the index? Vulkan's pointers to an element may be passed for
+ * storage buffers alone, of which the physical ones are. */
 static bool passes_variable(const struct emit *e, const struct ir_atomic *x)
 {
-    return e->p->env == ENV_VK && e->p->vars[x->var].kind != VAR_BUFFER;
+    enum ir_var_kind const kind = e->p->vars[x->var].kind;
+    return e->p->env == ENV_VK && kind != VAR_BUFFER && kind != VAR_PHYSICAL;
 }
 
 /* Puts one more function that does the atomic x; returns its id. Its parameters are a pointer of type
@@ -99,6 +100,9 @@ static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_
     }
     uint32_t const function = emit_begin_function(e, types, n, params);
     struct emit_place at = {.pointer = params[1]};
+    if (e->p->vars[x->var].kind == VAR_PHYSICAL) { /* a parameter must say so */
+        emit_decorate(e, params[1], SpvDecorationAliased, NULL);
+    }
     if (passes_variable(e, x)) {
         at = emit_frame_place(e, &e->functions, x->var, params[1], params[2]);
     }

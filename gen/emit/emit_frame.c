@@ -41,9 +41,9 @@ struct blocks {
     uint32_t ids[IR_TYPE_N][IR_MAX_COMPONENTS + 1];
 };
 
-/* Types of images made so far: whether it is of a texel buffer, and the components of a texel. */
+/* Types of images made so far, by how texels lie and their components. */
 struct images {
-    uint32_t ids[2][IR_MAX_COMPONENTS + 1];
+    uint32_t ids[TEXELS_N][IR_MAX_COMPONENTS + 1];
 };
 
 /* struct { element[]; }, one per element type, with its layout. */
@@ -75,15 +75,29 @@ static uint32_t image_type(struct emit *e, const struct ir_var *var, struct imag
     static const uint32_t formats[IR_MAX_COMPONENTS + 1] = {
         [1] = SpvImageFormatR32f, [2] = SpvImageFormatRg16f, [4] = SpvImageFormatRgba16f};
     uint32_t const n = ir_var_components(var);
-    uint32_t *const slot = &made->ids[var->kind == VAR_TEXEL][n];
+    enum texels const texels = buf_kind_rows[var->image.kind].texels;
+    const struct texels_row *const row = &texels_rows[texels];
+    uint32_t *const slot = &made->ids[texels][n];
     if (*slot == 0) {
         uint32_t const texel = emit_type(e, IR_F32);
-        uint32_t const dim = var->kind == VAR_IMAGE ? SpvDim2D : SpvDimBuffer;
         *slot = emit_new_id(e);
-        spv_put(&e->types, SpvOpTypeImage, (uint32_t[]){*slot, texel, dim, 0, 0, 0, 2, formats[n]},
-                8);
+        spv_put(&e->types, SpvOpTypeImage,
+                (uint32_t[]){*slot, texel, row->dim, 0, row->is_array, 0, 2, formats[n]}, 8);
     }
     return *slot;
+}
+
+/* struct { the address }, of which a variable is declared: as a pointer to the block, or as an integer. */
+static uint32_t holder_type(struct emit *e, const struct ir_var *var, uint32_t block)
+{
+    uint32_t const pointer = emit_pointer_type(e, SpvStorageClassPhysicalStorageBuffer, block);
+    uint32_t const member = var->by_integer ? emit_type(e, IR_I64) : pointer;
+    uint32_t const holder = emit_new_id(e);
+    spv_put(&e->types, SpvOpTypeStruct, (uint32_t[]){holder, member}, 2);
+    emit_decorate(e, holder, SpvDecorationBlock, NULL);
+    spv_put(&e->decorations, SpvOpMemberDecorate, (uint32_t[]){holder, 0, SpvDecorationOffset, 0},
+            4);
+    return holder;
 }
 
 /* Declares types and variables of the environment. In OpenCL buffers are parameters of the kernel, of which
@@ -104,8 +118,12 @@ void emit_frame_variables(struct emit *e)
             e->var_type_ids[v] = emit_type(e, var->type);
             continue;
         }
-        bool const is_buffer = var->kind == VAR_BUFFER;
+        bool const is_buffer = var->kind == VAR_BUFFER || var->kind == VAR_PHYSICAL;
         e->var_type_ids[v] = is_buffer ? block_type(e, var, &blocks) : image_type(e, var, &images);
+        if (var->kind == VAR_PHYSICAL) {
+            e->block_ids[v] = e->var_type_ids[v];
+            e->var_type_ids[v] = holder_type(e, var, e->block_ids[v]);
+        }
         e->var_ids[v] = declare(e, is_buffer ? buffer_storage(e) : SpvStorageClassUniformConstant,
                                 e->var_type_ids[v]);
         emit_decorate(e, e->var_ids[v], SpvDecorationDescriptorSet, &set);
@@ -251,7 +269,10 @@ void emit_frame_modes(struct emit *e, struct spv_words *head)
     bool const is_cl = e->p->env == ENV_CL;
     uint32_t const vk_memory =
         e->p->vulkan_memory_model ? SpvMemoryModelVulkan : SpvMemoryModelGLSL450;
-    uint32_t const addressing = is_cl ? SpvAddressingModelPhysical64 : SpvAddressingModelLogical;
+    bool const is_physical = needs_has(&e->p->needs, NEED_VK_PHYSICAL);
+    uint32_t const vk_addressing =
+        is_physical ? SpvAddressingModelPhysicalStorageBuffer64 : SpvAddressingModelLogical;
+    uint32_t const addressing = is_cl ? SpvAddressingModelPhysical64 : vk_addressing;
     uint32_t const memory = is_cl ? (uint32_t)SpvMemoryModelOpenCL : vk_memory;
     uint32_t const execution = is_cl ? SpvExecutionModelKernel : SpvExecutionModelGLCompute;
     spv_put(head, SpvOpMemoryModel, (uint32_t[]){addressing, memory}, 2);
@@ -266,19 +287,29 @@ void emit_frame_modes(struct emit *e, struct spv_words *head)
 
 /* ---- access ---- */
 
-/* Texel `index` of the image variable: (index % width, index / width). */
+/* Element `index` of the variable as the coordinates of its texel, the first one fastest. */
 static uint32_t put_coordinate(struct emit *e, struct spv_words *w, const struct ir_var *var,
                                uint32_t index)
 {
-    if (var->kind == VAR_TEXEL) {
+    uint32_t const i32 = emit_type(e, IR_I32);
+    uint32_t extents[TEXELS_MAX_COORDINATES], at[TEXELS_MAX_COORDINATES];
+    uint32_t const n = texels_rows[buf_kind_rows[var->image.kind].texels].n_coordinates;
+    if (var->first) {
+        uint32_t const first = emit_const(e, IR_I32, var->first);
+        index = emit_result(e, w, SpvOpIAdd, i32, (uint32_t[]){index, first}, 2);
+    }
+    if (n == 1) {
         return index;
     }
-    uint32_t const i32 = emit_type(e, IR_I32);
-    uint32_t const width = emit_const(e, IR_I32, var->width);
-    uint32_t const vector = emit_vector(e, IR_I32, 2);
-    uint32_t const x = emit_result(e, w, SpvOpUMod, i32, (uint32_t[]){index, width}, 2);
-    uint32_t const y = emit_result(e, w, SpvOpUDiv, i32, (uint32_t[]){index, width}, 2);
-    return emit_result(e, w, SpvOpCompositeConstruct, vector, (uint32_t[]){x, y}, 2);
+    (void)buf_get_extents(&var->image, extents);
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        uint32_t const extent = emit_const(e, IR_I32, extents[i]);
+        at[i] = emit_result(e, w, SpvOpUMod, i32, (uint32_t[]){index, extent}, 2);
+        index = emit_result(e, w, SpvOpUDiv, i32, (uint32_t[]){index, extent}, 2);
+    }
+    at[n - 1] = index;
+    uint32_t const vector = emit_vector(e, IR_I32, n);
+    return emit_result(e, w, SpvOpCompositeConstruct, vector, at, n);
 }
 
 static struct emit_place cl_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
@@ -293,12 +324,28 @@ static struct emit_place cl_place(struct emit *e, struct spv_words *w, const str
     return at;
 }
 
+/* The address that the variable v holds, as a pointer to the block there. */
+static uint32_t put_address(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base)
+{
+    bool const by_integer = e->p->vars[v].by_integer;
+    uint32_t const block =
+        emit_pointer_type(e, SpvStorageClassPhysicalStorageBuffer, e->block_ids[v]);
+    uint32_t const type = by_integer ? emit_type(e, IR_I64) : block;
+    uint32_t const to_member = emit_pointer_type(e, SpvStorageClassStorageBuffer, type);
+    uint32_t const zero = emit_const(e, IR_I32, 0);
+    uint32_t const member =
+        emit_result(e, w, SpvOpAccessChain, to_member, (uint32_t[]){base, zero}, 2);
+    uint32_t const address = emit_result(e, w, SpvOpLoad, type, &member, 1);
+    return by_integer ? emit_result(e, w, SpvOpConvertUToPtr, block, &address, 1) : address;
+}
+
 /* A pointer to element `index` of a Vulkan variable, whose base is `base`. Elements of images and texel
  * buffers have OpImageTexelPointer; its operands are image, coordinate and sample, which is 0 as no image is
  * multisampled. */
-static struct emit_place vk_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
-                                  uint32_t base, uint32_t index)
+static struct emit_place vk_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
+                                  uint32_t index)
 {
+    const struct ir_var *const var = &e->p->vars[v];
     struct emit_place at = {0};
     uint32_t const element = emit_vector(e, var->type, ir_var_components(var));
     uint32_t const zero = emit_const(e, IR_I32, 0);
@@ -308,6 +355,10 @@ static struct emit_place vk_place(struct emit *e, struct spv_words *w, const str
     switch (var->kind) {
     case VAR_BUFFER: /* member 0 of the block is its array */
         at.storage = buffer_storage(e);
+        break;
+    case VAR_PHYSICAL:
+        at.storage = SpvStorageClassPhysicalStorageBuffer;
+        operands[0] = put_address(e, w, v, base);
         break;
     case VAR_LOCAL:
         at.storage = SpvStorageClassWorkgroup;
@@ -330,6 +381,5 @@ struct emit_place emit_frame_place(struct emit *e, struct spv_words *w, uint32_t
                                    uint32_t index)
 {
     const struct ir_var *const var = &e->p->vars[v];
-    return e->p->env == ENV_CL ? cl_place(e, w, var, base, index)
-                               : vk_place(e, w, var, base, index);
+    return e->p->env == ENV_CL ? cl_place(e, w, var, base, index) : vk_place(e, w, v, base, index);
 }

@@ -209,8 +209,13 @@ static void atomics_work_on_vectors(void **state)
         static const enum ir_var_kind kinds[] = {VAR_BUFFER, VAR_LOCAL, VAR_IMAGE};
         uint32_t vars[ARRAY_N(kinds)];
         for (size_t k = 0; k < ARRAY_N(kinds); k++) {
-            struct ir_var const v = {
-                .kind = kinds[k], .type = IR_F16, .n = 3, .width = 2, .n_components = n};
+            struct ir_var v = {.kind = kinds[k], .type = IR_F16, .n = 3, .n_components = n};
+            if (kinds[k] == VAR_IMAGE) {
+                v.image = (struct buf){.kind = n == 2 ? BUF_IMAGE2D_RG16F : BUF_IMAGE2D_RGBA16F,
+                                       .width = 2,
+                                       .height = 2,
+                                       .n_bytes = 8 * n};
+            }
             vars[k] = ir_add_var(p, v);
             legal_add_var_needs(p, &v);
         }
@@ -251,6 +256,59 @@ static void atomics_work_on_vectors(void **state)
     assert_false(legal_has_vector_form(OP_core_AtomicLoad));
     assert_false(legal_has_vector_form(OP_core_AtomicStore));
     assert_false(legal_has_vector_form(OP_core_AtomicIAdd));
+}
+
+/* An image of each form, and a texel buffer, of each format: its type, and a pointer to a texel by as many
+ * coordinates as it has (test_rules.h). */
+static void texels_have_their_coordinates(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < BUF_KIND_N; kind++) {
+        enum texels const texels = buf_kind_rows[kind].texels;
+        bool const is_float = buf_kind_rows[kind].format == TEXEL_R32F;
+        uint32_t const n = is_float ? 0 : buf_texel_bytes((enum buf_kind)kind) / 2;
+        if (texels == TEXELS_NONE) {
+            continue;
+        }
+        struct rig *const r = rig_new(ENV_VK, 0x10500);
+        struct ir_program *const p = &r->p;
+        bool const is_flat = texels == TEXELS_1D || texels == TEXELS_1D_ARRAY;
+        bool const is_one = texels == TEXELS_1D || texels == TEXELS_2D;
+        struct ir_var v = {.kind = VAR_TEXEL,
+                           .type = is_float ? IR_F32 : IR_F16,
+                           .n = 3,
+                           .n_components = n,
+                           .first = 2};
+        v.image = (struct buf){.kind = (enum buf_kind)kind, .n_bytes = 64};
+        if (texels != TEXELS_BUFFER) {
+            v.kind = VAR_IMAGE;
+            v.image.width = 3;
+            v.image.height = is_flat ? 1 : 3;
+            v.image.n_bytes = v.image.width * v.image.height * (is_one ? 1 : CUBE_FACES) *
+                              buf_texel_bytes((enum buf_kind)kind);
+        }
+        uint32_t const var = ir_add_var(p, v);
+        legal_add_var_needs(p, &v);
+        struct ir_inst *part[4];
+        for (uint32_t k = 0; k < 4; k++) {
+            part[k] = ir_const(p, v.type, 0);
+        }
+        struct ir_atomic const x = {.op = OP_core_AtomicExchange,
+                                    .var = var,
+                                    .scope = SpvScopeDevice,
+                                    .index = p->gid,
+                                    .value = ir_vector(p, &p->main, n ? n : 1, part)};
+        legal_add_atomic_needs(p, &x);
+        (void)ir_atomic(p, &p->main, &x);
+        rig_check(r);
+        const uint32_t *const type = find_op(r, SpvOpTypeImage, 0);
+        assert_int_equal(type[3], texels_rows[texels].dim);
+        assert_int_equal(type[5], texels == TEXELS_1D_ARRAY || texels == TEXELS_2D_ARRAY ||
+                                      texels == TEXELS_CUBE_ARRAY);
+        assert_int_equal(type[7], 2);
+        assert_int_equal(count_op(r, SpvOpImageTexelPointer), 1);
+        rig_free(r);
+    }
 }
 
 static void constants_stand_once(void **state)
@@ -339,6 +397,7 @@ int main(void)
         cmocka_unit_test(extensions_know_their_version),
         cmocka_unit_test(generic_pointers_are_cast),
         cmocka_unit_test(atomics_work_on_vectors),
+        cmocka_unit_test(texels_have_their_coordinates),
         cmocka_unit_test(constants_stand_once),
         cmocka_unit_test(any_wish_becomes_legal_semantics),
         cmocka_unit_test(scopes_cover_the_sharers),

@@ -63,16 +63,20 @@ enum ir_kind {
 };
 
 enum ir_var_kind {
-    VAR_BUFFER, /* element of a runtime array in buffer `buf` */
-    VAR_LOCAL,  /* work-group variable, array of n */
-    VAR_IMAGE, /* texel of the image in buffer `buf`, R32f or Rg16f or Rgba16f, width texels a row */
-    VAR_TEXEL  /* element of the R32f texel buffer `buf` */
+    VAR_BUFFER,   /* element of a runtime array in buffer `buf` */
+    VAR_PHYSICAL, /* the same, by the address of the buffer, which stands in binding `buf` */
+    VAR_LOCAL,    /* work-group variable, array of n */
+    VAR_IMAGE,    /* texel of the image in buffer `buf`, R32f or Rg16f or Rgba16f */
+    VAR_TEXEL     /* element of the texel buffer `buf`, likewise */
 };
 struct ir_var {
     enum ir_var_kind kind;
     enum ir_type type; /* of the element, or of its components */
-    uint32_t n, width, buf;
+    uint32_t n, buf;
     uint32_t n_components; /* of the element: 0 or 1 for a scalar */
+    struct buf image;      /* of an image: kind, width, height and bytes; without data */
+    uint32_t first;        /* texel that is element 0 */
+    bool by_integer; /* VAR_PHYSICAL: the address stands there as an integer, not as a pointer */
 };
 /* Numbers in an element of the variable. */
 static inline uint32_t ir_var_components(const struct ir_var *v)

@@ -89,9 +89,10 @@ static uint32_t vk_class_bits(const struct ir_program *p, const struct ir_atomic
     bits |= classes & 4 ? (uint32_t)SpvMemorySemanticsImageMemoryMask : 0;
     if (bits == 0) { /* SA-10870: the class of the atomic itself */
         enum ir_var_kind const kind = p->vars[x->var].kind;
-        bits = kind == VAR_BUFFER  ? (uint32_t)SpvMemorySemanticsUniformMemoryMask
+        bool const is_texel = kind == VAR_IMAGE || kind == VAR_TEXEL;
+        bits = is_texel            ? (uint32_t)SpvMemorySemanticsImageMemoryMask
                : kind == VAR_LOCAL ? (uint32_t)SpvMemorySemanticsWorkgroupMemoryMask
-                                   : (uint32_t)SpvMemorySemanticsImageMemoryMask;
+                                   : (uint32_t)SpvMemorySemanticsUniformMemoryMask;
     }
     return bits;
 }
@@ -189,22 +190,50 @@ void legal_add_type_needs(struct ir_program *p, enum ir_type t)
     add_need(p, type_needs[t][p->env]);
 }
 
+/* What images and texel buffers need: by their format, and images also by how their texels lie. */
+static void add_texel_needs(struct ir_program *p, const struct buf_kind_row *kind)
+{
+    static const int format_needs[TEXEL_FORMAT_N][2] = {
+  /* of a texel buffer, of an image */
+        [TEXEL_NONE] = {NO_NEED,               NO_NEED              },
+        [TEXEL_R32F] = {NEED_VK_TEXEL_BUFFER,  NEED_VK_IMAGE        },
+        [TEXEL_RG16F] = {NEED_VK_RG16F_TEXEL,   NEED_VK_RG16F_IMAGE  },
+        [TEXEL_RGBA16F] = {NEED_VK_RGBA16F_TEXEL, NEED_VK_RGBA16F_IMAGE}
+    };
+    static const int texels_needs[TEXELS_N] = {[TEXELS_NONE] = NO_NEED,
+                                               [TEXELS_BUFFER] = NO_NEED,
+                                               [TEXELS_1D] = NEED_VK_IMAGE_1D,
+                                               [TEXELS_2D] = NO_NEED,
+                                               [TEXELS_3D] = NEED_VK_IMAGE_3D,
+                                               [TEXELS_CUBE] = NEED_VK_IMAGE_CUBE,
+                                               [TEXELS_1D_ARRAY] = NEED_VK_IMAGE_1D_ARRAY,
+                                               [TEXELS_2D_ARRAY] = NEED_VK_IMAGE_2D_ARRAY,
+                                               [TEXELS_CUBE_ARRAY] = NEED_VK_IMAGE_CUBE_ARRAY};
+    add_need(p, format_needs[kind->format][kind->texels != TEXELS_BUFFER]);
+    add_need(p, texels_needs[kind->texels]);
+    if (kind->texels == TEXELS_BUFFER && kind->format == TEXEL_RG16F) {
+        needs_add(&p->needs, NEED_VK_RG16F_FORMAT);
+    }
+}
+
 void legal_add_var_needs(struct ir_program *p, const struct ir_var *v)
 {
     legal_add_type_needs(p, v->type);
     if (p->env == ENV_CL) {
         return;
     }
-    if (v->kind == VAR_BUFFER && ir_type_bits(v->type) == 16) {
+    bool const is_buffer = v->kind == VAR_BUFFER || v->kind == VAR_PHYSICAL;
+    if (is_buffer && ir_type_bits(v->type) == 16) {
         needs_add(&p->needs, NEED_VK_16BIT_STORAGE);
     }
-    if (v->kind == VAR_TEXEL) {
-        needs_add(&p->needs, NEED_VK_TEXEL_BUFFER);
+    if (v->kind == VAR_PHYSICAL) {
+        needs_add(&p->needs, NEED_VK_PHYSICAL);
     }
-    if (v->kind == VAR_IMAGE) {
-        needs_add(&p->needs, ir_var_components(v) == 4   ? NEED_VK_RGBA16F_IMAGE
-                             : ir_var_components(v) == 2 ? NEED_VK_RG16F_IMAGE
-                                                         : NEED_VK_IMAGE);
+    if (v->kind == VAR_PHYSICAL && v->by_integer) {
+        legal_add_type_needs(p, IR_I64);
+    }
+    if (v->kind == VAR_TEXEL || v->kind == VAR_IMAGE) {
+        add_texel_needs(p, &buf_kind_rows[v->image.kind]);
     }
 }
 
@@ -235,7 +264,7 @@ enum need_place {
 
 static enum need_place place_of(enum ir_var_kind kind)
 {
-    if (kind == VAR_BUFFER) {
+    if (kind == VAR_BUFFER || kind == VAR_PHYSICAL) {
         return IN_BUFFER;
     }
     return kind == VAR_LOCAL ? IN_LOCAL : IN_IMAGE;

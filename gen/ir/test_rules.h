@@ -27,6 +27,7 @@ struct rules {
     uint32_t n_of[RULES_MAX_IDS];     /* components of a vector type */
     uint32_t pointee_of[RULES_MAX_IDS];
     uint32_t format_of[RULES_MAX_IDS]; /* of an image type */
+    uint32_t dim_of[RULES_MAX_IDS];    /* the same; with 0x10 if it is an array */
     unsigned char is_constant[RULES_MAX_IDS];
     unsigned char caps[RULES_MAX_CAPS];
     uint32_t max_error_of[RULES_MAX_IDS];     /* literal */
@@ -213,6 +214,7 @@ static inline void rules_note_type(struct rules *r, const struct spv_inst *i)
         r->pointee_of[i->w[1]] = i->w[3];
     } else if (i->op == SpvOpTypeImage) {
         r->format_of[i->w[1]] = i->w[8];
+        r->dim_of[i->w[1]] = i->w[3] + (i->w[5] ? 0x10 : 0);
     }
 }
 
@@ -239,6 +241,32 @@ static inline void rules_note(struct rules *r, const struct spv_inst *i)
     }
 }
 
+/* S 3.3.10: the components of the coordinate, and 3.31: what capability the image asks for. */
+static inline int rules_check_dim(struct rules *r, const struct spv_inst *i, uint32_t dim)
+{
+    static const struct {
+        uint32_t dim, n, cap; /* n: 0 is a scalar */
+    } rows[] = {
+        {SpvDim1D,          0, SpvCapabilityImage1D       },
+        {SpvDim2D,          2, 0                          },
+        {SpvDim3D,          3, 0                          },
+        {SpvDimCube,        3, 0                          },
+        {SpvDimBuffer,      0, SpvCapabilityImageBuffer   },
+        {SpvDim1D + 0x10,   2, SpvCapabilityImage1D       },
+        {SpvDim2D + 0x10,   3, 0                          },
+        {SpvDimCube + 0x10, 3, SpvCapabilityImageCubeArray},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        if (rows[k].dim == dim) {
+            return r->n_of[r->type_of[i->w[4]]] == rows[k].n &&
+                           (rows[k].cap == 0 || rules_has_cap(r, rows[k].cap))
+                       ? 1
+                       : rules_fail(r, i, "a texel's coordinates, or its image's capability");
+        }
+    }
+    return rules_fail(r, i, "a texel of an image that has no texel pointers");
+}
+
 /* A texel pointer is to what the image's format holds: R32f a float, Rg16f and Rgba16f a vector of f16. */
 static inline int rules_check_texel(struct rules *r, const struct spv_inst *i)
 {
@@ -250,7 +278,7 @@ static inline int rules_check_texel(struct rules *r, const struct spv_inst *i)
         return rules_fail(r, i, "a texel pointer that is not of the image's format");
     }
     return format != 7 || rules_has_cap(r, 49)
-               ? 1
+               ? rules_check_dim(r, i, r->dim_of[image])
                : rules_fail(r, i, "no capability for the format Rg16f");
 }
 

@@ -369,7 +369,7 @@ static void put_statement(struct build *b, struct tape *t)
     uint64_t const kind = tape_take_below(&peek, 100, ROLE_STATEMENT);
     tape_name_node(t, NODE_STATEMENT);
     if (b->progress.n_built >= BUILD_MAX_INSTRUCTIONS || !b->p.ok ||
-        (b->info.shapes & b->unwanted)) {
+        shape_sets_meet(&b->info.shapes, &b->unwanted)) {
         return;
     }
     b->progress.n_built++;

@@ -102,7 +102,7 @@ struct build {
     struct arena *a;
     struct ir_program p;
     struct gen_info info;
-    uint64_t unwanted; /* shapes: a program that has one of them need not be finished */
+    struct shape_set unwanted; /* a program that has one of them need not be finished */
 
     /* decisions that stand before the program */
     struct dispatch_plan dispatch;
@@ -125,7 +125,7 @@ struct build {
 
 static inline void build_set_shape(struct build *b, enum shape s)
 {
-    b->info.shapes |= UINT64_C(1) << s;
+    shape_set_add(&b->info.shapes, s);
 }
 static inline void build_set_group_shape(struct build *b, enum group_shape s)
 {

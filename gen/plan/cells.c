@@ -2,6 +2,7 @@
 #include "gen/plan/cells.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/format.h"
 #include "gen/ir/ir.h"
@@ -18,8 +19,8 @@ static enum cell_place pick_place(enum env env, uint64_t choice)
     return at < 52 ? PLACE_GLOBAL : at < 78 ? PLACE_WORKGROUP : at < 90 ? PLACE_IMAGE : PLACE_TEXEL;
 }
 
-/* Picks the type of a group of cells. Images and texel buffers hold f32, and images in a case of vectors hold
- * these half of the time: a case that may use neither has the cells in a buffer instead. */
+/* Picks the type of a group of cells. Images and texel buffers hold f32, and in a case of vectors these half of
+ * the time: a case that may use neither has the cells in a buffer instead. */
 static void pick_type(struct build *b, struct cells *c, uint64_t choice)
 {
     enum {
@@ -29,7 +30,7 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
     uint64_t const at = choice % 100;
     bool const is_texel = c->place == PLACE_IMAGE || c->place == PLACE_TEXEL;
     bool const prefers_vector = choice / 100 % 2 || !build_has_width(b, 1);
-    if (c->place == PLACE_IMAGE && b->f16_vectors && prefers_vector) {
+    if (is_texel && b->f16_vectors && prefers_vector) {
         c->type = IR_F16;
         return;
     }
@@ -51,7 +52,7 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
  * that have the one lack the other. */
 static void pick_components(struct build *b, struct cells *c, struct tape *t)
 {
-    if (b->f16_vectors && c->type == IR_F16) { /* which are not in texel buffers */
+    if (b->f16_vectors && c->type == IR_F16) {
         c->n_components = tape_take_chance(t, 50, ROLE_TYPE) ? 4 : 2;
     }
 }
@@ -226,13 +227,16 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool 
 static void set_shapes(struct build *b, const struct cells *c)
 {
     static const enum shape places[] = {SHAPE_GLOBAL, SHAPE_WORKGROUP, SHAPE_IMAGE,
-                                        SHAPE_TEXEL_BUFFER};
+                                        SHAPE_TEXEL_BUFFER, SHAPE_PHYSICAL};
     static const enum shape types[IR_TYPE_N] = {[IR_I32] = SHAPE_I32,
                                                 [IR_I64] = SHAPE_I64,
                                                 [IR_F16] = SHAPE_F16,
                                                 [IR_F32] = SHAPE_F32,
                                                 [IR_F64] = SHAPE_F64};
     build_set_shape(b, places[c->place]);
+    if (c->place == PLACE_IMAGE && buf_kind_rows[c->image.kind].texels != TEXELS_2D) {
+        build_set_shape(b, SHAPE_IMAGE_OTHER);
+    }
     build_set_shape(b, c->n_components > 1 ? SHAPE_F16_VECTOR : types[c->type]);
     build_set_shape(b, c->contended ? SHAPE_CONTENDED : SHAPE_PRIVATE);
     if (c->bits_form) {
@@ -250,19 +254,116 @@ static void set_shapes(struct build *b, const struct cells *c)
     }
 }
 
-static void declare_var(struct build *b, struct cells *c)
+/* The smallest number whose square times `times` is at least n, and at least 2. */
+static uint32_t find_edge(uint32_t n, uint32_t times)
+{
+    uint32_t edge = 2;
+    while (times * edge * edge < n) {
+        edge++;
+    }
+    return edge;
+}
+
+/* Sizes for n texels that lie so: width, height and slices, each more than one where they may be. */
+static void pick_sizes(enum texels texels, uint32_t n, uint32_t size[3])
 {
     enum {
-        IMAGE_WIDTH = 16
+        WIDTH = 16,
+        EDGE = 8 /* of a slice, at most */
     };
-    static const enum ir_var_kind kinds[] = {VAR_BUFFER, VAR_LOCAL, VAR_IMAGE, VAR_TEXEL};
-    struct ir_var v = {
-        .kind = kinds[c->place], .type = c->type, .n = c->n_cells, .n_components = c->n_components};
-    if (v.kind == VAR_IMAGE) {
-        v.width = c->n_cells < IMAGE_WIDTH ? c->n_cells : IMAGE_WIDTH;
+    uint32_t const edge = find_edge(n, CUBE_FACES) < EDGE ? find_edge(n, CUBE_FACES) : EDGE;
+    uint32_t const slice = edge * (edge + 1);
+    uint32_t const cube = CUBE_FACES * edge * edge;
+    uint32_t const width = n < WIDTH ? n : WIDTH;
+    uint32_t const half = n < 2 * WIDTH ? (n + 1) / 2 : WIDTH;
+    switch (texels) {
+    case TEXELS_NONE:
+    case TEXELS_BUFFER:
+        memcpy(size, (uint32_t[]){n, 1, 1}, sizeof(uint32_t[3]));
+        return;
+    case TEXELS_1D:
+        memcpy(size, (uint32_t[]){n, 1, 1}, sizeof(uint32_t[3]));
+        return;
+    case TEXELS_2D:
+        memcpy(size, (uint32_t[]){width, (n + width - 1) / width, 1}, sizeof(uint32_t[3]));
+        return;
+    case TEXELS_3D:
+    case TEXELS_2D_ARRAY: /* wider than high, to tell the one from the other */
+        memcpy(size, (uint32_t[]){edge + 1, edge, n <= slice ? 2 : (n + slice - 1) / slice},
+               sizeof(uint32_t[3]));
+        return;
+    case TEXELS_CUBE:
+        memcpy(size, (uint32_t[]){find_edge(n, CUBE_FACES), find_edge(n, CUBE_FACES), CUBE_FACES},
+               sizeof(uint32_t[3]));
+        return;
+    case TEXELS_1D_ARRAY:
+        memcpy(size, (uint32_t[]){half, 1, (n + half - 1) / half}, sizeof(uint32_t[3]));
+        return;
+    case TEXELS_CUBE_ARRAY:
+        memcpy(size, (uint32_t[]){edge, edge, CUBE_FACES * (n <= cube ? 2 : (n + cube - 1) / cube)},
+               sizeof(uint32_t[3]));
+        return;
     }
+    assert(0 && "texels out of range");
+}
+
+/* The image or texel buffer in which the cells are texels. In an image of two dimensions, or in a texel buffer, the
+ * first texels are cells; in any other they are the last ones, so that no coordinate of theirs is always 0. */
+static void plan_texels(struct cells *c, enum texels texels)
+{
+    enum {
+        SPARE = 3 /* texels before the first cell, at least */
+    };
+    static const enum texel_format formats[IR_MAX_COMPONENTS + 1] = {
+        TEXEL_R32F, TEXEL_R32F, TEXEL_RG16F, TEXEL_R32F, TEXEL_RGBA16F};
+    bool const is_first = texels == TEXELS_2D || texels == TEXELS_BUFFER;
+    uint32_t size[3];
+    pick_sizes(texels, c->n_cells + (is_first ? 0 : SPARE), size);
+    uint32_t const n_texels = size[0] * size[1] * size[2];
+    c->image.kind = buf_find_kind(texels, formats[c->n_components]);
+    c->image.n_bytes = n_texels * buf_texel_bytes(c->image.kind);
+    c->first = is_first ? 0 : n_texels - c->n_cells;
+    if (texels != TEXELS_BUFFER) {
+        c->image.width = size[0];
+        c->image.height = size[1];
+    }
+}
+
+static void declare_var(struct build *b, struct cells *c)
+{
+    static const enum ir_var_kind kinds[] = {VAR_BUFFER, VAR_LOCAL, VAR_IMAGE, VAR_TEXEL,
+                                             VAR_PHYSICAL};
+    struct ir_var const v = {.kind = kinds[c->place],
+                             .type = c->type,
+                             .n = c->n_cells,
+                             .n_components = c->n_components,
+                             .image = c->image,
+                             .first = c->first,
+                             .by_integer = c->by_integer};
     c->var = ir_add_var(&b->p, v);
     legal_add_var_needs(&b->p, &v);
+}
+
+/* How the texels of an image lie: four in five have two dimensions. */
+static enum texels pick_texels(struct tape *t)
+{
+    static const uint8_t weights[TEXELS_N] = {
+        [TEXELS_1D] = 3,       [TEXELS_3D] = 4,       [TEXELS_CUBE] = 3,
+        [TEXELS_1D_ARRAY] = 3, [TEXELS_2D_ARRAY] = 4, [TEXELS_CUBE_ARRAY] = 3};
+    bool const is_other = tape_take_chance(t, 20, ROLE_PLACE);
+    unsigned const other = build_draw(t, weights, TEXELS_N, ROLE_PLACE);
+    return is_other ? (enum texels)other : TEXELS_2D;
+}
+
+/* Some cells in buffers are reached by the address of theirs. */
+static void pick_address(struct cells *c, struct tape *t)
+{
+    bool const is_physical = tape_take_chance(t, 10, ROLE_PLACE);
+    bool const by_integer = tape_take_chance(t, 40, ROLE_PLACE);
+    if (is_physical) {
+        c->place = PLACE_PHYSICAL;
+        c->by_integer = by_integer;
+    }
 }
 
 /* Which invocations come to which cell. */
@@ -326,6 +427,12 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
         c->ops = MASK_LS;
     }
     pick_scope(b, c, scope);
+    if (c->place == PLACE_IMAGE || c->place == PLACE_TEXEL) {
+        plan_texels(c, c->place == PLACE_IMAGE ? pick_texels(&more) : TEXELS_BUFFER);
+    }
+    if (c->place == PLACE_GLOBAL && b->env == ENV_VK) {
+        pick_address(c, &more);
+    }
     set_shapes(b, c);
     declare_var(b, c);
 }

@@ -10,7 +10,8 @@ enum cell_place {
     PLACE_GLOBAL,
     PLACE_WORKGROUP,
     PLACE_IMAGE,
-    PLACE_TEXEL
+    PLACE_TEXEL,
+    PLACE_PHYSICAL
 };
 
 /* Which cell an invocation goes to. */
@@ -43,8 +44,11 @@ struct cells {
     enum cell_index index;
     enum cell_policy policy;
     bool contended, generic, bits_form, is_max;
+    bool by_integer;       /* PLACE_PHYSICAL: the address is loaded as an integer */
     bool distinct;         /* EXACT_ADDS of distinct powers of two */
     uint32_t n_components; /* of a cell: 0, or 2 or 4 for a vector of f16 */
+    struct buf image;      /* in which they are texels, without data; else of kind BUF_STORAGE */
+    uint32_t first;        /* texel that is cell 0 */
     uint32_t n_cells, var, scope;
     unsigned ops;         /* enum op_mask */
     uint32_t ops_left;    /* EXACT_ADDS, not distinct: dynamic operations that still fit */

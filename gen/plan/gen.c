@@ -58,14 +58,13 @@ static bool is_input(const struct build *b, uint32_t var)
     return var == b->io.in_var[build_width(b->p.vars[var].type)];
 }
 
-/* Values in the buffer of a variable: its cells, texels to the end of the last line, or rows of inputs or
- * outputs. */
+/* Values in the buffer of a variable: its cells, all texels of its image, or rows of inputs or outputs. */
 static uint64_t count_values(const struct build *b, uint32_t var, const struct buf *out)
 {
     const struct ir_var *const v = &b->p.vars[var];
     unsigned const width = build_width(v->type);
-    if (buf_is_image(out->kind)) {
-        return (uint64_t)out->width * out->height * ir_var_components(v);
+    if (buf_kind_rows[out->kind].texels != TEXELS_NONE) {
+        return v->image.n_bytes / (ir_type_bits(v->type) / 8);
     }
     if (cells_of_var(b, var)) {
         return (uint64_t)v->n * ir_var_components(v);
@@ -82,14 +81,10 @@ static bool make_buffer(const struct build *b, uint32_t var, struct buf *out)
 {
     const struct ir_var *const v = &b->p.vars[var];
     *out = (struct buf){.kind = BUF_STORAGE};
-    if (v->kind == VAR_IMAGE) {
-        out->kind = v->n_components == 4   ? BUF_IMAGE2D_RGBA16F
-                    : v->n_components == 2 ? BUF_IMAGE2D_RG16F
-                                           : BUF_IMAGE2D_R32F;
-        out->width = v->width;
-        out->height = (v->n + v->width - 1) / v->width;
-    } else if (v->kind == VAR_TEXEL) {
-        out->kind = BUF_TEXEL_R32F;
+    if (v->kind == VAR_IMAGE || v->kind == VAR_TEXEL) {
+        *out = v->image;
+    } else if (v->kind == VAR_PHYSICAL) {
+        out->kind = BUF_ADDRESS;
     }
     return take_buffer(b, out, count_values(b, var, out) * (ir_type_bits(v->type) / 8));
 }
@@ -101,7 +96,7 @@ static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
     const struct ir_var *const v = &b->p.vars[var];
     const struct cells *const c = cells_of_var(b, var);
     if (c) {
-        inputs_fill(&c->initial, out->data, v->n * ir_var_components(v));
+        inputs_fill(&c->initial, out->data, (v->first + v->n) * ir_var_components(v));
         return;
     }
     if (var == b->io.rendezvous_var) {
@@ -115,24 +110,27 @@ static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
 }
 
 /* Buffers are of the older form, decorated BufferBlock, if that is wanted and can be: version 1.3 is the last that
- * has it, and a variable pointer to a buffer is one to StorageBuffer. */
+ * has it, and a variable pointer to a buffer is one to StorageBuffer, as is the block behind an address. */
 static void choose_buffer_form(struct build *b)
 {
     b->p.buffer_block = b->modes.wants_buffer_block && b->p.version <= IR_SPIRV_1_3 &&
-                        !needs_has(&b->p.needs, NEED_VK_VARPTR_SB);
+                        !needs_has(&b->p.needs, NEED_VK_VARPTR_SB) &&
+                        !needs_has(&b->p.needs, NEED_VK_PHYSICAL);
 }
 
 /* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's
  * order, all of them for every profile, so that each always has the same place; they are planned in the order
  * in which one needs what another decided. */
 static struct build *build_program(enum profile profile, enum env env, const struct tape *t,
-                                   uint64_t unwanted, struct arena *a)
+                                   const struct shape_set *unwanted, struct arena *a)
 {
     struct build *const b = build_new(profile, env, a);
     if (!b) {
         return NULL;
     }
-    b->unwanted = unwanted;
+    if (unwanted) {
+        b->unwanted = *unwanted;
+    }
     struct tape root = *t;
     tape_name_node(&root, NODE_ROOT);
     if (profile == PROFILE_REFUSALS) {
@@ -200,7 +198,7 @@ static uint64_t hash_program(const struct build *b, const uint32_t *module, uint
     h = hash_bytes(h, p->needs.bits, sizeof p->needs.bits);
     h = hash_bytes(h, options, strlen(options));
     for (uint32_t i = 0; i < p->n_vars; i++) {
-        uint32_t const size[] = {p->vars[i].n, p->vars[i].width};
+        uint32_t const size[] = {p->vars[i].n, p->vars[i].image.width, p->vars[i].image.n_bytes};
         h = hash_bytes(h, size, sizeof size);
     }
     for (uint32_t i = 0; i < b->io.n_rows; i++) {
@@ -222,7 +220,7 @@ enum res gen_trace(enum profile profile, enum env env, const struct tape *t, str
     struct tape_trace trace = {.data = t->data, .mark = mark};
     struct tape traced = *t;
     traced.trace = t->data && mark ? &trace : NULL;
-    struct build *const b = build_program(profile, env, &traced, 0, a);
+    struct build *const b = build_program(profile, env, &traced, NULL, a);
     if (!b || !b->p.ok) {
         return err_set(e, RES_NOMEM, "trace: arena full at %zu bytes", a->used_bytes);
     }
@@ -245,9 +243,9 @@ static enum res tell_full(const struct arena *a, struct err *e)
     return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
 }
 
-enum res gen_plan(enum profile profile, enum env env, const struct tape *t, uint64_t unwanted,
-                  struct arena *a, struct build **plan, struct testcase *out, struct gen_info *info,
-                  struct err *e)
+enum res gen_plan(enum profile profile, enum env env, const struct tape *t,
+                  const struct shape_set *unwanted, struct arena *a, struct build **plan,
+                  struct testcase *out, struct gen_info *info, struct err *e)
 {
     struct build *const b = build_program(profile, env, t, unwanted, a);
     *plan = b;
@@ -299,7 +297,7 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
 {
     struct build *plan = NULL;
     struct gen_info unwanted;
-    TRY(gen_plan(profile, env, t, 0, a, &plan, out, info ? info : &unwanted, e));
+    TRY(gen_plan(profile, env, t, NULL, a, &plan, out, info ? info : &unwanted, e));
     TRY(gen_module(plan, out, info ? info : &unwanted, e));
     gen_fill(plan, out);
     return RES_OK;

@@ -3,6 +3,7 @@
 
 #include "base/ops.h"
 #include "base/testcase.h"
+#include "gen/plan/shape.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
 
@@ -10,9 +11,9 @@ enum {
     GEN_OP_WORDS = (OP_N + 63) / 64
 };
 
-/* What shapes a case has, for `gen --stats`; bit i is row i of a list of gen/plan/shape.def. */
+/* What shapes a case has, for `gen --stats`; bit i of a number is row i of a list of gen/plan/shape.def. */
 struct gen_info {
-    uint64_t shapes;
+    struct shape_set shapes;
     uint64_t group_shapes, math_shapes;
     uint64_t op_kinds;                 /* kinds of atomic used */
     uint64_t group_rows[GEN_OP_WORDS]; /* group instructions used: bit i % 64 of word i / 64 is
@@ -37,11 +38,12 @@ MUST_USE enum res gen_case(enum profile profile, enum env env, const struct tape
 
 /*
  * The same in steps, for who may not want all of it. First the program: *plan, and of the case all but its
- * module and its buffers; one that has a shape of `unwanted` (info->shapes tells) ends there, unfinished. Then these, the buffers with zeros. Last what the buffers hold before the run.
+ * module and its buffers; one that has a shape of `unwanted` (NULL: none; info->shapes tells) ends there,
+ * unfinished. Then these, the buffers with zeros. Last what the buffers hold before the run.
  */
 struct build;
 MUST_USE enum res gen_plan(enum profile profile, enum env env, const struct tape *t,
-                           uint64_t unwanted, struct arena *a, struct build **plan,
+                           const struct shape_set *unwanted, struct arena *a, struct build **plan,
                            struct testcase *out, struct gen_info *info, struct err *e);
 MUST_USE enum res gen_module(struct build *plan, struct testcase *out, struct gen_info *info,
                              struct err *e);

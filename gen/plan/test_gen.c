@@ -356,6 +356,47 @@ static void buffers_have_either_form(void **state)
     fixture_free(b);
 }
 
+/* Images of each form come, each format in those of two dimensions and in texel buffers; the cells of one with layers are
+ * not all in the first. */
+static void texels_lie_in_each_way(void **state)
+{
+    (void)state;
+    struct fixture *const b = fixture_new();
+    struct rng rng = rng_seed(seed_of_test() + 12);
+    int n_of[BUF_KIND_N] = {0}, n_by[TEXELS_N] = {0};
+    int n_images = 0;
+    for (int i = 0; i < 4000; i++) {
+        struct tape t;
+        struct testcase tc;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_ATOMICS, ENV_VK, &t, &tc, NULL);
+        for (uint32_t k = 0; k < tc.n_bufs; k++) {
+            enum texels const texels = buf_kind_rows[tc.bufs[k].kind].texels;
+            n_of[tc.bufs[k].kind]++;
+            n_by[texels]++;
+            n_images += texels > TEXELS_BUFFER;
+            if (texels > TEXELS_2D) {
+                uint32_t extents[TEXELS_MAX_COORDINATES];
+                uint32_t const n = buf_get_extents(&tc.bufs[k], extents);
+                for (uint32_t d = 0; d < n; d++) {
+                    assert_true(extents[d] > 1 && (d == 0 || extents[d] <= 256));
+                }
+            }
+        }
+    }
+    for (int i = 0; i < TEXELS_N; i++) {
+        assert_true(n_by[i] >= 10);
+    }
+    for (int i = 0; i < BUF_KIND_N; i++) {
+        bool const is_rare =
+            buf_kind_rows[i].texels > TEXELS_BUFFER && buf_kind_rows[i].texels != TEXELS_2D;
+        assert_true(is_rare || n_of[i] > 0);
+    }
+    assert_in_range(100 * (n_images - n_by[TEXELS_2D]) / n_images, 15, 25);
+    fixture_free(b);
+}
+
 /* Counts over n random cases; in `keep`, which is opened here. */
 static struct stats *count_cases(enum profile profile, int n, struct arena *keep)
 {
@@ -477,6 +518,7 @@ int main(void)
         cmocka_unit_test(a_full_arena_is_an_error),
         cmocka_unit_test(kernels_name_their_language),
         cmocka_unit_test(buffers_have_either_form),
+        cmocka_unit_test(texels_lie_in_each_way),
         cmocka_unit_test(shapes_keep_their_shares),
         cmocka_unit_test(group_shapes_keep_their_shares),
         cmocka_unit_test(most_cases_need_little),

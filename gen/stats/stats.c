@@ -72,12 +72,12 @@ void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info
     count_bits(s->with_row, OP_N, info->group_rows);
     count_bits(s->with_math_row, OP_N, info->math_rows);
     count_bits(s->with_bound, MATH_BOUND_N, &info->bounds);
-    count_bits(s->with_shape, SHAPE_N, &info->shapes);
+    count_bits(s->with_shape, SHAPE_N, info->shapes.words);
     count_bits(s->with_group_shape, GROUP_SHAPE_N, &info->group_shapes);
     count_bits(s->with_math_shape, MATH_SHAPE_N, &info->math_shapes);
     count_bits(s->with_kind, ATOMIC_KIND_N, &info->op_kinds);
     for (int i = 0; i < SHAPE_N; i++) {
-        if (info->shapes >> i & 1) {
+        if (shape_set_has(&info->shapes, (enum shape)i)) {
             count_bits(s->with_pair[i], ATOMIC_KIND_N, &info->op_kinds);
         }
     }

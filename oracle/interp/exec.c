@@ -58,7 +58,9 @@ static void put_variables(const struct exec *x)
             continue;
         }
         uint32_t const storage = type_of(x, id->type)->storage;
-        struct place p = {.space = SPACE_BUFFER, .object = id->object};
+        bool const is_address =
+            id->object < x->tc->n_bufs && x->tc->bufs[id->object].kind == BUF_ADDRESS;
+        struct place p = {.space = is_address ? SPACE_ADDRESS : SPACE_BUFFER, .object = id->object};
         if (storage == SpvStorageClassWorkgroup) {
             p.space = SPACE_WORKGROUP;
         } else if (storage == SpvStorageClassInput) {

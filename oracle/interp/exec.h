@@ -13,7 +13,8 @@ enum space {
     SPACE_BUFFER,
     SPACE_WORKGROUP,
     SPACE_FUNCTION,
-    SPACE_BUILTIN
+    SPACE_BUILTIN,
+    SPACE_ADDRESS /* of a buffer, where the device finds that: object as of SPACE_BUFFER */
 };
 struct place {
     enum space space;

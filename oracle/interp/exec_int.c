@@ -346,6 +346,7 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
         return run_unary(x, inv, in);
     case SpvOpBitcast:
     case SpvOpCopyObject:
+    case SpvOpConvertUToPtr: /* of an address, which is the place already */
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
         return run_bitcast(x, inv, in);

@@ -136,6 +136,28 @@ int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t po
     return *out != NULL;
 }
 
+/* The address of a buffer, as a pointer or as the integer that becomes one: here it is the place itself. Strict: the
+ * integer comes of its variable at once, so that the words show what becomes of it (oracle/vouch). */
+static int load_address(struct exec *x, struct place p, const struct mod_inst *in, struct val *out)
+{
+    const struct mod_type *const t = type_of(x, in->type);
+    const struct mod_inst *const chain =
+        module_get_definition(x->m, module_get_operand(x->m, in, MOD_OPERAND));
+    const struct mod_id *const base =
+        chain ? &x->m->ids[module_get_operand(x->m, chain, MOD_OPERAND)] : NULL;
+    bool const is_pointer =
+        t->kind == TK_POINTER && t->storage == SpvStorageClassPhysicalStorageBuffer;
+    if (p.offset != 0 || (!is_pointer && (t->kind != TK_INT || t->bits != 64))) {
+        return exec_stop(x, "a load of something else than the address of a buffer");
+    }
+    if (x->is_strict && !is_pointer && (!base || !(base->flags & ID_BINDING))) {
+        return exec_stop(x, "an address by an indirect way"); /* what comes of it is not seen */
+    }
+    p.space = SPACE_BUFFER;
+    *out = (struct val){.bits = place_pack(p)};
+    return 1;
+}
+
 /* OpLoad: loads the result, scalar by scalar, from a variable of the function directly, else through the
  * hook, which says what a load means. A pointer to a built-in variable has a component number as its
  * offset. 0 and x->stop: it is out of bounds, or of a type that is not interpreted. */
@@ -156,6 +178,9 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
         }
         memcpy(out, from, sizeof *out * id->n_slots);
         return exec_hand_on(x, inv, in);
+    }
+    if (p.space == SPACE_ADDRESS) {
+        return load_address(x, p, in, out);
     }
     for (uint32_t c = 0; c < id->n_slots; c++) {
         if (p.space == SPACE_BUILTIN) {
@@ -340,7 +365,32 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
-/* OpImageTexelPointer: the address of a texel, by its one or two coordinates. */
+/* The number of the texel of b at these coordinates, n of them, the first one fastest. 0 and x->stop: there are
+ * others, or one is out of bounds or not known. */
+static int find_texel(struct exec *x, const struct buf *b, const struct val *at, uint32_t n,
+                      uint64_t *index)
+{
+    uint32_t extents[TEXELS_MAX_COORDINATES];
+    uint64_t step = 1;
+    *index = 0;
+    if (n == 0 || n != buf_get_extents(b, extents)) {
+        return exec_stop(x, "a texel address of other coordinates than the image has");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t position;
+        if (!exec_known(x, at[i], &position)) {
+            return exec_stop(x, "a texel address that is not determined");
+        }
+        if (position >= extents[i]) {
+            return exec_stop(x, "an access out of bounds");
+        }
+        *index += position * step;
+        step *= extents[i];
+    }
+    return 1;
+}
+
+/* OpImageTexelPointer: the address of a texel, by its coordinates. */
 static int run_texel_pointer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -353,23 +403,13 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
         in->w[COORDINATE] >= x->m->n_ids) {
         return exec_stop(x, "a texel pointer without an image");
     }
-    const struct val *at = exec_reg(x, inv, in->w[COORDINATE]);
     const struct buf *b = &x->tc->bufs[p.object];
-    uint64_t pos[2] = {0, 0};
-    uint32_t const n = x->m->ids[in->w[COORDINATE]].n_slots;
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t bits;
-        if (i > 1 || !exec_known(x, at[i], &bits)) {
-            return exec_stop(x, "a texel address that is not determined");
-        }
-        pos[i] = bits;
+    uint64_t index;
+    if (!find_texel(x, b, exec_reg(x, inv, in->w[COORDINATE]), x->m->ids[in->w[COORDINATE]].n_slots,
+                    &index)) {
+        return 0;
     }
-    uint32_t const texel_bytes = buf_texel_bytes(b->kind);
-    uint64_t const index = pos[1] * b->width + pos[0];
-    if (n == 0 || index >= b->n_bytes / texel_bytes || (b->width && pos[0] >= b->width)) {
-        return exec_stop(x, "an access out of bounds");
-    }
-    p.offset = (uint32_t)index * texel_bytes;
+    p.offset = (uint32_t)index * buf_texel_bytes(b->kind);
     *exec_reg(x, inv, in->result) = (struct val){.bits = place_pack(p)};
     return 1;
 }

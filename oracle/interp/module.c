@@ -35,7 +35,8 @@ enum {
     TYPE_ID = 1, /* of OpType*: the id, then what it is made of */
     TYPE_FIRST,
     TYPE_SECOND,
-    VALUE_TYPE = 1, /* of constants and variables: type, id, then operands */
+    TYPE_ARRAYED = 5, /* of OpTypeImage */
+    VALUE_TYPE = 1,   /* of constants and variables: type, id, then operands */
     VALUE_ID,
     VALUE_FIRST
 };
@@ -206,7 +207,10 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
             .kind = TK_STRUCT, .members = in->w + TYPE_FIRST, .n_members = in->n - TYPE_FIRST};
         break;
     case SpvOpTypeImage:
-        *t = (struct mod_type){.kind = TK_IMAGE, .elem = first, .dim = second};
+        *t = (struct mod_type){.kind = TK_IMAGE,
+                               .elem = first,
+                               .dim = second,
+                               .is_array = in->n > TYPE_ARRAYED ? in->w[TYPE_ARRAYED] : 0};
         break;
     default:
         t->kind = TK_OTHER;
@@ -466,6 +470,7 @@ static const struct {
     {SpvOpInBoundsPtrAccessChain, SpvOpInBoundsPtrAccessChain, PART_CHAIN  },
     {SpvOpVectorShuffle,          SpvOpCopyObject,             PART_INTEGER},
     {SpvOpUConvert,               SpvOpSConvert,               PART_INTEGER},
+    {SpvOpConvertUToPtr,          SpvOpConvertUToPtr,          PART_INTEGER},
     {SpvOpPtrCastToGeneric,       SpvOpGenericCastToPtr,       PART_INTEGER},
     {SpvOpBitcast,                SpvOpBitcast,                PART_INTEGER},
     {SpvOpSNegate,                SpvOpSNegate,                PART_INTEGER},

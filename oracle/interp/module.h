@@ -28,12 +28,12 @@ enum type_kind {
 
 struct mod_type {
     enum type_kind kind;
-    unsigned bits;       /* of a scalar, or of a vector's component */
-    uint32_t n;          /* components of a vector, length of an array (0: runtime) */
-    uint32_t elem;       /* type id of component, element or pointee */
-    uint32_t storage;    /* of a pointer: SpvStorageClass */
-    uint32_t dim;        /* of an image: SpvDim */
-    uint32_t step_bytes; /* from one element of an array, or component, to the next */
+    unsigned bits;          /* of a scalar, or of a vector's component */
+    uint32_t n;             /* components of a vector, length of an array (0: runtime) */
+    uint32_t elem;          /* type id of component, element or pointee */
+    uint32_t storage;       /* of a pointer: SpvStorageClass */
+    uint32_t dim, is_array; /* of an image: SpvDim, and operand Arrayed */
+    uint32_t step_bytes;    /* from one element of an array, or component, to the next */
     uint32_t n_members;
     const uint32_t *members; /* type ids of a struct */
 };

@@ -102,6 +102,8 @@ static enum storage storage_of_atomic(const struct module *m, const struct mod_i
     case SpvStorageClassStorageBuffer:
     case SpvStorageClassUniform: /* a buffer of the older form: nothing else there is written */
         return STORAGE_GLOBAL;
+    case SpvStorageClassPhysicalStorageBuffer:
+        return STORAGE_PHYSICAL;
     case SpvStorageClassGeneric:
         return STORAGE_GENERIC;
     case SpvStorageClassImage: /* a texel of what OpImageTexelPointer names */

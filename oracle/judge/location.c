@@ -95,7 +95,8 @@ static enum exec_phase find_phase(const struct judge *j, struct place p)
     if (p.space == SPACE_WORKGROUP) {
         return PHASE_WORKGROUP;
     }
-    return j->input.tc->bufs[p.object].kind == BUF_STORAGE ? PHASE_BUFFER : PHASE_IMAGE;
+    return buf_kind_rows[j->input.tc->bufs[p.object].kind].texels == TEXELS_NONE ? PHASE_BUFFER
+                                                                                 : PHASE_IMAGE;
 }
 
 /* Adds one more access by `inv` at the end of the cell's list; the caller fills in the operation. Lists are
@@ -141,15 +142,19 @@ static enum storage find_storage(const struct judge *j, const struct mod_inst *i
     if (p.space == SPACE_WORKGROUP) {
         return STORAGE_WORKGROUP;
     }
-    switch (j->input.tc->bufs[p.object].kind) {
-    case BUF_STORAGE:
-        return STORAGE_GLOBAL;
-    case BUF_IMAGE2D_R32F:
-    case BUF_IMAGE2D_RG16F:
-    case BUF_IMAGE2D_RGBA16F:
-        return STORAGE_IMAGE;
-    case BUF_TEXEL_R32F:
+    switch (buf_kind_rows[j->input.tc->bufs[p.object].kind].texels) {
+    case TEXELS_NONE:
+        return j->input.tc->bufs[p.object].kind == BUF_ADDRESS ? STORAGE_PHYSICAL : STORAGE_GLOBAL;
+    case TEXELS_BUFFER:
         return STORAGE_TEXEL;
+    case TEXELS_1D:
+    case TEXELS_2D:
+    case TEXELS_3D:
+    case TEXELS_CUBE:
+    case TEXELS_1D_ARRAY:
+    case TEXELS_2D_ARRAY:
+    case TEXELS_CUBE_ARRAY:
+        return STORAGE_IMAGE;
     }
     return STORAGE_NONE;
 }

@@ -112,5 +112,7 @@ enum fault_where {
     AT_CUT = 32768,         /* the sub-group has fewer invocations than places */
     AT_HOLE = 65536,        /* of atomics: no clause permits the instruction (static_is_hole) */
     AT_INCLUSIVE = 131072,  /* InclusiveScan */
-    AT_VECTOR = 262144      /* of atomics: one component of a vector */
+    AT_VECTOR = 262144,     /* of atomics: one component of a vector */
+    AT_LAYER = 524288,      /* in an image, not in its first layer, face or slice */
+    AT_PHYSICAL = 1048576   /* in a buffer that is reached by its address */
 };

@@ -27,6 +27,8 @@ static unsigned list_missing(const struct fault_site *s)
     missing |= !s->free_neighbour ? AT_FREE_NEIGHBOUR : 0;
     missing |= !s->is_hole ? AT_HOLE : 0;
     missing |= s->n_components < 2 ? AT_VECTOR : 0;
+    missing |= s->back_bytes == 0 ? AT_LAYER : 0;
+    missing |= !s->is_physical ? AT_PHYSICAL : 0;
     return missing;
 }
 
@@ -260,8 +262,16 @@ bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_eff
         effect->value = s->operand;
         effect->writes = true;
         break;
+    case FAULT_ADDRESS_CUT:
+        effect->writes = false;
+        effect->returned = 0;
+        return effect->value != s->original;
+    case FAULT_ADDRESS_OFF:
     case FAULT_WRONG_ELEMENT:
         effect->to_next = true;
+        return effect->value != s->original;
+    case FAULT_LAYER_IGNORED:
+        effect->to_first_layer = true;
         return effect->value != s->original;
     case FAULT_NEIGHBOUR_OVERWRITTEN:
         effect->spills = true;

@@ -23,15 +23,18 @@ struct fault_site {
     bool is_local;                    /* the location is in the work-group's memory */
     bool is_hole;                     /* no clause permits it: what it does wrong is no violation */
     uint32_t component, n_components; /* of a vector, of which this is one number's update */
-    uint64_t other_operand;           /* of the next component, of the last one the first's */
+    bool is_physical;                 /* by an address */
+    uint32_t back_bytes; /* of an image: from the same texel of its first layer, face or slice on */
+    uint64_t other_operand; /* of the next component, of the last one the first's */
 };
 /* What the device does; filled with the honest effect before a fault acts. */
 struct fault_effect {
     bool writes;
     uint64_t value, returned;
     bool to_next; /* the value goes to the next element */
-    bool spills;  /* the next element is overwritten too */
-    bool parts;   /* others may come before the next component */
+    bool to_first_layer;
+    bool spills; /* the next element is overwritten too */
+    bool parts;  /* others may come before the next component */
 };
 
 /* Can the fault act at this site at all, by its columns? */

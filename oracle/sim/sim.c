@@ -196,6 +196,17 @@ static bool has_wide_scope(const struct sim *s, const struct invocation *inv,
     return word < in->n && exec_reg(&s->x, inv, in->w[word])->bits < SpvScopeWorkgroup;
 }
 
+/* Bytes from the same texel of the first layer, face or slice of an image to this one. */
+static uint32_t count_back(const struct sim *s, struct place p)
+{
+    if (p.space != SPACE_BUFFER || !buf_is_image(s->tc->bufs[p.object].kind)) {
+        return 0;
+    }
+    const struct buf *const b = &s->tc->bufs[p.object];
+    uint32_t const slice = b->width * b->height * buf_texel_bytes(b->kind);
+    return slice == 0 ? 0 : p.offset - p.offset % slice;
+}
+
 /* Completes the site of an atomic, of which the caller has set type and values, with what faults look at: the
  * instruction, the invocation, the last update of the location by another (site->before is what it held
  * before that), and the element after it. */
@@ -219,6 +230,8 @@ static void describe_site(struct sim *s, const struct invocation *inv, const str
     site->before = r->before;
     site->has_wide_scope = has_wide_scope(s, inv, in);
     site->is_local = p.space == SPACE_WORKGROUP;
+    site->is_physical = p.space == SPACE_BUFFER && s->tc->bufs[p.object].kind == BUF_ADDRESS;
+    site->back_bytes = count_back(s, p);
     site->has_neighbour = p.offset + 2 * n_bytes <= limit;
     site->free_neighbour =
         site->has_neighbour && p.space == SPACE_BUFFER && is_next_free(s, p, n_bytes);
@@ -370,7 +383,8 @@ static void write_effect(struct sim *s, const struct invocation *inv, struct pla
 {
     unsigned char *at = get_bytes(s, inv, p);
     uint32_t const n_bytes = site->n_bits / 8;
-    store_le(at + (effect->to_next ? n_bytes : 0), effect->value, n_bytes);
+    unsigned char *const layer = effect->to_first_layer ? at - site->back_bytes : at;
+    store_le(layer + (effect->to_next ? n_bytes : 0), effect->value, n_bytes);
     if (effect->spills) {
         store_le(at + n_bytes, ~load_le(at + n_bytes, n_bytes), n_bytes);
     }

@@ -15,7 +15,8 @@ const char *const storage_names[STORAGE_N] = {"-",
                                               "group",
                                               "group-reduce",
                                               "group-inclusive",
-                                              "group-exclusive"};
+                                              "group-exclusive",
+                                              "physical"};
 const char *const val_type_names[VT_N] = {"-",  "f16", "f32",  "f64",   "i32",  "i64",
                                           "i8", "i16", "bool", "f16x2", "f16x4"};
 

@@ -20,12 +20,13 @@ enum storage {
     STORAGE_GROUP, /* the same of the work-group */
     STORAGE_GROUP_REDUCE,
     STORAGE_GROUP_INCLUSIVE,
-    STORAGE_GROUP_EXCLUSIVE
+    STORAGE_GROUP_EXCLUSIVE,
+    STORAGE_PHYSICAL /* a buffer by its address */
 };
 enum {
-    STORAGE_N = 15
+    STORAGE_N = 16
 };
-/* "-", "global", "workgroup", ..., "subgroup", "subgroup-reduce", ..., "group-exclusive" */
+/* "-", "global", "workgroup", ..., "subgroup", "subgroup-reduce", ..., "group-exclusive", "physical" */
 extern const char *const storage_names[STORAGE_N];
 
 /* Type of the value an instruction works on. */

@@ -181,7 +181,8 @@ static enum res check_model(const struct walk *w, const struct spv_inst *in)
     uint32_t const memory = in->n == 3 ? in->w[2] : UINT32_MAX;
     bool const is_of_cl =
         addressing == SpvAddressingModelPhysical64 && memory == SpvMemoryModelOpenCL;
-    bool const is_of_vk = addressing == SpvAddressingModelLogical &&
+    bool const is_of_vk = (addressing == SpvAddressingModelLogical ||
+                           addressing == SpvAddressingModelPhysicalStorageBuffer64) &&
                           (memory == SpvMemoryModelGLSL450 || memory == SpvMemoryModelVulkan);
     return (w->tc->env == ENV_CL ? is_of_cl : is_of_vk)
                ? RES_OK
@@ -204,7 +205,8 @@ static const uint32_t decorations[] = {
     SpvDecorationNoContraction, SpvDecorationFPFastMathMode,   SpvDecorationFPRoundingMode,
     SPV_DEC_FP_MAX_ERROR_INTEL, SpvDecorationRelaxedPrecision, SpvDecorationBlock,
     SpvDecorationConstant,      SpvDecorationBuiltIn,          SpvDecorationBinding,
-    SpvDecorationDescriptorSet, SpvDecorationArrayStride,      SpvDecorationBufferBlock};
+    SpvDecorationDescriptorSet, SpvDecorationArrayStride,      SpvDecorationBufferBlock,
+    SpvDecorationAliased};
 enum {
     ROW_DESCRIPTOR_SET = 9,
     ROW_BUFFER_BLOCK = 11
@@ -278,6 +280,17 @@ static enum res check_extended(const struct walk *w, const struct spv_inst *in)
     return refuse_text(w, "the extended set", name, "is not interpreted");
 }
 
+/* Is it a struct of nothing but an address: a pointer to a buffer, or an integer of 64 bits? */
+static bool holds_address(const struct module *m, const struct mod_type *t)
+{
+    if (t->kind != TK_STRUCT || t->n_members != 1) {
+        return false;
+    }
+    const struct mod_type *const member = &m->ids[t->members[0]].t;
+    return (member->kind == TK_INT && member->bits == 64) ||
+           (member->kind == TK_POINTER && member->storage == SpvStorageClassPhysicalStorageBuffer);
+}
+
 /* Is a variable of this storage class and type, whose id is type_id, what the buffer is? */
 static bool is_buffer_of(const struct walk *w, enum buf_kind kind, uint32_t storage,
                          uint32_t type_id)
@@ -288,17 +301,14 @@ static bool is_buffer_of(const struct walk *w, enum buf_kind kind, uint32_t stor
         storage == SpvStorageClassUniform && (w->decorated[type_id] >> ROW_BUFFER_BLOCK & 1);
     bool const is_image = storage == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
                           m->ids[t->elem].t.bits == TEXEL_BITS;
-    switch (kind) {
-    case BUF_STORAGE:
-        return (storage == SpvStorageClassStorageBuffer || is_older) && t->kind == TK_STRUCT;
-    case BUF_IMAGE2D_R32F:
-    case BUF_IMAGE2D_RG16F:
-    case BUF_IMAGE2D_RGBA16F:
-        return is_image && t->dim == (uint32_t)SpvDim2D;
-    case BUF_TEXEL_R32F:
-        return is_image && t->dim == (uint32_t)SpvDimBuffer;
+    const struct texels_row *const row = &texels_rows[buf_kind_rows[kind].texels];
+    if (kind == BUF_ADDRESS) {
+        return storage == SpvStorageClassStorageBuffer && holds_address(m, t);
     }
-    return false;
+    if (buf_kind_rows[kind].texels == TEXELS_NONE) {
+        return (storage == SpvStorageClassStorageBuffer || is_older) && t->kind == TK_STRUCT;
+    }
+    return is_image && t->dim == row->dim && t->is_array == row->is_array;
 }
 
 enum {
@@ -363,10 +373,10 @@ static enum res check_extension(const struct walk *w, const struct spv_inst *in)
                                     : refuse_text(w, "the extension", name, "is not known here");
 }
 
-/* No layers, no samples, written. */
+/* No samples, written; layers are looked at where there is a variable of it. */
 static enum res check_image(const struct walk *w, const struct spv_inst *in)
 {
-    bool const is_plain = in->n == 9 && in->w[5] == 0 && in->w[6] == 0 && in->w[7] == 2;
+    bool const is_plain = in->n == 9 && in->w[5] <= 1 && in->w[6] == 0 && in->w[7] == 2;
     return is_plain ? RES_OK : refuse(w, "an image of another shape than the case's");
 }
 
@@ -442,6 +452,45 @@ static bool has_cast(const struct module *m, const struct mod_inst *in)
     return is_pointer(m, in->type) || is_pointer(m, m->ids[operand].type);
 }
 
+/* Is the value loaded from where the address of one of the case's buffers stands? */
+static bool is_address(const struct walk *w, uint32_t id)
+{
+    const struct module *const m = w->m;
+    const struct mod_inst *const load = module_get_definition(m, id);
+    const struct mod_inst *const chain =
+        load && load->op == SpvOpLoad
+            ? module_get_definition(m, module_get_operand(m, load, MOD_OPERAND))
+            : NULL;
+    if (!chain || chain->part != PART_CHAIN) {
+        return false;
+    }
+    const struct mod_id *const base = &m->ids[module_get_operand(m, chain, MOD_OPERAND)];
+    return (base->flags & ID_BINDING) && base->binding < w->tc->n_bufs &&
+           w->tc->bufs[base->binding].kind == BUF_ADDRESS;
+}
+
+/* Refuses an address (RES_FORMAT and the reason) that is taken for a number, which it is not the same of on each
+ * device, and a number that is taken for an address. */
+static enum res check_address(const struct walk *w, const struct mod_inst *in)
+{
+    const struct module *const m = w->m;
+    if (in->op == SpvOpConvertUToPtr) {
+        return is_address(w, module_get_operand(m, in, MOD_OPERAND))
+                   ? RES_OK
+                   : refuse(w, "a pointer that is made of a number");
+    }
+    bool const is_number = in->op == SpvOpLoad && m->ids[in->type].t.kind == TK_INT;
+    for (uint32_t i = 0; is_number && is_address(w, in->result) && i < m->n_code; i++) {
+        for (uint32_t k = 1; k < m->code[i].n; k++) {
+            if (m->code[i].w[k] == in->result && &m->code[i] != in &&
+                m->code[i].op != SpvOpConvertUToPtr) {
+                return refuse(w, "an address that is used as a number");
+            }
+        }
+    }
+    return RES_OK;
+}
+
 static bool is_interpreted(const struct mod_inst *in)
 {
     static const uint32_t framing[] = {SpvOpFunction,    SpvOpFunctionParameter,
@@ -500,6 +549,9 @@ static enum res check_code(struct walk *w, const struct mod_inst *in)
         return w->has_body ? RES_OK : refuse(w, "a function without a body");
     case SpvOpBitcast:
         return has_cast(w->m, in) ? refuse(w, "a pointer that is cast") : RES_OK;
+    case SpvOpLoad:
+    case SpvOpConvertUToPtr:
+        return check_address(w, in);
     case SpvOpGenericCastToPtr:
         return refuse(w, "a generic pointer that is cast");
     case SpvOpVariable:

@@ -112,7 +112,7 @@ static void put_data(const struct buf *x, unsigned unit, FILE *f)
 {
     for (uint32_t at = 0; at + unit <= x->n_bytes; at += unit) {
         uint64_t const bits = load_le(x->data + at, unit);
-        if (x->kind == BUF_STORAGE) {
+        if (buf_kind_rows[x->kind].texels == TEXELS_NONE) {
             (void)fprintf(f, " 0x%0*" PRIx64, (int)(2 * unit), bits);
         } else {
             put_texel(unit == 2 ? FMT_F16 : FMT_F32, (uint32_t)bits, f);
@@ -126,9 +126,32 @@ static void put_data(const struct buf *x, unsigned unit, FILE *f)
 
 static const char *name_format(enum buf_kind kind)
 {
-    return kind == BUF_IMAGE2D_RG16F     ? "R16G16_SFLOAT"
-           : kind == BUF_IMAGE2D_RGBA16F ? "R16G16B16A16_SFLOAT"
-                                         : "R32_SFLOAT";
+    enum texel_format const format = buf_kind_rows[kind].format;
+    return format == TEXEL_RG16F     ? "R16G16_SFLOAT"
+           : format == TEXEL_RGBA16F ? "R16G16B16A16_SFLOAT"
+                                     : "R32_SFLOAT";
+}
+
+/* Put the head of an image, up to its data. Amber knows no layers: an image with such comes as one of as many
+ * dimensions, and the shader, which has another, will not run on it. */
+static void put_image(const struct buf *x, uint32_t i, FILE *f)
+{
+    enum texels const texels = buf_kind_rows[x->kind].texels;
+    uint32_t const n = buf_get_slices(x);
+    bool const has_layers = texels_rows[texels].is_array || texels == TEXELS_CUBE;
+    uint32_t const n_dimensions = texels_rows[texels].n_coordinates;
+    if (has_layers) {
+        (void)fprintf(f, "# Amber has no images of several layers or faces: see host.c.\n");
+    }
+    (void)fprintf(f, "IMAGE buffer%" PRIu32 " DATA_TYPE %s DIM_%" PRIu32 "D WIDTH %" PRIu32, i,
+                  name_format(x->kind), n_dimensions, x->width);
+    if (n_dimensions > 1) {
+        (void)fprintf(f, " HEIGHT %" PRIu32, texels == TEXELS_1D_ARRAY ? n : x->height);
+    }
+    if (n_dimensions > 2) {
+        (void)fprintf(f, " DEPTH %" PRIu32, n);
+    }
+    (void)fprintf(f, " DATA\n");
 }
 
 /* Put buffer i and its data in Amber's words. Data is written as numbers of the unit that the module uses of
@@ -137,44 +160,29 @@ static void put_buffer(const struct bug *b, uint32_t i, FILE *f)
 {
     const struct buf *const x = &b->tc->bufs[i];
     unsigned const unit = get_unit(b, i);
-    switch (x->kind) {
-    case BUF_STORAGE:
+    if (x->kind == BUF_ADDRESS) {
+        (void)fprintf(f, "# Amber binds this buffer, and not its address: see host.c.\n");
+    }
+    if (buf_kind_rows[x->kind].texels == TEXELS_NONE) {
         (void)fprintf(f, "BUFFER buffer%" PRIu32 " DATA_TYPE uint%u DATA\n", i, 8 * unit);
         put_data(x, unit, f);
-        break;
-    case BUF_IMAGE2D_R32F:
-    case BUF_IMAGE2D_RG16F:
-    case BUF_IMAGE2D_RGBA16F:
-        (void)fprintf(f,
-                      "# A NaN here is any NaN, for its bits cannot be written.\n"
-                      "IMAGE buffer%" PRIu32 " DATA_TYPE %s DIM_2D WIDTH %" PRIu32
-                      " HEIGHT %" PRIu32 " DATA\n",
-                      i, name_format(x->kind), x->width, x->height);
-        put_data(x, x->kind == BUF_IMAGE2D_R32F ? SHADER_BYTES : HALF_BYTES, f);
-        break;
-    case BUF_TEXEL_R32F:
-        (void)fprintf(f,
-                      "# A NaN here is any NaN, for its bits cannot be written.\n"
-                      "BUFFER buffer%" PRIu32 " DATA_TYPE R32_SFLOAT DATA\n",
-                      i);
-        put_data(x, SHADER_BYTES, f);
-        break;
+        return;
     }
+    (void)fprintf(f, "# A NaN here is any NaN, for its bits cannot be written.\n");
+    if (buf_is_image(x->kind)) {
+        put_image(x, i, f);
+    } else {
+        (void)fprintf(f, "BUFFER buffer%" PRIu32 " DATA_TYPE %s DATA\n", i, name_format(x->kind));
+    }
+    put_data(x, buf_kind_rows[x->kind].format == TEXEL_R32F ? SHADER_BYTES : HALF_BYTES, f);
 }
 
 static const char *name_binding(enum buf_kind kind)
 {
-    switch (kind) {
-    case BUF_STORAGE:
-        return "storage";
-    case BUF_IMAGE2D_R32F:
-    case BUF_IMAGE2D_RG16F:
-    case BUF_IMAGE2D_RGBA16F:
+    if (buf_is_image(kind)) {
         return "storage_image";
-    case BUF_TEXEL_R32F:
-        return "storage_texel_buffer";
     }
-    return "";
+    return buf_kind_rows[kind].texels == TEXELS_BUFFER ? "storage_texel_buffer" : "storage";
 }
 
 /* Put Amber's pipeline: the shader with what the case requires of its sub-groups, its buffers, and the
@@ -212,7 +220,7 @@ static void put_expect(const struct bug *b, const struct expect *x, struct arena
     int const is_one =
         x->n == 1 && x->r[0].lo == x->r[0].hi && !(x->flags & (EXPECT_QNAN | EXPECT_SNAN));
     int const is_float = x->flags & EXPECT_FLOAT;
-    if (!is_one || b->tc->bufs[x->buf].kind != BUF_STORAGE) {
+    if (!is_one || buf_kind_rows[b->tc->bufs[x->buf].kind].texels != TEXELS_NONE) {
         (void)fprintf(f,
                       "# buffer%" PRIu32 ", byte %" PRIu32
                       ": more than one value is permitted%s, see host.c: ",

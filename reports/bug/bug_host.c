@@ -75,33 +75,55 @@ static void put_includes(const struct bug *b, FILE *f)
 
 static const char *get_descriptor(enum buf_kind kind)
 {
-    switch (kind) {
-    case BUF_STORAGE:
-        return "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER";
-    case BUF_IMAGE2D_R32F:
-    case BUF_IMAGE2D_RG16F:
-    case BUF_IMAGE2D_RGBA16F:
+    if (buf_is_image(kind)) {
         return "VK_DESCRIPTOR_TYPE_STORAGE_IMAGE";
-    case BUF_TEXEL_R32F:
-        return "VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER";
     }
-    return "";
+    return buf_kind_rows[kind].texels == TEXELS_BUFFER ? "VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER"
+                                                       : "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER";
 }
 
 static const char *get_format(enum buf_kind kind)
 {
-    switch (kind) {
-    case BUF_STORAGE:
+    switch (buf_kind_rows[kind].format) {
+    case TEXEL_NONE:
         return "VK_FORMAT_UNDEFINED";
-    case BUF_IMAGE2D_R32F:
-    case BUF_TEXEL_R32F:
+    case TEXEL_R32F:
         return "VK_FORMAT_R32_SFLOAT";
-    case BUF_IMAGE2D_RG16F:
+    case TEXEL_RG16F:
         return "VK_FORMAT_R16G16_SFLOAT";
-    case BUF_IMAGE2D_RGBA16F:
+    case TEXEL_RGBA16F:
         return "VK_FORMAT_R16G16B16A16_SFLOAT";
     }
     return "";
+}
+
+/* Put how the image of the buffer is made: its type, that of its view, extent, layers and flags. */
+static void put_image(const struct buf *x, FILE *f)
+{
+    static const struct {
+        const char *type, *view;
+        bool is_volume, is_cube;
+    } shapes[TEXELS_N] = {
+        [TEXELS_1D] = {"1D", "1D",         false, false},
+        [TEXELS_2D] = {"2D", "2D",         false, false},
+        [TEXELS_3D] = {"3D", "3D",         true,  false},
+        [TEXELS_CUBE] = {"2D", "CUBE",       false, true },
+        [TEXELS_1D_ARRAY] = {"1D", "1D_ARRAY",   false, false},
+        [TEXELS_2D_ARRAY] = {"2D", "2D_ARRAY",   false, false},
+        [TEXELS_CUBE_ARRAY] = {"2D", "CUBE_ARRAY", false, true }
+    };
+    enum texels const texels = buf_kind_rows[x->kind].texels;
+    if (!buf_is_image(x->kind)) {
+        (void)fprintf(f, ", 0, 0, {0, 0, 0}, 0, 0");
+        return;
+    }
+    uint32_t const n = buf_get_slices(x);
+    (void)fprintf(f,
+                  ",\n     VK_IMAGE_TYPE_%s, VK_IMAGE_VIEW_TYPE_%s, {%" PRIu32 ", %" PRIu32
+                  ", %" PRIu32 "}, %" PRIu32 ", %s",
+                  shapes[texels].type, shapes[texels].view, x->width, x->height,
+                  shapes[texels].is_volume ? n : 1, shapes[texels].is_volume ? 1 : n,
+                  shapes[texels].is_cube ? "VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT" : "0");
 }
 
 /* Put the table of the case's buffers: the file with its content, its size, and for Vulkan how it is bound.
@@ -116,19 +138,25 @@ static void put_buffers(const struct testcase *tc, FILE *f)
                   "static const struct {\n    const char *in;\n    size_t n_bytes;\n%s"
                   "} buffers[N_BUFFERS + 1] = {\n",
                   is_vk ? "    VkDescriptorType type;\n    VkFormat format; /* of texels */\n"
-                          "    uint32_t width, height; /* of an image */\n"
+                          "    VkImageType image; /* and what follows: of an image */\n"
+                          "    VkImageViewType view;\n    VkExtent3D extent;\n"
+                          "    uint32_t n_layers;\n    VkImageCreateFlags flags;\n"
+                          "    int by_address; /* its address is bound, and not itself */\n"
                         : "");
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const x = &tc->bufs[i];
         (void)fprintf(f, "    {\"in-%" PRIu32 ".bin\", %" PRIu32, i, x->n_bytes);
         if (is_vk) {
-            (void)fprintf(f, ", %s, %s, %" PRIu32 ", %" PRIu32, get_descriptor(x->kind),
-                          get_format(x->kind), x->width, x->height);
+            (void)fprintf(f, ", %s, %s", get_descriptor(x->kind), get_format(x->kind));
+            put_image(x, f);
+            (void)fprintf(f, ", %d", x->kind == BUF_ADDRESS);
         }
         (void)fprintf(f, "},\n");
     }
-    (void)fprintf(f, "    {NULL, 0%s}};\n\n",
-                  is_vk ? ", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_FORMAT_UNDEFINED, 0, 0" : "");
+    (void)fprintf(
+        f, "    {NULL, 0%s}};\n\n",
+        is_vk ? ", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_FORMAT_UNDEFINED, 0, 0, {0, 0, 0}, 0, 0, 0"
+              : "");
 }
 
 static void put_sizes(const struct testcase *tc, FILE *f)
@@ -172,7 +200,7 @@ static void put_case(const struct bug *b, FILE *f)
     put_buffers(tc, f);
 }
 
-/* The letters of the lines of the templates that are for this case: images, texels, a required sub-group
+/* The letters of the lines of the templates that are for this case: images, texels, addresses of buffers, a required sub-group
  * size, full sub-groups, bytes beside the buffers (the margins), a run that does not come to its end, and
  * source text in place of SPIR-V. */
 static void get_flags(const struct bug *b, char flags[16])
@@ -180,9 +208,11 @@ static void get_flags(const struct bug *b, char flags[16])
     size_t n = 0;
     int has_image = 0;
     int has_texels = 0;
+    int has_address = 0;
     for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
+        has_address |= b->tc->bufs[i].kind == BUF_ADDRESS;
         has_image |= buf_is_image(b->tc->bufs[i].kind);
-        has_texels |= b->tc->bufs[i].kind == BUF_TEXEL_R32F;
+        has_texels |= buf_kind_rows[b->tc->bufs[i].kind].texels == TEXELS_BUFFER;
     }
     const struct {
         int is_set;
@@ -190,6 +220,7 @@ static void get_flags(const struct bug *b, char flags[16])
     } all[] = {
         {has_image,                         'i'},
         {has_texels,                        't'},
+        {has_address,                       'a'},
         {b->tc->subgroup_size != 0,         's'},
         {b->tc->full_subgroups != 0,        'f'},
         {bug_get_kind(b) == BUG_MARGINS,    'm'},

@@ -104,7 +104,8 @@ static inline struct amber_buffer *amber_find(struct amber_reader *r, const char
 /* Of Script::IsKnownFeature, those that a compute kernel may ask for. */
 static inline int amber_knows_feature(const char *name)
 {
-    static const char *const known[] = {"shaderFloat64",
+    static const char *const known[] = {"imageCubeArray",
+                                        "shaderFloat64",
                                         "shaderInt64",
                                         "shaderInt16",
                                         "shaderStorageImageExtendedFormats",
@@ -183,17 +184,35 @@ static inline int amber_data(struct amber_reader *r, struct amber_buffer *b)
     return amber_fail(r, "a buffer without END");
 }
 
-/* BUFFER NAME DATA_TYPE TYPE DATA; IMAGE NAME DATA_TYPE TYPE DIM_2D WIDTH w HEIGHT h DATA. */
+/* The texels of an image by its words DIM_1D WIDTH w, DIM_2D WIDTH w HEIGHT h or DIM_3D WIDTH w HEIGHT h DEPTH d,
+ * from the fourth on, DATA behind them; 0: they are others. */
+static inline uint64_t amber_texels(const struct amber_reader *r)
+{
+    static const char *const dims[] = {"DIM_1D", "DIM_2D", "DIM_3D"};
+    static const char *const sizes[] = {"WIDTH", "HEIGHT", "DEPTH"};
+    unsigned const n_dims = r->n >= 8 ? (r->n - 6) / 2 : 0;
+    uint64_t n_texels = 1;
+    if (n_dims < 1 || n_dims > 3 || r->n % 2 != 0 || !amber_is(r, 4, dims[n_dims - 1])) {
+        return 0;
+    }
+    for (unsigned i = 0; i < n_dims; i++) {
+        uint64_t size = 0;
+        if (!amber_is(r, 5 + 2 * i, sizes[i]) || !amber_number(r->word[6 + 2 * i], &size)) {
+            return 0;
+        }
+        n_texels *= size;
+    }
+    return n_texels;
+}
+
+/* BUFFER NAME DATA_TYPE TYPE DATA; IMAGE NAME DATA_TYPE TYPE, its sizes, DATA. */
 static inline int amber_buffer(struct amber_reader *r, int is_image)
 {
-    uint64_t w = 0;
-    uint64_t h = 0;
+    uint64_t const n_texels = is_image ? amber_texels(r) : 0;
     struct amber_buffer *const b = &r->s->buffers[r->s->n_buffers];
-    if (r->s->n_buffers == AMBER_MAX_BUFFERS || r->n != (is_image ? 10U : 5U) ||
+    if (r->s->n_buffers == AMBER_MAX_BUFFERS || (!is_image && r->n != 5U) ||
         !amber_is(r, 2, "DATA_TYPE") || !amber_is(r, r->n - 1, "DATA") ||
-        (is_image &&
-         (!amber_is(r, 4, "DIM_2D") || !amber_is(r, 5, "WIDTH") || !amber_number(r->word[6], &w) ||
-          !amber_is(r, 7, "HEIGHT") || !amber_number(r->word[8], &h)))) {
+        (is_image && n_texels == 0)) {
         return amber_fail(r, "BUFFER or IMAGE");
     }
     (void)snprintf(b->name, sizeof b->name, "%s", r->word[1]);
@@ -202,7 +221,7 @@ static inline int amber_buffer(struct amber_reader *r, int is_image)
               : amber_is(r, 3, "uint16")              ? 2
               : amber_is(r, 3, "uint8")               ? 1
                                                       : 0;
-    b->n_wanted = w * h;
+    b->n_wanted = n_texels;
     r->s->n_buffers++;
     return b->unit ? amber_data(r, b) : amber_fail(r, "type");
 }

@@ -342,10 +342,11 @@ static void fill_vulkan(struct synthetic *s, const char *api)
     if (strcmp(api, "0x10300") != 0) {
         s->ob.facts = s->facts;
     }
-    s->tc.n_bufs = s->ob.n_bufs = 4;
+    s->tc.n_bufs = s->ob.n_bufs = 5;
     s->tc.bufs[2] = (struct buf){
         .kind = BUF_IMAGE2D_R32F, .width = 3, .height = 2, .n_bytes = 24, .data = s->data[2]};
     s->tc.bufs[3] = (struct buf){.kind = BUF_TEXEL_R32F, .n_bytes = 24, .data = s->data[3]};
+    s->tc.bufs[4] = (struct buf){.kind = BUF_ADDRESS, .n_bytes = 24, .data = s->data[3]};
     s->tc.subgroup_size = 8;
     s->tc.full_subgroups = 1;
     for (int i = 0; i < NEED_N; i++) {
@@ -378,6 +379,9 @@ static void every_vulkan_need_compiles(void **state)
                                          "\"VK_EXT_shader_atomic_float2\"",
                                          "\"VK_AMD_shader_ballot\"",
                                          "VK_FORMAT_R32_SFLOAT",
+                                         "VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, {3, 2, 1}, 1, 0",
+                                         "vkGetBufferDeviceAddress(device, &of) + start[i]",
+                                         ".bufferDeviceAddress = VK_TRUE",
                                          "requiredSubgroupSize = SUBGROUP_SIZE",
                                          "REQUIRE_FULL_SUBGROUPS"};
     for (size_t i = 0; i < ARRAY_N(wanted); i++) {
@@ -544,10 +548,28 @@ static void amber_is_a_script(void **state)
     if (!amber_read(text, &script)) {
         fail_msg("%s in\n%s", script.error, text);
     }
-    assert_int_equal(script.n_buffers, 4);
+    assert_int_equal(script.n_buffers, 5);
     assert_int_equal(script.required_size, 8);
     assert_true(script.n_features > 8 && script.n_extensions > 3);
     assert_non_null(strstr(text, " NaN -0.0 -3.5e+38 1.40129846e-45 1 0.0"));
+    static const struct {
+        enum buf_kind kind;
+        uint32_t width, height;
+        const char *words;
+    } images[] = {
+        {BUF_IMAGE1D_R32F, 6, 1, "DIM_1D WIDTH 6 DATA"                 },
+        {BUF_IMAGE3D_R32F, 1, 2, "DIM_3D WIDTH 1 HEIGHT 2 DEPTH 3 DATA"},
+        {BUF_ARRAY1D_R32F, 2, 1, "DIM_2D WIDTH 2 HEIGHT 3 DATA"        },
+        {BUF_CUBE_R32F,    1, 1, "DIM_3D WIDTH 1 HEIGHT 1 DEPTH 6 DATA"},
+    };
+    for (size_t i = 0; i < ARRAY_N(images); i++) {
+        s.tc.bufs[2].kind = images[i].kind;
+        s.tc.bufs[2].width = images[i].width;
+        s.tc.bufs[2].height = images[i].height;
+        const char *const image = print(bug_put_amber, &s.bug, &a);
+        assert_true(amber_read(image, &script));
+        assert_non_null(strstr(image, images[i].words));
+    }
     arena_free(&a);
 }
 

@@ -27,6 +27,7 @@ static const struct {
     {"global",    {"GLOBAL", "BUFFER"}, {"", ""}            },
     {"workgroup", {"LOCAL", "SHARED"},  {"", ""}            },
     {"generic",   {"GLOBAL", NULL},     {"GENERIC", ""}     },
+    {"physical",  {NULL, "BUFFER"},     {"", "PHYSICAL"}    },
     {"image",     {NULL, "IMAGE"},      {"", "IMAGE"}       },
     {"texel",     {NULL, "IMAGE"},      {"", "TEXEL_BUFFER"}},
     {"-",         {"", ""},             {"", ""}            },
@@ -48,7 +49,7 @@ static const char *const float_types[] = {"f16", "f32", "f64"};
 static const char *const vector_atomics[] = {"AtomicExchange", "AtomicFAddEXT", "AtomicFMinEXT",
                                              "AtomicFMaxEXT"};
 static const char *const vector_types[] = {"f16x2", "f16x4"};
-static const char *const vector_storages[] = {"global", "workgroup", "image"};
+static const char *const vector_storages[] = {"global", "workgroup", "physical", "image", "texel"};
 
 static bool lists_name(const char *const *names, size_t n, const char *name)
 {
@@ -60,11 +61,22 @@ static bool lists_name(const char *const *names, size_t n, const char *name)
     return false;
 }
 
+static bool meets_vector_storage(const char *facts, bool is_pair, const char *storage)
+{
+    if (strcmp(storage, "image") == 0) {
+        return facts_meet(facts, is_pair ? NEED_VK_RG16F_IMAGE : NEED_VK_RGBA16F_IMAGE);
+    }
+    if (strcmp(storage, "texel") == 0) {
+        return is_pair ? facts_meet(facts, NEED_VK_RG16F_TEXEL) &&
+                             facts_meet(facts, NEED_VK_RG16F_FORMAT)
+                       : facts_meet(facts, NEED_VK_RGBA16F_TEXEL);
+    }
+    return strcmp(storage, "physical") != 0 || facts_meet(facts, NEED_VK_PHYSICAL);
+}
+
 static enum support support_of_vector(const char *facts, int api, const char *op, const char *type,
                                       const char *storage)
 {
-    bool const is_pair = strcmp(type, vector_types[0]) == 0;
-    enum need_id const format = is_pair ? NEED_VK_RG16F_IMAGE : NEED_VK_RGBA16F_IMAGE;
     bool const exists = lists_name(vector_atomics, ARRAY_N(vector_atomics), op) &&
                         lists_name(vector_storages, ARRAY_N(vector_storages), storage);
     if (api != API_VK || !exists) {
@@ -72,7 +84,7 @@ static enum support support_of_vector(const char *facts, int api, const char *op
     }
     bool const is_listed = facts_meet(facts, NEED_VK_F16) &&
                            facts_meet(facts, NEED_VK_F16_VECTORS) &&
-                           (strcmp(storage, "image") != 0 || facts_meet(facts, format));
+                           meets_vector_storage(facts, strcmp(type, vector_types[0]) == 0, storage);
     return is_listed ? SUPPORT_YES : SUPPORT_NOT;
 }
 
@@ -333,7 +345,7 @@ struct support_row support_get_row(uint32_t i)
     enum {
         N_OPS = ARRAY_N(float_atomics),
         N_TYPES = ARRAY_N(float_types),
-        N_STORAGES = 3,
+        N_STORAGES = 4,                                 /* those of more than one format */
         N_SCALARS = N_OPS * (N_TYPES * N_STORAGES + 2), /* rows */
         N_VECTOR_OPS = ARRAY_N(vector_atomics),
         N_VECTOR_TYPES = ARRAY_N(vector_types)

@@ -25,7 +25,7 @@ struct support_row {
     const char *op, *type, *storage;
 };
 enum {
-    SUPPORT_ROW_N = 6 * (3 * 3 + 2) + 4 * 2 * 3 /* the latter on vectors */
+    SUPPORT_ROW_N = 6 * (3 * 4 + 2) + 4 * 2 * 5 /* the latter on vectors */
 };
 /* Row i < SUPPORT_ROW_N. */
 struct support_row support_get_row(uint32_t i);

@@ -55,7 +55,10 @@ static void support_follows_the_capability_tables(void **state)
                              "vk.f.shaderImageFloat32AtomicMinMax=1\nvk.fmt.r32f_image_atomic=1\n"
                              "vk.f.shaderInt64=1\nvk.f.shaderSharedInt64Atomics=1\n";
     static const char vectors[] = "api=vulkan\nvk.f.shaderFloat16=1\nvk.f."
-                                  "shaderFloat16VectorAtomics=1\nvk.fmt.rgba16f_image_atomic=1\n";
+                                  "shaderFloat16VectorAtomics=1\nvk.fmt.rgba16f_image_atomic=1\n"
+                                  "vk.fmt.rg16f_texel_atomic=1\nvk.f."
+                                  "shaderStorageImageExtendedFormats=1\n"
+                                  "vk.f.bufferDeviceAddress=1\n";
     static const struct {
         const char *facts, *op, *type, *storage;
         enum support want;
@@ -82,7 +85,11 @@ static void support_follows_the_capability_tables(void **state)
         {vectors, "AtomicExchange", "f16x4", "workgroup", SUPPORT_YES    },
         {vectors, "AtomicFMinEXT",  "f16x4", "image",     SUPPORT_YES    },
         {vectors, "AtomicFMinEXT",  "f16x2", "image",     SUPPORT_NOT    },
-        {vectors, "AtomicFMinEXT",  "f16x2", "texel",     SUPPORT_NEVER  },
+        {vectors, "AtomicFMinEXT",  "f16x2", "texel",     SUPPORT_YES    },
+        {vectors, "AtomicFMinEXT",  "f16x4", "texel",     SUPPORT_NOT    },
+        {vectors, "AtomicFMinEXT",  "f16x4", "physical",  SUPPORT_YES    },
+        {vk,      "AtomicFAddEXT",  "f32",   "physical",  SUPPORT_NOT    }, /* no addresses */
+        {cl,      "AtomicFAddEXT",  "f32",   "physical",  SUPPORT_NEVER  },
         {vectors, "AtomicLoad",     "f16x4", "workgroup", SUPPORT_NEVER  },
         {vectors, "AtomicFAddEXT",  "f16",   "global",    SUPPORT_NOT    },
         {cl,      "AtomicFAddEXT",  "f16x2", "global",    SUPPORT_NEVER  },

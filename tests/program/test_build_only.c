@@ -120,7 +120,7 @@ static unsigned count_meetings(struct arena *a, unsigned n_cases)
         assert_int_equal(sched_make_case(PROFILE_ATOMICS, SEED, i, ENV_CL, a, &tc, &tape, &e),
                          RES_OK);
         assert_int_equal(gen_case(PROFILE_ATOMICS, ENV_CL, &tape, a, &tc, &info, &e), RES_OK);
-        n += (info.shapes >> SHAPE_MEETING) & 1;
+        n += shape_set_has(&info.shapes, SHAPE_MEETING);
     }
     return n;
 }
