@@ -27,7 +27,8 @@ enum {
 };
 
 const char *const env_names[ENV_N] = {"opencl", "vulkan"};
-const char *const language_names[LANGUAGE_N] = {"spirv", "opencl-c"};
+const char *const language_names[LANGUAGE_N] = {"spirv", "opencl-c", "glsl"};
+const enum env language_envs[LANGUAGE_N] = {ENV_CL, ENV_CL, ENV_VK};
 const char *const buf_kind_names[BUF_KIND_N] = {"storage", "image2d-r32f", "texel-r32f",
                                                 "image2d-rg16f", "image2d-rgba16f"};
 const char *const case_class_names[CASE_CLASS_N] = {"legal", "unadvertised", "illegal"};
