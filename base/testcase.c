@@ -340,8 +340,8 @@ static void get_source(struct decoder *d, struct testcase *tc)
     }
     if (tc->language == LANGUAGE_SPIRV) {
         bad(d, "source text of a case of SPIR-V, length", strlen(tc->source));
-    } else if (tc->env != ENV_CL) {
-        bad(d, "OpenCL C of a case of Vulkan, length", strlen(tc->source));
+    } else if (tc->env != language_envs[tc->language]) {
+        bad(d, "source text in the language of the other environment, length", strlen(tc->source));
     }
 }
 

@@ -216,10 +216,15 @@ static enum res check_time(const struct trials *t, struct err *e)
 static void run_sim_once(struct question *q, uint32_t candidate, uint64_t seed)
 {
     struct trials *t = q->t;
-    const struct testcase *tc = q->candidates[candidate];
+    struct testcase printed = *q->candidates[candidate];
+    const struct testcase *const tc = &printed;
     struct observation ob;
     struct err why;
     arena_reset(&t->scratch);
+    if (print_set_language(&printed, t->target->language, &t->scratch, &why) != RES_OK) {
+        q->entries[candidate].is_decided = true; /* as in make_run */
+        return;
+    }
     const char *facts = q->w->facts ? q->w->facts : sim_facts_for(tc, seed, &t->scratch);
     if (front_end_run_sim(t->target, tc, seed, facts, &t->scratch, &ob, &why) != RES_OK) {
         q->entries[candidate].is_decided = true;

@@ -78,13 +78,14 @@ static const char *print_main(struct clc_printer *p)
     const char *attributes = "";
     if (has_mode(p, SpvExecutionModeSubgroupUniformControlFlowKHR)) {
         glsl_need(p, GLSL_UNIFORM_FLOW);
-        attributes = "[[subgroup_uniform_control_flow]]";
+        attributes = "subgroup_uniform_control_flow";
     }
     if (has_mode(p, SPV_MODE_MAXIMALLY_RECONVERGES)) {
         glsl_need(p, GLSL_RECONVERGENCE);
-        attributes = arena_printf(p->a, "%s[[maximally_reconverges]]", attributes);
+        attributes = arena_printf(p->a, "%s%smaximally_reconverges", attributes,
+                                  attributes[0] ? ", " : "");
     }
-    return arena_printf(p->a, "void main()%s%s", attributes[0] ? " " : "", attributes);
+    return attributes[0] ? arena_printf(p->a, "void main() [[%s]]", attributes) : "void main()";
 }
 
 static const char *print_head(struct clc_printer *p, uint32_t offset)

@@ -99,7 +99,7 @@ static const char *print_decimal(struct clc_printer *p, const struct float_forma
     if (magnitude == 0) {
         return arena_printf(p->a, "0.0%s", suffix);
     }
-    if ((magnitude & f->exp) == 0 || exponent > MAX_EXPONENT || exponent < -MAX_PLACES) {
+    if ((magnitude & f->exp) == 0 || magnitude >= f->exp || exponent > MAX_EXPONENT || exponent < -MAX_PLACES) {
         return NULL;
     }
     uint64_t mantissa = (magnitude & f->frac) | (uint64_t)1 << frac_bits;
@@ -142,8 +142,13 @@ static const char *print_float(struct clc_printer *p, uint32_t n_bits, uint64_t 
     const struct float_format *const f = &float_formats[n_bits == 16   ? FMT_F16
                                                         : n_bits == 32 ? FMT_F32
                                                                        : FMT_F64];
+    uint64_t const magnitude = bits & ~f->sign & format_mask(f);
+    bool const is_quiet = bits >> (f->prec_bits - 2) & 1;
+    if (magnitude > f->exp && !is_quiet) { /* GLSL 4.60, section 8.3: what becomes of a NaN is unspecified */
+        return clc_fail(p, "a constant that is a signalling NaN");
+    }
     const char *const suffix = n_bits == 16 ? "hf" : n_bits == 32 ? "f" : "lf";
-    const char *const decimal = print_decimal(p, f, bits & ~f->sign & format_mask(f), suffix);
+    const char *const decimal = print_decimal(p, f, magnitude, suffix);
     if (n_bits == 16) {
         glsl_need(p, GLSL_TYPES);
     }
