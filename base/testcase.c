@@ -29,7 +29,8 @@ enum {
 };
 
 const char *const env_names[ENV_N] = {"opencl", "vulkan"};
-const char *const language_names[LANGUAGE_N] = {"spirv", "opencl-c"};
+const char *const language_names[LANGUAGE_N] = {"spirv", "opencl-c", "glsl"};
+const enum env language_envs[LANGUAGE_N] = {ENV_CL, ENV_CL, ENV_VK};
 const char *const buf_kind_names[BUF_KIND_N] = {
 #define BUF(id, name, texels, format) name,
 #include "base/bufs.def"
@@ -420,8 +421,8 @@ static void get_source(struct decoder *d, struct testcase *tc)
     }
     if (tc->language == LANGUAGE_SPIRV) {
         bad(d, "source text of a case of SPIR-V, length", strlen(tc->source));
-    } else if (tc->env != ENV_CL) {
-        bad(d, "OpenCL C of a case of Vulkan, length", strlen(tc->source));
+    } else if (tc->env != language_envs[tc->language]) {
+        bad(d, "source text in the language of the other environment, length", strlen(tc->source));
     }
 }
 

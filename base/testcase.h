@@ -17,13 +17,16 @@ extern const char *const env_names[ENV_N]; /* "opencl", "vulkan" */
 enum language {
     LANGUAGE_SPIRV,    /* the module itself */
     LANGUAGE_OPENCL_C, /* OpenCL C 3.0, printed from the module */
+    LANGUAGE_GLSL,     /* GLSL 4.60, likewise: of Vulkan, for a front end that makes a module of it again */
 };
 enum {
-    LANGUAGE_N = 2
+    LANGUAGE_N = 3
 };
-extern const char *const language_names[LANGUAGE_N]; /* "spirv", "opencl-c" */
-/* The driver of target NAME, given source text, is the target of that name and this. */
+extern const char *const language_names[LANGUAGE_N]; /* "spirv", "opencl-c", "glsl" */
+extern const enum env language_envs[LANGUAGE_N];     /* whose cases it says; of spirv any */
+/* The driver of target NAME, given source text, is the target of that name and this, in OpenCL and in Vulkan. */
 #define TARGET_SOURCE_SUFFIX "-c"
+#define TARGET_GLSL_SUFFIX   "-glsl"
 
 /* How the texels of a buffer lie. */
 enum texels {

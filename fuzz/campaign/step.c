@@ -5,12 +5,12 @@
 
 #include "base/caps.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/pool/front_end.h"
 #include "gen/plan/gen.h"
 #include "gen/plan/shape.h"
 #include "gen/print/print.h"
 #include "oracle/feature/feature.h"
 #include "oracle/judge/judge.h"
-#include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 
 enum {
@@ -97,11 +97,8 @@ bool step_is_wanted(const struct target *t, const struct needs *listed, const ch
 void step_run_sim(const struct target *t, uint64_t seed, struct run *r)
 {
     const char *facts = sim_facts(r->tc.env, seed, &r->arena);
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
     struct err e = {RES_OK, ""};
-    if (sim_run(&r->tc, t->chooser, seed, &t->fault, facts, &r->arena, &r->ob, &outcome, &site,
-                &e) != RES_OK) {
+    if (front_end_run_sim(t, &r->tc, seed, facts, &r->arena, &r->ob, &e) != RES_OK) {
         memset(&r->ob, 0, sizeof(r->ob));
         r->ob.status = RUN_HARNESS;
         r->ob.signature = "";

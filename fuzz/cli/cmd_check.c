@@ -20,6 +20,7 @@
 #include "fuzz/io/show.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
+#include "fuzz/pool/front_end.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"
@@ -30,7 +31,6 @@
 #include "gen/tape/tape.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge/judgement.h"
-#include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 #include "oracle/tables/tables.h"
 
@@ -191,13 +191,10 @@ static enum res run_once(const struct target *t, const struct item *item, struct
     if (t->kind == TARGET_WORKER) {
         return handle_run_once(t, run, e);
     }
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
     const char *facts = item->b.has_observation && item->b.ob.facts[0]
                             ? item->b.ob.facts
                             : sim_facts(run->tc.env, seed, &run->arena);
-    enum res const r = sim_run(&run->tc, t->chooser, seed, &t->fault, facts, &run->arena, &run->ob,
-                               &outcome, &site, e);
+    enum res const r = front_end_run_sim(t, &run->tc, seed, facts, &run->arena, &run->ob, e);
     run->ob.facts = facts;
     return r;
 }

@@ -665,6 +665,37 @@ static bool read_to_end(struct child *c, uint64_t until_ns, struct bytes *b)
     return false;
 }
 
+/* Write what its input takes now, and end that where all is written. */
+static void feed(struct child *c, const unsigned char *in, size_t n_in, size_t *n_fed)
+{
+    ssize_t const done = c->to >= 0 && *n_fed < n_in ? write(c->to, in + *n_fed, n_in - *n_fed) : 0;
+    *n_fed += done > 0 ? (size_t)done : 0;
+    if (*n_fed == n_in || (done < 0 && errno != EAGAIN && errno != EINTR)) {
+        child_close_input(c);
+    }
+}
+
+enum res child_convert(const struct child_spec *spec, const void *in, size_t n_in,
+                       uint64_t deadline_ns, struct arena *a, struct bytes *out,
+                       struct child_end *end, bool *is_late, struct err *e)
+{
+    struct child c;
+    size_t n_fed = 0;
+    TRY(child_start(&c, spec, e));
+    uint64_t const until_ns = child_now_ns() + deadline_ns;
+    bytes_init(out, a);
+    for (feed(&c, in, n_in, &n_fed); c.to >= 0 && child_now_ns() < until_ns;
+         feed(&c, in, n_in, &n_fed)) {
+        struct pollfd to = {.fd = c.to, .events = POLLOUT};
+        (void)poll(&to, 1, CHILD_LIST_MS);
+        drain_log(&c);
+    }
+    bool const is_whole = read_to_end(&c, until_ns, out);
+    *is_late = !is_whole && child_now_ns() >= until_ns;
+    child_finish(&c, is_whole ? CHILD_GRACE_NS : 0, a, end);
+    return out->ok ? RES_OK : err_set(e, RES_NOMEM, "%s: no room for its output", spec->argv[0]);
+}
+
 /* Run a command and give all that it prints, in the arena. RES_IO, with the end of its log: it fails, does
  * not end before the deadline, or starts far too many processes. */
 enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, struct arena *a,

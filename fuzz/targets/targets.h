@@ -29,6 +29,7 @@ struct target {
     int alternates;          /* sim: OpenCL and Vulkan by turns */
     enum sim_chooser chooser;                      /* sim */
     struct fault_plan fault;                       /* sim: what is wrong with it */
+    const char *front_end; /* root file system with glslang, which makes the module of the text; NULL: none */
     const char *loader;                            /* "" = the worker's default */
     const char *device;                            /* substring of its name, "" = first */
     const char *worker;                            /* program, as the launcher sees it */

@@ -486,6 +486,25 @@ static void find_root_target(struct target_list *l, const char *root, const stru
     }
 }
 
+/* glslang makes a module of a case's text, which an honest simulated device runs: what is wrong is its doing. */
+static void find_glslang(struct target_list *l, const char *root, struct arena *a)
+{
+    const char *const folder = arena_printf(a, "%s/roots/sid", root);
+    bool const is_here = find_in_root(folder, "usr/bin/glslangValidator", a) != NULL;
+    struct target *t = is_here ? targets_add(l, "glslang", ENV_VK, a) : NULL;
+    if (!t) {
+        add_missing(l, "glslang", "make drivers");
+        return;
+    }
+    t->kind = TARGET_SIM;
+    t->chooser = SIM_IEEE;
+    t->fault = fault_plan_of(FAULT_NONE);
+    t->language = LANGUAGE_GLSL;
+    t->front_end = folder;
+    t->on_request = 1;
+    t->origin = "root";
+}
+
 static void find_root(struct target_list *l, const char *root, const struct root_row *row,
                       struct arena *a)
 {
@@ -512,6 +531,7 @@ enum res targets_find(struct target_list *out, const char *ini, struct arena *a,
     for (size_t i = 0; i < ARRAY_N(root_rows); i++) {
         find_root(out, root, &root_rows[i], a);
     }
+    find_glslang(out, root, a);
     targets_add_sources(out, a);
     const char *const path = ini ? ini : place_find("targets.ini", a);
     if (!path) {

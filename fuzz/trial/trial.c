@@ -6,6 +6,7 @@
 #include "base/caps.h"
 #include "base/testcase.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/pool/front_end.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
@@ -13,7 +14,6 @@
 #include "fuzz/trial/trust.h"
 #include "gen/print/print.h"
 #include "oracle/judge/judgement.h"
-#include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 #include "oracle/tables/tables.h"
 
@@ -216,15 +216,17 @@ static enum res check_time(const struct trials *t, struct err *e)
 static void run_sim_once(struct question *q, uint32_t candidate, uint64_t seed)
 {
     struct trials *t = q->t;
-    const struct testcase *tc = q->candidates[candidate];
+    struct testcase printed = *q->candidates[candidate];
+    const struct testcase *const tc = &printed;
     struct observation ob;
-    enum fault_outcome outcome;
-    uint32_t site;
     struct err why;
     arena_reset(&t->scratch);
+    if (print_set_language(&printed, t->target->language, &t->scratch, &why) != RES_OK) {
+        q->entries[candidate].is_decided = true; /* as in make_run */
+        return;
+    }
     const char *facts = q->w->facts ? q->w->facts : sim_facts_for(tc, seed, &t->scratch);
-    if (sim_run(tc, t->target->chooser, seed, &t->target->fault, facts, &t->scratch, &ob, &outcome,
-                &site, &why) != RES_OK) {
+    if (front_end_run_sim(t->target, tc, seed, facts, &t->scratch, &ob, &why) != RES_OK) {
         q->entries[candidate].is_decided = true;
         return;
     }

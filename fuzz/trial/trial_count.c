@@ -7,12 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fuzz/pool/front_end.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/trial/trust.h"
 #include "oracle/judge/judge.h"
-#include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 
 /* Runs to be counted. */
@@ -38,14 +38,11 @@ struct share {
 static enum res run_fresh(const struct target *t, const struct trial_wanted *w, uint64_t seed,
                           struct run *run, struct err *e)
 {
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
     if (t->kind == TARGET_WORKER) {
         return handle_run_once(t, run, e);
     }
     const char *facts = w->facts ? w->facts : sim_facts_for(&run->tc, seed, &run->arena);
-    return sim_run(&run->tc, t->chooser, seed, &t->fault, facts, &run->arena, &run->ob, &outcome,
-                   &site, e);
+    return front_end_run_sim(t, &run->tc, seed, facts, &run->arena, &run->ob, e);
 }
 
 static void add_share(struct trial_count *to, const struct trial_count *from)

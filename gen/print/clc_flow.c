@@ -187,7 +187,11 @@ static uint32_t put_block(struct clc_printer *p, const struct clc_block *b, uint
             next = put_terminator(p, b, &in, stop);
         } else if (in.op != SpvOpLabel && in.op != SpvOpPhi && in.op != SpvOpSelectionMerge &&
                    in.op != SpvOpLoopMerge) {
-            clc_put_inst(p, &in);
+            if (p->dialect) {
+                p->dialect->put_inst(p, &in);
+            } else {
+                clc_put_inst(p, &in);
+            }
         }
     }
     return next;
@@ -308,19 +312,20 @@ static uint32_t find_block_at(const struct clc_printer *p, uint32_t offset)
     return b;
 }
 
-static void put_function(struct clc_printer *p, const struct function *f, const char *entry_name)
+static void put_function(struct clc_printer *p, const struct function *f, const char *head)
 {
     uint32_t const first = find_block_at(p, f->begin);
     uint32_t const end = find_block_at(p, f->end);
     bytes_init(&p->variables, p->a);
     bytes_init(&p->lines, p->a);
     p->depth = 1;
-    const char *const head = print_head(p, f, entry_name);
+    p->loop_merge = 0;
+    memset(p->is_printed + first, 0, (end - first) * sizeof *p->is_printed);
     if (first == end) {
         (void)clc_fail(p, "a function without a body");
         return;
     }
-    if (f->id == p->m.entry) {
+    if (f->id == p->m.entry && !p->dialect) {
         put_local_variables(p);
     }
     put_phis(p, first, end);
@@ -357,8 +362,36 @@ void clc_put_functions(struct clc_printer *p)
                 f = (struct function){.id = in.w[2], .type = in.w[1], .begin = in.offset};
             } else if (in.op == SpvOpFunctionEnd && (f.id == p->m.entry) == (is_entry == 1)) {
                 f.end = offset;
-                put_function(p, &f, entry_name);
+                const char *const head =
+                    p->dialect ? p->dialect->head(p, f.begin) : print_head(p, &f, entry_name);
+                if (head) {
+                    put_function(p, &f, head);
+                }
             }
         }
     }
+}
+
+void clc_put_copy(struct clc_printer *p, uint32_t id, const char *head)
+{
+    struct bytes const lines = p->lines, variables = p->variables;
+    uint32_t const depth = p->depth, loop_merge = p->loop_merge;
+    const struct spv_inst *const function = &clc_get(&p->m, id)->in;
+    struct function f = {.id = id, .begin = function->offset};
+    uint32_t offset = f.begin;
+    struct spv_inst in = {.op = SpvOpNop};
+    if (function->op != SpvOpFunction || p->n_copies == CLC_MAX_COPIES) {
+        (void)clc_fail(p, "this call");
+        return;
+    }
+    while (in.op != SpvOpFunctionEnd && spv_next(p->m.w, p->m.n_words, &offset, &in)) {
+        f.end = offset;
+    }
+    p->n_copies++;
+    put_function(p, &f, head);
+    p->n_copies--;
+    p->lines = lines;
+    p->variables = variables;
+    p->depth = depth;
+    p->loop_merge = loop_merge;
 }

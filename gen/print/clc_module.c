@@ -40,6 +40,7 @@ bool clc_is_value_operand(const struct spv_inst *in, uint32_t k)
         return k == 1 || k == 2;
     case SpvOpAtomicStore:
     case SpvOpControlBarrier:
+    case SpvOpMemoryBarrier:
         return k >= 1;
     case SpvOpBranchConditional:
     case SpvOpReturnValue:
@@ -89,6 +90,8 @@ static uint32_t place_result(const struct spv_inst *in)
     case SpvOpTypeFloat:
     case SpvOpTypeVector:
     case SpvOpTypeArray:
+    case SpvOpTypeRuntimeArray:
+    case SpvOpTypeImage:
     case SpvOpTypeStruct:
     case SpvOpTypePointer:
     case SpvOpTypeFunction:
@@ -98,6 +101,9 @@ static uint32_t place_result(const struct spv_inst *in)
     case SpvOpMemoryModel:
     case SpvOpEntryPoint:
     case SpvOpExecutionMode:
+    case SpvOpExecutionModeId:
+    case SpvOpMemberDecorate:
+    case SpvOpMemoryBarrier:
     case SpvOpSource:
     case SpvOpName:
     case SpvOpMemberName:
@@ -122,10 +128,13 @@ static uint32_t place_result(const struct spv_inst *in)
 
 static void read_decoration(struct clc_module *m, const struct spv_inst *in)
 {
+    struct clc_id *const id = clc_get(m, in->n > 2 ? in->w[1] : 0);
+    if (in->n > 2 && in->w[2] == SpvDecorationNoContraction) {
+        id->is_exact = true;
+    }
     if (in->n < 4) {
         return;
     }
-    struct clc_id *const id = clc_get(m, in->w[1]);
     if (in->w[2] == SpvDecorationBuiltIn) {
         id->built_in = 1 + in->w[3];
     } else if (in->w[2] == SpvDecorationFPRoundingMode) {

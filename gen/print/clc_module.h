@@ -20,7 +20,10 @@ struct clc_id {
     uint32_t rounding;   /* 1 + SpvFPRoundingMode; 0: undecorated */
     const char *text;    /* an expression for it, once it is printed; NULL: none yet */
     const char *element; /* of a pointer: what it points to, `b1[i]`; NULL: `*` and the text */
-    bool is_simple;      /* text needs no parentheses as an operand */
+    const char *array, *index; /* where element is `array[index]`; NULL: it is not */
+    bool is_exact;             /* NoContraction */
+    bool is_signed_memory;     /* of a pointer: to integers that the text declares as signed */
+    bool is_simple;            /* text needs no parentheses as an operand */
 };
 
 struct clc_block {

@@ -8,7 +8,8 @@
 const char *clc_fail(struct clc_printer *p, const char *what)
 {
     if (p->res == RES_OK) {
-        p->res = err_set(p->e, RES_LIMIT, "OpenCL C has no words for %s", what);
+        p->res = err_set(p->e, RES_LIMIT, "%s has no words for %s",
+                         p->dialect ? p->dialect->name : "OpenCL C", what);
     }
     return "";
 }
@@ -115,6 +116,9 @@ static const char *space_name(struct clc_printer *p, uint32_t storage)
 const char *clc_type(struct clc_printer *p, uint32_t type, enum clc_sign sign)
 {
     const struct spv_inst *const in = &clc_get(&p->m, type)->in;
+    if (p->dialect) {
+        return p->dialect->type(p, type, sign);
+    }
     if (in->op == SpvOpTypePointer && in->n == 4) {
         const char *const space = space_name(p, in->w[2]);
         return arena_printf(p->a, "%s%s *", space, clc_type(p, in->w[3], sign));
@@ -206,6 +210,9 @@ static const char *print_vector(struct clc_printer *p, uint32_t type, const uint
     for (uint32_t i = 0; i < n; i++) {
         text = arena_printf(p->a, "%s%s%s", text, i ? ", " : "", clc_value(p, words[i]));
     }
+    if (p->dialect) {
+        return p->dialect->vector(p, type, text);
+    }
     return arena_printf(p->a, "(%s)(%s)", clc_type(p, type, CLC_UNSIGNED), text);
 }
 
@@ -224,6 +231,11 @@ static void print_constant(struct clc_printer *p, struct clc_id *id)
         id->text = print_vector(p, id->type, in->w + 3, in->n - 3);
         return;
     case SpvOpConstant:
+        if (p->dialect) {
+            id->text =
+                p->dialect->number(p, id->type, clc_get_number(&p->m, in->w[2]), &id->is_simple);
+            return;
+        }
         id->text = clc_is_float(p, id->type)
                        ? print_float(p, id->type, clc_get_number(&p->m, in->w[2]), &id->is_simple)
                        : print_integer(p, id->type, clc_get_number(&p->m, in->w[2]));
@@ -269,7 +281,8 @@ void clc_define(struct clc_printer *p, const struct spv_inst *in, const char *te
                 bool is_pure)
 {
     struct clc_id *const id = clc_get(&p->m, in->w[2]);
-    if (is_pure && id->n_uses == 1 && !id->is_far) {
+    const char *const precise = p->dialect && id->is_exact ? "precise " : "";
+    if (is_pure && id->n_uses == 1 && !id->is_far && !precise[0]) {
         id->text = text;
         id->is_simple = is_simple;
         return;
@@ -278,10 +291,10 @@ void clc_define(struct clc_printer *p, const struct spv_inst *in, const char *te
     const char *const type = clc_type(p, id->type, CLC_UNSIGNED);
     const char *const space = type[0] && type[strlen(type) - 1] == '*' ? "" : " ";
     if (id->is_far) {
-        clc_put_variable(p, arena_printf(p->a, "%s%s%s;", type, space, name));
+        clc_put_variable(p, arena_printf(p->a, "%s%s%s%s;", precise, type, space, name));
         clc_put_line(p, arena_printf(p->a, "%s = %s;", name, text));
     } else {
-        clc_put_line(p, arena_printf(p->a, "%s%s%s = %s;", type, space, name, text));
+        clc_put_line(p, arena_printf(p->a, "%s%s%s%s = %s;", precise, type, space, name, text));
     }
     id->text = name;
     id->element = NULL;

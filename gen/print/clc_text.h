@@ -4,7 +4,35 @@
 #include "base/testcase.h"
 #include "gen/print/clc_module.h"
 
+enum {
+    CLC_MAX_COPIES = 8 /* of functions, one within the call of another */
+};
+
+/* How a C type is to be read: SPIR-V's integers have no sign, C's have. */
+enum clc_sign {
+    CLC_UNSIGNED,
+    CLC_SIGNED
+};
+
+struct clc_printer;
+
+/* How another language than OpenCL C says what the printer has in common for all. */
+struct clc_dialect {
+    const char *name;
+    const char *(*type)(struct clc_printer *p, uint32_t type, enum clc_sign sign);
+    const char *(*number)(struct clc_printer *p, uint32_t type, uint64_t bits, bool *is_simple);
+    /* the vector of `text`, its components by commas */
+    const char *(*vector)(struct clc_printer *p, uint32_t type, const char *text);
+    void (*put_inst)(struct clc_printer *p, const struct spv_inst *in);
+    /* "float f5(float p0)" of the OpFunction there, and what each parameter's text is; NULL: it is printed where it
+     * is called (clc_put_copy) */
+    const char *(*head)(struct clc_printer *p, uint32_t offset);
+};
+
 struct clc_printer {
+    const struct clc_dialect *dialect; /* NULL: OpenCL C */
+    uint32_t n_copies;                 /* clc_put_copy that are under way */
+    uint64_t extensions;               /* that the text needs, by bit: the dialect's own */
     struct clc_module m;
     struct arena *a;
     struct err *e;
@@ -18,13 +46,7 @@ struct clc_printer {
     uint32_t loop_merge; /* of the innermost loop; 0: none */
 };
 
-/* How a C type is to be read: SPIR-V's integers have no sign, C's have. */
-enum clc_sign {
-    CLC_UNSIGNED,
-    CLC_SIGNED
-};
-
-/* No words for it: "OpenCL C has no words for WHAT"; the first such thing is kept. Returns "". */
+/* No words for it: "LANGUAGE has no words for WHAT"; the first such thing is kept. Returns "". */
 const char *clc_fail(struct clc_printer *p, const char *what);
 /* One indented line of the function's body, or of its variables. */
 void clc_put_line(struct clc_printer *p, const char *text);

@@ -7,6 +7,7 @@
 #include "base/spv.h"
 #include "gen/print/clc_flow.h"
 #include "gen/print/clc_module.h"
+#include "gen/print/glsl_module.h"
 
 /* ---- the module without what the text does not say ---- */
 
@@ -16,20 +17,35 @@ static bool is_conversion(uint32_t op)
            op == SpvOpConvertUToF || op == SpvOpConvertSToF;
 }
 
-static bool is_max_error_extension(const struct spv_inst *in)
+static bool is_extension(const struct spv_inst *in, const char *name)
 {
-    static const char name[] = "SPV_INTEL_fp_max_error";
-    return in->n > sizeof name / sizeof *in->w && memcmp(in->w + 1, name, sizeof name) == 0;
+    size_t const n = strlen(name) + 1;
+    return in->n > n / sizeof *in->w && memcmp(in->w + 1, name, n) == 0;
 }
 
-/* Has the language a way to say it? Conversions have rounding modes as their suffix. */
-static bool is_said(const struct clc_module *m, const struct spv_inst *in)
+static bool is_said_capability(uint32_t capability, enum language language)
+{
+    return capability != SPV_CAP_FP_MAX_ERROR_INTEL &&
+           (language != LANGUAGE_GLSL || capability != SPV_CAP_FLOAT_CONTROLS2);
+}
+
+static bool is_said_extension(const struct spv_inst *in, enum language language)
+{
+    return !is_extension(in, "SPV_INTEL_fp_max_error") &&
+           (language != LANGUAGE_GLSL || !is_extension(in, "SPV_KHR_float_controls2"));
+}
+
+/* Has the language a way to say it? In OpenCL C conversions have rounding modes as their suffix. GLSL says nothing of
+ * fast math, by decoration or by default. */
+static bool is_said(const struct clc_module *m, const struct spv_inst *in, enum language language)
 {
     switch (in->op) {
     case SpvOpCapability:
-        return in->w[1] != SPV_CAP_FP_MAX_ERROR_INTEL;
+        return is_said_capability(in->w[1], language);
     case SpvOpExtension:
-        return !is_max_error_extension(in);
+        return is_said_extension(in, language);
+    case SpvOpExecutionModeId:
+        return language != LANGUAGE_GLSL;
     case SpvOpDecorate:
         break;
     default:
@@ -43,10 +59,30 @@ static bool is_said(const struct clc_module *m, const struct spv_inst *in)
     case SpvDecorationFPFastMathMode:
         return false;
     case SpvDecorationFPRoundingMode:
-        return is_conversion(clc_get(m, in->w[1])->in.op);
+        return language != LANGUAGE_GLSL && is_conversion(clc_get(m, in->w[1])->in.op);
     default:
         return true;
     }
+}
+
+/* A text has one width for each mode of SPV_KHR_float_controls: of several spirv_execution_mode of one number glslang
+ * takes the last. Which stays is drawn by the case's hash. */
+static bool is_said_mode(const struct testcase *tc, const struct spv_inst *in)
+{
+    uint32_t n = 0, at = 0;
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst other;
+    if (tc->language != LANGUAGE_GLSL || in->op != SpvOpExecutionMode || in->n != 4 ||
+        in->w[2] < SpvExecutionModeDenormPreserve || in->w[2] > SpvExecutionModeRoundingModeRTZ) {
+        return true;
+    }
+    while (spv_next(tc->module, tc->n_words, &offset, &other) && other.op != SpvOpFunction) {
+        if (other.op == SpvOpExecutionMode && other.n == 4 && other.w[2] == in->w[2]) {
+            at = other.offset == in->offset ? n : at;
+            n++;
+        }
+    }
+    return n < 2 || tc->tape_hash % n == at;
 }
 
 /* Zeros behind the copy: who reads the operands of an instruction that is too short, the module's last one,
@@ -68,7 +104,7 @@ static enum res strip(struct testcase *tc, struct arena *a, struct err *e)
     struct spv_inst in;
     memcpy(words, tc->module, sizeof *words * SPV_HEADER_WORDS);
     while (spv_next(tc->module, tc->n_words, &offset, &in)) {
-        if (is_said(&m, &in)) {
+        if (is_said(&m, &in, tc->language) && is_said_mode(tc, &in)) {
             memcpy(words + n, in.w, in.n * sizeof *words);
             n += in.n;
         }
@@ -122,7 +158,17 @@ static void set_needs(struct needs *needs)
     needs_add(needs, NEED_CL_C_3_0);
 }
 
-static enum res print_opencl_c(struct testcase *tc, struct arena *a, struct err *e)
+static const char *print_clc(struct clc_printer *p, const struct testcase *tc)
+{
+    const char *const pragmas_text = print_pragmas(tc, p->m.contraction_off, p->a);
+    bytes_put(&p->functions, pragmas_text, strlen(pragmas_text));
+    bytes_put(&p->functions, "\n", 1);
+    clc_put_functions(p);
+    bytes_put(&p->functions, "", 1);
+    return p->functions.ok ? (const char *)p->functions.p : "";
+}
+
+static enum res print_text(struct testcase *tc, struct arena *a, struct err *e)
 {
     struct clc_printer *const p = ARENA_NEW(a, struct clc_printer, 1);
     if (!p) {
@@ -135,16 +181,11 @@ static enum res print_opencl_c(struct testcase *tc, struct arena *a, struct err 
     if (!p->is_printed) {
         return err_set(e, RES_NOMEM, "print: no room for %u blocks", p->m.n_blocks);
     }
-    const char *const pragmas_text = print_pragmas(tc, p->m.contraction_off, a);
-    bytes_put(&p->functions, pragmas_text, strlen(pragmas_text));
-    bytes_put(&p->functions, "\n", 1);
-    clc_put_functions(p);
+    tc->source = tc->language == LANGUAGE_GLSL ? glsl_print(p) : print_clc(p, tc);
     TRY(p->res);
-    bytes_put(&p->functions, "", 1);
     if (!p->functions.ok || a->is_full) {
         return err_set(e, RES_NOMEM, "print: the arena is full");
     }
-    tc->source = (const char *)p->functions.p;
     return RES_OK;
 }
 
@@ -167,6 +208,9 @@ static void set_spirv(struct testcase *tc)
     uint32_t const version = tc->module[1];
     tc->language = LANGUAGE_SPIRV;
     tc->source = "";
+    if (tc->env == ENV_VK) {
+        return;
+    }
     tc->build_options = get_other_options(tc->build_options);
     drop_need(&tc->needs, NEED_CL_C_3_0);
     needs_add(&tc->needs, version >= 0x10300   ? NEED_CL_IL_1_3
@@ -184,15 +228,20 @@ enum res print_set_language(struct testcase *tc, enum language language, struct 
         }
         return RES_OK;
     }
-    if (tc->env != ENV_CL) {
-        return err_set(e, RES_LIMIT, "OpenCL C has no words for a case of %s", env_names[tc->env]);
+    const char *const name = language == LANGUAGE_GLSL ? "GLSL" : "OpenCL C";
+    if (tc->env != language_envs[language]) {
+        return err_set(e, RES_LIMIT, "%s has no words for a case of %s", name, env_names[tc->env]);
     }
     if (tc->class == CLASS_ILLEGAL && strcmp(tc->profile, REFUSALS) == 0) {
-        return err_set(e, RES_LIMIT, "OpenCL C has no words for a rule of SPIR-V that is broken");
+        return err_set(e, RES_LIMIT, "%s has no words for a rule of SPIR-V that is broken", name);
     }
     made.language = language;
     TRY(strip(&made, a, e));
-    TRY(print_opencl_c(&made, a, e));
+    TRY(print_text(&made, a, e));
+    if (language == LANGUAGE_GLSL) { /* the module is what is compiled in the end */
+        *tc = made;
+        return RES_OK;
+    }
     set_needs(&made.needs);
     const char *const others = get_other_options(tc->build_options);
     made.build_options = arena_printf(a, "%s%s%s", STANDARD, others[0] ? " " : "", others);

@@ -1,6 +1,8 @@
 /* oracle/interp/exec_int.c -- the interpreter's integer, logical, bit and composite instructions. */
 #include "oracle/interp/exec_int.h"
 
+#include "base/ops.h"
+
 static uint64_t mask_of(unsigned n_bits)
 {
     return n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
@@ -161,9 +163,10 @@ static int run_unary(struct exec *x, struct invocation *inv, const struct mod_in
 
 /* Bit for bit between equal shapes; between a scalar and its parts (two halves, say) only when all is
  * known: else the run stops, or in strict mode the result is unknown. */
-static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                       uint32_t word)
 {
-    uint32_t const ia = operand(x, in, MOD_OPERAND);
+    uint32_t const ia = operand(x, in, word);
     if (!ia) {
         return exec_stop(x, "a bitcast without an operand");
     }
@@ -349,7 +352,10 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     case SpvOpConvertUToPtr: /* of an address, which is the place already */
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
-        return run_bitcast(x, inv, in);
+        return run_bitcast(x, inv, in, MOD_OPERAND);
+    case OP_NUMBER(OP_SET_glsl450, GLSL450_PACK_DOUBLE_2X32):
+    case OP_NUMBER(OP_SET_glsl450, GLSL450_UNPACK_DOUBLE_2X32):
+        return run_bitcast(x, inv, in, MOD_OPERAND + 2);
     case SpvOpCompositeConstruct:
         return run_construct(x, inv, in);
     case SpvOpCompositeExtract:

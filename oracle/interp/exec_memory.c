@@ -104,7 +104,10 @@ static struct val *get_function_slots(struct exec *x, const struct invocation *i
                                       uint32_t pointer, uint32_t type)
 {
     const struct mod_type *t = type_of(x, type);
-    uint32_t const first = p.object + (t->bits ? p.offset / ((t->bits + 7) / 8) : 0);
+    /* access chains step from one truth value to the next by module_get_type_bytes, as from number to number */
+    uint32_t const scalar =
+        t->kind == TK_VECTOR ? t->step_bytes : module_get_type_bytes(x->m, type);
+    uint32_t const first = p.object + (scalar ? p.offset / scalar : 0);
     uint32_t const n = t->kind == TK_VECTOR ? t->n : 1;
     if (pointer >= x->m->n_ids || type_of(x, x->m->ids[pointer].type)->elem != type) {
         (void)exec_stop(x, "an access of another type than the variable's");

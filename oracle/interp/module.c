@@ -490,6 +490,10 @@ static const struct {
     {SpvOpReturn,                 SpvOpReturnValue,            PART_CONTROL},
     {SpvOpAtomicFMinEXT,          SpvOpAtomicFMaxEXT,          PART_ATOMIC },
     {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },
+    {OP_NUMBER(OP_SET_glsl450, GLSL450_PACK_DOUBLE_2X32),
+     OP_NUMBER(OP_SET_glsl450, GLSL450_PACK_DOUBLE_2X32), PART_INTEGER},
+    {OP_NUMBER(OP_SET_glsl450, GLSL450_UNPACK_DOUBLE_2X32),
+     OP_NUMBER(OP_SET_glsl450, GLSL450_UNPACK_DOUBLE_2X32), PART_INTEGER},
 };
 
 static enum mod_part find_part(uint32_t op)

@@ -83,6 +83,12 @@ enum {
     MOD_STORE_OBJECT = 2   /* of OpStore */
 };
 
+/* Instructions of GLSL.std.450 that only move bits, behind the set and the number. */
+enum {
+    GLSL450_PACK_DOUBLE_2X32 = 59,
+    GLSL450_UNPACK_DOUBLE_2X32 = 64
+};
+
 struct mod_inst {
     const uint32_t *w;
     enum mod_part part;

@@ -1,0 +1,127 @@
+/* fuzz/pool/front_end.c -- cases that are source text, compiled to a module before a target is given them. */
+#include "fuzz/pool/front_end.h"
+
+#include <string.h>
+
+#include "base/spv.h"
+#include "oracle/sim/sim.h"
+
+#define FRONT_END_NS UINT64_C(20000000000)
+
+/* glslang's target by the version of the case's own module: an instruction may be of that version alone. */
+static const char *name_version(const struct testcase *tc)
+{
+    static const char *const names[] = {"spirv1.0", "spirv1.1", "spirv1.2", "spirv1.3",
+                                        "spirv1.4", "spirv1.5", "spirv1.6"};
+    uint32_t const minor = tc->n_words > 1 ? tc->module[1] >> 8 & 0xff : 0;
+    return names[minor < ARRAY_N(names) ? minor : ARRAY_N(names) - 1];
+}
+
+/* The module goes by way of a file, since glslang prints its messages where the module would be. */
+static enum res run_glslang(const char *root, const struct testcase *tc, struct arena *a,
+                            struct bytes *module, struct child_end *end, bool *is_late,
+                            struct err *e)
+{
+    const char *const command =
+        arena_printf(a,
+                     "glslangValidator --quiet --stdin -S comp -V --target-env vulkan1.3 "
+                     "--target-env %s -o out.spv >&2 && cat out.spv",
+                     name_version(tc));
+    const char *const argv[] = {"bwrap",
+                                "--die-with-parent",
+                                "--ro-bind",
+                                root,
+                                "/",
+                                "--dev",
+                                "/dev",
+                                "--proc",
+                                "/proc",
+                                "--tmpfs",
+                                "/tmp",
+                                "--bind",
+                                "{own}",
+                                "/tmp/own",
+                                "--chdir",
+                                "/tmp/own",
+                                "--unsetenv",
+                                "LD_LIBRARY_PATH",
+                                "--unshare-pid",
+                                "--unshare-net",
+                                "/bin/sh",
+                                "-c",
+                                command,
+                                NULL};
+    struct child_spec const spec = {
+        .argv = argv, .inner_tmp = "/tmp/own", .is_launched = 1, .trust = CHILD_CONFINED};
+    return child_convert(&spec, tc->source, strlen(tc->source), FRONT_END_NS, a, module, end,
+                         is_late, e);
+}
+
+/* glslang's exit statuses (StandAlone.cpp): the text does not compile, or does not link. */
+enum {
+    GLSLANG_COMPILE = 2,
+    GLSLANG_LINK = 3
+};
+
+/* Did it end by itself in a way of its own? Others are bwrap's and the shell's: it did not even start. */
+static bool has_started(const struct child_end *end)
+{
+    return end->was_killed || end->signal || end->exit_status == GLSLANG_COMPILE ||
+           end->exit_status == GLSLANG_LINK;
+}
+
+static void observe(const struct child_end *end, bool is_late, struct observation *ob)
+{
+    *ob = (struct observation){.phase = PHASE_BUILD, .signature = "", .facts = ""};
+    child_observe_end(end, is_late, 0, "", ob);
+    if (ob->status == RUN_EXIT) {
+        ob->status = RUN_REJECT;
+    }
+}
+
+enum res front_end_build(const struct target *t, const struct testcase *tc, struct arena *a,
+                         struct testcase *out, struct observation *ob, bool *is_built,
+                         struct err *e)
+{
+    struct bytes module;
+    struct child_end end;
+    bool is_late = false;
+    *out = *tc;
+    *is_built = true;
+    if (!t->front_end || tc->language == LANGUAGE_SPIRV) {
+        return RES_OK;
+    }
+    TRY(run_glslang(t->front_end, tc, a, &module, &end, &is_late, e));
+    if (end.was_killed || end.signal || end.exit_status) {
+        *is_built = false;
+        if (!has_started(&end)) {
+            return err_set(e, RES_IO, "glslang: exit status %d: %.200s", end.exit_status, end.log);
+        }
+        observe(&end, is_late, ob);
+        return RES_OK;
+    }
+    uint32_t *const words = ARENA_NEW(a, uint32_t, module.n / sizeof *words + 1);
+    if (!words) {
+        return err_set(e, RES_NOMEM, "front end: no room for %zu bytes", module.n);
+    }
+    memcpy(words, module.p, module.n / sizeof *words * sizeof *words);
+    out->language = LANGUAGE_SPIRV;
+    out->source = "";
+    out->module = words;
+    out->n_words = (uint32_t)(module.n / sizeof *words);
+    out->entry = "main";
+    return RES_OK;
+}
+
+enum res front_end_run_sim(const struct target *t, const struct testcase *tc, uint64_t seed,
+                           const char *facts, struct arena *a, struct observation *ob,
+                           struct err *e)
+{
+    struct testcase built;
+    enum fault_outcome outcome = FAULT_ABSENT;
+    uint32_t site = 0;
+    bool is_built = false;
+    TRY(front_end_build(t, tc, a, &built, ob, &is_built, e));
+    return is_built ? sim_run(&built, t->chooser, seed, &t->fault, facts, a, ob, &outcome, &site, e)
+                    : RES_OK;
+}

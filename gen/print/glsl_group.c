@@ -1,0 +1,199 @@
+/* gen/print/glsl_group.c -- group instructions as the functions of GL_KHR_shader_subgroup_* and GL_AMD_shader_ballot. */
+#include "gen/print/glsl_group.h"
+
+#include <string.h>
+
+#include "base/ops.h"
+
+enum form {
+    FORM_PLAIN,
+    FORM_ARITHMETIC,
+    FORM_BIT_COUNT,
+    FORM_SWAP,
+    FORM_ROTATE,
+    FORM_AMD
+};
+struct group_row {
+    uint32_t op;
+    enum form form;
+    const char *name;
+    enum glsl_extension extension;
+    enum clc_sign sign;
+};
+static const struct group_row rows[] = {
+#define GROUP(op, form, name, extension, sign)                                                     \
+    {SpvOp##op, FORM_##form, name, GLSL_##extension, CLC_##sign},
+#include "gen/print/glsl_group.def"
+};
+
+/* Words of a group instruction. */
+enum {
+    AT_TYPE = 1,
+    AT_SCOPE = 3,
+    AT_FIRST = 4,     /* of the operands, where there is no GroupOperation */
+    AT_OPERATION = 4, /* GroupOperation */
+    AT_VALUE = 5,     /* behind it */
+    AT_CLUSTER = 6
+};
+
+/* Narrow and wide numbers have an extension for sub-groups, and others for AMD's functions. */
+static void need_type(struct clc_printer *p, uint32_t type, bool is_amd)
+{
+    uint32_t const n_bits = clc_count_bits(p, type);
+    if (clc_is_float(p, type) && n_bits == 16) {
+        glsl_need(p, is_amd ? GLSL_HALF_AMD : GLSL_SUBGROUP_TYPES_FLOAT16);
+    } else if (!clc_is_float(p, type) && n_bits == 8) {
+        glsl_need(p, GLSL_SUBGROUP_TYPES_INT8);
+    } else if (!clc_is_float(p, type) && n_bits == 16) {
+        glsl_need(p, is_amd ? GLSL_INT16_AMD : GLSL_SUBGROUP_TYPES_INT16);
+    } else if (!clc_is_float(p, type) && n_bits == 64) {
+        glsl_need(p, is_amd ? GLSL_INT64_AMD : GLSL_SUBGROUP_TYPES_INT64);
+    }
+}
+
+static const char *print_value(struct clc_printer *p, uint32_t id, enum clc_sign sign)
+{
+    return sign == CLC_SIGNED ? glsl_signed(p, id) : clc_value(p, id);
+}
+
+static const char *name_scan(struct clc_printer *p, uint32_t operation)
+{
+    switch (operation) {
+    case SpvGroupOperationReduce:
+        return "";
+    case SpvGroupOperationInclusiveScan:
+        return "Inclusive";
+    case SpvGroupOperationExclusiveScan:
+        return "Exclusive";
+    default:
+        return clc_fail(p, "this operation of a group");
+    }
+}
+
+static const char *print_arithmetic(struct clc_printer *p, const struct spv_inst *in,
+                                    const struct group_row *row)
+{
+    const char *const value = print_value(p, in->w[AT_VALUE], row->sign);
+    if (in->n > AT_CLUSTER) {
+        glsl_need(p, GLSL_SUBGROUP_CLUSTERED);
+        return arena_printf(p->a, "subgroupClustered%s(%s, %s)", row->name, value,
+                            clc_value(p, in->w[AT_CLUSTER]));
+    }
+    return arena_printf(p->a, "subgroup%s%s(%s)", name_scan(p, in->w[AT_OPERATION]), row->name,
+                        value);
+}
+
+static const char *print_amd(struct clc_printer *p, const struct spv_inst *in,
+                             const struct group_row *row)
+{
+    const char *const scan = name_scan(p, in->w[AT_OPERATION]);
+    if (clc_count_bits(p, in->w[AT_TYPE]) == 8) {
+        return clc_fail(p, "a group operation of AMD on 8-bit integers");
+    }
+    return arena_printf(p->a, "%sInvocations%s%sNonUniformAMD(%s)", row->name, scan,
+                        scan[0] ? "Scan" : "", print_value(p, in->w[AT_VALUE], row->sign));
+}
+
+static const char *print_call(struct clc_printer *p, const struct spv_inst *in,
+                              const struct group_row *row)
+{
+    static const char *const swaps[] = {"Horizontal", "Vertical", "Diagonal"};
+    switch (row->form) {
+    case FORM_PLAIN:
+        return arena_printf(p->a, "subgroup%s(%s)", row->name, glsl_list(p, in, AT_FIRST));
+    case FORM_ARITHMETIC:
+        return print_arithmetic(p, in, row);
+    case FORM_BIT_COUNT:
+        return arena_printf(p->a, "subgroupBallot%sBitCount(%s)",
+                            name_scan(p, in->w[AT_OPERATION]), clc_value(p, in->w[AT_VALUE]));
+    case FORM_SWAP: {
+        uint64_t const direction = clc_get_number(&p->m, in->w[AT_FIRST + 1]);
+        return direction < ARRAY_N(swaps)
+                   ? arena_printf(p->a, "subgroupQuadSwap%s(%s)", swaps[direction],
+                                  clc_value(p, in->w[AT_FIRST]))
+                   : clc_fail(p, "a swap in this direction");
+    }
+    case FORM_ROTATE:
+        return arena_printf(p->a, "subgroup%sRotate(%s)", in->n > AT_CLUSTER ? "Clustered" : "",
+                            glsl_list(p, in, AT_FIRST));
+    case FORM_AMD:
+        return print_amd(p, in, row);
+    }
+    return "";
+}
+
+static void put_row(struct clc_printer *p, const struct spv_inst *in, const struct group_row *row)
+{
+    if (clc_get_number(&p->m, in->w[AT_SCOPE]) != SpvScopeSubgroup) {
+        (void)clc_fail(p, "a group instruction of another scope than the sub-group");
+        return;
+    }
+    glsl_need(p, row->extension);
+    need_type(p, row->op == SpvOpGroupNonUniformAllEqual ? clc_type_of(p, in->w[AT_FIRST])
+                                                         : in->w[AT_TYPE],
+              row->form == FORM_AMD);
+    const char *call = print_call(p, in, row);
+    if (row->sign == CLC_SIGNED) {
+        call = arena_printf(p->a, "%s(%s)", glsl_type(p, in->w[AT_TYPE], CLC_UNSIGNED), call);
+    }
+    clc_define(p, in, call, true, false);
+}
+
+/* ---- the extended set of SPV_AMD_shader_ballot ---- */
+
+enum {
+    AT_SET = 3, /* words of OpExtInst */
+    AT_NUMBER,
+    AT_OPERANDS,
+    SWIZZLE = 1,
+    SWIZZLE_MASKED,
+    WRITE,
+    MBCNT
+};
+
+static bool is_amd_set(const struct clc_printer *p, uint32_t set)
+{
+    static const char name[] = "SPV_AMD_shader_ballot";
+    const struct spv_inst *const in = &clc_get(&p->m, set)->in;
+    return in->op == SpvOpExtInstImport && (in->n - 2) * sizeof *in->w >= sizeof name &&
+           memcmp(in->w + 2, name, sizeof name) == 0;
+}
+
+static void put_amd(struct clc_printer *p, const struct spv_inst *in)
+{
+    static const char *const names[] = {"", "swizzleInvocationsAMD", "swizzleInvocationsMaskedAMD",
+                                        "writeInvocationAMD", "mbcntAMD"};
+    uint32_t const number = in->w[AT_NUMBER];
+    if (number < SWIZZLE || number > MBCNT) {
+        (void)clc_fail(p, "an instruction of this number of AMD's set");
+        return;
+    }
+    if (number != MBCNT && clc_count_bits(p, in->w[AT_TYPE]) != 32) {
+        (void)clc_fail(p, "an exchange of AMD's set on other than 32-bit numbers");
+        return;
+    }
+    glsl_need(p, GLSL_BALLOT_AMD);
+    glsl_need(p, GLSL_INT64_AMD);
+    need_type(p, in->w[AT_TYPE], true);
+    clc_define(p, in,
+               arena_printf(p->a, "%s(%s)", names[number], glsl_list(p, in, AT_OPERANDS)), true,
+               false);
+}
+
+bool glsl_put_group(struct clc_printer *p, const struct spv_inst *in)
+{
+    if (in->op == SpvOpExtInst) {
+        bool const is_amd = in->n > AT_NUMBER && is_amd_set(p, in->w[AT_SET]);
+        if (is_amd) {
+            put_amd(p, in);
+        }
+        return is_amd;
+    }
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].op == in->op) {
+            put_row(p, in, &rows[i]);
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,341 @@
+/* gen/print/glsl_memory.c -- buffers, images, work-group memory and variables in GLSL, and what reads and writes them. */
+#include "gen/print/glsl_memory.h"
+
+#include "base/spv.h"
+
+enum {
+    MAX_DEPTH = 8 /* of calls that hand on a pointer */
+};
+
+/* ---- memory that is read as signed ---- */
+
+/* The function that a parameter is of, and its place among its parameters. */
+static uint32_t find_function(const struct clc_printer *p, uint32_t parameter, uint32_t *place)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    uint32_t function = 0;
+    struct spv_inst in;
+    while (spv_next(p->m.w, p->m.n_words, &offset, &in)) {
+        if (in.op == SpvOpFunction) {
+            function = in.w[2];
+            *place = 0;
+        } else if (in.op == SpvOpFunctionParameter) {
+            if (in.w[2] == parameter) {
+                return function;
+            }
+            ++*place;
+        }
+    }
+    return 0;
+}
+
+/* The variables that a pointer may be of are declared as signed: those that the calls of its function hand to it. */
+static void mark_signed(struct clc_printer *p, uint32_t pointer, uint32_t depth)
+{
+    struct clc_id *const id = clc_get(&p->m, pointer);
+    if (id->in.op == SpvOpAccessChain || id->in.op == SpvOpInBoundsAccessChain) {
+        mark_signed(p, id->in.w[3], depth);
+        return;
+    }
+    if (id->in.op != SpvOpFunctionParameter || depth == MAX_DEPTH) {
+        id->is_signed_memory = true;
+        return;
+    }
+    uint32_t place = 0;
+    uint32_t const function = find_function(p, pointer, &place);
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(p->m.w, p->m.n_words, &offset, &in)) {
+        if (in.op == SpvOpFunctionCall && in.w[3] == function && in.n > 4 + place) {
+            mark_signed(p, in.w[4 + place], depth + 1);
+        }
+    }
+}
+
+static void find_signed(struct clc_printer *p)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(p->m.w, p->m.n_words, &offset, &in)) {
+        if ((in.op == SpvOpAtomicSMin || in.op == SpvOpAtomicSMax) && in.n > 3) {
+            mark_signed(p, in.w[3], 0);
+        }
+    }
+}
+
+/* ---- declarations ---- */
+
+/* The argument of the id's decoration; false: it has none. */
+static bool find_decoration(const struct clc_printer *p, uint32_t id, uint32_t decoration,
+                            uint32_t *argument)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op == SpvOpDecorate && in.n > 2 && in.w[1] == id && in.w[2] == decoration) {
+            *argument = in.n > 3 ? in.w[3] : 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void need_storage(struct clc_printer *p, uint32_t type)
+{
+    uint32_t const n_bits = clc_count_bits(p, type);
+    if (n_bits == 16) {
+        glsl_need(p, GLSL_STORAGE_16);
+    } else if (n_bits == 8) {
+        glsl_need(p, GLSL_STORAGE_8);
+    }
+}
+
+static enum clc_sign sign_of(const struct clc_id *variable)
+{
+    return variable->is_signed_memory ? CLC_SIGNED : CLC_UNSIGNED;
+}
+
+/* struct { T d[]; }: its one member is at offset 0, and std430 gives the array the stride that it has. */
+static const char *declare_buffer(struct clc_printer *p, struct clc_id *v, uint32_t block,
+                                  uint32_t set, uint32_t binding)
+{
+    const struct spv_inst *const structure = &clc_get(&p->m, block)->in;
+    const struct spv_inst *const array =
+        &clc_get(&p->m, structure->n == 3 ? structure->w[2] : 0)->in;
+    uint32_t stride = 0;
+    if (structure->op != SpvOpTypeStruct || array->op != SpvOpTypeRuntimeArray) {
+        return clc_fail(p, "a buffer that is not an array of numbers");
+    }
+    uint32_t const n = clc_count_components(p, array->w[2]);
+    uint32_t const n_bytes = clc_count_bits(p, array->w[2]) / 8 * (n == 3 ? 4 : n);
+    if (!find_decoration(p, array->w[1], SpvDecorationArrayStride, &stride) || stride != n_bytes) {
+        return clc_fail(p, "an array of this stride");
+    }
+    need_storage(p, array->w[2]);
+    v->element = arena_printf(p->a, "b%u", v->in.w[2]);
+    return arena_printf(p->a, "layout(std430, set = %u, binding = %u) buffer B%u { %s d[]; } %s;\n",
+                        set, binding, v->in.w[2], glsl_type(p, array->w[2], sign_of(v)),
+                        v->element);
+}
+
+static const char *declare_image(struct clc_printer *p, struct clc_id *v,
+                                 const struct spv_inst *image, uint32_t set, uint32_t binding)
+{
+    static const struct {
+        uint32_t format;
+        const char *name;
+    } formats[] = {
+        {SpvImageFormatR32f,    "r32f"   },
+        {SpvImageFormatRg16f,   "rg16f"  },
+        {SpvImageFormatRgba16f, "rgba16f"},
+        {SpvImageFormatRgba32f, "rgba32f"},
+        {SpvImageFormatR16f,    "r16f"   },
+    };
+    const char *format = NULL;
+    for (size_t i = 0; i < ARRAY_N(formats) && image->n > 8; i++) {
+        format = formats[i].format == image->w[8] ? formats[i].name : format;
+    }
+    bool const is_plain = image->n > 8 && image->w[5] == 0 && image->w[6] == 0 && image->w[7] == 2;
+    if (!format || !is_plain || (image->w[3] != SpvDim2D && image->w[3] != SpvDimBuffer)) {
+        return clc_fail(p, "an image of this kind or format");
+    }
+    v->element = arena_printf(p->a, "i%u", v->in.w[2]);
+    return arena_printf(p->a, "layout(set = %u, binding = %u, %s) uniform %s %s;\n", set, binding,
+                        format, image->w[3] == SpvDim2D ? "image2D" : "imageBuffer", v->element);
+}
+
+static const char *declare_shared(struct clc_printer *p, struct clc_id *v,
+                                  const struct spv_inst *array)
+{
+    if (array->op != SpvOpTypeArray || array->n != 4) {
+        return clc_fail(p, "a work-group variable that is no array");
+    }
+    v->element = arena_printf(p->a, "l%u", v->in.w[2]);
+    return arena_printf(p->a, "shared %s %s[%u];\n", glsl_type(p, array->w[2], sign_of(v)),
+                        v->element, (unsigned)clc_get_number(&p->m, array->w[3]));
+}
+
+static const char *declare(struct clc_printer *p, const struct spv_inst *in)
+{
+    struct clc_id *const v = clc_get(&p->m, in->w[2]);
+    const struct spv_inst *const pointer = &clc_get(&p->m, in->w[1])->in;
+    uint32_t const pointee = pointer->n == 4 ? pointer->w[3] : 0;
+    const struct spv_inst *const type = &clc_get(&p->m, pointee)->in;
+    uint32_t set = 0, binding = 0;
+    v->is_simple = true;
+    switch (in->w[3]) {
+    case SpvStorageClassInput:
+        return v->built_in ? "" : clc_fail(p, "an input that is not built in");
+    case SpvStorageClassWorkgroup:
+        return declare_shared(p, v, type);
+    case SpvStorageClassUniform:
+    case SpvStorageClassStorageBuffer:
+    case SpvStorageClassUniformConstant:
+        if (!find_decoration(p, in->w[2], SpvDecorationDescriptorSet, &set) ||
+            !find_decoration(p, in->w[2], SpvDecorationBinding, &binding)) {
+            return clc_fail(p, "a resource without a binding");
+        }
+        return type->op == SpvOpTypeImage ? declare_image(p, v, type, set, binding)
+                                          : declare_buffer(p, v, pointee, set, binding);
+    default:
+        return clc_fail(p, "a variable of this storage class");
+    }
+}
+
+const char *glsl_declare(struct clc_printer *p)
+{
+    const char *text = "";
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    find_signed(p);
+    while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op == SpvOpVariable && in.n > 3) {
+            text = arena_printf(p->a, "%s%s", text, declare(p, &in));
+        }
+    }
+    return text;
+}
+
+/* ---- built-ins ---- */
+
+static const char *name_built_in(struct clc_printer *p, uint32_t built_in)
+{
+    static const struct {
+        uint32_t built_in;
+        const char *name;
+    } names[] = {
+        {SpvBuiltInGlobalInvocationId,        "gl_GlobalInvocationID"  },
+        {SpvBuiltInWorkgroupId,               "gl_WorkGroupID"         },
+        {SpvBuiltInLocalInvocationId,         "gl_LocalInvocationID"   },
+        {SpvBuiltInNumWorkgroups,             "gl_NumWorkGroups"       },
+        {SpvBuiltInLocalInvocationIndex,      "gl_LocalInvocationIndex"},
+        {SpvBuiltInSubgroupSize,              "gl_SubgroupSize"        },
+        {SpvBuiltInSubgroupId,                "gl_SubgroupID"          },
+        {SpvBuiltInNumSubgroups,              "gl_NumSubgroups"        },
+        {SpvBuiltInSubgroupLocalInvocationId, "gl_SubgroupInvocationID"},
+        {SpvBuiltInSubgroupEqMask,            "gl_SubgroupEqMask"      },
+        {SpvBuiltInSubgroupGeMask,            "gl_SubgroupGeMask"      },
+        {SpvBuiltInSubgroupGtMask,            "gl_SubgroupGtMask"      },
+        {SpvBuiltInSubgroupLeMask,            "gl_SubgroupLeMask"      },
+        {SpvBuiltInSubgroupLtMask,            "gl_SubgroupLtMask"      },
+    };
+    enum {
+        FIRST_OF_SUBGROUP = 5,
+        FIRST_MASK = 9
+    };
+    for (size_t i = 0; i < ARRAY_N(names); i++) {
+        if (names[i].built_in != built_in) {
+            continue;
+        }
+        if (i >= FIRST_MASK) {
+            glsl_need(p, GLSL_SUBGROUP_BALLOT);
+        } else if (i >= FIRST_OF_SUBGROUP) {
+            glsl_need(p, GLSL_SUBGROUP_BASIC);
+        }
+        return names[i].name;
+    }
+    return clc_fail(p, "this built-in");
+}
+
+/* ---- access ---- */
+
+static void put_variable(struct clc_printer *p, const struct spv_inst *in)
+{
+    struct clc_id *const id = clc_get(&p->m, in->w[2]);
+    const struct spv_inst *const pointer = &clc_get(&p->m, in->w[1])->in;
+    if (in->n > 4 || pointer->n != 4) {
+        (void)clc_fail(p, "a variable with an initializer");
+        return;
+    }
+    id->element = arena_printf(p->a, "m%u", in->w[2]);
+    clc_put_variable(
+        p, arena_printf(p->a, "%s %s;", glsl_type(p, pointer->w[3], CLC_UNSIGNED), id->element));
+}
+
+static void put_load(struct clc_printer *p, const struct spv_inst *in)
+{
+    const struct clc_id *const pointer = clc_get(&p->m, in->w[3]);
+    if (pointer->built_in != 0) {
+        clc_define(p, in, name_built_in(p, pointer->built_in - 1), true, true);
+        return;
+    }
+    const char *const text = clc_element(p, in->w[3]);
+    clc_define(p, in,
+               pointer->is_signed_memory
+                   ? arena_printf(p->a, "%s(%s)", glsl_type(p, in->w[1], CLC_UNSIGNED), text)
+                   : text,
+               false, false);
+}
+
+static void put_store(struct clc_printer *p, const struct spv_inst *in)
+{
+    bool const is_signed = clc_get(&p->m, in->w[1])->is_signed_memory;
+    clc_put_line(p, arena_printf(p->a, "%s = %s;", clc_element(p, in->w[1]),
+                                 is_signed ? glsl_signed(p, in->w[2]) : clc_value(p, in->w[2])));
+}
+
+/* Index by index into a block, an array or a vector. The last index into an array may be handed to a function. */
+static void put_chain(struct clc_printer *p, const struct spv_inst *in)
+{
+    struct clc_id *const id = clc_get(&p->m, in->w[2]);
+    const struct clc_id *const base = clc_get(&p->m, in->w[3]);
+    const struct spv_inst *const pointer = &clc_get(&p->m, base->type)->in;
+    const char *text = base->element;
+    uint32_t type = pointer->n == 4 ? pointer->w[3] : 0;
+    id->array = id->index = NULL;
+    for (uint32_t k = 4; k < in->n && text; k++) {
+        const struct spv_inst *const t = &clc_get(&p->m, type)->in;
+        if (t->op == SpvOpTypeStruct && t->n == 3) {
+            text = arena_printf(p->a, "%s.d", text);
+            type = t->w[2];
+        } else if (t->op == SpvOpTypeArray || t->op == SpvOpTypeRuntimeArray ||
+                   t->op == SpvOpTypeVector) {
+            id->array = text;
+            id->index = clc_value(p, in->w[k]);
+            text = arena_printf(p->a, "%s[%s]", text, id->index);
+            type = t->w[2];
+        } else {
+            text = NULL;
+        }
+    }
+    if (!text) {
+        (void)clc_fail(p, "an access chain of this kind");
+        return;
+    }
+    id->element = text;
+    id->is_signed_memory = base->is_signed_memory;
+}
+
+static void put_texel(struct clc_printer *p, const struct spv_inst *in)
+{
+    struct clc_id *const id = clc_get(&p->m, in->w[2]);
+    uint32_t const n = clc_count_components(p, clc_type_of(p, in->w[4]));
+    const char *const name = n == 1 ? "int" : glsl_type(p, clc_type_of(p, in->w[4]), CLC_SIGNED);
+    id->array = id->index = NULL;
+    id->element =
+        arena_printf(p->a, "%s, %s(%s)", clc_element(p, in->w[3]), name, clc_value(p, in->w[4]));
+}
+
+bool glsl_put_memory(struct clc_printer *p, const struct spv_inst *in)
+{
+    switch (in->op) {
+    case SpvOpVariable:
+        put_variable(p, in);
+        return true;
+    case SpvOpLoad:
+        put_load(p, in);
+        return true;
+    case SpvOpStore:
+        put_store(p, in);
+        return true;
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+        put_chain(p, in);
+        return true;
+    case SpvOpImageTexelPointer:
+        put_texel(p, in);
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,196 @@
+/* gen/print/glsl_text.c -- names of types, numbers and operands as GLSL has them. */
+#include "gen/print/glsl_text.h"
+
+#include "base/format.h"
+
+void glsl_need(struct clc_printer *p, enum glsl_extension extension)
+{
+    p->extensions |= UINT64_C(1) << extension;
+}
+
+const char *glsl_print_extensions(struct clc_printer *p)
+{
+    static const char *const names[] = {
+#define EXTENSION(id, name) name,
+#include "gen/print/glsl_extension.def"
+    };
+    const char *text = "";
+    for (size_t i = 0; i < ARRAY_N(names); i++) {
+        if (p->extensions >> i & 1) {
+            text = arena_printf(p->a, "%s#extension %s : require\n", text, names[i]);
+        }
+    }
+    return text;
+}
+
+/* ---- types ---- */
+
+enum {
+    MAX_COMPONENTS = 4 /* of a vector of GLSL */
+};
+
+static int row_of(uint32_t n_bits)
+{
+    return n_bits == 8 ? 0 : n_bits == 16 ? 1 : n_bits == 32 ? 2 : 3;
+}
+
+static const char *name_scalar(struct clc_printer *p, uint32_t type, enum clc_sign sign)
+{
+    static const char *const ints[2][4] = {
+        {"uint8_t", "uint16_t", "uint", "uint64_t"},
+        {"int8_t",  "int16_t",  "int",  "int64_t" }
+    };
+    static const char *const floats[4] = {"", "float16_t", "float", "double"};
+    uint32_t const n_bits = clc_count_bits(p, type);
+    return clc_is_float(p, type) ? floats[row_of(n_bits)] : ints[sign][row_of(n_bits)];
+}
+
+static const char *name_vector(struct clc_printer *p, uint32_t type, enum clc_sign sign)
+{
+    static const char *const ints[2][4] = {
+        {"u8vec", "u16vec", "uvec", "u64vec"},
+        {"i8vec", "i16vec", "ivec", "i64vec"}
+    };
+    static const char *const floats[4] = {"", "f16vec", "vec", "dvec"};
+    uint32_t const n_bits = clc_count_bits(p, type);
+    const char *const stem = n_bits == 0             ? "bvec"
+                             : clc_is_float(p, type) ? floats[row_of(n_bits)]
+                                                     : ints[sign][row_of(n_bits)];
+    return arena_printf(p->a, "%s%u", stem, (unsigned)clc_count_components(p, type));
+}
+
+const char *glsl_type(struct clc_printer *p, uint32_t type, enum clc_sign sign)
+{
+    const struct spv_inst *const in = &clc_get(&p->m, type)->in;
+    uint32_t const n_bits = clc_count_bits(p, type);
+    if (in->op == SpvOpTypeVoid) {
+        return "void";
+    }
+    if (in->op == SpvOpTypeBool) {
+        return "bool";
+    }
+    if (in->op != SpvOpTypeInt && in->op != SpvOpTypeFloat && in->op != SpvOpTypeVector) {
+        return clc_fail(p, "a value that is none of numbers and vectors");
+    }
+    if (n_bits == 8 || n_bits == 16 || (n_bits == 64 && !clc_is_float(p, type))) {
+        glsl_need(p, GLSL_TYPES);
+    }
+    if (in->op != SpvOpTypeVector) {
+        return name_scalar(p, type, sign);
+    }
+    return clc_count_components(p, type) <= MAX_COMPONENTS
+               ? name_vector(p, type, sign)
+               : clc_fail(p, "a vector of more than four components");
+}
+
+/* ---- constants ---- */
+
+/* A number that few decimal digits tell exactly: sign and fraction in binary, at most 12 places of which are behind the
+ * point. NULL: it is none. */
+static const char *print_decimal(struct clc_printer *p, const struct float_format *f,
+                                 uint64_t magnitude, const char *suffix)
+{
+    enum {
+        MAX_EXPONENT = 20,
+        MAX_PLACES = 12
+    };
+    unsigned const frac_bits = f->prec_bits - 1;
+    int const exponent = (int)(magnitude >> frac_bits) - f->emax;
+    if (magnitude == 0) {
+        return arena_printf(p->a, "0.0%s", suffix);
+    }
+    if ((magnitude & f->exp) == 0 || magnitude >= f->exp || exponent > MAX_EXPONENT || exponent < -MAX_PLACES) {
+        return NULL;
+    }
+    uint64_t mantissa = (magnitude & f->frac) | (uint64_t)1 << frac_bits;
+    int n_places = (int)frac_bits - exponent; /* the number is mantissa / 2^n_places */
+    while (n_places > 0 && (mantissa & 1) == 0) {
+        mantissa >>= 1;
+        n_places--;
+    }
+    if (n_places > MAX_PLACES) {
+        return NULL;
+    }
+    uint64_t const whole = n_places > 0 ? mantissa >> n_places : mantissa << -n_places;
+    uint64_t rest = n_places > 0 ? mantissa & (((uint64_t)1 << n_places) - 1) : 0;
+    const char *digits = n_places > 0 ? "" : "0";
+    for (int i = 0; i < n_places; i++) { /* each place takes one decimal digit */
+        rest *= 10;
+        digits = arena_printf(p->a, "%s%u", digits, (unsigned)(rest >> n_places));
+        rest &= ((uint64_t)1 << n_places) - 1;
+    }
+    return arena_printf(p->a, "%llu.%s%s", (unsigned long long)whole, digits, suffix);
+}
+
+/* Any other number, infinities and NaN by its bits. */
+static const char *print_bits(struct clc_printer *p, uint32_t n_bits, uint64_t bits)
+{
+    switch (n_bits) {
+    case 16:
+        return arena_printf(p->a, "uint16BitsToHalf(uint16_t(0x%04xu))", (unsigned)bits);
+    case 32:
+        return arena_printf(p->a, "uintBitsToFloat(0x%08xu)", (unsigned)bits);
+    default:
+        return arena_printf(p->a, "packDouble2x32(uvec2(0x%08xu, 0x%08xu))",
+                            (unsigned)(bits & UINT32_MAX), (unsigned)(bits >> 32));
+    }
+}
+
+static const char *print_float(struct clc_printer *p, uint32_t n_bits, uint64_t bits,
+                               bool *is_simple)
+{
+    const struct float_format *const f = &float_formats[n_bits == 16   ? FMT_F16
+                                                        : n_bits == 32 ? FMT_F32
+                                                                       : FMT_F64];
+    uint64_t const magnitude = bits & ~f->sign & format_mask(f);
+    bool const is_quiet = bits >> (f->prec_bits - 2) & 1;
+    if (magnitude > f->exp && !is_quiet) { /* GLSL 4.60, section 8.3: what becomes of a NaN is unspecified */
+        return clc_fail(p, "a constant that is a signalling NaN");
+    }
+    const char *const suffix = n_bits == 16 ? "hf" : n_bits == 32 ? "f" : "lf";
+    const char *const decimal = print_decimal(p, f, magnitude, suffix);
+    if (n_bits == 16) {
+        glsl_need(p, GLSL_TYPES);
+    }
+    *is_simple = !decimal || !(bits & f->sign);
+    return decimal ? arena_printf(p->a, "%s%s", *is_simple ? "" : "-", decimal)
+                   : print_bits(p, n_bits, bits & format_mask(f));
+}
+
+const char *glsl_number(struct clc_printer *p, uint32_t type, uint64_t bits, bool *is_simple)
+{
+    uint32_t const n_bits = clc_count_bits(p, type);
+    *is_simple = true;
+    if (clc_is_float(p, type)) {
+        return print_float(p, n_bits, bits, is_simple);
+    }
+    if (n_bits == 32) {
+        return arena_printf(p->a, "%uu", (unsigned)bits);
+    }
+    const char *const name = glsl_type(p, type, CLC_UNSIGNED);
+    return n_bits == 64
+               ? arena_printf(p->a, "%lluul", (unsigned long long)bits)
+               : arena_printf(p->a, "%s(%uu)", name, (unsigned)(bits & ((1u << n_bits) - 1)));
+}
+
+const char *glsl_vector(struct clc_printer *p, uint32_t type, const char *text)
+{
+    return arena_printf(p->a, "%s(%s)", glsl_type(p, type, CLC_UNSIGNED), text);
+}
+
+/* ---- operands ---- */
+
+const char *glsl_signed(struct clc_printer *p, uint32_t id)
+{
+    return arena_printf(p->a, "%s(%s)", glsl_type(p, clc_type_of(p, id), CLC_SIGNED),
+                        clc_value(p, id));
+}
+
+const char *glsl_list(struct clc_printer *p, const struct spv_inst *in, uint32_t first)
+{
+    const char *text = "";
+    for (uint32_t k = first; k < in->n; k++) {
+        text = arena_printf(p->a, "%s%s%s", text, k > first ? ", " : "", clc_value(p, in->w[k]));
+    }
+    return text;
+}
