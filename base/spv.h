@@ -14,6 +14,8 @@ enum {
     SPV_DEC_FP_MAX_ERROR_INTEL = 6170,       /* the same */
     SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV = 5404, /* SPV_NV_shader_atomic_fp16_vector */
     SPV_MODE_MAXIMALLY_RECONVERGES = 6023,   /* SPV_KHR_maximal_reconvergence */
+    SPV_CAP_FMA_KHR = 6030,                  /* SPV_KHR_fma */
+    SPV_OP_FMA_KHR = 4427,                   /* the same */
 };
 enum {
     SPV_HEADER_WORDS = 5

@@ -119,6 +119,7 @@ static const struct shape {
     {SpvOpGroupNonUniformQuadBroadcast,    SpvOpGroupNonUniformQuadSwap,         "trsvf"     },
     {SpvOpCopyLogical,                     SpvOpCopyLogical,                     "trv"       },
     {SpvOpPtrEqual,                        SpvOpPtrDiff,                         "trvv"      },
+    {SPV_OP_FMA_KHR,                       SPV_OP_FMA_KHR,                       "trvvv"     },
     {SpvOpGroupNonUniformRotateKHR,        SpvOpGroupNonUniformRotateKHR,        "trsvv|f"   },
     {SpvOpGroupIAddNonUniformAMD,          SpvOpGroupSMaxNonUniformAMD,          "trslv"     },
     {SpvOpAtomicFMinEXT,                   SpvOpAtomicFMaxEXT,                   "trvsmv"    },
