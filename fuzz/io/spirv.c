@@ -139,9 +139,12 @@ static bool has_unknown(const struct testcase *tc)
  * own are listed here. */
 static bool is_newer(const struct spv_inst *inst)
 {
-    static const char *const extensions[] = {"SPV_KHR_float_controls2", "SPV_INTEL_fp_max_error",
+    static const char *const extensions[] = {"SPV_KHR_float_controls2",
+                                             "SPV_INTEL_fp_max_error",
                                              "SPV_NV_shader_atomic_fp16_vector",
-                                             "SPV_KHR_maximal_reconvergence", "SPV_KHR_fma"};
+                                             "SPV_KHR_maximal_reconvergence",
+                                             "SPV_KHR_fma",
+                                             "SPV_KHR_quad_control"};
     if (inst->op == SpvOpCapability && inst->n == 2) {
         return !spirv_knows_capability(inst->w[WORD_CAPABILITY]);
     }
@@ -208,7 +211,9 @@ static const struct newer_op {
     uint32_t op, stand_in;
     const char *name, *stand_in_name;
 } newer_ops[] = {
-    {SPV_OP_FMA_KHR, SpvOpImageSampleDrefImplicitLod, "OpFmaKHR", "OpImageSampleDrefImplicitLod"},
+    {SPV_OP_FMA_KHR,      SpvOpImageSampleDrefImplicitLod, "OpFmaKHR",                    "OpImageSampleDrefImplicitLod"},
+    {SPV_OP_QUAD_ALL_KHR, SpvOpDPdxFine,                   "OpGroupNonUniformQuadAllKHR", "OpDPdxFine"                  },
+    {SPV_OP_QUAD_ANY_KHR, SpvOpDPdyFine,                   "OpGroupNonUniformQuadAnyKHR", "OpDPdyFine"                  },
 };
 
 /* The row of an instruction, or NULL. */

@@ -294,9 +294,12 @@ static inline int rules_check(struct rules *r, const struct testcase *tc)
 
 static inline int rules_is_newer_extension(const struct spv_inst *i)
 {
-    static const char *const names[] = {"SPV_KHR_float_controls2", "SPV_KHR_maximal_reconvergence",
+    static const char *const names[] = {"SPV_KHR_float_controls2",
+                                        "SPV_KHR_maximal_reconvergence",
                                         "SPV_INTEL_fp_max_error",
-                                        "SPV_NV_shader_atomic_fp16_vector", "SPV_KHR_fma"};
+                                        "SPV_NV_shader_atomic_fp16_vector",
+                                        "SPV_KHR_fma",
+                                        "SPV_KHR_quad_control"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         if (rules_is_text(i, 1, names[k])) {
             return 1;
@@ -307,16 +310,19 @@ static inline int rules_is_newer_extension(const struct spv_inst *i)
 
 static inline int rules_is_newer_capability(uint32_t capability)
 {
-    static const uint32_t numbers[] = {SPV_CAP_FLOAT_CONTROLS2, SPV_MODE_MAXIMALLY_RECONVERGES,
-                                       SPV_CAP_FP_MAX_ERROR_INTEL, SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV,
-                                       SPV_CAP_FMA_KHR};
+    static const uint32_t numbers[] = {SPV_CAP_FLOAT_CONTROLS2,
+                                       SPV_MODE_MAXIMALLY_RECONVERGES,
+                                       SPV_CAP_FP_MAX_ERROR_INTEL,
+                                       SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV,
+                                       SPV_CAP_FMA_KHR,
+                                       SPV_CAP_QUAD_CONTROL_KHR};
     return rules_is_among(numbers, sizeof numbers / sizeof *numbers, capability);
 }
 
 /* Instructions that stand with a result type, of which the copy has their first operand. */
 static inline int rules_is_newer_op(uint32_t op)
 {
-    static const uint32_t ops[] = {SPV_OP_FMA_KHR};
+    static const uint32_t ops[] = {SPV_OP_FMA_KHR, SPV_OP_QUAD_ALL_KHR, SPV_OP_QUAD_ANY_KHR};
     return rules_is_among(ops, sizeof ops / sizeof *ops, op);
 }
 

@@ -509,7 +509,8 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     bool has_result = false, has_type = false;
     SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
     bool const is_newer_atomic = in->op >= SpvOpAtomicFMinEXT && c->part == PART_ATOMIC;
-    if (is_newer_atomic || in->op == SPV_OP_FMA_KHR) { /* the header may be older */
+    if (is_newer_atomic || in->op == SPV_OP_FMA_KHR ||
+        group_is_quad_vote(in->op)) { /* the header may be older */
         has_result = has_type = true;
     }
     m->has_groups |= c->part == PART_GROUP;
