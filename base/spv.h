@@ -14,6 +14,11 @@ enum {
     SPV_DEC_FP_MAX_ERROR_INTEL = 6170,       /* the same */
     SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV = 5404, /* SPV_NV_shader_atomic_fp16_vector */
     SPV_MODE_MAXIMALLY_RECONVERGES = 6023,   /* SPV_KHR_maximal_reconvergence */
+    SPV_CAP_FMA_KHR = 6030,                  /* SPV_KHR_fma */
+    SPV_OP_FMA_KHR = 4427,                   /* the same */
+    SPV_CAP_QUAD_CONTROL_KHR = 5087,         /* SPV_KHR_quad_control */
+    SPV_OP_QUAD_ALL_KHR = 5110,              /* the same: OpGroupNonUniformQuadAllKHR */
+    SPV_OP_QUAD_ANY_KHR = 5111,              /* the same: OpGroupNonUniformQuadAnyKHR */
 };
 enum {
     SPV_HEADER_WORDS = 5

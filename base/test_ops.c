@@ -47,6 +47,26 @@ static long find_opcode(const json_t *grammar, const char *prefix, const char *n
     return -1;
 }
 
+/* Opcodes of the core that a grammar of 2023 may lack; by hand from the registry of SPIR-V. */
+static const struct {
+    const char *name;
+    long opcode;
+} newer_opcodes[] = {
+    {"FmaKHR",                    4427}, /* SPV_KHR_fma */
+    {"GroupNonUniformQuadAllKHR", 5110}, /* SPV_KHR_quad_control */
+    {"GroupNonUniformQuadAnyKHR", 5111},
+};
+
+static long find_newer_opcode(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_N(newer_opcodes); i++) {
+        if (strcmp(newer_opcodes[i].name, name) == 0) {
+            return newer_opcodes[i].opcode;
+        }
+    }
+    return -1;
+}
+
 /* The upper half of a number is the set, by hand: 0 core, 1 SPV_AMD_shader_ballot, 2 OpenCL.std,
  * 3 GLSL.std.450. */
 static void opcodes_are_those_of_the_grammar(void **state)
@@ -59,7 +79,10 @@ static void opcodes_are_those_of_the_grammar(void **state)
     for (int i = 0; i < OP_N; i++) {
         uint32_t const set = op_rows[i].number >> 16;
         assert_true(set < ARRAY_N(grammars));
-        long const want = find_opcode(grammars[set], prefixes[set], op_rows[i].name);
+        long want = find_opcode(grammars[set], prefixes[set], op_rows[i].name);
+        if (want < 0 && set == 0) {
+            want = find_newer_opcode(op_rows[i].name);
+        }
         if (want != (long)(op_rows[i].number & 0xffff)) {
             fail_msg("%s: table 0x%x, grammar %ld", op_rows[i].name, op_rows[i].number, want);
         }
@@ -236,8 +259,6 @@ static void no_group_instruction_is_forgotten(void **state)
         "GroupCommitWritePipe",
         "GroupNonUniformPartitionNV",
         "GroupNonUniformPartitionEXT",
-        "GroupNonUniformQuadAllKHR",
-        "GroupNonUniformQuadAnyKHR",
     };
     json_t *grammar = load_grammar(grammar_path);
     size_t i = 0;
@@ -342,7 +363,8 @@ static void capabilities_are_those_of_the_grammar(void **state)
         const char *name = row->capability ? find_capability(grammar, row->capability) : NULL;
         if (row->capability && !name && row->capability != SPV_CAP_FLOAT_CONTROLS2 &&
             row->capability != SPV_CAP_FP_MAX_ERROR_INTEL &&
-            row->capability != SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV) {
+            row->capability != SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV &&
+            row->capability != SPV_CAP_FMA_KHR && row->capability != SPV_CAP_QUAD_CONTROL_KHR) {
             fail_msg("%s: no capability has the number %u", row->id, row->capability);
         }
         for (size_t k = 0; name && k < ARRAY_N(wants); k++) {

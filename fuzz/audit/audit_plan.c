@@ -221,12 +221,13 @@ static void add_decorated(const struct plan *p, struct audit_row *row)
     }
 }
 
-/* Does a kernel of one scalar result compute this row? Not Vulkan's with a pointer or a struct. */
+/* Does a kernel of one scalar result compute this row? Not Vulkan's with a pointer or a struct, nor what needs a
+ * capability of its own. */
 static int is_plain(const struct op_row *op)
 {
-    static const char *const not_plain[] = {"Modf",        "ModfStruct",    "Frexp",
-                                            "FrexpStruct", "ilogb",         "nan",
-                                            "Dot",         "QuantizeToF16", "VectorTimesScalar"};
+    static const char *const not_plain[] = {
+        "Modf", "ModfStruct", "Frexp",         "FrexpStruct",       "ilogb",
+        "nan",  "Dot",        "QuantizeToF16", "VectorTimesScalar", "FmaKHR"};
     for (size_t i = 0; i < ARRAY_N(not_plain); i++) {
         if (strcmp(op->name, not_plain[i]) == 0) {
             return 0;

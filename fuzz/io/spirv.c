@@ -139,9 +139,12 @@ static bool has_unknown(const struct testcase *tc)
  * own are listed here. */
 static bool is_newer(const struct spv_inst *inst)
 {
-    static const char *const extensions[] = {"SPV_KHR_float_controls2", "SPV_INTEL_fp_max_error",
+    static const char *const extensions[] = {"SPV_KHR_float_controls2",
+                                             "SPV_INTEL_fp_max_error",
                                              "SPV_NV_shader_atomic_fp16_vector",
-                                             "SPV_KHR_maximal_reconvergence"};
+                                             "SPV_KHR_maximal_reconvergence",
+                                             "SPV_KHR_fma",
+                                             "SPV_KHR_quad_control"};
     if (inst->op == SpvOpCapability && inst->n == 2) {
         return !spirv_knows_capability(inst->w[WORD_CAPABILITY]);
     }
@@ -202,6 +205,28 @@ static bool is_vector_atomic(const struct testcase *tc, const struct spv_inst *i
     return is_op && inst->n > WORD_ATOMIC_VALUE && is_vector_type(tc, inst->w[1]);
 }
 
+/* Instructions that the installed SPIRV-Tools may be too old for, and one of the same operands that no module of
+ * compute has, with which a copy is made text. */
+static const struct newer_op {
+    uint32_t op, stand_in;
+    const char *name, *stand_in_name;
+} newer_ops[] = {
+    {SPV_OP_FMA_KHR,      SpvOpImageSampleDrefImplicitLod, "OpFmaKHR",                    "OpImageSampleDrefImplicitLod"},
+    {SPV_OP_QUAD_ALL_KHR, SpvOpDPdxFine,                   "OpGroupNonUniformQuadAllKHR", "OpDPdxFine"                  },
+    {SPV_OP_QUAD_ANY_KHR, SpvOpDPdyFine,                   "OpGroupNonUniformQuadAnyKHR", "OpDPdyFine"                  },
+};
+
+/* The row of an instruction, or NULL. */
+static const struct newer_op *find_newer_op(uint32_t op)
+{
+    for (size_t i = 0; i < ARRAY_N(newer_ops); i++) {
+        if (newer_ops[i].op == op) {
+            return &newer_ops[i];
+        }
+    }
+    return NULL;
+}
+
 /* Does the module use instructions of SPV_AMD_shader_ballot without declaring the extension? Some cases
  * do so on purpose, to test drivers with and without the declaration. */
 static bool lacks_extension(const struct testcase *tc)
@@ -235,6 +260,8 @@ static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, stru
         } else if (strip && is_vector_atomic(tc, &inst)) {
             uint32_t const copied[] = {inst.w[1], inst.w[2], inst.w[WORD_ATOMIC_VALUE]};
             spv_put(&to, SpvOpCopyObject, copied, ARRAY_N(copied));
+        } else if (strip && find_newer_op(inst.op) && inst.n > 3) { /* its first operand */
+            spv_put(&to, SpvOpCopyObject, inst.w + 1, 3);
         } else {
             spv_put(&to, inst.op, inst.w + 1, inst.n - 1);
         }
@@ -369,7 +396,12 @@ static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct a
     }
     uint32_t *const copy = arena_copy(a, words, n_words * sizeof *words);
     bool is_changed = false;
-    while (copy && spv_next(words, n_words, &offset, &inst) && inst.op != SpvOpFunction) {
+    while (copy && spv_next(words, n_words, &offset, &inst)) {
+        const struct newer_op *const newer = find_newer_op(inst.op);
+        if (newer) {
+            copy[inst.offset] = inst.n << 16 | newer->stand_in;
+        }
+        is_changed |= newer != NULL;
         if (!is_unknown(&inst)) {
             continue;
         }
@@ -389,6 +421,18 @@ static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct a
         }
     }
     return is_changed ? copy : NULL;
+}
+
+/* The instruction that a word of n bytes stands for, or NULL. */
+static const char *find_stood_for(const char *word, size_t n)
+{
+    for (size_t i = 0; i < ARRAY_N(newer_ops); i++) {
+        const char *const name = newer_ops[i].stand_in_name;
+        if (n == strlen(name) && memcmp(word, name, n) == 0) {
+            return newer_ops[i].name;
+        }
+    }
+    return NULL;
 }
 
 /* The stand-in that a word of n bytes is, or NULL. */
@@ -421,8 +465,10 @@ static const char *take_stand_ins(const char *text, struct arena *a)
     while (text && *text) {
         size_t const n = strcspn(text, " \n"), n_blank = strspn(text + n, " \n");
         const char *const *stand_in = find_stand_in(text, n);
-        if (stand_in) {
-            bytes_put(&b, stand_in[1], strlen(stand_in[1]));
+        const char *const op = find_stood_for(text, n);
+        if (stand_in || op) {
+            const char *const word = op ? op : stand_in[1];
+            bytes_put(&b, word, strlen(word));
         } else if (is_float) {
             const char *const number = print_float(text, a);
             bytes_put(&b, number, strlen(number));

@@ -95,6 +95,8 @@ static const struct {
      {USE_OPS_FLOAT, SpvOpAtomicFMinEXT, SpvOpAtomicFMaxEXT, 64}                                             },
     {SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV,            {USE_OPS_VECTOR, SpvOpAtomicFMinEXT, SpvOpAtomicFAddEXT, 0}},
     {SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV,            {USE_OPS_VECTOR, FLOAT_ATOMICS, 0}                         },
+    {SPV_CAP_QUAD_CONTROL_KHR,                    {USE_OPS, SPV_OP_QUAD_ALL_KHR, SPV_OP_QUAD_ANY_KHR, 0}     },
+    {SPV_CAP_FMA_KHR,                             {USE_OPS, SPV_OP_FMA_KHR, SPV_OP_FMA_KHR, 0}               },
     {SPV_CAP_FP_MAX_ERROR_INTEL,                  {USE_DECORATION, SPV_DEC_FP_MAX_ERROR_INTEL, 0, 0}         },
     {SPV_CAP_FLOAT_CONTROLS2,                     {USE_DECORATION, SpvDecorationFPFastMathMode, 0, 0}        },
     {SPV_CAP_FLOAT_CONTROLS2,

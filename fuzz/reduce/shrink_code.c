@@ -259,7 +259,8 @@ static bool is_vector_site(const struct shrink_edit *e, const struct shrink_inst
         (op >= SpvOpGroupNonUniformIAdd && op <= SpvOpGroupNonUniformLogicalXor) ||
         (op >= SpvOpGroupNonUniformBroadcast && op <= SpvOpGroupNonUniformBroadcastFirst) ||
         (op >= SpvOpGroupNonUniformShuffle && op <= SpvOpGroupNonUniformShuffleDown) ||
-        op == SpvOpGroupNonUniformRotateKHR || op == SpvOpSelect || op == SpvOpGroupBroadcast;
+        op == SPV_OP_FMA_KHR || op == SpvOpGroupNonUniformRotateKHR || op == SpvOpSelect ||
+        op == SpvOpGroupBroadcast;
     return is_by_component && i->function != SHRINK_NONE &&
            (op != SpvOpExtInst || (!shrink_module_has_effect(e->m, i) && !is_geometric(e, i))) &&
            vector_length(e, i->type) > 0;

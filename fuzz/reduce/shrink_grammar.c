@@ -119,7 +119,9 @@ static const struct shape {
     {SpvOpGroupNonUniformQuadBroadcast,    SpvOpGroupNonUniformQuadSwap,         "trsvf"     },
     {SpvOpCopyLogical,                     SpvOpCopyLogical,                     "trv"       },
     {SpvOpPtrEqual,                        SpvOpPtrDiff,                         "trvv"      },
+    {SPV_OP_FMA_KHR,                       SPV_OP_FMA_KHR,                       "trvvv"     },
     {SpvOpGroupNonUniformRotateKHR,        SpvOpGroupNonUniformRotateKHR,        "trsvv|f"   },
+    {SPV_OP_QUAD_ALL_KHR,                  SPV_OP_QUAD_ANY_KHR,                  "trv"       },
     {SpvOpGroupIAddNonUniformAMD,          SpvOpGroupSMaxNonUniformAMD,          "trslv"     },
     {SpvOpAtomicFMinEXT,                   SpvOpAtomicFMaxEXT,                   "trvsmv"    },
     {SpvOpAtomicFAddEXT,                   SpvOpAtomicFAddEXT,                   "trvsmv"    },
@@ -269,7 +271,8 @@ int shrink_grammar_is_group(uint32_t op)
 {
     return (op >= SpvOpGroupAsyncCopy && op <= SpvOpGroupSMax) ||
            (op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap) ||
-           op == SpvOpGroupNonUniformRotateKHR ||
+           op == SpvOpGroupNonUniformRotateKHR || op == SPV_OP_QUAD_ALL_KHR ||
+           op == SPV_OP_QUAD_ANY_KHR ||
            (op >= SpvOpGroupIAddNonUniformAMD && op <= SpvOpGroupSMaxNonUniformAMD) ||
            (op >= SpvOpGroupIMulKHR && op <= SpvOpGroupLogicalXorKHR);
 }

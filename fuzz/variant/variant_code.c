@@ -138,7 +138,7 @@ static bool is_by_component(const struct variant_edit *e)
         return !shrink_module_has_effect(e->m, i) && !is_whole(e, i->w[SHRINK_EXT_INST]);
     }
     return (i->op >= SpvOpConvertFToU && i->op <= SpvOpQuantizeToF16) ||
-           (i->op >= SpvOpSNegate && i->op <= SpvOpFMod) ||
+           (i->op >= SpvOpSNegate && i->op <= SpvOpFMod) || i->op == SPV_OP_FMA_KHR ||
            (i->op >= SpvOpIsNan && i->op <= SpvOpBitCount && i->op != SpvOpSelect) ||
            shrink_grammar_is_group(i->op);
 }
@@ -359,7 +359,7 @@ static bool is_arithmetic(const struct shrink_inst *i)
 {
     return i->op == SpvOpFAdd || i->op == SpvOpFSub || i->op == SpvOpFMul || i->op == SpvOpFDiv ||
            i->op == SpvOpFRem || i->op == SpvOpFMod || i->op == SpvOpFNegate || i->op == SpvOpDot ||
-           i->op == SpvOpVectorTimesScalar;
+           i->op == SpvOpVectorTimesScalar || i->op == SPV_OP_FMA_KHR;
 }
 
 static bool is_marked(const struct shrink_module *m, uint32_t id)

@@ -7,12 +7,14 @@
 #include "base/testcase.h"
 
 /* What the Vulkan headers of Debian 12 (1.3.239) lack; from the registry, vk.xml:
- * VK_KHR_shader_float_controls2, VK_NV_shader_atomic_float16_vector, VK_KHR_shader_subgroup_rotate
- * and VK_KHR_shader_maximal_reconvergence. */
+ * VK_KHR_shader_float_controls2, VK_NV_shader_atomic_float16_vector, VK_KHR_shader_subgroup_rotate,
+ * VK_KHR_shader_maximal_reconvergence, VK_KHR_shader_fma and VK_KHR_shader_quad_control. */
 #define VK_STYPE_FLOAT_CONTROLS2       ((VkStructureType)1000528000)
 #define VK_STYPE_ATOMIC_FLOAT16_VECTOR ((VkStructureType)1000563000)
 #define VK_STYPE_SUBGROUP_ROTATE       ((VkStructureType)1000416000)
 #define VK_STYPE_MAXIMAL_RECONVERGENCE ((VkStructureType)1000434000)
+#define VK_STYPE_QUAD_CONTROL          ((VkStructureType)1000235000)
+#define VK_STYPE_SHADER_FMA            ((VkStructureType)1000579000)
 typedef struct { /* VkPhysicalDeviceShaderFloatControls2FeaturesKHR; a typedef like its siblings */
     VkStructureType sType;
     void *pNext;
@@ -34,6 +36,18 @@ typedef struct { /* VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR */
     void *pNext;
     VkBool32 shaderMaximalReconvergence;
 } vk_maximal_reconvergence_features;
+typedef struct { /* VkPhysicalDeviceShaderFmaFeaturesKHR */
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 shaderFmaFloat16;
+    VkBool32 shaderFmaFloat32;
+    VkBool32 shaderFmaFloat64;
+} vk_shader_fma_features;
+typedef struct { /* VkPhysicalDeviceShaderQuadControlFeaturesKHR */
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 shaderQuadControl;
+} vk_quad_control_features;
 
 struct vk_functions {
     PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;
@@ -85,7 +99,7 @@ struct drv {
 
 enum {
     VK_MAX_DEVICES = 32,
-    VK_MAX_ENABLED = 32
+    VK_MAX_ENABLED = 48
 };
 
 /* 1 when `code` is a success; otherwise book it on the driver in ob. */

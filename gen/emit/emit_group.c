@@ -21,7 +21,15 @@ static bool is_nonuniform(const struct ir_group *x)
 {
     uint32_t const number = op_rows[x->op].number;
     return (number >= SpvOpGroupNonUniformElect && number <= SpvOpGroupNonUniformQuadSwap) ||
-           number == SpvOpGroupNonUniformRotateKHR;
+           number == SpvOpGroupNonUniformRotateKHR || number == SPV_OP_QUAD_ALL_KHR ||
+           number == SPV_OP_QUAD_ANY_KHR;
+}
+
+/* Does an operand say over whom? It is the quad for some. */
+static bool has_scope(const struct ir_group *x)
+{
+    uint32_t const number = op_rows[x->op].number;
+    return number != SPV_OP_QUAD_ALL_KHR && number != SPV_OP_QUAD_ANY_KHR;
 }
 
 /* x / divisor % modulus, where 1 divides nothing and modulus 0 keeps all. */
@@ -90,8 +98,11 @@ static void put_extended(struct emit *e, struct spv_words *w, const struct ir_gr
 static void put_core(struct emit *e, struct spv_words *w, const struct ir_group *x,
                      struct group_ids ids)
 {
-    uint32_t words[7] = {ids.type, ids.result, emit_const(e, IR_I32, x->scope)};
-    uint32_t n = 3;
+    uint32_t words[7] = {ids.type, ids.result};
+    uint32_t n = 2;
+    if (has_scope(x)) {
+        words[n++] = emit_const(e, IR_I32, x->scope);
+    }
     if (x->operation != IR_NO_OPERATION) {
         words[n++] = x->operation;
     }

@@ -12,7 +12,8 @@ enum {
 static bool is_contractible(uint32_t op)
 {
     return op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul || op == SpvOpFDiv ||
-           op == SpvOpFRem || op == SpvOpFMod || op == SpvOpDot || op == SpvOpVectorTimesScalar;
+           op == SpvOpFRem || op == SpvOpFMod || op == SPV_OP_FMA_KHR || op == SpvOpDot ||
+           op == SpvOpVectorTimesScalar;
 }
 
 static uint32_t count_components(const struct ir_inst *i)

@@ -129,6 +129,8 @@ static struct shape shape_of(uint32_t number)
     case SpvOpGroupNonUniformAll:
     case SpvOpGroupNonUniformAny:
     case SpvOpGroupNonUniformAllEqual:
+    case SPV_OP_QUAD_ALL_KHR:
+    case SPV_OP_QUAD_ANY_KHR:
     case SpvOpGroupNonUniformInverseBallot:
         return (struct shape){IR_BOOL, 1, 0, 0};
     case SpvOpGroupNonUniformBallotBitExtract:

@@ -24,6 +24,7 @@ static const struct gate_range gate_ranges[] = {
     {SpvOpGroupNonUniformIAdd,          SpvOpGroupNonUniformLogicalXor,    GATE_ARITHMETIC      },
     {SpvOpGroupNonUniformQuadBroadcast, SpvOpGroupNonUniformQuadSwap,      GATE_QUAD            },
     {SpvOpGroupNonUniformRotateKHR,     SpvOpGroupNonUniformRotateKHR,     GATE_ROTATE          },
+    {SPV_OP_QUAD_ALL_KHR,               SPV_OP_QUAD_ANY_KHR,               GATE_QUAD_VOTE       },
     {SpvOpGroupIAddNonUniformAMD,       SpvOpGroupSMaxNonUniformAMD,       GATE_AMD             }
 };
 
@@ -43,7 +44,7 @@ int legal_get_gate(enum op_id op)
 
 static bool is_nonuniform(int gate)
 {
-    return gate >= GATE_ELECT && gate <= GATE_ROTATE;
+    return gate >= GATE_ELECT && gate <= GATE_QUAD_VOTE;
 }
 
 unsigned legal_get_type_bit(enum ir_type t)
@@ -80,7 +81,8 @@ uint32_t legal_count_components(enum op_id op)
 static bool is_predicate(enum op_id op)
 {
     return op == OP_core_GroupAll || op == OP_core_GroupAny || op == OP_core_GroupNonUniformAll ||
-           op == OP_core_GroupNonUniformAny || op == OP_core_GroupNonUniformBallot;
+           op == OP_core_GroupNonUniformAny || op == OP_core_GroupNonUniformBallot ||
+           op == OP_core_GroupNonUniformQuadAllKHR || op == OP_core_GroupNonUniformQuadAnyKHR;
 }
 
 static bool may_be_vector(const struct ir_program *p, const struct ir_group *x, int gate)
@@ -125,7 +127,7 @@ static bool is_legal_type(const struct ir_program *p, const struct ir_group *x, 
 
 static bool is_legal_scope(const struct ir_program *p, const struct ir_group *x, int gate)
 {
-    if (gate == GATE_AMD_SET) {
+    if (gate == GATE_AMD_SET || gate == GATE_QUAD_VOTE) { /* no operand names it */
         return true;
     }
     if (x->scope == SpvScopeSubgroup) {
@@ -215,6 +217,7 @@ static const int gate_needs[][ENV_N] = {
     [GATE_SHUFFLE_RELATIVE] = {NEED_CL_SG_SHUFFLE_RELATIVE, NEED_VK_SG_SHUFFLE_RELATIVE},
     [GATE_QUAD] = {NO_NEED,                     NEED_VK_SG_QUAD            },
     [GATE_ROTATE] = {NEED_CL_SG_ROTATE,           NEED_VK_SG_ROTATE          },
+    [GATE_QUAD_VOTE] = {NO_NEED,                     NEED_VK_QUAD_CONTROL       },
     [GATE_AMD] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_BALLOT         },
     [GATE_AMD_SET] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_SET            },
 };

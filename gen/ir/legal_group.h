@@ -16,8 +16,9 @@ enum legal_gate {
     GATE_SHUFFLE_RELATIVE,
     GATE_QUAD,
     GATE_ROTATE,
-    GATE_AMD,    /* GroupIAddNonUniformAMD and its like */
-    GATE_AMD_SET /* the extended set of SPV_AMD_shader_ballot */
+    GATE_QUAD_VOTE, /* SPV_KHR_quad_control */
+    GATE_AMD,       /* GroupIAddNonUniformAMD and its like */
+    GATE_AMD_SET    /* the extended set of SPV_AMD_shader_ballot */
 };
 enum {
     LEGAL_NO_GATE = -1

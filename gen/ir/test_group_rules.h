@@ -46,6 +46,7 @@ static const struct group_rule group_rules[] = {
     {349,  364,  63,   0, 1, 1, 6, 1},
     {365,  366,  68,   0, 0, 1, 6, 0},
     {4431, 4431, 6026, 0, 1, 1, 6, 0},
+    {5110, 5111, 5087, 0, 0, 1, 4, 0},
     {5000, 5007, 18,   0, 1, 1, 6, 1}
 };
 
@@ -93,6 +94,9 @@ static inline int rules_check_group_scope(struct rules *r, const struct spv_inst
                                           const struct group_rule *g, enum env env)
 {
     uint32_t const scope = r->value_of[i->w[3]];
+    if (i->op == 5110 || i->op == 5111) { /* it is the quad */
+        return 1;
+    }
     if (!r->is_constant[i->w[3]]) {
         return rules_fail(r, i, "the scope is no constant");
     }
@@ -119,10 +123,11 @@ static inline int rules_is_among(const uint32_t *list, size_t n, uint32_t op)
 static inline int rules_check_group_kind(struct rules *r, const struct spv_inst *i, uint32_t type)
 {
     static const uint32_t floats[] = {265, 266, 269, 350, 352, 355, 358, 5001, 5002, 5005, 6402};
-    static const uint32_t bools[] = {261, 262, 334, 335, 339, 362, 363, 364, 6406, 6407, 6408};
+    static const uint32_t bools[] = {261, 262,  334,  335,  339,  362, 363,
+                                     364, 5110, 5111, 6406, 6407, 6408};
     static const uint32_t any[] = {263, 336, 337, 338, 345, 346, 347, 348, 365, 366, 4431};
-    static const uint32_t scalars[] = {261,  262,  334,  335,  339,  5000, 5001,
-                                       5002, 5003, 5004, 5005, 5006, 5007};
+    static const uint32_t scalars[] = {261,  262,  334,  335,  339,  5000, 5001, 5110,
+                                       5111, 5002, 5003, 5004, 5005, 5006, 5007};
     uint32_t const width = r->width_of[type];
     if (r->n_of[type] != 0 && rules_is_among(scalars, sizeof scalars / sizeof *scalars, i->op)) {
         return rules_fail(r, i, "no scalar");
@@ -268,14 +273,16 @@ static inline int rules_check_group(struct rules *r, const struct spv_inst *i,
     }
     if ((g->cap == 6026 &&
          !rules_has_extension(tc, SpvOpExtension, 1, "SPV_KHR_subgroup_rotate")) ||
+        (g->cap == 5087 && !rules_has_extension(tc, SpvOpExtension, 1, "SPV_KHR_quad_control")) ||
         (g->cap == 6400 &&
          !rules_has_extension(tc, SpvOpExtension, 1, "SPV_KHR_uniform_group_instructions"))) {
         return rules_fail(r, i, "the extension is missing");
     }
-    if (i->n == 4) {
+    if (i->op == 333) {
         return 1; /* elect has no value */
     }
-    uint32_t const type = r->type_of[i->w[4 + g->has_operation]];
+    int const has_scope = i->op != 5110 && i->op != 5111;
+    uint32_t const type = r->type_of[i->w[3 + has_scope + g->has_operation]];
     return rules_check_group_kind(r, i, type) && rules_check_group_type(r, i, tc, type);
 }
 

@@ -46,7 +46,7 @@ static inline int rules_check_decoration(struct rules *r, const struct spv_inst 
 /* Which decorations the instruction may carry. */
 static inline uint32_t rules_may_carry(const struct rules *r, const struct spv_inst *i)
 {
-    static const uint32_t arithmetic[] = {129, 131, 133, 136, 140, 141};
+    static const uint32_t arithmetic[] = {129, 131, 133, 136, 140, 141, 4427};
     int const is_float = (r->width_of[i->w[1]] & 0x100) != 0;
     for (size_t k = 0; k < sizeof arithmetic / sizeof *arithmetic; k++) {
         if (i->op == arithmetic[k]) {
@@ -90,6 +90,10 @@ static inline int rules_check_math(struct rules *r, const struct spv_inst *i,
     }
     if (i->op == SpvOpExtInst && i->w[3] != r->amd_set && i->w[3] != r->math_set) {
         return rules_fail(r, i, "an instruction of no imported set");
+    }
+    if (i->op == 4427 && (i->n != 6 || tc->env != ENV_VK || !rules_has_cap(r, 6030) ||
+                          !rules_has_extension(tc, SpvOpExtension, 1, "SPV_KHR_fma"))) {
+        return rules_fail(r, i, "a fused multiply-add without its capability or extension");
     }
     r->n_math += i->op == SpvOpExtInst && i->w[3] == r->math_set;
     if (i->op >= SpvOpExtInst && i->n > 2 && i->w[2] < RULES_MAX_IDS &&

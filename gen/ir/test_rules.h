@@ -322,9 +322,12 @@ static inline int rules_check(struct rules *r, const struct testcase *tc)
 
 static inline int rules_is_newer_extension(const struct spv_inst *i)
 {
-    static const char *const names[] = {"SPV_KHR_float_controls2", "SPV_KHR_maximal_reconvergence",
+    static const char *const names[] = {"SPV_KHR_float_controls2",
+                                        "SPV_KHR_maximal_reconvergence",
                                         "SPV_INTEL_fp_max_error",
-                                        "SPV_NV_shader_atomic_fp16_vector"};
+                                        "SPV_NV_shader_atomic_fp16_vector",
+                                        "SPV_KHR_fma",
+                                        "SPV_KHR_quad_control"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         if (rules_is_text(i, 1, names[k])) {
             return 1;
@@ -333,9 +336,27 @@ static inline int rules_is_newer_extension(const struct spv_inst *i)
     return 0;
 }
 
+static inline int rules_is_newer_capability(uint32_t capability)
+{
+    static const uint32_t numbers[] = {SPV_CAP_FLOAT_CONTROLS2,
+                                       SPV_MODE_MAXIMALLY_RECONVERGES,
+                                       SPV_CAP_FP_MAX_ERROR_INTEL,
+                                       SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV,
+                                       SPV_CAP_FMA_KHR,
+                                       SPV_CAP_QUAD_CONTROL_KHR};
+    return rules_is_among(numbers, sizeof numbers / sizeof *numbers, capability);
+}
+
+/* Instructions that stand with a result type, of which the copy has their first operand. */
+static inline int rules_is_newer_op(uint32_t op)
+{
+    static const uint32_t ops[] = {SPV_OP_FMA_KHR, SPV_OP_QUAD_ALL_KHR, SPV_OP_QUAD_ANY_KHR};
+    return rules_is_among(ops, sizeof ops / sizeof *ops, op);
+}
+
 /* A copy without what SPIRV-Tools of Debian 12 is too old for: FloatControls2,
- * MaximallyReconverges, max-error decorations, atomics on vectors, for which stand copies of their values (r as
- * rules_check left it); and with the extension that a bare module lacks. At most
+ * MaximallyReconverges, max-error decorations, atomics on vectors and newer instructions, for which stand copies of
+ * their values (r as rules_check left it); and with the extension that a bare module lacks. At most
  * RULES_MAX_ADDED words longer. */
 static inline uint32_t rules_strip(const struct testcase *tc, const struct rules *r, uint32_t *to)
 {
@@ -352,10 +373,7 @@ static inline uint32_t rules_strip(const struct testcase *tc, const struct rules
             n += RULES_MAX_ADDED;
             wants_string = 0;
         }
-        if ((i.op == SpvOpCapability &&
-             (i.w[1] == SPV_CAP_FLOAT_CONTROLS2 || i.w[1] == SPV_MODE_MAXIMALLY_RECONVERGES ||
-              i.w[1] == SPV_CAP_FP_MAX_ERROR_INTEL ||
-              i.w[1] == SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV)) ||
+        if ((i.op == SpvOpCapability && rules_is_newer_capability(i.w[1])) ||
             (i.op == SpvOpDecorate && i.w[2] == SPV_DEC_FP_MAX_ERROR_INTEL) ||
             (i.op == SpvOpExecutionModeId && i.w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT) ||
             (i.op == SpvOpExecutionMode && i.w[2] == SPV_MODE_MAXIMALLY_RECONVERGES) ||
@@ -368,6 +386,12 @@ static inline uint32_t rules_strip(const struct testcase *tc, const struct rules
         if (rules_is_vector_atomic(r, &i)) {
             uint32_t const copy[] = {4u << 16 | SpvOpCopyObject, i.w[1], i.w[2], i.w[6]};
             memcpy(to + n, copy, sizeof copy);
+            n += 4;
+            continue;
+        }
+        if (rules_is_newer_op(i.op)) {
+            to[n] = 4u << 16 | SpvOpCopyObject;
+            memcpy(to + n + 1, i.w + 1, 3 * sizeof *to);
             n += 4;
             continue;
         }

@@ -143,7 +143,9 @@ static bool is_legal(const struct build *b, const struct group_choice *c)
 /* The work-group's scope where it is legal for the type, or the sub-group's. */
 static void pick_scope(const struct build *b, struct group_choice *c, uint64_t choice)
 {
-    c->scope = choice % 2 || b->group.by_workgroup ? SpvScopeWorkgroup : SpvScopeSubgroup;
+    bool const may_be_workgroup = c->gate != GATE_QUAD_VOTE;
+    bool const wants_workgroup = choice % 2 || b->group.by_workgroup;
+    c->scope = wants_workgroup && may_be_workgroup ? SpvScopeWorkgroup : SpvScopeSubgroup;
     if (!is_legal(b, c)) {
         c->scope = c->scope == SpvScopeWorkgroup ? SpvScopeSubgroup : SpvScopeWorkgroup;
     }

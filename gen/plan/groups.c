@@ -123,6 +123,8 @@ static void set_choice_shapes(struct build *b, const struct group_choice *c)
         build_set_group_shape(b, GROUP_SHAPE_ROTATE);
     } else if (c->gate == GATE_QUAD) {
         build_set_group_shape(b, GROUP_SHAPE_QUAD);
+    } else if (c->gate == GATE_QUAD_VOTE) {
+        build_set_group_shape(b, GROUP_SHAPE_QUAD_VOTE);
     } else if (c->gate == GATE_UNIFORM_KHR) {
         build_set_group_shape(b, GROUP_SHAPE_UNIFORM_KHR);
     } else if (c->gate == GATE_AMD || c->gate == GATE_AMD_SET) {
@@ -139,7 +141,9 @@ static enum ir_type result_type(const struct group_choice *c)
     }
     bool const is_bit = c->op == OP_core_GroupNonUniformInverseBallot ||
                         c->op == OP_core_GroupNonUniformBallotBitExtract;
-    return is_bit || c->gate == GATE_ELECT || c->gate == GATE_VOTE ? IR_BOOL : c->type;
+    return is_bit || c->gate == GATE_ELECT || c->gate == GATE_VOTE || c->gate == GATE_QUAD_VOTE
+               ? IR_BOOL
+               : c->type;
 }
 
 static uint32_t result_components(const struct group_choice *c)

@@ -57,6 +57,15 @@ const uint32_t math_illegal_bounds[MATH_ILLEGAL_BOUND_N] = {
     0x7fc00000  /* NaN */
 };
 
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 31;
+    x *= UINT64_C(0x9e3779b97f4a7c15);
+    x ^= x >> 29;
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    return x ^ x >> 32;
+}
+
 /* Places without a meaning, one or several; now and then the module lacks capability and extension,
  * or the literal is none that the text allows. */
 static void plan_illegal(struct build *b, uint64_t digits)
@@ -86,6 +95,7 @@ void plan_math(struct build *b, struct tape *t)
     m->is_main = b->profile == PROFILE_MAXERROR;
     m->has_fast_math = b->env == ENV_CL && m->is_main && digits % 100 >= 86;
     m->has_rounding = b->env == ENV_CL && digits / 100 % 100 >= 50;
+    m->has_fma = b->env == ENV_VK && mix(digits) % 8 == 0;
     m->is_decorated = m->is_main && is_decorated && b->env == ENV_CL;
     if (m->is_main && is_illegal) {
         plan_illegal(b, digits / 10000);
@@ -160,20 +170,12 @@ struct math_choice {
 
 /* ---- which one ---- */
 
-static uint64_t mix(uint64_t x)
-{
-    x ^= x >> 31;
-    x *= UINT64_C(0x9e3779b97f4a7c15);
-    x ^= x >> 29;
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    return x ^ x >> 32;
-}
-
 static bool is_possible(const struct build *b, const struct math_row *row, enum ir_type type)
 {
     const struct op_row *const op = &op_rows[row->op];
     bool const has_one_width = (b->modes.types & (b->modes.types - 1)) == 0;
-    if (row->form == FORM_CONVERT && has_one_width) {
+    if ((row->form == FORM_CONVERT && has_one_width) ||
+        (row->op == OP_core_FmaKHR && !b->math.has_fma)) {
         return false;
     }
     return (op->types & legal_get_type_bit(type)) && (op->envs >> b->env & 1);
@@ -801,6 +803,14 @@ static struct math_choice pick_instruction(struct build *b, struct tape *t)
     return c;
 }
 
+static void add_fma_need(struct build *b, const struct math_choice *c)
+{
+    static const enum need_id needs[] = {NEED_VK_FMA16, NEED_VK_FMA32, NEED_VK_FMA64};
+    if (c->row->op == OP_core_FmaKHR) {
+        needs_add(&b->p.needs, needs[c->type - IR_F16]);
+    }
+}
+
 /* Puts one statement of mathematics: draws which instruction, its operands, and how it is put; perhaps it is
  * put once more, and after a conversion to an integer perhaps the one of the other sign. `s.digits` is shared
  * by those who need a choice of their own: set_types, decorate, put_again and fits_both each read other parts
@@ -830,6 +840,7 @@ void math_put(struct build *b, struct tape *t)
     }
     legal_add_type_needs(&b->p, c.type);
     legal_add_type_needs(&b->p, c.from);
+    add_fma_need(b, &c);
     b->progress.n_built += 1 + c.n_operands;
     c.fits_both = b->env == ENV_VK && is_to_integer(&c) && s.digits % 4 == 0;
     put_operands(b, t, &c);

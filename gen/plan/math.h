@@ -58,6 +58,7 @@ struct math_plan {
     bool is_decorated; /* with max errors */
     bool is_illegal;   /* some where they mean nothing, or are not allowed */
     bool has_fast_math, has_rounding;
+    bool has_fma; /* FmaKHR, which few drivers list yet */
     /* Of instructions that are exact without one, and of sums over a group: what says which have a max error.
      * 0: none has. */
     uint64_t exact_seed;

@@ -466,6 +466,7 @@ static const struct family vk_families[] = {
     {5,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)            },
     {3,  1, 1, 0, MOST | G(SHUFFLE_RELATIVE) | G(QUAD) },
     {6,  1, 0, 0, G(ROTATE) | G(BALLOT) | G(ARITHMETIC)},
+    {4,  1, 0, 0, G(QUAD_VOTE) | G(BALLOT) | G(QUAD)   },
     {5,  1, 0, 0, G(AMD) | G(BALLOT)                   },
     {5,  1, 0, 0, G(AMD_SET) | G(BALLOT)               },
 };

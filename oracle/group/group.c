@@ -210,14 +210,23 @@ static enum group_answer answer_arithmetic(const struct group_call *c, uint32_t 
     return answer;
 }
 
-static enum group_answer answer_vote(const struct group_call *c, uint64_t *out)
+/* Whether all or any vote yes: of all participants, or of those of i's quad, whose indices differ in the last two
+ * bits alone. */
+static enum group_answer answer_vote(const struct group_call *c, uint32_t i, uint64_t *out)
 {
+    enum {
+        QUAD = 4
+    };
     bool const is_all = group_step_of(c->op) == STEP_AND;
+    bool const is_of_quad = group_is_quad_vote(c->op);
     int all_known = 1;
-    for (uint32_t i = 0; i < c->n; i++) {
-        if (!group_is_known(c, i)) {
+    for (uint32_t k = 0; k < c->n; k++) {
+        if (is_of_quad && c->index[k] / QUAD != c->index[i] / QUAD) {
+            continue;
+        }
+        if (!group_is_known(c, k)) {
             all_known = 0;
-        } else if ((c->value[i] != 0) != is_all) {
+        } else if ((c->value[k] != 0) != is_all) {
             out[0] = !is_all;
             return GROUP_IS; /* this one decides */
         }
@@ -436,7 +445,7 @@ enum group_answer group_answer(const struct group_call *c, uint32_t i, const str
     case GROUP_ARITH:
         return answer_arithmetic(c, i, out);
     case GROUP_VOTE:
-        return answer_vote(c, out);
+        return answer_vote(c, i, out);
     case GROUP_ALL_EQUAL:
         return answer_all_equal(c, r, out);
     case GROUP_ELECT:

@@ -367,6 +367,38 @@ static void all_equal_compares_every_component(void **state)
     assert_true(n[0] > 100 && n[1] > 100);
 }
 
+/* Each quad by itself: lanes 4k to 4k + 3, of which those count that take part. */
+static void quads_vote_alone(void **state)
+{
+    (void)state;
+    COVERS(GROUP_VOTE);
+    struct rng rng = rng_seed(21);
+    size_t n_differ = 0;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct world w;
+        struct packed p;
+        draw_world(&rng, &w, 1);
+        bool const is_any = round % 2;
+        pack(&p, &w, is_any ? 5111 : 5110, 1);
+        for (uint32_t i = 0; i < p.c.n; i++) {
+            unsigned const first = p.index[i] & ~3u;
+            unsigned n_yes = 0, n_here = 0;
+            for (unsigned lane = first; lane < first + 4 && lane < LANES; lane++) {
+                n_here += w.active[lane] ? 1 : 0;
+                n_yes += w.active[lane] && w.in[lane][0] ? 1 : 0;
+            }
+            uint64_t const want = is_any ? n_yes > 0 : n_yes == n_here;
+            uint64_t whole = 0;
+            expect_answer(&p, i, NULL, GROUP_IS, &want, 1);
+            struct group_call wide = p.c;
+            wide.op = is_any ? SpvOpGroupNonUniformAny : SpvOpGroupNonUniformAll;
+            assert_int_equal(group_answer(&wide, i, NULL, &whole), GROUP_IS);
+            n_differ += whole != want;
+        }
+    }
+    assert_true(n_differ > ROUNDS);
+}
+
 /* ---- kinds ---- */
 
 /* Every row of the table from GroupAll on has a kind, and no other. */
@@ -381,7 +413,7 @@ static void every_row_has_a_kind(void **state)
         n[kind]++;
     }
     static const size_t want[9] = {
-        [GROUP_ARITH] = 40, [GROUP_VOTE] = 4,      [GROUP_ALL_EQUAL] = 1, [GROUP_ELECT] = 1,
+        [GROUP_ARITH] = 40, [GROUP_VOTE] = 6,      [GROUP_ALL_EQUAL] = 1, [GROUP_ELECT] = 1,
         [GROUP_BALLOT] = 1, [GROUP_OF_BALLOT] = 5, [GROUP_MOVE] = 13,     [GROUP_MBCNT] = 1};
     for (unsigned kind = GROUP_ARITH; kind <= GROUP_MBCNT; kind++) {
         assert_int_equal(n[kind], want[kind]);
@@ -393,6 +425,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reductions_are_those_of_a_plain_loop),
         cmocka_unit_test(identities_are_those_of_the_texts),
+        cmocka_unit_test(quads_vote_alone),
         cmocka_unit_test(clusters_of_a_bad_size_are_misuse),
         cmocka_unit_test(workgroup_scans_go_by_linear_id),
         cmocka_unit_test(votes_count_participants_alone),

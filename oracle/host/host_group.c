@@ -164,12 +164,17 @@ static uint64_t reduce(const struct host_modes *modes, const struct group_call *
     return result;
 }
 
-/* OpGroupAll or OpGroupAny. */
-static bool vote(const struct group_call *c)
+/* OpGroupAll or OpGroupAny, and of a quad what invocation i gets. */
+static bool vote(const struct group_call *c, uint32_t i)
 {
-    bool const all = c->op == SpvOpGroupAll || c->op == SpvOpGroupNonUniformAll;
+    bool const all =
+        c->op == SpvOpGroupAll || c->op == SpvOpGroupNonUniformAll || c->op == SPV_OP_QUAD_ALL_KHR;
+    bool const is_quad = all ? c->op == SPV_OP_QUAD_ALL_KHR : c->op == SPV_OP_QUAD_ANY_KHR;
+    uint32_t const first = is_quad ? c->index[i] - c->index[i] % 4 : 0;
+    uint32_t const end = is_quad ? first + 4 : UINT32_MAX;
     for (uint32_t p = 0; p < c->n; p++) {
-        if ((c->value[p] != 0) != all) {
+        bool const is_here = c->index[p] >= first && c->index[p] < end;
+        if (is_here && (c->value[p] != 0) != all) {
             return !all;
         }
     }
@@ -333,7 +338,7 @@ int host_group(const struct host_modes *modes, const struct group_call *c, uint3
     }
     switch (group_kind_of(c->op)) {
     case GROUP_VOTE:
-        out[0] = vote(c);
+        out[0] = vote(c, i);
         return 1;
     case GROUP_ALL_EQUAL:
         out[0] = all_equal(c);

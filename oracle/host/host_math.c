@@ -463,6 +463,7 @@ static bool first(const struct host_modes *modes, uint32_t op, const struct args
     case CL(fma):
     case CL(mad):
     case VK(Fma):
+    case SPV_OP_FMA_KHR:
         *out = fused(modes, a, c);
         return true;
     case CL(fract):

@@ -72,6 +72,8 @@ static const struct example examples[] = {
     ROW(ShuffleDown, NONE, 0, -1, 32, {7, 8, 9, 10}, {1, 3, 1, 1}, {8, 9, 10, PICK}),
     ROW(QuadSwap, NONE, 0, -1, 32, {7, 8, 9, 10}, {2, 2, 2, 2}, {8, 7, 10, 9}),
     ROW(QuadBroadcast, NONE, 0, -1, 32, {7, 8, 9, 10}, {2, 2, 2, 2}, {8, 8, 10, 10}),
+    {5110, NONE, 0, -1, 1, {1, 0, 1, 1}, {0}, {0, 0, 1, 1}},
+    {5111, NONE, 0, -1, 1, {1, 0, 0, 0}, {0}, {1, 1, 0, 0}},
     ROW(RotateKHR, NONE, 0, -1, 32, {7, 8, 9, 10}, {4, 4, 4, 4}, {9, 10, 7, 8}),
     ROW(RotateKHR, NONE, 4, -1, 32, {7, 8, 9, 10}, {1, 1, 1, 1}, {8, PICK, 10, PICK}),
     {OP_NUMBER(OP_SET_amd_ballot, 4), NONE, 0, -1, 32, {0xff, 0xff, 0x21, 0x41}, {0}, {1, 2, 1, 1}},

@@ -44,3 +44,13 @@ bool group_is_extreme(uint32_t op)
         return false;
     }
 }
+
+bool group_is_quad_vote(uint32_t op)
+{
+    return op == SPV_OP_QUAD_ALL_KHR || op == SPV_OP_QUAD_ANY_KHR;
+}
+
+bool group_has_scope(uint32_t op)
+{
+    return !group_is_quad_vote(op) && op < OP_NUMBER(OP_SET_amd_ballot, 0);
+}

@@ -47,4 +47,6 @@ enum group_step {
     STEP_FLOAT
 };
 enum group_step group_step_of(uint32_t op); /* op: OP_NUMBER */
+bool group_is_quad_vote(uint32_t op);       /* of the four alone */
+bool group_has_scope(uint32_t op);          /* of the core: does an operand say over whom? */
 bool group_is_extreme(uint32_t op);         /* a minimum or maximum of floats */

@@ -517,7 +517,9 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
         .w = in->w, .part = find_part(op), .op = op, .n = in->n, .offset = in->offset};
     bool has_result = false, has_type = false;
     SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
-    if (in->op >= SpvOpAtomicFMinEXT && c->part == PART_ATOMIC) { /* the header may be older */
+    bool const is_newer_atomic = in->op >= SpvOpAtomicFMinEXT && c->part == PART_ATOMIC;
+    if (is_newer_atomic || in->op == SPV_OP_FMA_KHR ||
+        group_is_quad_vote(in->op)) { /* the header may be older */
         has_result = has_type = true;
     }
     m->has_groups |= c->part == PART_GROUP;

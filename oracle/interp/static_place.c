@@ -25,6 +25,9 @@ struct group_words group_words_of(const struct mod_inst *in)
     default:
         break;
     }
+    if (!group_has_scope(in->op)) {
+        return (struct group_words){.value = 3};
+    }
     struct group_words w = {.scope = 3, .value = 4};
     if (kind == GROUP_ARITH || in->op == SpvOpGroupNonUniformBallotBitCount) {
         w.operation = 4;

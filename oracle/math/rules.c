@@ -169,6 +169,8 @@ enum rule_class rules_find_class(uint32_t op)
     case SpvOpVectorTimesScalar:
     case SpvOpDot:
         return RULE_PRODUCT;
+    case SPV_OP_FMA_KHR:
+        return RULE_FUSED;
     case SpvOpConvertFToS:
     case SpvOpConvertFToU:
     case SpvOpConvertSToF:

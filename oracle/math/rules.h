@@ -12,6 +12,7 @@ enum rule_class {
     RULE_DIVIDE,      /* FDiv */
     RULE_REMAINDER,   /* FRem, FMod */
     RULE_PRODUCT,     /* VectorTimesScalar, Dot */
+    RULE_FUSED,       /* FmaKHR */
     RULE_COMPARE,     /* the relational instructions */
     RULE_CONVERT,     /* from and to integers, QuantizeToF16 */
     RULE_MATH,        /* extended instructions: those that DenormFlushToZero alone binds, */

@@ -340,6 +340,9 @@ static uint32_t other_op(enum fault_id id, uint32_t op)
     } pairs[] = {
         {FAULT_VOTES_SWAPPED,   SpvOpGroupAll,                     SpvOpGroupAny                  },
         {FAULT_VOTES_SWAPPED,   SpvOpGroupNonUniformAll,           SpvOpGroupNonUniformAny        },
+        {FAULT_VOTES_SWAPPED,   SPV_OP_QUAD_ALL_KHR,               SPV_OP_QUAD_ANY_KHR            },
+        {FAULT_QUAD_VOTE_WIDE,  SPV_OP_QUAD_ALL_KHR,               SpvOpGroupNonUniformAll        },
+        {FAULT_QUAD_VOTE_WIDE,  SPV_OP_QUAD_ANY_KHR,               SpvOpGroupNonUniformAny        },
         {FAULT_UP_DOWN_SWAPPED, SpvOpGroupNonUniformShuffleUp,     SpvOpGroupNonUniformShuffleDown},
         {FAULT_FIND_OTHER_END,  SpvOpGroupNonUniformBallotFindLSB,
          SpvOpGroupNonUniformBallotFindMSB                                                        },

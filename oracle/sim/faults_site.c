@@ -113,7 +113,8 @@ unsigned fault_get_ops(const struct mod_inst *in)
     if (rules_find_class(in->op) == RULE_COMPARE) {
         return ON_COMPARE;
     }
-    return in->op >= OP_NUMBER(OP_SET_opencl_std, 0) ? ON_FUNC : ON_ARITH;
+    bool const is_function = in->op >= OP_NUMBER(OP_SET_opencl_std, 0) || in->op == SPV_OP_FMA_KHR;
+    return is_function ? ON_FUNC : ON_ARITH;
 }
 
 /* Looks for a product behind either operand of a sum, for the fault that fuses the two: if all operands are

@@ -36,7 +36,7 @@ static void put_features(struct bytes *b, const char *query)
 static const char *pick_version(uint64_t seed)
 {
     static const char *const versions[] = {"1.4.360", "1.4.304", "1.4.303", "1.3.296",
-                                           "1.3.295", "1.3.291", "1.3.230", "1.4.360"};
+                                           "1.3.295", "1.3.291", "1.3.230", "1.4.328"};
     return versions[seed / 4 % ARRAY_N(versions)];
 }
 

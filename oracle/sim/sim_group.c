@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "oracle/interp/exec.h"
+#include "oracle/interp/group_kind.h"
 #include "oracle/sim/sim_evaluate.h"
 #include "oracle/sim/sim_layout.h"
 #include "oracle/sim/sim_plant.h"
@@ -101,7 +102,7 @@ static int run_part(struct sim *s, struct sim_part *p, uint32_t n)
 static int is_of_workgroup(const struct sim *s, const struct mod_inst *in,
                            const struct invocation *inv)
 {
-    uint32_t const id = in->n > 3 && in->op < UINT32_C(1) << 16 ? in->w[3] : 0;
+    uint32_t const id = in->n > 3 && group_has_scope(in->op) ? in->w[3] : 0;
     return id && id < s->m.n_ids && s->m.ids[id].n_slots == 1 &&
            exec_reg(&s->x, inv, id)->bits == SpvScopeWorkgroup;
 }

@@ -51,8 +51,10 @@ static struct words find_words(const struct mod_inst *in)
             w.cluster = in->n > 6 ? 6 : 0;
         }
         break;
-    case GROUP_NONE:
     case GROUP_VOTE:
+        w.value = group_has_scope(in->op) ? 4 : 3;
+        break;
+    case GROUP_NONE:
     case GROUP_ALL_EQUAL:
     case GROUP_BALLOT:
         break;
@@ -149,7 +151,7 @@ static uint32_t get_size(const struct sim *s, const struct group_call *c,
 static int take_places(struct sim *s, const struct mod_inst *in, struct invocation *const *who,
                        uint32_t n, struct group_call *out)
 {
-    uint32_t const scope = in->op < FIRST_EXTENDED ? get_id(s, in, 3, 1) : 0;
+    uint32_t const scope = group_has_scope(in->op) ? get_id(s, in, 3, 1) : 0;
     uint32_t *index = ARENA_NEW(s->x.a, uint32_t, n);
     if (!index) {
         return exec_stop(&s->x, "arena full");

@@ -55,6 +55,7 @@ static enum shape find_shape(uint32_t op)
         {CL_FMA,                 SHAPE_FMA    },
         {CL_MAD,                 SHAPE_FMA    },
         {VK_FMA,                 SHAPE_FMA    },
+        {SPV_OP_FMA_KHR,         SHAPE_FMA    },
         {VK_MIX,                 SHAPE_MIX    },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {

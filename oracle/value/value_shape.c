@@ -57,7 +57,7 @@ bool value_is_math(const struct exec *x, const struct mod_inst *in)
 {
     int const is_decorated = (x->m->ids[in->result].flags & ID_MAX_ERROR) != 0;
     return value_is_extended(in->op) || in->op == SpvOpFRem || in->op == SpvOpFMod ||
-           in->op == SpvOpDot || in->op == SpvOpQuantizeToF16 ||
+           in->op == SPV_OP_FMA_KHR || in->op == SpvOpDot || in->op == SpvOpQuantizeToF16 ||
            (is_decorated && is_arithmetic(in->op));
 }
 
