@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/spv.h"
+#include "base/testcase.h"
 #include "gen/emit/emit_module.h"
 
 /* ---- variables ---- */

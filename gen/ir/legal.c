@@ -5,6 +5,7 @@
 
 #include "base/caps.h"
 #include "base/spv.h"
+#include "base/testcase.h"
 
 /* Lists the memory scopes that an atomic may have, by who shares its location; the first is Device. Returns
  * how many. A scope must take in all who share it. */

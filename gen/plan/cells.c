@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/testcase.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/build.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/testcase.h"
 #include "oracle/interp/module.h"
 
 static const struct mod_type *type_of(const struct exec *x, uint32_t id)

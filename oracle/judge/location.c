@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/testcase.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"

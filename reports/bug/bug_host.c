@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "base/testcase.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_features.h"
 #include "reports/bug/c_text.h"

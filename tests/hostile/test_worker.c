@@ -370,14 +370,128 @@ static void own_faults(void **state)
     tear_down(&f);
 }
 
+/* ---- where the cells are ---- */
+
+enum {
+    TEXT_BYTES = 8192
+};
+
+/* The text with `from`, which it has, replaced. */
+static void replace(char text[TEXT_BYTES], const char *from, const char *to)
+{
+    char rest[TEXT_BYTES];
+    char *const at = strstr(text, from);
+    assert_non_null(at);
+    (void)snprintf(rest, sizeof rest, "%s", at + strlen(from));
+    size_t const n_left = TEXT_BYTES - (size_t)(at - text);
+    assert_true((size_t)snprintf(at, n_left, "%s%s", to, rest) < n_left);
+}
+
+/* The case on the real driver: what it left in the image is in that texel alone; all else as ever. */
+static void check_texel(struct fixture *f, uint32_t texel)
+{
+    struct outcome got;
+    run_mode(f, &expectations[0], WIRE_CASE, &got);
+    assert_true(got.has_reply);
+    if (got.ob.status != RUN_DONE) {
+        fail_msg("%s: %s", run_status_names[got.ob.status], got.ob.log);
+    }
+    assert_int_equal(got.ob.guard_hits, 0);
+    assert_int_equal(count_wrong(&got.ob), 0);
+    assert_int_equal(decode_half(get_word(&got.ob, 2, 0)), 1 + N_ITEMS * (N_ITEMS + 1));
+    for (uint32_t i = 0; i < f->tc.bufs[3].n_bytes / 4; i++) {
+        assert_int_equal(decode_half(get_word(&got.ob, 3, i)),
+                         i == texel ? N_ITEMS * (N_ITEMS + 1) : 0);
+    }
+}
+
+/* A texel of an image of each form is where its coordinates say: the first one fastest, a layer last. */
+static void images_of_each_form(void **state)
+{
+    static const struct {
+        enum buf_kind kind;
+        uint32_t width, height, n_texels;
+        const char *type, *at, *capability;
+        uint32_t texel;
+    } rows[] = {
+        {BUF_IMAGE1D_R32F,    12, 1, 12, "1D 0 0 0",   "%two",                                       "Image1D", 2 },
+        {BUF_IMAGE3D_R32F,    2,  3, 12, "3D 0 0 0",   "OpConstantComposite %v3 %one %two %one",     "",        11},
+        {BUF_CUBE_R32F,       1,  1, 6,  "Cube 0 0 0", "OpConstantComposite %v3 %zero %zero %two",   "",        2 },
+        {BUF_ARRAY1D_R32F,    4,  1, 12, "1D 0 1 0",   "OpConstantComposite %v2 %one %two",          "Image1D", 9 },
+        {BUF_ARRAY2D_R32F,    2,  2, 12, "2D 0 1 0",   "OpConstantComposite %v3 %one %zero %two",    "",        9 },
+        {BUF_CUBE_ARRAY_R32F, 1,  1, 12, "Cube 0 1 0", "OpConstantComposite %v3 %zero %zero %seven",
+         "ImageCubeArray",                                                                                      7 },
+    };
+    (void)state;
+    struct fixture f;
+    set_up(&f, ENV_VK);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        char text[TEXT_BYTES], words[128];
+        (void)snprintf(text, sizeof text, "%s", vulkan_text);
+        (void)snprintf(words, sizeof words, "%%ti = OpTypeImage %%f32 %s 2 R32f", rows[i].type);
+        replace(text, "%ti = OpTypeImage %f32 2D 0 0 0 2 R32f", words);
+        if (rows[i].capability[0]) {
+            (void)snprintf(words, sizeof words, "ImageBuffer\nOpCapability %s", rows[i].capability);
+            replace(text, "ImageBuffer", words);
+        }
+        replace(text, "%zero = OpConstant %u32 0\n",
+                "%zero = OpConstant %u32 0\n%seven = OpConstant %u32 7\n");
+        if (rows[i].at[0] == '%') {
+            replace(text, "%img %at %zero", "%img %two %zero");
+        } else {
+            replace(text, "OpConstantComposite %v2 %one %two", rows[i].at);
+        }
+        assemble(&f, text);
+        f.tc.bufs[3].kind = rows[i].kind;
+        f.tc.bufs[3].width = rows[i].width;
+        f.tc.bufs[3].height = rows[i].height;
+        f.tc.bufs[3].n_bytes = 4 * rows[i].n_texels;
+        print_message("%s\n", buf_kind_names[rows[i].kind]);
+        check_texel(&f, rows[i].texel);
+    }
+    tear_down(&f);
+}
+
+/* The cells are found by the address that their binding holds. */
+static void cells_by_address(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[TEXT_BYTES];
+    set_up(&f, ENV_VK);
+    (void)snprintf(text, sizeof text, "%s", vulkan_text);
+    replace(text, "OpMemoryModel Logical GLSL450",
+            "OpCapability PhysicalStorageBufferAddresses\n"
+            "OpExtension \"SPV_KHR_physical_storage_buffer\"\n"
+            "OpMemoryModel PhysicalStorageBuffer64 GLSL450");
+    replace(text, "OpMemberDecorate %sf 0 Offset 0",
+            "OpMemberDecorate %sf 0 Offset 0\nOpDecorate %holder Block\n"
+            "OpMemberDecorate %holder 0 Offset 0");
+    replace(text, "%psf = OpTypePointer StorageBuffer %sf",
+            "%psf = OpTypePointer PhysicalStorageBuffer %sf\n%holder = OpTypeStruct %psf\n"
+            "%pholder = OpTypePointer StorageBuffer %holder\n"
+            "%ppsf = OpTypePointer StorageBuffer %psf");
+    replace(text, "%pf = OpTypePointer StorageBuffer %f32",
+            "%pf = OpTypePointer PhysicalStorageBuffer %f32");
+    replace(text, "%cell = OpVariable %psf", "%cell = OpVariable %pholder");
+    replace(text, "%cp = OpAccessChain %pf %cell %zero %zero",
+            "%where = OpAccessChain %ppsf %cell %zero\n%address = OpLoad %psf %where\n"
+            "%cp = OpAccessChain %pf %address %zero %zero");
+    assemble(&f, text);
+    f.tc.bufs[2].kind = BUF_ADDRESS;
+    check_texel(&f, 9);
+    tear_down(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_opencl),        cmocka_unit_test(bad_vulkan),
-        cmocka_unit_test(bad_opencl_builds), cmocka_unit_test(bad_vulkan_builds),
-        cmocka_unit_test(many_opencl),       cmocka_unit_test(many_opencl_debian_loader),
-        cmocka_unit_test(many_vulkan),       cmocka_unit_test(own_faults),
-        cmocka_unit_test(sizes_opencl),      cmocka_unit_test(sizes_vulkan),
+        cmocka_unit_test(bad_opencl),          cmocka_unit_test(bad_vulkan),
+        cmocka_unit_test(bad_opencl_builds),   cmocka_unit_test(bad_vulkan_builds),
+        cmocka_unit_test(many_opencl),         cmocka_unit_test(many_opencl_debian_loader),
+        cmocka_unit_test(many_vulkan),         cmocka_unit_test(own_faults),
+        cmocka_unit_test(sizes_opencl),        cmocka_unit_test(sizes_vulkan),
+        cmocka_unit_test(images_of_each_form), cmocka_unit_test(cells_by_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -244,15 +244,11 @@ static void find_build(struct fixture *f)
     }
 }
 
-static void fill_case(struct fixture *f)
+/* The case's module is of that text from now on. */
+static void assemble(struct fixture *f, const char *text)
 {
-    const char *const text = f->env == ENV_CL ? opencl_text : vulkan_text;
     struct err e;
     struct testcase *const tc = &f->tc;
-    tc->env = f->env;
-    tc->profile = "atomics";
-    tc->entry = "main_kernel";
-    tc->build_options = "";
     const uint32_t *words = NULL;
     if (spirv_assemble("test", text, strlen(text), &f->a, &words, &tc->n_words, &e) != RES_OK) {
         fail_msg("%s", e.text);
@@ -261,6 +257,16 @@ static void fill_case(struct fixture *f)
     assert_non_null(module);
     module[1] = f->env == ENV_CL ? 0x10000 : 0x10300; /* the version that the text is written for */
     tc->module = module;
+}
+
+static void fill_case(struct fixture *f)
+{
+    struct testcase *const tc = &f->tc;
+    tc->env = f->env;
+    tc->profile = "atomics";
+    tc->entry = "main_kernel";
+    tc->build_options = "";
+    assemble(f, f->env == ENV_CL ? opencl_text : vulkan_text);
     for (unsigned i = 0; i < 3; i++) {
         tc->local[i] = i == 0 ? 16 : 1;
         tc->global[i] = i == 0 ? N_ITEMS : 1;
