@@ -452,9 +452,9 @@ static bool has_rounding_mode(const struct clc_printer *p, uint32_t n_bits)
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
     while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
-        bool const is_rounding =
-            in.op == SpvOpExecutionMode && in.n == 4 &&
-            (in.w[2] == SpvExecutionModeRoundingModeRTE || in.w[2] == SpvExecutionModeRoundingModeRTZ);
+        bool const is_rounding = in.op == SpvOpExecutionMode && in.n == 4 &&
+                                 (in.w[2] == SpvExecutionModeRoundingModeRTE ||
+                                  in.w[2] == SpvExecutionModeRoundingModeRTZ);
         if (is_rounding && in.w[3] == n_bits) {
             return true;
         }
@@ -502,8 +502,8 @@ void glsl_put_inst(struct clc_printer *p, const struct spv_inst *in)
     const char *const value = clc_value(p, constant);
     bool const was_simple = id->is_simple;
     const char *const name = arena_printf(p->a, "k%u", in->w[2]);
-    clc_put_line(p, arena_printf(p->a, "%s %s = %s;", glsl_type(p, id->type, CLC_UNSIGNED), name,
-                                 value));
+    clc_put_line(
+        p, arena_printf(p->a, "%s %s = %s;", glsl_type(p, id->type, CLC_UNSIGNED), name, value));
     id->text = name;
     id->is_simple = true;
     put_inst(p, in);
