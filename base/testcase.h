@@ -24,9 +24,8 @@ enum {
 };
 extern const char *const language_names[LANGUAGE_N]; /* "spirv", "opencl-c", "glsl" */
 extern const enum env language_envs[LANGUAGE_N];     /* whose cases it says; of spirv any */
-/* The driver of target NAME, given source text, is the target of that name and this, in OpenCL and in Vulkan. */
+/* The driver of target NAME, given source text, is the target of that name and this. */
 #define TARGET_SOURCE_SUFFIX "-c"
-#define TARGET_GLSL_SUFFIX   "-glsl"
 
 /* How the texels of a buffer lie. */
 enum texels {

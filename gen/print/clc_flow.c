@@ -130,6 +130,18 @@ static void put_selection(struct clc_printer *p, const struct clc_block *b,
     clc_put_line(p, "}");
 }
 
+/* Is the test the first that the loop does, with nothing to be done on either way? GLSL then says it in the loop's head:
+ * a break within an if is another structure, which promises less of who is together behind it. */
+static bool is_first_in_loop(struct clc_printer *p, const struct clc_block *b, uint32_t on)
+{
+    struct copy copies[MAX_COPIES];
+    const struct clc_block *const merge = clc_find_block(&p->m, p->loop_merge);
+    const struct clc_block *const next = clc_find_block(&p->m, on);
+    return p->dialect && p->lines.n == p->loop_body && merge && next &&
+           list_copies(p, b->label, merge, copies) == 0 &&
+           list_copies(p, b->label, next, copies) == 0;
+}
+
 /* The loop's test: one way leaves it. Returns the other. */
 static uint32_t put_test(struct clc_printer *p, const struct clc_block *b,
                          const struct spv_inst *in)
@@ -140,6 +152,13 @@ static uint32_t put_test(struct clc_printer *p, const struct clc_block *b,
         return p->loop_merge;
     }
     const char *const condition = clc_operand(p, in->w[1]);
+    if (is_first_in_loop(p, b, leaves_if ? in->w[3] : in->w[2])) {
+        p->lines.n = p->loop_line;
+        p->depth--;
+        clc_put_line(p, arena_printf(p->a, "for (; %s%s;) {", leaves_if ? "!" : "", condition));
+        p->depth++;
+        return leaves_if ? in->w[3] : in->w[2];
+    }
     clc_put_line(p, arena_printf(p->a, "if (%s%s) {", leaves_if ? "" : "!", condition));
     p->depth++;
     put_edge(p, b->label, p->loop_merge);
@@ -202,7 +221,9 @@ static void put_loop(struct clc_printer *p, const struct clc_block *head)
 {
     uint32_t const outer_merge = p->loop_merge;
     p->loop_merge = head->merge;
+    p->loop_line = p->lines.n;
     clc_put_line(p, "for (;;) {");
+    p->loop_body = p->lines.n;
     p->depth++;
     put_region(p, put_block(p, head, head->next), head->next);
     put_region(p, head->next, head->label);

@@ -44,6 +44,7 @@ struct clc_printer {
     uint32_t depth;      /* of blocks in braces */
     bool *is_printed;    /* [m.n_blocks] */
     uint32_t loop_merge; /* of the innermost loop; 0: none */
+    size_t loop_line, loop_body; /* places in lines: its "for (;;) {", and behind that */
 };
 
 /* No words for it: "LANGUAGE has no words for WHAT"; the first such thing is kept. Returns "". */

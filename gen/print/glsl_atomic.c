@@ -190,7 +190,7 @@ static const char *print_order(struct clc_printer *p, const struct atomic_row *r
 
 static const char *print_number(struct clc_printer *p, uint32_t id, enum clc_sign sign)
 {
-    return sign == CLC_SIGNED ? glsl_signed(p, id) : clc_operand(p, id);
+    return sign == CLC_SIGNED ? glsl_signed(p, id) : clc_value(p, id);
 }
 
 static const char *print_value(struct clc_printer *p, const struct atomic_row *row,
@@ -205,7 +205,9 @@ static const char *print_value(struct clc_printer *p, const struct atomic_row *r
     case FORM_MINUS_ONE:
         return arena_printf(p->a, ", -%s(1)", name);
     case FORM_NEGATED:
-        return arena_printf(p->a, ", -%s", print_number(p, o->value, sign));
+        return arena_printf(p->a, ", -%s",
+                            sign == CLC_SIGNED ? glsl_signed(p, o->value)
+                                               : clc_operand(p, o->value));
     case FORM_COMPARE:
         return arena_printf(p->a, ", %s, %s", print_number(p, o->comparator, sign),
                             print_number(p, o->value, sign));

@@ -104,8 +104,8 @@ static const char *print_call(struct clc_printer *p, const struct spv_inst *in,
     case FORM_ARITHMETIC:
         return print_arithmetic(p, in, row);
     case FORM_BIT_COUNT:
-        return arena_printf(p->a, "subgroupBallot%sBitCount(%s)",
-                            name_scan(p, in->w[AT_OPERATION]), clc_value(p, in->w[AT_VALUE]));
+        return arena_printf(p->a, "subgroupBallot%sBitCount(%s)", name_scan(p, in->w[AT_OPERATION]),
+                            clc_value(p, in->w[AT_VALUE]));
     case FORM_SWAP: {
         uint64_t const direction = clc_get_number(&p->m, in->w[AT_FIRST + 1]);
         return direction < ARRAY_N(swaps)
@@ -129,8 +129,9 @@ static void put_row(struct clc_printer *p, const struct spv_inst *in, const stru
         return;
     }
     glsl_need(p, row->extension);
-    need_type(p, row->op == SpvOpGroupNonUniformAllEqual ? clc_type_of(p, in->w[AT_FIRST])
-                                                         : in->w[AT_TYPE],
+    need_type(p,
+              row->op == SpvOpGroupNonUniformAllEqual ? clc_type_of(p, in->w[AT_FIRST])
+                                                      : in->w[AT_TYPE],
               row->form == FORM_AMD);
     const char *call = print_call(p, in, row);
     if (row->sign == CLC_SIGNED) {
@@ -175,9 +176,8 @@ static void put_amd(struct clc_printer *p, const struct spv_inst *in)
     glsl_need(p, GLSL_BALLOT_AMD);
     glsl_need(p, GLSL_INT64_AMD);
     need_type(p, in->w[AT_TYPE], true);
-    clc_define(p, in,
-               arena_printf(p->a, "%s(%s)", names[number], glsl_list(p, in, AT_OPERANDS)), true,
-               false);
+    clc_define(p, in, arena_printf(p->a, "%s(%s)", names[number], glsl_list(p, in, AT_OPERANDS)),
+               true, false);
 }
 
 bool glsl_put_group(struct clc_printer *p, const struct spv_inst *in)

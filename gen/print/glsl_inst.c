@@ -445,7 +445,73 @@ static bool is_set(const struct clc_printer *p, uint32_t set, const char *name)
            memcmp(in->w + 2, name, n) == 0;
 }
 
+/* ---- constants ---- */
+
+static bool has_rounding_mode(const struct clc_printer *p, uint32_t n_bits)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
+        bool const is_rounding = in.op == SpvOpExecutionMode && in.n == 4 &&
+                                 (in.w[2] == SpvExecutionModeRoundingModeRTE ||
+                                  in.w[2] == SpvExecutionModeRoundingModeRTZ);
+        if (is_rounding && in.w[3] == n_bits) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_constant(const struct clc_id *id)
+{
+    return id->in.op >= SpvOpConstantTrue && id->in.op <= SpvOpConstantNull;
+}
+
+/* The first operand of what a compiler may compute by itself, all operands being constants, in a module that says how
+ * results are rounded; 0: it is not so. GLSL 4.60, section 4.7.1: the mode cannot be set, so that a compiler need not
+ * know of it. */
+static uint32_t find_foldable(const struct clc_printer *p, const struct spv_inst *in)
+{
+    uint32_t first = 0;
+    if (in->n < 4 || !clc_is_float(p, in->w[1]) ||
+        !has_rounding_mode(p, clc_count_bits(p, in->w[1]))) {
+        return 0;
+    }
+    for (uint32_t k = 3; k < in->n; k++) {
+        if (clc_is_value_operand(in, k)) {
+            first = first ? first : in->w[k];
+            if (!is_constant(clc_get(&p->m, in->w[k]))) {
+                return 0;
+            }
+        }
+    }
+    return first;
+}
+
+static void put_inst(struct clc_printer *p, const struct spv_inst *in);
+
+/* A variable stands for a constant that is not to be computed with. */
 void glsl_put_inst(struct clc_printer *p, const struct spv_inst *in)
+{
+    uint32_t const constant = find_foldable(p, in);
+    if (!constant) {
+        put_inst(p, in);
+        return;
+    }
+    struct clc_id *const id = clc_get(&p->m, constant);
+    const char *const value = clc_value(p, constant);
+    bool const was_simple = id->is_simple;
+    const char *const name = arena_printf(p->a, "k%u", in->w[2]);
+    clc_put_line(
+        p, arena_printf(p->a, "%s %s = %s;", glsl_type(p, id->type, CLC_UNSIGNED), name, value));
+    id->text = name;
+    id->is_simple = true;
+    put_inst(p, in);
+    id->text = value;
+    id->is_simple = was_simple;
+}
+
+static void put_inst(struct clc_printer *p, const struct spv_inst *in)
 {
     const struct inst_row *const row = find_row(in->op);
     if (row) {

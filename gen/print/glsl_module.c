@@ -82,8 +82,8 @@ static const char *print_main(struct clc_printer *p)
     }
     if (has_mode(p, SPV_MODE_MAXIMALLY_RECONVERGES)) {
         glsl_need(p, GLSL_RECONVERGENCE);
-        attributes = arena_printf(p->a, "%s%smaximally_reconverges", attributes,
-                                  attributes[0] ? ", " : "");
+        attributes =
+            arena_printf(p->a, "%s%smaximally_reconverges", attributes, attributes[0] ? ", " : "");
     }
     return attributes[0] ? arena_printf(p->a, "void main() [[%s]]", attributes) : "void main()";
 }

@@ -70,7 +70,9 @@ const char *glsl_type(struct clc_printer *p, uint32_t type, enum clc_sign sign)
         return "bool";
     }
     if (in->op != SpvOpTypeInt && in->op != SpvOpTypeFloat && in->op != SpvOpTypeVector) {
-        return clc_fail(p, "a value that is none of numbers and vectors");
+        return clc_fail(p, in->op == SpvOpTypeStruct
+                               ? "a structure that a function gives back"
+                               : "a value that is none of numbers and vectors");
     }
     if (n_bits == 8 || n_bits == 16 || (n_bits == 64 && !clc_is_float(p, type))) {
         glsl_need(p, GLSL_TYPES);
@@ -99,7 +101,8 @@ static const char *print_decimal(struct clc_printer *p, const struct float_forma
     if (magnitude == 0) {
         return arena_printf(p->a, "0.0%s", suffix);
     }
-    if ((magnitude & f->exp) == 0 || magnitude >= f->exp || exponent > MAX_EXPONENT || exponent < -MAX_PLACES) {
+    if ((magnitude & f->exp) == 0 || magnitude >= f->exp || exponent > MAX_EXPONENT ||
+        exponent < -MAX_PLACES) {
         return NULL;
     }
     uint64_t mantissa = (magnitude & f->frac) | (uint64_t)1 << frac_bits;
@@ -144,7 +147,8 @@ static const char *print_float(struct clc_printer *p, uint32_t n_bits, uint64_t 
                                                                        : FMT_F64];
     uint64_t const magnitude = bits & ~f->sign & format_mask(f);
     bool const is_quiet = bits >> (f->prec_bits - 2) & 1;
-    if (magnitude > f->exp && !is_quiet) { /* GLSL 4.60, section 8.3: what becomes of a NaN is unspecified */
+    if (magnitude > f->exp &&
+        !is_quiet) { /* GLSL 4.60, section 8.3: what becomes of a NaN is unspecified */
         return clc_fail(p, "a constant that is a signalling NaN");
     }
     const char *const suffix = n_bits == 16 ? "hf" : n_bits == 32 ? "f" : "lf";

@@ -1,0 +1,203 @@
+/* tests/program/test_front_end.c -- GLSL through glslang: programs are compiled, run by a simulated device and judged by
+ * their own module; what is wrong in the text is found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/pool/front_end.h"
+#include "fuzz/pool/worker_handle.h"
+#include "fuzz/targets/targets_find.h"
+#include "gen/print/print.h"
+#include "oracle/judge/judge.h"
+#include "oracle/sim/sim_facts.h"
+
+enum {
+    N_PROGRAMS = 16,  /* per profile */
+    N_SEARCHED = 120, /* cases in which a change of the text may show */
+    SEED = 3
+};
+
+struct rig {
+    struct arena a;
+    struct target_list targets;
+    struct target target;
+    struct run run;
+};
+
+static int set_up(void **state)
+{
+    struct rig *const r = calloc(1, sizeof *r);
+    struct err e = {RES_OK, ""};
+    if (!r) {
+        return -1;
+    }
+    arena_init(&r->a, (size_t)64 << 20);
+    arena_init(&r->run.arena, HANDLE_RUN_BYTES);
+    if (targets_find(&r->targets, "corpora/check.ini", &r->a, &e) != RES_OK) {
+        (void)fprintf(stderr, "%s\n", e.text);
+        return -1;
+    }
+    for (uint32_t i = 0; i < r->targets.n; i++) {
+        if (strcmp(r->targets.t[i].name, "glslang") == 0) {
+            r->target = r->targets.t[i];
+        }
+    }
+    *state = r;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct rig *const r = *state;
+    arena_free(&r->run.arena);
+    arena_free(&r->a);
+    free(r);
+    return 0;
+}
+
+static void skip_without_glslang(const struct rig *r)
+{
+    if (!r->target.name) {
+        printf("no glslang in the driver root sid (make drivers)\n");
+        skip();
+    }
+}
+
+/* The case of that index as GLSL; false: the language has no words for it. */
+static bool make(struct rig *r, enum profile profile, uint64_t index)
+{
+    struct err e = {RES_OK, ""};
+    struct tape tape;
+    struct run *const run = &r->run;
+    arena_reset(&run->arena);
+    assert_int_equal(
+        sched_make_case(profile, SEED, index, ENV_VK, &run->arena, &run->tc, &tape, &e), RES_OK);
+    enum res const said = print_set_language(&run->tc, LANGUAGE_GLSL, &run->arena, &e);
+    assert_true(said == RES_OK || said == RES_LIMIT);
+    return said == RES_OK;
+}
+
+static enum verdict_kind judge(struct rig *r, uint64_t seed)
+{
+    struct err e = {RES_OK, ""};
+    struct judgement g;
+    struct run *const run = &r->run;
+    const char *const facts = sim_facts(ENV_VK, seed, &run->arena);
+    enum res const res =
+        front_end_run_sim(&r->target, &run->tc, seed, facts, &run->arena, &run->ob, &e);
+    if (res != RES_OK) {
+        fail_msg("%s\n%s", e.text, run->tc.source);
+    }
+    run->ob.facts = facts;
+    assert_int_equal(judge_run(&run->tc, &run->ob, &run->arena, &g, &e), RES_OK);
+    return g.kind;
+}
+
+static void programs_are_compiled_and_judged(void **state)
+{
+    static const enum profile profiles[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ARITH};
+    struct rig *const r = *state;
+    skip_without_glslang(r);
+    for (size_t k = 0; k < ARRAY_N(profiles); k++) {
+        uint32_t n_judged = 0;
+        for (uint64_t i = 0; i < N_PROGRAMS; i++) {
+            if (!make(r, profiles[k], i)) {
+                continue;
+            }
+            enum verdict_kind const kind = judge(r, i);
+            if (kind != VERDICT_OK && kind != VERDICT_INCONCLUSIVE) {
+                fail_msg("profile %d, program %d: %s\n%s\n%s", (int)k, (int)i,
+                         verdict_rows[kind].name, r->run.ob.log, r->run.tc.source);
+            }
+            n_judged += kind == VERDICT_OK;
+        }
+        assert_true(n_judged * 2 >= N_PROGRAMS);
+    }
+}
+
+/* A copy of the text with the first `from` as `to`, or NULL. Both are of the same length. */
+static const char *swap(const char *text, const char *from, const char *to, struct arena *a)
+{
+    const char *const at = strstr(text, from);
+    char *const copy = at ? arena_copy(a, text, strlen(text)) : NULL;
+    assert_int_equal(strlen(from), strlen(to));
+    if (copy) {
+        memcpy(copy + (at - text), to, strlen(to));
+    }
+    return copy;
+}
+
+/* A front end that takes one function for another is found by the values, in some case where it shows. */
+static void a_changed_text_is_found(void **state)
+{
+    static const struct {
+        enum profile profile;
+        const char *from, *to;
+    } changes[] = {
+        {PROFILE_ATOMICS, "atomicMin(", "atomicMax("},
+        {PROFILE_ATOMICS, "atomicAdd(", "atomicMax("},
+        {PROFILE_GROUPS,  "subgroupBallotFindLSB(", "subgroupBallotFindMSB("},
+    };
+    struct rig *const r = *state;
+    skip_without_glslang(r);
+    for (size_t k = 0; k < ARRAY_N(changes); k++) {
+        uint32_t n_found = 0;
+        for (uint64_t i = 0; i < N_SEARCHED && n_found == 0; i++) {
+            const char *const changed =
+                make(r, changes[k].profile, i)
+                    ? swap(r->run.tc.source, changes[k].from, changes[k].to, &r->run.arena)
+                    : NULL;
+            if (!changed) {
+                continue;
+            }
+            assert_int_equal(judge(r, i), VERDICT_OK); /* the control */
+            r->run.tc.source = changed;
+            n_found += verdict_rows[judge(r, i)].part == PART_VIOLATION;
+        }
+        if (n_found == 0) {
+            fail_msg("%s for %s is not found", changes[k].to, changes[k].from);
+        }
+    }
+}
+
+/* The #extension line is what makes the functions on vectors known. */
+static void without_its_extension_a_text_is_refused(void **state)
+{
+    static const char line[] = "#extension GL_NV_shader_atomic_fp16_vector : require";
+    struct rig *const r = *state;
+    uint32_t n_refused = 0;
+    skip_without_glslang(r);
+    for (uint64_t i = 0; i < 2 * N_SEARCHED && n_refused == 0; i++) {
+        const char *const without =
+            make(r, PROFILE_ATOMICS, i)
+                ? swap(r->run.tc.source, line, "//                                                  ",
+                       &r->run.arena)
+                : NULL;
+        if (!without) {
+            continue;
+        }
+        assert_int_equal(judge(r, i), VERDICT_OK); /* the control */
+        r->run.tc.source = without;
+        assert_int_equal(judge(r, i), VERDICT_REJECT);
+        assert_int_equal(r->run.ob.phase, PHASE_BUILD);
+        assert_non_null(strstr(r->run.ob.log, "atomic"));
+        n_refused++;
+    }
+    assert_int_equal(n_refused, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_are_compiled_and_judged),
+        cmocka_unit_test(a_changed_text_is_found),
+        cmocka_unit_test(without_its_extension_a_text_is_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
