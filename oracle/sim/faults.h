@@ -94,23 +94,25 @@ enum fault_types {
 };
 enum fault_where {
     AT_ANYWHERE = 0,
-    AT_USED = 1,            /* the result is used */
-    AT_UNUSED = 2,          /* it is not */
-    AT_SHARED = 4,          /* another invocation updated the location just before */
-    AT_OTHER_LANES = 8,     /* not the first invocation of its work-group */
-    AT_SECOND_GROUP = 16,   /* of the second work-group */
-    AT_HAS_NEIGHBOUR = 32,  /* another element follows in the same object */
-    AT_FREE_NEIGHBOUR = 64, /* bytes follow that nothing accesses */
-    AT_REDUCE = 128,        /* of group instructions: Reduce or ClusteredReduce */
-    AT_SCAN = 256,          /* either scan */
-    AT_EXCLUSIVE = 512,     /* ExclusiveScan */
-    AT_CLUSTERED = 1024,    /* with a ClusterSize */
-    AT_PARTIAL = 2048,      /* others of the sub-group do not take part */
-    AT_SUBGROUP = 4096,     /* of scope Subgroup */
-    AT_WORKGROUP = 8192,    /* of scope Workgroup */
-    AT_ELSE = 16384,        /* in a block that is entered where a condition is false */
-    AT_CUT = 32768,         /* the sub-group has fewer invocations than places */
-    AT_HOLE = 65536,        /* of atomics: no clause permits the instruction (static_is_hole) */
-    AT_INCLUSIVE = 131072,  /* InclusiveScan */
-    AT_VECTOR = 262144      /* of atomics: one component of a vector */
+    AT_USED = 1,             /* the result is used */
+    AT_UNUSED = 2,           /* it is not */
+    AT_SHARED = 4,           /* another invocation updated the location just before */
+    AT_OTHER_LANES = 8,      /* not the first invocation of its work-group */
+    AT_SECOND_GROUP = 16,    /* of the second work-group */
+    AT_HAS_NEIGHBOUR = 32,   /* another element follows in the same object */
+    AT_FREE_NEIGHBOUR = 64,  /* bytes follow that nothing accesses */
+    AT_REDUCE = 128,         /* of group instructions: Reduce or ClusteredReduce */
+    AT_SCAN = 256,           /* either scan */
+    AT_EXCLUSIVE = 512,      /* ExclusiveScan */
+    AT_CLUSTERED = 1024,     /* with a ClusterSize */
+    AT_PARTIAL = 2048,       /* others of the sub-group do not take part */
+    AT_SUBGROUP = 4096,      /* of scope Subgroup */
+    AT_WORKGROUP = 8192,     /* of scope Workgroup */
+    AT_ELSE = 16384,         /* in a block that is entered where a condition is false */
+    AT_CUT = 32768,          /* the sub-group has fewer invocations than places */
+    AT_HOLE = 65536,         /* of atomics: no clause permits the instruction (static_is_hole) */
+    AT_INCLUSIVE = 131072,   /* InclusiveScan */
+    AT_VECTOR = 262144,      /* of atomics: one component of a vector */
+    AT_PARTITIONED = 524288, /* of group instructions: within one subset of a partition */
+    AT_PARTITION = 1048576   /* one that makes a partition: else a ballot */
 };

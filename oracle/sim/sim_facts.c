@@ -60,7 +60,7 @@ static const char *vulkan_facts(uint64_t seed, uint32_t size, struct arena *a)
                         "vk.p.maxComputeWorkgroupSubgroups=1024\n"
                         "vk.p.requiredSubgroupSizeStages=0x20\n"
                         "vk.p.subgroupSupportedStages=0x20\n"
-                        "vk.p.subgroupSupportedOperations=0x6ff\n%s",
+                        "vk.p.subgroupSupportedOperations=0x7ff\n%s",
                         env_names[ENV_VK], pick_version(seed), size, CASE_MAX_SUBGROUP,
                         b.ok ? (const char *)b.p : "");
 }

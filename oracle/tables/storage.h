@@ -17,13 +17,14 @@ enum storage {
     STORAGE_SUBGROUP_INCLUSIVE,
     STORAGE_SUBGROUP_EXCLUSIVE,
     STORAGE_SUBGROUP_CLUSTERED,
-    STORAGE_GROUP, /* the same of the work-group */
+    STORAGE_SUBGROUP_PARTITIONED, /* a reduction or scan of each subset */
+    STORAGE_GROUP,                /* the same of the work-group */
     STORAGE_GROUP_REDUCE,
     STORAGE_GROUP_INCLUSIVE,
     STORAGE_GROUP_EXCLUSIVE
 };
 enum {
-    STORAGE_N = 15
+    STORAGE_N = 16
 };
 /* "-", "global", "workgroup", ..., "subgroup", "subgroup-reduce", ..., "group-exclusive" */
 extern const char *const storage_names[STORAGE_N];
