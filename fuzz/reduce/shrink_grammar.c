@@ -121,6 +121,8 @@ static const struct shape {
     {SpvOpPtrEqual,                        SpvOpPtrDiff,                         "trvv"      },
     {SPV_OP_FMA_KHR,                       SPV_OP_FMA_KHR,                       "trvvv"     },
     {SpvOpGroupNonUniformRotateKHR,        SpvOpGroupNonUniformRotateKHR,        "trsvv|f"   },
+    {SpvOpSDot,                            SpvOpSUDot,                           "trvv|l"    },
+    {SpvOpSDotAccSat,                      SpvOpSUDotAccSat,                     "trvvv|l"   },
     {SpvOpGroupIAddNonUniformAMD,          SpvOpGroupSMaxNonUniformAMD,          "trslv"     },
     {SPV_OP_QUAD_ALL_KHR,                  SPV_OP_QUAD_ANY_KHR,                  "trv"       },
     {SPV_OP_PARTITION_EXT,                 SPV_OP_PARTITION_EXT,                 "trv"       },
