@@ -19,6 +19,11 @@ enum {
     SPV_CAP_QUAD_CONTROL_KHR = 5087,         /* SPV_KHR_quad_control */
     SPV_OP_QUAD_ALL_KHR = 5110,              /* the same: OpGroupNonUniformQuadAllKHR */
     SPV_OP_QUAD_ANY_KHR = 5111,              /* the same: OpGroupNonUniformQuadAnyKHR */
+    SPV_CAP_PARTITIONED_EXT =
+        5297, /* SPV_EXT_shader_subgroup_partitioned; that of NV has its numbers */
+    SPV_OP_PARTITION_EXT = 5296,    /* the same: OpGroupNonUniformPartitionEXT */
+    SPV_PARTITIONED_REDUCE_EXT = 6, /* the same: group operations */
+    SPV_PARTITIONED_EXCLUSIVE_SCAN_EXT = 8,
 };
 enum {
     SPV_HEADER_WORDS = 5

@@ -89,6 +89,7 @@ static const struct {
     {NEED_VK_SG_SHUFFLE,            LINE_OPERATIONS, "shuffle"                  },
     {NEED_VK_SG_SHUFFLE_RELATIVE,   LINE_OPERATIONS, "shuffle relative"         },
     {NEED_VK_SG_QUAD,               LINE_OPERATIONS, "quad"                     },
+    {NEED_VK_SG_PARTITIONED,        LINE_OPERATIONS, "partitioned"              },
     {NEED_VK_QUAD_CONTROL,          LINE_OPERATIONS, "quad votes"               },
     {NEED_VK_SG_ROTATE,             LINE_OPERATIONS, "rotate"                   },
     {NEED_VK_SG_ROTATE_CLUSTERED,   LINE_OPERATIONS, "rotate in clusters"       },

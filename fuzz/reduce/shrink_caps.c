@@ -16,9 +16,10 @@ enum use_kind {
     USE_OPS_FLOAT,   /* the same on floats of `bits` */
     USE_OPS_INT,
     USE_OPS_VECTOR,
-    USE_REDUCTION, /* a group operation from a to b other than ClusteredReduce */
-    USE_CLUSTER,   /* that one */
-    USE_MODE,      /* an execution mode from a to b */
+    USE_REDUCTION,   /* a group operation from a to b other than these two: */
+    USE_CLUSTER,     /* that one */
+    USE_PARTITIONED, /* one of those on the subsets of a partition */
+    USE_MODE,        /* an execution mode from a to b */
     USE_DECORATION,
     USE_BUILTIN, /* from a to b */
     USE_SCOPE,   /* scope a */
@@ -96,6 +97,10 @@ static const struct {
     {SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV,            {USE_OPS_VECTOR, SpvOpAtomicFMinEXT, SpvOpAtomicFAddEXT, 0}},
     {SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV,            {USE_OPS_VECTOR, FLOAT_ATOMICS, 0}                         },
     {SPV_CAP_QUAD_CONTROL_KHR,                    {USE_OPS, SPV_OP_QUAD_ALL_KHR, SPV_OP_QUAD_ANY_KHR, 0}     },
+    {SPV_CAP_PARTITIONED_EXT,                     {USE_OPS, SPV_OP_PARTITION_EXT, SPV_OP_PARTITION_EXT, 0}   },
+    {SPV_CAP_PARTITIONED_EXT,                     {USE_PARTITIONED, GROUP_ARITHMETIC, 0}                     },
+    {SpvCapabilityDotProduct,                     {USE_OPS, SpvOpSDot, SpvOpSUDotAccSat, 0}                  },
+    {SpvCapabilityDotProductInput4x8BitPacked,    {USE_OPS, SpvOpSDot, SpvOpSUDotAccSat, 0}                  },
     {SPV_CAP_FMA_KHR,                             {USE_OPS, SPV_OP_FMA_KHR, SPV_OP_FMA_KHR, 0}               },
     {SPV_CAP_FP_MAX_ERROR_INTEL,                  {USE_DECORATION, SPV_DEC_FP_MAX_ERROR_INTEL, 0, 0}         },
     {SPV_CAP_FLOAT_CONTROLS2,                     {USE_DECORATION, SpvDecorationFPFastMathMode, 0, 0}        },
@@ -227,8 +232,12 @@ static bool is_pointer_value(const struct shrink_module *m, const struct shrink_
 
 static bool is_group_of(const struct shrink_inst *i, const struct use *u)
 {
-    return is_within(i->op, u) &&
-           (u->kind == USE_CLUSTER) == (i->w[4] == (uint32_t)SpvGroupOperationClusteredReduce);
+    uint32_t const operation = is_within(i->op, u) ? i->w[4] : 0;
+    bool const is_partitioned =
+        operation >= SPV_PARTITIONED_REDUCE_EXT && operation <= SPV_PARTITIONED_EXCLUSIVE_SCAN_EXT;
+    bool const is_clustered = operation == (uint32_t)SpvGroupOperationClusteredReduce;
+    return is_within(i->op, u) && (u->kind == USE_CLUSTER) == is_clustered &&
+           (u->kind == USE_PARTITIONED) == is_partitioned;
 }
 
 /* Does the instruction use what a capability is for, in the way that `u` says? u->a is the width, number or
@@ -255,6 +264,7 @@ static bool is_use(const struct shrink_module *m, const struct shrink_inst *i, c
         return works_on(m, i, u, SpvOpTypeVector);
     case USE_REDUCTION:
     case USE_CLUSTER:
+    case USE_PARTITIONED:
         return is_group_of(i, u);
     case USE_MODE:
         return (i->op == SpvOpExecutionMode || i->op == SpvOpExecutionModeId) &&

@@ -121,8 +121,11 @@ static const struct shape {
     {SpvOpPtrEqual,                        SpvOpPtrDiff,                         "trvv"      },
     {SPV_OP_FMA_KHR,                       SPV_OP_FMA_KHR,                       "trvvv"     },
     {SpvOpGroupNonUniformRotateKHR,        SpvOpGroupNonUniformRotateKHR,        "trsvv|f"   },
-    {SPV_OP_QUAD_ALL_KHR,                  SPV_OP_QUAD_ANY_KHR,                  "trv"       },
+    {SpvOpSDot,                            SpvOpSUDot,                           "trvv|l"    },
+    {SpvOpSDotAccSat,                      SpvOpSUDotAccSat,                     "trvvv|l"   },
     {SpvOpGroupIAddNonUniformAMD,          SpvOpGroupSMaxNonUniformAMD,          "trslv"     },
+    {SPV_OP_QUAD_ALL_KHR,                  SPV_OP_QUAD_ANY_KHR,                  "trv"       },
+    {SPV_OP_PARTITION_EXT,                 SPV_OP_PARTITION_EXT,                 "trv"       },
     {SpvOpAtomicFMinEXT,                   SpvOpAtomicFMaxEXT,                   "trvsmv"    },
     {SpvOpAtomicFAddEXT,                   SpvOpAtomicFAddEXT,                   "trvsmv"    },
     {SpvOpGroupIMulKHR,                    SpvOpGroupLogicalXorKHR,              "trslv"     },
@@ -272,7 +275,7 @@ int shrink_grammar_is_group(uint32_t op)
     return (op >= SpvOpGroupAsyncCopy && op <= SpvOpGroupSMax) ||
            (op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap) ||
            op == SpvOpGroupNonUniformRotateKHR || op == SPV_OP_QUAD_ALL_KHR ||
-           op == SPV_OP_QUAD_ANY_KHR ||
+           op == SPV_OP_QUAD_ANY_KHR || op == SPV_OP_PARTITION_EXT ||
            (op >= SpvOpGroupIAddNonUniformAMD && op <= SpvOpGroupSMaxNonUniformAMD) ||
            (op >= SpvOpGroupIMulKHR && op <= SpvOpGroupLogicalXorKHR);
 }

@@ -148,8 +148,12 @@ static void enable_structures(const struct drv *d, const struct extensions *x,
                    (const char *)found + field_rows[i].offset, sizeof(VkBool32));
         }
     }
-    if (has_extension(x, "VK_AMD_shader_ballot")) { /* it has no structure */
-        enable(out, "VK_AMD_shader_ballot");
+    static const char *const without_structure[] = {"VK_AMD_shader_ballot",
+                                                    "VK_NV_shader_subgroup_partitioned"};
+    for (size_t i = 0; i < ARRAY_N(without_structure); i++) {
+        if (has_extension(x, without_structure[i])) {
+            enable(out, without_structure[i]);
+        }
     }
 }
 

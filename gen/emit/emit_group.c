@@ -9,7 +9,7 @@
 
 /* Ids that one instruction is made of; 0 where it has none. */
 struct group_ids {
-    uint32_t type, result, value, second, other;
+    uint32_t type, result, value, second, other, ballot;
 };
 
 static bool is_amd_set(const struct ir_group *x)
@@ -22,14 +22,15 @@ static bool is_nonuniform(const struct ir_group *x)
     uint32_t const number = op_rows[x->op].number;
     return (number >= SpvOpGroupNonUniformElect && number <= SpvOpGroupNonUniformQuadSwap) ||
            number == SpvOpGroupNonUniformRotateKHR || number == SPV_OP_QUAD_ALL_KHR ||
-           number == SPV_OP_QUAD_ANY_KHR;
+           number == SPV_OP_QUAD_ANY_KHR || number == SPV_OP_PARTITION_EXT;
 }
 
 /* Does an operand say over whom? It is the quad for some. */
 static bool has_scope(const struct ir_group *x)
 {
     uint32_t const number = op_rows[x->op].number;
-    return number != SPV_OP_QUAD_ALL_KHR && number != SPV_OP_QUAD_ANY_KHR;
+    return number != SPV_OP_QUAD_ALL_KHR && number != SPV_OP_QUAD_ANY_KHR &&
+           number != SPV_OP_PARTITION_EXT;
 }
 
 /* x / divisor % modulus, where 1 divides nothing and modulus 0 keeps all. */
@@ -114,6 +115,9 @@ static void put_core(struct emit *e, struct spv_words *w, const struct ir_group 
     } else if (ids.second != 0) {
         words[n++] = ids.second;
     }
+    if (ids.ballot != 0) {
+        words[n++] = ids.ballot;
+    }
     if (x->cluster != 0) {
         words[n++] = emit_const(e, IR_I32, x->cluster);
     }
@@ -196,6 +200,7 @@ void emit_group(struct emit *e, struct ir_inst *i)
                             .result = emit_value(e, i)};
     ids.value = put_value(e, x->type, x->n, x->value);
     ids.second = x->second ? emit_value(e, x->second) : 0;
+    ids.ballot = x->ballot ? emit_value(e, x->ballot) : 0;
     if (x->op == OP_amd_ballot_WriteInvocationAMD) {
         ids.other = put_value(e, x->type, x->n, x->other);
     }

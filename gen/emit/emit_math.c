@@ -90,6 +90,9 @@ static void put_operation(struct emit *e, struct spv_words *w, const struct ir_i
     for (uint32_t k = 0; k < n; k++) {
         words[at++] = ids[k];
     }
+    if (i->op >= SpvOpSDot && i->op <= SpvOpSUDotAccSat) {
+        words[at++] = SpvPackedVectorFormatPackedVectorFormat4x8Bit;
+    }
     spv_put(w, set == OP_SET_core ? i->op : (uint32_t)SpvOpExtInst, words, at);
     put_decorations(e, i, result);
 }

@@ -135,6 +135,7 @@ static struct shape shape_of(uint32_t number)
         return (struct shape){IR_BOOL, 1, 0, 0};
     case SpvOpGroupNonUniformBallotBitExtract:
         return (struct shape){IR_BOOL, 1, 1, 0};
+    case SPV_OP_PARTITION_EXT:
     case SpvOpGroupNonUniformBallot:
         return (struct shape){IR_I32, 4, 0, 0};
     case SpvOpGroupNonUniformBallotBitCount:

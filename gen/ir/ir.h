@@ -112,6 +112,7 @@ struct ir_group {
     struct ir_inst *value[IR_MAX_COMPONENTS];
     struct ir_inst *second; /* id, delta, mask, index, direction, predicate's ... NULL: none */
     struct ir_inst *other[IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write */
+    struct ir_inst *ballot;                   /* of an operation on subsets: the partition */
     uint32_t pattern[4];                      /* swizzles: constants of offset (4) or mask (3) */
     bool function; /* in a function of its own that is handed value and second */
     bool bare;     /* SPV_AMD_shader_ballot without its OpExtension */

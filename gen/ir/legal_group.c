@@ -25,6 +25,7 @@ static const struct gate_range gate_ranges[] = {
     {SpvOpGroupNonUniformQuadBroadcast, SpvOpGroupNonUniformQuadSwap,      GATE_QUAD            },
     {SpvOpGroupNonUniformRotateKHR,     SpvOpGroupNonUniformRotateKHR,     GATE_ROTATE          },
     {SPV_OP_QUAD_ALL_KHR,               SPV_OP_QUAD_ANY_KHR,               GATE_QUAD_VOTE       },
+    {SPV_OP_PARTITION_EXT,              SPV_OP_PARTITION_EXT,              GATE_PARTITION       },
     {SpvOpGroupIAddNonUniformAMD,       SpvOpGroupSMaxNonUniformAMD,       GATE_AMD             }
 };
 
@@ -44,7 +45,7 @@ int legal_get_gate(enum op_id op)
 
 static bool is_nonuniform(int gate)
 {
-    return gate >= GATE_ELECT && gate <= GATE_QUAD_VOTE;
+    return gate >= GATE_ELECT && gate <= GATE_PARTITION;
 }
 
 unsigned legal_get_type_bit(enum ir_type t)
@@ -67,6 +68,12 @@ bool legal_has_operation(enum op_id op)
     return gate == GATE_ARITHMETIC || gate == GATE_AMD || gate == GATE_UNIFORM_KHR ||
            op == OP_core_GroupNonUniformBallotBitCount ||
            (gate == GATE_UNIFORM && op_rows[op].number >= SpvOpGroupIAdd);
+}
+
+bool legal_is_partitioned(uint32_t operation)
+{
+    return operation >= SPV_PARTITIONED_REDUCE_EXT &&
+           operation <= SPV_PARTITIONED_EXCLUSIVE_SCAN_EXT;
 }
 
 uint32_t legal_count_components(enum op_id op)
@@ -127,7 +134,8 @@ static bool is_legal_type(const struct ir_program *p, const struct ir_group *x, 
 
 static bool is_legal_scope(const struct ir_program *p, const struct ir_group *x, int gate)
 {
-    if (gate == GATE_AMD_SET || gate == GATE_QUAD_VOTE) { /* no operand names it */
+    if (gate == GATE_AMD_SET || gate == GATE_QUAD_VOTE ||
+        gate == GATE_PARTITION) { /* no operand names it */
         return true;
     }
     if (x->scope == SpvScopeSubgroup) {
@@ -136,10 +144,13 @@ static bool is_legal_scope(const struct ir_program *p, const struct ir_group *x,
     return x->scope == SpvScopeWorkgroup && p->env == ENV_CL && !is_nonuniform(gate);
 }
 
-static bool is_legal_operation(const struct ir_group *x, int gate)
+static bool is_legal_operation(enum env env, const struct ir_group *x, int gate)
 {
     if (!legal_has_operation(x->op)) {
         return x->operation == IR_NO_OPERATION;
+    }
+    if (legal_is_partitioned(x->operation)) {
+        return gate == GATE_ARITHMETIC && env == ENV_VK;
     }
     return x->operation <= SpvGroupOperationExclusiveScan ||
            (x->operation == SpvGroupOperationClusteredReduce && gate == GATE_ARITHMETIC);
@@ -199,8 +210,9 @@ bool legal_is_group(const struct ir_program *p, const struct ir_group *x)
     if (is_nonuniform(gate) && p->version < IR_SPIRV_1_3) {
         return false;
     }
-    return is_legal_type(p, x, gate) && is_legal_scope(p, x, gate) && is_legal_operation(x, gate) &&
-           is_legal_cluster(p, x, gate) && is_legal_second(p, x) && is_legal_pattern(x);
+    return is_legal_type(p, x, gate) && is_legal_scope(p, x, gate) &&
+           is_legal_operation(p->env, x, gate) && is_legal_cluster(p, x, gate) &&
+           is_legal_second(p, x) && is_legal_pattern(x);
 }
 
 enum {
@@ -218,6 +230,7 @@ static const int gate_needs[][ENV_N] = {
     [GATE_QUAD] = {NO_NEED,                     NEED_VK_SG_QUAD            },
     [GATE_ROTATE] = {NEED_CL_SG_ROTATE,           NEED_VK_SG_ROTATE          },
     [GATE_QUAD_VOTE] = {NO_NEED,                     NEED_VK_QUAD_CONTROL       },
+    [GATE_PARTITION] = {NO_NEED,                     NEED_VK_SG_PARTITIONED     },
     [GATE_AMD] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_BALLOT         },
     [GATE_AMD_SET] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_SET            },
 };
@@ -235,6 +248,9 @@ static enum need_id gate_need(enum env env, const struct ir_group *x, int gate)
     }
     if (gate == GATE_ARITHMETIC && x->cluster != 0) {
         return clustered[env];
+    }
+    if (legal_is_partitioned(x->operation)) {
+        return NEED_VK_SG_PARTITIONED;
     }
     if (gate == GATE_ROTATE && x->cluster != 0 && env == ENV_VK) {
         return NEED_VK_SG_ROTATE_CLUSTERED;

@@ -17,8 +17,9 @@ enum legal_gate {
     GATE_QUAD,
     GATE_ROTATE,
     GATE_QUAD_VOTE, /* SPV_KHR_quad_control */
-    GATE_AMD,       /* GroupIAddNonUniformAMD and its like */
-    GATE_AMD_SET    /* the extended set of SPV_AMD_shader_ballot */
+    GATE_PARTITION, /* SPV_EXT_shader_subgroup_partitioned; with it ARITHMETIC has operations on subsets */
+    GATE_AMD,    /* GroupIAddNonUniformAMD and its like */
+    GATE_AMD_SET /* the extended set of SPV_AMD_shader_ballot */
 };
 enum {
     LEGAL_NO_GATE = -1
@@ -29,6 +30,7 @@ int legal_get_gate(enum op_id op);
  * Components of its value where that is no vector: 0 (elect), 4 (a ballot), else 1. */
 bool legal_has_operation(enum op_id op);
 bool legal_reads_ballot(enum op_id op);
+bool legal_is_partitioned(uint32_t operation); /* works on the subsets of a partition */
 uint32_t legal_count_components(enum op_id op);
 /* The enum op_types of a type, 0 for IR_VOID. */
 unsigned legal_get_type_bit(enum ir_type t);

@@ -47,6 +47,7 @@ static const struct group_rule group_rules[] = {
     {365,  366,  68,   0, 0, 1, 6, 0},
     {4431, 4431, 6026, 0, 1, 1, 6, 0},
     {5110, 5111, 5087, 0, 0, 1, 4, 0},
+    {5296, 5296, 5297, 0, 0, 1, 4, 0},
     {5000, 5007, 18,   0, 1, 1, 6, 1}
 };
 
@@ -71,6 +72,13 @@ static inline int rules_check_cluster(struct rules *r, const struct spv_inst *i,
 {
     int const has_size = i->n > g->n_words;
     uint32_t const operation = g->has_operation ? i->w[4] : 0;
+    int const is_partitioned = operation >= 6 && operation <= 8;
+    if (is_partitioned && g->cap == 63) {
+        return i->n == g->n_words + 1 && r->n_of[r->type_of[i->w[6]]] == 4 &&
+                       r->width_of[r->type_of[i->w[6]]] == 32 && rules_has_cap(r, 5297)
+                   ? 1
+                   : rules_fail(r, i, "no ballot to partition by, or no capability");
+    }
     if (operation > 3 || (operation == 3 && g->cap != 63)) {
         return rules_fail(r, i, "no such group operation here");
     }
@@ -90,11 +98,17 @@ static inline int rules_check_cluster(struct rules *r, const struct spv_inst *i,
     return 1;
 }
 
+/* Of the quad, or of the sub-group without saying so. */
+static inline int rules_has_no_scope(uint32_t op)
+{
+    return op == 5110 || op == 5111 || op == 5296;
+}
+
 static inline int rules_check_group_scope(struct rules *r, const struct spv_inst *i,
                                           const struct group_rule *g, enum env env)
 {
     uint32_t const scope = r->value_of[i->w[3]];
-    if (i->op == 5110 || i->op == 5111) { /* it is the quad */
+    if (rules_has_no_scope(i->op)) {
         return 1;
     }
     if (!r->is_constant[i->w[3]]) {
@@ -125,7 +139,7 @@ static inline int rules_check_group_kind(struct rules *r, const struct spv_inst 
     static const uint32_t floats[] = {265, 266, 269, 350, 352, 355, 358, 5001, 5002, 5005, 6402};
     static const uint32_t bools[] = {261, 262,  334,  335,  339,  362, 363,
                                      364, 5110, 5111, 6406, 6407, 6408};
-    static const uint32_t any[] = {263, 336, 337, 338, 345, 346, 347, 348, 365, 366, 4431};
+    static const uint32_t any[] = {263, 336, 337, 338, 345, 346, 347, 348, 365, 366, 4431, 5296};
     static const uint32_t scalars[] = {261,  262,  334,  335,  339,  5000, 5001, 5110,
                                        5111, 5002, 5003, 5004, 5005, 5006, 5007};
     uint32_t const width = r->width_of[type];
@@ -273,6 +287,8 @@ static inline int rules_check_group(struct rules *r, const struct spv_inst *i,
     }
     if ((g->cap == 6026 &&
          !rules_has_extension(tc, SpvOpExtension, 1, "SPV_KHR_subgroup_rotate")) ||
+        (g->cap == 5297 &&
+         !rules_has_extension(tc, SpvOpExtension, 1, "SPV_NV_shader_subgroup_partitioned")) ||
         (g->cap == 5087 && !rules_has_extension(tc, SpvOpExtension, 1, "SPV_KHR_quad_control")) ||
         (g->cap == 6400 &&
          !rules_has_extension(tc, SpvOpExtension, 1, "SPV_KHR_uniform_group_instructions"))) {
@@ -281,7 +297,7 @@ static inline int rules_check_group(struct rules *r, const struct spv_inst *i,
     if (i->op == 333) {
         return 1; /* elect has no value */
     }
-    int const has_scope = i->op != 5110 && i->op != 5111;
+    int const has_scope = !rules_has_no_scope(i->op);
     uint32_t const type = r->type_of[i->w[3 + has_scope + g->has_operation]];
     return rules_check_group_kind(r, i, type) && rules_check_group_type(r, i, tc, type);
 }

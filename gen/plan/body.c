@@ -530,6 +530,7 @@ void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape 
     if (b->math.is_on) {
         math_put_block(b, math);
         math_put_exact(b);
+        math_put_dots(b);
     }
     if (b->math.is_main && b->info.n_math == 0) {
         struct tape none = {.n_records = 0};

@@ -500,6 +500,7 @@ static bool is_defined(const struct group_choice *c)
     case GATE_ELECT:
     case GATE_VOTE:
     case GATE_QUAD_VOTE:
+    case GATE_PARTITION:
     case GATE_ARITHMETIC:
     case GATE_AMD:
     case GATE_AMD_SET:

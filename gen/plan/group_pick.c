@@ -111,7 +111,10 @@ static uint32_t pick_operation(const struct build *b, enum op_id op, enum legal_
     if (b->group.has_clusters && gate == GATE_ARITHMETIC && at >= 55) {
         return SpvGroupOperationClusteredReduce;
     }
-    return operations[at % ARRAY_N(operations)];
+    uint32_t const operation = operations[at % ARRAY_N(operations)];
+    bool const is_partitioned =
+        build_has_gate(b, GATE_PARTITION) && gate == GATE_ARITHMETIC && choice / 100 % 10 < 7;
+    return is_partitioned ? operation + SPV_PARTITIONED_REDUCE_EXT : operation;
 }
 
 /* The largest power of two most often; else a half, a quarter or an eighth of it, at least 1. */
@@ -143,7 +146,7 @@ static bool is_legal(const struct build *b, const struct group_choice *c)
 /* The work-group's scope where it is legal for the type, or the sub-group's. */
 static void pick_scope(const struct build *b, struct group_choice *c, uint64_t choice)
 {
-    bool const may_be_workgroup = c->gate != GATE_QUAD_VOTE;
+    bool const may_be_workgroup = c->gate != GATE_QUAD_VOTE && c->gate != GATE_PARTITION;
     bool const wants_workgroup = choice % 2 || b->group.by_workgroup;
     c->scope = wants_workgroup && may_be_workgroup ? SpvScopeWorkgroup : SpvScopeSubgroup;
     if (!is_legal(b, c)) {

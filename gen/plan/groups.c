@@ -112,8 +112,13 @@ static void set_choice_shapes(struct build *b, const struct group_choice *c)
     static const enum group_shape operations[] = {GROUP_SHAPE_REDUCE, GROUP_SHAPE_INCLUSIVE,
                                                   GROUP_SHAPE_EXCLUSIVE, GROUP_SHAPE_CLUSTERED};
     build_set_group_shape(b, types[c->type]);
-    build_set_group_shape(b, c->operation == IR_NO_OPERATION ? GROUP_SHAPE_NO_OPERATION
-                                                             : operations[c->operation]);
+    if (legal_is_partitioned(c->operation)) {
+        build_set_group_shape(b, GROUP_SHAPE_PARTITIONED);
+        build_set_group_shape(b, operations[c->operation - SPV_PARTITIONED_REDUCE_EXT]);
+    } else {
+        build_set_group_shape(b, c->operation == IR_NO_OPERATION ? GROUP_SHAPE_NO_OPERATION
+                                                                 : operations[c->operation]);
+    }
     build_set_group_shape(b, c->scope == SpvScopeWorkgroup ? GROUP_SHAPE_WORKGROUP
                                                            : GROUP_SHAPE_SUBGROUP);
     if (c->n > 1 && !legal_reads_ballot(c->op)) {
@@ -125,6 +130,8 @@ static void set_choice_shapes(struct build *b, const struct group_choice *c)
         build_set_group_shape(b, GROUP_SHAPE_QUAD);
     } else if (c->gate == GATE_QUAD_VOTE) {
         build_set_group_shape(b, GROUP_SHAPE_QUAD_VOTE);
+    } else if (c->gate == GATE_PARTITION) {
+        build_set_group_shape(b, GROUP_SHAPE_PARTITION);
     } else if (c->gate == GATE_UNIFORM_KHR) {
         build_set_group_shape(b, GROUP_SHAPE_UNIFORM_KHR);
     } else if (c->gate == GATE_AMD || c->gate == GATE_AMD_SET) {
@@ -136,7 +143,7 @@ static void set_choice_shapes(struct build *b, const struct group_choice *c)
 
 static enum ir_type result_type(const struct group_choice *c)
 {
-    if (c->op == OP_core_GroupNonUniformBallot) {
+    if (c->op == OP_core_GroupNonUniformBallot || c->gate == GATE_PARTITION) {
         return IR_I32;
     }
     bool const is_bit = c->op == OP_core_GroupNonUniformInverseBallot ||
@@ -148,7 +155,7 @@ static enum ir_type result_type(const struct group_choice *c)
 
 static uint32_t result_components(const struct group_choice *c)
 {
-    if (c->op == OP_core_GroupNonUniformBallot) {
+    if (c->op == OP_core_GroupNonUniformBallot || c->gate == GATE_PARTITION) {
         return 4;
     }
     bool const is_single = c->n == 0 || c->gate == GATE_VOTE || legal_reads_ballot(c->op);
@@ -181,6 +188,47 @@ static bool is_sum(enum op_id op)
            op == OP_core_GroupFAddNonUniformAMD;
 }
 
+/* Puts a partition of those who are here for the operation that follows, each word of it probed: it depends on the
+ * device, where not all equal values are told apart. By what a lane is, by data, or all in one. */
+static struct ir_inst *put_partition(struct build *b, uint64_t choice)
+{
+    enum {
+        N_KINDS = 5
+    };
+    struct ir_inst *const lane = b->subgroup.lane;
+    struct ir_group x = {.op = OP_core_GroupNonUniformPartitionEXT,
+                         .scope = SpvScopeSubgroup,
+                         .operation = IR_NO_OPERATION,
+                         .type = IR_I32,
+                         .n = 1};
+    uint32_t const few = 1 + (uint32_t)(choice / N_KINDS % 3);
+    switch (choice % N_KINDS) {
+    case 0: /* every other one, every third ... */
+        x.value[0] = operand_int(b, SpvOpUMod, lane, operand_i32(b, few + 1));
+        break;
+    case 1: /* neighbours */
+        x.value[0] = operand_int(b, SpvOpUDiv, lane, operand_i32(b, few + 1));
+        break;
+    case 2: /* each alone */
+        x.value[0] = lane;
+        break;
+    case 3: /* all in one */
+        x.value[0] = operand_i32(b, few);
+        break;
+    default:
+        x.value[0] =
+            operand_int(b, SpvOpBitwiseAnd, operand_random(b, choice, true), operand_i32(b, few));
+        break;
+    }
+    legal_add_group_needs(&b->p, &x, IR_I32);
+    struct ir_inst *const v = ir_group(&b->p, b->flow.block, &x, IR_I32, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        operand_probe(b, ir_extract(&b->p, b->flow.block, v, i));
+    }
+    count_row(b, x.op);
+    return v;
+}
+
 /* Puts the operation c with its operands, needs and shapes, and its result. It stands in a function of its
  * own only where all of the work-group are here: after a call the ballot no longer tells who is. */
 static void put_operation(struct build *b, struct tape *t, const struct group_choice *c)
@@ -198,7 +246,10 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
                          .n = c->n,
                          .bare = b->group.is_bare && is_amd};
     bool const is_defined = group_put_operands(b, t, c, &x);
-    x.function = build_is_full(b) && digits / 100 % 100 >= 93;
+    if (legal_is_partitioned(c->operation)) {
+        x.ballot = put_partition(b, digits / 10000);
+    }
+    x.function = build_is_full(b) && digits / 100 % 100 >= 93 && !x.ballot;
     enum ir_type const type = result_type(c);
     legal_add_group_needs(&b->p, &x, type);
     assert(!b->p.ok || legal_is_group(&b->p, &x)); /* else a constant may be the spare one */

@@ -96,6 +96,8 @@ void plan_math(struct build *b, struct tape *t)
     m->has_fast_math = b->env == ENV_CL && m->is_main && digits % 100 >= 86;
     m->has_rounding = b->env == ENV_CL && digits / 100 % 100 >= 50;
     m->has_fma = b->env == ENV_VK && mix(digits) % 8 == 0;
+    m->dot_seed = mix(digits + 1);
+    m->n_dots = m->dot_seed % 12 == 0 ? 1 + (unsigned)(m->dot_seed / 12 % 4) : 0;
     m->is_decorated = m->is_main && is_decorated && b->env == ENV_CL;
     if (m->is_main && is_illegal) {
         plan_illegal(b, digits / 10000);
@@ -924,5 +926,44 @@ void math_put_exact(struct build *b)
 {
     for (unsigned i = 0; i < b->math.n_exact && b->p.ok; i++) {
         put_exact(b, mix(b->math.exact_seed + i));
+    }
+}
+
+/* An accumulator: half of them are so close to the largest or least number that the sum may saturate. */
+static struct ir_inst *put_accumulator(struct build *b, enum op_id op, uint64_t seed)
+{
+    struct ir_inst *const v = operand_random(b, mix(seed), true);
+    if (seed % 2) {
+        return v;
+    }
+    if (op == OP_core_UDotAccSat) {
+        return operand_int(b, SpvOpBitwiseOr, v, operand_i32(b, 0xffff0000));
+    }
+    return seed / 2 % 2 ? operand_int(b, SpvOpBitwiseOr,
+                                      operand_int(b, SpvOpShiftRightLogical, v, operand_i32(b, 1)),
+                                      operand_i32(b, 0x7fff0000))
+                        : operand_int(b, SpvOpBitwiseOr,
+                                      operand_int(b, SpvOpShiftRightLogical, v, operand_i32(b, 16)),
+                                      operand_i32(b, 0x80000000));
+}
+
+void math_put_dots(struct build *b)
+{
+    static const enum op_id ops[] = {OP_core_SDot,       OP_core_UDot,       OP_core_SUDot,
+                                     OP_core_SDotAccSat, OP_core_UDotAccSat, OP_core_SUDotAccSat};
+    for (unsigned i = 0; i < b->math.n_dots && b->p.ok; i++) {
+        uint64_t const seed = mix(b->math.dot_seed + i);
+        enum op_id const op = ops[seed % ARRAY_N(ops)];
+        struct ir_inst *const x = operand_random(b, mix(seed + 1), true);
+        struct ir_inst *const y = operand_random(b, mix(seed + 2), true);
+        struct ir_inst *const acc =
+            op >= OP_core_SDotAccSat ? put_accumulator(b, op, seed / 6) : NULL;
+        struct ir_inst *const v = operand_plain(b, op_rows[op].number, IR_I32, x, y);
+        v->arg[2] = acc;
+        b->progress.n_built += 3;
+        needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT : NEED_VK_DOT);
+        needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT_PACKED : NEED_VK_DOT_PACKED);
+        operand_probe(b, v);
+        build_set_math_shape(b, MATH_SHAPE_INTEGER_DOT);
     }
 }

@@ -58,6 +58,8 @@ struct math_plan {
     bool is_decorated; /* with max errors */
     bool is_illegal;   /* some where they mean nothing, or are not allowed */
     bool has_fast_math, has_rounding;
+    unsigned n_dots; /* statements of integer dot products at the end, in few cases */
+    uint64_t dot_seed;
     bool has_fma; /* FmaKHR, which few drivers list yet */
     /* Of instructions that are exact without one, and of sums over a group: what says which have a max error.
      * 0: none has. */
@@ -73,6 +75,8 @@ void plan_accuracy(struct build *b, struct tape *t);
 void math_decorate_exact(struct build *b, uint64_t site, struct ir_math *m);
 /* The statements of such instructions. */
 void math_put_exact(struct build *b);
+/* Those of integer dot products. */
+void math_put_dots(struct build *b);
 /* A build option that only cases of mathematics have; false: none was chosen. */
 bool plan_math_options(struct build *b, uint64_t choice);
 /* A statement of mathematics; those of a block. */

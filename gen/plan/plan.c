@@ -458,17 +458,18 @@ enum {
     MOST = G(ARITHMETIC) | G(VOTE) | G(BALLOT) | G(ELECT) | G(SHUFFLE)
 };
 static const struct family vk_families[] = {
-    {30, 0, 0, 0, BALLOTS | G(ARITHMETIC)              },
-    {10, 0, 0, 0, BALLOTS | G(VOTE)                    },
-    {13, 0, 0, 0, SHUFFLES | G(BALLOT)                 },
-    {10, 0, 0, 0, G(QUAD) | G(BALLOT) | G(VOTE)        },
-    {20, 0, 0, 0, MOST | G(QUAD)                       },
-    {5,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)            },
-    {3,  1, 1, 0, MOST | G(SHUFFLE_RELATIVE) | G(QUAD) },
-    {6,  1, 0, 0, G(ROTATE) | G(BALLOT) | G(ARITHMETIC)},
-    {4,  1, 0, 0, G(QUAD_VOTE) | G(BALLOT) | G(QUAD)   },
-    {5,  1, 0, 0, G(AMD) | G(BALLOT)                   },
-    {5,  1, 0, 0, G(AMD_SET) | G(BALLOT)               },
+    {30, 0, 0, 0, BALLOTS | G(ARITHMETIC)                 },
+    {10, 0, 0, 0, BALLOTS | G(VOTE)                       },
+    {13, 0, 0, 0, SHUFFLES | G(BALLOT)                    },
+    {10, 0, 0, 0, G(QUAD) | G(BALLOT) | G(VOTE)           },
+    {20, 0, 0, 0, MOST | G(QUAD)                          },
+    {5,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)               },
+    {3,  1, 1, 0, MOST | G(SHUFFLE_RELATIVE) | G(QUAD)    },
+    {6,  1, 0, 0, G(ROTATE) | G(BALLOT) | G(ARITHMETIC)   },
+    {6,  1, 0, 0, G(QUAD_VOTE) | G(BALLOT) | G(QUAD)      },
+    {8,  1, 0, 0, G(PARTITION) | G(ARITHMETIC) | G(BALLOT)},
+    {5,  1, 0, 0, G(AMD) | G(BALLOT)                      },
+    {5,  1, 0, 0, G(AMD_SET) | G(BALLOT)                  },
 };
 static const struct family cl_families[] = {
     {40, 0, 0, 0, G(UNIFORM)                             },

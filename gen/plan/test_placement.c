@@ -46,7 +46,7 @@ struct walk {
 static int is_group(const struct walk *w, const struct spv_inst *i)
 {
     return (i->op >= 261 && i->op <= 271) || (i->op >= 333 && i->op <= 366) || i->op == 4431 ||
-           i->op == 5110 || i->op == 5111 || (i->op >= 5000 && i->op <= 5007) ||
+           i->op == 5110 || i->op == 5111 || i->op == 5296 || (i->op >= 5000 && i->op <= 5007) ||
            (i->op >= 6401 && i->op <= 6408) || (i->op == SpvOpExtInst && i->w[3] == w->amd_set);
 }
 

@@ -2,6 +2,8 @@
  * A8, B4, B5. */
 #include "oracle/group/group.h"
 
+#include <string.h>
+
 #include "base/format.h"
 #include "base/spv.h"
 #include "oracle/group/group_float.h"
@@ -276,6 +278,73 @@ static enum group_answer answer_ballot(const struct group_call *c, uint64_t *out
     return all_known ? GROUP_IS : GROUP_UNKNOWN;
 }
 
+/* Are participants i and k in one subset? GROUP_IS with 1 or 0 in *out; GROUP_EITHER: both are right. Zeros of both
+ * signs are equal. A NaN is equal to nothing, but one of the same bits may be taken for the same value. */
+static enum group_answer are_together(const struct group_call *c, uint32_t i, uint32_t k,
+                                      const struct rules *r, uint64_t *out)
+{
+    const uint64_t *const x = &c->value[(size_t)i * c->n_components];
+    const uint64_t *const y = &c->value[(size_t)k * c->n_components];
+    bool const is_same = memcmp(x, y, sizeof *x * c->n_components) == 0;
+    out[0] = is_same;
+    if (i == k) {
+        return GROUP_IS;
+    }
+    if (!group_is_known(c, i) || !group_is_known(c, k)) {
+        return GROUP_EITHER;
+    }
+    if (c->fmt < 0) {
+        return GROUP_IS;
+    }
+    uint64_t values[8]; /* of two vectors of at most four */
+    uint32_t const index[2] = {0, 1};
+    struct group_call pair = *c;
+    memcpy(values, x, sizeof *x * c->n_components);
+    memcpy(values + c->n_components, y, sizeof *y * c->n_components);
+    pair.n = 2;
+    pair.index = index;
+    pair.value = values;
+    pair.known = NULL;
+    enum group_answer const answer = group_all_equal_float(&pair, r, out);
+    return answer == GROUP_IS && out[0] == (uint64_t)is_same ? GROUP_IS
+           : answer == GROUP_IS && !is_same                  ? GROUP_IS
+                                                             : GROUP_EITHER;
+}
+
+void group_partition(const struct group_call *c, uint32_t i, const struct rules *r,
+                     uint64_t must[4], uint64_t may[4])
+{
+    for (uint32_t k = 0; k < BALLOT_WORDS; k++) {
+        must[k] = 0;
+        may[k] = UINT32_MAX;
+    }
+    for (uint32_t k = 0; k < c->n; k++) {
+        uint32_t const word = c->index[k] / BALLOT_WORD_BITS;
+        uint64_t const bit = UINT64_C(1) << (c->index[k] % BALLOT_WORD_BITS);
+        uint64_t together = 0;
+        bool const is_sure = are_together(c, i, k, r, &together) == GROUP_IS;
+        if (word < BALLOT_WORDS && is_sure && together) {
+            must[word] |= bit;
+        } else if (word < BALLOT_WORDS && is_sure) {
+            may[word] &= ~bit;
+        }
+    }
+}
+
+/* Those alone who must be together. */
+static enum group_answer answer_partition(const struct group_call *c, uint32_t i,
+                                          const struct rules *r, uint64_t *out)
+{
+    uint64_t may[BALLOT_WORDS];
+    for (uint32_t k = 0; k < c->n; k++) {
+        if (!group_is_known(c, k)) {
+            return GROUP_UNKNOWN;
+        }
+    }
+    group_partition(c, i, r, out, may);
+    return GROUP_IS;
+}
+
 static int ballot_bit(const uint64_t *ballot, uint64_t index)
 {
     return index < BALLOT_WORDS * BALLOT_WORD_BITS &&
@@ -459,6 +528,8 @@ enum group_answer group_answer(const struct group_call *c, uint32_t i, const str
         return answer_move(c, i, out);
     case GROUP_MBCNT:
         return answer_mbcnt(c, i, out);
+    case GROUP_PARTITION:
+        return answer_partition(c, i, r, out);
     case GROUP_NONE:
         break;
     }

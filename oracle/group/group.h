@@ -14,6 +14,10 @@
  */
 enum group_answer group_answer(const struct group_call *c, uint32_t i, const struct rules *r,
                                uint64_t *out);
+/* Of a GROUP_PARTITION, as ballots: who must be with i in its subset, and who may. Invocations that take no part may be
+ * in any: the text is silent of them. r as group_answer has it, of RULE_GROUP_SUM. */
+void group_partition(const struct group_call *c, uint32_t i, const struct rules *r,
+                     uint64_t must[4], uint64_t may[4]);
 /*
  * Is i's result of a GROUP_ARITH defined at all, whatever the values? GROUP_IS; GROUP_MISUSE for a
  * bad ClusterSize; GROUP_ANYTHING in a last cluster that is not full. group_answer asks this

@@ -1,6 +1,7 @@
 /* oracle/group/group_call.h -- one dynamic group instruction: who takes part, and with what. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,7 +10,9 @@ struct group_call {
     uint32_t op;        /* OP_NUMBER of its row */
     uint32_t operation; /* SpvGroupOperation, or GROUP_NO_OPERATION */
     uint32_t cluster;   /* ClusterSize; 0: none */
-    int is_workgroup;   /* Execution scope is the work-group, else the sub-group */
+    bool
+        is_partitioned; /* the participants are one subset of a partition, the operation is done within it */
+    int is_workgroup; /* Execution scope is the work-group, else the sub-group */
     int is_kernel;
     int fmt;               /* enum fmt_id of the value's components; -1: integers or bools */
     unsigned n_bits;       /* of a component of the value; bool: 1 */

@@ -31,6 +31,68 @@ static void ballot_has_a_bit_for_each_participant(void **state)
     assert_true(n_set > ROUNDS && n_clear > ROUNDS);
 }
 
+/* Who has the own value, by a loop over lanes; who is away may have any bit. */
+static void partition_has_those_of_one_value(void **state)
+{
+    (void)state;
+    COVERS(GROUP_PARTITION);
+    struct rng rng = rng_seed(31);
+    size_t n_with = 0, n_without = 0;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct world w;
+        struct packed p;
+        draw_world(&rng, &w, 2);
+        pack(&p, &w, 5296, 2);
+        p.c.n_results = 4;
+        for (uint32_t i = 0; i < p.c.n; i++) {
+            uint64_t must[4], may[4];
+            unsigned const own = p.index[i];
+            group_partition(&p.c, i, NULL, must, may);
+            for (unsigned lane = 0; lane < w.size; lane++) {
+                bool const is_here = w.active[lane];
+                bool const is_same = is_here && w.in[lane][0] == w.in[own][0];
+                assert_int_equal(must[lane / 32] >> lane % 32 & 1, is_same);
+                assert_int_equal(may[lane / 32] >> lane % 32 & 1, is_same || !is_here);
+                n_with += is_same;
+                n_without += is_here && !is_same;
+            }
+        }
+    }
+    assert_true(n_with > ROUNDS && n_without > ROUNDS);
+}
+
+/* Zeros of both signs are one value; what is subnormal may be zero where it may be flushed; a NaN is equal to nothing,
+ * but may stand with one of its own bits. */
+static void partition_of_floats(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {0, 0x80000000, 1, 0x3f800000, 0x7fc00000, 0x7fc00000};
+    static const uint32_t index[] = {0, 1, 2, 3, 4, 5};
+    struct rules keeps = {.special = GRADE_VIOLATION};
+    struct rules flushes = {.special = GRADE_VIOLATION, .fp = {.flush_in = FLUSH_MAY}};
+    struct group_call const c = {.op = 5296,
+                                 .operation = GROUP_NO_OPERATION,
+                                 .fmt = FMT_F32,
+                                 .n_bits = 32,
+                                 .n_components = 1,
+                                 .n_results = 4,
+                                 .size = 6,
+                                 .max_size = 6,
+                                 .n = 6,
+                                 .index = index,
+                                 .value = values};
+    uint64_t must[4], may[4];
+    group_partition(&c, 0, &keeps, must, may);
+    assert_int_equal(must[0], 0x3);
+    assert_int_equal(may[0] & 0x3f, 0x3);
+    group_partition(&c, 0, &flushes, must, may);
+    assert_int_equal(must[0], 0x3);
+    assert_int_equal(may[0] & 0x3f, 0x7);
+    group_partition(&c, 4, &keeps, must, may);
+    assert_int_equal(must[0], 0x10);
+    assert_int_equal(may[0] & 0x3f, 0x30);
+}
+
 /* The bits of a ballot as an array. */
 static void spread(const uint64_t *ballot, int *bit)
 {
@@ -218,6 +280,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ballot_has_a_bit_for_each_participant),
+        cmocka_unit_test(partition_has_those_of_one_value),
+        cmocka_unit_test(partition_of_floats),
         cmocka_unit_test(ballots_are_read_up_to_the_size),
         cmocka_unit_test(bits_past_a_last_subgroup_may_count),
         cmocka_unit_test(unknown_values_matter_only_where_they_can),

@@ -265,6 +265,31 @@ static bool take_sources(const struct exec *x, const struct invocation *inv,
     return true;
 }
 
+/* A dot product of four bytes each, for the host's own numbers of 8 and 32 bits. */
+static uint64_t dot_of_bytes(uint32_t op, const struct host_source *v)
+{
+    bool const adds = op >= SpvOpSDotAccSat;
+    uint32_t const kind =
+        adds ? op - SpvOpSDotAccSat : op - SpvOpSDot; /* signed, unsigned, mixed */
+    int32_t sum = 0;
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+        uint8_t const a = (uint8_t)(v[0].bits >> shift), b = (uint8_t)(v[1].bits >> shift);
+        sum += (kind == 1 ? (int32_t)a : (int32_t)(int8_t)a) *
+               (kind == 0 ? (int32_t)(int8_t)b : (int32_t)b);
+    }
+    if (!adds) {
+        return (uint32_t)sum;
+    }
+    if (kind == 1) {
+        uint32_t total = 0;
+        bool const wraps = __builtin_add_overflow((uint32_t)v[2].bits, (uint32_t)sum, &total);
+        return wraps ? UINT32_MAX : total;
+    }
+    int32_t total = 0;
+    bool const wraps = __builtin_add_overflow((int32_t)(uint32_t)v[2].bits, sum, &total);
+    return (uint32_t)(!wraps ? total : sum < 0 ? INT32_MIN : INT32_MAX);
+}
+
 /* Component c of a float instruction in *out: conversions to integers, and what has one rounding
  * (is_plain); host_math does the others, and what goes through a pointer. 1: done; -1: not a known
  * instruction, or an operand has no such component. */
@@ -274,6 +299,17 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
     struct host_source v[3] = {{0}};
     const struct mod_id *id = &x->m->ids[in->result];
     struct host_modes used = *modes;
+    if (in->op >= SpvOpSDot && in->op <= SpvOpSUDotAccSat) {
+        struct host_source words[4] = {{0}};
+        struct mod_inst ids = *in;
+        ids.n--; /* without the format, which is a literal */
+        *through = (struct val){0};
+        if (!take_sources(x, inv, &ids, c, words)) {
+            return -1;
+        }
+        *out = (struct val){.bits = dot_of_bytes(in->op, words)};
+        return 1;
+    }
     if (!is_plain(in->op)) {
         return host_math(x, modes, inv, in, c, out, through);
     }

@@ -306,6 +306,29 @@ static void ballot(const struct group_call *c, uint64_t *out)
     }
 }
 
+/* Who has a value that compares equal, and the invocation itself. */
+static void partition(const struct group_call *c, uint32_t i, uint64_t *out)
+{
+    out[0] = out[1] = out[2] = out[3] = 0;
+    for (uint32_t p = 0; p < c->n; p++) {
+        bool is_equal = true;
+        for (uint32_t k = 0; k < c->n_components; k++) {
+            uint64_t const a = c->value[(size_t)i * c->n_components + k];
+            uint64_t const b = c->value[(size_t)p * c->n_components + k];
+            if (c->fmt < 0) {
+                is_equal &= a == b;
+            } else {
+                double const x = host_decode((enum fmt_id)c->fmt, a);
+                double const y = host_decode((enum fmt_id)c->fmt, b);
+                is_equal &= x <= y && x >= y;
+            }
+        }
+        if (is_equal || p == i) {
+            out[c->index[p] / 32] |= UINT64_C(1) << c->index[p] % 32;
+        }
+    }
+}
+
 static uint64_t count_below(uint64_t mask, uint32_t id)
 {
     uint64_t n = 0;
@@ -351,6 +374,9 @@ int host_group(const struct host_modes *modes, const struct group_call *c, uint3
         return 1;
     case GROUP_OF_BALLOT:
         out[0] = from_ballot(c, i, pick);
+        return 1;
+    case GROUP_PARTITION:
+        partition(c, i, out);
         return 1;
     case GROUP_MBCNT:
         out[0] = count_below(c->value[i], c->index[i]);

@@ -52,5 +52,17 @@ bool group_is_quad_vote(uint32_t op)
 
 bool group_has_scope(uint32_t op)
 {
-    return !group_is_quad_vote(op) && op < OP_NUMBER(OP_SET_amd_ballot, 0);
+    return !group_is_quad_vote(op) && op != SPV_OP_PARTITION_EXT &&
+           op < OP_NUMBER(OP_SET_amd_ballot, 0);
+}
+
+bool group_is_partitioned(uint32_t operation)
+{
+    return operation >= SPV_PARTITIONED_REDUCE_EXT &&
+           operation <= SPV_PARTITIONED_EXCLUSIVE_SCAN_EXT;
+}
+
+uint32_t group_operation_within(uint32_t operation)
+{
+    return operation - SPV_PARTITIONED_REDUCE_EXT; /* reduce and both scans, in the same order */
 }

@@ -24,7 +24,8 @@ enum group_kind {
     GROUP_BALLOT,    /* Ballot: predicate to bits */
     GROUP_OF_BALLOT, /* works on a ballot: inverse, extract, count, find */
     GROUP_MOVE,      /* broadcast, shuffle, quad, rotate, AMD's swizzles and write */
-    GROUP_MBCNT
+    GROUP_MBCNT,
+    GROUP_PARTITION /* by a value, into subsets: a ballot of who has the same */
 };
 enum group_kind group_kind_of(uint32_t op); /* op: OP_NUMBER */
 
@@ -46,7 +47,10 @@ enum group_step {
     STEP_XOR,
     STEP_FLOAT
 };
-enum group_step group_step_of(uint32_t op); /* op: OP_NUMBER */
-bool group_is_quad_vote(uint32_t op);       /* of the four alone */
-bool group_has_scope(uint32_t op);          /* of the core: does an operand say over whom? */
-bool group_is_extreme(uint32_t op);         /* a minimum or maximum of floats */
+enum group_step group_step_of(uint32_t op);    /* op: OP_NUMBER */
+bool group_is_quad_vote(uint32_t op);          /* of the four alone */
+bool group_is_partitioned(uint32_t operation); /* of the subsets of a partition */
+/* Of those that are, what is done in each subset, as SpvGroupOperation. */
+uint32_t group_operation_within(uint32_t operation);
+bool group_has_scope(uint32_t op);  /* of the core: does an operand say over whom? */
+bool group_is_extreme(uint32_t op); /* a minimum or maximum of floats */

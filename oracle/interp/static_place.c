@@ -32,7 +32,11 @@ struct group_words group_words_of(const struct mod_inst *in)
     if (kind == GROUP_ARITH || in->op == SpvOpGroupNonUniformBallotBitCount) {
         w.operation = 4;
         w.value = 5;
-        w.cluster = in->n > 6 ? 6 : 0;
+        if (in->n > 6 && group_is_partitioned(in->w[4])) {
+            w.ballot = 6;
+        } else {
+            w.cluster = in->n > 6 ? 6 : 0;
+        }
     } else if (kind == GROUP_ELECT) {
         w.value = 0;
     } else if (in->n > 5) {
@@ -65,6 +69,10 @@ enum storage static_group_storage(const struct module *m, const struct mod_inst 
         return is_group ? STORAGE_GROUP_EXCLUSIVE : STORAGE_SUBGROUP_EXCLUSIVE;
     case SpvGroupOperationClusteredReduce:
         return STORAGE_SUBGROUP_CLUSTERED;
+    case SPV_PARTITIONED_REDUCE_EXT:
+    case SPV_PARTITIONED_REDUCE_EXT + 1:
+    case SPV_PARTITIONED_EXCLUSIVE_SCAN_EXT:
+        return STORAGE_SUBGROUP_PARTITIONED;
     default:
         return is_group ? STORAGE_GROUP : STORAGE_SUBGROUP;
     }

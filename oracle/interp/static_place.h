@@ -7,7 +7,7 @@
 
 /* Words of an instruction's operands, 0 for none. */
 struct group_words {
-    uint32_t scope, operation, value, second, other, cluster, pattern;
+    uint32_t scope, operation, value, second, other, cluster, pattern, ballot;
 };
 struct group_words group_words_of(const struct mod_inst *in);
 /* Word of the instruction that names its value; 0 where it has none, or is no group instruction. */

@@ -7,6 +7,7 @@
 #include "oracle/group/group_move.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
+#include "oracle/interp/module.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/group_site.h"
@@ -99,6 +100,29 @@ static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
     if (all_true) {
         memcpy(lane->ballot, out, sizeof lane->ballot);
         lane->ballot_block = v->n_blocks + 1;
+    }
+}
+
+/* The result of a partition for participant i, as masks: who must and who may be of its subset. */
+static void put_partition(const struct group_site *s, uint32_t i)
+{
+    struct judge *j = s->j;
+    bool const is_float = s->c.fmt >= 0;
+    uint64_t must[BALLOT_WORDS], may[BALLOT_WORDS];
+    struct rules r;
+    if (is_float) {
+        r = ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)s->c.fmt, &j->m.ids[s->in->result]);
+    }
+    group_partition(&s->c, i, is_float ? &r : NULL, must, may);
+    struct val *out = judge_group_result(s, i);
+    for (uint32_t c = 0; c < BALLOT_WORDS; c++) {
+        out[c] = exec_new_abstract(&j->x);
+        j->x.pool[out[c].abs] = (struct abstract){
+            .kind = ABSTRACT_MASK,
+            .bits = must[c],
+            .mask = {must[c], may[c]},
+            .clause = CLAUSE_GROUP_PARTITION
+        };
     }
 }
 
@@ -201,10 +225,85 @@ static int put_results(struct group_site *s)
         }
         return s->j->x.stop == NULL;
     }
+    if (kind == GROUP_PARTITION) {
+        for (uint32_t i = 0; i < s->c.n; i++) {
+            put_partition(s, i);
+        }
+        return s->j->x.stop == NULL;
+    }
     if (!is_float_arith) {
         return put_each(s, kind);
     }
     return group_is_extreme(s->c.op) ? judge_group_minmax(s) : judge_group_sums(s);
+}
+
+/* Takes the participants' partition, [n * BALLOT_WORDS] into `ballot`: bits of those who take part alone. false: it is
+ * not known, or is none: a participant is not of its own subset, or two of one subset have others. */
+static bool take_partition(const struct group_site *s, uint64_t *ballot)
+{
+    const struct judge *j = s->j;
+    uint32_t const id = module_get_operand(&j->m, s->in, s->w.ballot);
+    uint64_t here[BALLOT_WORDS] = {0};
+    bool is_valid = j->m.ids[id].n_slots == BALLOT_WORDS;
+    for (uint32_t i = 0; i < s->p.n; i++) {
+        here[s->p.index[i] / 32 % BALLOT_WORDS] |= UINT64_C(1) << s->p.index[i] % 32;
+    }
+    for (uint32_t i = 0; is_valid && i < s->p.n; i++) {
+        uint64_t *const own = &ballot[(size_t)i * BALLOT_WORDS];
+        for (uint32_t c = 0; c < BALLOT_WORDS; c++) {
+            is_valid &= exec_known(&j->x, exec_reg(&j->x, &s->inv[s->p.lane[i]], id)[c], &own[c]);
+            own[c] &= here[c];
+        }
+        is_valid &= own[s->p.index[i] / 32 % BALLOT_WORDS] >> s->p.index[i] % 32 & 1;
+    }
+    for (uint32_t i = 0; is_valid && i < s->p.n; i++) {
+        const uint64_t *const own = &ballot[(size_t)i * BALLOT_WORDS];
+        for (uint32_t k = 0; k < s->p.n; k++) {
+            bool const is_mine = own[s->p.index[k] / 32 % BALLOT_WORDS] >> s->p.index[k] % 32 & 1;
+            const uint64_t *const other = &ballot[(size_t)k * BALLOT_WORDS];
+            is_valid &= !is_mine || memcmp(own, other, sizeof *own * BALLOT_WORDS) == 0;
+        }
+    }
+    return is_valid;
+}
+
+/* An operation on the subsets of a partition: those of each execute it as if nobody else were there. Where it is no
+ * partition, or not known to be one, each result may be anything. */
+static int put_subsets(struct group_site *s)
+{
+    struct judge *j = s->j;
+    uint32_t const n = s->p.n;
+    uint64_t *ballot = ARENA_NEW(j->a, uint64_t, (size_t)n * BALLOT_WORDS);
+    if (!ballot) {
+        return exec_stop(&j->x, "arena full");
+    }
+    bool const is_known = s->p.is_known && take_partition(s, ballot);
+    for (uint32_t first = 0; first < n; first++) {
+        const uint64_t *const own = &ballot[(size_t)first * BALLOT_WORDS];
+        struct group_site sub = *s;
+        if (!is_known) {
+            put_unknown(s, first);
+            continue;
+        }
+        sub.c.operation = group_operation_within(s->c.operation);
+        sub.c.is_partitioned = true;
+        sub.p.n = 0;
+        if (!group_site_allocate(&sub, n)) {
+            return 0;
+        }
+        bool is_lowest = true;
+        for (uint32_t k = 0; k < n; k++) {
+            if (memcmp(own, &ballot[(size_t)k * BALLOT_WORDS], sizeof *own * BALLOT_WORDS) == 0) {
+                is_lowest &= k >= first;
+                sub.p.lane[sub.p.n] = s->p.lane[k];
+                sub.p.index[sub.p.n++] = s->p.index[k];
+            }
+        }
+        if (is_lowest && !put_results(&sub)) {
+            return 0;
+        }
+    }
+    return j->x.stop == NULL;
 }
 
 /* Must every invocation of the sub-group come here? */
@@ -242,7 +341,8 @@ static int run_subgroup(struct group_site *s, const struct tangle_site *t, uint3
     if (is_for_all(s->c.op) && s->p.is_partial) {
         return exec_stop(&s->j->x, "a group instruction that not every invocation comes to");
     }
-    if (!put_results(s)) {
+    bool const is_partitioned = group_is_partitioned(s->c.operation);
+    if (!(is_partitioned ? put_subsets(s) : put_results(s))) {
         return 0;
     }
     for (uint32_t k = 0; k < s->p.n; k++) {

@@ -80,6 +80,7 @@ static unsigned bit_of(const struct group_call *c)
     case GROUP_ELECT:
         return ON_ELECT;
     case GROUP_BALLOT:
+    case GROUP_PARTITION:
         return ON_BALLOT;
     case GROUP_OF_BALLOT:
     case GROUP_MOVE:
@@ -106,6 +107,8 @@ static unsigned list_missing(const struct fault_group_site *s)
     missing |= c->operation != SpvGroupOperationInclusiveScan ? AT_INCLUSIVE : 0;
     missing |= c->operation != SpvGroupOperationExclusiveScan ? AT_EXCLUSIVE : 0;
     missing |= c->cluster == 0 ? AT_CLUSTERED : 0;
+    missing |= !c->is_partitioned ? AT_PARTITIONED : 0;
+    missing |= group_kind_of(c->op) != GROUP_PARTITION ? AT_PARTITION : 0;
     missing |= s->n_mates == 0 ? AT_PARTIAL : 0;
     missing |= c->is_workgroup ? AT_SUBGROUP : AT_WORKGROUP;
     missing |= !s->is_else ? AT_ELSE : 0;
@@ -257,6 +260,7 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
     case FAULT_LANE_OF_OTHER:
         return add_changed(id, s, one, a, list);
     case FAULT_INACTIVE_COUNTED:
+    case FAULT_PARTITION_IGNORED:
     case FAULT_BALLOT_INACTIVE:
         add_participants(list, c, c->n);
         add_mates(list, s);
@@ -506,6 +510,23 @@ static void change_ballot(enum fault_id id, const struct fault_group_site *s, ui
     }
 }
 
+/* One is left alone, or all are put together. */
+static void change_partition(enum fault_id id, const struct group_call *c, struct rng *r,
+                             uint64_t *result)
+{
+    uint64_t all[4] = {0};
+    uint32_t const one = (uint32_t)rng_below(r, c->n);
+    for (uint32_t i = 0; i < c->n; i++) {
+        bool const counts = id == FAULT_PARTITION_MERGED || i == one;
+        all[c->index[i] / 32 % 4] |= counts ? UINT64_C(1) << c->index[i] % 32 : 0;
+    }
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (id == FAULT_PARTITION_MERGED || i == one) {
+            memcpy(&result[(size_t)i * 4], all, sizeof all);
+        }
+    }
+}
+
 /* From where participant i takes its value under a fault of moves: a pointer to its components. NULL: the
  * honest result stays. */
 static const uint64_t *wrong_source(enum fault_id id, const struct fault_group_site *s, uint32_t i)
@@ -637,6 +658,8 @@ static void change_results(enum fault_id id, const struct fault_group_site *s, s
         compare_nans(c, result);
     } else if (id == FAULT_BALLOT_BEYOND || id == FAULT_BALLOT_OF_THEN) {
         change_ballot(id, s, result);
+    } else if (id == FAULT_PARTITION_SPLIT || id == FAULT_PARTITION_MERGED) {
+        change_partition(id, c, r, result);
     } else {
         change_one(id, s, r, result);
     }

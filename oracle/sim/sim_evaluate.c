@@ -168,6 +168,7 @@ static enum rule_class class_of(uint32_t op)
     case GROUP_BALLOT:
     case GROUP_OF_BALLOT:
     case GROUP_MBCNT:
+    case GROUP_PARTITION:
         break;
     }
     return group_is_extreme(op) ? RULE_GROUP_MINMAX : RULE_GROUP_SUM;

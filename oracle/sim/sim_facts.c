@@ -60,7 +60,7 @@ static const char *vulkan_facts(uint64_t seed, uint32_t size, struct arena *a)
                         "vk.p.maxComputeWorkgroupSubgroups=1024\n"
                         "vk.p.requiredSubgroupSizeStages=0x20\n"
                         "vk.p.subgroupSupportedStages=0x20\n"
-                        "vk.p.subgroupSupportedOperations=0x6ff\n%s",
+                        "vk.p.subgroupSupportedOperations=0x7ff\n%s",
                         env_names[ENV_VK], pick_version(seed), size, CASE_MAX_SUBGROUP,
                         b.ok ? (const char *)b.p : "");
 }
@@ -75,7 +75,8 @@ static const char *opencl_facts(uint64_t seed, uint32_t size, struct arena *a)
         "cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_work_group_uniform_arithmetic "
         "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_non_uniform_arithmetic "
         "cl_khr_subgroup_ballot cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative "
-        "cl_khr_subgroup_clustered_reduce cl_khr_subgroup_rotate\n"
+        "cl_khr_subgroup_clustered_reduce cl_khr_subgroup_rotate "
+        "cl_khr_integer_dot_product\n"
         "cl.spirv_ext=SPV_AMD_shader_ballot SPV_INTEL_fp_max_error\n"
         "cl.fp16_config=%s\ncl.fp32_config=%s\ncl.fp64_config=0x3f\n"
         "cl.generic=1\ncl.fatomic16=0x70007\ncl.fatomic32=0x70007\n"

@@ -2,9 +2,11 @@
 #include "oracle/sim/sim_group.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
+#include "oracle/interp/module.h"
 #include "oracle/sim/sim_evaluate.h"
 #include "oracle/sim/sim_layout.h"
 #include "oracle/sim/sim_plant.h"
@@ -98,6 +100,64 @@ static int run_part(struct sim *s, struct sim_part *p, uint32_t n)
     return 1;
 }
 
+/* The bits of those who execute together in the partition that invocation `at` of who[n] hands over, and in `id` its
+ * operand; false where it is not of its own subset. */
+static bool get_subset(const struct sim *s, uint32_t id, struct invocation *const *who, uint32_t n,
+                       uint32_t at, uint64_t *out)
+{
+    const struct val *const words = exec_reg(&s->x, who[at], id);
+    uint32_t const own = sim_layout_find(s, who[at])->lane;
+    out[0] = out[1] = out[2] = out[3] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t const lane = sim_layout_find(s, who[i])->lane;
+        uint64_t const bit = UINT64_C(1) << lane % 32;
+        out[lane / 32 % 4] |= words[lane / 32 % 4].bits & bit;
+    }
+    return out[own / 32 % 4] >> own % 32 & 1;
+}
+
+/* An operation on the subsets of a partition: each executes it by itself. 0 and x.stop: it is no partition. */
+static int run_subsets(struct sim *s, struct sim_part *p, uint32_t n)
+{
+    enum {
+        BALLOT = 6, /* word */
+        WORDS = 4
+    };
+    uint32_t const id = module_get_operand(&s->m, p->in, BALLOT);
+    uint64_t *const subset = ARENA_NEW(s->x.a, uint64_t, (size_t)n * WORDS);
+    if (!subset) {
+        return exec_stop(&s->x, "arena full");
+    }
+    if (s->m.ids[id].n_slots != WORDS) {
+        return exec_stop(&s->x, "a group instruction without its operand");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!get_subset(s, id, p->who, n, i, &subset[(size_t)i * WORDS])) {
+            return exec_stop(&s->x, "a partition whose behaviour is undefined");
+        }
+    }
+    for (uint32_t first = 0; first < n; first++) {
+        bool is_lowest = true;
+        uint32_t n_members = 0;
+        struct invocation **const members = ARENA_NEW(s->x.a, struct invocation *, n);
+        for (uint32_t k = 0; members && k < n; k++) {
+            if (memcmp(&subset[(size_t)k * WORDS], &subset[(size_t)first * WORDS],
+                       sizeof *subset * WORDS) == 0) {
+                is_lowest &= k >= first;
+                members[n_members++] = p->who[k];
+            }
+        }
+        struct sim_part part = {.in = p->in, .who = members, .inv = p->inv, .n_inv = p->n_inv};
+        if (!members) {
+            return exec_stop(&s->x, "arena full");
+        }
+        if (is_lowest && !run_part(s, &part, n_members)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Is the scope the work-group? A broken module is found out when the operands are taken. */
 static int is_of_workgroup(const struct sim *s, const struct mod_inst *in,
                            const struct invocation *inv)
@@ -137,7 +197,9 @@ int sim_run_site(struct sim *s, struct invocation *inv, uint32_t n_inv,
             who[end] = &inv[list[end].at];
         }
         struct sim_part p = {.in = site->in, .who = who + first, .inv = inv, .n_inv = n_inv};
-        if (!run_part(s, &p, end - first)) {
+        bool const is_partitioned = group_kind_of(site->in->op) == GROUP_ARITH && site->in->n > 6 &&
+                                    group_is_partitioned(site->in->w[4]);
+        if (!(is_partitioned ? run_subsets(s, &p, end - first) : run_part(s, &p, end - first))) {
             return 0;
         }
     }

@@ -16,6 +16,7 @@
 #include "oracle/sim/sim_hard.h"
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value.h"
+#include "oracle/value/value_dot.h"
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 #include "oracle/value/value_within.h"
@@ -332,6 +333,37 @@ static void count_conversions(struct sim *s, const struct invocation *inv,
     }
 }
 
+/* Lets a fault of integer dot products act on one: it does what another instruction would, or its sum wraps. */
+static void plant_dot(struct sim *s, struct invocation *inv, const struct mod_inst *in,
+                      struct val *to)
+{
+    struct mod_inst other = *in;
+    struct val wrong = *to;
+    if (!value_is_dot(in->op) || !sim_may_plant(s, in) || !sim_is_judged_by_value(s->tc)) {
+        return;
+    }
+    if (s->fault == FAULT_DOT_UNSIGNED) {
+        other.op = value_is_dot_sum(in->op) ? SpvOpUDotAccSat : SpvOpUDot;
+    } else if (s->fault == FAULT_DOT_SUM_WRAPS && value_is_dot_sum(in->op)) {
+        other.op = in->op - (SpvOpSDotAccSat - SpvOpSDot);
+        uint32_t const words[] = {in->w[0], in->w[1], in->w[2], in->w[3], in->w[4], 0};
+        other.w = words;
+        other.n = ARRAY_N(words);
+        if (value_dot(&s->x, inv, &other, &wrong) == 1) {
+            wrong.bits = (wrong.bits + exec_reg(&s->x, inv, in->w[5])->bits) & UINT32_MAX;
+        }
+        other.op = 0;
+    } else {
+        return;
+    }
+    bool const is_done = other.op == 0 || value_dot(&s->x, inv, &other, &wrong) == 1;
+    if (is_done && wrong.bits != to->bits && sim_is_site(s)) {
+        s->applied = 1;
+        s->fault_code = (uint32_t)(in - s->m.code);
+        to->bits = wrong.bits;
+    }
+}
+
 int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick)
 {
     struct value_result r;
@@ -351,6 +383,7 @@ int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *i
         plant(s, inv, in, pick, is_handed ? handed : NULL, is_second ? r.through : r.v,
               is_second ? r.n_through : r.n);
     }
+    plant_dot(s, inv, in, &r.v[0]);
     value_put(&s->x, inv, in, &r);
     return s->x.stop == NULL;
 }

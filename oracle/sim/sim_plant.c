@@ -230,6 +230,11 @@ static bool permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_
     bool const is_float = c->fmt >= 0;
     struct rules const r = sim_get_rules(s, p->in, c);
     uint64_t out[16];
+    if (group_kind_of(c->op) == GROUP_PARTITION) {
+        uint64_t may[4];
+        group_partition(c, i, is_float ? &r : NULL, out, may);
+        return (got & ~may[k]) == 0 && (out[k] & ~got) == 0;
+    }
     enum group_answer const answer = group_answer(c, i, is_float ? &r : NULL, out);
     if (answer == GROUP_UNKNOWN && is_float) {
         return permits_float(s, p, i, k, got);

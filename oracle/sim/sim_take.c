@@ -26,7 +26,8 @@ static struct words find_words(const struct mod_inst *in)
     struct words w = {.value = 4};
     switch (group_kind_of(in->op)) {
     case GROUP_ARITH:
-        w = (struct words){.operation = 4, .value = 5, .cluster = in->n > 6 ? 6 : 0};
+        w = (struct words){.operation = 4, .value = 5};
+        w.cluster = in->n > 6 && !group_is_partitioned(in->w[4]) ? 6 : 0;
         break;
     case GROUP_ELECT:
         w.value = 0;
@@ -52,6 +53,7 @@ static struct words find_words(const struct mod_inst *in)
         }
         break;
     case GROUP_VOTE:
+    case GROUP_PARTITION:
         w.value = group_has_scope(in->op) ? 4 : 3;
         break;
     case GROUP_NONE:
@@ -124,6 +126,9 @@ static int take_constants(struct sim *s, const struct mod_inst *in, const struct
 {
     if (w->operation) {
         out->operation = w->operation < in->n ? in->w[w->operation] : GROUP_NO_OPERATION;
+        out->is_partitioned = group_is_partitioned(out->operation);
+        out->operation =
+            out->is_partitioned ? group_operation_within(out->operation) : out->operation;
     }
     if (w->cluster) {
         uint32_t const id = get_id(s, in, w->cluster, 1);
@@ -173,7 +178,9 @@ static int check_result(struct sim *s, const struct mod_inst *in, struct group_c
 {
     enum group_kind const kind = group_kind_of(in->op);
     int const as_value = kind == GROUP_ARITH || kind == GROUP_MOVE;
-    uint32_t const want = as_value ? out->n_components : kind == GROUP_BALLOT ? 4 : 1;
+    uint32_t const want = as_value                                          ? out->n_components
+                          : kind == GROUP_BALLOT || kind == GROUP_PARTITION ? 4
+                                                                            : 1;
     int const needs_ballot = kind == GROUP_OF_BALLOT && out->n_components != 4;
     int const needs_one = (kind == GROUP_VOTE || kind == GROUP_BALLOT) && out->n_components != 1;
     int const is_wide = out->is_workgroup && kind != GROUP_ARITH && kind != GROUP_VOTE &&

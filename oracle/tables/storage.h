@@ -17,7 +17,8 @@ enum storage {
     STORAGE_SUBGROUP_INCLUSIVE,
     STORAGE_SUBGROUP_EXCLUSIVE,
     STORAGE_SUBGROUP_CLUSTERED,
-    STORAGE_GROUP, /* the same of the work-group */
+    STORAGE_SUBGROUP_PARTITIONED, /* a reduction or scan of each subset */
+    STORAGE_GROUP,                /* the same of the work-group */
     STORAGE_GROUP_REDUCE,
     STORAGE_GROUP_INCLUSIVE,
     STORAGE_GROUP_EXCLUSIVE,

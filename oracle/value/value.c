@@ -14,6 +14,7 @@
 #include "oracle/value/expression.h"
 #include "oracle/value/value_compare.h"
 #include "oracle/value/value_convert.h"
+#include "oracle/value/value_dot.h"
 #include "oracle/value/value_fuse.h"
 #include "oracle/value/value_math.h"
 #include "oracle/value/value_shape.h"
@@ -414,6 +415,11 @@ void value_record(struct exec *x, const struct ruleset *rs, const struct invocat
 int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                 const struct mod_inst *in, struct value_result *out)
 {
+    if (value_is_dot(in->op)) {
+        out->n = 1;
+        out->n_through = 0;
+        return value_dot(x, inv, in, &out->v[0]);
+    }
     int const is_math = value_is_math(x, in);
     int const fmt = module_get_format(x->m, in->type);
     struct value_site t = {.x = x, .rs = rs, .inv = inv, .in = in};

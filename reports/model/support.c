@@ -154,6 +154,7 @@ static int meets_all(const char *facts, int api, const char *op, const char *typ
     (BIT(STORAGE_SUBGROUP_REDUCE) | BIT(STORAGE_SUBGROUP_INCLUSIVE) |                              \
      BIT(STORAGE_SUBGROUP_EXCLUSIVE))
 #define SG_CLUSTER BIT(STORAGE_SUBGROUP_CLUSTERED)
+#define SG_SPECIAL (SG_CLUSTER | BIT(STORAGE_SUBGROUP_PARTITIONED))
 #define WG         BIT(STORAGE_GROUP)
 #define WG_SCANS                                                                                   \
     (BIT(STORAGE_GROUP_REDUCE) | BIT(STORAGE_GROUP_INCLUSIVE) | BIT(STORAGE_GROUP_EXCLUSIVE))
@@ -275,6 +276,9 @@ static int family_need(const struct family *f, int is_vk, unsigned place)
 {
     if (place == STORAGE_SUBGROUP_CLUSTERED) {
         return is_vk ? (int)NEED_VK_SG_CLUSTERED : (int)NEED_CL_SG_CLUSTERED;
+    }
+    if (place == STORAGE_SUBGROUP_PARTITIONED) {
+        return (int)NEED_VK_SG_PARTITIONED;
     }
     return is_vk ? f->vk_need : f->cl_need;
 }

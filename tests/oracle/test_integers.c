@@ -105,6 +105,29 @@ static void arithmetic_and_bits(void **state)
     expect_rows(rows, ARRAY_N(rows));
 }
 
+#define PACKED(op)     "%n = Op" op " %u32 %vin %win PackedVectorFormat4x8Bit\n"
+#define PACKED_SUM(op) "%n = Op" op " %u32 %vin %win %vin PackedVectorFormat4x8Bit\n"
+
+/* Bytes of the first operand from the lowest: 1, 127, -1 or 255, -128 or 128; of the second 4, 3, 2, -128 or 128. */
+static void dot_products_of_bytes(void **state)
+{
+    (void)state;
+    COVERS(DOT_EXACT);
+    static const struct binary_row rows[] = {
+        {PACKED("SDot"),            0x80ff7f01, 0x80020304, 16767     },
+        {PACKED("UDot"),            0x80ff7f01, 0x80020304, 17279     },
+        {PACKED("SUDot"),           0x80ff7f01, 0x80020304, 0xffffc17f},
+        {PACKED_SUM("SDotAccSat"),  0x80ff7f01, 0x80020304, 0x80ffc080},
+        {PACKED_SUM("SDotAccSat"),  0x7fffffff, 0x7f000000, 0x7fffffff},
+        {PACKED_SUM("SDotAccSat"),  0x80000000, 0x7f000000, 0x80000000},
+        {PACKED_SUM("UDotAccSat"),  0xffffffff, 1,          0xffffffff},
+        {PACKED_SUM("UDotAccSat"),  0xfffffeff, 1,          0xfffffffe},
+        {PACKED_SUM("SUDotAccSat"), 0x80000000, 0x80000000, 0x80000000},
+        {PACKED_SUM("SUDotAccSat"), 0x7fffffff, 0x80000000, 0x7fffffff},
+    };
+    expect_rows(rows, ARRAY_N(rows));
+}
+
 /* Each on a first operand that is below, equal, and above, as a number without sign and with one. */
 static void comparisons(void **state)
 {
@@ -233,11 +256,9 @@ static void a_half_without_result(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic_and_bits),
-        cmocka_unit_test(comparisons),
-        cmocka_unit_test(logic),
-        cmocka_unit_test(parts_of_vectors),
-        cmocka_unit_test(no_result_beyond_the_edge),
+        cmocka_unit_test(arithmetic_and_bits),   cmocka_unit_test(dot_products_of_bytes),
+        cmocka_unit_test(comparisons),           cmocka_unit_test(logic),
+        cmocka_unit_test(parts_of_vectors),      cmocka_unit_test(no_result_beyond_the_edge),
         cmocka_unit_test(a_half_without_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,12 @@
+/* oracle/value/value_dot.h -- dot products of integers: of four bytes that are packed into a word. */
+#pragma once
+
+#include "oracle/value/value_set.h"
+
+/* By OP_NUMBER: OpSDot to OpSUDotAccSat. */
+bool value_is_dot(uint32_t op);
+/* Whose result is a sum that saturates. */
+bool value_is_dot_sum(uint32_t op);
+/* The result, exactly; unknown where an operand is. 1 done, 0 x->stop, -1: not a form that is interpreted. */
+int value_dot(struct exec *x, const struct invocation *inv, const struct mod_inst *in,
+              struct val *out);
