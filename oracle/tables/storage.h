@@ -25,7 +25,7 @@ enum storage {
     STORAGE_PHYSICAL /* a buffer by its address */
 };
 enum {
-    STORAGE_N = 16
+    STORAGE_N = 17
 };
 /* "-", "global", "workgroup", ..., "subgroup", "subgroup-reduce", ..., "group-exclusive", "physical" */
 extern const char *const storage_names[STORAGE_N];
