@@ -75,8 +75,7 @@ static const char *name_value(struct clc_printer *p, const struct spv_inst *in, 
     }
     const char *const name = arena_printf(p->a, "t%u_%u", in->w[2], k);
     clc_put_line(p, arena_printf(p->a, "%s %s = %s;",
-                                 glsl_type(p, clc_type_of(p, in->w[k]), CLC_UNSIGNED), name,
-                                 text));
+                                 glsl_type(p, clc_type_of(p, in->w[k]), CLC_UNSIGNED), name, text));
     return name;
 }
 
@@ -278,8 +277,8 @@ static void put_select(struct clc_printer *p, const struct spv_inst *in)
         return;
     }
     clc_define(p, in,
-               arena_printf(p->a, "%s ? %s : %s", clc_operand(p, in->w[3]),
-                            name_value(p, in, 4), name_value(p, in, 5)),
+               arena_printf(p->a, "%s ? %s : %s", clc_operand(p, in->w[3]), name_value(p, in, 4),
+                            name_value(p, in, 5)),
                false, true);
 }
 
