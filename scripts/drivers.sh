@@ -73,6 +73,7 @@ get_swiftshader() {
 
 common="pocl-opencl-icd mesa-opencl-icd mesa-vulkan-drivers ocl-icd-libopencl1 libvulkan1 spirv-tools"
 gpus="mesa-drm-shim" # a stand-in for the kernel's devices: RADV, Turnip, NVK, Honeykrisp, rusticl's drivers for GPUs
+glsl="glslang-tools" # the front end of GLSL: the target glslang
 igc="intel-ocloc libigc2 libigdfcl2" # Intel's compiler for GPUs, and its front end for OpenCL C
 mkdir -p drivers/roots
 mirror=$(find_mirror)
@@ -85,7 +86,7 @@ else
     # shellcheck disable=SC2086
     make_root trixie $common || failed="$failed trixie"
     # shellcheck disable=SC2086
-    make_root sid $common $gpus $igc || make_root sid $common $gpus || make_root sid $common || failed="$failed sid"
+    make_root sid $common $glsl $gpus $igc || make_root sid $common $glsl $gpus || make_root sid $common || failed="$failed sid"
 fi
 get_swiftshader || failed="$failed swiftshader"
 [ -z "$failed" ] || say "not available: $failed; everything else is ready"

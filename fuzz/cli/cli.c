@@ -251,7 +251,7 @@ static bool read_language(const struct cli *c, enum language *out)
             return true;
         }
     }
-    return complain_value(c, "spirv or opencl-c is needed");
+    return complain_value(c, "spirv, opencl-c or glsl is needed");
 }
 
 static bool read_profile(const struct cli *c, enum profile *out)

@@ -43,7 +43,7 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("env", "NAME", "opencl or vulkan (default: opencl)", CLI_PUT(CLI_ENV, env),
             CLI_GIVEN(has_env)),
     CLI_ROW("language", "NAME",
-            "spirv or opencl-c: in what the driver is given it (default: spirv)",
+            "spirv, opencl-c or glsl: in what the driver is given it (default: spirv)",
             CLI_PUT(CLI_LANGUAGE, language)),
     CLI_ROW("profile", "NAME", "what cases may hold (default: atomics, or the tape's)",
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
@@ -57,7 +57,7 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_gen_help = {
     "gen", "[OPTION]... -o FOLDER", "Write one case to files, or describe many.",
-    "The folder gets module.spv, module.spvasm, kernel.cl (of opencl-c), case.json, in-N.bin, "
+    "The folder gets module.spv, module.spvasm, kernel.cl (of source text), case.json, in-N.bin, "
     "case.bin and tape.bin.\n",
     option_rows};
 

@@ -355,7 +355,7 @@ static int set_language(struct ini_text *t, const char *value)
             return 1;
         }
     }
-    complain(t, t->line, "language", value, "spirv or opencl-c is needed");
+    complain(t, t->line, "language", value, "spirv, opencl-c or glsl is needed");
     return 0;
 }
 

@@ -41,9 +41,9 @@ struct clc_printer {
     struct bytes functions; /* done */
     struct bytes variables; /* of the function being printed: they stand before its lines */
     struct bytes lines;
-    uint32_t depth;      /* of blocks in braces */
-    bool *is_printed;    /* [m.n_blocks] */
-    uint32_t loop_merge; /* of the innermost loop; 0: none */
+    uint32_t depth;              /* of blocks in braces */
+    bool *is_printed;            /* [m.n_blocks] */
+    uint32_t loop_merge;         /* of the innermost loop; 0: none */
     size_t loop_line, loop_body; /* places in lines: its "for (;;) {", and behind that */
 };
 

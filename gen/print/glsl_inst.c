@@ -20,8 +20,9 @@ enum form {
     FORM_SIGNED_COMPARE, /* int(a) < int(b) */
     FORM_NOT_COMPARE,    /* !(a >= b), or not(greaterThanEqual(a, b)) */
     FORM_NOT,            /* !a, or not(a) */
-    FORM_EITHER,         /* a < b || a > b */
-    FORM_NEITHER         /* !(a < b || a > b) */
+    FORM_LOGICAL,        /* a && b */
+    FORM_EITHER,         /* (a < b) ^^ (a > b) */
+    FORM_NEITHER         /* !((a < b) ^^ (a > b)) */
 };
 
 struct inst_row {
@@ -64,6 +65,20 @@ static const struct inst_row *find_row(uint32_t op)
 
 /* ---- operators ---- */
 
+/* The value as a name or a number, a variable of its own where it is more: glslang makes branches of ?:, && and || whose
+ * operands take some computing, and who was together before a branch need not be behind it. */
+static const char *name_value(struct clc_printer *p, const struct spv_inst *in, uint32_t k)
+{
+    const char *const text = clc_value(p, in->w[k]);
+    if (!strpbrk(text, " ([")) {
+        return text;
+    }
+    const char *const name = arena_printf(p->a, "t%u_%u", in->w[2], k);
+    clc_put_line(p, arena_printf(p->a, "%s %s = %s;",
+                                 glsl_type(p, clc_type_of(p, in->w[k]), CLC_UNSIGNED), name, text));
+    return name;
+}
+
 /* "a < b", or of vectors "lessThan(a, b)". */
 static const char *print_comparison(struct clc_printer *p, const struct inst_row *row,
                                     const struct spv_inst *in, const char *a, const char *b)
@@ -83,7 +98,7 @@ static const char *print_difference(struct clc_printer *p, const struct spv_inst
     }
     const char *const a = clc_operand(p, in->w[3]);
     const char *const b = clc_operand(p, in->w[4]);
-    return arena_printf(p->a, "%s < %s || %s > %s", a, b, a, b);
+    return arena_printf(p->a, "(%s < %s) ^^ (%s > %s)", a, b, a, b);
 }
 
 /* The result has the module's own, unsigned type again. */
@@ -135,6 +150,11 @@ static void put_row(struct clc_printer *p, const struct spv_inst *in, const stru
         break;
     case FORM_NOT:
         text = arena_printf(p->a, "%s(%s)", is_vector ? "not" : "!", clc_value(p, x));
+        break;
+    case FORM_LOGICAL:
+        text = is_vector ? clc_fail(p, "a logical operator on vectors")
+                         : arena_printf(p->a, "%s %s %s", name_value(p, in, 3), row->text,
+                                        name_value(p, in, 4));
         break;
     case FORM_EITHER:
         text = print_difference(p, in);
@@ -257,8 +277,8 @@ static void put_select(struct clc_printer *p, const struct spv_inst *in)
         return;
     }
     clc_define(p, in,
-               arena_printf(p->a, "%s ? %s : %s", clc_operand(p, in->w[3]),
-                            clc_operand(p, in->w[4]), clc_operand(p, in->w[5])),
+               arena_printf(p->a, "%s ? %s : %s", clc_operand(p, in->w[3]), name_value(p, in, 4),
+                            name_value(p, in, 5)),
                false, true);
 }
 

@@ -286,7 +286,8 @@ int exec_run(struct exec *x, struct invocation *inv, uint32_t n_atomics)
         }
         const struct mod_inst *in = &x->m->code[inv->pc++];
         if (!run_one(x, inv, in)) {
-            return exec_stop(x, arena_printf(x->a, "instruction %u, which is not interpreted", in->op));
+            return exec_stop(
+                x, arena_printf(x->a, "instruction %u, which is not interpreted", in->op));
         }
         bool const is_unfinished = inv->state == INV_READY && &x->m->code[inv->pc] == in;
         if (in->part == PART_ATOMIC && (++n_done == n_atomics || is_unfinished)) {

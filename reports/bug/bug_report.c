@@ -370,7 +370,10 @@ static void put_regression(const struct bug *b, FILE *f)
 
 static void put_source(const struct bug *b, FILE *f)
 {
-    if (b->tc->language == LANGUAGE_OPENCL_C) {
+    if (b->tc->language == LANGUAGE_GLSL) {
+        (void)fprintf(f, "## Shader\n\nGLSL 4.60, compiled by glslang:\n\n");
+        markdown_put_block(b->tc->source, MAX_SOURCE_BYTES, f);
+    } else if (b->tc->language == LANGUAGE_OPENCL_C) {
         (void)fprintf(f, "## Kernel\n\nOpenCL C, built with `%s`:\n\n", b->tc->build_options);
         markdown_put_block(b->tc->source, MAX_SOURCE_BYTES, f);
     }

@@ -140,8 +140,8 @@ static void a_changed_text_is_found(void **state)
         enum profile profile;
         const char *from, *to;
     } changes[] = {
-        {PROFILE_ATOMICS, "atomicMin(", "atomicMax("},
-        {PROFILE_ATOMICS, "atomicAdd(", "atomicMax("},
+        {PROFILE_ATOMICS, "atomicMin(",             "atomicMax("            },
+        {PROFILE_ATOMICS, "atomicAdd(",             "atomicMax("            },
         {PROFILE_GROUPS,  "subgroupBallotFindLSB(", "subgroupBallotFindMSB("},
     };
     struct rig *const r = *state;
@@ -176,8 +176,8 @@ static void without_its_extension_a_text_is_refused(void **state)
     for (uint64_t i = 0; i < 2 * N_SEARCHED && n_refused == 0; i++) {
         const char *const without =
             make(r, PROFILE_ATOMICS, i)
-                ? swap(r->run.tc.source, line, "//                                                  ",
-                       &r->run.arena)
+                ? swap(r->run.tc.source, line,
+                       "//                                                  ", &r->run.arena)
                 : NULL;
         if (!without) {
             continue;
