@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "base/spv.h"
 #include "gen/print/clc_flow.h"
+#include "gen/print/clc_module.h"
 #include "gen/print/glsl_atomic.h"
 #include "gen/print/glsl_group.h"
 #include "gen/print/glsl_memory.h"
