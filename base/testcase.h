@@ -17,7 +17,7 @@ extern const char *const env_names[ENV_N]; /* "opencl", "vulkan" */
 enum language {
     LANGUAGE_SPIRV,    /* the module itself */
     LANGUAGE_OPENCL_C, /* OpenCL C 3.0, printed from the module */
-    LANGUAGE_GLSL,     /* GLSL 4.60, likewise: of Vulkan, for a front end that makes a module of it again */
+    LANGUAGE_GLSL, /* GLSL 4.60, likewise: of Vulkan, for a front end that makes a module of it again */
 };
 enum {
     LANGUAGE_N = 3

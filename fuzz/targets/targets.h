@@ -27,9 +27,10 @@ struct target {
     const char *least_bound; /* of max-error decorations, in ulps; NULL: what is known of the API */
     const char *any_bound;   /* instructions (ops.def) that take any */
     int alternates;          /* sim: OpenCL and Vulkan by turns */
-    enum sim_chooser chooser;                      /* sim */
-    struct fault_plan fault;                       /* sim: what is wrong with it */
-    const char *front_end; /* root file system with glslang, which makes the module of the text; NULL: none */
+    enum sim_chooser chooser; /* sim */
+    struct fault_plan fault;  /* sim: what is wrong with it */
+    const char *
+        front_end; /* root file system with glslang, which makes the module of the text; NULL: none */
     const char *loader;                            /* "" = the worker's default */
     const char *device;                            /* substring of its name, "" = first */
     const char *worker;                            /* program, as the launcher sees it */

@@ -3,6 +3,9 @@
  * vectors of GL_NV_shader_atomic_fp16_vector. */
 #include "gen/print/glsl_atomic.h"
 
+#include "gen/print/clc_module.h"
+#include "gen/print/clc_text.h"
+
 /* How the operands of an instruction are those of the function. */
 enum form {
     FORM_LOAD,      /* x = atomicLoad(m, scope, storage, semantics) */

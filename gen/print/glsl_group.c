@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "gen/print/clc_module.h"
+#include "gen/print/clc_text.h"
 
 enum form {
     FORM_PLAIN,

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "base/spv.h"
 #include "gen/print/clc_flow.h"
+#include "gen/print/clc_module.h"
 #include "gen/print/glsl_atomic.h"
 #include "gen/print/glsl_group.h"
 #include "gen/print/glsl_memory.h"
@@ -467,15 +469,16 @@ static bool is_set(const struct clc_printer *p, uint32_t set, const char *name)
 
 /* ---- constants ---- */
 
-static bool has_rounding_mode(const struct clc_printer *p, uint32_t n_bits)
+static bool has_mode_of_results(const struct clc_printer *p, uint32_t n_bits)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
     while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
-        bool const is_rounding = in.op == SpvOpExecutionMode && in.n == 4 &&
-                                 (in.w[2] == SpvExecutionModeRoundingModeRTE ||
-                                  in.w[2] == SpvExecutionModeRoundingModeRTZ);
-        if (is_rounding && in.w[3] == n_bits) {
+        bool const is_of_results = in.op == SpvOpExecutionMode && in.n == 4 &&
+                                   (in.w[2] == SpvExecutionModeRoundingModeRTE ||
+                                    in.w[2] == SpvExecutionModeRoundingModeRTZ ||
+                                    in.w[2] == SpvExecutionModeDenormFlushToZero);
+        if (is_of_results && in.w[3] == n_bits) {
             return true;
         }
     }
@@ -488,13 +491,13 @@ static bool is_constant(const struct clc_id *id)
 }
 
 /* The first operand of what a compiler may compute by itself, all operands being constants, in a module that says how
- * results are rounded; 0: it is not so. GLSL 4.60, section 4.7.1: the mode cannot be set, so that a compiler need not
+ * results are rounded or flushed; 0: it is not so. GLSL 4.60, section 4.7.1: the mode cannot be set, so that a compiler need not
  * know of it. */
 static uint32_t find_foldable(const struct clc_printer *p, const struct spv_inst *in)
 {
     uint32_t first = 0;
     if (in->n < 4 || !clc_is_float(p, in->w[1]) ||
-        !has_rounding_mode(p, clc_count_bits(p, in->w[1]))) {
+        !has_mode_of_results(p, clc_count_bits(p, in->w[1]))) {
         return 0;
     }
     for (uint32_t k = 3; k < in->n; k++) {

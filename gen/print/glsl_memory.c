@@ -2,6 +2,8 @@
 #include "gen/print/glsl_memory.h"
 
 #include "base/spv.h"
+#include "gen/print/clc_module.h"
+#include "gen/print/clc_text.h"
 
 enum {
     MAX_DEPTH = 8 /* of calls that hand on a pointer */

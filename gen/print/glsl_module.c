@@ -3,6 +3,7 @@
 
 #include "base/spv.h"
 #include "gen/print/clc_flow.h"
+#include "gen/print/clc_module.h"
 #include "gen/print/glsl_inst.h"
 #include "gen/print/glsl_memory.h"
 #include "gen/print/glsl_text.h"

@@ -2,6 +2,7 @@
 #include "gen/print/glsl_text.h"
 
 #include "base/format.h"
+#include "gen/print/clc_module.h"
 
 void glsl_need(struct clc_printer *p, enum glsl_extension extension)
 {

@@ -1,8 +1,6 @@
 /* oracle/interp/exec_int.c -- the interpreter's integer, logical, bit and composite instructions. */
 #include "oracle/interp/exec_int.h"
 
-#include "base/ops.h"
-
 static uint64_t mask_of(unsigned n_bits)
 {
     return n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
@@ -353,8 +351,8 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
         return run_bitcast(x, inv, in, MOD_OPERAND);
-    case OP_NUMBER(OP_SET_glsl450, GLSL450_PACK_DOUBLE_2X32):
-    case OP_NUMBER(OP_SET_glsl450, GLSL450_UNPACK_DOUBLE_2X32):
+    case MOD_PACK_DOUBLE:
+    case MOD_UNPACK_DOUBLE:
         return run_bitcast(x, inv, in, MOD_OPERAND + 2);
     case SpvOpCompositeConstruct:
         return run_construct(x, inv, in);

@@ -490,10 +490,8 @@ static const struct {
     {SpvOpReturn,                 SpvOpReturnValue,            PART_CONTROL},
     {SpvOpAtomicFMinEXT,          SpvOpAtomicFMaxEXT,          PART_ATOMIC },
     {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },
-    {OP_NUMBER(OP_SET_glsl450, GLSL450_PACK_DOUBLE_2X32),
-     OP_NUMBER(OP_SET_glsl450, GLSL450_PACK_DOUBLE_2X32), PART_INTEGER},
-    {OP_NUMBER(OP_SET_glsl450, GLSL450_UNPACK_DOUBLE_2X32),
-     OP_NUMBER(OP_SET_glsl450, GLSL450_UNPACK_DOUBLE_2X32), PART_INTEGER},
+    {MOD_PACK_DOUBLE,             MOD_PACK_DOUBLE,             PART_INTEGER},
+    {MOD_UNPACK_DOUBLE,           MOD_UNPACK_DOUBLE,           PART_INTEGER},
 };
 
 static enum mod_part find_part(uint32_t op)

@@ -1,6 +1,7 @@
 /* oracle/interp/module.h -- a SPIR-V module decoded for the interpreter: types, constants, variables, code. */
 #pragma once
 
+#include "base/ops.h"
 #include "base/spv.h"
 
 /* One scalar in a register. abs 0: `bits` is the value. Else entry `abs` of the pool of values that
@@ -83,10 +84,10 @@ enum {
     MOD_STORE_OBJECT = 2   /* of OpStore */
 };
 
-/* Instructions of GLSL.std.450 that only move bits, behind the set and the number. */
+/* PackDouble2x32 and UnpackDouble2x32 of GLSL.std.450, which only move bits. */
 enum {
-    GLSL450_PACK_DOUBLE_2X32 = 59,
-    GLSL450_UNPACK_DOUBLE_2X32 = 64
+    MOD_PACK_DOUBLE = OP_NUMBER(OP_SET_glsl450, 59),
+    MOD_UNPACK_DOUBLE = OP_NUMBER(OP_SET_glsl450, 64)
 };
 
 struct mod_inst {
