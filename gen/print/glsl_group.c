@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "base/spv.h"
 #include "gen/print/clc_module.h"
 #include "gen/print/clc_text.h"
 
@@ -13,7 +14,8 @@ enum form {
     FORM_BIT_COUNT,
     FORM_SWAP,
     FORM_ROTATE,
-    FORM_AMD
+    FORM_AMD,
+    FORM_UNSCOPED /* subgroupNAME(x), without a scope */
 };
 struct group_row {
     uint32_t op;
@@ -26,6 +28,12 @@ static const struct group_row rows[] = {
 #define GROUP(op, form, name, extension, sign)                                                     \
     {SpvOp##op, FORM_##form, name, GLSL_##extension, CLC_##sign},
 #include "gen/print/glsl_group.def"
+};
+/* Of numbers that installed headers may lack. */
+static const struct group_row own_rows[] = {
+    {SPV_OP_QUAD_ALL_KHR,  FORM_UNSCOPED, "QuadAll",     GLSL_QUAD_CONTROL,         CLC_UNSIGNED},
+    {SPV_OP_QUAD_ANY_KHR,  FORM_UNSCOPED, "QuadAny",     GLSL_QUAD_CONTROL,         CLC_UNSIGNED},
+    {SPV_OP_PARTITION_EXT, FORM_UNSCOPED, "PartitionNV", GLSL_SUBGROUP_PARTITIONED, CLC_UNSIGNED},
 };
 
 /* Words of a group instruction. */
@@ -76,6 +84,14 @@ static const char *print_arithmetic(struct clc_printer *p, const struct spv_inst
                                     const struct group_row *row)
 {
     const char *const value = print_value(p, in->w[AT_VALUE], row->sign);
+    uint32_t const operation = in->w[AT_OPERATION];
+    if (operation >= SPV_PARTITIONED_REDUCE_EXT &&
+        operation <= SPV_PARTITIONED_EXCLUSIVE_SCAN_EXT && in->n > AT_CLUSTER) {
+        glsl_need(p, GLSL_SUBGROUP_PARTITIONED);
+        return arena_printf(p->a, "subgroupPartitioned%s%sNV(%s, %s)",
+                            name_scan(p, operation - SPV_PARTITIONED_REDUCE_EXT), row->name, value,
+                            clc_value(p, in->w[AT_CLUSTER]));
+    }
     if (in->n > AT_CLUSTER) {
         glsl_need(p, GLSL_SUBGROUP_CLUSTERED);
         return arena_printf(p->a, "subgroupClustered%s(%s, %s)", row->name, value,
@@ -120,21 +136,49 @@ static const char *print_call(struct clc_printer *p, const struct spv_inst *in,
                             glsl_list(p, in, AT_FIRST));
     case FORM_AMD:
         return print_amd(p, in, row);
+    case FORM_UNSCOPED:
+        if (row->extension == GLSL_QUAD_CONTROL) { /* is written on top of it */
+            glsl_need(p, GLSL_SUBGROUP_VOTE);
+        }
+        return arena_printf(p->a, "subgroup%s(%s)", row->name, clc_value(p, in->w[AT_SCOPE]));
     }
     return "";
 }
 
+static const struct group_row *find_row(uint32_t op)
+{
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].op == op) {
+            return &rows[i];
+        }
+    }
+    for (size_t i = 0; i < ARRAY_N(own_rows); i++) {
+        if (own_rows[i].op == op) {
+            return &own_rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* Of what is compared, counted or moved. */
+static uint32_t get_type(struct clc_printer *p, const struct spv_inst *in,
+                         const struct group_row *row)
+{
+    if (row->form == FORM_UNSCOPED) {
+        return clc_type_of(p, in->w[AT_SCOPE]);
+    }
+    return row->op == SpvOpGroupNonUniformAllEqual ? clc_type_of(p, in->w[AT_FIRST])
+                                                   : in->w[AT_TYPE];
+}
+
 static void put_row(struct clc_printer *p, const struct spv_inst *in, const struct group_row *row)
 {
-    if (clc_get_number(&p->m, in->w[AT_SCOPE]) != SpvScopeSubgroup) {
+    if (row->form != FORM_UNSCOPED && clc_get_number(&p->m, in->w[AT_SCOPE]) != SpvScopeSubgroup) {
         (void)clc_fail(p, "a group instruction of another scope than the sub-group");
         return;
     }
     glsl_need(p, row->extension);
-    need_type(p,
-              row->op == SpvOpGroupNonUniformAllEqual ? clc_type_of(p, in->w[AT_FIRST])
-                                                      : in->w[AT_TYPE],
-              row->form == FORM_AMD);
+    need_type(p, get_type(p, in, row), row->form == FORM_AMD);
     const char *call = print_call(p, in, row);
     if (row->sign == CLC_SIGNED) {
         call = arena_printf(p->a, "%s(%s)", glsl_type(p, in->w[AT_TYPE], CLC_UNSIGNED), call);
@@ -191,11 +235,9 @@ bool glsl_put_group(struct clc_printer *p, const struct spv_inst *in)
         }
         return is_amd;
     }
-    for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        if (rows[i].op == in->op) {
-            put_row(p, in, &rows[i]);
-            return true;
-        }
+    const struct group_row *const row = find_row(in->op);
+    if (row) {
+        put_row(p, in, row);
     }
-    return false;
+    return row != NULL;
 }

@@ -6,7 +6,8 @@
 #include "gen/print/clc_text.h"
 
 enum {
-    MAX_DEPTH = 8 /* of calls that hand on a pointer */
+    MAX_DEPTH = 8,       /* of calls that hand on a pointer */
+    REFERENCE_ALIGN = 16 /* bytes; a buffer's memory is aligned to more */
 };
 
 /* ---- memory that is read as signed ---- */
@@ -37,6 +38,10 @@ static void mark_signed(struct clc_printer *p, uint32_t pointer, uint32_t depth)
     struct clc_id *const id = clc_get(&p->m, pointer);
     if (id->in.op == SpvOpAccessChain || id->in.op == SpvOpInBoundsAccessChain) {
         mark_signed(p, id->in.w[3], depth);
+        return;
+    }
+    if (id->in.op == SpvOpLoad || id->in.op == SpvOpConvertUToPtr) { /* all that is reached so */
+        clc_get(&p->m, id->in.w[1])->is_signed_memory = true;
         return;
     }
     if (id->in.op != SpvOpFunctionParameter || depth == MAX_DEPTH) {
@@ -97,14 +102,18 @@ static enum clc_sign sign_of(const struct clc_id *variable)
     return variable->is_signed_memory ? CLC_SIGNED : CLC_UNSIGNED;
 }
 
-/* struct { T d[]; }: its one member is at offset 0, and std430 gives the array the stride that it has. */
-static const char *declare_buffer(struct clc_printer *p, struct clc_id *v, uint32_t block,
-                                  uint32_t set, uint32_t binding)
+/* The one member of a block, which is at offset 0: "T d[]", whose stride is the one that std430 gives it, or an
+ * address, "R5 d" or "uint64_t d". */
+static const char *declare_member(struct clc_printer *p, uint32_t block, enum clc_sign sign)
 {
     const struct spv_inst *const structure = &clc_get(&p->m, block)->in;
-    const struct spv_inst *const array =
-        &clc_get(&p->m, structure->n == 3 ? structure->w[2] : 0)->in;
+    uint32_t const member = structure->n == 3 ? structure->w[2] : 0;
+    const struct spv_inst *const array = &clc_get(&p->m, member)->in;
     uint32_t stride = 0;
+    if (structure->op == SpvOpTypeStruct &&
+        (array->op == SpvOpTypePointer || array->op == SpvOpTypeInt)) {
+        return arena_printf(p->a, "%s d", glsl_type(p, member, CLC_UNSIGNED));
+    }
     if (structure->op != SpvOpTypeStruct || array->op != SpvOpTypeRuntimeArray) {
         return clc_fail(p, "a buffer that is not an array of numbers");
     }
@@ -114,10 +123,55 @@ static const char *declare_buffer(struct clc_printer *p, struct clc_id *v, uint3
         return clc_fail(p, "an array of this stride");
     }
     need_storage(p, array->w[2]);
+    return arena_printf(p->a, "%s d[]", glsl_type(p, array->w[2], sign));
+}
+
+static const char *declare_buffer(struct clc_printer *p, struct clc_id *v, uint32_t block,
+                                  uint32_t set, uint32_t binding)
+{
     v->element = arena_printf(p->a, "b%u", v->in.w[2]);
-    return arena_printf(p->a, "layout(std430, set = %u, binding = %u) buffer B%u { %s d[]; } %s;\n",
-                        set, binding, v->in.w[2], glsl_type(p, array->w[2], sign_of(v)),
-                        v->element);
+    return arena_printf(p->a, "layout(std430, set = %u, binding = %u) buffer B%u { %s; } %s;\n",
+                        set, binding, v->in.w[2], declare_member(p, block, sign_of(v)), v->element);
+}
+
+/* A block that is reached by its address. */
+static const char *declare_reference(struct clc_printer *p, const struct spv_inst *in)
+{
+    bool const is_block = in->n == 4 && in->w[2] == SpvStorageClassPhysicalStorageBuffer &&
+                          clc_get(&p->m, in->w[3])->in.op == SpvOpTypeStruct;
+    if (!is_block) {
+        return "";
+    }
+    const char *const name = glsl_type(p, in->w[1], CLC_UNSIGNED);
+    return arena_printf(
+        p->a, "layout(std430, buffer_reference, buffer_reference_align = %u) buffer %s { %s; };\n",
+        (unsigned)REFERENCE_ALIGN, name,
+        declare_member(p, in->w[3], sign_of(clc_get(&p->m, in->w[1]))));
+}
+
+/* NULL: there is none. */
+static const char *name_image(uint32_t dim, bool is_array)
+{
+    static const struct {
+        uint32_t dim;
+        bool is_array;
+        const char *name;
+    } names[] = {
+        {SpvDim1D,     false, "image1D"       },
+        {SpvDim2D,     false, "image2D"       },
+        {SpvDim3D,     false, "image3D"       },
+        {SpvDimCube,   false, "imageCube"     },
+        {SpvDimBuffer, false, "imageBuffer"   },
+        {SpvDim1D,     true,  "image1DArray"  },
+        {SpvDim2D,     true,  "image2DArray"  },
+        {SpvDimCube,   true,  "imageCubeArray"},
+    };
+    for (size_t i = 0; i < ARRAY_N(names); i++) {
+        if (names[i].dim == dim && names[i].is_array == is_array) {
+            return names[i].name;
+        }
+    }
+    return NULL;
 }
 
 static const char *declare_image(struct clc_printer *p, struct clc_id *v,
@@ -137,13 +191,14 @@ static const char *declare_image(struct clc_printer *p, struct clc_id *v,
     for (size_t i = 0; i < ARRAY_N(formats) && image->n > 8; i++) {
         format = formats[i].format == image->w[8] ? formats[i].name : format;
     }
-    bool const is_plain = image->n > 8 && image->w[5] == 0 && image->w[6] == 0 && image->w[7] == 2;
-    if (!format || !is_plain || (image->w[3] != SpvDim2D && image->w[3] != SpvDimBuffer)) {
+    bool const is_plain = image->n > 8 && image->w[6] == 0 && image->w[7] == 2;
+    const char *const type = format && is_plain ? name_image(image->w[3], image->w[5] != 0) : NULL;
+    if (!type) {
         return clc_fail(p, "an image of this kind or format");
     }
     v->element = arena_printf(p->a, "i%u", v->in.w[2]);
     return arena_printf(p->a, "layout(set = %u, binding = %u, %s) uniform %s %s;\n", set, binding,
-                        format, image->w[3] == SpvDim2D ? "image2D" : "imageBuffer", v->element);
+                        format, type, v->element);
 }
 
 static const char *declare_shared(struct clc_printer *p, struct clc_id *v,
@@ -193,6 +248,8 @@ const char *glsl_declare(struct clc_printer *p)
     while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
         if (in.op == SpvOpVariable && in.n > 3) {
             text = arena_printf(p->a, "%s%s", text, declare(p, &in));
+        } else if (in.op == SpvOpTypePointer) {
+            text = arena_printf(p->a, "%s%s", text, declare_reference(p, &in));
         }
     }
     return text;
@@ -254,6 +311,14 @@ static void put_variable(struct clc_printer *p, const struct spv_inst *in)
         p, arena_printf(p->a, "%s %s;", glsl_type(p, pointer->w[3], CLC_UNSIGNED), id->element));
 }
 
+/* The instruction's result is the address of a block, which this text names. */
+static void set_address(struct clc_printer *p, const struct spv_inst *in, const char *text)
+{
+    struct clc_id *const id = clc_get(&p->m, in->w[2]);
+    id->element = text;
+    id->is_signed_memory = clc_get(&p->m, in->w[1])->is_signed_memory;
+}
+
 static void put_load(struct clc_printer *p, const struct spv_inst *in)
 {
     const struct clc_id *const pointer = clc_get(&p->m, in->w[3]);
@@ -262,11 +327,28 @@ static void put_load(struct clc_printer *p, const struct spv_inst *in)
         return;
     }
     const char *const text = clc_element(p, in->w[3]);
+    if (clc_get(&p->m, in->w[1])->in.op == SpvOpTypePointer) {
+        set_address(p, in, text); /* read where it is used: nothing writes it */
+        return;
+    }
     clc_define(p, in,
                pointer->is_signed_memory
                    ? arena_printf(p->a, "%s(%s)", glsl_type(p, in->w[1], CLC_UNSIGNED), text)
                    : text,
                false, false);
+}
+
+/* An address that was loaded as a number is read again, as the load's place has a name in every function. */
+static void put_address(struct clc_printer *p, const struct spv_inst *in)
+{
+    const struct spv_inst *const load = &clc_get(&p->m, in->w[3])->in;
+    if (load->op != SpvOpLoad) {
+        (void)clc_fail(p, "an address that is computed");
+        return;
+    }
+    set_address(p, in,
+                arena_printf(p->a, "%s(%s)", glsl_type(p, in->w[1], CLC_UNSIGNED),
+                             clc_element(p, load->w[3])));
 }
 
 static void put_store(struct clc_printer *p, const struct spv_inst *in)
@@ -329,6 +411,9 @@ bool glsl_put_memory(struct clc_printer *p, const struct spv_inst *in)
         return true;
     case SpvOpStore:
         put_store(p, in);
+        return true;
+    case SpvOpConvertUToPtr:
+        put_address(p, in);
         return true;
     case SpvOpAccessChain:
     case SpvOpInBoundsAccessChain:

@@ -70,6 +70,10 @@ const char *glsl_type(struct clc_printer *p, uint32_t type, enum clc_sign sign)
     if (in->op == SpvOpTypeBool) {
         return "bool";
     }
+    if (in->op == SpvOpTypePointer && in->w[2] == SpvStorageClassPhysicalStorageBuffer) {
+        glsl_need(p, GLSL_REFERENCE);
+        return arena_printf(p->a, "R%u", in->w[1]);
+    }
     if (in->op != SpvOpTypeInt && in->op != SpvOpTypeFloat && in->op != SpvOpTypeVector) {
         return clc_fail(p, in->op == SpvOpTypeStruct
                                ? "a structure that a function gives back"

@@ -157,11 +157,13 @@ static uint32_t get_step(const struct module *m, const struct mod_type *t)
 static enum res decode_type(struct decoder *d, const struct spv_inst *in)
 {
     struct mod_id *id = in->n > TYPE_ID ? get_id(d, in->w[TYPE_ID]) : NULL;
-    if (!id || (id->flags & ID_IS_TYPE) || !has_known_parts(d, in)) {
+    bool const is_known = id && (id->flags & ID_IS_TYPE) && !(id->flags & ID_IS_FORWARD);
+    if (!id || is_known || !has_known_parts(d, in)) {
         return bad(d, "a type without a legal id, or of parts that are no types yet");
     }
     struct mod_type *t = &id->t;
     id->flags |= ID_IS_TYPE;
+    id->flags &= ~(uint32_t)ID_IS_FORWARD;
     uint32_t const first = in->n > TYPE_FIRST ? in->w[TYPE_FIRST] : 0;
     uint32_t const second = in->n > TYPE_SECOND ? in->w[TYPE_SECOND] : 0;
     switch (in->op) {
@@ -185,6 +187,10 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
         }
         *t = (struct mod_type){
             .kind = TK_VECTOR, .elem = first, .n = second, .bits = get_type(d->m, first)->bits};
+        break;
+    case SpvOpTypeForwardPointer: /* its type follows; a block may hold one meanwhile */
+        *t = (struct mod_type){.kind = TK_POINTER, .storage = first, .n = 1, .bits = 64};
+        id->flags |= ID_IS_FORWARD;
         break;
     case SpvOpTypePointer:
         *t = (struct mod_type){
@@ -593,7 +599,7 @@ static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
  * others are passed over. */
 static enum res decode_global(struct decoder *d, const struct spv_inst *in)
 {
-    if (in->op >= SpvOpTypeVoid && in->op <= SpvOpTypePipe) {
+    if (in->op >= SpvOpTypeVoid && in->op <= SpvOpTypeForwardPointer) {
         return decode_type(d, in);
     }
     switch (in->op) {

@@ -48,7 +48,8 @@ enum id_flags {
     ID_VARIABLE = 32,
     ID_IS_TYPE = 64,
     ID_MAX_ERROR = 128, /* FPMaxErrorDecorationINTEL */
-    ID_ROUNDING_MODE = 256
+    ID_ROUNDING_MODE = 256,
+    ID_IS_FORWARD = 512 /* a pointer of which the type behind it is not known yet */
 };
 
 struct mod_id {
