@@ -12,6 +12,7 @@
 #include "oracle/math/rules.h"
 #include "oracle/num/real.h"
 #include "oracle/sim/faults_func.h"
+#include "oracle/value/value_dot.h"
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_within.h"
 
@@ -491,6 +492,10 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
     const struct fault_row *row = &fault_rows[id];
     unsigned const ops = fault_get_ops(in);
     int const fmt = find_format(m, in), op = op_find_number(in->op);
+    if (value_is_dot(in->op)) { /* of integers */
+        return (row->ops & ON_ARITH) && (row->types & OF_INTEGER) &&
+               (id != FAULT_DOT_SUM_WRAPS || value_is_dot_sum(in->op));
+    }
     if (value_hands_on(m, in)) {
         return (row->ops & ON_ARITH) && (row->types & 1U << fmt) && is_about_op(id, op) &&
                fault_is_about(id, FUNC_FNEGATE);

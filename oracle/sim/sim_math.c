@@ -265,7 +265,7 @@ static bool hands_known(const struct sim *s, const struct mod_inst *in)
  * case, or an uneven dispatch) a violation would not be seen. */
 static bool may_plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in)
 {
-    if (s->fault == FAULT_NONE || !fault_is_of_math(s->fault) ||
+    if (s->fault == FAULT_NONE || !fault_is_of_math(s->fault) || value_is_dot(in->op) ||
         !fault_fits_math(s->fault, s->tc->env, &s->m, in) || !sim_may_plant(s, in)) {
         return false;
     }

@@ -279,9 +279,11 @@ static void each_fault_gets_its_verdict(void **state)
 static void try_math_fault(struct rig *r, enum fault_id fault)
 {
     const struct fault_row *row = &fault_rows[fault];
+    /* integers are never decorated */
+    enum profile const profile = row->types & OF_ANY_FLOAT ? PROFILE_MAXERROR : PROFILE_ARITH;
     int n_applied = 0;
     for (uint64_t s = 0; s < MATH_CASES; s++) {
-        make_case(r, PROFILE_MAXERROR, (enum env)(s % ENV_N), get_seed() + s / ENV_N);
+        make_case(r, profile, (enum env)(s % ENV_N), get_seed() + s / ENV_N);
         if (!run_faulty(r, (enum sim_chooser)(s % SIM_CHOOSER_N), fault)) {
             continue;
         }
