@@ -8,6 +8,7 @@
 
 #include "base/caps.h"
 #include "base/testcase.h"
+#include "fuzz/journal/journal_load.h"
 #include "reports/bug/bug_compiler.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/model/markdown.h"
