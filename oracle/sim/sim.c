@@ -18,6 +18,7 @@
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_layout.h"
 #include "oracle/sim/sim_math.h"
+#include "oracle/sim/sim_plant.h"
 #include "oracle/sim/sim_state.h"
 #include "oracle/tables/tables.h"
 #include "oracle/value/value.h"
@@ -663,7 +664,8 @@ int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *
         return 1;
     }
     for (uint32_t i = 0; i < m->n_code; i++) {
-        if (fault_fits_math(fault, tc->env, m, &m->code[i])) {
+        if (fault_fits_math(fault, tc->env, m, &m->code[i]) ||
+            sim_may_plant_decoration(m, &m->code[i], fault)) {
             return 1;
         }
     }
