@@ -48,7 +48,8 @@ static inline uint32_t rules_may_carry(const struct rules *r, const struct spv_i
 {
     static const uint32_t arithmetic[] = {129, 131, 133, 136, 140, 141, 4427};
     static const uint32_t reductions[] = {/* over a group: sums, products, minima, maxima */
-                                          265, 266, 269, 350, 352, 355, 358, 5001, 5002, 5005, 6402};
+                                          265, 266,  269,  350,  352, 355,
+                                          358, 5001, 5002, 5005, 6402};
     int const is_float = (r->width_of[i->w[1]] & 0x100) != 0;
     for (size_t k = 0; k < sizeof arithmetic / sizeof *arithmetic; k++) {
         if (i->op == arithmetic[k]) {

@@ -932,11 +932,11 @@ static void put_reduction(struct build *b, uint64_t choice)
     uint64_t const form = mix(choice);
     enum op_id const op = ops[form % ARRAY_N(ops)];
     bool const is_extreme = op == OP_core_GroupFMin || op == OP_core_GroupFMax;
-    struct input const in = {
-        .type = operand_pick_type(b, choice),
-        .class = inputs_pick_class(mix(form), is_extreme ? USE_GROUP : USE_SUM),
-        .seed = choice,
-        .plain = b->modes.plain_inputs};
+    struct input const in = {.type = operand_pick_type(b, choice),
+                             .class =
+                                 inputs_pick_class(mix(form), is_extreme ? USE_GROUP : USE_SUM),
+                             .seed = choice,
+                             .plain = b->modes.plain_inputs};
     struct ir_group const x = {.op = op,
                                .scope = SpvScopeWorkgroup,
                                .operation = operations[form / 8 % ARRAY_N(operations)],

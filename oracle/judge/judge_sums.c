@@ -263,9 +263,7 @@ int judge_group_minmax(const struct group_site *s)
                 r.outside = grade;
                 r.outside_clause = clause;
             }
-            if (widen(j, max_error, &r, &set) && clause == value_get_clause(c->op)) {
-                clause = CLAUSE_MAX_ERROR;
-            }
+            (void)widen(j, max_error, &r, &set);
             struct val const v = value_from_set(
                 &j->x, &set, &r, clause, holds_special(s, first, end, component), GRADE_VIOLATION);
             add_readings(s, values, end - first, &rules, v);
