@@ -996,7 +996,13 @@ void math_put_dots(struct build *b)
         v->arg[2] = acc;
         b->progress.n_built += 3;
         needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT : NEED_VK_DOT);
-        needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT_PACKED : NEED_VK_DOT_PACKED);
+        if (mix(seed + 3) % 3 == 0) {
+            v->math.is_dot_vector = true;
+            legal_add_type_needs(&b->p, IR_I8);
+            needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT_BYTES : NEED_VK_DOT_BYTES);
+        } else {
+            needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT_PACKED : NEED_VK_DOT_PACKED);
+        }
         operand_probe(b, v);
         build_set_math_shape(b, MATH_SHAPE_INTEGER_DOT);
     }
