@@ -101,6 +101,7 @@ static const struct {
     {SPV_CAP_PARTITIONED_EXT,                     {USE_PARTITIONED, GROUP_ARITHMETIC, 0}                     },
     {SpvCapabilityDotProduct,                     {USE_OPS, SpvOpSDot, SpvOpSUDotAccSat, 0}                  },
     {SpvCapabilityDotProductInput4x8BitPacked,    {USE_OPS, SpvOpSDot, SpvOpSUDotAccSat, 0}                  },
+    {SpvCapabilityDotProductInput4x8Bit,          {USE_OPS, SpvOpSDot, SpvOpSUDotAccSat, 0}                  },
     {SPV_CAP_FMA_KHR,                             {USE_OPS, SPV_OP_FMA_KHR, SPV_OP_FMA_KHR, 0}               },
     {SPV_CAP_FP_MAX_ERROR_INTEL,                  {USE_DECORATION, SPV_DEC_FP_MAX_ERROR_INTEL, 0, 0}         },
     {SPV_CAP_FLOAT_CONTROLS2,                     {USE_DECORATION, SpvDecorationFPFastMathMode, 0, 0}        },

@@ -28,6 +28,7 @@ static const struct {
     {"cl.mem_align",            CL_DEVICE_MEM_BASE_ADDR_ALIGN                   },
     {"cl.address_bits",         CL_DEVICE_ADDRESS_BITS                          },
     {"cl.svm",                  CL_DEVICE_SVM_CAPABILITIES                      },
+    {"cl.dot",                  CL_DOT_CAPABILITIES                             },
     {"cl.subgroup_independent", CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS},
 };
 

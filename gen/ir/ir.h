@@ -132,6 +132,7 @@ struct ir_math {
     uint32_t call_error; /* the same of the call of that function; 0: undecorated */
     uint32_t fast_math;  /* mask of FPFastMathMode, 0: undecorated */
     uint32_t rounding;   /* 1 + SpvFPRoundingMode, 0: undecorated */
+    bool is_dot_vector;  /* of an integer dot product: its words as vectors of bytes */
     bool function;       /* in a function of its own that is handed the operands */
     enum ir_result result;
     enum ir_type second;

@@ -47,6 +47,9 @@ static inline int rules_check_decoration(struct rules *r, const struct spv_inst 
 static inline uint32_t rules_may_carry(const struct rules *r, const struct spv_inst *i)
 {
     static const uint32_t arithmetic[] = {129, 131, 133, 136, 140, 141, 4427};
+    static const uint32_t reductions[] = {/* over a group: sums, products, minima, maxima */
+                                          265, 266,  269,  350,  352, 355,
+                                          358, 5001, 5002, 5005, 6402};
     int const is_float = (r->width_of[i->w[1]] & 0x100) != 0;
     for (size_t k = 0; k < sizeof arithmetic / sizeof *arithmetic; k++) {
         if (i->op == arithmetic[k]) {
@@ -56,8 +59,12 @@ static inline uint32_t rules_may_carry(const struct rules *r, const struct spv_i
     if (i->op == SpvOpExtInst && i->w[3] == r->math_set) {
         return is_float ? RULES_MAX_ERROR | RULES_FAST_MATH : 0;
     }
-    if (i->op == 57 || i->op == 61 || i->op == 169 || i->op == 245 || i->op == 265 ||
-        i->op == 350 || i->op == 5001) { /* call, load, select, phi, sums over a group */
+    for (size_t k = 0; k < sizeof reductions / sizeof *reductions; k++) {
+        if (i->op == reductions[k]) {
+            return is_float ? RULES_MAX_ERROR : 0;
+        }
+    }
+    if (i->op == 57 || i->op == 61 || i->op == 169 || i->op == 245) { /* call, load, select, phi */
         return is_float ? RULES_MAX_ERROR : 0;
     }
     if (i->op == 127 || i->op == 142 || i->op == 148) { /* negation, vector by scalar, dot */

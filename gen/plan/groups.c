@@ -182,12 +182,6 @@ static void put_result(struct build *b, struct ir_inst *result, bool is_defined,
     }
 }
 
-static bool is_sum(enum op_id op)
-{
-    return op == OP_core_GroupFAdd || op == OP_core_GroupNonUniformFAdd ||
-           op == OP_core_GroupFAddNonUniformAMD;
-}
-
 /* Puts a partition of those who are here for the operation that follows, each word of it probed: it depends on the
  * device, where not all equal values are told apart. By what a lane is, by data, or all in one. */
 static struct ir_inst *put_partition(struct build *b, uint64_t choice)
@@ -254,7 +248,7 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     legal_add_group_needs(&b->p, &x, type);
     assert(!b->p.ok || legal_is_group(&b->p, &x)); /* else a constant may be the spare one */
     struct ir_inst *const result = ir_group(&b->p, b->flow.block, &x, type, result_components(c));
-    if (is_sum(c->op)) {
+    if (ir_type_is_float(type) && legal_has_operation(c->op)) {
         math_decorate_exact(b, digits, &result->math);
     }
     if (x.function) {

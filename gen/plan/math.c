@@ -922,10 +922,44 @@ static void put_exact(struct build *b, uint64_t choice)
     operand_probe(b, v);
 }
 
+/* Puts a decorated reduction or scan of floats over the work-group. */
+static void put_reduction(struct build *b, uint64_t choice)
+{
+    static const enum op_id ops[] = {OP_core_GroupFMin, OP_core_GroupFMax, OP_core_GroupFMin,
+                                     OP_core_GroupFMax, OP_core_GroupFAdd, OP_core_GroupFMulKHR};
+    static const uint32_t operations[] = {SpvGroupOperationReduce, SpvGroupOperationInclusiveScan,
+                                          SpvGroupOperationExclusiveScan};
+    uint64_t const form = mix(choice);
+    enum op_id const op = ops[form % ARRAY_N(ops)];
+    bool const is_extreme = op == OP_core_GroupFMin || op == OP_core_GroupFMax;
+    struct input const in = {.type = operand_pick_type(b, choice),
+                             .class =
+                                 inputs_pick_class(mix(form), is_extreme ? USE_GROUP : USE_SUM),
+                             .seed = choice,
+                             .plain = b->modes.plain_inputs};
+    struct ir_group const x = {.op = op,
+                               .scope = SpvScopeWorkgroup,
+                               .operation = operations[form / 8 % ARRAY_N(operations)],
+                               .type = in.type,
+                               .n = 1,
+                               .value = {operand_load(b, &in, true)},
+                               .function = form / 64 % 8 == 0};
+    legal_add_group_needs(&b->p, &x, in.type);
+    struct ir_inst *const v = ir_group(&b->p, b->flow.block, &x, in.type, 1);
+    put_bound(b, mix(form + 1), &v->math);
+    b->progress.n_built++;
+    operand_probe(b, v);
+}
+
 void math_put_exact(struct build *b)
 {
     for (unsigned i = 0; i < b->math.n_exact && b->p.ok; i++) {
         put_exact(b, mix(b->math.exact_seed + i));
+    }
+    uint64_t const group = mix(b->math.exact_seed ^ UINT64_C(0x67726f7570)); /* in few cases */
+    if (b->math.is_main && b->math.exact_seed != 0 && group % 6 == 0 && build_is_full(b) &&
+        b->p.ok) {
+        put_reduction(b, group / 6);
     }
 }
 
@@ -962,7 +996,13 @@ void math_put_dots(struct build *b)
         v->arg[2] = acc;
         b->progress.n_built += 3;
         needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT : NEED_VK_DOT);
-        needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT_PACKED : NEED_VK_DOT_PACKED);
+        if (mix(seed + 3) % 3 == 0) {
+            v->math.is_dot_vector = true;
+            legal_add_type_needs(&b->p, IR_I8);
+            needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT_BYTES : NEED_VK_DOT_BYTES);
+        } else {
+            needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT_PACKED : NEED_VK_DOT_PACKED);
+        }
         operand_probe(b, v);
         build_set_math_shape(b, MATH_SHAPE_INTEGER_DOT);
     }

@@ -61,7 +61,7 @@ struct math_plan {
     unsigned n_dots; /* statements of integer dot products at the end, in few cases */
     uint64_t dot_seed;
     bool has_fma; /* FmaKHR, which few drivers list yet */
-    /* Of instructions that are exact without one, and of sums over a group: what says which have a max error.
+    /* Of instructions that are exact without one, and of reductions over a group: what says which have a max error.
      * 0: none has. */
     uint64_t exact_seed;
     unsigned n_exact; /* statements of such instructions at the end */
@@ -71,7 +71,7 @@ struct math_plan {
 void plan_math(struct build *b, struct tape *t);
 /* Which of it is decorated; plan_math comes before. A tape that has no such node decorates what it did. */
 void plan_accuracy(struct build *b, struct tape *t);
-/* Perhaps a max error on a float result that is exact without one, or is a sum over a group. site: its own. */
+/* Perhaps a max error on a float result that is exact without one, or is a reduction over a group. site: its own. */
 void math_decorate_exact(struct build *b, uint64_t site, struct ir_math *m);
 /* The statements of such instructions. */
 void math_put_exact(struct build *b);

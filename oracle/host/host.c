@@ -265,6 +265,19 @@ static bool take_sources(const struct exec *x, const struct invocation *inv,
     return true;
 }
 
+/* Vectors of four bytes as words, the first byte lowest. */
+static void join_bytes(const struct exec *x, const struct invocation *inv,
+                       const struct mod_inst *in, struct host_source *words)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t const id = module_get_operand(x->m, in, MOD_OPERAND + i);
+        words[i].bits = 0;
+        for (uint32_t c = 0; c < x->m->ids[id].n_slots; c++) {
+            words[i].bits |= (exec_reg(x, inv, id)[c].bits & 0xff) << 8 * c;
+        }
+    }
+}
+
 /* A dot product of four bytes each, for the host's own numbers of 8 and 32 bits. */
 static uint64_t dot_of_bytes(uint32_t op, const struct host_source *v)
 {
@@ -302,10 +315,14 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
     if (in->op >= SpvOpSDot && in->op <= SpvOpSUDotAccSat) {
         struct host_source words[4] = {{0}};
         struct mod_inst ids = *in;
-        ids.n--; /* without the format, which is a literal */
+        bool const is_packed = in->n == MOD_OPERAND + (in->op >= SpvOpSDotAccSat ? 3 : 2) + 1;
+        ids.n -= is_packed; /* without the format, which is a literal */
         *through = (struct val){0};
         if (!take_sources(x, inv, &ids, c, words)) {
             return -1;
+        }
+        if (!is_packed) {
+            join_bytes(x, inv, in, words);
         }
         *out = (struct val){.bits = dot_of_bytes(in->op, words)};
         return 1;

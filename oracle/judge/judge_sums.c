@@ -14,6 +14,13 @@ enum {
     SEARCH_STEPS_OF_16 = 43046721
 }; /* 3^16 */
 
+/* The literal of the decoration; 0: there is none. */
+static uint32_t get_max_error(const struct group_site *s)
+{
+    const struct mod_id *id = &s->j->m.ids[s->in->result];
+    return id->flags & ID_MAX_ERROR ? id->max_error : 0;
+}
+
 /* A new case of a float sum or product: the values of participants [first, end), component `component`, as
  * its terms, and the rules for it. NULL and x->stop: the arena is full. */
 static struct reduction_case *new_case(const struct group_site *s, uint32_t first, uint32_t end,
@@ -33,8 +40,7 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     int const is_product = c->op == SpvOpGroupNonUniformFMul || c->op == SpvOpGroupFMulKHR;
     r->rules =
         ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
-    r->max_error =
-        j->m.ids[s->in->result].flags & ID_MAX_ERROR ? j->m.ids[s->in->result].max_error : 0;
+    r->max_error = get_max_error(s);
     /* Vulkan's tables have no accuracy for it: whatever its own definition gives in some method. */
     r->is_any_method = j->input.tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
     /* that sums may be rearranged is said by is_any_method; no expression is to explain them as well */
@@ -51,13 +57,13 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
 
 /* What a decoration permits besides. No text says of which order of the terms the error is counted, so it is
  * counted of what any of them gives. true: *set has grown. */
-static bool widen(const struct judge *j, const struct reduction_case *r, struct set *set)
+static bool widen(const struct judge *j, uint32_t max_error, const struct rules *r, struct set *set)
 {
     struct set wide;
-    if (r->max_error == 0) {
+    if (max_error == 0) {
         return false;
     }
-    (void)value_widen(j->input.tc->env, set, r->max_error, &r->rules.fp, &wide);
+    (void)value_widen(j->input.tc->env, set, max_error, &r->fp, &wide);
     *set = wide;
     return true;
 }
@@ -88,7 +94,7 @@ static struct val value_of_case(const struct group_site *s, struct reduction_cas
         return value_from_set(&j->x, &any, &r->rules, clause, 1, GRADE_VIOLATION);
     }
     if (reduction_is_exact(&r->terms, &exact)) {
-        (void)widen(j, r, &exact);
+        (void)widen(j, r->max_error, &r->rules, &exact);
         struct val v = value_from_set(&j->x, &exact, &r->rules, clause, special, GRADE_VIOLATION);
         if (v.abs == 0) { /* an entry of its own, so that it is counted as a reduction */
             struct val const w = exec_new_abstract(&j->x);
@@ -209,7 +215,7 @@ int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t g
         int const may_search = r->terms.n <= REDUCTION_MAX_TREE && steps <= j->groups.search_left;
         j->groups.search_left -= may_search ? steps : 0;
         r->proof = reduction_permitted(&r->terms, may_search, j->a, &r->set);
-        r->proof = widen(j, r, &r->set) ? REDUCTION_BOUND : r->proof;
+        r->proof = widen(j, r->max_error, &r->rules, &r->set) ? REDUCTION_BOUND : r->proof;
         r->has_set = 1;
     }
     return set_has(&r->set, got);
@@ -223,6 +229,7 @@ static void add_readings(const struct group_site *s, const uint64_t *values, uin
     struct set any;
     if (v.abs && r->special == GRADE_VIOLATION && r->outside == GRADE_VIOLATION &&
         group_minmax_readings(s->c.op, (enum fmt_id)s->c.fmt, values, n, &r->fp, &any)) {
+        (void)widen(j, get_max_error(s), r, &any);
         j->x.pool[v.abs].outer = arena_copy(j->a, &any, sizeof any); /* none: not looked at */
     }
 }
@@ -237,6 +244,7 @@ int judge_group_minmax(const struct group_site *s)
     uint64_t *values = s->second; /* free: an arithmetic operation has no second operand */
     struct rules const rules =
         ruleset_get(&j->rules, RULE_GROUP_MINMAX, fmt, &j->m.ids[s->in->result]);
+    uint32_t const max_error = get_max_error(s);
     for (uint32_t component = 0; component < c->n_components; component++) {
         for (uint32_t i = 0; i < c->n; i++) {
             uint32_t first, end;
@@ -255,6 +263,7 @@ int judge_group_minmax(const struct group_site *s)
                 r.outside = grade;
                 r.outside_clause = clause;
             }
+            (void)widen(j, max_error, &r, &set);
             struct val const v = value_from_set(
                 &j->x, &set, &r, clause, holds_special(s, first, end, component), GRADE_VIOLATION);
             add_readings(s, values, end - first, &rules, v);

@@ -181,14 +181,14 @@ struct rules sim_get_rules(const struct sim *s, const struct mod_inst *in,
     return ruleset_get(&s->rules, class_of(c->op), fmt, &s->m.ids[in->result]);
 }
 
-/* A decorated sum may be off by its bound besides. Whoever has the same sum gets the same of it. */
+/* A decorated sum, minimum or maximum may be off by its bound besides. Whoever has the same gets the same of it. */
 static void leave_within(struct sim *s, const struct mod_inst *in, const struct group_call *c,
                          uint64_t seed, uint64_t *out)
 {
     const struct mod_id *id = &s->m.ids[in->result];
     struct rules const r = sim_get_rules(s, in, c);
     struct set one, wide;
-    if (!(id->flags & ID_MAX_ERROR) || group_is_extreme(c->op)) {
+    if (!(id->flags & ID_MAX_ERROR)) {
         return;
     }
     for (size_t i = 0; i < (size_t)c->n * c->n_results; i++) {

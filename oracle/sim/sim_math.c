@@ -348,7 +348,7 @@ static void plant_dot(struct sim *s, struct invocation *inv, const struct mod_in
         other.op = in->op - (SpvOpSDotAccSat - SpvOpSDot);
         uint32_t const words[] = {in->w[0], in->w[1], in->w[2], in->w[3], in->w[4], 0};
         other.w = words;
-        other.n = ARRAY_N(words);
+        other.n = in->n - 1; /* the format stands last, if at all */
         if (value_dot(&s->x, inv, &other, &wrong) == 1) {
             wrong.bits = (wrong.bits + exec_reg(&s->x, inv, in->w[5])->bits) & UINT32_MAX;
         }

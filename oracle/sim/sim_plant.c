@@ -11,6 +11,8 @@
 #include "oracle/num/set.h"
 #include "oracle/sim/faults.h"
 #include "oracle/sim/faults_group.h"
+#include "oracle/sim/faults_math.h"
+#include "oracle/sim/faults_site.h"
 #include "oracle/sim/sim_evaluate.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_layout.h"
@@ -139,25 +141,38 @@ struct float_result {
     bool is_explained; /* by a method of computing that the set does not hold */
 };
 
-static void permit_extreme(const struct group_call *c, uint64_t got, struct float_result *r)
+/* What a decoration permits besides. */
+static void widen(const struct sim *s, const struct mod_inst *in, const struct rules *r,
+                  struct set *set)
+{
+    const struct mod_id *id = &s->m.ids[in->result];
+    struct set wide;
+    if (id->flags & ID_MAX_ERROR) {
+        (void)value_widen(s->tc->env, set, id->max_error, &r->fp, &wide);
+        *set = wide;
+    }
+}
+
+static void permit_extreme(const struct sim *s, const struct mod_inst *in,
+                           const struct group_call *c, uint64_t got, struct float_result *r)
 {
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
     enum clause_id clause;
     struct set any;
     enum grade const of_set = group_minmax(c->op, fmt, r->terms, r->n, &r->rules, &r->set, &clause);
     r->grade = of_set > r->grade ? of_set : r->grade;
+    widen(s, in, &r->rules, &r->set);
     if (r->rules.special == GRADE_VIOLATION && r->rules.outside == GRADE_VIOLATION &&
-        group_minmax_readings(c->op, fmt, r->terms, r->n, &r->rules.fp, &any) &&
-        !set_has(&any, got)) {
-        r->grade = GRADE_VIOLATION; /* by no reading of the rules */
+        group_minmax_readings(c->op, fmt, r->terms, r->n, &r->rules.fp, &any)) {
+        widen(s, in, &r->rules, &any);
+        /* by no reading of the rules? */
+        r->grade = set_has(&any, got) ? r->grade : GRADE_VIOLATION;
     }
 }
 
 static void permit_sum(struct sim *s, const struct mod_inst *in, const struct group_call *c,
                        uint32_t first, uint64_t got, struct float_result *r)
 {
-    const struct mod_id *id = &s->m.ids[in->result];
-    struct set wide;
     struct reduction const sum = {.fmt = (enum fmt_id)c->fmt,
                                   .is_product = fault_is_product(c->op),
                                   .n = r->n,
@@ -166,10 +181,7 @@ static void permit_sum(struct sim *s, const struct mod_inst *in, const struct gr
                                   .size = c->cluster ? c->cluster : c->size,
                                   .rules = r->rules.fp};
     (void)reduction_permitted(&sum, 0, s->x.a, &r->set);
-    if (id->flags & ID_MAX_ERROR) {
-        (void)value_widen(s->tc->env, &r->set, id->max_error, &r->rules.fp, &wide);
-        r->set = wide;
-    }
+    widen(s, in, &r->rules, &r->set);
     r->is_explained =
         is_any_method(s, &r->rules) && (reduction_keeps_precision(&sum, got) || sum.fmt == FMT_F64);
 }
@@ -195,7 +207,7 @@ static bool permits_float(struct sim *s, const struct sim_part *p, uint32_t i, u
     r.grade = r.rules.outside;
     set_clear(&r.set, fmt);
     if (group_is_extreme(c->op)) {
-        permit_extreme(c, got, &r);
+        permit_extreme(s, p->in, c, got, &r);
     } else {
         permit_sum(s, p->in, c, first, got, &r);
     }
@@ -306,6 +318,40 @@ static bool hand_out(struct sim *s, const struct sim_part *p, const struct group
     return true;
 }
 
+/* Lets a fault of decorations act on what a decorated reduction gives one participant, an honest result being taken
+ * for the exact one: whether it is wrong is asked of what is permitted. false: x.stop. */
+static bool plant_decoration(struct sim *s, const struct sim_part *p, uint64_t *results)
+{
+    const struct group_call *c = &p->call;
+    size_t const n = (size_t)c->n * c->n_results;
+    uint64_t *changed = arena_copy(s->x.a, results, sizeof *results * n);
+    size_t const at = n ? p->seed % n : 0;
+    struct fault_math_site site;
+    if (!changed) {
+        return exec_stop(&s->x, "arena full");
+    }
+    fault_describe_handed(&s->x, &s->rules, p->in, (uint32_t)(at % c->n_results), results[at],
+                          &site);
+    site.honest = results[at];
+    site.pick = p->seed;
+    if (!fault_change_math(s->fault, &site, &changed[at]) ||
+        !accept_change(s, p, results, changed)) {
+        return s->x.stop == NULL;
+    }
+    if (sim_is_site(s)) {
+        s->applied = 1;
+        s->fault_code = (uint32_t)(p->in - s->m.code);
+        memcpy(results, changed, sizeof *results * n);
+    }
+    return true;
+}
+
+bool sim_may_plant_decoration(const struct module *m, const struct mod_inst *in, enum fault_id id)
+{
+    return fault_is_of_decorations(id) && group_kind_of(in->op) == GROUP_ARITH &&
+           (m->ids[in->result].flags & ID_MAX_ERROR) && module_get_format(m, in->type) >= 0;
+}
+
 /* Lets the planted fault act on the results of a group instruction: asks whether it fits, has it change a
  * copy, and takes that if it is what the fault's row expects and this is the site to act at. A changed call
  * is executed, and its results handed out. false: x.stop. */
@@ -313,7 +359,13 @@ bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
     struct fault_group_site site;
     size_t const n = (size_t)p->call.n * p->call.n_results;
-    if (s->fault == FAULT_NONE || !fault_is_of_groups(s->fault) || !sim_may_plant(s, p->in)) {
+    if (s->fault == FAULT_NONE || !sim_may_plant(s, p->in)) {
+        return true;
+    }
+    if (sim_may_plant_decoration(&s->m, p->in, s->fault)) {
+        return plant_decoration(s, p, results);
+    }
+    if (!fault_is_of_groups(s->fault)) {
         return true;
     }
     if (!describe(s, p, results, &site)) {

@@ -1,7 +1,10 @@
 /* oracle/sim/sim_plant.h -- the planted fault at a group instruction of the simulated device. */
 #pragma once
 
+#include "oracle/sim/faults.h"
 #include "oracle/sim/sim_take.h"
 
 /* Let the planted fault act on the results if this is its site. false: x.stop. */
 bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results);
+/* May the fault, one of decorations, act at this group instruction? */
+bool sim_may_plant_decoration(const struct module *m, const struct mod_inst *in, enum fault_id id);

@@ -1,4 +1,4 @@
-/* oracle/value/value_dot.c -- dot products of four bytes, with a sum that saturates or without. SPIR-V 1.6, section
+/* oracle/value/value_dot.c -- dot products of four bytes, packed or a vector, with a sum that saturates or without. SPIR-V 1.6, section
  * 3.3.13: OpSDot and its kin. */
 #include "oracle/value/value_dot.h"
 
@@ -51,25 +51,42 @@ static uint64_t apply(uint32_t op, const uint64_t *v)
     return (uint64_t)sum & UINT32_MAX;
 }
 
+/* The word that a scalar of 32 bits is, or that the bytes of a vector make; *is_known: all of it is. */
+static uint64_t take_word(struct exec *x, const struct invocation *inv, uint32_t id, bool *is_known)
+{
+    uint32_t const n = x->m->ids[id].n_slots;
+    uint64_t word = 0;
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t bits = 0;
+        *is_known &= exec_known(x, exec_reg(x, inv, id)[c], &bits) != 0;
+        word |= bits << (c * WORD_BITS / n);
+    }
+    return word;
+}
+
 int value_dot(struct exec *x, const struct invocation *inv, const struct mod_inst *in,
               struct val *out)
 {
     enum {
-        MAX_OPERANDS = 3
+        MAX_OPERANDS = 3,
+        N_FACTORS = 2
     };
     uint32_t const n = value_is_dot_sum(in->op) ? 3 : 2;
+    bool const is_packed = in->n == MOD_OPERAND + n + 1; /* the format is said */
     uint64_t v[MAX_OPERANDS] = {0};
     bool is_known = true;
-    if (in->n != MOD_OPERAND + n + 1 || in->w[MOD_OPERAND + n] != 0 ||
+    if ((is_packed ? in->w[MOD_OPERAND + n] != 0 : in->n != MOD_OPERAND + n) ||
         x->m->ids[in->type].t.bits != WORD_BITS || x->m->ids[in->result].n_slots != 1) {
         return -1;
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t const id = module_get_operand(x->m, in, MOD_OPERAND + i);
-        if (x->m->ids[id].n_slots != 1 || x->m->ids[x->m->ids[id].type].t.bits != WORD_BITS) {
+        uint32_t const n_parts = i < N_FACTORS && !is_packed ? N_BYTES : 1;
+        if (x->m->ids[id].n_slots != n_parts ||
+            x->m->ids[x->m->ids[id].type].t.bits != WORD_BITS / n_parts) {
             return -1;
         }
-        is_known &= exec_known(x, *exec_reg(x, inv, id), &v[i]) != 0;
+        v[i] = take_word(x, inv, id, &is_known);
     }
     *out = is_known ? (struct val){.bits = apply(in->op, v)} : exec_new_abstract(x);
     return x->stop == NULL;

@@ -1,4 +1,4 @@
-/* oracle/value/value_dot.h -- dot products of integers: of four bytes that are packed into a word. */
+/* oracle/value/value_dot.h -- dot products of integers: of four bytes, packed into a word or a vector. */
 #pragma once
 
 #include "oracle/value/value_set.h"

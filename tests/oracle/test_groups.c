@@ -594,9 +594,41 @@ static void amd_instructions(void **state)
     free_groups(g);
 }
 
+/* A decorated minimum may be off by its bound from the exact one, which an undecorated one must be. */
+static void decorated_minima(void **state)
+{
+    (void)state;
+    COVERS(GROUP_MINMAX);
+    COVERS(MAX_ERROR);
+    for (int is_decorated = 0; is_decorated < 2; is_decorated++) {
+        struct groups_rig *g =
+            make_groups(ENV_CL, 4, 4, "", is_decorated ? "OpDecorate %s !6170 !0x40800000\n" : "",
+                        "%s = OpGroupFMin %f32 %c3 Reduce %fx\n%b = OpBitcast %u32 %s\n"
+                        "OpStore %p7 %b\n");
+        static const uint32_t terms[4] = {THREE, 0x3fc00000, 0x40800000, TWO};
+        uint32_t const least = 0x3fc00000;
+        for (uint32_t lane = 0; lane < 4; lane++) {
+            g->in[lane * IN_WORDS] = terms[lane];
+            *slot(g, lane, 7) = least;
+        }
+        expect_ok(g, "exact");
+        if (is_decorated) {
+            *slot(g, 1, 7) = least + 4;
+            *slot(g, 2, 7) = least - 4;
+            expect_ok(g, "four off");
+            expect_fault(g, "five off", 1, 7, least + 5, VERDICT_ULP, CLAUSE_GROUP_MINMAX);
+            expect_fault(g, "another's value", 2, 7, TWO, VERDICT_ULP, CLAUSE_GROUP_MINMAX);
+        } else {
+            expect_fault(g, "one off", 1, 7, least + 1, VERDICT_ULP, CLAUSE_GROUP_MINMAX);
+        }
+        free_groups(g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decorated_minima),
         cmocka_unit_test(takers_of_an_arm_take_part),
         cmocka_unit_test(inner_merges_leave_it_open),
         cmocka_unit_test(loops_shrink_the_mask),
