@@ -327,7 +327,9 @@ static inline int rules_is_newer_extension(const struct spv_inst *i)
                                         "SPV_INTEL_fp_max_error",
                                         "SPV_NV_shader_atomic_fp16_vector",
                                         "SPV_KHR_fma",
-                                        "SPV_KHR_quad_control"};
+                                        "SPV_KHR_quad_control",
+                                        "SPV_KHR_bfloat16",
+                                        "SPV_INTEL_16bit_atomics"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         if (rules_is_text(i, 1, names[k])) {
             return 1;
@@ -343,7 +345,13 @@ static inline int rules_is_newer_capability(uint32_t capability)
                                        SPV_CAP_FP_MAX_ERROR_INTEL,
                                        SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV,
                                        SPV_CAP_FMA_KHR,
-                                       SPV_CAP_QUAD_CONTROL_KHR};
+                                       SPV_CAP_QUAD_CONTROL_KHR,
+                                       SPV_CAP_BFLOAT16_TYPE_KHR,
+                                       SPV_CAP_ATOMIC_BFLOAT16_ADD_INTEL,
+                                       SPV_CAP_ATOMIC_BFLOAT16_MIN_MAX_INTEL,
+                                       SPV_CAP_ATOMIC_INT16_CMPXCHG_INTEL,
+                                       SPV_CAP_INT16_ATOMICS_INTEL,
+                                       SPV_CAP_ATOMIC_BFLOAT16_LOAD_STORE_INTEL};
     return rules_is_among(numbers, sizeof numbers / sizeof *numbers, capability);
 }
 
