@@ -666,9 +666,9 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     bool const is_one_of_many = c->is_float && !c->is_exact && !c->anything;
     put_observed(f, o);
     f->op = op_find_number(o->in->op);
-    f->type = is_event_of(j, o)
-                  ? judge_event_type(j, o->e)
-                                    : val_type_of(is_on_floats ? (int)c->fmt : -1, c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
+    f->type = is_event_of(j, o) ? judge_event_type(j, o->e)
+                                : val_type_of(is_on_floats ? (int)c->fmt : -1,
+                                              c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
     f->storage = storage_of(j, o);
     f->expect = c->expect;
     put_other_end(j, before, c, d.grade, f);

@@ -22,7 +22,7 @@ const char *const storage_names[STORAGE_N] = {"-",
                                               "group-inclusive",
                                               "group-exclusive",
                                               "physical"};
-const char *const val_type_names[VT_N] = {"-",  "f16", "f32",  "f64",   "i32",  "i64",
+const char *const val_type_names[VT_N] = {"-",  "f16", "f32",  "f64",   "i32",   "i64",
                                           "i8", "i16", "bool", "f16x2", "f16x4", "bf16"};
 
 enum val_type val_type_of(int fmt, unsigned n_bits)
