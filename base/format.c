@@ -1,10 +1,10 @@
-/* base/format.c -- binary16, binary32 and binary64 as one table, and the order of encodings. */
+/* base/format.c -- binary16, binary32, binary64 and bfloat16 as one table, and the order of encodings. */
 #include "base/format.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const struct float_format float_formats[FMT_N] = {
+const struct float_format float_formats[FMT_ALL_N] = {
     {.name = "f16",
      .n_bits = 16,
      .prec_bits = 11,
@@ -32,6 +32,15 @@ const struct float_format float_formats[FMT_N] = {
      .exp = UINT64_C(0x7ff0000000000000),
      .frac = UINT64_C(0x000fffffffffffff),
      .quiet = UINT64_C(0x0008000000000000)},
+    {.name = "bf16",
+     .n_bits = 16,
+     .prec_bits = 8,
+     .emin = -126,
+     .emax = 127,
+     .sign = 0x8000,
+     .exp = 0x7f80,
+     .frac = 0x007f,
+     .quiet = 0x0040                      },
 };
 
 enum fp_class format_classify(const struct float_format *f, uint64_t enc)
@@ -99,7 +108,7 @@ static double to_double(const struct float_format *f, uint64_t enc)
  * "0x3c00 (1)", "0xfe00 (qnan)". Returns buf. */
 const char *format_to_text(const struct float_format *f, uint64_t enc, char *buf, unsigned n_buf)
 {
-    static const int digits[FMT_N] = {5, 9, 17}; /* enough to tell all encodings apart */
+    static const int digits[FMT_ALL_N] = {5, 9, 17, 4}; /* enough to tell all encodings apart */
     int const hex = (int)(f->n_bits / 4);
     unsigned long long const shown = enc & format_mask(f);
     const char *const minus = (enc & f->sign) != 0 ? "-" : "";

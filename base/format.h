@@ -1,4 +1,4 @@
-/* base/format.h -- binary16, binary32, binary64 as data; floats are handled as encodings. */
+/* base/format.h -- binary16, binary32, binary64 and bfloat16 as data; floats are handled as encodings. */
 #pragma once
 
 #include <stdint.h>
@@ -6,20 +6,22 @@
 enum fmt_id {
     FMT_F16,
     FMT_F32,
-    FMT_F64
+    FMT_F64,
+    FMT_BF16 /* of atomics alone: tables of arithmetic and functions have FMT_N entries */
 };
 enum {
-    FMT_N = 3
+    FMT_N = 3,
+    FMT_ALL_N = 4
 };
 
 struct float_format {
-    const char *name;                /* "f16" */
-    unsigned n_bits;                 /* of the encoding */
-    unsigned prec_bits;              /* p, hidden bit included: 11, 24, 53 */
-    int emin, emax;                  /* of x = 1.f * 2^e: -14..15, -126..127, -1022..1023 */
+    const char *name;   /* "f16", ... "bf16" */
+    unsigned n_bits;    /* of the encoding */
+    unsigned prec_bits; /* p, hidden bit included: 11, 24, 53, 8 */
+    int emin, emax;     /* of x = 1.f * 2^e: -14..15, -126..127, -1022..1023, -126..127 */
     uint64_t sign, exp, frac, quiet; /* masks of an encoding; exp is also +infinity */
 };
-extern const struct float_format float_formats[FMT_N];
+extern const struct float_format float_formats[FMT_ALL_N];
 
 enum fp_class {
     FP_CLASS_ZERO,

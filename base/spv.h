@@ -8,17 +8,24 @@
 
 /* Numbers newer than Debian 12's spirv.h, with their source. */
 enum {
-    SPV_CAP_FLOAT_CONTROLS2 = 6029,          /* SPV_KHR_float_controls2 */
-    SPV_MODE_FP_FAST_MATH_DEFAULT = 6028,    /* the same */
-    SPV_CAP_FP_MAX_ERROR_INTEL = 6169,       /* SPV_INTEL_fp_max_error */
-    SPV_DEC_FP_MAX_ERROR_INTEL = 6170,       /* the same */
-    SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV = 5404, /* SPV_NV_shader_atomic_fp16_vector */
-    SPV_MODE_MAXIMALLY_RECONVERGES = 6023,   /* SPV_KHR_maximal_reconvergence */
-    SPV_CAP_FMA_KHR = 6030,                  /* SPV_KHR_fma */
-    SPV_OP_FMA_KHR = 4427,                   /* the same */
-    SPV_CAP_QUAD_CONTROL_KHR = 5087,         /* SPV_KHR_quad_control */
-    SPV_OP_QUAD_ALL_KHR = 5110,              /* the same: OpGroupNonUniformQuadAllKHR */
-    SPV_OP_QUAD_ANY_KHR = 5111,              /* the same: OpGroupNonUniformQuadAnyKHR */
+    SPV_CAP_FLOAT_CONTROLS2 = 6029,               /* SPV_KHR_float_controls2 */
+    SPV_MODE_FP_FAST_MATH_DEFAULT = 6028,         /* the same */
+    SPV_CAP_FP_MAX_ERROR_INTEL = 6169,            /* SPV_INTEL_fp_max_error */
+    SPV_DEC_FP_MAX_ERROR_INTEL = 6170,            /* the same */
+    SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV = 5404,      /* SPV_NV_shader_atomic_fp16_vector */
+    SPV_MODE_MAXIMALLY_RECONVERGES = 6023,        /* SPV_KHR_maximal_reconvergence */
+    SPV_CAP_FMA_KHR = 6030,                       /* SPV_KHR_fma */
+    SPV_OP_FMA_KHR = 4427,                        /* the same */
+    SPV_CAP_BFLOAT16_TYPE_KHR = 5116,             /* SPV_KHR_bfloat16 */
+    SPV_FP_ENCODING_BFLOAT16_KHR = 0,             /* the same */
+    SPV_CAP_ATOMIC_BFLOAT16_ADD_INTEL = 6255,     /* SPV_INTEL_16bit_atomics */
+    SPV_CAP_ATOMIC_BFLOAT16_MIN_MAX_INTEL = 6256, /* the same, and so the next three */
+    SPV_CAP_ATOMIC_INT16_CMPXCHG_INTEL = 6260,
+    SPV_CAP_INT16_ATOMICS_INTEL = 6261,
+    SPV_CAP_ATOMIC_BFLOAT16_LOAD_STORE_INTEL = 6262,
+    SPV_CAP_QUAD_CONTROL_KHR = 5087, /* SPV_KHR_quad_control */
+    SPV_OP_QUAD_ALL_KHR = 5110,      /* the same: OpGroupNonUniformQuadAllKHR */
+    SPV_OP_QUAD_ANY_KHR = 5111,      /* the same: OpGroupNonUniformQuadAnyKHR */
     SPV_CAP_PARTITIONED_EXT =
         5297, /* SPV_EXT_shader_subgroup_partitioned; that of NV has its numbers */
     SPV_OP_PARTITION_EXT = 5296,    /* the same: OpGroupNonUniformPartitionEXT */

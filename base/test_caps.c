@@ -147,6 +147,8 @@ static void sizes_lie_between_two_bounds(void **state)
 static void fit_tells_listed_from_unlisted(void **state)
 {
     (void)state;
+    static const char bfloat[] =
+        "cl.spirv_ext=SPV_KHR_bfloat16 SPV_INTEL_16bit_atomics\ncl.spirv_caps=5116 6255\n";
     static const char amd_cl[] = "cl.spirv_ext=SPV_AMD_shader_ballot\ncl.fp64_config=1\n";
     static const char max_error[] =
         "cl.spirv_ext=SPV_INTEL_fp_max_error\nvk.spirv_ext=SPV_INTEL_fp_max_error\n";
@@ -179,6 +181,9 @@ static void fit_tells_listed_from_unlisted(void **state)
         {{NEED_CL_F64_LOCAL_ADD, NEED_CL_F64},
          "cl.fp64_config=1\ncl.fatomic64=0x2\n",                                     FIT_UNLISTED},
         {{NEED_CL_F16_GLOBAL_LS, NEED_CL_F16},             "cl.fatomic16=0\n",       FIT_NOT     },
+        {{NEED_CL_BF16_ADD, NEED_CL_BF16},                 bfloat,                   FIT_LISTED  },
+        {{NEED_CL_BF16_LS, NEED_CL_BF16},                  bfloat,                   FIT_UNLISTED},
+        {{NEED_CL_I16_ATOMICS, NEED_CL_I16_CMPXCHG},       "",                       FIT_UNLISTED},
         {{NEED_VK_F16_VECTORS, NEED_VK_F16},               "vk.f.shaderFloat16=1\n", FIT_UNLISTED},
         {{NEED_VK_F16_VECTORS, NEED_VK_RG16F_IMAGE},       "vk.f.shaderFloat16=1\n", FIT_NOT     },
         {{NEED_CL_ROUNDED_DIVIDE, NEED_CL_ROUNDED_DIVIDE}, "cl.fp32_config=0xbf\n",  FIT_LISTED  },

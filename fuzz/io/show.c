@@ -53,6 +53,8 @@ const char *show_value(enum val_type type, uint64_t value, struct arena *a)
     case VT_F16X2: /* of one component */
     case VT_F16X4:
         return arena_printf(a, "%s", format_to_text(&float_formats[FMT_F16], value, buf, 64));
+    case VT_BF16:
+        return arena_printf(a, "%s", format_to_text(&float_formats[FMT_BF16], value, buf, 64));
     case VT_F32:
         return arena_printf(a, "%s", format_to_text(&float_formats[FMT_F32], value, buf, 64));
     case VT_F64:

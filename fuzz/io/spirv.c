@@ -1,4 +1,5 @@
 /* fuzz/io/spirv.c -- SPIRV-Tools; the only file that includes its header. */
+#define SPV_ENABLE_UTILITY_CODE
 #include "fuzz/io/spirv.h"
 
 #include <spirv-tools/libspirv.h>
@@ -73,8 +74,9 @@ static spv_target_env choose_env(const struct testcase *tc)
     spv_target_env const env = find_env(opencl_envs, version);
     /* SPIRV-Tools knows no extension of OpenCL: cl_khr_int64_base_atomics and cl_khr_fp16
      * allow these. */
-    bool const has_extension =
-        declares(tc, SpvCapabilityInt64Atomics) || declares(tc, SpvCapabilityFloat16);
+    bool const has_extension = declares(tc, SpvCapabilityInt64Atomics) ||
+                               declares(tc, SpvCapabilityFloat16) ||
+                               declares(tc, SPV_CAP_BFLOAT16_TYPE_KHR);
     return env == SPV_ENV_OPENCL_2_2 && has_extension ? SPV_ENV_UNIVERSAL_1_2 : env;
 }
 
@@ -144,7 +146,9 @@ static bool is_newer(const struct spv_inst *inst)
                                              "SPV_NV_shader_atomic_fp16_vector",
                                              "SPV_KHR_maximal_reconvergence",
                                              "SPV_KHR_fma",
-                                             "SPV_KHR_quad_control"};
+                                             "SPV_KHR_quad_control",
+                                             "SPV_KHR_bfloat16",
+                                             "SPV_INTEL_16bit_atomics"};
     if (inst->op == SpvOpCapability && inst->n == 2) {
         return !spirv_knows_capability(inst->w[WORD_CAPABILITY]);
     }
@@ -234,6 +238,94 @@ static bool lacks_extension(const struct testcase *tc)
     return needs_has(&tc->needs, NEED_CL_AMD_BARE) || needs_has(&tc->needs, NEED_VK_AMD_BARE);
 }
 
+static bool is_bfloat_type(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpTypeFloat && inst->n > 3;
+}
+
+/* For tools without bfloat16: of the types of 16 bits only the first is declared, as binary16, and takes the
+ * place of the others. */
+struct half_types {
+    uint32_t first;       /* 0: the module has no bfloat16 */
+    const bool *is_other; /* by id */
+    uint32_t n_ids;
+};
+
+static struct half_types find_half_types(const struct testcase *tc, struct arena *a)
+{
+    struct half_types h = {.n_ids = tc->n_words > SPV_HEADER_WORDS ? tc->module[3] : 0};
+    bool *const is_other = h.n_ids < tc->n_words ? ARENA_NEW(a, bool, h.n_ids + 1) : NULL;
+    uint32_t offset = SPV_HEADER_WORDS;
+    uint32_t first = 0;
+    bool has_bfloat = false;
+    struct spv_inst inst;
+    while (is_other && spv_next(tc->module, tc->n_words, &offset, &inst)) {
+        if (inst.op != SpvOpTypeFloat || inst.n < 3 || inst.w[2] != 16 || inst.w[1] >= h.n_ids) {
+            continue;
+        }
+        has_bfloat |= is_bfloat_type(&inst);
+        is_other[inst.w[1]] = first != 0;
+        first = first ? first : inst.w[1];
+    }
+    h.is_other = is_other;
+    h.first = has_bfloat ? first : 0;
+    return h;
+}
+
+/* Words of an instruction that name a type: from *first to below *end. */
+static void find_type_words(const struct spv_inst *inst, uint32_t *first, uint32_t *end)
+{
+    bool has_result = false, has_type = false;
+    SpvHasResultAndType((SpvOp)inst->op, &has_result, &has_type);
+    *first = 1;
+    *end = has_type || (inst->op >= SpvOpAtomicFMinEXT && inst->op <= SpvOpAtomicFAddEXT) ? 2 : 1;
+    if (inst->op == SpvOpTypePointer) {
+        *first = 3;
+        *end = 4;
+    } else if (inst->op >= SpvOpTypeVector && inst->op <= SpvOpTypeFunction) {
+        *first = 2;
+        *end = inst->op == SpvOpTypeStruct || inst->op == SpvOpTypeFunction ? inst->n : 3;
+    }
+}
+
+static void put_without_bfloat(struct spv_words *to, const struct spv_inst *inst,
+                               const struct half_types *h)
+{
+    enum {
+        MOST_WORDS = 64
+    };
+    uint32_t words[MOST_WORDS], first, end;
+    bool const is_half_type = inst->op == SpvOpTypeFloat && inst->n > 2 && inst->w[2] == 16;
+    if (is_half_type && inst->w[1] != h->first) {
+        return;
+    }
+    if (is_half_type || inst->n > MOST_WORDS) {
+        spv_put(to, inst->op, inst->w + 1, is_half_type ? 2 : inst->n - 1);
+        return;
+    }
+    find_type_words(inst, &first, &end);
+    memcpy(words, inst->w, inst->n * sizeof *words);
+    for (uint32_t i = first; i < end && i < inst->n; i++) {
+        words[i] = words[i] < h->n_ids && h->is_other[words[i]] ? h->first : words[i];
+    }
+    spv_put(to, inst->op, words + 1, inst->n - 1);
+}
+
+/* The capability of binary16, or of a float atomic, for that of bfloat16; 0: there is none. */
+static uint32_t find_older_capability(uint32_t capability)
+{
+    switch (capability) {
+    case SPV_CAP_BFLOAT16_TYPE_KHR:
+        return SpvCapabilityFloat16;
+    case SPV_CAP_ATOMIC_BFLOAT16_ADD_INTEL:
+        return SpvCapabilityAtomicFloat32AddEXT;
+    case SPV_CAP_ATOMIC_BFLOAT16_MIN_MAX_INTEL:
+        return SpvCapabilityAtomicFloat32MinMaxEXT;
+    default:
+        return 0;
+    }
+}
+
 /*
  * Copies the module as the installed SPIRV-Tools can judge it: if `strip`, without what only a newer grammar
  * knows (for an atomic on a vector stands a copy of its value, for a pointer to such a texel nothing); and with the OpExtension of SPV_AMD_shader_ballot where the case leaves it out, since the validator
@@ -247,6 +339,7 @@ static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, stru
     struct spv_inst inst;
     bool is_changed = false;
     bool wants_extension = lacks_extension(tc);
+    struct half_types const half = find_half_types(tc, a);
     spv_words_init(&to, a);
     while (spv_next(tc->module, tc->n_words, &offset, &inst)) {
         /* Extensions follow the capabilities. */
@@ -255,13 +348,20 @@ static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, stru
             wants_extension = false;
             is_changed = true;
         }
-        if (strip && (is_newer(&inst) || is_vector_texel(tc, &inst))) {
+        uint32_t const older = inst.op == SpvOpCapability && inst.n == 2
+                                   ? find_older_capability(inst.w[WORD_CAPABILITY])
+                                   : 0;
+        if (strip && half.first && older) {
+            spv_put(&to, SpvOpCapability, &older, 1);
+        } else if (strip && (is_newer(&inst) || is_vector_texel(tc, &inst))) {
             is_changed = true;
         } else if (strip && is_vector_atomic(tc, &inst)) {
             uint32_t const copied[] = {inst.w[1], inst.w[2], inst.w[WORD_ATOMIC_VALUE]};
             spv_put(&to, SpvOpCopyObject, copied, ARRAY_N(copied));
         } else if (strip && find_newer_op(inst.op) && inst.n > 3) { /* its first operand */
             spv_put(&to, SpvOpCopyObject, inst.w + 1, 3);
+        } else if (strip && half.first) {
+            put_without_bfloat(&to, &inst, &half);
         } else {
             spv_put(&to, inst.op, inst.w + 1, inst.n - 1);
         }
@@ -402,6 +502,15 @@ static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct a
             copy[inst.offset] = inst.n << 16 | newer->stand_in;
         }
         is_changed |= newer != NULL;
+        if (is_bfloat_type(&inst) && !knows(SpvOpTypeFloat, (uint32_t[]){1, 16, 0}, 3)) {
+            copy[inst.offset] = 3u << 16 | SpvOpTypeFloat;
+            for (uint32_t i = 3; i < inst.n; i++) {
+                copy[inst.offset + i] = 1u << 16 | SpvOpNop;
+            }
+            *note = arena_printf(a, "%s; OpNop at byte %zu is FP encoding %u of the type before it",
+                                 *note, ((size_t)inst.offset + 3) * sizeof *words, inst.w[3]);
+            is_changed = true;
+        }
         if (!is_unknown(&inst)) {
             continue;
         }

@@ -51,6 +51,10 @@ uint32_t emit_type(struct emit *e, enum ir_type t)
     case IR_F64:
         spv_put(&e->types, SpvOpTypeFloat, (uint32_t[]){id, ir_type_bits(t)}, 2);
         break;
+    case IR_BF16:
+        spv_put(&e->types, SpvOpTypeFloat,
+                (uint32_t[]){id, ir_type_bits(t), SPV_FP_ENCODING_BFLOAT16_KHR}, 3);
+        break;
     }
     return id;
 }

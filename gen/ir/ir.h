@@ -13,10 +13,11 @@ enum ir_type {
     IR_I64,
     IR_F16,
     IR_F32,
-    IR_F64
+    IR_F64,
+    IR_BF16 /* atomics alone, and the bits of i16 */
 };
 enum {
-    IR_TYPE_N = 9
+    IR_TYPE_N = 10
 };
 
 static inline bool ir_type_is_float(enum ir_type t)
@@ -31,7 +32,7 @@ static inline unsigned ir_type_bits(enum ir_type t)
 /* The integer type as wide as number type t. */
 static inline enum ir_type ir_type_as_int(enum ir_type t)
 {
-    return t >= IR_F16 ? (enum ir_type)(t - IR_F16 + IR_I16) : t;
+    return t == IR_BF16 ? IR_I16 : t >= IR_F16 ? (enum ir_type)(t - IR_F16 + IR_I16) : t;
 }
 /* The float type as wide as number type t. */
 static inline enum ir_type ir_type_as_float(enum ir_type t)

@@ -178,15 +178,16 @@ static void add_need(struct ir_program *p, int need)
 void legal_add_type_needs(struct ir_program *p, enum ir_type t)
 {
     static const int type_needs[IR_TYPE_N][ENV_N] = {
-        [IR_VOID] = {NO_NEED,     NO_NEED    },
-          [IR_BOOL] = {NO_NEED,     NO_NEED    },
-        [IR_I8] = {NEED_CL_I8,  NEED_VK_I8 },
-          [IR_I16] = {NO_NEED,     NEED_VK_I16},
-        [IR_I32] = {NO_NEED,     NO_NEED    },
-          [IR_I64] = {NO_NEED,     NEED_VK_I64},
-        [IR_F16] = {NEED_CL_F16, NEED_VK_F16},
-          [IR_F32] = {NO_NEED,     NO_NEED    },
-        [IR_F64] = {NEED_CL_F64, NEED_VK_F64}
+        [IR_VOID] = {NO_NEED,      NO_NEED    },
+          [IR_BOOL] = {NO_NEED,      NO_NEED    },
+        [IR_I8] = {NEED_CL_I8,   NEED_VK_I8 },
+          [IR_I16] = {NO_NEED,      NEED_VK_I16},
+        [IR_I32] = {NO_NEED,      NO_NEED    },
+          [IR_I64] = {NO_NEED,      NEED_VK_I64},
+        [IR_F16] = {NEED_CL_F16,  NEED_VK_F16},
+          [IR_F32] = {NO_NEED,      NO_NEED    },
+        [IR_F64] = {NEED_CL_F64,  NEED_VK_F64},
+          [IR_BF16] = {NEED_CL_BF16, NO_NEED    }
     };
     add_need(p, type_needs[t][p->env]);
 }
@@ -271,8 +272,8 @@ static enum need_place place_of(enum ir_var_kind kind)
     return kind == VAR_LOCAL ? IN_LOCAL : IN_IMAGE;
 }
 
-/* [f16, f32, f64][class][global, local]; A4 */
-static const int cl_needs[3][OP_CLASS_N][2] = {
+/* [f16, f32, f64, bf16][class][global, local]; A4 */
+static const int cl_needs[4][OP_CLASS_N][2] = {
     {{NEED_CL_F16_GLOBAL_LS, NEED_CL_F16_LOCAL_LS},
      {NEED_CL_F16_GLOBAL_ADD, NEED_CL_F16_LOCAL_ADD},
      {NEED_CL_F16_GLOBAL_MINMAX, NEED_CL_F16_LOCAL_MINMAX}},
@@ -281,7 +282,10 @@ static const int cl_needs[3][OP_CLASS_N][2] = {
      {NEED_CL_F32_GLOBAL_MINMAX, NEED_CL_F32_LOCAL_MINMAX}},
     {{NEED_CL_F64_ATOMIC_LS, NEED_CL_F64_ATOMIC_LS},
      {NEED_CL_F64_GLOBAL_ADD, NEED_CL_F64_LOCAL_ADD},
-     {NEED_CL_F64_GLOBAL_MINMAX, NEED_CL_F64_LOCAL_MINMAX}}
+     {NEED_CL_F64_GLOBAL_MINMAX, NEED_CL_F64_LOCAL_MINMAX}},
+    {{NEED_CL_BF16_LS, NEED_CL_BF16_LS},
+     {NEED_CL_BF16_ADD, NEED_CL_BF16_ADD},
+     {NEED_CL_BF16_MINMAX, NEED_CL_BF16_MINMAX}           }
 };
 /* [f16, f32, f64][class][buffer, local, image]; A3 */
 static const int vk_needs[3][OP_CLASS_N][3] = {
@@ -296,8 +300,14 @@ static const int vk_needs[3][OP_CLASS_N][3] = {
      {NEED_VK_F64_BUFFER_MINMAX, NEED_VK_F64_SHARED_MINMAX, NO_NEED}                 }
 };
 
-static void add_integer_needs(struct ir_program *p, const struct ir_var *v)
+static void add_integer_needs(struct ir_program *p, const struct ir_var *v, enum op_id op)
 {
+    bool const is_copy = op == OP_core_AtomicLoad || op == OP_core_AtomicStore ||
+                         op == OP_core_AtomicExchange || op == OP_core_AtomicCompareExchange;
+    if (v->type == IR_I16) {
+        assert(p->env == ENV_CL);
+        needs_add(&p->needs, is_copy ? NEED_CL_I16_CMPXCHG : NEED_CL_I16_ATOMICS);
+    }
     if (v->type != IR_I64) {
         return;
     }
@@ -329,7 +339,7 @@ void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
         needs_add(&p->needs, NEED_VK_VARPTR_SB);
     }
     if (!ir_type_is_float(v->type)) {
-        add_integer_needs(p, v);
+        add_integer_needs(p, v, x->op);
         return;
     }
     if (ir_var_components(v) > 1) { /* one feature for all of its operations, wherever they work */
@@ -337,7 +347,7 @@ void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
         needs_add(&p->needs, NEED_VK_F16_VECTORS);
         return;
     }
-    unsigned const width = (unsigned)(v->type - IR_F16); /* row of the tables: f16, f32, f64 */
+    unsigned const width = (unsigned)(v->type - IR_F16); /* row of the tables */
     enum op_class const c = class_of(x->op);
     if (p->env == ENV_VK) {
         enum need_place const place = place_of(v->kind);

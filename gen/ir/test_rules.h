@@ -69,6 +69,29 @@ static inline int rules_check_vector(struct rules *r, const struct spv_inst *i, 
     return rules_has_cap(r, 5404) ? 1 : rules_fail(r, i, "no capability for atomics on vectors");
 }
 
+enum {
+    RULES_BFLOAT = 0x210 /* in width_of: bfloat16 */
+};
+
+/* SPV_INTEL_16bit_atomics: the capability of an atomic with a result of that type; 0: it is of another extension.
+ * OpAtomicStore, whose type is that of its value, is left out. */
+static inline uint32_t rules_find_small_need(uint32_t op, uint32_t width)
+{
+    bool const is_copy = op >= SpvOpAtomicLoad && op <= SpvOpAtomicCompareExchange;
+    bool const is_integer_op = op >= SpvOpAtomicIIncrement && op <= SpvOpAtomicXor;
+    if (width == RULES_BFLOAT) {
+        return is_copy      ? SPV_CAP_ATOMIC_BFLOAT16_LOAD_STORE_INTEL
+               : op == 6035 ? SPV_CAP_ATOMIC_BFLOAT16_ADD_INTEL
+                            : SPV_CAP_ATOMIC_BFLOAT16_MIN_MAX_INTEL;
+    }
+    if (width != 0x10) {
+        return 0;
+    }
+    return is_copy         ? SPV_CAP_ATOMIC_INT16_CMPXCHG_INTEL
+           : is_integer_op ? SPV_CAP_INT16_ATOMICS_INTEL
+                           : 0;
+}
+
 /* Seed min_max and cl_ext_float_atomics: one capability per width and class. */
 static inline int rules_check_capability(struct rules *r, const struct spv_inst *i, enum env env)
 {
@@ -79,7 +102,12 @@ static inline int rules_check_capability(struct rules *r, const struct spv_inst 
         return rules_fail(r, i, "an instruction that has no form on vectors");
     }
     uint32_t const width = r->width_of[i->w[1]];
-    uint32_t need = 0;
+    uint32_t need = rules_find_small_need(i->op, width);
+    if (need != 0) {
+        return rules_has_cap(r, need) && env == ENV_CL
+                   ? 1
+                   : rules_fail(r, i, "the capability of an atomic on 16 bits is missing");
+    }
     if (i->op == 6035) {
         need = width == 0x110 ? 6095 : width == 0x120 ? 6033 : 6034;
     } else if (i->op == 5614 || i->op == 5615) {
@@ -204,7 +232,7 @@ static inline void rules_note_type(struct rules *r, const struct spv_inst *i)
     if (i->op == SpvOpTypeInt) {
         r->width_of[i->w[1]] = i->w[2];
     } else if (i->op == SpvOpTypeFloat) {
-        r->width_of[i->w[1]] = 0x100 + i->w[2];
+        r->width_of[i->w[1]] = i->n > 3 ? (uint32_t)RULES_BFLOAT : 0x100 + i->w[2];
     } else if (i->op == SpvOpTypeBool) {
         r->width_of[i->w[1]] = 1;
     } else if (i->op == SpvOpTypeVector) {
@@ -327,7 +355,9 @@ static inline int rules_is_newer_extension(const struct spv_inst *i)
                                         "SPV_INTEL_fp_max_error",
                                         "SPV_NV_shader_atomic_fp16_vector",
                                         "SPV_KHR_fma",
-                                        "SPV_KHR_quad_control"};
+                                        "SPV_KHR_quad_control",
+                                        "SPV_KHR_bfloat16",
+                                        "SPV_INTEL_16bit_atomics"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         if (rules_is_text(i, 1, names[k])) {
             return 1;
@@ -343,8 +373,23 @@ static inline int rules_is_newer_capability(uint32_t capability)
                                        SPV_CAP_FP_MAX_ERROR_INTEL,
                                        SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV,
                                        SPV_CAP_FMA_KHR,
-                                       SPV_CAP_QUAD_CONTROL_KHR};
+                                       SPV_CAP_QUAD_CONTROL_KHR,
+                                       SPV_CAP_BFLOAT16_TYPE_KHR,
+                                       SPV_CAP_ATOMIC_BFLOAT16_ADD_INTEL,
+                                       SPV_CAP_ATOMIC_BFLOAT16_MIN_MAX_INTEL,
+                                       SPV_CAP_ATOMIC_INT16_CMPXCHG_INTEL,
+                                       SPV_CAP_INT16_ATOMICS_INTEL,
+                                       SPV_CAP_ATOMIC_BFLOAT16_LOAD_STORE_INTEL};
     return rules_is_among(numbers, sizeof numbers / sizeof *numbers, capability);
+}
+
+/* What stands in the copy for a capability of bfloat16; 0: nothing. */
+static inline uint32_t rules_find_older_capability(uint32_t capability)
+{
+    return capability == SPV_CAP_BFLOAT16_TYPE_KHR               ? SpvCapabilityFloat16
+           : capability == SPV_CAP_ATOMIC_BFLOAT16_ADD_INTEL     ? 6033
+           : capability == SPV_CAP_ATOMIC_BFLOAT16_MIN_MAX_INTEL ? 5612
+                                                                 : 0;
 }
 
 /* Instructions that stand with a result type, of which the copy has their first operand. */
@@ -372,6 +417,17 @@ static inline uint32_t rules_strip(const struct testcase *tc, const struct rules
             memcpy(to + n + 1, "SPV_AMD_shader_ballot", 21);
             n += RULES_MAX_ADDED;
             wants_string = 0;
+        }
+        if (i.op == SpvOpTypeFloat && i.n > 3) { /* bfloat16 as binary16 */
+            to[n] = 3u << 16 | SpvOpTypeFloat;
+            memcpy(to + n + 1, i.w + 1, 2 * sizeof *to);
+            n += 3;
+            continue;
+        }
+        if (i.op == SpvOpCapability && rules_find_older_capability(i.w[1])) {
+            to[n++] = 2u << 16 | SpvOpCapability;
+            to[n++] = rules_find_older_capability(i.w[1]);
+            continue;
         }
         if ((i.op == SpvOpCapability && rules_is_newer_capability(i.w[1])) ||
             (i.op == SpvOpDecorate && i.w[2] == SPV_DEC_FP_MAX_ERROR_INTEL) ||
@@ -401,6 +457,18 @@ static inline uint32_t rules_strip(const struct testcase *tc, const struct rules
     return n;
 }
 
+/* Is the module one of bfloat16 and binary16, which in the copy would be one type declared twice? */
+static inline int rules_has_two_halves(const struct testcase *tc)
+{
+    uint32_t n = 0;
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst i;
+    while (spv_next(tc->module, tc->n_words, &offset, &i)) {
+        n += i.op == SpvOpTypeFloat && i.w[2] == 16;
+    }
+    return n > 1;
+}
+
 /* The environment that knows the module's version; kernels with Float16 or Int64Atomics, which the
  * OpenCL targets take for missing extensions, are checked as universal, and so are those of 1.3 on,
  * which no OpenCL target knows. */
@@ -415,7 +483,8 @@ static inline spv_target_env rules_pick_env(const struct testcase *tc, const str
                : version >= 0x10400 ? SPV_ENV_UNIVERSAL_1_4
                                     : SPV_ENV_UNIVERSAL_1_3;
     }
-    if (rules_has_cap(r, 9) || rules_has_cap(r, 12)) {
+    if (rules_has_cap(r, 9) || rules_has_cap(r, 12) ||
+        rules_has_cap(r, SPV_CAP_BFLOAT16_TYPE_KHR)) {
         return version > 0x10000 ? SPV_ENV_UNIVERSAL_1_2 : SPV_ENV_UNIVERSAL_1_0;
     }
     return version > 0x10000 ? SPV_ENV_OPENCL_2_2 : SPV_ENV_OPENCL_2_1;
@@ -430,6 +499,9 @@ struct validator {
 static inline int rules_validate(struct validator *v, const struct testcase *tc, struct rules *r)
 {
     spv_target_env const env = rules_pick_env(tc, r);
+    if (rules_has_two_halves(tc)) {
+        return 1;
+    }
     uint32_t *const words = malloc((tc->n_words + RULES_MAX_ADDED) * sizeof *words);
     spv_diagnostic diagnostic = NULL;
     if (!words || (size_t)env >= sizeof v->contexts / sizeof *v->contexts) {

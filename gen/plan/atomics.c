@@ -38,6 +38,15 @@ static const struct choice vector_choices[] = {
     {OP_core_AtomicFMinEXT,  KIND_FMIN,     MASK_MINMAX, 0},
     {OP_core_AtomicFMaxEXT,  KIND_FMAX,     MASK_MINMAX, 0},
 };
+static const struct choice bfloat_choices[] = {
+  /* no subtraction: none of the type can be negated */
+    {OP_core_AtomicLoad,     KIND_LOAD,     MASK_LS,     0},
+    {OP_core_AtomicStore,    KIND_STORE,    MASK_LS,     0},
+    {OP_core_AtomicExchange, KIND_EXCHANGE, MASK_LS,     0},
+    {OP_core_AtomicFAddEXT,  KIND_FADD,     MASK_ADD,    0},
+    {OP_core_AtomicFMinEXT,  KIND_FMIN,     MASK_MINMAX, 0},
+    {OP_core_AtomicFMaxEXT,  KIND_FMAX,     MASK_MINMAX, 0},
+};
 static const struct choice bits_choices[] = {
     {OP_core_AtomicLoad,            KIND_INT_LOAD,     MASK_LS, 0},
     {OP_core_AtomicStore,           KIND_INT_STORE,    MASK_LS, 0},
@@ -97,6 +106,9 @@ static const struct choice *pick_choice(const struct cells *c, uint64_t v)
     }
     if (c->policy == POLICY_MINMAX) {
         return &float_choices[c->is_max ? ARRAY_N(float_choices) - 1 : ARRAY_N(float_choices) - 2];
+    }
+    if (c->type == IR_BF16) {
+        return pick_from(bfloat_choices, ARRAY_N(bfloat_choices), c->ops, v);
     }
     return c->n_components > 1 ? pick_from(vector_choices, ARRAY_N(vector_choices), c->ops, v)
                                : pick_from(float_choices, ARRAY_N(float_choices), c->ops, v);
@@ -237,8 +249,8 @@ static struct ir_inst *value_operand(struct build *b, struct cells *c, struct so
     if (c->bits_form) {
         return operand_cast(b, operand_float(b, t, ir_type_as_float(c->type), use), c->type);
     }
-    return ir_type_is_float(c->type) ? operand_float(b, t, c->type, use)
-                                     : operand_integer(b, t, c->type, use);
+    bool const may_compute = ir_type_is_float(c->type) && c->type != IR_BF16;
+    return may_compute ? operand_float(b, t, c->type, use) : operand_integer(b, t, c->type, use);
 }
 
 /* Does one more site fit into the case and this cell's policy? Takes its share if so. */

@@ -402,14 +402,15 @@ static void put_block(struct build *b, struct tape *t)
 static void put_hot_loop(struct build *b, struct tape *t)
 {
     enum {
-        F16_TRIPS = 4, /* sums of hundreds of f16 fall on few values, whose order nobody can tell */
+        F16_TRIPS =
+            4, /* sums of hundreds of 16-bit numbers fall on few values, whose order nobody can tell */
         HOT_TRIPS = 8
     };
     if (!build_has_hot_loop(b)) {
         return;
     }
     uint32_t n_most = b->dispatch.hot_trips;
-    if (b->cells[0].type == IR_F16 && n_most > F16_TRIPS) {
+    if (ir_type_bits(b->cells[0].type) == 16 && n_most > F16_TRIPS) {
         n_most = F16_TRIPS;
     }
     tape_name_node(t, NODE_BLOCK);

@@ -113,7 +113,8 @@ struct build {
     struct refusal refusal; /* of profile refusals */
     struct cells cells[GRAMMAR_MAX_CELLS];
     uint32_t n_cells;
-    bool f16_vectors; /* are cells of f16 vectors? */
+    bool f16_vectors;   /* are cells of f16 vectors? */
+    bool small_atomics; /* are most cells of bfloat16 or i16? */
 
     /* the program so far */
     struct flow flow;

@@ -49,6 +49,19 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
     c->type = operand_pick_type(b, choice / 100);
 }
 
+/* In a case of atomics on 16 bits most cells are of a type that no other OpenCL case has. */
+static void pick_small(const struct build *b, struct cells *c, uint64_t choice)
+{
+    enum {
+        BFLOAT_BELOW = 50, /* percent */
+        SHORT_BELOW = 85
+    };
+    uint64_t const at = choice % 100;
+    if (b->small_atomics && at < SHORT_BELOW) {
+        c->type = at < BFLOAT_BELOW ? IR_BF16 : IR_I16;
+    }
+}
+
 /* In a case of vectors each cell of f16 is one, so that no driver has to have both forms: most
  * that have the one lack the other. */
 static void pick_components(struct build *b, struct cells *c, struct tape *t)
@@ -229,11 +242,9 @@ static void set_shapes(struct build *b, const struct cells *c)
 {
     static const enum shape places[] = {SHAPE_GLOBAL, SHAPE_WORKGROUP, SHAPE_IMAGE,
                                         SHAPE_TEXEL_BUFFER, SHAPE_PHYSICAL};
-    static const enum shape types[IR_TYPE_N] = {[IR_I32] = SHAPE_I32,
-                                                [IR_I64] = SHAPE_I64,
-                                                [IR_F16] = SHAPE_F16,
-                                                [IR_F32] = SHAPE_F32,
-                                                [IR_F64] = SHAPE_F64};
+    static const enum shape types[IR_TYPE_N] = {
+        [IR_I32] = SHAPE_I32, [IR_I64] = SHAPE_I64, [IR_F16] = SHAPE_F16,  [IR_F32] = SHAPE_F32,
+        [IR_F64] = SHAPE_F64, [IR_I16] = SHAPE_I16, [IR_BF16] = SHAPE_BF16};
     build_set_shape(b, places[c->place]);
     if (c->place == PLACE_IMAGE && buf_kind_rows[c->image.kind].texels != TEXELS_2D) {
         build_set_shape(b, SHAPE_IMAGE_OTHER);
@@ -390,7 +401,8 @@ static void pick_index(struct build *b, struct cells *c, uint64_t form, uint64_t
 static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_hot)
 {
     enum {
-        SEED_DECISION = 3 /* of `more`: where the seed of the initial value stands */
+        SEED_DECISION = 3, /* of `more`: where the seed of the initial value stands */
+        SMALL_PERCENT = 4  /* of the cases of OpenCL: with atomics on 16 bits */
     };
     tape_name_node(t, NODE_CELL);
     uint64_t const place = tape_take_u64(t, ROLE_PLACE);
@@ -407,13 +419,20 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     bool const bits_form = tape_take_chance(&more, 35, ROLE_TYPE);
     uint64_t const initial = tape_take_u64(&more, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(&more, ROLE_SEED);
+    uint64_t small = 0;
+    if (b->env == ENV_CL) {
+        bool const wants_small = tape_take_chance(&more, SMALL_PERCENT, ROLE_TYPE);
+        small = tape_take_u64(&more, ROLE_TYPE);
+        b->small_atomics |= wants_small && c == &b->cells[0];
+    }
     c->place = pick_place(b->env, place);
     if (is_hot && c->place == PLACE_WORKGROUP) {
         c->place = PLACE_GLOBAL; /* one that the groups share */
     }
     pick_type(b, c, type);
-    c->bits_form =
-        bits_form && !ir_type_is_float(c->type) && build_has_width(b, build_width(c->type));
+    pick_small(b, c, small);
+    c->bits_form = bits_form && c->type != IR_I16 && !ir_type_is_float(c->type) &&
+                   build_has_width(b, build_width(c->type));
     c->generic = generic && b->env == ENV_CL;
     pick_components(b, c, &more);
     pick_index(b, c, form, count, wants_shared, is_hot);

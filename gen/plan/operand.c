@@ -554,7 +554,7 @@ struct ir_inst *operand_plain_float(struct build *b, uint64_t choice, enum ir_ty
     return operand_load(b, &what, varies);
 }
 
-/* An operand of integer type: by its kind a constant, a load or an earlier value, but never computed. As in
+/* An operand of integer type, or of bfloat16: by its kind a constant, a load or an earlier value, but never computed. As in
  * operand_at all decisions are drawn whatever the kind. */
 struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type,
                                 enum input_use use)
@@ -564,10 +564,12 @@ struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type ty
     uint64_t const class = tape_take_u64(t, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
     uint64_t const loaded_below = b->group.is_on ? GROUPS_LOADED_BELOW : INTEGER_LOADED_BELOW;
-    struct input const what = {.type = type,
-                               .class = has_to_vary(use) ? INPUT_BITS
-                                                         : inputs_pick_class(class, USE_ANY),
-                               .seed = seed};
+    struct input const integer = {.type = type,
+                                  .class = has_to_vary(use) ? INPUT_BITS
+                                                            : inputs_pick_class(class, USE_ANY),
+                                  .seed = seed};
+    struct input const what =
+        ir_type_is_float(type) ? input_of(b, type, class, seed, use) : integer;
     legal_add_type_needs(&b->p, type);
     b->progress.n_built++;
     if (kind >= loaded_below && use != USE_DISTINCT) {

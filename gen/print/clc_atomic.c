@@ -161,6 +161,11 @@ static const char *print_place(struct clc_printer *p, const struct operands *o, 
     if (pointer->op != SpvOpTypePointer || pointer->n != 4) {
         return clc_fail(p, "an atomic on what is no pointer");
     }
+    const struct spv_inst *const pointee = &clc_get(&p->m, pointer->w[3])->in;
+    if ((pointee->op == SpvOpTypeInt && pointee->n > 2 && pointee->w[2] == 16) ||
+        (pointee->op == SpvOpTypeFloat && pointee->n > 3)) {
+        return clc_fail(p, "an atomic on 16 bits");
+    }
     const char *const space = pointer->w[2] == SpvStorageClassCrossWorkgroup ? "__global "
                               : pointer->w[2] == SpvStorageClassWorkgroup    ? "__local "
                                                                              : "";

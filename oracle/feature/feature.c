@@ -242,7 +242,7 @@ void feature_put_ratio(struct feature_map *m, unsigned op, enum fmt_id fmt, doub
 {
     unsigned char *const first =
         m->cells + FEATURE_TUPLE_CELLS + (op * FMT_N + (unsigned)fmt) * FEATURE_RATIO_STEPS;
-    if (!(ratio >= 0)) {
+    if (!(ratio >= 0) || fmt == FMT_BF16) { /* it has no cells */
         return;
     }
     for (unsigned i = 0; i <= feature_ratio_step(ratio); i++) {

@@ -234,7 +234,11 @@ static void few_pairs_of_instruction_and_type_collide(void **state)
     struct feature_map *m = new_map();
     uint32_t n_pairs = 0, n_hidden = 0;
     for (uint16_t op = 0; op < OP_N; op++) {
+        bool const is_atomic = strncmp(op_rows[op].name, "Atomic", 6) == 0;
         for (uint8_t type = VT_F16; type < VT_N; type++) {
+            if (type == VT_BF16 && !is_atomic) { /* no other instruction takes it */
+                continue;
+            }
             struct feature const f = {
                 .op = op, .type = type, .result = FEATURE_NORMAL, .outcome = FEATURE_SHARP};
             uint32_t const before = count_tuples(m);
@@ -246,7 +250,7 @@ static void few_pairs_of_instruction_and_type_collide(void **state)
     uint32_t const n_set = count_tuples(m), n_keys = 2 * n_pairs + 2 * OP_N + 3;
     print_message("%u pairs: %u tuples, %u cells, %u pairs without one of their own\n", n_pairs,
                   n_keys, n_set, n_hidden);
-    assert_true(n_set <= n_keys && n_set >= n_keys * 95 / 100);
+    assert_true(n_set <= n_keys && n_set >= n_keys * 94 / 100);
     assert_true(n_hidden * 200 <= n_pairs);
     free_map(m);
 }

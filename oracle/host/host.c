@@ -69,7 +69,7 @@ static quad quad_op(uint32_t op, quad x, quad y)
 }
 
 /* FAdd, FSub, FMul, FDiv in the format's own arithmetic: binary16 through double, which is exact for sums
- * and products and rounds quotients innocuously (53 >= 2 * 11 + 2). Whether a result is flushed is decided
+ * and products and rounds quotients innocuously (53 >= 2 * 11 + 2), bfloat16 through binary32 (24 >= 2 * 8 + 2). Whether a result is flushed is decided
  * in binary128, before it is rounded. The host's rounding mode is set for this one operation. */
 uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
                          uint64_t b)
@@ -85,8 +85,12 @@ uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_i
         return quad_is_negative(exact) ? float_formats[fmt].sign : 0;
     }
     fesetround(modes->toward_zero[fmt] ? FE_TOWARDZERO : FE_TONEAREST);
-    if (fmt == FMT_F32) {
+    if (fmt == FMT_F32 || fmt == FMT_BF16) {
         float const r = single_op(op, (float)x, (float)y);
+        if (fmt == FMT_BF16) {
+            fesetround(FE_TONEAREST);
+            return host_encode(modes, fmt, (double)r);
+        }
         memcpy(&bits, &r, sizeof bits);
         enc = bits;
     } else {

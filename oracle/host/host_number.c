@@ -6,27 +6,36 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A binary16, by its fields; exact. */
-static double widen(uint64_t enc)
+/* How the 16 bits of a float are divided: binary16 or bfloat16. */
+struct layout {
+    int n_frac;       /* bits of the fraction */
+    int least;        /* exponent of the last place of the smallest numbers */
+    uint64_t highest; /* the exponent's field of infinities and NaNs */
+};
+static const struct layout half = {10, -24, 31}, bfloat = {7, -133, 255};
+
+/* A float of 16 bits, by its fields; exact. */
+static double widen(const struct layout *l, uint64_t enc)
 {
-    int const e = (int)(enc >> 10 & 31);
-    int const m = (int)(enc & 1023);
-    double v = ldexp(e ? 1024 + m : m, (e ? e : 1) - 25);
-    if (e == 31) {
+    uint64_t const e = enc >> l->n_frac & l->highest;
+    uint64_t const m = enc & ((UINT64_C(1) << l->n_frac) - 1);
+    uint64_t const digits = e ? m + (UINT64_C(1) << l->n_frac) : m;
+    double v = ldexp((double)digits, (e ? (int)e - 1 : 0) + l->least);
+    if (e == l->highest) {
         v = m ? (double)NAN : (double)INFINITY;
     }
     return enc >> 15 & 1 ? -v : v;
 }
 
-/* Rounds a double to binary16: to nearest even or toward zero. Its digits are counted in units of the last
+/* Rounds a double to 16 bits: to nearest even or toward zero. Its digits are counted in units of the last
  * place of the result (n), so that a binade ends where the exponent's field takes the carry. */
-static uint64_t narrow(double v, bool is_toward_zero)
+static uint64_t narrow(const struct layout *l, double v, bool is_toward_zero)
 {
     uint64_t const sign = signbit(v) ? 0x8000 : 0;
-    uint64_t const inf = 0x7c00, largest = 0x7bff;
+    uint64_t const inf = l->highest << l->n_frac, largest = inf - 1;
     double const a = fabs(v);
     if (isnan(v)) {
-        return sign | 0x7e00;
+        return sign | inf | UINT64_C(1) << (l->n_frac - 1);
     }
     if (isinf(v)) {
         return sign | inf;
@@ -35,17 +44,18 @@ static uint64_t narrow(double v, bool is_toward_zero)
         return sign;
     }
     int e = 0;
-    (void)frexp(a, &e);                           /* a < 2^e */
-    int const unit = e - 11 < -24 ? -24 : e - 11; /* exponent of the last place */
-    double const scaled = ldexp(a, -unit);        /* below 2^11 */
+    (void)frexp(a, &e); /* a < 2^e */
+    int const last = e - l->n_frac - 1;
+    int const unit = last < l->least ? l->least : last; /* exponent of the last place */
+    double const scaled = ldexp(a, -unit);              /* below 2^(n_frac + 1) */
     double const whole = floor(scaled);
     double const rest = scaled - whole;
     uint64_t n = (uint64_t)whole;
     if (!is_toward_zero && (rest > 0.5 || (!(rest < 0.5) && (n & 1)))) {
         n++;
     }
-    /* n 2^unit; a subnormal's unit is -24 and its field 0, that of a normal number (n >= 2^10) unit + 25 */
-    uint64_t const enc = n + ((uint64_t)(unit + 24) << 10);
+    /* n 2^unit; a subnormal's unit is the least and its field 0, that of a normal number unit - least + 1 */
+    uint64_t const enc = n + ((uint64_t)(unit - l->least) << l->n_frac);
     if (enc >= inf) {
         return sign | (is_toward_zero ? largest : inf);
     }
@@ -59,10 +69,12 @@ double host_decode(enum fmt_id fmt, uint64_t enc)
     uint32_t const bits = (uint32_t)enc;
     switch (fmt) {
     case FMT_F16:
-        return widen(enc);
+        return widen(&half, enc);
     case FMT_F32:
         memcpy(&f, &bits, sizeof f);
         return (double)f;
+    case FMT_BF16:
+        return widen(&bfloat, enc);
     case FMT_F64:
         memcpy(&d, &enc, sizeof d);
         return d;
@@ -79,7 +91,9 @@ uint64_t host_encode(const struct host_modes *modes, enum fmt_id fmt, double v)
         return signbit(v) ? float_formats[fmt].sign : 0;
     }
     if (fmt == FMT_F16) {
-        enc = narrow(v, modes->toward_zero[fmt]);
+        enc = narrow(&half, v, modes->toward_zero[fmt]);
+    } else if (fmt == FMT_BF16) {
+        enc = narrow(&bfloat, v, modes->toward_zero[fmt]);
     } else if (fmt == FMT_F32) {
         volatile float f;
         fesetround(modes->toward_zero[fmt] ? FE_TOWARDZERO : FE_TONEAREST);

@@ -8,7 +8,7 @@
 
 /* How the host rounds and flushes, by enum fmt_id. */
 struct host_modes {
-    uint8_t toward_zero[3], flush[3];
+    uint8_t toward_zero[FMT_ALL_N], flush[FMT_ALL_N];
 };
 
 /* An encoding's value, exactly; and back, rounded: of what double holds to enough bits. Flushed, where

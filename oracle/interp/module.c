@@ -115,6 +115,9 @@ int module_get_format(const struct module *m, uint32_t type)
     if (kind != TK_FLOAT) {
         return -1;
     }
+    if (t->is_bfloat) {
+        return FMT_BF16;
+    }
     return t->bits == 16 ? FMT_F16 : t->bits == 32 ? FMT_F32 : t->bits == 64 ? FMT_F64 : -1;
 }
 
@@ -180,6 +183,12 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
         }
         *t = (struct mod_type){
             .kind = in->op == SpvOpTypeInt ? TK_INT : TK_FLOAT, .bits = first, .n = 1};
+        if (in->op == SpvOpTypeFloat && in->n > TYPE_SECOND) {
+            t->is_bfloat = first == 16 && second == SPV_FP_ENCODING_BFLOAT16_KHR;
+            if (!t->is_bfloat || !d->m->is_kernel) {
+                give_up(d->m, "a float type of another encoding");
+            }
+        }
         break;
     case SpvOpTypeVector:
         if (!get_id(d, first) || second < 2 || second > MOD_MAX_COMPONENTS) {
@@ -187,6 +196,7 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
         }
         *t = (struct mod_type){
             .kind = TK_VECTOR, .elem = first, .n = second, .bits = get_type(d->m, first)->bits};
+        t->is_bfloat = get_type(d->m, first)->is_bfloat;
         break;
     case SpvOpTypeForwardPointer: /* its type follows; a block may hold one meanwhile */
         *t = (struct mod_type){.kind = TK_POINTER, .storage = first, .n = 1, .bits = 64};
@@ -510,6 +520,31 @@ static enum mod_part find_part(uint32_t op)
     return group_kind_of(op) != GROUP_NONE ? PART_GROUP : PART_FLOAT;
 }
 
+static bool is_bfloat(const struct module *m, uint32_t type)
+{
+    return type < m->n_ids && m->ids[type].t.is_bfloat;
+}
+
+/* Is it an instruction on bfloat16 other than those that move it and the atomics? Arithmetic has no tables for it. */
+static bool computes_bfloat(const struct module *m, const struct mod_inst *in)
+{
+    enum {
+        EXTENDED_FIRST = 5 /* word of OpExtInst, behind the set and the number */
+    };
+    bool const is_extended = (in->w[0] & SpvOpCodeMask) == SpvOpExtInst;
+    bool const may_compute = in->part == PART_FLOAT || in->part == PART_BINARY ||
+                             in->part == PART_INTEGER || in->part == PART_GROUP;
+    if (!may_compute || in->op == SpvOpBitcast) {
+        return false;
+    }
+    for (uint32_t i = is_extended ? EXTENDED_FIRST : MOD_OPERAND; i < in->n; i++) {
+        if (in->w[i] < m->n_ids && is_bfloat(m, m->ids[in->w[i]].type)) {
+            return true;
+        }
+    }
+    return is_bfloat(m, in->type);
+}
+
 /* Appends one instruction of a function, label or function itself included, to the code and gives its
  * result registers. */
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
@@ -544,6 +579,9 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     }
     if (has_result) {
         TRY(decode_result(d, c));
+    }
+    if (computes_bfloat(m, c)) {
+        give_up(m, "arithmetic on bfloat16");
     }
     if (in->op == SpvOpFunctionParameter && d->current_function == d->entry_id) {
         get_id(d, c->result)->object = d->n_args++;

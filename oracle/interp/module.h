@@ -1,6 +1,7 @@
 /* oracle/interp/module.h -- a SPIR-V module decoded for the interpreter: types, constants, variables, code. */
 #pragma once
 
+#include "base/format.h"
 #include "base/ops.h"
 #include "base/spv.h"
 
@@ -30,6 +31,7 @@ enum type_kind {
 struct mod_type {
     enum type_kind kind;
     unsigned bits;          /* of a scalar, or of a vector's component */
+    bool is_bfloat;         /* likewise: a float of 16 bits, with the encoding BFloat16KHR */
     uint32_t n;             /* components of a vector, length of an array (0: runtime) */
     uint32_t elem;          /* type id of component, element or pointee */
     uint32_t storage;       /* of a pointer: SpvStorageClass */
@@ -101,9 +103,9 @@ struct mod_inst {
 
 /* An execution mode or float default that matters to results, per width (index enum fmt_id). */
 struct mod_modes {
-    uint8_t szinp[3], denorm_preserve[3], denorm_flush[3], rte[3], rtz[3];
-    uint8_t has_default[3];
-    uint32_t fast_math_default[3];
+    uint8_t szinp[FMT_ALL_N], denorm_preserve[FMT_ALL_N], denorm_flush[FMT_ALL_N];
+    uint8_t rte[FMT_ALL_N], rtz[FMT_ALL_N], has_default[FMT_ALL_N];
+    uint32_t fast_math_default[FMT_ALL_N];
     uint8_t contraction_off;
     uint8_t maximal_reconvergence, subgroup_uniform_flow;
     uint32_t subgroup_size; /* execution mode SubgroupSize; 0: none */

@@ -140,9 +140,9 @@ enum val_type static_type(const struct module *m, const struct mod_inst *in)
         return VT_NONE;
     }
     const struct mod_type *t = &m->ids[type].t;
-    bool const is_float = module_get_format(m, type) >= 0;
-    return in->part == PART_ATOMIC ? val_type_of_vector(is_float, t->bits, t->n)
-                                   : val_type_of(is_float, t->bits);
+    int const fmt = module_get_format(m, type);
+    return in->part == PART_ATOMIC ? val_type_of_vector(fmt, t->bits, t->n)
+                                   : val_type_of(fmt, t->bits);
 }
 
 bool static_is_hole(const struct module *m, enum env env, const struct mod_inst *in)

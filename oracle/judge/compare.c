@@ -505,7 +505,7 @@ static void report_difference(struct judge *j, const struct observed *o, const s
     if (f) {
         put_observed(f, o);
         f->op = op_find_number(o->in->op);
-        f->type = val_type_of(1, float_formats[c->fmt].n_bits);
+        f->type = val_type_of((int)c->fmt, float_formats[c->fmt].n_bits);
         f->storage = storage_of(j, o);
         f->text = arena_printf(j->a, "invocation %u: 0x%llx, others of its group got other bits",
                                f->invocation, (unsigned long long)o->got);
@@ -551,7 +551,7 @@ static void report_unsatisfiable(struct judge *j, const struct observed *o,
     if (f) {
         put_observed(f, o);
         f->op = op_find_number(o->in->op);
-        f->type = val_type_of(1, float_formats[c->fmt].n_bits);
+        f->type = val_type_of((int)c->fmt, float_formats[c->fmt].n_bits);
         f->n_operands = why.n_operands;
         memcpy(f->operand, why.operand, sizeof f->operand);
         f->operand_class = judge_classes(j, 1, c->fmt, f->operand, f->n_operands);
@@ -666,9 +666,9 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     bool const is_one_of_many = c->is_float && !c->is_exact && !c->anything;
     put_observed(f, o);
     f->op = op_find_number(o->in->op);
-    f->type = is_event_of(j, o)
-                  ? judge_event_type(j, o->e)
-                  : val_type_of(is_on_floats, c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
+    f->type = is_event_of(j, o) ? judge_event_type(j, o->e)
+                                : val_type_of(is_on_floats ? (int)c->fmt : -1,
+                                              c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
     f->storage = storage_of(j, o);
     f->expect = c->expect;
     put_other_end(j, before, c, d.grade, f);
@@ -689,10 +689,10 @@ static enum val_type covered_type(const struct judge *j, const struct observed *
         return judge_event_type(j, o->e);
     }
     if (!id) {
-        return val_type_of(c->is_float, n_bits);
+        return val_type_of(c->is_float ? (int)c->fmt : -1, n_bits);
     }
     uint32_t const type = j->m.ids[id].type;
-    return val_type_of(module_get_format(&j->m, type) >= 0, j->m.ids[type].t.bits);
+    return val_type_of(module_get_format(&j->m, type), j->m.ids[type].t.bits);
 }
 
 /* How many values are permitted. */

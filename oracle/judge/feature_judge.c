@@ -364,8 +364,8 @@ static uint8_t place_of(uint32_t group, uint32_t local_index)
 }
 
 static const uint8_t type_bits[VT_N] = {
-    [VT_F16] = 16, [VT_F32] = 32, [VT_F64] = 64, [VT_I8] = 8,     [VT_I16] = 16,
-    [VT_I32] = 32, [VT_I64] = 64, [VT_BOOL] = 1, [VT_F16X2] = 16, [VT_F16X4] = 16};
+    [VT_F16] = 16, [VT_F32] = 32, [VT_F64] = 64,   [VT_I8] = 8,     [VT_I16] = 16, [VT_I32] = 32,
+    [VT_I64] = 64, [VT_BOOL] = 1, [VT_F16X2] = 16, [VT_F16X4] = 16, [VT_BF16] = 16};
 
 /* Sets the cells of one judged value in the map: everything that is known of it (instruction, type, place,
  * operands, result, outcome) as one struct feature, and the ratio of its error to its bound. */

@@ -130,7 +130,7 @@ static inline enum val_type judge_event_type(const struct judge *j, const struct
 {
     const struct cell *c = &j->memory.cells[e->cell];
     uint32_t const type = static_value_type(&j->m, judge_get_inst(j, e));
-    return val_type_of_vector(c->is_float, c->n_bits, j->m.ids[type].t.n);
+    return val_type_of_vector(c->is_float ? (int)c->fmt : -1, c->n_bits, j->m.ids[type].t.n);
 }
 /* Is the access of an instruction that no clause permits (static_is_hole)? */
 static inline bool judge_is_hole(const struct judge *j, const struct event *e)

@@ -81,9 +81,16 @@ static void take_options(struct ruleset *s, const char *options)
     }
 }
 
+/* The format that the texts treat as this one: the accuracy of bfloat16 is that of binary32 (SPV_KHR_bfloat16). */
+static enum fmt_id model_of(enum fmt_id fmt)
+{
+    return fmt == FMT_BF16 ? FMT_F32 : fmt;
+}
+
 bool ruleset_has(const struct ruleset *s, enum option_effect effect, enum rule_class c,
                  enum fmt_id fmt)
 {
+    fmt = model_of(fmt);
     return (s->effects[effect][c] >> fmt & 1) != 0;
 }
 
@@ -218,10 +225,13 @@ static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id f
     uint32_t const mask = id->flags & ID_FAST_MATH ? id->fast_math : 0;
     uint32_t const no_special =
         SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask | SpvFPFastMathModeFastMask;
-    bool const keeps_subnormals = (s->fp_config[fmt] & CONFIG_DENORM) || fmt == FMT_F64;
-    bool const has_special = fmt != FMT_F16 || (s->fp_config[fmt] & CONFIG_INF_NAN);
-    r->fp.rounding =
-        fmt == FMT_F16 && !(s->fp_config[fmt] & CONFIG_ROUND_TO_NEAREST) ? ROUND_RTZ : ROUND_RNE;
+    uint64_t const config = s->fp_config[model_of(fmt)];
+    bool const keeps_subnormals = (config & CONFIG_DENORM) || fmt == FMT_F64;
+    bool const has_special = fmt != FMT_F16 || (config & CONFIG_INF_NAN);
+    r->fp.rounding = fmt == FMT_F16 && !(config & CONFIG_ROUND_TO_NEAREST) ? ROUND_RTZ : ROUND_RNE;
+    if (fmt == FMT_BF16) {
+        r->fp.rounding = ROUND_NEAREST_OR_ZERO;
+    }
     /* no clause says whether a move flushes: the judge calls it a divergence */
     if (!is_move(c)) {
         r->fp.flush_in = r->fp.flush_out =

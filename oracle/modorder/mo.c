@@ -92,8 +92,9 @@ static enum res try_plain_then_full(struct mo_job *j, struct mo_try *t, struct e
     const struct fp_rules *rules = &j->p->rules;
     bool const sees_flush = j->sees_flush;
     bool const must_flush = j->p->is_float && rules->flush_out == FLUSH_MUST;
-    bool const is_free =
-        j->p->is_float && (rules->rounding == ROUND_EITHER || sees_flush || j->p->is_contracted);
+    bool const is_any_rounding =
+        rules->rounding == ROUND_EITHER || rules->rounding == ROUND_NEAREST_OR_ZERO;
+    bool const is_free = j->p->is_float && (is_any_rounding || sees_flush || j->p->is_contracted);
     if (!must_flush) {
         j->policy = POLICY_PLAIN;
         j->sees_flush = false;

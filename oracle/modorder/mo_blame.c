@@ -68,6 +68,13 @@ struct diagnosis {
     int weight; /* of several events that may have done it, the most telling names it */
 };
 
+/* The clause as it reads for the location's format: sums of bfloat16 have one of their own. */
+static enum clause_id clause_for(const struct mo_job *j, enum clause_id clause)
+{
+    bool const is_bfloat = j->p->is_float && j->p->fmt == FMT_BF16;
+    return is_bfloat && clause == CLAUSE_FADD_CR ? CLAUSE_FADD_BF16 : clause;
+}
+
 /* What a broken link of the chain is called: event i, by its original and operand, left the value `left`, but
  * `next` was seen in its place. `weight`: of several events that may have left it, the diagnosis of the
  * greatest weight, which tells most, is taken. */
@@ -76,7 +83,8 @@ static struct diagnosis name_link(const struct mo_job *j, uint32_t i, uint64_t l
     const struct mo_event *e = &j->events[i];
     const struct float_format *f = j->format;
     bool const is_float_op = mo_is_float_op(e->op);
-    enum clause_id const rule = e->op == MO_FADD ? CLAUSE_FADD_CR : CLAUSE_FMIN_NUMBER;
+    enum clause_id const rule =
+        clause_for(j, e->op == MO_FADD ? CLAUSE_FADD_CR : CLAUSE_FMIN_NUMBER);
     if (is_float_op &&
         (format_is_nan(f, next) || format_is_nan(f, e->original) || format_is_nan(f, e->operand))) {
         return (struct diagnosis){VERDICT_NAN_RULE, CLAUSE_FMIN_NAN, "a NaN decided wrongly", 5};
@@ -249,7 +257,7 @@ static enum res try_wrong(const struct mo_job *j, const struct wrong *w, struct 
         return r;
     }
     out->kind = w->kind;
-    out->clause = w->clause;
+    out->clause = clause_for(j, w->clause);
     suspect_changed(j, &wrong, out);
     suspect_some(out);
     out->text =
@@ -318,7 +326,7 @@ void mo_blame_sum(const struct mo_job *j, const struct mo_sum *s, struct mo_answ
         return;
     }
     out->kind = VERDICT_ULP;
-    out->clause = CLAUSE_FADD_CR;
+    out->clause = clause_for(j, CLAUSE_FADD_CR);
     out->text = arena_printf(
         j->a, "no order of the %u additions ends at 0x%llx: it is outside the bound of any order",
         j->n, (unsigned long long)j->final);

@@ -142,8 +142,9 @@ static struct fp_rules rules_of(const struct mo_job *j)
 
 static bool is_rigid(const struct fp_rules *r)
 {
-    return r->rounding != ROUND_EITHER && r->flush_in == FLUSH_NEVER &&
-           r->flush_out == FLUSH_NEVER && !r->zero_sign_free;
+    bool const is_one_rounding = r->rounding == ROUND_RNE || r->rounding == ROUND_RTZ;
+    return is_one_rounding && r->flush_in == FLUSH_NEVER && r->flush_out == FLUSH_NEVER &&
+           !r->zero_sign_free;
 }
 
 /* One sum under a policy that has one. */

@@ -36,9 +36,10 @@ struct modes {
 static struct modes modes_of(enum rounding rounding)
 {
     static const struct modes permitted[] = {
-        [ROUND_RNE] = {1, {REAL_NEAREST}      },
-        [ROUND_RTZ] = {1, {REAL_ZERO}         },
-        [ROUND_EITHER] = {2, {REAL_DOWN, REAL_UP}},
+        [ROUND_RNE] = {1, {REAL_NEAREST}           },
+        [ROUND_RTZ] = {1, {REAL_ZERO}              },
+        [ROUND_EITHER] = {2, {REAL_DOWN, REAL_UP}     },
+        [ROUND_NEAREST_OR_ZERO] = {2, {REAL_NEAREST, REAL_ZERO}},
     };
     return permitted[rounding];
 }

@@ -9,7 +9,8 @@
 enum rounding {
     ROUND_RNE,
     ROUND_RTZ,
-    ROUND_EITHER
+    ROUND_EITHER,
+    ROUND_NEAREST_OR_ZERO /* to nearest or toward zero, as the device likes: bfloat16 */
 };
 enum flush {
     FLUSH_NEVER,

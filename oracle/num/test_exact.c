@@ -77,6 +77,100 @@ static void f16_rounds_as_mpfr_does(void **state)
     }
 }
 
+/* --- bfloat16, by the binary32 of the hardware: 24 >= 2 * 8 + 2, so that rounding twice to nearest does no harm,
+ * and twice toward zero never does --- */
+
+static float float_of(uint64_t bfloat)
+{
+    uint32_t const enc = (uint32_t)bfloat << 16;
+    float v;
+    memcpy(&v, &enc, sizeof v);
+    return v;
+}
+
+static uint32_t hard_sum(uint64_t x, uint64_t y, int direction)
+{
+    volatile float const a = float_of(x), b = float_of(y);
+    fesetround(direction);
+    volatile float const sum = a + b;
+    fesetround(FE_TONEAREST);
+    float const v = sum;
+    uint32_t enc;
+    memcpy(&enc, &v, sizeof enc);
+    return isnan(v) ? 0x7fc00000 : enc;
+}
+
+/* A binary32 cut to bfloat16, or rounded to nearest even by the carry of its lower half. */
+static uint64_t cut_bfloat(uint32_t enc)
+{
+    return enc >> 16;
+}
+
+static uint64_t round_bfloat(uint32_t enc)
+{
+    return (enc & 0x7fffffff) < 0x7f800000 ? (enc + 0x7fff + (enc >> 16 & 1)) >> 16 : enc >> 16;
+}
+
+static void expect_bfloat_sum(uint64_t x, uint64_t y)
+{
+    static const struct fp_rules either = {.rounding = ROUND_NEAREST_OR_ZERO};
+    uint64_t const nearest = round_bfloat(hard_sum(x, y, FE_TONEAREST));
+    uint64_t const toward_zero = cut_bfloat(hard_sum(x, y, FE_TOWARDZERO));
+    uint64_t const cut = cut_bfloat(hard_sum(x, y, FE_TONEAREST)); /* of a binary32 to nearest */
+    struct set a, b, permitted;
+    set_of(&a, FMT_BF16, x);
+    set_of(&b, FMT_BF16, y);
+    set_clear(&permitted, FMT_BF16);
+    const struct set *const args[] = {&a, &b};
+    arith_apply(ARITH_ADD, args, &either, 0.0, &permitted);
+    bool const is_right =
+        arith_add_rne(FMT_BF16, x, y) == nearest && arith_add_rtz(FMT_BF16, x, y) == toward_zero;
+    bool const is_permitted = set_has(&permitted, nearest) && set_has(&permitted, toward_zero) &&
+                              set_has(&permitted, cut);
+    bool const is_nan = format_is_nan(&float_formats[FMT_BF16], nearest);
+    bool const is_sharp = is_nan || set_count(&permitted) == 1 + (nearest != toward_zero);
+    if (!is_right || !is_permitted || !is_sharp) {
+        fail_msg("0x%04x + 0x%04x: by binary32 0x%04x, 0x%04x toward zero, 0x%04x cut", (unsigned)x,
+                 (unsigned)y, (unsigned)nearest, (unsigned)toward_zero, (unsigned)cut);
+    }
+}
+
+/* Every bfloat16 against some that are spread over the classes. */
+static void bf16_sums_are_those_of_binary32(void **state)
+{
+    static const uint16_t some[] = {0,      0x8000, 1,      0x807f, 0x0080, 0x3f80, 0xbf81,
+                                    0x3f7f, 0x40ff, 0x7f7f, 0xff00, 0x7f80, 0xff80, 0x0100};
+    (void)state;
+    COVERS(FADD_BF16);
+    struct rng rng = rng_seed(18);
+    for (unsigned i = 0; i < 2 * ARRAY_N(some); i++) {
+        uint64_t const x =
+            i < ARRAY_N(some) ? some[i] : rng_below(&rng, 0x7f80) | (rng_next(&rng) & 0x8000);
+        for (uint64_t y = 0; y < 65536; y++) {
+            if (!format_is_nan(&float_formats[FMT_BF16], y)) {
+                expect_bfloat_sum(x, y);
+            }
+        }
+    }
+}
+
+static void bf16_rounds_as_mpfr_does(void **state)
+{
+    (void)state;
+    struct float_format const *f = &float_formats[FMT_BF16];
+    struct rng rng = rng_seed(19);
+    for (unsigned i = 0; i < 200000; i++) {
+        uint64_t const args[] = {rng_below(&rng, 0x7f80) | (rng_next(&rng) & 0x8000),
+                                 rng_below(&rng, 0x7f80) | (rng_next(&rng) & 0x8000)};
+        enum real_mode const mode = modes[i % N_MODES];
+        uint64_t const got = arith_round(ARITH_ADD, FMT_BF16, args, mode);
+        if (mp_apply(ARITH_ADD, f, args, mode) != got) {
+            fail_msg("mode %d 0x%04x + 0x%04x: MPFR differs from 0x%04x", (int)mode,
+                     (unsigned)args[0], (unsigned)args[1], (unsigned)got);
+        }
+    }
+}
+
 /* --- hardware --- */
 
 static uint64_t hard_f32(enum arith_op op, const uint64_t *args)
@@ -301,6 +395,8 @@ int main(void)
         cmocka_unit_test(sums_worked_by_hand),
         cmocka_unit_test(f16_rounds_as_integers_do),
         cmocka_unit_test(f16_rounds_as_mpfr_does),
+        cmocka_unit_test(bf16_sums_are_those_of_binary32),
+        cmocka_unit_test(bf16_rounds_as_mpfr_does),
         cmocka_unit_test(wide_formats_round_as_hardware_does),
         cmocka_unit_test(fused_rounds_as_the_library_does),
         cmocka_unit_test(fast_sums_are_sums),

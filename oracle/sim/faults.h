@@ -86,9 +86,10 @@ enum fault_types {
     OF_F16 = 1,
     OF_F32 = 2,
     OF_F64 = 4,
-    OF_INTEGER = 8,
-    OF_BOOL = 16,
-    OF_ANY_FLOAT = OF_F16 | OF_F32 | OF_F64,
+    OF_BF16 = 8,
+    OF_INTEGER = 16,
+    OF_BOOL = 32,
+    OF_ANY_FLOAT = OF_F16 | OF_F32 | OF_F64 | OF_BF16,
     OF_ANY_TYPE = OF_ANY_FLOAT | OF_INTEGER,
     OF_ANY_VALUE = OF_ANY_TYPE | OF_BOOL
 };

@@ -105,6 +105,19 @@ static uint64_t truncated_sum(const struct fault_site *s)
     return truncated_double(&float_formats[s->fmt], sum);
 }
 
+/* A sum that is no number of the format, rounded away from zero. */
+static uint64_t raised_sum(const struct fault_site *s)
+{
+    uint64_t const args[2] = {s->original, s->operand};
+    uint64_t const low = arith_round(ARITH_ADD, s->fmt, args, REAL_DOWN);
+    uint64_t const high = arith_round(ARITH_ADD, s->fmt, args, REAL_UP);
+    bool const is_between = low != high && !format_is_zero(&float_formats[s->fmt], low);
+    if (!is_between) {
+        return NONE;
+    }
+    return low & float_formats[s->fmt].sign ? low : high;
+}
+
 /* In binary32 what ought to be in binary64. */
 static uint64_t sum_in_single(const struct fault_site *s)
 {
@@ -190,6 +203,10 @@ static uint64_t wrong_number(enum fault_id id, const struct fault_site *s, uint6
     case FAULT_F16_TRUNCATED:
     case FAULT_SUM_TRUNCATED:
         return truncated_sum(s);
+    case FAULT_BF16_TRUNCATED:
+        return arith_add_rtz(s->fmt, o, v);
+    case FAULT_BF16_ROUNDED_UP:
+        return raised_sum(s);
     case FAULT_SUM_OFF_ULP:
         return fault_is_finite(f, honest) && !format_is_zero(f, honest) ? honest + 1 : NONE;
     case FAULT_FUSED_INTO_SUM:

@@ -619,7 +619,7 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
 /* Rounding and flushing of the host, as the rules of the case ask. */
 static void set_modes(struct sim *s)
 {
-    for (int f = 0; f < FMT_N; f++) {
+    for (int f = 0; f < FMT_ALL_N; f++) {
         struct rules const r = ruleset_get(&s->rules, RULE_ARITH, (enum fmt_id)f, &s->m.ids[0]);
         s->modes.toward_zero[f] = r.fp.rounding == ROUND_RTZ;
         s->modes.flush[f] = r.fp.flush_out == FLUSH_MUST;

@@ -15,6 +15,7 @@ uint64_t sweep_load(enum fmt_id fmt, const void *p, uint32_t i)
     case FMT_F32:
         return ((const uint32_t *)p)[i];
     case FMT_F64:
+    case FMT_BF16: /* of no function */
         return ((const uint64_t *)p)[i];
     }
     assert(0 && "fmt_id out of range");

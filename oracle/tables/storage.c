@@ -1,6 +1,10 @@
 /* oracle/tables/storage.c -- names. */
 #include "oracle/tables/storage.h"
 
+#include <stdbool.h>
+
+#include "base/format.h"
+
 const char *const storage_names[STORAGE_N] = {"-",
                                               "global",
                                               "workgroup",
@@ -18,11 +22,15 @@ const char *const storage_names[STORAGE_N] = {"-",
                                               "group-inclusive",
                                               "group-exclusive",
                                               "physical"};
-const char *const val_type_names[VT_N] = {"-",  "f16", "f32",  "f64",   "i32",  "i64",
-                                          "i8", "i16", "bool", "f16x2", "f16x4"};
+const char *const val_type_names[VT_N] = {"-",  "f16", "f32",  "f64",   "i32",   "i64",
+                                          "i8", "i16", "bool", "f16x2", "f16x4", "bf16"};
 
-enum val_type val_type_of(int is_float, unsigned n_bits)
+enum val_type val_type_of(int fmt, unsigned n_bits)
 {
+    bool const is_float = fmt >= 0;
+    if (fmt == FMT_BF16) {
+        return VT_BF16;
+    }
     switch (n_bits) {
     case 1:
         return VT_BOOL;
@@ -39,12 +47,12 @@ enum val_type val_type_of(int is_float, unsigned n_bits)
     }
 }
 
-enum val_type val_type_of_vector(int is_float, unsigned n_bits, uint32_t n)
+enum val_type val_type_of_vector(int fmt, unsigned n_bits, uint32_t n)
 {
-    if (is_float && n_bits == 16 && n == 2) {
+    if (fmt == FMT_F16 && n == 2) {
         return VT_F16X2;
     }
-    return is_float && n_bits == 16 && n == 4 ? VT_F16X4 : val_type_of(is_float, n_bits);
+    return fmt == FMT_F16 && n == 4 ? VT_F16X4 : val_type_of(fmt, n_bits);
 }
 
 enum val_type val_type_of_component(enum val_type type)

@@ -42,16 +42,17 @@ enum val_type {
     VT_I16,
     VT_BOOL,
     VT_F16X2, /* vectors, of the atomics that have such a form */
-    VT_F16X4
+    VT_F16X4,
+    VT_BF16
 };
 enum {
-    VT_N = 11
+    VT_N = 12
 };
-/* "-", "f16", ... "i64", "i8", "i16", "bool", "f16x2", "f16x4" */
+/* "-", "f16", ... "i64", "i8", "i16", "bool", "f16x2", "f16x4", "bf16" */
 extern const char *const val_type_names[VT_N];
-/* VT_NONE: no type is of so many bits. */
-enum val_type val_type_of(int is_float, unsigned n_bits);
+/* Of a float its format (enum fmt_id), of any other value -1. VT_NONE: no type is of so many bits. */
+enum val_type val_type_of(int fmt, unsigned n_bits);
 /* Of an atomic on n numbers of n_bits each: a vector's own type where there is one. */
-enum val_type val_type_of_vector(int is_float, unsigned n_bits, uint32_t n);
+enum val_type val_type_of_vector(int fmt, unsigned n_bits, uint32_t n);
 /* Of one number of a value of that type. */
 enum val_type val_type_of_component(enum val_type type);

@@ -49,7 +49,8 @@ struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const stru
 {
     struct val const args[2] = {original, operand};
     struct operands o = {.mildest = GRADE_VIOLATION};
-    enum clause_id const clause = value_get_clause(op);
+    bool const is_bfloat_sum = fmt == FMT_BF16 && op == SpvOpAtomicFAddEXT;
+    enum clause_id const clause = is_bfloat_sum ? CLAUSE_FADD_BF16 : value_get_clause(op);
     bool const is_max = op == SpvOpAtomicFMaxEXT;
     uint64_t a, b;
     struct set out;

@@ -34,7 +34,9 @@ static char folder[256];
 
 static const char *make_facts(struct arena *a)
 {
-    return arena_printf(a, "device=fake\ncl.spirv_ext=SPV_KHR_subgroup_rotate\n%s",
+    return arena_printf(a,
+                        "device=fake\ncl.spirv_ext=SPV_KHR_subgroup_rotate SPV_KHR_bfloat16 "
+                        "SPV_INTEL_16bit_atomics\n%s",
                         sim_facts(ENV_CL, 1, a)); /* the first line of a key counts */
 }
 
