@@ -23,7 +23,7 @@ static const struct shape {
     {SpvOpCapability,                      SpvOpCapability,                      "l"         },
     {SpvOpTypeVoid,                        SpvOpTypeBool,                        "r"         },
     {SpvOpTypeInt,                         SpvOpTypeInt,                         "rll"       },
-    {SpvOpTypeFloat,                       SpvOpTypeFloat,                       "rl"        },
+    {SpvOpTypeFloat,                       SpvOpTypeFloat,                       "rl|l"      },
     {SpvOpTypeVector,                      SpvOpTypeMatrix,                      "rfl"       },
     {SpvOpTypeImage,                       SpvOpTypeImage,                       "rfllllll|l"},
     {SpvOpTypeSampler,                     SpvOpTypeSampler,                     "r"         },

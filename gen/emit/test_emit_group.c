@@ -230,8 +230,8 @@ static int is_idle(const struct choice *c)
     uint32_t const number = op_rows[c->x.op].number;
     int const has_scope = number >> 16 == OP_SET_core;
     int const is_old = c->version < 0x10300;
-    return c->x.type == IR_VOID || !(op_rows[c->x.op].envs & env) ||
-           (!shape_of(number).has_second && !c->constant) ||
+    return c->x.type == IR_VOID || c->x.type == IR_BF16 /* of atomics alone */ ||
+           !(op_rows[c->x.op].envs & env) || (!shape_of(number).has_second && !c->constant) ||
            (!has_scope && (c->x.scope != SpvScopeSubgroup || c->x.type == IR_BOOL)) ||
            (!has_scope && (c->x.operation != IR_NO_OPERATION || c->x.cluster != 0)) ||
            (is_old && (c->env == ENV_VK || !is_uniform_or_amd(number))) ||

@@ -273,6 +273,7 @@ static bool is_known_gap(const char *why)
         "for SDot",
         "for UDot",
         "for SUDot",
+        "this cast of bits",
         "for QuantizeToF16",
         "for NMin",
         "for NMax",

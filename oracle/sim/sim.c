@@ -22,7 +22,6 @@
 #include "oracle/sim/sim_state.h"
 #include "oracle/tables/tables.h"
 #include "oracle/value/value.h"
-#include "oracle/value/value_dot.h"
 #include "oracle/value/value_set.h"
 
 enum {
@@ -660,15 +659,13 @@ int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *
 {
     struct module *m = ARENA_NEW(a, struct module, 1);
     struct err e;
-    bool const is_of_dots = fault == FAULT_DOT_SUM_WRAPS || fault == FAULT_DOT_UNSIGNED;
     if (!m || !fault_is_of_math(fault) ||
         module_decode(m, tc->module, tc->n_words, tc->entry, a, &e) != RES_OK) {
         return 1;
     }
     for (uint32_t i = 0; i < m->n_code; i++) {
         if (fault_fits_math(fault, tc->env, m, &m->code[i]) ||
-            sim_may_plant_decoration(m, &m->code[i], fault) ||
-            (is_of_dots && value_is_dot(m->code[i].op))) {
+            sim_may_plant_decoration(m, &m->code[i], fault)) {
             return 1;
         }
     }
