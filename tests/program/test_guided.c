@@ -245,7 +245,9 @@ static void numbers_go_on(void **state)
     (void)find_new(&r, i + 1);
     load(&r, &c);
     for (uint32_t k = 1; k < c.n_findings; k++) {
-        assert_true(c.findings[k].case_index >= JOURNAL_OWN_CASES * 4 + i);
+        /* divergences may have come before */
+        assert_true(c.findings[k].case_index >= JOURNAL_OWN_CASES * 4 + i ||
+                    !campaign_is_violation(&c.findings[k]));
     }
     tear_down(&r);
 }
