@@ -88,6 +88,9 @@ int value_dot(struct exec *x, const struct invocation *inv, const struct mod_ins
         }
         v[i] = take_word(x, inv, id, &is_known);
     }
-    *out = is_known ? (struct val){.bits = apply(in->op, v)} : exec_new_abstract(x);
+    *out = exec_new_abstract(x);
+    if (is_known) {
+        *out = (struct val){.bits = apply(in->op, v)};
+    }
     return x->stop == NULL;
 }

@@ -162,13 +162,13 @@ static void a_bug_says_what_is_known_of_it(void **state)
         ">from 151 to 14 instructions beyond an empty kernel, by spirv-reduce</dd>",
         ">passes without the NoContraction</dd>",
         ">none was found</dd>",
-        "<th scope=\"row\" class=\"plain\">two</th><td class=\"plain\"></td><td "
-        "class=\"good\">ok</td>"
-        "<td class=\"plain number\">0</td><td class=\"plain number\">10</td>",
+        ("<th scope=\"row\" class=\"plain\">two</th><td class=\"plain\"></td><td "
+         "class=\"good\">ok</td>"
+         "<td class=\"plain number\">0</td><td class=\"plain number\">10</td>"),
         "<td class=\"muted\">cannot run it</td>",
         "<a href=\"bugs/honest-c1-11/report.md\">bugs/honest-c1-11</a>",
-        ">10/10</td><td class=\"plain number\">7/7</td><td class=\"plain number\">151</td>"
-        "<td class=\"plain number\">14</td>",
+        (">10/10</td><td class=\"plain number\">7/7</td><td class=\"plain number\">151</td>"
+         "<td class=\"plain number\">14</td>"),
     };
     make_bugs(&b);
     char *const page = write_report(REPORT_HTML, &b.s.c);
