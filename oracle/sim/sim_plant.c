@@ -8,6 +8,7 @@
 #include "oracle/group/reduction.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
+#include "oracle/interp/module.h"
 #include "oracle/num/set.h"
 #include "oracle/sim/faults.h"
 #include "oracle/sim/faults_group.h"
