@@ -7,8 +7,9 @@
 #include "fuzz/cli/cli.h"
 #include "fuzz/io/json.h"
 #include "gen/tape/profile.h"
+#include "oracle/diagnose/diagnose.h"
+#include "oracle/fault/faults.h"
 #include "oracle/judge/judge.h"
-#include "oracle/sim/faults.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 #include "oracle/tables/tables.h"
@@ -21,6 +22,7 @@ struct options {
     int has_profile;
     int fault; /* -1: all */
     int is_json;
+    int is_diagnosed;
 };
 
 static bool take_fault(const struct cli *c, void *options)
@@ -47,6 +49,8 @@ static const struct cli_option option_rows[] = {
             CLI_WITHIN(0, UINT64_MAX)),
     CLI_ROW("profile", "NAME", "cases of this profile and its faults (default: each of the four)",
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
+    CLI_ROW("diagnose", NULL, "plant each fault as a driver has it, and see that it is named",
+            CLI_PUT(CLI_FLAG, is_diagnosed)),
     CLI_ROW("json", NULL, "one JSON line per row", CLI_PUT(CLI_FLAG, is_json)),
     {.name = NULL},
 };
@@ -80,8 +84,14 @@ struct tally {
     uint64_t n_anything;
     uint64_t n_conversions, n_out_of_range; /* of floats to integers, executed in Vulkan */
     uint64_t n_undefined;                   /* cases of which nothing is judged for such a one */
-    uint64_t missed_index;                  /* first case in which it was not caught */
+    uint64_t n_diagnosed, n_first,
+        n_among;           /* cases with findings; the fault is named first, among three */
+    uint64_t missed_index; /* first case in which it was not caught */
     int has_missed;
+};
+
+enum {
+    AMONG = 3 /* so many names are looked at */
 };
 
 static enum verdict_kind get_expected(int fault)
@@ -182,6 +192,48 @@ static enum res run_case(const struct testcase *tc, int fault, enum sim_chooser 
     return r;
 }
 
+/* The plan of a driver that has the fault at the instruction and type of the first finding. */
+static struct fault_plan plan_everywhere(int fault, const struct finding *f)
+{
+    struct fault_plan plan = fault_plan_of((enum fault_id)fault);
+    plan.op = f->op;
+    plan.type = (int)f->type;
+    plan.everywhere = 1;
+    return plan;
+}
+
+/* Takes the case's fault for unknown: where is it among those that explain what was observed? The device has it
+ * wherever it fits the instruction that was found. */
+static enum res diagnose(const struct testcase *tc, int fault, enum sim_chooser chooser,
+                         uint64_t seed, const struct judgement *found, struct tally *t,
+                         struct arena *a, struct err *e)
+{
+    struct observation ob;
+    struct judgement g;
+    struct diagnosis_list list;
+    enum fault_outcome outcome;
+    uint32_t site;
+    struct fault_plan const plan = plan_everywhere(fault, &found->findings[0]);
+    struct diagnose *d = diagnose_new(a);
+    if (!d) {
+        return err_set(e, RES_NOMEM, "selftest: arena full");
+    }
+    TRY(sim_run(tc, chooser, seed, &plan, sim_facts_for(tc, seed, a), a, &ob, &outcome, &site, e));
+    TRY(judge_run(tc, &ob, a, &g, e));
+    if (outcome != FAULT_APPLIED || g.n_findings == 0) {
+        return RES_OK;
+    }
+    TRY(diagnose_add(d, tc, &ob, &g, a, e));
+    diagnose_rank(d, &list);
+    t->n_diagnosed++;
+    for (uint32_t i = 0; i < list.n && i < AMONG; i++) {
+        bool const is_it = (int)list.named[i].plan.id == fault;
+        t->n_first += i == 0 && is_it;
+        t->n_among += is_it;
+    }
+    return RES_OK;
+}
+
 /* Make case `index`, of the environments by turns, run it with the fault, judge it, and count the result in
  * *t. A case that does not fit its arena is inconclusive. */
 static enum res try_case(const struct options *opt, int fault, enum sim_chooser chooser,
@@ -209,6 +261,9 @@ static enum res try_case(const struct options *opt, int fault, enum sim_chooser 
     }
     if (r == RES_OK) {
         count(t, &g, get_expected(fault), site, index);
+    }
+    if (r == RES_OK && opt->is_diagnosed && g.n_findings > 0 && fault != FAULT_NONE) {
+        r = diagnose(&tc, fault, chooser, seed, &g, t, a, e);
     }
     return r;
 }
@@ -257,6 +312,10 @@ static void print_line(const struct options *opt, const char *name, enum sim_cho
            name, sim_chooser_names[chooser], verdict_rows[get_expected(fault)].name, t->n_applied,
            t->n_caught, t->n_other, t->n_inconclusive, t->n_refused,
            is_good(t, fault) ? "good" : "BAD");
+    if (opt->is_diagnosed) {
+        printf(" named first %" PRIu64 ", among three %" PRIu64 " of %" PRIu64, t->n_first,
+               t->n_among, t->n_diagnosed);
+    }
     if (t->has_missed) {
         printf(" (first miss: gen --profile %s --seed %" PRIu64 " --index %" PRIu64 " --env %s)",
                profile_names[opt->profile], opt->seed, t->missed_index,
@@ -295,6 +354,9 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
         {"vulkan_to_integer",              t->n_conversions },
         {"vulkan_to_integer_out_of_range", t->n_out_of_range},
         {"cases_undefined",                t->n_undefined   },
+        {"diagnosed",                      t->n_diagnosed   },
+        {"named_first",                    t->n_first       },
+        {"named_among_three",              t->n_among       },
     };
     struct err e;
     struct json *o = json_new_object();

@@ -6,7 +6,7 @@
 /*
  * Keep the targets of a list of names separated by commas, in its order; "sim-any", "sim-ieee" and
  * those with "-opencl" or "-vulkan" behind are always known; behind a colon a fault that they have, of
- * oracle/sim/faults.def or oracle/sim/hard_fault.def, and where:
+ * oracle/fault/faults.def or oracle/sim/hard_fault.def, and where:
  * "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:workgroup". "radv-*" stands for all that begin so. RES_USAGE: an unknown name, with those that are known.
  */
 MUST_USE enum res targets_choose(const struct target_list *from, const char *names,

@@ -10,7 +10,7 @@
 #include "fuzz/process/place.h"
 #include "fuzz/process/sandbox.h"
 #include "fuzz/targets/targets_ini.h"
-#include "oracle/sim/faults.h"
+#include "oracle/fault/faults.h"
 
 /* A driver that passes this is leaking; those that reserve address space (GPUs) have no such limit. */
 #define CPU_DRIVER_AS_BYTES (UINT64_C(64) << 30)

@@ -7,7 +7,7 @@
 #include "base/ops.h"
 #include "base/testcase.h"
 #include "oracle/judge/judge.h"
-#include "oracle/sim/faults.h"
+#include "oracle/fault/faults.h"
 #include "oracle/sim/hard_fault.h"
 #include "oracle/sim/sim.h"
 #include "oracle/tables/storage.h"

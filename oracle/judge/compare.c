@@ -20,6 +20,7 @@
 #include "oracle/math/accuracy_int.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/set.h"
+#include "oracle/suspect/suspect.h"
 #include "oracle/tables/storage.h"
 #include "oracle/value/expression.h"
 #include "oracle/value/expression_hull.h"
@@ -837,6 +838,9 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
     compare(j, v, o.got, value_get_binding(o.in->op), &c);
     explain(j, v, o.got, &c);
+    if (j->input.suspicion && c.ok) {
+        suspect_count(j->input.suspicion, &j->x, v, o.got);
+    }
     count_value(j, &o, &c, n_bits);
     if (!c.ok) {
         /* the word still holds what it held before the dispatch: never stored, but for undefined values */

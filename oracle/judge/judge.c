@@ -16,6 +16,8 @@
 #include "oracle/judge/subgroup.h"
 #include "oracle/judge/tangle.h"
 #include "oracle/math/rules.h"
+#include "oracle/suspect/suspect.h"
+#include "oracle/suspect/suspect_math.h"
 #include "oracle/tables/tables.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_to_int.h"
@@ -54,6 +56,9 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
         x->undefined = "undefined: a conversion to an integer that may be out of range, in Vulkan";
     }
     int const done = value_apply(x, &j->rules, inv, in, &r);
+    if (done == 1 && j->input.suspicion) {
+        suspect_math(j->input.suspicion, x, &j->rules, inv, in, &r);
+    }
     if (done == 1) {
         value_put(x, inv, in, &r);
     }
@@ -126,6 +131,9 @@ static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
 /* Forget what an attempt has left, but which instructions are contended. */
 static void forget_attempt(struct judge *j)
 {
+    if (j->input.suspicion) {
+        suspect_reset(j->input.suspicion);
+    }
     *j->out = (struct judgement){.note = ""};
     j->memory.lost_stores = 0;
     j->groups.wrong_size = 0;
@@ -316,9 +324,8 @@ static enum res judge_done(struct judge *j, struct err *e)
 /* Judges a case by what was observed of it, into *out. map: cells of features that are set on the way; pairs:
  * the finer map; NULL where nobody asks. A run that did not end well is judged by how it ended; an illegal
  * case that ran was accepted wrongly. */
-enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
-                          unsigned char *map, unsigned char *pairs, struct arena *a,
-                          struct judgement *out, struct err *e)
+static enum res judge_input(struct judge_input input, unsigned char *map, unsigned char *pairs,
+                            struct arena *a, struct judgement *out, struct err *e)
 {
     struct judge *j = ARENA_NEW(a, struct judge, 1);
     struct feature_map *features = map ? ARENA_NEW(a, struct feature_map, 1) : NULL;
@@ -326,7 +333,7 @@ enum res judge_run_mapped(const struct testcase *tc, const struct observation *o
     if (!j || (map && !features)) {
         return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", a->used_bytes);
     }
-    j->input = (struct judge_input){tc, ob};
+    j->input = input;
     j->a = a;
     j->out = out;
     j->covered.map = features;
@@ -335,19 +342,35 @@ enum res judge_run_mapped(const struct testcase *tc, const struct observation *o
         features->pairs = pairs;
         feature_clear(features);
     }
-    if (ob->status != RUN_DONE) {
+    if (input.ob->status != RUN_DONE) {
         judge_status(j);
         return RES_OK;
     }
-    if (tc->class == CLASS_ILLEGAL) {
+    if (input.tc->class == CLASS_ILLEGAL) {
         out->kind = VERDICT_ACCEPTS_INVALID;
         return RES_OK;
     }
     return judge_done(j, e);
 }
 
+enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
+                          unsigned char *map, unsigned char *pairs, struct arena *a,
+                          struct judgement *out, struct err *e)
+{
+    return judge_input((struct judge_input){.tc = tc, .ob = ob}, map, pairs, a, out, e);
+}
+
 enum res judge_run(const struct testcase *tc, const struct observation *ob, struct arena *a,
                    struct judgement *out, struct err *e)
 {
     return judge_run_mapped(tc, ob, NULL, NULL, a, out, e);
+}
+
+enum res judge_run_suspecting(const struct testcase *tc, const struct observation *ob,
+                              struct suspicion *s, struct arena *a, struct judgement *out,
+                              struct err *e)
+{
+    suspect_reset(s);
+    return judge_input((struct judge_input){.tc = tc, .ob = ob, .suspicion = s}, NULL, NULL, a, out,
+                       e);
 }

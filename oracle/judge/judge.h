@@ -16,3 +16,9 @@ MUST_USE enum res judge_run(const struct testcase *tc, const struct observation 
 MUST_USE enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
                                    unsigned char *map, unsigned char *pairs, struct arena *a,
                                    struct judgement *out, struct err *e);
+struct suspicion; /* oracle/suspect/suspect.h */
+/* judge_run of a device that is taken to have a fault: what the fault gives is permitted as well. The findings that
+ * are left do not come of it. The counts of *s are set. */
+MUST_USE enum res judge_run_suspecting(const struct testcase *tc, const struct observation *ob,
+                                       struct suspicion *s, struct arena *a, struct judgement *out,
+                                       struct err *e);

@@ -48,11 +48,13 @@ enum composition {
 struct judge_lane;   /* oracle/judge/subgroup.h */
 struct group_record; /* oracle/judge/group_record.h */
 struct feature_map;  /* oracle/feature/feature.h */
+struct suspicion;    /* oracle/suspect/suspect.h */
 
 /* What is judged. */
 struct judge_input {
     const struct testcase *tc;
     const struct observation *ob;
+    struct suspicion *suspicion; /* of a fault whose values are permitted, too; NULL: none */
 };
 
 /* Memory as the judge knows it: locations that several may use, what was done to them, and which bytes. */

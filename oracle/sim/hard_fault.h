@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/format.h"
-#include "oracle/sim/faults.h"
+#include "oracle/fault/faults.h"
 
 enum hard_condition {
 #define CONDITION(id, ...) CONDITION_##id,

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "oracle/fault/faults_atomic.h"
+#include "oracle/fault/faults_math.h"
+#include "oracle/fault/faults_site.h"
 #include "oracle/host/host.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_run.h"
@@ -12,8 +15,6 @@
 #include "oracle/judge/tangle.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/set.h"
-#include "oracle/sim/faults_atomic.h"
-#include "oracle/sim/faults_math.h"
 #include "oracle/sim/sim_group.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_layout.h"
@@ -332,7 +333,7 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
     struct fault_effect changed = *effect;
     uint32_t const code = (uint32_t)(in - s->m.code);
     if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault) || fault_is_of_math(s->fault) ||
-        !sim_may_plant(s, in)) {
+        !fault_is_planned(&s->plan, &s->m, in)) {
         return;
     }
     describe_site(s, inv, in, p, site);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/testcase.h"
-#include "oracle/sim/faults.h"
+#include "oracle/fault/faults.h"
 
 enum sim_chooser {
     SIM_ANY, /* any permitted value, any legal schedule: the oracle's own sets */

@@ -2,6 +2,7 @@
  * permitted, or the host's. */
 #include "oracle/sim/sim_evaluate.h"
 
+#include "oracle/fault/faults_group.h"
 #include "oracle/group/group_float.h"
 #include "oracle/host/host_group.h"
 #include "oracle/interp/exec.h"
@@ -10,7 +11,6 @@
 #include "oracle/num/arith.h"
 #include "oracle/num/exact.h"
 #include "oracle/num/set.h"
-#include "oracle/sim/faults_group.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_within.h"

@@ -1,9 +1,9 @@
 /* oracle/sim/sim_hard.h -- do the conditions of a hard fault hold at a site of the simulated device? */
 #pragma once
 
-#include "oracle/sim/faults_atomic.h"
-#include "oracle/sim/faults_group.h"
-#include "oracle/sim/faults_site.h"
+#include "oracle/fault/faults_atomic.h"
+#include "oracle/fault/faults_group.h"
+#include "oracle/fault/faults_site.h"
 #include "oracle/sim/sim_take.h"
 
 /* Do the conditions of the plan hold at this site? Always where it has none. */

@@ -3,6 +3,9 @@
 
 #include "base/format.h"
 #include "base/ops.h"
+#include "oracle/fault/faults.h"
+#include "oracle/fault/faults_math.h"
+#include "oracle/fault/faults_site.h"
 #include "oracle/host/host.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_memory.h"
@@ -10,9 +13,6 @@
 #include "oracle/math/accuracy_int.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/set.h"
-#include "oracle/sim/faults.h"
-#include "oracle/sim/faults_math.h"
-#include "oracle/sim/faults_site.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value.h"
@@ -266,7 +266,8 @@ static bool hands_known(const struct sim *s, const struct mod_inst *in)
 static bool may_plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in)
 {
     if (s->fault == FAULT_NONE || !fault_is_of_math(s->fault) || value_is_dot(in->op) ||
-        !fault_fits_math(s->fault, s->tc->env, &s->m, in) || !sim_may_plant(s, in)) {
+        !fault_fits_math(s->fault, s->tc->env, &s->m, in) ||
+        !fault_is_planned(&s->plan, &s->m, in)) {
         return false;
     }
     bool const is_seen = sim_is_judged_by_value(s->tc) && !is_within_decorated_call(s, inv) &&
@@ -339,7 +340,8 @@ static void plant_dot(struct sim *s, struct invocation *inv, const struct mod_in
 {
     struct mod_inst other = *in;
     struct val wrong = *to;
-    if (!value_is_dot(in->op) || !sim_may_plant(s, in) || !sim_is_judged_by_value(s->tc)) {
+    if (!value_is_dot(in->op) || !fault_is_planned(&s->plan, &s->m, in) ||
+        !sim_is_judged_by_value(s->tc)) {
         return;
     }
     if (s->fault == FAULT_DOT_UNSIGNED) {

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "oracle/fault/faults.h"
+#include "oracle/fault/faults_group.h"
+#include "oracle/fault/faults_math.h"
+#include "oracle/fault/faults_site.h"
 #include "oracle/group/group.h"
 #include "oracle/group/group_float.h"
 #include "oracle/group/reduction.h"
@@ -10,10 +14,6 @@
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/module.h"
 #include "oracle/num/set.h"
-#include "oracle/sim/faults.h"
-#include "oracle/sim/faults_group.h"
-#include "oracle/sim/faults_math.h"
-#include "oracle/sim/faults_site.h"
 #include "oracle/sim/sim_evaluate.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_layout.h"
@@ -360,7 +360,7 @@ bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
     struct fault_group_site site;
     size_t const n = (size_t)p->call.n * p->call.n_results;
-    if (s->fault == FAULT_NONE || !sim_may_plant(s, p->in)) {
+    if (s->fault == FAULT_NONE || !fault_is_planned(&s->plan, &s->m, p->in)) {
         return true;
     }
     if (sim_may_plant_decoration(&s->m, p->in, s->fault)) {

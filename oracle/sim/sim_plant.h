@@ -1,7 +1,7 @@
 /* oracle/sim/sim_plant.h -- the planted fault at a group instruction of the simulated device. */
 #pragma once
 
-#include "oracle/sim/faults.h"
+#include "oracle/fault/faults.h"
 #include "oracle/sim/sim_take.h"
 
 /* Let the planted fault act on the results if this is its site. false: x.stop. */

@@ -1,8 +1,6 @@
 /* oracle/sim/sim_state.c -- what the simulated device chooses, and where its fault may act. */
 #include "oracle/sim/sim_state.h"
 
-#include "base/ops.h"
-#include "oracle/interp/static_place.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/num/set.h"
@@ -24,14 +22,6 @@ uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t
     }
     uint64_t const n = set ? set_count(set) : UINT64_MAX;
     return n == UINT64_MAX || n == 0 ? pick & mask : set_nth(set, pick % n);
-}
-
-bool sim_may_plant(const struct sim *s, const struct mod_inst *in)
-{
-    const struct fault_plan *p = &s->plan;
-    return (p->op < 0 || op_find_number(in->op) == p->op) &&
-           (p->type < 0 || (int)static_type(&s->m, in) == p->type) &&
-           (p->storage < 0 || (int)static_storage(&s->m, in) == p->storage);
 }
 
 bool sim_is_site(struct sim *s)

@@ -61,8 +61,6 @@ struct sim {
 
 /* One member of what is permitted; any bits where anything is. */
 uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick);
-/* May the plan's fault act at this instruction at all? */
-bool sim_may_plant(const struct sim *s, const struct mod_inst *in);
 /* A site that fits: is it the one to act at? Counts it. */
 bool sim_is_site(struct sim *s);
 /* Are the last work-groups smaller? All that is wrong in such a dispatch is one finding of its own, that

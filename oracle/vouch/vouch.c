@@ -10,7 +10,7 @@
 #include "oracle/interp/exec_run.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
-#include "oracle/sim/faults.h"
+#include "oracle/fault/faults.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 #include "oracle/vouch/vouch_idle.h"

@@ -1,9 +1,9 @@
-/* oracle/sim/faults_site.h -- where a planted fault of arithmetic acts: one component of one float
+/* oracle/fault/faults_site.h -- where a planted fault of arithmetic acts: one component of one float
  * instruction, and the numbers there. */
 #pragma once
 
+#include "oracle/fault/faults.h"
 #include "oracle/math/accuracy.h"
-#include "oracle/sim/faults.h"
 #include "oracle/value/value_explain.h"
 
 /* One component of one dynamic float instruction as the simulated device does it. */
@@ -33,6 +33,9 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
 void fault_describe_handed(const struct exec *x, const struct ruleset *rs,
                            const struct mod_inst *in, uint32_t c, uint64_t exact,
                            struct fault_math_site *out);
+/* Is the plan about this instruction, by its operation, type and storage? */
+bool fault_is_planned(const struct fault_plan *p, const struct module *m,
+                      const struct mod_inst *in);
 /* The instruction's bit of enum fault_ops. */
 unsigned fault_get_ops(const struct mod_inst *in);
 

@@ -1,5 +1,5 @@
-/* oracle/sim/faults_func.c -- planted faults of single functions: which ones, and what they give. */
-#include "oracle/sim/faults_func.h"
+/* oracle/fault/faults_func.c -- planted faults of single functions: which ones, and what they give. */
+#include "oracle/fault/faults_func.h"
 
 #include <math.h>
 

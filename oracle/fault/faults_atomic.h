@@ -1,9 +1,9 @@
-/* oracle/sim/faults_atomic.h -- planted faults of atomics: where they can act and what they do to one. */
+/* oracle/fault/faults_atomic.h -- planted faults of atomics: where they can act and what they do to one. */
 #pragma once
 
 #include "base/format.h"
+#include "oracle/fault/faults.h"
 #include "oracle/modorder/mo.h"
-#include "oracle/sim/faults.h"
 
 /* One dynamic atomic as the simulated device does it. */
 struct fault_site {

@@ -1,6 +1,6 @@
-/* oracle/sim/faults_group.c -- planted faults of group instructions: where they can act, those that take
+/* oracle/fault/faults_group.c -- planted faults of group instructions: where they can act, those that take
  * other participants or another instruction, and those that hand out other results. */
-#include "oracle/sim/faults_group.h"
+#include "oracle/fault/faults_group.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* oracle/sim/faults.h -- planted faults: which there are, and at what they can act. */
+/* oracle/fault/faults.h -- planted faults: which there are, and at what they can act. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,13 +8,13 @@
 
 enum fault_id {
 #define FAULT(id, ...) FAULT_##id,
-#include "oracle/sim/faults.def"
+#include "oracle/fault/faults.def"
     FAULT_NONE /* the control */
 };
 enum {
     FAULT_N = 0
 #define FAULT(...) +1
-#include "oracle/sim/faults.def"
+#include "oracle/fault/faults.def"
 };
 struct fault_row {
     const char *id;

@@ -1,7 +1,7 @@
-/* oracle/sim/faults_func.h -- planted faults of single functions. */
+/* oracle/fault/faults_func.h -- planted faults of single functions. */
 #pragma once
 
-#include "oracle/sim/faults_site.h"
+#include "oracle/fault/faults_site.h"
 
 /* May the fault be about this function? What it gives; 0: it does not arise. */
 bool fault_is_about(enum fault_id id, enum func_id func);

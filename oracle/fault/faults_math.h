@@ -1,8 +1,8 @@
-/* oracle/sim/faults_math.h -- planted faults of arithmetic and mathematical functions. */
+/* oracle/fault/faults_math.h -- planted faults of arithmetic and mathematical functions. */
 #pragma once
 
-#include "oracle/sim/faults.h"
-#include "oracle/sim/faults_site.h"
+#include "oracle/fault/faults.h"
+#include "oracle/fault/faults_site.h"
 #include "oracle/value/value_explain.h"
 
 /* Can it act at this instruction at all, by its operation, type and function? */

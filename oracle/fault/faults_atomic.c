@@ -1,12 +1,12 @@
-/* oracle/sim/faults_atomic.c -- planted faults of atomics: where they can act and what they do to one. */
-#include "oracle/sim/faults_atomic.h"
+/* oracle/fault/faults_atomic.c -- planted faults of atomics: where they can act and what they do to one. */
+#include "oracle/fault/faults_atomic.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "oracle/fault/faults_site.h"
 #include "oracle/func/func.h"
 #include "oracle/num/exact.h"
-#include "oracle/sim/faults_site.h"
 
 static unsigned bit_of(enum mo_op op)
 {

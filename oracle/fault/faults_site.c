@@ -1,5 +1,5 @@
-/* oracle/sim/faults_site.c -- where a planted fault of arithmetic acts, and the numbers there. */
-#include "oracle/sim/faults_site.h"
+/* oracle/fault/faults_site.c -- where a planted fault of arithmetic acts, and the numbers there. */
+#include "oracle/fault/faults_site.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "oracle/func/func.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
+#include "oracle/interp/static_place.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/real.h"
@@ -104,6 +105,13 @@ bool fault_move_past(const struct fault_math_site *s, double by, uint64_t *out)
 }
 
 /* --- the site --- */
+
+bool fault_is_planned(const struct fault_plan *p, const struct module *m, const struct mod_inst *in)
+{
+    return (p->op < 0 || op_find_number(in->op) == p->op) &&
+           (p->type < 0 || (int)static_type(m, in) == p->type) &&
+           (p->storage < 0 || (int)static_storage(m, in) == p->storage);
+}
 
 unsigned fault_get_ops(const struct mod_inst *in)
 {

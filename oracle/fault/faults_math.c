@@ -1,17 +1,17 @@
-/* oracle/sim/faults_math.c -- planted faults of arithmetic and functions: what they do to one result. */
-#include "oracle/sim/faults_math.h"
+/* oracle/fault/faults_math.c -- planted faults of arithmetic and functions: what they do to one result. */
+#include "oracle/fault/faults_math.h"
 
 #include <math.h>
 
 #include "base/format.h"
 #include "base/func_row.h"
 #include "base/ops.h"
+#include "oracle/fault/faults_func.h"
 #include "oracle/func/func.h"
 #include "oracle/interp/module.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/real.h"
-#include "oracle/sim/faults_func.h"
 #include "oracle/value/value_dot.h"
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_within.h"

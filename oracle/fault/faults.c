@@ -1,12 +1,12 @@
-/* oracle/sim/faults.c -- planted faults: which there are. */
-#include "oracle/sim/faults.h"
+/* oracle/fault/faults.c -- planted faults: which there are. */
+#include "oracle/fault/faults.h"
 
 #include <string.h>
 
 const struct fault_row fault_rows[FAULT_N] = {
 #define FAULT(id, ops, types, where, expect, clause, text)                                         \
     {#id, ops, types, where, VERDICT_##expect, CLAUSE_##clause, text},
-#include "oracle/sim/faults.def"
+#include "oracle/fault/faults.def"
 };
 
 bool fault_is_of_groups(enum fault_id id)

@@ -1,9 +1,9 @@
-/* oracle/sim/faults_group.h -- planted faults of group instructions: where they can act and what they do
+/* oracle/fault/faults_group.h -- planted faults of group instructions: where they can act and what they do
  * to one. */
 #pragma once
 
+#include "oracle/fault/faults.h"
 #include "oracle/group/group.h"
-#include "oracle/sim/faults.h"
 
 /* One dynamic group instruction of those who execute it together. Borrowed. */
 struct fault_group_site {

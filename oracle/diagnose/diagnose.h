@@ -1,0 +1,39 @@
+/* oracle/diagnose/diagnose.h -- which faults would have given what was observed, best first. */
+#pragma once
+
+#include "oracle/judge/judgement.h"
+#include "oracle/suspect/suspect.h"
+
+enum {
+    DIAGNOSE_MAX_NAMED = 8
+};
+
+/* A fault as the explanation of the findings of one or more cases of a bug. */
+struct explanation {
+    struct fault_plan plan;
+    uint32_t n_found, n_left; /* findings in all, and of these such as are found under it, too */
+    uint32_t n_taken;         /* values that are right under it alone */
+    uint32_t n_kept;       /* values that it would have changed, and that were right all the same */
+    uint32_t n_other_kind; /* findings that have another verdict than the fault is told by */
+};
+struct diagnosis_list {
+    uint32_t n_cases;
+    uint32_t n; /* explanations of at least one finding, best first */
+    struct explanation named[DIAGNOSE_MAX_NAMED];
+};
+
+/* Hypotheses while cases of a bug are added. */
+struct diagnose;
+struct diagnose *diagnose_new(struct arena *a); /* NULL: the arena is full */
+/* One more case of the bug and what was observed of it; g: its judgement. `scratch` is as it was afterwards. */
+MUST_USE enum res diagnose_add(struct diagnose *d, const struct testcase *tc,
+                               const struct observation *ob, const struct judgement *g,
+                               struct arena *scratch, struct err *e);
+/* Those that explain something: first those that explain most, then those that disagree least with what was
+ * right, then those that are told by the verdict that was found. */
+void diagnose_rank(const struct diagnose *d, struct diagnosis_list *out);
+/* Does it explain every finding of every case? */
+static inline bool explanation_is_whole(const struct explanation *x)
+{
+    return x->n_left == 0;
+}

@@ -1,0 +1,96 @@
+/* oracle/suspect/suspect.c -- a value that a fault may have changed. */
+#include "oracle/suspect/suspect.h"
+
+#include "oracle/interp/exec.h"
+#include "oracle/num/set.h"
+
+/* The set of what v may be; false: it is none of floats, or anything. */
+static bool get_floats(const struct exec *x, struct val v, enum fmt_id fmt, struct set *out)
+{
+    const struct abstract *b = exec_get_abstract(x, v);
+    if (!b || b->is_observed || abstract_is_one(b)) {
+        set_of(out, fmt, b ? b->bits : v.bits);
+        return true;
+    }
+    if (b->kind != ABSTRACT_SET || b->set->flags & SET_ANY) {
+        return false;
+    }
+    *out = *b->set;
+    return true;
+}
+
+/* Is `got` among what is permitted of v? */
+static bool is_permitted(const struct exec *x, struct val v, uint64_t got)
+{
+    const struct abstract *b = exec_get_abstract(x, v);
+    if (!b) {
+        return v.bits == got;
+    }
+    if (abstract_is_one(b)) {
+        return b->bits == got;
+    }
+    return b->kind != ABSTRACT_SET || set_has(b->set, got);
+}
+
+struct val suspect_widen(struct exec *x, struct val v, int fmt, const uint64_t *bits, uint32_t n)
+{
+    struct set all;
+    struct further *further = ARENA_NEW(x->a, struct further, 1);
+    struct set *wide = ARENA_NEW(x->a, struct set, 1);
+    if (!further || !wide) {
+        (void)exec_stop(x, "arena full");
+        return v;
+    }
+    further->right = v;
+    for (uint32_t i = 0; i < n && further->n < SUSPECT_MAX_VALUES; i++) {
+        if (!is_permitted(x, v, bits[i])) {
+            further->bits[further->n++] = bits[i];
+        }
+    }
+    bool const is_float = fmt >= 0;
+    if (further->n == 0 || (is_float && !get_floats(x, v, (enum fmt_id)fmt, &all))) {
+        return v;
+    }
+    for (uint32_t i = 0; is_float && i < further->n; i++) {
+        set_add(&all, further->bits[i]);
+    }
+    *wide = is_float ? all : (struct set){0};
+    struct val out = exec_new_abstract(x);
+    struct abstract *to = &x->pool[out.abs];
+    const struct abstract *from = exec_get_abstract(x, v);
+    if (from) {
+        *to = *from;
+    }
+    to->is_observed = false;
+    if (is_float) {
+        to->kind = ABSTRACT_SET;
+        to->set = wide;
+    } else { /* a truth value: either */
+        to->kind = ABSTRACT_MASK;
+        to->mask.must = 0;
+        to->mask.may = v.bits | bits[0];
+    }
+    to->further = further;
+    out.made_by = v.made_by;
+    return out;
+}
+
+void suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint64_t got)
+{
+    const struct abstract *b = exec_get_abstract(x, v);
+    const struct further *further = b ? b->further : NULL;
+    if (!further) {
+        return;
+    }
+    s->n_sites++;
+    if (is_permitted(x, further->right, got)) {
+        s->n_kept++;
+        return;
+    }
+    for (uint32_t i = 0; i < further->n; i++) {
+        if (further->bits[i] == got) {
+            s->n_taken++;
+            return;
+        }
+    }
+}
