@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "oracle/fault/faults.h"
 #include "oracle/judge/judge.h"
 #include "oracle/suspect/suspect.h"
 

@@ -2,10 +2,12 @@
 #include "oracle/suspect/suspect_math.h"
 
 #include "base/format.h"
+#include "oracle/fault/faults.h"
 #include "oracle/fault/faults_math.h"
 #include "oracle/fault/faults_site.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
+#include "oracle/num/set.h"
 #include "oracle/value/value_dot.h"
 #include "oracle/value/value_shape.h"
 
