@@ -17,8 +17,8 @@ MUST_USE enum res judge_run_mapped(const struct testcase *tc, const struct obser
                                    unsigned char *map, unsigned char *pairs, struct arena *a,
                                    struct judgement *out, struct err *e);
 struct suspicion; /* oracle/suspect/suspect.h */
-/* judge_run of a device that is taken to have a fault: what the fault gives is permitted as well. The findings that
- * are left do not come of it. The counts of *s are set. */
+/* judge_run of a device that is taken to have a fault, or all those of a chain: what they give is permitted as well.
+ * The findings that are left do not come of them. The counts of each are set. */
 MUST_USE enum res judge_run_suspecting(const struct testcase *tc, const struct observation *ob,
                                        struct suspicion *s, struct arena *a, struct judgement *out,
                                        struct err *e);

@@ -32,7 +32,17 @@ static bool is_permitted(const struct exec *x, struct val v, uint64_t got)
     return b->kind != ABSTRACT_SET || set_has(b->set, got);
 }
 
-struct val suspect_widen(struct exec *x, struct val v, int fmt, const uint64_t *bits, uint32_t n)
+struct val suspect_get_right(const struct exec *x, struct val v)
+{
+    const struct abstract *b = exec_get_abstract(x, v);
+    for (; b && b->further; b = exec_get_abstract(x, v)) {
+        v = b->further->right;
+    }
+    return v;
+}
+
+struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v, int fmt,
+                         const uint64_t *bits, uint32_t n)
 {
     struct set all;
     struct further *further = ARENA_NEW(x->a, struct further, 1);
@@ -41,6 +51,7 @@ struct val suspect_widen(struct exec *x, struct val v, int fmt, const uint64_t *
         (void)exec_stop(x, "arena full");
         return v;
     }
+    further->of = s;
     further->right = v;
     for (uint32_t i = 0; i < n && further->n < SUSPECT_MAX_VALUES; i++) {
         if (!is_permitted(x, v, bits[i])) {
@@ -75,22 +86,25 @@ struct val suspect_widen(struct exec *x, struct val v, int fmt, const uint64_t *
     return out;
 }
 
+/* The suspicion of the chain that widened something. */
+static struct suspicion *find(struct suspicion *s, const struct further *further)
+{
+    while (s != further->of) {
+        s = s->next;
+    }
+    return s;
+}
+
 void suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint64_t got)
 {
     const struct abstract *b = exec_get_abstract(x, v);
-    const struct further *further = b ? b->further : NULL;
-    if (!further) {
-        return;
-    }
-    s->n_sites++;
-    if (is_permitted(x, further->right, got)) {
-        s->n_kept++;
-        return;
-    }
-    for (uint32_t i = 0; i < further->n; i++) {
-        if (further->bits[i] == got) {
-            s->n_taken++;
-            return;
+    bool const is_right = b && b->further && is_permitted(x, suspect_get_right(x, v), got);
+    for (; b && b->further; b = exec_get_abstract(x, b->further->right)) {
+        struct suspicion *const one = find(s, b->further);
+        one->n_sites++;
+        one->n_kept += is_right;
+        for (uint32_t i = 0; !is_right && i < b->further->n; i++) {
+            one->n_taken += b->further->bits[i] == got;
         }
     }
 }

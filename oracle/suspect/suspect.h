@@ -8,11 +8,13 @@ enum {
     SUSPECT_MAX_VALUES = 4 /* that a fault adds to what is permitted at a site */
 };
 
+struct suspicion;
 /* What a fault adds at one site, kept with the value that it widens. */
 struct further {
+    const struct suspicion *of;
     uint32_t n;
     uint64_t bits[SUSPECT_MAX_VALUES];
-    struct val right; /* what is permitted without it */
+    struct val right; /* what is permitted without it; perhaps widened by another suspicion */
 };
 
 /* The fault that a device is taken to have, and how well that agrees with what was observed. */
@@ -21,15 +23,22 @@ struct suspicion {
     uint32_t n_sites;       /* values that the fault could have changed */
     uint32_t n_taken; /* of these, observed as the fault has them, which nothing else permits */
     uint32_t n_kept;  /* of these, observed as they must be: the fault did not act there */
+    struct suspicion *next; /* of another fault that it is taken to have as well; NULL: none */
 };
 
-/* Let v, a float of format fmt or (fmt -1) a truth value, also be what the fault gives: n values of `bits`. A
+/* Let v, a float of format fmt or (fmt -1) a truth value, also be what the fault of s gives: n values of `bits`. A
  * value that may be anything stays as it is. Returns v or a new entry of the pool. */
-struct val suspect_widen(struct exec *x, struct val v, int fmt, const uint64_t *bits, uint32_t n);
-/* Count an observed value of v, if that was widened: is it one of the further ones alone? */
+struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v, int fmt,
+                         const uint64_t *bits, uint32_t n);
+/* v without what any suspicion added. */
+struct val suspect_get_right(const struct exec *x, struct val v);
+/* Count an observed value of v, if that was widened, for each suspicion of the chain: is it one of its further ones
+ * alone? */
 void suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint64_t got);
 /* Nothing is counted yet. */
 static inline void suspect_reset(struct suspicion *s)
 {
-    s->n_sites = s->n_taken = s->n_kept = 0;
+    for (; s; s = s->next) {
+        s->n_sites = s->n_taken = s->n_kept = 0;
+    }
 }

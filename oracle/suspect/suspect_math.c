@@ -31,6 +31,7 @@ static bool knows_operands(const struct exec *x, const struct invocation *inv,
 /* What an honest device gives as component c: the exact result rounded, or one that is permitted. */
 static uint64_t get_honest(const struct exec *x, const struct fault_math_site *site, struct val v)
 {
+    v = suspect_get_right(x, v);
     const struct abstract *b = exec_get_abstract(x, v);
     uint64_t exact;
     if (!b || abstract_is_one(b)) {
@@ -65,8 +66,9 @@ static uint32_t list_values(const struct suspicion *s, const struct exec *x,
     return n;
 }
 
-void suspect_math(const struct suspicion *s, struct exec *x, const struct ruleset *rs,
-                  struct invocation *inv, const struct mod_inst *in, struct value_result *r)
+/* Widens by what one fault makes of each component. */
+static void widen_by(const struct suspicion *s, struct exec *x, const struct ruleset *rs,
+                     struct invocation *inv, const struct mod_inst *in, struct value_result *r)
 {
     struct val wide[ARRAY_N(r->v)];
     struct fault_math_site site;
@@ -81,10 +83,18 @@ void suspect_math(const struct suspicion *s, struct exec *x, const struct rulese
         wide[c] = r->v[c];
         if (fault_describe_math(x, rs, inv, in, c, &site)) {
             uint32_t const n = list_values(s, x, &site, r, further);
-            wide[c] = suspect_widen(x, r->v[c], fmt, further, n);
+            wide[c] = suspect_widen(s, x, r->v[c], fmt, further, n);
         }
     }
     for (uint32_t c = 0; c < r->n; c++) {
         r->v[c] = wide[c];
+    }
+}
+
+void suspect_math(const struct suspicion *s, struct exec *x, const struct ruleset *rs,
+                  struct invocation *inv, const struct mod_inst *in, struct value_result *r)
+{
+    for (; s; s = s->next) {
+        widen_by(s, x, rs, inv, in, r);
     }
 }
