@@ -11,19 +11,22 @@ enum {
     SCHED_MAX_WORKERS = 16
 };
 
+struct expected_failures; /* fuzz/known/expected_failures.h */
+
 struct sched_options {
     const struct target_list *targets;
     enum profile profile;
     uint64_t seed;
-    uint64_t max_cases;      /* that ran, per target; 0 = no limit */
-    uint64_t max_ns;         /* of this session; 0 = no limit */
-    uint32_t n_workers;      /* per target, 1 to SCHED_MAX_WORKERS */
-    int unadvertised;        /* run also FIT_UNLISTED cases, on every target */
-    uint32_t mutate_percent; /* share of mutated cases: fuzz/campaign/corpus.h */
-    const char *import;      /* folder of tapes to begin with; NULL: none */
-    const char *exports;     /* folder for the corpus; NULL: none */
-    int is_json;             /* events on standard output, one line each */
-    int is_quiet;            /* no progress on standard error */
+    uint64_t max_cases;                    /* that ran, per target; 0 = no limit */
+    uint64_t max_ns;                       /* of this session; 0 = no limit */
+    uint32_t n_workers;                    /* per target, 1 to SCHED_MAX_WORKERS */
+    const struct expected_failures *known; /* of which the models explain findings; NULL: none */
+    int unadvertised;                      /* run also FIT_UNLISTED cases, on every target */
+    uint32_t mutate_percent;               /* share of mutated cases: fuzz/campaign/corpus.h */
+    const char *import;                    /* folder of tapes to begin with; NULL: none */
+    const char *exports;                   /* folder for the corpus; NULL: none */
+    int is_json;                           /* events on standard output, one line each */
+    int is_quiet;                          /* no progress on standard error */
 };
 
 /* What the session came to, beyond the journal. */

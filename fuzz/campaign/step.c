@@ -118,6 +118,11 @@ void step_judge(struct run *r, unsigned char *map, struct judgement *g)
     }
 }
 
+void step_explain(const struct known_bugs *known, struct run *r, struct judgement *g)
+{
+    known_bugs_explain(known, &r->tc, &r->ob, g, &r->arena);
+}
+
 enum res step_end_run(struct journal *j, struct run *r, const struct judgement *g, struct err *e)
 {
     const char *disassembly = NULL;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fuzz/journal/journal.h"
+#include "fuzz/known/known_bugs.h"
 #include "fuzz/pool/worker_handle.h"
 
 enum {
@@ -29,6 +30,8 @@ void step_run_sim(const struct target *t, uint64_t seed, struct run *r);
 /* The verdict, and in map (FEATURE_CELLS bytes, or NULL) what the run showed: oracle/feature/feature.h. An
  * oracle that cannot do its part gives no verdict: inconclusive, and the note says why. */
 void step_judge(struct run *r, unsigned char *map, struct judgement *g);
+/* Findings that bugs of `known` explain are told as theirs (fuzz/known/known_bugs.h). */
+void step_explain(const struct known_bugs *known, struct run *r, struct judgement *g);
 /* The end of a begun run into the journal, with the disassembly where something was found. */
 MUST_USE enum res step_end_run(struct journal *j, struct run *r, const struct judgement *g,
                                struct err *e);

@@ -8,6 +8,8 @@
 #include "fuzz/campaign/feature_case.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/unlisted.h"
+#include "fuzz/known/expected_failures.h"
+#include "fuzz/known/known_bugs.h"
 #include "gen/plan/gen.h"
 #include "gen/print/print.h"
 #include "gen/tape/profile.h"
@@ -22,6 +24,14 @@ enum {
     /* A target that meets the needs of none of so many cases in a row is done. */
     RUNNER_MAX_SKIPPED = 20000
 };
+
+/* The known bugs of the target, once its facts are here. */
+static enum res list_known(struct target_runner *l, struct err *e)
+{
+    const struct expected_failures *const k = l->options->known;
+    return k ? expected_failures_list_bugs(k, l->target->name, l->facts, &l->known, &l->arena, e)
+             : RES_OK;
+}
 
 enum res runner_open(struct target_runner *l, const struct target *t, const struct sched_options *o,
                      struct corpus *c, struct journal *j, struct arena *a, struct err *e)
@@ -46,7 +56,7 @@ enum res runner_open(struct target_runner *l, const struct target *t, const stru
         handle_init(&l->workers[l->n_workers].handle, t);
         arena_init(&l->workers[l->n_workers].canary.run.arena, HANDLE_RUN_BYTES);
     }
-    return RES_OK;
+    return l->facts[0] ? list_known(l, e) : RES_OK;
 }
 
 void runner_close(struct target_runner *l)
@@ -174,6 +184,7 @@ static enum res finish(struct target_runner *l, struct run *r, struct err *e)
     }
     unsigned char *map = r->ob.status == RUN_DONE ? corpus_get_map(l->corpus) : NULL;
     step_judge(r, map, &g);
+    step_explain(&l->known, r, &g);
     TRY(keep_tape(l, r, map, e));
     TRY(step_end_run(l->journal, r, &g, e));
     int const outcome = r->tc.class == CLASS_UNADVERTISED ? unlisted_of(&r->ob, &g) : -1;
@@ -322,6 +333,7 @@ static enum res take_hello(struct target_runner *l, struct runner_worker *w, str
     l->listed = step_list_needs(facts);
     (void)facts_get(l->facts, "device", device, sizeof(device));
     events_put_target(l, "started", device);
+    TRY(list_known(l, e));
     return journal_put_target(l->journal, l->target->name, l->facts, &l->id, e);
 }
 

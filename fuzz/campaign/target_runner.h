@@ -20,9 +20,10 @@ struct target_runner {
     struct journal *journal;
     struct corpus *corpus; /* of all runners */
     int64_t id;
-    struct arena arena;  /* facts */
-    const char *facts;   /* "" before the first hello */
-    struct needs listed; /* by the facts */
+    struct arena arena;      /* facts */
+    const char *facts;       /* "" before the first hello */
+    struct needs listed;     /* by the facts */
+    struct known_bugs known; /* of a target of those facts */
     uint64_t next_index;
     uint64_t n_begun, n_runs, n_skipped, n_violations, n_judged; /* n_runs: all sessions */
     uint64_t n_session;

@@ -18,11 +18,11 @@
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/journal/owner.h"
+#include "fuzz/known/expected_failures.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/baseline.h"
-#include "fuzz/triage/expected_failures.h"
 #include "fuzz/triage/triage.h"
 #include "reports/write/report.h"
 

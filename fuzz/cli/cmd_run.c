@@ -13,7 +13,7 @@
 #include "fuzz/io/json.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
-#include "fuzz/triage/expected_failures.h"
+#include "fuzz/known/expected_failures.h"
 
 /* What the command line said. */
 struct options {
@@ -200,6 +200,7 @@ static enum res run_campaign(struct options *opt, struct expected_failures *know
     struct sched_summary summary;
     struct campaign campaign;
     TRY(plan(opt, j, a, e));
+    opt->sched.known = opt->known ? known : NULL;
     TRY(sched_run(&opt->sched, j, &summary, e));
     TRY(journal_load(j, a, &campaign, e));
     *status = conclude(opt, known, &campaign, &summary);

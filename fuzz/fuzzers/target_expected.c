@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "fuzz/fuzzers/target_folder.h"
-#include "fuzz/triage/expected_failures.h"
+#include "fuzz/known/expected_failures.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20,

@@ -61,7 +61,7 @@ struct member {
 
 static bool has_two_suspects(const struct member *m)
 {
-    return m->s->other_op[0] != '\0';
+    return m->s->other_op[0] != '\0' && m->s->known[0] == '\0';
 }
 
 static bool is_open(const struct member *m)
@@ -73,7 +73,8 @@ static bool is_open(const struct member *m)
 static bool is_suspect(const struct member *m, const struct signature *place, const char *op)
 {
     const struct signature *s = m->s;
-    bool const is_same_place = !s->is_of_run && strcmp(s->type, place->type) == 0 &&
+    bool const is_same_place = !s->is_of_run && s->known[0] == '\0' &&
+                               strcmp(s->type, place->type) == 0 &&
                                strcmp(s->storage, place->storage) == 0;
     return is_same_place && (strcmp(s->op, op) == 0 || strcmp(s->other_op, op) == 0);
 }
@@ -229,9 +230,11 @@ enum res bucket_group(const struct signature *signatures, uint32_t n, struct are
 {
     struct member *members = ARENA_NEW(a, struct member, n + 1);
     for (uint32_t i = 0; i < n && members; i++) {
+        bool const is_known =
+            signatures[i].known[0] != '\0'; /* then that is the bug, however seen */
         members[i] = (struct member){.s = &signatures[i],
-                                     .core = signatures[i].core,
-                                     .special = get_special(&signatures[i])};
+                                     .core = is_known ? signatures[i].known : signatures[i].core,
+                                     .special = is_known ? 0 : get_special(&signatures[i])};
     }
     if (!members || !find_culprits(members, n, a) || a->is_full) {
         return err_set(e, RES_NOMEM, "no memory for the buckets");

@@ -75,7 +75,7 @@ struct campaign_gone {
     uint32_t n_runs, n_shown; /* of its case, run again */
     const char *why;          /* what came of that, one sentence */
 };
-/* A row of a list of findings that are expected: fuzz/triage/expected_failures.h. */
+/* A row of a list of findings that are expected: fuzz/known/expected_failures.h. */
 struct expected_failure {
     const char *target, *version, *signature, *clause, *note;
     const char *expires; /* the last day, "YYYY-MM-DD"; "": none */

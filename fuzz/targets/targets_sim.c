@@ -6,8 +6,8 @@
 
 #include "base/ops.h"
 #include "base/testcase.h"
-#include "oracle/judge/judge.h"
 #include "oracle/fault/faults.h"
+#include "oracle/judge/judge.h"
 #include "oracle/sim/hard_fault.h"
 #include "oracle/sim/sim.h"
 #include "oracle/tables/storage.h"
@@ -83,11 +83,39 @@ static int take_fault_word(int at, const char *word, struct fault_plan *p)
     return found >= 0;
 }
 
+enum res targets_read_plan(const char *text, struct fault_plan *out, struct arena *a, struct err *e)
+{
+    static const char *const what[FAULT_WORDS] = {"fault", "instruction", "type", "storage"};
+    char word[MAX_WORD];
+    *out = fault_plan_of(FAULT_NONE);
+    for (int i = 0;; i++) {
+        size_t const n = strcspn(text, ":+");
+        (void)snprintf(word, sizeof word, "%.*s", (int)n, text);
+        if (i >= FAULT_WORDS || (strcmp(word, "*") != 0 && !take_fault_word(i, word, out))) {
+            return err_set(e, RES_USAGE, "\"%.80s\": no %s \"%s\"", text,
+                           i < FAULT_WORDS ? what[i] : "fifth word, as in", word);
+        }
+        out->everywhere = 1;
+        text += n;
+        if (!*text) {
+            return RES_OK;
+        }
+        if (*text++ == '+') {
+            break;
+        }
+    }
+    struct fault_plan *next = ARENA_NEW(a, struct fault_plan, 1);
+    if (!next) {
+        return err_set(e, RES_NOMEM, "no memory for a target");
+    }
+    out->next = next;
+    return targets_read_plan(text, next, a, e);
+}
+
 /* Make a simulated target of its name, such as sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:global: a base, then up
  * to four words for a fault that it has everywhere. RES_USAGE: the name says nothing known. */
 enum res targets_make_sim(const char *name, struct target *t, struct arena *a, struct err *e)
 {
-    static const char *const what[FAULT_WORDS] = {"fault", "instruction", "type", "storage"};
     static const char prefix[] = "sim-";
     size_t const n_prefix = sizeof prefix - 1;
     char word[MAX_WORD];
@@ -108,16 +136,5 @@ enum res targets_make_sim(const char *name, struct target *t, struct arena *a, s
             "-vulkan and a fault behind: sim-ieee:SUM_OFF_ULP",
             name);
     }
-    /* Then up to four words behind colons, of which "*" stands for any. */
-    for (int i = 0; name[n] == ':'; i++) {
-        size_t const begin = n + 1;
-        n = begin + strcspn(name + begin, ":");
-        (void)snprintf(word, sizeof word, "%.*s", (int)(n - begin), name + begin);
-        if (i >= FAULT_WORDS || (strcmp(word, "*") != 0 && !take_fault_word(i, word, &t->fault))) {
-            return err_set(e, RES_USAGE, "target \"%.80s\": no %s \"%s\"", name,
-                           i < FAULT_WORDS ? what[i] : "fifth word, as in", word);
-        }
-        t->fault.everywhere = 1;
-    }
-    return RES_OK;
+    return name[n] == ':' ? targets_read_plan(name + n + 1, &t->fault, a, e) : RES_OK;
 }

@@ -40,6 +40,7 @@ struct fault_plan {
     int everywhere; /* at all dynamic sites that fit, like a driver that has it; else at one */
     /* Bit i: condition i of oracle/sim/hard_fault.h holds there; 0: none is asked. */
     uint32_t conditions;
+    const struct fault_plan *next; /* of another fault that is there as well; NULL: none */
 };
 int fault_find(const char *name); /* row by name, FAULT_NONE for "none", or -1 */
 /* At one site of any instruction that it fits. */

@@ -13,12 +13,15 @@ enum {
     MAX_REASON = 96    /* of a line of its log */
 };
 
+/* Stands before the name of a known bug, behind all else. */
+static const char known_mark[] = " known:";
+
 bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
 {
     *out = *f;
     out->expect = f->expect ? arena_copy(a, f->expect, sizeof *f->expect) : NULL;
     const char **const texts[] = {&out->permitted, &out->operand_class, &out->circumstances,
-                                  &out->text};
+                                  &out->known, &out->text};
     for (size_t i = 0; i < ARRAY_N(texts); i++) {
         *texts[i] = *texts[i] ? arena_printf(a, "%s", *texts[i]) : "";
     }
@@ -106,11 +109,12 @@ static const char *print_finding(const struct finding *f, const struct observati
                             (int)ob->driver_code, said ? said : "");
     }
     bool const has_two = f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either may be to blame */
-    return arena_printf(a, "%s %s %s %s %s%s %s%s%s%s", kind, clause,
-                        f->op >= 0 ? op_rows[f->op].name : "-", val_type_names[f->type],
-                        storage_names[f->storage], f->contended ? " contended" : "",
-                        f->operand_class, f->circumstances ? f->circumstances : "",
-                        has_two ? " or:" : "", has_two ? op_rows[f->op2].name : "");
+    bool const is_known = f->known && f->known[0];
+    return arena_printf(
+        a, "%s %s %s %s %s%s %s%s%s%s%s%s", kind, clause, f->op >= 0 ? op_rows[f->op].name : "-",
+        val_type_names[f->type], storage_names[f->storage], f->contended ? " contended" : "",
+        f->operand_class, f->circumstances ? f->circumstances : "", has_two ? " or:" : "",
+        has_two ? op_rows[f->op2].name : "", is_known ? known_mark : "", is_known ? f->known : "");
 }
 
 struct signature signature_of(const struct finding *f, const struct observation *ob,
@@ -202,7 +206,7 @@ static void parse_run(struct signature *s, size_t n_words, struct arena *a)
  * place. */
 struct signature signature_parse(const char *text, struct arena *a)
 {
-    struct signature s = {.text = text};
+    struct signature s = {.text = text, .known = ""};
     const char *kind = "", *clause = "";
     const char **const words[VALUE_WORDS] = {&kind, &clause, &s.op, &s.type, &s.storage};
     size_t ends[VALUE_WORDS] /* of the words in text */, at = 0;
@@ -222,6 +226,8 @@ struct signature signature_parse(const char *text, struct arena *a)
     }
     static const char mark[] = " or:";
     const char *other = strstr(text + at, mark);
+    const char *known = strstr(text + at, known_mark);
+    s.known = known ? known + sizeof known_mark - 1 : "";
     s.circumstances = text + at;
     s.other_op = other ? arena_printf(a, "%.*s", (int)strcspn(other + sizeof mark - 1, " "),
                                       other + sizeof mark - 1)

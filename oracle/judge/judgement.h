@@ -29,7 +29,9 @@ struct finding {
     const char *operand_class;   /* "qnan,normal": classes of the operands, for signatures */
     const char *circumstances;   /* " scope:device partial max-error:0.5 high", or "" or NULL: for
                                 * signatures too; each with a space before it */
-    const char *text;            /* one sentence */
+    const char *known; /* the known bug of the driver that gives this: "FMA_UNFUSED:fma:f32"; "" or
+                                  * NULL: none */
+    const char *text;  /* one sentence */
 };
 
 /* A copy that borrows nothing but from `a`. False: the arena is full. */
@@ -93,6 +95,8 @@ struct signature {
     const char *op, *type, *storage;
     const char *circumstances; /* " contended normal,subnormal scope:device high", or "" */
     const char *other_op;      /* a second instruction that may be to blame in place of op, or "" */
+    const char
+        *known; /* the known bug that gives it (struct finding), or "": its bucket by itself */
 };
 /* `ob` says what the driver did where the run did not end well. */
 struct signature signature_of(const struct finding *f, const struct observation *ob,

@@ -1,5 +1,5 @@
-/* fuzz/triage/expected_failures.c -- findings that are expected: corpora/known.tsv. */
-#include "fuzz/triage/expected_failures.h"
+/* fuzz/known/expected_failures.c -- findings that are expected: corpora/known.tsv. */
+#include "fuzz/known/expected_failures.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/testcase.h"
+#include "fuzz/targets/targets_sim.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 
@@ -37,6 +38,14 @@ static bool is_date(const char *text)
     }
     bool const is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     return day >= 1 && day <= n_days[month - 1] + (month == 2 && is_leap);
+}
+
+/* A row of a known bug, "known FAULT:instruction:type": then the words behind the first; else NULL. */
+static const char *get_bug(const struct expected_failure *row)
+{
+    static const char word[] = "known ";
+    return strncmp(row->signature, word, sizeof word - 1) == 0 ? row->signature + sizeof word - 1
+                                                               : NULL;
 }
 
 /* Split a line at its tabs. Returns how many columns there are; those beyond EXPECTED_COLUMNS are not kept. */
@@ -91,6 +100,11 @@ static enum res take_line(struct expected_failures *k, const char *line, size_t 
         return err_set(e, RES_FORMAT, "%s:%d: clause \"%.60s\" is unknown", k->path, number,
                        row.clause);
     }
+    struct fault_plan plan;
+    struct err inner;
+    if (get_bug(&row) && targets_read_plan(get_bug(&row), &plan, a, &inner) != RES_OK) {
+        return err_set(e, RES_FORMAT, "%s:%d: %s", k->path, number, inner.text);
+    }
     if (k->n == EXPECTED_MAX_ROWS) {
         return err_set(e, RES_LIMIT, "%s:%d: more than %d rows", k->path, number,
                        EXPECTED_MAX_ROWS);
@@ -140,12 +154,28 @@ static bool is_of_driver(const char *target, const char *driver)
            (!target[n] || strcmp(target + n, TARGET_SOURCE_SUFFIX) == 0);
 }
 
+/* Does the row stand for the signature of a finding by the clause? */
+static bool fits_finding(const struct expected_failure *row, const char *signature,
+                         const char *clause)
+{
+    static const char mark[] = " known:";
+    const char *const bug = get_bug(row), *const at = strstr(signature, mark);
+    if (bug) {
+        return at && strcmp(at + sizeof mark - 1, bug) == 0;
+    }
+    return signature_fits(signature, row->signature) && strcmp(row->clause, clause) == 0;
+}
+
+static bool fits_version(const struct expected_failure *row, const char *facts)
+{
+    return strcmp(row->version, "*") == 0 || strstr(facts, row->version);
+}
+
 static bool fits_row(const struct expected_failure *row, const char *target, const char *facts,
                      const char *signature, const char *clause)
 {
-    return is_of_driver(target, row->target) && signature_fits(signature, row->signature) &&
-           strcmp(row->clause, clause) == 0 &&
-           (strcmp(row->version, "*") == 0 || strstr(facts, row->version));
+    return is_of_driver(target, row->target) && fits_finding(row, signature, clause) &&
+           fits_version(row, facts);
 }
 
 const struct expected_failure *expected_failures_find(struct expected_failures *k,
@@ -162,6 +192,29 @@ const struct expected_failure *expected_failures_find(struct expected_failures *
         }
     }
     return NULL;
+}
+
+enum res expected_failures_list_bugs(const struct expected_failures *k, const char *target,
+                                     const char *facts, struct known_bugs *out, struct arena *a,
+                                     struct err *e)
+{
+    *out = (struct known_bugs){.n = 0};
+    out->bug = ARENA_NEW(a, struct known_bug, k->n + 1);
+    if (!out->bug) {
+        return err_set(e, RES_NOMEM, "%s: does not fit", k->path);
+    }
+    for (uint32_t i = 0; i < k->n; i++) {
+        const struct expected_failure *const row = &k->rows[i];
+        const char *const name = get_bug(row);
+        if (!name || row->is_expired || !is_of_driver(target, row->target) ||
+            !fits_version(row, facts)) {
+            continue;
+        }
+        struct known_bug *const bug = &out->bug[out->n++];
+        bug->name = name;
+        TRY(targets_read_plan(name, &bug->plan, a, e));
+    }
+    return RES_OK;
 }
 
 void expected_failures_mark(struct expected_failures *k, struct campaign *c)

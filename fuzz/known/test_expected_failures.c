@@ -1,4 +1,4 @@
-/* fuzz/triage/test_expected_failures.c -- lists of expected findings: what a row fits, until when, and what is no row. */
+/* fuzz/known/test_expected_failures.c -- lists of expected findings: what a row fits, until when, and what is no row. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz/triage/expected_failures.h"
+#include "fuzz/known/expected_failures.h"
 
 #define TODAY "2024-02-29"
 

@@ -1,0 +1,103 @@
+/* fuzz/known/known_bugs.c -- which findings of a run come of known bugs, and which are new. */
+#include "fuzz/known/known_bugs.h"
+
+#include <string.h>
+
+#include "oracle/judge/judge.h"
+#include "oracle/suspect/suspect.h"
+#include "oracle/tables/tables.h"
+
+/* Is the same thing found in both? */
+static bool is_same(const struct finding *x, const struct finding *y)
+{
+    return x->kind == y->kind && x->offset == y->offset && x->invocation == y->invocation &&
+           x->got == y->got;
+}
+
+/* The first finding of g that is gone under the suspicions, of the bug's instruction if there is one. */
+static const struct finding *find_gone(const struct judgement *g, const struct judgement *under,
+                                       const struct fault_plan *plan)
+{
+    const struct finding *first = NULL;
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        const struct finding *const f = &g->findings[i];
+        bool is_left = false;
+        for (uint32_t k = 0; k < under->n_findings; k++) {
+            is_left |= is_same(f, &under->findings[k]);
+        }
+        if (is_left) {
+            continue;
+        }
+        if (f->op == plan->op) {
+            return f;
+        }
+        first = first ? first : f;
+    }
+    return first;
+}
+
+/* Does the bug alone explain anything of the run? */
+static bool explains_alone(const struct known_bug *bug, const struct testcase *tc,
+                           const struct observation *ob, const struct judgement *g, struct arena *a)
+{
+    struct arena_mark const mark = arena_get_mark(a);
+    struct suspicion s = {.plan = bug->plan};
+    struct judgement under;
+    struct err e;
+    bool const is_judged = judge_run_suspecting(tc, ob, &s, a, &under, &e) == RES_OK &&
+                           under.n_inconclusive <= g->n_inconclusive;
+    arena_release(a, mark);
+    return is_judged && under.n_found < g->n_found;
+}
+
+/* Puts a finding of the bug into what is left. */
+static void put_known(const struct known_bug *bug, const struct judgement *g,
+                      const struct judgement *left, struct judgement *out)
+{
+    const struct finding *const f = find_gone(g, left, &bug->plan);
+    if (!f) {
+        return;
+    }
+    uint32_t const at =
+        out->n_findings < JUDGE_MAX_FINDINGS ? out->n_findings++ : JUDGE_MAX_FINDINGS - 1;
+    out->findings[at] = *f;
+    out->findings[at].known = bug->name;
+    out->n_found++;
+}
+
+void known_bugs_explain(const struct known_bugs *known, const struct testcase *tc,
+                        const struct observation *ob, struct judgement *g, struct arena *a)
+{
+    struct suspicion *const s = ARENA_NEW(a, struct suspicion, known->n + 1);
+    struct judgement left, out;
+    struct err e;
+    if (known->n == 0 || g->n_findings == 0 || ob->status != RUN_DONE || !s) {
+        return;
+    }
+    for (uint32_t i = 0; i < known->n; i++) {
+        s[i].plan = known->bug[i].plan;
+        s[i].next = i + 1 < known->n ? &s[i + 1] : NULL;
+    }
+    if (judge_run_suspecting(tc, ob, s, a, &left, &e) != RES_OK ||
+        left.n_inconclusive > g->n_inconclusive || left.n_found >= g->n_found) {
+        return;
+    }
+    out = *g;
+    memcpy(out.findings, left.findings, sizeof out.findings);
+    out.n_findings = left.n_findings;
+    out.n_found = left.n_found;
+    uint32_t const n_new = out.n_findings;
+    for (uint32_t i = 0; i < known->n; i++) {
+        if (s[i].n_taken > 0) {
+            put_known(&known->bug[i], g, &left, &out);
+        }
+    }
+    for (uint32_t i = 0; i < known->n && out.n_findings == n_new; i++) {
+        if (explains_alone(&known->bug[i], tc, ob, g, a)) { /* of values that nobody observed */
+            put_known(&known->bug[i], g, &left, &out);
+        }
+    }
+    if (out.n_findings > n_new) { /* else more than one of them together: not certain enough */
+        *g = out;
+    }
+}

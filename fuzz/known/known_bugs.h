@@ -1,0 +1,24 @@
+/* fuzz/known/known_bugs.h -- bugs of a driver that are known as models: which findings are theirs, and which are new. */
+#pragma once
+
+#include "oracle/fault/faults.h"
+#include "oracle/judge/judgement.h"
+
+/* What a driver does wrong, as a change of what is permitted. */
+struct known_bug {
+    const char *name; /* "MINMAX_SWAPPED:AtomicFMinEXT:f32", as a finding names it */
+    struct fault_plan plan;
+};
+struct known_bugs {
+    uint32_t n;
+    struct known_bug *bug;
+};
+
+/*
+ * Judge a run with findings again, with what the bugs give permitted as well. What is found then is new; of each bug
+ * that was needed one finding stays, named after it, the first that it explains. So nothing that follows from a
+ * known bug is new, and nothing that no bug gives is taken for known. *g, of judge_run, is changed in place, its
+ * new strings in the arena; where the run cannot be judged to its end that way it stays as it is.
+ */
+void known_bugs_explain(const struct known_bugs *known, const struct testcase *tc,
+                        const struct observation *ob, struct judgement *g, struct arena *a);
