@@ -5,7 +5,9 @@
 #include "oracle/interp/exec.h"
 
 enum {
-    SUSPECT_MAX_VALUES = 4 /* that a fault adds to what is permitted at a site */
+    SUSPECT_MAX_CHOICES = 4,  /* values that a fault gives at a site, of known operands */
+    SUSPECT_MAX_OPERANDS = 4, /* values of operands that nobody observed, tried one by one */
+    SUSPECT_MAX_VALUES = SUSPECT_MAX_CHOICES * SUSPECT_MAX_OPERANDS
 };
 
 struct suspicion;
