@@ -7,6 +7,10 @@ const struct fault_row fault_rows[FAULT_N] = {
 #define FAULT(id, ops, types, where, expect, clause, text)                                         \
     {#id, ops, types, where, VERDICT_##expect, CLAUSE_##clause, text},
 #include "oracle/fault/faults.def"
+#define BUG(id, about, types, expect, clause, second, when, gives, text)                           \
+    {#id, ON_MATH, types, AT_ANYWHERE, VERDICT_##expect, CLAUSE_##clause, text},
+#define BUG_OPEN BUG
+#include "oracle/fault/bugs.def"
 };
 
 bool fault_is_of_groups(enum fault_id id)

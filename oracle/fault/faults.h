@@ -9,12 +9,18 @@
 enum fault_id {
 #define FAULT(id, ...) FAULT_##id,
 #include "oracle/fault/faults.def"
+#define BUG(id, ...)      FAULT_##id,
+#define BUG_OPEN(id, ...) FAULT_##id,
+#include "oracle/fault/bugs.def"
     FAULT_NONE /* the control */
 };
 enum {
     FAULT_N = 0
 #define FAULT(...) +1
 #include "oracle/fault/faults.def"
+#define BUG(...)      +1
+#define BUG_OPEN(...) +1
+#include "oracle/fault/bugs.def"
 };
 struct fault_row {
     const char *id;
@@ -81,6 +87,7 @@ enum fault_ops {
     ON_CONVERT = 1 << 30 /* conversions to floats */
 };
 #define ON_COMPARE    (1U << 31) /* comparisons of floats: no enumerator has this bit */
+#define ON_MATH       ((unsigned)ON_FUNC | (unsigned)ON_ARITH | (unsigned)ON_CONVERT)
 #define ON_REDUCTIONS (ON_SUMS | ON_EXTREMES | ON_WHOLES)
 #define ON_EXCHANGES  (ON_BROADCAST | ON_SHUFFLE | ON_XOR | ON_RELATIVE | ON_ROTATE | ON_QUAD)
 enum fault_types {

@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/func_row.h"
 #include "base/ops.h"
+#include "oracle/fault/faults_bug.h"
 #include "oracle/fault/faults_func.h"
 #include "oracle/func/func.h"
 #include "oracle/interp/module.h"
@@ -347,6 +348,9 @@ static const struct row *find_row(enum fault_id id)
 /* May the fault be about this row of ops.def? */
 static bool is_about_op(enum fault_id id, int op)
 {
+    if (fault_is_bug(id)) {
+        return fault_bug_is_about(id, op);
+    }
     const struct row *first = find_row(id);
     if (!first || first->op[0] == 0) {
         return true;
@@ -368,11 +372,14 @@ static bool change_by_row(const struct row *row, const struct fault_math_site *s
 bool fault_is_of_second(enum fault_id id)
 {
     const struct row *row = find_row(id);
-    return row && row->is_second;
+    return fault_bug_is_second(id) || (row && row->is_second);
 }
 
 bool fault_change_second(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
 {
+    if (fault_is_bug(id)) {
+        return fault_is_of_second(id) && fault_change_bug(id, s, out);
+    }
     return fault_is_of_second(id) && change_by_row(find_row(id), s, out);
 }
 
@@ -517,6 +524,9 @@ bool fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64
         return false;
     }
     const struct row *change = find_row(id);
+    if (fault_is_bug(id)) {
+        return !fault_is_of_second(id) && fault_change_bug(id, s, out);
+    }
     if (change) {
         return !change->is_second && change_by_row(change, s, out);
     }

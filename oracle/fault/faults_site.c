@@ -203,6 +203,11 @@ static bool describe_conversion(const struct exec *x, const struct invocation *i
     int const to = module_get_format(x->m, s->in->type);
     uint64_t const bits = exec_reg(x, inv, id)[x->m->ids[id].n_slots == 1 ? 0 : c].bits;
     struct real v;
+    if (to >= 0 &&
+        bits == 0) { /* nothing is rounded, and it has the fields of a site all the same */
+        s->fmt = (enum fmt_id)to;
+        return true;
+    }
     if (to < 0 || !get_operand(x->m, s->in, bits, &v)) {
         return false;
     }
@@ -238,8 +243,12 @@ static bool describe_comparison(const struct exec *x, const struct invocation *i
 bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t c, struct fault_math_site *out)
 {
-    *out = (struct fault_math_site){
-        .m = x->m, .in = in, .env = rs->env, .component = c, .ops = fault_get_ops(in)};
+    *out = (struct fault_math_site){.m = x->m,
+                                    .in = in,
+                                    .env = rs->env,
+                                    .component = c,
+                                    .n_components = x->m->ids[in->result].n_slots,
+                                    .ops = fault_get_ops(in)};
     if (out->ops == ON_CONVERT) {
         return describe_conversion(x, inv, c, out);
     }

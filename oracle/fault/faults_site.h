@@ -14,7 +14,7 @@ struct fault_math_site {
     struct value_call call; /* of FUNC and ARITH */
     unsigned ops;           /* its bit of enum fault_ops */
     enum fmt_id fmt;        /* of the result */
-    uint32_t component;
+    uint32_t component, n_components;
     uint64_t honest, other; /* its result; that of the next component */
     uint64_t pick;          /* decides where a fault has a choice */
     double environment_ulp; /* the bound that holds without a decoration; 0: rounded, or none */

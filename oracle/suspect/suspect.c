@@ -86,6 +86,29 @@ struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v
     return out;
 }
 
+struct val suspect_open(const struct suspicion *s, struct exec *x, struct val v)
+{
+    struct further *further = ARENA_NEW(x->a, struct further, 1);
+    if (!further) {
+        (void)exec_stop(x, "arena full");
+        return v;
+    }
+    further->of = s;
+    further->is_open = true;
+    further->right = v;
+    struct val out = exec_new_abstract(x);
+    struct abstract *to = &x->pool[out.abs];
+    const struct abstract *from = exec_get_abstract(x, v);
+    if (from) { /* the instruction that it is of */
+        *to = *from;
+    }
+    to->kind = ABSTRACT_ANYTHING;
+    to->anything.is_uncertain = false;
+    to->is_observed = false;
+    to->further = further;
+    return out;
+}
+
 /* The suspicion of the chain that widened something. */
 static struct suspicion *find(struct suspicion *s, const struct further *further)
 {
@@ -103,6 +126,7 @@ void suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint
         struct suspicion *const one = find(s, b->further);
         one->n_sites++;
         one->n_kept += is_right;
+        one->n_taken += !is_right && b->further->is_open;
         for (uint32_t i = 0; !is_right && i < b->further->n; i++) {
             one->n_taken += b->further->bits[i] == got;
         }

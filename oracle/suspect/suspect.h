@@ -14,6 +14,7 @@ struct suspicion;
 /* What a fault adds at one site, kept with the value that it widens. */
 struct further {
     const struct suspicion *of;
+    bool is_open; /* anything, and so no `bits` */
     uint32_t n;
     uint64_t bits[SUSPECT_MAX_VALUES];
     struct val right; /* what is permitted without it; perhaps widened by another suspicion */
@@ -32,6 +33,8 @@ struct suspicion {
  * value that may be anything stays as it is. Returns v or a new entry of the pool. */
 struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v, int fmt,
                          const uint64_t *bits, uint32_t n);
+/* Let v be anything: the fault of s leaves it open. */
+struct val suspect_open(const struct suspicion *s, struct exec *x, struct val v);
 /* v without what any suspicion added. */
 struct val suspect_get_right(const struct exec *x, struct val v);
 /* Count an observed value of v, if that was widened, for each suspicion of the chain: is it one of its further ones

@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "oracle/fault/faults.h"
+#include "oracle/fault/faults_bug.h"
 #include "oracle/fault/faults_math.h"
 #include "oracle/fault/faults_site.h"
 #include "oracle/interp/exec.h"
@@ -152,7 +153,12 @@ static void widen_by(const struct suspicion *s, struct exec *x, const struct rul
         give_back(&held);
     }
     int const fmt = module_get_format(x->m, in->type);
+    bool const is_open = fault_is_open(s->plan.id);
     for (uint32_t c = 0; c < r->n; c++) {
+        if (is_open && given.n[c] > 0) {
+            r->v[c] = suspect_open(s, x, r->v[c]);
+            continue;
+        }
         r->v[c] = suspect_widen(s, x, r->v[c], fmt, given.bits[c], given.n[c]);
     }
 }

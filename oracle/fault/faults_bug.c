@@ -1,0 +1,122 @@
+/* oracle/fault/faults_bug.c -- bugs of real drivers: where each arises and what it gives. */
+#include "oracle/fault/faults_bug.h"
+
+#include <math.h>
+
+#include "base/format.h"
+#include "base/ops.h"
+#include "oracle/fault/faults.h"
+#include "oracle/func/func.h"
+
+static bool is_in_class(const struct fault_math_site *s, uint64_t enc, enum fp_class class)
+{
+    return format_classify(fault_format(s), enc) == class;
+}
+
+/* The function of the site of other operands, rounded. */
+static uint64_t round_second(const struct fault_math_site *s, uint64_t second)
+{
+    struct func_args args = s->call.args;
+    args.enc[1] = second;
+    return func_round(s->call.accuracy.func, s->env, &args);
+}
+
+/* The bound that holds here, in whole ulps. */
+static double get_bound(const struct fault_math_site *s)
+{
+    struct func_bound const b = accuracy_bound(&s->call.accuracy, &s->call.args);
+    return floor(b.ulp);
+}
+
+/* The words of bugs.def. */
+#define X               s->call.args.enc[0]
+#define Y               s->call.args.enc[1]
+#define Z               s->call.args.enc[2]
+#define RIGHT           s->honest
+#define SIGN            fault_format(s)->sign
+#define EXPONENT        fault_format(s)->exp
+#define FRACTION        fault_format(s)->frac
+#define QUIET           fault_format(s)->quiet
+#define EMIN            fault_format(s)->emin
+#define ONE             fault_one(fault_format(s))
+#define HALF            (ONE - FRACTION - 1)
+#define QUIET_NAN       (EXPONENT | QUIET)
+#define IS_ZERO(v)      format_is_zero(fault_format(s), v)
+#define IS_NAN(v)       format_is_nan(fault_format(s), v)
+#define IS_INF(v)       is_in_class(s, v, FP_CLASS_INF)
+#define IS_SUBNORMAL(v) format_is_subnormal(fault_format(s), v)
+#define IS_FINITE(v)    fault_is_finite(fault_format(s), v)
+#define TINY(v)         (((v)&EXPONENT) == 0)
+#define IS(op_name)     (s->in->op == op_rows[OP_##op_name].number)
+#define ROUNDED(second) round_second(s, second)
+#define BOUND           get_bound(s)
+#define DECODE(v)       fault_decode(s->fmt, v)
+#define ENCODE(v)       fault_encode(s->fmt, (double)(v))
+
+/* A function for each row. */
+#define BUG(id, ops, types, expect, clause, second, when, gives, text)                             \
+    static bool change_##id(const struct fault_math_site *s, uint64_t *out)                        \
+    {                                                                                              \
+        if (!(when)) {                                                                             \
+            return false;                                                                          \
+        }                                                                                          \
+        *out = (uint64_t)(gives);                                                                  \
+        return true;                                                                               \
+    }
+#define BUG_OPEN BUG
+#include "oracle/fault/bugs.def"
+
+#define OPS(a, b)                                                                                  \
+    {                                                                                              \
+        OP_##a, OP_##b                                                                             \
+    }
+static const struct bug {
+    enum fault_id id;
+    int op[2];
+    bool is_second, is_open;
+    bool (*change)(const struct fault_math_site *s, uint64_t *out);
+} bugs[] = {
+#define BUG(id, ops, types, expect, clause, second, when, gives, text)                             \
+    {FAULT_##id, ops, second, false, change_##id},
+#define BUG_OPEN(id, ops, types, expect, clause, second, when, gives, text)                        \
+    {FAULT_##id, ops, second, true, change_##id},
+#include "oracle/fault/bugs.def"
+};
+
+static const struct bug *find_bug(enum fault_id id)
+{
+    for (size_t i = 0; i < ARRAY_N(bugs); i++) {
+        if (bugs[i].id == id) {
+            return &bugs[i];
+        }
+    }
+    return NULL;
+}
+
+bool fault_is_bug(enum fault_id id)
+{
+    return find_bug(id) != NULL;
+}
+
+bool fault_bug_is_second(enum fault_id id)
+{
+    const struct bug *const bug = find_bug(id);
+    return bug && bug->is_second;
+}
+
+bool fault_is_open(enum fault_id id)
+{
+    const struct bug *const bug = find_bug(id);
+    return bug && bug->is_open;
+}
+
+bool fault_bug_is_about(enum fault_id id, int op)
+{
+    const struct bug *const bug = find_bug(id);
+    return bug && (bug->op[0] == op || bug->op[1] == op);
+}
+
+bool fault_change_bug(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+{
+    return fault_bug_is_about(id, op_find_number(s->in->op)) && find_bug(id)->change(s, out);
+}

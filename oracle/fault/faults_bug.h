@@ -1,0 +1,13 @@
+/* oracle/fault/faults_bug.h -- bugs of real drivers as faults of arithmetic: the rows of bugs.def. */
+#pragma once
+
+#include "oracle/fault/faults_site.h"
+
+/* Is the fault a row of bugs.def? About what goes through a pointer? Does it leave open what is given? */
+bool fault_is_bug(enum fault_id id);
+bool fault_bug_is_second(enum fault_id id);
+bool fault_is_open(enum fault_id id);
+/* Of a bug: is it about this row of ops.def? */
+bool fault_bug_is_about(enum fault_id id, int op);
+/* Of a bug: what it gives; false: it does not arise here. */
+bool fault_change_bug(enum fault_id id, const struct fault_math_site *s, uint64_t *out);
