@@ -19,20 +19,41 @@ static bool get_floats(const struct exec *x, struct val v, enum fmt_id fmt, stru
     return true;
 }
 
-/* Is `got` among what is permitted of v? */
-static bool is_permitted(const struct exec *x, struct val v, uint64_t got)
+bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val v, uint64_t bits)
 {
     const struct abstract *b = exec_get_abstract(x, v);
-    if (!b) {
-        return v.bits == got;
+    if (!b || abstract_is_one(b)) {
+        return (b ? b->bits : v.bits) == bits;
     }
-    if (abstract_is_one(b)) {
-        return b->bits == got;
+    switch (b->kind) {
+    case ABSTRACT_SET:
+        return set_has(b->set, bits) != 0;
+    case ABSTRACT_MASK:
+        return (b->mask.must & ~bits) == 0 && (bits & ~b->mask.may) == 0;
+    case ABSTRACT_SUM:
+        return s->allows_sum(s->judge, b->reduction, bits) != 0;
+    case ABSTRACT_ONE:
+    case ABSTRACT_CHOICE: /* of a few, of which the caller knows none that a fault gives */
+    case ABSTRACT_ANYTHING:
+    case ABSTRACT_DEVICE:
+        break;
     }
-    return b->kind != ABSTRACT_SET || set_has(b->set, got);
+    return b->kind != ABSTRACT_CHOICE;
 }
 
-struct val suspect_widen(struct exec *x, struct val v, int fmt, const uint64_t *bits, uint32_t n)
+void suspect_take_further(const struct suspicion *s, const struct exec *x, struct val v,
+                          const uint64_t *bits, uint32_t n, struct further *out)
+{
+    *out = (struct further){.right = v};
+    for (uint32_t i = 0; i < n && out->n < SUSPECT_MAX_VALUES; i++) {
+        if (!suspect_permits(s, x, v, bits[i])) {
+            out->bits[out->n++] = bits[i];
+        }
+    }
+}
+
+struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v, int fmt,
+                         const uint64_t *bits, uint32_t n)
 {
     struct set all;
     struct further *further = ARENA_NEW(x->a, struct further, 1);
@@ -41,56 +62,48 @@ struct val suspect_widen(struct exec *x, struct val v, int fmt, const uint64_t *
         (void)exec_stop(x, "arena full");
         return v;
     }
-    further->right = v;
-    for (uint32_t i = 0; i < n && further->n < SUSPECT_MAX_VALUES; i++) {
-        if (!is_permitted(x, v, bits[i])) {
-            further->bits[further->n++] = bits[i];
-        }
-    }
-    bool const is_float = fmt >= 0;
-    if (further->n == 0 || (is_float && !get_floats(x, v, (enum fmt_id)fmt, &all))) {
+    suspect_take_further(s, x, v, bits, n, further);
+    bool const has_set = fmt >= 0 && get_floats(x, v, (enum fmt_id)fmt, &all);
+    if (further->n == 0 || (fmt >= 0 && !has_set)) {
         return v;
     }
-    for (uint32_t i = 0; is_float && i < further->n; i++) {
+    for (uint32_t i = 0; has_set && i < further->n; i++) {
         set_add(&all, further->bits[i]);
     }
-    *wide = is_float ? all : (struct set){0};
     struct val out = exec_new_abstract(x);
     struct abstract *to = &x->pool[out.abs];
     const struct abstract *from = exec_get_abstract(x, v);
-    if (from) {
-        *to = *from;
-    }
+    *to = from ? *from : (struct abstract){.kind = ABSTRACT_ONE, .bits = v.bits};
     to->is_observed = false;
-    if (is_float) {
+    if (has_set) {
+        *wide = all;
         to->kind = ABSTRACT_SET;
         to->set = wide;
-    } else { /* a truth value: either */
-        to->kind = ABSTRACT_MASK;
-        to->mask.must = 0;
-        to->mask.may = v.bits | bits[0];
     }
     to->further = further;
     out.made_by = v.made_by;
     return out;
 }
 
-void suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint64_t got)
+bool suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint64_t got)
 {
     const struct abstract *b = exec_get_abstract(x, v);
     const struct further *further = b ? b->further : NULL;
     if (!further) {
-        return;
+        return false;
     }
+    bool const is_right = suspect_permits(s, x, further->right, got);
+    bool const is_taken = !is_right && further_has(further, got);
     s->n_sites++;
-    if (is_permitted(x, further->right, got)) {
-        s->n_kept++;
-        return;
-    }
-    for (uint32_t i = 0; i < further->n; i++) {
-        if (further->bits[i] == got) {
-            s->n_taken++;
-            return;
-        }
-    }
+    s->n_kept += is_right;
+    s->n_taken += is_taken;
+    return is_taken;
+}
+
+bool suspect_reset(struct suspicion *s, uint32_t n_ids, struct arena *a)
+{
+    s->n_sites = s->n_taken = s->n_kept = s->n_free = 0;
+    s->groups = NULL;
+    s->notes = ARENA_NEW(a, struct suspect_note *, (size_t)n_ids + 1);
+    return s->notes != NULL;
 }

@@ -81,7 +81,7 @@ void suspect_math(const struct suspicion *s, struct exec *x, const struct rulese
         wide[c] = r->v[c];
         if (fault_describe_math(x, rs, inv, in, c, &site)) {
             uint32_t const n = list_values(s, x, &site, r, further);
-            wide[c] = suspect_widen(x, r->v[c], fmt, further, n);
+            wide[c] = suspect_widen(s, x, r->v[c], fmt, further, n);
         }
     }
     for (uint32_t c = 0; c < r->n; c++) {
