@@ -55,6 +55,7 @@ static enum res try_one(struct explanation *x, const struct testcase *tc,
         x->n_left += count_left(g, &under);
         x->n_taken += s.n_taken;
         x->n_kept += s.n_kept;
+        x->n_free += s.n_free;
         for (uint32_t i = 0; i < g->n_findings; i++) {
             x->n_other_kind += g->findings[i].kind != fault_rows[x->plan.id].expect;
         }
@@ -89,6 +90,9 @@ static int compare(const void *a, const void *b)
     }
     if (agrees_x != agrees_y) {
         return agrees_x > agrees_y ? -1 : 1;
+    }
+    if (x->n_free != y->n_free) {
+        return x->n_free < y->n_free ? -1 : 1;
     }
     if (x->n_other_kind != y->n_other_kind) {
         return x->n_other_kind < y->n_other_kind ? -1 : 1;

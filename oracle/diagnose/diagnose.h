@@ -14,6 +14,7 @@ struct explanation {
     uint32_t n_found, n_left; /* findings in all, and of these such as are found under it, too */
     uint32_t n_taken;         /* values that are right under it alone */
     uint32_t n_kept;       /* values that it would have changed, and that were right all the same */
+    uint32_t n_free;       /* bits that it leaves open at those taken */
     uint32_t n_other_kind; /* findings that have another verdict than the fault is told by */
 };
 struct diagnosis_list {
@@ -30,7 +31,7 @@ MUST_USE enum res diagnose_add(struct diagnose *d, const struct testcase *tc,
                                const struct observation *ob, const struct judgement *g,
                                struct arena *scratch, struct err *e);
 /* Those that explain something: first those that explain most, then those that disagree least with what was
- * right, then those that are told by the verdict that was found. */
+ * right, those that leave least open, and those that are told by the verdict that was found. */
 void diagnose_rank(const struct diagnose *d, struct diagnosis_list *out);
 /* Does it explain every finding of every case? */
 static inline bool explanation_is_whole(const struct explanation *x)

@@ -135,6 +135,24 @@ bool fault_fits_group(enum fault_id id, const struct fault_group_site *s)
 
 #define NOBODY UINT32_MAX
 
+bool fault_chooses_one(enum fault_id id)
+{
+    return id == FAULT_LANE_DOUBLED || id == FAULT_LANE_NEGATED || id == FAULT_LANE_OF_OTHER ||
+           id == FAULT_OVER_THE_SUBGROUP || id == FAULT_ONE_LANE_DIFFERS || id == FAULT_ELECT_TWO ||
+           id == FAULT_PARTITION_SPLIT || id == FAULT_SUMS_DIFFER;
+}
+
+bool fault_takes_chance(enum fault_id id)
+{
+    return id == FAULT_PAST_THE_END;
+}
+
+static uint32_t choose_one(const struct fault_group_site *s, struct rng *r)
+{
+    uint32_t const drawn = (uint32_t)rng_below(r, s->call->n);
+    return s->is_chosen ? s->chosen % s->call->n : drawn;
+}
+
 /* One who takes part in the changed call. */
 struct entry {
     uint32_t index, who; /* who: participant of the honest call, or NOBODY */
@@ -247,7 +265,7 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
                          struct arena *a, struct entries *list)
 {
     const struct group_call *c = s->call;
-    uint32_t const one = (uint32_t)rng_below(r, c->n); /* the participant it happens to */
+    uint32_t const one = choose_one(s, r);
     switch ((int)id) {
     case FAULT_LANE_OMITTED:
         add_participants(list, c, c->n - 1);
@@ -322,7 +340,7 @@ static enum group_change set_entries(enum fault_id id, const struct fault_group_
             effect->from[e->who] = i;
         }
     }
-    uint32_t const only = (uint32_t)rng_below(r, s->call->n);
+    uint32_t const only = choose_one(s, r);
     for (uint32_t i = 0; id == FAULT_SUMS_DIFFER && i < s->call->n; i++) {
         effect->from[i] = i == only ? 0 : NOBODY;
     }
@@ -511,11 +529,12 @@ static void change_ballot(enum fault_id id, const struct fault_group_site *s, ui
 }
 
 /* One is left alone, or all are put together. */
-static void change_partition(enum fault_id id, const struct group_call *c, struct rng *r,
+static void change_partition(enum fault_id id, const struct fault_group_site *s, struct rng *r,
                              uint64_t *result)
 {
+    const struct group_call *c = s->call;
     uint64_t all[4] = {0};
-    uint32_t const one = (uint32_t)rng_below(r, c->n);
+    uint32_t const one = choose_one(s, r);
     for (uint32_t i = 0; i < c->n; i++) {
         bool const counts = id == FAULT_PARTITION_MERGED || i == one;
         all[c->index[i] / 32 % 4] |= counts ? UINT64_C(1) << c->index[i] % 32 : 0;
@@ -621,7 +640,7 @@ static void change_one(enum fault_id id, const struct fault_group_site *s, struc
 {
     const struct group_call *c = s->call;
     size_t const n_bytes = sizeof *result * c->n * c->n_results;
-    uint32_t const lane = (uint32_t)rng_below(r, c->n);
+    uint32_t const lane = choose_one(s, r);
     uint64_t *one = &result[(size_t)lane * c->n_results];
     if (id == FAULT_ELECT_TWO && c->n > 1) {
         result[1 + lane % (c->n - 1)] = 1; /* any but the first, who is elected */
@@ -659,7 +678,7 @@ static void change_results(enum fault_id id, const struct fault_group_site *s, s
     } else if (id == FAULT_BALLOT_BEYOND || id == FAULT_BALLOT_OF_THEN) {
         change_ballot(id, s, result);
     } else if (id == FAULT_PARTITION_SPLIT || id == FAULT_PARTITION_MERGED) {
-        change_partition(id, c, r, result);
+        change_partition(id, s, r, result);
     } else {
         change_one(id, s, r, result);
     }

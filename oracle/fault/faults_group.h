@@ -17,6 +17,9 @@ struct fault_group_site {
     uint32_t n_mates, n_others;
     const uint32_t *other_index; /* [n_others] within their sub-groups */
     const uint64_t *other_value; /* [n_others * n_components] */
+    /* The participant that it happens to, where it happens to one; else one is drawn. */
+    bool is_chosen;
+    uint32_t chosen;
 };
 /* What comes of it; `result` holds the honest results before a fault acts. */
 struct group_effect {
@@ -38,6 +41,10 @@ static inline uint64_t fault_cut(uint64_t v, unsigned n_bits)
 {
     return n_bits >= 64 ? v : v & ((UINT64_C(1) << n_bits) - 1);
 }
+/* Does the fault happen to one participant, which another run may choose otherwise? */
+bool fault_chooses_one(enum fault_id id);
+/* Does it take in values that nothing tells? */
+bool fault_takes_chance(enum fault_id id);
 /* Can it act at this group instruction? */
 bool fault_fits_group(enum fault_id id, const struct fault_group_site *s);
 /* Change a copy of the call, or the results. `a` takes what is new. */

@@ -113,6 +113,19 @@ bool fault_is_planned(const struct fault_plan *p, const struct module *m, const 
            (p->storage < 0 || (int)static_storage(m, in) == p->storage);
 }
 
+bool fault_is_else_block(const struct module *m, uint32_t label)
+{
+    for (uint32_t i = 1; i < m->n_code; i++) {
+        const struct mod_inst *in = &m->code[i];
+        const struct mod_inst *before = &m->code[i - 1];
+        if (in->op == SpvOpBranchConditional && in->n > 3 && in->w[3] == label &&
+            before->op == SpvOpSelectionMerge && before->w[1] != label) {
+            return true;
+        }
+    }
+    return false;
+}
+
 unsigned fault_get_ops(const struct mod_inst *in)
 {
     if (in->op == SpvOpFConvert || in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF) {

@@ -36,6 +36,8 @@ void fault_describe_handed(const struct exec *x, const struct ruleset *rs,
 /* Is the plan about this instruction, by its operation, type and storage? */
 bool fault_is_planned(const struct fault_plan *p, const struct module *m,
                       const struct mod_inst *in);
+/* Is the block one that a condition's being false leads to? */
+bool fault_is_else_block(const struct module *m, uint32_t label);
 /* The instruction's bit of enum fault_ops. */
 unsigned fault_get_ops(const struct mod_inst *in);
 

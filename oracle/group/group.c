@@ -8,6 +8,8 @@
 #include "base/spv.h"
 #include "oracle/group/group_float.h"
 #include "oracle/group/group_move.h"
+#include "oracle/interp/group_kind.h"
+#include "oracle/math/rules.h"
 
 enum {
     BALLOT_WORDS = 4,
@@ -534,4 +536,24 @@ enum group_answer group_answer(const struct group_call *c, uint32_t i, const str
         break;
     }
     return GROUP_ANYTHING;
+}
+
+enum rule_class group_rule_class(uint32_t op)
+{
+    switch (group_kind_of(op)) {
+    case GROUP_MOVE:
+        return RULE_MOVE_GROUP;
+    case GROUP_ALL_EQUAL:
+        return RULE_GROUP_EQUAL;
+    case GROUP_NONE:
+    case GROUP_ARITH:
+    case GROUP_VOTE:
+    case GROUP_ELECT:
+    case GROUP_BALLOT:
+    case GROUP_OF_BALLOT:
+    case GROUP_MBCNT:
+    case GROUP_PARTITION:
+        break;
+    }
+    return group_is_extreme(op) ? RULE_GROUP_MINMAX : RULE_GROUP_SUM;
 }

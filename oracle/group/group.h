@@ -27,6 +27,8 @@ enum group_answer group_check(const struct group_call *c, uint32_t i);
 /* First participant and one past the last whose values go into i's result of a GROUP_ARITH:
  * all, those up to i, those below i, or those of i's cluster. */
 void group_get_span(const struct group_call *c, uint32_t i, uint32_t *first, uint32_t *end);
+/* By which rules floats go in an instruction of this row. */
+enum rule_class group_rule_class(uint32_t op);
 /* Integer or logical GROUP_ARITH over values[n] of n_bits: the identity where n is 0. */
 uint64_t group_reduce_integer(uint32_t op, unsigned n_bits, const uint64_t *values, uint32_t n);
 /* The identity of a GROUP_ARITH on n_bits (fmt >= 0: a float, +0 for a sum). */

@@ -17,6 +17,7 @@
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_sums.h"
+#include "oracle/judge/judge_suspect.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/set.h"
@@ -825,6 +826,19 @@ static void move_blame(struct judge *j, struct observed *o, struct comparison *c
     *o = moved;
 }
 
+/* A device that has a fault may have given what is not permitted. */
+static void ask_suspicion(struct judge *j, const struct observed *seen, struct val v,
+                          struct comparison *c)
+{
+    bool const is_further = suspect_count(j->input.suspicion, &j->x, v, seen->got);
+    bool const is_noted =
+        seen->object != 0 && judge_suspect_stored(j, seen->inv, seen->object, seen->got, c->ok);
+    if (!c->ok && (is_further || is_noted)) {
+        c->ok = true;
+        c->differs = false;
+    }
+}
+
 /* Judges one observed value: what was seen (`seen`) against what is permitted of it (v). It is named after
  * the instruction that made it, compared and counted. A wrong one is reported, named after whoever is to
  * blame. Of a right one two things are told: that others who share a sum got other bits, and that no value
@@ -838,8 +852,8 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
     compare(j, v, o.got, value_get_binding(o.in->op), &c);
     explain(j, v, o.got, &c);
-    if (j->input.suspicion && c.ok) {
-        suspect_count(j->input.suspicion, &j->x, v, o.got);
+    if (j->input.suspicion) {
+        ask_suspicion(j, seen, v, &c);
     }
     count_value(j, &o, &c, n_bits);
     if (!c.ok) {

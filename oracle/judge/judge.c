@@ -11,6 +11,7 @@
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/judge_group.h"
 #include "oracle/judge/judge_report.h"
+#include "oracle/judge/judge_sums.h"
 #include "oracle/judge/location.h"
 #include "oracle/judge/status.h"
 #include "oracle/judge/subgroup.h"
@@ -18,6 +19,7 @@
 #include "oracle/math/rules.h"
 #include "oracle/suspect/suspect.h"
 #include "oracle/suspect/suspect_math.h"
+#include "oracle/suspect/suspect_note.h"
 #include "oracle/tables/tables.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_to_int.h"
@@ -131,8 +133,8 @@ static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
 /* Forget what an attempt has left, but which instructions are contended. */
 static void forget_attempt(struct judge *j)
 {
-    if (j->input.suspicion) {
-        suspect_reset(j->input.suspicion);
+    if (j->input.suspicion && !suspect_reset(j->input.suspicion, j->m.n_ids, j->a)) {
+        (void)exec_stop(&j->x, "arena full");
     }
     *j->out = (struct judgement){.note = ""};
     j->memory.lost_stores = 0;
@@ -260,6 +262,9 @@ static enum res judge_values(struct judge *j, struct err *e)
     if (r == RES_OK && !j->x.stop && !j->x.undefined) {
         r = location_finish(j, e);
     }
+    if (r == RES_OK && j->input.suspicion) {
+        suspect_finish(j->input.suspicion);
+    }
     if (r != RES_OK) {
         return r;
     }
@@ -321,6 +326,11 @@ static enum res judge_done(struct judge *j, struct err *e)
     return RES_OK;
 }
 
+static int allows_sum(void *judge, struct reduction_case *r, uint64_t bits)
+{
+    return judge_reduction_allows(judge, r, bits);
+}
+
 /* Judges a case by what was observed of it, into *out. map: cells of features that are set on the way; pairs:
  * the finer map; NULL where nobody asks. A run that did not end well is judged by how it ended; an illegal
  * case that ran was accepted wrongly. */
@@ -336,6 +346,11 @@ static enum res judge_input(struct judge_input input, unsigned char *map, unsign
     j->input = input;
     j->a = a;
     j->out = out;
+    for (struct suspicion *s = input.suspicion; s; s = s->next) {
+        s->judge = j;
+        s->allows_sum = allows_sum;
+        s->n_sites = s->n_taken = s->n_kept = s->n_free = 0; /* as where nothing is run */
+    }
     j->covered.map = features;
     if (features) {
         features->cells = map;
@@ -370,7 +385,6 @@ enum res judge_run_suspecting(const struct testcase *tc, const struct observatio
                               struct suspicion *s, struct arena *a, struct judgement *out,
                               struct err *e)
 {
-    suspect_reset(s);
     return judge_input((struct judge_input){.tc = tc, .ob = ob, .suspicion = s}, NULL, NULL, a, out,
                        e);
 }

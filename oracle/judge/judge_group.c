@@ -12,6 +12,7 @@
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/group_site.h"
 #include "oracle/judge/judge_sums.h"
+#include "oracle/judge/judge_suspect.h"
 #include "oracle/judge/subgroup.h"
 #include "oracle/math/rules.h"
 #include "oracle/value/value_set.h"
@@ -207,13 +208,10 @@ static int put_each(const struct group_site *s, enum group_kind kind)
  * bounded also where it is not known who takes part; all else is then a value that only the device can tell.
  * Sums, products, minima and maxima of floats have sets of permitted results. 0 and x->stop: the run cannot
  * go on. */
-static int put_results(struct group_site *s)
+static int put_gathered(struct group_site *s)
 {
     enum group_kind const kind = group_kind_of(s->c.op);
     bool const is_float_arith = kind == GROUP_ARITH && s->c.fmt >= 0;
-    if (!group_site_gather(s) || !keep_record(s)) {
-        return 0;
-    }
     s->j->out->n_partial += (uint32_t)s->p.is_partial;
     if (kind == GROUP_BALLOT || !s->p.is_known) {
         for (uint32_t i = 0; i < s->c.n; i++) {
@@ -235,6 +233,19 @@ static int put_results(struct group_site *s)
         return put_each(s, kind);
     }
     return group_is_extreme(s->c.op) ? judge_group_minmax(s) : judge_group_sums(s);
+}
+
+/* Takes the operands and puts the results. */
+static int put_results(struct group_site *s)
+{
+    const uint64_t *stale = judge_suspects_group(s) ? judge_take_stale(s) : NULL;
+    if (!group_site_gather(s) || !keep_record(s) || !put_gathered(s)) {
+        return 0;
+    }
+    if (stale) {
+        judge_suspect_group(s, stale);
+    }
+    return s->j->x.stop == NULL;
 }
 
 /* Takes the participants' partition, [n * BALLOT_WORDS] into `ballot`: bits of those who take part alone. false: it is

@@ -147,6 +147,7 @@ struct observed {
     const struct event *e;        /* its event if it is an atomic's, else NULL */
     uint64_t got;
     int is_untouched;   /* got is what the slot held before the dispatch */
+    uint32_t object;    /* the id that was stored there by a probe; 0: none */
     struct place place; /* where it lies, of n_bits */
     unsigned n_bits;
 };

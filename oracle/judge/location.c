@@ -511,6 +511,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
                                    .e = e,
                                    .got = got,
                                    .is_untouched = got == before,
+                                   .object = object,
                                    .place = p,
                                    .n_bits = n_bits};
         judge_value(j, &o, v);

@@ -154,31 +154,11 @@ static void reduce_component(struct tree *t, const struct group_call *c, uint32_
     }
 }
 
-static enum rule_class class_of(uint32_t op)
-{
-    switch (group_kind_of(op)) {
-    case GROUP_MOVE:
-        return RULE_MOVE_GROUP;
-    case GROUP_ALL_EQUAL:
-        return RULE_GROUP_EQUAL;
-    case GROUP_NONE:
-    case GROUP_ARITH:
-    case GROUP_VOTE:
-    case GROUP_ELECT:
-    case GROUP_BALLOT:
-    case GROUP_OF_BALLOT:
-    case GROUP_MBCNT:
-    case GROUP_PARTITION:
-        break;
-    }
-    return group_is_extreme(op) ? RULE_GROUP_MINMAX : RULE_GROUP_SUM;
-}
-
 struct rules sim_get_rules(const struct sim *s, const struct mod_inst *in,
                            const struct group_call *c)
 {
     enum fmt_id const fmt = c->fmt < 0 ? FMT_F32 : (enum fmt_id)c->fmt;
-    return ruleset_get(&s->rules, class_of(c->op), fmt, &s->m.ids[in->result]);
+    return ruleset_get(&s->rules, group_rule_class(c->op), fmt, &s->m.ids[in->result]);
 }
 
 /* A decorated sum, minimum or maximum may be off by its bound besides. Whoever has the same gets the same of it. */

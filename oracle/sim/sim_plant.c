@@ -23,20 +23,6 @@
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_within.h"
 
-/* Is the block one that a condition's being false leads to? */
-static bool is_else_block(const struct module *m, uint32_t label)
-{
-    for (uint32_t i = 1; i < m->n_code; i++) {
-        const struct mod_inst *in = &m->code[i];
-        const struct mod_inst *before = &m->code[i - 1];
-        if (in->op == SpvOpBranchConditional && in->n > 3 && in->w[3] == label &&
-            before->op == SpvOpSelectionMerge && before->w[1] != label) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Lists who of the work-group does not execute the instruction, with their operands and lanes, for faults
  * that take them in: first those of the same sub-group, which are n_mates, then all others. false: x.stop. */
 static bool describe_others(struct sim *s, const struct sim_part *p, struct fault_group_site *site)
@@ -120,7 +106,7 @@ static bool describe(struct sim *s, const struct sim_part *p, const uint64_t *re
     }
     *site = (struct fault_group_site){.call = &p->call,
                                       .group = p->who[0]->group_index,
-                                      .is_else = is_else_block(&s->m, p->who[0]->label),
+                                      .is_else = fault_is_else_block(&s->m, p->who[0]->label),
                                       .subgroup = subgroup,
                                       .stale = stale};
     return describe_leftover(s, p, results, site) && describe_others(s, p, site);

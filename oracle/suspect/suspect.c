@@ -19,17 +19,26 @@ static bool get_floats(const struct exec *x, struct val v, enum fmt_id fmt, stru
     return true;
 }
 
-/* Is `got` among what is permitted of v? */
-static bool is_permitted(const struct exec *x, struct val v, uint64_t got)
+bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val v, uint64_t bits)
 {
     const struct abstract *b = exec_get_abstract(x, v);
-    if (!b) {
-        return v.bits == got;
+    if (!b || abstract_is_one(b)) {
+        return (b ? b->bits : v.bits) == bits;
     }
-    if (abstract_is_one(b)) {
-        return b->bits == got;
+    switch (b->kind) {
+    case ABSTRACT_SET:
+        return set_has(b->set, bits) != 0;
+    case ABSTRACT_MASK:
+        return (b->mask.must & ~bits) == 0 && (bits & ~b->mask.may) == 0;
+    case ABSTRACT_SUM:
+        return s->allows_sum(s->judge, b->reduction, bits) != 0;
+    case ABSTRACT_ONE:
+    case ABSTRACT_CHOICE: /* of a few, of which the caller knows none that a fault gives */
+    case ABSTRACT_ANYTHING:
+    case ABSTRACT_DEVICE:
+        break;
     }
-    return b->kind != ABSTRACT_SET || set_has(b->set, got);
+    return b->kind != ABSTRACT_CHOICE;
 }
 
 struct val suspect_get_right(const struct exec *x, struct val v)
@@ -39,6 +48,17 @@ struct val suspect_get_right(const struct exec *x, struct val v)
         v = b->further->right;
     }
     return v;
+}
+
+void suspect_take_further(const struct suspicion *s, const struct exec *x, struct val v,
+                          const uint64_t *bits, uint32_t n, struct further *out)
+{
+    *out = (struct further){.of = s, .right = v};
+    for (uint32_t i = 0; i < n && out->n < SUSPECT_MAX_VALUES; i++) {
+        if (!suspect_permits(s, x, v, bits[i])) {
+            out->bits[out->n++] = bits[i];
+        }
+    }
 }
 
 struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v, int fmt,
@@ -51,35 +71,23 @@ struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v
         (void)exec_stop(x, "arena full");
         return v;
     }
-    further->of = s;
-    further->right = v;
-    for (uint32_t i = 0; i < n && further->n < SUSPECT_MAX_VALUES; i++) {
-        if (!is_permitted(x, v, bits[i])) {
-            further->bits[further->n++] = bits[i];
-        }
-    }
-    bool const is_float = fmt >= 0;
-    if (further->n == 0 || (is_float && !get_floats(x, v, (enum fmt_id)fmt, &all))) {
+    suspect_take_further(s, x, v, bits, n, further);
+    bool const has_set = fmt >= 0 && get_floats(x, v, (enum fmt_id)fmt, &all);
+    if (further->n == 0 || (fmt >= 0 && !has_set)) {
         return v;
     }
-    for (uint32_t i = 0; is_float && i < further->n; i++) {
+    for (uint32_t i = 0; has_set && i < further->n; i++) {
         set_add(&all, further->bits[i]);
     }
-    *wide = is_float ? all : (struct set){0};
     struct val out = exec_new_abstract(x);
     struct abstract *to = &x->pool[out.abs];
     const struct abstract *from = exec_get_abstract(x, v);
-    if (from) {
-        *to = *from;
-    }
+    *to = from ? *from : (struct abstract){.kind = ABSTRACT_ONE, .bits = v.bits};
     to->is_observed = false;
-    if (is_float) {
+    if (has_set) {
+        *wide = all;
         to->kind = ABSTRACT_SET;
         to->set = wide;
-    } else { /* a truth value: either */
-        to->kind = ABSTRACT_MASK;
-        to->mask.must = 0;
-        to->mask.may = v.bits | bits[0];
     }
     to->further = further;
     out.made_by = v.made_by;
@@ -118,17 +126,30 @@ static struct suspicion *find(struct suspicion *s, const struct further *further
     return s;
 }
 
-void suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint64_t got)
+bool suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint64_t got)
 {
     const struct abstract *b = exec_get_abstract(x, v);
-    bool const is_right = b && b->further && is_permitted(x, suspect_get_right(x, v), got);
+    bool is_taken = false;
+    bool const is_right = b && b->further && suspect_permits(s, x, suspect_get_right(x, v), got);
     for (; b && b->further; b = exec_get_abstract(x, b->further->right)) {
         struct suspicion *const one = find(s, b->further);
+        bool const is_its = !is_right && (b->further->is_open || further_has(b->further, got));
         one->n_sites++;
         one->n_kept += is_right;
-        one->n_taken += !is_right && b->further->is_open;
-        for (uint32_t i = 0; !is_right && i < b->further->n; i++) {
-            one->n_taken += b->further->bits[i] == got;
-        }
+        one->n_taken += is_its;
+        is_taken |= is_its;
     }
+    return is_taken;
+}
+
+bool suspect_reset(struct suspicion *s, uint32_t n_ids, struct arena *a)
+{
+    bool is_done = true;
+    for (; s; s = s->next) {
+        s->n_sites = s->n_taken = s->n_kept = s->n_free = 0;
+        s->groups = NULL;
+        s->notes = ARENA_NEW(a, struct suspect_note *, (size_t)n_ids + 1);
+        is_done &= s->notes != NULL;
+    }
+    return is_done;
 }

@@ -20,6 +20,9 @@ struct further {
     struct val right; /* what is permitted without it; perhaps widened by another suspicion */
 };
 
+struct suspect_group; /* oracle/suspect/suspect_group.h */
+struct suspect_note;  /* oracle/suspect/suspect_note.h */
+
 /* The fault that a device is taken to have, and how well that agrees with what was observed. */
 struct suspicion {
     struct fault_plan plan; /* `everywhere` and `conditions` are not looked at */
@@ -27,10 +30,33 @@ struct suspicion {
     uint32_t n_taken; /* of these, observed as the fault has them, which nothing else permits */
     uint32_t n_kept;  /* of these, observed as they must be: the fault did not act there */
     struct suspicion *next; /* of another fault that it is taken to have as well; NULL: none */
+    uint32_t
+        n_free; /* bits of what it leaves open at those taken: who it happens to, what else it takes in */
+    /* The judge's: */
+    struct suspect_note **notes; /* per id of the module, the newest first */
+    struct suspect_group *groups;
+    /* May the reduction give these bits? */
+    int (*allows_sum)(void *judge, struct reduction_case *r, uint64_t bits);
+    void *judge;
 };
 
-/* Let v, a float of format fmt or (fmt -1) a truth value, also be what the fault of s gives: n values of `bits`. A
- * value that may be anything stays as it is. Returns v or a new entry of the pool. */
+static inline bool further_has(const struct further *further, uint64_t got)
+{
+    for (uint32_t i = 0; i < further->n; i++) {
+        if (further->bits[i] == got) {
+            return true;
+        }
+    }
+    return false;
+}
+/* Those of n values that are not permitted of v anyway, as far as there is room. */
+void suspect_take_further(const struct suspicion *s, const struct exec *x, struct val v,
+                          const uint64_t *bits, uint32_t n, struct further *out);
+/* Is `bits` among what is permitted of v without the fault? */
+bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val v, uint64_t bits);
+/* Let v, a float of format fmt, also be what the fault gives: n values of `bits`. Of a value that has no set (fmt -1, a sum
+ * over a group) they are kept beside it. A value that may be anything stays as it is. Returns v or a new
+ * entry of the pool. */
 struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v, int fmt,
                          const uint64_t *bits, uint32_t n);
 /* Let v be anything: the fault of s leaves it open. */
@@ -38,12 +64,7 @@ struct val suspect_open(const struct suspicion *s, struct exec *x, struct val v)
 /* v without what any suspicion added. */
 struct val suspect_get_right(const struct exec *x, struct val v);
 /* Count an observed value of v, if that was widened, for each suspicion of the chain: is it one of its further ones
- * alone? */
-void suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint64_t got);
-/* Nothing is counted yet. */
-static inline void suspect_reset(struct suspicion *s)
-{
-    for (; s; s = s->next) {
-        s->n_sites = s->n_taken = s->n_kept = 0;
-    }
-}
+ * alone? true: of any. */
+bool suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint64_t got);
+/* Nothing is counted or noted yet by any of the chain; the notes are of a module of so many ids. false: the arena is full. */
+bool suspect_reset(struct suspicion *s, uint32_t n_ids, struct arena *a);

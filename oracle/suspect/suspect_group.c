@@ -1,0 +1,379 @@
+/* oracle/suspect/suspect_group.c -- a group instruction of a device that is taken to have a fault. */
+#include "oracle/suspect/suspect_group.h"
+#include "oracle/suspect/suspect_note.h"
+
+#include <string.h>
+
+#include "oracle/group/group.h"
+#include "oracle/group/group_float.h"
+#include "oracle/group/reduction.h"
+#include "oracle/group/reduction_usual.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/group_kind.h"
+#include "oracle/num/set.h"
+#include "oracle/value/value_set.h"
+#include "oracle/value/value_within.h"
+
+enum {
+    MAX_RESULTS = 16, /* components */
+    N_SIZES = 5,      /* of sub-groups, where nobody knows them: 4 to 64 */
+    SMALLEST_SIZE = 4,
+    NEAR = 8, /* a sum that a fault has changed lies within so many encodings of the right one */
+    CHANCE_BITS = 16 /* what it is worth that a fault takes in values that nothing tells */
+};
+#define NOBODY UINT32_MAX
+
+/* ---- what a changed call gives ---- */
+
+/* What one participant may get of a call, in one component. */
+struct outcome {
+    bool is_anything, is_none;
+    struct set set;               /* of floats */
+    struct reduction_usual usual; /* of their sums: tried first */
+    bool has_usual, is_float;
+    uint64_t bits; /* of others */
+};
+
+static uint64_t *take_terms(const struct group_call *c, uint32_t first, uint32_t end, uint32_t k,
+                            struct arena *a)
+{
+    uint64_t *terms = ARENA_NEW(a, uint64_t, end - first + 1);
+    for (uint32_t i = first; terms && i < end; i++) {
+        terms[i - first] = c->value[(size_t)i * c->n_components + k];
+    }
+    return terms;
+}
+
+static void widen(const struct suspect_group *g, const struct rules *r, const struct exec *x,
+                  struct set *set)
+{
+    const struct mod_id *id = &x->m->ids[g->in->result];
+    struct set wide;
+    if (id->flags & ID_MAX_ERROR) {
+        (void)value_widen(g->rs->env, set, id->max_error, &r->fp, &wide);
+        *set = wide;
+    }
+}
+
+static void reduce(const struct suspect_group *g, struct exec *x, const struct group_call *c,
+                   uint32_t p, uint32_t k, struct outcome *out)
+{
+    enum fmt_id const fmt = (enum fmt_id)c->fmt;
+    struct rules r = ruleset_get(g->rs, group_rule_class(c->op), fmt, &x->m->ids[g->in->result]);
+    uint32_t first, end;
+    enum clause_id clause;
+    if (group_check(c, p) != GROUP_IS) {
+        out->is_anything = true;
+        return;
+    }
+    group_get_span(c, p, &first, &end);
+    uint64_t *terms = take_terms(c, first, end, k, x->a);
+    if (!terms) {
+        out->is_none = true;
+        return;
+    }
+    if (group_is_extreme(c->op)) {
+        (void)group_minmax(c->op, fmt, terms, end - first, &r, &out->set, &clause);
+    } else {
+        struct reduction const sum = {.fmt = fmt,
+                                      .is_product = fault_is_product(c->op),
+                                      .n = end - first,
+                                      .term = terms,
+                                      .index = c->index + first,
+                                      .size = c->cluster ? c->cluster : c->size,
+                                      .rules = r.fp};
+        reduction_get_usual(&sum, &out->usual);
+        out->has_usual = true;
+        (void)reduction_permitted(&sum, 0, x->a, &out->set);
+    }
+    widen(g, &r, x, &out->set);
+}
+
+/* What participant p gets of component k of the call. */
+static void find_outcome(const struct suspect_group *g, struct exec *x, const struct group_call *c,
+                         uint32_t p, uint32_t k, struct outcome *out)
+{
+    uint64_t bits[MAX_RESULTS];
+    *out = (struct outcome){.is_float = c->fmt >= 0};
+    enum group_kind const kind = group_kind_of(c->op);
+    if (kind == GROUP_ARITH && c->fmt >= 0) {
+        reduce(g, x, c, p, k, out);
+        return;
+    }
+    struct rules const r =
+        ruleset_get(g->rs, group_rule_class(c->op), c->fmt < 0 ? FMT_F32 : (enum fmt_id)c->fmt,
+                    &x->m->ids[g->in->result]);
+    out->is_float &= kind == GROUP_MOVE;
+    switch (group_answer(c, p, c->fmt < 0 ? NULL : &r, bits)) {
+    case GROUP_IS:
+        out->bits = bits[k];
+        break;
+    case GROUP_ANYTHING:
+    case GROUP_EITHER:
+        out->is_anything = true;
+        return;
+    case GROUP_UNKNOWN:
+    case GROUP_MISUSE:
+        out->is_none = true;
+        return;
+    }
+    if (out->is_float) {
+        struct val const v = value_copy(x, (enum fmt_id)c->fmt, &r, (struct val){.bits = bits[k]},
+                                        CLAUSE_GROUP_EXCHANGE);
+        const struct abstract *b = exec_get_abstract(x, v);
+        if (b && b->kind == ABSTRACT_SET) {
+            out->set = *b->set;
+        } else {
+            set_of(&out->set, (enum fmt_id)c->fmt, b ? b->bits : v.bits);
+        }
+    }
+}
+
+static bool gives(const struct outcome *o, enum fmt_id fmt, uint64_t got)
+{
+    if (o->is_anything || o->is_none) {
+        return o->is_anything;
+    }
+    if (!o->is_float) {
+        return o->bits == got;
+    }
+    return (o->has_usual && reduction_is_usual(&o->usual, fmt, got)) || set_has(&o->set, got);
+}
+
+/* Is one of its values permitted anyway? Then it is not seen whether the fault acted. */
+static bool is_hidden(const struct suspicion *s, const struct exec *x, const struct outcome *o,
+                      struct val right)
+{
+    enum {
+        MAX_TRIED = 4
+    };
+    if (o->is_anything || !o->is_float) {
+        return o->is_anything || suspect_permits(s, x, right, o->bits);
+    }
+    bool found = false;
+    for (uint32_t i = 0; o->has_usual && i < o->usual.n && !found; i++) {
+        found = suspect_permits(s, x, right, o->usual.value[i]);
+    }
+    uint64_t const n = o->set.flags & SET_ANY ? 0 : set_count(&o->set);
+    for (uint64_t i = 0; i < n && i < MAX_TRIED && !found; i++) {
+        found = suspect_permits(s, x, right, set_nth(&o->set, i));
+    }
+    return found || o->set.flags & SET_ANY;
+}
+
+/* ---- one choice ---- */
+
+/* The right result as the fault finds it, or one that is permitted. */
+static uint64_t get_honest(const struct exec *x, struct val v)
+{
+    const struct abstract *b = exec_get_abstract(x, v);
+    if (!b || b->is_observed) {
+        return b ? b->bits : v.bits;
+    }
+    return b->kind == ABSTRACT_SET && b->set->n > 0 ? set_nth(b->set, 0) : b->bits;
+}
+
+static bool is_exact(const struct exec *x, struct val v)
+{
+    const struct abstract *b = exec_get_abstract(x, v);
+    return !b || abstract_is_one(b);
+}
+
+/* The n-th choice of what is open: the participant, and the size of sub-groups or the instance before. */
+static void choose(const struct suspect_group *g, const struct exec *x, uint32_t choice,
+                   uint32_t *subgroup, uint64_t *leftover, struct fault_group_site *out)
+{
+    uint32_t const n = g->call.n;
+    *out = g->site;
+    out->is_chosen = true;
+    out->chosen = choice % n;
+    if (g->is_uncomposed) {
+        for (uint32_t i = 0; i < n; i++) {
+            subgroup[i] = g->call.index[i] / (SMALLEST_SIZE << choice / n % N_SIZES);
+        }
+        out->subgroup = subgroup;
+    }
+    if (!leftover) {
+        return;
+    }
+    const struct suspect_group *before = g->next;
+    for (uint32_t at = 0; before; before = before->next) {
+        bool const is_one = before->in == g->in && before->site.group == 0;
+        if (is_one && at++ == choice) {
+            break;
+        }
+    }
+    uint32_t const n_results = g->call.n_results;
+    for (size_t i = 0; before && i < (size_t)n * n_results; i++) {
+        leftover[i] = get_honest(x, before->right[i % ((size_t)before->call.n * n_results)]);
+    }
+    out->leftover = before ? leftover : NULL;
+}
+
+/* A result that the fault makes of one that is not known for sure: is there a permitted one near `got` of which
+ * it makes that? */
+static bool comes_of_near(const struct suspicion *s, struct exec *x, struct suspect_group *g,
+                          const struct fault_group_site *site, size_t at, uint64_t got,
+                          struct group_effect *effect, const uint64_t *honest)
+{
+    size_t const n = (size_t)g->call.n * g->call.n_results;
+    for (int d = -NEAR; d <= NEAR; d++) {
+        uint64_t const from = got + (uint64_t)(int64_t)d;
+        struct rng rng = rng_seed(0);
+        if (d == 0 || !suspect_permits(s, x, g->right[at], from)) {
+            continue;
+        }
+        memcpy(effect->result, honest, sizeof *honest * n);
+        effect->result[at] = from;
+        if (fault_change_group(s->plan.id, site, &rng, x->a, effect) == GROUP_CHANGES_RESULTS &&
+            effect->result[at] == got) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does the choice explain component k of participant i? */
+static bool explains(const struct suspicion *s, struct exec *x, struct suspect_group *g,
+                     uint32_t choice, uint32_t i, uint32_t k, uint64_t got, bool is_permitted)
+{
+    size_t const n = (size_t)g->call.n * g->call.n_results;
+    size_t const at = (size_t)i * g->call.n_results + k;
+    bool const has_leftover = s->plan.id == FAULT_LEFTOVER_SCRATCH;
+    uint64_t *honest = ARENA_NEW(x->a, uint64_t, n);
+    uint64_t *leftover = has_leftover ? ARENA_NEW(x->a, uint64_t, n) : NULL;
+    uint32_t *subgroup = ARENA_NEW(x->a, uint32_t, g->call.n);
+    struct group_effect effect = {.result = ARENA_NEW(x->a, uint64_t, n)};
+    struct fault_group_site site;
+    struct rng rng = rng_seed(0);
+    struct outcome o;
+    if (!honest || !effect.result || !subgroup || (has_leftover && !leftover)) {
+        return exec_stop(x, "arena full");
+    }
+    for (size_t r = 0; r < n; r++) {
+        effect.result[r] = honest[r] = get_honest(x, g->right[r]);
+    }
+    choose(g, x, choice, subgroup, leftover, &site);
+    switch (fault_change_group(s->plan.id, &site, &rng, x->a, &effect)) {
+    case GROUP_CHANGES_NOTHING:
+        return is_permitted;
+    case GROUP_CHANGES_CALL:
+        if (effect.from[i] == NOBODY) {
+            return is_permitted;
+        }
+        if (fault_takes_chance(s->plan.id)) {
+            return true;
+        }
+        find_outcome(g, x, &effect.call, effect.from[i], k, &o);
+        return gives(&o, (enum fmt_id)g->call.fmt, got) ||
+               (is_permitted && is_hidden(s, x, &o, g->right[at]));
+    case GROUP_CHANGES_RESULTS:
+        break;
+    }
+    if (effect.result[at] == got && !(is_permitted && effect.result[at] != honest[at])) {
+        return is_exact(x, g->right[at]) || effect.result[at] != honest[at] || is_permitted;
+    }
+    if (is_exact(x, g->right[at])) {
+        return is_permitted && suspect_permits(s, x, g->right[at], effect.result[at]);
+    }
+    return is_permitted || comes_of_near(s, x, g, &site, at, got, &effect, honest);
+}
+
+/* ---- an instance ---- */
+
+/* How many choices there are. */
+static uint32_t count_choices(const struct suspicion *s, const struct suspect_group *g)
+{
+    uint32_t n = fault_chooses_one(s->plan.id) ? g->call.n : 1;
+    if (s->plan.id == FAULT_OVER_THE_SUBGROUP && g->is_uncomposed) {
+        n *= N_SIZES;
+    }
+    if (s->plan.id == FAULT_LEFTOVER_SCRATCH) {
+        n = 0;
+        for (const struct suspect_group *h = s->groups; h; h = h->next) {
+            n += h->in == g->in && h->site.group == 0;
+        }
+    }
+    return n;
+}
+
+void suspect_group(struct suspicion *s, struct exec *x, const struct suspect_group *instance)
+{
+    struct suspect_group *g = arena_copy(x->a, instance, sizeof *g);
+    if (!g) {
+        (void)exec_stop(x, "arena full");
+        return;
+    }
+    g->site.call = &g->call;
+    bool const is_first = s->plan.id == FAULT_LEFTOVER_SCRATCH && g->site.group == 0;
+    if (!is_first && !fault_fits_group(s->plan.id, &g->site)) {
+        return;
+    }
+    g->n_choices = is_first ? 0 : count_choices(s, g);
+    g->alive = ARENA_NEW(x->a, unsigned char, g->n_choices + 1);
+    g->next = s->groups;
+    if (!g->alive) {
+        (void)exec_stop(x, "arena full");
+        return;
+    }
+    memset(g->alive, 1, g->n_choices);
+    s->groups = g;
+    for (uint32_t i = 0; i < g->call.n && g->n_choices > 0; i++) {
+        for (uint32_t k = 0; k < g->call.n_results; k++) {
+            struct suspect_note *note = ARENA_NEW(x->a, struct suspect_note, 1);
+            if (!note) {
+                (void)exec_stop(x, "arena full");
+                return;
+            }
+            *note = (struct suspect_note){.invocation = g->members[i],
+                                          .component = k,
+                                          .group = g,
+                                          .participant = i,
+                                          .next = s->notes[g->in->result]};
+            s->notes[g->in->result] = note;
+        }
+    }
+}
+
+bool suspect_group_see(const struct suspicion *s, struct exec *x, struct suspect_group *g,
+                       uint32_t i, uint32_t k, uint64_t got, bool is_permitted)
+{
+    unsigned char *is_left = ARENA_NEW(x->a, unsigned char, g->n_choices + 1);
+    bool found = false;
+    for (uint32_t choice = 0; is_left && choice < g->n_choices; choice++) {
+        struct arena_mark const mark = arena_get_mark(x->a);
+        uint32_t const n_pool = x->n_pool;
+        is_left[choice] = g->alive[choice] && explains(s, x, g, choice, i, k, got, is_permitted);
+        found |= is_left[choice];
+        if (n_pool == x->n_pool) { /* else the pool may have moved */
+            arena_release(x->a, mark);
+        }
+    }
+    g->is_seen = true;
+    /* what it cannot have given is a finding of its own, and says nothing of the rest */
+    if (is_left && (found || is_permitted)) {
+        memcpy(g->alive, is_left, g->n_choices);
+        g->is_wrong |= !is_permitted;
+    }
+    return found;
+}
+
+static bool is_alive(const struct suspect_group *g)
+{
+    return g->n_choices > 0 && memchr(g->alive, 1, g->n_choices) != NULL;
+}
+
+void suspect_group_count(struct suspicion *s, const struct suspect_group *g)
+{
+    uint32_t n_free = fault_takes_chance(s->plan.id) ? CHANCE_BITS : 0;
+    for (uint32_t n = g->n_choices; n > 1; n /= 2) {
+        n_free++;
+    }
+    if (!g->is_seen) {
+        return;
+    }
+    s->n_sites++;
+    s->n_taken += g->is_wrong;
+    s->n_free += g->is_wrong ? n_free : 0;
+    s->n_kept += !is_alive(g);
+}

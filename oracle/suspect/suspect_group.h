@@ -1,0 +1,34 @@
+/* oracle/suspect/suspect_group.h -- a group instruction of a device that is taken to have a fault. */
+#pragma once
+
+#include "oracle/fault/faults_group.h"
+#include "oracle/math/rules.h"
+#include "oracle/suspect/suspect.h"
+
+/* One dynamic instance that the fault fits, whose operands are all known. What the fault gives is asked as
+ * soon as results are seen: who it happened to must explain all of them. */
+struct suspect_group {
+    const struct mod_inst *in;
+    const struct ruleset *rs;
+    struct fault_group_site site;
+    struct group_call call;  /* site.call is here */
+    const struct val *right; /* [n * n_results] what is permitted without it */
+    const uint32_t *members; /* [n] invocations by their number in the dispatch */
+    bool is_uncomposed;      /* of a work-group: nobody knows the sub-groups */
+    uint32_t n_choices;      /* who it happens to, and what else is open */
+    unsigned char *alive;    /* [n_choices] choices that explain all that was seen */
+    bool is_seen, is_wrong;  /* something was seen; something that is not permitted */
+    struct suspect_group *next;
+};
+
+/* Adds the instance, whose fields from `in` to `is_uncomposed` are set (site.leftover is looked up), and notes for all its results,
+ * if the fault fits it. */
+void suspect_group(struct suspicion *s, struct exec *x, const struct suspect_group *instance);
+/* Component k of participant i was seen to be `got`. true: a choice explains it with all seen before. */
+bool suspect_group_see(const struct suspicion *s, struct exec *x, struct suspect_group *g,
+                       uint32_t i, uint32_t k, uint64_t got, bool is_permitted);
+void suspect_group_count(struct suspicion *s, const struct suspect_group *g);
+static inline const struct suspect_group *suspect_group_next(const struct suspect_group *g)
+{
+    return g->next;
+}
