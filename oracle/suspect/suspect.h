@@ -6,7 +6,7 @@
 
 enum {
     SUSPECT_MAX_CHOICES = 4,  /* values that a fault gives at a site, of known operands */
-    SUSPECT_MAX_OPERANDS = 4, /* values of operands that nobody observed, tried one by one */
+    SUSPECT_MAX_OPERANDS = 8, /* values of operands that nobody observed, tried one by one */
     SUSPECT_MAX_VALUES = SUSPECT_MAX_CHOICES * SUSPECT_MAX_OPERANDS
 };
 

@@ -30,7 +30,6 @@ static bool choose(const struct exec *x, struct val v, uint32_t number, uint64_t
     if (exec_known(x, v, bits)) {
         return true;
     }
-    v = suspect_get_right(x, v);
     const struct abstract *b = exec_get_abstract(x, v);
     *bits = b ? b->bits : v.bits;
     if (!b || abstract_is_one(b)) {
