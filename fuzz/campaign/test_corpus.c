@@ -535,7 +535,8 @@ static void journals_from_before_the_corpus_are_upgraded(void **state)
     must(db_exec(d,
                  "DROP TABLE corpus; DROP TABLE cells; DROP TABLE origins;"
                  "DROP TABLE tapes; CREATE TABLE tapes(case_index INTEGER PRIMARY KEY, tape BLOB);"
-                 "INSERT INTO tapes VALUES(0, x'0102'); PRAGMA user_version = 3",
+                 "INSERT INTO tapes VALUES(0, x'0102');"
+                 "ALTER TABLE triage DROP COLUMN cause; PRAGMA user_version = 3",
                  &e),
          &e);
     db_close(d);

@@ -551,11 +551,11 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
 static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_finding *f,
                                struct err *e)
 {
-    struct stmt *s =
-        db_start(d,
-                 "SELECT n_runs, n_shown, n_loaded_runs, n_loaded_shown, is_flaky, n_before,"
-                 " n_after, smallest, twin, matrix, wall_ns FROM triage WHERE finding_id = ?",
-                 "i", f->id);
+    struct stmt *s = db_start(
+        d,
+        "SELECT n_runs, n_shown, n_loaded_runs, n_loaded_shown, is_flaky, n_before,"
+        " n_after, smallest, twin, matrix, wall_ns, cause FROM triage WHERE finding_id = ?",
+        "i", f->id);
     int const step = stmt_step(s);
     if (step <= 0) {
         return step < 0 ? db_fail(d, e) : RES_OK;
@@ -573,7 +573,8 @@ static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_fi
                                   .n_after = (uint32_t)stmt_int(s, 6),
                                   .smallest = stmt_text(s, 7, a),
                                   .variant = stmt_text(s, 8, a),
-                                  .wall_ns = (uint64_t)stmt_int(s, 10)};
+                                  .wall_ns = (uint64_t)stmt_int(s, 10),
+                                  .cause = stmt_text(s, 11, a)};
     enum res const r = parse_matrix(stmt_text(s, 9, a), a, t, e);
     stmt_reset(s);
     TRY(r);

@@ -49,6 +49,7 @@ struct campaign_triage {
     uint32_t n_before, n_after;             /* instructions beyond the frame of an empty kernel */
     const char *smallest;                   /* who made the smallest case */
     const char *variant; /* the smallest change that passes, one sentence, or "" */
+    const char *cause;   /* which faults would give what was seen, best first, a line each; or "" */
     uint32_t n_matrix;
     const struct matrix_row *matrix;
     uint64_t wall_ns;

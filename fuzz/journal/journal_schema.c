@@ -53,10 +53,16 @@ const char journal_corpus_sql[] =
     "ALTER TABLE tapes ADD COLUMN profile TEXT;" /* of those that are not fresh */
     "PRAGMA user_version = 4;"
     "COMMIT;";
+const char journal_cause_sql[] = "BEGIN;"
+                                 "ALTER TABLE triage ADD COLUMN cause TEXT NOT NULL DEFAULT '';"
+                                 "PRAGMA user_version = 5;"
+                                 "COMMIT;";
+/* What makes of a journal of a schema one of the next; the first is made by journal_schema_sql. */
+static const char *const steps[] = {journal_corpus_sql, journal_cause_sql};
 enum {
     APPLICATION_ID = 1751477297,
-    SCHEMA_BEFORE_CORPUS = 3,
-    SCHEMA_VERSION = 4,
+    SCHEMA_FIRST = 3,
+    SCHEMA_VERSION = 5,
     MAX_NAME_CHARS = 4096,     /* signatures, what stands in tables */
     MAX_TEXT_CHARS = 128 << 10 /* a driver says at most 64 KiB of a build, and as much to its log */
 };
@@ -151,8 +157,8 @@ static enum res check_objects(struct db *d, int64_t version, const char *path, s
     struct db *model = NULL;
     TRY(db_open(&model, DB_MEMORY, DB_CREATE, e));
     enum res r = db_exec(model, journal_schema_sql, e);
-    if (r == RES_OK && version == SCHEMA_VERSION) {
-        r = db_exec(model, journal_corpus_sql, e);
+    for (int64_t at = SCHEMA_FIRST; r == RES_OK && at < version; at++) {
+        r = db_exec(model, steps[at - SCHEMA_FIRST], e);
     }
     if (r == RES_OK) {
         r = compare_schemas(d, model, path, e);
@@ -170,14 +176,17 @@ enum res journal_check_schema(struct db *d, const char *path, struct err *e)
         application != APPLICATION_ID) {
         return err_set(e, RES_FORMAT, "%s: a database, but not a halfulp journal", path);
     }
-    if (version != SCHEMA_BEFORE_CORPUS && version != SCHEMA_VERSION) {
+    if (version < SCHEMA_FIRST || version > SCHEMA_VERSION) {
         return err_set(e, RES_FORMAT, "%s: journal of schema %" PRId64 ", this program reads %d",
                        path, version, SCHEMA_VERSION);
     }
     db_limit_time(d, 1);
-    enum res const r = check_objects(d, version, path, e);
+    enum res r = check_objects(d, version, path, e);
     db_limit_time(d, 0);
-    return r == RES_OK && version == SCHEMA_BEFORE_CORPUS ? db_exec(d, journal_corpus_sql, e) : r;
+    for (; r == RES_OK && version < SCHEMA_VERSION; version++) {
+        r = db_exec(d, steps[version - SCHEMA_FIRST], e);
+    }
+    return r;
 }
 
 /* ---- values ---- */
@@ -198,8 +207,9 @@ static const struct {
     {"case_hash",  INT64_MIN, INT64_MAX             },
 };
 
-static const char *const long_texts[] = {"value",       "facts",  "log",  "permitted", "operands",
-                                         "instruction", "matrix", "text", "smallest",  "twin"};
+static const char *const long_texts[] = {"value",    "facts",       "log",    "permitted",
+                                         "operands", "instruction", "matrix", "text",
+                                         "smallest", "twin",        "cause"};
 
 /* SQL that is true of a value that the column must not hold, by its type: wrong kind, too long, or out of the
  * range that the column's name has in `ranges`. A disassembly has no limit of length, as it is shown to

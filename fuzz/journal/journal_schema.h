@@ -3,10 +3,10 @@
 
 #include "fuzz/io/db.h"
 
-/* Schema 3, and what schema 4 adds to it for the corpus. */
-extern const char journal_schema_sql[], journal_corpus_sql[];
+/* Schema 3, what schema 4 adds to it for the corpus, and schema 5 for what explains a bucket. */
+extern const char journal_schema_sql[], journal_corpus_sql[], journal_cause_sql[];
 /* Before anything else is asked of a file: each table and index is ours to the letter, and nothing else is
- * there. A file of schema 3 becomes one of schema 4. RES_FORMAT names the file and the object. */
+ * there. A file of an earlier schema becomes one of the last. RES_FORMAT names the file and the object. */
 MUST_USE enum res journal_check_schema(struct db *d, const char *path, struct err *e);
 /* A look at the whole file: pages, and the type and size of each value. RES_FORMAT names the column. */
 MUST_USE enum res journal_check_content(struct db *d, const char *path, struct err *e);

@@ -13,10 +13,12 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/switches.h"
+#include "fuzz/triage/cause_text.h"
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
 #include "fuzz/variant/variant.h"
+#include "oracle/diagnose/diagnose.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
@@ -205,6 +207,35 @@ static void find_finding(struct investigation *p)
             p->r.finding = g->findings[i];
         }
     }
+}
+
+/* Add a case of the bucket to the diagnosis, with what was observed of it. */
+static enum res add_to_diagnosis(struct investigation *p, struct diagnose *d,
+                                 const struct testcase *tc, const struct observation *ob,
+                                 struct err *e)
+{
+    struct judgement *g = ARENA_NEW(p->a, struct judgement, 1);
+    if (!g) {
+        return err_set(e, RES_NOMEM, "no memory for a judgement");
+    }
+    TRY(judge_run(tc, ob, p->a, g, e));
+    return diagnose_add(d, tc, ob, g, p->a, e);
+}
+
+/* Which faults would give what was seen, of the case as it was found and of the smallest one. A case that is too large
+ * is left out. */
+static void diagnose(struct investigation *p)
+{
+    struct diagnose *d = diagnose_new(p->a);
+    struct diagnosis_list list;
+    struct err ignored;
+    if (!d) {
+        return;
+    }
+    (void)!add_to_diagnosis(p, d, &p->s.tc, &p->s.ob, &ignored);
+    (void)!add_to_diagnosis(p, d, &p->r.tc, &p->r.ob, &ignored);
+    diagnose_rank(d, &list);
+    p->t.cause = cause_text(&list, p->a);
 }
 
 /* Can a target with such facts run the case, and of which class is the case for it? class may be tc's own. */
@@ -406,6 +437,7 @@ static enum res investigate(struct investigation *p, struct err *e)
     TRY(reduce(p, e));
     tell(p, "looking for a twin that passes");
     TRY(find_variant(p, e));
+    diagnose(p);
     tell(p, "on all targets");
     return fill_matrix(p, e);
 }
@@ -419,7 +451,7 @@ static enum res look_into(struct investigation *p, uint32_t *n_refused, struct e
     struct err why = {RES_OK, ""};
     uint64_t const begun = child_now_ns();
     p->target = row ? find_target(p->o, row->name) : NULL;
-    p->t.smallest = p->t.variant = "";
+    p->t.smallest = p->t.variant = p->t.cause = "";
     if (!p->target) {
         return RES_OK;
     }

@@ -301,6 +301,11 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
  * become, by whom. */
 static void put_reduction(const struct campaign_triage *t, FILE *f)
 {
+    if (is_given(t->cause)) {
+        (void)fprintf(f, "### What would explain it\n\n");
+        markdown_put_block(t->cause, MAX_LOG_BYTES, f);
+        (void)fprintf(f, "\n");
+    }
     (void)fprintf(f, "### The smallest change that makes it pass\n\n");
     if (is_given(t->variant)) {
         markdown_put_text(t->variant, f);

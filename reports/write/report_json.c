@@ -167,6 +167,7 @@ static struct json *make_shown(struct arena *a, const struct campaign_triage *t)
     json_put_number(o, "n_instructions_before", t->n_before);
     json_put_number(o, "n_instructions", t->n_after);
     json_put_line(o, "twin", t->variant);
+    json_put_line(o, "explained_by", t->cause);
     put_lines(a, o, "matrix", campaign_print_matrix(t, a));
     return o;
 }
