@@ -29,8 +29,8 @@ const char *cause_text(const struct diagnosis_list *list, struct arena *a)
     for (uint32_t i = 0; i < list->n && i < CAUSE_MAX_NAMED; i++) {
         const struct explanation *const x = &list->named[i];
         const struct fault_row *const row = &fault_rows[x->plan.id];
-        const char *const op = x->plan.op < 0 ? "" : op_rows[x->plan.op].name;
-        const char *const type = x->plan.type < 0 ? "" : val_type_names[x->plan.type];
+        const char *const op = x->plan.op < 0 ? "any" : op_rows[x->plan.op].name;
+        const char *const type = x->plan.type < 0 ? "instruction" : val_type_names[x->plan.type];
         text = arena_printf(a, "%s%sas if %s at %s %s: %s; %s", text, i ? "\n" : "", row->id, op,
                             type, row->text, print_fit(x, list->n_cases, a));
     }

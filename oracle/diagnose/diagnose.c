@@ -22,16 +22,6 @@ struct diagnose *diagnose_new(struct arena *a)
     return d;
 }
 
-/* The plan is about what the case shows first: its instruction and type. */
-static void aim(struct fault_plan *p, const struct finding *f)
-{
-    if (p->op != -1 && p->op != f->op) {
-        return;
-    }
-    p->op = f->op;
-    p->type = (int)f->type;
-}
-
 /* The findings of the case that are found under the suspicion, too; all of them where the run cannot be judged
  * to its end under it. */
 static uint32_t count_left(const struct judgement *before, const struct judgement *under)
@@ -40,28 +30,50 @@ static uint32_t count_left(const struct judgement *before, const struct judgemen
     return is_cut || under->n_found > before->n_found ? before->n_found : under->n_found;
 }
 
+/* Judges the case under the plan; *left: how many of its findings are found all the same. */
+static enum res judge_under(const struct fault_plan *plan, const struct testcase *tc,
+                            const struct observation *ob, const struct judgement *g,
+                            struct suspicion *s, uint32_t *left, struct arena *scratch,
+                            struct err *e)
+{
+    struct judgement under;
+    struct arena_mark const mark = arena_get_mark(scratch);
+    *s = (struct suspicion){.plan = *plan};
+    enum res const r = judge_run_suspecting(tc, ob, s, scratch, &under, e);
+    *left = r == RES_OK ? count_left(g, &under) : g->n_found;
+    arena_release(scratch, mark);
+    return r == RES_NOMEM ? RES_OK : r;
+}
+
+/* Tries a hypothesis on a case: at the instruction and type that it shows first, and if that explains nothing
+ * wherever it fits, as what is wrong may show elsewhere. */
 static enum res try_one(struct explanation *x, const struct testcase *tc,
                         const struct observation *ob, const struct judgement *g,
                         struct arena *scratch, struct err *e)
 {
-    struct suspicion s = {.plan = x->plan};
-    struct judgement under;
-    struct arena_mark const mark = arena_get_mark(scratch);
-    aim(&s.plan, &g->findings[0]);
-    enum res const r = judge_run_suspecting(tc, ob, &s, scratch, &under, e);
-    if (r == RES_OK) {
-        x->plan = s.plan;
-        x->n_found += g->n_found;
-        x->n_left += count_left(g, &under);
-        x->n_taken += s.n_taken;
-        x->n_kept += s.n_kept;
-        x->n_free += s.n_free;
-        for (uint32_t i = 0; i < g->n_findings; i++) {
-            x->n_other_kind += g->findings[i].kind != fault_rows[x->plan.id].expect;
-        }
+    struct fault_plan plan = x->plan;
+    struct suspicion s;
+    uint32_t left = g->n_found;
+    if (!x->is_wide) {
+        plan.op = g->findings[0].op;
+        plan.type = (int)g->findings[0].type;
+        TRY(judge_under(&plan, tc, ob, g, &s, &left, scratch, e));
     }
-    arena_release(scratch, mark);
-    return r == RES_NOMEM ? RES_OK : r;
+    if (left == g->n_found) {
+        plan.op = plan.type = -1;
+        TRY(judge_under(&plan, tc, ob, g, &s, &left, scratch, e));
+        x->is_wide |= left < g->n_found;
+    }
+    x->plan = plan;
+    x->n_found += g->n_found;
+    x->n_left += left;
+    x->n_taken += s.n_taken;
+    x->n_free += s.n_free;
+    x->n_kept += s.n_kept;
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        x->n_other_kind += g->findings[i].kind != fault_rows[plan.id].expect;
+    }
+    return RES_OK;
 }
 
 enum res diagnose_add(struct diagnose *d, const struct testcase *tc, const struct observation *ob,
