@@ -423,7 +423,10 @@ static int run_component(struct sim *s, struct invocation *inv, const struct mod
     struct fault_effect effect = {.writes = !is_load, .returned = site->original};
     effect.value = is_load ? site->original : new_value(s, inv, in, site, comparator);
     effect.parts = site->component + 1 < site->n_components && is_parted(s, inv, in);
-    plant(s, inv, in, p, site, &effect);
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
+        sim_take_plan(s, plan);
+        plant(s, inv, in, p, site, &effect);
+    }
     if (effect.writes) {
         write_effect(s, inv, p, site, &effect);
     }
@@ -608,7 +611,10 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
     }
     s->n_sites = s->n_weak_sites = 0;
     s->n_parts = 0;
-    bool const has_leftover = s->fault == FAULT_LEFTOVER_SCRATCH;
+    bool has_leftover = false;
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
+        has_leftover |= plan->id == FAULT_LEFTOVER_SCRATCH;
+    }
     s->leftover = has_leftover ? ARENA_NEW(a, struct leftover, s->m.n_code + 1) : NULL;
     s->applied = 0;
     s->fault_code = UINT32_MAX;
@@ -635,7 +641,11 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
 {
     unsigned char *clean[CASE_MAX_BUFS];
     /* faults of atomics and groups look at which bytes are touched: a run before learns these */
-    int const n_clean_runs = fault_is_of_math(s->fault) ? 1 : 2;
+    bool is_math = true;
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
+        is_math &= fault_is_of_math(plan->id);
+    }
+    int const n_clean_runs = is_math ? 1 : 2;
     for (int i = 0; i < n_clean_runs; i++) {
         TRY(run_once(s, a, UINT64_MAX, e));
     }
@@ -707,8 +717,8 @@ enum res sim_run_counted(const struct testcase *tc, enum sim_chooser chooser, ui
     s->tc = tc;
     s->chooser = chooser;
     s->seed = seed;
-    s->fault = plan->id;
-    s->plan = *plan;
+    s->plans = plan;
+    sim_take_plan(s, plan);
     enum res const r = run(s, facts, a, outcome, site, e);
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         ob->out[b] = s->buf[b];

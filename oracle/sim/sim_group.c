@@ -88,8 +88,14 @@ static int run_part(struct sim *s, struct sim_part *p, uint32_t n)
     if (!results) {
         return exec_stop(&s->x, "arena full");
     }
-    if (!sim_evaluate(s, p->in, &p->call, p->seed, results) || !sim_plant(s, p, results)) {
+    if (!sim_evaluate(s, p->in, &p->call, p->seed, results)) {
         return 0;
+    }
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
+        sim_take_plan(s, plan);
+        if (!sim_plant(s, p, results)) {
+            return 0;
+        }
     }
     for (uint32_t i = 0; i < n; i++) {
         struct val *to = exec_reg(&s->x, p->who[i], p->in->result);

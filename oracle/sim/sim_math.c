@@ -366,6 +366,23 @@ static void plant_dot(struct sim *s, struct invocation *inv, const struct mod_in
     }
 }
 
+/* Lets the fault of the plan act on what a float instruction gives. */
+static void plant_result(struct sim *s, struct invocation *inv, const struct mod_inst *in,
+                         uint64_t pick, struct value_result *r)
+{
+    if (may_plant(s, inv, in)) {
+        uint64_t handed[MOD_MAX_COMPONENTS];
+        bool const is_handed = value_hands_on(&s->m, in); /* a selection */
+        bool const is_second = fault_is_of_second(s->fault);
+        if (is_handed) {
+            take_selected(s, inv, in, handed);
+        }
+        plant(s, inv, in, pick, is_handed ? handed : NULL, is_second ? r->through : r->v,
+              is_second ? r->n_through : r->n);
+    }
+    plant_dot(s, inv, in, &r->v[0]);
+}
+
 int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick)
 {
     struct value_result r;
@@ -375,17 +392,10 @@ int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *i
     if (!evaluate(s, inv, in, pick, &r)) {
         return 0;
     }
-    if (may_plant(s, inv, in)) {
-        uint64_t handed[MOD_MAX_COMPONENTS];
-        bool const is_handed = value_hands_on(&s->m, in); /* a selection */
-        bool const is_second = fault_is_of_second(s->fault);
-        if (is_handed) {
-            take_selected(s, inv, in, handed);
-        }
-        plant(s, inv, in, pick, is_handed ? handed : NULL, is_second ? r.through : r.v,
-              is_second ? r.n_through : r.n);
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
+        sim_take_plan(s, plan);
+        plant_result(s, inv, in, pick, &r);
     }
-    plant_dot(s, inv, in, &r.v[0]);
     value_put(&s->x, inv, in, &r);
     return s->x.stop == NULL;
 }
@@ -406,8 +416,11 @@ int sim_hand_on(struct sim *s, struct invocation *inv, const struct mod_inst *in
             exec_empty_pool(&s->x);
         }
     }
-    if (may_plant(s, inv, in)) {
-        plant(s, inv, in, pick, handed, to, n);
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
+        sim_take_plan(s, plan);
+        if (may_plant(s, inv, in)) {
+            plant(s, inv, in, pick, handed, to, n);
+        }
     }
     return s->x.stop == NULL;
 }

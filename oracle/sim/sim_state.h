@@ -51,16 +51,23 @@ struct sim {
     uint32_t n_parts;
     struct leftover *leftover; /* per instruction, where the fault looks at it; else NULL */
     enum fault_id fault;
-    struct fault_plan plan; /* of it */
-    uint64_t n_sites, at;   /* eligible sites so far; the one to act at, UINT64_MAX to count */
-    uint64_t n_weak_sites;  /* sites where the fault would be permitted */
-    uint32_t fault_code;    /* of a systematic fault: the instruction, once chosen */
+    struct fault_plan plan;         /* of it */
+    const struct fault_plan *plans; /* all that the device has, which become `plan` by turns */
+    uint64_t n_sites, at;  /* eligible sites so far; the one to act at, UINT64_MAX to count */
+    uint64_t n_weak_sites; /* sites where the fault would be permitted */
+    uint32_t fault_code;   /* of a systematic fault: the instruction, once chosen */
     int applied;
     struct sim_conversions conversions;
 };
 
 /* One member of what is permitted; any bits where anything is. */
 uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick);
+/* The fault of that plan acts now. */
+static inline void sim_take_plan(struct sim *s, const struct fault_plan *plan)
+{
+    s->plan = *plan;
+    s->fault = plan->id;
+}
 /* A site that fits: is it the one to act at? Counts it. */
 bool sim_is_site(struct sim *s);
 /* Are the last work-groups smaller? All that is wrong in such a dispatch is one finding of its own, that
