@@ -489,7 +489,7 @@ static int find_format(const struct module *m, const struct mod_inst *in)
 {
     bool const has_operand = in->n > 3 && in->w[3] < m->n_ids;
     bool const is_compare = fault_get_ops(in) == ON_COMPARE;
-    uint32_t const type = is_compare && has_operand ? m->ids[in->w[3]].type : in->type;
+    uint32_t const type = is_compare && has_operand ? m->ids[in->w[3]].type : fault_get_type(m, in);
     return type ? module_get_format(m, type) : -1;
 }
 
@@ -520,7 +520,8 @@ bool fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64
 {
     const struct fault_row *row = &fault_rows[id];
     enum func_id const func = s->call.accuracy.func;
-    if (!(row->ops & s->ops) || !(row->types & 1U << s->fmt)) {
+    if (!(row->ops & s->ops) || !(row->types & 1U << s->fmt) ||
+        (s->call.is_whole && !fault_is_bug(id))) {
         return false;
     }
     const struct row *change = find_row(id);

@@ -106,6 +106,12 @@ bool fault_move_past(const struct fault_math_site *s, double by, uint64_t *out)
 
 /* --- the site --- */
 
+uint32_t fault_get_type(const struct module *m, const struct mod_inst *in)
+{
+    const struct mod_type *const t = &m->ids[in->type].t;
+    return t->kind == TK_STRUCT && t->n_members > 0 ? t->members[0] : in->type;
+}
+
 bool fault_is_planned(const struct fault_plan *p, const struct module *m, const struct mod_inst *in)
 {
     return (p->op < 0 || op_find_number(in->op) == p->op) &&
@@ -268,7 +274,7 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     if (out->ops == ON_COMPARE) {
         return describe_comparison(x, inv, c, out);
     }
-    int const fmt = module_get_format(x->m, in->type);
+    int const fmt = module_get_format(x->m, fault_get_type(x->m, in));
     if (fmt < 0 || in->op == SpvOpSelect || !value_describe(x, rs, inv, in, c, &out->call)) {
         return false;
     }
@@ -284,7 +290,7 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     } else if (plain.kind == ACCURACY_ROUNDED || plain.kind == ACCURACY_EXACT) {
         out->environment_ulp = 0.5;
     }
-    return out->call.has_args || out->n_terms > 0 || in->op == SpvOpFNegate;
+    return out->call.has_args || out->call.is_whole || out->n_terms > 0 || in->op == SpvOpFNegate;
 }
 
 /* It is described as the negation of the negated value, which is exact, too. */
