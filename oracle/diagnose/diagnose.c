@@ -29,7 +29,18 @@ static void aim(struct fault_plan *p, const struct finding *f)
         return;
     }
     p->op = f->op;
-    p->type = (int)f->type;
+    p->type = f->op < 0 ? -1 : (int)f->type;
+}
+
+/* The finding that the case shows first of those that name an instruction. */
+static const struct finding *find_named(const struct judgement *g)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        if (g->findings[i].op >= 0) {
+            return &g->findings[i];
+        }
+    }
+    return &g->findings[0];
 }
 
 /* The findings of the case that are found under the suspicion, too; all of them where the run cannot be judged
@@ -47,7 +58,7 @@ static enum res try_one(struct explanation *x, const struct testcase *tc,
     struct suspicion s = {.plan = x->plan};
     struct judgement under;
     struct arena_mark const mark = arena_get_mark(scratch);
-    aim(&s.plan, &g->findings[0]);
+    aim(&s.plan, find_named(g));
     enum res const r = judge_run_suspecting(tc, ob, &s, scratch, &under, e);
     if (r == RES_OK) {
         x->plan = s.plan;

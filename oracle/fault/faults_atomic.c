@@ -55,6 +55,29 @@ bool fault_changes_value(enum fault_id id)
            expect == VERDICT_OK;
 }
 
+bool fault_computes_otherwise(enum fault_id id, struct fault_site *s)
+{
+    if (id == FAULT_NON_ATOMIC_RMW || id == FAULT_COMPONENT_RACES) {
+        s->original = s->before;
+    } else if (id == FAULT_COMPONENT_OF_OTHER) {
+        s->operand = s->other_operand;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool fault_looks_back(enum fault_id id)
+{
+    return (fault_rows[id].where & AT_SHARED) != 0;
+}
+
+bool fault_goes_astray(enum fault_id id)
+{
+    return id == FAULT_WRONG_ELEMENT || id == FAULT_ADDRESS_OFF || id == FAULT_LAYER_IGNORED ||
+           id == FAULT_NEIGHBOUR_OVERWRITTEN;
+}
+
 /* --- wrong values of a float add, min or max; NONE: it does not arise here --- */
 
 #define NONE UINT64_MAX
@@ -257,8 +280,9 @@ bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_eff
     case FAULT_COMPONENTS_APART:
         effect->parts = true;
         return !honest.parts && s->component + 1 < s->n_components;
+    case FAULT_COMPONENT_OF_OTHER: /* the caller computes the value with the other's operand */
+        return s->operand != s->other_operand;
     case FAULT_COMPONENT_RACES:
-    case FAULT_COMPONENT_OF_OTHER:
     case FAULT_NON_ATOMIC_RMW: /* the caller computes the value from `before` */
     case FAULT_ORIGINAL_STALE:
     case FAULT_LOAD_STALE:

@@ -39,6 +39,13 @@ struct fault_effect {
 
 /* Can the fault act at this site at all, by its columns? */
 bool fault_fits(enum fault_id id, const struct fault_site *s);
+/* Is the new value computed from what the location held before its last update, or with the operand of another
+ * component? Then *s has these, and the caller computes it. */
+bool fault_computes_otherwise(enum fault_id id, struct fault_site *s);
+/* Does it look at the last update before? */
+bool fault_looks_back(enum fault_id id);
+/* Does it write to another place than its own? */
+bool fault_goes_astray(enum fault_id id);
 /* Change the effect; false when it changes nothing here (no NaN for a NaN fault, and so on). */
 bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_effect *effect);
 /* Does the fault act at every site of its instruction that fits, not at one? */

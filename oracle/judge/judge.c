@@ -12,6 +12,7 @@
 #include "oracle/judge/judge_group.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_sums.h"
+#include "oracle/judge/judge_suspect.h"
 #include "oracle/judge/location.h"
 #include "oracle/judge/status.h"
 #include "oracle/judge/subgroup.h"
@@ -257,6 +258,9 @@ static enum res judge_values(struct judge *j, struct err *e)
     }
     if (!inv || !j->memory.contended) {
         return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", j->a->used_bytes);
+    }
+    if (j->input.suspicion) {
+        judge_suspect_codes(j);
     }
     enum res r = run_dispatch(j, inv, e);
     if (r == RES_OK && !j->x.stop && !j->x.undefined) {

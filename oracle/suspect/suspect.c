@@ -104,6 +104,7 @@ bool suspect_reset(struct suspicion *s, uint32_t n_ids, struct arena *a)
 {
     s->n_sites = s->n_taken = s->n_kept = s->n_free = 0;
     s->groups = NULL;
+    s->n_accesses = 0;
     s->notes = ARENA_NEW(a, struct suspect_note *, (size_t)n_ids + 1);
     return s->notes != NULL;
 }

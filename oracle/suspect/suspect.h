@@ -15,8 +15,9 @@ struct further {
     struct val right; /* what is permitted without it */
 };
 
-struct suspect_group; /* oracle/suspect/suspect_group.h */
-struct suspect_note;  /* oracle/suspect/suspect_note.h */
+struct suspect_group;  /* oracle/suspect/suspect_group.h */
+struct suspect_note;   /* oracle/suspect/suspect_note.h */
+struct suspect_access; /* oracle/judge/judge_suspect.h */
 
 /* The fault that a device is taken to have, and how well that agrees with what was observed. */
 struct suspicion {
@@ -29,6 +30,9 @@ struct suspicion {
     /* The judge's: */
     struct suspect_note **notes; /* per id of the module, the newest first */
     struct suspect_group *groups;
+    struct suspect_access
+        *accesses; /* by atomics that the fault is about, in the order of events */
+    uint32_t n_accesses, cap_accesses;
     /* May the reduction give these bits? */
     int (*allows_sum)(void *judge, struct reduction_case *r, uint64_t bits);
     void *judge;
