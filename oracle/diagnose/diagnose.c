@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/ops.h"
 #include "oracle/fault/faults.h"
+#include "oracle/fault/faults_atomic.h"
+#include "oracle/interp/group_kind.h"
 #include "oracle/judge/judge.h"
 #include "oracle/suspect/suspect.h"
 
@@ -22,25 +25,74 @@ struct diagnose *diagnose_new(struct arena *a)
     return d;
 }
 
-/* The plan is about what the case shows first: its instruction and type. */
-static void aim(struct fault_plan *p, const struct finding *f)
+enum {
+    MAX_AIMS = 4 /* instructions that one fault is tried at */
+};
+
+/* An instruction that findings name, and the type. */
+struct aim {
+    int op, type;
+};
+
+static bool is_atomic(uint32_t op)
 {
-    if (p->op != -1 && p->op != f->op) {
-        return;
-    }
-    p->op = f->op;
-    p->type = f->op < 0 ? -1 : (int)f->type;
+    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ||
+           op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
 }
 
-/* The finding that the case shows first of those that name an instruction. */
-static const struct finding *find_named(const struct judgement *g)
+/* May the fault be about the instruction of that row of ops.def? */
+static bool is_of_kind(enum fault_id id, int op)
 {
-    for (uint32_t i = 0; i < g->n_findings; i++) {
-        if (g->findings[i].op >= 0) {
-            return &g->findings[i];
+    uint32_t const number = op_rows[op].number;
+    if (group_kind_of(number) != GROUP_NONE) {
+        return fault_is_of_groups(id) || fault_is_of_decorations(id);
+    }
+    if (is_atomic(number)) {
+        return fault_fits_operation(id, number);
+    }
+    return fault_is_of_math(id);
+}
+
+static void add_aim(enum fault_id id, int op, int type, struct aim *aims, uint32_t *n)
+{
+    for (uint32_t i = 0; i < *n; i++) {
+        if (aims[i].op == op) {
+            return;
         }
     }
-    return &g->findings[0];
+    if (*n < MAX_AIMS && op >= 0 && is_of_kind(id, op)) {
+        aims[(*n)++] = (struct aim){op, type};
+    }
+}
+
+/* Is it a fault of atomics, and is the first finding one of theirs? */
+static bool is_of_atomics(enum fault_id id, const struct judgement *g)
+{
+    int const op = g->findings[0].op;
+    return op >= 0 && !fault_is_of_groups(id) && !fault_is_of_math(id) &&
+           is_atomic(op_rows[op].number);
+}
+
+/* Instructions that the case's findings name and the fault may be about: what they name first, then the other
+ * ends. Where none names any it may be about all. */
+static uint32_t list_aims(enum fault_id id, const struct judgement *g, struct aim *aims)
+{
+    uint32_t n = 0;
+    bool is_named = false;
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        add_aim(id, g->findings[i].op, (int)g->findings[i].type, aims, &n);
+        is_named |= g->findings[i].op >= 0;
+    }
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        add_aim(id, g->findings[i].op2, (int)g->findings[i].type, aims, &n);
+    }
+    if (n == 0 && is_of_atomics(id, g)) { /* the other end of a broken step is another's */
+        aims[n++] = (struct aim){-1, (int)g->findings[0].type};
+    }
+    if (!is_named) {
+        aims[n++] = (struct aim){-1, -1};
+    }
+    return n;
 }
 
 /* The findings of the case that are found under the suspicion, too; all of them where the run cannot be judged
@@ -51,28 +103,56 @@ static uint32_t count_left(const struct judgement *before, const struct judgemen
     return is_cut || under->n_found > before->n_found ? before->n_found : under->n_found;
 }
 
+/* A fault at one instruction, tried with one case. */
+struct trial {
+    struct suspicion s;
+    uint32_t n_left;
+};
+
+static bool is_better(const struct trial *a, const struct trial *b)
+{
+    uint64_t const agrees_a = (uint64_t)a->s.n_taken * (b->s.n_taken + b->s.n_kept);
+    uint64_t const agrees_b = (uint64_t)b->s.n_taken * (a->s.n_taken + a->s.n_kept);
+    return a->n_left != b->n_left ? a->n_left < b->n_left : agrees_a > agrees_b;
+}
+
+/* Tries the fault at each instruction that it may be about, or at the one that it was found to explain
+ * before, and adds what it explains at the best one. */
 static enum res try_one(struct explanation *x, const struct testcase *tc,
                         const struct observation *ob, const struct judgement *g,
                         struct arena *scratch, struct err *e)
 {
-    struct suspicion s = {.plan = x->plan};
-    struct judgement under;
-    struct arena_mark const mark = arena_get_mark(scratch);
-    aim(&s.plan, find_named(g));
-    enum res const r = judge_run_suspecting(tc, ob, &s, scratch, &under, e);
-    if (r == RES_OK) {
-        x->plan = s.plan;
-        x->n_found += g->n_found;
-        x->n_left += count_left(g, &under);
-        x->n_taken += s.n_taken;
-        x->n_kept += s.n_kept;
-        x->n_free += s.n_free;
-        for (uint32_t i = 0; i < g->n_findings; i++) {
-            x->n_other_kind += g->findings[i].kind != fault_rows[x->plan.id].expect;
+    struct aim aims[MAX_AIMS + 1] = {
+        {x->plan.op, x->plan.type}
+    };
+    uint32_t const n = x->plan.op >= 0 ? 1 : list_aims(x->plan.id, g, aims);
+    struct trial best = {.s = {.plan = x->plan}, .n_left = g->n_found};
+    for (uint32_t i = 0; i < n; i++) {
+        struct trial t = {.s = {.plan = x->plan}};
+        struct judgement under;
+        struct arena_mark const mark = arena_get_mark(scratch);
+        t.s.plan.op = aims[i].op;
+        t.s.plan.type = aims[i].type;
+        enum res const r = judge_run_suspecting(tc, ob, &t.s, scratch, &under, e);
+        t.n_left = r == RES_OK ? count_left(g, &under) : g->n_found;
+        arena_release(scratch, mark);
+        if (r != RES_OK && r != RES_NOMEM) {
+            return r;
+        }
+        if (i == 0 || is_better(&t, &best)) {
+            best = t;
         }
     }
-    arena_release(scratch, mark);
-    return r == RES_NOMEM ? RES_OK : r;
+    x->plan = best.n_left < g->n_found ? best.s.plan : x->plan;
+    x->n_found += g->n_found;
+    x->n_left += best.n_left;
+    x->n_taken += best.s.n_taken;
+    x->n_kept += best.s.n_kept;
+    x->n_free += best.s.n_free;
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        x->n_other_kind += g->findings[i].kind != fault_rows[x->plan.id].expect;
+    }
+    return RES_OK;
 }
 
 enum res diagnose_add(struct diagnose *d, const struct testcase *tc, const struct observation *ob,
@@ -90,6 +170,15 @@ enum res diagnose_add(struct diagnose *d, const struct testcase *tc, const struc
     return RES_OK;
 }
 
+static unsigned count_bits(unsigned set)
+{
+    unsigned n = 0;
+    for (; set != 0; set &= set - 1) {
+        n++;
+    }
+    return n;
+}
+
 /* Negative: a is the better explanation. */
 static int compare(const void *a, const void *b)
 {
@@ -104,6 +193,11 @@ static int compare(const void *a, const void *b)
     }
     if (x->n_free != y->n_free) {
         return x->n_free < y->n_free ? -1 : 1;
+    }
+    unsigned const narrow_x = count_bits(fault_rows[x->plan.id].where);
+    unsigned const narrow_y = count_bits(fault_rows[y->plan.id].where);
+    if (narrow_x != narrow_y) {
+        return narrow_x > narrow_y ? -1 : 1;
     }
     if (x->n_other_kind != y->n_other_kind) {
         return x->n_other_kind < y->n_other_kind ? -1 : 1;

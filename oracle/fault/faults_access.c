@@ -6,29 +6,6 @@
 #include "oracle/interp/static_place.h"
 #include "oracle/math/rules.h"
 
-/* The operation of an atomic instruction, as faults tell them apart. */
-static enum mo_op get_mo_op(uint32_t op)
-{
-    switch (op) {
-    case SpvOpAtomicLoad:
-        return MO_LOAD;
-    case SpvOpAtomicStore:
-        return MO_STORE;
-    case SpvOpAtomicExchange:
-        return MO_EXCHANGE;
-    case SpvOpAtomicCompareExchange:
-        return MO_CMPXCHG;
-    case SpvOpAtomicFAddEXT:
-        return MO_FADD;
-    case SpvOpAtomicFMinEXT:
-        return MO_FMIN;
-    case SpvOpAtomicFMaxEXT:
-        return MO_FMAX;
-    default:
-        return MO_IADD; /* any integer operation: faults do not tell them apart */
-    }
-}
-
 /* Is the result's register read by any instruction? */
 static bool is_used(const struct module *m, const struct mod_inst *in)
 {
@@ -84,7 +61,7 @@ void fault_describe_access(const struct exec *x, const struct ruleset *rs,
     uint32_t const n_bytes = site->n_bits / 8;
     uint32_t const limit =
         p.space == SPACE_BUFFER ? x->tc->bufs[p.object].n_bytes : x->m->wg_size[p.object];
-    site->op = get_mo_op(in->op);
+    site->op = fault_get_mo_op(in->op);
     find_product(x, rs, inv, in, site);
     site->is_hole = static_is_hole(x->m, x->tc->env, in);
     site->is_used = is_used(x->m, in);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/spv.h"
 #include "oracle/fault/faults_site.h"
 #include "oracle/func/func.h"
 #include "oracle/num/exact.h"
@@ -14,6 +15,34 @@ static unsigned bit_of(enum mo_op op)
         [MO_LOAD] = ON_LOAD, [MO_STORE] = ON_STORE, [MO_EXCHANGE] = ON_EXCH, [MO_CMPXCHG] = ON_CMPX,
         [MO_FADD] = ON_ADD,  [MO_FMIN] = ON_MIN,    [MO_FMAX] = ON_MAX};
     return op < ARRAY_N(bits) ? bits[op] : ON_INT;
+}
+
+enum mo_op fault_get_mo_op(uint32_t op)
+{
+    switch (op) {
+    case SpvOpAtomicLoad:
+        return MO_LOAD;
+    case SpvOpAtomicStore:
+        return MO_STORE;
+    case SpvOpAtomicExchange:
+        return MO_EXCHANGE;
+    case SpvOpAtomicCompareExchange:
+        return MO_CMPXCHG;
+    case SpvOpAtomicFAddEXT:
+        return MO_FADD;
+    case SpvOpAtomicFMinEXT:
+        return MO_FMIN;
+    case SpvOpAtomicFMaxEXT:
+        return MO_FMAX;
+    default:
+        return MO_IADD; /* any integer operation: faults do not tell them apart */
+    }
+}
+
+bool fault_fits_operation(enum fault_id id, uint32_t op)
+{
+    return (fault_rows[id].ops & bit_of(fault_get_mo_op(op))) != 0 && !fault_is_of_groups(id) &&
+           !fault_is_of_math(id);
 }
 
 /* What of the column `where` does the site not have? Columns of group instructions are not asked. */

@@ -37,6 +37,10 @@ struct fault_effect {
     bool parts;  /* others may come before the next component */
 };
 
+/* May a fault be about the atomic instruction of this number? */
+bool fault_fits_operation(enum fault_id id, uint32_t op);
+/* What an atomic instruction does, as faults tell them apart: integer operations are all one. */
+enum mo_op fault_get_mo_op(uint32_t op);
 /* Can the fault act at this site at all, by its columns? */
 bool fault_fits(enum fault_id id, const struct fault_site *s);
 /* Is the new value computed from what the location held before its last update, or with the operand of another

@@ -357,7 +357,11 @@ static bool is_hit(const struct judge *j, const struct suspicion *s, struct plac
 {
     bool is_it = false;
     for (uint32_t i = 0; fault_goes_astray(s->plan.id) && i < s->n_accesses && !is_it; i++) {
-        const struct suspect_access *a = &s->accesses[i];
+        struct suspect_access *const a = &s->accesses[i];
+        a->site.free_neighbour = is_next_free(j, a);
+        if (!fault_fits(s->plan.id, &a->site)) {
+            continue;
+        }
         int64_t const to = (int64_t)a->place.offset + find_offset(s->plan.id, &a->site);
         bool const is_of_group =
             p.space != SPACE_WORKGROUP || j->memory.events[a->event].group == group;
@@ -384,7 +388,8 @@ enum res judge_suspect_cell(struct judge *j, const struct cell *c, const struct 
         site[i] = complete(j, s, &p->events[i]);
     }
     if (!is_broken) {
-        uint32_t const n = suspect_order_count(s->plan.id, p, site, j->a);
+        uint32_t n;
+        TRY(suspect_order_count(s->plan.id, p, site, j->a, &n, e));
         s->n_sites += n;
         s->n_kept += n;
         return RES_OK;
@@ -415,5 +420,5 @@ bool judge_suspect_byte(struct judge *j, uint32_t b, uint32_t i)
     s->n_sites++;
     s->n_taken++;
     s->n_free += is_inverted ? 0 : ASTRAY_BITS;
-    return !is_inverted || got == (uint8_t)~was;
+    return !is_inverted || (was ^ got) == UINT8_MAX;
 }

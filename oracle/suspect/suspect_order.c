@@ -389,53 +389,71 @@ static bool run(struct search *s)
     return false;
 }
 
+/* Searches for an order in which the fault acts wherever it can, or here and there. */
+static enum res try_one(enum fault_id fault, const struct mo_job *j, struct fault_site *const *site,
+                        bool is_everywhere, struct suspect_order *out, struct err *e)
+{
+    struct search s = {
+        .fault = fault, .is_everywhere = is_everywhere, .j = j, .site = site, .work = WORK};
+    *out = (struct suspect_order){.is_found = false};
+    if (!make(&s)) {
+        return err_set(e, RES_NOMEM, "order of %u events: arena full", j->n);
+    }
+    out->is_found = run(&s);
+    out->is_proven = s.work >= 0;
+    for (uint32_t d = 1; out->is_found && d <= s.depth; d++) {
+        out->n_taken += s.frame[d].taken.is_faulty;
+        out->n_kept += s.frame[d].taken.could_fail;
+    }
+    return RES_OK;
+}
+
 enum res suspect_order_find(enum fault_id fault, const struct mo_problem *p,
                             struct fault_site *const *site, struct arena *a,
                             struct suspect_order *out, struct err *e)
 {
     struct mo_job j;
-    *out = (struct suspect_order){.is_found = false};
     TRY(mo_job_make(p, a, &j, e));
     j.policy = POLICY_FULL;
-    for (int is_everywhere = 1; is_everywhere >= 0 && !out->is_found; is_everywhere--) {
-        struct search s = {.fault = fault,
-                           .is_everywhere = is_everywhere != 0,
-                           .j = &j,
-                           .site = site,
-                           .work = WORK};
-        if (!make(&s)) {
-            return err_set(e, RES_NOMEM, "order of %u events: arena full", j.n);
-        }
-        out->is_found = run(&s);
-        for (uint32_t d = 1; out->is_found && d <= s.depth; d++) {
-            out->n_taken += s.frame[d].taken.is_faulty;
-            out->n_kept += s.frame[d].taken.could_fail;
-        }
-    }
-    return RES_OK;
+    TRY(try_one(fault, &j, site, true, out, e));
+    return out->is_found ? RES_OK : try_one(fault, &j, site, false, out, e);
 }
 
-uint32_t suspect_order_count(enum fault_id fault, const struct mo_problem *p,
-                             struct fault_site *const *site, struct arena *a)
+/* Would the fault change something at event i, whose original was seen? */
+static bool would_change(const struct search *s, uint32_t i)
 {
+    struct holding const h = {.value = mo_value(s->j->events[i].original)};
+    struct mo_heads heads;
+    struct fault_effect effect;
+    mo_step(s->j, &s->j->events[i], h.value, &heads);
+    return heads.n > 0 && heads.s[0].kind != STATE_ANY &&
+           apply(s, i, &h, h.value, heads.s[0], &effect);
+}
+
+enum res suspect_order_count(enum fault_id fault, const struct mo_problem *p,
+                             struct fault_site *const *site, struct arena *a, uint32_t *out,
+                             struct err *e)
+{
+    enum {
+        MAX_EVENTS = 64 /* of a location that is searched */
+    };
     struct mo_job j;
-    struct err ignored;
-    uint32_t n = 0;
-    if (mo_job_make(p, a, &j, &ignored) != RES_OK) {
-        return 0;
-    }
+    struct suspect_order order;
+    bool has_blind = false, has_site = false;
+    *out = 0;
+    TRY(mo_job_make(p, a, &j, e));
     j.policy = POLICY_FULL;
     struct search const s = {.fault = fault, .j = &j, .site = site};
     for (uint32_t i = 0; i < j.n; i++) {
-        struct holding const h = {.value = mo_value(j.events[i].original)};
-        struct mo_heads heads;
-        struct fault_effect effect;
-        if (!site[i] || !j.events[i].knows_original) {
-            continue;
-        }
-        mo_step(&j, &j.events[i], h.value, &heads);
-        n += heads.n > 0 && heads.s[0].kind != STATE_ANY &&
-             apply(&s, i, &h, h.value, heads.s[0], &effect);
+        has_site |= site[i] != NULL;
+        has_blind |= site[i] && !j.events[i].knows_original;
+        *out += site[i] && j.events[i].knows_original && would_change(&s, i);
     }
-    return n;
+    bool const is_searched = has_blind || (has_site && fault_looks_back(fault));
+    if (*out > 0 || !is_searched || j.n > MAX_EVENTS) {
+        return RES_OK;
+    }
+    TRY(try_one(fault, &j, site, true, &order, e));
+    *out = !order.is_found && order.is_proven;
+    return RES_OK;
 }
