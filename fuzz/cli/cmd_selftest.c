@@ -14,7 +14,6 @@
 #include "oracle/sim/sim_facts.h"
 #include "oracle/tables/tables.h"
 #include <inttypes.h>
-#include <stdlib.h>
 
 struct options {
     uint64_t n_apply; /* 0: what the profile has time for */
@@ -226,7 +225,6 @@ static enum res diagnose(const struct testcase *tc, int fault, enum sim_chooser 
     }
     TRY(diagnose_add(d, tc, &ob, &g, a, e));
     diagnose_rank(d, &list);
-    if (getenv("DIAG")) for (uint32_t i = 0; i < list.n && i < 6; i++) { struct explanation *x=&list.named[i]; fprintf(stderr, "  %s%s left %u/%u taken %u kept %u free %u other %u op %d (%d)\n", i==0?"== ":"   ", fault_rows[x->plan.id].id, x->n_left, x->n_found, x->n_taken, x->n_kept, x->n_free, x->n_other_kind, x->plan.op, 0);}
     t->n_diagnosed++;
     for (uint32_t i = 0; i < list.n && i < AMONG; i++) {
         bool const is_it = (int)list.named[i].plan.id == fault;
