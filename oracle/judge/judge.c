@@ -83,7 +83,12 @@ static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod
     struct judge *const j = x->user;
     struct val *const v = exec_reg(x, inv, in->result);
     for (uint32_t c = 0; value_hands_on(x->m, in) && c < x->m->ids[in->result].n_slots; c++) {
+        uint64_t exact;
+        bool const is_asked = j->input.suspicion && exec_known(x, v[c], &exact);
         v[c] = value_within(x, &j->rules, in, c, v[c]);
+        if (is_asked) {
+            suspect_handed(j->input.suspicion, x, &j->rules, in, c, exact, &v[c]);
+        }
     }
     return x->stop == NULL;
 }

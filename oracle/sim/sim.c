@@ -568,6 +568,22 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     return RES_OK;
 }
 
+void sim_plan_at(const struct testcase *tc, uint32_t word, struct fault_plan *plan, struct arena *a)
+{
+    struct module *m = ARENA_NEW(a, struct module, 1);
+    struct err e;
+    plan->everywhere = 1;
+    if (!m || module_decode(m, tc->module, tc->n_words, tc->entry, a, &e) != RES_OK) {
+        return;
+    }
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        if (m->code[i].offset == word) {
+            plan->op = op_find_number(m->code[i].op);
+            plan->type = (int)static_type(m, &m->code[i]);
+        }
+    }
+}
+
 int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *a)
 {
     struct module *m = ARENA_NEW(a, struct module, 1);

@@ -1,6 +1,7 @@
 /* oracle/suspect/suspect.c -- a value that a fault may have changed. */
 #include "oracle/suspect/suspect.h"
 
+#include "base/format.h"
 #include "oracle/interp/exec.h"
 #include "oracle/num/set.h"
 
@@ -17,6 +18,16 @@ static bool get_floats(const struct exec *x, struct val v, enum fmt_id fmt, stru
     }
     *out = *b->set;
     return true;
+}
+
+uint64_t suspect_pick(const struct exec *x, struct val v)
+{
+    const struct abstract *b = exec_get_abstract(x, v);
+    if (!b || b->is_observed || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY) {
+        return b ? b->bits : v.bits;
+    }
+    const struct float_format *f = &float_formats[b->set->fmt];
+    return b->set->n > 0 ? set_nth(b->set, 0) : f->exp | f->quiet;
 }
 
 bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val v, uint64_t bits)

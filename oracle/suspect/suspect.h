@@ -50,6 +50,8 @@ static inline bool further_has(const struct further *further, uint64_t got)
 /* Those of n values that are not permitted of v anyway, as far as there is room. */
 void suspect_take_further(const struct suspicion *s, const struct exec *x, struct val v,
                           const uint64_t *bits, uint32_t n, struct further *out);
+/* A value that is permitted of v: of several numbers the first, of NaN a quiet one. */
+uint64_t suspect_pick(const struct exec *x, struct val v);
 /* Is `bits` among what is permitted of v without the fault? */
 bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val v, uint64_t bits);
 /* Let v, a float of format fmt, also be what the fault gives: n values of `bits`. Of a value that has no set (fmt -1, a sum

@@ -8,8 +8,10 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 #include "oracle/num/set.h"
+#include "oracle/suspect/suspect_note.h"
 #include "oracle/value/value_dot.h"
 #include "oracle/value/value_shape.h"
+#include "oracle/value/value_within.h"
 
 /* Are all operands of the instruction known, those that are values? */
 static bool knows_operands(const struct exec *x, const struct invocation *inv,
@@ -33,58 +35,158 @@ static uint64_t get_honest(const struct exec *x, const struct fault_math_site *s
 {
     const struct abstract *b = exec_get_abstract(x, v);
     uint64_t exact;
-    if (!b || abstract_is_one(b)) {
-        return b ? b->bits : v.bits;
-    }
-    if (fault_get_exact(site, &exact)) {
-        return exact;
-    }
-    return b->kind == ABSTRACT_SET && b->set->n > 0 ? set_nth(b->set, 0) : b->bits;
+    bool const is_open = b && !abstract_is_one(b);
+    return is_open && fault_get_exact(site, &exact) ? exact : suspect_pick(x, v);
 }
 
-/* Values that the fault gives as component c, by each of its choices. Returns how many. */
-static uint32_t list_values(const struct suspicion *s, const struct exec *x,
-                            struct fault_math_site *site, const struct value_result *r,
-                            uint64_t *out)
+/* Adds a value that is not there yet. */
+static void add_value(uint64_t bits, uint64_t *out, uint32_t *n)
 {
+    for (uint32_t i = 0; i < *n; i++) {
+        if (out[i] == bits) {
+            return;
+        }
+    }
+    if (*n < SUSPECT_MAX_VALUES) {
+        out[(*n)++] = bits;
+    }
+}
+
+/* Values that the fault gives at the site, by each of its choices, where site->honest is right. Returns how
+ * many. */
+static uint32_t list_values(const struct suspicion *s, struct fault_math_site *site, uint64_t *out)
+{
+    bool const is_second = fault_is_of_second(s->plan.id);
     uint32_t n = 0;
-    site->honest = get_honest(x, site, r->v[site->component]);
-    site->other = get_honest(x, site, r->v[(site->component + 1) % r->n]);
     for (uint64_t pick = 0; pick < SUSPECT_MAX_VALUES; pick++) {
         uint64_t wrong;
         site->pick = pick;
-        if (fault_change_math(s->plan.id, site, &wrong) && wrong != site->honest) {
-            bool is_new = true;
-            for (uint32_t i = 0; i < n; i++) {
-                is_new &= out[i] != wrong;
-            }
-            out[n] = wrong;
-            n += is_new;
+        bool const is_changed = is_second ? fault_change_second(s->plan.id, site, &wrong)
+                                          : fault_change_math(s->plan.id, site, &wrong);
+        if (is_changed && wrong != site->honest) {
+            add_value(wrong, out, &n);
         }
     }
     return n;
 }
 
-void suspect_math(const struct suspicion *s, struct exec *x, const struct ruleset *rs,
-                  struct invocation *inv, const struct mod_inst *in, struct value_result *r)
+/* Integers and truth values steer what is done, and go on as they must be: what the fault gives is noted. */
+static void note(struct suspicion *s, struct exec *x, const struct invocation *inv,
+                 const struct mod_inst *in, uint32_t c, struct val right, const uint64_t *bits,
+                 uint32_t n)
+{
+    (void)suspect_note_values(s, x, in->result, inv->global_index, c, right, bits, n);
+}
+
+/* An integer dot product. */
+static void suspect_dot(struct suspicion *s, struct exec *x, const struct invocation *inv,
+                        const struct mod_inst *in, const struct value_result *r)
+{
+    uint64_t wrong;
+    uint32_t const n = fault_change_dot(s->plan.id, x, inv, in, &wrong) ? 1 : 0;
+    note(s, x, inv, in, 0, r->v[0], &wrong, n);
+}
+
+/* What a decorated selection hands on as component c, where it is known. */
+static bool get_selected(const struct exec *x, const struct invocation *inv,
+                         const struct mod_inst *in, uint32_t c, uint64_t *out)
+{
+    uint32_t const condition = in->w[MOD_OPERAND];
+    uint32_t const at = x->m->ids[condition].n_slots == 1 ? 0 : c;
+    uint64_t truth;
+    return exec_known(x, exec_reg(x, inv, condition)[at], &truth) &&
+           exec_known(x, exec_reg(x, inv, in->w[MOD_OPERAND + (truth ? 1 : 2)])[c], out);
+}
+
+/* Describes component c for the fault; false: it does not act here. */
+static bool describe(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                     const struct mod_inst *in, uint32_t c, struct fault_math_site *site)
+{
+    uint64_t exact;
+    if (!value_hands_on(x->m, in)) {
+        return fault_describe_math(x, rs, inv, in, c, site);
+    }
+    if (!get_selected(x, inv, in, c, &exact)) {
+        return false;
+    }
+    fault_describe_handed(x, rs, in, c, exact, site);
+    return true;
+}
+
+/* What goes through a pointer. */
+static void suspect_second(struct suspicion *s, struct exec *x, const struct ruleset *rs,
+                           struct invocation *inv, const struct mod_inst *in,
+                           struct value_result *r)
+{
+    struct fault_math_site site;
+    for (uint32_t c = 0; c < r->n_through; c++) {
+        uint64_t further[SUSPECT_MAX_VALUES];
+        if (describe(x, rs, inv, in, c, &site)) {
+            const struct abstract *b = exec_get_abstract(x, r->through[c]);
+            site.honest = b ? b->bits : r->through[c].bits;
+            uint32_t const n = list_values(s, &site, further);
+            r->through[c] = suspect_widen(s, x, r->through[c], -1, further, n);
+        }
+    }
+}
+
+/* Each component of the result. */
+static void suspect_first(struct suspicion *s, struct exec *x, const struct ruleset *rs,
+                          struct invocation *inv, const struct mod_inst *in, struct value_result *r)
 {
     struct val wide[ARRAY_N(r->v)];
     struct fault_math_site site;
-    if (!fault_is_of_math(s->plan.id) || value_is_dot(in->op) ||
-        !fault_is_planned(&s->plan, x->m, in) || !fault_fits_math(s->plan.id, rs->env, x->m, in) ||
-        fault_is_of_second(s->plan.id) || !knows_operands(x, inv, in)) {
-        return;
-    }
     int const fmt = module_get_format(x->m, in->type);
     for (uint32_t c = 0; c < r->n; c++) {
         uint64_t further[SUSPECT_MAX_VALUES];
+        uint32_t n = 0;
         wide[c] = r->v[c];
-        if (fault_describe_math(x, rs, inv, in, c, &site)) {
-            uint32_t const n = list_values(s, x, &site, r, further);
+        if (describe(x, rs, inv, in, c, &site)) {
+            site.honest = get_honest(x, &site, r->v[c]);
+            site.other = get_honest(x, &site, r->v[(c + 1) % r->n]);
+            n = list_values(s, &site, further);
+        }
+        if (fmt >= 0) {
             wide[c] = suspect_widen(s, x, r->v[c], fmt, further, n);
+        } else {
+            note(s, x, inv, in, c, r->v[c], further, n);
         }
     }
     for (uint32_t c = 0; c < r->n; c++) {
         r->v[c] = wide[c];
     }
+}
+
+void suspect_math(struct suspicion *s, struct exec *x, const struct ruleset *rs,
+                  struct invocation *inv, const struct mod_inst *in, struct value_result *r)
+{
+    if (!fault_is_of_math(s->plan.id) || !fault_is_planned(&s->plan, x->m, in) ||
+        !knows_operands(x, inv, in)) {
+        return;
+    }
+    if (value_is_dot(in->op)) {
+        suspect_dot(s, x, inv, in, r);
+    } else if (!fault_fits_math(s->plan.id, rs->env, x->m, in)) {
+        return;
+    } else if (fault_is_of_second(s->plan.id)) {
+        suspect_second(s, x, rs, inv, in, r);
+    } else {
+        suspect_first(s, x, rs, inv, in, r);
+    }
+}
+
+void suspect_handed(const struct suspicion *s, struct exec *x, const struct ruleset *rs,
+                    const struct mod_inst *in, uint32_t c, uint64_t exact, struct val *v)
+{
+    struct fault_math_site site;
+    uint64_t further[SUSPECT_MAX_VALUES];
+    if (!fault_is_of_decorations(s->plan.id) || !fault_is_planned(&s->plan, x->m, in) ||
+        !fault_fits_math(s->plan.id, rs->env, x->m, in)) {
+        return;
+    }
+    fault_describe_handed(x, rs, in, c, exact, &site);
+    site.honest = exact;
+    site.other = exact;
+    uint32_t const n = list_values(s, &site, further);
+    *v = suspect_widen(s, x, *v, module_get_format(x->m, in->type), further, n);
 }
