@@ -6,7 +6,10 @@
 #include "base/ops.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_atomic.h"
+#include "oracle/fault/faults_site.h"
 #include "oracle/interp/group_kind.h"
+#include "oracle/interp/module.h"
+#include "oracle/interp/static_place.h"
 #include "oracle/judge/judge.h"
 #include "oracle/suspect/suspect.h"
 
@@ -40,28 +43,37 @@ static bool is_atomic(uint32_t op)
            op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
 }
 
-/* May the fault be about the instruction of that row of ops.def? */
-static bool is_of_kind(enum fault_id id, int op)
+/* May the fault be about the instruction? */
+static bool is_of_kind(enum fault_id id, const struct mod_inst *in)
 {
-    uint32_t const number = op_rows[op].number;
-    if (group_kind_of(number) != GROUP_NONE) {
+    if (group_kind_of(in->op) != GROUP_NONE) {
         return fault_is_of_groups(id) || fault_is_of_decorations(id);
     }
-    if (is_atomic(number)) {
-        return fault_fits_operation(id, number);
+    if (is_atomic(in->op)) {
+        return fault_fits_operation(id, in->op);
     }
-    return fault_is_of_math(id);
+    return fault_is_of_math(id) && (fault_rows[id].ops & fault_get_ops(in));
 }
 
-static void add_aim(enum fault_id id, int op, int type, struct aim *aims, uint32_t *n)
+/* The instruction at a word of the module, with the type that plans tell it by. */
+static void add_aim(enum fault_id id, const struct module *m, uint32_t word, struct aim *aims,
+                    uint32_t *n)
 {
+    uint32_t at = 0;
+    while (at < m->n_code && m->code[at].offset != word) {
+        at++;
+    }
+    if (word == 0 || at == m->n_code || *n == MAX_AIMS) {
+        return;
+    }
+    struct aim const aim = {op_find_number(m->code[at].op), (int)static_type(m, &m->code[at])};
     for (uint32_t i = 0; i < *n; i++) {
-        if (aims[i].op == op) {
+        if (aims[i].op == aim.op && aims[i].type == aim.type) {
             return;
         }
     }
-    if (*n < MAX_AIMS && op >= 0 && is_of_kind(id, op)) {
-        aims[(*n)++] = (struct aim){op, type};
+    if (aim.op >= 0 && is_of_kind(id, &m->code[at])) {
+        aims[(*n)++] = aim;
     }
 }
 
@@ -75,21 +87,24 @@ static bool is_of_atomics(enum fault_id id, const struct judgement *g)
 
 /* Instructions that the case's findings name and the fault may be about: what they name first, then the other
  * ends. Where none names any it may be about all. */
-static uint32_t list_aims(enum fault_id id, const struct judgement *g, struct aim *aims)
+static uint32_t list_aims(enum fault_id id, const struct module *m, const struct judgement *g,
+                          struct aim *aims)
 {
     uint32_t n = 0;
     bool is_named = false;
     for (uint32_t i = 0; i < g->n_findings; i++) {
-        add_aim(id, g->findings[i].op, (int)g->findings[i].type, aims, &n);
+        add_aim(id, m, g->findings[i].offset, aims, &n);
         is_named |= g->findings[i].op >= 0;
     }
     for (uint32_t i = 0; i < g->n_findings; i++) {
-        add_aim(id, g->findings[i].op2, (int)g->findings[i].type, aims, &n);
+        add_aim(id, m, g->findings[i].offset2, aims, &n);
     }
     if (n == 0 && is_of_atomics(id, g)) { /* the other end of a broken step is another's */
         aims[n++] = (struct aim){-1, (int)g->findings[0].type};
     }
-    if (!is_named) {
+    bool const is_of_comparisons =
+        fault_rows[id].ops == ON_COMPARE; /* which steer what others do */
+    if (!is_named || (n == 0 && is_of_comparisons)) {
         aims[n++] = (struct aim){-1, -1};
     }
     return n;
@@ -118,14 +133,14 @@ static bool is_better(const struct trial *a, const struct trial *b)
 
 /* Tries the fault at each instruction that it may be about, or at the one that it was found to explain
  * before, and adds what it explains at the best one. */
-static enum res try_one(struct explanation *x, const struct testcase *tc,
+static enum res try_one(struct explanation *x, const struct testcase *tc, const struct module *m,
                         const struct observation *ob, const struct judgement *g,
                         struct arena *scratch, struct err *e)
 {
     struct aim aims[MAX_AIMS + 1] = {
         {x->plan.op, x->plan.type}
     };
-    uint32_t const n = x->plan.op >= 0 ? 1 : list_aims(x->plan.id, g, aims);
+    uint32_t const n = x->plan.op >= 0 ? 1 : list_aims(x->plan.id, m, g, aims);
     struct trial best = {.s = {.plan = x->plan}, .n_left = g->n_found};
     for (uint32_t i = 0; i < n; i++) {
         struct trial t = {.s = {.plan = x->plan}};
@@ -158,15 +173,22 @@ static enum res try_one(struct explanation *x, const struct testcase *tc,
 enum res diagnose_add(struct diagnose *d, const struct testcase *tc, const struct observation *ob,
                       const struct judgement *g, struct arena *scratch, struct err *e)
 {
+    struct arena_mark const mark = arena_get_mark(scratch);
+    struct module *m = ARENA_NEW(scratch, struct module, 1);
     if (g->n_findings == 0 || ob->status != RUN_DONE) {
         return RES_OK;
     }
+    if (!m) {
+        return err_set(e, RES_NOMEM, "diagnose: arena full at %zu bytes", scratch->used_bytes);
+    }
+    TRY(module_decode(m, tc->module, tc->n_words, tc->entry, scratch, e));
     d->n_cases++;
     for (int id = 0; id < FAULT_N; id++) {
         if (fault_rows[id].expect != VERDICT_OK) { /* what is legal explains nothing */
-            TRY(try_one(&d->all[id], tc, ob, g, scratch, e));
+            TRY(try_one(&d->all[id], tc, m, ob, g, scratch, e));
         }
     }
+    arena_release(scratch, mark);
     return RES_OK;
 }
 

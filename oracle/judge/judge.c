@@ -61,6 +61,7 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
     int const done = value_apply(x, &j->rules, inv, in, &r);
     if (done == 1 && j->input.suspicion) {
         suspect_math(j->input.suspicion, x, &j->rules, inv, in, &r);
+        suspect_selection(j->input.suspicion, x, inv, in, &r);
     }
     if (done == 1) {
         value_put(x, inv, in, &r);

@@ -98,11 +98,30 @@ static bool get_selected(const struct exec *x, const struct invocation *inv,
            exec_known(x, exec_reg(x, inv, in->w[MOD_OPERAND + (truth ? 1 : 2)])[c], out);
 }
 
+/* Of operands that are not known for sure one that is permitted is taken: whichever it is they compare alike, or
+ * nothing is said of the comparison anyway. */
+static bool describe_comparison(struct exec *x, const struct ruleset *rs,
+                                const struct invocation *inv, const struct mod_inst *in, uint32_t c,
+                                struct fault_math_site *site)
+{
+    bool const is_done = fault_describe_math(x, rs, inv, in, c, site);
+    for (uint32_t i = 0; is_done && i < 2; i++) {
+        uint32_t const id = in->w[MOD_OPERAND + i];
+        struct val const v = exec_reg(x, inv, id)[x->m->ids[id].n_slots == 1 ? 0 : c];
+        uint64_t known;
+        site->call.args.enc[i] = exec_known(x, v, &known) ? known : suspect_pick(x, v);
+    }
+    return is_done;
+}
+
 /* Describes component c for the fault; false: it does not act here. */
 static bool describe(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                      const struct mod_inst *in, uint32_t c, struct fault_math_site *site)
 {
     uint64_t exact;
+    if (fault_get_ops(in) == ON_COMPARE) {
+        return describe_comparison(x, rs, inv, in, c, site);
+    }
     if (!value_hands_on(x->m, in)) {
         return fault_describe_math(x, rs, inv, in, c, site);
     }
@@ -161,7 +180,7 @@ void suspect_math(struct suspicion *s, struct exec *x, const struct ruleset *rs,
                   struct invocation *inv, const struct mod_inst *in, struct value_result *r)
 {
     if (!fault_is_of_math(s->plan.id) || !fault_is_planned(&s->plan, x->m, in) ||
-        !knows_operands(x, inv, in)) {
+        (fault_get_ops(in) != ON_COMPARE && !knows_operands(x, inv, in))) {
         return;
     }
     if (value_is_dot(in->op)) {
@@ -172,6 +191,40 @@ void suspect_math(struct suspicion *s, struct exec *x, const struct ruleset *rs,
         suspect_second(s, x, rs, inv, in, r);
     } else {
         suspect_first(s, x, rs, inv, in, r);
+    }
+}
+
+/* Up to SUSPECT_MAX_VALUES members of what v may be. */
+static uint32_t list_members(const struct exec *x, struct val v, uint64_t *out)
+{
+    const struct abstract *b = exec_get_unobserved(x, v);
+    if (!b || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY) {
+        out[0] = suspect_pick(x, v);
+        return 1;
+    }
+    uint64_t const n = set_count(b->set);
+    uint32_t const n_listed = n < SUSPECT_MAX_VALUES ? (uint32_t)n : SUSPECT_MAX_VALUES;
+    for (uint32_t i = 0; i < n_listed; i++) {
+        out[i] = set_nth(b->set, i);
+    }
+    return n_listed;
+}
+
+void suspect_selection(const struct suspicion *s, struct exec *x, const struct invocation *inv,
+                       const struct mod_inst *in, struct value_result *r)
+{
+    uint32_t const id = in->n > MOD_OPERAND + 2 ? in->w[MOD_OPERAND] : 0;
+    int const fmt = module_get_format(x->m, in->type);
+    for (uint32_t c = 0; in->op == SpvOpSelect && id != 0 && fmt >= 0 && c < r->n; c++) {
+        uint32_t const at = x->m->ids[id].n_slots == 1 ? 0 : c;
+        const struct suspect_note *note = suspect_find_note(s, id, inv->global_index, at);
+        uint64_t truth, further[SUSPECT_MAX_VALUES];
+        if (!note || note->further.n == 0 || !exec_known(x, exec_reg(x, inv, id)[at], &truth)) {
+            continue;
+        }
+        struct val const other = exec_reg(x, inv, in->w[MOD_OPERAND + (truth ? 2 : 1)])[c];
+        uint32_t const n = list_members(x, other, further);
+        r->v[c] = suspect_widen(s, x, r->v[c], fmt, further, n);
     }
 }
 
