@@ -192,32 +192,23 @@ static enum res run_case(const struct testcase *tc, int fault, enum sim_chooser 
     return r;
 }
 
-/* The plan of a driver that has the fault at the instruction and type of the first finding. */
-static struct fault_plan plan_everywhere(int fault, const struct finding *f)
-{
-    struct fault_plan plan = fault_plan_of((enum fault_id)fault);
-    plan.op = f->op;
-    plan.type = (int)f->type;
-    plan.everywhere = 1;
-    return plan;
-}
-
 /* Takes the case's fault for unknown: where is it among those that explain what was observed? The device has it
- * wherever it fits the instruction that was found. */
+ * wherever it fits that instruction and type. */
 static enum res diagnose(const struct testcase *tc, int fault, enum sim_chooser chooser,
-                         uint64_t seed, const struct judgement *found, struct tally *t,
-                         struct arena *a, struct err *e)
+                         uint64_t seed, uint32_t found_at, struct tally *t, struct arena *a,
+                         struct err *e)
 {
     struct observation ob;
     struct judgement g;
     struct diagnosis_list list;
     enum fault_outcome outcome;
     uint32_t site;
-    struct fault_plan const plan = plan_everywhere(fault, &found->findings[0]);
+    struct fault_plan plan = fault_plan_of((enum fault_id)fault);
     struct diagnose *d = diagnose_new(a);
     if (!d) {
         return err_set(e, RES_NOMEM, "selftest: arena full");
     }
+    sim_plan_at(tc, found_at, &plan, a);
     TRY(sim_run(tc, chooser, seed, &plan, sim_facts_for(tc, seed, a), a, &ob, &outcome, &site, e));
     TRY(judge_run(tc, &ob, a, &g, e));
     if (outcome != FAULT_APPLIED || g.n_findings == 0) {
@@ -263,7 +254,7 @@ static enum res try_case(const struct options *opt, int fault, enum sim_chooser 
         count(t, &g, get_expected(fault), site, index);
     }
     if (r == RES_OK && opt->is_diagnosed && g.n_findings > 0 && fault != FAULT_NONE) {
-        r = diagnose(&tc, fault, chooser, seed, &g, t, a, e);
+        r = diagnose(&tc, fault, chooser, seed, site, t, a, e);
     }
     return r;
 }

@@ -3,7 +3,13 @@
 
 #include <stdlib.h>
 
+#include "base/ops.h"
 #include "oracle/fault/faults.h"
+#include "oracle/fault/faults_atomic.h"
+#include "oracle/fault/faults_site.h"
+#include "oracle/interp/group_kind.h"
+#include "oracle/interp/module.h"
+#include "oracle/interp/static_place.h"
 #include "oracle/judge/judge.h"
 #include "oracle/suspect/suspect.h"
 
@@ -22,6 +28,88 @@ struct diagnose *diagnose_new(struct arena *a)
     return d;
 }
 
+enum {
+    MAX_AIMS = 4 /* instructions that one fault is tried at */
+};
+
+/* An instruction that findings name, and the type. */
+struct aim {
+    int op, type;
+};
+
+static bool is_atomic(uint32_t op)
+{
+    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ||
+           op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
+}
+
+/* May the fault be about the instruction? */
+static bool is_of_kind(enum fault_id id, const struct mod_inst *in)
+{
+    if (group_kind_of(in->op) != GROUP_NONE) {
+        return fault_is_of_groups(id) || fault_is_of_decorations(id);
+    }
+    if (is_atomic(in->op)) {
+        return fault_fits_operation(id, in->op);
+    }
+    return fault_is_of_math(id) && (fault_rows[id].ops & fault_get_ops(in));
+}
+
+/* The instruction at a word of the module, with the type that plans tell it by. */
+static void add_aim(enum fault_id id, const struct module *m, uint32_t word, struct aim *aims,
+                    uint32_t *n)
+{
+    uint32_t at = 0;
+    while (at < m->n_code && m->code[at].offset != word) {
+        at++;
+    }
+    if (word == 0 || at == m->n_code || *n == MAX_AIMS) {
+        return;
+    }
+    struct aim const aim = {op_find_number(m->code[at].op), (int)static_type(m, &m->code[at])};
+    for (uint32_t i = 0; i < *n; i++) {
+        if (aims[i].op == aim.op && aims[i].type == aim.type) {
+            return;
+        }
+    }
+    if (aim.op >= 0 && is_of_kind(id, &m->code[at])) {
+        aims[(*n)++] = aim;
+    }
+}
+
+/* Is it a fault of atomics, and is the first finding one of theirs? */
+static bool is_of_atomics(enum fault_id id, const struct judgement *g)
+{
+    int const op = g->findings[0].op;
+    return op >= 0 && !fault_is_of_groups(id) && !fault_is_of_math(id) &&
+           is_atomic(op_rows[op].number);
+}
+
+/* Instructions that the case's findings name and the fault may be about: what they name first, then the other
+ * ends. Where none names any it may be about all. */
+static uint32_t list_aims(enum fault_id id, const struct module *m, const struct judgement *g,
+                          struct aim *aims)
+{
+    uint32_t n = 0;
+    bool is_named = false;
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        add_aim(id, m, g->findings[i].offset, aims, &n);
+        is_named |= g->findings[i].op >= 0;
+    }
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        add_aim(id, m, g->findings[i].offset2, aims, &n);
+    }
+    if (n == 0 && is_of_atomics(id, g)) { /* the other end of a broken step is another's */
+        aims[n++] = (struct aim){-1, (int)g->findings[0].type};
+    }
+    bool const is_of_comparisons =
+        fault_rows[id].ops == ON_COMPARE; /* which steer what others do */
+    if (!is_named || (n == 0 && is_of_comparisons)) {
+        aims[n++] = (struct aim){-1, -1};
+    }
+    return n;
+}
+
 /* The findings of the case that are found under the suspicion, too; all of them where the run cannot be judged
  * to its end under it. */
 static uint32_t count_left(const struct judgement *before, const struct judgement *under)
@@ -30,48 +118,54 @@ static uint32_t count_left(const struct judgement *before, const struct judgemen
     return is_cut || under->n_found > before->n_found ? before->n_found : under->n_found;
 }
 
-/* Judges the case under the plan; *left: how many of its findings are found all the same. */
-static enum res judge_under(const struct fault_plan *plan, const struct testcase *tc,
-                            const struct observation *ob, const struct judgement *g,
-                            struct suspicion *s, uint32_t *left, struct arena *scratch,
-                            struct err *e)
+/* A fault at one instruction, tried with one case. */
+struct trial {
+    struct suspicion s;
+    uint32_t n_left;
+};
+
+static bool is_better(const struct trial *a, const struct trial *b)
 {
-    struct judgement under;
-    struct arena_mark const mark = arena_get_mark(scratch);
-    *s = (struct suspicion){.plan = *plan};
-    enum res const r = judge_run_suspecting(tc, ob, s, scratch, &under, e);
-    *left = r == RES_OK ? count_left(g, &under) : g->n_found;
-    arena_release(scratch, mark);
-    return r == RES_NOMEM ? RES_OK : r;
+    uint64_t const agrees_a = (uint64_t)a->s.n_taken * (b->s.n_taken + b->s.n_kept);
+    uint64_t const agrees_b = (uint64_t)b->s.n_taken * (a->s.n_taken + a->s.n_kept);
+    return a->n_left != b->n_left ? a->n_left < b->n_left : agrees_a > agrees_b;
 }
 
-/* Tries a hypothesis on a case: at the instruction and type that it shows first, and if that explains nothing
- * wherever it fits, as what is wrong may show elsewhere. */
-static enum res try_one(struct explanation *x, const struct testcase *tc,
+/* Tries the fault at each instruction that it may be about, or at the one that it was found to explain
+ * before, and adds what it explains at the best one. */
+static enum res try_one(struct explanation *x, const struct testcase *tc, const struct module *m,
                         const struct observation *ob, const struct judgement *g,
                         struct arena *scratch, struct err *e)
 {
-    struct fault_plan plan = x->plan;
-    struct suspicion s;
-    uint32_t left = g->n_found;
-    if (!x->is_wide) {
-        plan.op = g->findings[0].op;
-        plan.type = (int)g->findings[0].type;
-        TRY(judge_under(&plan, tc, ob, g, &s, &left, scratch, e));
+    struct aim aims[MAX_AIMS + 1] = {
+        {x->plan.op, x->plan.type}
+    };
+    uint32_t const n = x->plan.op >= 0 ? 1 : list_aims(x->plan.id, m, g, aims);
+    struct trial best = {.s = {.plan = x->plan}, .n_left = g->n_found};
+    for (uint32_t i = 0; i < n; i++) {
+        struct trial t = {.s = {.plan = x->plan}};
+        struct judgement under;
+        struct arena_mark const mark = arena_get_mark(scratch);
+        t.s.plan.op = aims[i].op;
+        t.s.plan.type = aims[i].type;
+        enum res const r = judge_run_suspecting(tc, ob, &t.s, scratch, &under, e);
+        t.n_left = r == RES_OK ? count_left(g, &under) : g->n_found;
+        arena_release(scratch, mark);
+        if (r != RES_OK && r != RES_NOMEM) {
+            return r;
+        }
+        if (i == 0 || is_better(&t, &best)) {
+            best = t;
+        }
     }
-    if (left == g->n_found) {
-        plan.op = plan.type = -1;
-        TRY(judge_under(&plan, tc, ob, g, &s, &left, scratch, e));
-        x->is_wide |= left < g->n_found;
-    }
-    x->plan = plan;
+    x->plan = best.n_left < g->n_found ? best.s.plan : x->plan;
     x->n_found += g->n_found;
-    x->n_left += left;
-    x->n_taken += s.n_taken;
-    x->n_free += s.n_free;
-    x->n_kept += s.n_kept;
+    x->n_left += best.n_left;
+    x->n_taken += best.s.n_taken;
+    x->n_kept += best.s.n_kept;
+    x->n_free += best.s.n_free;
     for (uint32_t i = 0; i < g->n_findings; i++) {
-        x->n_other_kind += g->findings[i].kind != fault_rows[plan.id].expect;
+        x->n_other_kind += g->findings[i].kind != fault_rows[x->plan.id].expect;
     }
     return RES_OK;
 }
@@ -79,16 +173,32 @@ static enum res try_one(struct explanation *x, const struct testcase *tc,
 enum res diagnose_add(struct diagnose *d, const struct testcase *tc, const struct observation *ob,
                       const struct judgement *g, struct arena *scratch, struct err *e)
 {
+    struct arena_mark const mark = arena_get_mark(scratch);
+    struct module *m = ARENA_NEW(scratch, struct module, 1);
     if (g->n_findings == 0 || ob->status != RUN_DONE) {
         return RES_OK;
     }
+    if (!m) {
+        return err_set(e, RES_NOMEM, "diagnose: arena full at %zu bytes", scratch->used_bytes);
+    }
+    TRY(module_decode(m, tc->module, tc->n_words, tc->entry, scratch, e));
     d->n_cases++;
     for (int id = 0; id < FAULT_N; id++) {
         if (fault_rows[id].expect != VERDICT_OK) { /* what is legal explains nothing */
-            TRY(try_one(&d->all[id], tc, ob, g, scratch, e));
+            TRY(try_one(&d->all[id], tc, m, ob, g, scratch, e));
         }
     }
+    arena_release(scratch, mark);
     return RES_OK;
+}
+
+static unsigned count_bits(unsigned set)
+{
+    unsigned n = 0;
+    for (; set != 0; set &= set - 1) {
+        n++;
+    }
+    return n;
 }
 
 /* Negative: a is the better explanation. */
@@ -105,6 +215,11 @@ static int compare(const void *a, const void *b)
     }
     if (x->n_free != y->n_free) {
         return x->n_free < y->n_free ? -1 : 1;
+    }
+    unsigned const narrow_x = count_bits(fault_rows[x->plan.id].where);
+    unsigned const narrow_y = count_bits(fault_rows[y->plan.id].where);
+    if (narrow_x != narrow_y) {
+        return narrow_x > narrow_y ? -1 : 1;
     }
     if (x->n_other_kind != y->n_other_kind) {
         return x->n_other_kind < y->n_other_kind ? -1 : 1;

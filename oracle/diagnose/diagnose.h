@@ -32,10 +32,10 @@ MUST_USE enum res diagnose_add(struct diagnose *d, const struct testcase *tc,
                                const struct observation *ob, const struct judgement *g,
                                struct arena *scratch, struct err *e);
 /* Those that explain something: first those that explain most, then those that disagree least with what was
- * right, those that leave least open, and those that are told by the verdict that was found. */
+ * right, those that leave least open, those that are about fewer sites, and those that are told by the verdict that was found. */
 void diagnose_rank(const struct diagnose *d, struct diagnosis_list *out);
-/* Does it explain every finding of every case? */
+/* Does it explain every finding of every case, by values that were seen? */
 static inline bool explanation_is_whole(const struct explanation *x)
 {
-    return x->n_left == 0;
+    return x->n_left == 0 && x->n_taken > 0;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/spv.h"
 #include "oracle/fault/faults_site.h"
 #include "oracle/func/func.h"
 #include "oracle/num/exact.h"
@@ -14,6 +15,34 @@ static unsigned bit_of(enum mo_op op)
         [MO_LOAD] = ON_LOAD, [MO_STORE] = ON_STORE, [MO_EXCHANGE] = ON_EXCH, [MO_CMPXCHG] = ON_CMPX,
         [MO_FADD] = ON_ADD,  [MO_FMIN] = ON_MIN,    [MO_FMAX] = ON_MAX};
     return op < ARRAY_N(bits) ? bits[op] : ON_INT;
+}
+
+enum mo_op fault_get_mo_op(uint32_t op)
+{
+    switch (op) {
+    case SpvOpAtomicLoad:
+        return MO_LOAD;
+    case SpvOpAtomicStore:
+        return MO_STORE;
+    case SpvOpAtomicExchange:
+        return MO_EXCHANGE;
+    case SpvOpAtomicCompareExchange:
+        return MO_CMPXCHG;
+    case SpvOpAtomicFAddEXT:
+        return MO_FADD;
+    case SpvOpAtomicFMinEXT:
+        return MO_FMIN;
+    case SpvOpAtomicFMaxEXT:
+        return MO_FMAX;
+    default:
+        return MO_IADD; /* any integer operation: faults do not tell them apart */
+    }
+}
+
+bool fault_fits_operation(enum fault_id id, uint32_t op)
+{
+    return (fault_rows[id].ops & bit_of(fault_get_mo_op(op))) != 0 && !fault_is_of_groups(id) &&
+           !fault_is_of_math(id);
 }
 
 /* What of the column `where` does the site not have? Columns of group instructions are not asked. */
@@ -53,6 +82,29 @@ bool fault_changes_value(enum fault_id id)
     }
     return expect == VERDICT_ULP || expect == VERDICT_NAN_RULE || expect == VERDICT_ZERO_SIGN ||
            expect == VERDICT_OK;
+}
+
+bool fault_computes_otherwise(enum fault_id id, struct fault_site *s)
+{
+    if (id == FAULT_NON_ATOMIC_RMW || id == FAULT_COMPONENT_RACES) {
+        s->original = s->before;
+    } else if (id == FAULT_COMPONENT_OF_OTHER) {
+        s->operand = s->other_operand;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool fault_looks_back(enum fault_id id)
+{
+    return (fault_rows[id].where & AT_SHARED) != 0;
+}
+
+bool fault_goes_astray(enum fault_id id)
+{
+    return id == FAULT_WRONG_ELEMENT || id == FAULT_ADDRESS_OFF || id == FAULT_LAYER_IGNORED ||
+           id == FAULT_NEIGHBOUR_OVERWRITTEN;
 }
 
 /* --- wrong values of a float add, min or max; NONE: it does not arise here --- */
@@ -257,8 +309,9 @@ bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_eff
     case FAULT_COMPONENTS_APART:
         effect->parts = true;
         return !honest.parts && s->component + 1 < s->n_components;
+    case FAULT_COMPONENT_OF_OTHER: /* the caller computes the value with the other's operand */
+        return s->operand != s->other_operand;
     case FAULT_COMPONENT_RACES:
-    case FAULT_COMPONENT_OF_OTHER:
     case FAULT_NON_ATOMIC_RMW: /* the caller computes the value from `before` */
     case FAULT_ORIGINAL_STALE:
     case FAULT_LOAD_STALE:

@@ -37,8 +37,19 @@ struct fault_effect {
     bool parts;  /* others may come before the next component */
 };
 
+/* May a fault be about the atomic instruction of this number? */
+bool fault_fits_operation(enum fault_id id, uint32_t op);
+/* What an atomic instruction does, as faults tell them apart: integer operations are all one. */
+enum mo_op fault_get_mo_op(uint32_t op);
 /* Can the fault act at this site at all, by its columns? */
 bool fault_fits(enum fault_id id, const struct fault_site *s);
+/* Is the new value computed from what the location held before its last update, or with the operand of another
+ * component? Then *s has these, and the caller computes it. */
+bool fault_computes_otherwise(enum fault_id id, struct fault_site *s);
+/* Does it look at the last update before? */
+bool fault_looks_back(enum fault_id id);
+/* Does it write to another place than its own? */
+bool fault_goes_astray(enum fault_id id);
 /* Change the effect; false when it changes nothing here (no NaN for a NaN fault, and so on). */
 bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_effect *effect);
 /* Does the fault act at every site of its instruction that fits, not at one? */

@@ -2,6 +2,7 @@
 #include "oracle/fault/faults_math.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/format.h"
 #include "base/func_row.h"
@@ -9,6 +10,7 @@
 #include "oracle/fault/faults_bug.h"
 #include "oracle/fault/faults_func.h"
 #include "oracle/func/func.h"
+#include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/rules.h"
@@ -537,4 +539,38 @@ bool fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64
     bool const is_function = s->ops != ON_CONVERT && s->ops != ON_COMPARE && func != FUNC_NONE;
     return is_function && s->call.has_args && fault_is_about(id, func) &&
            fault_change_function(id, s, out);
+}
+
+bool fault_change_dot(enum fault_id id, struct exec *x, const struct invocation *inv,
+                      const struct mod_inst *in, uint64_t *out)
+{
+    enum {
+        FIRST_FACTOR = MOD_OPERAND, /* words */
+        SECOND_FACTOR,
+        ADDEND
+    };
+    struct mod_inst other = *in;
+    struct val wrong;
+    uint64_t addend = 0;
+    uint32_t words[SECOND_FACTOR + 2] = {0};
+    bool const is_sum = value_is_dot_sum(in->op), wraps = id == FAULT_DOT_SUM_WRAPS;
+    if (!value_is_dot(in->op) || (wraps && !is_sum) || (!wraps && id != FAULT_DOT_UNSIGNED)) {
+        return false;
+    }
+    if (wraps) {
+        other.op = in->op - (SpvOpSDotAccSat - SpvOpSDot);
+        memcpy(words, in->w, sizeof *words * ADDEND);
+        other.w = words;
+        other.n = in->n - 1; /* the format stands last, if at all */
+        if (!exec_known(x, *exec_reg(x, inv, in->w[ADDEND]), &addend)) {
+            return false;
+        }
+    } else {
+        other.op = is_sum ? SpvOpUDotAccSat : SpvOpUDot;
+    }
+    if (value_dot(x, inv, &other, &wrong) != 1 || !exec_known(x, wrong, out)) {
+        return false;
+    }
+    *out = wraps ? (*out + addend) & UINT32_MAX : *out;
+    return true;
 }

@@ -14,3 +14,8 @@ bool fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64
 /* Is it about what goes through a pointer? Then that; false: it does not arise here. */
 bool fault_is_of_second(enum fault_id id);
 bool fault_change_second(enum fault_id id, const struct fault_math_site *s, uint64_t *out);
+
+/* What the fault gives as an integer dot product: what another instruction would, or a sum that wraps; false: it is not about
+ * those, or an operand is not known. */
+bool fault_change_dot(enum fault_id id, struct exec *x, const struct invocation *inv,
+                      const struct mod_inst *in, uint64_t *out);

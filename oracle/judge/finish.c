@@ -12,6 +12,7 @@
 #include "oracle/judge/compare.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/judge_report.h"
+#include "oracle/judge/judge_suspect.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo.h"
@@ -554,6 +555,13 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
         p.rules = r.fp;
     }
     TRY(mo_check(&p, j->a, &answer, e));
+    if (j->input.suspicion) {
+        bool is_explained;
+        TRY(judge_suspect_cell(j, c, &p, is_violation(&answer), &is_explained, e));
+        if (is_explained) {
+            return RES_OK;
+        }
+    }
     TRY(excuse_flush(j, &p, &t, &answer, e));
     TRY(excuse_hole(j, c, &p, &t, &answer, e));
     TRY(explain(j, &p, &r, &t, &answer, e));
@@ -581,7 +589,8 @@ static void check_untouched(struct judge *j, uint32_t b)
     }
     for (uint32_t i = 0; i < buf->n_bytes; i++) {
         uint8_t const touch = j->memory.touch[b][i / 2]; /* an entry for two bytes */
-        if (buf->data[i] == out[i] || (touch & (TOUCH_STORED | TOUCH_ATOMIC))) {
+        if (buf->data[i] == out[i] || (touch & (TOUCH_STORED | TOUCH_ATOMIC)) ||
+            (j->input.suspicion && judge_suspect_byte(j, b, i))) {
             continue;
         }
         struct finding *f =

@@ -12,6 +12,7 @@
 #include "oracle/judge/judge_group.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_sums.h"
+#include "oracle/judge/judge_suspect.h"
 #include "oracle/judge/location.h"
 #include "oracle/judge/status.h"
 #include "oracle/judge/subgroup.h"
@@ -60,6 +61,7 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
     int const done = value_apply(x, &j->rules, inv, in, &r);
     if (done == 1 && j->input.suspicion) {
         suspect_math(j->input.suspicion, x, &j->rules, inv, in, &r);
+        suspect_selection(j->input.suspicion, x, inv, in, &r);
     }
     if (done == 1) {
         value_put(x, inv, in, &r);
@@ -82,7 +84,12 @@ static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod
     struct judge *const j = x->user;
     struct val *const v = exec_reg(x, inv, in->result);
     for (uint32_t c = 0; value_hands_on(x->m, in) && c < x->m->ids[in->result].n_slots; c++) {
+        uint64_t exact;
+        bool const is_asked = j->input.suspicion && exec_known(x, v[c], &exact);
         v[c] = value_within(x, &j->rules, in, c, v[c]);
+        if (is_asked) {
+            suspect_handed(j->input.suspicion, x, &j->rules, in, c, exact, &v[c]);
+        }
     }
     return x->stop == NULL;
 }
@@ -257,6 +264,9 @@ static enum res judge_values(struct judge *j, struct err *e)
     }
     if (!inv || !j->memory.contended) {
         return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", j->a->used_bytes);
+    }
+    if (j->input.suspicion) {
+        judge_suspect_codes(j);
     }
     enum res r = run_dispatch(j, inv, e);
     if (r == RES_OK && !j->x.stop && !j->x.undefined) {

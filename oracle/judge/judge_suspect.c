@@ -2,15 +2,18 @@
 #include "oracle/judge/judge_suspect.h"
 
 #include "oracle/fault/faults.h"
+#include "oracle/fault/faults_access.h"
 #include "oracle/fault/faults_group.h"
 #include "oracle/fault/faults_site.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
+#include "oracle/interp/static_place.h"
 #include "oracle/judge/probe.h"
 #include "oracle/judge/subgroup.h"
 #include "oracle/suspect/suspect.h"
 #include "oracle/suspect/suspect_group.h"
 #include "oracle/suspect/suspect_note.h"
+#include "oracle/suspect/suspect_order.h"
 
 /* ---- group instructions ---- */
 
@@ -262,4 +265,213 @@ bool judge_suspect_stored(struct judge *j, const struct invocation *inv, uint32_
         is_explained |= see(j, (struct seen){one, inv, object, 0, got, is_permitted}, 0);
     }
     return is_explained;
+}
+
+/* ---- atomics ---- */
+
+enum {
+    ASTRAY_BITS = 16 /* what it is worth that a value is left to what another location holds */
+};
+
+/* The next suspicion of the chain that is of a fault of atomics; NULL: none is. */
+static struct suspicion *of_atomics(struct suspicion *s)
+{
+    while (s && (fault_is_of_groups(s->plan.id) || fault_is_of_math(s->plan.id))) {
+        s = s->next;
+    }
+    return s;
+}
+
+static bool is_atomic(uint32_t op)
+{
+    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ||
+           op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
+}
+
+void judge_suspect_codes(struct judge *j)
+{
+    struct suspicion *s = of_atomics(j->input.suspicion);
+    for (; s; s = of_atomics(s->next)) {
+        for (uint32_t i = 0; i < j->m.n_code; i++) {
+            const struct mod_inst *in = &j->m.code[i];
+            j->memory.contended[i] |= is_atomic(in->op) && (fault_goes_astray(s->plan.id) ||
+                                                            fault_is_planned(&s->plan, &j->m, in));
+        }
+    }
+}
+
+/* The same for one suspicion. */
+static void take_access(struct judge *j, struct suspicion *s, const struct invocation *inv,
+                        const struct mod_inst *in, struct place p, uint32_t c)
+{
+    struct suspect_access *all =
+        arena_grow(j->a, s->accesses, s->n_accesses, &s->cap_accesses, sizeof *all);
+    if (!all) {
+        (void)exec_stop(&j->x, "arena full");
+        return;
+    }
+    s->accesses = all;
+    uint32_t const type = static_value_type(&j->m, in);
+    int const fmt = module_get_format(&j->m, type);
+    struct suspect_access *access = &all[s->n_accesses++];
+    *access = (struct suspect_access){
+        .event = j->memory.n_events - 1,
+        .place = p,
+        .site = {.is_float = fmt >= 0,
+                 .fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt),
+                 .n_bits = j->m.ids[type].t.bits,
+                 .component = c,
+                 .n_components = j->m.ids[type].t.n}
+    };
+    fault_describe_access(&j->x, &j->rules, inv, in, p, &access->site);
+}
+
+void judge_suspect_access(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
+                          struct place p, uint32_t c)
+{
+    struct suspicion *s = of_atomics(j->input.suspicion);
+    for (; s; s = of_atomics(s->next)) {
+        if (fault_is_planned(&s->plan, &j->m, in)) {
+            take_access(j, s, inv, in, p, c);
+        }
+    }
+}
+
+/* That of an event, by its number; NULL: the fault is not about it. */
+static struct suspect_access *find_access(const struct suspicion *s, uint32_t event)
+{
+    uint32_t low = 0, high = s->n_accesses;
+    while (low < high) {
+        uint32_t const at = low + (high - low) / 2;
+        if (s->accesses[at].event < event) {
+            low = at + 1;
+        } else {
+            high = at;
+        }
+    }
+    return low < s->n_accesses && s->accesses[low].event == event ? &s->accesses[low] : NULL;
+}
+
+/* Does nothing access the element after it? */
+static bool is_next_free(const struct judge *j, const struct suspect_access *access)
+{
+    uint32_t const n_bytes = access->site.n_bits / 8;
+    bool is_free = access->site.has_neighbour && access->place.space == SPACE_BUFFER;
+    for (uint32_t i = 0; is_free && i < n_bytes / 2; i++) {
+        is_free =
+            j->memory.touch[access->place.object][(access->place.offset + n_bytes) / 2 + i] == 0;
+    }
+    return is_free;
+}
+
+/* The site of an event as the fault sees it; NULL: it is not about it, or an operand is not known. */
+static struct fault_site *complete(const struct judge *j, const struct suspicion *s,
+                                   const struct mo_event *e)
+{
+    struct suspect_access *access = find_access(s, e->tag);
+    if (!access || (!e->knows_operand && e->op != MO_LOAD)) {
+        return NULL;
+    }
+    struct fault_site *site = &access->site;
+    uint32_t const next = site->component + 1 < site->n_components ? site->component + 1 : 0;
+    const struct event *sibling = &j->memory.events[e->tag - site->component + next];
+    site->operand = e->operand;
+    site->other_operand = get_bits(j, sibling->operand);
+    site->free_neighbour = is_next_free(j, access);
+    return site;
+}
+
+/* Bytes from an access to where the fault's write goes astray. */
+static int64_t find_offset(enum fault_id id, const struct fault_site *site)
+{
+    return id == FAULT_LAYER_IGNORED ? -(int64_t)site->back_bytes : (int64_t)site->n_bits / 8;
+}
+
+/* Does a write that goes astray come to n bytes at p, of this work-group's memory if it is of one? */
+static bool is_hit(const struct judge *j, const struct suspicion *s, struct place p, uint32_t group,
+                   uint32_t n)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; fault_goes_astray(s->plan.id) && i < s->n_accesses && !is_it; i++) {
+        struct suspect_access *const a = &s->accesses[i];
+        a->site.free_neighbour = is_next_free(j, a);
+        if (!fault_fits(s->plan.id, &a->site)) {
+            continue;
+        }
+        int64_t const to = (int64_t)a->place.offset + find_offset(s->plan.id, &a->site);
+        bool const is_of_group =
+            p.space != SPACE_WORKGROUP || j->memory.events[a->event].group == group;
+        is_it = is_of_group && a->place.space == p.space && a->place.object == p.object &&
+                to < (int64_t)p.offset + n && (int64_t)p.offset < to + (int64_t)a->site.n_bits / 8;
+    }
+    return is_it;
+}
+
+/* The same for one suspicion. */
+static enum res suspect_cell(struct judge *j, struct suspicion *s, const struct cell *c,
+                             const struct mo_problem *p, bool is_broken, bool *is_explained,
+                             struct err *e)
+{
+    struct suspect_order order;
+    struct fault_site **site = ARENA_NEW(j->a, struct fault_site *, p->n_events + 1);
+    if (!site) {
+        return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
+    }
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        site[i] = complete(j, s, &p->events[i]);
+    }
+    if (!is_broken) {
+        uint32_t n;
+        TRY(suspect_order_count(s->plan.id, p, site, j->a, &n, e));
+        s->n_sites += n;
+        s->n_kept += n;
+        return RES_OK;
+    }
+    TRY(suspect_order_find(s->plan.id, p, site, j->a, &order, e));
+    s->n_sites += order.n_taken + order.n_kept;
+    s->n_taken += order.n_taken;
+    s->n_kept += order.n_kept;
+    *is_explained = order.is_found;
+    if (!order.is_found && is_hit(j, s, c->place, c->group, c->n_bits / 8)) {
+        *is_explained = true;
+        s->n_sites++;
+        s->n_taken++;
+        s->n_free += ASTRAY_BITS;
+    }
+    return RES_OK;
+}
+
+enum res judge_suspect_cell(struct judge *j, const struct cell *c, const struct mo_problem *p,
+                            bool is_broken, bool *is_explained, struct err *e)
+{
+    struct suspicion *s = of_atomics(j->input.suspicion);
+    *is_explained = false;
+    for (; s && !*is_explained; s = of_atomics(s->next)) {
+        TRY(suspect_cell(j, s, c, p, is_broken, is_explained, e));
+    }
+    return RES_OK;
+}
+
+/* The same for one suspicion. */
+static bool may_have_written(struct judge *j, struct suspicion *s, uint32_t b, uint32_t i)
+{
+    struct place const p = {.space = SPACE_BUFFER, .object = b, .offset = i};
+    if (!is_hit(j, s, p, 0, 1)) {
+        return false;
+    }
+    uint8_t const was = j->input.tc->bufs[b].data[i], got = j->input.ob->out[b][i];
+    bool const is_inverted = s->plan.id == FAULT_NEIGHBOUR_OVERWRITTEN;
+    s->n_sites++;
+    s->n_taken++;
+    s->n_free += is_inverted ? 0 : ASTRAY_BITS;
+    return !is_inverted || (was ^ got) == UINT8_MAX;
+}
+
+bool judge_suspect_byte(struct judge *j, uint32_t b, uint32_t i)
+{
+    struct suspicion *s = of_atomics(j->input.suspicion);
+    while (s && !may_have_written(j, s, b, i)) {
+        s = of_atomics(s->next);
+    }
+    return s != NULL;
 }

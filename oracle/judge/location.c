@@ -9,6 +9,7 @@
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/blame.h"
 #include "oracle/judge/compare.h"
+#include "oracle/judge/judge_suspect.h"
 #include "oracle/judge/probe.h"
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo_step.h"
@@ -415,7 +416,13 @@ static int access_component(struct judge *j, struct invocation *inv, const struc
         return 0;
     }
     struct val *result = in->result ? exec_reg(&j->x, inv, in->result) + c : NULL;
-    return access_cell(j, inv, in, p, &what, n_bits, fmt, result);
+    if (!access_cell(j, inv, in, p, &what, n_bits, fmt, result)) {
+        return 0;
+    }
+    if (j->input.suspicion) {
+        judge_suspect_access(j, inv, in, p, c);
+    }
+    return j->x.stop == NULL;
 }
 
 /* Interprets an atomic instruction at p. Of a vector each component is a location of its own, and its update

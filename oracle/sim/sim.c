@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "oracle/fault/faults_access.h"
 #include "oracle/fault/faults_atomic.h"
 #include "oracle/fault/faults_math.h"
 #include "oracle/fault/faults_site.h"
@@ -115,29 +116,6 @@ static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64
     }
 }
 
-/* The operation of an atomic instruction, as faults tell them apart. */
-static enum mo_op get_mo_op(uint32_t op)
-{
-    switch (op) {
-    case SpvOpAtomicLoad:
-        return MO_LOAD;
-    case SpvOpAtomicStore:
-        return MO_STORE;
-    case SpvOpAtomicExchange:
-        return MO_EXCHANGE;
-    case SpvOpAtomicCompareExchange:
-        return MO_CMPXCHG;
-    case SpvOpAtomicFAddEXT:
-        return MO_FADD;
-    case SpvOpAtomicFMinEXT:
-        return MO_FMIN;
-    case SpvOpAtomicFMaxEXT:
-        return MO_FMAX;
-    default:
-        return MO_IADD; /* any integer operation: faults do not tell them apart */
-    }
-}
-
 /* What work-group a place belongs to, 1 and on; 0: all of them. */
 static uint32_t owner_of(const struct invocation *inv, struct place p)
 {
@@ -148,35 +126,6 @@ static struct recent *find_recent(struct sim *s, const struct invocation *inv, s
 {
     uint64_t const owner = owner_of(inv, p);
     return &s->recent[(place_pack(p) * 31 + owner * 7 + p.offset / 4) % SIM_N_RECENT];
-}
-
-/* Is the result's register read by any instruction? */
-static bool is_used(const struct sim *s, const struct mod_inst *in)
-{
-    for (uint32_t i = 0; in->result && i < s->m.n_code; i++) {
-        const struct mod_inst *user = &s->m.code[i];
-        for (uint32_t k = 1; user != in && k < user->n; k++) {
-            if (user->w[k] == in->result) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* A product that gives the operand of an addition which it may not go into unrounded. */
-static void find_product(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
-                         struct fault_site *site)
-{
-    uint32_t const def = site->op == MO_FADD ? s->m.ids[in->w[6]].def : UINT32_MAX;
-    const struct mod_inst *mul = def == UINT32_MAX ? NULL : &s->m.code[def];
-    struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
-    if (!mul || mul->op != SpvOpFMul || s->m.ids[mul->result].n_slots != 1 || r.freedom != 0) {
-        return;
-    }
-    site->product[0] = exec_reg(&s->x, inv, mul->w[3])->bits;
-    site->product[1] = exec_reg(&s->x, inv, mul->w[4])->bits;
-    site->has_product = true;
 }
 
 /* Does nothing access the element after this one? */
@@ -190,25 +139,6 @@ static bool is_next_free(const struct sim *s, struct place p, uint32_t n_bytes)
     return true;
 }
 
-/* Is the atomic's scope, a constant or a value of run time, wider than a work-group? */
-static bool has_wide_scope(const struct sim *s, const struct invocation *inv,
-                           const struct mod_inst *in)
-{
-    uint32_t const word = in->op == SpvOpAtomicStore ? 2 : 4;
-    return word < in->n && exec_reg(&s->x, inv, in->w[word])->bits < SpvScopeWorkgroup;
-}
-
-/* Bytes from the same texel of the first layer, face or slice of an image to this one. */
-static uint32_t count_back(const struct sim *s, struct place p)
-{
-    if (p.space != SPACE_BUFFER || !buf_is_image(s->tc->bufs[p.object].kind)) {
-        return 0;
-    }
-    const struct buf *const b = &s->tc->bufs[p.object];
-    uint32_t const slice = b->width * b->height * buf_texel_bytes(b->kind);
-    return slice == 0 ? 0 : p.offset - p.offset % slice;
-}
-
 /* Completes the site of an atomic, of which the caller has set type and values, with what faults look at: the
  * instruction, the invocation, the last update of the location by another (site->before is what it held
  * before that), and the element after it. */
@@ -216,27 +146,14 @@ static void describe_site(struct sim *s, const struct invocation *inv, const str
                           struct place p, struct fault_site *site)
 {
     const struct recent *r = find_recent(s, inv, p);
-    uint32_t const n_bytes = site->n_bits / 8;
-    uint32_t const limit =
-        p.space == SPACE_BUFFER ? s->tc->bufs[p.object].n_bytes : s->m.wg_size[p.object];
     bool const is_recent = memcmp(&r->place, &p, sizeof p) == 0 && r->group == owner_of(inv, p);
-    site->op = get_mo_op(in->op);
-    find_product(s, inv, in, site);
-    site->is_hole = static_is_hole(&s->m, s->tc->env, in);
-    site->is_used = is_used(s, in);
-    site->local_index = inv->local_index;
-    site->group = inv->group_index;
+    fault_describe_access(&s->x, &s->rules, inv, in, p, site);
     site->has_before =
         is_recent && r->invocation != inv->global_index && r->before != site->original;
     site->is_after_other_group = site->has_before && r->by_group != inv->group_index;
     site->before = r->before;
-    site->has_wide_scope = has_wide_scope(s, inv, in);
-    site->is_local = p.space == SPACE_WORKGROUP;
-    site->is_physical = p.space == SPACE_BUFFER && s->tc->bufs[p.object].kind == BUF_ADDRESS;
-    site->back_bytes = count_back(s, p);
-    site->has_neighbour = p.offset + 2 * n_bytes <= limit;
     site->free_neighbour =
-        site->has_neighbour && p.space == SPACE_BUFFER && is_next_free(s, p, n_bytes);
+        site->has_neighbour && p.space == SPACE_BUFFER && is_next_free(s, p, site->n_bits / 8);
 }
 
 /* What the oracle permits a float add, min or max to leave. The caller empties the pool. */
@@ -294,12 +211,7 @@ static bool change_effect(struct sim *s, const struct invocation *inv, const str
         return false;
     }
     struct fault_site wrong = *site;
-    if (s->fault == FAULT_NON_ATOMIC_RMW || s->fault == FAULT_COMPONENT_RACES) {
-        /* the value is computed from what the location held before its last update */
-        wrong.original = site->before;
-        effect->value = new_value(s, inv, in, &wrong, 0);
-    } else if (s->fault == FAULT_COMPONENT_OF_OTHER) {
-        wrong.operand = site->other_operand;
+    if (fault_computes_otherwise(s->fault, &wrong)) {
         effect->value = new_value(s, inv, in, &wrong, 0);
     }
     if (!fault_change(s->fault, site, effect)) {
@@ -664,6 +576,22 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
         }
     }
     return RES_OK;
+}
+
+void sim_plan_at(const struct testcase *tc, uint32_t word, struct fault_plan *plan, struct arena *a)
+{
+    struct module *m = ARENA_NEW(a, struct module, 1);
+    struct err e;
+    plan->everywhere = 1;
+    if (!m || module_decode(m, tc->module, tc->n_words, tc->entry, a, &e) != RES_OK) {
+        return;
+    }
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        if (m->code[i].offset == word) {
+            plan->op = op_find_number(m->code[i].op);
+            plan->type = (int)static_type(m, &m->code[i]);
+        }
+    }
 }
 
 int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *a)

@@ -43,5 +43,8 @@ MUST_USE enum res sim_run_counted(const struct testcase *tc, enum sim_chooser ch
                                   struct arena *a, struct observation *ob,
                                   enum fault_outcome *outcome, uint32_t *site,
                                   struct sim_conversions *conversions, struct err *e);
+/* Let the plan be about instructions like that at this word of the case's module, wherever one is. */
+void sim_plan_at(const struct testcase *tc, uint32_t word, struct fault_plan *plan,
+                 struct arena *a);
 /* May the fault find a site in the case? 0: no, which is known without running it. */
 int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *a);

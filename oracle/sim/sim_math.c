@@ -334,35 +334,19 @@ static void count_conversions(struct sim *s, const struct invocation *inv,
     }
 }
 
-/* Lets a fault of integer dot products act on one: it does what another instruction would, or its sum wraps. */
+/* Lets a fault of integer dot products act on one. */
 static void plant_dot(struct sim *s, struct invocation *inv, const struct mod_inst *in,
                       struct val *to)
 {
-    struct mod_inst other = *in;
-    struct val wrong = *to;
+    uint64_t wrong;
     if (!value_is_dot(in->op) || !fault_is_planned(&s->plan, &s->m, in) ||
         !sim_is_judged_by_value(s->tc)) {
         return;
     }
-    if (s->fault == FAULT_DOT_UNSIGNED) {
-        other.op = value_is_dot_sum(in->op) ? SpvOpUDotAccSat : SpvOpUDot;
-    } else if (s->fault == FAULT_DOT_SUM_WRAPS && value_is_dot_sum(in->op)) {
-        other.op = in->op - (SpvOpSDotAccSat - SpvOpSDot);
-        uint32_t const words[] = {in->w[0], in->w[1], in->w[2], in->w[3], in->w[4], 0};
-        other.w = words;
-        other.n = in->n - 1; /* the format stands last, if at all */
-        if (value_dot(&s->x, inv, &other, &wrong) == 1) {
-            wrong.bits = (wrong.bits + exec_reg(&s->x, inv, in->w[5])->bits) & UINT32_MAX;
-        }
-        other.op = 0;
-    } else {
-        return;
-    }
-    bool const is_done = other.op == 0 || value_dot(&s->x, inv, &other, &wrong) == 1;
-    if (is_done && wrong.bits != to->bits && sim_is_site(s)) {
+    if (fault_change_dot(s->fault, &s->x, inv, in, &wrong) && wrong != to->bits && sim_is_site(s)) {
         s->applied = 1;
         s->fault_code = (uint32_t)(in - s->m.code);
-        to->bits = wrong.bits;
+        to->bits = wrong;
     }
 }
 

@@ -1,6 +1,7 @@
 /* oracle/suspect/suspect.c -- a value that a fault may have changed. */
 #include "oracle/suspect/suspect.h"
 
+#include "base/format.h"
 #include "oracle/interp/exec.h"
 #include "oracle/num/set.h"
 
@@ -17,6 +18,16 @@ static bool get_floats(const struct exec *x, struct val v, enum fmt_id fmt, stru
     }
     *out = *b->set;
     return true;
+}
+
+uint64_t suspect_pick(const struct exec *x, struct val v)
+{
+    const struct abstract *b = exec_get_abstract(x, v);
+    if (!b || b->is_observed || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY) {
+        return b ? b->bits : v.bits;
+    }
+    const struct float_format *f = &float_formats[b->set->fmt];
+    return b->set->n > 0 ? set_nth(b->set, 0) : f->exp | f->quiet;
 }
 
 bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val v, uint64_t bits)
@@ -148,6 +159,7 @@ bool suspect_reset(struct suspicion *s, uint32_t n_ids, struct arena *a)
     for (; s; s = s->next) {
         s->n_sites = s->n_taken = s->n_kept = s->n_free = 0;
         s->groups = NULL;
+        s->n_accesses = 0;
         s->notes = ARENA_NEW(a, struct suspect_note *, (size_t)n_ids + 1);
         is_done &= s->notes != NULL;
     }

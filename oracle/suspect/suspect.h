@@ -20,8 +20,9 @@ struct further {
     struct val right; /* what is permitted without it; perhaps widened by another suspicion */
 };
 
-struct suspect_group; /* oracle/suspect/suspect_group.h */
-struct suspect_note;  /* oracle/suspect/suspect_note.h */
+struct suspect_group;  /* oracle/suspect/suspect_group.h */
+struct suspect_note;   /* oracle/suspect/suspect_note.h */
+struct suspect_access; /* oracle/judge/judge_suspect.h */
 
 /* The fault that a device is taken to have, and how well that agrees with what was observed. */
 struct suspicion {
@@ -35,6 +36,9 @@ struct suspicion {
     /* The judge's: */
     struct suspect_note **notes; /* per id of the module, the newest first */
     struct suspect_group *groups;
+    struct suspect_access
+        *accesses; /* by atomics that the fault is about, in the order of events */
+    uint32_t n_accesses, cap_accesses;
     /* May the reduction give these bits? */
     int (*allows_sum)(void *judge, struct reduction_case *r, uint64_t bits);
     void *judge;
@@ -52,6 +56,8 @@ static inline bool further_has(const struct further *further, uint64_t got)
 /* Those of n values that are not permitted of v anyway, as far as there is room. */
 void suspect_take_further(const struct suspicion *s, const struct exec *x, struct val v,
                           const uint64_t *bits, uint32_t n, struct further *out);
+/* A value that is permitted of v: of several numbers the first, of NaN a quiet one. */
+uint64_t suspect_pick(const struct exec *x, struct val v);
 /* Is `bits` among what is permitted of v without the fault? */
 bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val v, uint64_t bits);
 /* Let v, a float of format fmt, also be what the fault gives: n values of `bits`. Of a value that has no set (fmt -1, a sum

@@ -163,16 +163,6 @@ static bool is_hidden(const struct suspicion *s, const struct exec *x, const str
 
 /* ---- one choice ---- */
 
-/* The right result as the fault finds it, or one that is permitted. */
-static uint64_t get_honest(const struct exec *x, struct val v)
-{
-    const struct abstract *b = exec_get_abstract(x, v);
-    if (!b || b->is_observed) {
-        return b ? b->bits : v.bits;
-    }
-    return b->kind == ABSTRACT_SET && b->set->n > 0 ? set_nth(b->set, 0) : b->bits;
-}
-
 static bool is_exact(const struct exec *x, struct val v)
 {
     const struct abstract *b = exec_get_abstract(x, v);
@@ -205,7 +195,7 @@ static void choose(const struct suspect_group *g, const struct exec *x, uint32_t
     }
     uint32_t const n_results = g->call.n_results;
     for (size_t i = 0; before && i < (size_t)n * n_results; i++) {
-        leftover[i] = get_honest(x, before->right[i % ((size_t)before->call.n * n_results)]);
+        leftover[i] = suspect_pick(x, before->right[i % ((size_t)before->call.n * n_results)]);
     }
     out->leftover = before ? leftover : NULL;
 }
@@ -251,7 +241,7 @@ static bool explains(const struct suspicion *s, struct exec *x, struct suspect_g
         return exec_stop(x, "arena full");
     }
     for (size_t r = 0; r < n; r++) {
-        effect.result[r] = honest[r] = get_honest(x, g->right[r]);
+        effect.result[r] = honest[r] = suspect_pick(x, g->right[r]);
     }
     choose(g, x, choice, subgroup, leftover, &site);
     switch (fault_change_group(s->plan.id, &site, &rng, x->a, &effect)) {

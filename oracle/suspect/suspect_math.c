@@ -11,8 +11,10 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 #include "oracle/num/set.h"
+#include "oracle/suspect/suspect_note.h"
 #include "oracle/value/value_dot.h"
 #include "oracle/value/value_shape.h"
+#include "oracle/value/value_within.h"
 
 enum {
     MAX_OPERANDS = 4 * MOD_MAX_COMPONENTS /* scalars that may have to be put back */
@@ -83,89 +85,263 @@ static uint64_t get_honest(const struct exec *x, const struct fault_math_site *s
     v = suspect_get_right(x, v);
     const struct abstract *b = exec_get_abstract(x, v);
     uint64_t exact;
-    if (!b || abstract_is_one(b)) {
-        return b ? b->bits : v.bits;
-    }
-    if (fault_get_exact(site, &exact)) {
-        return exact;
-    }
-    return b->kind == ABSTRACT_SET && b->set->n > 0 ? set_nth(b->set, 0) : b->bits;
+    bool const is_open = b && !abstract_is_one(b);
+    return is_open && fault_get_exact(site, &exact) ? exact : suspect_pick(x, v);
 }
 
-/* Adds to out[n] what the fault gives at the site, by each of its choices. Returns how many there are then. */
-static uint32_t add_values(const struct suspicion *s, struct fault_math_site *site, uint64_t *out,
-                           uint32_t n)
+/* Adds a value that is not there yet. */
+static void add_value(uint64_t bits, uint64_t *out, uint32_t *n)
 {
+    for (uint32_t i = 0; i < *n; i++) {
+        if (out[i] == bits) {
+            return;
+        }
+    }
+    if (*n < SUSPECT_MAX_VALUES) {
+        out[(*n)++] = bits;
+    }
+}
+
+/* Values that the fault gives at the site, by each of its choices, where site->honest is right. */
+static void list_of_honest(const struct suspicion *s, struct fault_math_site *site, uint64_t *out,
+                           uint32_t *n)
+{
+    bool const is_second = fault_is_of_second(s->plan.id);
     for (uint64_t pick = 0; pick < SUSPECT_MAX_CHOICES; pick++) {
         uint64_t wrong;
         site->pick = pick;
-        if (!fault_change_math(s->plan.id, site, &wrong) || wrong == site->honest) {
-            continue;
+        bool const is_changed = is_second ? fault_change_second(s->plan.id, site, &wrong)
+                                          : fault_change_math(s->plan.id, site, &wrong);
+        if (is_changed && wrong != site->honest) {
+            add_value(wrong, out, n);
         }
-        bool is_new = true;
-        for (uint32_t i = 0; i < n; i++) {
-            is_new &= out[i] != wrong;
-        }
-        out[n] = wrong;
-        n += is_new;
     }
+}
+
+/* Adds all of them to out[n], where any of `right` is. Returns how many there are then. */
+static uint32_t add_values(const struct suspicion *s, const struct exec *x,
+                           struct fault_math_site *site, struct val right, uint64_t *out,
+                           uint32_t n)
+{
+    const struct abstract *b = exec_get_unobserved(x, suspect_get_right(x, right));
+    uint64_t const honest = site->honest;
+    bool const is_open = b && b->kind == ABSTRACT_SET && !(b->set->flags & SET_ANY);
+    uint64_t const n_members = is_open ? set_count(b->set) : 0;
+    list_of_honest(s, site, out, &n);
+    /* does it make something else of the next one? Then of each */
+    uint32_t const n_first = n;
+    for (uint64_t i = 0; i < n_members && i < SUSPECT_MAX_CHOICES && (i < 2 || n > n_first); i++) {
+        site->honest = set_nth(b->set, i);
+        list_of_honest(s, site, out, &n);
+    }
+    site->honest = honest;
     return n;
 }
 
-/* What a fault gives as each component. */
+/* Integers and truth values steer what is done, and go on as they must be: what the fault gives is noted. */
+static void note(struct suspicion *s, struct exec *x, const struct invocation *inv,
+                 const struct mod_inst *in, uint32_t c, struct val right, const uint64_t *bits,
+                 uint32_t n)
+{
+    (void)suspect_note_values(s, x, in->result, inv->global_index, c, right, bits, n);
+}
+
+/* An integer dot product. */
+static void suspect_dot(struct suspicion *s, struct exec *x, const struct invocation *inv,
+                        const struct mod_inst *in, const struct value_result *r)
+{
+    uint64_t wrong;
+    uint32_t const n = fault_change_dot(s->plan.id, x, inv, in, &wrong) ? 1 : 0;
+    note(s, x, inv, in, 0, r->v[0], &wrong, n);
+}
+
+/* What a decorated selection hands on as component c, where it is known. */
+static bool get_selected(const struct exec *x, const struct invocation *inv,
+                         const struct mod_inst *in, uint32_t c, uint64_t *out)
+{
+    uint32_t const condition = in->w[MOD_OPERAND];
+    uint32_t const at = x->m->ids[condition].n_slots == 1 ? 0 : c;
+    uint64_t truth;
+    return exec_known(x, exec_reg(x, inv, condition)[at], &truth) &&
+           exec_known(x, exec_reg(x, inv, in->w[MOD_OPERAND + (truth ? 1 : 2)])[c], out);
+}
+
+/* Of operands that are not known for sure one that is permitted is taken: whichever it is they compare alike, or
+ * nothing is said of the comparison anyway. */
+static bool describe_comparison(struct exec *x, const struct ruleset *rs,
+                                const struct invocation *inv, const struct mod_inst *in, uint32_t c,
+                                struct fault_math_site *site)
+{
+    bool const is_done = fault_describe_math(x, rs, inv, in, c, site);
+    for (uint32_t i = 0; is_done && i < 2; i++) {
+        uint32_t const id = in->w[MOD_OPERAND + i];
+        struct val const v = exec_reg(x, inv, id)[x->m->ids[id].n_slots == 1 ? 0 : c];
+        uint64_t known;
+        site->call.args.enc[i] = exec_known(x, v, &known) ? known : suspect_pick(x, v);
+    }
+    return is_done;
+}
+
+/* Describes component c for the fault; false: it does not act here. */
+static bool describe(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                     const struct mod_inst *in, uint32_t c, struct fault_math_site *site)
+{
+    uint64_t exact;
+    if (fault_get_ops(in) == ON_COMPARE) {
+        return describe_comparison(x, rs, inv, in, c, site);
+    }
+    if (!value_hands_on(x->m, in)) {
+        return fault_describe_math(x, rs, inv, in, c, site);
+    }
+    if (!get_selected(x, inv, in, c, &exact)) {
+        return false;
+    }
+    fault_describe_handed(x, rs, in, c, exact, site);
+    return true;
+}
+
+/* What a fault gives as each component of the result, or of what goes through a pointer. */
 struct given {
     uint32_t n[2 * MOD_MAX_COMPONENTS];
     uint64_t bits[2 * MOD_MAX_COMPONENTS][SUSPECT_MAX_VALUES];
 };
 
-/* Adds what the fault gives of the operands as they are in the registers. */
+/* Adds what the fault gives, of operands as they are in the registers, in place of the n values of `right`. */
 static void add_components(const struct suspicion *s, struct exec *x, const struct ruleset *rs,
                            const struct invocation *inv, const struct mod_inst *in,
-                           const struct value_result *r, struct given *given)
+                           const struct val *right, uint32_t n, struct given *given)
 {
     struct fault_math_site site;
-    for (uint32_t c = 0; c < r->n; c++) {
-        if (fault_describe_math(x, rs, inv, in, c, &site)) {
-            site.honest = get_honest(x, &site, r->v[c]);
-            site.other = get_honest(x, &site, r->v[(c + 1) % r->n]);
-            given->n[c] = add_values(s, &site, given->bits[c], given->n[c]);
+    for (uint32_t c = 0; c < n; c++) {
+        if (!describe(x, rs, inv, in, c, &site)) {
+            continue;
         }
+        if (fault_is_of_second(s->plan.id)) {
+            struct val const v = suspect_get_right(x, right[c]);
+            const struct abstract *b = exec_get_abstract(x, v);
+            site.honest = b ? b->bits : v.bits;
+        } else {
+            site.honest = get_honest(x, &site, right[c]);
+            site.other = get_honest(x, &site, right[(c + 1) % n]);
+        }
+        given->n[c] = add_values(s, x, &site, right[c], given->bits[c], given->n[c]);
     }
 }
 
-/* Widens by what one fault makes of each component. */
-static void widen_by(const struct suspicion *s, struct exec *x, const struct ruleset *rs,
-                     struct invocation *inv, const struct mod_inst *in, struct value_result *r)
+/* The second member of a structure, behind the first, is what others give through a pointer. */
+static struct val *find_values(const struct suspicion *s, const struct mod_inst *in,
+                               struct value_result *r, uint32_t *n)
+{
+    bool const is_second = fault_is_of_second(s->plan.id);
+    if (value_has_struct(in->op)) {
+        *n = r->n / 2;
+        return &r->v[is_second ? *n : 0];
+    }
+    *n = is_second ? r->n_through : r->n;
+    return is_second ? r->through : r->v;
+}
+
+/* Widens each component by what the fault makes of it. */
+static void widen(struct suspicion *s, struct exec *x, const struct ruleset *rs,
+                  struct invocation *inv, const struct mod_inst *in, struct value_result *r)
 {
     struct given given;
     struct held held;
-    if (!fault_is_of_math(s->plan.id) || value_is_dot(in->op) ||
-        !fault_is_planned(&s->plan, x->m, in) || !fault_fits_math(s->plan.id, rs->env, x->m, in) ||
-        fault_is_of_second(s->plan.id)) {
-        return;
-    }
+    uint32_t n;
+    struct val *const v = find_values(s, in, r, &n);
+    bool const is_second = fault_is_of_second(s->plan.id), is_open = fault_is_open(s->plan.id);
+    bool const is_compare = fault_get_ops(in) == ON_COMPARE;
+    int const fmt = is_second ? -1 : module_get_format(x->m, fault_get_type(x->m, in));
     memset(given.n, 0, sizeof given.n);
-    for (uint32_t number = 0, n = 1; number < n; number++) {
-        if (hold_operands(x, inv, in, number, &held, &n)) {
-            add_components(s, x, rs, inv, in, r, &given);
+    for (uint32_t number = 0, n_choices = 1; number < n_choices; number++) {
+        if (hold_operands(x, inv, in, number, &held, &n_choices) || is_compare) {
+            add_components(s, x, rs, inv, in, v, n, &given);
         }
         give_back(&held);
     }
-    int const fmt = module_get_format(x->m, in->type);
-    bool const is_open = fault_is_open(s->plan.id);
-    for (uint32_t c = 0; c < r->n; c++) {
+    for (uint32_t c = 0; c < n; c++) {
         if (is_open && given.n[c] > 0) {
-            r->v[c] = suspect_open(s, x, r->v[c]);
-            continue;
+            v[c] = suspect_open(s, x, v[c]);
+        } else if (fmt >= 0 || is_second) {
+            v[c] = suspect_widen(s, x, v[c], fmt, given.bits[c], given.n[c]);
+        } else {
+            note(s, x, inv, in, c, v[c], given.bits[c], given.n[c]);
         }
-        r->v[c] = suspect_widen(s, x, r->v[c], fmt, given.bits[c], given.n[c]);
     }
 }
 
-void suspect_math(const struct suspicion *s, struct exec *x, const struct ruleset *rs,
+void suspect_math(struct suspicion *s, struct exec *x, const struct ruleset *rs,
                   struct invocation *inv, const struct mod_inst *in, struct value_result *r)
 {
     for (; s; s = s->next) {
-        widen_by(s, x, rs, inv, in, r);
+        if (!fault_is_of_math(s->plan.id) || !fault_is_planned(&s->plan, x->m, in)) {
+            continue;
+        }
+        if (value_is_dot(in->op)) {
+            suspect_dot(s, x, inv, in, r);
+        } else if (fault_fits_math(s->plan.id, rs->env, x->m, in)) {
+            widen(s, x, rs, inv, in, r);
+        }
+    }
+}
+
+/* Up to SUSPECT_MAX_VALUES members of what v may be. */
+static uint32_t list_members(const struct exec *x, struct val v, uint64_t *out)
+{
+    const struct abstract *b = exec_get_unobserved(x, v);
+    if (!b || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY) {
+        out[0] = suspect_pick(x, v);
+        return 1;
+    }
+    uint64_t const n = set_count(b->set);
+    uint32_t const n_listed = n < SUSPECT_MAX_VALUES ? (uint32_t)n : SUSPECT_MAX_VALUES;
+    for (uint32_t i = 0; i < n_listed; i++) {
+        out[i] = set_nth(b->set, i);
+    }
+    return n_listed;
+}
+
+/* The same for one fault. */
+static void select_other(const struct suspicion *s, struct exec *x, const struct invocation *inv,
+                         const struct mod_inst *in, struct value_result *r)
+{
+    uint32_t const id = in->n > MOD_OPERAND + 2 ? in->w[MOD_OPERAND] : 0;
+    int const fmt = module_get_format(x->m, in->type);
+    for (uint32_t c = 0; in->op == SpvOpSelect && id != 0 && fmt >= 0 && c < r->n; c++) {
+        uint32_t const at = x->m->ids[id].n_slots == 1 ? 0 : c;
+        const struct suspect_note *note = suspect_find_note(s, id, inv->global_index, at);
+        uint64_t truth, further[SUSPECT_MAX_VALUES];
+        if (!note || note->further.n == 0 || !exec_known(x, exec_reg(x, inv, id)[at], &truth)) {
+            continue;
+        }
+        struct val const other = exec_reg(x, inv, in->w[MOD_OPERAND + (truth ? 2 : 1)])[c];
+        uint32_t const n = list_members(x, other, further);
+        r->v[c] = suspect_widen(s, x, r->v[c], fmt, further, n);
+    }
+}
+
+void suspect_selection(const struct suspicion *s, struct exec *x, const struct invocation *inv,
+                       const struct mod_inst *in, struct value_result *r)
+{
+    for (; s; s = s->next) {
+        select_other(s, x, inv, in, r);
+    }
+}
+
+void suspect_handed(const struct suspicion *s, struct exec *x, const struct ruleset *rs,
+                    const struct mod_inst *in, uint32_t c, uint64_t exact, struct val *v)
+{
+    struct fault_math_site site;
+    uint64_t further[SUSPECT_MAX_VALUES];
+    for (; s; s = s->next) {
+        if (!fault_is_of_decorations(s->plan.id) || !fault_is_planned(&s->plan, x->m, in) ||
+            !fault_fits_math(s->plan.id, rs->env, x->m, in)) {
+            continue;
+        }
+        fault_describe_handed(x, rs, in, c, exact, &site);
+        site.honest = exact;
+        site.other = exact;
+        uint32_t const n = add_values(s, x, &site, (struct val){.bits = exact}, further, 0);
+        *v = suspect_widen(s, x, *v, module_get_format(x->m, in->type), further, n);
     }
 }

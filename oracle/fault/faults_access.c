@@ -1,0 +1,75 @@
+/* oracle/fault/faults_access.c -- one dynamic atomic, for faults to look at. */
+#include "oracle/fault/faults_access.h"
+
+#include "base/testcase.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/static_place.h"
+#include "oracle/math/rules.h"
+
+/* Is the result's register read by any instruction? */
+static bool is_used(const struct module *m, const struct mod_inst *in)
+{
+    for (uint32_t i = 0; in->result && i < m->n_code; i++) {
+        const struct mod_inst *user = &m->code[i];
+        for (uint32_t k = 1; user != in && k < user->n; k++) {
+            if (user->w[k] == in->result) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* A product that gives the operand of an addition which it may not go into unrounded. */
+static void find_product(const struct exec *x, const struct ruleset *rs,
+                         const struct invocation *inv, const struct mod_inst *in,
+                         struct fault_site *site)
+{
+    uint32_t const def = site->op == MO_FADD ? x->m->ids[in->w[6]].def : UINT32_MAX;
+    const struct mod_inst *mul = def == UINT32_MAX ? NULL : &x->m->code[def];
+    struct rules const r = ruleset_get(rs, RULE_ATOMIC, site->fmt, &x->m->ids[in->result]);
+    if (!mul || mul->op != SpvOpFMul || x->m->ids[mul->result].n_slots != 1 || r.freedom != 0) {
+        return;
+    }
+    site->has_product = exec_known(x, *exec_reg(x, inv, mul->w[3]), &site->product[0]) &&
+                        exec_known(x, *exec_reg(x, inv, mul->w[4]), &site->product[1]);
+}
+
+/* Is the atomic's scope, a constant or a value of run time, wider than a work-group? */
+static bool has_wide_scope(const struct exec *x, const struct invocation *inv,
+                           const struct mod_inst *in)
+{
+    uint32_t const word = in->op == SpvOpAtomicStore ? 2 : 4;
+    return word < in->n && exec_reg(x, inv, in->w[word])->bits < SpvScopeWorkgroup;
+}
+
+/* Bytes from the same texel of the first layer, face or slice of an image to this one. */
+static uint32_t count_back(const struct testcase *tc, struct place p)
+{
+    if (p.space != SPACE_BUFFER || !buf_is_image(tc->bufs[p.object].kind)) {
+        return 0;
+    }
+    const struct buf *const b = &tc->bufs[p.object];
+    uint32_t const slice = b->width * b->height * buf_texel_bytes(b->kind);
+    return slice == 0 ? 0 : p.offset - p.offset % slice;
+}
+
+void fault_describe_access(const struct exec *x, const struct ruleset *rs,
+                           const struct invocation *inv, const struct mod_inst *in, struct place p,
+                           struct fault_site *site)
+{
+    uint32_t const n_bytes = site->n_bits / 8;
+    uint32_t const limit =
+        p.space == SPACE_BUFFER ? x->tc->bufs[p.object].n_bytes : x->m->wg_size[p.object];
+    site->op = fault_get_mo_op(in->op);
+    find_product(x, rs, inv, in, site);
+    site->is_hole = static_is_hole(x->m, x->tc->env, in);
+    site->is_used = is_used(x->m, in);
+    site->local_index = inv->local_index;
+    site->group = inv->group_index;
+    site->has_wide_scope = has_wide_scope(x, inv, in);
+    site->is_local = p.space == SPACE_WORKGROUP;
+    site->is_physical = p.space == SPACE_BUFFER && x->tc->bufs[p.object].kind == BUF_ADDRESS;
+    site->back_bytes = count_back(x->tc, p);
+    site->has_neighbour = p.offset + 2 * n_bytes <= limit;
+}

@@ -1,0 +1,13 @@
+/* oracle/fault/faults_access.h -- one dynamic atomic, for faults to look at. */
+#pragma once
+
+#include "oracle/fault/faults_atomic.h"
+#include "oracle/interp/exec.h"
+#include "oracle/math/rules.h"
+
+/* Completes the site of an atomic at p, of which the caller has set type and values, with what the instruction and the
+ * invocation say; product only where it is known. What was done to the location before, and whether the
+ * element after it is free, is left to the caller. */
+void fault_describe_access(const struct exec *x, const struct ruleset *rs,
+                           const struct invocation *inv, const struct mod_inst *in, struct place p,
+                           struct fault_site *site);

@@ -1,0 +1,459 @@
+/* oracle/suspect/suspect_order.c -- the order of a location's atomics on a device that is taken to have a fault. */
+#include "oracle/suspect/suspect_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "oracle/modorder/mo_job.h"
+#include "oracle/modorder/mo_step.h"
+
+enum {
+    WORK = 200000,    /* events looked at in one search */
+    N_MEMO = 1 << 16, /* positions remembered */
+    MAX_WAYS = 4,     /* values that one event may leave, by the fault or without it */
+    MAX_HONEST = 2    /* right values of which a wrong one is made */
+};
+
+/* What the location holds, and what its last update found. */
+struct holding {
+    struct mo_state value;
+    bool has_last;
+    uint64_t before;
+    uint32_t last_by; /* invocation */
+};
+/* One way on: an event and what it leaves. */
+struct way {
+    uint32_t event;
+    bool is_faulty;
+    bool could_fail; /* the fault would change something, and does not */
+    uint32_t score;  /* low is tried first */
+    struct holding after;
+};
+struct frame {
+    struct holding at;
+    uint32_t first, next, end; /* ways on from here, in the pool */
+    struct way taken;          /* that led here */
+};
+struct search {
+    enum fault_id fault;
+    bool is_everywhere;
+    const struct mo_job *j;
+    struct fault_site *const *site;
+    uint32_t *at; /* per queue: next event, or MO_NONE */
+    uint32_t *queue_of;
+    uint32_t *phase_left;
+    uint32_t n_left;
+    int64_t work;
+    /* Values that events still have to see: number, and how many events. */
+    struct mo_numbering seen;
+    uint32_t *n_waiting;
+    uint32_t n_blind; /* events left that may see anything */
+    uint64_t position;
+    uint64_t *memo;
+    struct way *pool;
+    uint32_t n_pool, max_pool;
+    struct frame *frame;
+    uint32_t depth;
+};
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = ((h ^ v) + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
+    return h ^ h >> 32;
+}
+
+/* ---- one event ---- */
+
+static uint64_t bits_of(const struct mo_job *j, struct mo_state v)
+{
+    return v.kind == STATE_NAN ? j->format->exp | (v.bits ? 1 : j->format->quiet) : v.bits;
+}
+
+static struct mo_state state_of(const struct mo_job *j, uint64_t bits)
+{
+    if (j->format && format_is_nan(j->format, bits)) {
+        return (struct mo_state){format_is_snan(j->format, bits) != 0, STATE_NAN};
+    }
+    return mo_value(j->zero_blind && format_is_zero(j->format, bits) ? 0 : bits);
+}
+
+static bool holds(const struct mo_heads *heads, struct mo_state v)
+{
+    for (uint32_t i = 0; i < heads->n; i++) {
+        if (heads->s[i].kind == v.kind && (v.kind != STATE_VALUE || heads->s[i].bits == v.bits)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the fault makes of an event that finds `found` and would leave `left`; false: it changes nothing, or what is
+ * permitted anyway. */
+static bool apply(const struct search *s, uint32_t event, const struct holding *h,
+                  struct mo_state found, struct mo_state left, struct fault_effect *effect)
+{
+    const struct mo_event *e = &s->j->events[event];
+    struct fault_site site = *s->site[event];
+    struct mo_heads heads, others;
+    site.original = bits_of(s->j, found);
+    site.has_before = h->has_last && h->last_by != e->invocation && h->before != site.original;
+    site.before = h->before;
+    *effect = (struct fault_effect){
+        .writes = e->op != MO_LOAD, .returned = site.original, .value = bits_of(s->j, left)};
+    if (!fault_fits(s->fault, &site)) {
+        return false;
+    }
+    mo_step(s->j, e, found, &heads);
+    struct fault_site wrong = site;
+    if (fault_computes_otherwise(s->fault, &wrong)) {
+        struct mo_event other = *e;
+        other.operand = wrong.operand;
+        mo_step(s->j, &other, state_of(s->j, wrong.original), &others);
+        if (others.n == 0) {
+            return false;
+        }
+        effect->value = bits_of(s->j, others.s[0]);
+    }
+    return fault_change(s->fault, &site, effect) &&
+           !(fault_changes_value(s->fault) && holds(&heads, state_of(s->j, effect->value)));
+}
+
+static struct holding leave(const struct search *s, uint32_t event, const struct holding *h,
+                            struct mo_state found, bool writes, struct mo_state left)
+{
+    if (!writes) {
+        struct holding same = *h;
+        same.value = found;
+        return same;
+    }
+    return (struct holding){.value = left,
+                            .has_last = found.kind != STATE_ANY,
+                            .before = bits_of(s->j, found),
+                            .last_by = s->j->events[event].invocation};
+}
+
+/* Is what it returns what was seen? *found is what the location then held. */
+static bool returns(const struct search *s, uint32_t event, const struct fault_effect *effect,
+                    struct mo_state found)
+{
+    const struct mo_event *e = &s->j->events[event];
+    struct mo_state ignored;
+    return effect->returned == bits_of(s->j, found) ||
+           mo_see(s->j, e, state_of(s->j, effect->returned), &ignored);
+}
+
+static void add_way(struct search *s, struct way w)
+{
+    if (s->n_pool < s->max_pool) {
+        s->pool[s->n_pool++] = w;
+        return;
+    }
+    struct way *more = ARENA_NEW(s->j->a, struct way, (size_t)4 * s->max_pool);
+    if (!more) {
+        s->work = -1;
+        return;
+    }
+    memcpy(more, s->pool, sizeof *more * s->n_pool);
+    s->pool = more;
+    s->max_pool *= 4;
+    s->pool[s->n_pool++] = w;
+}
+
+/* Low is good: what was seen, then what the fault does, then who has many after him. */
+static uint32_t score_of(const struct search *s, uint32_t event, bool is_faulty)
+{
+    enum {
+        AFTER = 0xffff
+    };
+    uint32_t const n_after = s->j->n_after[event];
+    return (s->j->events[event].knows_original ? 0 : 4U * AFTER) + (is_faulty ? 0 : 2U * AFTER) +
+           (n_after < AFTER ? AFTER - n_after : 0);
+}
+
+/* Would events that still have to see a value never see it? */
+static bool is_dead_end(const struct search *s, struct mo_state v, uint32_t event)
+{
+    if (s->n_left <= 1 || s->n_blind > 0 || v.kind != STATE_VALUE ||
+        mo_has_readings(s->j, v.bits)) {
+        return false;
+    }
+    uint32_t const number = mo_numbering_find(&s->seen, v.bits);
+    const struct mo_event *e = &s->j->events[event];
+    bool const is_own = e->knows_original && e->original == v.bits;
+    return number == MO_NONE || s->n_waiting[number] <= (is_own ? 1 : 0);
+}
+
+/* Ways on by one event. true: it changes nothing, and may as well come now. */
+static bool look_at(struct search *s, const struct holding *h, uint32_t event)
+{
+    const struct mo_event *e = &s->j->events[event];
+    struct mo_state found = h->value;
+    bool const is_seen = mo_see(s->j, e, h->value, &found);
+    struct fault_effect effect;
+    struct mo_heads heads;
+    uint32_t const first = s->n_pool;
+    bool could_fail = false;
+    s->work--;
+    mo_step(s->j, e, found, &heads);
+    for (uint32_t k = 0; s->site[event] && found.kind != STATE_ANY && k < heads.n && k < MAX_HONEST;
+         k++) {
+        if (!apply(s, event, h, found, heads.s[k], &effect)) {
+            continue;
+        }
+        could_fail = true;
+        if (effect.returned == bits_of(s->j, found) ? !is_seen
+                                                    : !returns(s, event, &effect, found)) {
+            continue;
+        }
+        bool const writes = effect.writes && !effect.to_next && !effect.to_first_layer;
+        add_way(s, (struct way){
+                       .event = event,
+                       .is_faulty = true,
+                       .score = score_of(s, event, true),
+                       .after = leave(s, event, h, found, writes, state_of(s->j, effect.value))});
+    }
+    for (uint32_t k = 0;
+         is_seen && !(could_fail && s->is_everywhere) && k < heads.n && k < MAX_WAYS; k++) {
+        add_way(s, (struct way){.event = event,
+                                .could_fail = could_fail,
+                                .score = score_of(s, event, false),
+                                .after = leave(s, event, h, found, e->op != MO_LOAD, heads.s[k])});
+    }
+    uint32_t to = first;
+    for (uint32_t i = first; i < s->n_pool; i++) {
+        if (!is_dead_end(s, s->pool[i].after.value, event)) {
+            s->pool[to++] = s->pool[i];
+        }
+    }
+    s->n_pool = to;
+    const struct way *only = &s->pool[first];
+    return s->n_pool == first + 1 && e->knows_original && h->value.kind == STATE_VALUE &&
+           h->value.bits == e->original && only->after.value.kind == STATE_VALUE &&
+           only->after.value.bits == h->value.bits &&
+           (e->op == MO_LOAD || !fault_looks_back(s->fault));
+}
+
+/* ---- the search ---- */
+
+static uint32_t next_of(const struct mo_job *j, uint32_t event)
+{
+    uint32_t i = j->next[event];
+    while (i != MO_NONE && mo_is_idle(&j->events[i])) {
+        i = j->next[i];
+    }
+    return i;
+}
+
+/* Count an event as left, or (UINT32_MAX: minus one) as gone. */
+static void count(struct search *s, uint32_t event, uint32_t one)
+{
+    const struct mo_event *e = &s->j->events[event];
+    s->n_left += one;
+    s->phase_left[mo_phase_of(s->j, event)] += one;
+    /* one that a fault may let see another value than the location holds is blind, too */
+    bool const is_sure = e->knows_original && !(s->site[event] && fault_looks_back(s->fault)) &&
+                         s->fault != FAULT_EXCHANGE_RETURNS_VALUE && s->fault != FAULT_ADDRESS_CUT;
+    if (is_sure) {
+        s->n_waiting[mo_numbering_find(&s->seen, e->original)] += one;
+    } else {
+        s->n_blind += one;
+    }
+}
+
+static bool make(struct search *s)
+{
+    const struct mo_job *j = s->j;
+    uint32_t **const arrays[] = {&s->at, &s->queue_of, &s->phase_left, &s->n_waiting};
+    s->memo = ARENA_NEW(j->a, uint64_t, N_MEMO);
+    s->max_pool = 1024;
+    s->pool = ARENA_NEW(j->a, struct way, s->max_pool);
+    s->frame = ARENA_NEW(j->a, struct frame, j->n + 2);
+    if (!s->memo || !s->pool || !s->frame || !mo_numbering_make(&s->seen, j->a, j->n + 1) ||
+        !mo_take_arrays(j->a, (size_t)j->n + j->n_phases + 2, arrays, ARRAY_N(arrays))) {
+        return false;
+    }
+    for (uint32_t i = 0; i < j->n; i++) {
+        (void)mo_numbering_add(&s->seen, j->events[i].original);
+    }
+    for (uint32_t q = 0; q < j->n_queues; q++) {
+        uint32_t i = j->queue[q];
+        i = mo_is_idle(&j->events[i]) ? next_of(j, i) : i;
+        s->at[q] = i;
+        s->position += i == MO_NONE ? 0 : mix(q, i);
+        for (; i != MO_NONE; i = next_of(j, i)) {
+            s->queue_of[i] = q;
+            count(s, i, 1);
+        }
+    }
+    return true;
+}
+
+static void take(struct search *s, uint32_t event)
+{
+    uint32_t const q = s->queue_of[event], next = next_of(s->j, event);
+    s->position += (next == MO_NONE ? 0 : mix(q, next)) - mix(q, event);
+    s->at[q] = next;
+    count(s, event, UINT32_MAX);
+}
+
+static void put_back(struct search *s, uint32_t event)
+{
+    uint32_t const q = s->queue_of[event], next = next_of(s->j, event);
+    s->position -= (next == MO_NONE ? 0 : mix(q, next)) - mix(q, event);
+    s->at[q] = event;
+    count(s, event, 1);
+}
+
+/* Was this position tried before? What is forgotten is tried again. */
+static bool is_known(struct search *s, const struct holding *h)
+{
+    bool const looks_back = fault_looks_back(s->fault);
+    uint64_t position = mix(mix(s->position, h->value.bits), (uint64_t)h->value.kind);
+    position = looks_back ? mix(mix(position, h->before), h->last_by) | 1 : position | 1;
+    uint64_t *const slot = &s->memo[position >> 7 & (N_MEMO - 1)];
+    bool const was_known = *slot == position;
+    *slot = position;
+    return was_known;
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const struct way *x = a, *y = b;
+    if (x->score != y->score) {
+        return x->score < y->score ? -1 : 1;
+    }
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+static void expand(struct search *s, struct frame *f)
+{
+    uint32_t phase = 0;
+    f->first = f->next = f->end = s->n_pool;
+    while (phase + 1 < s->j->n_phases && s->phase_left[phase] == 0) {
+        phase++;
+    }
+    for (uint32_t q = 0; q < s->j->n_queues && s->work >= 0; q++) {
+        uint32_t const event = s->at[q];
+        if (event != MO_NONE && mo_phase_of(s->j, event) <= phase && look_at(s, &f->at, event)) {
+            s->pool[f->first] = s->pool[s->n_pool - 1];
+            s->n_pool = f->end = f->first + 1;
+            return;
+        }
+    }
+    f->end = s->n_pool;
+    if (f->end - f->first > 1) {
+        if (is_known(s, &f->at)) {
+            s->n_pool = f->end = f->first;
+            return;
+        }
+        qsort(s->pool + f->first, f->end - f->first, sizeof *s->pool, by_score);
+    }
+}
+
+static bool is_goal(const struct search *s)
+{
+    const struct mo_problem *p = s->j->p;
+    return s->n_left == 0 &&
+           (!p->knows_final || mo_ends_at(s->j, s->frame[s->depth].at.value, s->j->final));
+}
+
+static bool run(struct search *s)
+{
+    const struct mo_problem *p = s->j->p;
+    s->frame[0] =
+        (struct frame){.at = {.value = p->knows_initial ? mo_value(s->j->initial)
+                                                        : (struct mo_state){0, STATE_ANY}}};
+    if (is_goal(s)) {
+        return true;
+    }
+    expand(s, &s->frame[0]);
+    while (s->work >= 0) {
+        struct frame *f = &s->frame[s->depth];
+        if (f->next < f->end) {
+            struct way const w = s->pool[f->next++];
+            take(s, w.event);
+            s->frame[++s->depth] = (struct frame){.at = w.after, .taken = w};
+            if (is_goal(s)) {
+                return true;
+            }
+            expand(s, &s->frame[s->depth]);
+        } else if (s->depth > 0) {
+            s->n_pool = f->first;
+            put_back(s, f->taken.event);
+            s->depth--;
+        } else {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* Searches for an order in which the fault acts wherever it can, or here and there. */
+static enum res try_one(enum fault_id fault, const struct mo_job *j, struct fault_site *const *site,
+                        bool is_everywhere, struct suspect_order *out, struct err *e)
+{
+    struct search s = {
+        .fault = fault, .is_everywhere = is_everywhere, .j = j, .site = site, .work = WORK};
+    *out = (struct suspect_order){.is_found = false};
+    if (!make(&s)) {
+        return err_set(e, RES_NOMEM, "order of %u events: arena full", j->n);
+    }
+    out->is_found = run(&s);
+    out->is_proven = s.work >= 0;
+    for (uint32_t d = 1; out->is_found && d <= s.depth; d++) {
+        out->n_taken += s.frame[d].taken.is_faulty;
+        out->n_kept += s.frame[d].taken.could_fail;
+    }
+    return RES_OK;
+}
+
+enum res suspect_order_find(enum fault_id fault, const struct mo_problem *p,
+                            struct fault_site *const *site, struct arena *a,
+                            struct suspect_order *out, struct err *e)
+{
+    struct mo_job j;
+    TRY(mo_job_make(p, a, &j, e));
+    j.policy = POLICY_FULL;
+    TRY(try_one(fault, &j, site, true, out, e));
+    return out->is_found ? RES_OK : try_one(fault, &j, site, false, out, e);
+}
+
+/* Would the fault change something at event i, whose original was seen? */
+static bool would_change(const struct search *s, uint32_t i)
+{
+    struct holding const h = {.value = mo_value(s->j->events[i].original)};
+    struct mo_heads heads;
+    struct fault_effect effect;
+    mo_step(s->j, &s->j->events[i], h.value, &heads);
+    return heads.n > 0 && heads.s[0].kind != STATE_ANY &&
+           apply(s, i, &h, h.value, heads.s[0], &effect);
+}
+
+enum res suspect_order_count(enum fault_id fault, const struct mo_problem *p,
+                             struct fault_site *const *site, struct arena *a, uint32_t *out,
+                             struct err *e)
+{
+    enum {
+        MAX_EVENTS = 64 /* of a location that is searched */
+    };
+    struct mo_job j;
+    struct suspect_order order;
+    bool has_blind = false, has_site = false;
+    *out = 0;
+    TRY(mo_job_make(p, a, &j, e));
+    j.policy = POLICY_FULL;
+    struct search const s = {.fault = fault, .j = &j, .site = site};
+    for (uint32_t i = 0; i < j.n; i++) {
+        has_site |= site[i] != NULL;
+        has_blind |= site[i] && !j.events[i].knows_original;
+        *out += site[i] && j.events[i].knows_original && would_change(&s, i);
+    }
+    bool const is_searched = has_blind || (has_site && fault_looks_back(fault));
+    if (*out > 0 || !is_searched || j.n > MAX_EVENTS) {
+        return RES_OK;
+    }
+    TRY(try_one(fault, &j, site, true, &order, e));
+    *out = !order.is_found && order.is_proven;
+    return RES_OK;
+}
