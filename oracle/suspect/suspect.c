@@ -108,6 +108,7 @@ bool suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint
     s->n_sites++;
     s->n_kept += is_right;
     s->n_taken += is_taken;
+    s->n_free += is_taken ? suspect_count_bits(further->n) : 0;
     return is_taken;
 }
 

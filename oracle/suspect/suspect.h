@@ -5,7 +5,7 @@
 #include "oracle/interp/exec.h"
 
 enum {
-    SUSPECT_MAX_VALUES = 4 /* that a fault adds to what is permitted at a site */
+    SUSPECT_MAX_VALUES = 32 /* that a fault adds to what is permitted at a site */
 };
 
 /* What a fault adds at one site, kept with the value that it widens. */
@@ -59,6 +59,15 @@ bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val
  * entry of the pool. */
 struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v, int fmt,
                          const uint64_t *bits, uint32_t n);
+/* Bits that a choice among n leaves open. */
+static inline uint32_t suspect_count_bits(uint32_t n)
+{
+    uint32_t n_bits = 0;
+    for (; n > 1; n /= 2) {
+        n_bits++;
+    }
+    return n_bits;
+}
 /* Count an observed value of v, if that was widened: is it one of the further ones alone? Then true. */
 bool suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint64_t got);
 /* Nothing is counted or noted yet; the notes are of a module of so many ids. false: the arena is full. */

@@ -52,21 +52,43 @@ static void add_value(uint64_t bits, uint64_t *out, uint32_t *n)
     }
 }
 
-/* Values that the fault gives at the site, by each of its choices, where site->honest is right. Returns how
- * many. */
-static uint32_t list_values(const struct suspicion *s, struct fault_math_site *site, uint64_t *out)
+enum {
+    N_PICKS = 4 /* choices of a fault that are tried */
+};
+
+/* Values that the fault gives at the site, by each of its choices, where site->honest is right. */
+static void list_of_honest(const struct suspicion *s, struct fault_math_site *site, uint64_t *out,
+                           uint32_t *n)
 {
     bool const is_second = fault_is_of_second(s->plan.id);
-    uint32_t n = 0;
-    for (uint64_t pick = 0; pick < SUSPECT_MAX_VALUES; pick++) {
+    for (uint64_t pick = 0; pick < N_PICKS; pick++) {
         uint64_t wrong;
         site->pick = pick;
         bool const is_changed = is_second ? fault_change_second(s->plan.id, site, &wrong)
                                           : fault_change_math(s->plan.id, site, &wrong);
         if (is_changed && wrong != site->honest) {
-            add_value(wrong, out, &n);
+            add_value(wrong, out, n);
         }
     }
+}
+
+/* All of them, where any of `right` is. Returns how many. */
+static uint32_t list_values(const struct suspicion *s, const struct exec *x,
+                            struct fault_math_site *site, struct val right, uint64_t *out)
+{
+    const struct abstract *b = exec_get_unobserved(x, right);
+    uint64_t const honest = site->honest;
+    bool const is_open = b && b->kind == ABSTRACT_SET && !(b->set->flags & SET_ANY);
+    uint64_t const n_members = is_open ? set_count(b->set) : 0;
+    uint32_t n = 0;
+    list_of_honest(s, site, out, &n);
+    /* does it make something else of the next one? Then of each */
+    uint32_t const n_first = n;
+    for (uint64_t i = 0; i < n_members && i < SUSPECT_MAX_VALUES && (i < 2 || n > n_first); i++) {
+        site->honest = set_nth(b->set, i);
+        list_of_honest(s, site, out, &n);
+    }
+    site->honest = honest;
     return n;
 }
 
@@ -143,7 +165,7 @@ static void suspect_second(struct suspicion *s, struct exec *x, const struct rul
         if (describe(x, rs, inv, in, c, &site)) {
             const struct abstract *b = exec_get_abstract(x, r->through[c]);
             site.honest = b ? b->bits : r->through[c].bits;
-            uint32_t const n = list_values(s, &site, further);
+            uint32_t const n = list_values(s, x, &site, r->through[c], further);
             r->through[c] = suspect_widen(s, x, r->through[c], -1, further, n);
         }
     }
@@ -163,7 +185,7 @@ static void suspect_first(struct suspicion *s, struct exec *x, const struct rule
         if (describe(x, rs, inv, in, c, &site)) {
             site.honest = get_honest(x, &site, r->v[c]);
             site.other = get_honest(x, &site, r->v[(c + 1) % r->n]);
-            n = list_values(s, &site, further);
+            n = list_values(s, x, &site, r->v[c], further);
         }
         if (fmt >= 0) {
             wide[c] = suspect_widen(s, x, r->v[c], fmt, further, n);
@@ -240,6 +262,6 @@ void suspect_handed(const struct suspicion *s, struct exec *x, const struct rule
     fault_describe_handed(x, rs, in, c, exact, &site);
     site.honest = exact;
     site.other = exact;
-    uint32_t const n = list_values(s, &site, further);
+    uint32_t const n = list_values(s, x, &site, (struct val){.bits = exact}, further);
     *v = suspect_widen(s, x, *v, module_get_format(x->m, in->type), further, n);
 }
