@@ -124,10 +124,18 @@ struct trial {
     uint32_t n_left;
 };
 
-static bool is_better(const struct trial *a, const struct trial *b)
+/* What speaks for a fault: values that were seen, and where they were not, findings that are gone. */
+static uint64_t get_evidence(uint32_t n_taken, uint32_t n_explained)
 {
-    uint64_t const agrees_a = (uint64_t)a->s.n_taken * (b->s.n_taken + b->s.n_kept);
-    uint64_t const agrees_b = (uint64_t)b->s.n_taken * (a->s.n_taken + a->s.n_kept);
+    return n_taken > n_explained ? n_taken : n_explained;
+}
+
+static bool is_better(const struct trial *a, const struct trial *b, uint32_t n_found)
+{
+    uint64_t const for_a = get_evidence(a->s.n_taken, n_found - a->n_left);
+    uint64_t const for_b = get_evidence(b->s.n_taken, n_found - b->n_left);
+    uint64_t const agrees_a = for_a * (for_b + b->s.n_kept);
+    uint64_t const agrees_b = for_b * (for_a + a->s.n_kept);
     return a->n_left != b->n_left ? a->n_left < b->n_left : agrees_a > agrees_b;
 }
 
@@ -154,7 +162,7 @@ static enum res try_one(struct explanation *x, const struct testcase *tc, const 
         if (r != RES_OK && r != RES_NOMEM) {
             return r;
         }
-        if (i == 0 || is_better(&t, &best)) {
+        if (i == 0 || is_better(&t, &best, g->n_found)) {
             best = t;
         }
     }
@@ -205,8 +213,10 @@ static unsigned count_bits(unsigned set)
 static int compare(const void *a, const void *b)
 {
     const struct explanation *x = a, *y = b;
-    uint64_t const agrees_x = (uint64_t)x->n_taken * (y->n_taken + y->n_kept);
-    uint64_t const agrees_y = (uint64_t)y->n_taken * (x->n_taken + x->n_kept);
+    uint64_t const for_x = get_evidence(x->n_taken, x->n_found - x->n_left);
+    uint64_t const for_y = get_evidence(y->n_taken, y->n_found - y->n_left);
+    uint64_t const agrees_x = for_x * (for_y + y->n_kept);
+    uint64_t const agrees_y = for_y * (for_x + x->n_kept);
     if (x->n_left != y->n_left) {
         return x->n_left < y->n_left ? -1 : 1;
     }

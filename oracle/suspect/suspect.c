@@ -148,6 +148,9 @@ bool suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint
         one->n_sites++;
         one->n_kept += is_right;
         one->n_taken += is_its;
+        /* what is left open may be any of all */
+        one->n_free += is_its && b->further->is_open ? SUSPECT_OPEN_BITS : 0;
+        one->n_free += is_its ? suspect_count_bits(b->further->n) : 0;
         is_taken |= is_its;
     }
     return is_taken;

@@ -7,7 +7,8 @@
 enum {
     SUSPECT_MAX_CHOICES = 4,  /* values that a fault gives at a site, of known operands */
     SUSPECT_MAX_OPERANDS = 8, /* values of operands that nobody observed, tried one by one */
-    SUSPECT_MAX_VALUES = SUSPECT_MAX_CHOICES * SUSPECT_MAX_OPERANDS
+    SUSPECT_MAX_VALUES = SUSPECT_MAX_CHOICES * SUSPECT_MAX_OPERANDS,
+    SUSPECT_OPEN_BITS = 32 /* what it is worth that a value is left open */
 };
 
 struct suspicion;
@@ -65,6 +66,15 @@ bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val
  * entry of the pool. */
 struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v, int fmt,
                          const uint64_t *bits, uint32_t n);
+/* Bits that a choice among n leaves open. */
+static inline uint32_t suspect_count_bits(uint32_t n)
+{
+    uint32_t n_bits = 0;
+    for (; n > 1; n /= 2) {
+        n_bits++;
+    }
+    return n_bits;
+}
 /* Let v be anything: the fault of s leaves it open. */
 struct val suspect_open(const struct suspicion *s, struct exec *x, struct val v);
 /* v without what any suspicion added. */

@@ -355,10 +355,8 @@ static bool is_alive(const struct suspect_group *g)
 
 void suspect_group_count(struct suspicion *s, const struct suspect_group *g)
 {
-    uint32_t n_free = fault_takes_chance(s->plan.id) ? CHANCE_BITS : 0;
-    for (uint32_t n = g->n_choices; n > 1; n /= 2) {
-        n_free++;
-    }
+    uint32_t const n_free =
+        suspect_count_bits(g->n_choices) + (fault_takes_chance(s->plan.id) ? CHANCE_BITS : 0);
     if (!g->is_seen) {
         return;
     }

@@ -130,7 +130,7 @@ static uint32_t add_values(const struct suspicion *s, const struct exec *x,
     list_of_honest(s, site, out, &n);
     /* does it make something else of the next one? Then of each */
     uint32_t const n_first = n;
-    for (uint64_t i = 0; i < n_members && i < SUSPECT_MAX_CHOICES && (i < 2 || n > n_first); i++) {
+    for (uint64_t i = 0; i < n_members && i < SUSPECT_MAX_OPERANDS && (i < 2 || n > n_first); i++) {
         site->honest = set_nth(b->set, i);
         list_of_honest(s, site, out, &n);
     }

@@ -40,6 +40,7 @@ bool suspect_see(struct suspicion *s, struct exec *x, struct suspect_note *note,
         s->n_sites++;
         s->n_kept += is_permitted && !is_further;
         s->n_taken += !is_permitted && is_further;
+        s->n_free += !is_permitted && is_further ? suspect_count_bits(note->further.n) : 0;
     }
     note->is_counted = true;
     return is_further;
