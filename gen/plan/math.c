@@ -183,6 +183,15 @@ static bool is_possible(const struct build *b, const struct math_row *row, enum 
     return (op->types & legal_get_type_bit(type)) && (op->envs >> b->env & 1);
 }
 
+/* How often a row is picked. In the few cases that have FmaKHR it comes often. */
+static uint64_t weight_of(const struct math_row *row)
+{
+    enum {
+        FMA_TIMES = 4
+    };
+    return (uint64_t)op_rows[row->op].weight * (row->op == OP_core_FmaKHR ? FMA_TIMES : 1);
+}
+
 /* Picks an instruction for that type, by rendezvous hashing: each possible row gets a hash of its opcode and
  * of `choice`, and the highest wins. So a row that is added, or is not possible here, changes no choice but
  * those that it would win. A row of weight 3 has three hashes. Choice 0, the smallest, is the first row. */
@@ -198,7 +207,7 @@ static const struct math_row *pick_row(const struct build *b, enum ir_type type,
         if (!is_possible(b, &math_rows[i], type)) {
             continue;
         }
-        for (uint64_t k = 0; k < op->weight; k++) {
+        for (uint64_t k = 0; k < weight_of(&math_rows[i]); k++) {
             uint64_t const hash = mix(choice ^ mix(op->number + (k << 32)));
             if (hash > highest) {
                 highest = hash;
@@ -347,11 +356,21 @@ static enum input_class convertible_class(enum op_id op, uint64_t seed, enum inp
     return seed % 2 ? INPUT_NORMAL : INPUT_SMALL_INT;
 }
 
+/* Does the case ask that subnormal numbers of the type are kept, or that they are flushed? */
+static bool has_denorm_mode(const struct build *b, enum ir_type type)
+{
+    return ir_type_is_float(type) && type != IR_BF16 &&
+           b->p.mode[build_width(type)].denorm != DENORM_ANY;
+}
+
 /* What the arguments of an instruction are drawn from: all have one class and one seed. In one of 8 cases
  * they leave the usual range. */
 static struct input input_of(const struct build *b, const struct math_choice *c, uint64_t class,
                              uint64_t seed)
 {
+    enum {
+        SUBNORMAL_OF = 5 /* where a mode is about them, every so many operands are subnormal */
+    };
     enum op_id const op = c->row->op;
     bool const is_usual = seed / 64 % 8 != 0;
     struct input in = {.type = c->row->form == FORM_CONVERT ? c->from : c->type,
@@ -363,6 +382,9 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
                        .range = is_usual ? range_of(op) : RANGE_ALL};
     if (is_usual && in.domain >= DOMAIN_CLAMP) { /* else they are seldom in order */
         in.class = INPUT_DOMAIN;
+    }
+    if (has_denorm_mode(b, in.type) && mix(seed) % SUBNORMAL_OF == 0 && in.class != INPUT_LITERAL) {
+        in.class = in.domain == DOMAIN_PRODUCT ? INPUT_DOMAIN : INPUT_SUBNORMAL;
     }
     if (b->env == ENV_CL && is_to_integer(c)) { /* in Vulkan operand_fit has the last word */
         in.class = convertible_class(op, seed, in.class);
