@@ -1003,6 +1003,40 @@ static struct ir_inst *put_accumulator(struct build *b, enum op_id op, uint64_t 
                                       operand_i32(b, 0x80000000));
 }
 
+/* What the factors are. Of words of 32 bits there is no sum that saturates: beyond a sum of products of the result's
+ * width it would be undefined, and so it would be for most. */
+static enum ir_dot pick_dot(bool is_sum, uint64_t choice)
+{
+    static const enum ir_dot dots[] = {DOT_BYTES, DOT_PACKED, DOT_PACKED, DOT_SHORTS, DOT_VECTORS};
+    enum ir_dot const dot = dots[choice % ARRAY_N(dots)];
+    return is_sum && dot == DOT_VECTORS ? DOT_SHORTS : dot;
+}
+
+static void add_dot_needs(struct build *b, enum ir_dot dot)
+{
+    static const struct {
+        enum need_id need[ENV_N];
+        enum ir_type part;
+    } rows[] = {
+        [DOT_PACKED] = {{NEED_CL_DOT_PACKED, NEED_VK_DOT_PACKED}, IR_I32},
+        [DOT_BYTES] = {{NEED_CL_DOT_BYTES, NEED_VK_DOT_BYTES},   IR_I8 },
+        [DOT_SHORTS] = {{NEED_CL_DOT_ALL, NEED_VK_DOT_ALL},       IR_I16},
+        [DOT_VECTORS] = {{NEED_CL_DOT_ALL, NEED_VK_DOT_ALL},       IR_I32},
+    };
+    needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT : NEED_VK_DOT);
+    needs_add(&b->p.needs, rows[dot].need[b->env]);
+    legal_add_type_needs(&b->p, rows[dot].part);
+}
+
+static struct ir_inst *put_factor(struct build *b, uint64_t seed, uint32_t n)
+{
+    struct ir_inst *part[IR_MAX_COMPONENTS];
+    for (uint32_t k = 0; k < n; k++) {
+        part[k] = operand_random(b, mix(seed + k), true);
+    }
+    return ir_vector(&b->p, b->flow.block, n, part);
+}
+
 void math_put_dots(struct build *b)
 {
     static const enum op_id ops[] = {OP_core_SDot,       OP_core_UDot,       OP_core_SUDot,
@@ -1010,21 +1044,17 @@ void math_put_dots(struct build *b)
     for (unsigned i = 0; i < b->math.n_dots && b->p.ok; i++) {
         uint64_t const seed = mix(b->math.dot_seed + i);
         enum op_id const op = ops[seed % ARRAY_N(ops)];
-        struct ir_inst *const x = operand_random(b, mix(seed + 1), true);
-        struct ir_inst *const y = operand_random(b, mix(seed + 2), true);
-        struct ir_inst *const acc =
-            op >= OP_core_SDotAccSat ? put_accumulator(b, op, seed / 6) : NULL;
+        bool const is_sum = op >= OP_core_SDotAccSat;
+        enum ir_dot const dot = pick_dot(is_sum, mix(seed + 3));
+        uint32_t const n = dot == DOT_VECTORS ? 2 + (uint32_t)(seed / 64 % 3) : 1;
+        struct ir_inst *const x = put_factor(b, mix(seed + 1), n);
+        struct ir_inst *const y = put_factor(b, mix(seed + 2), n);
+        struct ir_inst *const acc = is_sum ? put_accumulator(b, op, seed / 6) : NULL;
         struct ir_inst *const v = operand_plain(b, op_rows[op].number, IR_I32, x, y);
         v->arg[2] = acc;
-        b->progress.n_built += 3;
-        needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT : NEED_VK_DOT);
-        if (mix(seed + 3) % 3 == 0) {
-            v->math.is_dot_vector = true;
-            legal_add_type_needs(&b->p, IR_I8);
-            needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT_BYTES : NEED_VK_DOT_BYTES);
-        } else {
-            needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT_PACKED : NEED_VK_DOT_PACKED);
-        }
+        v->math.dot = dot;
+        b->progress.n_built += 1 + 2 * n;
+        add_dot_needs(b, dot);
         operand_probe(b, v);
         build_set_math_shape(b, MATH_SHAPE_INTEGER_DOT);
     }

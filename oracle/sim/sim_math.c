@@ -310,7 +310,10 @@ static void plant_dot(struct sim *s, struct invocation *inv, const struct mod_in
     } else {
         return;
     }
-    bool const is_done = other.op == 0 || value_dot(&s->x, inv, &other, &wrong) == 1;
+    struct val right;
+    bool const is_done = (other.op == 0 || value_dot(&s->x, inv, &other, &wrong) == 1) &&
+                         value_dot(&s->x, inv, in, &right) == 1 && !right.abs && !wrong.abs;
+    exec_empty_pool(&s->x);
     if (is_done && wrong.bits != to->bits && sim_is_site(s)) {
         s->applied = 1;
         s->fault_code = (uint32_t)(in - s->m.code);
