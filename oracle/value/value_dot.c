@@ -148,6 +148,9 @@ int value_dot(struct exec *x, const struct invocation *inv, const struct mod_ins
     } else {
         bits = sum_low(in->op, &d);
     }
-    *out = d.is_known && is_defined ? (struct val){.bits = bits} : exec_new_abstract(x);
+    *out = exec_new_abstract(x);
+    if (d.is_known && is_defined) {
+        *out = (struct val){.bits = bits};
+    }
     return x->stop == NULL;
 }
