@@ -100,6 +100,7 @@ static const struct {
     {SPV_CAP_PARTITIONED_EXT,                     {USE_OPS, SPV_OP_PARTITION_EXT, SPV_OP_PARTITION_EXT, 0}   },
     {SPV_CAP_PARTITIONED_EXT,                     {USE_PARTITIONED, GROUP_ARITHMETIC, 0}                     },
     {SpvCapabilityDotProduct,                     {USE_OPS, SpvOpSDot, SpvOpSUDotAccSat, 0}                  },
+    {SpvCapabilityDotProductInputAll,             {USE_OPS, SpvOpSDot, SpvOpSUDotAccSat, 0}                  },
     {SpvCapabilityDotProductInput4x8BitPacked,    {USE_OPS, SpvOpSDot, SpvOpSUDotAccSat, 0}                  },
     {SpvCapabilityDotProductInput4x8Bit,          {USE_OPS, SpvOpSDot, SpvOpSUDotAccSat, 0}                  },
     {SPV_CAP_FMA_KHR,                             {USE_OPS, SPV_OP_FMA_KHR, SPV_OP_FMA_KHR, 0}               },

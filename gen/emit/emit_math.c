@@ -90,7 +90,7 @@ static void put_operation(struct emit *e, struct spv_words *w, const struct ir_i
     for (uint32_t k = 0; k < n; k++) {
         words[at++] = ids[k];
     }
-    if (i->op >= SpvOpSDot && i->op <= SpvOpSUDotAccSat && !i->math.is_dot_vector) {
+    if (i->op >= SpvOpSDot && i->op <= SpvOpSUDotAccSat && i->math.dot == DOT_PACKED) {
         words[at++] = SpvPackedVectorFormatPackedVectorFormat4x8Bit;
     }
     spv_put(w, set == OP_SET_core ? i->op : (uint32_t)SpvOpExtInst, words, at);
@@ -130,9 +130,10 @@ void emit_plain(struct emit *e, struct ir_inst *i)
     for (uint32_t k = 0; k < 3 && i->arg[k]; k++) {
         ids[n++] = emit_value(e, i->arg[k]);
     }
-    for (uint32_t k = 0; k < 2 && i->math.is_dot_vector; k++) {
-        uint32_t const bytes = emit_vector(e, IR_I8, 4);
-        ids[k] = emit_result(e, &e->main, SpvOpBitcast, bytes, &ids[k], 1);
+    bool const has_bytes = i->math.dot == DOT_BYTES;
+    for (uint32_t k = 0; k < 2 && (has_bytes || i->math.dot == DOT_SHORTS); k++) {
+        uint32_t const parts = has_bytes ? emit_vector(e, IR_I8, 4) : emit_vector(e, IR_I16, 2);
+        ids[k] = emit_result(e, &e->main, SpvOpBitcast, parts, &ids[k], 1);
     }
     if (i->math.result == RESULT_POINTER) {
         uint32_t const pointer = emit_pointer_type(e, SpvStorageClassFunction, second_type(e, i));

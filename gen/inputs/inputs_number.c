@@ -386,15 +386,68 @@ static uint64_t get_quotient(const struct float_format *f, struct rng *r, uint32
     return how == 6 ? inputs_random(f, r, f->emin, f->emax) : inputs_random(f, r, -3, 3);
 }
 
-/* x * y is exact; z is its negative, but for a last place. */
+/* A product in the middle between two numbers, which is exact in one bit more than the precision, and z so small that a
+ * sum in the next wider format (binary32, binary64, and the 64 bits of x87) is the middle again: rounded once more, it
+ * goes to the even number, whatever z says. */
+static uint64_t get_fma_middle(const struct float_format *f, struct rng *r, uint32_t argument)
+{
+    static const int wide_bits[3] = {24, 53, 64};
+    int const p = (int)f->prec_bits;
+    unsigned const y_bits = 3 + (unsigned)rng_below(r, f->prec_bits / 2 - 2);
+    unsigned const x_bits = f->prec_bits + 1 - y_bits;
+    /* odd ones of at least 3/4 of their powers of two, so that the product has p + 1 bits */
+    uint64_t const less_x = 2 * rng_below(r, UINT64_C(1) << (x_bits - 3)) + 1;
+    uint64_t const less_y = 2 * rng_below(r, UINT64_C(1) << (y_bits - 3)) + 1;
+    bool const is_half = f->prec_bits == 11; /* whose range has just enough room */
+    int const e =
+        is_half ? (int)rng_below(r, 4) : (int)rng_below(r, (uint64_t)f->emax / 2) - f->emax / 4;
+    int const own = (int)rng_below(r, 4) - 2;
+    uint64_t const sign = rng_next(r) & f->sign;
+    if (argument == 0) {
+        return inputs_encode(f, (INT64_C(1) << x_bits) - (int64_t)less_x, own) ^ sign;
+    }
+    if (argument == 1) {
+        return inputs_encode(f, (INT64_C(1) << y_bits) - (int64_t)less_y, e - own);
+    }
+    int const end = e + p - wide_bits[index_of(f)] - 1;
+    return inputs_random(f, r, end - 3, end);
+}
+
+/* A product about the smallest normal number or far below, and a subnormal z. */
+static uint64_t get_fma_tiny(const struct float_format *f, struct rng *r, uint32_t argument)
+{
+    int const e = (int)rng_below(r, (uint64_t)f->emax) - f->emax / 2;
+    int const sum = f->emin - (rng_below(r, 2) ? 1 : (int)f->prec_bits / 2);
+    if (argument == 2) {
+        return rng_next(r) & (f->sign | f->frac);
+    }
+    int const own = argument == 0 ? sum / 2 + e : sum - sum / 2 - e;
+    uint64_t const x = inputs_random(f, r, own, own);
+    return argument == 0 ? x : inputs_random(f, r, own, own);
+}
+
+/* Mostly x * y is exact, and z its negative but for a last place; else a product between two numbers, a tiny one, or one
+ * of any length. */
 static uint64_t get_fma(const struct float_format *f, struct rng *r, uint32_t argument)
 {
-    uint64_t const how = rng_below(r, 4);
+    enum {
+        ANY_LENGTH_BELOW = 2, /* of 8 */
+        CANCELS_WHOLLY = 2,
+        MIDDLE = 5,
+        TINY_FROM = 6
+    };
+    uint64_t const how = rng_below(r, 8);
     unsigned const n_bits = f->prec_bits / 2;
+    if (how == MIDDLE) {
+        return get_fma_middle(f, r, argument);
+    }
+    if (how >= TINY_FROM) {
+        return get_fma_tiny(f, r, argument);
+    }
     int64_t const x = (int64_t)(rng_next(r) >> (64 - n_bits)) | 1;
     int64_t const y = (int64_t)(rng_next(r) >> (64 - n_bits)) | 1;
     int const e = (int)rng_below(r, (uint64_t)f->emax / 2) - f->emax / 4;
-    if (how == 0) { /* of any length: only one rounding gets it right */
+    if (how < ANY_LENGTH_BELOW) { /* only one rounding gets it right */
         uint64_t const v = inputs_random(f, r, -2, 2);
         return argument == 2 ? v ^ f->sign : v;
     }
@@ -402,7 +455,7 @@ static uint64_t get_fma(const struct float_format *f, struct rng *r, uint32_t ar
         return inputs_encode(f, argument == 0 ? x : y, argument == 0 ? e : -(int)n_bits);
     }
     uint64_t const enc = inputs_encode(f, -(x * y), e - (int)n_bits);
-    return how == 1 ? enc : enc + rng_below(r, 3) - 1;
+    return how == CANCELS_WHOLLY ? enc : enc + rng_below(r, 3) - 1;
 }
 
 static uint64_t get_sum(const struct float_format *f, struct rng *r, uint32_t argument)

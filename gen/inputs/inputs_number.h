@@ -25,7 +25,7 @@ enum input_domain {
     DOMAIN_GAMMA,    /* near integers, half-integers and the threshold */
     DOMAIN_WHOLE,    /* integers, halves, and their neighbours */
     DOMAIN_QUOTIENT, /* quotients that are integers, halves or very large */
-    DOMAIN_FMA,      /* a product and nearly its negative */
+    DOMAIN_FMA,      /* a product and nearly its negative, one between two numbers, a tiny one */
     DOMAIN_MIDDLE,   /* from 0 to 1 and a little outside */
     DOMAIN_SUM,      /* ties, cancellation */
     DOMAIN_PRODUCT,  /* products with few bits more than fit; near the ends of the range */

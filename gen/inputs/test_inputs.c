@@ -268,6 +268,18 @@ static void specials_are_all_there(void **state)
     }
 }
 
+/* Is x * y + z, rounded to binary64 and then to binary32, another number than rounded once? It is where the exact
+ * product lies in the middle of two numbers and z is below all bits of the sum. */
+static int rounds_twice(const double v[3])
+{
+    int exponent;
+    double const product = v[0] * v[1];
+    double const units = ldexp(frexp(product, &exponent), 24);
+    bool const is_middle = fabs(fabs(units - rint(units)) - 0.5) <= 0.0;
+    return is_middle && fabs(v[2]) > 0.0 && fabs(product + v[2]) <= fabs(product) &&
+           fabs(product + v[2]) >= fabs(product);
+}
+
 /* Is x, the first argument, with y and z what its domain promises? In host arithmetic; 1 ulp of a
  * binary32 number x is at most 2^-23 |x|. */
 static int is_hard(enum input_domain domain, const double v[3])
@@ -305,7 +317,8 @@ static int is_hard(enum input_domain domain, const double v[3])
     case DOMAIN_QUOTIENT:
         return fabs(remainder(x / v[1], 0.5)) <= 0.0;
     case DOMAIN_FMA:
-        return fabs(x * v[1] + v[2]) <= ldexp(fabs(x * v[1]), -20);
+        return fabs(x * v[1] + v[2]) <= ldexp(fabs(x * v[1]), -20) || rounds_twice(v) ||
+               fabs(x * v[1] + v[2]) < ldexp(1.0, -126);
     case DOMAIN_MIDDLE:
         return x >= 0.0 && x <= 1.0;
     case DOMAIN_SUM:
@@ -351,6 +364,26 @@ static void domains_are_hard(void **state)
             fail_msg("domain %d: %d of %d", domain, n, N_LANES);
         }
     }
+}
+
+/* Of fused multiply-adds some show that a wider format was in between, in binary32 also that it was binary64. */
+static void fused_ones_show_a_second_rounding(void **state)
+{
+    (void)state;
+    int n = 0;
+    for (uint32_t lane = 0; lane < N_LANES; lane++) {
+        double v[3];
+        for (uint32_t k = 0; k < 3; k++) {
+            struct input const in = {.type = IR_F32,
+                                     .class = INPUT_DOMAIN,
+                                     .seed = 5,
+                                     .domain = DOMAIN_FMA,
+                                     .argument = k};
+            v[k] = number_of(&float_formats[FMT_F32], inputs_get_value(&in, lane));
+        }
+        n += rounds_twice(v);
+    }
+    assert_true(n * 12 > N_LANES);
 }
 
 /* Few infinities and NaN, and not one number all the time. */
@@ -419,6 +452,7 @@ int main(void)
         cmocka_unit_test(each_mix_is_of_hundred),
         cmocka_unit_test(specials_are_all_there),
         cmocka_unit_test(domains_are_hard),
+        cmocka_unit_test(fused_ones_show_a_second_rounding),
         cmocka_unit_test(every_domain_has_finite_numbers),
         cmocka_unit_test(ranges_hold_all_numbers),
     };

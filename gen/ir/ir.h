@@ -125,6 +125,14 @@ enum ir_result {
     RESULT_POINTER, /* and another of type `second` through a pointer, read by IR_SECOND */
     RESULT_STRUCT   /* a struct of it and of one of type `second`, both read by IR_EXTRACT */
 };
+/* What the factors of an integer dot product are: words of four bytes each, the same made vectors of bytes or of
+ * two 16-bit integers, or vectors as they come. */
+enum ir_dot {
+    DOT_PACKED,
+    DOT_BYTES,
+    DOT_SHORTS,
+    DOT_VECTORS
+};
 /* What an IR_PLAIN may have beside its operands, and an IR_PHI, IR_SECOND or IR_GROUP of max errors; all zero:
  * nothing. */
 struct ir_math {
@@ -133,7 +141,7 @@ struct ir_math {
     uint32_t call_error; /* the same of the call of that function; 0: undecorated */
     uint32_t fast_math;  /* mask of FPFastMathMode, 0: undecorated */
     uint32_t rounding;   /* 1 + SpvFPRoundingMode, 0: undecorated */
-    bool is_dot_vector;  /* of an integer dot product: its words as vectors of bytes */
+    enum ir_dot dot;     /* of an integer dot product */
     bool function;       /* in a function of its own that is handed the operands */
     enum ir_result result;
     enum ir_type second;

@@ -402,7 +402,7 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
 {
     enum {
         SEED_DECISION = 3, /* of `more`: where the seed of the initial value stands */
-        SMALL_PERCENT = 4  /* of the cases of OpenCL: with atomics on 16 bits */
+        SMALL_PERCENT = 8  /* of the cases of OpenCL: with atomics on 16 bits */
     };
     tape_name_node(t, NODE_CELL);
     uint64_t const place = tape_take_u64(t, ROLE_PLACE);

@@ -183,6 +183,15 @@ static bool is_possible(const struct build *b, const struct math_row *row, enum 
     return (op->types & legal_get_type_bit(type)) && (op->envs >> b->env & 1);
 }
 
+/* How often a row is picked. In the few cases that have FmaKHR it comes often. */
+static uint64_t weight_of(const struct math_row *row)
+{
+    enum {
+        FMA_TIMES = 4
+    };
+    return (uint64_t)op_rows[row->op].weight * (row->op == OP_core_FmaKHR ? FMA_TIMES : 1);
+}
+
 /* Picks an instruction for that type, by rendezvous hashing: each possible row gets a hash of its opcode and
  * of `choice`, and the highest wins. So a row that is added, or is not possible here, changes no choice but
  * those that it would win. A row of weight 3 has three hashes. Choice 0, the smallest, is the first row. */
@@ -198,7 +207,7 @@ static const struct math_row *pick_row(const struct build *b, enum ir_type type,
         if (!is_possible(b, &math_rows[i], type)) {
             continue;
         }
-        for (uint64_t k = 0; k < op->weight; k++) {
+        for (uint64_t k = 0; k < weight_of(&math_rows[i]); k++) {
             uint64_t const hash = mix(choice ^ mix(op->number + (k << 32)));
             if (hash > highest) {
                 highest = hash;
@@ -347,11 +356,21 @@ static enum input_class convertible_class(enum op_id op, uint64_t seed, enum inp
     return seed % 2 ? INPUT_NORMAL : INPUT_SMALL_INT;
 }
 
+/* Does the case ask that subnormal numbers of the type are kept, or that they are flushed? */
+static bool has_denorm_mode(const struct build *b, enum ir_type type)
+{
+    return ir_type_is_float(type) && type != IR_BF16 &&
+           b->p.mode[build_width(type)].denorm != DENORM_ANY;
+}
+
 /* What the arguments of an instruction are drawn from: all have one class and one seed. In one of 8 cases
  * they leave the usual range. */
 static struct input input_of(const struct build *b, const struct math_choice *c, uint64_t class,
                              uint64_t seed)
 {
+    enum {
+        SUBNORMAL_OF = 5 /* where a mode is about them, every so many operands are subnormal */
+    };
     enum op_id const op = c->row->op;
     bool const is_usual = seed / 64 % 8 != 0;
     struct input in = {.type = c->row->form == FORM_CONVERT ? c->from : c->type,
@@ -363,6 +382,9 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
                        .range = is_usual ? range_of(op) : RANGE_ALL};
     if (is_usual && in.domain >= DOMAIN_CLAMP) { /* else they are seldom in order */
         in.class = INPUT_DOMAIN;
+    }
+    if (has_denorm_mode(b, in.type) && mix(seed) % SUBNORMAL_OF == 0 && in.class != INPUT_LITERAL) {
+        in.class = in.domain == DOMAIN_PRODUCT ? INPUT_DOMAIN : INPUT_SUBNORMAL;
     }
     if (b->env == ENV_CL && is_to_integer(c)) { /* in Vulkan operand_fit has the last word */
         in.class = convertible_class(op, seed, in.class);
@@ -981,6 +1003,40 @@ static struct ir_inst *put_accumulator(struct build *b, enum op_id op, uint64_t 
                                       operand_i32(b, 0x80000000));
 }
 
+/* What the factors are. Of words of 32 bits there is no sum that saturates: beyond a sum of products of the result's
+ * width it would be undefined, and so it would be for most. */
+static enum ir_dot pick_dot(bool is_sum, uint64_t choice)
+{
+    static const enum ir_dot dots[] = {DOT_BYTES, DOT_PACKED, DOT_PACKED, DOT_SHORTS, DOT_VECTORS};
+    enum ir_dot const dot = dots[choice % ARRAY_N(dots)];
+    return is_sum && dot == DOT_VECTORS ? DOT_SHORTS : dot;
+}
+
+static void add_dot_needs(struct build *b, enum ir_dot dot)
+{
+    static const struct {
+        enum need_id need[ENV_N];
+        enum ir_type part;
+    } rows[] = {
+        [DOT_PACKED] = {{NEED_CL_DOT_PACKED, NEED_VK_DOT_PACKED}, IR_I32},
+        [DOT_BYTES] = {{NEED_CL_DOT_BYTES, NEED_VK_DOT_BYTES},   IR_I8 },
+        [DOT_SHORTS] = {{NEED_CL_DOT_ALL, NEED_VK_DOT_ALL},       IR_I16},
+        [DOT_VECTORS] = {{NEED_CL_DOT_ALL, NEED_VK_DOT_ALL},       IR_I32},
+    };
+    needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT : NEED_VK_DOT);
+    needs_add(&b->p.needs, rows[dot].need[b->env]);
+    legal_add_type_needs(&b->p, rows[dot].part);
+}
+
+static struct ir_inst *put_factor(struct build *b, uint64_t seed, uint32_t n)
+{
+    struct ir_inst *part[IR_MAX_COMPONENTS];
+    for (uint32_t k = 0; k < n; k++) {
+        part[k] = operand_random(b, mix(seed + k), true);
+    }
+    return ir_vector(&b->p, b->flow.block, n, part);
+}
+
 void math_put_dots(struct build *b)
 {
     static const enum op_id ops[] = {OP_core_SDot,       OP_core_UDot,       OP_core_SUDot,
@@ -988,21 +1044,17 @@ void math_put_dots(struct build *b)
     for (unsigned i = 0; i < b->math.n_dots && b->p.ok; i++) {
         uint64_t const seed = mix(b->math.dot_seed + i);
         enum op_id const op = ops[seed % ARRAY_N(ops)];
-        struct ir_inst *const x = operand_random(b, mix(seed + 1), true);
-        struct ir_inst *const y = operand_random(b, mix(seed + 2), true);
-        struct ir_inst *const acc =
-            op >= OP_core_SDotAccSat ? put_accumulator(b, op, seed / 6) : NULL;
+        bool const is_sum = op >= OP_core_SDotAccSat;
+        enum ir_dot const dot = pick_dot(is_sum, mix(seed + 3));
+        uint32_t const n = dot == DOT_VECTORS ? 2 + (uint32_t)(seed / 64 % 3) : 1;
+        struct ir_inst *const x = put_factor(b, mix(seed + 1), n);
+        struct ir_inst *const y = put_factor(b, mix(seed + 2), n);
+        struct ir_inst *const acc = is_sum ? put_accumulator(b, op, seed / 6) : NULL;
         struct ir_inst *const v = operand_plain(b, op_rows[op].number, IR_I32, x, y);
         v->arg[2] = acc;
-        b->progress.n_built += 3;
-        needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT : NEED_VK_DOT);
-        if (mix(seed + 3) % 3 == 0) {
-            v->math.is_dot_vector = true;
-            legal_add_type_needs(&b->p, IR_I8);
-            needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT_BYTES : NEED_VK_DOT_BYTES);
-        } else {
-            needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT_PACKED : NEED_VK_DOT_PACKED);
-        }
+        v->math.dot = dot;
+        b->progress.n_built += 1 + 2 * n;
+        add_dot_needs(b, dot);
         operand_probe(b, v);
         build_set_math_shape(b, MATH_SHAPE_INTEGER_DOT);
     }

@@ -554,6 +554,23 @@ struct ir_inst *operand_plain_float(struct build *b, uint64_t choice, enum ir_ty
     return operand_load(b, &what, varies);
 }
 
+/* What an operand of bfloat16 is drawn from. Few cases have any, none of them is computed, as a NaN may come of
+ * arithmetic on other types: so more of them are NaN from the start, but for a cell of many operations. */
+static struct input bfloat_of(const struct build *b, uint64_t class, uint64_t seed,
+                              enum input_use use)
+{
+    enum {
+        NAN_OF = 3,
+        NAN_OF_CONTENDED = 8 /* one in so many */
+    };
+    struct input in = input_of(b, IR_BF16, class, seed, use);
+    uint64_t const at = class / 100 % (use == USE_ANY ? NAN_OF : NAN_OF_CONTENDED);
+    if (at == 0 && !has_to_vary(use) && !b->modes.plain_inputs && in.class != INPUT_LITERAL) {
+        in.class = class / 10000 % 4 == 0 ? INPUT_SNAN : INPUT_QNAN;
+    }
+    return in;
+}
+
 /* An operand of integer type, or of bfloat16: by its kind a constant, a load or an earlier value, but never computed. As in
  * operand_at all decisions are drawn whatever the kind. */
 struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type,
@@ -568,8 +585,7 @@ struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type ty
                                   .class = has_to_vary(use) ? INPUT_BITS
                                                             : inputs_pick_class(class, USE_ANY),
                                   .seed = seed};
-    struct input const what =
-        ir_type_is_float(type) ? input_of(b, type, class, seed, use) : integer;
+    struct input const what = type == IR_BF16 ? bfloat_of(b, class, seed, use) : integer;
     legal_add_type_needs(&b->p, type);
     b->progress.n_built++;
     if (kind >= loaded_below && use != USE_DISTINCT) {

@@ -414,6 +414,57 @@ static void put_barrier(struct clc_printer *p, const struct spv_inst *in)
     clc_put_line(p, arena_printf(p->a, "%s(%s);", names[clc_draw(p, in->w[3], 0, 2)], flags));
 }
 
+/* ---- dot products of integers: cl_khr_integer_dot_product ---- */
+
+/* A number of 32 bits as the function takes it. */
+static const char *print_accumulator(struct clc_printer *p, uint32_t id, bool is_unsigned)
+{
+    return is_unsigned ? clc_value(p, id) : arena_printf(p->a, "as_int(%s)", clc_value(p, id));
+}
+
+/* A vector of four bytes as one of that sign; a packed word as it is. */
+static const char *print_factor(struct clc_printer *p, uint32_t id, bool is_signed)
+{
+    uint32_t const type = clc_type_of(p, id);
+    if (clc_count_components(p, type) == 1) {
+        return clc_value(p, id);
+    }
+    return arena_printf(p->a, "as_%s(%s)", clc_type(p, type, is_signed ? CLC_SIGNED : CLC_UNSIGNED),
+                        clc_value(p, id));
+}
+
+static void put_dot(struct clc_printer *p, const struct spv_inst *in)
+{
+    enum {
+        FIRST = 3 /* word of the first operand */
+    };
+    bool const is_sum = in->op >= SpvOpSDotAccSat;
+    bool const is_unsigned = in->op == SpvOpUDot || in->op == SpvOpUDotAccSat;
+    bool const is_mixed = in->op == SpvOpSUDot || in->op == SpvOpSUDotAccSat;
+    uint32_t const n = is_sum ? 3 : 2;
+    bool const is_packed = in->n == FIRST + n + 1; /* the format is said */
+    uint32_t const type = in->n > FIRST ? clc_type_of(p, in->w[FIRST]) : 0;
+    if (in->n < FIRST + n || clc_count_bits(p, in->w[1]) != 32 ||
+        (!is_packed && (clc_count_bits(p, type) != 8 || clc_count_components(p, type) != 4))) {
+        (void)clc_fail(p, "a dot product of other vectors than four bytes");
+        return;
+    }
+    const char *name = is_sum ? "dot_acc_sat" : "dot";
+    if (is_packed) {
+        name = arena_printf(p->a, "%s_4x8packed_%c%c_%s", name, is_unsigned ? 'u' : 's',
+                            is_unsigned || is_mixed ? 'u' : 's', is_unsigned ? "uint" : "int");
+    }
+    const char *text =
+        arena_printf(p->a, "%s(%s, %s", name, print_factor(p, in->w[FIRST], !is_unsigned),
+                     print_factor(p, in->w[FIRST + 1], !is_unsigned && !is_mixed));
+    if (is_sum) {
+        text =
+            arena_printf(p->a, "%s, %s", text, print_accumulator(p, in->w[FIRST + 2], is_unsigned));
+    }
+    text = is_unsigned ? arena_printf(p->a, "%s)", text) : arena_printf(p->a, "as_uint(%s))", text);
+    clc_define(p, in, text, true, true);
+}
+
 void clc_put_inst(struct clc_printer *p, const struct spv_inst *in)
 {
     const struct inst_row *const row = find_row(in->op);
@@ -474,6 +525,14 @@ void clc_put_inst(struct clc_printer *p, const struct spv_inst *in)
         } else {
             (void)clc_fail(p, "an instruction of another set than OpenCL.std");
         }
+        return;
+    case SpvOpSDot:
+    case SpvOpUDot:
+    case SpvOpSUDot:
+    case SpvOpSDotAccSat:
+    case SpvOpUDotAccSat:
+    case SpvOpSUDotAccSat:
+        put_dot(p, in);
         return;
     case SpvOpNop:
         return;

@@ -104,6 +104,23 @@ static void put_types(struct spv_words *w, uint32_t n_bits, uint32_t n, uint32_t
     }
 }
 
+/* The case whose module these words are, with ids below n_ids. */
+static void set_module(struct fixture *f, const struct spv_words *w, uint32_t n_ids)
+{
+    uint32_t *const module = ARENA_NEW(&f->a, uint32_t, w->n + SPV_HEADER_WORDS);
+    assert_non_null(module);
+    uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, 0x10300, 0, n_ids, 0};
+    memcpy(module, header, sizeof header);
+    memcpy(module + SPV_HEADER_WORDS, w->w, w->n * sizeof *w->w);
+    f->tc = (struct testcase){.env = ENV_VK,
+                              .profile = "atomics",
+                              .module = module,
+                              .n_words = w->n + SPV_HEADER_WORDS,
+                              .source = "",
+                              .entry = "main_kernel",
+                              .build_options = ""};
+}
+
 /* One atomic on the buffer's second element, whose result goes into a sum if that is asked for. */
 static void print_atomic(struct fixture *f, uint32_t op, uint32_t n_bits, uint32_t n,
                          uint32_t value, bool has_sum)
@@ -136,18 +153,7 @@ static void print_atomic(struct fixture *f, uint32_t op, uint32_t n_bits, uint32
     }
     spv_put(&w, SpvOpReturn, NULL, 0);
     spv_put(&w, SpvOpFunctionEnd, NULL, 0);
-    uint32_t *const module = ARENA_NEW(&f->a, uint32_t, w.n + SPV_HEADER_WORDS);
-    assert_non_null(module);
-    uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, 0x10300, 0, ID_N, 0};
-    memcpy(module, header, sizeof header);
-    memcpy(module + SPV_HEADER_WORDS, w.w, w.n * sizeof *w.w);
-    f->tc = (struct testcase){.env = ENV_VK,
-                              .profile = "atomics",
-                              .module = module,
-                              .n_words = w.n + SPV_HEADER_WORDS,
-                              .source = "",
-                              .entry = "main_kernel",
-                              .build_options = ""};
+    set_module(f, &w, ID_N);
 }
 
 static void expect_text(struct fixture *f, const char *text)
@@ -257,6 +263,111 @@ static void constants_are_exact(void **state)
     assert_non_null(strstr(f->e.text, "GLSL has no words for a constant that is a signalling NaN"));
 }
 
+/* ---- addresses ---- */
+
+enum {
+    ID_ADDRESS = 2, /* beside ID_MAIN */
+    ID_INT,
+    ID_PHYSICAL_BLOCK,
+    ID_PHYSICAL_POINTER,
+    ID_TABLE,
+    ID_TABLE_POINTER,
+    ID_TABLE_BUFFER,
+    ID_NOTHING,
+    ID_MAIN_TYPE,
+    ID_LOAD_POINTER,
+    ID_PLACE_POINTER,
+    ID_NUMBER_0,
+    ID_NUMBER_1,
+    ID_ENTRY,
+    ID_READ,
+    ID_REACHED,
+    ID_CELL,
+    ID_WAS,
+    ID_NUMBERS,
+    ADDRESS_ID_N
+};
+
+static void put_address_types(struct spv_words *w, bool by_integer)
+{
+    PUT(w, TypeInt, ID_INT, 32, 0);
+    PUT(w, TypeRuntimeArray, ID_NUMBERS, ID_INT);
+    PUT(w, TypeStruct, ID_PHYSICAL_BLOCK, ID_NUMBERS);
+    PUT(w, TypePointer, ID_PHYSICAL_POINTER, SpvStorageClassPhysicalStorageBuffer,
+        ID_PHYSICAL_BLOCK);
+    if (by_integer) {
+        PUT(w, TypeInt, ID_ADDRESS, 64, 0);
+    }
+    uint32_t const address = by_integer ? ID_ADDRESS : ID_PHYSICAL_POINTER;
+    PUT(w, TypeStruct, ID_TABLE, address);
+    PUT(w, TypePointer, ID_TABLE_POINTER, SpvStorageClassStorageBuffer, ID_TABLE);
+    PUT(w, TypePointer, ID_LOAD_POINTER, SpvStorageClassStorageBuffer, address);
+    PUT(w, TypePointer, ID_PLACE_POINTER, SpvStorageClassPhysicalStorageBuffer, ID_INT);
+    PUT(w, Variable, ID_TABLE_POINTER, ID_TABLE_BUFFER, SpvStorageClassStorageBuffer);
+    PUT(w, TypeVoid, ID_NOTHING);
+    PUT(w, TypeFunction, ID_MAIN_TYPE, ID_NOTHING);
+    PUT(w, Constant, ID_INT, ID_NUMBER_0, 0);
+    PUT(w, Constant, ID_INT, ID_NUMBER_1, 1);
+}
+
+/* Makes a module whose one atomic is on the second element of a block that is reached by its address: by a pointer
+ * that is loaded, or by a loaded integer that becomes one. Its result is stored there. */
+static void print_physical(struct fixture *f, uint32_t op, bool by_integer)
+{
+    struct spv_words w;
+    arena_reset(&f->a);
+    spv_words_init(&w, &f->a);
+    PUT(&w, Capability, SpvCapabilityShader);
+    PUT(&w, Capability, SpvCapabilityPhysicalStorageBufferAddresses);
+    PUT(&w, MemoryModel, SpvAddressingModelPhysicalStorageBuffer64, SpvMemoryModelGLSL450);
+    spv_put_string(&w, SpvOpEntryPoint, (uint32_t[]){SpvExecutionModelGLCompute, ID_MAIN}, 2,
+                   "main_kernel", NULL, 0);
+    PUT(&w, ExecutionMode, ID_MAIN, SpvExecutionModeLocalSize, 1, 1, 1);
+    PUT(&w, Decorate, ID_TABLE_BUFFER, SpvDecorationDescriptorSet, 0);
+    PUT(&w, Decorate, ID_TABLE_BUFFER, SpvDecorationBinding, 3);
+    PUT(&w, Decorate, ID_NUMBERS, SpvDecorationArrayStride, 4);
+    put_address_types(&w, by_integer);
+    PUT(&w, Function, ID_NOTHING, ID_MAIN, 0, ID_MAIN_TYPE);
+    PUT(&w, Label, ID_ENTRY);
+    uint32_t const chain = ADDRESS_ID_N, address = by_integer ? ADDRESS_ID_N + 1 : ID_REACHED;
+    PUT(&w, AccessChain, ID_LOAD_POINTER, chain, ID_TABLE_BUFFER, ID_NUMBER_0);
+    PUT(&w, Load, by_integer ? ID_ADDRESS : ID_PHYSICAL_POINTER, address, chain);
+    if (by_integer) {
+        PUT(&w, ConvertUToPtr, ID_PHYSICAL_POINTER, ID_REACHED, address);
+    }
+    PUT(&w, AccessChain, ID_PLACE_POINTER, ID_CELL, ID_REACHED, ID_NUMBER_0, ID_NUMBER_1);
+    spv_put(&w, op, (uint32_t[]){ID_INT, ID_WAS, ID_CELL, ID_NUMBER_1, ID_NUMBER_0, ID_NUMBER_1},
+            6);
+    PUT(&w, Store, ID_CELL, ID_WAS, SpvMemoryAccessAlignedMask, 4);
+    spv_put(&w, SpvOpReturn, NULL, 0);
+    spv_put(&w, SpvOpFunctionEnd, NULL, 0);
+    set_module(f, &w, ADDRESS_ID_N + 2);
+}
+
+/* What the address leads to is declared with the sign that the minimum has: GLSL chooses the function by the type of
+ * the place. */
+static void signed_minima_reach_signed_blocks(void **state)
+{
+    static const struct {
+        uint32_t op;
+        const char *block, *call, *store;
+    } rows[] = {
+        {SpvOpAtomicSMin, " { int d[]; };\n",  " = uint(atomicMin(", ".d[1u] = int(v19);\n"},
+        {SpvOpAtomicSMax, " { int d[]; };\n",  " = uint(atomicMax(", ".d[1u] = int(v19);\n"},
+        {SpvOpAtomicUMin, " { uint d[]; };\n", " = atomicMin(",      ".d[1u] = v19;\n"     },
+        {SpvOpAtomicIAdd, " { uint d[]; };\n", " = atomicAdd(",      ".d[1u] = v19;\n"     },
+    };
+    struct fixture *const f = *state;
+    for (size_t i = 0; i < 2 * ARRAY_N(rows); i++) {
+        print_physical(f, rows[i / 2].op, i % 2 != 0);
+        say(f);
+        expect_text(f, "buffer_reference");
+        expect_text(f, rows[i / 2].block);
+        expect_text(f, rows[i / 2].call);
+        expect_text(f, rows[i / 2].store);
+    }
+}
+
 /* ---- generated cases ---- */
 
 /* The only things that a generated case may have and the language not. */
@@ -349,6 +460,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(values_without_contraction_are_precise, set_up, tear_down),
         cmocka_unit_test_setup_teardown(modes_are_said_by_number, set_up, tear_down),
         cmocka_unit_test_setup_teardown(constants_are_exact, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(signed_minima_reach_signed_blocks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cases_are_said, set_up, tear_down),
         cmocka_unit_test_setup_teardown(opencl_is_not_said, set_up, tear_down),
     };

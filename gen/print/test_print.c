@@ -54,7 +54,7 @@ static bool is_known_gap(const char *why)
     static const char *const gaps[] = {
         "no words for instruction 140", /* FRem */
         "no words for instruction 141", /* FMod */
-        "no words for instruction 445", /* dot products of integers, 4450 to 4455 */
+        "no words for a dot product of other vectors than four bytes",
         "no words for instruction 500", /* AMD's, 5000 to 5007 */
         "no words for an instruction of another set than OpenCL.std",
         "no words for group instruction ",

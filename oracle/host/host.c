@@ -282,6 +282,41 @@ static void join_bytes(const struct exec *x, const struct invocation *inv,
     }
 }
 
+static uint32_t add_saturated(bool is_unsigned, uint32_t accumulator, uint32_t sum)
+{
+    uint32_t total = 0;
+    int32_t signed_total = 0;
+    if (is_unsigned) {
+        return __builtin_add_overflow(accumulator, sum, &total) ? UINT32_MAX : total;
+    }
+    bool const wraps = __builtin_add_overflow((int32_t)accumulator, (int32_t)sum, &signed_total);
+    return (uint32_t)(!wraps ? signed_total : (int32_t)sum < 0 ? INT32_MIN : INT32_MAX);
+}
+
+/* A dot product of vectors of 16 or 32 bits, as C adds and multiplies: modulo 2^32. */
+static uint64_t dot_of_vectors(const struct exec *x, const struct invocation *inv,
+                               const struct mod_inst *in, uint64_t accumulator)
+{
+    bool const adds = in->op >= SpvOpSDotAccSat;
+    uint32_t const kind = adds ? in->op - SpvOpSDotAccSat : in->op - SpvOpSDot;
+    uint32_t const first = module_get_operand(x->m, in, MOD_OPERAND);
+    const struct val *const a = exec_reg(x, inv, first);
+    const struct val *const b = exec_reg(x, inv, module_get_operand(x->m, in, MOD_OPERAND + 1));
+    bool const is_short = x->m->ids[x->m->ids[first].type].t.bits == 16;
+    uint32_t sum = 0;
+    for (uint32_t c = 0; c < x->m->ids[first].n_slots; c++) {
+        uint32_t u = (uint32_t)a[c].bits, v = (uint32_t)b[c].bits;
+        if (is_short && kind != 1) {
+            u = (uint32_t)(int32_t)(int16_t)(uint16_t)u;
+        }
+        if (is_short && kind == 0) {
+            v = (uint32_t)(int32_t)(int16_t)(uint16_t)v;
+        }
+        sum += u * v;
+    }
+    return adds ? add_saturated(kind == 1, (uint32_t)accumulator, sum) : sum;
+}
+
 /* A dot product of four bytes each, for the host's own numbers of 8 and 32 bits. */
 static uint64_t dot_of_bytes(uint32_t op, const struct host_source *v)
 {
@@ -297,14 +332,7 @@ static uint64_t dot_of_bytes(uint32_t op, const struct host_source *v)
     if (!adds) {
         return (uint32_t)sum;
     }
-    if (kind == 1) {
-        uint32_t total = 0;
-        bool const wraps = __builtin_add_overflow((uint32_t)v[2].bits, (uint32_t)sum, &total);
-        return wraps ? UINT32_MAX : total;
-    }
-    int32_t total = 0;
-    bool const wraps = __builtin_add_overflow((int32_t)(uint32_t)v[2].bits, sum, &total);
-    return (uint32_t)(!wraps ? total : sum < 0 ? INT32_MIN : INT32_MAX);
+    return add_saturated(kind == 1, (uint32_t)v[2].bits, (uint32_t)sum);
 }
 
 /* Component c of a float instruction in *out: conversions to integers, and what has one rounding
@@ -324,6 +352,11 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
         *through = (struct val){0};
         if (!take_sources(x, inv, &ids, c, words)) {
             return -1;
+        }
+        uint32_t const first = module_get_operand(x->m, in, MOD_OPERAND);
+        if (!is_packed && x->m->ids[x->m->ids[first].type].t.bits > 8) {
+            *out = (struct val){.bits = dot_of_vectors(x, inv, in, words[2].bits)};
+            return 1;
         }
         if (!is_packed) {
             join_bytes(x, inv, in, words);

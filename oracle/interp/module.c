@@ -534,7 +534,8 @@ static bool computes_bfloat(const struct module *m, const struct mod_inst *in)
     bool const is_extended = (in->w[0] & SpvOpCodeMask) == SpvOpExtInst;
     bool const may_compute = in->part == PART_FLOAT || in->part == PART_BINARY ||
                              in->part == PART_INTEGER || in->part == PART_GROUP;
-    if (!may_compute || in->op == SpvOpBitcast) {
+    bool const is_of_frame = in->op >= SpvOpFunction && in->op <= SpvOpFunctionEnd;
+    if (!may_compute || in->op == SpvOpBitcast || is_of_frame) {
         return false;
     }
     for (uint32_t i = is_extended ? EXTENDED_FIRST : MOD_OPERAND; i < in->n; i++) {

@@ -27,6 +27,7 @@
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value_explain.h"
 #include "oracle/value/value_set.h"
+#include "oracle/value/value_within.h"
 
 enum {
     SHARP_COUNT = 4,            /* encodings of a set that says something */
@@ -59,8 +60,9 @@ struct comparison {
     const struct abstract *mask;        /* its bits are between two masks; else NULL */
     const struct accuracy_int *choices; /* it is one of these integers; else NULL */
     const struct event *seen;           /* the access that showed it, or the last one; or NULL */
-    const struct mod_inst *shown_by; /* what used a value that was lost at a barrier; else NULL */
-    const struct expect *expect;     /* what the observed word may hold; NULL: no ranges tell */
+    const struct mod_inst *shown_by;  /* what used a value that was lost at a barrier; else NULL */
+    const struct mod_inst *handed_by; /* what handed it on within a bound of its own; else NULL */
+    const struct expect *expect;      /* what the observed word may hold; NULL: no ranges tell */
 };
 
 /* ---- what is permitted ---- */
@@ -586,13 +588,13 @@ static void name_load(struct finding *f, enum grade grade)
     f->clause = grade == GRADE_VIOLATION ? CLAUSE_LOAD_EXACT : f->clause;
 }
 
-/* The other end of what is wrong: the operation before, which may have left the wrong value, or what used
- * one that was lost at a barrier. */
+/* The other end of what is wrong: the operation before, which may have left the wrong value, what used one
+ * that was lost at a barrier, or a decorated instruction that handed it on. */
 static void put_other_end(const struct judge *j, const struct event *before,
                           const struct comparison *c, enum grade grade, struct finding *f)
 {
     const struct mod_inst *other = before ? judge_get_inst(j, before) : NULL;
-    other = c->shown_by ? c->shown_by : other;
+    other = c->shown_by ? c->shown_by : c->handed_by ? c->handed_by : other;
     if (other) {
         f->op2 = op_find_number(other->op);
         f->offset2 = other->offset;
@@ -613,18 +615,25 @@ static const char *describe_value(const struct judge *j, const struct observed *
                             "barrier is another value after it",
                             f->invocation, op_rows[f->op2].name, got, f->permitted, name);
     }
+    if (c->handed_by && f->op2 >= 0) {
+        return arena_printf(j->a,
+                            "invocation %u: %s, or %s that hands it on within the bound of its "
+                            "decoration, gave 0x%llx, permitted is %s",
+                            f->invocation, name, op_rows[f->op2].name, got, f->permitted);
+    }
     return arena_printf(j->a, "invocation %u: %s gave 0x%llx, permitted is %s", f->invocation, name,
                         got, f->permitted);
 }
 
 /* Puts the operands, what is permitted, and the sentence for people into the finding. If value_explain can
  * say more (of a mathematical function the bound and the error), its operands and text are taken, and of a
- * violation also its clause, which names the rule that was broken more precisely. */
+ * violation also its clause, which names the rule that was broken more precisely. The bound of a function says
+ * nothing where another one, of what hands its result on, was exceeded. */
 static void put_explanation(struct judge *j, const struct observed *o, const struct comparison *c,
                             enum grade grade, struct finding *f)
 {
     struct value_explanation why = {.text = ""};
-    if (o->inv &&
+    if (o->inv && !c->handed_by &&
         value_explain(&j->x, &j->rules, o->inv, o->in, c->component, o->got, j->a, &why)) {
         f->n_operands = why.n_operands;
         memcpy(f->operand, why.operand, sizeof f->operand);
@@ -798,6 +807,15 @@ static void set_type(const struct judge *j, const struct observed *o, unsigned n
     *n_bits = j->m.ids[type].t.bits;
 }
 
+/* The decorated instruction that handed on what `in` shows; NULL: none did. */
+static const struct mod_inst *find_handed_by(const struct judge *j, const struct mod_inst *in)
+{
+    while (in && (in->op == SpvOpCompositeExtract || in->op == SpvOpBitcast)) {
+        in = module_get_definition(&j->m, module_get_operand(&j->m, in, MOD_OPERAND));
+    }
+    return in && in->result && value_hands_on(&j->m, in) ? in : NULL;
+}
+
 /* Looks for another instruction that is to blame for the wrong value: a comparison that chose the wrong
  * operand, a value lost at a barrier, the operation before a load. If there is one, o and c are about that
  * instruction from now on; of a comparison c is made anew, as its result is a truth value and no number. */
@@ -859,12 +877,16 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     if (!c.ok) {
         /* the word still holds what it held before the dispatch: never stored, but for undefined values */
         bool const is_lost = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
+        const struct mod_inst *const named = o.in;
+        const struct mod_inst *const handed_by = find_handed_by(j, seen->in);
         c.expect = get_expect(j, &o, &c);
         if (is_lost) {
             report_lost_store(j, &o, &c);
             return;
         }
         move_blame(j, &o, &c);
+        c.handed_by =
+            o.in == named && handed_by != named ? handed_by : NULL; /* either may be wrong */
         report_value(j, &o, n_bits, &c);
     } else if (c.differs) {
         report_difference(j, &o, &c);

@@ -14,6 +14,7 @@
 #include "oracle/num/arith.h"
 #include "oracle/num/set.h"
 #include "oracle/sim/sim_hard.h"
+#include "oracle/sim/sim_known.h"
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_dot.h"
@@ -174,7 +175,8 @@ struct plant_site {
 };
 
 /* Lets the fault act on a result (*to) if its conditions hold, the value changes, and it would be judged as the
- * fault's row expects. A site where it would be judged otherwise is counted as weak. */
+ * fault's row expects. A site where it would be judged otherwise is counted as weak; so is one for a violation that
+ * rests on something undefined. */
 static void plant_at(struct sim *s, const struct plant_site *p, const struct fault_math_site *site,
                      struct val *to)
 {
@@ -192,7 +194,9 @@ static void plant_at(struct sim *s, const struct plant_site *p, const struct fau
                                        ? grade_handed(s, p->in, p->c, site->fmt, *p->handed, wrong)
                                    : is_second ? grade_second(s, p->inv, p->in, p->c, wrong)
                                                : grade(s, p->inv, p->in, p->c, site->fmt, wrong);
-    if (kind != fault_rows[s->fault].expect) {
+    bool const is_told = kind == fault_rows[s->fault].expect &&
+                         (kind == VERDICT_OK || !sim_rests_on_undefined(s, p->inv, p->in));
+    if (!is_told) {
         s->n_weak_sites++;
     } else if (sim_is_site(s)) {
         s->applied = 1;
@@ -211,56 +215,6 @@ static bool is_within_decorated_call(const struct sim *s, const struct invocatio
     return is_found;
 }
 
-/* Is what the instruction gives, an undecorated one, exact? */
-static bool is_exact(const struct sim *s, const struct mod_inst *in)
-{
-    static const enum op_id exact[] = {OP_core_FNegate, OP_opencl_std_modf, OP_opencl_std_fract};
-    bool is_listed = false;
-    for (size_t i = 0; i < ARRAY_N(exact); i++) {
-        is_listed |= in->op == op_rows[exact[i]].number;
-    }
-    return is_listed && !(s->m.ids[in->result].flags & ID_MAX_ERROR);
-}
-
-/* What the function that is called returns; NULL: no instruction's. */
-static const struct mod_inst *find_returned(const struct sim *s, const struct mod_inst *call)
-{
-    uint32_t i = s->m.label_at[call->w[MOD_OPERAND]];
-    while (i < s->m.n_code && s->m.code[i].op != SpvOpReturnValue &&
-           s->m.code[i].op != SpvOpFunctionEnd) {
-        i++;
-    }
-    return i < s->m.n_code && s->m.code[i].op == SpvOpReturnValue
-               ? module_get_definition(&s->m, s->m.code[i].w[1])
-               : NULL;
-}
-
-/* The instruction that writes through the pointer, beside its own result; NULL: there is none. */
-static const struct mod_inst *find_writer(const struct sim *s, uint32_t pointer)
-{
-    for (uint32_t i = 0; i < s->m.n_code; i++) {
-        const struct mod_inst *in = &s->m.code[i];
-        if (value_is_extended(in->op) && value_find_pointer(&s->x, in) == pointer) {
-            return in;
-        }
-    }
-    return NULL;
-}
-
-/* Is what it hands on known to the judge, and not a set that would hold what the fault makes of it? */
-static bool hands_known(const struct sim *s, const struct mod_inst *in)
-{
-    if (in->op == SpvOpFunctionCall) {
-        const struct mod_inst *const returned = find_returned(s, in);
-        return returned && is_exact(s, returned);
-    }
-    if (in->op == SpvOpLoad) {
-        const struct mod_inst *const writer = find_writer(s, in->w[MOD_OPERAND]);
-        return !writer || is_exact(s, writer);
-    }
-    return true;
-}
-
 /* May the planted fault act on results of this instruction? Where values are not judged one by one (an illegal
  * case, or an uneven dispatch) a violation would not be seen. */
 static bool may_plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in)
@@ -271,7 +225,7 @@ static bool may_plant(struct sim *s, const struct invocation *inv, const struct 
         return false;
     }
     bool const is_seen = sim_is_judged_by_value(s->tc) && !is_within_decorated_call(s, inv) &&
-                         (!value_hands_on(&s->m, in) || hands_known(s, in));
+                         (!value_hands_on(&s->m, in) || sim_hands_known(s, in));
     if (!is_seen && fault_rows[s->fault].expect != VERDICT_OK) {
         s->n_weak_sites++;
         return false;
@@ -343,7 +297,11 @@ static void plant_dot(struct sim *s, struct invocation *inv, const struct mod_in
         !sim_is_judged_by_value(s->tc)) {
         return;
     }
-    if (fault_change_dot(s->fault, &s->x, inv, in, &wrong) && wrong != to->bits && sim_is_site(s)) {
+    struct val right;
+    bool const is_defined = value_dot(&s->x, inv, in, &right) == 1 && !right.abs;
+    bool const is_changed = fault_change_dot(s->fault, &s->x, inv, in, &wrong);
+    exec_empty_pool(&s->x);
+    if (is_defined && is_changed && wrong != to->bits && sim_is_site(s)) {
         s->applied = 1;
         s->fault_code = (uint32_t)(in - s->m.code);
         to->bits = wrong;

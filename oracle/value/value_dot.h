@@ -1,4 +1,4 @@
-/* oracle/value/value_dot.h -- dot products of integers: of four bytes, packed into a word or a vector. */
+/* oracle/value/value_dot.h -- dot products of integers: of four bytes in a word, or of vectors. */
 #pragma once
 
 #include "oracle/value/value_set.h"
@@ -7,6 +7,7 @@
 bool value_is_dot(uint32_t op);
 /* Whose result is a sum that saturates. */
 bool value_is_dot_sum(uint32_t op);
-/* The result, exactly; unknown where an operand is. 1 done, 0 x->stop, -1: not a form that is interpreted. */
+/* The result, exactly; unknown where an operand is, or where a sum of products leaves the width of one that
+ * saturates: it is undefined then. 1 done, 0 x->stop, -1: not a form that is interpreted. */
 int value_dot(struct exec *x, const struct invocation *inv, const struct mod_inst *in,
               struct val *out);

@@ -12,7 +12,8 @@ static struct rig *make_module(const char *body)
              arena_printf(&r->a,
                           "OpCapability Int8\nOpCapability Int16\n%.*s%%bool = OpTypeBool\n"
                           "%%u8 = OpTypeInt 8 0\n%%u16 = OpTypeInt 16 0\n"
-                          "%%w2 = OpTypeVector %%u32 2\n%%w3 = OpTypeVector %%u32 3\n"
+                          "%%s2 = OpTypeVector %%u16 2\n%%w2 = OpTypeVector %%u32 2\n%%w3 = "
+                          "OpTypeVector %%u32 3\n"
                           "%%b2 = OpTypeVector %%bool 2\n%%c4 = OpConstant %%u32 4\n%s"
                           "%%pin1 = OpInBoundsPtrAccessChain %%pu %%in %%c1\n"
                           "%%win = OpLoad %%u32 %%pin1\n%sOpStore %%pout %%n\n"
@@ -126,6 +127,50 @@ static void dot_products_of_bytes(void **state)
         {PACKED_SUM("SUDotAccSat"), 0x7fffffff, 0x80000000, 0x7fffffff},
     };
     expect_rows(rows, ARRAY_N(rows));
+}
+
+#define TWO_SHORTS     "%x = OpBitcast %s2 %vin\n%y = OpBitcast %s2 %win\n"
+#define SHORTS(op)     TWO_SHORTS "%n = Op" op " %u32 %x %y\n"
+#define SHORTS_SUM(op) TWO_SHORTS "%n = Op" op " %u32 %x %y %vin\n"
+#define WORDS(op)      "%x = OpCompositeConstruct %w2 %vin %win\n%n = Op" op " %u32 %x %x\n"
+
+/* The low bits of the sum of products, whatever overflows. */
+static void dot_products_of_wider_vectors(void **state)
+{
+    (void)state;
+    COVERS(DOT_EXACT);
+    static const struct binary_row rows[] = {
+        {SHORTS("SDot"),           0x8000ffff, 0x00028000, 0xffff8000},
+        {SHORTS("UDot"),           0x8000ffff, 0x00028000, 0x80008000},
+        {SHORTS("SUDot"),          0x8000ffff, 0x00028000, 0xfffe8000},
+        {SHORTS("SDot"),           0x80008000, 0x80008000, 0x80000000},
+        {SHORTS("UDot"),           0xffffffff, 0xffffffff, 0xfffc0002},
+        {WORDS("SDot"),            0x00010001, 3,          0x0002000a},
+        {WORDS("UDot"),            0xffffffff, 0x80000001, 2         },
+        {WORDS("SUDot"),           0xfffffffe, 5,          29        },
+        {SHORTS_SUM("SDotAccSat"), 0x00010001, 0x00020003, 0x00010006},
+        {SHORTS_SUM("SDotAccSat"), 0x7fff0001, 0x00020003, 0x7fffffff},
+        {SHORTS_SUM("UDotAccSat"), 0xffff0001, 0x00020001, 0xffffffff},
+    };
+    expect_rows(rows, ARRAY_N(rows));
+}
+
+/* Before the accumulator comes in nothing saturates: a sum of products that the result cannot hold is undefined. */
+static void saturating_sums_of_products_may_be_undefined(void **state)
+{
+    (void)state;
+    COVERS(DOT_EXACT);
+    static const struct binary_row rows[] = {
+        {SHORTS_SUM("SDotAccSat"), 0x80008000, 0x80008000, 0},
+        {SHORTS_SUM("UDotAccSat"), 0xffffffff, 0xffffffff, 0},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *r = make_module(rows[i].body);
+        for (uint32_t got = 0; got < 3; got++) {
+            assert_int_equal(judge_of(r, rows[i].a, rows[i].b, got), VERDICT_OK);
+        }
+        free_rig(r);
+    }
 }
 
 /* Each on a first operand that is below, equal, and above, as a number without sign and with one. */
@@ -256,9 +301,14 @@ static void a_half_without_result(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic_and_bits),   cmocka_unit_test(dot_products_of_bytes),
-        cmocka_unit_test(comparisons),           cmocka_unit_test(logic),
-        cmocka_unit_test(parts_of_vectors),      cmocka_unit_test(no_result_beyond_the_edge),
+        cmocka_unit_test(arithmetic_and_bits),
+        cmocka_unit_test(dot_products_of_bytes),
+        cmocka_unit_test(dot_products_of_wider_vectors),
+        cmocka_unit_test(saturating_sums_of_products_may_be_undefined),
+        cmocka_unit_test(comparisons),
+        cmocka_unit_test(logic),
+        cmocka_unit_test(parts_of_vectors),
+        cmocka_unit_test(no_result_beyond_the_edge),
         cmocka_unit_test(a_half_without_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -334,6 +334,23 @@ static void the_same_seed_gives_the_same_bytes(void **state)
     free_rig(r);
 }
 
+/* Each case with atomics on bfloat16 is followed, also where they stand in functions that take and give it. */
+static void bug_20261125_bfloat_in_functions(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    uint32_t n = 0;
+    for (uint64_t s = 0; s < 1000; s++) {
+        make_case(r, PROFILE_ATOMICS, ENV_CL, get_seed() + s);
+        if (needs_has(&r->tc.needs, NEED_CL_BF16)) {
+            assert_true(simulate(r, SIM_IEEE, FAULT_NONE));
+            n++;
+        }
+    }
+    assert_true(n > 20);
+    free_rig(r);
+}
+
 /* The simulated device lacks nothing that a case may need, whatever the seed. */
 static void facts_meet_every_need(void **state)
 {
@@ -367,10 +384,12 @@ int main(void)
         cmocka_unit_test(no_alarm_for_honest_groups),
         cmocka_unit_test(no_alarm_for_honest_mathematics),
         cmocka_unit_test(bug_20261123_w_of_cross),
+        cmocka_unit_test(bug_20261125_bfloat_in_functions),
         cmocka_unit_test(facts_meet_every_need),
         cmocka_unit_test(each_fault_gets_its_verdict),
         cmocka_unit_test(faults_of_mathematics_are_caught),
         cmocka_unit_test(the_same_seed_gives_the_same_bytes),
     };
+    cmocka_set_test_filter(getenv("ONLY"));
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
