@@ -1,5 +1,6 @@
-/* fuzz/worker/crash.c -- one line with the top frames of a crash, written while the worker dies. */
-#define _GNU_SOURCE /* dladdr, REG_* are beyond POSIX; this file runs in the worker alone */
+/* fuzz/worker/crash.c -- one line with the top frames of a crash, written while the worker dies, and then what the
+ * driver's own handlers print. */
+#define _GNU_SOURCE /* dladdr, dl_iterate_phdr are beyond POSIX; this file runs in the worker alone */
 #include "fuzz/worker/crash.h"
 
 #include <dlfcn.h>
@@ -12,6 +13,9 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fuzz/worker/wire.h"
@@ -24,9 +28,19 @@ enum {
     CRASH_DEPTH = 48,         /* frames that are looked at: a recursion repeats some */
     CRASH_REPORT_FRAMES = 16, /* of a sanitizer that found something, at most */
     CRASH_SECONDS = 3,
+    CRASH_VOICE_SECONDS = 1, /* for the driver's own handlers */
+    CRASH_VOICE_STEPS = 200, /* looks in that time */
+    CRASH_VOICES = 6,        /* handlers of libraries that are kept, of one signal */
     BUILD_ID_BYTES = 8 /* of a build-id's 20 */
 };
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+
+/* What a library wanted to be called at a crash, in place of crash_write: by signal, in the order of their wish. */
+typedef void (*voice)(int, siginfo_t *, void *);
+static struct {
+    voice voices[ARRAY_N(crash_signals)][CRASH_VOICES];
+    size_t n[ARRAY_N(crash_signals)];
+} crash_wanted;
 
 /* A line of at most its size; what does not fit is left out. */
 struct line {
@@ -241,9 +255,102 @@ static void line_put_frames(struct line *l, void *const *frame, int n)
     }
 }
 
-/* The handler. The signal stays blocked: a crash in here ends the process at once. It stays handled until the
- * line is out, so that a second thread that crashes meanwhile does not end the process first. */
-static void crash_write(int number)
+/* The row of crash_signals; ARRAY_N of it: none. */
+static size_t find_signal(int number)
+{
+    size_t i = 0;
+    while (i < ARRAY_N(crash_signals) && crash_signals[i] != number) {
+        i++;
+    }
+    return i;
+}
+
+/* Keep a handler that a library asked for. Of those beyond CRASH_VOICES the last stays. */
+static void keep_voice(int number, const struct sigaction *wanted)
+{
+    size_t const row = find_signal(number);
+    bool const is_plain = !(wanted->sa_flags & SA_SIGINFO) &&
+                          (wanted->sa_handler == SIG_DFL || wanted->sa_handler == SIG_IGN);
+    if (row == ARRAY_N(crash_signals) || is_plain) {
+        return;
+    }
+    /* One that takes the number alone may be called with more. */
+    voice *const kept = crash_wanted.voices[row];
+    size_t *const n = &crash_wanted.n[row];
+    for (size_t i = 0; i < *n; i++) {
+        if (kept[i] == wanted->sa_sigaction) {
+            return;
+        }
+    }
+    *n -= *n == CRASH_VOICES;
+    kept[(*n)++] = wanted->sa_sigaction;
+}
+
+/* LLVM keeps at all times what it is doing, and prints it at a crash only if a program asks for it: ask each LLVM
+ * among the loaded libraries, which then wants a handler. */
+static int ask_llvm(struct dl_phdr_info *object, size_t n_bytes, void *unused)
+{
+    (void)n_bytes;
+    (void)unused;
+    void *const library = object->dlpi_name[0] && strstr(object->dlpi_name, "LLVM")
+                              ? dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD)
+                              : NULL;
+    void *const found = library ? dlsym(library, "LLVMEnablePrettyStackTrace") : NULL;
+    void (*enable)(void) = NULL;
+    memcpy(&enable, &found, sizeof enable);
+    if (enable) {
+        enable();
+    }
+    return 0;
+}
+
+/* In a copy of the crashed process: nothing of the protocol is open any more, whatever the handlers do, and
+ * the alarm ends it. The last one who asked speaks first. */
+static _Noreturn void speak(int number, siginfo_t *info, void *context)
+{
+    sigset_t none;
+    size_t const row = find_signal(number);
+    (void)syscall(SYS_close_range, STDERR_FILENO + 1U, ~0U, 0U);
+    (void)signal(SIGALRM, SIG_DFL);
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)alarm(CRASH_VOICE_SECONDS);
+    (void)dl_iterate_phdr(ask_llvm, NULL);
+    for (size_t i = 0; i < ARRAY_N(crash_signals); i++) {
+        (void)signal(crash_signals[i], SIG_DFL);
+    }
+    for (size_t i = crash_wanted.n[row]; i-- > 0;) {
+        crash_wanted.voices[row][i](number, info, context);
+    }
+    _exit(0);
+}
+
+/*
+ * Let the driver's own handlers print what they know, as LLVM's does of the pass that runs. In a copy of the process,
+ * as they may go on after the crash, wait for a lock or crash again: it is killed when its time is over, and this process
+ * dies as it would have. The system call alone, as fork() waits for the heap, in which the crash may have been.
+ */
+static void let_driver_speak(int number, siginfo_t *info, void *context)
+{
+    struct timespec const step = {.tv_nsec = CRASH_VOICE_SECONDS * 1000000000L / CRASH_VOICE_STEPS};
+    pid_t const copy = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    if (copy == 0) {
+        speak(number, info, context);
+    }
+    bool has_ended = copy < 0;
+    for (int i = 0; i < CRASH_VOICE_STEPS && !has_ended; i++) {
+        has_ended = waitpid(copy, NULL, WNOHANG) != 0;
+        (void)(has_ended ? 0 : nanosleep(&step, NULL));
+    }
+    if (!has_ended) {
+        (void)kill(copy, SIGKILL);
+        (void)waitpid(copy, NULL, 0);
+    }
+}
+
+/* The handler. All signals of a crash stay blocked: a crash in here ends the process at once. It stays handled until
+ * all is out, and a second thread that crashes meanwhile waits, so that it does not end the process first. */
+static void crash_write(int number, siginfo_t *info, void *context)
 {
     void *frame[CRASH_OWN_FRAMES + CRASH_REPORT_FRAMES + CRASH_DEPTH];
     struct line line = {.n = 0};
@@ -255,9 +362,13 @@ static void crash_write(int number)
         line_put(&line, "no frames");
     }
     line.text[line.n++] = '\n';
-    if (lseek(WIRE_CRASH_FD, 0, SEEK_CUR) == 0) { /* no other thread has written */
-        (void)!write(WIRE_CRASH_FD, line.text, line.n);
+    if (lseek(WIRE_CRASH_FD, 0, SEEK_CUR) > 0) { /* another thread has written, and ends the process */
+        for (;;) {
+            (void)pause();
+        }
     }
+    (void)!write(WIRE_CRASH_FD, line.text, line.n);
+    let_driver_speak(number, info, context);
     (void)signal(number, SIG_DFL);
     (void)raise(number); /* blocked in here: it comes at the return */
 }
@@ -300,9 +411,12 @@ void crash_arm(void)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = crash_write;
-    action.sa_flags = SA_ONSTACK;
+    action.sa_sigaction = crash_write;
+    action.sa_flags = SA_ONSTACK | SA_SIGINFO;
     (void)sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < ARRAY_N(crash_signals); i++) {
+        (void)sigaddset(&action.sa_mask, crash_signals[i]);
+    }
     for (size_t i = 0; i < ARRAY_N(crash_signals); i++) {
         (void)sigaction(crash_signals[i], &action, NULL);
     }
@@ -311,7 +425,7 @@ void crash_arm(void)
 /*
  * In the place of libc's for all that the worker loads, as the program's symbols come first: a library's own handler
  * for a crash is not installed where ours stands, and the call succeeds. One that goes on after a crash, as
- * ocloc's does, would hide it.
+ * ocloc's does, would hide it. It is kept to be called in the end (let_driver_speak).
  */
 int sigaction(int number, const struct sigaction *restrict wanted,
               struct sigaction *restrict before)
@@ -321,6 +435,10 @@ int sigaction(int number, const struct sigaction *restrict wanted,
     sigaction_function next = NULL;
     void *const found = dlsym(RTLD_NEXT, "sigaction");
     memcpy(&next, &found, sizeof found);
-    bool const is_ours = next(number, NULL, &now) == 0 && now.sa_handler == crash_write;
+    bool const is_ours = next(number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+                         now.sa_sigaction == crash_write;
+    if (is_ours && wanted && wanted->sa_sigaction != crash_write) {
+        keep_voice(number, wanted);
+    }
     return next(number, is_ours ? NULL : wanted, before);
 }
