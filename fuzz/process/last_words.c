@@ -39,6 +39,27 @@ static const char *find_last(const char *text, const struct last_words_row *row)
     return last;
 }
 
+/* Where "file.c:12: function: " before an assertion begins: behind the program's name, "halfulp-worker: ", and without the
+ * folders of the file, which are those of the machine that built it. */
+static const char *find_place(const char *log, const char *assertion)
+{
+    const char *begin = assertion;
+    while (begin > log && begin[-1] != '\n') {
+        begin--;
+    }
+    size_t const n_program = strcspn(begin, ":");
+    size_t const n_file = begin + n_program < assertion ? strcspn(begin + n_program + 1, ":") : 0;
+    const char *const line = n_file > 0 ? begin + n_program + 1 + n_file + 1 : assertion;
+    if (line < assertion && *line >= '0' && *line <= '9') {
+        begin += n_program + 1;
+        begin += *begin == ' ';
+    }
+    for (const char *p = begin; p < assertion && *p != ':'; p++) {
+        begin = *p == '/' ? p + 1 : begin;
+    }
+    return begin;
+}
+
 /* The reason that a library gives in the log before it aborts, so that crashes in the same place are told
  * apart: of all that the rows of the table find there the last one, up to the end of its line or to what the
  * row says. "": there is none. */
@@ -56,10 +77,29 @@ const char *last_words_find(const char *log, struct arena *a)
     if (!begin) {
         return "";
     }
+    if (strncmp(begin, "Assertion `", strlen("Assertion `")) == 0) {
+        begin = find_place(log, begin);
+    }
     size_t n = strcspn(begin, "\n");
     const char *const end = row->end ? strstr(begin, row->end) : NULL;
     if (end && (size_t)(end - begin) < n) {
         n = (size_t)(end - begin);
     }
     return arena_printf(a, "%.*s", (int)(n < LAST_WORDS_BYTES ? n : LAST_WORDS_BYTES), begin);
+}
+
+const char *last_words_find_pass(const char *log, struct arena *a)
+{
+    static const char mark[] = "Running pass ";
+    const char *last = NULL;
+    for (const char *p = strstr(log, mark); p; p = strstr(p + 1, mark)) {
+        char const quote = p[sizeof mark - 1];
+        last = quote == '\'' || quote == '"' ? p + sizeof mark - 1 : last;
+    }
+    if (!last) {
+        return "";
+    }
+    char const ends[] = {last[0], '\'', '\n', '\0'};
+    size_t const n = strcspn(last + 1, ends);
+    return arena_printf(a, "%.*s", (int)(n < LAST_WORDS_BYTES ? n : LAST_WORDS_BYTES), last + 1);
 }

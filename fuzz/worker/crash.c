@@ -11,6 +11,7 @@
 #include <link.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -42,6 +43,9 @@ static struct {
     size_t n[ARRAY_N(crash_signals)];
 } crash_wanted;
 
+/* HOME when the worker began. */
+static char crash_own_folder[1024];
+
 /* A line of at most its size; what does not fit is left out. */
 struct line {
     char text[2048];
@@ -52,7 +56,7 @@ static void line_put(struct line *l, const char *s)
 {
     while (*s && l->n + 1 < sizeof l->text) {
         char const c = *s++;
-        l->text[l->n++] = c < ' ' || c == ';' ? '_' : c;
+        l->text[l->n++] = c < ' ' || c == ';' || c == '"' ? '_' : c;
     }
 }
 
@@ -140,6 +144,13 @@ static void *find_function(void *address)
     return find ? find((char *)address - 1) : NULL;
 }
 
+/* Is the file one that the driver wrote: in the folder that the worker calls its own? */
+static bool is_made_here(const char *path)
+{
+    size_t const n = strlen(crash_own_folder);
+    return n > 0 && strncmp(path, crash_own_folder, n) == 0 && path[n] == '/';
+}
+
 /* Put one frame of a crash: "module+symbol", "module:build-id+0xoffset" of the function's start, or "code"
  * for what was compiled at run time, with a ';' before it if it is not the first. False, and nothing put: the
  * driver's frames end here, at the first of the worker's own. As the very first frame one of these is put,
@@ -154,7 +165,7 @@ static bool line_put_frame(struct line *l, void *address, const void *own_base)
     if (l->n > 0) {
         line_put_char(l, ';');
     }
-    if (!is_known) {
+    if (!is_known || is_made_here(info.dli_fname)) {
         line_put(l, "code");
         return true;
     }
@@ -230,8 +241,8 @@ static bool is_repeated(const struct line *l, size_t at)
 }
 
 /* Put the first CRASH_FRAMES different functions of the driver among n frames, the innermost first: they are
- * the signature of a crash. What depends on the machine or the case instead of the bug is left out. */
-static void line_put_frames(struct line *l, void *const *frame, int n)
+ * the signature of a crash by that signal. What depends on the machine or the case instead of the bug is left out. */
+static void line_put_frames(struct line *l, void *const *frame, int n, int number)
 {
     const void *const own_base = get_own_base();
     bool is_in_libc = true; /* so far */
@@ -239,8 +250,8 @@ static void line_put_frames(struct line *l, void *const *frame, int n)
     for (int i = count_report_frames(frame, n); i < n && n_put < CRASH_FRAMES; i++) {
         size_t const n_before = l->n;
         is_in_libc = is_in_libc && is_of(frame[i], "libc.so");
-        /* How an abort gets to its signal is of each version of libc anew. */
-        if (is_in_libc && !has_name(frame[i])) {
+        /* How an abort gets to its signal is of each version of libc anew, and tells nothing. */
+        if (is_in_libc && (number == SIGABRT || !has_name(frame[i]))) {
             continue;
         }
         if (!line_put_frame(l, frame[i], own_base)) {
@@ -357,7 +368,7 @@ static void crash_write(int number, siginfo_t *info, void *context)
     (void)alarm(CRASH_SECONDS);
     int const n = backtrace(frame, (int)ARRAY_N(frame));
     if (n > CRASH_OWN_FRAMES) {
-        line_put_frames(&line, frame + CRASH_OWN_FRAMES, n - CRASH_OWN_FRAMES);
+        line_put_frames(&line, frame + CRASH_OWN_FRAMES, n - CRASH_OWN_FRAMES, number);
     } else {
         line_put(&line, "no frames");
     }
@@ -392,6 +403,11 @@ static enum res place_file(int fd, struct err *e)
 enum res crash_open(int fd, struct err *e)
 {
     TRY(place_file(fd, e));
+    const char *const home = getenv("HOME");
+    size_t const n_home = home ? strlen(home) : 0;
+    if (n_home < sizeof crash_own_folder && n_home > 1) { /* no "/" */
+        memcpy(crash_own_folder, home, n_home);
+    }
     /* Mapped, for it has to last until the very end, after exit handlers. */
     stack_t stack = {.ss_size = CRASH_STACK_BYTES};
     stack.ss_sp =
