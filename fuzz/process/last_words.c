@@ -60,6 +60,22 @@ static const char *find_place(const char *log, const char *assertion)
     return begin;
 }
 
+/* Up to the end of the line, or what the row says. The nodes of a selection, "t23:", have numbers of their own in
+ * each kernel, as their addresses are. */
+static size_t measure_reason(const char *begin, const struct last_words_row *row)
+{
+    size_t const n = strcspn(begin, "\n");
+    for (size_t i = 0; row->end && i < n; i++) {
+        bool const is_end = strncmp(begin + i, row->end, strlen(row->end)) == 0;
+        bool const is_node = begin[i] == ' ' && begin[i + 1] == 't' && begin[i + 2] >= '0' &&
+                             begin[i + 2] <= '9';
+        if (is_end || is_node) {
+            return i;
+        }
+    }
+    return n;
+}
+
 /* The reason that a library gives in the log before it aborts, so that crashes in the same place are told
  * apart: of all that the rows of the table find there the last one, up to the end of its line or to what the
  * row says. "": there is none. */
@@ -80,11 +96,7 @@ const char *last_words_find(const char *log, struct arena *a)
     if (strncmp(begin, "Assertion `", strlen("Assertion `")) == 0) {
         begin = find_place(log, begin);
     }
-    size_t n = strcspn(begin, "\n");
-    const char *const end = row->end ? strstr(begin, row->end) : NULL;
-    if (end && (size_t)(end - begin) < n) {
-        n = (size_t)(end - begin);
-    }
+    size_t const n = measure_reason(begin, row);
     return arena_printf(a, "%.*s", (int)(n < LAST_WORDS_BYTES ? n : LAST_WORDS_BYTES), begin);
 }
 
