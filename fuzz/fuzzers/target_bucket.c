@@ -3,6 +3,7 @@
 
 #include "fuzz/fuzzers/target.h"
 #include "fuzz/journal/bucket.h"
+#include "oracle/cause/crash_words.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20,
@@ -55,6 +56,9 @@ static void require_one_core(const char *text, struct arena *a)
     static const enum verdict_kind kinds[] = {VERDICT_REJECT, VERDICT_CRASH};
     static const enum run_status statuses[] = {RUN_REJECT, RUN_CRASH};
     const char *const other = change_numbers(text, a);
+    if (strstr(text, CRASH_PASS) || strstr(text, CRASH_ASSERTION)) {
+        return; /* numbers there are the driver's own */
+    }
     for (size_t i = 0; i < ARRAY_N(kinds); i++) {
         const char *const core = get_core(sign(statuses[i], kinds[i], text, a), a);
         target_require(strcmp(core, get_core(sign(statuses[i], kinds[i], other, a), a)) == 0);

@@ -54,6 +54,8 @@ static void a_core_ends_behind_the_third_frame(void **state)
         {"pass 'p' a+f;b+g;c+h;d+i",             "pass 'p' a+f;b+g;c+h"              },
         {"pass 'p' \"a; b; c; d\" a+f;b+g",      "pass 'p' \"a; b; c; d\" a+f;b+g"   },
         {"\"x \"y; z\" ; d\" a+f;b+g;c+h;d+i",   "\"x \"y; z\" ; d\" a+f;b+g;c+h"    },
+        {"\"a.c:1: Assertion `x > 12' 13\" a 14", "\"a.c:1: Assertion `x > 12' 13\" a #" },
+        {"\"x 12\" Assertion `y > 12'",           "\"x #\" Assertion `y > #'"           },
         {"pass 'cut",                            "pass 'cut"                         },
         {"pass 'p",                              "pass 'p"                           },
         {"\"cut; a;b;c;d",                       "\"cut; a;b"                        },
