@@ -7,7 +7,8 @@
 
 enum {
     MAX_FRAMES = 3,   /* that tell one crash from another */
-    MAX_WORDS = 2048, /* of all that is told */
+    MAX_REASON = 320,
+    MAX_WORDS = 2048 /* of all frames */
 };
 
 /* How long the part with the pass is, with the blank behind it; 0: there is none. */
@@ -30,20 +31,14 @@ static size_t find_frames(const char *words)
     return last ? (size_t)(last + 1 - words) : at;
 }
 
-/* How much stays as it is, for it is the driver's own text, whatever the case: the name of a pass, an assertion. */
-static size_t measure_constant(const char *words)
-{
-    size_t const n_pass = measure_pass(words), n = find_frames(words);
-    const char *const assertion = strstr(words, CRASH_ASSERTION);
-    return assertion && (size_t)(assertion - words) < n ? n : n_pass;
-}
-
+/* The reason alone may hold what varies, and no assertion does: it is the driver's own text, as a pass's name is. */
 const char *crash_get_words(const char *line, struct arena *a)
 {
-    size_t const n = measure_constant(line);
-    return n == 0 ? stable_text(line, true, MAX_WORDS, a)
-                  : arena_printf(a, "%.*s%s", (int)n, line,
-                                 stable_text(line + n, true, MAX_WORDS, a));
+    size_t const n_pass = measure_pass(line), n = find_frames(line);
+    const char *const reason = arena_printf(a, "%.*s", (int)(n - n_pass), line + n_pass);
+    bool const is_constant = strstr(reason, CRASH_ASSERTION) != NULL;
+    return arena_printf(a, "%.*s%s%s", (int)n_pass, line,
+                        is_constant ? reason : stable_text(reason, true, MAX_REASON, a), line + n);
 }
 
 size_t crash_measure_core(const char *words)
@@ -58,7 +53,7 @@ size_t crash_measure_core(const char *words)
 
 const char *crash_get_family(const char *words, struct arena *a)
 {
-    int const n_same = (int)measure_constant(words), n_core = (int)crash_measure_core(words);
-    const char *const rest = arena_printf(a, "%.*s", n_core - n_same, words + n_same);
-    return arena_printf(a, "%.*s%s", n_same, words, stable_text(rest, false, MAX_WORDS, a));
+    size_t const n = find_frames(words), n_core = crash_measure_core(words);
+    const char *const frames = arena_printf(a, "%.*s", (int)(n_core - n), words + n);
+    return arena_printf(a, "%.*s%s", (int)n, words, stable_text(frames, false, MAX_WORDS, a));
 }
