@@ -60,8 +60,9 @@ struct signature signature_of(const struct finding *f, const struct observation 
     return signature_parse(print_finding(f, ob, a), a);
 }
 
-/* Does a verdict of this name, by this clause, say that the run did not end well? */
-static bool is_of_run(const char *kind, const char *clause)
+/* Does a verdict of this name say that the run did not end well? `word` is its third: one that is a divergence alone
+ * has the phase there, as no instruction has such a name. */
+static bool is_of_run(const char *kind, const char *word)
 {
     static const enum verdict_kind kinds[] = {VERDICT_REJECT, VERDICT_CRASH, VERDICT_HANG,
                                               VERDICT_EXIT, VERDICT_DEVICE_LOST};
@@ -70,7 +71,12 @@ static bool is_of_run(const char *kind, const char *clause)
             return true;
         }
     }
-    return strcmp(clause, clause_rows[CLAUSE_INVALID_UNDEFINED].id) == 0;
+    for (int i = 0; i < RUN_PHASE_N; i++) {
+        if (strcmp(run_phase_names[i], word) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* A run's core and family: where a C++ name begins, functions that differ by width alone part. */
@@ -116,7 +122,7 @@ struct signature signature_parse(const char *text, struct arena *a)
         at += n;
         ends[i] = at;
     }
-    if (is_of_run(kind, clause)) {
+    if (is_of_run(kind, s.op)) {
         /* it has no words of a value: all behind the first RUN_WORDS is the driver's */
         s.is_of_run = true;
         s.op = s.type = s.storage = s.circumstances = s.other_op = "";
