@@ -249,9 +249,10 @@ static void line_put_frames(struct line *l, void *const *frame, int n, int numbe
     unsigned n_put = 0;
     for (int i = count_report_frames(frame, n); i < n && n_put < CRASH_FRAMES; i++) {
         size_t const n_before = l->n;
-        is_in_libc = is_in_libc && is_of(frame[i], "libc.so");
-        /* How an abort gets to its signal is of each version of libc anew, and tells nothing. */
-        if (is_in_libc && (number == SIGABRT || !has_name(frame[i]))) {
+        bool const is_libc = is_of(frame[i], "libc.so");
+        is_in_libc = is_in_libc && is_libc;
+        /* How an abort gets to its signal, and a thread begins, is of each version of libc anew, and tells nothing. */
+        if ((is_in_libc && number == SIGABRT) || (is_libc && !has_name(frame[i]))) {
             continue;
         }
         if (!line_put_frame(l, frame[i], own_base)) {
