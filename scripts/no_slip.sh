@@ -1,7 +1,7 @@
 #!/bin/sh
 # scripts/no_slip.sh BUILD SECONDS MOST CAMPAIGN... -- does a reduction keep the bug that it began with? Of each core of
 # each campaign at most MOST findings are made smaller, each for so many seconds; the first case and the smallest are run,
-# and both must show the very core. TARGETS names a file of targets, SLIP_MOST (0: no limit) ends after so many reductions.
+# and both must show the very core. Without the program sqlite3 it is one of each core. TARGETS names a file of targets, SLIP_MOST (0: no limit) ends after so many reductions.
 # Cases that do not show it at their first run (a bug by chance, a campaign of another driver) are counted apart. Fails
 # when one slipped, or none was made.
 set -u
@@ -24,12 +24,11 @@ with_targets() {
     "$halfulp" "$command" ${TARGETS:+--targets-file "$TARGETS"} "$@"
 }
 
-# "ID TARGET CORE" with tabs, of the findings that are shown: of each bucket those with different signatures.
-list_findings() {
-    "$halfulp" report "$1" --no-triage --format json 2>/dev/null | awk -v most="$most" '
-        /^  "findings": \[/ || /^ "findings": \[/ { is_in = 1 }
+# "ID TARGET CORE" with tabs: the first finding of each core that the report shows.
+list_shown() {
+    "$halfulp" report "$1" --no-triage --format json 2>/dev/null | awk '
+        /^ *"findings": \[/ { is_in = 1 }
         !is_in { next }
-        /^ *"group": / { group = $2 }
         /^ *"target": / { target = $2; gsub(/[",]/, "", target) }
         /^ *"id": [0-9]/ { id = $2; sub(/,/, "", id) }
         /^ *"core": / {
@@ -37,8 +36,26 @@ list_findings() {
             sub(/^ *"core": "/, "", core)
             sub(/",$/, "", core)
             gsub(/\\"/, "\"", core)
-            if (core !~ /\\/ && n[target core]++ < most) print id "\t" target "\t" core
+            if (core !~ /\\/ && !seen[target, core]++) print id "\t" target "\t" core
         }'
+}
+
+# The same of all findings, in turn of each core, where there is a program that reads the journal.
+list_findings() {
+    list_shown "$1" >"$work/shown"
+    if ! command -v sqlite3 >/dev/null; then
+        cat "$work/shown"
+        return
+    fi
+    sqlite3 -readonly -separator "$(printf '\t')" "$1/journal.sqlite" "select f.id, t.name, f.signature
+        from findings f join targets t on t.id = f.target_id order by f.id" |
+        awk -F '\t' -v most="$most" '
+        NR == FNR { n_cores++; target[n_cores] = $2; core[n_cores] = $3; next }
+        {
+            for (i = 1; i <= n_cores; i++)
+                if (target[i] == $2 && index($3, core[i]) == 1 && n[i] < most &&
+                    substr($3 " ", length(core[i]) + 1, 1) ~ /[ ;]/) { n[i]++; print n[i] "\t" $1 "\t" $2 "\t" core[i] }
+        }' "$work/shown" - | sort -s -n -k 1,1 | cut -f 2-
 }
 
 # Does the case show a finding whose signature, as it is printed, begins with the core? What may follow begins with a
