@@ -21,7 +21,7 @@
 
 #include "fuzz/worker/wire.h"
 
-/* The handler knows nothing but constants: the file is always at WIRE_CRASH_FD. */
+/* The handler knows nothing but constants: its files are always at WIRE_CRASH_FD and CRASH_VOICE_FD. */
 enum {
     CRASH_STACK_BYTES = 128 << 10,
     CRASH_OWN_FRAMES = 2,     /* crash_write and the return from a signal */
@@ -31,20 +31,18 @@ enum {
     CRASH_SECONDS = 3,
     CRASH_VOICE_SECONDS = 1, /* for the driver's own handlers */
     CRASH_VOICE_STEPS = 200, /* looks in that time */
-    CRASH_VOICES = 6,        /* handlers of libraries that are kept, of one signal */
+    CRASH_VOICES = 64,       /* wishes that are kept */
+    CRASH_VOICE_FD = WIRE_CRASH_FD + 1,
     BUILD_ID_BYTES = 8 /* of a build-id's 20 */
 };
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
-/* What a library wanted to be called at a crash, in place of crash_write: by signal, in the order of their wish. */
+/* What a library wanted to be called at a crash, in place of crash_write. All wishes are in a file, at CRASH_VOICE_FD. */
 typedef void (*voice)(int, siginfo_t *, void *);
-static struct {
-    voice voices[ARRAY_N(crash_signals)][CRASH_VOICES];
-    size_t n[ARRAY_N(crash_signals)];
-} crash_wanted;
-
-/* HOME when the worker began. */
-static char crash_own_folder[1024];
+struct wish {
+    int number; /* the signal */
+    voice voice;
+};
 
 /* A line of at most its size; what does not fit is left out. */
 struct line {
@@ -147,8 +145,9 @@ static void *find_function(void *address)
 /* Is the file one that the driver wrote: in the folder that the worker calls its own? */
 static bool is_made_here(const char *path)
 {
-    size_t const n = strlen(crash_own_folder);
-    return n > 0 && strncmp(path, crash_own_folder, n) == 0 && path[n] == '/';
+    const char *const own = getenv("HOME");
+    size_t const n = own ? strlen(own) : 0;
+    return n > 1 && strncmp(path, own, n) == 0 && path[n] == '/';
 }
 
 /* Put one frame of a crash: "module+symbol", "module:build-id+0xoffset" of the function's start, or "code"
@@ -267,35 +266,31 @@ static void line_put_frames(struct line *l, void *const *frame, int n, int numbe
     }
 }
 
-/* The row of crash_signals; ARRAY_N of it: none. */
-static size_t find_signal(int number)
+/* The wishes so far, the oldest first. */
+static size_t read_wishes(struct wish out[CRASH_VOICES])
 {
-    size_t i = 0;
-    while (i < ARRAY_N(crash_signals) && crash_signals[i] != number) {
-        i++;
-    }
-    return i;
+    ssize_t const n = pread(CRASH_VOICE_FD, out, CRASH_VOICES * sizeof *out, 0);
+    return n > 0 ? (size_t)n / sizeof *out : 0;
 }
 
-/* Keep a handler that a library asked for. Of those beyond CRASH_VOICES the last stays. */
+/* Keep a handler that a library asked for. One that takes the number alone may be called with more. */
 static void keep_voice(int number, const struct sigaction *wanted)
 {
-    size_t const row = find_signal(number);
-    bool const is_plain = !(wanted->sa_flags & SA_SIGINFO) &&
-                          (wanted->sa_handler == SIG_DFL || wanted->sa_handler == SIG_IGN);
-    if (row == ARRAY_N(crash_signals) || is_plain) {
-        return;
+    struct wish wishes[CRASH_VOICES];
+    struct wish wish;
+    memset(&wish, 0, sizeof wish);
+    wish.number = number;
+    wish.voice = wanted->sa_sigaction;
+    bool const is_none = !(wanted->sa_flags & SA_SIGINFO) &&
+                         (wanted->sa_handler == SIG_DFL || wanted->sa_handler == SIG_IGN);
+    size_t const n = read_wishes(wishes);
+    bool is_new = !is_none && n < CRASH_VOICES;
+    for (size_t i = 0; i < n; i++) {
+        is_new = is_new && (wishes[i].number != number || wishes[i].voice != wish.voice);
     }
-    /* One that takes the number alone may be called with more. */
-    voice *const kept = crash_wanted.voices[row];
-    size_t *const n = &crash_wanted.n[row];
-    for (size_t i = 0; i < *n; i++) {
-        if (kept[i] == wanted->sa_sigaction) {
-            return;
-        }
+    if (is_new) {
+        (void)!pwrite(CRASH_VOICE_FD, &wish, sizeof wish, (off_t)(n * sizeof wish));
     }
-    *n -= *n == CRASH_VOICES;
-    kept[(*n)++] = wanted->sa_sigaction;
 }
 
 /* LLVM keeps at all times what it is doing, and prints it at a crash only if a program asks for it: ask each LLVM
@@ -320,9 +315,10 @@ static int ask_llvm(struct dl_phdr_info *object, size_t n_bytes, void *unused)
  * the alarm ends it. The last one who asked speaks first. */
 static _Noreturn void speak(int number, siginfo_t *info, void *context)
 {
+    struct wish wishes[CRASH_VOICES];
     sigset_t none;
-    size_t const row = find_signal(number);
-    (void)syscall(SYS_close_range, STDERR_FILENO + 1U, ~0U, 0U);
+    (void)syscall(SYS_close_range, STDERR_FILENO + 1U, CRASH_VOICE_FD - 1U, 0U);
+    (void)syscall(SYS_close_range, CRASH_VOICE_FD + 1U, ~0U, 0U);
     (void)signal(SIGALRM, SIG_DFL);
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
@@ -331,8 +327,10 @@ static _Noreturn void speak(int number, siginfo_t *info, void *context)
     for (size_t i = 0; i < ARRAY_N(crash_signals); i++) {
         (void)signal(crash_signals[i], SIG_DFL);
     }
-    for (size_t i = crash_wanted.n[row]; i-- > 0;) {
-        crash_wanted.voices[row][i](number, info, context);
+    for (size_t i = read_wishes(wishes); i-- > 0;) {
+        if (wishes[i].number == number) {
+            wishes[i].voice(number, info, context);
+        }
     }
     _exit(0);
 }
@@ -374,7 +372,8 @@ static void crash_write(int number, siginfo_t *info, void *context)
         line_put(&line, "no frames");
     }
     line.text[line.n++] = '\n';
-    if (lseek(WIRE_CRASH_FD, 0, SEEK_CUR) > 0) { /* another thread has written, and ends the process */
+    if (lseek(WIRE_CRASH_FD, 0, SEEK_CUR) >
+        0) { /* another thread has written, and ends the process */
         for (;;) {
             (void)pause();
         }
@@ -383,6 +382,18 @@ static void crash_write(int number, siginfo_t *info, void *context)
     let_driver_speak(number, info, context);
     (void)signal(number, SIG_DFL);
     (void)raise(number); /* blocked in here: it comes at the return */
+}
+
+/* An empty file at CRASH_VOICE_FD. */
+static enum res place_wishes(struct err *e)
+{
+    int const fd = memfd_create("halfulp-wishes", MFD_CLOEXEC);
+    if (fd < 0 || dup3(fd, CRASH_VOICE_FD, O_CLOEXEC) < 0) {
+        return err_set(e, RES_IO, "file of wishes at descriptor %d: %s", CRASH_VOICE_FD,
+                       strerror(errno));
+    }
+    (void)close(fd);
+    return RES_OK;
 }
 
 /* The file, /dev/null if fd is not open, at WIRE_CRASH_FD, which no program that a driver starts inherits. */
@@ -404,11 +415,7 @@ static enum res place_file(int fd, struct err *e)
 enum res crash_open(int fd, struct err *e)
 {
     TRY(place_file(fd, e));
-    const char *const home = getenv("HOME");
-    size_t const n_home = home ? strlen(home) : 0;
-    if (n_home < sizeof crash_own_folder && n_home > 1) { /* no "/" */
-        memcpy(crash_own_folder, home, n_home);
-    }
+    TRY(place_wishes(e));
     /* Mapped, for it has to last until the very end, after exit handlers. */
     stack_t stack = {.ss_size = CRASH_STACK_BYTES};
     stack.ss_sp =

@@ -6,13 +6,15 @@
 /* _Z10atomic_addPU3AS1VDhDh is atomic_add of half, global and volatile. */
 struct builtin_name {
     const char *function;
-    const char *type; /* of what the first parameter is or points to: "half", "int", "long"; "" of none or a type
+    const char *
+        type; /* of what the first parameter is or points to: "half", "int", "long"; "" of none or a type
                        * with a name of its own */
     bool is_float;
-    uint32_t width;    /* of its vector, 1 of a scalar */
-    const char *space; /* of the first pointer among the parameters: "private", "global", "constant", "local",
+    uint32_t width; /* of its vector, 1 of a scalar */
+    const char *
+        space; /* of the first pointer among the parameters: "private", "global", "constant", "local",
                         * "generic"; "" without one */
-    bool is_volatile;  /* that pointer's */
+    bool is_volatile; /* that pointer's */
 };
 
 /* False: it is no mangled function, or has what no built-in function has. */

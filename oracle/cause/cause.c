@@ -133,7 +133,8 @@ static struct cause describe_symbol(const char *symbol, struct arena *a)
 static size_t measure_symbol(const char *text)
 {
     size_t n = 0;
-    while (n < MAX_SYMBOL && (isalnum((unsigned char)text[n]) || (text[n] && strchr("_.$@", text[n])))) {
+    while (n < MAX_SYMBOL &&
+           (isalnum((unsigned char)text[n]) || (text[n] && strchr("_.$@", text[n])))) {
         n++;
     }
     return isdigit((unsigned char)text[0]) ? 0 : n;
@@ -151,7 +152,8 @@ static struct cause find_symbol(const char *log, const char *pattern, struct are
         do {
             at += strspn(at, " ,[(`'\":{\n");
             n = measure_symbol(at);
-            const struct cause x = n ? describe_symbol(arena_printf(a, "%.*s", (int)n, at), a) : first;
+            const struct cause x =
+                n ? describe_symbol(arena_printf(a, "%.*s", (int)n, at), a) : first;
             if (n && x.words[0] && (!first.words[0] || strcmp(x.words, first.words) < 0)) {
                 first = x;
             }
@@ -283,8 +285,8 @@ struct cause cause_find(const char *log, struct arena *a)
         if (at && rows[i].kind != ROW_SYMBOL) {
             return describe_row(&rows[i], at, a);
         }
-        struct cause const symbol = at ? find_symbol(log, rows[i].pattern, a)
-                                       : (struct cause){.words = "", .note = ""};
+        struct cause const symbol =
+            at ? find_symbol(log, rows[i].pattern, a) : (struct cause){.words = "", .note = ""};
         if (symbol.words[0]) {
             return (struct cause){.words = arena_printf(a, "%s %s", rows[i].words, symbol.words),
                                   .note = symbol.note};

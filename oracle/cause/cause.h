@@ -4,9 +4,11 @@
 #include "base/base.h"
 
 struct cause {
-    const char *words; /* one cause has the same ones: "symbol missing: atomic_add half global"; "" where the log
+    const char *
+        words; /* one cause has the same ones: "symbol missing: atomic_add half global"; "" where the log
                         * tells nothing */
-    const char *note;  /* what belongs to it in this log: "_Z10atomic_addPU3AS1VDhDh is missing, advertised by the add
+    const char *
+        note; /* what belongs to it in this log: "_Z10atomic_addPU3AS1VDhDh is missing, advertised by the add
                         * bits of cl_ext_float_atomics"; "" for nothing */
 };
 

@@ -6,7 +6,7 @@
 #include "oracle/cause/stable_text.h"
 
 enum {
-    MAX_FRAMES = 3,   /* that tell one crash from another */
+    MAX_FRAMES = 3, /* that tell one crash from another */
     MAX_REASON = 320,
     MAX_WORDS = 2048 /* of all frames */
 };

@@ -15,39 +15,35 @@
 static const struct {
     const char *log, *words, *note;
 } rows[] = {
-    {"",                                                                   "",                                           ""},
-    {"no reason at all\n",                                                 "",                                           ""},
-    {NOT_FOUND "_Z10atomic_addPU3AS1VDhDh ]\n",
-     "symbol missing: atomic_add half global",
-     "_Z10atomic_addPU3AS1VDhDh is missing, advertised by the add bits of cl_ext_float_atomics, cl_khr_fp16"              },
-    {NOT_FOUND "_Z8atom_maxPU3AS4Vll ]\n",
-     "symbol missing: atomic long generic",
-     "_Z8atom_maxPU3AS4Vll is missing, advertised by the atomics of OpenCL C 2.0, of 64 bits cl_khr_int64_base_atomics,"
-     " __opencl_c_generic_address_space"                                                                                  },
-    {NOT_FOUND "_Z19get_local_linear_idv ]\n",
-     "symbol missing: get_local_linear_id",
-     "_Z19get_local_linear_idv is missing, advertised by OpenCL C 2.0"                                                    },
-    {NOT_FOUND "_Z6log_rmDv2_Dh ]\n",
-     "symbol missing: relaxed math half",
-     "_Z6log_rmDv2_Dh is missing, advertised by -cl-fast-relaxed-math, cl_khr_fp16"                                       },
+    {"",                                                                      "",                                       ""                                                                               },
+    {"no reason at all\n",                                                    "",                                       ""                                                                               },
+    {NOT_FOUND "_Z10atomic_addPU3AS1VDhDh ]\n",                               "symbol missing: atomic_add half global",
+     "_Z10atomic_addPU3AS1VDhDh is missing, advertised by the add bits of cl_ext_float_atomics, "
+     "cl_khr_fp16"                                                                                                                                                                                       },
+    {NOT_FOUND "_Z8atom_maxPU3AS4Vll ]\n",                                    "symbol missing: atomic long generic",
+     "_Z8atom_maxPU3AS4Vll is missing, advertised by the atomics of OpenCL C 2.0, of 64 bits "
+     "cl_khr_int64_base_atomics,"
+     " __opencl_c_generic_address_space"                                                                                                                                                                 },
+    {NOT_FOUND "_Z19get_local_linear_idv ]\n",                                "symbol missing: get_local_linear_id",
+     "_Z19get_local_linear_idv is missing, advertised by OpenCL C 2.0"                                                                                                                                   },
+    {NOT_FOUND "_Z6log_rmDv2_Dh ]\n",                                         "symbol missing: relaxed math half",
+     "_Z6log_rmDv2_Dh is missing, advertised by -cl-fast-relaxed-math, cl_khr_fp16"                                                                                                                      },
     {"Cannot find symbol _Z25sub_group_broadcast_firstf in kernel library\n",
-     "symbol missing: sub_group ballot",
-     "_Z25sub_group_broadcast_firstf is missing, advertised by cl_khr_subgroup_ballot"                                    },
+     "symbol missing: sub_group ballot",                                                                                "_Z25sub_group_broadcast_firstf is missing, advertised by cl_khr_subgroup_ballot"},
     {"/tmp/x.so: undefined symbol: __pocl_work_group_alloca\n",
-     "symbol missing: __pocl_work_group_alloca",
-     "__pocl_work_group_alloca is missing"                                                                                },
-    {"ld: undefined reference to `foo'\n",                                 "symbol missing: foo",
-     "foo is missing"                                                                                                     },
-    {"error: /tmp/own/tempfile_SB7VRt.cl:25:160: use of undeclared identifier 'memory_scope_all_devices'\n",
-     "undeclared identifier memory_scope_all_devices",                                                                   ""},
-    {"error: use of undeclared identifier 'v12'\n",                        "undeclared identifier",                      ""},
+     "symbol missing: __pocl_work_group_alloca",                                                                        "__pocl_work_group_alloca is missing"                                            },
+    {"ld: undefined reference to `foo'\n",                                    "symbol missing: foo",                    "foo is missing"                                                                 },
+    {"error: /tmp/own/tempfile_SB7VRt.cl:25:160: use of undeclared identifier "
+     "'memory_scope_all_devices'\n",                                                                        "undeclared identifier memory_scope_all_devices",                                                                                    ""                                             },
+    {"error: use of undeclared identifier 'v12'\n",                                                                       "undeclared identifier",                                                                   ""         },
     {"(file=input,line=0,column=0,index=92): Invalid linkage type operand: 7\n(file=input): x",
-     "invalid linkage type",                                                                                             ""},
-    {"Internal compilation error: nir_shader not fully linked (main)\n",   "nir_shader not fully linked",                ""},
+     "invalid linkage type",                       ""                                                                                                                                                                              },
+    {"Internal compilation error: nir_shader not fully linked (main)\n",
+     "nir_shader not fully linked",                                              ""                                                                                                                                                                       },
     {"a\nACO ERROR:\n    Unimplemented NIR instr bit size: %12 = fadd\n",
-     "Unimplemented NIR instr bit size: %# = fadd",                                                                      ""},
+     "Unimplemented NIR instr bit size: %# = fadd",                                             ""                                                                                                                                                       },
     {"error: operand '%v7' of 'acc3' at 0x7f12 has 16 bits\n",
-     "error: operand '%#' of '#' at # has # bits",                                                                       ""},
+     "error: operand '%#' of '#' at # has # bits",                                                        ""                                                                                                                                                        },
 };
 
 static void each_cause_has_its_words(void **state)
@@ -71,21 +67,21 @@ static void families_keep_together_and_apart(void **state)
         const char *one, *other;
         bool is_same;
     } pairs[] = {
-        {"_Z10atomic_maxPU3AS4Vff",   "_Z10atomic_minPU3AS4Vff",                                                 true },
-        {"_Z10atomic_maxPU3AS4Vff",   "_Z10atomic_maxPU3AS1Vff",                                                 false},
-        {"_Z10atomic_maxPU3AS4Vff",   "_Z10atomic_maxPU3AS4Vdd",                                                 false},
-        {"_Z10atomic_maxPU3AS4Vff",   "_Z10atomic_addPU3AS4Vff",                                                 false},
-        {"_Z10atomic_addPU3AS4Vii",   "_Z10atomic_minPU3AS4Vjj",                                                 true },
-        {"_Z10atomic_addPU3AS4Vff",   "_Z25atomic_fetch_add_explicitPU3AS4VU7_Atomicff12memory_order12memory_scope",
-         true                                                                                                         },
-        {"_Z6log_rmDv2_Dh",           "_Z6cos_rmDh",                                                             true },
-        {"_Z6log_rmDv2_Dh",           "_Z6log_rmd",                                                              false},
-        {"_Z6log_rmDh",               "_Z12native_asinhDh",                                                      false},
+        {"_Z10atomic_maxPU3AS4Vff",                                          "_Z10atomic_minPU3AS4Vff",            true },
+        {"_Z10atomic_maxPU3AS4Vff",                                          "_Z10atomic_maxPU3AS1Vff",            false},
+        {"_Z10atomic_maxPU3AS4Vff",                                          "_Z10atomic_maxPU3AS4Vdd",            false},
+        {"_Z10atomic_maxPU3AS4Vff",                                          "_Z10atomic_addPU3AS4Vff",            false},
+        {"_Z10atomic_addPU3AS4Vii",                                          "_Z10atomic_minPU3AS4Vjj",            true },
+        {"_Z10atomic_addPU3AS4Vff",
+         "_Z25atomic_fetch_add_explicitPU3AS4VU7_Atomicff12memory_order12memory_scope",                            true },
+        {"_Z6log_rmDv2_Dh",                                                  "_Z6cos_rmDh",                        true },
+        {"_Z6log_rmDv2_Dh",                                                  "_Z6log_rmd",                         false},
+        {"_Z6log_rmDh",                                                      "_Z12native_asinhDh",                 false},
         {"_Z48sub_group_non_uniform_scan_exclusive_logical_andDv64_iDv64_j",
-         "_Z31sub_group_non_uniform_reduce_orDv32_lDv32_j",                                                      true },
-        {"_Z25sub_group_broadcast_firstf", "_Z25sub_group_ballot_find_lsbDv4_j",                                 true },
-        {"_Z25sub_group_broadcast_firstf", "_Z15sub_group_elect",                                                false},
-        {"_Z5frexpfPi",               "_Z5frexpfPU3AS1i",                                                        false},
+         "_Z31sub_group_non_uniform_reduce_orDv32_lDv32_j",                                                        true },
+        {"_Z25sub_group_broadcast_firstf",                                   "_Z25sub_group_ballot_find_lsbDv4_j", true },
+        {"_Z25sub_group_broadcast_firstf",                                   "_Z15sub_group_elect",                false},
+        {"_Z5frexpfPi",                                                      "_Z5frexpfPU3AS1i",                   false},
     };
     struct arena a;
     arena_init(&a, 1 << 20);
@@ -113,7 +109,8 @@ static void a_list_has_no_order(void **state)
     struct arena a;
     arena_init(&a, 1 << 20);
     for (size_t i = 0; i < ARRAY_N(logs); i++) {
-        assert_string_equal(cause_find(logs[i], &a).words, "symbol missing: atomic_add half global");
+        assert_string_equal(cause_find(logs[i], &a).words,
+                            "symbol missing: atomic_add half global");
     }
     arena_free(&a);
 }
@@ -138,8 +135,7 @@ static void broken_logs_are_read(void **state)
     char endless[4096];
     memset(endless, 'x', sizeof endless - 1);
     endless[sizeof endless - 1] = '\0';
-    const char *const words =
-        cause_find(arena_printf(&a, NOT_FOUND "%s ]\n", endless), &a).words;
+    const char *const words = cause_find(arena_printf(&a, NOT_FOUND "%s ]\n", endless), &a).words;
     assert_in_range(strlen(words), 20, 300);
     arena_free(&a);
 }

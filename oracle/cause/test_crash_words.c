@@ -17,14 +17,14 @@ static void what_varies_is_left_out(void **state)
     static const struct {
         const char *text, *with_places, *without;
     } rows[] = {
-        {"",                                       "",                                       ""                       },
-        {"at 0x7f3a10 of 12",                      "at # of #",                              "at # of #"              },
-        {"libintelocl.so:0x3474f60;code",          "libintelocl.so:0x3474f60;code",          "libintelocl.so:#;code"  },
-        {"a.so:6ac279c54d342972+0x16c73d0",        "a.so:#+0x16c73d0",                       "a.so:#+#"               },
-        {"select.rs:12:3: gone",                   "select.rs:12:3: gone",                   "select.rs:#:#: gone"    },
-        {"f: 12",                                  "f: #",                                   "f: #"                   },
-        {"block12 f32 t23",                        "block1# # t2#",                          "block1# # t2#"          },
-        {"ends in blanks   ",                      "ends in blanks",                         "ends in blanks"         },
+        {"",                                "",                              ""                     },
+        {"at 0x7f3a10 of 12",               "at # of #",                     "at # of #"            },
+        {"libintelocl.so:0x3474f60;code",   "libintelocl.so:0x3474f60;code", "libintelocl.so:#;code"},
+        {"a.so:6ac279c54d342972+0x16c73d0", "a.so:#+0x16c73d0",              "a.so:#+#"             },
+        {"select.rs:12:3: gone",            "select.rs:12:3: gone",          "select.rs:#:#: gone"  },
+        {"f: 12",                           "f: #",                          "f: #"                 },
+        {"block12 f32 t23",                 "block1# # t2#",                 "block1# # t2#"        },
+        {"ends in blanks   ",               "ends in blanks",                "ends in blanks"       },
     };
     struct arena a;
     arena_init(&a, 1 << 16);
@@ -45,21 +45,21 @@ static void a_core_ends_behind_the_third_frame(void **state)
     static const struct {
         const char *line, *core;
     } rows[] = {
-        {"",                                     ""                                  },
-        {"a+f",                                  "a+f"                               },
-        {"a+f;b+g;c+h",                          "a+f;b+g;c+h"                       },
-        {"a+f;b+g;c+h;d+i;e+j",                  "a+f;b+g;c+h"                       },
-        {"pass 'a;b;c;d'",                       "pass 'a;b;c;d'"                    },
-        {"pass 'X86 f32' a+0x12 of 12",          "pass 'X86 f32' a+0x12 of 12"       },
-        {"\"at 0x12 of 13\" a:93f70d1a8ae34f8e+0x1", "\"at # of #\" a:93f70d1a8ae34f8e+0x1"},
-        {"pass 'p' a+f;b+g;c+h;d+i",             "pass 'p' a+f;b+g;c+h"              },
-        {"pass 'p' \"a; b; c; d\" a+f;b+g",      "pass 'p' \"a; b; c; d\" a+f;b+g"   },
-        {"\"x \"y; z\" ; d\" a+f;b+g;c+h;d+i",   "\"x \"y; z\" ; d\" a+f;b+g;c+h"    },
-        {"\"a.c:1: Assertion `x > 12' 13\" a 14", "\"a.c:1: Assertion `x > 12' 13\" a 14"},
-        {"\"x 12\" Assertion `y > 12'",           "\"x #\" Assertion `y > 12'"          },
-        {"pass 'cut",                            "pass 'cut"                         },
-        {"pass 'p",                              "pass 'p"                           },
-        {"\"cut; a;b;c;d",                       "\"cut; a;b"                        },
+        {"",                                         ""                                     },
+        {"a+f",                                      "a+f"                                  },
+        {"a+f;b+g;c+h",                              "a+f;b+g;c+h"                          },
+        {"a+f;b+g;c+h;d+i;e+j",                      "a+f;b+g;c+h"                          },
+        {"pass 'a;b;c;d'",                           "pass 'a;b;c;d'"                       },
+        {"pass 'X86 f32' a+0x12 of 12",              "pass 'X86 f32' a+0x12 of 12"          },
+        {"\"at 0x12 of 13\" a:93f70d1a8ae34f8e+0x1", "\"at # of #\" a:93f70d1a8ae34f8e+0x1" },
+        {"pass 'p' a+f;b+g;c+h;d+i",                 "pass 'p' a+f;b+g;c+h"                 },
+        {"pass 'p' \"a; b; c; d\" a+f;b+g",          "pass 'p' \"a; b; c; d\" a+f;b+g"      },
+        {"\"x \"y; z\" ; d\" a+f;b+g;c+h;d+i",       "\"x \"y; z\" ; d\" a+f;b+g;c+h"       },
+        {"\"a.c:1: Assertion `x > 12' 13\" a 14",    "\"a.c:1: Assertion `x > 12' 13\" a 14"},
+        {"\"x 12\" Assertion `y > 12'",              "\"x #\" Assertion `y > 12'"           },
+        {"pass 'cut",                                "pass 'cut"                            },
+        {"pass 'p",                                  "pass 'p"                              },
+        {"\"cut; a;b;c;d",                           "\"cut; a;b"                           },
     };
     struct arena a;
     arena_init(&a, 1 << 16);
@@ -77,7 +77,8 @@ static void each_part_tells(void **state)
 {
     (void)state;
     static const char *const lines[] = {
-        "pass 'vplan-vec' \"a.c:1: f: Assertion `x' failed.\" m.so:0x10;m.so:0x20;m.so:0x30;m.so:0x40",
+        "pass 'vplan-vec' \"a.c:1: f: Assertion `x' failed.\" "
+        "m.so:0x10;m.so:0x20;m.so:0x30;m.so:0x40",
         "pass 'kernel-builtin' \"a.c:1: f: Assertion `x' failed.\" m.so:0x10;m.so:0x20;m.so:0x30",
         "pass 'vplan-vec' \"a.c:2: f: Assertion `x' failed.\" m.so:0x10;m.so:0x20;m.so:0x30",
         "pass 'vplan-vec' \"a.c:1: f: Assertion `y' failed.\" m.so:0x10;m.so:0x20;m.so:0x30",

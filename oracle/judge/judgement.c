@@ -27,8 +27,7 @@ bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
 }
 
 /* What the driver said, in words that are the same in each run. */
-static const char *find_said(const struct finding *f, const struct observation *ob,
-                             struct arena *a)
+static const char *find_said(const struct finding *f, const struct observation *ob, struct arena *a)
 {
     if (ob->status == RUN_REJECT) {
         return cause_find(ob->log, a).words;
@@ -86,8 +85,8 @@ static void parse_run(struct signature *s, const char *kind, size_t n_words, str
     const char *const said = s->text + n_words;
     size_t const n_blank = strspn(said, " ");
     if (strcmp(kind, verdict_rows[VERDICT_REJECT].name) == 0) {
-        s->core = s->family = arena_printf(a, "%.*s%s", n_ahead, s->text,
-                                           stable_text(said, false, MAX_MESSAGE, a));
+        s->core = s->family =
+            arena_printf(a, "%.*s%s", n_ahead, s->text, stable_text(said, false, MAX_MESSAGE, a));
         const char *const symbol = strstr(s->family, "_Z");
         if (symbol) {
             s->family = arena_printf(a, "%.*s_Z#", (int)(symbol - s->family), s->family);

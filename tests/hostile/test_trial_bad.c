@@ -149,8 +149,8 @@ static void no_reduction_slips(void **state)
     static const struct {
         const char *mode, *said;
     } modes[] = {
-        {"passes",  "pass 'vplan-vec'"                                 },
-        {"asserts", "\"fold.c:12: fold: Assertion `n > 0' failed.\""   },
+        {"passes",  "pass 'vplan-vec'"                                   },
+        {"asserts", "\"fold.c:12: fold: Assertion `n > 0' failed.\""     },
         {"missing", "build 0 symbol missing: atomic_min_max float global"},
     };
     (void)state;

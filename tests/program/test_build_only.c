@@ -285,20 +285,20 @@ static void last_words(void **state)
     static const struct {
         const char *log, *words;
     } rows[] = {
-        {"",                                                                                   ""                          },
-        {"MESA: warning: cannot be cached\n",                                                  ""                          },
+        {"",                                                                                   ""                                },
+        {"MESA: warning: cannot be cached\n",                                                  ""                                },
         {"thread '<unnamed>' (29840) panicked at src/nak/from_nir.rs:1863:18:\nUnsupported\n",
-         "panicked at src/nak/from_nir.rs:1863:18:"                                                                        },
+         "panicked at src/nak/from_nir.rs:1863:18:"                                                                              },
         {"thread 'a' panicked at src/x.rs:7:2:\nthread 'a' panicked at "
-         "/usr/src/rustc-1.97.1/core/p.rs:5:\n",                                      "panicked at src/x.rs:7:2:" },
-        {"LLVM ERROR: Cannot select: 0x55d0: f16\n",                                           "LLVM ERROR: Cannot select:"},
-        {"a.c:12: f: Assertion `x' failed.\nfree(): invalid pointer\n",                        "free(): invalid pointer"   },
-        {"LLVM ERROR: Cannot select: t23: f16 = bitcast t5\n",                          "LLVM ERROR: Cannot select:"       },
+         "/usr/src/rustc-1.97.1/core/p.rs:5:\n",                                      "panicked at src/x.rs:7:2:"       },
+        {"LLVM ERROR: Cannot select: 0x55d0: f16\n",                                           "LLVM ERROR: Cannot select:"      },
+        {"a.c:12: f: Assertion `x' failed.\nfree(): invalid pointer\n",                        "free(): invalid pointer"         },
+        {"LLVM ERROR: Cannot select: t23: f16 = bitcast t5\n",                                 "LLVM ERROR: Cannot select:"      },
         {"halfulp-worker: ../src/util/a.c:12: int f(int): Assertion `x && \"m\"' failed.\n",
-         "a.c:12: int f(int): Assertion `x && \"m\"' failed."                                                              },
-        {"a.c:12: f: Assertion `x' failed.",           "a.c:12: f: Assertion `x' failed."                                 },
-        {"w: Assertion `x' failed.",                   "w: Assertion `x' failed."                                         },
-        {"Assertion `x' failed.",                      "Assertion `x' failed."                                            },
+         "a.c:12: int f(int): Assertion `x && \"m\"' failed."                                                                    },
+        {"a.c:12: f: Assertion `x' failed.",                                                   "a.c:12: f: Assertion `x' failed."},
+        {"w: Assertion `x' failed.",                                                           "w: Assertion `x' failed."        },
+        {"Assertion `x' failed.",                                                              "Assertion `x' failed."           },
     };
     struct arena a;
     arena_init(&a, 1 << 16);
@@ -315,14 +315,15 @@ static void the_pass(void **state)
     static const struct {
         const char *log, *pass;
     } rows[] = {
-        {"",                                                                                ""                    },
-        {"Running pass",                                                                    ""                    },
-        {"Running pass now",                                                                ""                    },
-        {"0.\tRunning pass \"function(a,b)\" on module \"m\"\n1.\tRunning pass \"b\" on function \"f\"\n", "b"},
+        {"",                 ""                                                      },
+        {"Running pass",     ""                                                      },
+        {"Running pass now", ""                                                      },
+        {"0.\tRunning pass \"function(a,b)\" on module \"m\"\n1.\tRunning pass \"b\" on function "
+         "\"f\"\n",                   "b"                                                                   },
         {"1.\tRunning pass 'X86 DAG->DAG Instruction Selection' on function '@f'\n",
-         "X86 DAG->DAG Instruction Selection"                                                                     },
-        {"0.\tRunning pass 'cut",                                                           "cut"                 },
-        {"0.\tRunning pass 'a",                                                             "a"                   },
+         "X86 DAG->DAG Instruction Selection"},
+        {"0.\tRunning pass 'cut",                  "cut"                                                                                                                      },
+        {"0.\tRunning pass 'a",                  "a"},
     };
     struct arena a;
     arena_init(&a, 1 << 16);

@@ -249,13 +249,15 @@ static int fake_answer(const struct testcase *tc, int is_build_only, uint64_t go
         return 0;
     }
     ob.facts = "";
-    if (is_chosen && fake_is("missing")) { /* two functions of a family, and of another where the case is small */
+    if (is_chosen &&
+        fake_is(
+            "missing")) { /* two functions of a family, and of another where the case is small */
         ob.status = RUN_REJECT;
         ob.phase = PHASE_BUILD;
         ob.n_bufs = 0;
         ob.log = tc->n_words < FAKE_MANY_WORDS ? "Symbols not found: [ _Z10atomic_addPU3AS3Vff ]"
-                 : tc->n_words % 2 ? "Symbols not found: [ _Z10atomic_minPU3AS1Vff ]"
-                                   : "Symbols not found: [ _Z10atomic_maxPU3AS1Vff ]";
+                 : tc->n_words % 2             ? "Symbols not found: [ _Z10atomic_minPU3AS1Vff ]"
+                                               : "Symbols not found: [ _Z10atomic_maxPU3AS1Vff ]";
     }
     if (is_chosen && fake_is("lost")) {
         ob.status = RUN_DEVICE_LOST;
