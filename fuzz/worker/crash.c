@@ -28,8 +28,8 @@ enum {
     CRASH_FRAMES = 8,         /* functions that the line names */
     CRASH_DEPTH = 48,         /* frames that are looked at: a recursion repeats some */
     CRASH_REPORT_FRAMES = 16, /* of a sanitizer that found something, at most */
-    CRASH_SECONDS = 3,
-    CRASH_VOICE_SECONDS = 1, /* for the driver's own handlers */
+    CRASH_SECONDS = 6,
+    CRASH_VOICE_SECONDS = 2, /* for the driver's own handlers */
     CRASH_VOICE_STEPS = 200, /* looks in that time */
     CRASH_VOICES = 64,       /* wishes that are kept */
     CRASH_VOICE_FD = WIRE_CRASH_FD + 1,

@@ -315,15 +315,15 @@ static void the_pass(void **state)
     static const struct {
         const char *log, *pass;
     } rows[] = {
-        {"",                 ""                                                      },
-        {"Running pass",     ""                                                      },
-        {"Running pass now", ""                                                      },
+        {"",                                                                         ""   },
+        {"Running pass",                                                             ""   },
+        {"Running pass now",                                                         ""   },
         {"0.\tRunning pass \"function(a,b)\" on module \"m\"\n1.\tRunning pass \"b\" on function "
-         "\"f\"\n",                   "b"                                                                   },
+         "\"f\"\n",                                                         "b"  },
         {"1.\tRunning pass 'X86 DAG->DAG Instruction Selection' on function '@f'\n",
-         "X86 DAG->DAG Instruction Selection"},
-        {"0.\tRunning pass 'cut",                  "cut"                                                                                                                      },
-        {"0.\tRunning pass 'a",                  "a"},
+         "X86 DAG->DAG Instruction Selection"                                             },
+        {"0.\tRunning pass 'cut",                                                    "cut"},
+        {"0.\tRunning pass 'a",                                                      "a"  },
     };
     struct arena a;
     arena_init(&a, 1 << 16);
