@@ -24,6 +24,7 @@ static const struct last_words_row {
     {"free(): ",                NULL,  NULL            }, /* libc's checks of its heap */
     {"malloc(): ",              NULL,  NULL            },
     {"corrupted ",              NULL,  NULL            },
+    {"undefined symbol: ",      "'",   NULL            }, /* of a kernel that the driver linked */
 };
 
 /* The last place at which the row tells a reason, or NULL. */
@@ -67,8 +68,8 @@ static size_t measure_reason(const char *begin, const struct last_words_row *row
     size_t const n = strcspn(begin, "\n");
     for (size_t i = 0; row->end && i < n; i++) {
         bool const is_end = strncmp(begin + i, row->end, strlen(row->end)) == 0;
-        bool const is_node =
-            begin[i] == ' ' && begin[i + 1] == 't' && begin[i + 2] >= '0' && begin[i + 2] <= '9';
+        bool const is_node = row->end[0] == ' ' && begin[i] == ' ' && begin[i + 1] == 't' &&
+                             begin[i + 2] >= '0' && begin[i + 2] <= '9';
         if (is_end || is_node) {
             return i;
         }

@@ -294,6 +294,8 @@ static void last_words(void **state)
         {"LLVM ERROR: Cannot select: 0x55d0: f16\n",                                           "LLVM ERROR: Cannot select:"      },
         {"a.c:12: f: Assertion `x' failed.\nfree(): invalid pointer\n",                        "free(): invalid pointer"         },
         {"LLVM ERROR: Cannot select: t23: f16 = bitcast t5\n",                                 "LLVM ERROR: Cannot select:"      },
+        {"dlopen(\"k.so\") failed with 'k.so: undefined symbol: t1_alloca'.\n",
+         "undefined symbol: t1_alloca"                                                                                           },
         {"halfulp-worker: ../src/util/a.c:12: int f(int): Assertion `x && \"m\"' failed.\n",
          "a.c:12: int f(int): Assertion `x && \"m\"' failed."                                                                    },
         {"a.c:12: f: Assertion `x' failed.",                                                   "a.c:12: f: Assertion `x' failed."},
