@@ -151,12 +151,22 @@ bool finding_has_core(const struct finding *f, const struct observation *ob, con
     return strcmp(signature_of(f, ob, a).core, core) == 0;
 }
 
+/* Are the first n bytes of the text the core of a crash? Other frames follow. */
+static bool is_core(const char *text, size_t n)
+{
+    size_t at = 0;
+    for (int i = 0; i < RUN_WORDS; i++) {
+        at += strcspn(text + at, " ");
+        at += strspn(text + at, " ");
+    }
+    return at < n && at + crash_measure_core(text + at) == n;
+}
+
 bool signature_fits(const char *text, const char *pattern)
 {
     size_t const n = strlen(pattern);
     if (n > 0 && pattern[n - 1] == '*') {
         return strncmp(pattern, text, n - 1) == 0;
     }
-    /* behind the core of a crash other frames follow; in no other signature is there such a mark */
-    return strncmp(pattern, text, n) == 0 && (!text[n] || (n > 0 && text[n] == ';'));
+    return strncmp(pattern, text, n) == 0 && (!text[n] || (text[n] == ';' && is_core(text, n)));
 }
