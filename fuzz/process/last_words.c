@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    LAST_WORDS_BYTES = 160
+    LAST_WORDS_BYTES = 240
 };
 
 /* Where the reason begins, what ends it besides the end of the line, and what follows where it is no reason. */
