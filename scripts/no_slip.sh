@@ -87,16 +87,16 @@ one() {
         return
     fi
     n=$((n + 1))
-    # A bug by chance has a few runs to show itself.
+    # A bug by chance has a few runs to show itself. The case is our own: what is refused may not be fit to run.
     for run in 1 2 3 4 5; do
-        if shows "$core" "$work/small" --targets "$target"; then
+        if shows "$core" "$work/small" --targets "$target" --trust; then
             echo "kept     $campaign $id $target: $core ($(sed -n 's/^.*: \([0-9]*\) instructions, before \([0-9]*\);.*/\2 to \1/p' "$work/log"))"
             return
         fi
     done
     n_slipped=$((n_slipped + 1))
     echo "slipped in $run runs: $campaign $id $target: $core"
-    with_targets check "$work/small" --targets "$target" -v | sed -n 's/^[a-z-]*: [a-z-]* [A-Z_]* /    &/p'
+    with_targets check "$work/small" --targets "$target" --trust -v | sed -n 's/^[a-z-]*: [a-z-]* [A-Z_]* /    &/p'
 }
 
 for campaign in "$@"; do
