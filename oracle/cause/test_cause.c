@@ -12,39 +12,52 @@
 
 #define NOT_FOUND "error: build failed\nJIT session error: Symbols not found: [ "
 
+/* clang-format off */
 static const struct {
     const char *log, *words, *note;
 } rows[] = {
-    {"",                                                                      "",                                       ""                                                                               },
-    {"no reason at all\n",                                                    "",                                       ""                                                                               },
-    {NOT_FOUND "_Z10atomic_addPU3AS1VDhDh ]\n",                               "symbol missing: atomic_add half global",
+    {"", "", ""},
+    {"no reason at all\n", "", ""},
+    {NOT_FOUND "_Z10atomic_addPU3AS1VDhDh ]\n",
+     "symbol missing: atomic_add half global",
      "_Z10atomic_addPU3AS1VDhDh is missing, advertised by the add bits of cl_ext_float_atomics, "
-     "cl_khr_fp16"                                                                                                                                                                                       },
-    {NOT_FOUND "_Z8atom_maxPU3AS4Vll ]\n",                                    "symbol missing: atomic long generic",
+     "cl_khr_fp16"},
+    {NOT_FOUND "_Z8atom_maxPU3AS4Vll ]\n",
+     "symbol missing: atomic long generic",
      "_Z8atom_maxPU3AS4Vll is missing, advertised by the atomics of OpenCL C 2.0, of 64 bits "
-     "cl_khr_int64_base_atomics,"
-     " __opencl_c_generic_address_space"                                                                                                                                                                 },
-    {NOT_FOUND "_Z19get_local_linear_idv ]\n",                                "symbol missing: get_local_linear_id",
-     "_Z19get_local_linear_idv is missing, advertised by OpenCL C 2.0"                                                                                                                                   },
-    {NOT_FOUND "_Z6log_rmDv2_Dh ]\n",                                         "symbol missing: relaxed math half",
-     "_Z6log_rmDv2_Dh is missing, advertised by -cl-fast-relaxed-math, cl_khr_fp16"                                                                                                                      },
+     "cl_khr_int64_base_atomics, __opencl_c_generic_address_space"},
+    {NOT_FOUND "_Z19get_local_linear_idv ]\n",
+     "symbol missing: get_local_linear_id",
+     "_Z19get_local_linear_idv is missing, advertised by OpenCL C 2.0"},
+    {NOT_FOUND "_Z6log_rmDv2_Dh ]\n",
+     "symbol missing: relaxed math half",
+     "_Z6log_rmDv2_Dh is missing, advertised by -cl-fast-relaxed-math, cl_khr_fp16"},
     {"Cannot find symbol _Z25sub_group_broadcast_firstf in kernel library\n",
-     "symbol missing: sub_group ballot",                                                                                "_Z25sub_group_broadcast_firstf is missing, advertised by cl_khr_subgroup_ballot"},
+     "symbol missing: sub_group ballot",
+     "_Z25sub_group_broadcast_firstf is missing, advertised by cl_khr_subgroup_ballot"},
     {"/tmp/x.so: undefined symbol: __pocl_work_group_alloca\n",
-     "symbol missing: __pocl_work_group_alloca",                                                                        "__pocl_work_group_alloca is missing"                                            },
-    {"ld: undefined reference to `foo'\n",                                    "symbol missing: foo",                    "foo is missing"                                                                 },
+     "symbol missing: __pocl_work_group_alloca",
+     "__pocl_work_group_alloca is missing"},
+    {"ld: undefined reference to `foo'\n", "symbol missing: foo", "foo is missing"},
     {"error: /tmp/own/tempfile_SB7VRt.cl:25:160: use of undeclared identifier "
-     "'memory_scope_all_devices'\n",                                                                        "undeclared identifier memory_scope_all_devices",                                                                                    ""                                             },
-    {"error: use of undeclared identifier 'v12'\n",                                                                       "undeclared identifier",                                                                   ""         },
+     "'memory_scope_all_devices'\n",
+     "undeclared identifier memory_scope_all_devices",
+     ""},
+    {"error: use of undeclared identifier 'v12'\n", "undeclared identifier", ""},
     {"(file=input,line=0,column=0,index=92): Invalid linkage type operand: 7\n(file=input): x",
-     "invalid linkage type",                       ""                                                                                                                                                                              },
+     "invalid linkage type",
+     ""},
     {"Internal compilation error: nir_shader not fully linked (main)\n",
-     "nir_shader not fully linked",                                              ""                                                                                                                                                                       },
+     "nir_shader not fully linked",
+     ""},
     {"a\nACO ERROR:\n    Unimplemented NIR instr bit size: %12 = fadd\n",
-     "Unimplemented NIR instr bit size: %# = fadd",                                             ""                                                                                                                                                       },
+     "Unimplemented NIR instr bit size: %# = fadd",
+     ""},
     {"error: operand '%v7' of 'acc3' at 0x7f12 has 16 bits\n",
-     "error: operand '%#' of '#' at # has # bits",                                                        ""                                                                                                                                                        },
+     "error: operand '%#' of '#' at # has # bits",
+     ""},
 };
+/* clang-format on */
 
 static void each_cause_has_its_words(void **state)
 {

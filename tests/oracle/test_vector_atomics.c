@@ -305,10 +305,10 @@ static void coverage_names_the_vector(void **state)
         "OpAtomicFMaxEXT",
         4,
         2,
-        {H1,               H2,                  H3, H4           },
-        {{H2, H2, H2, H2}, {H5, H5, H5, H5}   },
-        {{H1, H2, H3, H4},                {H2, H2, H3, H4}                                 },
-        {H5,                H5, H5,   H5},
+        {H1,               H2,               H3, H4           },
+        {{H2, H2, H2, H2}, {H5, H5, H5, H5}},
+        {{H1, H2, H3, H4},                {H2, H2, H3, H4}                              },
+        {H5,                H5,                  H5,   H5},
         VERDICT_OK
     };
     struct vectors *v = make_vectors(row.op, row.n, row.n_invocations);
