@@ -299,9 +299,8 @@ static int ask_llvm(struct dl_phdr_info *object, size_t n_bytes, void *unused)
 {
     (void)n_bytes;
     (void)unused;
-    void *const library = object->dlpi_name[0] && strstr(object->dlpi_name, "LLVM")
-                              ? dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD)
-                              : NULL;
+    void *const library =
+        object->dlpi_name[0] ? dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     void *const found = library ? dlsym(library, "LLVMEnablePrettyStackTrace") : NULL;
     void (*enable)(void) = NULL;
     memcpy(&enable, &found, sizeof enable);

@@ -68,6 +68,7 @@ static const struct expectation expectations[] = {
     {"segfault-build",    0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;"},
     {"segfault-run",      0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;"},
     {"segfault-pass",     0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;"},
+    {"segfault-llvm",     0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;"},
     {"segfault-stuck",    0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;"},
     {"segfault-goes-on",  0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;"},
     {"abort",             0, 0, RUN_DONE,        PHASE_START, 0, SIGABRT, "libbad"        },

@@ -52,6 +52,7 @@ static const struct mode modes[] = {
     {"segfault-build",    VERDICT_CRASH,       "bad_segfault",                 1},
     {"segfault-run",      VERDICT_CRASH,       "bad_segfault",                 1},
     {"segfault-pass",     VERDICT_CRASH,       "pass 'Bad Inner Pass' libbad", 1},
+    {"segfault-llvm",     VERDICT_CRASH,       "pass 'Bad Inner Pass' libbad", 1},
     {"segfault-stuck",    VERDICT_CRASH,       "bad_segfault",                 1},
     {"segfault-goes-on",  VERDICT_CRASH,       "bad_segfault",                 1},
     {"abort",             VERDICT_CRASH,       "libbad",                       1},

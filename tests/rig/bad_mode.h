@@ -19,6 +19,7 @@
     M(SEGFAULT_BUILD, "segfault-build")       /* SIGSEGV while building */                         \
     M(SEGFAULT_RUN, "segfault-run")           /* SIGSEGV while running */                          \
     M(SEGFAULT_PASS, "segfault-pass")         /* the same, and a handler tells the pass */         \
+    M(SEGFAULT_LLVM, "segfault-llvm")         /* the same, where somebody asks as one asks LLVM */ \
     M(SEGFAULT_STUCK, "segfault-stuck")       /* the same, and the handler never ends */           \
     M(SEGFAULT_GOES_ON, "segfault-goes-on")   /* the same, and the handler leaves the crash */     \
     M(ABORT, "abort")                         /* abort() while building */                         \
@@ -96,6 +97,19 @@ static inline void bad_tell_pass(int number)
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
 }
 
+/* Only in the mode in which the driver is an LLVM that does not tell by itself. */
+void LLVMEnablePrettyStackTrace(void);
+void LLVMEnablePrettyStackTrace(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = bad_tell_pass;
+    (void)sigemptyset(&action.sa_mask);
+    if (bad_read_mode() == BAD_SEGFAULT_LLVM) {
+        (void)sigaction(SIGSEGV, &action, NULL);
+    }
+}
+
 static inline void bad_wait(int number)
 {
     (void)number;
@@ -163,7 +177,7 @@ static inline void bad_print(void)
 /* What happens at the start of a build, and at the start of a run. */
 static inline void bad_strike_build(enum bad_mode mode)
 {
-    if (mode == BAD_SEGFAULT_BUILD) {
+    if (mode == BAD_SEGFAULT_BUILD || mode == BAD_SEGFAULT_LLVM) {
         bad_segfault();
     } else if (mode == BAD_SEGFAULT_PASS) {
         bad_segfault_handled(bad_tell_pass);
