@@ -77,8 +77,8 @@ static void each_part_tells(void **state)
 {
     (void)state;
     static const char *const lines[] = {
-        "pass 'vplan-vec' \"a.c:1: f: Assertion `x' failed.\" "
-        "m.so:0x10;m.so:0x20;m.so:0x30;m.so:0x40",
+        ("pass 'vplan-vec' \"a.c:1: f: Assertion `x' failed.\" "
+         "m.so:0x10;m.so:0x20;m.so:0x30;m.so:0x40"),
         "pass 'kernel-builtin' \"a.c:1: f: Assertion `x' failed.\" m.so:0x10;m.so:0x20;m.so:0x30",
         "pass 'vplan-vec' \"a.c:2: f: Assertion `x' failed.\" m.so:0x10;m.so:0x20;m.so:0x30",
         "pass 'vplan-vec' \"a.c:1: f: Assertion `y' failed.\" m.so:0x10;m.so:0x20;m.so:0x30",
