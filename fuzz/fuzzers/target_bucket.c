@@ -3,6 +3,7 @@
 
 #include "fuzz/fuzzers/target.h"
 #include "fuzz/journal/bucket.h"
+#include "oracle/cause/crash_words.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20,
@@ -56,8 +57,13 @@ static void require_one_core(const char *text, struct arena *a)
     static const enum run_status statuses[] = {RUN_REJECT, RUN_CRASH};
     const char *const other = change_numbers(text, a);
     for (size_t i = 0; i < ARRAY_N(kinds); i++) {
-        const char *const core = get_core(sign(statuses[i], kinds[i], text, a), a);
-        target_require(strcmp(core, get_core(sign(statuses[i], kinds[i], other, a), a)) == 0);
+        if (kinds[i] == VERDICT_CRASH && strstr(text, CRASH_ASSERTION)) {
+            continue; /* numbers there are the driver's own */
+        }
+        const char *const one = i == 0 ? text : arena_printf(a, "\"%s\" lib.so+f", text);
+        const char *const two = i == 0 ? other : arena_printf(a, "\"%s\" lib.so+f", other);
+        const char *const core = get_core(sign(statuses[i], kinds[i], one, a), a);
+        target_require(strcmp(core, get_core(sign(statuses[i], kinds[i], two, a), a)) == 0);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fuzz/known/expected_failures.h"
+#include "oracle/judge/judgement.h"
 
 #define TODAY "2024-02-29"
 
@@ -121,6 +122,41 @@ static void the_first_row_that_lives_stands(void **state)
     arena_free(&a);
 }
 
+/* The core of a crash stands for all that have it, whatever frames follow; nothing that is shorter does, and no row of a
+ * value gets wider by it. */
+static void a_crash_is_known_by_its_core(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *row, *signature;
+        bool fits;
+    } rows[] = {
+        {"crash MUST_RUN start 11 pass 'p' a+f;b+g;c+h",
+         "crash MUST_RUN start 11 pass 'p' a+f;b+g;c+h",                                                  true },
+        {"crash MUST_RUN start 11 pass 'p' a+f;b+g;c+h",
+         "crash MUST_RUN start 11 pass 'p' a+f;b+g;c+h;d+i",                                              true },
+        {"crash MUST_RUN start 11 pass 'p' a+f;b+g;c+h",
+         "crash MUST_RUN start 11 pass 'q' a+f;b+g;c+h;d+i",                                              false},
+        {"crash MUST_RUN start 11 pass 'p' a+f;b+g;c+h",
+         "crash MUST_RUN start 11 pass 'p' a+f;b+g;c+hh",                                                 false},
+        {"crash MUST_RUN start 11 pass 'p' a+f;b+g",
+         "crash MUST_RUN start 11 pass 'p' a+f;b+g;c+h;d+i",                                              false},
+        {"crash MUST_RUN start 11 pass 'p'",             "crash MUST_RUN start 11 pass 'p' a+f",          false},
+        {"crash MUST_RUN start 11 code",                 "crash MUST_RUN start 11 code;a+f;b+g;c+h",      false},
+        {"crash MUST_RUN start 11 code",                 "crash MUST_RUN start 11 code",                  true },
+        {"crash MUST_RUN start 6 \"a; b\" a+f;b+g;c+h",
+         "crash MUST_RUN start 6 \"a; b\" a+f;b+g;c+h;d",                                                 true },
+        {"crash MUST_RUN start 6 \"a",                   "crash MUST_RUN start 6 \"a; b\" a+f;b+g;c+h;d", false},
+        {"ulp FADD_CR x",                                "ulp FADD_CR x;y",                               false},
+        {"",                                             ";",                                             false},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (signature_fits(rows[i].signature, rows[i].row) != rows[i].fits) {
+            fail_msg("\"%s\" and \"%s\"", rows[i].row, rows[i].signature);
+        }
+    }
+}
+
 /* A row that fits what names a bucket stands for the whole of it, one that fits a special case of it
  * for that alone. */
 static void a_bucket_goes_with_its_name(void **state)
@@ -202,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_row_ends_after_its_last_day),
         cmocka_unit_test(what_is_no_row_is_told_with_its_line),
         cmocka_unit_test(the_first_row_that_lives_stands),
+        cmocka_unit_test(a_crash_is_known_by_its_core),
         cmocka_unit_test(a_bucket_goes_with_its_name),
         cmocka_unit_test(what_does_not_fit_is_told),
         cmocka_unit_test(today_is_a_day),

@@ -558,6 +558,22 @@ static const char *read_crash_line(const struct child *c, struct arena *a)
     return line ? line : "";
 }
 
+/* A crash's line as oracle/cause/crash_words.h has it: many give up in the same place for different reasons, and
+ * many passes call the same functions. */
+static const char *print_crash(const struct child_end *end, struct arena *a)
+{
+    const char *const pass = end->signal ? last_words_find_pass(end->log, a) : "";
+    const char *const reason = end->signal == SIGABRT ? last_words_find(end->log, a) : "";
+    const char *line = end->crash_line;
+    if (reason[0]) {
+        line = arena_printf(a, "\"%s\"%s%s", reason, line[0] ? " " : "", line);
+    }
+    if (pass[0]) {
+        line = arena_printf(a, "pass '%s'%s%s", pass, line[0] ? " " : "", line);
+    }
+    return line;
+}
+
 /* How it ended: its signal or its exit status. A launcher tells by 128 + n that what it began died of signal n. */
 static void read_status(const struct child *c, struct child_end *out)
 {
@@ -594,10 +610,7 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     out->log = arena_copy(a, c->log, c->n_log);
     out->log = out->log ? out->log : "";
     out->crash_line = read_crash_line(c, a);
-    const char *const reason = out->signal == SIGABRT ? last_words_find(out->log, a) : "";
-    if (reason[0]) { /* many give up in the same place for different reasons */
-        out->crash_line = arena_printf(a, "%s \"%s\"", out->crash_line, reason);
-    }
+    out->crash_line = print_crash(out, a);
     child_close_input(c);
     (void)close(c->from);
     (void)close(c->crash);

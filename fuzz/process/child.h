@@ -95,8 +95,8 @@ void child_close_input(struct child *c);
 /* What came on its standard error since it was `n_logged`, as far as it is kept; valid until the next call. */
 const char *child_get_log_since(struct child *c, uint64_t n_logged);
 /* Kill it if it has not ended by itself, and all processes that it started; reap it, empty its log, remove
- * its folder. crash_line: the top frames that a dying worker wrote, "" if none, and of an abort the reason that
- * the driver told. Afterwards the child is none. */
+ * its folder. crash_line: the pass that the driver said it ran, of an abort the reason that it told, and the top frames
+ * that a dying worker wrote (oracle/cause/crash_words.h); "" if none. Afterwards the child is none. */
 struct child_end {
     int was_killed;               /* it had not ended by itself */
     int is_swarm;                 /* for it had too many processes */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    LAST_WORDS_BYTES = 160
+    LAST_WORDS_BYTES = 240
 };
 
 /* Where the reason begins, what ends it besides the end of the line, and what follows where it is no reason. */
@@ -24,6 +24,7 @@ static const struct last_words_row {
     {"free(): ",                NULL,  NULL            }, /* libc's checks of its heap */
     {"malloc(): ",              NULL,  NULL            },
     {"corrupted ",              NULL,  NULL            },
+    {"undefined symbol: ",      "'",   NULL            }, /* of a kernel that the driver linked */
 };
 
 /* The last place at which the row tells a reason, or NULL. */
@@ -37,6 +38,43 @@ static const char *find_last(const char *text, const struct last_words_row *row)
         }
     }
     return last;
+}
+
+/* Where "file.c:12: function: " before an assertion begins: behind the program's name, "halfulp-worker: ", and without the
+ * folders of the file, which are those of the machine that built it. */
+static const char *find_place(const char *log, const char *assertion)
+{
+    const char *begin = assertion;
+    while (begin > log && begin[-1] != '\n') {
+        begin--;
+    }
+    size_t const n_program = strcspn(begin, ":");
+    size_t const n_file = begin + n_program < assertion ? strcspn(begin + n_program + 1, ":") : 0;
+    const char *const line = n_file > 0 ? begin + n_program + 1 + n_file + 1 : assertion;
+    if (line < assertion && *line >= '0' && *line <= '9') {
+        begin += n_program + 1;
+        begin += *begin == ' ';
+    }
+    for (const char *p = begin; p < assertion && *p != ':'; p++) {
+        begin = *p == '/' ? p + 1 : begin;
+    }
+    return begin;
+}
+
+/* Up to the end of the line, or what the row says. The nodes of a selection, "t23:", have numbers of their own in
+ * each kernel, as their addresses are. */
+static size_t measure_reason(const char *begin, const struct last_words_row *row)
+{
+    size_t const n = strcspn(begin, "\n");
+    for (size_t i = 0; row->end && i < n; i++) {
+        bool const is_end = strncmp(begin + i, row->end, strlen(row->end)) == 0;
+        bool const is_node = row->end[0] == ' ' && begin[i] == ' ' && begin[i + 1] == 't' &&
+                             begin[i + 2] >= '0' && begin[i + 2] <= '9';
+        if (is_end || is_node) {
+            return i;
+        }
+    }
+    return n;
 }
 
 /* The reason that a library gives in the log before it aborts, so that crashes in the same place are told
@@ -56,10 +94,25 @@ const char *last_words_find(const char *log, struct arena *a)
     if (!begin) {
         return "";
     }
-    size_t n = strcspn(begin, "\n");
-    const char *const end = row->end ? strstr(begin, row->end) : NULL;
-    if (end && (size_t)(end - begin) < n) {
-        n = (size_t)(end - begin);
+    if (strncmp(begin, "Assertion `", strlen("Assertion `")) == 0) {
+        begin = find_place(log, begin);
     }
+    size_t const n = measure_reason(begin, row);
     return arena_printf(a, "%.*s", (int)(n < LAST_WORDS_BYTES ? n : LAST_WORDS_BYTES), begin);
+}
+
+const char *last_words_find_pass(const char *log, struct arena *a)
+{
+    static const char mark[] = "Running pass ";
+    const char *last = NULL;
+    for (const char *p = strstr(log, mark); p; p = strstr(p + 1, mark)) {
+        char const quote = p[sizeof mark - 1];
+        last = quote == '\'' || quote == '"' ? p + sizeof mark - 1 : last;
+    }
+    if (!last) {
+        return "";
+    }
+    char const ends[] = {last[0], '\'', '\n', '\0'};
+    size_t const n = strcspn(last + 1, ends);
+    return arena_printf(a, "%.*s", (int)(n < LAST_WORDS_BYTES ? n : LAST_WORDS_BYTES), last + 1);
 }

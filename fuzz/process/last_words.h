@@ -4,7 +4,10 @@
 #include "base/base.h"
 
 /*
- * The reason of an abort as the compiler tells it: the place of a panic, an assertion, a fatal error. Without what
+ * The reason of an abort as the compiler tells it: the place of a panic, an assertion with its file, line and function, a
+ * fatal error. Without what
  * differs from run to run: addresses, thread numbers. The last one of the log, in `a`; "" when there is none.
  */
 const char *last_words_find(const char *log, struct arena *a);
+/* The pass that LLVM said it was running when it crashed, the innermost; "" when it said none. */
+const char *last_words_find_pass(const char *log, struct arena *a);

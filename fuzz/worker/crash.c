@@ -1,5 +1,6 @@
-/* fuzz/worker/crash.c -- one line with the top frames of a crash, written while the worker dies. */
-#define _GNU_SOURCE /* dladdr, REG_* are beyond POSIX; this file runs in the worker alone */
+/* fuzz/worker/crash.c -- one line with the top frames of a crash, written while the worker dies, and then what the
+ * driver's own handlers print. */
+#define _GNU_SOURCE /* dladdr, dl_iterate_phdr are beyond POSIX; this file runs in the worker alone */
 #include "fuzz/worker/crash.h"
 
 #include <dlfcn.h>
@@ -10,23 +11,38 @@
 #include <link.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fuzz/worker/wire.h"
 
-/* The handler knows nothing but constants: the file is always at WIRE_CRASH_FD. */
+/* The handler knows nothing but constants: its files are always at WIRE_CRASH_FD and CRASH_VOICE_FD. */
 enum {
     CRASH_STACK_BYTES = 128 << 10,
     CRASH_OWN_FRAMES = 2,     /* crash_write and the return from a signal */
     CRASH_FRAMES = 8,         /* functions that the line names */
     CRASH_DEPTH = 48,         /* frames that are looked at: a recursion repeats some */
     CRASH_REPORT_FRAMES = 16, /* of a sanitizer that found something, at most */
-    CRASH_SECONDS = 3,
+    CRASH_SECONDS = 6,
+    CRASH_VOICE_SECONDS = 2, /* for the driver's own handlers */
+    CRASH_VOICE_STEPS = 200, /* looks in that time */
+    CRASH_VOICES = 64,       /* wishes that are kept */
+    CRASH_VOICE_FD = WIRE_CRASH_FD + 1,
     BUILD_ID_BYTES = 8 /* of a build-id's 20 */
 };
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+
+/* What a library wanted to be called at a crash, in place of crash_write. All wishes are in a file, at CRASH_VOICE_FD. */
+typedef void (*voice)(int, siginfo_t *, void *);
+struct wish {
+    int number; /* the signal */
+    voice voice;
+};
 
 /* A line of at most its size; what does not fit is left out. */
 struct line {
@@ -38,7 +54,7 @@ static void line_put(struct line *l, const char *s)
 {
     while (*s && l->n + 1 < sizeof l->text) {
         char const c = *s++;
-        l->text[l->n++] = c < ' ' || c == ';' ? '_' : c;
+        l->text[l->n++] = c < ' ' || c == ';' || c == '"' ? '_' : c;
     }
 }
 
@@ -126,6 +142,14 @@ static void *find_function(void *address)
     return find ? find((char *)address - 1) : NULL;
 }
 
+/* Is the file one that the driver wrote: in the folder that the worker calls its own? */
+static bool is_made_here(const char *path)
+{
+    const char *const own = getenv("HOME");
+    size_t const n = own ? strlen(own) : 0;
+    return n > 1 && strncmp(path, own, n) == 0 && path[n] == '/';
+}
+
 /* Put one frame of a crash: "module+symbol", "module:build-id+0xoffset" of the function's start, or "code"
  * for what was compiled at run time, with a ';' before it if it is not the first. False, and nothing put: the
  * driver's frames end here, at the first of the worker's own. As the very first frame one of these is put,
@@ -140,7 +164,7 @@ static bool line_put_frame(struct line *l, void *address, const void *own_base)
     if (l->n > 0) {
         line_put_char(l, ';');
     }
-    if (!is_known) {
+    if (!is_known || is_made_here(info.dli_fname)) {
         line_put(l, "code");
         return true;
     }
@@ -216,17 +240,18 @@ static bool is_repeated(const struct line *l, size_t at)
 }
 
 /* Put the first CRASH_FRAMES different functions of the driver among n frames, the innermost first: they are
- * the signature of a crash. What depends on the machine or the case instead of the bug is left out. */
-static void line_put_frames(struct line *l, void *const *frame, int n)
+ * the signature of a crash by that signal. What depends on the machine or the case instead of the bug is left out. */
+static void line_put_frames(struct line *l, void *const *frame, int n, int number)
 {
     const void *const own_base = get_own_base();
     bool is_in_libc = true; /* so far */
     unsigned n_put = 0;
     for (int i = count_report_frames(frame, n); i < n && n_put < CRASH_FRAMES; i++) {
         size_t const n_before = l->n;
-        is_in_libc = is_in_libc && is_of(frame[i], "libc.so");
-        /* How an abort gets to its signal is of each version of libc anew. */
-        if (is_in_libc && !has_name(frame[i])) {
+        bool const is_libc = is_of(frame[i], "libc.so");
+        is_in_libc = is_in_libc && is_libc;
+        /* How an abort gets to its signal, and a thread begins, is of each version of libc anew, and tells nothing. */
+        if ((is_in_libc && number == SIGABRT) || (is_libc && !has_name(frame[i]))) {
             continue;
         }
         if (!line_put_frame(l, frame[i], own_base)) {
@@ -241,25 +266,133 @@ static void line_put_frames(struct line *l, void *const *frame, int n)
     }
 }
 
-/* The handler. The signal stays blocked: a crash in here ends the process at once. It stays handled until the
- * line is out, so that a second thread that crashes meanwhile does not end the process first. */
-static void crash_write(int number)
+/* The wishes so far, the oldest first. */
+static size_t read_wishes(struct wish out[CRASH_VOICES])
+{
+    ssize_t const n = pread(CRASH_VOICE_FD, out, CRASH_VOICES * sizeof *out, 0);
+    return n > 0 ? (size_t)n / sizeof *out : 0;
+}
+
+/* Keep a handler that a library asked for. One that takes the number alone may be called with more. */
+static void keep_voice(int number, const struct sigaction *wanted)
+{
+    struct wish wishes[CRASH_VOICES];
+    struct wish wish;
+    memset(&wish, 0, sizeof wish);
+    wish.number = number;
+    wish.voice = wanted->sa_sigaction;
+    bool const is_none = !(wanted->sa_flags & SA_SIGINFO) &&
+                         (wanted->sa_handler == SIG_DFL || wanted->sa_handler == SIG_IGN);
+    size_t const n = read_wishes(wishes);
+    bool is_new = !is_none && n < CRASH_VOICES;
+    for (size_t i = 0; i < n; i++) {
+        is_new = is_new && (wishes[i].number != number || wishes[i].voice != wish.voice);
+    }
+    if (is_new) {
+        (void)!pwrite(CRASH_VOICE_FD, &wish, sizeof wish, (off_t)(n * sizeof wish));
+    }
+}
+
+/* LLVM keeps at all times what it is doing, and prints it at a crash only if a program asks for it: ask each LLVM
+ * among the loaded libraries, which then wants a handler. */
+static int ask_llvm(struct dl_phdr_info *object, size_t n_bytes, void *unused)
+{
+    (void)n_bytes;
+    (void)unused;
+    void *const library =
+        object->dlpi_name[0] ? dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *const found = library ? dlsym(library, "LLVMEnablePrettyStackTrace") : NULL;
+    void (*enable)(void) = NULL;
+    memcpy(&enable, &found, sizeof enable);
+    if (enable) {
+        enable();
+    }
+    return 0;
+}
+
+/* In a copy of the crashed process: nothing of the protocol is open any more, whatever the handlers do, and
+ * the alarm ends it. The last one who asked speaks first. */
+static _Noreturn void speak(int number, siginfo_t *info, void *context)
+{
+    struct wish wishes[CRASH_VOICES];
+    sigset_t none;
+    (void)syscall(SYS_close_range, STDERR_FILENO + 1U, CRASH_VOICE_FD - 1U, 0U);
+    (void)syscall(SYS_close_range, CRASH_VOICE_FD + 1U, ~0U, 0U);
+    (void)signal(SIGALRM, SIG_DFL);
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)alarm(CRASH_VOICE_SECONDS);
+    (void)dl_iterate_phdr(ask_llvm, NULL);
+    for (size_t i = 0; i < ARRAY_N(crash_signals); i++) {
+        (void)signal(crash_signals[i], SIG_DFL);
+    }
+    for (size_t i = read_wishes(wishes); i-- > 0;) {
+        if (wishes[i].number == number) {
+            wishes[i].voice(number, info, context);
+        }
+    }
+    _exit(0);
+}
+
+/*
+ * Let the driver's own handlers print what they know, as LLVM's does of the pass that runs. In a copy of the process,
+ * as they may go on after the crash, wait for a lock or crash again: it is killed when its time is over, and this process
+ * dies as it would have. The system call alone, as fork() waits for the heap, in which the crash may have been.
+ */
+static void let_driver_speak(int number, siginfo_t *info, void *context)
+{
+    struct timespec const step = {.tv_nsec = CRASH_VOICE_SECONDS * 1000000000L / CRASH_VOICE_STEPS};
+    pid_t const copy = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    if (copy == 0) {
+        speak(number, info, context);
+    }
+    bool has_ended = copy < 0;
+    for (int i = 0; i < CRASH_VOICE_STEPS && !has_ended; i++) {
+        has_ended = waitpid(copy, NULL, WNOHANG) != 0;
+        (void)(has_ended ? 0 : nanosleep(&step, NULL));
+    }
+    if (!has_ended) {
+        (void)kill(copy, SIGKILL);
+        (void)waitpid(copy, NULL, 0);
+    }
+}
+
+/* The handler. All signals of a crash stay blocked: a crash in here ends the process at once. It stays handled until
+ * all is out, and a second thread that crashes meanwhile waits, so that it does not end the process first. */
+static void crash_write(int number, siginfo_t *info, void *context)
 {
     void *frame[CRASH_OWN_FRAMES + CRASH_REPORT_FRAMES + CRASH_DEPTH];
     struct line line = {.n = 0};
     (void)alarm(CRASH_SECONDS);
     int const n = backtrace(frame, (int)ARRAY_N(frame));
     if (n > CRASH_OWN_FRAMES) {
-        line_put_frames(&line, frame + CRASH_OWN_FRAMES, n - CRASH_OWN_FRAMES);
+        line_put_frames(&line, frame + CRASH_OWN_FRAMES, n - CRASH_OWN_FRAMES, number);
     } else {
         line_put(&line, "no frames");
     }
     line.text[line.n++] = '\n';
-    if (lseek(WIRE_CRASH_FD, 0, SEEK_CUR) == 0) { /* no other thread has written */
-        (void)!write(WIRE_CRASH_FD, line.text, line.n);
+    if (lseek(WIRE_CRASH_FD, 0, SEEK_CUR) >
+        0) { /* another thread has written, and ends the process */
+        for (;;) {
+            (void)pause();
+        }
     }
+    (void)!write(WIRE_CRASH_FD, line.text, line.n);
+    let_driver_speak(number, info, context);
     (void)signal(number, SIG_DFL);
     (void)raise(number); /* blocked in here: it comes at the return */
+}
+
+/* An empty file at CRASH_VOICE_FD. */
+static enum res place_wishes(struct err *e)
+{
+    int const fd = memfd_create("halfulp-wishes", MFD_CLOEXEC);
+    if (fd < 0 || dup3(fd, CRASH_VOICE_FD, O_CLOEXEC) < 0) {
+        return err_set(e, RES_IO, "file of wishes at descriptor %d: %s", CRASH_VOICE_FD,
+                       strerror(errno));
+    }
+    (void)close(fd);
+    return RES_OK;
 }
 
 /* The file, /dev/null if fd is not open, at WIRE_CRASH_FD, which no program that a driver starts inherits. */
@@ -281,6 +414,7 @@ static enum res place_file(int fd, struct err *e)
 enum res crash_open(int fd, struct err *e)
 {
     TRY(place_file(fd, e));
+    TRY(place_wishes(e));
     /* Mapped, for it has to last until the very end, after exit handlers. */
     stack_t stack = {.ss_size = CRASH_STACK_BYTES};
     stack.ss_sp =
@@ -300,9 +434,12 @@ void crash_arm(void)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = crash_write;
-    action.sa_flags = SA_ONSTACK;
+    action.sa_sigaction = crash_write;
+    action.sa_flags = SA_ONSTACK | SA_SIGINFO;
     (void)sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < ARRAY_N(crash_signals); i++) {
+        (void)sigaddset(&action.sa_mask, crash_signals[i]);
+    }
     for (size_t i = 0; i < ARRAY_N(crash_signals); i++) {
         (void)sigaction(crash_signals[i], &action, NULL);
     }
@@ -311,7 +448,7 @@ void crash_arm(void)
 /*
  * In the place of libc's for all that the worker loads, as the program's symbols come first: a library's own handler
  * for a crash is not installed where ours stands, and the call succeeds. One that goes on after a crash, as
- * ocloc's does, would hide it.
+ * ocloc's does, would hide it. It is kept to be called in the end (let_driver_speak).
  */
 int sigaction(int number, const struct sigaction *restrict wanted,
               struct sigaction *restrict before)
@@ -321,6 +458,10 @@ int sigaction(int number, const struct sigaction *restrict wanted,
     sigaction_function next = NULL;
     void *const found = dlsym(RTLD_NEXT, "sigaction");
     memcpy(&next, &found, sizeof found);
-    bool const is_ours = next(number, NULL, &now) == 0 && now.sa_handler == crash_write;
+    bool const is_ours = next(number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+                         now.sa_sigaction == crash_write;
+    if (is_ours && wanted && wanted->sa_sigaction != crash_write) {
+        keep_voice(number, wanted);
+    }
     return next(number, is_ours ? NULL : wanted, before);
 }

@@ -1,16 +1,17 @@
 /* oracle/judge/judgement.c -- findings as they are kept, and the signature that puts them in buckets. */
 #include "oracle/judge/judgement.h"
 
-#include <ctype.h>
 #include <string.h>
+
+#include "oracle/cause/cause.h"
+#include "oracle/cause/crash_words.h"
+#include "oracle/cause/stable_text.h"
 
 enum {
     WORD_OP = 2,
     VALUE_WORDS = 5,   /* of a core: kind, clause, instruction, type, storage */
     RUN_WORDS = 4,     /* of a run that did not end well: kind, clause, phase, code */
-    MAX_FRAMES = 3,    /* of a crash */
     MAX_MESSAGE = 160, /* of what the driver said */
-    MAX_REASON = 96    /* of a line of its log */
 };
 
 /* Stands before the name of a known bug, behind all else. */
@@ -28,72 +29,14 @@ bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
     return !a->is_full;
 }
 
-/* The line without the words that name a file and a place in it, "/tmp/tempfile_SB7VRt.cl:25:160:": each run of a
- * front end has another. */
-static const char *drop_places(const char *line, struct arena *a)
+/* What the driver said, in words that are the same in each run. */
+static const char *find_said(const struct finding *f, const struct observation *ob, struct arena *a)
 {
-    const char *out = "";
-    while (*line) {
-        size_t const n = strcspn(line, " ");
-        size_t const n_blank = strspn(line + n, " ");
-        bool const is_place = line[0] == '/' && n > 1 && line[n - 1] == ':';
-        if (!is_place) {
-            out = arena_printf(a, "%s%.*s", out, (int)(n + n_blank), line);
-        }
-        line += n + n_blank;
+    if (ob->status == RUN_REJECT) {
+        return cause_find(ob->log, a).words;
     }
-    return out;
-}
-
-/*
- * The telling line of a build log: the one in which the first of the marks that the log has at all occurs
- * first; "" without one. What tells more stands first: a missing name, an error, a compiler that gives up. Of
- *     error: build failed
- *     JIT session error: Symbols not found: [ _Z6cos_rmDh, _Z6exp_rmDh ]
- * it is the second line, up to the comma: of a list the first. A list of one loses its closing bracket, to
- * read as the first of several would. Numbers stay here; the signature's core is without those that vary.
- */
-static const char *find_reason(const char *log, struct arena *a)
-{
-    static const struct {
-        const char *text;
-        bool is_before; /* of a compiler that gives up: the line after it tells */
-    } marks[] = {
-        {"not found",          false},
-        {"Cannot find symbol", false},
-        {"error:",             false},
-        {"Error",              false},
-        {"rror ",              false}, /* "error" in a sentence, with either case of its first letter */
-        {"nsupported",         false}, /* likewise "unsupported" */
-        {"panicked at ",       true },
-        {"ACO ERROR:",         true },
-        {"Invalid ",           false}, /* SPIRV-Tools, of a module that the driver's own front end wrote */
-    };
-    for (size_t i = 0; i < ARRAY_N(marks); i++) {
-        const char *at = strstr(log, marks[i].text);
-        if (!at) {
-            continue;
-        }
-        while (at > log && at[-1] != '\n') {
-            at--;
-        }
-        if (marks[i].is_before) {
-            at += strcspn(at, "\n");
-            at += *at == '\n';
-            at += strspn(at, " ");
-        }
-        if (at[0] == '(') { /* "(file=input,line=0,column=0,index=92): " */
-            const char *const behind = strstr(at, "): ");
-            at = behind && behind < at + strcspn(at, "\n") ? behind + 3 : at;
-        }
-        size_t n = strcspn(at, "\n,");
-        while (n > 0 && (at[n - 1] == ' ' || at[n - 1] == ']')) {
-            n--;
-        }
-        const char *const line = drop_places(arena_printf(a, "%.*s", (int)n, at), a);
-        return arena_printf(a, "%.*s", MAX_REASON, line);
-    }
-    return "";
+    bool const is_anything = f->clause == CLAUSE_ND_RANGE; /* what is written over is chance */
+    return is_anything || !ob->signature ? "" : crash_get_words(ob->signature, a);
 }
 
 /* The text of a signature. */
@@ -102,11 +45,8 @@ static const char *print_finding(const struct finding *f, const struct observati
 {
     const char *kind = verdict_rows[f->kind].name, *clause = clause_rows[f->clause].id;
     if (ob->status != RUN_DONE) {
-        const char *said = ob->status == RUN_REJECT       ? find_reason(ob->log, a)
-                           : f->clause == CLAUSE_ND_RANGE ? ""
-                                                          : ob->signature;
         return arena_printf(a, "%s %s %s %d %s", kind, clause, run_phase_names[ob->phase],
-                            (int)ob->driver_code, said ? said : "");
+                            (int)ob->driver_code, find_said(f, ob, a));
     }
     bool const has_two = f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either may be to blame */
     bool const is_known = f->known && f->known[0];
@@ -123,8 +63,9 @@ struct signature signature_of(const struct finding *f, const struct observation 
     return signature_parse(print_finding(f, ob, a), a);
 }
 
-/* Does a verdict of this name, by this clause, say that the run did not end well? */
-static bool is_of_run(const char *kind, const char *clause)
+/* Does a verdict of this name say that the run did not end well? `word` is its third: one that is a divergence alone
+ * has the phase there, as no instruction has such a name. */
+static bool is_of_run(const char *kind, const char *word)
 {
     static const enum verdict_kind kinds[] = {VERDICT_REJECT, VERDICT_CRASH, VERDICT_HANG,
                                               VERDICT_EXIT, VERDICT_DEVICE_LOST};
@@ -133,67 +74,34 @@ static bool is_of_run(const char *kind, const char *clause)
             return true;
         }
     }
-    return strcmp(clause, clause_rows[CLAUSE_INVALID_UNDEFINED].id) == 0;
-}
-
-/* How many bytes at `text` are a number, or a name made of hexadecimal digits with a number among them,
- * that ends there; 0: none. */
-static size_t measure_number(const char *text)
-{
-    size_t const n = strspn(text, "0123456789abcdefABCDEFxX");
-    size_t const n_prefix = n > 2 && text[0] == '0' && (text[1] | 32) == 'x' ? 2 : 0;
-    bool const is_end = !isalpha((unsigned char)text[n]) && text[n] != '_';
-    bool const has_digit = strcspn(text + n_prefix, "0123456789") < n - n_prefix;
-    bool const has_x = n_prefix + strcspn(text + n_prefix, "xX") < n;
-    return is_end && has_digit && !has_x ? n : 0;
-}
-
-/* The place of a function in a stripped library, "+0x12a0" behind its build id, which stands for its name. */
-static bool is_place(const char *text, const char *out, size_t n)
-{
-    return n > 0 && out[n - 1] == '+' && text[0] == '0' && text[1] == 'x';
-}
-
-/* What a driver said, without what varies from run to run: numbers, addresses and names made of them become
- * "#", so that the same bug has the same words. has_places: numbers that name places of functions stay. Of
- * the frames of a crash (with ";" between) only the top MAX_FRAMES stay. */
-static const char *normalise(const char *text, bool has_places, struct arena *a)
-{
-    char out[MAX_MESSAGE];
-    size_t n = 0;
-    int n_frames = 0;
-    while (*text && n < MAX_MESSAGE) {
-        bool const is_start = n == 0 || !isalpha((unsigned char)out[n - 1]);
-        size_t const n_number = is_start ? measure_number(text) : 0;
-        if (n_number > 0 && has_places && is_place(text, out, n) && n + n_number < MAX_MESSAGE) {
-            memcpy(out + n, text, n_number);
-            n += n_number;
-            text += n_number;
-            continue;
+    for (int i = 0; i < RUN_PHASE_N; i++) {
+        if (strcmp(run_phase_names[i], word) == 0) {
+            return true;
         }
-        if (n_number > 0) {
-            out[n++] = '#';
-            text += n_number;
-            continue;
-        }
-        n_frames += *text == ';';
-        if (n_frames == MAX_FRAMES) {
-            break;
-        }
-        out[n++] = *text++;
     }
-    while (n > 0 && out[n - 1] == ' ') {
-        n--;
-    }
-    return arena_printf(a, "%.*s", (int)n, out);
+    return false;
 }
 
 /* A run's core and family: where a C++ name begins, functions that differ by width alone part. */
-static void parse_run(struct signature *s, size_t n_words, struct arena *a)
+static void parse_run(struct signature *s, const char *kind, size_t n_words, struct arena *a)
 {
+    int const n_ahead = (int)n_words;
     const char *const said = s->text + n_words;
-    s->core = arena_printf(a, "%.*s%s", (int)n_words, s->text, normalise(said, true, a));
-    s->family = arena_printf(a, "%.*s%s", (int)n_words, s->text, normalise(said, false, a));
+    size_t const n_blank = strspn(said, " ");
+    if (strcmp(kind, verdict_rows[VERDICT_REJECT].name) == 0) {
+        s->core = s->family =
+            arena_printf(a, "%.*s%s", n_ahead, s->text, stable_text(said, false, MAX_MESSAGE, a));
+        const char *const symbol = strstr(s->family, "_Z");
+        if (symbol) {
+            s->family = arena_printf(a, "%.*s_Z#", (int)(symbol - s->family), s->family);
+        }
+        return;
+    }
+    const char *const words = crash_get_words(said + n_blank, a);
+    int const n_core = (int)crash_measure_core(words);
+    const char *const blank = n_core > 0 ? " " : "";
+    s->core = arena_printf(a, "%.*s%s%.*s", n_ahead, s->text, blank, n_core, words);
+    s->family = arena_printf(a, "%.*s%s%s", n_ahead, s->text, blank, crash_get_family(words, a));
     const char *const symbol = strstr(s->family, "_Z");
     if (symbol) {
         s->family = arena_printf(a, "%.*s_Z#", (int)(symbol - s->family), s->family);
@@ -217,11 +125,11 @@ struct signature signature_parse(const char *text, struct arena *a)
         at += n;
         ends[i] = at;
     }
-    if (is_of_run(kind, clause)) {
+    if (is_of_run(kind, s.op)) {
         /* it has no words of a value: all behind the first RUN_WORDS is the driver's */
         s.is_of_run = true;
         s.op = s.type = s.storage = s.circumstances = s.other_op = "";
-        parse_run(&s, ends[RUN_WORDS - 1], a);
+        parse_run(&s, kind, ends[RUN_WORDS - 1], a);
         return s;
     }
     static const char mark[] = " or:";
@@ -249,11 +157,22 @@ bool finding_has_core(const struct finding *f, const struct observation *ob, con
     return strcmp(signature_of(f, ob, a).core, core) == 0;
 }
 
+/* Are the first n bytes of the text the core of a crash? Other frames follow. */
+static bool is_core(const char *text, size_t n)
+{
+    size_t at = 0;
+    for (int i = 0; i < RUN_WORDS; i++) {
+        at += strcspn(text + at, " ");
+        at += strspn(text + at, " ");
+    }
+    return at < n && at + crash_measure_core(text + at) == n;
+}
+
 bool signature_fits(const char *text, const char *pattern)
 {
     size_t const n = strlen(pattern);
     if (n > 0 && pattern[n - 1] == '*') {
         return strncmp(pattern, text, n - 1) == 0;
     }
-    return strcmp(pattern, text) == 0;
+    return strncmp(pattern, text, n) == 0 && (!text[n] || (text[n] == ';' && is_core(text, n)));
 }

@@ -78,7 +78,8 @@ struct judgement {
 /*
  * What a finding is without its target, in words that are stable between versions:
  *   "ulp FADD_CR AtomicFAddEXT f32 workgroup contended normal,subnormal scope:device high"
- *   "crash MUST_RUN build -11 libfoo.so+_ZN3fooEv;libfoo.so+main"
+ *   "crash MUST_RUN build 11 pass 'vplan-vec' libfoo.so+_ZN3fooEv;libbar.so:1f2e3d4c5b6a7988+0x12a0"
+ *   "reject MUST_ACCEPT build -11 symbol missing: atomic_add half global"
  * Journals, reports and lists of expected findings hold the text; whoever compares findings compares
  * cores, and never takes a text apart. All strings live in the arena, `text` in what was parsed.
  */
@@ -86,8 +87,8 @@ struct signature {
     const char *text; /* all of it: the core, then the circumstances */
     const char
         *core; /* which bug it is: kind, clause, instruction, type and storage; of a run that did
-                         * not end well kind, clause, phase, the driver's code and what it said, without
-                         * what varies from run to run */
+                         * not end well kind, clause, phase, the driver's code and what it said (oracle/cause):
+                         * of a crash the pass, the reason and the first frames, of a refusal its cause */
     const char
         *family;    /* the core without width, storage and place: "ulp MATH_ULP exp"; of an atomic
                          * "value AtomicFAddEXT", "nan-rule AtomicFMinEXT", however it was seen */
@@ -106,6 +107,6 @@ bool finding_has_core(const struct finding *f, const struct observation *ob, con
                       struct arena *a);
 /* Any text: what has too few words has a short core. */
 struct signature signature_parse(const char *text, struct arena *a);
-/* Is `text` a signature that a pattern stands for: the same, or, of a pattern that ends in "*", one that
- * begins like it? */
+/* Is `text` a signature that a pattern stands for: the same, or, of a crash, its core; of a pattern that ends in
+ * "*", one that begins like it? */
 bool signature_fits(const char *text, const char *pattern);

@@ -6,6 +6,7 @@
 #include "base/caps.h"
 #include "base/ops.h"
 #include "base/testcase.h"
+#include "oracle/cause/cause.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/judge_report.h"
@@ -123,9 +124,10 @@ static void report_failure(struct judge *j, enum verdict_kind kind, enum clause_
     }
     struct finding *f = judge_finding(j, kind, clause, grade);
     if (f) {
-        f->text = arena_printf(j->a, "%s while the driver was to %s, code %d",
+        const char *const note = kind == VERDICT_REJECT ? cause_find(ob->log, j->a).note : "";
+        f->text = arena_printf(j->a, "%s while the driver was to %s, code %d%s%s",
                                run_status_names[ob->status], run_phase_names[ob->phase],
-                               (int)ob->driver_code);
+                               (int)ob->driver_code, note[0] ? ": " : "", note);
     }
 }
 

@@ -48,19 +48,23 @@ struct mode {
     int ends_process; /* then later cases of a new process go well */
 };
 static const struct mode modes[] = {
-    {"none",              VERDICT_OK,          "",             0},
-    {"segfault-build",    VERDICT_CRASH,       "bad_segfault", 1},
-    {"segfault-run",      VERDICT_CRASH,       "bad_segfault", 1},
-    {"abort",             VERDICT_CRASH,       "abort",        1},
-    {"exit0",             VERDICT_EXIT,        "",             1},
-    {"hang-build",        VERDICT_HANG,        "",             1},
-    {"hang-run",          VERDICT_HANG,        "",             1},
-    {"error-build",       VERDICT_REJECT,      "",             0},
-    {"error-run",         VERDICT_REJECT,      "",             0},
-    {"lost",              VERDICT_DEVICE_LOST, "",             1},
-    {"oob",               VERDICT_CORRUPT,     "",             1},
-    {"answer-then-crash", VERDICT_CRASH,       "bad_segfault", 1},
-    {"flip",              -1,                  "",             0},
+    {"none",              VERDICT_OK,          "",                             0},
+    {"segfault-build",    VERDICT_CRASH,       "bad_segfault",                 1},
+    {"segfault-run",      VERDICT_CRASH,       "bad_segfault",                 1},
+    {"segfault-pass",     VERDICT_CRASH,       "pass 'Bad Inner Pass' libbad", 1},
+    {"segfault-llvm",     VERDICT_CRASH,       "pass 'Bad Inner Pass' libbad", 1},
+    {"segfault-stuck",    VERDICT_CRASH,       "bad_segfault",                 1},
+    {"segfault-goes-on",  VERDICT_CRASH,       "bad_segfault",                 1},
+    {"abort",             VERDICT_CRASH,       "libbad",                       1},
+    {"exit0",             VERDICT_EXIT,        "",                             1},
+    {"hang-build",        VERDICT_HANG,        "",                             1},
+    {"hang-run",          VERDICT_HANG,        "",                             1},
+    {"error-build",       VERDICT_REJECT,      "",                             0},
+    {"error-run",         VERDICT_REJECT,      "",                             0},
+    {"lost",              VERDICT_DEVICE_LOST, "",                             1},
+    {"oob",               VERDICT_CORRUPT,     "",                             1},
+    {"answer-then-crash", VERDICT_CRASH,       "bad_segfault",                 1},
+    {"flip",              -1,                  "",                             0},
 };
 static const char *const debian_modes[] = {"none", "abort", "error-build", "flip", NULL};
 

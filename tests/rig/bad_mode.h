@@ -6,6 +6,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,6 +18,10 @@
     M(NONE, "none")                                                                                \
     M(SEGFAULT_BUILD, "segfault-build")       /* SIGSEGV while building */                         \
     M(SEGFAULT_RUN, "segfault-run")           /* SIGSEGV while running */                          \
+    M(SEGFAULT_PASS, "segfault-pass")         /* the same, and a handler tells the pass */         \
+    M(SEGFAULT_LLVM, "segfault-llvm")         /* the same, where somebody asks as one asks LLVM */ \
+    M(SEGFAULT_STUCK, "segfault-stuck")       /* the same, and the handler never ends */           \
+    M(SEGFAULT_GOES_ON, "segfault-goes-on")   /* the same, and the handler leaves the crash */     \
     M(ABORT, "abort")                         /* abort() while building */                         \
     M(EXIT0, "exit0")                         /* exit(0) while running */                          \
     M(HANG_BUILD, "hang-build")               /* sleeps for ever while building */                 \
@@ -81,6 +86,61 @@ __attribute__((noinline)) void bad_segfault(void)
     *(volatile int *)nowhere = 1;
 }
 
+/* A driver's own handlers of a crash: what LLVM's prints, one that waits for what never comes, and one that goes on as if
+ * nothing had been. */
+static inline void bad_tell_pass(int number)
+{
+    static const char text[] = "Stack dump:\n"
+                               "0.\tRunning pass \"bad-outer\" on module \"main\"\n"
+                               "1.\tRunning pass 'Bad Inner Pass' on function '@main'\n";
+    (void)number;
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+}
+
+/* Only in the mode in which the driver is an LLVM that does not tell by itself. */
+void LLVMEnablePrettyStackTrace(void);
+void LLVMEnablePrettyStackTrace(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = bad_tell_pass;
+    (void)sigemptyset(&action.sa_mask);
+    if (bad_read_mode() == BAD_SEGFAULT_LLVM) {
+        (void)sigaction(SIGSEGV, &action, NULL);
+    }
+}
+
+static inline void bad_wait(int number)
+{
+    (void)number;
+    for (;;) {
+        (void)pause();
+    }
+}
+
+static inline sigjmp_buf *bad_way_out(void)
+{
+    static sigjmp_buf way_out;
+    return &way_out;
+}
+
+static inline void bad_go_on(int number)
+{
+    siglongjmp(*bad_way_out(), number);
+}
+
+static inline void bad_segfault_handled(void (*handler)(int))
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGSEGV, &action, NULL);
+    if (sigsetjmp(*bad_way_out(), 1) == 0) {
+        bad_segfault();
+    }
+}
+
 static inline void *bad_segfault_later(void *unused)
 {
     const char *const go = getenv("HALFULP_BAD_GO");
@@ -117,8 +177,14 @@ static inline void bad_print(void)
 /* What happens at the start of a build, and at the start of a run. */
 static inline void bad_strike_build(enum bad_mode mode)
 {
-    if (mode == BAD_SEGFAULT_BUILD) {
+    if (mode == BAD_SEGFAULT_BUILD || mode == BAD_SEGFAULT_LLVM) {
         bad_segfault();
+    } else if (mode == BAD_SEGFAULT_PASS) {
+        bad_segfault_handled(bad_tell_pass);
+    } else if (mode == BAD_SEGFAULT_STUCK) {
+        bad_segfault_handled(bad_wait);
+    } else if (mode == BAD_SEGFAULT_GOES_ON) {
+        bad_segfault_handled(bad_go_on);
     } else if (mode == BAD_ABORT) {
         abort();
     } else if (mode == BAD_HANG_BUILD) {

@@ -20,7 +20,8 @@
 
 #define FAKE_ARENA_BYTES ((size_t)512 << 20)
 enum {
-    FAKE_N_EDGES = 64
+    FAKE_N_EDGES = 64,
+    FAKE_MANY_WORDS = 250 /* of a module that shows the first of two bugs */
 };
 
 /* Does this case get the bad behaviour? One of four, by its tape, never the known-good case. */
@@ -43,10 +44,29 @@ static int fake_is(const char *mode)
     return asked && strcmp(asked, mode) == 0;
 }
 
-/* Before the reply: modes crash, abort, exit, hang, garbage, error. */
-static void fake_misbehave(void)
+/* Two bugs, of which a smaller case shows the other; modes passes: in two passes of a compiler, with the words of LLVM;
+ * asserts: two assertions. */
+static void fake_crash_of_two(const struct testcase *tc)
+{
+    int const is_first = tc->n_words >= FAKE_MANY_WORDS;
+    if (fake_is("passes")) {
+        (void)fprintf(stderr,
+                      "Stack dump:\n0.\tRunning pass \"outer\" on module \"main\"\n"
+                      "1.\tRunning pass \"%s\" on function \"main%u\"\n",
+                      is_first ? "vplan-vec" : "kernel-builtin", tc->n_words);
+        (void)raise(SIGSEGV);
+    } else if (fake_is("asserts")) {
+        (void)fprintf(stderr, "fake: ../src/fold.c:%d: fold: Assertion `%s' failed.\n",
+                      is_first ? 12 : 13, is_first ? "n > 0" : "n > 1");
+        abort();
+    }
+}
+
+/* Before the reply: modes crash, abort, exit, hang, garbage, error, and those of two bugs. */
+static void fake_misbehave(const struct testcase *tc)
 {
     struct err e;
+    fake_crash_of_two(tc);
     if (fake_is("crash")) {
         (void)raise(SIGSEGV);
     } else if (fake_is("abort")) {
@@ -222,13 +242,23 @@ static int fake_answer(const struct testcase *tc, int is_build_only, uint64_t go
     fake_note(tc, is_build_only);
     int const is_chosen = fake_is_chosen(tc, good_hash);
     if (is_chosen) {
-        fake_misbehave();
+        fake_misbehave(tc);
     }
     int const has_fault = tc->tape_hash != good_hash && fake_has_fault(n_answered);
     if (fake_observe(tc, is_build_only, has_fault, facts, a, &ob) != RES_OK) {
         return 0;
     }
     ob.facts = "";
+    if (is_chosen &&
+        fake_is(
+            "missing")) { /* two functions of a family, and of another where the case is small */
+        ob.status = RUN_REJECT;
+        ob.phase = PHASE_BUILD;
+        ob.n_bufs = 0;
+        ob.log = tc->n_words < FAKE_MANY_WORDS ? "Symbols not found: [ _Z10atomic_addPU3AS3Vff ]"
+                 : tc->n_words % 2             ? "Symbols not found: [ _Z10atomic_minPU3AS1Vff ]"
+                                               : "Symbols not found: [ _Z10atomic_maxPU3AS1Vff ]";
+    }
     if (is_chosen && fake_is("lost")) {
         ob.status = RUN_DEVICE_LOST;
         ob.n_bufs = 0;

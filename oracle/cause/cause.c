@@ -1,0 +1,297 @@
+/* oracle/cause/cause.c -- why a driver refused a module, out of its log. */
+#include "oracle/cause/cause.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "oracle/cause/builtin_name.h"
+#include "oracle/cause/stable_text.h"
+
+enum {
+    MAX_REASON = 96, /* of a line of the log */
+    MAX_SYMBOL = 200
+};
+
+/* What the first parameter of a family's functions is. */
+enum of {
+    OF_ANY,
+    OF_FLOATS,
+    OF_INTEGERS
+};
+static const struct family {
+    const char *name;
+    enum of of;
+    const char *words;
+    bool is_typed;
+    const char *advertised;
+} families[] = {
+#define FAMILY(name, of, words, is_typed, advertised) {name, OF_##of, words, is_typed, advertised},
+#include "oracle/cause/builtin_family.def"
+#undef FAMILY
+};
+
+enum row_kind {
+    ROW_PLAIN,
+    ROW_NAMED,
+    ROW_SYMBOL
+};
+static const struct row {
+    enum row_kind kind;
+    const char *pattern, *words;
+} rows[] = {
+#define CAUSE(pattern, words)       {ROW_PLAIN, pattern, words},
+#define CAUSE_NAMED(pattern, words) {ROW_NAMED, pattern, words},
+#define CAUSE_SYMBOL(pattern)       {ROW_SYMBOL, pattern, "symbol missing:"},
+#include "oracle/cause/cause.def"
+#undef CAUSE
+#undef CAUSE_NAMED
+#undef CAUSE_SYMBOL
+};
+
+/* ---- a missing symbol ---- */
+
+/* Does the name fit a pattern in which one "*" stands for anything? */
+static bool fits(const char *name, const char *pattern)
+{
+    const char *const star = strchr(pattern, '*');
+    if (!star) {
+        return strcmp(name, pattern) == 0;
+    }
+    size_t const n_begin = (size_t)(star - pattern), n_end = strlen(star + 1), n = strlen(name);
+    return n >= n_begin + n_end && strncmp(name, pattern, n_begin) == 0 &&
+           strcmp(name + n - n_end, star + 1) == 0;
+}
+
+/* The name of a function as the table has it: the atomics of all versions of OpenCL C in one form. */
+static const char *get_usual_name(const char *name, struct arena *a)
+{
+    static const char suffix[] = "_explicit";
+    static const struct {
+        const char *begin, *usual;
+    } forms[] = {
+        {"atom_",         "atomic_"},
+        {"atomic_fetch_", "atomic_"},
+    };
+    size_t n = strlen(name);
+    if (n > sizeof suffix - 1 && strcmp(name + n - (sizeof suffix - 1), suffix) == 0) {
+        n -= sizeof suffix - 1;
+    }
+    for (size_t i = 0; i < ARRAY_N(forms); i++) {
+        size_t const n_begin = strlen(forms[i].begin);
+        if (n > n_begin && strncmp(name, forms[i].begin, n_begin) == 0) {
+            return arena_printf(a, "%s%.*s", forms[i].usual, (int)(n - n_begin), name + n_begin);
+        }
+    }
+    return arena_printf(a, "%.*s", (int)n, name);
+}
+
+static const struct family *find_family(const struct builtin_name *b, const char *name)
+{
+    const struct family *f = families;
+    while (!fits(name, f->name) || (f->of == OF_FLOATS && !b->is_float) ||
+           (f->of == OF_INTEGERS && b->is_float)) {
+        f++; /* the last one fits all */
+    }
+    return f;
+}
+
+/* "advertised by the add bits of cl_ext_float_atomics", with what else a pointer or a type needs. */
+static const char *print_advertised(const struct family *f, const struct builtin_name *b,
+                                    struct arena *a)
+{
+    const char *const type = strcmp(b->type, "half") == 0     ? "cl_khr_fp16"
+                             : strcmp(b->type, "double") == 0 ? "cl_khr_fp64"
+                                                              : "";
+    bool const is_generic = f->is_typed && strcmp(b->space, "generic") == 0;
+    const char *const parts[] = {f->advertised, f->is_typed ? type : "",
+                                 is_generic ? "__opencl_c_generic_address_space" : ""};
+    const char *text = "";
+    for (size_t i = 0; i < ARRAY_N(parts); i++) {
+        if (parts[i][0]) {
+            text = arena_printf(a, "%s%s%s", text, text[0] ? ", " : ", advertised by ", parts[i]);
+        }
+    }
+    return text;
+}
+
+static struct cause describe_symbol(const char *symbol, struct arena *a)
+{
+    struct builtin_name b;
+    if (!builtin_read(symbol, a, &b)) {
+        return (struct cause){.words = stable_text(symbol, false, MAX_REASON, a),
+                              .note = arena_printf(a, "%s is missing", symbol)};
+    }
+    const char *const name = get_usual_name(b.function, a);
+    const struct family *const f = find_family(&b, name);
+    const char *const type = f->is_typed ? b.type : "", *const space = f->is_typed ? b.space : "";
+    return (struct cause){
+        .words = arena_printf(a, "%s%s%s%s%s", f->words[0] ? f->words : name, type[0] ? " " : "",
+                              type, space[0] ? " " : "", space),
+        .note = arena_printf(a, "%s is missing%s", symbol, print_advertised(f, &b, a))};
+}
+
+static size_t measure_symbol(const char *text)
+{
+    size_t n = 0;
+    while (n < MAX_SYMBOL &&
+           (isalnum((unsigned char)text[n]) || (text[n] && strchr("_.$@", text[n])))) {
+        n++;
+    }
+    return isdigit((unsigned char)text[0]) ? 0 : n;
+}
+
+/* Of the symbols that follow in the log the one whose words are first in the alphabet: in which order they are listed
+ * differs from run to run. words "": none follows. */
+static struct cause find_symbol(const char *log, const char *pattern, struct arena *a)
+{
+    struct cause first = {.words = "", .note = ""};
+    const char *at = strstr(log, pattern);
+    while (at) {
+        at += strlen(pattern);
+        size_t n = 0;
+        do {
+            at += strspn(at, " ,[(`'\":{\n");
+            n = measure_symbol(at);
+            const struct cause x =
+                n ? describe_symbol(arena_printf(a, "%.*s", (int)n, at), a) : first;
+            if (n && x.words[0] && (!first.words[0] || strcmp(x.words, first.words) < 0)) {
+                first = x;
+            }
+            at += n;
+        } while (n > 0 && *at == ',');
+        at = strstr(at, pattern);
+    }
+    return first;
+}
+
+/* ---- any other line ---- */
+
+/* The line without the words that name a file and a place in it, "/tmp/tempfile_SB7VRt.cl:25:160:": each run of a
+ * front end has another. */
+static const char *drop_places(const char *line, struct arena *a)
+{
+    const char *out = "";
+    while (*line) {
+        size_t const n = strcspn(line, " ");
+        size_t const n_blank = strspn(line + n, " ");
+        bool const is_place = line[0] == '/' && n > 1 && line[n - 1] == ':';
+        if (!is_place) {
+            out = arena_printf(a, "%s%.*s", out, (int)(n + n_blank), line);
+        }
+        line += n + n_blank;
+    }
+    return out;
+}
+
+/* The line with "#" for names of values, which are those of one kernel: "%v12", "'acc3'" and others with a number. */
+static const char *drop_names(const char *line, struct arena *a)
+{
+    char *const out = arena_copy(a, line, strlen(line));
+    size_t n = 0;
+    for (const char *p = line; out && *p;) {
+        out[n++] = *p++;
+        size_t n_name = 0;
+        bool has_digit = false;
+        while (isalnum((unsigned char)p[n_name]) || p[n_name] == '_') {
+            has_digit = has_digit || isdigit((unsigned char)p[n_name]);
+            n_name++;
+        }
+        bool const is_name = out[n - 1] == '%' || (out[n - 1] == '\'' && has_digit);
+        if (is_name && n_name > 0) {
+            out[n++] = '#';
+            p += n_name;
+        }
+    }
+    if (out) {
+        out[n] = '\0';
+    }
+    return out ? out : "";
+}
+
+/*
+ * The telling line of a build log: the one in which the first of the marks that the log has at all occurs
+ * first; "" without one. What tells more stands first: a missing name, an error, a compiler that gives up.
+ * Up to a comma: of a list the first.
+ */
+static const char *find_line(const char *log, struct arena *a)
+{
+    static const struct {
+        const char *text;
+        bool is_before; /* of a compiler that gives up: the line after it tells */
+    } marks[] = {
+        {"not found",          false},
+        {"Cannot find symbol", false},
+        {"error:",             false},
+        {"Error",              false},
+        {"rror ",              false}, /* "error" in a sentence, with either case of its first letter */
+        {"nsupported",         false}, /* likewise "unsupported" */
+        {"nimplemented",       false},
+        {"panicked at ",       true },
+        {"ACO ERROR:",         true },
+        {"Invalid ",           false}, /* SPIRV-Tools, of a module that the driver's own front end wrote */
+    };
+    for (size_t i = 0; i < ARRAY_N(marks); i++) {
+        const char *at = strstr(log, marks[i].text);
+        if (!at) {
+            continue;
+        }
+        while (at > log && at[-1] != '\n') {
+            at--;
+        }
+        if (marks[i].is_before) {
+            at += strcspn(at, "\n");
+            at += *at == '\n';
+            at += strspn(at, " ");
+        }
+        if (at[0] == '(') { /* "(file=input,line=0,column=0,index=92): " */
+            const char *const behind = strstr(at, "): ");
+            at = behind && behind < at + strcspn(at, "\n") ? behind + 3 : at;
+        }
+        at += strspn(at, " ");
+        size_t n = strcspn(at, "\n,");
+        while (n > 0 && (at[n - 1] == ' ' || at[n - 1] == ']')) {
+            n--;
+        }
+        return drop_names(drop_places(arena_printf(a, "%.*s", (int)n, at), a), a);
+    }
+    return "";
+}
+
+static bool is_identifier(const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!isalpha((unsigned char)text[i]) && text[i] != '_') {
+            return false;
+        }
+    }
+    return n > 0 && n < MAX_REASON;
+}
+
+/* The words of a row whose pattern is in the log, at `at`. A name with a digit may be one of the kernel. */
+static struct cause describe_row(const struct row *row, const char *at, struct arena *a)
+{
+    const char *const name = at + strlen(row->pattern);
+    size_t const n = row->kind == ROW_NAMED ? strcspn(name, "'\n") : 0;
+    bool const has_name = is_identifier(name, n);
+    return (struct cause){.words = arena_printf(a, "%s%s%.*s", row->words, has_name ? " " : "",
+                                                has_name ? (int)n : 0, name),
+                          .note = ""};
+}
+
+struct cause cause_find(const char *log, struct arena *a)
+{
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        const char *const at = strstr(log, rows[i].pattern);
+        if (at && rows[i].kind != ROW_SYMBOL) {
+            return describe_row(&rows[i], at, a);
+        }
+        struct cause const symbol =
+            at ? find_symbol(log, rows[i].pattern, a) : (struct cause){.words = "", .note = ""};
+        if (symbol.words[0]) {
+            return (struct cause){.words = arena_printf(a, "%s %s", rows[i].words, symbol.words),
+                                  .note = symbol.note};
+        }
+    }
+    return (struct cause){.words = stable_text(find_line(log, a), false, MAX_REASON, a),
+                          .note = ""};
+}

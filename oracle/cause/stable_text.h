@@ -1,0 +1,8 @@
+/* oracle/cause/stable_text.h -- a driver's text without what varies from run to run. */
+#pragma once
+
+#include "base/base.h"
+
+/* Numbers, addresses and names made of them become "#". has_places: places stay, "+0x12a0" or ":0x12a0" behind a
+ * module, ":12" behind a file's name. At most n_most bytes of it. */
+const char *stable_text(const char *text, bool has_places, size_t n_most, struct arena *a);

@@ -1,0 +1,127 @@
+/* oracle/judge/test_judgement.c -- signatures of runs that did not end well: text, core and family. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "oracle/judge/judge.h"
+
+#define FRAMES "libfoo.so:0a1b2c3d4e5f6071+0x12;libfoo.so+_ZN3fooEv;libbar.so:0x34;libc.so.6+x"
+#define CORE   "libfoo.so:0a1b2c3d4e5f6071+0x12;libfoo.so+_ZN3fooEv;libbar.so:0x34"
+
+static const struct {
+    enum run_status status;
+    enum verdict_kind kind;
+    enum clause_id clause;
+    const char *line, *log;
+    const char *core, *family;
+} rows[] = {
+    {RUN_CRASH,  VERDICT_CRASH,      CLAUSE_MUST_RUN,       "pass 'X86 p' " FRAMES,            "",
+     "crash MUST_RUN build 11 pass 'X86 p' " CORE,
+     "crash MUST_RUN build 11 pass 'X86 p' libfoo.so:#+#;libfoo.so+_Z#"           },
+    {RUN_CRASH,  VERDICT_CRASH,      CLAUSE_MUST_RUN,       "\"LLVM ERROR: t 12; u\" " FRAMES, "",
+     "crash MUST_RUN build 11 \"LLVM ERROR: t #; u\" " CORE,
+     "crash MUST_RUN build 11 \"LLVM ERROR: t #; u\" libfoo.so:#+#;libfoo.so+_Z#" },
+    {RUN_CRASH,  VERDICT_CRASH,      CLAUSE_ND_RANGE,       "pass 'p' " FRAMES,                "", "crash ND_RANGE build 11",
+     "crash ND_RANGE build 11"                                                    },
+    {RUN_CRASH,  VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_LIST, "pass 'X86 p' " FRAMES,            "",
+     "divergence MAX_ERROR_LIST build 11 pass 'X86 p' " CORE,
+     "divergence MAX_ERROR_LIST build 11 pass 'X86 p' libfoo.so:#+#;libfoo.so+_Z#"},
+    {RUN_REJECT, VERDICT_REJECT,     CLAUSE_MUST_ACCEPT,    "",
+     "Symbols not found: [ _Z10atomic_addPU3AS1VDhDh ]",                                           "reject MUST_ACCEPT build 11 symbol missing: atomic_add half global",
+     "reject MUST_ACCEPT build 11 symbol missing: atomic_add half global"         },
+    {RUN_REJECT, VERDICT_DIVERGENCE, CLAUSE_HOLE_CL_FLOAT,  "",
+     "Symbols not found: [ _Z10atomic_addPU3AS1VDhDh ]",                                           "divergence HOLE_CL_FLOAT build 11 symbol missing: atomic_add half global",
+     "divergence HOLE_CL_FLOAT build 11 symbol missing: atomic_add half global"   },
+    {RUN_HANG,   VERDICT_HANG,       CLAUSE_MUST_RUN,       "",                                "", "hang MUST_RUN build 11",
+     "hang MUST_RUN build 11"                                                     },
+};
+
+static void each_end_has_its_core(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, 1 << 20);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct finding const f = {
+            .kind = rows[i].kind, .clause = rows[i].clause, .op = -1, .op2 = -1};
+        struct observation const ob = {.status = rows[i].status,
+                                       .phase = PHASE_BUILD,
+                                       .driver_code = 11,
+                                       .signature = rows[i].line,
+                                       .log = rows[i].log};
+        struct signature const s = signature_of(&f, &ob, &a);
+        assert_true(s.is_of_run);
+        assert_string_equal(s.core, rows[i].core);
+        assert_string_equal(s.family, rows[i].family);
+        assert_string_equal(s.op, "");
+        assert_true(strncmp(s.text, s.core, strlen(s.core)) == 0); /* a text begins with its core */
+        assert_true(finding_has_core(&f, &ob, rows[i].core, &a));
+        assert_true(signature_fits(s.text, s.core) || strcmp(s.text + strlen(s.core), " ") == 0);
+        assert_string_equal(signature_parse(s.text, &a).core, s.core); /* as a journal has it */
+        assert_string_equal(signature_parse(s.core, &a).core, s.core);
+        for (size_t k = 0; k < i; k++) {
+            assert_string_not_equal(s.core, rows[k].core);
+        }
+    }
+    arena_free(&a);
+}
+
+/* A value that is a divergence alone is none of these: no instruction has the name of a phase. */
+static void values_stay_values(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, 1 << 16);
+    struct signature const s =
+        signature_parse("divergence FMIN_NAN AtomicFMinEXT f32 global qnan,normal high", &a);
+    assert_false(s.is_of_run);
+    assert_string_equal(s.core, "divergence FMIN_NAN AtomicFMinEXT f32 global");
+    arena_free(&a);
+}
+
+/* The finding of a refusal says which function is missing and what advertises it. */
+static void a_refusal_names_what_is_advertised(void **state)
+{
+    (void)state;
+    static const uint32_t words[8];
+    struct testcase const tc = {
+        .module = words,
+        .n_words = ARRAY_N(words),
+        .build_options = "",
+        .entry = "",
+        .local = {1, 1, 1},
+        .global = {1, 1, 1}
+    };
+    struct observation const ob = {.status = RUN_REJECT,
+                                   .phase = PHASE_BUILD,
+                                   .driver_code = -11,
+                                   .log = "Symbols not found: [ _Z10atomic_addPU3AS1VDhDh ]",
+                                   .signature = "",
+                                   .facts = ""};
+    struct judgement g;
+    struct arena a;
+    struct err e;
+    arena_init(&a, (size_t)1 << 26);
+    assert_int_equal(judge_run(&tc, &ob, &a, &g, &e), RES_OK);
+    assert_int_equal(g.kind, VERDICT_REJECT);
+    assert_string_equal(
+        g.findings[0].text,
+        "reject while the driver was to build, code -11: _Z10atomic_addPU3AS1VDhDh is missing, "
+        "advertised by the add bits of cl_ext_float_atomics, cl_khr_fp16");
+    arena_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_end_has_its_core),
+        cmocka_unit_test(values_stay_values),
+        cmocka_unit_test(a_refusal_names_what_is_advertised),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
