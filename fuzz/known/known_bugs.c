@@ -50,19 +50,20 @@ static bool explains_alone(const struct known_bug *bug, const struct testcase *t
     return is_judged && under.n_found < g->n_found;
 }
 
-/* Puts a finding of the bug into what is left. */
-static void put_known(const struct known_bug *bug, const struct judgement *g,
+/* Puts a finding of the bug behind what is left, in place of the last one where there is no room. false: none is its. */
+static bool put_known(const struct known_bug *bug, const struct judgement *g,
                       const struct judgement *left, struct judgement *out)
 {
     const struct finding *const f = find_gone(g, left, &bug->plan);
     if (!f) {
-        return;
+        return false;
     }
     uint32_t const at =
         out->n_findings < JUDGE_MAX_FINDINGS ? out->n_findings++ : JUDGE_MAX_FINDINGS - 1;
     out->findings[at] = *f;
     out->findings[at].known = bug->name;
     out->n_found++;
+    return true;
 }
 
 void known_bugs_explain(const struct known_bugs *known, const struct testcase *tc,
@@ -86,18 +87,15 @@ void known_bugs_explain(const struct known_bugs *known, const struct testcase *t
     memcpy(out.findings, left.findings, sizeof out.findings);
     out.n_findings = left.n_findings;
     out.n_found = left.n_found;
-    uint32_t const n_new = out.n_findings;
+    bool is_known = false;
     for (uint32_t i = 0; i < known->n; i++) {
-        if (s[i].n_taken > 0) {
-            put_known(&known->bug[i], g, &left, &out);
-        }
+        is_known |= s[i].n_taken > 0 && put_known(&known->bug[i], g, &left, &out);
     }
-    for (uint32_t i = 0; i < known->n && out.n_findings == n_new; i++) {
-        if (explains_alone(&known->bug[i], tc, ob, g, a)) { /* of values that nobody observed */
-            put_known(&known->bug[i], g, &left, &out);
-        }
+    for (uint32_t i = 0; i < known->n && !is_known; i++) { /* of values that nobody observed */
+        is_known = explains_alone(&known->bug[i], tc, ob, g, a) &&
+                   put_known(&known->bug[i], g, &left, &out);
     }
-    if (out.n_findings > n_new) { /* else more than one of them together: not certain enough */
+    if (is_known) { /* else more than one of them together: not certain enough */
         *g = out;
     }
 }

@@ -45,8 +45,9 @@ static const char *print_finding(const struct finding *f, const struct observati
 {
     const char *kind = verdict_rows[f->kind].name, *clause = clause_rows[f->clause].id;
     if (ob->status != RUN_DONE) {
-        return arena_printf(a, "%s %s %s %d %s", kind, clause, run_phase_names[ob->phase],
-                            (int)ob->driver_code, find_said(f, ob, a));
+        const char *const said = find_said(f, ob, a);
+        return arena_printf(a, "%s %s %s %d%s%s", kind, clause, run_phase_names[ob->phase],
+                            (int)ob->driver_code, said[0] ? " " : "", said);
     }
     bool const has_two = f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either may be to blame */
     bool const is_known = f->known && f->known[0];
@@ -174,5 +175,6 @@ bool signature_fits(const char *text, const char *pattern)
     if (n > 0 && pattern[n - 1] == '*') {
         return strncmp(pattern, text, n - 1) == 0;
     }
-    return strncmp(pattern, text, n) == 0 && (!text[n] || (text[n] == ';' && is_core(text, n)));
+    return strncmp(pattern, text, n) == 0 &&
+           (!text[n] || ((text[n] == ';' || text[n] == ' ') && is_core(text, n)));
 }

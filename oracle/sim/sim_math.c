@@ -142,8 +142,11 @@ static enum verdict_kind grade_second(struct sim *s, const struct invocation *in
 {
     struct value_result r;
     bool is_in = true;
-    if (value_apply(&s->x, &s->rules, inv, in, &r) == 1 && r.through[c].abs) {
-        const struct abstract *b = &s->x.pool[r.through[c].abs];
+    uint32_t n;
+    bool const is_done = value_apply(&s->x, &s->rules, inv, in, &r) == 1;
+    const struct val *const v = value_get_second(in, &r, &n);
+    if (is_done && v[c].abs) {
+        const struct abstract *b = &s->x.pool[v[c].abs];
         bool const is_choice = b->kind == ABSTRACT_CHOICE;
         if (is_choice) {
             is_in = accuracy_int_has(b->choices, (int32_t)(uint32_t)got);
@@ -319,8 +322,9 @@ static void plant_result(struct sim *s, struct invocation *inv, const struct mod
         if (is_handed) {
             take_selected(s, inv, in, handed);
         }
-        plant(s, inv, in, pick, is_handed ? handed : NULL, is_second ? r->through : r->v,
-              is_second ? r->n_through : r->n);
+        uint32_t n = value_has_struct(in->op) ? r->n / 2 : r->n;
+        struct val *const to = is_second ? value_get_second(in, r, &n) : r->v;
+        plant(s, inv, in, pick, is_handed ? handed : NULL, to, n);
     }
     plant_dot(s, inv, in, &r->v[0]);
 }

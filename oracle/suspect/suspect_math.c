@@ -228,17 +228,15 @@ static void add_components(const struct suspicion *s, struct exec *x, const stru
     }
 }
 
-/* The second member of a structure, behind the first, is what others give through a pointer. */
+/* The values that the fault is about. */
 static struct val *find_values(const struct suspicion *s, const struct mod_inst *in,
                                struct value_result *r, uint32_t *n)
 {
-    bool const is_second = fault_is_of_second(s->plan.id);
-    if (value_has_struct(in->op)) {
-        *n = r->n / 2;
-        return &r->v[is_second ? *n : 0];
+    if (fault_is_of_second(s->plan.id)) {
+        return value_get_second(in, r, n);
     }
-    *n = is_second ? r->n_through : r->n;
-    return is_second ? r->through : r->v;
+    *n = value_has_struct(in->op) ? r->n / 2 : r->n;
+    return r->v;
 }
 
 /* Widens each component by what the fault makes of it. */

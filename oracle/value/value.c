@@ -456,6 +456,13 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
     return x->stop == NULL;
 }
 
+struct val *value_get_second(const struct mod_inst *in, struct value_result *r, uint32_t *n)
+{
+    bool const is_in_struct = value_has_struct(in->op);
+    *n = is_in_struct ? r->n / 2 : r->n_through;
+    return is_in_struct ? &r->v[*n] : r->through;
+}
+
 void value_put(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
                const struct value_result *r)
 {

@@ -11,6 +11,8 @@ struct value_result {
     struct val through[MOD_MAX_COMPONENTS];
     struct val *to;
 };
+/* What the instruction gives beside its result, *n components: through a pointer, or as the second member of a structure. */
+struct val *value_get_second(const struct mod_inst *in, struct value_result *r, uint32_t *n);
 /*
  * The permitted results of a float instruction (arithmetic, conversion, comparison, select,
  * mathematical function), component by component, in `inv`: exact where only one value is permitted
