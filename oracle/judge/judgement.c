@@ -169,6 +169,17 @@ static bool is_core(const char *text, size_t n)
     return at < n && at + crash_measure_core(text + at) == n;
 }
 
+static int count_words(const char *text)
+{
+    int n = 0;
+    while (*text) {
+        n += text[strspn(text, " ")] != '\0';
+        text += strspn(text, " ");
+        text += strcspn(text, " ");
+    }
+    return n;
+}
+
 bool signature_fits(const char *text, const char *pattern)
 {
     size_t const n = strlen(pattern);
@@ -176,5 +187,6 @@ bool signature_fits(const char *text, const char *pattern)
         return strncmp(pattern, text, n - 1) == 0;
     }
     return strncmp(pattern, text, n) == 0 &&
-           (!text[n] || ((text[n] == ';' || text[n] == ' ') && is_core(text, n)));
+           (!text[n] || (text[n] == ';' && is_core(text, n)) ||
+            (text[n] == ' ' && count_words(pattern) == VALUE_WORDS));
 }

@@ -107,6 +107,6 @@ bool finding_has_core(const struct finding *f, const struct observation *ob, con
                       struct arena *a);
 /* Any text: what has too few words has a short core. */
 struct signature signature_parse(const char *text, struct arena *a);
-/* Is `text` a signature that a pattern stands for: the same, or, of a crash, its core; of a pattern that ends in
+/* Is `text` a signature that a pattern stands for: the same, or one of that core; of a pattern that ends in
  * "*", one that begins like it? */
 bool signature_fits(const char *text, const char *pattern);
