@@ -15,6 +15,7 @@
 
 struct diagnose {
     uint32_t n_cases;
+    bool is_left_out[FAULT_N];
     struct explanation all[FAULT_N];
 };
 
@@ -108,6 +109,16 @@ static uint32_t list_aims(enum fault_id id, const struct module *m, const struct
         aims[n++] = (struct aim){-1, -1};
     }
     return n;
+}
+
+void diagnose_leave_out(struct diagnose *d, enum fault_id id)
+{
+    d->is_left_out[id] = true;
+}
+
+const struct explanation *diagnose_get(const struct diagnose *d, enum fault_id id)
+{
+    return &d->all[id];
 }
 
 /* The findings of the case that are found under the suspicion, too; all of them where the run cannot be judged
@@ -242,7 +253,7 @@ void diagnose_rank(const struct diagnose *d, struct diagnosis_list *out)
     struct explanation some[FAULT_N];
     uint32_t n = 0;
     for (int id = 0; id < FAULT_N; id++) {
-        if (d->all[id].n_left < d->all[id].n_found) {
+        if (d->all[id].n_left < d->all[id].n_found && !d->is_left_out[id]) {
             some[n++] = d->all[id];
         }
     }

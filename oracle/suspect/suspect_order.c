@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "oracle/modorder/mo.h"
 #include "oracle/modorder/mo_job.h"
 #include "oracle/modorder/mo_step.h"
 
@@ -408,6 +409,72 @@ static enum res try_one(enum fault_id fault, const struct mo_job *j, struct faul
     return RES_OK;
 }
 
+/* ---- the same problem with what the fault does in place of the operations ---- */
+
+/* Does the fault keep event i from writing, whatever it found? */
+static bool never_writes(const struct search *s, uint32_t i)
+{
+    struct fault_site site = *s->site[i];
+    struct fault_effect effect = {.writes = true, .value = 0};
+    site.original = effect.returned = 1;
+    return fault_fits(s->fault, &site) && fault_change(s->fault, &site, &effect) &&
+           effect.returned == 1 && (!effect.writes || effect.to_next || effect.to_first_layer);
+}
+
+/* What event i is where the fault acts wherever it can: as a load or exchange. true: it is changed. */
+static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
+{
+    struct holding const h = {.value = mo_value(e->original)};
+    struct mo_heads heads;
+    struct fault_effect effect;
+    if (!e->knows_original) {
+        bool const is_lost = e->op != MO_LOAD && never_writes(s, i);
+        e->op = is_lost ? MO_LOAD : e->op;
+        return is_lost;
+    }
+    mo_step(s->j, e, h.value, &heads);
+    if (heads.n == 0 || heads.s[0].kind == STATE_ANY ||
+        !apply(s, i, &h, h.value, heads.s[0], &effect) || effect.returned != e->original) {
+        return false;
+    }
+    if (s->fault == FAULT_COMPONENT_OF_OTHER) { /* with all that the sum may then be */
+        e->operand = s->site[i]->other_operand;
+        e->has_range = 0;
+        return true;
+    }
+    e->op = effect.writes && !effect.to_next && !effect.to_first_layer ? MO_EXCHANGE : MO_LOAD;
+    e->operand = effect.value;
+    e->knows_operand = 1;
+    e->has_range = 0;
+    return true;
+}
+
+/* Asks for an order of the changed events: all that is known of how to find one serves here, too. Not where
+ * what the fault does depends on the order. */
+static enum res try_transformed(enum fault_id fault, const struct mo_job *j,
+                                struct fault_site *const *site, struct suspect_order *out,
+                                struct err *e)
+{
+    struct search const s = {.fault = fault, .j = j, .site = site};
+    struct mo_problem changed = *j->p;
+    struct mo_answer answer;
+    struct mo_event *events = arena_copy(j->a, j->p->events, sizeof *events * j->n);
+    *out = (struct suspect_order){.is_found = false};
+    if (!events) {
+        return err_set(e, RES_NOMEM, "order of %u events: arena full", j->n);
+    }
+    for (uint32_t i = 0; i < j->n; i++) {
+        out->n_taken += site[i] && transform(&s, i, &events[i]);
+    }
+    if (fault_looks_back(fault) || out->n_taken == 0) {
+        return RES_OK;
+    }
+    changed.events = events;
+    TRY(mo_check(&changed, j->a, &answer, e));
+    out->is_found = answer.kind == VERDICT_OK;
+    return RES_OK;
+}
+
 enum res suspect_order_find(enum fault_id fault, const struct mo_problem *p,
                             struct fault_site *const *site, struct arena *a,
                             struct suspect_order *out, struct err *e)
@@ -415,6 +482,10 @@ enum res suspect_order_find(enum fault_id fault, const struct mo_problem *p,
     struct mo_job j;
     TRY(mo_job_make(p, a, &j, e));
     j.policy = POLICY_FULL;
+    TRY(try_transformed(fault, &j, site, out, e));
+    if (out->is_found) {
+        return RES_OK;
+    }
     TRY(try_one(fault, &j, site, true, out, e));
     return out->is_found ? RES_OK : try_one(fault, &j, site, false, out, e);
 }
