@@ -399,7 +399,7 @@ enum res judge_suspect_cell(struct judge *j, const struct cell *c, const struct 
     s->n_taken += order.n_taken;
     s->n_kept += order.n_kept;
     /* where a write went astray is not looked up */
-    s->n_free += order.is_found && fault_goes_astray(s->plan.id);
+    s->n_free += order.n_free + (order.is_found && fault_goes_astray(s->plan.id));
     *is_explained = order.is_found;
     if (!order.is_found && is_hit(j, s, c->place, c->group, c->n_bits / 8)) {
         *is_explained = true;

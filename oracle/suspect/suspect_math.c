@@ -171,6 +171,38 @@ static void suspect_second(struct suspicion *s, struct exec *x, const struct rul
     }
 }
 
+/* Up to SUSPECT_MAX_VALUES members of what v may be. */
+static uint32_t list_members(const struct exec *x, struct val v, uint64_t *out)
+{
+    const struct abstract *b = exec_get_unobserved(x, v);
+    if (!b || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY) {
+        out[0] = suspect_pick(x, v);
+        return 1;
+    }
+    uint64_t const n = set_count(b->set);
+    uint32_t const n_listed = n < SUSPECT_MAX_VALUES ? (uint32_t)n : SUSPECT_MAX_VALUES;
+    for (uint32_t i = 0; i < n_listed; i++) {
+        out[i] = set_nth(b->set, i);
+    }
+    return n_listed;
+}
+
+/* What other components may be: of the next one, and behind the last one of the first two, as the first may have
+ * been changed before. */
+static uint32_t list_others(const struct exec *x, const struct value_result *r, uint32_t c,
+                            uint64_t *out)
+{
+    uint32_t n = 0;
+    uint64_t members[SUSPECT_MAX_VALUES];
+    for (uint32_t k = 0; k < (c + 1 == r->n && r->n > 2 ? 2U : 1U); k++) {
+        uint32_t const n_members = list_members(x, r->v[(c + 1 + k) % r->n], members);
+        for (uint32_t i = 0; i < n_members; i++) {
+            add_value(members[i], out, &n);
+        }
+    }
+    return n;
+}
+
 /* Each component of the result. */
 static void suspect_first(struct suspicion *s, struct exec *x, const struct ruleset *rs,
                           struct invocation *inv, const struct mod_inst *in, struct value_result *r)
@@ -186,6 +218,9 @@ static void suspect_first(struct suspicion *s, struct exec *x, const struct rule
             site.honest = get_honest(x, &site, r->v[c]);
             site.other = get_honest(x, &site, r->v[(c + 1) % r->n]);
             n = list_values(s, x, &site, r->v[c], further);
+        }
+        if (s->plan.id == FAULT_COMPONENT_SWAPPED && n > 0) {
+            n = list_others(x, r, c, further);
         }
         if (fmt >= 0) {
             wide[c] = suspect_widen(s, x, r->v[c], fmt, further, n);
@@ -214,22 +249,6 @@ void suspect_math(struct suspicion *s, struct exec *x, const struct ruleset *rs,
     } else {
         suspect_first(s, x, rs, inv, in, r);
     }
-}
-
-/* Up to SUSPECT_MAX_VALUES members of what v may be. */
-static uint32_t list_members(const struct exec *x, struct val v, uint64_t *out)
-{
-    const struct abstract *b = exec_get_unobserved(x, v);
-    if (!b || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY) {
-        out[0] = suspect_pick(x, v);
-        return 1;
-    }
-    uint64_t const n = set_count(b->set);
-    uint32_t const n_listed = n < SUSPECT_MAX_VALUES ? (uint32_t)n : SUSPECT_MAX_VALUES;
-    for (uint32_t i = 0; i < n_listed; i++) {
-        out[i] = set_nth(b->set, i);
-    }
-    return n_listed;
 }
 
 void suspect_selection(const struct suspicion *s, struct exec *x, const struct invocation *inv,

@@ -472,6 +472,99 @@ static enum res try_transformed(enum fault_id fault, const struct mo_job *j,
     changed.events = events;
     TRY(mo_check(&changed, j->a, &answer, e));
     out->is_found = answer.kind == VERDICT_OK;
+    out->n_taken = out->is_found ? out->n_taken : 0;
+    return RES_OK;
+}
+
+/* ---- where nobody saw anything but the end ---- */
+
+/* Did any event see something? */
+static bool is_blind(const struct mo_job *j)
+{
+    bool is_it = j->p->knows_initial && j->p->knows_final;
+    for (uint32_t i = 0; i < j->n && is_it; i++) {
+        is_it = !j->events[i].knows_original &&
+                (j->events[i].knows_operand || j->events[i].op == MO_LOAD);
+    }
+    return is_it;
+}
+
+/* The event happens, with the fault where that acts. */
+static void happen(const struct search *s, uint32_t event, struct rng *rng, struct holding *h,
+                   uint32_t *n_taken)
+{
+    struct mo_heads heads;
+    struct fault_effect effect;
+    mo_step(s->j, &s->j->events[event], h->value, &heads);
+    struct mo_state const left = heads.s[heads.n ? rng_below(rng, heads.n) : 0];
+    if (s->site[event] && apply(s, event, h, h->value, left, &effect)) {
+        bool const writes = effect.writes && !effect.to_next && !effect.to_first_layer;
+        *h = leave(s, event, h, h->value, writes, state_of(s->j, effect.value));
+        ++*n_taken;
+    } else {
+        *h = leave(s, event, h, h->value, s->j->events[event].op != MO_LOAD, left);
+    }
+}
+
+/* All events in an order that is drawn. */
+static void run_drawn(struct search *s, struct rng *rng, struct holding *h, uint32_t *n_taken)
+{
+    *h = (struct holding){.value = mo_value(s->j->initial)};
+    *n_taken = 0;
+    for (uint32_t n = s->n_left; n > 0 && h->value.kind == STATE_VALUE; n--) {
+        uint32_t phase = 0, q = (uint32_t)rng_below(rng, s->j->n_queues);
+        while (phase + 1 < s->j->n_phases && s->phase_left[phase] == 0) {
+            phase++;
+        }
+        while (s->at[q] == MO_NONE || mo_phase_of(s->j, s->at[q]) > phase) {
+            q = (q + 1) % s->j->n_queues;
+        }
+        uint32_t const event = s->at[q];
+        happen(s, event, rng, h, n_taken);
+        take(s, event);
+    }
+}
+
+/* A value as a number that is ordered as it is. */
+static int64_t key_of(const struct mo_job *j, uint64_t bits)
+{
+    return j->format ? format_to_key(j->format, bits) : (int64_t)bits;
+}
+
+/* Draws orders: does the end lie among theirs? Then some order may well give it. */
+static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
+                          struct fault_site *const *site, struct suspect_order *out, struct err *e)
+{
+    enum {
+        N_DRAWN = 48
+    };
+    struct rng rng = rng_seed(j->n);
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    uint32_t n_taken = 0;
+    *out = (struct suspect_order){.is_found = false};
+    for (int i = 0; i < N_DRAWN; i++) {
+        struct arena_mark const mark = arena_get_mark(j->a);
+        struct search s = {.fault = fault, .is_everywhere = true, .j = j, .site = site};
+        struct holding h;
+        if (!make(&s)) {
+            return err_set(e, RES_NOMEM, "order of %u events: arena full", j->n);
+        }
+        run_drawn(&s, &rng, &h, &n_taken);
+        arena_release(j->a, mark);
+        if (h.value.kind != STATE_VALUE || n_taken == 0) {
+            return RES_OK;
+        }
+        int64_t const key = key_of(j, h.value.bits);
+        low = key < low ? key : low;
+        high = key > high ? key : high;
+    }
+    int64_t const final = key_of(j, j->final);
+    uint64_t const width = (uint64_t)high - (uint64_t)low;
+    out->is_found = low <= final && final <= high;
+    out->n_taken = out->is_found ? n_taken : 0;
+    out->n_free = out->is_found
+                      ? suspect_count_bits(width < UINT32_MAX ? (uint32_t)width + 1 : UINT32_MAX)
+                      : 0;
     return RES_OK;
 }
 
@@ -483,6 +576,9 @@ enum res suspect_order_find(enum fault_id fault, const struct mo_problem *p,
     TRY(mo_job_make(p, a, &j, e));
     j.policy = POLICY_FULL;
     TRY(try_transformed(fault, &j, site, out, e));
+    if (!out->is_found && is_blind(&j)) {
+        return try_drawn(fault, &j, site, out, e);
+    }
     if (out->is_found) {
         return RES_OK;
     }
