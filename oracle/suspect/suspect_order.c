@@ -418,7 +418,19 @@ static bool never_writes(const struct search *s, uint32_t i)
     struct fault_effect effect = {.writes = true, .value = 0};
     site.original = effect.returned = 1;
     return fault_fits(s->fault, &site) && fault_change(s->fault, &site, &effect) &&
-           effect.returned == 1 && (!effect.writes || effect.to_next || effect.to_first_layer);
+           (effect.returned == 1 || s->fault == FAULT_ADDRESS_CUT) &&
+           (!effect.writes || effect.to_next || effect.to_first_layer);
+}
+
+/* Does the fault let event i return what says nothing of the location, and was that seen? */
+static bool returns_other(const struct search *s, uint32_t i, const struct mo_event *e)
+{
+    struct fault_site const *const site = s->site[i];
+    if (!e->knows_original || !fault_fits(s->fault, site)) {
+        return false;
+    }
+    return (s->fault == FAULT_EXCHANGE_RETURNS_VALUE && e->original == e->operand) ||
+           (s->fault == FAULT_ADDRESS_CUT && e->original == 0);
 }
 
 /* What event i is where the fault acts wherever it can: as a load or exchange. true: it is changed. */
@@ -427,6 +439,11 @@ static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
     struct holding const h = {.value = mo_value(e->original)};
     struct mo_heads heads;
     struct fault_effect effect;
+    if (returns_other(s, i, e)) {
+        e->knows_original = 0;
+        e->op = s->fault == FAULT_ADDRESS_CUT ? MO_LOAD : e->op;
+        return true;
+    }
     if (!e->knows_original) {
         bool const is_lost = e->op != MO_LOAD && never_writes(s, i);
         e->op = is_lost ? MO_LOAD : e->op;
