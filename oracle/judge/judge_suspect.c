@@ -389,6 +389,9 @@ enum res judge_suspect_cell(struct judge *j, const struct cell *c, const struct 
     }
     if (!is_broken) {
         uint32_t n;
+        if (s->plan.id == FAULT_NEIGHBOUR_OVERWRITTEN) { /* the location itself does not show it */
+            return RES_OK;
+        }
         TRY(suspect_order_count(s->plan.id, p, site, j->a, &n, e));
         s->n_sites += n;
         s->n_kept += n;
