@@ -37,10 +37,16 @@ MUST_USE enum res diagnose_add(struct diagnose *d, const struct testcase *tc,
 void diagnose_rank(const struct diagnose *d, struct diagnosis_list *out);
 /* What this fault explains. */
 const struct explanation *diagnose_get(const struct diagnose *d, enum fault_id id);
-/* Does it explain every finding of every case, by values that were seen? */
+enum {
+    DIAGNOSE_OPEN_BITS = 8, /* so much left open for each value explains nothing */
+    DIAGNOSE_AGREES = 4     /* values taken for each one that was right all the same */
+};
+/* Does it explain every finding of every case: by values that were seen, that follow from it, and where it
+ * would act it does? */
 static inline bool explanation_is_whole(const struct explanation *x)
 {
-    return x->n_left == 0 && x->n_taken > 0;
+    return x->n_left == 0 && x->n_taken > 0 && x->n_taken >= DIAGNOSE_AGREES * x->n_kept &&
+           x->n_free < DIAGNOSE_OPEN_BITS * x->n_taken;
 }
 /* Do two explain the same, as well, from as many sites? Then what was seen cannot tell them apart. */
 static inline bool explanation_is_equal(const struct explanation *x, const struct explanation *y)
