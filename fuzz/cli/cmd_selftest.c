@@ -23,6 +23,7 @@ struct options {
     int fault; /* -1: all */
     int is_json;
     int is_diagnosed;
+    int is_unknown;
 };
 
 static bool take_fault(const struct cli *c, void *options)
@@ -51,6 +52,8 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("diagnose", NULL, "plant each fault as a driver has it, and see that it is named",
             CLI_PUT(CLI_FLAG, is_diagnosed)),
+    CLI_ROW("unknown", NULL, "with --diagnose: the planted fault is not among those that are tried",
+            CLI_PUT(CLI_FLAG, is_unknown)),
     CLI_ROW("json", NULL, "one JSON line per row", CLI_PUT(CLI_FLAG, is_json)),
     {.name = NULL},
 };
@@ -85,8 +88,10 @@ struct tally {
     uint64_t n_conversions, n_out_of_range; /* of floats to integers, executed in Vulkan */
     uint64_t n_undefined;                   /* cases of which nothing is judged for such a one */
     uint64_t n_diagnosed, n_first,
-        n_among;           /* cases with findings; the fault is named first, among three */
-    uint64_t missed_index; /* first case in which it was not caught */
+        n_among;            /* cases with findings; the fault is named first, among three */
+    uint64_t n_equal;       /* of those not named first: what is first gives the very same */
+    uint64_t n_wrong_whole; /* what is first is another, explains all, and does not give the same */
+    uint64_t missed_index;  /* first case in which it was not caught */
     int has_missed;
 };
 
@@ -192,11 +197,30 @@ static enum res run_case(const struct testcase *tc, int fault, enum sim_chooser 
     return r;
 }
 
+/* Where is the fault among those that are named? */
+static void count_names(const struct diagnose *d, const struct diagnosis_list *list, int fault,
+                        struct tally *t)
+{
+    const struct explanation *it = diagnose_get(d, (enum fault_id)fault);
+    t->n_diagnosed++;
+    for (uint32_t i = 0; i < list->n; i++) {
+        bool const is_it = (int)list->named[i].plan.id == fault;
+        t->n_first += i == 0 && is_it;
+        t->n_among += i < AMONG && is_it;
+    }
+    if (list->n == 0 || (int)list->named[0].plan.id == fault) {
+        return;
+    }
+    bool const is_equal = explanation_is_equal(it, &list->named[0]);
+    t->n_equal += is_equal;
+    t->n_wrong_whole += !is_equal && explanation_is_whole(&list->named[0]);
+}
+
 /* Takes the case's fault for unknown: where is it among those that explain what was observed? The device has it
  * wherever it fits that instruction and type. */
-static enum res diagnose(const struct testcase *tc, int fault, enum sim_chooser chooser,
-                         uint64_t seed, uint32_t found_at, struct tally *t, struct arena *a,
-                         struct err *e)
+static enum res diagnose(const struct options *opt, const struct testcase *tc, int fault,
+                         enum sim_chooser chooser, uint64_t seed, uint32_t found_at,
+                         struct tally *t, struct arena *a, struct err *e)
 {
     struct observation ob;
     struct judgement g;
@@ -214,14 +238,12 @@ static enum res diagnose(const struct testcase *tc, int fault, enum sim_chooser 
     if (outcome != FAULT_APPLIED || g.n_findings == 0) {
         return RES_OK;
     }
+    if (opt->is_unknown) {
+        diagnose_leave_out(d, (enum fault_id)fault);
+    }
     TRY(diagnose_add(d, tc, &ob, &g, a, e));
     diagnose_rank(d, &list);
-    t->n_diagnosed++;
-    for (uint32_t i = 0; i < list.n && i < AMONG; i++) {
-        bool const is_it = (int)list.named[i].plan.id == fault;
-        t->n_first += i == 0 && is_it;
-        t->n_among += is_it;
-    }
+    count_names(d, &list, fault, t);
     return RES_OK;
 }
 
@@ -254,7 +276,7 @@ static enum res try_case(const struct options *opt, int fault, enum sim_chooser 
         count(t, &g, get_expected(fault), site, index);
     }
     if (r == RES_OK && opt->is_diagnosed && g.n_findings > 0 && fault != FAULT_NONE) {
-        r = diagnose(&tc, fault, chooser, seed, site, t, a, e);
+        r = diagnose(opt, &tc, fault, chooser, seed, site, t, a, e);
     }
     return r;
 }
@@ -304,8 +326,9 @@ static void print_line(const struct options *opt, const char *name, enum sim_cho
            t->n_caught, t->n_other, t->n_inconclusive, t->n_refused,
            is_good(t, fault) ? "good" : "BAD");
     if (opt->is_diagnosed) {
-        printf(" named first %" PRIu64 ", among three %" PRIu64 " of %" PRIu64, t->n_first,
-               t->n_among, t->n_diagnosed);
+        printf(" named first %" PRIu64 ", among three %" PRIu64 " of %" PRIu64 ", equal %" PRIu64
+               ", wrong but whole %" PRIu64,
+               t->n_first, t->n_among, t->n_diagnosed, t->n_equal, t->n_wrong_whole);
     }
     if (t->has_missed) {
         printf(" (first miss: gen --profile %s --seed %" PRIu64 " --index %" PRIu64 " --env %s)",
@@ -348,6 +371,8 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
         {"diagnosed",                      t->n_diagnosed   },
         {"named_first",                    t->n_first       },
         {"named_among_three",              t->n_among       },
+        {"named_equal",                    t->n_equal       },
+        {"named_wrong_whole",              t->n_wrong_whole },
     };
     struct err e;
     struct json *o = json_new_object();

@@ -15,6 +15,7 @@
 
 struct diagnose {
     uint32_t n_cases;
+    bool is_left_out[FAULT_N];
     struct explanation all[FAULT_N];
 };
 
@@ -85,6 +86,27 @@ static bool is_of_atomics(enum fault_id id, const struct judgement *g)
            is_atomic(op_rows[op].number);
 }
 
+/* Is the first finding of arithmetic, or of what hands values on? */
+static bool names_math(const struct module *m, const struct judgement *g)
+{
+    struct aim aims[MAX_AIMS];
+    uint32_t n = 0;
+    int const op = g->findings[0].op;
+    add_aim(FAULT_ARITH_OFF_ULP, m, g->findings[0].offset, aims, &n);
+    add_aim(FAULT_MATH_PAST_BOUND, m, g->findings[0].offset, aims, &n);
+    return n > 0 || op < 0 || op_rows[op].number == SpvOpSelect;
+}
+
+/* Does the module have an instruction that the fault may be about? */
+static bool is_in(enum fault_id id, const struct module *m)
+{
+    uint32_t i = 0;
+    while (i < m->n_code && (m->code[i].result == 0 || !is_of_kind(id, &m->code[i]))) {
+        i++;
+    }
+    return i < m->n_code;
+}
+
 /* Instructions that the case's findings name and the fault may be about: what they name first, then the other
  * ends. Where none names any it may be about all. */
 static uint32_t list_aims(enum fault_id id, const struct module *m, const struct judgement *g,
@@ -102,12 +124,22 @@ static uint32_t list_aims(enum fault_id id, const struct module *m, const struct
     if (n == 0 && is_of_atomics(id, g)) { /* the other end of a broken step is another's */
         aims[n++] = (struct aim){-1, (int)g->findings[0].type};
     }
-    bool const is_of_comparisons =
-        fault_rows[id].ops == ON_COMPARE; /* which steer what others do */
-    if (!is_named || (n == 0 && is_of_comparisons)) {
+    /* what others are named for may come of an instruction whose value nobody saw */
+    bool const may_be_behind = n == 0 && fault_is_of_math(id) && names_math(m, g) && is_in(id, m);
+    if (!is_named || may_be_behind) {
         aims[n++] = (struct aim){-1, -1};
     }
     return n;
+}
+
+void diagnose_leave_out(struct diagnose *d, enum fault_id id)
+{
+    d->is_left_out[id] = true;
+}
+
+const struct explanation *diagnose_get(const struct diagnose *d, enum fault_id id)
+{
+    return &d->all[id];
 }
 
 /* The findings of the case that are found under the suspicion, too; all of them where the run cannot be judged
@@ -139,16 +171,27 @@ static bool is_better(const struct trial *a, const struct trial *b, uint32_t n_f
     return a->n_left != b->n_left ? a->n_left < b->n_left : agrees_a > agrees_b;
 }
 
+/* Findings that are gone though no value of the fault was seen: it made something else possible, which leaves more open. */
+static uint32_t count_unseen(const struct trial *t, uint32_t n_found)
+{
+    enum {
+        BITS = 4 /* for each */
+    };
+    uint32_t const n_explained = n_found - t->n_left;
+    return n_explained > t->s.n_taken ? BITS * (n_explained - t->s.n_taken) : 0;
+}
+
 /* Tries the fault at each instruction that it may be about, or at the one that it was found to explain
  * before, and adds what it explains at the best one. */
 static enum res try_one(struct explanation *x, const struct testcase *tc, const struct module *m,
                         const struct observation *ob, const struct judgement *g,
                         struct arena *scratch, struct err *e)
 {
-    struct aim aims[MAX_AIMS + 1] = {
+    struct aim aims[MAX_AIMS + 2] = {
         {x->plan.op, x->plan.type}
     };
-    uint32_t const n = x->plan.op >= 0 ? 1 : list_aims(x->plan.id, m, g, aims);
+    uint32_t n = x->plan.op >= 0 ? 1 : list_aims(x->plan.id, m, g, aims);
+    bool const may_widen = fault_is_of_math(x->plan.id) && (n == 0 || aims[n - 1].op >= 0);
     struct trial best = {.s = {.plan = x->plan}, .n_left = g->n_found};
     for (uint32_t i = 0; i < n; i++) {
         struct trial t = {.s = {.plan = x->plan}};
@@ -165,13 +208,17 @@ static enum res try_one(struct explanation *x, const struct testcase *tc, const 
         if (i == 0 || is_better(&t, &best, g->n_found)) {
             best = t;
         }
+        /* what others are named for may come of an instruction whose value nobody saw */
+        if (i + 1 == n && may_widen && best.n_left == g->n_found && aims[i].op >= 0) {
+            aims[n++] = (struct aim){-1, -1};
+        }
     }
     x->plan = best.n_left < g->n_found ? best.s.plan : x->plan;
     x->n_found += g->n_found;
     x->n_left += best.n_left;
     x->n_taken += best.s.n_taken;
     x->n_kept += best.s.n_kept;
-    x->n_free += best.s.n_free;
+    x->n_free += best.s.n_free + count_unseen(&best, g->n_found);
     for (uint32_t i = 0; i < g->n_findings; i++) {
         x->n_other_kind += g->findings[i].kind != fault_rows[x->plan.id].expect;
     }
@@ -242,7 +289,7 @@ void diagnose_rank(const struct diagnose *d, struct diagnosis_list *out)
     struct explanation some[FAULT_N];
     uint32_t n = 0;
     for (int id = 0; id < FAULT_N; id++) {
-        if (d->all[id].n_left < d->all[id].n_found) {
+        if (d->all[id].n_left < d->all[id].n_found && !d->is_left_out[id]) {
             some[n++] = d->all[id];
         }
     }

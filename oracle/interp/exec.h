@@ -73,7 +73,8 @@ struct abstract {
     uint32_t event;          /* 1 + index of the atomic event whose original it is, or 0 */
     const struct set *outer; /* where grade is a divergence: what any reading permits; NULL: all */
     struct reduction_case *reduction; /* of any float sum or product over a group; else NULL */
-    const struct further *further; /* values that are permitted under a suspicion alone; else NULL */
+    const struct further
+        *further; /* values that are permitted under a suspicion alone; else NULL */
 };
 /* Is a single value permitted? Then it is `bits`. */
 static inline bool abstract_is_one(const struct abstract *b)

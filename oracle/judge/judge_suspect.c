@@ -422,6 +422,9 @@ static enum res suspect_cell(struct judge *j, struct suspicion *s, const struct 
     }
     if (!is_broken) {
         uint32_t n;
+        if (s->plan.id == FAULT_NEIGHBOUR_OVERWRITTEN) { /* the location itself does not show it */
+            return RES_OK;
+        }
         TRY(suspect_order_count(s->plan.id, p, site, j->a, &n, e));
         s->n_sites += n;
         s->n_kept += n;
@@ -431,6 +434,8 @@ static enum res suspect_cell(struct judge *j, struct suspicion *s, const struct 
     s->n_sites += order.n_taken + order.n_kept;
     s->n_taken += order.n_taken;
     s->n_kept += order.n_kept;
+    /* where a write went astray is not looked up */
+    s->n_free += order.n_free + (order.is_found && fault_goes_astray(s->plan.id));
     *is_explained = order.is_found;
     if (!order.is_found && is_hit(j, s, c->place, c->group, c->n_bits / 8)) {
         *is_explained = true;

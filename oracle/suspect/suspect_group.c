@@ -339,11 +339,11 @@ bool suspect_group_see(const struct suspicion *s, struct exec *x, struct suspect
             arena_release(x->a, mark);
         }
     }
-    g->is_seen = true;
+    g->n_seen++;
     /* what it cannot have given is a finding of its own, and says nothing of the rest */
     if (is_left && (found || is_permitted)) {
         memcpy(g->alive, is_left, g->n_choices);
-        g->is_wrong |= !is_permitted;
+        g->n_wrong += !is_permitted;
     }
     return found;
 }
@@ -355,13 +355,12 @@ static bool is_alive(const struct suspect_group *g)
 
 void suspect_group_count(struct suspicion *s, const struct suspect_group *g)
 {
-    uint32_t const n_free =
-        suspect_count_bits(g->n_choices) + (fault_takes_chance(s->plan.id) ? CHANCE_BITS : 0);
-    if (!g->is_seen) {
+    if (g->n_seen == 0) {
         return;
     }
-    s->n_sites++;
-    s->n_taken += g->is_wrong;
-    s->n_free += g->is_wrong ? n_free : 0;
-    s->n_kept += !is_alive(g);
+    s->n_sites += g->n_seen;
+    s->n_taken += g->n_wrong;
+    s->n_kept += is_alive(g) ? 0 : g->n_seen - g->n_wrong;
+    s->n_free += g->n_wrong > 0 ? suspect_count_bits(g->n_choices) : 0;
+    s->n_free += fault_takes_chance(s->plan.id) ? CHANCE_BITS * g->n_wrong : 0;
 }

@@ -17,7 +17,8 @@ struct suspect_group {
     bool is_uncomposed;      /* of a work-group: nobody knows the sub-groups */
     uint32_t n_choices;      /* who it happens to, and what else is open */
     unsigned char *alive;    /* [n_choices] choices that explain all that was seen */
-    bool is_seen, is_wrong;  /* something was seen; something that is not permitted */
+    uint32_t n_seen,
+        n_wrong; /* values that were seen, and of these, explained ones that are not permitted */
     struct suspect_group *next;
 };
 

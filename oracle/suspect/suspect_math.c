@@ -200,6 +200,38 @@ static bool describe(struct exec *x, const struct ruleset *rs, const struct invo
     return true;
 }
 
+/* Up to SUSPECT_MAX_VALUES members of what v may be. */
+static uint32_t list_members(const struct exec *x, struct val v, uint64_t *out)
+{
+    const struct abstract *b = exec_get_unobserved(x, v);
+    if (!b || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY) {
+        out[0] = suspect_pick(x, v);
+        return 1;
+    }
+    uint64_t const n = set_count(b->set);
+    uint32_t const n_listed = n < SUSPECT_MAX_VALUES ? (uint32_t)n : SUSPECT_MAX_VALUES;
+    for (uint32_t i = 0; i < n_listed; i++) {
+        out[i] = set_nth(b->set, i);
+    }
+    return n_listed;
+}
+
+/* What other components may be: of the next one, and behind the last one of the first two, as the first may have
+ * been changed before. */
+static uint32_t list_others(const struct exec *x, const struct val *right, uint32_t n_right,
+                            uint32_t c, uint64_t *out)
+{
+    uint32_t n = 0;
+    uint64_t members[SUSPECT_MAX_VALUES];
+    for (uint32_t k = 0; k < (c + 1 == n_right && n_right > 2 ? 2U : 1U); k++) {
+        uint32_t const n_members = list_members(x, right[(c + 1 + k) % n_right], members);
+        for (uint32_t i = 0; i < n_members; i++) {
+            add_value(members[i], out, &n);
+        }
+    }
+    return n;
+}
+
 /* What a fault gives as each component of the result, or of what goes through a pointer. */
 struct given {
     uint32_t n[2 * MOD_MAX_COMPONENTS];
@@ -225,6 +257,9 @@ static void add_components(const struct suspicion *s, struct exec *x, const stru
             site.other = get_honest(x, &site, right[(c + 1) % n]);
         }
         given->n[c] = add_values(s, x, &site, right[c], given->bits[c], given->n[c]);
+        if (s->plan.id == FAULT_COMPONENT_SWAPPED && given->n[c] > 0) {
+            given->n[c] = list_others(x, right, n, c, given->bits[c]);
+        }
     }
 }
 
@@ -281,22 +316,6 @@ void suspect_math(struct suspicion *s, struct exec *x, const struct ruleset *rs,
             widen(s, x, rs, inv, in, r);
         }
     }
-}
-
-/* Up to SUSPECT_MAX_VALUES members of what v may be. */
-static uint32_t list_members(const struct exec *x, struct val v, uint64_t *out)
-{
-    const struct abstract *b = exec_get_unobserved(x, v);
-    if (!b || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY) {
-        out[0] = suspect_pick(x, v);
-        return 1;
-    }
-    uint64_t const n = set_count(b->set);
-    uint32_t const n_listed = n < SUSPECT_MAX_VALUES ? (uint32_t)n : SUSPECT_MAX_VALUES;
-    for (uint32_t i = 0; i < n_listed; i++) {
-        out[i] = set_nth(b->set, i);
-    }
-    return n_listed;
 }
 
 /* The same for one fault. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "oracle/modorder/mo.h"
 #include "oracle/modorder/mo_job.h"
 #include "oracle/modorder/mo_step.h"
 
@@ -408,6 +409,182 @@ static enum res try_one(enum fault_id fault, const struct mo_job *j, struct faul
     return RES_OK;
 }
 
+/* ---- the same problem with what the fault does in place of the operations ---- */
+
+/* Does the fault keep event i from writing, whatever it found? */
+static bool never_writes(const struct search *s, uint32_t i)
+{
+    struct fault_site site = *s->site[i];
+    struct fault_effect effect = {.writes = true, .value = 0};
+    site.original = effect.returned = 1;
+    return fault_fits(s->fault, &site) && fault_change(s->fault, &site, &effect) &&
+           (effect.returned == 1 || s->fault == FAULT_ADDRESS_CUT) &&
+           (!effect.writes || effect.to_next || effect.to_first_layer);
+}
+
+/* Does the fault let event i return what says nothing of the location, and was that seen? */
+static bool returns_other(const struct search *s, uint32_t i, const struct mo_event *e)
+{
+    struct fault_site const *const site = s->site[i];
+    if (!e->knows_original || !fault_fits(s->fault, site)) {
+        return false;
+    }
+    return (s->fault == FAULT_EXCHANGE_RETURNS_VALUE && e->original == e->operand) ||
+           (s->fault == FAULT_ADDRESS_CUT && e->original == 0);
+}
+
+/* What event i is where the fault acts wherever it can: as a load or exchange. true: it is changed. */
+static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
+{
+    struct holding const h = {.value = mo_value(e->original)};
+    struct mo_heads heads;
+    struct fault_effect effect;
+    if (returns_other(s, i, e)) {
+        e->knows_original = 0;
+        e->op = s->fault == FAULT_ADDRESS_CUT ? MO_LOAD : e->op;
+        return true;
+    }
+    if (!e->knows_original) {
+        bool const is_lost = e->op != MO_LOAD && never_writes(s, i);
+        e->op = is_lost ? MO_LOAD : e->op;
+        return is_lost;
+    }
+    mo_step(s->j, e, h.value, &heads);
+    if (heads.n == 0 || heads.s[0].kind == STATE_ANY ||
+        !apply(s, i, &h, h.value, heads.s[0], &effect) || effect.returned != e->original) {
+        return false;
+    }
+    if (s->fault == FAULT_COMPONENT_OF_OTHER) { /* with all that the sum may then be */
+        e->operand = s->site[i]->other_operand;
+        e->has_range = 0;
+        return true;
+    }
+    e->op = effect.writes && !effect.to_next && !effect.to_first_layer ? MO_EXCHANGE : MO_LOAD;
+    e->operand = effect.value;
+    e->knows_operand = 1;
+    e->has_range = 0;
+    return true;
+}
+
+/* Asks for an order of the changed events: all that is known of how to find one serves here, too. Not where
+ * what the fault does depends on the order. */
+static enum res try_transformed(enum fault_id fault, const struct mo_job *j,
+                                struct fault_site *const *site, struct suspect_order *out,
+                                struct err *e)
+{
+    struct search const s = {.fault = fault, .j = j, .site = site};
+    struct mo_problem changed = *j->p;
+    struct mo_answer answer;
+    struct mo_event *events = arena_copy(j->a, j->p->events, sizeof *events * j->n);
+    *out = (struct suspect_order){.is_found = false};
+    if (!events) {
+        return err_set(e, RES_NOMEM, "order of %u events: arena full", j->n);
+    }
+    for (uint32_t i = 0; i < j->n; i++) {
+        out->n_taken += site[i] && transform(&s, i, &events[i]);
+    }
+    if (fault_looks_back(fault) || out->n_taken == 0) {
+        return RES_OK;
+    }
+    changed.events = events;
+    TRY(mo_check(&changed, j->a, &answer, e));
+    out->is_found = answer.kind == VERDICT_OK;
+    out->n_taken = out->is_found ? out->n_taken : 0;
+    return RES_OK;
+}
+
+/* ---- where nobody saw anything but the end ---- */
+
+/* Did any event see something? */
+static bool is_blind(const struct mo_job *j)
+{
+    bool is_it = j->p->knows_initial && j->p->knows_final;
+    for (uint32_t i = 0; i < j->n && is_it; i++) {
+        is_it = !j->events[i].knows_original &&
+                (j->events[i].knows_operand || j->events[i].op == MO_LOAD);
+    }
+    return is_it;
+}
+
+/* The event happens, with the fault where that acts. */
+static void happen(const struct search *s, uint32_t event, struct rng *rng, struct holding *h,
+                   uint32_t *n_taken)
+{
+    struct mo_heads heads;
+    struct fault_effect effect;
+    mo_step(s->j, &s->j->events[event], h->value, &heads);
+    struct mo_state const left = heads.s[heads.n ? rng_below(rng, heads.n) : 0];
+    if (s->site[event] && apply(s, event, h, h->value, left, &effect)) {
+        bool const writes = effect.writes && !effect.to_next && !effect.to_first_layer;
+        *h = leave(s, event, h, h->value, writes, state_of(s->j, effect.value));
+        ++*n_taken;
+    } else {
+        *h = leave(s, event, h, h->value, s->j->events[event].op != MO_LOAD, left);
+    }
+}
+
+/* All events in an order that is drawn. */
+static void run_drawn(struct search *s, struct rng *rng, struct holding *h, uint32_t *n_taken)
+{
+    *h = (struct holding){.value = mo_value(s->j->initial)};
+    *n_taken = 0;
+    for (uint32_t n = s->n_left; n > 0 && h->value.kind == STATE_VALUE; n--) {
+        uint32_t phase = 0, q = (uint32_t)rng_below(rng, s->j->n_queues);
+        while (phase + 1 < s->j->n_phases && s->phase_left[phase] == 0) {
+            phase++;
+        }
+        while (s->at[q] == MO_NONE || mo_phase_of(s->j, s->at[q]) > phase) {
+            q = (q + 1) % s->j->n_queues;
+        }
+        uint32_t const event = s->at[q];
+        happen(s, event, rng, h, n_taken);
+        take(s, event);
+    }
+}
+
+/* A value as a number that is ordered as it is. */
+static int64_t key_of(const struct mo_job *j, uint64_t bits)
+{
+    return j->format ? format_to_key(j->format, bits) : (int64_t)bits;
+}
+
+/* Draws orders: does the end lie among theirs? Then some order may well give it. */
+static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
+                          struct fault_site *const *site, struct suspect_order *out, struct err *e)
+{
+    enum {
+        N_DRAWN = 48
+    };
+    struct rng rng = rng_seed(j->n);
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    uint32_t n_taken = 0;
+    *out = (struct suspect_order){.is_found = false};
+    for (int i = 0; i < N_DRAWN; i++) {
+        struct arena_mark const mark = arena_get_mark(j->a);
+        struct search s = {.fault = fault, .is_everywhere = true, .j = j, .site = site};
+        struct holding h;
+        if (!make(&s)) {
+            return err_set(e, RES_NOMEM, "order of %u events: arena full", j->n);
+        }
+        run_drawn(&s, &rng, &h, &n_taken);
+        arena_release(j->a, mark);
+        if (h.value.kind != STATE_VALUE || n_taken == 0) {
+            return RES_OK;
+        }
+        int64_t const key = key_of(j, h.value.bits);
+        low = key < low ? key : low;
+        high = key > high ? key : high;
+    }
+    int64_t const final = key_of(j, j->final);
+    uint64_t const width = (uint64_t)high - (uint64_t)low;
+    out->is_found = low <= final && final <= high;
+    out->n_taken = out->is_found ? n_taken : 0;
+    out->n_free = out->is_found
+                      ? suspect_count_bits(width < UINT32_MAX ? (uint32_t)width + 1 : UINT32_MAX)
+                      : 0;
+    return RES_OK;
+}
+
 enum res suspect_order_find(enum fault_id fault, const struct mo_problem *p,
                             struct fault_site *const *site, struct arena *a,
                             struct suspect_order *out, struct err *e)
@@ -415,6 +592,13 @@ enum res suspect_order_find(enum fault_id fault, const struct mo_problem *p,
     struct mo_job j;
     TRY(mo_job_make(p, a, &j, e));
     j.policy = POLICY_FULL;
+    TRY(try_transformed(fault, &j, site, out, e));
+    if (!out->is_found && is_blind(&j)) {
+        return try_drawn(fault, &j, site, out, e);
+    }
+    if (out->is_found) {
+        return RES_OK;
+    }
     TRY(try_one(fault, &j, site, true, out, e));
     return out->is_found ? RES_OK : try_one(fault, &j, site, false, out, e);
 }

@@ -10,6 +10,7 @@ struct suspect_order {
     bool is_found, is_proven; /* proven: no budget ran out */
     uint32_t n_taken;         /* events at which it acts */
     uint32_t n_kept;          /* at which it would change something, and does not */
+    uint32_t n_free;          /* bits that it leaves open, where nobody saw anything but the end */
 };
 /* site: [p->n_events] of those that the fault may change, with the operand but without what the search finds out: what
  * the location held; NULL for others. First it is taken to act wherever it can, then here and there. RES_NOMEM: the arena is

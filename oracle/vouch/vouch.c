@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "oracle/fault/faults.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_memory.h"
 #include "oracle/interp/exec_run.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
-#include "oracle/fault/faults.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 #include "oracle/vouch/vouch_idle.h"
