@@ -11,7 +11,6 @@ enum {
 /* A fault as the explanation of the findings of one or more cases of a bug. */
 struct explanation {
     struct fault_plan plan;   /* op, type -1: wherever it fits */
-    bool is_wide;             /* that it must be, to explain anything */
     uint32_t n_found, n_left; /* findings in all, and of these such as are found under it, too */
     uint32_t n_taken;         /* values that are right under it alone */
     uint32_t n_kept;       /* values that it would have changed, and that were right all the same */
