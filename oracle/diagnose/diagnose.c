@@ -286,7 +286,7 @@ static int compare(const void *a, const void *b)
 
 void diagnose_rank(const struct diagnose *d, struct diagnosis_list *out)
 {
-    struct explanation some[FAULT_N];
+    struct explanation some[FAULT_N] = {{.n_found = 0}};
     uint32_t n = 0;
     for (int id = 0; id < FAULT_N; id++) {
         if (d->all[id].n_left < d->all[id].n_found && !d->is_left_out[id]) {
