@@ -7,6 +7,7 @@
 #include "base/ops.h"
 #include "oracle/fault/faults.h"
 #include "oracle/func/func.h"
+#include "oracle/math/accuracy.h"
 
 static bool is_in_class(const struct fault_math_site *s, uint64_t enc, enum fp_class class)
 {

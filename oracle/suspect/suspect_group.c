@@ -179,7 +179,7 @@ static void choose(const struct suspect_group *g, const struct exec *x, uint32_t
     out->chosen = choice % n;
     if (g->is_uncomposed) {
         for (uint32_t i = 0; i < n; i++) {
-            subgroup[i] = g->call.index[i] / (SMALLEST_SIZE << choice / n % N_SIZES);
+            subgroup[i] = g->call.index[i] / ((uint32_t)SMALLEST_SIZE << choice / n % N_SIZES);
         }
         out->subgroup = subgroup;
     }
