@@ -523,7 +523,7 @@ bool fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64
     const struct fault_row *row = &fault_rows[id];
     enum func_id const func = s->call.accuracy.func;
     if (!(row->ops & s->ops) || !(row->types & 1U << s->fmt) ||
-        (s->call.is_whole && !fault_is_bug(id))) {
+        (s->call.is_whole && s->n_terms == 0 && !fault_is_bug(id))) {
         return false;
     }
     const struct row *change = find_row(id);

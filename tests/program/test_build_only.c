@@ -360,7 +360,8 @@ static void a_refusal_tells_why(void **state)
         struct observation const ob = {
             .status = RUN_REJECT, .phase = PHASE_BUILD, .driver_code = -13, .log = rows[i].log};
         assert_string_equal(signature_of(&f, &ob, &a).text,
-                            arena_printf(&a, "reject MUST_ACCEPT build -13 %s", rows[i].said));
+                            arena_printf(&a, "reject MUST_ACCEPT build -13%s%s",
+                                         rows[i].said[0] ? " " : "", rows[i].said));
     }
     arena_free(&a);
 }
