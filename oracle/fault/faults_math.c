@@ -17,6 +17,7 @@
 #include "oracle/num/real.h"
 #include "oracle/value/value_dot.h"
 #include "oracle/value/value_set.h"
+#include "oracle/value/value_shape.h"
 #include "oracle/value/value_within.h"
 
 /* --- of any instruction; false where they do not arise --- */
@@ -522,8 +523,9 @@ bool fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64
 {
     const struct fault_row *row = &fault_rows[id];
     enum func_id const func = s->call.accuracy.func;
+    bool const is_without_args = (s->call.is_whole && s->n_terms == 0) || value_is_nan(s->in->op);
     if (!(row->ops & s->ops) || !(row->types & 1U << s->fmt) ||
-        (s->call.is_whole && s->n_terms == 0 && !fault_is_bug(id))) {
+        (is_without_args && !fault_is_bug(id))) {
         return false;
     }
     const struct row *change = find_row(id);

@@ -290,7 +290,8 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     } else if (plain.kind == ACCURACY_ROUNDED || plain.kind == ACCURACY_EXACT) {
         out->environment_ulp = 0.5;
     }
-    return out->call.has_args || out->call.is_whole || out->n_terms > 0 || in->op == SpvOpFNegate;
+    return out->call.has_args || out->call.is_whole || value_is_nan(in->op) || out->n_terms > 0 ||
+           in->op == SpvOpFNegate;
 }
 
 /* It is described as the negation of the negated value, which is exact, too. */
