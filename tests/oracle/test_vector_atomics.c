@@ -301,16 +301,15 @@ static void each_component_has_an_order(void **state)
 static void coverage_names_the_vector(void **state)
 {
     (void)state;
-    static const struct vector_row row = {
-        "OpAtomicFMaxEXT",
-        4,
-        2,
-        {H1,               H2,               H3, H4           },
-        {{H2, H2, H2, H2}, {H5, H5, H5, H5}},
-        {{H1, H2, H3, H4},                {H2, H2, H3, H4}                              },
-        {H5,                H5,                  H5,   H5},
-        VERDICT_OK
-    };
+    struct vector_row row = {
+        .op = "OpAtomicFMaxEXT", .n = 4, .n_invocations = 2, .want = VERDICT_OK};
+    static const uint16_t h[] = {H1, H2, H3, H4};
+    for (uint32_t k = 0; k < 4; k++) {
+        row.initial[k] = row.returned[0][k] = h[k];
+        row.operand[0][k] = H2;
+        row.operand[1][k] = row.final[k] = H5;
+        row.returned[1][k] = k == 0 ? H2 : h[k];
+    }
     struct vectors *v = make_vectors(row.op, row.n, row.n_invocations);
     assert_int_equal(judge_vectors(v, &row), VERDICT_OK);
     const struct judgement *j = &v->rig->j;
