@@ -90,8 +90,8 @@ static const char *scalar_name(struct clc_printer *p, const struct spv_inst *in,
         return "bool";
     case SpvOpTypeInt:
         return ints[sign][row];
-    case SpvOpTypeFloat:
-        return floats[row];
+    case SpvOpTypeFloat: /* with a fourth word it has another encoding: bfloat16 */
+        return in->n > 3 ? clc_fail(p, "bfloat16") : floats[row];
     default:
         return clc_fail(p, "a type that is none of numbers, vectors and pointers");
     }

@@ -195,7 +195,7 @@ static bool saturate(const struct fault_math_site *s, uint64_t *out)
 {
     const struct float_format *f = fault_format(s);
     *out = s->honest - 1;
-    if (!is_inf(f, s->honest) || !s->call.has_args) {
+    if (!is_inf(f, s->honest) || !s->call.has_args || s->call.accuracy.func == FUNC_NONE) {
         return false;
     }
     for (uint32_t i = 0; i < func_rows[s->call.accuracy.func].n_args; i++) {

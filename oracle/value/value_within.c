@@ -51,7 +51,7 @@ static int64_t find_edge(const struct float_format *f, int64_t key)
         int64_t const magnitude = -1 - key;
         return key == -1 ? -1 : -1 - magnitude / step * step;
     }
-    return (key + step - 1) / step * step;
+    return (key + (step - 1)) / step * step; /* of infinity the sum is the largest there is */
 }
 
 /* Adds the hull of what is around the keys lo to hi. false: too many edges, or a budget ran out. */
