@@ -59,6 +59,7 @@ static bool is_known_gap(const char *why)
         "no words for an instruction of another set than OpenCL.std",
         "no words for group instruction ",
         "no words for an atomic on 16 bits",
+        "no words for bfloat16",
     };
     for (size_t i = 0; i < ARRAY_N(gaps); i++) {
         if (strstr(why, gaps[i])) {
