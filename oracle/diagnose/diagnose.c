@@ -38,19 +38,13 @@ struct aim {
     int op, type;
 };
 
-static bool is_atomic(uint32_t op)
-{
-    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ||
-           op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
-}
-
 /* May the fault be about the instruction? */
 static bool is_of_kind(enum fault_id id, const struct mod_inst *in)
 {
     if (group_kind_of(in->op) != GROUP_NONE) {
         return fault_is_of_groups(id) || fault_is_of_decorations(id);
     }
-    if (is_atomic(in->op)) {
+    if (in->part == PART_ATOMIC) {
         return fault_fits_operation(id, in->op);
     }
     return fault_is_of_math(id) && (fault_rows[id].ops & fault_get_ops(in));
@@ -83,7 +77,7 @@ static bool is_of_atomics(enum fault_id id, const struct judgement *g)
 {
     int const op = g->findings[0].op;
     return op >= 0 && !fault_is_of_groups(id) && !fault_is_of_math(id) &&
-           is_atomic(op_rows[op].number);
+           module_find_part(op_rows[op].number) == PART_ATOMIC;
 }
 
 /* Is the first finding of arithmetic, or of what hands values on? */

@@ -510,7 +510,7 @@ static const struct {
     {MOD_UNPACK_DOUBLE,           MOD_UNPACK_DOUBLE,           PART_INTEGER},
 };
 
-static enum mod_part find_part(uint32_t op)
+enum mod_part module_find_part(uint32_t op)
 {
     for (size_t i = 0; i < ARRAY_N(part_rows) && op >= part_rows[i].first; i++) {
         if (op <= part_rows[i].last) {
@@ -554,7 +554,7 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     struct mod_inst *c = &m->code[m->n_code++];
     uint32_t const op = find_number(d, in);
     *c = (struct mod_inst){
-        .w = in->w, .part = find_part(op), .op = op, .n = in->n, .offset = in->offset};
+        .w = in->w, .part = module_find_part(op), .op = op, .n = in->n, .offset = in->offset};
     bool has_result = false, has_type = false;
     SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
     bool const is_newer_atomic = in->op >= SpvOpAtomicFMinEXT && c->part == PART_ATOMIC;

@@ -141,6 +141,8 @@ struct module {
     const char *unsupported; /* why the interpreter cannot follow, or NULL */
 };
 
+/* Which part of the interpreter an instruction of that OP_NUMBER belongs to. */
+enum mod_part module_find_part(uint32_t op);
 /*
  * Decode `words` (borrowed). Buffers are found by kernel argument (OpenCL) or Binding (Vulkan).
  * RES_FORMAT: not SPIR-V, or inconsistent; the error names the word. What is well-formed but beyond

@@ -282,20 +282,15 @@ static struct suspicion *of_atomics(struct suspicion *s)
     return s;
 }
 
-static bool is_atomic(uint32_t op)
-{
-    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ||
-           op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
-}
-
 void judge_suspect_codes(struct judge *j)
 {
     struct suspicion *s = of_atomics(j->input.suspicion);
     for (; s; s = of_atomics(s->next)) {
         for (uint32_t i = 0; i < j->m.n_code; i++) {
             const struct mod_inst *in = &j->m.code[i];
-            j->memory.contended[i] |= is_atomic(in->op) && (fault_goes_astray(s->plan.id) ||
-                                                            fault_is_planned(&s->plan, &j->m, in));
+            j->memory.contended[i] |=
+                in->part == PART_ATOMIC &&
+                (fault_goes_astray(s->plan.id) || fault_is_planned(&s->plan, &j->m, in));
         }
     }
 }
