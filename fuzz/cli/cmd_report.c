@@ -19,6 +19,7 @@
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/known/expected_failures.h"
+#include "fuzz/known/known_campaign.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/targets/targets_sim.h"
@@ -190,11 +191,20 @@ static enum res read_files(const struct options *opt, struct expected_failures *
     return opt->suppress ? expected_failures_read(known, opt->suppress, today, a, e) : RES_OK;
 }
 
-static void mark(const struct options *opt, struct expected_failures *known, struct campaign *c)
+/* Of a campaign that was run without its known bugs the findings are judged again with them. */
+static enum res mark(const struct options *opt, struct journal *j, struct expected_failures *known,
+                     struct campaign *c, struct arena *a, struct err *e)
 {
-    if (opt->suppress) {
-        expected_failures_mark(known, c);
+    uint32_t n = 0;
+    if (!opt->suppress) {
+        return RES_OK;
     }
+    TRY(known_campaign_explain(known, j, c, &n, a, e));
+    if (n) {
+        (void)fprintf(stderr, "report: %" PRIu32 " cases judged again with the bugs of %s\n", n,
+                      opt->suppress);
+    }
+    return expected_failures_mark(known, c, a, e);
 }
 
 /* The loaded campaign against an earlier one. */
@@ -236,8 +246,7 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
     TRY(owner_take(opt->folder, e)); /* this writes the campaign; all else only reads it */
     TRY(triage(opt, j, c, n_refused, a, e));
     TRY(journal_load(j, a, c, e));
-    mark(opt, known, c);
-    return RES_OK;
+    return mark(opt, j, known, c, a, e);
 }
 
 /* Do all that a report without options is: look into the new buckets (triage), compare with an earlier report
@@ -248,8 +257,8 @@ static enum res report_all(const struct options *opt, struct journal *j,
                            struct arena *a, struct err *e)
 {
     uint32_t n_bugs = 0;
+    TRY(mark(opt, j, known, c, a, e));
     struct campaign const before = *c;
-    mark(opt, known, c);
     if (!opt->no_triage) {
         TRY(triage_and_load(opt, j, known, c, n_refused, a, e));
     }
@@ -268,10 +277,11 @@ static enum res report_all(const struct options *opt, struct journal *j,
 }
 
 /* One report alone, as the options say. */
-static enum res report_one(const struct options *opt, struct expected_failures *known,
-                           struct campaign *c, uint32_t *n_refused, struct arena *a, struct err *e)
+static enum res report_one(const struct options *opt, struct journal *j,
+                           struct expected_failures *known, struct campaign *c, uint32_t *n_refused,
+                           struct arena *a, struct err *e)
 {
-    mark(opt, known, c);
+    TRY(mark(opt, j, known, c, a, e));
     TRY(compare(opt, c, n_refused, a, e));
     return write_report(c, opt->format, opt->output, e);
 }
@@ -289,7 +299,7 @@ static enum cli_status report(const struct options *opt, struct journal *j, stru
     }
     enum res r = journal_load(j, a, &c, &e);
     if (r == RES_OK) {
-        r = opt->has_format || opt->output ? report_one(opt, &known, &c, &n_refused, a, &e)
+        r = opt->has_format || opt->output ? report_one(opt, j, &known, &c, &n_refused, a, &e)
                                            : report_all(opt, j, &known, &c, &n_refused, a, &e);
     }
     if (r != RES_OK) {

@@ -98,7 +98,7 @@ static uint32_t print_violations(struct expected_failures *k, const struct campa
             continue;
         }
         const struct expected_failure *row =
-            expected_failures_find(k, t->name, t->facts, found->signature, found->clause);
+            expected_failures_find(k, t->name, t->facts, found->signature);
         n_unlisted += !row;
         printable_print(f, "%s: %s: %s (%" PRIu64 " times)%s%s\n", row ? "expected" : "NOT LISTED",
                         t->name, found->signature, found->n_in_bucket, row ? ": " : "",
@@ -107,11 +107,13 @@ static uint32_t print_violations(struct expected_failures *k, const struct campa
     return n_unlisted;
 }
 
-/* Is the row one of this target, by name and version? */
-static bool is_about(const struct expected_failure *row, const struct campaign_target *t)
+static bool is_about_any(const struct expected_failure *row, const struct campaign *c)
 {
-    return strcmp(row->target, t->name) == 0 &&
-           (row->version[0] == '*' || strstr(t->facts, row->version));
+    bool is_it = false;
+    for (uint32_t i = 0; i < c->n_targets && !is_it; i++) {
+        is_it = expected_failures_is_about(row, c->targets[i].name, c->targets[i].facts);
+    }
+    return is_it;
 }
 
 /* Rows of the list that have ended and were still seen, and those of the campaign's targets that were not seen. */
@@ -120,13 +122,11 @@ static void print_stale_rows(const struct expected_failures *k, const struct cam
     for (uint32_t i = 0; i < k->n; i++) {
         const struct expected_failure *const row = &k->rows[i];
         if (row->is_expired && row->n_seen) {
-            printable_print(f, "listed until %s: %s: %s\n", row->expires, row->target,
+            printable_print(f, "listed until %s: %s: %s\n", row->expires, row->targets,
                             row->signature);
         }
-        for (uint32_t t = 0; t < c->n_targets && !row->n_seen; t++) {
-            if (is_about(row, &c->targets[t])) {
-                printable_print(f, "listed, not seen: %s: %s\n", row->target, row->signature);
-            }
+        if (!row->n_seen && is_about_any(row, c)) {
+            printable_print(f, "listed, not seen: %s: %s\n", row->targets, row->signature);
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include "fuzz/fuzzers/target_folder.h"
 #include "fuzz/known/expected_failures.h"
+#include "fuzz/known/version_range.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20,
@@ -10,13 +11,22 @@ enum {
 };
 static const char today[] = "2026-06-30";
 
-/* A row fits the finding that it describes, unless its day is over or an earlier row fits it too. */
 /* What a row describes is found as expected, by that row or another that fits; a row that has ended is not found, but
- * counts what it would have been found for. */
-static void require_found(struct expected_failures *k, const struct expected_failure *row)
+ * counts what it would have been found for. Of the names of its driver the first is asked. */
+static void require_found(struct expected_failures *k, const struct expected_failure *row,
+                          struct arena *a)
 {
+    static const char word[] = "known ";
+    const char *const target =
+        arena_printf(a, "%.*s", (int)strcspn(row->targets, ","), row->targets);
+    const char *const facts =
+        arena_printf(a, "driver=%s", row->versions + strspn(row->versions, "."));
+    if (strncmp(row->signature, word, sizeof word - 1) == 0 ||
+        !version_range_has(row->versions, facts) || !target[0]) {
+        return;
+    }
     const struct expected_failure *const found =
-        expected_failures_find(k, row->target, row->version, row->signature, row->clause);
+        expected_failures_find(k, target, facts, row->signature);
     target_require(found ? found->n_seen > 0 && !found->is_expired : row->is_expired);
     target_require(found != NULL || row->n_seen > 0);
 }
@@ -32,9 +42,14 @@ static void write_and_read(const struct expected_failures *k, struct arena *a)
     bytes_init(&text, a);
     for (uint32_t i = 0; i < k->n; i++) {
         const struct expected_failure *const r = &k->rows[i];
-        const char *const line = arena_printf(a, "%s\t%s\t%s\t%s\t%s\t%s\n", r->target, r->version,
-                                              r->signature, r->clause, r->note, r->expires);
+        const char *const line =
+            arena_printf(a, "%s\t%s\t%s\t%s\t%s\t%s\n", r->targets, r->versions, r->signature,
+                         r->clause, r->note, r->expires);
         bytes_put(&text, line, strlen(line));
+        for (uint32_t m = 0; m < r->n_also; m++) {
+            const char *const also = arena_printf(a, "\t%s\n", r->also[m]);
+            bytes_put(&text, also, strlen(also));
+        }
     }
     target_require(text.ok);
     target_folder_make(&f);
@@ -45,6 +60,7 @@ static void write_and_read(const struct expected_failures *k, struct arena *a)
     for (uint32_t i = 0; i < k->n; i++) {
         target_require(strcmp(again.rows[i].signature, k->rows[i].signature) == 0);
         target_require(strcmp(again.rows[i].note, k->rows[i].note) == 0);
+        target_require(again.rows[i].n_also == k->rows[i].n_also);
         target_require(again.rows[i].is_expired == k->rows[i].is_expired);
     }
     target_folder_remove(&f);
@@ -69,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
         target_require(k.n <= EXPECTED_MAX_ROWS);
         for (uint32_t i = 0; i < k.n; i++) {
             target_require(i == 0 || k.rows[i].line > k.rows[i - 1].line);
-            require_found(&k, &k.rows[i]);
+            require_found(&k, &k.rows[i], &a);
         }
         write_and_read(&k, &a);
     } else {

@@ -106,6 +106,26 @@ enum res journal_find_lightest(struct journal *j, int64_t finding_id, struct jou
     return RES_OK;
 }
 
+enum res journal_list_kept(struct journal *j, int64_t finding_id, uint32_t max, int64_t *ids,
+                           uint32_t *n, struct err *e)
+{
+    struct db *const d = journal_get_db(j);
+    struct stmt *const s =
+        db_start(d,
+                 "SELECT g.id FROM findings f JOIN findings g ON g.target_id = f.target_id AND"
+                 " g.class = f.class AND g.signature = f.signature"
+                 " JOIN kept k ON k.target_id = g.target_id AND k.case_index = g.case_index"
+                 " WHERE f.id = ? ORDER BY g.id LIMIT ?",
+                 "ii", finding_id, (int64_t)max);
+    int step;
+    *n = 0;
+    while ((step = stmt_step(s)) > 0 && *n < max) {
+        ids[(*n)++] = stmt_int(s, 0);
+    }
+    stmt_reset(s);
+    return step < 0 ? db_fail(d, e) : RES_OK;
+}
+
 enum res journal_get_smallest(struct journal *j, int64_t finding_id, struct arena *a,
                               struct testcase *tc, struct observation *ob, struct err *e)
 {

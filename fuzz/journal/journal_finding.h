@@ -11,6 +11,9 @@ struct journal_light {
  * RES_USAGE: none was kept with its case. */
 MUST_USE enum res journal_find_lightest(struct journal *j, int64_t finding_id,
                                         struct journal_light *out, struct err *e);
+/* The oldest findings with this one's target, class and signature whose cases are kept: *n of them, at most max. */
+MUST_USE enum res journal_list_kept(struct journal *j, int64_t finding_id, uint32_t max,
+                                    int64_t *ids, uint32_t *n, struct err *e);
 /* A finding's case and observation, to replay or judge again. RES_USAGE: no such finding, or its
  * bucket was so full that only the finding itself was kept. */
 MUST_USE enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,

@@ -509,14 +509,14 @@ const char *campaign_print_matrix(const struct campaign_triage *t, struct arena 
     const char *text = "";
     for (uint32_t i = 0; i < t->n_matrix; i++) {
         const struct matrix_row *row = &t->matrix[i];
-        text = arena_printf(a, "%s%s\t%s\t%" PRIu32 "\t%" PRIu32 "\t%s\n", text, row->target,
-                            row->verdict, row->n_shown, row->n_runs, row->with);
+        text = arena_printf(a, "%s%s\t%s\t%" PRIu32 "\t%" PRIu32 "\t%s\t%s\n", text, row->target,
+                            row->verdict, row->n_shown, row->n_runs, row->with, row->version);
     }
     return text;
 }
 
 /* Read the lines that campaign_print_matrix wrote, one a target: name, verdict, how many runs showed it, of
- * how many, with which switch. What a line from elsewhere lacks is "" or 0, and more fields are passed over. */
+ * how many, with which switch, of which version. What a line from elsewhere lacks is "" or 0, and more fields are passed over. */
 static enum res parse_matrix(const char *text, struct arena *a, struct campaign_triage *t,
                              struct err *e)
 {
@@ -529,7 +529,7 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
         return err_set(e, RES_NOMEM, "no memory for the triage");
     }
     while (*text) {
-        const char *fields[5];
+        const char *fields[6];
         for (size_t i = 0; i < ARRAY_N(fields); i++) {
             size_t const n = strcspn(text, "\t\n");
             fields[i] = arena_printf(a, "%.*s", (int)n, text);
@@ -541,7 +541,8 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
                                                   .verdict = fields[1],
                                                   .n_shown = (uint32_t)strtoul(fields[2], NULL, 10),
                                                   .n_runs = (uint32_t)strtoul(fields[3], NULL, 10),
-                                                  .with = fields[4]};
+                                                  .with = fields[4],
+                                                  .version = fields[5]};
     }
     t->matrix = rows;
     return RES_OK;
@@ -601,7 +602,11 @@ static enum res group(struct campaign *c, const uint32_t *at, uint32_t n, struct
         return err_set(e, RES_NOMEM, "no memory for the buckets");
     }
     for (uint32_t i = 0; i < n; i++) {
-        signatures[i] = signature_parse(c->findings[at[i]].signature, a);
+        const struct campaign_finding *const f = &c->findings[at[i]];
+        signatures[i] = signature_parse(f->signature, a);
+        if (f->known_as) {
+            signatures[i].known = f->known_as;
+        }
     }
     TRY(bucket_group(signatures, n, a, of, e));
     for (uint32_t i = 0; i < n; i++) {
@@ -614,14 +619,15 @@ static enum res group(struct campaign *c, const uint32_t *at, uint32_t n, struct
     return RES_OK;
 }
 
-/* Group the findings of each target and class: those of two are never one bucket. */
-static enum res group_buckets(struct db *d, struct arena *a, struct campaign *c, struct err *e)
+enum res campaign_group(struct campaign *c, struct arena *a, struct err *e)
 {
-    (void)d;
     uint32_t *at = ARENA_NEW(a, uint32_t, c->n_findings + 1); /* findings like the i-th */
     unsigned char *is_done = ARENA_NEW(a, unsigned char, c->n_findings + 1);
     if (!at || !is_done) {
         return err_set(e, RES_NOMEM, "no memory for the buckets");
+    }
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        c->findings[i].n_all = 0;
     }
     for (uint32_t i = 0; i < c->n_findings; i++) {
         uint32_t n = 0;
@@ -638,6 +644,12 @@ static enum res group_buckets(struct db *d, struct arena *a, struct campaign *c,
         TRY(group(c, at, n, a, e));
     }
     return RES_OK;
+}
+
+static enum res group_buckets(struct db *d, struct arena *a, struct campaign *c, struct err *e)
+{
+    (void)d;
+    return campaign_group(c, a, e);
 }
 
 enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e)

@@ -40,6 +40,7 @@ struct matrix_row {
     const char *target, *verdict; /* the worst of the runs, or why there is none */
     const char *with; /* a switch of the driver's compiler (fuzz/targets/switches.def), or "" */
     uint32_t n_shown, n_runs;
+    const char *version; /* what the target's driver calls its own, "Mesa 25.0.7-2", or "" */
 };
 /* What is known of a bucket beyond its first finding: fuzz/triage/triage.h. Strings in the arena. */
 struct campaign_triage {
@@ -78,11 +79,13 @@ struct campaign_gone {
 };
 /* A row of a list of findings that are expected: fuzz/known/expected_failures.h. */
 struct expected_failure {
-    const char *target, *version, *signature, *clause, *note;
+    const char *targets, *versions, *signature, *clause, *note;
     const char *expires; /* the last day, "YYYY-MM-DD"; "": none */
     int line;
     int is_expired;  /* it stands for nothing any more */
     uint32_t n_seen; /* findings that it fits; 0: unused */
+    uint32_t n_also; /* further signatures */
+    const char *const *also;
 };
 struct campaign_finding {
     int64_t id, target_id;
@@ -101,6 +104,7 @@ struct campaign_finding {
     const struct campaign_triage *triage;    /* NULL: not looked into */
     enum baseline_state baseline;            /* of the bucket; set by baseline_compare */
     const struct expected_failure *expected; /* NULL: by no row; set by expected_failures_mark */
+    const char *known_as; /* the bug that is known to give it; NULL: by its signature alone */
 };
 struct campaign_coverage {
     int64_t target_id;
@@ -147,8 +151,11 @@ const struct campaign_target *campaign_find_target(const struct campaign *c, int
 int campaign_is_violation(const struct campaign_finding *f);
 /* Does the case pass there: is it judged, and the bug not seen? */
 bool campaign_row_passes(const struct matrix_row *row);
-/* A line per target and switch: name, verdict, shown, runs, switch, separated by tabs. */
+/* A line per target and switch: name, verdict, shown, runs, switch, version, separated by tabs. */
 const char *campaign_print_matrix(const struct campaign_triage *t, struct arena *a);
+/* Group the findings of each target and class into buckets (bucket, n_all, core, family), those with `known_as` by that;
+ * those of two targets or classes are never one. */
+MUST_USE enum res campaign_group(struct campaign *c, struct arena *a, struct err *e);
 MUST_USE enum res journal_load(struct journal *j, struct arena *a, struct campaign *out,
                                struct err *e);
 /* Wall time of all sessions so far. */

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/testcase.h"
+#include "fuzz/known/version_range.h"
 #include "fuzz/targets/targets_sim.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
@@ -40,12 +41,27 @@ static bool is_date(const char *text)
     return day >= 1 && day <= n_days[month - 1] + (month == 2 && is_leap);
 }
 
-/* A row of a known bug, "known FAULT:instruction:type": then the words behind the first; else NULL. */
-static const char *get_bug(const struct expected_failure *row)
+/* A signature that is a known bug, "known FAULT:instruction:type": then the words behind the first; else NULL. */
+static const char *get_bug(const char *signature)
 {
     static const char word[] = "known ";
-    return strncmp(row->signature, word, sizeof word - 1) == 0 ? row->signature + sizeof word - 1
-                                                               : NULL;
+    return strncmp(signature, word, sizeof word - 1) == 0 ? signature + sizeof word - 1 : NULL;
+}
+
+/* A model of a row, as its number among the row's signatures; NULL: that one is none. */
+static const char *get_model(const struct expected_failure *row, uint32_t i)
+{
+    return get_bug(i == 0 ? row->signature : row->also[i - 1]);
+}
+
+/* What the row's models are called in findings, all of them by the first; NULL: it has none. */
+static const char *get_name(const struct expected_failure *row)
+{
+    const char *name = NULL;
+    for (uint32_t i = 0; i <= row->n_also && !name; i++) {
+        name = get_model(row, i);
+    }
+    return name;
 }
 
 /* Split a line at its tabs. Returns how many columns there are; those beyond EXPECTED_COLUMNS are not kept. */
@@ -67,6 +83,44 @@ static int split_line(const char *line, size_t n, const char *columns[EXPECTED_C
     return n_columns;
 }
 
+/* Is a model one that there is? RES_FORMAT names the line. */
+static enum res check_signature(const struct expected_failures *k, const char *signature,
+                                int number, struct arena *a, struct err *e)
+{
+    struct fault_plan plan;
+    struct err inner;
+    if (get_bug(signature) && targets_read_plan(get_bug(signature), &plan, a, &inner) != RES_OK) {
+        return err_set(e, RES_FORMAT, "%s:%d: %s", k->path, number, inner.text);
+    }
+    return RES_OK;
+}
+
+/* A line that begins with a tab is a further signature of the row before it. */
+static enum res take_further(struct expected_failures *k, const char *line, size_t n, int number,
+                             struct arena *a, struct err *e)
+{
+    const char *const signature = arena_printf(a, "%.*s", (int)(n - 1), line + 1);
+    if (k->n == 0 || !signature[0] || strchr(signature, '\t')) {
+        return err_set(
+            e, RES_FORMAT,
+            "%s:%d: a line that begins with a tab is one more signature of the row before"
+            " it, and has no other column",
+            k->path, number);
+    }
+    TRY(check_signature(k, signature, number, a, e));
+    struct expected_failure *const row = &k->rows[k->n - 1];
+    const char **const all = ARENA_NEW(a, const char *, (size_t)row->n_also + 1);
+    if (!all || a->is_full) {
+        return err_set(e, RES_NOMEM, "%s:%d: does not fit", k->path, number);
+    }
+    for (uint32_t i = 0; i < row->n_also; i++) {
+        all[i] = row->also[i];
+    }
+    all[row->n_also++] = signature;
+    row->also = all;
+    return RES_OK;
+}
+
 /* Add the row of one line of a list of expected failures: columns between tabs, the last of which, the last
  * day on which it is expected, may be missing. It is expired the day after. RES_FORMAT names the line. */
 static enum res take_line(struct expected_failures *k, const char *line, size_t n, int number,
@@ -74,8 +128,8 @@ static enum res take_line(struct expected_failures *k, const char *line, size_t 
 {
     const char *columns[EXPECTED_COLUMNS] = {"", "", "", "", "", ""};
     int const n_columns = split_line(line, n, columns, a);
-    struct expected_failure const row = {.target = columns[0],
-                                         .version = columns[1],
+    struct expected_failure const row = {.targets = columns[0],
+                                         .versions = columns[1],
                                          .signature = columns[2],
                                          .clause = columns[3],
                                          .note = columns[4],
@@ -96,15 +150,17 @@ static enum res take_line(struct expected_failures *k, const char *line, size_t 
         return err_set(e, RES_FORMAT, "%s:%d: \"%.40s\" is no day, YYYY-MM-DD is needed", k->path,
                        number, row.expires);
     }
+    if (!version_range_is(row.versions)) {
+        return err_set(e, RES_FORMAT,
+                       "%s:%d: \"%.40s\" is no range of versions; *, 22.3.6 or 22.3.6..26.2 is"
+                       " needed",
+                       k->path, number, row.versions);
+    }
     if (clause_find(row.clause) < 0) {
         return err_set(e, RES_FORMAT, "%s:%d: clause \"%.60s\" is unknown", k->path, number,
                        row.clause);
     }
-    struct fault_plan plan;
-    struct err inner;
-    if (get_bug(&row) && targets_read_plan(get_bug(&row), &plan, a, &inner) != RES_OK) {
-        return err_set(e, RES_FORMAT, "%s:%d: %s", k->path, number, inner.text);
-    }
+    TRY(check_signature(k, row.signature, number, a, e));
     if (k->n == EXPECTED_MAX_ROWS) {
         return err_set(e, RES_LIMIT, "%s:%d: more than %d rows", k->path, number,
                        EXPECTED_MAX_ROWS);
@@ -138,6 +194,8 @@ enum res expected_failures_read(struct expected_failures *out, const char *path,
         at += length + 1;
         if (memchr(line, '\0', length)) {
             r = err_set(e, RES_FORMAT, "%s:%d: holds a zero byte", path, number);
+        } else if (length > 0 && line[0] == '\t') {
+            r = take_further(out, line, length, number, a, e);
         } else if (length > 0 && line[0] != '#') {
             r = take_line(out, line, length, number, today, a, e);
         }
@@ -147,44 +205,43 @@ enum res expected_failures_read(struct expected_failures *out, const char *path,
 
 /* What a driver does wrong it does in whatever language it is given the program: a row of NAME holds for
  * NAME-c, the same driver given source, too. */
-static bool is_of_driver(const char *target, const char *driver)
+static bool is_of_driver(const char *target, const char *driver, size_t n)
 {
-    size_t const n = strlen(driver);
     return strncmp(target, driver, n) == 0 &&
            (!target[n] || strcmp(target + n, TARGET_SOURCE_SUFFIX) == 0);
 }
 
-/* Does the row stand for the signature of a finding by the clause? */
-static bool fits_finding(const struct expected_failure *row, const char *signature,
-                         const char *clause)
+bool expected_failures_is_about(const struct expected_failure *row, const char *target,
+                                const char *facts)
 {
-    static const char mark[] = " known:";
-    const char *const bug = get_bug(row), *const at = strstr(signature, mark);
-    if (bug) {
-        return at && strcmp(at + sizeof mark - 1, bug) == 0;
+    bool is_it = false;
+    for (const char *at = row->targets; *at && !is_it; at += at[0] == ',') {
+        size_t const n = strcspn(at, ",");
+        is_it = is_of_driver(target, at, n);
+        at += n;
     }
-    return signature_fits(signature, row->signature) && strcmp(row->clause, clause) == 0;
+    return is_it && (!facts || version_range_has(row->versions, facts));
 }
 
-static bool fits_version(const struct expected_failure *row, const char *facts)
+/* Does the row stand for the signature of a finding? */
+static bool fits_finding(const struct expected_failure *row, const char *signature)
 {
-    return strcmp(row->version, "*") == 0 || strstr(facts, row->version);
-}
-
-static bool fits_row(const struct expected_failure *row, const char *target, const char *facts,
-                     const char *signature, const char *clause)
-{
-    return is_of_driver(target, row->target) && fits_finding(row, signature, clause) &&
-           fits_version(row, facts);
+    const char *const name = get_name(row), *const at = strstr(signature, known_mark);
+    bool is_it = name && at && strcmp(at + strlen(known_mark), name) == 0;
+    for (uint32_t i = 0; i <= row->n_also && !is_it && !at; i++) {
+        const char *const pattern = i == 0 ? row->signature : row->also[i - 1];
+        is_it = !get_bug(pattern) && signature_fits(signature, pattern);
+    }
+    return is_it;
 }
 
 const struct expected_failure *expected_failures_find(struct expected_failures *k,
                                                       const char *target, const char *facts,
-                                                      const char *signature, const char *clause)
+                                                      const char *signature)
 {
     for (uint32_t i = 0; i < k->n; i++) {
         struct expected_failure *row = &k->rows[i];
-        if (fits_row(row, target, facts, signature, clause)) {
+        if (expected_failures_is_about(row, target, facts) && fits_finding(row, signature)) {
             row->n_seen++;
             if (!row->is_expired) {
                 return row;
@@ -198,26 +255,30 @@ enum res expected_failures_list_bugs(const struct expected_failures *k, const ch
                                      const char *facts, struct known_bugs *out, struct arena *a,
                                      struct err *e)
 {
-    *out = (struct known_bugs){.n = 0};
-    out->bug = ARENA_NEW(a, struct known_bug, k->n + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->n; i++) {
+        n += 1 + k->rows[i].n_also;
+    }
+    *out = (struct known_bugs){.bug = ARENA_NEW(a, struct known_bug, n + 1)};
     if (!out->bug) {
         return err_set(e, RES_NOMEM, "%s: does not fit", k->path);
     }
     for (uint32_t i = 0; i < k->n; i++) {
         const struct expected_failure *const row = &k->rows[i];
-        const char *const name = get_bug(row);
-        if (!name || row->is_expired || !is_of_driver(target, row->target) ||
-            !fits_version(row, facts)) {
-            continue;
+        bool const is_asked = !row->is_expired && expected_failures_is_about(row, target, facts);
+        for (uint32_t m = 0; is_asked && m <= row->n_also; m++) {
+            if (get_model(row, m)) {
+                struct known_bug *const bug = &out->bug[out->n++];
+                bug->name = get_name(row);
+                TRY(targets_read_plan(get_model(row, m), &bug->plan, a, e));
+            }
         }
-        struct known_bug *const bug = &out->bug[out->n++];
-        bug->name = name;
-        TRY(targets_read_plan(name, &bug->plan, a, e));
     }
     return RES_OK;
 }
 
-void expected_failures_mark(struct expected_failures *k, struct campaign *c)
+enum res expected_failures_mark(struct expected_failures *k, struct campaign *c, struct arena *a,
+                                struct err *e)
 {
     for (uint32_t i = 0; i < k->n; i++) {
         k->rows[i].n_seen = 0;
@@ -225,16 +286,19 @@ void expected_failures_mark(struct expected_failures *k, struct campaign *c)
     for (uint32_t i = 0; i < c->n_findings; i++) {
         struct campaign_finding *f = &c->findings[i];
         const struct campaign_target *t = campaign_find_target(c, f->target_id);
-        f->expected =
-            t ? expected_failures_find(k, t->name, t->facts, f->signature, f->clause) : NULL;
-    }
-    for (uint32_t i = 0; i < c->n_findings; i++) {
-        struct campaign_finding *f = &c->findings[i];
-        f->expected = f->expected ? f->expected : c->findings[f->bucket].expected;
+        const char *const signature =
+            f->known_as ? arena_printf(a, "%s%s%s", f->signature, known_mark, f->known_as)
+                        : f->signature;
+        f->expected = t ? expected_failures_find(k, t->name, t->facts, signature) : NULL;
+        if (f->expected && !f->known_as) {
+            f->known_as = get_name(f->expected);
+            f->known_as = f->known_as ? f->known_as : f->expected->signature;
+        }
     }
     c->expected = k->path;
     c->n_rows = k->n;
     c->rows = k->rows;
+    return campaign_group(c, a, e);
 }
 
 void expected_failures_get_today(char out[EXPECTED_DATE_BYTES])

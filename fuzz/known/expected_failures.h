@@ -9,11 +9,16 @@ enum {
     EXPECTED_DATE_BYTES = 11 /* "YYYY-MM-DD" and its NUL */
 };
 
-/* target, version, signature, clause, note, and if it is to end the last day, separated by tabs; "#"
- * starts a comment line. A row of target NAME holds for NAME-c too, the same driver given source text. version is text that the target's facts contain, or "*"; a signature that
- * ends in "*" stands for all that begin like it; clause is an id of clause.def.
- * A signature "known FAULT:instruction:type:storage" is a bug as a model: a row of faults.def and where the driver has it
- * (targets_read_plan). What it explains, of whatever clause, is its finding, and nothing else is. */
+/*
+ * A row is a bug: targets, versions, signature, clause, note, and if it is to end the last day, separated by tabs; "#"
+ * starts a comment line. targets are names with commas between; one of NAME holds for NAME-c too, the same driver given
+ * source text. versions is a range (version_range.h); clause is the id of clause.def that the driver breaks.
+ * A signature "known FAULT:instruction:type:storage" is a bug as a model: a row of faults.def or bugs.def and where the
+ * driver has it (targets_read_plan). What it explains, of whatever clause, is its finding, and nothing else is. Any
+ * other signature stands for all of its core.
+ * A line that begins with a tab is a further signature of the row before it: the same bug, seen in another way. Models of
+ * one row have one name in findings, that of the first.
+ */
 struct expected_failures {
     const char *path;
     uint32_t n;
@@ -24,17 +29,21 @@ struct expected_failures {
  * line. */
 MUST_USE enum res expected_failures_read(struct expected_failures *out, const char *path,
                                          const char *today, struct arena *a, struct err *e);
+/* Is the row about the target? NULL: of any version. */
+bool expected_failures_is_about(const struct expected_failure *row, const char *target,
+                                const char *facts);
 /* The row of a finding of a target with these facts, or NULL; counts it as seen. An expired row is
  * counted and never given. */
 const struct expected_failure *expected_failures_find(struct expected_failures *k,
                                                       const char *target, const char *facts,
-                                                      const char *signature, const char *clause);
+                                                      const char *signature);
 /* The bugs of rows that are models, of a target with these facts. */
 MUST_USE enum res expected_failures_list_bugs(const struct expected_failures *k, const char *target,
                                               const char *facts, struct known_bugs *out,
                                               struct arena *a, struct err *e);
-/* Mark the findings of a campaign that rows fit, each by its own signature or by the one that names
- * its bucket, counting the rows anew. `c` borrows the rows. */
-void expected_failures_mark(struct expected_failures *k, struct campaign *c);
+/* Mark the findings of a campaign that rows fit, each by its own signature or by what it is known as, counting the
+ * rows anew. Those of one row become one bucket, and no other finding goes with them. `c` borrows the rows. */
+MUST_USE enum res expected_failures_mark(struct expected_failures *k, struct campaign *c,
+                                         struct arena *a, struct err *e);
 /* Today by the clock, in UTC. */
 void expected_failures_get_today(char out[EXPECTED_DATE_BYTES]);

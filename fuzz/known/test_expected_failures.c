@@ -59,8 +59,7 @@ static void a_row_ends_after_its_last_day(void **state)
         assert_int_equal(k->n, 1);
         assert_int_equal(k->rows[0].line, 3);
         assert_int_equal(k->rows[0].is_expired, rows[i].is_expired);
-        const struct expected_failure *row =
-            expected_failures_find(k, "t", "facts", "ulp FADD_CR", "FADD_CR");
+        const struct expected_failure *row = expected_failures_find(k, "t", "facts", "ulp FADD_CR");
         assert_int_equal(row == NULL, rows[i].is_expired);
         assert_int_equal(k->rows[0].n_seen, 1); /* it is told that it is in the way */
     }
@@ -77,6 +76,12 @@ static void what_is_no_row_is_told_with_its_line(void **state)
         {"t\t*\tx\tFADD_CR",                      ":2: 4 columns"                },
         {"t\t*\tx\tFADD_CR\tn\t2024-01-01\tmore", ":2: 7 columns"                },
         {"t\t*\tx\tNO_SUCH_CLAUSE\tn",            ":2: clause \"NO_SUCH_CLAUSE\""},
+        {"t\tMesa 1\tx\tFADD_CR\tn",              ":2: \"Mesa 1\" is no range"   },
+        {"t\t..\tx\tFADD_CR\tn",                  ":2: \"..\" is no range"       },
+        {"t\t1.\tx\tFADD_CR\tn",                  ":2: \"1.\" is no range"       },
+        {"\tulp FADD_CR",                         ":2: a line that begins with"  },
+        {"t\t*\tx\tFADD_CR\tn\n\ty\tz",           ":3: a line that begins with"  },
+        {"t\t*\tx\tFADD_CR\tn\n\tknown NOT_ONE",  ":3: "                         },
         {"t\t*\tx\tFADD_CR\tn\t2023-02-29",       ":2: \"2023-02-29\" is no day" },
         {"t\t*\tx\tFADD_CR\tn\t1900-02-29",       ":2: \"1900-02-29\" is no day" },
         {"t\t*\tx\tFADD_CR\tn\t2024-04-31",       ":2: \"2024-04-31\" is no day" },
@@ -112,13 +117,12 @@ static void the_first_row_that_lives_stands(void **state)
                                             &a, &e);
     assert_non_null(k);
     const struct expected_failure *row =
-        expected_failures_find(k, "t", "version=1.0", "ulp FADD_CR x", "FADD_CR");
+        expected_failures_find(k, "t", "driver=1.0", "ulp FADD_CR x");
     assert_non_null(row);
     assert_string_equal(row->note, "two");
     assert_int_equal(k->rows[0].n_seen, 1);
-    assert_null(expected_failures_find(k, "t", "version=1.0", "ulp FADD_CR xy", "FADD_CR"));
-    assert_null(expected_failures_find(k, "u", "version=1.0", "ulp FADD_CR x", "FADD_CR"));
-    assert_null(expected_failures_find(k, "t", "version=1.0", "ulp FADD_CR x", "FMUL_CR"));
+    assert_null(expected_failures_find(k, "t", "driver=1.0", "ulp FADD_CR xy"));
+    assert_null(expected_failures_find(k, "u", "driver=1.0", "ulp FADD_CR x"));
     arena_free(&a);
 }
 
@@ -157,34 +161,91 @@ static void a_crash_is_known_by_its_core(void **state)
     }
 }
 
-/* A row that fits what names a bucket stands for the whole of it, one that fits a special case of it
- * for that alone. */
-static void a_bucket_goes_with_its_name(void **state)
+/* What rows expect are buckets of their own, one a row; a finding that no row fits is never taken along. */
+static void a_row_is_a_bucket_and_takes_nothing_along(void **state)
 {
     (void)state;
     struct arena a;
     struct err e = {RES_OK, ""};
     struct campaign_target target = {.id = 1, .name = "t", .facts = ""};
-    struct campaign_finding f[4];
-    static const char *const signatures[] = {"a plain", "a special", "b plain", "b special"};
-    struct campaign c = {.n_targets = 1, .targets = &target, .n_findings = 4, .findings = f};
+    static const char *const signatures[] = {
+        "ulp FADD_CR AtomicFAddEXT f32 global", "ulp FADD_CR AtomicFAddEXT f32 global contended",
+        "ulp MATH_ULP exp f32 private", "ulp MATH_ULP exp2 f32 private",
+        "ulp MATH_ULP exp f64 private known:EXP_PAST"};
+    struct campaign_finding f[ARRAY_N(signatures)];
+    struct campaign c = {.n_targets = 1, .targets = &target, .n_findings = 5, .findings = f};
     arena_init(&a, (size_t)64 << 20);
-    for (uint32_t i = 0; i < 4; i++) {
-        f[i] = (struct campaign_finding){
-            .target_id = 1, .signature = signatures[i], .clause = "FADD_CR", .bucket = i / 2 * 2};
+    for (uint32_t i = 0; i < ARRAY_N(signatures); i++) {
+        f[i] = (struct campaign_finding){.target_id = 1,
+                                         .signature = signatures[i],
+                                         .class = "legal",
+                                         .clause = "FADD_CR",
+                                         .n_in_bucket = i + 1};
     }
-    struct expected_failures *k = read_list("t\t*\ta plain\tFADD_CR\tname\n"
-                                            "t\t*\tb special\tFADD_CR\tspecial\n"
-                                            "t\t*\tc\tFADD_CR\tunused\n",
-                                            &a, &e);
+    struct expected_failures *k =
+        read_list("t\t*\tulp FADD_CR AtomicFAddEXT f32 global contended\tFADD_CR\tone\n"
+                  "t\t*\tknown EXP_PAST\tMATH_ULP\ttwo\n"
+                  "\tulp MATH_ULP exp2 f32 private\n"
+                  "t\t*\tc\tFADD_CR\tunused\n",
+                  &a, &e);
     assert_non_null(k);
-    expected_failures_mark(k, &c);
-    assert_ptr_equal(f[0].expected, &k->rows[0]);
+    assert_int_equal(campaign_group(&c, &a, &e), RES_OK);
+    assert_int_equal(f[1].bucket, 0);
+    assert_int_equal(expected_failures_mark(k, &c, &a, &e), RES_OK);
+    assert_null(f[0].expected);
+    assert_int_equal(f[0].bucket, 0);
+    assert_int_equal(f[0].n_all, 1);
     assert_ptr_equal(f[1].expected, &k->rows[0]);
+    assert_int_equal(f[1].bucket, 1);
     assert_null(f[2].expected);
     assert_ptr_equal(f[3].expected, &k->rows[1]);
+    assert_ptr_equal(f[4].expected, &k->rows[1]);
+    assert_int_equal(f[3].bucket, f[4].bucket);
+    assert_int_equal(f[f[3].bucket].n_all, 9);
     assert_int_equal(c.n_rows, 3);
     assert_int_equal(c.rows[2].n_seen, 0);
+    arena_free(&a);
+}
+
+/* A row is about each of its targets and their twins from source, in its versions alone. */
+static void a_row_is_about_its_targets_and_versions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *versions, *facts;
+        bool is_in;
+    } rows[] = {
+        {"*",              "",                                                        true },
+        {"*",              "driver=Mesa 1.2\n",                                       true },
+        {"22.3.6",         "api=vulkan\ndriver=Mesa 22.3.6 (LLVM 15.0.6)\nversion=9", true },
+        {"22.3.6",         "driver=Mesa 22.3.7",                                      false},
+        {"22.3.6",         "driver=Mesa 22.3.60",                                     false},
+        {"22",             "driver=Mesa 22.3.7",                                      true },
+        {"22.3.6..26.2",   "driver=26.2.6-1",                                         true },
+        {"22.3.6..26.2",   "driver=26.10.0",                                          false},
+        {"22.3.6..26.2",   "driver=22.3.5",                                           false},
+        {"..25",           "driver=Mesa 25.0.7-2+deb13u1 (LLVM 19)",                  true },
+        {"..25",           "driver=26.0",                                             false},
+        {"25..",           "driver=24.9.9",                                           false},
+        {"25..",           "driver=100.0",                                            true },
+        {"2026.22.10.0.1", "driver=2026.22.10.0.01_160000",                           true },
+        {"1.0",            "version=1.0",                                             false},
+    };
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    arena_init(&a, (size_t)64 << 20);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct expected_failures *k =
+            read_list(arena_printf(&a, "t,u-2\t%s\tx\tFADD_CR\tn\n", rows[i].versions), &a, &e);
+        if (!k || expected_failures_is_about(&k->rows[0], "t", rows[i].facts) != rows[i].is_in) {
+            fail_msg("\"%s\" of \"%s\": %s", rows[i].versions, rows[i].facts, e.text);
+            return;
+        }
+        assert_true(expected_failures_is_about(&k->rows[0], "u-2-c", rows[i].facts) ==
+                    rows[i].is_in);
+        assert_false(expected_failures_is_about(&k->rows[0], "u", rows[i].facts));
+        assert_false(expected_failures_is_about(&k->rows[0], "t,u-2", rows[i].facts));
+    }
     arena_free(&a);
 }
 
@@ -239,7 +300,8 @@ int main(void)
         cmocka_unit_test(what_is_no_row_is_told_with_its_line),
         cmocka_unit_test(the_first_row_that_lives_stands),
         cmocka_unit_test(a_crash_is_known_by_its_core),
-        cmocka_unit_test(a_bucket_goes_with_its_name),
+        cmocka_unit_test(a_row_is_a_bucket_and_takes_nothing_along),
+        cmocka_unit_test(a_row_is_about_its_targets_and_versions),
         cmocka_unit_test(what_does_not_fit_is_told),
         cmocka_unit_test(today_is_a_day),
     };

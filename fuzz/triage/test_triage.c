@@ -158,7 +158,7 @@ static void each_bucket_is_looked_into(void **state)
         assert_false(t->is_flaky);
         assert_in_range(t->n_after, 1, t->n_before - 1);
         assert_string_equal(t->variant, "without FPMaxErrorDecorationINTEL");
-        assert_string_equal(campaign_print_matrix(t, &r->a), "dead\tdoes not start\t0\t0\t\n");
+        assert_string_equal(campaign_print_matrix(t, &r->a), "dead\tdoes not start\t0\t0\t\t\n");
     }
 }
 

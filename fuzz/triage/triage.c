@@ -28,6 +28,7 @@ enum {
     HANG_RUNS = 3,    /* of what ends by a deadline */
     VARIANT_RUNS = 3, /* a variant passes when none of so many shows it */
     MATRIX_RUNS = 3,
+    MAX_VERSION_BYTES = 128,
     TRIAGE_MAX_SWITCHES = 64, /* rows of fuzz/targets/switches.def that are tried */
     FLAKY_FACTOR = 3 /* a variant of a flaky case runs until that would be seen so many times */
 };
@@ -340,6 +341,14 @@ static bool is_fit(const struct investigation *p, uint32_t target, enum case_cla
     return k->facts[target] && is_met(k->facts[target], &p->r.tc, class);
 }
 
+/* What the driver with these facts calls its version. */
+static const char *get_version(const struct investigation *p, const char *facts)
+{
+    char version[MAX_VERSION_BYTES] = "";
+    (void)facts_get(facts ? facts : "", "driver", version, sizeof version);
+    return arena_printf(p->a, "%s", version);
+}
+
 /* Run the smallest case on another target, and tell what became of it as a row: the worst verdict, or why it
  * was not run, and how many of the runs showed the bug. */
 static struct matrix_row try_target(struct investigation *p, uint32_t target)
@@ -350,8 +359,11 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     struct err ignored;
     struct trial_wanted const wanted = {.core = p->s.wanted.core,
                                         .is_foreign = p->s.wanted.is_foreign};
-    struct matrix_row row = {.target = t->name, .with = "", .verdict = "does not start"};
     bool const fits = is_fit(p, target, &tc.class);
+    struct matrix_row row = {.target = t->name,
+                             .with = "",
+                             .verdict = "does not start",
+                             .version = get_version(p, p->known->facts[target])};
     if (!fits && p->known->facts[target]) {
         row.verdict = "cannot run it";
     }
@@ -385,6 +397,7 @@ static void try_switches(struct investigation *p, struct matrix_row *rows)
         }
         rows[p->t.n_matrix++] = (struct matrix_row){.target = p->target->name,
                                                     .with = with->word,
+                                                    .version = "",
                                                     .verdict = verdict_rows[n.worst].name,
                                                     .n_shown = n.n_shown,
                                                     .n_runs = n.n_runs};

@@ -15,7 +15,7 @@ enum {
 };
 
 /* Stands before the name of a known bug, behind all else. */
-static const char known_mark[] = " known:";
+const char known_mark[] = " known:";
 
 bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
 {

@@ -99,6 +99,8 @@ struct signature {
     const char
         *known; /* the known bug that gives it (struct finding), or "": its bucket by itself */
 };
+/* What is before a known bug's name in a signature. */
+extern const char known_mark[];
 /* `ob` says what the driver did where the run did not end well. */
 struct signature signature_of(const struct finding *f, const struct observation *ob,
                               struct arena *a);

@@ -12,7 +12,9 @@
 #include "reports/bug/bug_compiler.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/model/markdown.h"
+#include "reports/model/version_history.h"
 
+#define HISTORY_BYTES ((size_t)64 << 10)
 enum {
     MAX_LOG_BYTES = 4096,
     MAX_SOURCE_BYTES = 16384,
@@ -346,6 +348,18 @@ static void put_switches(const struct campaign_triage *t, FILE *f)
     }
 }
 
+/* Put since which version of its driver the bug is there, where more than one is at hand. */
+static void put_history(const struct bug *b, FILE *f)
+{
+    struct arena a;
+    arena_init(&a, HISTORY_BYTES);
+    const char *const text = version_history(b->finding->triage, b->target->name, &a);
+    if (text[0]) {
+        (void)fprintf(f, "%s\n\n", text);
+    }
+    arena_free(&a);
+}
+
 /* Put what the same case does on every other target that was at hand, which shows since which version the bug
  * is there, and with switches, which show where in the compiler. */
 static void put_regression(const struct bug *b, FILE *f)
@@ -357,6 +371,7 @@ static void put_regression(const struct bug *b, FILE *f)
         return;
     }
     put_switches(t, f);
+    put_history(b, f);
     (void)fprintf(
         f, "The same case on every target that was at hand, among them other versions of "
            "the driver where there are any:\n\n"

@@ -41,9 +41,9 @@ struct synthetic {
 static const uint32_t module_words[] = {0x07230203, 0x10300, 0, 1, 0};
 
 static const struct matrix_row matrix[] = {
-    {"one", "ulp", "",              7, 10},
-    {"two", "ok",  "",              0, 10},
-    {"one", "ok",  "OPTIMIZER=off", 0, 3 }
+    {"one",   "ulp", "",              7, 10, "Mesa 25.0.7"},
+    {"one-2", "ok",  "",              0, 10, "Mesa 22.3.6"},
+    {"one",   "ok",  "OPTIMIZER=off", 0, 3,  ""           }
 };
 
 /* A made-up bug of that kind, with `text` in every foreign field. */

@@ -11,6 +11,7 @@
 #include "reports/model/fact_list.h"
 #include "reports/model/figures.h"
 #include "reports/model/table.h"
+#include "reports/model/version_history.h"
 
 /* "-" is how tables name "none". */
 static const char *or_nothing(const char *text)
@@ -52,26 +53,28 @@ static enum report_tone tone_of(const char *verdict)
 
 /* Make the table of what became of a finding's smallest case on each target, from triage. 0: the arena is
  * full. */
-static int make_where(struct report_table *t, const struct campaign_triage *triage, struct arena *a)
+static int make_where(struct report_table *t, const struct campaign_triage *triage,
+                      const char *target, struct arena *a)
 {
-    static const char *const titles[] = {"target", "with", "verdict", "shown", "runs"};
+    static const char *const titles[] = {"target", "version", "with", "verdict", "shown", "runs"};
     *t = (struct report_table){.id = "",
                                .title = "The same case on every target that was at hand, and with "
                                         "switches of the driver's compiler",
-                               .note = "",
+                               .note = version_history(triage, target, a),
                                .empty = "",
                                .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), triage->n_matrix)) {
         return 0;
     }
-    table_set_columns(t, titles, 3);
+    table_set_columns(t, titles, 4);
     for (uint32_t i = 0; i < t->n_rows; i++) {
         const struct matrix_row *const row = &triage->matrix[i];
         table_set_cell(t, i, 0, row->target, TONE_PLAIN);
-        table_set_cell(t, i, 1, row->with, TONE_PLAIN);
-        table_set_cell(t, i, 2, row->verdict, tone_of(row->verdict));
-        table_set_cell(t, i, 3, arena_printf(a, "%" PRIu32, row->n_shown), TONE_PLAIN);
-        table_set_cell(t, i, 4, arena_printf(a, "%" PRIu32, row->n_runs), TONE_PLAIN);
+        table_set_cell(t, i, 1, row->version, TONE_PLAIN);
+        table_set_cell(t, i, 2, row->with, TONE_PLAIN);
+        table_set_cell(t, i, 3, row->verdict, tone_of(row->verdict));
+        table_set_cell(t, i, 4, arena_printf(a, "%" PRIu32, row->n_shown), TONE_PLAIN);
+        table_set_cell(t, i, 5, arena_printf(a, "%" PRIu32, row->n_runs), TONE_PLAIN);
     }
     return 1;
 }
@@ -243,7 +246,7 @@ static int make_head(struct report_view *v, struct report_finding *x, struct are
     }
     x->folder =
         arena_printf(a, "bugs/%s", bug_name(x->target ? x->target->name : "unknown", x->raw, a));
-    return make_where(&x->where, t, a);
+    return make_where(&x->where, t, x->target ? x->target->name : "", a);
 }
 
 /* Make v->findings in the order of the report, with facts and tables. As the members of a bucket follow its

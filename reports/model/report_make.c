@@ -50,10 +50,23 @@ static const char *gone_text(const struct campaign_gone *g, struct arena *a)
     return arena_printf(a, "%s: %s; %s", g->target, g->signature, g->why);
 }
 
-static int is_tested(const struct campaign *c, const char *target)
+static bool has_word(const char *list, const char *word)
+{
+    size_t const n = strlen(word);
+    bool is_there = false;
+    for (const char *at = list; *at && !is_there; at += at[0] == ',') {
+        is_there = strcspn(at, ",") == n && strncmp(at, word, n) == 0;
+        at += strcspn(at, ",");
+    }
+    return is_there;
+}
+
+/* Of names with commas between, is one a target of the campaign? */
+static int is_tested(const struct campaign *c, const char *targets)
 {
     for (uint32_t i = 0; i < c->n_targets; i++) {
-        if (c->targets[i].name && strcmp(c->targets[i].name, target) == 0) {
+        const char *const name = c->targets[i].name;
+        if (name && has_word(targets, name)) {
             return 1;
         }
     }
@@ -69,13 +82,13 @@ static const char *row_state(const struct campaign *c, const struct expected_fai
     if (row->n_seen) {
         return "used";
     }
-    return is_tested(c, row->target) ? "unused" : "unused, its target was not tested";
+    return is_tested(c, row->targets) ? "unused" : "unused, its target was not tested";
 }
 
 static const char *row_text(const struct campaign *c, const struct expected_failure *row,
                             struct arena *a)
 {
-    return arena_printf(a, "%s:%d: %s %s%s%s: %s", c->expected, row->line, row->target,
+    return arena_printf(a, "%s:%d: %s %s%s%s: %s", c->expected, row->line, row->targets,
                         row->signature, row->expires[0] ? ", until " : "", row->expires, row->note);
 }
 

@@ -263,8 +263,8 @@ static void put_suppressions(struct json *root, const struct report_view *v)
         struct json *const x = json_new_object();
         json_put_int(x, "line", row->line);
         json_put_line(x, "state", v->rows.fact[i].label);
-        json_put_line(x, "target", row->target);
-        json_put_line(x, "version", row->version);
+        json_put_line(x, "target", row->targets);
+        json_put_line(x, "version", row->versions);
         json_put_line(x, "signature", row->signature);
         json_put_line(x, "clause", row->clause);
         json_put_line(x, "note", row->note);

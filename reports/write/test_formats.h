@@ -79,9 +79,10 @@ static inline void make_formats_sample(struct formats_sample *s, const char *tex
     s->findings[2].triage = &s->triage[1];
     s->findings[0].baseline = s->findings[1].baseline = BASELINE_NEW;
     s->findings[2].baseline = s->findings[3].baseline = BASELINE_THERE;
-    s->rows[0] = (struct expected_failure){"t1", "*", text, "FADD_CR", text, "", 1, 0, 1};
-    s->rows[1] = (struct expected_failure){"t1", "*", text, "FADD_CR", text, "", 2, 0, 0};
-    s->rows[2] = (struct expected_failure){"t0", "*", text, "FADD_CR", text, "2020-01-01", 3, 1, 1};
+    s->rows[0] = (struct expected_failure){"t1", "*", text, "FADD_CR", text, "", 1, 0, 1, 0, NULL};
+    s->rows[1] = (struct expected_failure){"t1", "*", text, "FADD_CR", text, "", 2, 0, 0, 0, NULL};
+    s->rows[2] =
+        (struct expected_failure){"t0", "*", text, "FADD_CR", text, "2020-01-01", 3, 1, 1, 0, NULL};
     s->findings[3].expected = &s->rows[0];
     for (int i = 0; i < 3; i++) {
         s->coverage[i] = (struct campaign_coverage){.target_id = 1,

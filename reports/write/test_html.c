@@ -75,10 +75,10 @@ static size_t place_of(const char *page, const char *part)
 /* ---- a campaign with bugs ---- */
 
 static const struct matrix_row matrix[] = {
-    {"one",   "ulp",           "",              10, 10},
-    {"two",   "ok",            "",              0,  10},
-    {"three", "cannot run it", "",              0,  0 },
-    {"one",   "ok",            "OPTIMIZER=off", 0,  3 }
+    {"one",   "ulp",           "",              10, 10, "1.2"},
+    {"two",   "ok",            "",              0,  10, "1.0"},
+    {"three", "cannot run it", "",              0,  0,  ""   },
+    {"one",   "ok",            "OPTIMIZER=off", 0,  3,  ""   }
 };
 static const struct campaign_triage solid = {
     .n_runs = 10,
@@ -162,7 +162,8 @@ static void a_bug_says_what_is_known_of_it(void **state)
         ">from 151 to 14 instructions beyond an empty kernel, by spirv-reduce</dd>",
         ">passes without the NoContraction</dd>",
         ">none was found</dd>",
-        ("<th scope=\"row\" class=\"plain\">two</th><td class=\"plain\"></td><td "
+        ("<th scope=\"row\" class=\"plain\">two</th><td class=\"plain\">1.0</td><td "
+         "class=\"plain\"></td><td "
          "class=\"good\">ok</td>"
          "<td class=\"plain number\">0</td><td class=\"plain number\">10</td>"),
         "<td class=\"muted\">cannot run it</td>",

@@ -1,0 +1,108 @@
+/* fuzz/known/known_campaign.c -- which findings of a campaign are those of known bugs. */
+#include "fuzz/known/known_campaign.h"
+
+#include <string.h>
+
+#include "fuzz/journal/journal_finding.h"
+#include "fuzz/known/known_bugs.h"
+#include "oracle/judge/judge.h"
+
+#define SCRATCH_BYTES ((size_t)1 << 30)
+
+/* One finding of a campaign that is asked for. */
+struct question {
+    struct journal *j;
+    const struct campaign_finding *f;
+    const struct known_bugs *known;
+    struct arena *scratch;
+};
+
+/* Is a finding of the judgement the one that is asked for? */
+static bool has_it(const struct question *q, const struct judgement *g,
+                   const struct observation *ob)
+{
+    bool is_there = false;
+    for (uint32_t i = 0; i < g->n_findings && !is_there; i++) {
+        is_there = strcmp(signature_of(&g->findings[i], ob, q->scratch).text, q->f->signature) == 0;
+    }
+    return is_there;
+}
+
+/* The bug that gives it: of those that the judgement names the one that shows by its instruction, else the first. */
+static const char *choose(const struct judgement *g, const struct signature *own)
+{
+    const char *name = NULL;
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        const struct finding *const f = &g->findings[i];
+        bool const is_own = f->op >= 0 && strcmp(op_rows[f->op].name, own->op) == 0;
+        if (f->known && (!name || is_own)) {
+            name = f->known;
+        }
+        if (f->known && is_own) {
+            break;
+        }
+    }
+    return name;
+}
+
+/* What a kept case says: the name of a bug, "" where it says nothing, or NULL: the finding is left. */
+static const char *ask(const struct question *q, int64_t id)
+{
+    struct testcase tc;
+    struct observation ob;
+    struct judgement *const g = ARENA_NEW(q->scratch, struct judgement, 1);
+    struct err ignored;
+    if (!g || journal_get_case(q->j, id, q->scratch, &tc, &ob, &ignored) != RES_OK ||
+        judge_run(&tc, &ob, q->scratch, g, &ignored) != RES_OK || !has_it(q, g, &ob)) {
+        return "";
+    }
+    known_bugs_explain(q->known, &tc, &ob, g, q->scratch);
+    struct signature const own = signature_parse(q->f->signature, q->scratch);
+    return has_it(q, g, &ob) ? NULL : choose(g, &own);
+}
+
+/* The name that all kept cases agree to give it, or NULL. */
+static enum res find_name(const struct question *q, const char **name, uint32_t *n_asked,
+                          struct err *e)
+{
+    int64_t ids[KNOWN_CASES];
+    uint32_t n = 0;
+    *name = NULL;
+    TRY(journal_list_kept(q->j, q->f->id, KNOWN_CASES, ids, &n, e));
+    for (uint32_t i = 0; i < n; i++) {
+        struct arena_mark const mark = arena_get_mark(q->scratch);
+        const char *const said = ask(q, ids[i]);
+        arena_release(q->scratch, mark);
+        ++*n_asked;
+        if (!said) {
+            *name = NULL;
+            break;
+        }
+        *name = *name || !said[0] ? *name : said;
+    }
+    return RES_OK;
+}
+
+enum res known_campaign_explain(const struct expected_failures *k, struct journal *j,
+                                struct campaign *c, uint32_t *n, struct arena *a, struct err *e)
+{
+    struct arena scratch;
+    enum res r = RES_OK;
+    arena_init(&scratch, SCRATCH_BYTES);
+    *n = 0;
+    for (uint32_t t = 0; t < c->n_targets && r == RES_OK; t++) {
+        const struct campaign_target *const target = &c->targets[t];
+        struct known_bugs known;
+        r = expected_failures_list_bugs(k, target->name, target->facts, &known, a, e);
+        for (uint32_t i = 0; i < c->n_findings && r == RES_OK && known.n > 0; i++) {
+            struct campaign_finding *const f = &c->findings[i];
+            struct question const q = {j, f, &known, &scratch};
+            if (f->target_id == target->id && campaign_is_violation(f) &&
+                !strstr(f->signature, known_mark)) {
+                r = find_name(&q, &f->known_as, n, e);
+            }
+        }
+    }
+    arena_free(&scratch);
+    return r;
+}

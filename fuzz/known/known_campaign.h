@@ -1,0 +1,17 @@
+/* fuzz/known/known_campaign.h -- a campaign that was run without its known bugs, judged again with them. */
+#pragma once
+
+#include "fuzz/journal/journal.h"
+#include "fuzz/known/expected_failures.h"
+
+/*
+ * Judge the kept cases of each violation again with the models of the list, as they were observed: nothing is run. A
+ * finding whose kept cases (the oldest KNOWN_CASES) are all explained gets the bug's name as `known_as`; one that is
+ * left in a single case stays as it is. Findings that have a name already are passed over. *n counts the cases judged.
+ */
+enum {
+    KNOWN_CASES = 8
+};
+MUST_USE enum res known_campaign_explain(const struct expected_failures *k, struct journal *j,
+                                         struct campaign *c, uint32_t *n, struct arena *a,
+                                         struct err *e);

@@ -1,0 +1,63 @@
+/* reports/model/test_version_history.c -- what the matrix says of the versions of a driver. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "reports/model/version_history.h"
+
+/* A letter is a version of lavapipe, 22 23 24 ...: g good, b bad, c cannot run it. */
+static void changes_between_versions_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *versions, *want;
+    } rows[] = {
+        {"b",    ""                                                                        },
+        {"bc",   ""                                                                        },
+        {"bb",   "Bad in all versions that were tried, 22.1 to 23.1."                      },
+        {"gb",   "Last good 22.1, first bad 23.1; bad in 23.1, the newest that was tried." },
+        {"gcb",  "Last good 22.1, first bad 24.1; bad in 24.1, the newest that was tried." },
+        {"bgg",  "Last bad 22.1, first good 23.1; good in 24.1, the newest that was tried."},
+        {"gbbg",
+         "Last good 22.1, first bad 23.1; last bad 24.1, first good 25.1; good in 25.1, the "
+         "newest that was tried."                                                          },
+    };
+    struct arena a;
+    arena_init(&a, (size_t)1 << 20);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct matrix_row matrix[8];
+        uint32_t const n = (uint32_t)strlen(rows[i].versions);
+        struct campaign_triage const t = {.n_matrix = n + 2, .matrix = matrix};
+        for (uint32_t k = 0; k < n; k++) { /* the newest first, as a list may have them */
+            char const c = rows[i].versions[n - 1 - k];
+            matrix[k] = (struct matrix_row){
+                .target = k ? arena_printf(&a, "lavapipe-%u", 22 + n - 1 - k) : "lavapipe",
+                .verdict = c == 'b'   ? "ulp"
+                           : c == 'g' ? "ok"
+                                      : "cannot run it",
+                .with = "",
+                .n_runs = c == 'c' ? 0 : 3,
+                .n_shown = c == 'b' ? 3 : 0,
+                .version = arena_printf(&a, "Mesa %u.1-2 (LLVM 15.0.6)", 22 + n - 1 - k)};
+        }
+        /* neither another driver nor a switch tells anything of a version */
+        matrix[n] = (struct matrix_row){"lavapipe-x", "ok", "", 0, 3, "21.1"};
+        matrix[n + 1] = (struct matrix_row){"lavapipe", "ok", "LP_DEBUG=no", 0, 3, "20.1"};
+        const char *const got = version_history(&t, "lavapipe-23", &a);
+        if (strcmp(got, rows[i].want) != 0) {
+            fail_msg("%s: \"%s\"", rows[i].versions, got);
+        }
+    }
+    arena_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(changes_between_versions_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

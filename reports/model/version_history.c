@@ -1,0 +1,82 @@
+/* reports/model/version_history.c -- since which version of its driver a bug is there. */
+#include "reports/model/version_history.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/version.h"
+
+enum {
+    MAX_VERSIONS = 32
+};
+
+/* A version of the driver that the case ran on. */
+struct stage {
+    struct version version;
+    bool is_bad;
+};
+
+/* Bytes of a target's name without the version behind its last dash. */
+static size_t measure_driver(const char *target)
+{
+    const char *const dash = strrchr(target, '-');
+    return dash && isdigit((unsigned char)dash[1]) ? (size_t)(dash - target) : strlen(target);
+}
+
+static bool is_same_driver(const char *x, const char *y)
+{
+    size_t const n = measure_driver(x);
+    return n == measure_driver(y) && strncmp(x, y, n) == 0;
+}
+
+static bool is_older(const struct stage *x, const struct stage *y)
+{
+    return version_compare(x->version, y->version) < 0;
+}
+
+/* Those that the case ran on to its end, the oldest first. */
+static uint32_t list_stages(const struct campaign_triage *t, const char *target,
+                            struct stage out[MAX_VERSIONS])
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->n_matrix && n < MAX_VERSIONS; i++) {
+        const struct matrix_row *const row = &t->matrix[i];
+        struct stage const stage = {version_find(row->version), row->n_shown > 0};
+        bool const is_told = row->n_shown > 0 || campaign_row_passes(row);
+        if (row->with[0] || !is_told || !stage.version.n || !is_same_driver(row->target, target)) {
+            continue;
+        }
+        uint32_t at = n++;
+        for (; at > 0 && is_older(&stage, &out[at - 1]); at--) {
+            out[at] = out[at - 1];
+        }
+        out[at] = stage;
+    }
+    return n;
+}
+
+const char *version_history(const struct campaign_triage *t, const char *target, struct arena *a)
+{
+    struct stage stages[MAX_VERSIONS];
+    uint32_t const n = list_stages(t, target, stages);
+    const char *text = "";
+    if (n < 2) {
+        return "";
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        const struct stage *const x = &stages[i - 1], *const y = &stages[i];
+        if (x->is_bad != y->is_bad) {
+            text = arena_printf(a, "%s%s %s %.*s, first %s %.*s", text, text[0] ? "; last" : "Last",
+                                x->is_bad ? "bad" : "good", (int)x->version.n, x->version.at,
+                                y->is_bad ? "bad" : "good", (int)y->version.n, y->version.at);
+        }
+    }
+    const struct stage *const first = &stages[0], *const last = &stages[n - 1];
+    if (!text[0]) {
+        return arena_printf(a, "%s in all versions that were tried, %.*s to %.*s.",
+                            first->is_bad ? "Bad" : "Good", (int)first->version.n,
+                            first->version.at, (int)last->version.n, last->version.at);
+    }
+    return arena_printf(a, "%s; %s in %.*s, the newest that was tried.", text,
+                        last->is_bad ? "bad" : "good", (int)last->version.n, last->version.at);
+}

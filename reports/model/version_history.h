@@ -1,0 +1,11 @@
+/* reports/model/version_history.h -- since which version of its driver a bug is there, by the matrix of targets. */
+#pragma once
+
+#include "fuzz/journal/journal_load.h"
+
+/*
+ * "Last good 22.3.6, first bad 25.0.7; bad up to 26.2.6.", a sentence on the versions of the driver of `target` that the
+ * case ran on; "" where that was one alone. Targets are of one driver if their names are alike but for a version at the
+ * end: lavapipe, lavapipe-25, lavapipe-26. A version is good where the case was judged and did not show the bug.
+ */
+const char *version_history(const struct campaign_triage *t, const char *target, struct arena *a);
