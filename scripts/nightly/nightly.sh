@@ -13,6 +13,7 @@
 #   NIGHTLY_TARGETS  names, with commas             (all that are found)
 #   NIGHTLY_PROFILE  of the cases                   (all)
 #   NIGHTLY_SUPPRESS file of expected findings      (NIGHTLY_DIR/suppress.tsv if it is there)
+#   NIGHTLY_STALE    nights in which a row of that file has fitted nothing, when it is told of (7)
 #   NIGHTLY_KEEP     nights that are kept           (14)
 #
 # Exit status: 0 nothing new, 1 new findings, 2 wrong settings, 3 the harness failed.
@@ -20,12 +21,16 @@ set -u
 here=$(cd "$(dirname "$0")/../.." && pwd)
 dir=${NIGHTLY_DIR:-$HOME/.local/share/halfulp/nightly}
 keep=${NIGHTLY_KEEP:-14}
+stale=${NIGHTLY_STALE:-7}
 halfulp=${HALFULP:-}
 [ -n "$halfulp" ] || { [ -x "$here/build/opt/halfulp" ] && halfulp=$here/build/opt/halfulp; }
 halfulp=${halfulp:-halfulp}
 command -v "$halfulp" >/dev/null || { echo "nightly: HALFULP: no program \"$halfulp\"" >&2; exit 2; }
 case $keep in
 "" | *[!0-9]* | 0) echo "nightly: NIGHTLY_KEEP=$keep: a number above 0 is needed" >&2; exit 2 ;;
+esac
+case $stale in
+"" | *[!0-9]* | 0) echo "nightly: NIGHTLY_STALE=$stale: a number above 0 is needed" >&2; exit 2 ;;
 esac
 mkdir -p "$dir" || exit 3
 exec 9>"$dir/lock"
@@ -61,6 +66,20 @@ fi
 mv "$night.log" "$night/nightly.log"
 touch "$night/finished"
 echo "nightly: $night/report.html"
+
+# A row that has fitted nothing in the last $stale nights: is its bug gone?
+nights=$(find "$dir" -mindepth 2 -maxdepth 2 -name finished | sort -r | head -n "$stale")
+if [ "$(echo "$nights" | wc -l)" -eq "$stale" ]; then
+    for one in $nights; do
+        awk -F'": "' '/"state": "unused"/ { is_unused = 1 }
+            is_unused && /"target": / { target = $2 }
+            is_unused && /"signature": / { print target $2; is_unused = 0 }' "${one%/finished}/report.json"
+    done | sort | uniq -c | awk -v stale="$stale" '$1 == stale {
+        sub(/^ *[0-9]+ /, "")
+        gsub(/",/, " ")
+        print "nightly: fits nothing for " stale " nights: " $0
+    }'
+fi
 
 # Only whole nights are removed, the oldest first.
 find "$dir" -mindepth 2 -maxdepth 2 -name finished | sort -r | tail -n "+$((keep + 1))" |

@@ -221,6 +221,14 @@ static void the_status_of_a_report(void **state)
     (void)snprintf(text, sizeof text, FAULTY "\t*\t*\tARITH_CR\tplanted\t2020-01-01\n");
     write_file("s.tsv", text, strlen(text));
     (void)expect("report --no-triage --suppress s.tsv c", 1, "expired, and found");
+    /* a model explains the campaign that was run without it; one of another fault does not */
+    (void)snprintf(text, sizeof text, FAULTY "\t*\tknown ARITH_OFF_ULP:FMul\tARITH_CR\tmodel\n");
+    write_file("s.tsv", text, strlen(text));
+    (void)expect("report --no-triage --suppress s.tsv c", 0, "line 1: model");
+    (void)expect("report --format text --suppress s.tsv c", 0, "cases judged again");
+    (void)snprintf(text, sizeof text, FAULTY "\t*\tknown TERM_LOST\tARITH_CR\tmodel\n");
+    write_file("s.tsv", text, strlen(text));
+    (void)expect("report --no-triage --suppress s.tsv c", 1, "unused");
     write_file("s.tsv", "t\t*\t*\tARITH_CR\tn\tsoon\n", 22);
     (void)expect("report --suppress s.tsv c", 2, "s.tsv:1: \"soon\" is no day");
 }

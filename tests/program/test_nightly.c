@@ -96,6 +96,31 @@ static void nights_are_compared_and_kept(void **state)
     assert_int_equal(count_nights(r), 2);
 }
 
+/* One that the night before still had is not told of, nor one that is used. */
+static void a_row_that_fits_nothing_for_nights_is_told(void **state)
+{
+    struct rig *r = *state;
+    static const char rows[] =
+        "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:global\t*\tknown SUM_OFF_ULP\tFADD_CR\tused\n"
+        "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:global\t*\tknown FLUSHED\tFADD_CR\tgone\n";
+    assert_int_equal(
+        run(arena_printf(&r->a, "mkdir '%s/nights' && printf '%%b' '%s' >'%s/nights/suppress.tsv'",
+                         r->folder, rows, r->folder)),
+        0);
+    assert_int_equal(setenv("NIGHTLY_STALE", "2", 1), 0);
+    assert_int_equal(run_night(r, "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:global"), 0);
+    assert_int_equal(run(arena_printf(&r->a, "grep -q 'fits nothing' '%s/out'", r->folder)), 1);
+    sleep(1);
+    assert_int_equal(run_night(r, "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:global"), 0);
+    assert_int_equal(unsetenv("NIGHTLY_STALE"), 0);
+    assert_int_equal(
+        run(arena_printf(&r->a, "grep -q 'fits nothing for 2 nights: .*known FLUSHED' '%s/out'",
+                         r->folder)),
+        0);
+    assert_int_equal(run(arena_printf(&r->a, "grep -q 'known SUM_OFF_ULP' '%s/out'", r->folder)),
+                     1);
+}
+
 static void wrong_settings_are_told(void **state)
 {
     struct rig *r = *state;
@@ -116,6 +141,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nights_are_compared_and_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_row_that_fits_nothing_for_nights_is_told, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(wrong_settings_are_told, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
