@@ -226,11 +226,13 @@ bool expected_failures_is_about(const struct expected_failure *row, const char *
 /* Does the row stand for the signature of a finding? */
 static bool fits_finding(const struct expected_failure *row, const char *signature)
 {
-    const char *const name = get_name(row), *const at = strstr(signature, known_mark);
-    bool is_it = name && at && strcmp(at + strlen(known_mark), name) == 0;
-    for (uint32_t i = 0; i <= row->n_also && !is_it && !at; i++) {
+    const char *const at = strstr(signature, known_mark);
+    bool is_it = false;
+    for (uint32_t i = 0; i <= row->n_also && !is_it; i++) {
         const char *const pattern = i == 0 ? row->signature : row->also[i - 1];
-        is_it = !get_bug(pattern) && signature_fits(signature, pattern);
+        const char *const model = get_bug(pattern);
+        is_it = at ? model && strcmp(at + strlen(known_mark), model) == 0
+                   : !model && signature_fits(signature, pattern);
     }
     return is_it;
 }
@@ -290,7 +292,7 @@ enum res expected_failures_mark(struct expected_failures *k, struct campaign *c,
             f->known_as ? arena_printf(a, "%s%s%s", f->signature, known_mark, f->known_as)
                         : f->signature;
         f->expected = t ? expected_failures_find(k, t->name, t->facts, signature) : NULL;
-        if (f->expected && !f->known_as) {
+        if (f->expected) {
             f->known_as = get_name(f->expected);
             f->known_as = f->known_as ? f->known_as : f->expected->signature;
         }

@@ -279,6 +279,9 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
         return false;
     }
     out->fmt = (enum fmt_id)fmt;
+    if (value_is_nan(in->op)) { /* its code is no float */
+        out->call.args.enc[0] = exec_reg(x, inv, module_get_operand(x->m, in, MOD_OPERAND))[c].bits;
+    }
     if (in->op == SpvOpDot) {
         take_terms(x, inv, out);
     } else if ((in->op == SpvOpFAdd || in->op == SpvOpFSub) && rs->env == ENV_CL) {
