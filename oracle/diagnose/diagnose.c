@@ -6,6 +6,7 @@
 #include "base/ops.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_atomic.h"
+#include "oracle/fault/faults_math.h"
 #include "oracle/fault/faults_site.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/module.h"
@@ -39,7 +40,8 @@ struct aim {
 };
 
 /* May the fault be about the instruction? */
-static bool is_of_kind(enum fault_id id, const struct mod_inst *in)
+static bool is_of_kind(enum fault_id id, enum env env, const struct module *m,
+                       const struct mod_inst *in)
 {
     if (group_kind_of(in->op) != GROUP_NONE) {
         return fault_is_of_groups(id) || fault_is_of_decorations(id);
@@ -47,12 +49,12 @@ static bool is_of_kind(enum fault_id id, const struct mod_inst *in)
     if (in->part == PART_ATOMIC) {
         return fault_fits_operation(id, in->op);
     }
-    return fault_is_of_math(id) && (fault_rows[id].ops & fault_get_ops(in));
+    return fault_is_of_math(id) && fault_fits_math(id, env, m, in);
 }
 
 /* The instruction at a word of the module, with the type that plans tell it by. */
-static void add_aim(enum fault_id id, const struct module *m, uint32_t word, struct aim *aims,
-                    uint32_t *n)
+static void add_aim(enum fault_id id, enum env env, const struct module *m, uint32_t word,
+                    struct aim *aims, uint32_t *n)
 {
     uint32_t at = 0;
     while (at < m->n_code && m->code[at].offset != word) {
@@ -67,7 +69,7 @@ static void add_aim(enum fault_id id, const struct module *m, uint32_t word, str
             return;
         }
     }
-    if (aim.op >= 0 && is_of_kind(id, &m->code[at])) {
+    if (aim.op >= 0 && is_of_kind(id, env, m, &m->code[at])) {
         aims[(*n)++] = aim;
     }
 }
@@ -81,21 +83,21 @@ static bool is_of_atomics(enum fault_id id, const struct judgement *g)
 }
 
 /* Is the first finding of arithmetic, or of what hands values on? */
-static bool names_math(const struct module *m, const struct judgement *g)
+static bool names_math(enum env env, const struct module *m, const struct judgement *g)
 {
     struct aim aims[MAX_AIMS];
     uint32_t n = 0;
     int const op = g->findings[0].op;
-    add_aim(FAULT_ARITH_OFF_ULP, m, g->findings[0].offset, aims, &n);
-    add_aim(FAULT_MATH_PAST_BOUND, m, g->findings[0].offset, aims, &n);
+    add_aim(FAULT_ARITH_OFF_ULP, env, m, g->findings[0].offset, aims, &n);
+    add_aim(FAULT_MATH_PAST_BOUND, env, m, g->findings[0].offset, aims, &n);
     return n > 0 || op < 0 || op_rows[op].number == SpvOpSelect;
 }
 
 /* Does the module have an instruction that the fault may be about? */
-static bool is_in(enum fault_id id, const struct module *m)
+static bool is_in(enum fault_id id, enum env env, const struct module *m)
 {
     uint32_t i = 0;
-    while (i < m->n_code && (m->code[i].result == 0 || !is_of_kind(id, &m->code[i]))) {
+    while (i < m->n_code && (m->code[i].result == 0 || !is_of_kind(id, env, m, &m->code[i]))) {
         i++;
     }
     return i < m->n_code;
@@ -103,23 +105,24 @@ static bool is_in(enum fault_id id, const struct module *m)
 
 /* Instructions that the case's findings name and the fault may be about: what they name first, then the other
  * ends. Where none names any it may be about all. */
-static uint32_t list_aims(enum fault_id id, const struct module *m, const struct judgement *g,
-                          struct aim *aims)
+static uint32_t list_aims(enum fault_id id, enum env env, const struct module *m,
+                          const struct judgement *g, struct aim *aims)
 {
     uint32_t n = 0;
     bool is_named = false;
     for (uint32_t i = 0; i < g->n_findings; i++) {
-        add_aim(id, m, g->findings[i].offset, aims, &n);
+        add_aim(id, env, m, g->findings[i].offset, aims, &n);
         is_named |= g->findings[i].op >= 0;
     }
     for (uint32_t i = 0; i < g->n_findings; i++) {
-        add_aim(id, m, g->findings[i].offset2, aims, &n);
+        add_aim(id, env, m, g->findings[i].offset2, aims, &n);
     }
     if (n == 0 && is_of_atomics(id, g)) { /* the other end of a broken step is another's */
         aims[n++] = (struct aim){-1, (int)g->findings[0].type};
     }
     /* what others are named for may come of an instruction whose value nobody saw */
-    bool const may_be_behind = n == 0 && fault_is_of_math(id) && names_math(m, g) && is_in(id, m);
+    bool const may_be_behind =
+        n == 0 && fault_is_of_math(id) && names_math(env, m, g) && is_in(id, env, m);
     if (!is_named || may_be_behind) {
         aims[n++] = (struct aim){-1, -1};
     }
@@ -184,7 +187,7 @@ static enum res try_one(struct explanation *x, const struct testcase *tc, const 
     struct aim aims[MAX_AIMS + 2] = {
         {x->plan.op, x->plan.type}
     };
-    uint32_t n = x->plan.op >= 0 ? 1 : list_aims(x->plan.id, m, g, aims);
+    uint32_t n = x->plan.op >= 0 ? 1 : list_aims(x->plan.id, tc->env, m, g, aims);
     bool const may_widen = fault_is_of_math(x->plan.id) && (n == 0 || aims[n - 1].op >= 0);
     struct trial best = {.s = {.plan = x->plan}, .n_left = g->n_found};
     for (uint32_t i = 0; i < n; i++) {
