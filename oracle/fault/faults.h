@@ -12,6 +12,9 @@ enum fault_id {
 #define BUG(id, ...)      FAULT_##id,
 #define BUG_OPEN(id, ...) FAULT_##id,
 #include "oracle/fault/bugs.def"
+#define BUG_GROUP(id, ...)      FAULT_##id,
+#define BUG_GROUP_OPEN(id, ...) FAULT_##id,
+#include "oracle/fault/bugs_group.def"
     FAULT_NONE /* the control */
 };
 enum {
@@ -21,6 +24,9 @@ enum {
 #define BUG(...)      +1
 #define BUG_OPEN(...) +1
 #include "oracle/fault/bugs.def"
+#define BUG_GROUP(...)      +1
+#define BUG_GROUP_OPEN(...) +1
+#include "oracle/fault/bugs_group.def"
 };
 struct fault_row {
     const char *id;

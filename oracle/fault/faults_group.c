@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/ops.h"
+#include "oracle/fault/faults_group_bug.h"
 #include "oracle/group/group_move.h"
 #include "oracle/interp/group_kind.h"
 
@@ -707,6 +708,10 @@ enum group_change fault_change_group(enum fault_id id, const struct fault_group_
     }
     for (uint32_t i = 0; i < s->call->n; i++) {
         effect->from[i] = i;
+    }
+    if (fault_is_group_bug(id)) {
+        return fault_change_by_group_bug(id, s, effect->result) ? GROUP_CHANGES_RESULTS
+                                                                : GROUP_CHANGES_NOTHING;
     }
     if (s->call->value && list_entries(id, s, r, a, &list)) {
         return set_entries(id, s, &list, r, a, effect);
