@@ -73,12 +73,30 @@ static uint64_t fold(const struct element *e,
     return v;
 }
 
+/* --- integers and bools --- */
+
+/* In a scan of bools: by exclusive or of the last two that go in, and true where one before them is. */
+static bool xors_two_then_any(const struct element *e)
+{
+    const struct group_call *const c = e->s->call;
+    uint32_t first, end;
+    bool is_any = false;
+    group_get_span(c, e->i, &first, &end);
+    for (uint32_t p = first; p + 2 < end; p++) {
+        is_any |= group_value(c, p, e->k) != 0;
+    }
+    bool const last = end > first && group_value(c, end - 1, e->k) != 0;
+    bool const before = end > first + 1 && group_value(c, end - 2, e->k) != 0;
+    return is_any || last != before;
+}
+
 /* The words of bugs_group.def. */
 #define CALL       e->s->call
 #define I          e->i
 #define K          e->k
 #define RIGHT      honest
 #define FOLD(step) fold(e, step)
+#define IS_XOR     (group_step_of(CALL->op) == STEP_XOR)
 
 /* A function for each row. */
 #define BUG_GROUP(id, ops, types, where, expect, clause, when, gives, text)                        \
