@@ -5,6 +5,10 @@
 #include "base/ops.h"
 #include "oracle/fault/faults_site.h"
 
+enum {
+    HALF = 16 /* invocations of a vector that has two such */
+};
+
 /* One component of one participant's result. */
 struct element {
     const struct fault_group_site *s;
@@ -90,13 +94,63 @@ static bool xors_two_then_any(const struct element *e)
     return is_any || last != before;
 }
 
+static bool is_any(const struct group_call *c)
+{
+    bool is_it = false;
+    for (uint32_t p = 0; p < c->n; p++) {
+        is_it |= group_value(c, p, 0) != 0;
+    }
+    return is_it;
+}
+
+/* --- which of the values that go in --- */
+
+static uint32_t count_terms(const struct element *e)
+{
+    uint32_t first, end;
+    group_get_span(e->s->call, e->i, &first, &end);
+    return end - first;
+}
+
+/* Where each has stored its value, and nobody combines them. */
+static uint64_t unfolded(const struct element *e)
+{
+    uint32_t first, end;
+    group_get_span(e->s->call, e->i, &first, &end);
+    return group_value(e->s->call, fault_is_scan(e->s->call) ? end - 1 : first, e->k);
+}
+
+/* Is it in the upper half of as many invocations as a vector has, and has that half the one that is named? */
+static bool is_in_upper_half(const struct element *e)
+{
+    const struct group_call *const c = e->s->call;
+    return c->second && (c->index[e->i] & HALF) && c->second[e->i] + HALF < c->n;
+}
+
+static uint64_t value_from(const struct element *e, uint64_t place)
+{
+    return group_value(e->s->call, (uint32_t)place, e->k);
+}
+
+/* Another number, which none but a bug gives. */
+static uint64_t get_other(const struct group_call *c, uint64_t v)
+{
+    return c->fmt >= 0 ? v ^ (float_formats[c->fmt].exp / 2 + 1)
+                       : fault_cut(c->n_bits > 1 ? v ^ 5 : !v, c->n_bits);
+}
+
 /* The words of bugs_group.def. */
-#define CALL       e->s->call
-#define I          e->i
-#define K          e->k
-#define RIGHT      honest
-#define FOLD(step) fold(e, step)
-#define IS_XOR     (group_step_of(CALL->op) == STEP_XOR)
+#define CALL             e->s->call
+#define I                e->i
+#define K                e->k
+#define RIGHT            honest
+#define SECOND           e->s->call->second[e->i]
+#define IS(op_name)      (CALL->op == op_rows[OP_##op_name].number)
+#define FOLD(step)       fold(e, step)
+#define OTHER(v)         get_other(CALL, v)
+#define HAS_TERMS        (count_terms(e) > 0)
+#define IS_IN_UPPER_HALF is_in_upper_half(e)
+#define IS_XOR           (group_step_of(CALL->op) == STEP_XOR)
 
 /* A function for each row. */
 #define BUG_GROUP(id, ops, types, where, expect, clause, when, gives, text)                        \
@@ -143,8 +197,15 @@ bool fault_is_group_open(enum fault_id id)
     return bug && bug->is_open;
 }
 
-bool fault_change_by_group_bug(enum fault_id id, const struct fault_group_site *s,
-                               uint64_t *result)
+bool fault_leaves_open(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k,
+                       uint64_t right)
+{
+    struct element const e = {s, i, k};
+    uint64_t ignored;
+    return fault_is_group_open(id) && find_bug(id)->change(&e, right, &ignored);
+}
+
+bool fault_change_by_group_bug(enum fault_id id, const struct fault_group_site *s, uint64_t *result)
 {
     const struct group_bug *const bug = find_bug(id);
     bool is_changed = false;

@@ -261,7 +261,7 @@ static bool explains(const struct suspicion *s, struct exec *x, struct suspect_g
     case GROUP_CHANGES_RESULTS:
         break;
     }
-    if (fault_is_group_open(s->plan.id)) {
+    if (fault_leaves_open(s->plan.id, &site, i, k, honest[at])) {
         return true;
     }
     if (effect.result[at] == got && !(is_permitted && effect.result[at] != honest[at])) {
