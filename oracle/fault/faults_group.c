@@ -113,6 +113,7 @@ static unsigned list_missing(const struct fault_group_site *s)
     missing |= s->n_mates == 0 ? AT_PARTIAL : 0;
     missing |= c->is_workgroup ? AT_SUBGROUP : AT_WORKGROUP;
     missing |= !s->is_else ? AT_ELSE : 0;
+    missing |= !s->is_branched ? AT_BRANCHED : 0;
     missing |= c->n + s->n_mates >= n_places ? AT_CUT : 0;
     return missing;
 }
