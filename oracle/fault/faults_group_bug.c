@@ -132,7 +132,33 @@ static uint64_t value_from(const struct element *e, uint64_t place)
     return group_value(e->s->call, (uint32_t)place, e->k);
 }
 
-/* Another number, which none but a bug gives. */
+static bool has_nan(const struct group_call *c, uint32_t first, uint32_t end, uint32_t k)
+{
+    bool is_it = false;
+    for (uint32_t p = first; p < end; p++) {
+        is_it |= format_is_nan(&float_formats[c->fmt], group_value(c, p, k)) != 0;
+    }
+    return is_it;
+}
+
+/* With another value of the first. Of sums of floats and beside a NaN: anything, as their order is not known. */
+static uint64_t with_first(const struct element *e, uint64_t u)
+{
+    const struct group_call *const c = e->s->call;
+    uint32_t first, end;
+    group_get_span(c, e->i, &first, &end);
+    if (c->fmt >= 0 && (!group_is_extreme(c->op) || has_nan(c, first + 1, end, e->k))) {
+        return u;
+    }
+    for (uint32_t p = first + 1; p < end; p++) {
+        uint64_t const two[2] = {u, group_value(c, p, e->k)};
+        u = c->fmt >= 0 ? takes_later(c, two[0], two[1])
+                        : group_reduce_integer(c->op, c->n_bits, two, 2);
+    }
+    return u;
+}
+
+/* Another number. */
 static uint64_t get_other(const struct group_call *c, uint64_t v)
 {
     return c->fmt >= 0 ? v ^ (float_formats[c->fmt].exp / 2 + 1)
@@ -142,21 +168,20 @@ static uint64_t get_other(const struct group_call *c, uint64_t v)
 /* The words of bugs_group.def. */
 #define CALL             e->s->call
 #define I                e->i
-#define K                e->k
-#define RIGHT            honest
+#define U                u
 #define SECOND           e->s->call->second[e->i]
 #define IS(op_name)      (CALL->op == op_rows[OP_##op_name].number)
 #define FOLD(step)       fold(e, step)
-#define OTHER(v)         get_other(CALL, v)
 #define HAS_TERMS        (count_terms(e) > 0)
 #define IS_IN_UPPER_HALF is_in_upper_half(e)
 #define IS_XOR           (group_step_of(CALL->op) == STEP_XOR)
 
 /* A function for each row. */
 #define BUG_GROUP(id, ops, types, where, expect, clause, when, gives, text)                        \
-    static bool change_##id(const struct element *e, uint64_t honest, uint64_t *out)               \
+    static bool change_##id(const struct element *e, uint64_t u, uint64_t *out)                    \
     {                                                                                              \
-        (void)honest;                                                                              \
+        (void)e;                                                                                   \
+        (void)u;                                                                                   \
         if (!(when)) {                                                                             \
             return false;                                                                          \
         }                                                                                          \
@@ -169,7 +194,7 @@ static uint64_t get_other(const struct group_call *c, uint64_t v)
 static const struct group_bug {
     enum fault_id id;
     bool is_open;
-    bool (*change)(const struct element *e, uint64_t honest, uint64_t *out);
+    bool (*change)(const struct element *e, uint64_t u, uint64_t *out);
 } bugs[] = {
 #define BUG_GROUP(id, ...)      {FAULT_##id, false, change_##id},
 #define BUG_GROUP_OPEN(id, ...) {FAULT_##id, true, change_##id},
@@ -197,12 +222,19 @@ bool fault_is_group_open(enum fault_id id)
     return bug && bug->is_open;
 }
 
-bool fault_leaves_open(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k,
-                       uint64_t right)
+bool fault_may_leave(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k,
+                     uint64_t got)
 {
+    const struct group_bug *const bug = find_bug(id);
     struct element const e = {s, i, k};
-    uint64_t ignored;
-    return fault_is_group_open(id) && find_bug(id)->change(&e, right, &ignored);
+    uint64_t of_got, of_zero, of_rest;
+    if (!bug || !bug->is_open || !bug->change(&e, got, &of_got)) {
+        return false;
+    }
+    (void)bug->change(&e, 0, &of_zero);
+    (void)bug->change(&e, fault_cut(got - of_zero, s->call->n_bits), &of_rest);
+    return of_got == got ||
+           of_rest == got; /* one or the other, if U is a term of a minimum or sum */
 }
 
 bool fault_change_by_group_bug(enum fault_id id, const struct fault_group_site *s, uint64_t *result)
@@ -213,7 +245,7 @@ bool fault_change_by_group_bug(enum fault_id id, const struct fault_group_site *
         for (uint32_t k = 0; k < s->call->n_results; k++) {
             uint64_t *const one = &result[(size_t)i * s->call->n_results + k];
             struct element const e = {s, i, k};
-            is_changed |= bug->change(&e, *one, one);
+            is_changed |= bug->change(&e, get_other(s->call, *one), one);
         }
     }
     return is_changed;

@@ -144,8 +144,7 @@ bool fault_meets_in_branch(const struct module *m)
         if (in->op == SpvOpLabel && depth > 0 && merge[depth - 1] == in->result) {
             depth--;
         }
-        if (depth > 0 &&
-            (in->op == SpvOpControlBarrier || group_kind_of(in->op) != GROUP_NONE)) {
+        if (depth > 0 && (in->op == SpvOpControlBarrier || group_kind_of(in->op) != GROUP_NONE)) {
             return true;
         }
         if ((in->op == SpvOpSelectionMerge || in->op == SpvOpLoopMerge) && depth < MAX_DEPTH) {

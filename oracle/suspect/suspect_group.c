@@ -261,7 +261,7 @@ static bool explains(const struct suspicion *s, struct exec *x, struct suspect_g
     case GROUP_CHANGES_RESULTS:
         break;
     }
-    if (fault_leaves_open(s->plan.id, &site, i, k, honest[at])) {
+    if (fault_may_leave(s->plan.id, &site, i, k, got)) {
         return true;
     }
     if (effect.result[at] == got && !(is_permitted && effect.result[at] != honest[at])) {
