@@ -132,5 +132,5 @@ enum fault_where {
     AT_PHYSICAL = 1048576,    /* in a buffer that is reached by its address */
     AT_PARTITIONED = 2097152, /* of group instructions: within one subset of a partition */
     AT_PARTITION = 4194304,   /* one that makes a partition: else a ballot */
-    AT_BRANCHED = 8388608     /* in a kernel that has such an instruction or a barrier within a branch or loop */
+    AT_BRANCHED = 8388608     /* in a kernel with such an instruction or a barrier in a branch */
 };

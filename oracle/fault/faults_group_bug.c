@@ -4,6 +4,8 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "oracle/fault/faults_site.h"
+#include "oracle/group/group.h"
+#include "oracle/interp/group_kind.h"
 
 enum {
     HALF = 16 /* invocations of a vector that has two such */
@@ -77,6 +79,19 @@ static uint64_t fold(const struct element *e,
     return v;
 }
 
+/* From the last down to the identity: of each two the earlier, where one is a NaN. */
+static uint64_t fold_down(const struct element *e)
+{
+    const struct group_call *const c = e->s->call;
+    uint32_t first, end;
+    group_get_span(c, e->i, &first, &end);
+    uint64_t v = group_identity(c->op, c->fmt, c->n_bits);
+    for (uint32_t p = end; p > first; p--) {
+        v = p == end ? group_value(c, p - 1, e->k) : takes_later(c, v, group_value(c, p - 1, e->k));
+    }
+    return takes_later(c, v, group_identity(c->op, c->fmt, c->n_bits));
+}
+
 /* --- integers and bools --- */
 
 /* In a scan of bools: by exclusive or of the last two that go in, and true where one before them is. */
@@ -112,12 +127,18 @@ static uint32_t count_terms(const struct element *e)
     return end - first;
 }
 
+static bool is_scan(const struct group_call *c)
+{
+    return c->operation == SpvGroupOperationInclusiveScan ||
+           c->operation == SpvGroupOperationExclusiveScan;
+}
+
 /* Where each has stored its value, and nobody combines them. */
 static uint64_t unfolded(const struct element *e)
 {
     uint32_t first, end;
     group_get_span(e->s->call, e->i, &first, &end);
-    return group_value(e->s->call, fault_is_scan(e->s->call) ? end - 1 : first, e->k);
+    return group_value(e->s->call, is_scan(e->s->call) ? end - 1 : first, e->k);
 }
 
 /* Is it in the upper half of as many invocations as a vector has, and has that half the one that is named? */
