@@ -79,17 +79,18 @@ static uint64_t fold(const struct element *e,
     return v;
 }
 
-/* From the last down to the identity: of each two the earlier, where one is a NaN. */
+/* From the last down, an exclusive one to the identity: of each two the earlier, where one is a NaN. */
 static uint64_t fold_down(const struct element *e)
 {
     const struct group_call *const c = e->s->call;
     uint32_t first, end;
     group_get_span(c, e->i, &first, &end);
-    uint64_t v = group_identity(c->op, c->fmt, c->n_bits);
-    for (uint32_t p = end; p > first; p--) {
-        v = p == end ? group_value(c, p - 1, e->k) : takes_later(c, v, group_value(c, p - 1, e->k));
+    uint64_t v = group_value(c, end - 1, e->k);
+    for (uint32_t p = end - 1; p > first; p--) {
+        v = takes_later(c, v, group_value(c, p - 1, e->k));
     }
-    return takes_later(c, v, group_identity(c->op, c->fmt, c->n_bits));
+    bool const is_exclusive = c->operation == SpvGroupOperationExclusiveScan;
+    return is_exclusive ? takes_later(c, v, group_identity(c->op, c->fmt, c->n_bits)) : v;
 }
 
 /* --- integers and bools --- */
