@@ -11,6 +11,10 @@ const struct fault_row fault_rows[FAULT_N] = {
     {#id, ON_MATH, types, AT_ANYWHERE, VERDICT_##expect, CLAUSE_##clause, text},
 #define BUG_OPEN BUG
 #include "oracle/fault/bugs.def"
+#define BUG_GROUP(id, ops, types, where, expect, clause, when, gives, text)                        \
+    {#id, ops, types, where, VERDICT_##expect, CLAUSE_##clause, text},
+#define BUG_GROUP_OPEN BUG_GROUP
+#include "oracle/fault/bugs_group.def"
 };
 
 bool fault_is_of_groups(enum fault_id id)

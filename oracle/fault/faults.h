@@ -12,6 +12,9 @@ enum fault_id {
 #define BUG(id, ...)      FAULT_##id,
 #define BUG_OPEN(id, ...) FAULT_##id,
 #include "oracle/fault/bugs.def"
+#define BUG_GROUP(id, ...)      FAULT_##id,
+#define BUG_GROUP_OPEN(id, ...) FAULT_##id,
+#include "oracle/fault/bugs_group.def"
     FAULT_NONE /* the control */
 };
 enum {
@@ -21,6 +24,9 @@ enum {
 #define BUG(...)      +1
 #define BUG_OPEN(...) +1
 #include "oracle/fault/bugs.def"
+#define BUG_GROUP(...)      +1
+#define BUG_GROUP_OPEN(...) +1
+#include "oracle/fault/bugs_group.def"
 };
 struct fault_row {
     const char *id;
@@ -125,5 +131,6 @@ enum fault_where {
     AT_LAYER = 524288,        /* in an image, not in its first layer, face or slice */
     AT_PHYSICAL = 1048576,    /* in a buffer that is reached by its address */
     AT_PARTITIONED = 2097152, /* of group instructions: within one subset of a partition */
-    AT_PARTITION = 4194304    /* one that makes a partition: else a ballot */
+    AT_PARTITION = 4194304,   /* one that makes a partition: else a ballot */
+    AT_BRANCHED = 8388608     /* in a kernel with such an instruction or a barrier in a branch */
 };

@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/ops.h"
+#include "oracle/fault/faults_group_bug.h"
 #include "oracle/group/group_move.h"
 #include "oracle/interp/group_kind.h"
 
@@ -112,6 +113,7 @@ static unsigned list_missing(const struct fault_group_site *s)
     missing |= s->n_mates == 0 ? AT_PARTIAL : 0;
     missing |= c->is_workgroup ? AT_SUBGROUP : AT_WORKGROUP;
     missing |= !s->is_else ? AT_ELSE : 0;
+    missing |= !s->is_branched ? AT_BRANCHED : 0;
     missing |= c->n + s->n_mates >= n_places ? AT_CUT : 0;
     return missing;
 }
@@ -201,6 +203,17 @@ static void add_mates(struct entries *list, const struct fault_group_site *s)
     }
 }
 
+/* All, and at each place between two of them the value of the first of the two. */
+static void add_gaps(struct entries *list, const struct group_call *c)
+{
+    add_participants(list, c, c->n);
+    for (uint32_t i = 0; i + 1 < c->n; i++) {
+        for (uint32_t place = c->index[i] + 1; place < c->index[i + 1]; place++) {
+            add_entry(list, (struct entry){place, NOBODY, value_of(c, i)});
+        }
+    }
+}
+
 static bool is_place_taken(const struct fault_group_site *s, uint32_t place)
 {
     for (uint32_t i = 0; i < s->call->n; i++) {
@@ -274,6 +287,9 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
         add_participants(list, c, c->n);
         add_entry(list, (struct entry){c->index[one], NOBODY, value_of(c, one)});
         return true;
+    case FAULT_GAP_COUNTED:
+        add_gaps(list, c);
+        return list->n > c->n;
     case FAULT_LANE_NEGATED:
     case FAULT_LANE_OF_OTHER:
         return add_changed(id, s, one, a, list);
@@ -707,6 +723,10 @@ enum group_change fault_change_group(enum fault_id id, const struct fault_group_
     }
     for (uint32_t i = 0; i < s->call->n; i++) {
         effect->from[i] = i;
+    }
+    if (fault_is_group_bug(id)) {
+        return fault_change_by_group_bug(id, s, effect->result) ? GROUP_CHANGES_RESULTS
+                                                                : GROUP_CHANGES_NOTHING;
     }
     if (s->call->value && list_entries(id, s, r, a, &list)) {
         return set_entries(id, s, &list, r, a, effect);

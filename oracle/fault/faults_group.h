@@ -10,6 +10,7 @@ struct fault_group_site {
     const struct group_call *call;
     uint32_t group;           /* of the dispatch */
     bool is_else;             /* in a block entered where a condition is false */
+    bool is_branched;         /* fault_meets_in_branch */
     const uint32_t *subgroup; /* [call->n] */
     const uint64_t *stale;    /* [n * n_results] what the result's registers held before */
     const uint64_t *leftover; /* [n * n_results] what the first work-group got; NULL: nothing */

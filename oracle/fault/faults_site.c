@@ -8,6 +8,7 @@
 #include "base/ops.h"
 #include "oracle/func/func.h"
 #include "oracle/interp/exec.h"
+#include "oracle/interp/group_kind.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/math/rules.h"
@@ -127,6 +128,27 @@ bool fault_is_else_block(const struct module *m, uint32_t label)
         if (in->op == SpvOpBranchConditional && in->n > 3 && in->w[3] == label &&
             before->op == SpvOpSelectionMerge && before->w[1] != label) {
             return true;
+        }
+    }
+    return false;
+}
+
+bool fault_meets_in_branch(const struct module *m)
+{
+    enum {
+        MAX_DEPTH = 32
+    };
+    uint32_t merge[MAX_DEPTH], depth = 0;
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        const struct mod_inst *in = &m->code[i];
+        if (in->op == SpvOpLabel && depth > 0 && merge[depth - 1] == in->result) {
+            depth--;
+        }
+        if (depth > 0 && (in->op == SpvOpControlBarrier || group_kind_of(in->op) != GROUP_NONE)) {
+            return true;
+        }
+        if ((in->op == SpvOpSelectionMerge || in->op == SpvOpLoopMerge) && depth < MAX_DEPTH) {
+            merge[depth++] = in->w[1];
         }
     }
     return false;

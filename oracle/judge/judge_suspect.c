@@ -150,6 +150,7 @@ static void suspect_one(struct suspicion *suspicion, const struct group_site *s,
     g.site =
         (struct fault_group_site){.group = s->inv[0].group_index,
                                   .is_else = fault_is_else_block(&j->m, s->inv[s->p.lane[0]].label),
+                                  .is_branched = fault_meets_in_branch(&j->m),
                                   .subgroup = subgroup,
                                   .stale = stale};
     if (describe_others(s, &g.site)) {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "oracle/fault/faults_group_bug.h"
 #include "oracle/group/group.h"
 #include "oracle/group/group_float.h"
 #include "oracle/group/reduction.h"
@@ -260,6 +261,9 @@ static bool explains(const struct suspicion *s, struct exec *x, struct suspect_g
     case GROUP_CHANGES_RESULTS:
         break;
     }
+    if (fault_may_leave(s->plan.id, &site, i, k, got)) {
+        return true;
+    }
     if (effect.result[at] == got && !(is_permitted && effect.result[at] != honest[at])) {
         return is_exact(x, g->right[at]) || effect.result[at] != honest[at] || is_permitted;
     }
@@ -363,4 +367,5 @@ void suspect_group_count(struct suspicion *s, const struct suspect_group *g)
     s->n_kept += is_alive(g) ? 0 : g->n_seen - g->n_wrong;
     s->n_free += g->n_wrong > 0 ? suspect_count_bits(g->n_choices) : 0;
     s->n_free += fault_takes_chance(s->plan.id) ? CHANCE_BITS * g->n_wrong : 0;
+    s->n_free += fault_is_group_open(s->plan.id) ? SUSPECT_OPEN_BITS * g->n_wrong : 0;
 }

@@ -1,0 +1,274 @@
+/* oracle/fault/faults_group_bug.c -- bugs of real drivers in group instructions: where each arises and what it gives. */
+#include "oracle/fault/faults_group_bug.h"
+
+#include "base/format.h"
+#include "base/ops.h"
+#include "oracle/fault/faults_site.h"
+#include "oracle/group/group.h"
+#include "oracle/interp/group_kind.h"
+
+enum {
+    HALF = 16 /* invocations of a vector that has two such */
+};
+
+/* One component of one participant's result. */
+struct element {
+    const struct fault_group_site *s;
+    uint32_t i, k;
+};
+
+static double decode(const struct group_call *c, uint64_t v)
+{
+    return fault_decode((enum fmt_id)c->fmt, v);
+}
+
+/* --- comparisons --- */
+
+static bool is_all_like_last(const struct group_call *c)
+{
+    bool is_it = true;
+    for (uint32_t p = 0; p < c->n; p++) {
+        for (uint32_t k = 0; k < c->n_components; k++) {
+            double const a = decode(c, group_value(c, p, k));
+            double const b = decode(c, group_value(c, c->n - 1, k));
+            is_it &= !(a < b) && !(a > b); /* nor of a NaN */
+        }
+    }
+    return is_it;
+}
+
+static bool has_all_one_first(const struct group_call *c)
+{
+    bool is_it = true;
+    for (uint32_t p = 0; p < c->n; p++) {
+        is_it &= group_value(c, p, 0) == group_value(c, 0, 0);
+    }
+    return is_it;
+}
+
+/* --- minimum and maximum --- */
+
+static bool is_max(const struct group_call *c)
+{
+    return c->op == SpvOpGroupNonUniformFMax || c->op == SpvOpGroupFMax ||
+           c->op == SpvOpGroupFMaxNonUniformAMD;
+}
+
+/* Is a beyond b, as a comparison has it that is false of a NaN? */
+static bool is_beyond(const struct group_call *c, uint64_t a, uint64_t b)
+{
+    return is_max(c) ? decode(c, a) > decode(c, b) : decode(c, a) < decode(c, b);
+}
+
+static uint64_t takes_later(const struct group_call *c, uint64_t a, uint64_t b)
+{
+    return is_beyond(c, a, b) ? a : b;
+}
+
+/* From the identity on, one participant after the other. */
+static uint64_t fold(const struct element *e,
+                     uint64_t (*step)(const struct group_call *c, uint64_t a, uint64_t b))
+{
+    const struct group_call *const c = e->s->call;
+    uint64_t v = group_identity(c->op, c->fmt, c->n_bits);
+    uint32_t first, end;
+    group_get_span(c, e->i, &first, &end);
+    for (uint32_t p = first; p < end; p++) {
+        v = step(c, v, group_value(c, p, e->k));
+    }
+    return v;
+}
+
+/* From the last down, an exclusive one to the identity: of each two the earlier, where one is a NaN. */
+static uint64_t fold_down(const struct element *e)
+{
+    const struct group_call *const c = e->s->call;
+    uint32_t first, end;
+    group_get_span(c, e->i, &first, &end);
+    uint64_t v = group_value(c, end - 1, e->k);
+    for (uint32_t p = end - 1; p > first; p--) {
+        v = takes_later(c, v, group_value(c, p - 1, e->k));
+    }
+    bool const is_exclusive = c->operation == SpvGroupOperationExclusiveScan;
+    return is_exclusive ? takes_later(c, v, group_identity(c->op, c->fmt, c->n_bits)) : v;
+}
+
+/* --- integers and bools --- */
+
+/* In a scan of bools: by exclusive or of the last two that go in, and true where one before them is. */
+static bool xors_two_then_any(const struct element *e)
+{
+    const struct group_call *const c = e->s->call;
+    uint32_t first, end;
+    bool is_any = false;
+    group_get_span(c, e->i, &first, &end);
+    for (uint32_t p = first; p + 2 < end; p++) {
+        is_any |= group_value(c, p, e->k) != 0;
+    }
+    bool const last = end > first && group_value(c, end - 1, e->k) != 0;
+    bool const before = end > first + 1 && group_value(c, end - 2, e->k) != 0;
+    return is_any || last != before;
+}
+
+static bool is_any(const struct group_call *c)
+{
+    bool is_it = false;
+    for (uint32_t p = 0; p < c->n; p++) {
+        is_it |= group_value(c, p, 0) != 0;
+    }
+    return is_it;
+}
+
+/* --- which of the values that go in --- */
+
+static uint32_t count_terms(const struct element *e)
+{
+    uint32_t first, end;
+    group_get_span(e->s->call, e->i, &first, &end);
+    return end - first;
+}
+
+static bool is_scan(const struct group_call *c)
+{
+    return c->operation == SpvGroupOperationInclusiveScan ||
+           c->operation == SpvGroupOperationExclusiveScan;
+}
+
+/* Where each has stored its value, and nobody combines them. */
+static uint64_t unfolded(const struct element *e)
+{
+    uint32_t first, end;
+    group_get_span(e->s->call, e->i, &first, &end);
+    return group_value(e->s->call, is_scan(e->s->call) ? end - 1 : first, e->k);
+}
+
+/* Is it in the upper half of as many invocations as a vector has, and has that half the one that is named? */
+static bool is_in_upper_half(const struct element *e)
+{
+    const struct group_call *const c = e->s->call;
+    return c->second && (c->index[e->i] & HALF) && c->second[e->i] + HALF < c->n;
+}
+
+static uint64_t value_from(const struct element *e, uint64_t place)
+{
+    return group_value(e->s->call, (uint32_t)place, e->k);
+}
+
+static bool has_nan(const struct group_call *c, uint32_t first, uint32_t end, uint32_t k)
+{
+    bool is_it = false;
+    for (uint32_t p = first; p < end; p++) {
+        is_it |= format_is_nan(&float_formats[c->fmt], group_value(c, p, k)) != 0;
+    }
+    return is_it;
+}
+
+/* With another value of the first. Of sums of floats and beside a NaN: anything, as their order is not known. */
+static uint64_t with_first(const struct element *e, uint64_t u)
+{
+    const struct group_call *const c = e->s->call;
+    uint32_t first, end;
+    group_get_span(c, e->i, &first, &end);
+    if (c->fmt >= 0 && (!group_is_extreme(c->op) || has_nan(c, first + 1, end, e->k))) {
+        return u;
+    }
+    for (uint32_t p = first + 1; p < end; p++) {
+        uint64_t const two[2] = {u, group_value(c, p, e->k)};
+        u = c->fmt >= 0 ? takes_later(c, two[0], two[1])
+                        : group_reduce_integer(c->op, c->n_bits, two, 2);
+    }
+    return u;
+}
+
+/* Another number. */
+static uint64_t get_other(const struct group_call *c, uint64_t v)
+{
+    return c->fmt >= 0 ? v ^ (float_formats[c->fmt].exp / 2 + 1)
+                       : fault_cut(c->n_bits > 1 ? v ^ 5 : !v, c->n_bits);
+}
+
+/* The words of bugs_group.def. */
+#define CALL             e->s->call
+#define I                e->i
+#define U                u
+#define SECOND           e->s->call->second[e->i]
+#define IS(op_name)      (CALL->op == op_rows[OP_##op_name].number)
+#define FOLD(step)       fold(e, step)
+#define HAS_TERMS        (count_terms(e) > 0)
+#define IS_IN_UPPER_HALF is_in_upper_half(e)
+#define IS_XOR           (group_step_of(CALL->op) == STEP_XOR)
+
+/* A function for each row. */
+#define BUG_GROUP(id, ops, types, where, expect, clause, when, gives, text)                        \
+    static bool change_##id(const struct element *e, uint64_t u, uint64_t *out)                    \
+    {                                                                                              \
+        (void)e;                                                                                   \
+        (void)u;                                                                                   \
+        if (!(when)) {                                                                             \
+            return false;                                                                          \
+        }                                                                                          \
+        *out = (uint64_t)(gives);                                                                  \
+        return true;                                                                               \
+    }
+#define BUG_GROUP_OPEN BUG_GROUP
+#include "oracle/fault/bugs_group.def"
+
+static const struct group_bug {
+    enum fault_id id;
+    bool is_open;
+    bool (*change)(const struct element *e, uint64_t u, uint64_t *out);
+} bugs[] = {
+#define BUG_GROUP(id, ...)      {FAULT_##id, false, change_##id},
+#define BUG_GROUP_OPEN(id, ...) {FAULT_##id, true, change_##id},
+#include "oracle/fault/bugs_group.def"
+};
+
+static const struct group_bug *find_bug(enum fault_id id)
+{
+    for (size_t i = 0; i < ARRAY_N(bugs); i++) {
+        if (bugs[i].id == id) {
+            return &bugs[i];
+        }
+    }
+    return NULL;
+}
+
+bool fault_is_group_bug(enum fault_id id)
+{
+    return find_bug(id) != NULL;
+}
+
+bool fault_is_group_open(enum fault_id id)
+{
+    const struct group_bug *const bug = find_bug(id);
+    return bug && bug->is_open;
+}
+
+bool fault_may_leave(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k,
+                     uint64_t got)
+{
+    const struct group_bug *const bug = find_bug(id);
+    struct element const e = {s, i, k};
+    uint64_t of_got, of_zero, of_rest;
+    if (!bug || !bug->is_open || !bug->change(&e, got, &of_got)) {
+        return false;
+    }
+    (void)bug->change(&e, 0, &of_zero);
+    (void)bug->change(&e, fault_cut(got - of_zero, s->call->n_bits), &of_rest);
+    return of_got == got ||
+           of_rest == got; /* one or the other, if U is a term of a minimum or sum */
+}
+
+bool fault_change_by_group_bug(enum fault_id id, const struct fault_group_site *s, uint64_t *result)
+{
+    const struct group_bug *const bug = find_bug(id);
+    bool is_changed = false;
+    for (uint32_t i = 0; i < s->call->n; i++) {
+        for (uint32_t k = 0; k < s->call->n_results; k++) {
+            uint64_t *const one = &result[(size_t)i * s->call->n_results + k];
+            struct element const e = {s, i, k};
+            is_changed |= bug->change(&e, get_other(s->call, *one), one);
+        }
+    }
+    return is_changed;
+}

@@ -1,0 +1,159 @@
+/* tests/program/test_known_groups.c -- bugs of drivers in group instructions as models: each explains what a device that has
+ * it gives, and not what one gives that has another fault of such instructions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "fuzz/known/known_bugs.h"
+#include "gen/plan/gen.h"
+#include "gen/tape/tape_random.h"
+#include "oracle/judge/judge.h"
+#include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
+
+enum {
+    N_TRIES = 4000, /* cases in which a fault is looked for */
+    ENOUGH = 3      /* that show it */
+};
+
+static const struct row {
+    enum fault_id bug, other; /* of instructions that the bug is about, too */
+} rows[] = {
+    {FAULT_EQUAL_OF_LAST,       FAULT_EQUAL_BY_BITS      },
+    {FAULT_EQUAL_BY_FIRST,      FAULT_EQUAL_FOR_NAN      },
+    {FAULT_FOLD_TAKES_LATER,    FAULT_SNAN_GIVES_OTHER   },
+    {FAULT_FOLD_TAKES_LATER,    FAULT_LANE_OMITTED       },
+    {FAULT_FOLD_FROM_LAST,      FAULT_LANE_OMITTED       },
+    {FAULT_XOR_SCAN_STICKS,     FAULT_SCAN_REVERSED      },
+    {FAULT_GAP_COUNTED,         FAULT_LANE_NEGATED       },
+    {FAULT_ALL_IS_NONE,         FAULT_VOTES_SWAPPED      },
+    {FAULT_CUT_VOTE_BEYOND,     FAULT_VOTES_SWAPPED      },
+    {FAULT_BROADCAST_OF_HALF,   FAULT_BROADCAST_OF_LANE_0},
+    {FAULT_NOT_FOLDED,          FAULT_LANE_OMITTED       },
+    {FAULT_CUT_REDUCE_OPEN,     FAULT_LANE_OMITTED       },
+    {FAULT_REDUCE_LEFT_OPEN,    FAULT_SCAN_REVERSED      },
+    {FAULT_SECOND_OF_SCAN_OPEN, FAULT_SCAN_REVERSED      },
+    {FAULT_FIRST_LOST_OPEN,     FAULT_SCAN_REVERSED      },
+};
+
+struct rig {
+    struct arena a;
+    struct testcase tc;
+    struct observation ob;
+    struct judgement j;
+};
+
+static void must(enum res r, const struct err *e)
+{
+    if (r != RES_OK) {
+        fail_msg("%s", e->text);
+    }
+}
+
+/* A device that has the fault wherever it can be. false: nowhere in this case, or it is not seen. */
+static bool run_faulty(struct rig *r, enum fault_id fault, uint64_t seed)
+{
+    struct err e = {0};
+    struct tape t;
+    struct rng rng = rng_seed(seed);
+    struct fault_plan plan = fault_plan_of(fault);
+    enum fault_outcome outcome;
+    uint32_t site;
+    arena_reset(&r->a);
+    must(tape_random(&t, &rng, &r->a, &e), &e);
+    must(gen_case(PROFILE_GROUPS, (enum env)(seed % ENV_N), &t, &r->a, &r->tc, NULL, &e), &e);
+    if (!sim_can_plant(&r->tc, fault, &r->a)) {
+        return false;
+    }
+    plan.everywhere = 1;
+    const char *const facts = sim_facts_for(&r->tc, seed, &r->a);
+    enum res const res =
+        sim_run(&r->tc, SIM_IEEE, seed, &plan, facts, &r->a, &r->ob, &outcome, &site, &e);
+    if (res == RES_LIMIT) {
+        return false;
+    }
+    must(res, &e);
+    r->ob.facts = facts;
+    must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
+    return outcome == FAULT_APPLIED && r->j.n_findings > 0 &&
+           verdict_rows[r->j.kind].part == PART_VIOLATION;
+}
+
+/* What the bug leaves of the findings of the run; how many are its in *n_known. */
+static uint32_t count_new(struct rig *r, enum fault_id bug, uint32_t *n_known)
+{
+    struct known_bug one = {.name = fault_rows[bug].id, .plan = fault_plan_of(bug)};
+    struct known_bugs const known = {.n = 1, .bug = &one};
+    uint32_t n_new = 0;
+    known_bugs_explain(&known, &r->tc, &r->ob, &r->j, &r->a);
+    *n_known = 0;
+    for (uint32_t i = 0; i < r->j.n_findings; i++) {
+        const struct finding *const f = &r->j.findings[i];
+        bool const is_known = f->known && f->known[0];
+        *n_known += is_known;
+        n_new += !is_known && verdict_rows[f->kind].part == PART_VIOLATION;
+    }
+    return n_new;
+}
+
+static void each_explains_its_runs(void **state)
+{
+    (void)state;
+    struct rig *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    arena_init(&r->a, (size_t)1 << 30);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t n_shown = 0, n_known;
+        for (uint64_t seed = 0; seed < N_TRIES && n_shown < ENOUGH; seed++) {
+            if (!run_faulty(r, rows[i].bug, seed)) {
+                continue;
+            }
+            n_shown++;
+            if (count_new(r, rows[i].bug, &n_known) > 0 || n_known == 0) {
+                fail_msg("%s, seed %llu: %s", fault_rows[rows[i].bug].id, (unsigned long long)seed,
+                         r->j.findings[0].text);
+            }
+        }
+        if (n_shown == 0) {
+            fail_msg("%s: never seen", fault_rows[rows[i].bug].id);
+        }
+    }
+    arena_free(&r->a);
+    free(r);
+}
+
+static void none_explains_another_fault(void **state)
+{
+    (void)state;
+    struct rig *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    arena_init(&r->a, (size_t)1 << 30);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t n_shown = 0, n_left = 0, n_known;
+        for (uint64_t seed = 0; seed < N_TRIES && n_shown < ENOUGH; seed++) {
+            if (run_faulty(r, rows[i].other, seed)) {
+                n_shown++;
+                n_left += count_new(r, rows[i].bug, &n_known) > 0;
+            }
+        }
+        if (n_left == 0) {
+            fail_msg("%s explains all of %u runs of %s", fault_rows[rows[i].bug].id, n_shown,
+                     fault_rows[rows[i].other].id);
+        }
+    }
+    arena_free(&r->a);
+    free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_explains_its_runs),
+        cmocka_unit_test(none_explains_another_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
