@@ -15,6 +15,7 @@
 #include "oracle/judge/expectation.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/group_record.h"
+#include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_sums.h"
 #include "oracle/judge/judge_suspect.h"
@@ -880,6 +881,9 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
         const struct mod_inst *const named = o.in;
         const struct mod_inst *const handed_by = find_handed_by(j, seen->in);
         c.expect = get_expect(j, &o, &c);
+        if (is_lost && j->places && judge_place_explains_lost(j, o.inv)) {
+            return;
+        }
         if (is_lost) {
             report_lost_store(j, &o, &c);
             return;

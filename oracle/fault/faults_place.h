@@ -1,0 +1,48 @@
+/* oracle/fault/faults_place.h -- bugs of places in a program: where an invocation is when it meets one. */
+#pragma once
+
+#include "oracle/fault/faults.h"
+#include "oracle/interp/exec.h"
+
+enum place_where {
+    PLACE_UNEVEN_LOOP_OF_ATOMICS, /* a loop with an atomic that some of the work-group leave earlier */
+};
+enum place_does {
+    PLACE_STOPS, /* the invocation does nothing more */
+};
+struct place_row {
+    enum fault_id id;
+    enum place_where where;
+    enum place_does does;
+};
+/* NULL: the fault is not one of places. */
+const struct place_row *fault_get_place(enum fault_id id);
+
+/* A loop of the module, by its blocks. */
+struct place_loop {
+    uint32_t header;       /* label */
+    /* Index in code of the header's label, of the label behind the loop, and of the function's end. */
+    uint32_t first, merge, end;
+    bool has_atomic;       /* in it, or in a function called from it */
+};
+/* Which loops each invocation of the dispatch has come to, how often, and with how many others. */
+struct place_flow {
+    uint32_t n_loops, n_items;
+    struct place_loop *loop;
+    uint32_t *turns;  /* [n_items * n_loops]: times that an invocation has entered the header */
+    uint32_t *fewest; /* the same: the fewest times of its work-group, and */
+    uint32_t *most;   /* the most, when all is known */
+};
+/* false: the arena is full. */
+bool place_flow_make(struct place_flow *flow, const struct module *m, uint32_t n_items,
+                     struct arena *a);
+/* No invocation has come to any loop; how often they will is still known, if it was. */
+void place_flow_begin(struct place_flow *flow);
+/* The invocation has entered a block: counts it if that is a header. */
+void place_flow_enter(struct place_flow *flow, const struct invocation *inv);
+/* All invocations have ended: group[i] is the work-group of invocation i. */
+void place_flow_end(struct place_flow *flow, const uint32_t *group);
+/* Is the invocation, which has just entered a block, where the bug may act from now on, by what is known of all?
+ * In a turn that others of its work-group do not come to, or behind such a loop. */
+bool place_flow_is_at(const struct place_flow *flow, const struct module *m,
+                      const struct invocation *inv, enum place_where where);

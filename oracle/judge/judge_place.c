@@ -1,0 +1,200 @@
+/* oracle/judge/judge_place.c -- a run that is judged under the suspicion of a bug of places. */
+#include "oracle/judge/judge_place.h"
+
+#include <string.h>
+
+#include "oracle/fault/faults_place.h"
+#include "oracle/suspect/suspect.h"
+
+/* What a private cell held before an access that is perhaps missing. */
+struct left {
+    uint32_t cell;
+    struct val value;
+};
+
+struct judge_places {
+    struct place_flow flow;
+    bool is_settled;
+    struct suspicion *stops; /* the first suspicion of a bug by which invocations stop; NULL: none */
+    enum place_where where;  /* of that one */
+    /* By invocation, each the number of a block that it enters, from 1; 0: none. */
+    uint32_t *since;   /* from here on it may have stopped */
+    uint32_t *alive;   /* the last one in which it was seen to do something */
+    uint32_t *stopped; /* it has not done what it has to do */
+    uint32_t *group;   /* its work-group */
+    struct left *left;
+    uint32_t n_left, cap_left;
+};
+
+void judge_place_make(struct judge *j)
+{
+    const struct testcase *tc = j->input.tc;
+    uint32_t const n_items = tc->global[0] * tc->global[1] * tc->global[2];
+    struct judge_places made = {.stops = NULL};
+    for (struct suspicion *s = j->input.suspicion; s && !made.stops; s = s->next) {
+        const struct place_row *row = fault_get_place(s->plan.id);
+        if (row && row->does == PLACE_STOPS) {
+            made.stops = s;
+            made.where = row->where;
+        }
+    }
+    if (!made.stops) {
+        return;
+    }
+    uint32_t **const arrays[] = {&made.since, &made.alive, &made.stopped, &made.group};
+    bool is_made = place_flow_make(&made.flow, &j->m, n_items, j->a);
+    for (size_t i = 0; i < ARRAY_N(arrays); i++) {
+        *arrays[i] = ARENA_NEW(j->a, uint32_t, (size_t)n_items + 1);
+        is_made &= *arrays[i] != NULL;
+    }
+    j->places = is_made ? arena_copy(j->a, &made, sizeof made) : NULL;
+}
+
+void judge_place_begin(struct judge *j)
+{
+    struct judge_places *const p = j->places;
+    size_t const n_bytes = sizeof *p->since * p->flow.n_items;
+    place_flow_begin(&p->flow);
+    memset(p->since, 0, n_bytes);
+    memset(p->stopped, 0, n_bytes);
+    if (!p->is_settled) {
+        memset(p->alive, 0, n_bytes);
+    }
+    p->n_left = 0;
+}
+
+bool judge_place_settle(struct judge *j)
+{
+    struct judge_places *const p = j->places;
+    bool const was_settled = p->is_settled;
+    if (!was_settled) {
+        place_flow_end(&p->flow, p->group);
+    }
+    p->is_settled = true;
+    return !was_settled;
+}
+
+void judge_place_enter(struct judge *j, const struct invocation *inv)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const at = inv->global_index;
+    place_flow_enter(&p->flow, inv);
+    p->group[at] = inv->group_index;
+    if (p->is_settled && p->since[at] == 0 && place_flow_is_at(&p->flow, &j->m, inv, p->where)) {
+        p->since[at] = inv->n_blocks;
+    }
+}
+
+void judge_place_see(struct judge *j, const struct invocation *inv, bool is_untouched)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const at = inv->global_index;
+    if (!p->is_settled && !is_untouched) {
+        p->alive[at] = inv->n_blocks;
+    }
+}
+
+bool judge_place_may_be_lost(const struct judge *j, const struct invocation *inv)
+{
+    const struct judge_places *const p = j->places;
+    uint32_t const at = inv->global_index;
+    return p->since[at] != 0 && inv->n_blocks > p->alive[at];
+}
+
+void judge_place_keep(struct judge *j, const struct cell *c)
+{
+    struct judge_places *const p = j->places;
+    struct left *left = arena_grow(j->a, p->left, p->n_left, &p->cap_left, sizeof *left);
+    if (!left) {
+        (void)exec_stop(&j->x, "arena full");
+        return;
+    }
+    p->left = left;
+    left[p->n_left++] = (struct left){(uint32_t)(c - j->memory.cells), c->cur};
+}
+
+bool judge_place_explains_lost(struct judge *j, const struct invocation *inv)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const at = inv->global_index;
+    if (!judge_place_may_be_lost(j, inv)) {
+        return false;
+    }
+    p->stopped[at] = p->stopped[at] ? p->stopped[at] : inv->n_blocks;
+    p->stops->n_sites++;
+    p->stops->n_taken++;
+    return true;
+}
+
+bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv)
+{
+    return j->places->stopped[inv->global_index] != 0;
+}
+
+bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t final)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const cell = (uint32_t)(c - j->memory.cells);
+    if (suspect_permits(p->stops, &j->x, c->cur, final)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < p->n_left; i++) {
+        if (p->left[i].cell == cell && suspect_permits(p->stops, &j->x, p->left[i].value, final)) {
+            p->stops->n_sites++;
+            p->stops->n_taken++;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The events without those that may be missing, from the `first` one of each invocation on; *n: how many those are.
+ * NULL: the arena is full. */
+static const struct mo_event *leave_out(struct judge *j, const struct mo_problem *p, uint32_t first,
+                                        uint32_t *n)
+{
+    struct mo_event *events = arena_copy(j->a, p->events, sizeof *events * p->n_events);
+    uint32_t *n_seen = ARENA_NEW(j->a, uint32_t, (size_t)j->places->flow.n_items + 1);
+    *n = 0;
+    for (uint32_t i = 0; events && n_seen && i < p->n_events; i++) {
+        bool const may_be = j->memory.events[events[i].tag].may_be_lost && !events[i].knows_original;
+        if (may_be && n_seen[events[i].invocation]++ >= first) {
+            events[i] = (struct mo_event){.op = MO_LOAD,
+                                          .invocation = events[i].invocation,
+                                          .group = events[i].group,
+                                          .phase = events[i].phase,
+                                          .tag = events[i].tag};
+            ++*n;
+        }
+    }
+    return n_seen ? events : NULL;
+}
+
+enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
+                                    bool *is_explained, struct err *e)
+{
+    enum {
+        MAX_TURNS = 32 /* after which all stop, that are tried */
+    };
+    uint32_t n_left_out = 1;
+    *is_explained = false;
+    for (uint32_t first = 0; first < MAX_TURNS && !*is_explained; first++) {
+        struct mo_problem shorter = *p;
+        struct mo_answer answer;
+        struct arena_mark const mark = arena_get_mark(j->a);
+        shorter.events = leave_out(j, p, first, &n_left_out);
+        if (!shorter.events) {
+            return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
+        }
+        if (n_left_out == 0) {
+            arena_release(j->a, mark);
+            return RES_OK;
+        }
+        TRY(mo_check(&shorter, j->a, &answer, e));
+        *is_explained = answer.kind == VERDICT_OK || answer.kind == VERDICT_BOUNDED;
+        arena_release(j->a, mark);
+    }
+    j->places->stops->n_sites += *is_explained;
+    j->places->stops->n_taken += *is_explained;
+    return RES_OK;
+}
