@@ -17,11 +17,12 @@ struct judge_places {
     bool is_settled;
     struct suspicion *stops; /* the first suspicion of a bug by which invocations stop; NULL: none */
     enum place_where where;  /* of that one */
-    /* By invocation, each the number of a block that it enters, from 1; 0: none. */
-    uint32_t *since;   /* from here on it may have stopped */
-    uint32_t *alive;   /* the last one in which it was seen to do something */
-    uint32_t *stopped; /* it has not done what it has to do */
-    uint32_t *group;   /* its work-group */
+    /* By invocation, what it does to memory by number, from 1; 0: nothing yet. */
+    uint32_t *now;
+    uint32_t *alive;  /* the last thing that is seen to have been done, as it is known from the first time */
+    bool *is_at;      /* it has come to the place, and may have stopped */
+    bool *is_stopped; /* it was found not to have stored */
+    uint32_t *group;  /* its work-group */
     struct left *left;
     uint32_t n_left, cap_left;
 };
@@ -41,24 +42,27 @@ void judge_place_make(struct judge *j)
     if (!made.stops) {
         return;
     }
-    uint32_t **const arrays[] = {&made.since, &made.alive, &made.stopped, &made.group};
-    bool is_made = place_flow_make(&made.flow, &j->m, n_items, j->a);
-    for (size_t i = 0; i < ARRAY_N(arrays); i++) {
-        *arrays[i] = ARENA_NEW(j->a, uint32_t, (size_t)n_items + 1);
-        is_made &= *arrays[i] != NULL;
-    }
+    size_t const n = (size_t)n_items + 1;
+    made.now = ARENA_NEW(j->a, uint32_t, n);
+    made.alive = ARENA_NEW(j->a, uint32_t, n);
+    made.is_at = ARENA_NEW(j->a, bool, n);
+    made.is_stopped = ARENA_NEW(j->a, bool, n);
+    made.group = ARENA_NEW(j->a, uint32_t, n);
+    bool const is_made = place_flow_make(&made.flow, &j->m, n_items, j->a) && made.now &&
+                         made.alive && made.is_at && made.is_stopped && made.group;
     j->places = is_made ? arena_copy(j->a, &made, sizeof made) : NULL;
 }
 
 void judge_place_begin(struct judge *j)
 {
     struct judge_places *const p = j->places;
-    size_t const n_bytes = sizeof *p->since * p->flow.n_items;
+    uint32_t const n = p->flow.n_items;
     place_flow_begin(&p->flow);
-    memset(p->since, 0, n_bytes);
-    memset(p->stopped, 0, n_bytes);
+    memset(p->now, 0, sizeof *p->now * n);
+    memset(p->is_at, 0, sizeof *p->is_at * n);
+    memset(p->is_stopped, 0, sizeof *p->is_stopped * n);
     if (!p->is_settled) {
-        memset(p->alive, 0, n_bytes);
+        memset(p->alive, 0, sizeof *p->alive * n);
     }
     p->n_left = 0;
 }
@@ -80,47 +84,52 @@ void judge_place_enter(struct judge *j, const struct invocation *inv)
     uint32_t const at = inv->global_index;
     place_flow_enter(&p->flow, inv);
     p->group[at] = inv->group_index;
-    if (p->is_settled && p->since[at] == 0 && place_flow_is_at(&p->flow, &j->m, inv, p->where)) {
-        p->since[at] = inv->n_blocks;
-    }
+    p->is_at[at] = p->is_at[at] ||
+                   (p->is_settled && place_flow_is_at(&p->flow, &j->m, inv, p->where));
 }
 
 void judge_place_see(struct judge *j, const struct invocation *inv, bool is_untouched)
 {
     struct judge_places *const p = j->places;
     uint32_t const at = inv->global_index;
+    p->now[at]++;
     if (!p->is_settled && !is_untouched) {
-        p->alive[at] = inv->n_blocks;
+        p->alive[at] = p->now[at];
     }
 }
 
-bool judge_place_may_be_lost(const struct judge *j, const struct invocation *inv)
+/* Is what the invocation does now perhaps not done? */
+static bool may_be_lost(const struct judge *j, const struct invocation *inv)
 {
     const struct judge_places *const p = j->places;
     uint32_t const at = inv->global_index;
-    return p->since[at] != 0 && inv->n_blocks > p->alive[at];
+    return p->is_at[at] && p->now[at] > p->alive[at];
 }
 
-void judge_place_keep(struct judge *j, const struct cell *c)
+bool judge_place_access(struct judge *j, const struct cell *c, const struct invocation *inv)
 {
     struct judge_places *const p = j->places;
+    p->now[inv->global_index]++;
+    if (!may_be_lost(j, inv)) {
+        return false;
+    }
     struct left *left = arena_grow(j->a, p->left, p->n_left, &p->cap_left, sizeof *left);
     if (!left) {
-        (void)exec_stop(&j->x, "arena full");
-        return;
+        return exec_stop(&j->x, "arena full");
     }
     p->left = left;
     left[p->n_left++] = (struct left){(uint32_t)(c - j->memory.cells), c->cur};
+    return true;
 }
 
 bool judge_place_explains_lost(struct judge *j, const struct invocation *inv)
 {
     struct judge_places *const p = j->places;
     uint32_t const at = inv->global_index;
-    if (!judge_place_may_be_lost(j, inv)) {
+    if (!may_be_lost(j, inv)) {
         return false;
     }
-    p->stopped[at] = p->stopped[at] ? p->stopped[at] : inv->n_blocks;
+    p->is_stopped[at] = true;
     p->stops->n_sites++;
     p->stops->n_taken++;
     return true;
@@ -128,7 +137,7 @@ bool judge_place_explains_lost(struct judge *j, const struct invocation *inv)
 
 bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv)
 {
-    return j->places->stopped[inv->global_index] != 0;
+    return j->places->is_stopped[inv->global_index];
 }
 
 bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t final)

@@ -13,11 +13,10 @@ void judge_place_begin(struct judge *j);
 bool judge_place_settle(struct judge *j);
 /* The invocation has entered a block. */
 void judge_place_enter(struct judge *j, const struct invocation *inv);
-/* A word that it stores is not (is_untouched) or is seen to have been written. */
+/* It comes to a store of a word, which is not (is_untouched) or is seen to have been written. */
 void judge_place_see(struct judge *j, const struct invocation *inv, bool is_untouched);
-/* Is what it does now perhaps not done? Of an access to a cell: the cell may be left as it is now. */
-bool judge_place_may_be_lost(const struct judge *j, const struct invocation *inv);
-void judge_place_keep(struct judge *j, const struct cell *c);
+/* It comes to an access to a cell, which is as it was before. true: the access is perhaps missing. */
+bool judge_place_access(struct judge *j, const struct cell *c, const struct invocation *inv);
 /* It did not store here. true: it has stopped by a bug; counts. */
 bool judge_place_explains_lost(struct judge *j, const struct invocation *inv);
 bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv);

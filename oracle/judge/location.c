@@ -312,10 +312,7 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     if (c->contended && (!was_contended || !is_marked)) {
         mark_contended(&j->memory, c);
     }
-    if (j->places && judge_place_may_be_lost(j, inv)) {
-        e->may_be_lost = 1;
-        judge_place_keep(j, c);
-    }
+    e->may_be_lost = j->places && judge_place_access(j, c, inv);
     struct val const original = c->cur;
     if (result) {
         *result = link_result(j, c, (uint32_t)(e - j->memory.events), original);
