@@ -46,6 +46,24 @@ static bool has_atomic(const struct module *m, uint32_t first, uint32_t end, int
     return false;
 }
 
+/* Where a turn goes on whose test is in the code from `first` to `merge`; 0: not known. */
+static uint32_t find_body(const struct module *m, uint32_t first, uint32_t merge)
+{
+    enum {
+        TRUE_LABEL = 2,
+        FALSE_LABEL
+    };
+    for (uint32_t i = first; i < merge; i++) {
+        const struct mod_inst *in = &m->code[i];
+        uint32_t const yes = module_get_operand(m, in, TRUE_LABEL);
+        uint32_t const no = module_get_operand(m, in, FALSE_LABEL);
+        if (in->op == SpvOpBranchConditional && (m->label_at[yes] == merge) != (m->label_at[no] == merge)) {
+            return m->label_at[yes] == merge ? no : yes;
+        }
+    }
+    return 0;
+}
+
 /* Takes the loops of the module into `out`, if it is not NULL; returns how many there are. */
 static uint32_t list_loops(const struct module *m, struct place_loop *out)
 {
@@ -59,6 +77,7 @@ static uint32_t list_loops(const struct module *m, struct place_loop *out)
         }
         if (out) {
             out[n] = (struct place_loop){.header = m->code[label].result,
+                                         .body = find_body(m, label, m->label_at[merge]),
                                          .first = label,
                                          .merge = m->label_at[merge],
                                          .end = find_function_end(m, m->label_at[merge]),
@@ -134,4 +153,18 @@ bool place_flow_is_at(const struct place_flow *flow, const struct module *m,
         }
     }
     return false;
+}
+
+const struct place_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
+                                         const struct invocation *inv, uint32_t *n_turns)
+{
+    uint32_t const here = m->label_at[inv->label];
+    for (uint32_t k = 0; k < flow->n_loops; k++) {
+        size_t const at = (size_t)inv->global_index * flow->n_loops + k;
+        if (flow->loop[k].merge == here && flow->turns[at] > 0 && flow->turns[at] < flow->most[at]) {
+            *n_turns = flow->most[at] - flow->turns[at];
+            return &flow->loop[k];
+        }
+    }
+    return NULL;
 }

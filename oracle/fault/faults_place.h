@@ -5,10 +5,12 @@
 #include "oracle/interp/exec.h"
 
 enum place_where {
-    PLACE_UNEVEN_LOOP_OF_ATOMICS, /* a loop with an atomic that some of the work-group leave earlier */
+    PLACE_UNEVEN_LOOP,           /* a loop that some of the work-group leave earlier */
+    PLACE_UNEVEN_LOOP_OF_ATOMICS /* the same, with an atomic in it */
 };
 enum place_does {
-    PLACE_STOPS, /* the invocation does nothing more */
+    PLACE_STOPS,  /* the invocation does nothing more */
+    PLACE_FURTHER /* what it carries round is what it would be after as many turns as others do */
 };
 struct place_row {
     enum fault_id id;
@@ -20,7 +22,7 @@ const struct place_row *fault_get_place(enum fault_id id);
 
 /* A loop of the module, by its blocks. */
 struct place_loop {
-    uint32_t header;       /* label */
+    uint32_t header, body; /* labels: where a turn begins, and where it goes on if there is one; body 0: not known */
     /* Index in code of the header's label, of the label behind the loop, and of the function's end. */
     uint32_t first, merge, end;
     bool has_atomic;       /* in it, or in a function called from it */
@@ -42,6 +44,10 @@ void place_flow_begin(struct place_flow *flow);
 void place_flow_enter(struct place_flow *flow, const struct invocation *inv);
 /* All invocations have ended: group[i] is the work-group of invocation i. */
 void place_flow_end(struct place_flow *flow, const uint32_t *group);
+/* The loop that the invocation has just left, having entered its merge block, where others of its work-group do further
+ * turns; *n_turns: so many. NULL: none. */
+const struct place_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
+                                         const struct invocation *inv, uint32_t *n_turns);
 /* Is the invocation, which has just entered a block, where the bug may act from now on, by what is known of all?
  * In a turn that others of its work-group do not come to, or behind such a loop. */
 bool place_flow_is_at(const struct place_flow *flow, const struct module *m,

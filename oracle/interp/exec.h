@@ -183,6 +183,7 @@ struct exec {
     uint32_t n_paths, cap_paths;
     uint32_t *path_buckets; /* NULL in a module without group instructions: no paths are kept */
     uint64_t n_steps;
+    uint32_t end_label; /* an invocation that comes to it, and has its phis, ends there; 0: none */
     bool
         is_strict; /* oracle/vouch/vouch.h: what devices may read in another way is refused or unknown */
     const char *stop;      /* why the run cannot go on; NULL while it can */

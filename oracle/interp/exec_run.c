@@ -57,6 +57,9 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
     if (x->path_buckets && path_leave(inv, label)) {
         inv->state = INV_MERGE;
     }
+    if (label == x->end_label) {
+        inv->state = INV_DONE;
+    }
     return 1;
 }
 

@@ -6,8 +6,11 @@
 
 #include "base/format.h"
 #include "oracle/fault/faults_place.h"
+#include "oracle/interp/exec_further.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/suspect/suspect.h"
+#include "oracle/suspect/suspect_note.h"
+#include "oracle/value/value.h"
 
 /* What a private cell held before an access that is perhaps missing. */
 struct left {
@@ -18,8 +21,10 @@ struct left {
 struct judge_places {
     struct place_flow flow;
     bool is_settled;
-    struct suspicion *stops; /* the first suspicion of a bug by which invocations stop; NULL: none */
-    enum place_where where;  /* of that one */
+    /* The first suspicions of a bug by which invocations stop, and do further turns; NULL: none. */
+    struct suspicion *stops, *further;
+    enum place_where where; /* they may have stopped */
+    uint32_t n_further;     /* turns that were done so far */
     /* By invocation, what it does to memory by number, from 1; 0: nothing yet. */
     uint32_t *now;
     uint32_t *alive;  /* the last thing that is seen to have been done, as it is known from the first time */
@@ -35,14 +40,16 @@ void judge_place_make(struct judge *j)
     const struct testcase *tc = j->input.tc;
     uint32_t const n_items = tc->global[0] * tc->global[1] * tc->global[2];
     struct judge_places made = {.stops = NULL};
-    for (struct suspicion *s = j->input.suspicion; s && !made.stops; s = s->next) {
+    for (struct suspicion *s = j->input.suspicion; s; s = s->next) {
         const struct place_row *row = fault_get_place(s->plan.id);
-        if (row && row->does == PLACE_STOPS) {
+        if (row && row->does == PLACE_STOPS && !made.stops) {
             made.stops = s;
             made.where = row->where;
+        } else if (row && row->does == PLACE_FURTHER && !made.further) {
+            made.further = s;
         }
     }
-    if (!made.stops) {
+    if (!made.stops && !made.further) {
         return;
     }
     size_t const n = (size_t)n_items + 1;
@@ -67,7 +74,7 @@ void judge_place_begin(struct judge *j)
     if (!p->is_settled) {
         memset(p->alive, 0, sizeof *p->alive * n);
     }
-    p->n_left = 0;
+    p->n_left = p->n_further = 0;
 }
 
 bool judge_place_settle(struct judge *j)
@@ -81,14 +88,126 @@ bool judge_place_settle(struct judge *j)
     return !was_settled;
 }
 
+/* ---- further turns ---- */
+
+static int further_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                        struct place p, unsigned n_bits, struct val *out)
+{
+    const struct judge *const j = x->user;
+    (void)inv;
+    (void)in;
+    *out = p.space == SPACE_BUFFER
+               ? (struct val){.bits = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8)}
+               : exec_new_abstract(x);
+    return x->stop == NULL;
+}
+
+static int further_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                         struct place p, unsigned n_bits, struct val v)
+{
+    (void)inv;
+    (void)in;
+    (void)p;
+    (void)n_bits;
+    (void)v;
+    return x->stop == NULL;
+}
+
+/* What memory holds then is not known. */
+static int further_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                          struct place p)
+{
+    (void)p;
+    for (uint32_t c = 0; in->result && c < x->m->ids[in->result].n_slots; c++) {
+        exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
+    }
+    return x->stop == NULL;
+}
+
+static int further_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    struct judge *const j = x->user;
+    struct value_result r;
+    int const done = value_apply(x, &j->rules, inv, in, &r);
+    if (done == 1) {
+        value_put(x, inv, in, &r);
+    }
+    return done == 1;
+}
+
+static int further_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
+                           struct val *out)
+{
+    (void)inv;
+    (void)builtin;
+    (void)c;
+    *out = exec_new_abstract(x);
+    return x->stop == NULL;
+}
+
+static const struct exec_hooks further_hooks = {.load = further_load,
+                                                .store = further_store,
+                                                .atomic = further_atomic,
+                                                .arith = further_arith,
+                                                .builtin = further_builtin};
+
+/* Let what the phi gave to the invocation also be what it gives to the copy. */
+static void take_further(struct judge *j, struct suspicion *s, const struct invocation *inv,
+                         const struct invocation *copy, const struct mod_inst *phi)
+{
+    struct val *const own = exec_reg(&j->x, inv, phi->result);
+    struct val const other = *exec_reg(&j->x, copy, phi->result);
+    int const fmt = module_get_format(&j->m, phi->type);
+    uint64_t bits;
+    bool const is_known = exec_known(&j->x, other, &bits) != 0;
+    if (fmt >= 0 && is_known) {
+        *own = suspect_widen(s, &j->x, *own, fmt, &bits, 1);
+    } else if (fmt >= 0) {
+        *own = suspect_open(s, &j->x, *own);
+    } else if (is_known) {
+        (void)suspect_note_values(s, &j->x, phi->result, inv->global_index, 0, *own, &bits, 1);
+    }
+}
+
+/* The invocation has left a loop in which others do further turns. */
+static void go_on(struct judge *j, const struct invocation *inv, const struct place_loop *loop,
+                  uint32_t n_turns)
+{
+    enum {
+        MAX_TURNS = 4,
+        MAX_IN_ALL = 4096
+    };
+    struct judge_places *const p = j->places;
+    struct invocation copy;
+    if (loop->body == 0 || p->n_further >= MAX_IN_ALL || !exec_copy_invocation(&j->x, inv, &copy)) {
+        return;
+    }
+    for (uint32_t turn = 0; turn < n_turns && turn < MAX_TURNS; turn++, p->n_further++) {
+        if (!exec_run_further(&j->x, &further_hooks, &copy, loop->body, loop->header)) {
+            return;
+        }
+        for (uint32_t i = loop->first + 1; j->m.code[i].op == SpvOpPhi; i++) {
+            take_further(j, p->further, inv, &copy, &j->m.code[i]);
+        }
+    }
+}
+
 void judge_place_enter(struct judge *j, const struct invocation *inv)
 {
     struct judge_places *const p = j->places;
     uint32_t const at = inv->global_index;
+    uint32_t n_turns;
     place_flow_enter(&p->flow, inv);
     p->group[at] = inv->group_index;
-    p->is_at[at] = p->is_at[at] ||
-                   (p->is_settled && place_flow_is_at(&p->flow, &j->m, inv, p->where));
+    if (!p->is_settled) {
+        return;
+    }
+    p->is_at[at] = p->is_at[at] || (p->stops && place_flow_is_at(&p->flow, &j->m, inv, p->where));
+    const struct place_loop *const left =
+        p->further ? place_flow_left(&p->flow, &j->m, inv, &n_turns) : NULL;
+    if (left) {
+        go_on(j, inv, left, n_turns);
+    }
 }
 
 void judge_place_see(struct judge *j, const struct invocation *inv, bool is_untouched)
@@ -147,7 +266,7 @@ bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t 
 {
     struct judge_places *const p = j->places;
     uint32_t const cell = (uint32_t)(c - j->memory.cells);
-    if (suspect_permits(p->stops, &j->x, c->cur, final)) {
+    if (p->n_left == 0 || suspect_permits(p->stops, &j->x, c->cur, final)) {
         return false;
     }
     for (uint32_t i = 0; i < p->n_left; i++) {
@@ -223,6 +342,9 @@ enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
     uint32_t n_left_out = 1;
     uint32_t n_first = 0; /* that may be missing at all */
     *is_explained = false;
+    if (!j->places->stops) {
+        return RES_OK;
+    }
     for (uint32_t first = 0; first < MAX_TURNS && !*is_explained; first++) {
         struct mo_problem shorter = *p;
         struct mo_answer answer;
