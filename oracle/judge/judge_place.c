@@ -18,6 +18,14 @@ struct left {
     struct val value;
 };
 
+/* What a further turn stores to a buffer. */
+struct stored {
+    struct place place;
+    uint32_t n_bytes;
+    bool is_known;
+    uint64_t bits;
+};
+
 struct judge_places {
     struct place_flow flow;
     bool is_settled;
@@ -33,6 +41,8 @@ struct judge_places {
     uint32_t *group;  /* its work-group */
     struct left *left;
     uint32_t n_left, cap_left;
+    struct stored *stored;
+    uint32_t n_stored, cap_stored;
 };
 
 void judge_place_make(struct judge *j)
@@ -74,7 +84,7 @@ void judge_place_begin(struct judge *j)
     if (!p->is_settled) {
         memset(p->alive, 0, sizeof *p->alive * n);
     }
-    p->n_left = p->n_further = 0;
+    p->n_left = p->n_further = p->n_stored = 0;
 }
 
 bool judge_place_settle(struct judge *j)
@@ -105,12 +115,23 @@ static int further_load(struct exec *x, struct invocation *inv, const struct mod
 static int further_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                          struct place p, unsigned n_bits, struct val v)
 {
+    struct judge *const j = x->user;
+    struct judge_places *const places = j->places;
     (void)inv;
     (void)in;
-    (void)p;
-    (void)n_bits;
-    (void)v;
-    return x->stop == NULL;
+    if (p.space != SPACE_BUFFER) {
+        return 1;
+    }
+    struct stored *all =
+        arena_grow(j->a, places->stored, places->n_stored, &places->cap_stored, sizeof *all);
+    if (!all) {
+        return exec_stop(x, "arena full");
+    }
+    places->stored = all;
+    struct stored *const one = &all[places->n_stored++];
+    *one = (struct stored){.place = p, .n_bytes = n_bits / 8};
+    one->is_known = exec_known(x, v, &one->bits) != 0;
+    return 1;
 }
 
 /* What memory holds then is not known. */
@@ -369,4 +390,21 @@ enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
     j->places->stops->n_sites += *is_explained;
     j->places->stops->n_taken += *is_explained;
     return RES_OK;
+}
+
+bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i)
+{
+    struct judge_places *const p = j->places;
+    uint8_t const got = j->input.ob->out[b][i];
+    for (uint32_t k = 0; k < p->n_stored; k++) {
+        const struct stored *const s = &p->stored[k];
+        bool const is_there = s->place.object == b && s->place.offset <= i &&
+                              i < s->place.offset + s->n_bytes;
+        if (is_there && (!s->is_known || got == (uint8_t)(s->bits >> (i - s->place.offset) * 8))) {
+            p->further->n_sites++;
+            p->further->n_taken++;
+            return true;
+        }
+    }
+    return false;
 }

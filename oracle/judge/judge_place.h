@@ -25,3 +25,5 @@ bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv)
 bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t final);
 MUST_USE enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
                                              bool *is_explained, struct err *e);
+/* Byte i of buffer b, which nothing writes, has changed: may a further turn of a loop have written it? Counts. */
+bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i);
