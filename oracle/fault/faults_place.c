@@ -168,3 +168,18 @@ const struct place_loop *place_flow_left(const struct place_flow *flow, const st
     }
     return NULL;
 }
+
+bool place_is_from_before(const struct module *m, uint32_t id, uint32_t merge)
+{
+    uint32_t header = m->label_at[merge];
+    bool has_group = false;
+    while (header > 0 && m->code[header].op != SpvOpFunction &&
+           !(m->code[header].op == SpvOpSelectionMerge && module_get_operand(m, &m->code[header], 1) == merge)) {
+        has_group |= m->code[header].part == PART_GROUP;
+        header--;
+    }
+    bool const is_selection = m->code[header].op == SpvOpSelectionMerge;
+    uint32_t const def = m->ids[id].def;
+    return is_selection && has_group && m->ids[id].n_slots == 1 &&
+           (def == UINT32_MAX ? (m->ids[id].flags & ID_CONSTANT) != 0 : def < header);
+}

@@ -6,11 +6,13 @@
 
 enum place_where {
     PLACE_UNEVEN_LOOP,           /* a loop that some of the work-group leave earlier */
-    PLACE_UNEVEN_LOOP_OF_ATOMICS /* the same, with an atomic in it */
+    PLACE_UNEVEN_LOOP_OF_ATOMICS, /* the same, with an atomic in it */
+    PLACE_SELECTION_OF_GROUPS     /* the end of a selection with a group instruction in it */
 };
 enum place_does {
     PLACE_STOPS,  /* the invocation does nothing more */
-    PLACE_FURTHER /* what it carries round is what it would be after as many turns as others do */
+    PLACE_FURTHER,   /* what it carries round is what it would be after as many turns as others do */
+    PLACE_OTHER_SIDE /* a phi has the value from before the selection that its other side leaves as it is */
 };
 struct place_row {
     enum fault_id id;
@@ -48,6 +50,9 @@ void place_flow_end(struct place_flow *flow, const uint32_t *group);
  * turns; *n_turns: so many. NULL: none. */
 const struct place_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
                                          const struct invocation *inv, uint32_t *n_turns);
+/* Is the value of this id there before the selection that ends at this label, and does that have a group instruction in
+ * it? */
+bool place_is_from_before(const struct module *m, uint32_t id, uint32_t merge);
 /* Is the invocation, which has just entered a block, where the bug may act from now on, by what is known of all?
  * In a turn that others of its work-group do not come to, or behind such a loop. */
 bool place_flow_is_at(const struct place_flow *flow, const struct module *m,

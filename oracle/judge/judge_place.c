@@ -29,8 +29,9 @@ struct stored {
 struct judge_places {
     struct place_flow flow;
     bool is_settled;
-    /* The first suspicions of a bug by which invocations stop, and do further turns; NULL: none. */
-    struct suspicion *stops, *further;
+    /* The first suspicions of a bug by which invocations stop, do further turns, and have what the other side of a
+     * branch leaves; NULL: none. */
+    struct suspicion *stops, *further, *other_side;
     enum place_where where; /* they may have stopped */
     uint32_t n_further;     /* turns that were done so far */
     /* By invocation, what it does to memory by number, from 1; 0: nothing yet. */
@@ -57,9 +58,11 @@ void judge_place_make(struct judge *j)
             made.where = row->where;
         } else if (row && row->does == PLACE_FURTHER && !made.further) {
             made.further = s;
+        } else if (row && row->does == PLACE_OTHER_SIDE && !made.other_side) {
+            made.other_side = s;
         }
     }
-    if (!made.stops && !made.further) {
+    if (!made.stops && !made.further && !made.other_side) {
         return;
     }
     size_t const n = (size_t)n_items + 1;
@@ -172,12 +175,11 @@ static const struct exec_hooks further_hooks = {.load = further_load,
                                                 .arith = further_arith,
                                                 .builtin = further_builtin};
 
-/* Let what the phi gave to the invocation also be what it gives to the copy. */
-static void take_further(struct judge *j, struct suspicion *s, const struct invocation *inv,
-                         const struct invocation *copy, const struct mod_inst *phi)
+/* Let what the phi gave to the invocation also be `other`. */
+static void take_other(struct judge *j, struct suspicion *s, const struct invocation *inv,
+                       const struct mod_inst *phi, struct val other)
 {
     struct val *const own = exec_reg(&j->x, inv, phi->result);
-    struct val const other = *exec_reg(&j->x, copy, phi->result);
     int const fmt = module_get_format(&j->m, phi->type);
     uint64_t bits;
     bool const is_known = exec_known(&j->x, other, &bits) != 0;
@@ -208,7 +210,23 @@ static void go_on(struct judge *j, const struct invocation *inv, const struct pl
             return;
         }
         for (uint32_t i = loop->first + 1; j->m.code[i].op == SpvOpPhi; i++) {
-            take_further(j, p->further, inv, &copy, &j->m.code[i]);
+            const struct mod_inst *phi = &j->m.code[i];
+            take_other(j, p->further, inv, phi, *exec_reg(&j->x, &copy, phi->result));
+        }
+    }
+}
+
+/* ---- the other side of a branch ---- */
+
+static void take_other_sides(struct judge *j, const struct invocation *inv)
+{
+    for (uint32_t i = j->m.label_at[inv->label] + 1; j->m.code[i].op == SpvOpPhi; i++) {
+        const struct mod_inst *phi = &j->m.code[i];
+        for (uint32_t w = MOD_OPERAND; w < phi->n; w += 2) {
+            uint32_t const id = module_get_operand(&j->m, phi, w);
+            if (place_is_from_before(&j->m, id, inv->label)) {
+                take_other(j, j->places->other_side, inv, phi, *exec_reg(&j->x, inv, id));
+            }
         }
     }
 }
@@ -228,6 +246,9 @@ void judge_place_enter(struct judge *j, const struct invocation *inv)
         p->further ? place_flow_left(&p->flow, &j->m, inv, &n_turns) : NULL;
     if (left) {
         go_on(j, inv, left, n_turns);
+    }
+    if (p->other_side) {
+        take_other_sides(j, inv);
     }
 }
 
