@@ -183,3 +183,21 @@ bool place_is_from_before(const struct module *m, uint32_t id, uint32_t merge)
     return is_selection && has_group && m->ids[id].n_slots == 1 &&
            (def == UINT32_MAX ? (m->ids[id].flags & ID_CONSTANT) != 0 : def < header);
 }
+
+bool place_has_barrier_of_some(const struct module *m)
+{
+    bool has_return = false;
+    uint32_t end = 0; /* of the outermost selection */
+    for (uint32_t i = m->entry; i < m->n_code && m->code[i].op != SpvOpFunctionEnd; i++) {
+        const struct mod_inst *in = &m->code[i];
+        uint32_t const merge = in->op == SpvOpSelectionMerge ? module_get_operand(m, in, 1) : 0;
+        uint32_t const at = merge ? m->label_at[merge] : UINT32_MAX;
+        end = at != UINT32_MAX && at > end ? at : end;
+        has_return |= in->op == SpvOpReturn;
+        bool const is_barrier = in->op == SpvOpControlBarrier || in->part == PART_GROUP;
+        if (is_barrier && (has_return || i < end)) {
+            return true;
+        }
+    }
+    return false;
+}

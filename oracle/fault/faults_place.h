@@ -7,12 +7,15 @@
 enum place_where {
     PLACE_UNEVEN_LOOP,           /* a loop that some of the work-group leave earlier */
     PLACE_UNEVEN_LOOP_OF_ATOMICS, /* the same, with an atomic in it */
-    PLACE_SELECTION_OF_GROUPS     /* the end of a selection with a group instruction in it */
+    PLACE_SELECTION_OF_GROUPS,    /* the end of a selection with a group instruction in it */
+    /* A module with a barrier, or a group instruction, that only some work-groups come to. */
+    PLACE_BARRIER_OF_SOME
 };
 enum place_does {
     PLACE_STOPS,  /* the invocation does nothing more */
     PLACE_FURTHER,   /* what it carries round is what it would be after as many turns as others do */
-    PLACE_OTHER_SIDE /* a phi has the value from before the selection that its other side leaves as it is */
+    PLACE_OTHER_SIDE, /* a phi has the value from before the selection that its other side leaves as it is */
+    PLACE_TO_NEXT     /* a store goes to the place behind its own */
 };
 struct place_row {
     enum fault_id id;
@@ -57,3 +60,5 @@ bool place_is_from_before(const struct module *m, uint32_t id, uint32_t merge);
  * In a turn that others of its work-group do not come to, or behind such a loop. */
 bool place_flow_is_at(const struct place_flow *flow, const struct module *m,
                       const struct invocation *inv, enum place_where where);
+/* May a work-group return before a barrier or a group instruction, or come to one on a side of a branch? */
+bool place_has_barrier_of_some(const struct module *m);

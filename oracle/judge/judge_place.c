@@ -26,12 +26,22 @@ struct stored {
     uint64_t bits;
 };
 
+/* What is stored at two bytes of a buffer by the program as it is, seen at its first byte. */
+struct own {
+    uint32_t code; /* 1 + index of the store; 0: none */
+    uint32_t n_bytes;
+    bool is_known;
+    uint64_t bits;
+};
+
 struct judge_places {
     struct place_flow flow;
     bool is_settled;
-    /* The first suspicions of a bug by which invocations stop, do further turns, and have what the other side of a
-     * branch leaves; NULL: none. */
-    struct suspicion *stops, *further, *other_side;
+    /* The first suspicions of a bug by which invocations stop, do further turns, have what the other side of a branch
+     * leaves, and store to the next place; NULL: none. */
+    struct suspicion *stops, *further, *other_side, *to_next;
+    struct own *own[CASE_MAX_BUFS]; /* per two bytes, for the last one; as it is known from the first time */
+    bool is_misplaced;              /* the last store that was seen is not at its place */
     enum place_where where; /* they may have stopped */
     uint32_t n_further;     /* turns that were done so far */
     /* By invocation, what it does to memory by number, from 1; 0: nothing yet. */
@@ -60,10 +70,17 @@ void judge_place_make(struct judge *j)
             made.further = s;
         } else if (row && row->does == PLACE_OTHER_SIDE && !made.other_side) {
             made.other_side = s;
+        } else if (row && row->does == PLACE_TO_NEXT && !made.to_next &&
+                   place_has_barrier_of_some(&j->m)) {
+            made.to_next = s;
         }
     }
-    if (!made.stops && !made.further && !made.other_side) {
+    if (!made.stops && !made.further && !made.other_side && !made.to_next) {
         return;
+    }
+    for (uint32_t b = 0; made.to_next && b < tc->n_bufs; b++) {
+        made.own[b] = ARENA_NEW(j->a, struct own, tc->bufs[b].n_bytes / 2 + 1);
+        made.to_next = made.own[b] ? made.to_next : NULL;
     }
     size_t const n = (size_t)n_items + 1;
     made.now = ARENA_NEW(j->a, uint32_t, n);
@@ -290,7 +307,7 @@ bool judge_place_explains_lost(struct judge *j, const struct invocation *inv)
 {
     struct judge_places *const p = j->places;
     uint32_t const at = inv->global_index;
-    if (!may_be_lost(j, inv)) {
+    if (!p->stops || !may_be_lost(j, inv)) {
         return false;
     }
     p->is_stopped[at] = true;
@@ -413,10 +430,74 @@ enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
     return RES_OK;
 }
 
+/* ---- stores to the next place ---- */
+
+void judge_place_store(struct judge *j, const struct mod_inst *in, struct place at, unsigned n_bits,
+                       struct val v)
+{
+    struct judge_places *const p = j->places;
+    p->is_misplaced = false;
+    if (p->to_next && !p->is_settled) {
+        struct own *const own = &p->own[at.object][at.offset / 2];
+        *own = (struct own){.code = 1 + (uint32_t)(in - j->m.code), .n_bytes = n_bits / 8};
+        const struct abstract *const b = exec_get_abstract(&j->x, v);
+        own->is_known = !b || b->is_observed || abstract_is_one(b);
+        own->bits = b ? b->bits : v.bits;
+    }
+}
+
+/* What is stored one place before by the same instruction; NULL: nothing is. */
+static const struct own *find_before(const struct judge_places *p, uint32_t b, uint32_t offset,
+                                     uint32_t n_bytes)
+{
+    const struct own *const own = offset >= n_bytes ? &p->own[b][(offset - n_bytes) / 2] : NULL;
+    return own && own->code && own->n_bytes == n_bytes ? own : NULL;
+}
+
+bool judge_place_explains_value(struct judge *j, const struct observed *o)
+{
+    struct judge_places *const p = j->places;
+    if (!p->to_next || !o->inv || !o->object) {
+        return false;
+    }
+    uint32_t const b = o->place.object, offset = o->place.offset, n_bytes = o->n_bits / 8;
+    const struct own *const here = &p->own[b][offset / 2];
+    const struct own *before = find_before(p, b, offset, n_bytes);
+    before = before && before->code == here->code ? before : NULL;
+    bool const is_its =
+        before ? before->is_known && before->bits == o->got : o->is_untouched != 0;
+    p->is_misplaced |= is_its;
+    p->to_next->n_sites += is_its;
+    p->to_next->n_taken += is_its;
+    return is_its;
+}
+
+bool judge_place_is_misplaced(const struct judge *j)
+{
+    return j->places->is_misplaced;
+}
+
+/* Has what is stored in the place before byte i gone there? */
+static bool is_next(struct judge_places *p, uint32_t b, uint32_t i, uint8_t got)
+{
+    for (uint32_t n_bytes = 2; p->to_next && n_bytes <= 8; n_bytes *= 2) {
+        const struct own *const own = find_before(p, b, i - i % n_bytes, n_bytes);
+        if (own && own->is_known && got == (uint8_t)(own->bits >> i % n_bytes * 8)) {
+            p->to_next->n_sites++;
+            p->to_next->n_taken++;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i)
 {
     struct judge_places *const p = j->places;
     uint8_t const got = j->input.ob->out[b][i];
+    if (is_next(p, b, i, got)) {
+        return true;
+    }
     for (uint32_t k = 0; k < p->n_stored; k++) {
         const struct stored *const s = &p->stored[k];
         bool const is_there = s->place.object == b && s->place.offset <= i &&

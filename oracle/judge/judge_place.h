@@ -25,5 +25,12 @@ bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv)
 bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t final);
 MUST_USE enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
                                              bool *is_explained, struct err *e);
-/* Byte i of buffer b, which nothing writes, has changed: may a further turn of a loop have written it? Counts. */
+/* Byte i of buffer b, which nothing writes, has changed: may a further turn of a loop have written it, or a store to the place
+ * before? Counts. */
 bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i);
+/* A word is stored to a buffer. Is what was observed there what goes to the place before, or nothing? Counts; from then on,
+ * up to the next store, is_misplaced: nothing was seen of the value. */
+void judge_place_store(struct judge *j, const struct mod_inst *in, struct place at, unsigned n_bits,
+                       struct val v);
+bool judge_place_explains_value(struct judge *j, const struct observed *o);
+bool judge_place_is_misplaced(const struct judge *j);

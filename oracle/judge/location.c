@@ -508,6 +508,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
     bool const is_of_contended = e && j->memory.cells[e->cell].contended;
     if (j->places) {
         judge_place_see(j, inv, got == before);
+        judge_place_store(j, in, p, n_bits, v);
     }
     if (is_of_contended &&
         got == before) { /* perhaps never written: no original that the chain may use */
@@ -527,7 +528,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
                                    .place = p,
                                    .n_bits = n_bits};
         judge_value(j, &o, v);
-        if (j->places && judge_place_is_stopped(j, inv)) {
+        if (j->places && (judge_place_is_stopped(j, inv) || judge_place_is_misplaced(j))) {
             return; /* nothing was seen of the value */
         }
         /* a wrong value was reported once: what is computed from it shall not be reported again */
