@@ -283,12 +283,14 @@ static enum res try_case(const struct options *opt, int fault, enum sim_chooser 
     return r;
 }
 
-/* A bug of a driver is of one function and rare operands, most of them, and need not find a site in each sample. Any other
+/* A bug of a driver is of one function and rare operands, most of them, and need not find a site in each sample; of
+ * the bugs of places not all can be planted. Any other
  * row is applied in n_apply cases. One that a legal schedule or a limit hides in some cases must
  * still be caught; an oddity or the control must never alarm. A generated case has defined behaviour. */
 static int is_good(const struct tally *t, int fault)
 {
-    bool const is_rare = fault != FAULT_NONE && fault_is_bug((enum fault_id)fault);
+    bool const is_rare = fault != FAULT_NONE && (fault_is_bug((enum fault_id)fault) ||
+                                                 fault_is_of_places((enum fault_id)fault));
     if (is_rare && t->n_applied < 3) {
         return t->n_out_of_range == 0;
     }

@@ -201,3 +201,16 @@ bool place_has_barrier_of_some(const struct module *m)
     }
     return false;
 }
+
+const struct place_loop *place_flow_began(const struct place_flow *flow, const struct module *m,
+                                          const struct invocation *inv)
+{
+    uint32_t const here = m->label_at[inv->label];
+    for (uint32_t k = 0; k < flow->n_loops; k++) {
+        size_t const at = (size_t)inv->global_index * flow->n_loops + k;
+        if (flow->loop[k].first == here && flow->turns[at] > flow->fewest[at]) {
+            return &flow->loop[k];
+        }
+    }
+    return NULL;
+}

@@ -15,7 +15,8 @@ enum place_does {
     PLACE_STOPS,  /* the invocation does nothing more */
     PLACE_FURTHER,   /* what it carries round is what it would be after as many turns as others do */
     PLACE_OTHER_SIDE, /* a phi has the value from before the selection that its other side leaves as it is */
-    PLACE_TO_NEXT     /* a store goes to the place behind its own */
+    PLACE_TO_NEXT,    /* a store goes to the place behind its own */
+    PLACE_LEAVES_OUT  /* what the invocation stores in the turn is not stored */
 };
 struct place_row {
     enum fault_id id;
@@ -53,6 +54,9 @@ void place_flow_end(struct place_flow *flow, const uint32_t *group);
  * turns; *n_turns: so many. NULL: none. */
 const struct place_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
                                          const struct invocation *inv, uint32_t *n_turns);
+/* Has the invocation entered the header of a loop for a turn that others of its work-group do not come to? NULL: no. */
+const struct place_loop *place_flow_began(const struct place_flow *flow, const struct module *m,
+                                          const struct invocation *inv);
 /* Is the value of this id there before the selection that ends at this label, and does that have a group instruction in
  * it? */
 bool place_is_from_before(const struct module *m, uint32_t id, uint32_t merge);

@@ -38,8 +38,8 @@ struct judge_places {
     struct place_flow flow;
     bool is_settled;
     /* The first suspicions of a bug by which invocations stop, do further turns, have what the other side of a branch
-     * leaves, and store to the next place; NULL: none. */
-    struct suspicion *stops, *further, *other_side, *to_next;
+     * leaves, store to the next place, and leave out turns; NULL: none. */
+    struct suspicion *stops, *further, *other_side, *to_next, *leaves_out;
     struct own *own[CASE_MAX_BUFS]; /* per two bytes, for the last one; as it is known from the first time */
     bool is_misplaced;              /* the last store that was seen is not at its place */
     enum place_where where; /* they may have stopped */
@@ -50,6 +50,7 @@ struct judge_places {
     bool *is_at;      /* it has come to the place, and may have stopped */
     bool *is_stopped; /* it was found not to have stored */
     uint32_t *group;  /* its work-group */
+    const struct place_loop **turn; /* the loop in a turn of which it is that others do not do */
     struct left *left;
     uint32_t n_left, cap_left;
     struct stored *stored;
@@ -73,9 +74,11 @@ void judge_place_make(struct judge *j)
         } else if (row && row->does == PLACE_TO_NEXT && !made.to_next &&
                    place_has_barrier_of_some(&j->m)) {
             made.to_next = s;
+        } else if (row && row->does == PLACE_LEAVES_OUT && !made.leaves_out) {
+            made.leaves_out = s;
         }
     }
-    if (!made.stops && !made.further && !made.other_side && !made.to_next) {
+    if (!made.stops && !made.further && !made.other_side && !made.to_next && !made.leaves_out) {
         return;
     }
     for (uint32_t b = 0; made.to_next && b < tc->n_bufs; b++) {
@@ -88,8 +91,9 @@ void judge_place_make(struct judge *j)
     made.is_at = ARENA_NEW(j->a, bool, n);
     made.is_stopped = ARENA_NEW(j->a, bool, n);
     made.group = ARENA_NEW(j->a, uint32_t, n);
+    made.turn = ARENA_NEW(j->a, const struct place_loop *, n);
     bool const is_made = place_flow_make(&made.flow, &j->m, n_items, j->a) && made.now &&
-                         made.alive && made.is_at && made.is_stopped && made.group;
+                         made.alive && made.is_at && made.is_stopped && made.group && made.turn;
     j->places = is_made ? arena_copy(j->a, &made, sizeof made) : NULL;
 }
 
@@ -101,6 +105,7 @@ void judge_place_begin(struct judge *j)
     memset(p->now, 0, sizeof *p->now * n);
     memset(p->is_at, 0, sizeof *p->is_at * n);
     memset(p->is_stopped, 0, sizeof *p->is_stopped * n);
+    memset(p->turn, 0, sizeof(struct place_loop *) * n);
     if (!p->is_settled) {
         memset(p->alive, 0, sizeof *p->alive * n);
     }
@@ -259,6 +264,12 @@ void judge_place_enter(struct judge *j, const struct invocation *inv)
         return;
     }
     p->is_at[at] = p->is_at[at] || (p->stops && place_flow_is_at(&p->flow, &j->m, inv, p->where));
+    const struct place_loop *const began = place_flow_began(&p->flow, &j->m, inv);
+    if (began) {
+        p->turn[at] = began;
+    } else if (p->turn[at] && p->turn[at]->merge == j->m.label_at[inv->label]) {
+        p->turn[at] = NULL;
+    }
     const struct place_loop *const left =
         p->further ? place_flow_left(&p->flow, &j->m, inv, &n_turns) : NULL;
     if (left) {
@@ -307,6 +318,12 @@ bool judge_place_explains_lost(struct judge *j, const struct invocation *inv)
 {
     struct judge_places *const p = j->places;
     uint32_t const at = inv->global_index;
+    if (p->leaves_out && p->turn[at]) {
+        p->leaves_out->n_sites++;
+        p->leaves_out->n_taken++;
+        p->is_misplaced = true;
+        return true;
+    }
     if (!p->stops || !may_be_lost(j, inv)) {
         return false;
     }
@@ -465,7 +482,8 @@ bool judge_place_explains_value(struct judge *j, const struct observed *o)
     const struct own *before = find_before(p, b, offset, n_bytes);
     before = before && before->code == here->code ? before : NULL;
     bool const is_its =
-        before ? before->is_known && before->bits == o->got : o->is_untouched != 0;
+        (before && before->is_known && before->bits == o->got) ||
+        (o->is_untouched && (!before || o->inv->local_index == 0));
     p->is_misplaced |= is_its;
     p->to_next->n_sites += is_its;
     p->to_next->n_taken += is_its;
