@@ -4,8 +4,7 @@
 #include <string.h>
 
 static const struct place_row places[] = {
-#define PLACE(id, where, does, expect, clause, text)                                               \
-    {FAULT_##id, PLACE_##where, PLACE_##does},
+#define PLACE(id, where, does, expect, clause, text) {FAULT_##id, PLACE_##where, PLACE_##does},
 #include "oracle/fault/places.def"
 };
 
@@ -57,7 +56,8 @@ static uint32_t find_body(const struct module *m, uint32_t first, uint32_t merge
         const struct mod_inst *in = &m->code[i];
         uint32_t const yes = module_get_operand(m, in, TRUE_LABEL);
         uint32_t const no = module_get_operand(m, in, FALSE_LABEL);
-        if (in->op == SpvOpBranchConditional && (m->label_at[yes] == merge) != (m->label_at[no] == merge)) {
+        if (in->op == SpvOpBranchConditional &&
+            (m->label_at[yes] == merge) != (m->label_at[no] == merge)) {
             return m->label_at[yes] == merge ? no : yes;
         }
     }
@@ -161,7 +161,8 @@ const struct place_loop *place_flow_left(const struct place_flow *flow, const st
     uint32_t const here = m->label_at[inv->label];
     for (uint32_t k = 0; k < flow->n_loops; k++) {
         size_t const at = (size_t)inv->global_index * flow->n_loops + k;
-        if (flow->loop[k].merge == here && flow->turns[at] > 0 && flow->turns[at] < flow->most[at]) {
+        if (flow->loop[k].merge == here && flow->turns[at] > 0 &&
+            flow->turns[at] < flow->most[at]) {
             *n_turns = flow->most[at] - flow->turns[at];
             return &flow->loop[k];
         }
@@ -174,7 +175,8 @@ bool place_is_from_before(const struct module *m, uint32_t id, uint32_t merge)
     uint32_t header = m->label_at[merge];
     bool has_group = false;
     while (header > 0 && m->code[header].op != SpvOpFunction &&
-           !(m->code[header].op == SpvOpSelectionMerge && module_get_operand(m, &m->code[header], 1) == merge)) {
+           !(m->code[header].op == SpvOpSelectionMerge &&
+             module_get_operand(m, &m->code[header], 1) == merge)) {
         has_group |= m->code[header].part == PART_GROUP;
         header--;
     }

@@ -5,18 +5,18 @@
 #include "oracle/interp/exec.h"
 
 enum place_where {
-    PLACE_UNEVEN_LOOP,           /* a loop that some of the work-group leave earlier */
+    PLACE_UNEVEN_LOOP,            /* a loop that some of the work-group leave earlier */
     PLACE_UNEVEN_LOOP_OF_ATOMICS, /* the same, with an atomic in it */
     PLACE_SELECTION_OF_GROUPS,    /* the end of a selection with a group instruction in it */
     /* A module with a barrier, or a group instruction, that only some work-groups come to. */
     PLACE_BARRIER_OF_SOME
 };
 enum place_does {
-    PLACE_STOPS,  /* the invocation does nothing more */
-    PLACE_FURTHER,   /* what it carries round is what it would be after as many turns as others do */
+    PLACE_STOPS,   /* the invocation does nothing more */
+    PLACE_FURTHER, /* what it carries round is what it would be after as many turns as others do */
     PLACE_OTHER_SIDE, /* a phi has the value from before the selection that its other side leaves as it is */
-    PLACE_TO_NEXT,    /* a store goes to the place behind its own */
-    PLACE_LEAVES_OUT  /* what the invocation stores in the turn is not stored */
+    PLACE_TO_NEXT,   /* a store goes to the place behind its own */
+    PLACE_LEAVES_OUT /* what the invocation stores in the turn is not stored */
 };
 struct place_row {
     enum fault_id id;
@@ -28,10 +28,11 @@ const struct place_row *fault_get_place(enum fault_id id);
 
 /* A loop of the module, by its blocks. */
 struct place_loop {
-    uint32_t header, body; /* labels: where a turn begins, and where it goes on if there is one; body 0: not known */
+    uint32_t header,
+        body; /* labels: where a turn begins, and where it goes on if there is one; body 0: not known */
     /* Index in code of the header's label, of the label behind the loop, and of the function's end. */
     uint32_t first, merge, end;
-    bool has_atomic;       /* in it, or in a function called from it */
+    bool has_atomic; /* in it, or in a function called from it */
 };
 /* Which loops each invocation of the dispatch has come to, how often, and with how many others. */
 struct place_flow {

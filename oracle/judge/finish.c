@@ -34,8 +34,7 @@ static void finish_private(struct judge *j, const struct cell *c)
 {
     uint64_t final;
     const struct event *last = &j->memory.events[c->last - 1];
-    if (judge_get_final(j, c, &final) &&
-        !(j->places && judge_place_explains_final(j, c, final))) {
+    if (judge_get_final(j, c, &final) && !(j->places && judge_place_explains_final(j, c, final))) {
         struct observed const o = {.in = judge_get_inst(j, last),
                                    .e = last,
                                    .got = final,

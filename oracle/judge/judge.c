@@ -7,6 +7,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_run.h"
 #include "oracle/interp/module.h"
+#include "oracle/interp/tangle.h"
 #include "oracle/judge/finish.h"
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/judge_group.h"
@@ -17,7 +18,6 @@
 #include "oracle/judge/location.h"
 #include "oracle/judge/status.h"
 #include "oracle/judge/subgroup.h"
-#include "oracle/judge/tangle.h"
 #include "oracle/math/rules.h"
 #include "oracle/suspect/suspect.h"
 #include "oracle/suspect/suspect_math.h"
@@ -191,7 +191,8 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
         while (g < j->x.n_groups && !j->x.stop && run_group(j, g, inv)) {
             g++;
         }
-        bool const is_again = j->places && !j->memory.restart && !j->x.stop && judge_place_settle(j);
+        bool const is_again =
+            j->places && !j->memory.restart && !j->x.stop && judge_place_settle(j);
         if (!j->memory.restart && !is_again) {
             return RES_OK;
         }

@@ -40,16 +40,18 @@ struct judge_places {
     /* The first suspicions of a bug by which invocations stop, do further turns, have what the other side of a branch
      * leaves, store to the next place, and leave out turns; NULL: none. */
     struct suspicion *stops, *further, *other_side, *to_next, *leaves_out;
-    struct own *own[CASE_MAX_BUFS]; /* per two bytes, for the last one; as it is known from the first time */
-    bool is_misplaced;              /* the last store that was seen is not at its place */
+    struct own *own
+        [CASE_MAX_BUFS]; /* per two bytes, for the last one; as it is known from the first time */
+    bool is_misplaced;   /* the last store that was seen is not at its place */
     enum place_where where; /* they may have stopped */
     uint32_t n_further;     /* turns that were done so far */
     /* By invocation, what it does to memory by number, from 1; 0: nothing yet. */
     uint32_t *now;
-    uint32_t *alive;  /* the last thing that is seen to have been done, as it is known from the first time */
-    bool *is_at;      /* it has come to the place, and may have stopped */
-    bool *is_stopped; /* it was found not to have stored */
-    uint32_t *group;  /* its work-group */
+    uint32_t *
+        alive; /* the last thing that is seen to have been done, as it is known from the first time */
+    bool *is_at;                    /* it has come to the place, and may have stopped */
+    bool *is_stopped;               /* it was found not to have stored */
+    uint32_t *group;                /* its work-group */
     const struct place_loop **turn; /* the loop in a turn of which it is that others do not do */
     struct left *left;
     uint32_t n_left, cap_left;
@@ -131,9 +133,10 @@ static int further_load(struct exec *x, struct invocation *inv, const struct mod
     const struct judge *const j = x->user;
     (void)inv;
     (void)in;
-    *out = p.space == SPACE_BUFFER
-               ? (struct val){.bits = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8)}
-               : exec_new_abstract(x);
+    *out =
+        p.space == SPACE_BUFFER
+            ? (struct val){.bits = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8)}
+            : exec_new_abstract(x);
     return x->stop == NULL;
 }
 
@@ -364,7 +367,8 @@ static const struct mo_event *leave_out(struct judge *j, const struct mo_problem
     uint32_t *n_seen = ARENA_NEW(j->a, uint32_t, (size_t)j->places->flow.n_items + 1);
     *n = 0;
     for (uint32_t i = 0; events && n_seen && i < p->n_events; i++) {
-        bool const may_be = j->memory.events[events[i].tag].may_be_lost && !events[i].knows_original;
+        bool const may_be =
+            j->memory.events[events[i].tag].may_be_lost && !events[i].knows_original;
         if (may_be && n_seen[events[i].invocation]++ >= first) {
             events[i] = (struct mo_event){.op = MO_LOAD,
                                           .invocation = events[i].invocation,
@@ -387,7 +391,8 @@ static double get_number(enum fmt_id fmt, uint64_t enc)
  * stops at another turn, and which ones these are nobody knows: bounds must do. */
 static bool is_sum_of_some(const struct judge *j, const struct mo_problem *p)
 {
-    double const slack = 1e-3; /* of all magnitudes: what rounding may add up to in any format but f16 */
+    double const slack =
+        1e-3; /* of all magnitudes: what rounding may add up to in any format but f16 */
     double low, high, all;
     if (!p->is_float || !p->knows_initial || !p->knows_final) {
         return false;
@@ -409,8 +414,8 @@ static bool is_sum_of_some(const struct judge *j, const struct mo_problem *p)
     return low - slack * all <= final && final <= high + slack * all;
 }
 
-enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
-                                    bool *is_explained, struct err *e)
+enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p, bool *is_explained,
+                                    struct err *e)
 {
     enum {
         MAX_TURNS = 32 /* after which all stop, that are tried */
@@ -427,7 +432,8 @@ enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
         struct arena_mark const mark = arena_get_mark(j->a);
         shorter.events = leave_out(j, p, first, &n_left_out);
         if (!shorter.events) {
-            return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
+            return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location",
+                           p->n_events);
         }
         n_first = first == 0 ? n_left_out : n_first;
         if (n_left_out == 0) {
@@ -481,9 +487,8 @@ bool judge_place_explains_value(struct judge *j, const struct observed *o)
     const struct own *const here = &p->own[b][offset / 2];
     const struct own *before = find_before(p, b, offset, n_bytes);
     before = before && before->code == here->code ? before : NULL;
-    bool const is_its =
-        (before && before->is_known && before->bits == o->got) ||
-        (o->is_untouched && (!before || o->inv->local_index == 0));
+    bool const is_its = (before && before->is_known && before->bits == o->got) ||
+                        (o->is_untouched && (!before || o->inv->local_index == 0));
     p->is_misplaced |= is_its;
     p->to_next->n_sites += is_its;
     p->to_next->n_taken += is_its;
@@ -518,8 +523,8 @@ bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i)
     }
     for (uint32_t k = 0; k < p->n_stored; k++) {
         const struct stored *const s = &p->stored[k];
-        bool const is_there = s->place.object == b && s->place.offset <= i &&
-                              i < s->place.offset + s->n_bytes;
+        bool const is_there =
+            s->place.object == b && s->place.offset <= i && i < s->place.offset + s->n_bytes;
         if (is_there && (!s->is_known || got == (uint8_t)(s->bits >> (i - s->place.offset) * 8))) {
             p->further->n_sites++;
             p->further->n_taken++;

@@ -13,7 +13,7 @@
 #include "oracle/interp/exec_run.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
-#include "oracle/judge/tangle.h"
+#include "oracle/interp/tangle.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/set.h"
 #include "oracle/sim/sim_group.h"
@@ -249,8 +249,7 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
     struct fault_effect changed = *effect;
     uint32_t const code = (uint32_t)(in - s->m.code);
     if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault) || fault_is_of_math(s->fault) ||
-        fault_is_of_places(s->fault) ||
-        !fault_is_planned(&s->plan, &s->m, in)) {
+        fault_is_of_places(s->fault) || !fault_is_planned(&s->plan, &s->m, in)) {
         return;
     }
     describe_site(s, inv, in, p, site);
