@@ -95,9 +95,10 @@ bool place_flow_make(struct place_flow *flow, const struct module *m, uint32_t n
     size_t const n = (size_t)flow->n_loops * n_items + 1;
     flow->loop = ARENA_NEW(a, struct place_loop, flow->n_loops + 1);
     flow->turns = ARENA_NEW(a, uint32_t, n);
+    flow->total = ARENA_NEW(a, uint32_t, n);
     flow->fewest = ARENA_NEW(a, uint32_t, n);
     flow->most = ARENA_NEW(a, uint32_t, n);
-    if (!flow->loop || !flow->turns || !flow->fewest || !flow->most) {
+    if (!flow->loop || !flow->turns || !flow->total || !flow->fewest || !flow->most) {
         return false;
     }
     (void)list_loops(m, flow->loop);
@@ -120,6 +121,7 @@ void place_flow_enter(struct place_flow *flow, const struct invocation *inv)
 void place_flow_end(struct place_flow *flow, const uint32_t *group)
 {
     uint32_t const n = flow->n_loops;
+    memcpy(flow->total, flow->turns, sizeof *flow->turns * n * flow->n_items);
     for (uint32_t i = 0; i < flow->n_items; i++) {
         for (uint32_t k = 0; k < n; k++) {
             flow->fewest[i * n + k] = flow->most[i * n + k] = flow->turns[i * n + k];
@@ -210,7 +212,8 @@ const struct place_loop *place_flow_began(const struct place_flow *flow, const s
     uint32_t const here = m->label_at[inv->label];
     for (uint32_t k = 0; k < flow->n_loops; k++) {
         size_t const at = (size_t)inv->global_index * flow->n_loops + k;
-        if (flow->loop[k].first == here && flow->turns[at] > flow->fewest[at]) {
+        if (flow->loop[k].first == here && flow->turns[at] >= flow->fewest[at] &&
+            flow->total[at] > flow->fewest[at]) {
             return &flow->loop[k];
         }
     }

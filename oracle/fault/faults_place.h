@@ -39,7 +39,8 @@ struct place_flow {
     uint32_t n_loops, n_items;
     struct place_loop *loop;
     uint32_t *turns;  /* [n_items * n_loops]: times that an invocation has entered the header */
-    uint32_t *fewest; /* the same: the fewest times of its work-group, and */
+    uint32_t *total;  /* the same, in all, when all is known; */
+    uint32_t *fewest; /* the fewest times of its work-group, and */
     uint32_t *most;   /* the most, when all is known */
 };
 /* false: the arena is full. */
@@ -55,7 +56,8 @@ void place_flow_end(struct place_flow *flow, const uint32_t *group);
  * turns; *n_turns: so many. NULL: none. */
 const struct place_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
                                          const struct invocation *inv, uint32_t *n_turns);
-/* Has the invocation entered the header of a loop for a turn that others of its work-group do not come to? NULL: no. */
+/* Has the invocation entered the header of a loop for a turn that it does and others of its work-group do
+ * not? NULL: no. */
 const struct place_loop *place_flow_began(const struct place_flow *flow, const struct module *m,
                                           const struct invocation *inv);
 /* Is the value of this id there before the selection that ends at this label, and does that have a group instruction in

@@ -49,10 +49,12 @@ struct judge_places {
     uint32_t *now;
     uint32_t *
         alive; /* the last thing that is seen to have been done, as it is known from the first time */
-    bool *is_at;                    /* it has come to the place, and may have stopped */
-    bool *is_stopped;               /* it was found not to have stored */
-    uint32_t *group;                /* its work-group */
-    const struct place_loop **turn; /* the loop in a turn of which it is that others do not do */
+    bool *is_at;      /* it has come to the place, and may have stopped */
+    bool *is_stopped; /* it was found not to have stored */
+    uint32_t *group;  /* its work-group */
+    /* The outermost loop in a turn of which it is that others do not do, and what its phis had where that began. */
+    const struct place_loop **turn;
+    struct val **phis;
     struct left *left;
     uint32_t n_left, cap_left;
     struct stored *stored;
@@ -94,8 +96,10 @@ void judge_place_make(struct judge *j)
     made.is_stopped = ARENA_NEW(j->a, bool, n);
     made.group = ARENA_NEW(j->a, uint32_t, n);
     made.turn = ARENA_NEW(j->a, const struct place_loop *, n);
+    made.phis = ARENA_NEW(j->a, struct val *, n);
     bool const is_made = place_flow_make(&made.flow, &j->m, n_items, j->a) && made.now &&
-                         made.alive && made.is_at && made.is_stopped && made.group && made.turn;
+                         made.alive && made.is_at && made.is_stopped && made.group && made.turn &&
+                         made.phis;
     j->places = is_made ? arena_copy(j->a, &made, sizeof made) : NULL;
 }
 
@@ -241,6 +245,40 @@ static void go_on(struct judge *j, const struct invocation *inv, const struct pl
     }
 }
 
+/* ---- turns that are left out ---- */
+
+static uint32_t count_phis(const struct module *m, uint32_t label)
+{
+    uint32_t n = 0;
+    while (m->code[label + 1 + n].op == SpvOpPhi) {
+        n++;
+    }
+    return n;
+}
+
+/* The invocation has entered a block. */
+static void follow_turn(struct judge *j, const struct invocation *inv)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const at = inv->global_index;
+    const struct place_loop *const loop = p->turn[at], *const began =
+                                                           place_flow_began(&p->flow, &j->m, inv);
+    if (!loop && began) {
+        uint32_t const n = count_phis(&j->m, began->first);
+        p->turn[at] = began;
+        p->phis[at] = ARENA_NEW(j->a, struct val, n + 1);
+        for (uint32_t i = 0; p->phis[at] && i < n; i++) {
+            p->phis[at][i] = *exec_reg(&j->x, inv, j->m.code[began->first + 1 + i].result);
+        }
+    } else if (loop && loop->merge == j->m.label_at[inv->label]) {
+        uint32_t const n = p->phis[at] ? count_phis(&j->m, loop->first) : 0;
+        for (uint32_t i = 0; i < n; i++) {
+            take_other(j, p->leaves_out, inv, &j->m.code[loop->first + 1 + i], p->phis[at][i]);
+        }
+        p->turn[at] = NULL;
+    }
+}
+
 /* ---- the other side of a branch ---- */
 
 static void take_other_sides(struct judge *j, const struct invocation *inv)
@@ -267,11 +305,8 @@ void judge_place_enter(struct judge *j, const struct invocation *inv)
         return;
     }
     p->is_at[at] = p->is_at[at] || (p->stops && place_flow_is_at(&p->flow, &j->m, inv, p->where));
-    const struct place_loop *const began = place_flow_began(&p->flow, &j->m, inv);
-    if (began) {
-        p->turn[at] = began;
-    } else if (p->turn[at] && p->turn[at]->merge == j->m.label_at[inv->label]) {
-        p->turn[at] = NULL;
+    if (p->leaves_out) {
+        follow_turn(j, inv);
     }
     const struct place_loop *const left =
         p->further ? place_flow_left(&p->flow, &j->m, inv, &n_turns) : NULL;
