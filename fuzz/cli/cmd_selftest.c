@@ -120,7 +120,8 @@ static int is_caught(const struct judgement *g, enum verdict_kind expected, uint
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         const struct finding *f = &g->findings[i];
-        int const names_none = expected == VERDICT_CORRUPT; /* stray bytes have no instruction */
+        /* stray bytes have no instruction, and a bug of places (site 0) is at none */
+        int const names_none = expected == VERDICT_CORRUPT || site == 0;
         if (f->kind == expected && (names_none || f->offset == site || f->offset2 == site)) {
             return 1;
         }
@@ -282,12 +283,14 @@ static enum res try_case(const struct options *opt, int fault, enum sim_chooser 
     return r;
 }
 
-/* A bug of a driver is of one function and rare operands, most of them, and need not find a site in each sample. Any other
+/* A bug of a driver is of one function and rare operands, most of them, and need not find a site in each sample; of
+ * the bugs of places not all can be planted. Any other
  * row is applied in n_apply cases. One that a legal schedule or a limit hides in some cases must
  * still be caught; an oddity or the control must never alarm. A generated case has defined behaviour. */
 static int is_good(const struct tally *t, int fault)
 {
-    bool const is_rare = fault != FAULT_NONE && fault_is_bug((enum fault_id)fault);
+    bool const is_rare = fault != FAULT_NONE && (fault_is_bug((enum fault_id)fault) ||
+                                                 fault_is_of_places((enum fault_id)fault));
     if (is_rare && t->n_applied < 3) {
         return t->n_out_of_range == 0;
     }

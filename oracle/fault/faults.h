@@ -15,6 +15,8 @@ enum fault_id {
 #define BUG_GROUP(id, ...)      FAULT_##id,
 #define BUG_GROUP_OPEN(id, ...) FAULT_##id,
 #include "oracle/fault/bugs_group.def"
+#define PLACE(id, ...) FAULT_##id,
+#include "oracle/fault/places.def"
     FAULT_NONE /* the control */
 };
 enum {
@@ -27,6 +29,8 @@ enum {
 #define BUG_GROUP(...)      +1
 #define BUG_GROUP_OPEN(...) +1
 #include "oracle/fault/bugs_group.def"
+#define PLACE(...) +1
+#include "oracle/fault/places.def"
 };
 struct fault_row {
     const char *id;
@@ -37,9 +41,11 @@ struct fault_row {
 };
 extern const struct fault_row fault_rows[FAULT_N];
 
-/* Is it a fault of group instructions? Of arithmetic and mathematical functions? Else of atomics. */
+/* Is it a fault of group instructions? Of arithmetic and mathematical functions? Of places in a program
+ * (oracle/fault/faults_place.h)? Else of atomics. */
 bool fault_is_of_groups(enum fault_id id);
 bool fault_is_of_math(enum fault_id id);
+bool fault_is_of_places(enum fault_id id);
 /* Of these, only where instructions have decorations. */
 bool fault_is_of_decorations(enum fault_id id);
 

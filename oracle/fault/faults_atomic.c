@@ -235,6 +235,7 @@ static uint64_t wrong_number(enum fault_id id, const struct fault_site *s, uint6
     bool const is_max = s->op == MO_FMAX;
     bool const are_finite = fault_is_finite(f, o) && fault_is_finite(f, v);
     bool const are_zeros = format_is_zero(f, o) && format_is_zero(f, v);
+    bool const are_tiny = ((o | v) & f->exp) == 0;
     bool const are_negative = (o & v & f->sign) != 0;
     switch ((int)id) {
     case FAULT_INTEGER_COMPARE:
@@ -246,6 +247,8 @@ static uint64_t wrong_number(enum fault_id id, const struct fault_site *s, uint6
         return are_zeros ? fault_one(f) : NONE;
     case FAULT_OTHER_ZERO:
         return are_zeros && o != v ? honest ^ f->sign : NONE;
+    case FAULT_TINY_KEPT:
+        return are_tiny && o != v ? o : NONE;
     case FAULT_MINMAX_SWAPPED:
         return pick(!is_max, format_to_key(f, o), format_to_key(f, v), o, v);
     case FAULT_SUB_FOR_ADD:

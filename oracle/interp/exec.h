@@ -153,6 +153,8 @@ struct exec_hooks {
     /* A phi, load or call has its result, as it is handed on; its decoration may permit others. NULL: none
      * is looked at. 0: x->stop. */
     int (*hand_on)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+    /* The invocation has entered the block inv->label by a branch, with its phis. NULL: nobody asks. */
+    void (*enter)(struct exec *x, struct invocation *inv);
 };
 
 /* Paths and contexts by number: a pair of numbers that led there. Entry 0 is the start. */
@@ -181,6 +183,7 @@ struct exec {
     uint32_t n_paths, cap_paths;
     uint32_t *path_buckets; /* NULL in a module without group instructions: no paths are kept */
     uint64_t n_steps;
+    uint32_t end_label; /* an invocation that comes to it, and has its phis, ends there; 0: none */
     bool
         is_strict; /* oracle/vouch/vouch.h: what devices may read in another way is refused or unknown */
     const char *stop;      /* why the run cannot go on; NULL while it can */

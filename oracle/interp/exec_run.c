@@ -51,8 +51,14 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
     inv->label = label;
     inv->pc = pc;
     inv->n_blocks++;
+    if (x->hooks->enter) {
+        x->hooks->enter(x, inv);
+    }
     if (x->path_buckets && path_leave(inv, label)) {
         inv->state = INV_MERGE;
+    }
+    if (label == x->end_label) {
+        inv->state = INV_DONE;
     }
     return 1;
 }

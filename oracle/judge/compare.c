@@ -15,6 +15,7 @@
 #include "oracle/judge/expectation.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/group_record.h"
+#include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_sums.h"
 #include "oracle/judge/judge_suspect.h"
@@ -851,7 +852,8 @@ static void ask_suspicion(struct judge *j, const struct observed *seen, struct v
     bool const is_further = suspect_count(j->input.suspicion, &j->x, v, seen->got);
     bool const is_noted =
         seen->object != 0 && judge_suspect_stored(j, seen->inv, seen->object, seen->got, c->ok);
-    if (!c->ok && (is_further || is_noted)) {
+    bool const is_placed = !c->ok && j->places && judge_place_explains_value(j, seen);
+    if (!c->ok && (is_further || is_noted || is_placed)) {
         c->ok = true;
         c->differs = false;
     }
@@ -880,6 +882,9 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
         const struct mod_inst *const named = o.in;
         const struct mod_inst *const handed_by = find_handed_by(j, seen->in);
         c.expect = get_expect(j, &o, &c);
+        if (is_lost && j->places && judge_place_explains_lost(j, o.inv)) {
+            return;
+        }
         if (is_lost) {
             report_lost_store(j, &o, &c);
             return;

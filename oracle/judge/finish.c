@@ -11,6 +11,7 @@
 #include "oracle/judge/circumstance.h"
 #include "oracle/judge/compare.h"
 #include "oracle/judge/feature_judge.h"
+#include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_suspect.h"
 #include "oracle/math/accuracy.h"
@@ -33,7 +34,7 @@ static void finish_private(struct judge *j, const struct cell *c)
 {
     uint64_t final;
     const struct event *last = &j->memory.events[c->last - 1];
-    if (judge_get_final(j, c, &final)) {
+    if (judge_get_final(j, c, &final) && !(j->places && judge_place_explains_final(j, c, final))) {
         struct observed const o = {.in = judge_get_inst(j, last),
                                    .e = last,
                                    .got = final,
@@ -558,6 +559,9 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     if (j->input.suspicion) {
         bool is_explained;
         TRY(judge_suspect_cell(j, c, &p, is_violation(&answer), &is_explained, e));
+        if (!is_explained && j->places && is_violation(&answer)) {
+            TRY(judge_place_explains_order(j, &p, &is_explained, e));
+        }
         if (is_explained) {
             return RES_OK;
         }
@@ -590,7 +594,8 @@ static void check_untouched(struct judge *j, uint32_t b)
     for (uint32_t i = 0; i < buf->n_bytes; i++) {
         uint8_t const touch = j->memory.touch[b][i / 2]; /* an entry for two bytes */
         if (buf->data[i] == out[i] || (touch & (TOUCH_STORED | TOUCH_ATOMIC)) ||
-            (j->input.suspicion && judge_suspect_byte(j, b, i))) {
+            (j->input.suspicion && judge_suspect_byte(j, b, i)) ||
+            (j->places && judge_place_explains_byte(j, b, i))) {
             continue;
         }
         struct finding *f =

@@ -7,16 +7,17 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_run.h"
 #include "oracle/interp/module.h"
+#include "oracle/interp/tangle.h"
 #include "oracle/judge/finish.h"
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/judge_group.h"
+#include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_sums.h"
 #include "oracle/judge/judge_suspect.h"
 #include "oracle/judge/location.h"
 #include "oracle/judge/status.h"
 #include "oracle/judge/subgroup.h"
-#include "oracle/judge/tangle.h"
 #include "oracle/math/rules.h"
 #include "oracle/suspect/suspect.h"
 #include "oracle/suspect/suspect_math.h"
@@ -94,12 +95,21 @@ static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod
     return x->stop == NULL;
 }
 
+static void hook_enter(struct exec *x, struct invocation *inv)
+{
+    struct judge *const j = x->user;
+    if (j->places) {
+        judge_place_enter(j, inv);
+    }
+}
+
 static const struct exec_hooks judge_hooks = {.load = hook_load,
                                               .store = hook_store,
                                               .atomic = hook_atomic,
                                               .arith = hook_arith,
                                               .builtin = hook_builtin,
-                                              .hand_on = hook_hand_on};
+                                              .hand_on = hook_hand_on,
+                                              .enter = hook_enter};
 
 /* Interprets all invocations of a work-group: each runs up to the next point where it must wait for others (a
  * barrier, a merge block, a group instruction), then those who wait there are let go on. 0 when the run
@@ -144,6 +154,9 @@ static void forget_attempt(struct judge *j)
         (void)exec_stop(&j->x, "arena full");
     }
     *j->out = (struct judgement){.note = ""};
+    if (j->places) {
+        judge_place_begin(j);
+    }
     j->memory.lost_stores = 0;
     j->groups.wrong_size = 0;
     j->groups.search_left = JUDGE_SEARCH_STEPS;
@@ -178,7 +191,9 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
         while (g < j->x.n_groups && !j->x.stop && run_group(j, g, inv)) {
             g++;
         }
-        if (!j->memory.restart) {
+        bool const is_again =
+            j->places && !j->memory.restart && !j->x.stop && judge_place_settle(j);
+        if (!j->memory.restart && !is_again) {
             return RES_OK;
         }
         n_steps = j->x.n_steps;
@@ -267,6 +282,7 @@ static enum res judge_values(struct judge *j, struct err *e)
     }
     if (j->input.suspicion) {
         judge_suspect_codes(j);
+        judge_place_make(j);
     }
     enum res r = run_dispatch(j, inv, e);
     if (r == RES_OK && !j->x.stop && !j->x.undefined) {

@@ -1,8 +1,8 @@
 /* oracle/judge/judge_group.h -- the judge's side of group instructions: results from observed operands. */
 #pragma once
 
+#include "oracle/interp/tangle.h"
 #include "oracle/judge/judge_state.h"
-#include "oracle/judge/tangle.h"
 
 /* Results of the site's instruction go to the registers of its invocations, of the n of the
  * work-group. 0 and x->stop when what follows cannot be judged. */

@@ -26,6 +26,7 @@ struct event {
     enum mo_op op;
     uint8_t knows_original, storage;
     uint8_t is_untouched; /* its probe holds what it held before: perhaps never written */
+    uint8_t may_be_lost;  /* its invocation may have stopped before (oracle/judge/judge_place.h) */
     uint32_t invocation, group, phase;
     uint32_t code; /* index of the instruction */
     uint32_t cell, version;
@@ -48,6 +49,7 @@ enum composition {
 struct judge_lane;   /* oracle/judge/subgroup.h */
 struct group_record; /* oracle/judge/group_record.h */
 struct feature_map;  /* oracle/feature/feature.h */
+struct judge_places; /* oracle/judge/judge_place.c */
 struct suspicion;    /* oracle/suspect/suspect.h */
 
 /* What is judged. */
@@ -100,6 +102,7 @@ struct judge {
     struct judge_memory memory;
     struct judge_groups groups;
     struct judge_covered covered;
+    struct judge_places *places; /* under the suspicion of a bug of places; else NULL */
     struct arena *a;
     struct judgement *out;
 };

@@ -277,7 +277,8 @@ enum {
 /* The next suspicion of the chain that is of a fault of atomics; NULL: none is. */
 static struct suspicion *of_atomics(struct suspicion *s)
 {
-    while (s && (fault_is_of_groups(s->plan.id) || fault_is_of_math(s->plan.id))) {
+    while (s && (fault_is_of_groups(s->plan.id) || fault_is_of_math(s->plan.id) ||
+                 fault_is_of_places(s->plan.id))) {
         s = s->next;
     }
     return s;

@@ -9,6 +9,7 @@
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/blame.h"
 #include "oracle/judge/compare.h"
+#include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_suspect.h"
 #include "oracle/judge/probe.h"
 #include "oracle/math/rules.h"
@@ -311,6 +312,7 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     if (c->contended && (!was_contended || !is_marked)) {
         mark_contended(&j->memory, c);
     }
+    e->may_be_lost = j->places && judge_place_access(j, c, inv);
     struct val const original = c->cur;
     if (result) {
         *result = link_result(j, c, (uint32_t)(e - j->memory.events), original);
@@ -504,6 +506,10 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
     struct event *e = b && b->event ? &j->memory.events[b->event - 1] : NULL;
     uint64_t const before = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8);
     bool const is_of_contended = e && j->memory.cells[e->cell].contended;
+    if (j->places) {
+        judge_place_see(j, inv, got == before);
+        judge_place_store(j, in, p, n_bits, v);
+    }
     if (is_of_contended &&
         got == before) { /* perhaps never written: no original that the chain may use */
         e->is_untouched = 1;
@@ -522,6 +528,9 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
                                    .place = p,
                                    .n_bits = n_bits};
         judge_value(j, &o, v);
+        if (j->places && (judge_place_is_stopped(j, inv) || judge_place_is_misplaced(j))) {
+            return; /* nothing was seen of the value */
+        }
         /* a wrong value was reported once: what is computed from it shall not be reported again */
         if (v.abs == 0 && got != v.bits && got != before) {
             probe_rebind(j, inv, object, got);

@@ -2,8 +2,8 @@
  * instruction: read from what the device stored, and checked. Semantics B6, D4. */
 #pragma once
 
+#include "oracle/interp/tangle.h"
 #include "oracle/judge/judge_state.h"
-#include "oracle/judge/tangle.h"
 
 /* What is known of one invocation of the work-group. */
 struct judge_lane {

@@ -13,13 +13,14 @@
 #include "oracle/interp/exec_run.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
-#include "oracle/judge/tangle.h"
+#include "oracle/interp/tangle.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/set.h"
 #include "oracle/sim/sim_group.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_layout.h"
 #include "oracle/sim/sim_math.h"
+#include "oracle/sim/sim_place.h"
 #include "oracle/sim/sim_plant.h"
 #include "oracle/sim/sim_state.h"
 #include "oracle/tables/tables.h"
@@ -68,6 +69,9 @@ static int hook_store(struct exec *x, struct invocation *inv, const struct mod_i
 {
     struct sim *s = x->user;
     (void)in;
+    if (sim_place_is_stopped(s, inv)) {
+        return 1;
+    }
     mark(s, p, n_bits);
     store_le(get_bytes(s, inv, p), v.bits, n_bits / 8);
     return 1;
@@ -245,7 +249,7 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
     struct fault_effect changed = *effect;
     uint32_t const code = (uint32_t)(in - s->m.code);
     if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault) || fault_is_of_math(s->fault) ||
-        !fault_is_planned(&s->plan, &s->m, in)) {
+        fault_is_of_places(s->fault) || !fault_is_planned(&s->plan, &s->m, in)) {
         return;
     }
     describe_site(s, inv, in, p, site);
@@ -350,6 +354,15 @@ static int run_component(struct sim *s, struct invocation *inv, const struct mod
     return 1;
 }
 
+/* The invocation does nothing more: what it would have found are zeros, which nobody will see. */
+static void skip_atomic(struct sim *s, const struct invocation *inv, const struct mod_inst *in)
+{
+    for (uint32_t c = 0; in->result && c < s->m.ids[in->result].n_slots; c++) {
+        exec_reg(&s->x, inv, in->result)[c] = (struct val){.bits = 0};
+    }
+    s->n_done[inv->global_index] = 0;
+}
+
 /* Executes one atomic, of a vector one component after the other, as far as nobody may come between: the
  * invocation then stays at the instruction. 0 and x->stop: it is on the wrong type, or has no operands. */
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -366,6 +379,10 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
     if (is_arithmetic != (fmt >= 0) && in->op > SpvOpAtomicExchange) {
         x->stop = "an atomic on the wrong type";
         return 0;
+    }
+    if (sim_place_is_stopped(s, inv)) {
+        skip_atomic(s, inv, in);
+        return 1;
     }
     while (*n_done < t->n && !parts) {
         struct fault_site site = {.is_float = fmt >= 0,
@@ -393,12 +410,18 @@ static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod
     return sim_hand_on(x->user, inv, in, choice(x->user, inv, in));
 }
 
+static void hook_enter(struct exec *x, struct invocation *inv)
+{
+    sim_place_enter(x->user, inv);
+}
+
 static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .store = hook_store,
                                             .atomic = hook_atomic,
                                             .arith = hook_arith,
                                             .builtin = sim_builtin,
-                                            .hand_on = hook_hand_on};
+                                            .hand_on = hook_hand_on,
+                                            .enter = hook_enter};
 
 /* Invocations of all groups, and how many of each group are ready. */
 struct schedule {
@@ -521,6 +544,7 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
     if (!reset_buffers(s, a)) {
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
+    sim_place_begin(s);
     s->n_sites = s->n_weak_sites = 0;
     s->n_parts = 0;
     bool has_leftover = false;
@@ -560,6 +584,7 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     int const n_clean_runs = is_math ? 1 : 2;
     for (int i = 0; i < n_clean_runs; i++) {
         TRY(run_once(s, a, UINT64_MAX, e));
+        sim_place_settle(s);
     }
     memcpy(clean, s->buf, sizeof clean);
     *outcome = s->n_weak_sites ? FAULT_REFUSED : FAULT_ABSENT;
@@ -572,7 +597,8 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     for (uint32_t b = 0; b < s->tc->n_bufs; b++) {
         if (memcmp(clean[b], s->buf[b], s->tc->bufs[b].n_bytes) != 0) {
             *outcome = FAULT_APPLIED;
-            *site = s->m.code[s->fault_code].offset;
+            /* a bug of places is at no one instruction */
+            *site = s->fault_code < s->m.n_code ? s->m.code[s->fault_code].offset : 0;
         }
     }
     return RES_OK;
@@ -618,6 +644,9 @@ static enum res run(struct sim *s, const char *facts, struct arena *a, enum faul
     TRY(module_decode(&s->m, tc->module, tc->n_words, tc->entry, a, e));
     ruleset_init(&s->rules, &s->m, tc, facts);
     set_modes(s);
+    if (!sim_place_make(s, a)) {
+        return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
+    }
     s->subgroup_size = sim_get_subgroup_size(&s->m, tc, facts);
     return s->fault == FAULT_NONE ? run_once(s, a, UINT64_MAX, e)
                                   : run_with_fault(s, a, outcome, site, e);

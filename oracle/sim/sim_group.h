@@ -1,7 +1,7 @@
 /* oracle/sim/sim_group.h -- group instructions of the simulated device. */
 #pragma once
 
-#include "oracle/judge/tangle.h"
+#include "oracle/interp/tangle.h"
 #include "oracle/sim/sim_state.h"
 
 /* Execute a group instruction for the invocations at a site of the work-group at `inv`, which has

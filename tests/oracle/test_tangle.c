@@ -1,6 +1,6 @@
 /* tests/oracle/test_tangle.c -- who may, and who must, execute a group instruction together, by shape. */
 #include "oracle/interp/exec_run.h"
-#include "oracle/judge/tangle.h"
+#include "oracle/interp/tangle.h"
 #include "tests/rig/judge_rig.h"
 
 enum {

@@ -1,5 +1,5 @@
-/* oracle/judge/tangle.c -- which invocations execute a group instruction together. */
-#include "oracle/judge/tangle.h"
+/* oracle/interp/tangle.c -- which invocations execute a group instruction together. */
+#include "oracle/interp/tangle.h"
 
 #include "oracle/interp/path.h"
 

@@ -1,0 +1,221 @@
+/* oracle/fault/faults_place.c -- bugs of places in a program: where an invocation is when it meets one. */
+#include "oracle/fault/faults_place.h"
+
+#include <string.h>
+
+static const struct place_row places[] = {
+#define PLACE(id, where, does, expect, clause, text) {FAULT_##id, PLACE_##where, PLACE_##does},
+#include "oracle/fault/places.def"
+};
+
+const struct place_row *fault_get_place(enum fault_id id)
+{
+    for (size_t i = 0; i < ARRAY_N(places); i++) {
+        if (places[i].id == id) {
+            return &places[i];
+        }
+    }
+    return NULL;
+}
+
+static uint32_t find_function_end(const struct module *m, uint32_t at)
+{
+    while (at < m->n_code && m->code[at].op != SpvOpFunctionEnd) {
+        at++;
+    }
+    return at;
+}
+
+/* Is there an atomic in the code from `first` up to `end`, or in a function that is called there? */
+static bool has_atomic(const struct module *m, uint32_t first, uint32_t end, int depth)
+{
+    for (uint32_t i = first; i < end && i < m->n_code; i++) {
+        const struct mod_inst *in = &m->code[i];
+        if (in->part == PART_ATOMIC) {
+            return true;
+        }
+        if (in->op != SpvOpFunctionCall || depth == MOD_MAX_CALL_DEPTH) {
+            continue;
+        }
+        uint32_t const callee = m->label_at[module_get_operand(m, in, MOD_OPERAND)];
+        if (has_atomic(m, callee, find_function_end(m, callee), depth + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where a turn goes on whose test is in the code from `first` to `merge`; 0: not known. */
+static uint32_t find_body(const struct module *m, uint32_t first, uint32_t merge)
+{
+    enum {
+        TRUE_LABEL = 2,
+        FALSE_LABEL
+    };
+    for (uint32_t i = first; i < merge; i++) {
+        const struct mod_inst *in = &m->code[i];
+        uint32_t const yes = module_get_operand(m, in, TRUE_LABEL);
+        uint32_t const no = module_get_operand(m, in, FALSE_LABEL);
+        if (in->op == SpvOpBranchConditional &&
+            (m->label_at[yes] == merge) != (m->label_at[no] == merge)) {
+            return m->label_at[yes] == merge ? no : yes;
+        }
+    }
+    return 0;
+}
+
+/* Takes the loops of the module into `out`, if it is not NULL; returns how many there are. */
+static uint32_t list_loops(const struct module *m, struct place_loop *out)
+{
+    uint32_t n = 0, label = 0;
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        const struct mod_inst *in = &m->code[i];
+        label = in->op == SpvOpLabel ? i : label;
+        uint32_t const merge = in->op == SpvOpLoopMerge ? module_get_operand(m, in, 1) : 0;
+        if (merge == 0 || m->label_at[merge] == UINT32_MAX) {
+            continue;
+        }
+        if (out) {
+            out[n] = (struct place_loop){.header = m->code[label].result,
+                                         .body = find_body(m, label, m->label_at[merge]),
+                                         .first = label,
+                                         .merge = m->label_at[merge],
+                                         .end = find_function_end(m, m->label_at[merge]),
+                                         .has_atomic = has_atomic(m, label, m->label_at[merge], 0)};
+        }
+        n++;
+    }
+    return n;
+}
+
+bool place_flow_make(struct place_flow *flow, const struct module *m, uint32_t n_items,
+                     struct arena *a)
+{
+    *flow = (struct place_flow){.n_loops = list_loops(m, NULL), .n_items = n_items};
+    size_t const n = (size_t)flow->n_loops * n_items + 1;
+    flow->loop = ARENA_NEW(a, struct place_loop, flow->n_loops + 1);
+    flow->turns = ARENA_NEW(a, uint32_t, n);
+    flow->total = ARENA_NEW(a, uint32_t, n);
+    flow->fewest = ARENA_NEW(a, uint32_t, n);
+    flow->most = ARENA_NEW(a, uint32_t, n);
+    if (!flow->loop || !flow->turns || !flow->total || !flow->fewest || !flow->most) {
+        return false;
+    }
+    (void)list_loops(m, flow->loop);
+    return true;
+}
+
+void place_flow_begin(struct place_flow *flow)
+{
+    memset(flow->turns, 0, sizeof *flow->turns * flow->n_loops * flow->n_items);
+}
+
+void place_flow_enter(struct place_flow *flow, const struct invocation *inv)
+{
+    for (uint32_t k = 0; k < flow->n_loops; k++) {
+        flow->turns[(size_t)inv->global_index * flow->n_loops + k] +=
+            flow->loop[k].header == inv->label;
+    }
+}
+
+void place_flow_end(struct place_flow *flow, const uint32_t *group)
+{
+    uint32_t const n = flow->n_loops;
+    memcpy(flow->total, flow->turns, sizeof *flow->turns * n * flow->n_items);
+    for (uint32_t i = 0; i < flow->n_items; i++) {
+        for (uint32_t k = 0; k < n; k++) {
+            flow->fewest[i * n + k] = flow->most[i * n + k] = flow->turns[i * n + k];
+        }
+        for (uint32_t other = 0; other < flow->n_items; other++) {
+            for (uint32_t k = 0; group[other] == group[i] && k < n; k++) {
+                uint32_t const turns = flow->turns[other * n + k];
+                uint32_t *const fewest = &flow->fewest[i * n + k], *const most =
+                                                                       &flow->most[i * n + k];
+                *fewest = turns < *fewest ? turns : *fewest;
+                *most = turns > *most ? turns : *most;
+            }
+        }
+    }
+}
+
+bool place_flow_is_at(const struct place_flow *flow, const struct module *m,
+                      const struct invocation *inv, enum place_where where)
+{
+    uint32_t const here = m->label_at[inv->label];
+    for (uint32_t k = 0; k < flow->n_loops; k++) {
+        const struct place_loop *loop = &flow->loop[k];
+        size_t const at = (size_t)inv->global_index * flow->n_loops + k;
+        if (flow->fewest[at] == flow->most[at] ||
+            (where == PLACE_UNEVEN_LOOP_OF_ATOMICS && !loop->has_atomic)) {
+            continue;
+        }
+        bool const is_in_further_turn = flow->turns[at] > flow->fewest[at];
+        if (is_in_further_turn || (loop->merge <= here && here < loop->end)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct place_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
+                                         const struct invocation *inv, uint32_t *n_turns)
+{
+    uint32_t const here = m->label_at[inv->label];
+    for (uint32_t k = 0; k < flow->n_loops; k++) {
+        size_t const at = (size_t)inv->global_index * flow->n_loops + k;
+        if (flow->loop[k].merge == here && flow->turns[at] > 0 &&
+            flow->turns[at] < flow->most[at]) {
+            *n_turns = flow->most[at] - flow->turns[at];
+            return &flow->loop[k];
+        }
+    }
+    return NULL;
+}
+
+bool place_is_from_before(const struct module *m, uint32_t id, uint32_t merge)
+{
+    uint32_t header = m->label_at[merge];
+    bool has_group = false;
+    while (header > 0 && m->code[header].op != SpvOpFunction &&
+           !(m->code[header].op == SpvOpSelectionMerge &&
+             module_get_operand(m, &m->code[header], 1) == merge)) {
+        has_group |= m->code[header].part == PART_GROUP;
+        header--;
+    }
+    bool const is_selection = m->code[header].op == SpvOpSelectionMerge;
+    uint32_t const def = m->ids[id].def;
+    return is_selection && has_group && m->ids[id].n_slots == 1 &&
+           (def == UINT32_MAX ? (m->ids[id].flags & ID_CONSTANT) != 0 : def < header);
+}
+
+bool place_has_barrier_of_some(const struct module *m)
+{
+    bool has_return = false;
+    uint32_t end = 0; /* of the outermost selection */
+    for (uint32_t i = m->entry; i < m->n_code && m->code[i].op != SpvOpFunctionEnd; i++) {
+        const struct mod_inst *in = &m->code[i];
+        uint32_t const merge = in->op == SpvOpSelectionMerge ? module_get_operand(m, in, 1) : 0;
+        uint32_t const at = merge ? m->label_at[merge] : UINT32_MAX;
+        end = at != UINT32_MAX && at > end ? at : end;
+        has_return |= in->op == SpvOpReturn;
+        bool const is_barrier = in->op == SpvOpControlBarrier || in->part == PART_GROUP;
+        if (is_barrier && (has_return || i < end)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct place_loop *place_flow_began(const struct place_flow *flow, const struct module *m,
+                                          const struct invocation *inv)
+{
+    uint32_t const here = m->label_at[inv->label];
+    for (uint32_t k = 0; k < flow->n_loops; k++) {
+        size_t const at = (size_t)inv->global_index * flow->n_loops + k;
+        if (flow->loop[k].first == here && flow->turns[at] >= flow->fewest[at] &&
+            flow->total[at] > flow->fewest[at]) {
+            return &flow->loop[k];
+        }
+    }
+    return NULL;
+}

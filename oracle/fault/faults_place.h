@@ -1,0 +1,71 @@
+/* oracle/fault/faults_place.h -- bugs of places in a program: where an invocation is when it meets one. */
+#pragma once
+
+#include "oracle/fault/faults.h"
+#include "oracle/interp/exec.h"
+
+enum place_where {
+    PLACE_UNEVEN_LOOP,            /* a loop that some of the work-group leave earlier */
+    PLACE_UNEVEN_LOOP_OF_ATOMICS, /* the same, with an atomic in it */
+    PLACE_SELECTION_OF_GROUPS,    /* the end of a selection with a group instruction in it */
+    /* A module with a barrier, or a group instruction, that only some work-groups come to. */
+    PLACE_BARRIER_OF_SOME
+};
+enum place_does {
+    PLACE_STOPS,   /* the invocation does nothing more */
+    PLACE_FURTHER, /* what it carries round is what it would be after as many turns as others do */
+    PLACE_OTHER_SIDE, /* a phi has the value from before the selection that its other side leaves as it is */
+    PLACE_TO_NEXT,   /* a store goes to the place behind its own */
+    PLACE_LEAVES_OUT /* what the invocation stores in the turn is not stored */
+};
+struct place_row {
+    enum fault_id id;
+    enum place_where where;
+    enum place_does does;
+};
+/* NULL: the fault is not one of places. */
+const struct place_row *fault_get_place(enum fault_id id);
+
+/* A loop of the module, by its blocks. */
+struct place_loop {
+    uint32_t header,
+        body; /* labels: where a turn begins, and where it goes on if there is one; body 0: not known */
+    /* Index in code of the header's label, of the label behind the loop, and of the function's end. */
+    uint32_t first, merge, end;
+    bool has_atomic; /* in it, or in a function called from it */
+};
+/* Which loops each invocation of the dispatch has come to, how often, and with how many others. */
+struct place_flow {
+    uint32_t n_loops, n_items;
+    struct place_loop *loop;
+    uint32_t *turns;  /* [n_items * n_loops]: times that an invocation has entered the header */
+    uint32_t *total;  /* the same, in all, when all is known; */
+    uint32_t *fewest; /* the fewest times of its work-group, and */
+    uint32_t *most;   /* the most, when all is known */
+};
+/* false: the arena is full. */
+bool place_flow_make(struct place_flow *flow, const struct module *m, uint32_t n_items,
+                     struct arena *a);
+/* No invocation has come to any loop; how often they will is still known, if it was. */
+void place_flow_begin(struct place_flow *flow);
+/* The invocation has entered a block: counts it if that is a header. */
+void place_flow_enter(struct place_flow *flow, const struct invocation *inv);
+/* All invocations have ended: group[i] is the work-group of invocation i. */
+void place_flow_end(struct place_flow *flow, const uint32_t *group);
+/* The loop that the invocation has just left, having entered its merge block, where others of its work-group do further
+ * turns; *n_turns: so many. NULL: none. */
+const struct place_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
+                                         const struct invocation *inv, uint32_t *n_turns);
+/* Has the invocation entered the header of a loop for a turn that it does and others of its work-group do
+ * not? NULL: no. */
+const struct place_loop *place_flow_began(const struct place_flow *flow, const struct module *m,
+                                          const struct invocation *inv);
+/* Is the value of this id there before the selection that ends at this label, and does that have a group instruction in
+ * it? */
+bool place_is_from_before(const struct module *m, uint32_t id, uint32_t merge);
+/* Is the invocation, which has just entered a block, where the bug may act from now on, by what is known of all?
+ * In a turn that others of its work-group do not come to, or behind such a loop. */
+bool place_flow_is_at(const struct place_flow *flow, const struct module *m,
+                      const struct invocation *inv, enum place_where where);
+/* May a work-group return before a barrier or a group instruction, or come to one on a side of a branch? */
+bool place_has_barrier_of_some(const struct module *m);

@@ -1,0 +1,13 @@
+/* oracle/interp/exec_further.h -- a turn of a loop that an invocation does not do. */
+#pragma once
+
+#include "oracle/interp/exec.h"
+
+/* A copy of the invocation, with registers of its own. false: the arena is full. */
+bool exec_copy_invocation(const struct exec *x, const struct invocation *inv,
+                          struct invocation *out);
+/* Runs the copy from the block `body` of a loop on until it comes back to the `header`, where its phis then have what
+ * they would have in the turn after that; what it does is up to `hooks`. false: it does not come back, or has to wait for
+ * others; that stops no run. */
+bool exec_run_further(struct exec *x, const struct exec_hooks *hooks, struct invocation *copy,
+                      uint32_t body, uint32_t header);

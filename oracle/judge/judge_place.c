@@ -1,0 +1,570 @@
+/* oracle/judge/judge_place.c -- a run that is judged under the suspicion of a bug of places. */
+#include "oracle/judge/judge_place.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "oracle/fault/faults_place.h"
+#include "oracle/interp/exec_further.h"
+#include "oracle/math/accuracy.h"
+#include "oracle/suspect/suspect.h"
+#include "oracle/suspect/suspect_note.h"
+#include "oracle/value/value.h"
+
+/* What a private cell held before an access that is perhaps missing. */
+struct left {
+    uint32_t cell;
+    struct val value;
+};
+
+/* What a further turn stores to a buffer. */
+struct stored {
+    struct place place;
+    uint32_t n_bytes;
+    bool is_known;
+    uint64_t bits;
+};
+
+/* What is stored at two bytes of a buffer by the program as it is, seen at its first byte. */
+struct own {
+    uint32_t code; /* 1 + index of the store; 0: none */
+    uint32_t n_bytes;
+    bool is_known;
+    uint64_t bits;
+};
+
+struct judge_places {
+    struct place_flow flow;
+    bool is_settled;
+    /* The first suspicions of a bug by which invocations stop, do further turns, have what the other side of a branch
+     * leaves, store to the next place, and leave out turns; NULL: none. */
+    struct suspicion *stops, *further, *other_side, *to_next, *leaves_out;
+    struct own *own
+        [CASE_MAX_BUFS]; /* per two bytes, for the last one; as it is known from the first time */
+    bool is_misplaced;   /* the last store that was seen is not at its place */
+    enum place_where where; /* they may have stopped */
+    uint32_t n_further;     /* turns that were done so far */
+    /* By invocation, what it does to memory by number, from 1; 0: nothing yet. */
+    uint32_t *now;
+    uint32_t *
+        alive; /* the last thing that is seen to have been done, as it is known from the first time */
+    bool *is_at;      /* it has come to the place, and may have stopped */
+    bool *is_stopped; /* it was found not to have stored */
+    uint32_t *group;  /* its work-group */
+    /* The outermost loop in a turn of which it is that others do not do, and what its phis had where that began. */
+    const struct place_loop **turn;
+    struct val **phis;
+    struct left *left;
+    uint32_t n_left, cap_left;
+    struct stored *stored;
+    uint32_t n_stored, cap_stored;
+};
+
+void judge_place_make(struct judge *j)
+{
+    const struct testcase *tc = j->input.tc;
+    uint32_t const n_items = tc->global[0] * tc->global[1] * tc->global[2];
+    struct judge_places made = {.stops = NULL};
+    for (struct suspicion *s = j->input.suspicion; s; s = s->next) {
+        const struct place_row *row = fault_get_place(s->plan.id);
+        if (row && row->does == PLACE_STOPS && !made.stops) {
+            made.stops = s;
+            made.where = row->where;
+        } else if (row && row->does == PLACE_FURTHER && !made.further) {
+            made.further = s;
+        } else if (row && row->does == PLACE_OTHER_SIDE && !made.other_side) {
+            made.other_side = s;
+        } else if (row && row->does == PLACE_TO_NEXT && !made.to_next &&
+                   place_has_barrier_of_some(&j->m)) {
+            made.to_next = s;
+        } else if (row && row->does == PLACE_LEAVES_OUT && !made.leaves_out) {
+            made.leaves_out = s;
+        }
+    }
+    if (!made.stops && !made.further && !made.other_side && !made.to_next && !made.leaves_out) {
+        return;
+    }
+    for (uint32_t b = 0; made.to_next && b < tc->n_bufs; b++) {
+        made.own[b] = ARENA_NEW(j->a, struct own, tc->bufs[b].n_bytes / 2 + 1);
+        made.to_next = made.own[b] ? made.to_next : NULL;
+    }
+    size_t const n = (size_t)n_items + 1;
+    made.now = ARENA_NEW(j->a, uint32_t, n);
+    made.alive = ARENA_NEW(j->a, uint32_t, n);
+    made.is_at = ARENA_NEW(j->a, bool, n);
+    made.is_stopped = ARENA_NEW(j->a, bool, n);
+    made.group = ARENA_NEW(j->a, uint32_t, n);
+    made.turn = ARENA_NEW(j->a, const struct place_loop *, n);
+    made.phis = ARENA_NEW(j->a, struct val *, n);
+    bool const is_made = place_flow_make(&made.flow, &j->m, n_items, j->a) && made.now &&
+                         made.alive && made.is_at && made.is_stopped && made.group && made.turn &&
+                         made.phis;
+    j->places = is_made ? arena_copy(j->a, &made, sizeof made) : NULL;
+}
+
+void judge_place_begin(struct judge *j)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const n = p->flow.n_items;
+    place_flow_begin(&p->flow);
+    memset(p->now, 0, sizeof *p->now * n);
+    memset(p->is_at, 0, sizeof *p->is_at * n);
+    memset(p->is_stopped, 0, sizeof *p->is_stopped * n);
+    memset(p->turn, 0, sizeof(struct place_loop *) * n);
+    if (!p->is_settled) {
+        memset(p->alive, 0, sizeof *p->alive * n);
+    }
+    p->n_left = p->n_further = p->n_stored = 0;
+}
+
+bool judge_place_settle(struct judge *j)
+{
+    struct judge_places *const p = j->places;
+    bool const was_settled = p->is_settled;
+    if (!was_settled) {
+        place_flow_end(&p->flow, p->group);
+    }
+    p->is_settled = true;
+    return !was_settled;
+}
+
+/* ---- further turns ---- */
+
+static int further_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                        struct place p, unsigned n_bits, struct val *out)
+{
+    const struct judge *const j = x->user;
+    (void)inv;
+    (void)in;
+    *out =
+        p.space == SPACE_BUFFER
+            ? (struct val){.bits = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8)}
+            : exec_new_abstract(x);
+    return x->stop == NULL;
+}
+
+static int further_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                         struct place p, unsigned n_bits, struct val v)
+{
+    struct judge *const j = x->user;
+    struct judge_places *const places = j->places;
+    (void)inv;
+    (void)in;
+    if (p.space != SPACE_BUFFER) {
+        return 1;
+    }
+    struct stored *all =
+        arena_grow(j->a, places->stored, places->n_stored, &places->cap_stored, sizeof *all);
+    if (!all) {
+        return exec_stop(x, "arena full");
+    }
+    places->stored = all;
+    struct stored *const one = &all[places->n_stored++];
+    *one = (struct stored){.place = p, .n_bytes = n_bits / 8};
+    one->is_known = exec_known(x, v, &one->bits) != 0;
+    return 1;
+}
+
+/* What memory holds then is not known. */
+static int further_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                          struct place p)
+{
+    (void)p;
+    for (uint32_t c = 0; in->result && c < x->m->ids[in->result].n_slots; c++) {
+        exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
+    }
+    return x->stop == NULL;
+}
+
+static int further_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    struct judge *const j = x->user;
+    struct value_result r;
+    int const done = value_apply(x, &j->rules, inv, in, &r);
+    if (done == 1) {
+        value_put(x, inv, in, &r);
+    }
+    return done == 1;
+}
+
+static int further_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
+                           struct val *out)
+{
+    (void)inv;
+    (void)builtin;
+    (void)c;
+    *out = exec_new_abstract(x);
+    return x->stop == NULL;
+}
+
+static const struct exec_hooks further_hooks = {.load = further_load,
+                                                .store = further_store,
+                                                .atomic = further_atomic,
+                                                .arith = further_arith,
+                                                .builtin = further_builtin};
+
+/* Let what the phi gave to the invocation also be `other`. */
+static void take_other(struct judge *j, struct suspicion *s, const struct invocation *inv,
+                       const struct mod_inst *phi, struct val other)
+{
+    struct val *const own = exec_reg(&j->x, inv, phi->result);
+    int const fmt = module_get_format(&j->m, phi->type);
+    uint64_t bits;
+    bool const is_known = exec_known(&j->x, other, &bits) != 0;
+    if (fmt >= 0 && is_known) {
+        *own = suspect_widen(s, &j->x, *own, fmt, &bits, 1);
+    } else if (fmt >= 0) {
+        *own = suspect_open(s, &j->x, *own);
+    } else if (is_known) {
+        (void)suspect_note_values(s, &j->x, phi->result, inv->global_index, 0, *own, &bits, 1);
+    }
+}
+
+/* The invocation has left a loop in which others do further turns. */
+static void go_on(struct judge *j, const struct invocation *inv, const struct place_loop *loop,
+                  uint32_t n_turns)
+{
+    enum {
+        MAX_TURNS = 4,
+        MAX_IN_ALL = 4096
+    };
+    struct judge_places *const p = j->places;
+    struct invocation copy;
+    if (loop->body == 0 || p->n_further >= MAX_IN_ALL || !exec_copy_invocation(&j->x, inv, &copy)) {
+        return;
+    }
+    for (uint32_t turn = 0; turn < n_turns && turn < MAX_TURNS; turn++, p->n_further++) {
+        if (!exec_run_further(&j->x, &further_hooks, &copy, loop->body, loop->header)) {
+            return;
+        }
+        for (uint32_t i = loop->first + 1; j->m.code[i].op == SpvOpPhi; i++) {
+            const struct mod_inst *phi = &j->m.code[i];
+            take_other(j, p->further, inv, phi, *exec_reg(&j->x, &copy, phi->result));
+        }
+    }
+}
+
+/* ---- turns that are left out ---- */
+
+static uint32_t count_phis(const struct module *m, uint32_t label)
+{
+    uint32_t n = 0;
+    while (m->code[label + 1 + n].op == SpvOpPhi) {
+        n++;
+    }
+    return n;
+}
+
+/* The invocation has entered a block. */
+static void follow_turn(struct judge *j, const struct invocation *inv)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const at = inv->global_index;
+    const struct place_loop *const loop = p->turn[at], *const began =
+                                                           place_flow_began(&p->flow, &j->m, inv);
+    if (!loop && began) {
+        uint32_t const n = count_phis(&j->m, began->first);
+        p->turn[at] = began;
+        p->phis[at] = ARENA_NEW(j->a, struct val, n + 1);
+        for (uint32_t i = 0; p->phis[at] && i < n; i++) {
+            p->phis[at][i] = *exec_reg(&j->x, inv, j->m.code[began->first + 1 + i].result);
+        }
+    } else if (loop && loop->merge == j->m.label_at[inv->label]) {
+        uint32_t const n = p->phis[at] ? count_phis(&j->m, loop->first) : 0;
+        for (uint32_t i = 0; i < n; i++) {
+            take_other(j, p->leaves_out, inv, &j->m.code[loop->first + 1 + i], p->phis[at][i]);
+        }
+        p->turn[at] = NULL;
+    }
+}
+
+/* ---- the other side of a branch ---- */
+
+static void take_other_sides(struct judge *j, const struct invocation *inv)
+{
+    for (uint32_t i = j->m.label_at[inv->label] + 1; j->m.code[i].op == SpvOpPhi; i++) {
+        const struct mod_inst *phi = &j->m.code[i];
+        for (uint32_t w = MOD_OPERAND; w < phi->n; w += 2) {
+            uint32_t const id = module_get_operand(&j->m, phi, w);
+            if (place_is_from_before(&j->m, id, inv->label)) {
+                take_other(j, j->places->other_side, inv, phi, *exec_reg(&j->x, inv, id));
+            }
+        }
+    }
+}
+
+void judge_place_enter(struct judge *j, const struct invocation *inv)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const at = inv->global_index;
+    uint32_t n_turns;
+    place_flow_enter(&p->flow, inv);
+    p->group[at] = inv->group_index;
+    if (!p->is_settled) {
+        return;
+    }
+    p->is_at[at] = p->is_at[at] || (p->stops && place_flow_is_at(&p->flow, &j->m, inv, p->where));
+    if (p->leaves_out) {
+        follow_turn(j, inv);
+    }
+    const struct place_loop *const left =
+        p->further ? place_flow_left(&p->flow, &j->m, inv, &n_turns) : NULL;
+    if (left) {
+        go_on(j, inv, left, n_turns);
+    }
+    if (p->other_side) {
+        take_other_sides(j, inv);
+    }
+}
+
+void judge_place_see(struct judge *j, const struct invocation *inv, bool is_untouched)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const at = inv->global_index;
+    p->now[at]++;
+    if (!p->is_settled && !is_untouched) {
+        p->alive[at] = p->now[at];
+    }
+}
+
+/* Is what the invocation does now perhaps not done? */
+static bool may_be_lost(const struct judge *j, const struct invocation *inv)
+{
+    const struct judge_places *const p = j->places;
+    uint32_t const at = inv->global_index;
+    return p->is_at[at] && p->now[at] > p->alive[at];
+}
+
+bool judge_place_access(struct judge *j, const struct cell *c, const struct invocation *inv)
+{
+    struct judge_places *const p = j->places;
+    p->now[inv->global_index]++;
+    if (!may_be_lost(j, inv)) {
+        return false;
+    }
+    struct left *left = arena_grow(j->a, p->left, p->n_left, &p->cap_left, sizeof *left);
+    if (!left) {
+        return exec_stop(&j->x, "arena full");
+    }
+    p->left = left;
+    left[p->n_left++] = (struct left){(uint32_t)(c - j->memory.cells), c->cur};
+    return true;
+}
+
+bool judge_place_explains_lost(struct judge *j, const struct invocation *inv)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const at = inv->global_index;
+    if (p->leaves_out && p->turn[at]) {
+        p->leaves_out->n_sites++;
+        p->leaves_out->n_taken++;
+        p->is_misplaced = true;
+        return true;
+    }
+    if (!p->stops || !may_be_lost(j, inv)) {
+        return false;
+    }
+    p->is_stopped[at] = true;
+    p->stops->n_sites++;
+    p->stops->n_taken++;
+    return true;
+}
+
+bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv)
+{
+    return j->places->is_stopped[inv->global_index];
+}
+
+bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t final)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const cell = (uint32_t)(c - j->memory.cells);
+    if (p->n_left == 0 || suspect_permits(p->stops, &j->x, c->cur, final)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < p->n_left; i++) {
+        if (p->left[i].cell == cell && suspect_permits(p->stops, &j->x, p->left[i].value, final)) {
+            p->stops->n_sites++;
+            p->stops->n_taken++;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The events without those that may be missing, from the `first` one of each invocation on; *n: how many those are.
+ * NULL: the arena is full. */
+static const struct mo_event *leave_out(struct judge *j, const struct mo_problem *p, uint32_t first,
+                                        uint32_t *n)
+{
+    struct mo_event *events = arena_copy(j->a, p->events, sizeof *events * p->n_events);
+    uint32_t *n_seen = ARENA_NEW(j->a, uint32_t, (size_t)j->places->flow.n_items + 1);
+    *n = 0;
+    for (uint32_t i = 0; events && n_seen && i < p->n_events; i++) {
+        bool const may_be =
+            j->memory.events[events[i].tag].may_be_lost && !events[i].knows_original;
+        if (may_be && n_seen[events[i].invocation]++ >= first) {
+            events[i] = (struct mo_event){.op = MO_LOAD,
+                                          .invocation = events[i].invocation,
+                                          .group = events[i].group,
+                                          .phase = events[i].phase,
+                                          .tag = events[i].tag};
+            ++*n;
+        }
+    }
+    return n_seen ? events : NULL;
+}
+
+static double get_number(enum fmt_id fmt, uint64_t enc)
+{
+    double const magnitude = accuracy_magnitude(fmt, enc);
+    return enc & float_formats[fmt].sign ? -magnitude : magnitude;
+}
+
+/* Of additions alone: does the end lie where it does without some of those that may be missing? Each sub-group
+ * stops at another turn, and which ones these are nobody knows: bounds must do. */
+static bool is_sum_of_some(const struct judge *j, const struct mo_problem *p)
+{
+    double const slack =
+        1e-3; /* of all magnitudes: what rounding may add up to in any format but f16 */
+    double low, high, all;
+    if (!p->is_float || !p->knows_initial || !p->knows_final) {
+        return false;
+    }
+    low = high = get_number(p->fmt, p->initial);
+    all = fabs(low);
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        const struct mo_event *e = &p->events[i];
+        if (e->op != MO_FADD || !e->knows_operand) {
+            return false;
+        }
+        bool const may_be_lost = !e->knows_original && j->memory.events[e->tag].may_be_lost;
+        double const v = get_number(p->fmt, e->operand);
+        low += may_be_lost && v > 0 ? 0 : v;
+        high += may_be_lost && v < 0 ? 0 : v;
+        all += fabs(v);
+    }
+    double const final = get_number(p->fmt, p->final);
+    return low - slack * all <= final && final <= high + slack * all;
+}
+
+enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p, bool *is_explained,
+                                    struct err *e)
+{
+    enum {
+        MAX_TURNS = 32 /* after which all stop, that are tried */
+    };
+    uint32_t n_left_out = 1;
+    uint32_t n_first = 0; /* that may be missing at all */
+    *is_explained = false;
+    if (!j->places->stops) {
+        return RES_OK;
+    }
+    for (uint32_t first = 0; first < MAX_TURNS && !*is_explained; first++) {
+        struct mo_problem shorter = *p;
+        struct mo_answer answer;
+        struct arena_mark const mark = arena_get_mark(j->a);
+        shorter.events = leave_out(j, p, first, &n_left_out);
+        if (!shorter.events) {
+            return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location",
+                           p->n_events);
+        }
+        n_first = first == 0 ? n_left_out : n_first;
+        if (n_left_out == 0) {
+            arena_release(j->a, mark);
+            break;
+        }
+        TRY(mo_check(&shorter, j->a, &answer, e));
+        *is_explained = answer.kind == VERDICT_OK || answer.kind == VERDICT_BOUNDED;
+        arena_release(j->a, mark);
+    }
+    if (!*is_explained && n_first > 0 && is_sum_of_some(j, p)) {
+        *is_explained = true;
+        j->places->stops->n_free += SUSPECT_OPEN_BITS;
+    }
+    j->places->stops->n_sites += *is_explained;
+    j->places->stops->n_taken += *is_explained;
+    return RES_OK;
+}
+
+/* ---- stores to the next place ---- */
+
+void judge_place_store(struct judge *j, const struct mod_inst *in, struct place at, unsigned n_bits,
+                       struct val v)
+{
+    struct judge_places *const p = j->places;
+    p->is_misplaced = false;
+    if (p->to_next && !p->is_settled) {
+        struct own *const own = &p->own[at.object][at.offset / 2];
+        *own = (struct own){.code = 1 + (uint32_t)(in - j->m.code), .n_bytes = n_bits / 8};
+        const struct abstract *const b = exec_get_abstract(&j->x, v);
+        own->is_known = !b || b->is_observed || abstract_is_one(b);
+        own->bits = b ? b->bits : v.bits;
+    }
+}
+
+/* What is stored one place before by the same instruction; NULL: nothing is. */
+static const struct own *find_before(const struct judge_places *p, uint32_t b, uint32_t offset,
+                                     uint32_t n_bytes)
+{
+    const struct own *const own = offset >= n_bytes ? &p->own[b][(offset - n_bytes) / 2] : NULL;
+    return own && own->code && own->n_bytes == n_bytes ? own : NULL;
+}
+
+bool judge_place_explains_value(struct judge *j, const struct observed *o)
+{
+    struct judge_places *const p = j->places;
+    if (!p->to_next || !o->inv || !o->object) {
+        return false;
+    }
+    uint32_t const b = o->place.object, offset = o->place.offset, n_bytes = o->n_bits / 8;
+    const struct own *const here = &p->own[b][offset / 2];
+    const struct own *before = find_before(p, b, offset, n_bytes);
+    before = before && before->code == here->code ? before : NULL;
+    bool const is_its = (before && before->is_known && before->bits == o->got) ||
+                        (o->is_untouched && (!before || o->inv->local_index == 0));
+    p->is_misplaced |= is_its;
+    p->to_next->n_sites += is_its;
+    p->to_next->n_taken += is_its;
+    return is_its;
+}
+
+bool judge_place_is_misplaced(const struct judge *j)
+{
+    return j->places->is_misplaced;
+}
+
+/* Has what is stored in the place before byte i gone there? */
+static bool is_next(struct judge_places *p, uint32_t b, uint32_t i, uint8_t got)
+{
+    for (uint32_t n_bytes = 2; p->to_next && n_bytes <= 8; n_bytes *= 2) {
+        const struct own *const own = find_before(p, b, i - i % n_bytes, n_bytes);
+        if (own && own->is_known && got == (uint8_t)(own->bits >> i % n_bytes * 8)) {
+            p->to_next->n_sites++;
+            p->to_next->n_taken++;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i)
+{
+    struct judge_places *const p = j->places;
+    uint8_t const got = j->input.ob->out[b][i];
+    if (is_next(p, b, i, got)) {
+        return true;
+    }
+    for (uint32_t k = 0; k < p->n_stored; k++) {
+        const struct stored *const s = &p->stored[k];
+        bool const is_there =
+            s->place.object == b && s->place.offset <= i && i < s->place.offset + s->n_bytes;
+        if (is_there && (!s->is_known || got == (uint8_t)(s->bits >> (i - s->place.offset) * 8))) {
+            p->further->n_sites++;
+            p->further->n_taken++;
+            return true;
+        }
+    }
+    return false;
+}

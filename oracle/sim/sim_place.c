@@ -1,0 +1,82 @@
+/* oracle/sim/sim_place.c -- bugs of places in a program on the simulated device. */
+#include "oracle/sim/sim_place.h"
+
+#include <string.h>
+
+#include "oracle/fault/faults_place.h"
+
+struct sim_places {
+    struct place_flow flow;
+    bool is_known;    /* the flow, from a run without the fault */
+    uint32_t *group;  /* by invocation: its work-group, */
+    bool *is_stopped; /* and whether it does nothing more */
+};
+
+bool sim_place_make(struct sim *s, struct arena *a)
+{
+    const uint32_t *const n = s->tc->global;
+    uint32_t const n_items = n[0] * n[1] * n[2];
+    bool is_asked = false;
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
+        is_asked |= fault_get_place(plan->id) != NULL;
+    }
+    if (!is_asked) {
+        return true;
+    }
+    struct sim_places *const p = ARENA_NEW(a, struct sim_places, 1);
+    if (!p || !place_flow_make(&p->flow, &s->m, n_items, a)) {
+        return false;
+    }
+    p->group = ARENA_NEW(a, uint32_t, (size_t)n_items + 1);
+    p->is_stopped = ARENA_NEW(a, bool, (size_t)n_items + 1);
+    s->places = p;
+    return p->group && p->is_stopped;
+}
+
+void sim_place_begin(struct sim *s)
+{
+    if (s->places) {
+        place_flow_begin(&s->places->flow);
+        memset(s->places->is_stopped, 0, sizeof(bool) * s->places->flow.n_items);
+    }
+}
+
+void sim_place_settle(struct sim *s)
+{
+    if (s->places) {
+        place_flow_end(&s->places->flow, s->places->group);
+        s->places->is_known = true;
+    }
+}
+
+void sim_place_enter(struct sim *s, const struct invocation *inv)
+{
+    enum {
+        STOPS_OF = 2 /* times that it comes to the place */
+    };
+    struct sim_places *const p = s->places;
+    if (!p) {
+        return;
+    }
+    place_flow_enter(&p->flow, inv);
+    p->group[inv->global_index] = inv->group_index;
+    for (const struct fault_plan *plan = s->plans; p->is_known && plan; plan = plan->next) {
+        const struct place_row *const row = fault_get_place(plan->id);
+        uint64_t const key[3] = {inv->global_index, inv->n_blocks, 2};
+        if (!row || row->does != PLACE_STOPS ||
+            !place_flow_is_at(&p->flow, &s->m, inv, row->where) ||
+            hash_bytes(s->seed, key, sizeof key) % STOPS_OF != 0) {
+            continue;
+        }
+        sim_take_plan(s, plan);
+        if (sim_is_site(s)) {
+            p->is_stopped[inv->global_index] = true;
+            s->applied = 1;
+        }
+    }
+}
+
+bool sim_place_is_stopped(const struct sim *s, const struct invocation *inv)
+{
+    return s->places && s->places->is_stopped[inv->global_index];
+}

@@ -1,0 +1,200 @@
+/* tests/oracle/test_places.c -- bugs of places in a program: planted, explained by their model, and masking nothing
+ * else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "gen/plan/gen.h"
+#include "gen/tape/tape_random.h"
+#include "oracle/fault/faults_place.h"
+#include "oracle/judge/judge.h"
+#include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
+#include "oracle/suspect/suspect.h"
+
+enum {
+    N_CASES = 160,
+    ENOUGH = 12 /* cases in which the bug has to be seen */
+};
+
+struct rig {
+    struct arena a;
+    struct testcase tc;
+    struct observation ob;
+    struct judgement j;
+};
+
+static void must(enum res r, const struct err *e)
+{
+    if (r != RES_OK) {
+        fail_msg("%s", e->text);
+    }
+}
+
+static struct rig *make_rig(void)
+{
+    struct rig *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    arena_init(&r->a, (size_t)1 << 30);
+    return r;
+}
+
+static void free_rig(struct rig *r)
+{
+    arena_free(&r->a);
+    free(r);
+}
+
+/* Generates a case and runs it with these faults, everywhere. false: it is beyond the interpreter, and nothing is found. */
+static bool run(struct rig *r, uint64_t seed, struct fault_plan *first, struct fault_plan *second)
+{
+    struct err e = {0};
+    struct tape t;
+    struct rng rng = rng_seed(seed);
+    enum fault_outcome outcome;
+    uint32_t site;
+    arena_reset(&r->a);
+    must(tape_random(&t, &rng, &r->a, &e), &e);
+    must(gen_case(PROFILE_ATOMICS, ENV_VK, &t, &r->a, &r->tc, NULL, &e), &e);
+    first->everywhere = second->everywhere = 1;
+    first->next = second->id == FAULT_NONE ? NULL : second;
+    const char *const facts = sim_facts_for(&r->tc, seed, &r->a);
+    enum res const res =
+        sim_run(&r->tc, SIM_IEEE, seed, first, facts, &r->a, &r->ob, &outcome, &site, &e);
+    r->j = (struct judgement){.note = ""};
+    if (res != RES_LIMIT) { /* else the interpreter does not follow it */
+        must(res, &e);
+        r->ob.facts = facts;
+        must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
+    }
+    return res != RES_LIMIT;
+}
+
+/* How many findings are left under the suspicion of the bug. */
+static uint32_t count_left(struct rig *r, enum fault_id id, uint32_t *n_taken)
+{
+    struct err e = {0};
+    struct judgement under;
+    struct suspicion s = {.plan = fault_plan_of(id)};
+    must(judge_run_suspecting(&r->tc, &r->ob, &s, &r->a, &under, &e), &e);
+    *n_taken = s.n_taken;
+    return under.n_inconclusive > r->j.n_inconclusive ? r->j.n_found : under.n_found;
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    uint32_t n = 0;
+    for (int id = 0; id < FAULT_N; id++) {
+        const struct place_row *const row = fault_get_place((enum fault_id)id);
+        n += row != NULL;
+        assert_int_equal(row != NULL, fault_is_of_places((enum fault_id)id));
+        assert_true(!row || (!fault_is_of_groups((enum fault_id)id) &&
+                             !fault_is_of_math((enum fault_id)id)));
+    }
+    assert_true(n > 0);
+}
+
+/* Invocations that stop in a loop: the model explains nearly all such runs to the end. */
+static void test_stops_are_explained(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    uint32_t n_seen = 0, n_explained = 0, n_taken;
+    for (uint64_t seed = 0; seed < N_CASES; seed++) {
+        struct fault_plan plan = fault_plan_of(FAULT_STOPS_AFTER_LOOP);
+        struct fault_plan none = fault_plan_of(FAULT_NONE);
+        (void)run(r, seed, &plan, &none);
+        if (r->j.kind == VERDICT_MASK) {
+            uint32_t const n_left = count_left(r, FAULT_STOPS_AFTER_LOOP, &n_taken);
+            n_seen++;
+            n_explained += n_left == 0 && n_taken > 0;
+        }
+    }
+    free_rig(r);
+    assert_true(n_seen >= ENOUGH);
+    assert_true(n_explained * 10 >= n_seen * 8);
+}
+
+/* Another fault by itself: no model of a place explains any of it. */
+static void test_others_are_not_masked(void **state)
+{
+    static const enum fault_id others[] = {FAULT_SUM_OFF_ULP, FAULT_STORE_LOST, FAULT_NAN_WINS_MAX,
+                                           FAULT_CMPXCHG_ALWAYS};
+    (void)state;
+    struct rig *r = make_rig();
+    uint32_t n_seen = 0, n_masked = 0, n_taken;
+    for (uint64_t seed = 0; seed < N_CASES; seed++) {
+        struct fault_plan plan = fault_plan_of(others[seed % ARRAY_N(others)]);
+        struct fault_plan none = fault_plan_of(FAULT_NONE);
+        (void)run(r, seed, &plan, &none);
+        if (verdict_rows[r->j.kind].part == PART_VIOLATION) {
+            n_seen++;
+            n_masked += count_left(r, FAULT_STOPS_AFTER_LOOP, &n_taken) == 0;
+        }
+    }
+    free_rig(r);
+    assert_true(n_seen >= ENOUGH);
+    assert_true(n_masked * 10 <=
+                n_seen); /* an update that nobody saw may well be one that was not done */
+}
+
+/* Beside a known one, another fault is still found where invocations stop. */
+static void test_both_are_told_apart(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    uint32_t n_both = 0, n_told = 0, n_taken;
+    for (uint64_t seed = 0; seed < N_CASES; seed++) {
+        struct fault_plan plan = fault_plan_of(FAULT_STOPS_AFTER_LOOP);
+        struct fault_plan other = fault_plan_of(FAULT_SUM_OFF_ULP);
+        struct fault_plan none = fault_plan_of(FAULT_NONE);
+        (void)run(r, seed, &plan, &none);
+        bool const stops = r->j.kind == VERDICT_MASK;
+        (void)run(r, seed, &other, &none);
+        if (!stops || r->j.kind != VERDICT_ULP) {
+            continue;
+        }
+        (void)run(r, seed, &plan, &other);
+        n_both++;
+        n_told += count_left(r, FAULT_STOPS_AFTER_LOOP, &n_taken) > 0;
+    }
+    free_rig(r);
+    assert_true(n_both >= 3);
+    assert_true(n_told * 2 >= n_both); /* whoever has stopped adds nothing that could be wrong */
+}
+
+/* An honest run is judged the same under all models of places. */
+static void test_honest_runs_stay(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    for (uint64_t seed = 0; seed < N_CASES / 4; seed++) {
+        struct fault_plan none = fault_plan_of(FAULT_NONE), more = none;
+        bool const is_run = run(r, seed, &none, &more);
+        for (int id = 0; is_run && id < FAULT_N; id++) {
+            uint32_t n_taken = 0;
+            if (fault_is_of_places((enum fault_id)id)) {
+                assert_int_equal(count_left(r, (enum fault_id)id, &n_taken), r->j.n_found);
+                assert_int_equal(n_taken, 0);
+            }
+        }
+    }
+    free_rig(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_stops_are_explained),
+        cmocka_unit_test(test_others_are_not_masked),
+        cmocka_unit_test(test_both_are_told_apart),
+        cmocka_unit_test(test_honest_runs_stay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
