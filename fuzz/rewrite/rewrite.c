@@ -51,8 +51,8 @@ struct rewriting {
 static uint32_t get_word(const struct rewriting *r, uint32_t id, uint32_t op, uint32_t k)
 {
     uint32_t const at = id < r->words[3] ? r->made_at[id] : 0;
-    bool const is_it = at != 0 && (r->words[at] & SpvOpCodeMask) == op &&
-                       k < r->words[at] >> SpvWordCountShift;
+    bool const is_it =
+        at != 0 && (r->words[at] & SpvOpCodeMask) == op && k < r->words[at] >> SpvWordCountShift;
     return is_it ? r->words[at + k] : 0;
 }
 

@@ -26,6 +26,6 @@ const struct rewrite_row *rewrite_find(const char *name);
  * The module with the row's instructions changed, all of them, in `a`. *n_sites: how many these were; 0: *out is the
  * words themselves, as of what is no module. Of a valid module it is valid. RES_NOMEM: the arena is full.
  */
-MUST_USE enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, uint32_t n_words,
-                                 struct arena *a, const uint32_t **out, uint32_t *n_out,
-                                 uint32_t *n_sites, struct err *e);
+MUST_USE enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words,
+                                 uint32_t n_words, struct arena *a, const uint32_t **out,
+                                 uint32_t *n_out, uint32_t *n_sites, struct err *e);

@@ -88,15 +88,24 @@ static void rows_are_found_by_name(void **state)
 static void what_is_no_module_stays(void **state)
 {
     struct arena *const a = *state;
-    static const uint32_t words[] = {SpvMagicNumber, 0x10000, 0, 8, 0, 5U << 16 | SpvOpFAdd, 1, 2,
-                                     3,              3,       0 /* an instruction without words */};
+    static const uint32_t words[] = {SpvMagicNumber,
+                                     0x10000,
+                                     0,
+                                     8,
+                                     0,
+                                     5U << 16 | SpvOpFAdd,
+                                     1,
+                                     2,
+                                     3,
+                                     3,
+                                     0 /* an instruction without words */};
     const uint32_t *out;
     uint32_t n_out, n_sites;
     struct err e;
     for (uint32_t n = 0; n <= ARRAY_N(words); n++) {
-        assert_int_equal(rewrite_module(rewrite_find("SUB_FOR_ADD"), words, n, a, &out, &n_out,
-                                        &n_sites, &e),
-                         RES_OK);
+        assert_int_equal(
+            rewrite_module(rewrite_find("SUB_FOR_ADD"), words, n, a, &out, &n_out, &n_sites, &e),
+            RES_OK);
         bool const is_whole = n == ARRAY_N(words) - 1;
         assert_int_equal(n_sites, is_whole);
         assert_int_equal(n_out, n);
