@@ -10,7 +10,8 @@ enum {
 };
 
 /* target, version, signature, clause, note, and if it is to end the last day, separated by tabs; "#"
- * starts a comment line. A row of target NAME holds for NAME-c too, the same driver given source text. version is text that the target's facts contain, or "*"; a signature that
+ * starts a comment line. A row of target NAME holds for NAME-c, the same driver given source text, and for
+ * NAME:REWRITE, the same with a planted fault, too. version is text that the target's facts contain, or "*"; a signature that
  * ends in "*" stands for all that begin like it; clause is an id of clause.def.
  * A signature "known FAULT:instruction:type:storage" is a bug as a model: a row of faults.def and where the driver has it
  * (targets_read_plan). What it explains, of whatever clause, is its finding, and nothing else is. */

@@ -118,6 +118,8 @@ static void the_first_row_that_lives_stands(void **state)
     assert_int_equal(k->rows[0].n_seen, 1);
     assert_null(expected_failures_find(k, "t", "version=1.0", "ulp FADD_CR xy", "FADD_CR"));
     assert_null(expected_failures_find(k, "u", "version=1.0", "ulp FADD_CR x", "FADD_CR"));
+    assert_null(expected_failures_find(k, "t2:F", "version=1.0", "ulp FADD_CR x", "FADD_CR"));
+    assert_non_null(expected_failures_find(k, "t:F", "version=1.0", "ulp FADD_CR x", "FADD_CR"));
     assert_null(expected_failures_find(k, "t", "version=1.0", "ulp FADD_CR x", "FMUL_CR"));
     arena_free(&a);
 }
