@@ -91,7 +91,7 @@ check-built: all $(TESTS) $(FUZZERS:%=$B/fuzz/fuzzers/%)
 check-slow: setup                  ## the long tests, at most an hour; prints each part with its time
 	@$(MAKE) --no-print-directory all programs
 	@scripts/check_slow.sh
-prove: $(PROOFS)                   ## long proofs, PART=name: resumable, results in corpora/certify
+prove: all $(PROOFS)                 ## long proofs, PART=name: resumable, results in corpora/certify
 	@scripts/prove.sh "$(PART)" $(PROOFS)
 bench: all $(BENCHES)              ## one line per stage: name, value, unit
 	@scripts/bench.sh $B $(BENCHES)

@@ -7,6 +7,9 @@ shift
 for program in "$@"; do
     if [ "prove_$part" = "$(basename "$program")" ]; then
         mkdir -p corpora/certify
+        build=${program%/*/*/*}
+        HALFULP_WORKER=${HALFULP_WORKER:-$build/halfulp-worker} # of those that run drivers
+        export HALFULP_WORKER
         exec "$program" corpora/certify
     fi
 done

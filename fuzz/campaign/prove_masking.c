@@ -1,11 +1,12 @@
 /* fuzz/campaign/prove_masking.c -- a bug that is known hides no other: of a device with two faults, one of them known as
- * a model, the second is reported as new wherever it is reported alone. A row for each pair in FOLDER/masking.tsv. What
- * is not there is added, so that a run resumes. */
+ * a model, the second is reported as new wherever it is reported alone and does anything beside the first. A row for each
+ * pair in FOLDER/masking.tsv. What is not there is added, so that a run resumes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/known/known_bugs.h"
 #include "oracle/fault/faults.h"
@@ -24,9 +25,9 @@ static const size_t arena_limit_bytes = (size_t)768 << 20;
 
 /* What came of a pair. */
 struct pair {
-    uint32_t
-        n_alone; /* cases in which the planted fault is reported, and the known one leaves nothing new */
-    uint32_t n_new;   /* of these, also beside the known one */
+    uint32_t n_alone; /* cases in which the planted fault is reported alone, the known one leaves
+                       * nothing new, and the planted one changes what the known one alone gives */
+    uint32_t n_new;   /* of these, it is reported beside the known one */
     uint32_t n_known; /* of these, the known one was there too */
 };
 
@@ -62,29 +63,78 @@ static struct fault_plan everywhere(enum fault_id id)
     return plan;
 }
 
-/* How many findings of a device with these faults no known bug explains; of those that it does, *n_known. */
+/* What is found of a device with faults. */
+struct found {
+    uint32_t n_new, n_known; /* findings that no known bug explains, and those that one does */
+    struct observation ob;
+};
+
+/* How many findings of a device with these faults no known bug explains, and how many one does. */
 static enum res count_new(const struct testcase *tc, const struct fault_plan *plans,
                           const struct known_bugs *known, uint64_t seed, struct arena *a,
-                          uint32_t *n_new, uint32_t *n_known, struct err *e)
+                          struct found *out, struct err *e)
 {
-    struct observation ob;
     struct judgement g;
     enum fault_outcome outcome;
     uint32_t site;
     const char *const facts = sim_facts_for(tc, seed, a);
-    *n_new = *n_known = 0;
-    TRY(sim_run(tc, SIM_IEEE, seed, plans, facts, a, &ob, &outcome, &site, e));
-    ob.facts = facts;
-    TRY(judge_run(tc, &ob, a, &g, e));
-    known_bugs_explain(known, tc, &ob, &g, a);
+    *out = (struct found){.n_new = 0};
+    TRY(sim_run(tc, SIM_IEEE, seed, plans, facts, a, &out->ob, &outcome, &site, e));
+    out->ob.facts = facts;
+    struct arena_mark const mark = arena_get_mark(a); /* each is judged with as much room */
+    TRY(judge_run(tc, &out->ob, a, &g, e));
+    known_bugs_explain(known, tc, &out->ob, &g, a);
     for (uint32_t i = 0; i < g.n_findings; i++) {
         const struct finding *const f = &g.findings[i];
         bool const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
         bool const is_known = f->known && f->known[0];
-        *n_known += is_known;
-        *n_new += is_violation && !is_known;
+        out->n_known += is_known;
+        out->n_new += is_violation && !is_known;
     }
+    arena_release(a, mark);
     return RES_OK;
+}
+
+/* Are n bytes at p of both NaN of a format that is as wide? */
+static bool are_nan(enum fmt_id fmt, const unsigned char *p, const unsigned char *q)
+{
+    uint32_t const n = float_formats[fmt].n_bits / 8;
+    uint64_t x = 0, y = 0;
+    memcpy(&x, p, n);
+    memcpy(&y, q, n);
+    return format_is_nan(&float_formats[fmt], x) && format_is_nan(&float_formats[fmt], y);
+}
+
+/* Are 8 bytes the same but for payloads of NaN, of whatever format they may be? */
+static bool are_same(const unsigned char *p, const unsigned char *q)
+{
+    enum {
+        N = 8
+    };
+    bool is_same = true;
+    for (uint32_t i = 0; i < N; i += 2) {
+        is_same &= memcmp(p + i, q + i, 2) == 0 || are_nan(FMT_F16, p + i, q + i) ||
+                   are_nan(FMT_F32, p + i / 4 * 4, q + i / 4 * 4);
+    }
+    return is_same || are_nan(FMT_F64, p, q);
+}
+
+/* Did two devices, of one seed and so of one schedule, give the same? Then a fault that one of them has more does
+ * nothing there that a judge could tell. */
+static bool gave_same(const struct testcase *tc, const struct observation *x,
+                      const struct observation *y)
+{
+    bool is_same = x->status == y->status && x->guard_hits == y->guard_hits;
+    for (uint32_t i = 0; i < tc->n_bufs && i < x->n_bufs && i < y->n_bufs; i++) {
+        for (uint32_t at = 0; at < tc->bufs[i].n_bytes && is_same; at += 8) {
+            unsigned char p[8] = {0}, q[8] = {0};
+            uint32_t const n = tc->bufs[i].n_bytes - at < 8 ? tc->bufs[i].n_bytes - at : 8;
+            memcpy(p, x->out[i] + at, n);
+            memcpy(q, y->out[i] + at, n);
+            is_same = are_same(p, q);
+        }
+    }
+    return is_same;
 }
 
 /* One case of a pair: first each fault by itself, then both. */
@@ -95,20 +145,23 @@ static enum res try_case(enum fault_id known, enum fault_id planted, const struc
     struct fault_plan both = first;
     struct known_bug bug = {.name = fault_rows[known].id, .plan = fault_plan_of(known)};
     struct known_bugs const bugs = {.n = 1, .bug = &bug};
-    uint32_t n_new, n_known;
+    struct found alone, of_known, of_both;
     both.next = &second;
-    TRY(count_new(tc, &second, &bugs, seed, a, &n_new, &n_known, e));
-    if (n_new == 0) {
+    TRY(count_new(tc, &second, &bugs, seed, a, &alone, e));
+    if (alone.n_new == 0) {
         return RES_OK;
     }
-    TRY(count_new(tc, &first, &bugs, seed, a, &n_new, &n_known, e));
-    if (n_new > 0 || n_known == 0) {
+    TRY(count_new(tc, &first, &bugs, seed, a, &of_known, e));
+    if (of_known.n_new > 0 || of_known.n_known == 0) {
         return RES_OK;
     }
-    TRY(count_new(tc, &both, &bugs, seed, a, &n_new, &n_known, e));
+    TRY(count_new(tc, &both, &bugs, seed, a, &of_both, e));
+    if (gave_same(tc, &of_known.ob, &of_both.ob)) {
+        return RES_OK;
+    }
     out->n_alone++;
-    out->n_new += n_new > 0;
-    out->n_known += n_known > 0;
+    out->n_new += of_both.n_new > 0;
+    out->n_known += of_both.n_known > 0;
     return RES_OK;
 }
 

@@ -204,11 +204,11 @@ enum res expected_failures_read(struct expected_failures *out, const char *path,
 }
 
 /* What a driver does wrong it does in whatever language it is given the program: a row of NAME holds for
- * NAME-c, the same driver given source, too. */
+ * NAME-c, the same driver given source, too, and for NAME:REWRITE, the same with a planted fault besides. */
 static bool is_of_driver(const char *target, const char *driver, size_t n)
 {
     return strncmp(target, driver, n) == 0 &&
-           (!target[n] || strcmp(target + n, TARGET_SOURCE_SUFFIX) == 0);
+           (!target[n] || target[n] == ':' || strcmp(target + n, TARGET_SOURCE_SUFFIX) == 0);
 }
 
 bool expected_failures_is_about(const struct expected_failure *row, const char *target,

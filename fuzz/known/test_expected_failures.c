@@ -123,6 +123,8 @@ static void the_first_row_that_lives_stands(void **state)
     assert_int_equal(k->rows[0].n_seen, 1);
     assert_null(expected_failures_find(k, "t", "driver=1.0", "ulp FADD_CR xy"));
     assert_null(expected_failures_find(k, "u", "driver=1.0", "ulp FADD_CR x"));
+    assert_null(expected_failures_find(k, "t2:F", "driver=1.0", "ulp FADD_CR x"));
+    assert_non_null(expected_failures_find(k, "t:F", "driver=1.0", "ulp FADD_CR x"));
     arena_free(&a);
 }
 

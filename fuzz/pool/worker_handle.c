@@ -151,11 +151,25 @@ enum res handle_start(struct worker_handle *s, struct err *e)
     return RES_OK;
 }
 
+/* The case as the target is given it: with a planted fault its module means something else. */
+static enum res make_sent(const struct target *t, struct run *r, struct testcase *out,
+                          struct err *e)
+{
+    uint32_t n_sites;
+    *out = r->tc;
+    return t->rewrite && out->language == LANGUAGE_SPIRV
+               ? rewrite_module(t->rewrite, r->tc.module, r->tc.n_words, &r->arena, &out->module,
+                                &out->n_words, &n_sites, e)
+               : RES_OK;
+}
+
 enum res handle_submit(struct worker_handle *s, struct run *r, struct err *e)
 {
     assert(s->state == HANDLE_IDLE && (!s->flight || s->flight == r));
     size_t n = 0;
-    const unsigned char *p = testcase_encode(&r->tc, &r->arena, &n);
+    struct testcase sent;
+    TRY(make_sent(s->target, r, &sent, e));
+    const unsigned char *p = testcase_encode(&sent, &r->arena, &n);
     if (!p) {
         return err_set(e, RES_NOMEM, "%s: case does not fit its memory", s->target->name);
     }

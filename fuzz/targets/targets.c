@@ -96,7 +96,9 @@ static const char *describe_bounds(const struct target *t, struct arena *a)
 const char *targets_get_facts(const struct target *t, struct arena *a)
 {
     const char *const *const words = t->launcher;
-    const char *const bounds = describe_bounds(t, a);
+    const char *const rewrite =
+        t->rewrite ? arena_printf(a, "target.rewrite=%s\n", t->rewrite->id) : "";
+    const char *const bounds = arena_printf(a, "%s%s", rewrite, describe_bounds(t, a));
     const char *pairs = ""; /* each with a space before it */
     if (!t->is_build_only) {
         return bounds;

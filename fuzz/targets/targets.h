@@ -5,6 +5,7 @@
 
 #include "base/testcase.h"
 #include "fuzz/process/child.h"
+#include "fuzz/rewrite/rewrite.h"
 #include "oracle/sim/sim.h"
 
 enum target_kind {
@@ -29,6 +30,8 @@ struct target {
     int alternates;          /* sim: OpenCL and Vulkan by turns */
     enum sim_chooser chooser; /* sim */
     struct fault_plan fault;  /* sim: what is wrong with it */
+    /* What its modules become before the driver gets them, which are judged as they were; NULL: nothing. */
+    const struct rewrite_row *rewrite;
     const char *
         front_end; /* root file system with glslang, which makes the module of the text; NULL: none */
     const char *loader;                            /* "" = the worker's default */
@@ -73,7 +76,7 @@ const char *targets_get_worker(struct arena *a);
 /*
  * What a target is beside what its device says of itself, as lines for its facts: "target.build_only=1" and
  * "target.environment=K=V K=V", the variables of the driver, with those that a launcher sets, where cases are not
- * run; and the valid bounds of max-error decorations, where the target has a list of them (facts_take_bound).
+ * run; "target.rewrite=NAME"; and the valid bounds of max-error decorations, where the target has a list of them (facts_take_bound).
  */
 const char *targets_get_facts(const struct target *t, struct arena *a);
 /* How it is started with these words, which stay the caller's. */

@@ -44,8 +44,38 @@ static enum res choose_all(const struct target_list *from, const char *pattern,
                : err_set(e, RES_USAGE, "no target's name begins with \"%.*s\"", (int)n, pattern);
 }
 
+/* A driver with a planted fault, "lavapipe:SUB_FOR_ADD"; *is_it false: the name has no colon or begins with that of no
+ * target. */
+static enum res choose_rewritten(const struct target_list *from, const char *name,
+                                 struct target *out, struct arena *a, bool *is_it, struct err *e)
+{
+    const char *const colon = strchr(name, ':');
+    const struct target *const driver =
+        colon ? find_name(from, arena_printf(a, "%.*s", (int)(colon - name), name)) : NULL;
+    *is_it = driver != NULL;
+    if (!driver) {
+        return RES_OK;
+    }
+    if (driver->language != LANGUAGE_SPIRV || driver->kind != TARGET_WORKER) {
+        return err_set(e, RES_USAGE, "target %s is given no modules that could be changed",
+                       driver->name);
+    }
+    *out = *driver;
+    out->name = name;
+    out->rewrite = rewrite_find(colon + 1);
+    if (!out->rewrite) {
+        const char *known = "";
+        for (int i = 0; i < REWRITE_N; i++) {
+            known = arena_printf(a, "%s %s", known, rewrite_rows[i].id);
+        }
+        return err_set(e, RES_USAGE, "\"%.60s\": nothing is planted by that name; there are:%s",
+                       name, known);
+    }
+    return RES_OK;
+}
+
 /* Add to *out what one name of the list stands for: with a * at its end all found targets that begin so, else
- * a found target, else a simulated one (sim-...). The error of an unknown name says how to get it, or what
+ * a found target, perhaps with a planted fault, else a simulated one (sim-...). The error of an unknown name says how to get it, or what
  * there is. */
 static enum res choose_one(const struct target_list *from, const char *name,
                            struct target_list *out, struct arena *a, struct err *e)
@@ -62,6 +92,12 @@ static enum res choose_one(const struct target_list *from, const char *name,
     const struct target *const found = find_name(from, name);
     if (found) {
         out->t[out->n++] = *found;
+        return RES_OK;
+    }
+    bool is_rewritten;
+    TRY(choose_rewritten(from, name, &out->t[out->n], a, &is_rewritten, e));
+    if (is_rewritten) {
+        out->n++;
         return RES_OK;
     }
     if (strncmp(name, "sim-", 4) == 0) {

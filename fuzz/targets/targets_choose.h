@@ -7,7 +7,8 @@
  * Keep the targets of a list of names separated by commas, in its order; "sim-any", "sim-ieee" and
  * those with "-opencl" or "-vulkan" behind are always known; behind a colon a fault that they have, of
  * oracle/fault/faults.def or oracle/sim/hard_fault.def, and where:
- * "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:workgroup". "radv-*" stands for all that begin so. RES_USAGE: an unknown name, with those that are known.
+ * "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:workgroup". A driver may have a fault planted as well, by what its modules are
+ * changed to (fuzz/rewrite/rewrites.def): "lavapipe:SUB_FOR_ADD". "radv-*" stands for all that begin so. RES_USAGE: an unknown name, with those that are known.
  */
 MUST_USE enum res targets_choose(const struct target_list *from, const char *names,
                                  struct target_list *out, struct arena *a, struct err *e);

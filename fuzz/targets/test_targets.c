@@ -191,6 +191,40 @@ static void bounds_are_facts_of_a_target(void **state)
     arena_free(&a);
 }
 
+/* A driver's name with a row of rewrites.def behind a colon is that driver with the fault planted; a mistake is told with what there is. */
+static void a_fault_is_planted_by_name(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    arena_init(&a, 1 << 24);
+    struct target_list *list = ARENA_NEW(&a, struct target_list, 2), *chosen = list + 1;
+    static const char text[] =
+        "[near]\napi = vulkan\n[source]\napi = opencl\nlanguage = opencl-c\n";
+    assert_int_equal(parse(text, list, &a, &e), RES_OK);
+    assert_int_equal(targets_choose(list, "near,near:SUB_FOR_ADD", chosen, &a, &e), RES_OK);
+    assert_int_equal(chosen->n, 2);
+    assert_null(chosen->t[0].rewrite);
+    assert_string_equal(targets_get_facts(&chosen->t[0], &a), "");
+    assert_ptr_equal(chosen->t[1].rewrite, rewrite_find("SUB_FOR_ADD"));
+    assert_string_equal(chosen->t[1].name, "near:SUB_FOR_ADD");
+    assert_string_equal(targets_get_facts(&chosen->t[1], &a), "target.rewrite=SUB_FOR_ADD\n");
+    static const struct {
+        const char *name, *want;
+    } bad[] = {
+        {"near:SUB_FOR",       "there are: SUB_FOR_ADD"       },
+        {"near:",              "there are: SUB_FOR_ADD"       },
+        {"far:SUB_FOR_ADD",    "no target \"far:SUB_FOR_ADD\""},
+        {"source:SUB_FOR_ADD", "is given no modules"          },
+        {"sim-any:SUB_FOR",    "no fault"                     },
+    };
+    for (size_t i = 0; i < ARRAY_N(bad); i++) {
+        assert_int_equal(targets_choose(list, bad[i].name, chosen, &a, &e), RES_USAGE);
+        assert_non_null(strstr(e.text, bad[i].want));
+    }
+    arena_free(&a);
+}
+
 static void a_star_stands_for_all_that_begin_so(void **state)
 {
     (void)state;
@@ -401,6 +435,7 @@ int main(void)
         cmocka_unit_test(a_section_like_a_missing_target_is_missing),
         cmocka_unit_test(some_targets_only_build),
         cmocka_unit_test(bounds_are_facts_of_a_target),
+        cmocka_unit_test(a_fault_is_planted_by_name),
         cmocka_unit_test(a_star_stands_for_all_that_begin_so),
         cmocka_unit_test(mistakes_name_file_and_line),
         cmocka_unit_test(any_bytes_are_safe),

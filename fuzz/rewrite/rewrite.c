@@ -1,0 +1,212 @@
+/* fuzz/rewrite/rewrite.c -- a module with another meaning: instructions changed by a row of rewrites.def. */
+#define SPV_ENABLE_UTILITY_CODE
+#include "fuzz/rewrite/rewrite.h"
+
+#include <string.h>
+
+#include "base/spv.h"
+
+enum rewrite_kind {
+    OPCODE,
+    SWAP,
+    WORD,
+    LOW_BIT,
+    REMOVE,
+    SHORTEN,
+    SPLIT,
+    CL,
+    GLSL
+};
+const struct rewrite_row rewrite_rows[REWRITE_N] = {
+#define REWRITE(id, first, last, kind, word, was, becomes, expect, text)                           \
+    {#id, first, last, kind, word, was, becomes, VERDICT_##expect, text},
+#include "fuzz/rewrite/rewrites.def"
+};
+
+const struct rewrite_row *rewrite_find(const char *name)
+{
+    for (int i = 0; i < REWRITE_N; i++) {
+        if (strcmp(rewrite_rows[i].id, name) == 0) {
+            return &rewrite_rows[i];
+        }
+    }
+    return NULL;
+}
+
+enum {
+    MAX_WORDS = 16 /* of an instruction that is changed */
+};
+/* A module, and what is made of it. */
+struct rewriting {
+    const struct rewrite_row *row;
+    const uint32_t *words;
+    uint32_t n_words;
+    uint32_t *made_at; /* per id: where the instruction that makes it begins; 0: nowhere */
+    uint32_t bound;
+    struct spv_words out;
+    uint32_t n_sites;
+};
+
+/* Word k of the instruction that makes the id, if that is of this opcode; 0: it is not. */
+static uint32_t get_word(const struct rewriting *r, uint32_t id, uint32_t op, uint32_t k)
+{
+    uint32_t const at = id < r->words[3] ? r->made_at[id] : 0;
+    bool const is_it =
+        at != 0 && (r->words[at] & SpvOpCodeMask) == op && k < r->words[at] >> SpvWordCountShift;
+    return is_it ? r->words[at + k] : 0;
+}
+
+/* Types, constants, pointers: of what has a result, where it is. */
+static enum res find_results(struct rewriting *r, struct arena *a, struct err *e)
+{
+    struct spv_inst in;
+    uint32_t at = SPV_HEADER_WORDS;
+    r->made_at = ARENA_NEW(a, uint32_t, (size_t)r->words[3] + 1);
+    if (!r->made_at) {
+        return err_set(e, RES_NOMEM, "rewrite: no room for %u ids", r->words[3]);
+    }
+    while (spv_next(r->words, r->n_words, &at, &in)) {
+        bool has_result, has_type;
+        SpvHasResultAndType((SpvOp)in.op, &has_result, &has_type);
+        uint32_t const k = has_type ? 2 : 1;
+        if (has_result && k < in.n && in.w[k] < r->words[3]) {
+            r->made_at[in.w[k]] = in.offset;
+        }
+    }
+    return RES_OK;
+}
+
+/* May what the pointer is to be loaded and stored by instructions that name no more? Not a texel, not what has an
+ * address. */
+static bool is_plain_pointer(const struct rewriting *r, uint32_t pointer)
+{
+    uint32_t const at = pointer < r->words[3] ? r->made_at[pointer] : 0;
+    uint32_t const class = at ? get_word(r, r->words[at + 1], SpvOpTypePointer, 2) : 0;
+    return class == SpvStorageClassStorageBuffer || class == SpvStorageClassWorkgroup ||
+           class == SpvStorageClassCrossWorkgroup;
+}
+
+/* Is the set that an extended instruction is of this one? */
+static bool is_of_set(const struct rewriting *r, const struct spv_inst *in, const char *set)
+{
+    uint32_t const at = in->n > 4 && in->w[3] < r->words[3] ? r->made_at[in->w[3]] : 0;
+    return at && (r->words[at] & SpvOpCodeMask) == SpvOpExtInstImport &&
+           strncmp((const char *)&r->words[at + 2], set, 4 * (size_t)(r->words[at] >> 16) - 8) == 0;
+}
+
+static bool is_site(const struct rewriting *r, const struct spv_inst *in)
+{
+    const struct rewrite_row *const row = r->row;
+    if (in->op < row->first || in->op > row->last || in->n > MAX_WORDS || in->n <= row->word) {
+        return false;
+    }
+    bool const is_it = in->w[row->word] == row->was;
+    switch ((enum rewrite_kind)row->kind) {
+    case OPCODE:
+    case SHORTEN:
+        return true;
+    case SWAP:
+        return row->word + 1 < in->n && in->w[row->word] != in->w[row->word + 1];
+    case WORD:
+        return is_it;
+    case LOW_BIT:
+        return get_word(r, in->w[1], SpvOpTypeFloat, 2) != 0;
+    case REMOVE:
+        return row->word == 0 || is_it;
+    case SPLIT:
+        return in->n == 7 && is_plain_pointer(r, in->w[3]);
+    case CL:
+        return is_it && is_of_set(r, in, "OpenCL.std");
+    case GLSL:
+        return is_it && is_of_set(r, in, "GLSL.std.450");
+    }
+    return false;
+}
+
+/* Type, result, pointer, scope, semantics, value: a load whose result is the atomic's, the instruction, a store. */
+static void put_split(struct rewriting *r, const struct spv_inst *in)
+{
+    uint32_t const sum = r->bound++;
+    uint32_t const load[] = {in->w[1], in->w[2], in->w[3]};
+    uint32_t const add[] = {in->w[1], sum, in->w[2], in->w[6]};
+    uint32_t const store[] = {in->w[3], sum};
+    spv_put(&r->out, SpvOpLoad, load, ARRAY_N(load));
+    spv_put(&r->out, r->row->becomes, add, ARRAY_N(add));
+    spv_put(&r->out, SpvOpStore, store, ARRAY_N(store));
+}
+
+/* Puts what becomes of a site. */
+static void put_site(struct rewriting *r, const struct spv_inst *in)
+{
+    const struct rewrite_row *const row = r->row;
+    uint32_t w[MAX_WORDS];
+    uint32_t op = in->op, n = in->n;
+    memcpy(w, in->w, sizeof *w * n);
+    switch ((enum rewrite_kind)row->kind) {
+    case OPCODE:
+        op = row->becomes;
+        break;
+    case SWAP:
+        w[row->word] = in->w[row->word + 1];
+        w[row->word + 1] = in->w[row->word];
+        break;
+    case WORD:
+    case CL:
+    case GLSL:
+        w[row->word] = row->becomes;
+        break;
+    case LOW_BIT:
+        w[row->word] ^= 1;
+        break;
+    case REMOVE:
+        return;
+    case SHORTEN:
+        op = row->becomes;
+        n--;
+        break;
+    case SPLIT:
+        put_split(r, in);
+        return;
+    }
+    spv_put(&r->out, op, w + 1, n - 1);
+}
+
+enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, uint32_t n_words,
+                        struct arena *a, const uint32_t **out, uint32_t *n_out, uint32_t *n_sites,
+                        struct err *e)
+{
+    struct rewriting r = {.row = row, .words = words, .n_words = n_words};
+    struct spv_inst in;
+    uint32_t at = SPV_HEADER_WORDS;
+    *out = words;
+    *n_out = n_words;
+    *n_sites = 0;
+    if (!spv_is_module(words, n_words)) {
+        return RES_OK;
+    }
+    r.bound = words[3];
+    TRY(find_results(&r, a, e));
+    spv_words_init(&r.out, a);
+    while (spv_next(words, n_words, &at, &in)) {
+        if (is_site(&r, &in)) {
+            r.n_sites++;
+            put_site(&r, &in);
+        } else {
+            spv_put(&r.out, in.op, in.w + 1, in.n - 1);
+        }
+    }
+    if (r.n_sites == 0 || at < n_words) { /* behind a broken word nobody knows what is meant */
+        return RES_OK;
+    }
+    uint32_t *const made = ARENA_NEW(a, uint32_t, (size_t)SPV_HEADER_WORDS + r.out.n);
+    if (!made || !r.out.ok) {
+        return err_set(e, RES_NOMEM, "rewrite: no room for %u words", n_words);
+    }
+    memcpy(made, words, sizeof *made * SPV_HEADER_WORDS);
+    memcpy(made + SPV_HEADER_WORDS, r.out.w, sizeof *made * r.out.n);
+    made[3] = r.bound;
+    *n_sites = r.n_sites;
+    *out = made;
+    *n_out = SPV_HEADER_WORDS + r.out.n;
+    return RES_OK;
+}
