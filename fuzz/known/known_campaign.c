@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+#include "base/ops.h"
 #include "fuzz/journal/journal_finding.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/known/known_bugs.h"
 #include "oracle/judge/judge.h"
+#include "oracle/judge/judgement.h"
 
 #define SCRATCH_BYTES ((size_t)1 << 30)
 

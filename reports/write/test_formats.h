@@ -63,7 +63,7 @@ static inline void make_formats_sample(struct formats_sample *s, const char *tex
     formats_fill_finding(s, 5, 1, "inconclusive", "core 5", text);
     s->findings[1].bucket = 0;
     s->findings[1].n_in_bucket = 1;
-    s->matrix[0] = (struct matrix_row){text, text, text, 3, 4};
+    s->matrix[0] = (struct matrix_row){text, text, text, 3, 4, text};
     s->triage[0] = (struct campaign_triage){.n_runs = 10,
                                             .n_shown = 10,
                                             .n_loaded_runs = 9,
