@@ -10,6 +10,7 @@
 #include "base/testcase.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/last_words.h"
+#include "fuzz/rewrite/rewrite.h"
 
 enum {
     HANDLE_WAIT_MS = 50,

@@ -7,6 +7,7 @@
 #include "base/testcase.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/confine.h"
+#include "fuzz/rewrite/rewrite.h"
 #include "fuzz/targets/targets_sim.h"
 
 #define LIST_DEADLINE_NS UINT64_C(20000000000)
