@@ -6,8 +6,11 @@
 
 #include "base/format.h"
 #include "oracle/fault/faults_place.h"
+#include "oracle/interp/exec.h"
 #include "oracle/interp/exec_further.h"
+#include "oracle/interp/module.h"
 #include "oracle/math/accuracy.h"
+#include "oracle/modorder/mo.h"
 #include "oracle/suspect/suspect.h"
 #include "oracle/suspect/suspect_note.h"
 #include "oracle/value/value.h"
