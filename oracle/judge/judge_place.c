@@ -45,7 +45,9 @@ struct judge_places {
     struct suspicion *stops, *further, *other_side, *to_next, *leaves_out;
     struct own *own
         [CASE_MAX_BUFS]; /* per two bytes, for the last one; as it is known from the first time */
-    bool is_misplaced;   /* the last store that was seen is not at its place */
+    /* Per store: 1 + the work-group whose first invocation did not store, or saw another\'s. */
+    uint32_t *shifted;
+    bool is_misplaced;      /* the last store that was seen is not at its place */
     enum place_where where; /* they may have stopped */
     uint32_t n_further;     /* turns that were done so far */
     /* By invocation, what it does to memory by number, from 1; 0: nothing yet. */
@@ -92,6 +94,8 @@ void judge_place_make(struct judge *j)
         made.own[b] = ARENA_NEW(j->a, struct own, tc->bufs[b].n_bytes / 2 + 1);
         made.to_next = made.own[b] ? made.to_next : NULL;
     }
+    made.shifted = ARENA_NEW(j->a, uint32_t, (size_t)j->m.n_code + 2);
+    made.to_next = made.shifted ? made.to_next : NULL;
     size_t const n = (size_t)n_items + 1;
     made.now = ARENA_NEW(j->a, uint32_t, n);
     made.alive = ARENA_NEW(j->a, uint32_t, n);
@@ -525,8 +529,15 @@ bool judge_place_explains_value(struct judge *j, const struct observed *o)
     const struct own *const here = &p->own[b][offset / 2];
     const struct own *before = find_before(p, b, offset, n_bytes);
     before = before && before->code == here->code ? before : NULL;
-    bool const is_its = (before && before->is_known && before->bits == o->got) ||
-                        (o->is_untouched && (!before || o->inv->local_index == 0));
+    bool const is_first = o->inv->local_index == 0;
+    bool const is_of_before = before && before->is_known && before->bits == o->got;
+    bool const is_nothing = o->is_untouched && (!before || is_first);
+    uint32_t *const shifted = &p->shifted[here->code];
+    bool const is_its =
+        (is_first || *shifted == o->inv->group_index + 1) && (is_of_before || is_nothing);
+    if (is_its && is_first) { /* then those behind it may have theirs from the one before, too */
+        *shifted = o->inv->group_index + 1;
+    }
     p->is_misplaced |= is_its;
     p->to_next->n_sites += is_its;
     p->to_next->n_taken += is_its;

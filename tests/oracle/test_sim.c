@@ -12,7 +12,6 @@
 #include "gen/tape/tape_random.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_bug.h"
-#include "oracle/fault/faults_place.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
