@@ -14,14 +14,6 @@ static bool is_in_class(const struct fault_math_site *s, uint64_t enc, enum fp_c
     return format_classify(fault_format(s), enc) == class;
 }
 
-/* The function of the site of other operands, rounded. */
-static uint64_t round_second(const struct fault_math_site *s, uint64_t second)
-{
-    struct func_args args = s->call.args;
-    args.enc[1] = second;
-    return func_round(s->call.accuracy.func, s->env, &args);
-}
-
 /* The bound that holds here, in whole ulps. */
 static double get_bound(const struct fault_math_site *s)
 {
@@ -49,7 +41,6 @@ static double get_bound(const struct fault_math_site *s)
 #define IS_FINITE(v)    fault_is_finite(fault_format(s), v)
 #define TINY(v)         (((v)&EXPONENT) == 0)
 #define IS(op_name)     (s->in->op == op_rows[OP_##op_name].number)
-#define ROUNDED(second) round_second(s, second)
 #define BOUND           get_bound(s)
 #define DECODE(v)       fault_decode(s->fmt, v)
 #define ENCODE(v)       fault_encode(s->fmt, (double)(v))

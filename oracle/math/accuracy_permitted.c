@@ -249,14 +249,18 @@ static void to_operands(const struct func_args *args, struct accuracy_operands *
 }
 
 /* V: "inf and NaN stay, what is too small for a normal number is a zero, too large an infinity";
- * correctly rounded in a mode of the implementation's choice. */
+ * correctly rounded in a mode of the implementation's choice. Whether a number that rounds up to the smallest normal one
+ * is too small the text leaves open: both are permitted. */
 static int permit_quantize(const struct ask *q, struct set *out)
 {
     static const struct fp_rules keep = {.rounding = ROUND_EITHER};
     struct fp_rules const either = {.rounding = ROUND_EITHER, .flush_out = FLUSH_MUST};
-    struct set x, half;
+    struct set x, half, rounded;
     set_of(&x, q->args->fmt, q->args->enc[0]);
     arith_convert(&x, q->r, FMT_F16, &either, &half);
+    arith_convert(&x, q->r, FMT_F16, &keep, &rounded);
+    set_remove_subnormals(&rounded);
+    set_add_set(&half, &rounded);
     arith_convert(&half, &keep, q->args->fmt, &keep, out);
     func_finish(out, q->r);
     return 1;

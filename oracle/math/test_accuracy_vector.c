@@ -429,6 +429,8 @@ static void texts_of_their_own(void **state)
         {ENV_VK, OP_core_QuantizeToF16,     0x3f800001, 0,          0,          0x3f802000, 0},
         {ENV_VK, OP_core_QuantizeToF16,     0x33800000, 0,          0,          0,          0},
         {ENV_VK, OP_core_QuantizeToF16,     0x49742400, 0,          0,          inf,        0},
+        {ENV_VK, OP_core_QuantizeToF16,     0x387ffffe, 0,          0,          0,          0},
+        {ENV_VK, OP_core_QuantizeToF16,     0x387ffffe, 0,          0,          0x38800000, 0},
     };
     for (size_t i = 0; i < ARRAY_N(cases); i++) {
         struct accuracy const a = get(cases[i].env, cases[i].op, FMT_F32, 1);
