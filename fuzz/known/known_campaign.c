@@ -31,6 +31,12 @@ static bool has_it(const struct question *q, const struct judgement *g,
     return is_there;
 }
 
+/* May it have more than it says? */
+static bool is_full(const struct judgement *g)
+{
+    return g->n_findings == JUDGE_MAX_FINDINGS;
+}
+
 /* The bug that gives it: of those that the judgement names the one that shows by its instruction, else the first. */
 static const char *choose(const struct judgement *g, const struct signature *own)
 {
@@ -56,12 +62,16 @@ static const char *ask(const struct question *q, int64_t id)
     struct judgement *const g = ARENA_NEW(q->scratch, struct judgement, 1);
     struct err ignored;
     if (!g || journal_get_case(q->j, id, q->scratch, &tc, &ob, &ignored) != RES_OK ||
-        judge_run(&tc, &ob, q->scratch, g, &ignored) != RES_OK || !has_it(q, g, &ob)) {
+        judge_run(&tc, &ob, q->scratch, g, &ignored) != RES_OK ||
+        (!has_it(q, g, &ob) && !is_full(g))) {
         return "";
     }
     known_bugs_explain(q->known, &tc, &ob, g, q->scratch);
     struct signature const own = signature_parse(q->f->signature, q->scratch);
-    return has_it(q, g, &ob) ? NULL : choose(g, &own);
+    if (has_it(q, g, &ob)) {
+        return NULL;
+    }
+    return is_full(g) ? "" : choose(g, &own);
 }
 
 /* The name that all kept cases agree to give it, or NULL. */

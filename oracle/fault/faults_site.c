@@ -139,14 +139,18 @@ bool fault_meets_in_branch(const struct module *m)
         MAX_DEPTH = 32
     };
     uint32_t merge[MAX_DEPTH], depth = 0;
+    bool may_have_returned = false;
     for (uint32_t i = 0; i < m->n_code; i++) {
         const struct mod_inst *in = &m->code[i];
         if (in->op == SpvOpLabel && depth > 0 && merge[depth - 1] == in->result) {
             depth--;
         }
-        if (depth > 0 && (in->op == SpvOpControlBarrier || group_kind_of(in->op) != GROUP_NONE)) {
+        bool const meets = in->op == SpvOpControlBarrier || group_kind_of(in->op) != GROUP_NONE;
+        if (meets && (depth > 0 || may_have_returned)) {
             return true;
         }
+        may_have_returned |= depth > 0 && in->op == SpvOpReturn;
+        may_have_returned &= in->op != SpvOpFunctionEnd;
         if ((in->op == SpvOpSelectionMerge || in->op == SpvOpLoopMerge) && depth < MAX_DEPTH) {
             merge[depth++] = in->w[1];
         }

@@ -106,13 +106,13 @@ static void add_value(uint64_t bits, uint64_t *out, uint32_t *n)
 static void list_of_honest(const struct suspicion *s, struct fault_math_site *site, uint64_t *out,
                            uint32_t *n)
 {
-    bool const is_second = fault_is_of_second(s->plan.id);
+    bool const is_second = fault_is_of_second(s->plan.id), is_open = fault_is_open(s->plan.id);
     for (uint64_t pick = 0; pick < SUSPECT_MAX_CHOICES; pick++) {
         uint64_t wrong;
         site->pick = pick;
         bool const is_changed = is_second ? fault_change_second(s->plan.id, site, &wrong)
                                           : fault_change_math(s->plan.id, site, &wrong);
-        if (is_changed && wrong != site->honest) {
+        if (is_changed && (is_open || wrong != site->honest)) {
             add_value(wrong, out, n);
         }
     }
