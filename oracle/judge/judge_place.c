@@ -133,7 +133,7 @@ bool judge_place_settle(struct judge *j)
         place_flow_end(&p->flow, p->group);
     }
     p->is_settled = true;
-    return !was_settled;
+    if (!was_settled;
 }
 
 /* ---- further turns ---- */
@@ -145,9 +145,13 @@ static int further_load(struct exec *x, struct invocation *inv, const struct mod
     (void)inv;
     (void)in;
     *out =
-        p.space == SPACE_BUFFER
-            ? (struct val){.bits = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8)}
-            : exec_new_abstract(x);
+        p.space == SPACE_BUFFER)
+    {
+        struct val const loaded = {
+            .bits = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8)};
+        return loaded;
+    }
+    return exec_new_abstract(x);
     return x->stop == NULL;
 }
 
