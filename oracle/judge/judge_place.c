@@ -133,7 +133,7 @@ bool judge_place_settle(struct judge *j)
         place_flow_end(&p->flow, p->group);
     }
     p->is_settled = true;
-    if (!was_settled;
+    return !was_settled;
 }
 
 /* ---- further turns ---- */
@@ -144,14 +144,12 @@ static int further_load(struct exec *x, struct invocation *inv, const struct mod
     const struct judge *const j = x->user;
     (void)inv;
     (void)in;
-    *out =
-        p.space == SPACE_BUFFER)
-    {
-        struct val const loaded = {
-            .bits = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8)};
-        return loaded;
+    *out = (struct val){0};
+    if (p.space == SPACE_BUFFER) {
+        out->bits = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8);
+    } else {
+        *out = exec_new_abstract(x);
     }
-    return exec_new_abstract(x);
     return x->stop == NULL;
 }
 
