@@ -191,7 +191,7 @@ static enum res read_files(const struct options *opt, struct expected_failures *
     return opt->suppress ? expected_failures_read(known, opt->suppress, today, a, e) : RES_OK;
 }
 
-/* Of a campaign that was run without its known bugs the findings are judged again with them. */
+/* Of a campaign that was run without its known bugs the findings are judged again with them; then rows are looked for. */
 static enum res mark(const struct options *opt, struct journal *j, struct expected_failures *known,
                      struct campaign *c, struct arena *a, struct err *e)
 {
@@ -205,6 +205,18 @@ static enum res mark(const struct options *opt, struct journal *j, struct expect
                       opt->suppress);
     }
     return expected_failures_mark(known, c, a, e);
+}
+
+/* Loaded anew it has the same findings: what they are known as was found out already. */
+static enum res mark_again(const struct options *opt, const struct campaign *before,
+                           struct expected_failures *known, struct campaign *c, struct arena *a,
+                           struct err *e)
+{
+    for (uint32_t i = 0; i < c->n_findings && i < before->n_findings; i++) {
+        bool const is_same = c->findings[i].id == before->findings[i].id;
+        c->findings[i].known_as = is_same ? before->findings[i].known_as : NULL;
+    }
+    return opt->suppress ? expected_failures_mark(known, c, a, e) : RES_OK;
 }
 
 /* The loaded campaign against an earlier one. */
@@ -243,10 +255,11 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
                                 struct expected_failures *known, struct campaign *c,
                                 uint32_t *n_refused, struct arena *a, struct err *e)
 {
+    struct campaign const before = *c;
     TRY(owner_take(opt->folder, e)); /* this writes the campaign; all else only reads it */
     TRY(triage(opt, j, c, n_refused, a, e));
     TRY(journal_load(j, a, c, e));
-    return mark(opt, j, known, c, a, e);
+    return mark_again(opt, &before, known, c, a, e);
 }
 
 /* Do all that a report without options is: look into the new buckets (triage), compare with an earlier report

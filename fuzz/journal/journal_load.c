@@ -604,7 +604,9 @@ static enum res group(struct campaign *c, const uint32_t *at, uint32_t n, struct
     for (uint32_t i = 0; i < n; i++) {
         const struct campaign_finding *const f = &c->findings[at[i]];
         signatures[i] = signature_parse(f->signature, a);
-        if (f->known_as) {
+        if (f->expected) { /* a row's are one bucket, however they are known */
+            signatures[i].known = f->expected->signature;
+        } else if (f->known_as) {
             signatures[i].known = f->known_as;
         }
     }

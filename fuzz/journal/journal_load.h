@@ -153,7 +153,8 @@ int campaign_is_violation(const struct campaign_finding *f);
 bool campaign_row_passes(const struct matrix_row *row);
 /* A line per target and switch: name, verdict, shown, runs, switch, version, separated by tabs. */
 const char *campaign_print_matrix(const struct campaign_triage *t, struct arena *a);
-/* Group the findings of each target and class into buckets (bucket, n_all, core, family), those with `known_as` by that;
+/* Group the findings of each target and class into buckets (bucket, n_all, core, family), those of a row by
+ * `expected`, others with `known_as` by that;
  * those of two targets or classes are never one. */
 MUST_USE enum res campaign_group(struct campaign *c, struct arena *a, struct err *e);
 MUST_USE enum res journal_load(struct journal *j, struct arena *a, struct campaign *out,

@@ -292,10 +292,6 @@ enum res expected_failures_mark(struct expected_failures *k, struct campaign *c,
             f->known_as ? arena_printf(a, "%s%s%s", f->signature, known_mark, f->known_as)
                         : f->signature;
         f->expected = t ? expected_failures_find(k, t->name, t->facts, signature) : NULL;
-        if (f->expected) {
-            f->known_as = get_name(f->expected);
-            f->known_as = f->known_as ? f->known_as : f->expected->signature;
-        }
     }
     c->expected = k->path;
     c->n_rows = k->n;
