@@ -552,11 +552,12 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
 static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_finding *f,
                                struct err *e)
 {
-    struct stmt *s = db_start(
-        d,
-        "SELECT n_runs, n_shown, n_loaded_runs, n_loaded_shown, is_flaky, n_before,"
-        " n_after, smallest, twin, matrix, wall_ns, cause FROM triage WHERE finding_id = ?",
-        "i", f->id);
+    struct stmt *s =
+        db_start(d,
+                 "SELECT n_runs, n_shown, n_loaded_runs, n_loaded_shown, is_flaky, n_before,"
+                 " n_after, smallest, twin, matrix, wall_ns, cause, bug, first_wrong FROM triage "
+                 "WHERE finding_id = ?",
+                 "i", f->id);
     int const step = stmt_step(s);
     if (step <= 0) {
         return step < 0 ? db_fail(d, e) : RES_OK;
@@ -575,7 +576,9 @@ static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_fi
                                   .smallest = stmt_text(s, 7, a),
                                   .variant = stmt_text(s, 8, a),
                                   .wall_ns = (uint64_t)stmt_int(s, 10),
-                                  .cause = stmt_text(s, 11, a)};
+                                  .cause = stmt_text(s, 11, a),
+                                  .bug = stmt_text(s, 12, a),
+                                  .first_wrong = stmt_text(s, 13, a)};
     enum res const r = parse_matrix(stmt_text(s, 9, a), a, t, e);
     stmt_reset(s);
     TRY(r);
@@ -621,6 +624,49 @@ static enum res group(struct campaign *c, const uint32_t *at, uint32_t n, struct
     return RES_OK;
 }
 
+/* May what triage found out join the bucket that this finding names with another? What a row or a known bug stands
+ * for is a bucket by that. */
+static bool is_open_bucket(const struct campaign *c, uint32_t i)
+{
+    const struct campaign_finding *const f = &c->findings[i];
+    return f->bucket == i && f->triage && !f->expected && !f->known_as;
+}
+
+/* Is bucket `other` the bug of bucket `head`: one fault explains all of both, or what goes wrong first in it is
+ * what names `head`? */
+static bool is_same_bug(const struct campaign_finding *head, const struct campaign_finding *other)
+{
+    const struct campaign_triage *const t = other->triage;
+    return head->target_id == other->target_id && strcmp(head->class, other->class) == 0 &&
+           ((t->bug[0] && strcmp(t->bug, head->triage->bug) == 0) ||
+            (t->first_wrong[0] && strcmp(t->first_wrong, head->core) == 0));
+}
+
+/* Bucket `other` becomes part of that of `head`. */
+static void join(struct campaign *c, uint32_t head, uint32_t other)
+{
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        if (c->findings[i].bucket == other) {
+            c->findings[i].bucket = head;
+        }
+    }
+    c->findings[head].n_all += c->findings[other].n_all;
+    c->findings[other].n_all = 0;
+}
+
+/* Join the buckets that triage found to be one bug. */
+static void join_by_triage(struct campaign *c)
+{
+    for (uint32_t head = 0; head < c->n_findings; head++) {
+        for (uint32_t i = 0; i < c->n_findings && is_open_bucket(c, head); i++) {
+            if (i != head && is_open_bucket(c, i) &&
+                is_same_bug(&c->findings[head], &c->findings[i])) {
+                join(c, head, i);
+            }
+        }
+    }
+}
+
 enum res campaign_group(struct campaign *c, struct arena *a, struct err *e)
 {
     uint32_t *at = ARENA_NEW(a, uint32_t, c->n_findings + 1); /* findings like the i-th */
@@ -645,6 +691,7 @@ enum res campaign_group(struct campaign *c, struct arena *a, struct err *e)
         }
         TRY(group(c, at, n, a, e));
     }
+    join_by_triage(c);
     return RES_OK;
 }
 
@@ -664,7 +711,7 @@ enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e)
 
 /* In an order in which each has what it needs of those before it. */
 static enum res (*const loaders[])(struct db *, struct arena *, struct campaign *, struct err *) = {
-    load_times,    load_targets,  load_findings, group_buckets,  load_triage,
+    load_times,    load_targets,  load_findings, load_triage,    group_buckets,
     load_coverage, load_features, load_cross,    load_languages,
 };
 

@@ -51,6 +51,10 @@ struct campaign_triage {
     const char *smallest;                   /* who made the smallest case */
     const char *variant; /* the smallest change that passes, one sentence, or "" */
     const char *cause;   /* which faults would give what was seen, best first, a line each; or "" */
+    const char
+        *bug; /* that of them which explains all, and where: "LOST_UPDATE:AtomicExchange"; or "" */
+    const char *
+        first_wrong; /* core of what goes wrong before it, with every value stored; or "": itself */
     uint32_t n_matrix;
     const struct matrix_row *matrix;
     uint64_t wall_ns;

@@ -57,12 +57,17 @@ const char journal_cause_sql[] = "BEGIN;"
                                  "ALTER TABLE triage ADD COLUMN cause TEXT NOT NULL DEFAULT '';"
                                  "PRAGMA user_version = 5;"
                                  "COMMIT;";
+const char journal_bug_sql[] = "BEGIN;"
+                               "ALTER TABLE triage ADD COLUMN bug TEXT NOT NULL DEFAULT '';"
+                               "ALTER TABLE triage ADD COLUMN first_wrong TEXT NOT NULL DEFAULT '';"
+                               "PRAGMA user_version = 6;"
+                               "COMMIT;";
 /* What makes of a journal of a schema one of the next; the first is made by journal_schema_sql. */
-static const char *const steps[] = {journal_corpus_sql, journal_cause_sql};
+static const char *const steps[] = {journal_corpus_sql, journal_cause_sql, journal_bug_sql};
 enum {
     APPLICATION_ID = 1751477297,
     SCHEMA_FIRST = 3,
-    SCHEMA_VERSION = 5,
+    SCHEMA_VERSION = 6,
     MAX_NAME_CHARS = 4096,     /* signatures, what stands in tables */
     MAX_TEXT_CHARS = 128 << 10 /* a driver says at most 64 KiB of a build, and as much to its log */
 };

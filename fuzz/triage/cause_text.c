@@ -23,13 +23,26 @@ static const char *print_fit(const struct explanation *x, uint32_t n_cases, stru
                         x->n_found - x->n_left, x->n_found, kept);
 }
 
+static const char *get_instruction(const struct explanation *x)
+{
+    return x->plan.op < 0 ? "any" : op_rows[x->plan.op].name;
+}
+
+const char *cause_bug(const struct diagnosis_list *list, struct arena *a)
+{
+    const struct explanation *const best = &list->named[0];
+    return list->n > 0 && explanation_is_whole(best)
+               ? arena_printf(a, "%s:%s", fault_rows[best->plan.id].id, get_instruction(best))
+               : "";
+}
+
 const char *cause_text(const struct diagnosis_list *list, struct arena *a)
 {
     const char *text = "";
     for (uint32_t i = 0; i < list->n && i < CAUSE_MAX_NAMED; i++) {
         const struct explanation *const x = &list->named[i];
         const struct fault_row *const row = &fault_rows[x->plan.id];
-        const char *const op = x->plan.op < 0 ? "any" : op_rows[x->plan.op].name;
+        const char *const op = get_instruction(x);
         const char *const type = x->plan.type < 0 ? "instruction" : val_type_names[x->plan.type];
         text = arena_printf(a, "%s%sas if %s at %s %s: %s; %s", text, i ? "\n" : "", row->id, op,
                             type, row->text, print_fit(x, list->n_cases, a));

@@ -11,3 +11,6 @@ enum {
  * of 2 cases", a line for each of the best; one that does not explain all says so. "": nothing explains anything. In
  * `a`. */
 const char *cause_text(const struct diagnosis_list *list, struct arena *a);
+/* The best, if it explains all, and the instruction that it is of: "LOST_UPDATE:AtomicExchange", "STOPS_AFTER_LOOP:any".
+ * Else "". */
+const char *cause_bug(const struct diagnosis_list *list, struct arena *a);

@@ -14,6 +14,7 @@
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/switches.h"
 #include "fuzz/triage/cause_text.h"
+#include "fuzz/triage/first_wrong.h"
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
@@ -237,6 +238,18 @@ static void diagnose(struct investigation *p)
     (void)!add_to_diagnosis(p, d, &p->r.tc, &p->r.ob, &ignored);
     diagnose_rank(d, &list);
     p->t.cause = cause_text(&list, p->a);
+    p->t.bug = cause_bug(&list, p->a);
+}
+
+/* What goes wrong before what was found, if a value was wrong. */
+static enum res find_first_wrong(struct investigation *p, struct err *e)
+{
+    struct err why;
+    if (signature_parse(p->f->signature, p->a).is_of_run) {
+        return RES_OK;
+    }
+    enum res const r = first_wrong_find(&p->s, p->target, p->a, &p->t.first_wrong, &why);
+    return r == RES_IO ? err_set(e, r, "%s", why.text) : RES_OK;
 }
 
 /* Can a target with such facts run the case, and of which class is the case for it? class may be tc's own. */
@@ -451,6 +464,7 @@ static enum res investigate(struct investigation *p, struct err *e)
     tell(p, "looking for a twin that passes");
     TRY(find_variant(p, e));
     diagnose(p);
+    TRY(find_first_wrong(p, e));
     tell(p, "on all targets");
     return fill_matrix(p, e);
 }
@@ -464,7 +478,7 @@ static enum res look_into(struct investigation *p, uint32_t *n_refused, struct e
     struct err why = {RES_OK, ""};
     uint64_t const begun = child_now_ns();
     p->target = row ? find_target(p->o, row->name) : NULL;
-    p->t.smallest = p->t.variant = p->t.cause = "";
+    p->t.smallest = p->t.variant = p->t.cause = p->t.bug = p->t.first_wrong = "";
     if (!p->target) {
         return RES_OK;
     }

@@ -194,7 +194,10 @@ static void put_loop(struct build *b, struct tape *t)
     struct scope const outer = enter_loop(b, trips, n_most, !by_lane, &loop);
     if (carries) {
         phi = ir_phi(&b->p, loop, type, start, start);
-        operand_remember(b, phi, NOT_RESULT, false);
+        if (b->stores_all) {
+            operand_probe(b, phi);
+        }
+        operand_remember(b, phi, NOT_RESULT, b->stores_all);
     }
     put_block(b, &body);
     if (carries) {

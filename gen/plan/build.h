@@ -103,6 +103,7 @@ struct build {
     struct ir_program p;
     struct gen_info info;
     struct shape_set unwanted; /* a program that has one of them need not be finished */
+    bool stores_all;           /* whatever is computed is probed (gen_stored_case) */
 
     /* decisions that stand before the program */
     struct dispatch_plan dispatch;

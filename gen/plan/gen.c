@@ -122,12 +122,14 @@ static void choose_buffer_form(struct build *b)
  * order, all of them for every profile, so that each always has the same place; they are planned in the order
  * in which one needs what another decided. */
 static struct build *build_program(enum profile profile, enum env env, const struct tape *t,
-                                   const struct shape_set *unwanted, struct arena *a)
+                                   const struct shape_set *unwanted, bool stores_all,
+                                   struct arena *a)
 {
     struct build *const b = build_new(profile, env, a);
     if (!b) {
         return NULL;
     }
+    b->stores_all = stores_all;
     if (unwanted) {
         b->unwanted = *unwanted;
     }
@@ -154,6 +156,9 @@ static struct build *build_program(enum profile profile, enum env env, const str
     }
     plan_dispatch(b, &dispatch);
     plan_modes(b, &modes);
+    if (stores_all) {
+        b->body.probe_percent = 100;
+    }
     if (b->group.is_on) {
         plan_group_rows(b);
     }
@@ -220,7 +225,7 @@ enum res gen_trace(enum profile profile, enum env env, const struct tape *t, str
     struct tape_trace trace = {.data = t->data, .mark = mark};
     struct tape traced = *t;
     traced.trace = t->data && mark ? &trace : NULL;
-    struct build *const b = build_program(profile, env, &traced, NULL, a);
+    struct build *const b = build_program(profile, env, &traced, NULL, false, a);
     if (!b || !b->p.ok) {
         return err_set(e, RES_NOMEM, "trace: arena full at %zu bytes", a->used_bytes);
     }
@@ -243,12 +248,11 @@ static enum res tell_full(const struct arena *a, struct err *e)
     return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
 }
 
-enum res gen_plan(enum profile profile, enum env env, const struct tape *t,
-                  const struct shape_set *unwanted, struct arena *a, struct build **plan,
-                  struct testcase *out, struct gen_info *info, struct err *e)
+/* gen_plan, of a case that stores all or not. */
+static enum res plan_case(enum profile profile, enum env env, const struct tape *t, struct build *b,
+                          struct arena *a, struct testcase *out, struct gen_info *info,
+                          struct err *e)
 {
-    struct build *const b = build_program(profile, env, t, unwanted, a);
-    *plan = b;
     if (!b || !b->p.ok) {
         return tell_full(a, e);
     }
@@ -267,6 +271,14 @@ enum res gen_plan(enum profile profile, enum env env, const struct tape *t,
     memcpy(out->global, b->p.global, sizeof out->global);
     *info = b->info;
     return RES_OK;
+}
+
+enum res gen_plan(enum profile profile, enum env env, const struct tape *t,
+                  const struct shape_set *unwanted, struct arena *a, struct build **plan,
+                  struct testcase *out, struct gen_info *info, struct err *e)
+{
+    *plan = build_program(profile, env, t, unwanted, false, a);
+    return plan_case(profile, env, t, *plan, a, out, info, e);
 }
 
 enum res gen_module(struct build *plan, struct testcase *out, struct gen_info *info, struct err *e)
@@ -300,5 +312,16 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
     TRY(gen_plan(profile, env, t, NULL, a, &plan, out, info ? info : &unwanted, e));
     TRY(gen_module(plan, out, info ? info : &unwanted, e));
     gen_fill(plan, out);
+    return RES_OK;
+}
+
+enum res gen_stored_case(enum profile profile, enum env env, const struct tape *t, struct arena *a,
+                         struct testcase *out, struct err *e)
+{
+    struct build *const b = build_program(profile, env, t, NULL, true, a);
+    struct gen_info info;
+    TRY(plan_case(profile, env, t, b, a, out, &info, e));
+    TRY(gen_module(b, out, &info, e));
+    gen_fill(b, out);
     return RES_OK;
 }

@@ -37,6 +37,14 @@ MUST_USE enum res gen_case(enum profile profile, enum env env, const struct tape
                            struct err *e);
 
 /*
+ * The same program, but every float that it computes and every result of an atomic is stored as well, to rows of
+ * the outputs behind its own: who judges then sees which of them is the first that is wrong. The case is of no
+ * tape. Where all was stored already its module has as many words.
+ */
+MUST_USE enum res gen_stored_case(enum profile profile, enum env env, const struct tape *t,
+                                  struct arena *a, struct testcase *out, struct err *e);
+
+/*
  * The same in steps, for who may not want all of it. First the program: *plan, and of the case all but its
  * module and its buffers; one that has a shape of `unwanted` (NULL: none; info->shapes tells) ends there,
  * unfinished. Then these, the buffers with zeros. Last what the buffers hold before the run.

@@ -719,8 +719,8 @@ static struct ir_inst *member(struct build *b, struct ir_inst *v, uint32_t at)
  * second one through a pointer, or two members of a struct. */
 static void put_once(struct build *b, const struct math_choice *c, const struct math_style *s)
 {
-    struct ir_inst *const v =
-        operand_plain(b, op_rows[c->row->op].number, c->to, c->operand[0], c->operand[1]);
+    struct ir_inst *const v = ir_plain(&b->p, b->flow.block, op_rows[c->row->op].number, c->to,
+                                       c->operand[0], c->operand[1]);
     v->arg[2] = c->operand[2];
     v->n_results = c->n_results;
     set_second(c, &v->math);

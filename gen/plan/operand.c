@@ -19,7 +19,11 @@ struct ir_inst *operand_i32(struct build *b, uint32_t v)
 struct ir_inst *operand_plain(struct build *b, uint32_t op, enum ir_type type, struct ir_inst *x,
                               struct ir_inst *y)
 {
-    return ir_plain(&b->p, b->flow.block, op, type, x, y);
+    struct ir_inst *const v = ir_plain(&b->p, b->flow.block, op, type, x, y);
+    if (b->stores_all && ir_type_is_float(type) && op != SpvOpBitcast) {
+        operand_probe(b, v);
+    }
+    return v;
 }
 
 struct ir_inst *operand_int(struct build *b, uint32_t op, struct ir_inst *x, struct ir_inst *y)

@@ -308,6 +308,12 @@ static void put_reduction(const struct campaign_triage *t, FILE *f)
         markdown_put_block(t->cause, MAX_LOG_BYTES, f);
         (void)fprintf(f, "\n");
     }
+    if (is_given(t->first_wrong)) {
+        (void)fprintf(
+            f, "### What goes wrong first\n\nWith every value stored this is found instead: ");
+        markdown_put_text(t->first_wrong, f);
+        (void)fprintf(f, "\n\n");
+    }
     (void)fprintf(f, "### The smallest change that makes it pass\n\n");
     if (is_given(t->variant)) {
         markdown_put_text(t->variant, f);

@@ -35,6 +35,7 @@ static void add_triage(struct facts_builder *b, const struct campaign_triage *t,
     facts_add(b, "shown by", report_reliability(t, a), LOOK_TEXT,
               t->is_flaky ? TONE_INFO : TONE_PLAIN);
     facts_add_text(b, "what would explain it", t->cause);
+    facts_add_text(b, "goes wrong first", t->first_wrong);
     facts_add_text(b, "reduced", size_of(t, a));
     facts_add_text(b, "smallest change that passes",
                    t->variant && t->variant[0] ? t->variant : "none was found");

@@ -168,6 +168,8 @@ static struct json *make_shown(struct arena *a, const struct campaign_triage *t)
     json_put_number(o, "n_instructions", t->n_after);
     json_put_line(o, "twin", t->variant);
     json_put_line(o, "explained_by", t->cause);
+    json_put_line(o, "bug", t->bug);
+    json_put_line(o, "first_wrong", t->first_wrong);
     put_lines(a, o, "matrix", campaign_print_matrix(t, a));
     return o;
 }

@@ -106,6 +106,7 @@ static void put_story(const struct report_finding *x, struct arena *a, FILE *f)
     put_line("permitted", raw->permitted, f);
     put_line("smallest change that passes", raw->triage ? raw->triage->variant : "", f);
     put_line("what would explain it", raw->triage ? raw->triage->cause : "", f);
+    put_line("goes wrong first", raw->triage ? raw->triage->first_wrong : "", f);
     put_line("folder", x->folder, f);
     put_line("again", raw->replay, f);
     put_log(raw->log ? raw->log : "", a, f);

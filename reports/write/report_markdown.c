@@ -111,6 +111,7 @@ static void put_bucket(const struct report_finding *x, uint32_t number, struct a
     put_item("permitted", raw->permitted, f);
     put_item("smallest change that passes", raw->triage ? raw->triage->variant : "", f);
     put_item("what would explain it", raw->triage ? raw->triage->cause : "", f);
+    put_item("goes wrong first", raw->triage ? raw->triage->first_wrong : "", f);
     put_item("folder", x->folder, f);
     if (raw->replay && raw->replay[0]) {
         put("\n", f);

@@ -232,6 +232,7 @@ static struct json *make_properties(struct arena *a, const struct report_finding
         json_put(o, "reliability", make_reliability(f->triage));
         json_put_line(o, "smallestChangeThatPasses", f->triage->variant);
         json_put_line(o, "explainedBy", f->triage->cause);
+        json_put_line(o, "goesWrongFirst", f->triage->first_wrong);
     }
     json_put_line(o, "replay", f->replay);
     if (f->baseline) {

@@ -1,0 +1,14 @@
+/* fuzz/triage/first_wrong.h -- which instruction of a case goes wrong first, where not every value was stored. */
+#pragma once
+
+#include "fuzz/reduce/reduce.h"
+#include "fuzz/targets/targets.h"
+
+/*
+ * What is found at an instruction may come of one before it whose value nobody saw. The case is made again from
+ * its tape with every value stored (gen_stored_case) and run: *core is that of the first finding there, in
+ * the order of the module. "": the one that was known is there too, so it stands for itself; or nothing was
+ * wrong, all was stored before, the case has no tape, or could not be run. In `a`.
+ */
+MUST_USE enum res first_wrong_find(const struct reduce_subject *s, const struct target *target,
+                                   struct arena *a, const char **core, struct err *e);
