@@ -88,7 +88,8 @@ static enum res plant(const struct testcase *tc, const char *target, struct bug 
     if (!row || tc->language != LANGUAGE_SPIRV) {
         return RES_OK;
     }
-    TRY(rewrite_module(row, tc->module, tc->n_words, a, &out->planted, &out->n_planted, &n_sites, e));
+    TRY(rewrite_module(row, tc->module, tc->n_words, a, &out->planted, &out->n_planted, &n_sites,
+                       e));
     if (n_sites == 0) {
         out->planted = NULL;
         return RES_OK;

@@ -91,9 +91,10 @@ struct tally {
     uint64_t n_conversions, n_out_of_range; /* of floats to integers, executed in Vulkan */
     uint64_t n_undefined;                   /* cases of which nothing is judged for such a one */
     uint64_t n_diagnosed, n_first,
-        n_among;            /* cases with findings; the fault is named first, among three */
-    uint64_t n_equal;       /* of those not named first: what is first gives the very same */
-    uint64_t n_same; /* what is first is another, explains all, and planted in its place gives what was observed */
+        n_among;      /* cases with findings; the fault is named first, among three */
+    uint64_t n_equal; /* of those not named first: what is first gives the very same */
+    uint64_t
+        n_same; /* what is first is another, explains all, and planted in its place gives what was observed */
     uint64_t n_wrong_whole; /* the same, and does not give it */
     uint64_t missed_index;  /* first case in which it was not caught */
     int has_missed;
@@ -237,8 +238,8 @@ static bool is_same_observation(const struct testcase *tc, const struct observat
 }
 
 /* Would a device that has this fault instead, where it is supposed, have given the very same? */
-static enum res gives_same(const struct diagnosed *x, const struct explanation *other, bool *is_same,
-                           struct arena *a, struct err *e)
+static enum res gives_same(const struct diagnosed *x, const struct explanation *other,
+                           bool *is_same, struct arena *a, struct err *e)
 {
     struct fault_plan plan = other->plan;
     struct arena_mark const mark = arena_get_mark(a);

@@ -163,8 +163,9 @@ static enum res write_planted(const char *folder, const struct bug *b, struct ar
     for (uint32_t i = 0; i < b->n_planted; i++) {
         bytes_put_u32(&words, b->planted[i]);
     }
-    return words.ok ? file_write(arena_printf(a, "%s/%s", folder, bug_get_file(b)), words.p, words.n, e)
-                    : err_set(e, RES_NOMEM, "%s: module does not fit", folder);
+    return words.ok
+               ? file_write(arena_printf(a, "%s/%s", folder, bug_get_file(b)), words.p, words.n, e)
+               : err_set(e, RES_NOMEM, "%s: module does not fit", folder);
 }
 
 enum res bug_write(const char *folder, const struct bug *b, struct arena *a, struct err *e)

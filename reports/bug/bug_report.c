@@ -414,7 +414,8 @@ static void put_files(const struct bug *b, FILE *f)
                   is_source    ? " as SPIR-V, by which it is judged"
                   : b->planted ? ", by which it is judged"
                                : "",
-                  b->planted ? "- `planted.spv`: what the driver was given, with a fault planted\n" : "",
+                  b->planted ? "- `planted.spv`: what the driver was given, with a fault planted\n"
+                             : "",
                   is_run ? ", `out-N.bin`" : "", is_run ? " and after" : "");
     if (b->tc->env == ENV_VK) {
         (void)fprintf(f, "- `case.amber`: the same for Amber\n");
