@@ -54,9 +54,10 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("diagnose", NULL, "plant each fault as a driver has it, and see that it is named",
             CLI_PUT(CLI_FLAG, is_diagnosed)),
-    CLI_ROW("unknown", NULL,
-            "with --diagnose: a third of all faults, the planted one among them, is not named",
-            CLI_PUT(CLI_FLAG, is_unknown)),
+    CLI_ROW(
+        "unknown", NULL,
+        "with --diagnose: and once more, with a third of all faults unknown, that one among them",
+        CLI_PUT(CLI_FLAG, is_unknown)),
     CLI_ROW("json", NULL, "one JSON line per row", CLI_PUT(CLI_FLAG, is_json)),
     {.name = NULL},
 };
@@ -79,6 +80,17 @@ enum {
     SELFTEST_TRIES_PER_CASE_OF_MATH = 400
 };
 
+/* What is named for cases with findings. */
+struct names {
+    uint64_t n_cases, n_first, n_among; /* the fault is named first, among three */
+    uint64_t n_equal; /* of those not named first: what is first gives the very same */
+    uint64_t
+        n_same; /* what is first is another, explains all, and planted in its place gives what was observed */
+    uint64_t n_wrong_whole;   /* the same, and does not give it */
+    struct explanation wrong; /* the first of these */
+    int has_wrong;
+};
+
 /* One row of the table. */
 struct tally {
     uint64_t n_cases, n_applied, n_refused, n_caught, n_other, n_inconclusive;
@@ -90,16 +102,10 @@ struct tally {
     uint64_t n_anything;
     uint64_t n_conversions, n_out_of_range; /* of floats to integers, executed in Vulkan */
     uint64_t n_undefined;                   /* cases of which nothing is judged for such a one */
-    uint64_t n_diagnosed, n_first,
-        n_among;      /* cases with findings; the fault is named first, among three */
-    uint64_t n_equal; /* of those not named first: what is first gives the very same */
-    uint64_t
-        n_same; /* what is first is another, explains all, and planted in its place gives what was observed */
-    uint64_t n_wrong_whole; /* the same, and does not give it */
-    uint64_t missed_index;  /* first case in which it was not caught */
+    struct names named,
+        unknown;           /* of all faults; of those that are left where a third is unknown */
+    uint64_t missed_index; /* first case in which it was not caught */
     int has_missed;
-    struct explanation wrong; /* the first of n_wrong_whole */
-    int has_wrong;
 };
 
 enum {
@@ -254,11 +260,11 @@ static enum res gives_same(const struct diagnosed *x, const struct explanation *
 
 /* Where is the fault among those that are named? */
 static enum res count_names(const struct diagnosed *x, const struct diagnose *d,
-                            const struct diagnosis_list *list, struct tally *t, struct arena *a,
+                            const struct diagnosis_list *list, struct names *t, struct arena *a,
                             struct err *e)
 {
     enum fault_id const fault = x->plan.id;
-    t->n_diagnosed++;
+    t->n_cases++;
     for (uint32_t i = 0; i < list->n; i++) {
         bool const is_it = list->named[i].plan.id == fault;
         t->n_first += i == 0 && is_it;
@@ -315,12 +321,15 @@ static enum res diagnose(const struct options *opt, const struct testcase *tc, i
     if (!is_applied || g.n_findings == 0) {
         return RES_OK;
     }
-    if (opt->is_unknown) {
-        leave_out_third(d, fault);
-    }
     TRY(diagnose_add(d, tc, &x.ob, &g, a, e));
     diagnose_rank(d, &list);
-    return count_names(&x, d, &list, t, a, e);
+    TRY(count_names(&x, d, &list, &t->named, a, e));
+    if (opt->is_unknown) {
+        leave_out_third(d, fault);
+        diagnose_rank(d, &list);
+        TRY(count_names(&x, d, &list, &t->unknown, a, e));
+    }
+    return RES_OK;
 }
 
 /* Make case `index`, of the environments by turns, run it with the fault, judge it, and count the result in
@@ -401,6 +410,17 @@ static void print_control(const struct options *opt, const struct tally *t)
     }
 }
 
+static void print_names(const char *what, const struct names *t)
+{
+    printf(" %s first %" PRIu64 ", among three %" PRIu64 " of %" PRIu64 ", equal %" PRIu64
+           ", whole and the same %" PRIu64 ", wrong but whole %" PRIu64,
+           what, t->n_first, t->n_among, t->n_cases, t->n_equal, t->n_same, t->n_wrong_whole);
+    if (t->has_wrong) {
+        printf(" (first: %s, %" PRIu32 " values, %" PRIu32 " kept, %" PRIu32 " bits open)",
+               fault_rows[t->wrong.plan.id].id, t->wrong.n_taken, t->wrong.n_kept, t->wrong.n_free);
+    }
+}
+
 static void print_line(const struct options *opt, const char *name, enum sim_chooser chooser,
                        int fault, const struct tally *t)
 {
@@ -409,13 +429,10 @@ static void print_line(const struct options *opt, const char *name, enum sim_cho
            t->n_caught, t->n_other, t->n_inconclusive, t->n_refused,
            is_good(t, fault) ? "good" : "BAD");
     if (opt->is_diagnosed) {
-        printf(" named first %" PRIu64 ", among three %" PRIu64 " of %" PRIu64 ", equal %" PRIu64
-               ", whole and the same %" PRIu64 ", wrong but whole %" PRIu64,
-               t->n_first, t->n_among, t->n_diagnosed, t->n_equal, t->n_same, t->n_wrong_whole);
+        print_names("named", &t->named);
     }
-    if (t->has_wrong) {
-        printf(" (first: %s, %" PRIu32 " values, %" PRIu32 " kept, %" PRIu32 " bits open)",
-               fault_rows[t->wrong.plan.id].id, t->wrong.n_taken, t->wrong.n_kept, t->wrong.n_free);
+    if (opt->is_diagnosed && opt->is_unknown) {
+        print_names("; unknown", &t->unknown);
     }
     if (t->has_missed) {
         printf(" (first miss: gen --profile %s --seed %" PRIu64 " --index %" PRIu64 " --env %s)",
@@ -438,29 +455,32 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
         const char *key;
         uint64_t n;
     } counts[] = {
-        {"applied",                        t->n_applied     },
-        {"caught",                         t->n_caught      },
-        {"other_alarm",                    t->n_other       },
-        {"inconclusive",                   t->n_inconclusive},
-        {"refused",                        t->n_refused     },
-        {"cases",                          t->n_cases       },
-        {"reductions",                     t->n_reductions  },
-        {"reductions_bounded",             t->n_bounded     },
-        {"beyond_interpreter",             t->n_beyond      },
-        {"partial_masks",                  t->n_partial     },
-        {"values",                         t->n_judged      },
-        {"values_anything",                t->n_anything    },
-        {"values_tight",                   t->n_tight       },
-        {"values_tight_sharp",             t->n_tight_sharp },
-        {"vulkan_to_integer",              t->n_conversions },
-        {"vulkan_to_integer_out_of_range", t->n_out_of_range},
-        {"cases_undefined",                t->n_undefined   },
-        {"diagnosed",                      t->n_diagnosed   },
-        {"named_first",                    t->n_first       },
-        {"named_among_three",              t->n_among       },
-        {"named_equal",                    t->n_equal       },
-        {"named_same",                     t->n_same        },
-        {"named_wrong_whole",              t->n_wrong_whole },
+        {"applied",                        t->n_applied            },
+        {"caught",                         t->n_caught             },
+        {"other_alarm",                    t->n_other              },
+        {"inconclusive",                   t->n_inconclusive       },
+        {"refused",                        t->n_refused            },
+        {"cases",                          t->n_cases              },
+        {"reductions",                     t->n_reductions         },
+        {"reductions_bounded",             t->n_bounded            },
+        {"beyond_interpreter",             t->n_beyond             },
+        {"partial_masks",                  t->n_partial            },
+        {"values",                         t->n_judged             },
+        {"values_anything",                t->n_anything           },
+        {"values_tight",                   t->n_tight              },
+        {"values_tight_sharp",             t->n_tight_sharp        },
+        {"vulkan_to_integer",              t->n_conversions        },
+        {"vulkan_to_integer_out_of_range", t->n_out_of_range       },
+        {"cases_undefined",                t->n_undefined          },
+        {"diagnosed",                      t->named.n_cases        },
+        {"named_first",                    t->named.n_first        },
+        {"named_among_three",              t->named.n_among        },
+        {"named_equal",                    t->named.n_equal        },
+        {"named_same",                     t->named.n_same         },
+        {"named_wrong_whole",              t->named.n_wrong_whole  },
+        {"unknown_equal",                  t->unknown.n_equal      },
+        {"unknown_same",                   t->unknown.n_same       },
+        {"unknown_wrong_whole",            t->unknown.n_wrong_whole},
     };
     struct err e;
     struct json *o = json_new_object();

@@ -56,32 +56,32 @@ static const struct about {
     enum env env;
     const char *text;
     uint32_t right[N_LANES];
-    uint32_t lane, wrong; /* what one gets in place of it */
+    uint32_t wrong[N_LANES]; /* what they get in place of it */
 } abouts[] = {
     {FAULT_REDUCE_LEFT_OPEN,
      ENV_VK, "%r = OpGroupNonUniformIAdd %u32 %c3 Reduce %x\nOpStore %p3 %r\n",
      {10, 10, 10, 10},
-     2, ODD},
+     {10, 10, ODD, 10}},
     {FAULT_BROADCAST_LEFT_OPEN,
      ENV_VK, "%r = OpGroupNonUniformBroadcast %u32 %c3 %x %c1\nOpStore %p3 %r\n",
      {2, 2, 2, 2},
-     3, ODD},
+     {2, 2, 2, ODD}   },
     {FAULT_VOTE_LEFT_OPEN,
      ENV_VK, "%v = OpGroupNonUniformAll %bool %c3 %cond\n%r = OpSelect %u32 %v %c7 %c5\nOpStore %p3 %r\n",
      {7, 7, 7, 7},
-     0, 5  },
+     {5, 7, 7, 7}     },
     {FAULT_SECOND_OF_SCAN_OPEN,
      ENV_VK, "%r = OpGroupNonUniformIAdd %u32 %c3 ExclusiveScan %x\nOpStore %p3 %r\n",
      {0, 1, 3, 6},
-     1, ODD},
+     {0, ODD, 3, 6}   },
     {FAULT_NOT_FOLDED,
      ENV_CL, "%r = OpGroupNonUniformIAdd %u32 %c3 InclusiveScan %x\nOpStore %p3 %r\n",
      {1, 3, 6, 10},
-     3, 4  },
+     {1, 2, 3, 4}     },
     {FAULT_FIRST_LOST_OPEN,
      ENV_CL, "%r = OpGroupIAdd %u32 %c2 Reduce %x\nOpStore %p3 %r\n",
      {10, 10, 10, 10},
-     1, ODD},
+     {10, ODD, 10, 10}},
 };
 
 static struct groups_rig *make_shape(const struct about *about, const struct shape *shape)
@@ -109,7 +109,9 @@ static void a_model_of_branched_kernels_acts_there_alone(void **state)
             struct groups_rig *const g = make_shape(&abouts[i], &shapes[k]);
             expect_ok(g, shapes[k].name);
             assert_int_equal(judge_under(g->r, abouts[i].bug, &s), 0);
-            *slot(g, abouts[i].lane, RESULT) = abouts[i].wrong;
+            for (uint32_t lane = 0; lane < N_LANES; lane++) {
+                *slot(g, lane, RESULT) = abouts[i].wrong[lane];
+            }
             assert_int_not_equal(judge_rig(g->r), VERDICT_OK);
             uint32_t const n_left = judge_under(g->r, abouts[i].bug, &s);
             bool const acts = n_left == 0 && s.n_taken > 0;
