@@ -128,43 +128,44 @@ static void a_model_of_branched_kernels_acts_there_alone(void **state)
 
 /* ---- models that leave a value open ---- */
 
-/* One invocation that normalizes a scalar: the sign of x, as 1. */
-static struct rig *make_normalize(void)
-{
-    struct rig *const r = make_rig(ENV_CL, 1);
-    const char *const at = strstr(cl_frame, "OpMemoryModel");
-    assert_non_null(at);
-    assemble(r,
-             arena_printf(&r->a, "%.*s%%cl = OpExtInstImport \"OpenCL.std\"\n%s%s%s",
-                          (int)(at - cl_frame), cl_frame, at,
-                          "%r = OpExtInst %f32 %cl normalize %v\n", cl_tail),
-             SPV_ENV_UNIVERSAL_1_3);
-    return r;
-}
+/* One invocation that divides a double by another, correctly rounded. */
+static const char division[] =
+    "OpCapability Kernel\nOpCapability Addresses\nOpCapability Int64\nOpCapability Float64\n"
+    "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %main \"k\"\n"
+    "OpExecutionMode %main ContractionOff\n"
+    "%void = OpTypeVoid\n%u64 = OpTypeInt 64 0\n%f64 = OpTypeFloat 64\n"
+    "%pf = OpTypePointer CrossWorkgroup %f64\n%fn = OpTypeFunction %void %pf %pf %pf\n"
+    "%c1 = OpConstant %u64 1\n%main = OpFunction %void None %fn\n"
+    "%cells = OpFunctionParameter %pf\n%in = OpFunctionParameter %pf\n"
+    "%out = OpFunctionParameter %pf\n%entry = OpLabel\n%x = OpLoad %f64 %in\n"
+    "%py = OpInBoundsPtrAccessChain %pf %in %c1\n%y = OpLoad %f64 %py\n"
+    "%r = OpFDiv %f64 %x %y\nOpStore %out %r\nOpReturn\nOpFunctionEnd\n";
 
 /* The table has a value that a planted one gives. Whether it is the right one by chance says nothing of what the driver gives. */
 static void an_open_model_acts_where_its_stand_in_is_right(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t x, right;
+        uint64_t x, right;
     } rows[] = {
-        {THREE,              ONE                }, /* the stand-in */
-        {THREE | 0x80000000, (uint32_t)MINUS_ONE}, /* another */
+        {1, UINT64_C(0x3ff0000000000000)}, /* the stand-in */
+        {2, UINT64_C(0x4000000000000000)},
     };
-    struct rig *const r = make_normalize();
+    struct rig *const r = make_rig(ENV_CL, 1);
     struct suspicion s;
+    assemble(r, division, SPV_ENV_UNIVERSAL_1_3);
+    r->in[2] = 1; /* the smallest subnormal number */
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        r->in[0] = rows[i].x;
-        r->out_after[0] = rows[i].right;
+        r->in[0] = (uint32_t)rows[i].x;
+        memcpy(r->out_after, &rows[i].right, sizeof rows[i].right);
         assert_int_equal(judge_rig(r), VERDICT_OK);
-        assert_int_equal(judge_under(r, FAULT_NORMALIZE_OPEN, &s), 0);
+        assert_int_equal(judge_under(r, FAULT_DIVIDED_BY_ZERO_OPEN, &s), 0);
         assert_int_equal(s.n_sites, 1);
         assert_int_equal(s.n_kept, 1);
-        r->out_after[0] = TWO;
+        r->out_after[0] ^= 1;
         assert_int_equal(judge_rig(r), VERDICT_ULP);
-        assert_int_equal(judge_under(r, FAULT_LENGTH_OPEN, &s), r->j.n_found);
-        assert_int_equal(judge_under(r, FAULT_NORMALIZE_OPEN, &s), 0);
+        assert_int_equal(judge_under(r, FAULT_NORMALIZE_OPEN, &s), r->j.n_found);
+        assert_int_equal(judge_under(r, FAULT_DIVIDED_BY_ZERO_OPEN, &s), 0);
         assert_int_equal(s.n_taken, 1);
         assert_int_equal(s.n_free, SUSPECT_OPEN_BITS);
     }

@@ -67,7 +67,7 @@ static const struct story {
      1,                                                                                        1,
      NULL                                                                                                   },
     {"it stands behind as many as are kept, and goes with them",
-     {{{LAST, 0}, {ALL, 0}, false}},
+     {{{0, LAST}, {ALL, 0}, false}},
      1,                                                                                        1,
      known_name                                                                                             },
     {"it stands behind as many as are kept, which stay",
