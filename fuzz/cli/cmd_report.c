@@ -21,6 +21,7 @@
 #include "fuzz/known/expected_failures.h"
 #include "fuzz/known/known_campaign.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/baseline.h"
@@ -148,15 +149,34 @@ static enum res write_bundle(struct journal *j, const struct options *opt, struc
     return RES_OK;
 }
 
+/* A driver that is here, with the fault that the campaign planted in it; nothing where it is not here. */
+static enum res add_planted(const char *name, struct target_list *out, struct arena *a,
+                            struct err *e)
+{
+    struct err ignored;
+    struct target_list *const one = ARENA_NEW(a, struct target_list, 1);
+    if (!one) {
+        return err_set(e, RES_NOMEM, "no memory for the targets");
+    }
+    if (targets_choose(out, name, one, a, &ignored) == RES_OK && one->n == 1 &&
+        out->n < TARGETS_MAX) {
+        out->t[out->n++] = one->t[0];
+    }
+    return RES_OK;
+}
+
 /* The targets that are here, and those of the campaign that are made by name. */
 static enum res find_targets(const struct options *opt, const struct campaign *c,
                              struct target_list *out, struct arena *a, struct err *e)
 {
     enum res r = targets_find(out, opt->ini, a, e);
     for (uint32_t i = 0; i < c->n_targets && r == RES_OK; i++) {
-        if (strncmp(c->targets[i].name, "sim-", 4) == 0 && out->n < TARGETS_MAX) {
-            r = targets_make_sim(c->targets[i].name, &out->t[out->n], a, e);
+        const char *const name = c->targets[i].name;
+        if (strncmp(name, "sim-", 4) == 0 && out->n < TARGETS_MAX) {
+            r = targets_make_sim(name, &out->t[out->n], a, e);
             out->n += r == RES_OK;
+        } else if (strchr(name, ':')) {
+            r = add_planted(name, out, a, e);
         }
     }
     return r;

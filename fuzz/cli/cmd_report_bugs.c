@@ -12,6 +12,7 @@
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/journal/journal_finding.h"
+#include "fuzz/rewrite/rewrite.h"
 #include "fuzz/trial/trust.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge/judgement.h"
@@ -35,7 +36,7 @@ static void take_expect(const struct judgement *g, const char *core, const struc
 
 /* The finding as the smallest case shows it: values, operands, instruction. */
 static int retell(const struct judgement *g, const char *core, const struct bug *b,
-                  struct campaign_finding *out, struct arena *a)
+                  const char *disassembly, struct campaign_finding *out, struct arena *a)
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         const struct finding *f = &g->findings[i];
@@ -46,7 +47,7 @@ static int retell(const struct judgement *g, const char *core, const struct bug 
         out->got = f->has_got ? show_value(f->type, f->got, a) : "";
         out->operands = show_operands(f, a);
         out->text = f->text;
-        out->instruction = show_instruction(b->disassembly, f->offset, a);
+        out->instruction = show_instruction(disassembly, f->offset, a);
         out->log = b->ob->log;
         out->crash_signature = b->ob->signature;
         return 1;
@@ -77,9 +78,30 @@ struct retold {
     struct bug bug;
 };
 
+/* What the driver was given in place of the case's module, if a fault is planted in it. */
+static enum res plant(const struct testcase *tc, const char *target, struct bug *out,
+                      struct arena *a, struct err *e)
+{
+    const char *const colon = strchr(target, ':');
+    const struct rewrite_row *const row = colon ? rewrite_find(colon + 1) : NULL;
+    uint32_t n_sites = 0;
+    if (!row || tc->language != LANGUAGE_SPIRV) {
+        return RES_OK;
+    }
+    TRY(rewrite_module(row, tc->module, tc->n_words, a, &out->planted, &out->n_planted, &n_sites,
+                       e));
+    if (n_sites == 0) {
+        out->planted = NULL;
+        return RES_OK;
+    }
+    const char *const text = spirv_disassemble(out->planted, out->n_planted, SPIRV_FOR_PEOPLE, a);
+    out->disassembly = text ? text : "";
+    return RES_OK;
+}
+
 /* Fill the bug from the smallest case, whose judgement is there. */
-static void describe_bug(const struct campaign *c, const struct campaign_finding *f,
-                         const char *core, struct retold *x, struct arena *a)
+static enum res describe_bug(const struct campaign *c, const struct campaign_finding *f,
+                             const char *core, struct retold *x, struct arena *a, struct err *e)
 {
     const struct testcase *const tc = &x->bundle.tc;
     int const clause = clause_find(f->clause);
@@ -95,7 +117,8 @@ static void describe_bug(const struct campaign *c, const struct campaign_finding
                           .clause_section = clause >= 0 ? clause_rows[clause].code : "",
                           .clause_rule = clause >= 0 ? clause_rows[clause].text : ""};
     take_expect(&x->judgement, core, x->bug.ob, x->expect, &x->bug.n_expect, a);
-    (void)retell(&x->judgement, core, &x->bug, &x->told, a);
+    (void)retell(&x->judgement, core, &x->bug, x->bug.disassembly, &x->told, a);
+    return x->bug.target ? plant(tc, x->bug.target->name, &x->bug, a, e) : RES_OK;
 }
 
 /* The folder of a bug: the smallest case as a bundle, and what bug_write makes of it. It is there whole or not at all. */
@@ -130,7 +153,7 @@ static enum res write_one(struct journal *j, const struct campaign *c,
         return trusted;
     }
     TRY(judge_run(&x->bundle.tc, &x->bundle.ob, a, &x->judgement, e));
-    describe_bug(c, f, core, x, a);
+    TRY(describe_bug(c, f, core, x, a, e));
     const char *const target = x->bug.target ? x->bug.target->name : "unknown";
     const char *const path = arena_printf(a, "%s/%s", o->folder, bug_name(target, f, a));
     return write_folder(path, x, a, e);

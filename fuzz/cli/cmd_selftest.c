@@ -15,6 +15,7 @@
 #include "oracle/sim/sim_facts.h"
 #include "oracle/tables/tables.h"
 #include <inttypes.h>
+#include <string.h>
 
 struct options {
     uint64_t n_apply; /* 0: what the profile has time for */
@@ -53,8 +54,10 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("diagnose", NULL, "plant each fault as a driver has it, and see that it is named",
             CLI_PUT(CLI_FLAG, is_diagnosed)),
-    CLI_ROW("unknown", NULL, "with --diagnose: the planted fault is not among those that are tried",
-            CLI_PUT(CLI_FLAG, is_unknown)),
+    CLI_ROW(
+        "unknown", NULL,
+        "with --diagnose: and once more, with a third of all faults unknown, that one among them",
+        CLI_PUT(CLI_FLAG, is_unknown)),
     CLI_ROW("json", NULL, "one JSON line per row", CLI_PUT(CLI_FLAG, is_json)),
     {.name = NULL},
 };
@@ -77,6 +80,17 @@ enum {
     SELFTEST_TRIES_PER_CASE_OF_MATH = 400
 };
 
+/* What is named for cases with findings. */
+struct names {
+    uint64_t n_cases, n_first, n_among; /* the fault is named first, among three */
+    uint64_t n_equal; /* of those not named first: what is first gives the very same */
+    uint64_t
+        n_same; /* what is first is another, explains all, and planted in its place gives what was observed */
+    uint64_t n_wrong_whole;   /* the same, and does not give it */
+    struct explanation wrong; /* the first of these */
+    int has_wrong;
+};
+
 /* One row of the table. */
 struct tally {
     uint64_t n_cases, n_applied, n_refused, n_caught, n_other, n_inconclusive;
@@ -88,16 +102,15 @@ struct tally {
     uint64_t n_anything;
     uint64_t n_conversions, n_out_of_range; /* of floats to integers, executed in Vulkan */
     uint64_t n_undefined;                   /* cases of which nothing is judged for such a one */
-    uint64_t n_diagnosed, n_first,
-        n_among;            /* cases with findings; the fault is named first, among three */
-    uint64_t n_equal;       /* of those not named first: what is first gives the very same */
-    uint64_t n_wrong_whole; /* what is first is another, explains all, and does not give the same */
-    uint64_t missed_index;  /* first case in which it was not caught */
+    struct names named,
+        unknown;           /* of all faults; of those that are left where a third is unknown */
+    uint64_t missed_index; /* first case in which it was not caught */
     int has_missed;
 };
 
 enum {
-    AMONG = 3 /* so many names are looked at */
+    AMONG = 3,   /* so many names are looked at */
+    N_THIRDS = 3 /* parts of the faults of which one is unknown, by their numbers */
 };
 
 static enum verdict_kind get_expected(int fault)
@@ -199,23 +212,92 @@ static enum res run_case(const struct testcase *tc, int fault, enum sim_chooser 
     return r;
 }
 
-/* Where is the fault among those that are named? */
-static void count_names(const struct diagnose *d, const struct diagnosis_list *list, int fault,
-                        struct tally *t)
+/* A case on a device that has the fault, and what was observed. */
+struct diagnosed {
+    const struct testcase *tc;
+    struct fault_plan plan;
+    enum sim_chooser chooser;
+    uint64_t seed;
+    struct observation ob;
+};
+
+/* Run the case on a device that has the fault of the plan. *is_applied: it acted. */
+static enum res run_with(const struct diagnosed *x, const struct fault_plan *plan,
+                         struct observation *ob, bool *is_applied, struct arena *a, struct err *e)
 {
-    const struct explanation *it = diagnose_get(d, (enum fault_id)fault);
-    t->n_diagnosed++;
+    enum fault_outcome outcome = FAULT_ABSENT;
+    uint32_t site;
+    TRY(sim_run(x->tc, x->chooser, x->seed, plan, sim_facts_for(x->tc, x->seed, a), a, ob, &outcome,
+                &site, e));
+    *is_applied = outcome == FAULT_APPLIED;
+    return RES_OK;
+}
+
+static bool is_same_observation(const struct testcase *tc, const struct observation *x,
+                                const struct observation *y)
+{
+    bool is_same = x->guard_hits == y->guard_hits;
+    for (uint32_t i = 0; i < tc->n_bufs && is_same; i++) {
+        is_same = memcmp(x->out[i], y->out[i], tc->bufs[i].n_bytes) == 0;
+    }
+    return is_same;
+}
+
+/* Would a device that has this fault instead, where it is supposed, have given the very same? */
+static enum res gives_same(const struct diagnosed *x, const struct explanation *other,
+                           bool *is_same, struct arena *a, struct err *e)
+{
+    struct fault_plan plan = other->plan;
+    struct arena_mark const mark = arena_get_mark(a);
+    struct observation ob;
+    bool is_applied;
+    plan.everywhere = 1;
+    enum res const r = run_with(x, &plan, &ob, &is_applied, a, e);
+    *is_same = r == RES_OK && is_applied && is_same_observation(x->tc, &x->ob, &ob);
+    arena_release(a, mark);
+    return r == RES_LIMIT || r == RES_NOMEM ? RES_OK : r;
+}
+
+/* Where is the fault among those that are named? */
+static enum res count_names(const struct diagnosed *x, const struct diagnose *d,
+                            const struct diagnosis_list *list, struct names *t, struct arena *a,
+                            struct err *e)
+{
+    enum fault_id const fault = x->plan.id;
+    t->n_cases++;
     for (uint32_t i = 0; i < list->n; i++) {
-        bool const is_it = (int)list->named[i].plan.id == fault;
+        bool const is_it = list->named[i].plan.id == fault;
         t->n_first += i == 0 && is_it;
         t->n_among += i < AMONG && is_it;
     }
-    if (list->n == 0 || (int)list->named[0].plan.id == fault) {
-        return;
+    if (list->n == 0 || list->named[0].plan.id == fault) {
+        return RES_OK;
     }
-    bool const is_equal = explanation_is_equal(it, &list->named[0]);
+    const struct explanation *const first = &list->named[0];
+    bool is_same = false;
+    bool const is_equal = explanation_is_equal(diagnose_get(d, fault), first);
+    bool const is_whole = !is_equal && explanation_is_whole(first);
+    if (is_whole) {
+        TRY(gives_same(x, first, &is_same, a, e));
+    }
     t->n_equal += is_equal;
-    t->n_wrong_whole += !is_equal && explanation_is_whole(&list->named[0]);
+    t->n_same += is_same;
+    t->n_wrong_whole += is_whole && !is_same;
+    if (is_whole && !is_same && !t->has_wrong) {
+        t->has_wrong = 1;
+        t->wrong = *first;
+    }
+    return RES_OK;
+}
+
+/* Of a third of the faults, that of the planted one, none is named: as if nobody knew them. */
+static void leave_out_third(struct diagnose *d, int fault)
+{
+    for (int id = 0; id < FAULT_N; id++) {
+        if (id % N_THIRDS == fault % N_THIRDS) {
+            diagnose_leave_out(d, (enum fault_id)id);
+        }
+    }
 }
 
 /* Takes the case's fault for unknown: where is it among those that explain what was observed? The device has it
@@ -224,28 +306,29 @@ static enum res diagnose(const struct options *opt, const struct testcase *tc, i
                          enum sim_chooser chooser, uint64_t seed, uint32_t found_at,
                          struct tally *t, struct arena *a, struct err *e)
 {
-    struct observation ob;
+    struct diagnosed x = {
+        .tc = tc, .plan = fault_plan_of((enum fault_id)fault), .chooser = chooser, .seed = seed};
     struct judgement g;
     struct diagnosis_list list;
-    enum fault_outcome outcome;
-    uint32_t site;
-    struct fault_plan plan = fault_plan_of((enum fault_id)fault);
+    bool is_applied;
     struct diagnose *d = diagnose_new(a);
     if (!d) {
         return err_set(e, RES_NOMEM, "selftest: arena full");
     }
-    sim_plan_at(tc, found_at, &plan, a);
-    TRY(sim_run(tc, chooser, seed, &plan, sim_facts_for(tc, seed, a), a, &ob, &outcome, &site, e));
-    TRY(judge_run(tc, &ob, a, &g, e));
-    if (outcome != FAULT_APPLIED || g.n_findings == 0) {
+    sim_plan_at(tc, found_at, &x.plan, a);
+    TRY(run_with(&x, &x.plan, &x.ob, &is_applied, a, e));
+    TRY(judge_run(tc, &x.ob, a, &g, e));
+    if (!is_applied || g.n_findings == 0) {
         return RES_OK;
     }
-    if (opt->is_unknown) {
-        diagnose_leave_out(d, (enum fault_id)fault);
-    }
-    TRY(diagnose_add(d, tc, &ob, &g, a, e));
+    TRY(diagnose_add(d, tc, &x.ob, &g, a, e));
     diagnose_rank(d, &list);
-    count_names(d, &list, fault, t);
+    TRY(count_names(&x, d, &list, &t->named, a, e));
+    if (opt->is_unknown) {
+        leave_out_third(d, fault);
+        diagnose_rank(d, &list);
+        TRY(count_names(&x, d, &list, &t->unknown, a, e));
+    }
     return RES_OK;
 }
 
@@ -327,6 +410,17 @@ static void print_control(const struct options *opt, const struct tally *t)
     }
 }
 
+static void print_names(const char *what, const struct names *t)
+{
+    printf(" %s first %" PRIu64 ", among three %" PRIu64 " of %" PRIu64 ", equal %" PRIu64
+           ", whole and the same %" PRIu64 ", wrong but whole %" PRIu64,
+           what, t->n_first, t->n_among, t->n_cases, t->n_equal, t->n_same, t->n_wrong_whole);
+    if (t->has_wrong) {
+        printf(" (first: %s, %" PRIu32 " values, %" PRIu32 " kept, %" PRIu32 " bits open)",
+               fault_rows[t->wrong.plan.id].id, t->wrong.n_taken, t->wrong.n_kept, t->wrong.n_free);
+    }
+}
+
 static void print_line(const struct options *opt, const char *name, enum sim_chooser chooser,
                        int fault, const struct tally *t)
 {
@@ -335,9 +429,10 @@ static void print_line(const struct options *opt, const char *name, enum sim_cho
            t->n_caught, t->n_other, t->n_inconclusive, t->n_refused,
            is_good(t, fault) ? "good" : "BAD");
     if (opt->is_diagnosed) {
-        printf(" named first %" PRIu64 ", among three %" PRIu64 " of %" PRIu64 ", equal %" PRIu64
-               ", wrong but whole %" PRIu64,
-               t->n_first, t->n_among, t->n_diagnosed, t->n_equal, t->n_wrong_whole);
+        print_names("named", &t->named);
+    }
+    if (opt->is_diagnosed && opt->is_unknown) {
+        print_names("; unknown", &t->unknown);
     }
     if (t->has_missed) {
         printf(" (first miss: gen --profile %s --seed %" PRIu64 " --index %" PRIu64 " --env %s)",
@@ -360,28 +455,32 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
         const char *key;
         uint64_t n;
     } counts[] = {
-        {"applied",                        t->n_applied     },
-        {"caught",                         t->n_caught      },
-        {"other_alarm",                    t->n_other       },
-        {"inconclusive",                   t->n_inconclusive},
-        {"refused",                        t->n_refused     },
-        {"cases",                          t->n_cases       },
-        {"reductions",                     t->n_reductions  },
-        {"reductions_bounded",             t->n_bounded     },
-        {"beyond_interpreter",             t->n_beyond      },
-        {"partial_masks",                  t->n_partial     },
-        {"values",                         t->n_judged      },
-        {"values_anything",                t->n_anything    },
-        {"values_tight",                   t->n_tight       },
-        {"values_tight_sharp",             t->n_tight_sharp },
-        {"vulkan_to_integer",              t->n_conversions },
-        {"vulkan_to_integer_out_of_range", t->n_out_of_range},
-        {"cases_undefined",                t->n_undefined   },
-        {"diagnosed",                      t->n_diagnosed   },
-        {"named_first",                    t->n_first       },
-        {"named_among_three",              t->n_among       },
-        {"named_equal",                    t->n_equal       },
-        {"named_wrong_whole",              t->n_wrong_whole },
+        {"applied",                        t->n_applied            },
+        {"caught",                         t->n_caught             },
+        {"other_alarm",                    t->n_other              },
+        {"inconclusive",                   t->n_inconclusive       },
+        {"refused",                        t->n_refused            },
+        {"cases",                          t->n_cases              },
+        {"reductions",                     t->n_reductions         },
+        {"reductions_bounded",             t->n_bounded            },
+        {"beyond_interpreter",             t->n_beyond             },
+        {"partial_masks",                  t->n_partial            },
+        {"values",                         t->n_judged             },
+        {"values_anything",                t->n_anything           },
+        {"values_tight",                   t->n_tight              },
+        {"values_tight_sharp",             t->n_tight_sharp        },
+        {"vulkan_to_integer",              t->n_conversions        },
+        {"vulkan_to_integer_out_of_range", t->n_out_of_range       },
+        {"cases_undefined",                t->n_undefined          },
+        {"diagnosed",                      t->named.n_cases        },
+        {"named_first",                    t->named.n_first        },
+        {"named_among_three",              t->named.n_among        },
+        {"named_equal",                    t->named.n_equal        },
+        {"named_same",                     t->named.n_same         },
+        {"named_wrong_whole",              t->named.n_wrong_whole  },
+        {"unknown_equal",                  t->unknown.n_equal      },
+        {"unknown_same",                   t->unknown.n_same       },
+        {"unknown_wrong_whole",            t->unknown.n_wrong_whole},
     };
     struct err e;
     struct json *o = json_new_object();

@@ -13,6 +13,7 @@
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/judge.h"
 #include "oracle/suspect/suspect.h"
+#include "oracle/suspect/suspect_memo.h"
 
 struct diagnose {
     uint32_t n_cases;
@@ -182,7 +183,7 @@ static uint32_t count_unseen(const struct trial *t, uint32_t n_found)
  * before, and adds what it explains at the best one. */
 static enum res try_one(struct explanation *x, const struct testcase *tc, const struct module *m,
                         const struct observation *ob, const struct judgement *g,
-                        struct arena *scratch, struct err *e)
+                        struct suspect_memo *memo, struct arena *scratch, struct err *e)
 {
     struct aim aims[MAX_AIMS + 2] = {
         {x->plan.op, x->plan.type}
@@ -191,7 +192,7 @@ static enum res try_one(struct explanation *x, const struct testcase *tc, const 
     bool const may_widen = fault_is_of_math(x->plan.id) && (n == 0 || aims[n - 1].op >= 0);
     struct trial best = {.s = {.plan = x->plan}, .n_left = g->n_found};
     for (uint32_t i = 0; i < n; i++) {
-        struct trial t = {.s = {.plan = x->plan}};
+        struct trial t = {.s = {.plan = x->plan, .memo = memo}};
         struct judgement under;
         struct arena_mark const mark = arena_get_mark(scratch);
         t.s.plan.op = aims[i].op;
@@ -230,14 +231,15 @@ enum res diagnose_add(struct diagnose *d, const struct testcase *tc, const struc
     if (g->n_findings == 0 || ob->status != RUN_DONE) {
         return RES_OK;
     }
-    if (!m) {
+    struct suspect_memo *const memo = suspect_memo_new(scratch);
+    if (!m || !memo) {
         return err_set(e, RES_NOMEM, "diagnose: arena full at %zu bytes", scratch->used_bytes);
     }
     TRY(module_decode(m, tc->module, tc->n_words, tc->entry, scratch, e));
     d->n_cases++;
     for (int id = 0; id < FAULT_N; id++) {
         if (fault_rows[id].expect != VERDICT_OK) { /* what is legal explains nothing */
-            TRY(try_one(&d->all[id], tc, m, ob, g, scratch, e));
+            TRY(try_one(&d->all[id], tc, m, ob, g, memo, scratch, e));
         }
     }
     arena_release(scratch, mark);

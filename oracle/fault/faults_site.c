@@ -64,7 +64,14 @@ bool fault_get_exact(const struct fault_math_site *s, uint64_t *out)
     if (!s->call.has_args || func == FUNC_NONE || s->call.is_whole) {
         return false;
     }
-    *out = func_round(func, s->env, &s->call.args);
+    if (s->exact && s->exact->is_known) {
+        *out = s->exact->bits;
+    } else {
+        *out = func_round(func, s->env, &s->call.args);
+    }
+    if (s->exact) {
+        *s->exact = (struct fault_exact){true, *out};
+    }
     return fault_is_finite(fault_format(s), *out);
 }
 

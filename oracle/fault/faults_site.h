@@ -6,6 +6,11 @@
 #include "oracle/math/accuracy.h"
 #include "oracle/value/value_explain.h"
 
+/* The exact result of a call, rounded to nearest. */
+struct fault_exact {
+    bool is_known;
+    uint64_t bits;
+};
 /* One component of one dynamic float instruction as the simulated device does it. */
 struct fault_math_site {
     const struct module *m;
@@ -17,6 +22,7 @@ struct fault_math_site {
     uint32_t component, n_components;
     uint64_t honest, other; /* its result; that of the next component */
     uint64_t pick;          /* decides where a fault has a choice */
+    struct fault_exact *exact; /* where it is kept once it was computed; NULL: nowhere */
     double environment_ulp; /* the bound that holds without a decoration; 0: rounded, or none */
     bool has_product;       /* a sum of a product, product[0] * product[1] + rest */
     uint64_t product[2], rest;

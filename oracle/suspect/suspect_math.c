@@ -11,6 +11,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 #include "oracle/num/set.h"
+#include "oracle/suspect/suspect_memo.h"
 #include "oracle/suspect/suspect_note.h"
 #include "oracle/value/value_dot.h"
 #include "oracle/value/value_shape.h"
@@ -248,6 +249,8 @@ static void add_components(const struct suspicion *s, struct exec *x, const stru
         if (!describe(x, rs, inv, in, c, &site)) {
             continue;
         }
+        struct fault_exact own = {.is_known = false};
+        site.exact = s->memo ? suspect_memo_find(s->memo, &site) : &own;
         if (fault_is_of_second(s->plan.id)) {
             struct val const v = suspect_get_right(x, right[c]);
             const struct abstract *b = exec_get_abstract(x, v);

@@ -155,6 +155,19 @@ static enum res write_one(const char *folder, const struct bug_file *row, const 
     return file_end(&w, RES_OK, e);
 }
 
+static enum res write_planted(const char *folder, const struct bug *b, struct arena *a,
+                              struct err *e)
+{
+    struct bytes words;
+    bytes_init(&words, a);
+    for (uint32_t i = 0; i < b->n_planted; i++) {
+        bytes_put_u32(&words, b->planted[i]);
+    }
+    return words.ok
+               ? file_write(arena_printf(a, "%s/%s", folder, bug_get_file(b)), words.p, words.n, e)
+               : err_set(e, RES_NOMEM, "%s: module does not fit", folder);
+}
+
 enum res bug_write(const char *folder, const struct bug *b, struct arena *a, struct err *e)
 {
     size_t const n = (size_t)BUG_FILE_N - (b->tc->env != ENV_VK); /* Amber is of Vulkan */
@@ -162,7 +175,7 @@ enum res bug_write(const char *folder, const struct bug *b, struct arena *a, str
         return err_set(e, RES_USAGE, "%s: %s without outputs or words that tell of it", folder,
                        b->finding->verdict);
     }
-    enum res r = RES_OK;
+    enum res r = b->planted ? write_planted(folder, b, a, e) : RES_OK;
     for (size_t i = 0; i < n && r == RES_OK; i++) {
         r = write_one(folder, &bug_files[i], b, a, e);
     }

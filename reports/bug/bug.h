@@ -15,7 +15,10 @@ struct bug {
     const struct observation *ob;
     const struct expect *expect; /* [n_expect] words that tell whether the bug is there */
     uint32_t n_expect;           /* 0: told by how the run ends, or by the outputs as a whole */
-    const char *disassembly;     /* of tc's module */
+    const uint32_t *planted; /* [n_planted] the module that the driver was given in place of tc's, where a
+                              * fault is planted in it; NULL: it was given tc's */
+    uint32_t n_planted;
+    const char *disassembly; /* of the module that the driver was given */
     const char *generator;       /* "halfulp 1, generator 2, MPFR 4.2.0" */
     const char *clause_section;  /* "S 3.3.18 OpAtomicFAddEXT": the specification's section */
     const char *clause_rule;     /* one sentence */
@@ -25,8 +28,9 @@ struct bug {
  * Files that the folder gets; module.spv, module.spvasm, in-N.bin, out-N.bin and case.json are there
  * already (fuzz/io/bundle.h).
  *   report.md           for a tracker: what, where, how often, versions, expected, observed, how to run
+ *   planted.spv         only where a fault is planted: the module that the driver was given
  *   host.c, Makefile    a program of its own (OpenCL or Vulkan headers and libc, no halfulp): runs
- *                       module.spv beside it, prints the bits that differ from what is permitted, and
+ *                       module.spv beside it, or planted.spv, prints the bits that differ from what is permitted, and
  *                       exits 1 while the bug is there, 0 when not, 2 when it could not be run;
  *                       `make` builds it, `make run` runs it
  *   expected.h          what host.c compares: per buffer the permitted values of the words in question

@@ -34,9 +34,9 @@ static void put_ocloc(const struct bug *b, const char *device, struct arena *a, 
 {
     const char *const options =
         b->tc->build_options[0] ? arena_printf(a, " -options \"%s\"", b->tc->build_options) : "";
-    const char *const input =
-        b->tc->language == LANGUAGE_SPIRV ? "-spirv_input -file module.spv" : "-file kernel.cl";
-    markdown_put_block(arena_printf(a, "ocloc compile %s -device %s%s", input, device, options),
+    const char *const input = b->tc->language == LANGUAGE_SPIRV ? "-spirv_input " : "";
+    markdown_put_block(arena_printf(a, "ocloc compile %s-file %s -device %s%s", input,
+                                    bug_get_file(b), device, options),
                        FACT_BYTES, f);
 }
 

@@ -42,6 +42,14 @@ uint32_t bug_get_runs(const struct bug *b)
     return bug_get_kind(b) == BUG_OUTPUTS ? RUNS_OF_OUTPUTS : 1;
 }
 
+const char *bug_get_file(const struct bug *b)
+{
+    if (b->tc->language != LANGUAGE_SPIRV) {
+        return "kernel.cl";
+    }
+    return b->planted ? "planted.spv" : "module.spv";
+}
+
 const char *bug_get_facts(const struct bug *b)
 {
     if (b->ob->facts && b->ob->facts[0]) {

@@ -15,6 +15,8 @@ enum bug_kind {
 enum bug_kind bug_get_kind(const struct bug *b);
 /* How many runs are made before the bug is said not to be there. */
 uint32_t bug_get_runs(const struct bug *b);
+/* The file of the folder that the driver is given. */
+const char *bug_get_file(const struct bug *b);
 /* What the device said of itself; "" where nothing is known. */
 const char *bug_get_facts(const struct bug *b);
 /* "OpAtomicFMinEXT f32 workgroup: a number outside the permitted set"; foreign text. */

@@ -47,7 +47,7 @@ static void put_head(const struct bug *b, FILE *f)
     int const is_vk = b->tc->env == ENV_VK;
     arena_init(&a, 1 << 20);
     (void)fprintf(f, "/* host.c -- runs %s once and looks at what it leaves in memory.\n *   ",
-                  b->tc->language == LANGUAGE_SPIRV ? "module.spv" : "kernel.cl");
+                  bug_get_file(b));
     bug_put_comment(bug_get_title(b, &a), f);
     (void)fprintf(
         f,
@@ -56,8 +56,9 @@ static void put_head(const struct bug *b, FILE *f)
         " *   ./host NAME        on the first device with NAME in its line of --list;\n"
         " *                      also by the variable DEVICE. Others: RUNS, DEADLINE (s)\n"
         " *\n * Exit status: 1 the bug is there, 0 it is not, 2 it could not be run. */\n"
-        "#define _POSIX_C_SOURCE 200809L\n",
-        is_vk ? "-lvulkan" : "-lOpenCL");
+        "#define _POSIX_C_SOURCE 200809L\n"
+        "#define PROGRAM \"%s\"\n",
+        is_vk ? "-lvulkan" : "-lOpenCL", bug_get_file(b));
     arena_free(&a);
 }
 

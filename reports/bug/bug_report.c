@@ -413,10 +413,15 @@ static void put_files(const struct bug *b, FILE *f)
     (void)fprintf(f,
                   "## Attachments\n\n"
                   "%s- `module.spv`, `module.spvasm`: the kernel%s, and as text\n"
+                  "%s"
                   "- `in-N.bin`%s: the bytes of buffer N before%s the run\n"
                   "- `host.c`, `expected.h`, `Makefile`: the program that shows the bug\n",
                   is_source ? "- `kernel.cl`: the kernel\n" : "",
-                  is_source ? " as SPIR-V, by which it is judged" : "",
+                  is_source    ? " as SPIR-V, by which it is judged"
+                  : b->planted ? ", by which it is judged"
+                               : "",
+                  b->planted ? "- `planted.spv`: what the driver was given, with a fault planted\n"
+                             : "",
                   is_run ? ", `out-N.bin`" : "", is_run ? " and after" : "");
     if (b->tc->env == ENV_VK) {
         (void)fprintf(f, "- `case.amber`: the same for Amber\n");

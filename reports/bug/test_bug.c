@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/format.h"
 #include "base/ops.h"
 #include "reports/bug/bug_amber.h"
@@ -628,9 +629,49 @@ static void what_cannot_be_told(void **state)
     remove_folder(folder);
 }
 
+/* Where a fault is planted in the driver, the program of the folder gives it what the driver was given. */
+static void the_planted_module_is_run(void **state)
+{
+    (void)state;
+    static const uint32_t planted[] = {0x07230203, 0x10300, 0, 2, 0};
+    const unsigned char *bytes = NULL;
+    size_t n = 0;
+    struct arena a;
+    struct synthetic s;
+    struct err e = {0};
+    char folder[256];
+    arena_init(&a, (size_t)16 << 20);
+    make_folder(folder);
+    const char *const path = arena_printf(&a, "%s/planted.spv", folder);
+    for (int env = 0; env < ENV_N; env++) {
+        make(&s, (enum env)env, VERDICT_ULP, "x");
+        fill_expect(&s);
+        check_compiles(&s, folder, &a);
+        assert_int_not_equal(access(path, F_OK), 0);
+        assert_null(strstr(print(bug_put_host, &s.bug, &a), "planted.spv"));
+        assert_null(strstr(print(bug_put_report, &s.bug, &a), "planted.spv"));
+        s.bug.planted = planted;
+        s.bug.n_planted = ARRAY_N(planted);
+        check_compiles(&s, folder, &a);
+        assert_int_equal(file_read(path, 1 << 20, &a, &bytes, &n, &e), RES_OK);
+        assert_int_equal(n, sizeof planted);
+        for (size_t i = 0; i < ARRAY_N(planted); i++) {
+            assert_int_equal(load_le(bytes + 4 * i, 4), planted[i]);
+        }
+        const char *const host = print(bug_put_host, &s.bug, &a);
+        assert_non_null(strstr(host, "\n#define PROGRAM \"planted.spv\"\n"));
+        assert_null(strstr(host, "module.spv"));
+        assert_non_null(strstr(print(bug_put_report, &s.bug, &a), "- `planted.spv`: "));
+        assert_int_equal(unlink(path), 0);
+    }
+    arena_free(&a);
+    remove_folder(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_planted_module_is_run),
         cmocka_unit_test(text_is_no_markup),
         cmocka_unit_test(block_ends_where_it_should),
         cmocka_unit_test(report_is_inert),
