@@ -654,14 +654,23 @@ static void join(struct campaign *c, uint32_t head, uint32_t other)
     c->findings[other].n_all = 0;
 }
 
-/* Join the buckets that triage found to be one bug. */
+/* Every bucket that is the bug of this one joins it. */
+static void join_to(struct campaign *c, uint32_t head)
+{
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        if (i != head && is_open_bucket(c, i) && is_same_bug(&c->findings[head], &c->findings[i])) {
+            join(c, head, i);
+        }
+    }
+}
+
+/* Join the buckets that triage found to be one bug; those first whose case was made smaller, which name it. */
 static void join_by_triage(struct campaign *c)
 {
-    for (uint32_t head = 0; head < c->n_findings; head++) {
-        for (uint32_t i = 0; i < c->n_findings && is_open_bucket(c, head); i++) {
-            if (i != head && is_open_bucket(c, i) &&
-                is_same_bug(&c->findings[head], &c->findings[i])) {
-                join(c, head, i);
+    for (int is_whole = 1; is_whole >= 0; is_whole--) {
+        for (uint32_t head = 0; head < c->n_findings; head++) {
+            if (is_open_bucket(c, head) && (c->findings[head].triage->n_before > 0) >= is_whole) {
+                join_to(c, head);
             }
         }
     }

@@ -44,6 +44,19 @@ struct known_facts {
     const char *facts[TARGETS_MAX]; /* NULL: it does not start */
 };
 
+/* A bucket that was looked into already and is explained whole. */
+struct explained {
+    int64_t target_id;
+    const char *class, *bug;
+};
+
+/* Those of this call, in the arena of the whole. */
+struct all_explained {
+    struct arena *a;
+    uint32_t n;
+    struct explained *of; /* room for every bucket */
+};
+
 /* One bucket that is looked into. */
 struct investigation {
     struct journal *j;
@@ -53,6 +66,7 @@ struct investigation {
     const struct target *target;
     struct arena *a;
     struct known_facts *known;
+    struct all_explained *explained;
     int is_refused;
     struct reduce_subject s;
     struct reduce_result r;
@@ -171,7 +185,6 @@ static enum res reduce(struct investigation *p, struct err *e)
                                            .tries_spirv_reduce = 1,
                                            .is_trusted = o->is_trusted,
                                            .progress = o->progress};
-    p->r = (struct reduce_result){.tc = p->s.tc, .ob = p->s.ob, .smallest = "nobody"};
     if (share <= 0.0) {
         return RES_OK;
     }
@@ -235,7 +248,9 @@ static void diagnose(struct investigation *p)
         return;
     }
     (void)!add_to_diagnosis(p, d, &p->s.tc, &p->s.ob, &ignored);
-    (void)!add_to_diagnosis(p, d, &p->r.tc, &p->r.ob, &ignored);
+    if (p->r.tc.n_words != p->s.tc.n_words) {
+        (void)!add_to_diagnosis(p, d, &p->r.tc, &p->r.ob, &ignored);
+    }
     diagnose_rank(d, &list);
     p->t.cause = cause_text(&list, p->a);
     p->t.bug = cause_bug(&list, p->a);
@@ -453,20 +468,68 @@ static void say(const struct investigation *p)
                 p->t.variant[0] ? "; passes " : "", p->t.variant));
 }
 
-/* Find out all that can be about a bucket whose target is here. */
+static bool is_same_kind(const struct investigation *p, int64_t target_id, const char *class)
+{
+    return p->f->target_id == target_id && strcmp(p->f->class, class) == 0;
+}
+
+/* Does what was found out so far say that it is the bug of another bucket (campaign_group)? */
+static bool is_duplicate(const struct investigation *p)
+{
+    for (uint32_t i = 0; p->t.bug[0] && i < p->explained->n; i++) {
+        const struct explained *const x = &p->explained->of[i];
+        if (is_same_kind(p, x->target_id, x->class) && strcmp(p->t.bug, x->bug) == 0) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < p->c->n_findings; i++) {
+        const struct campaign_finding *const f = &p->c->findings[i];
+        bool const is_other = f != p->f && f->bucket == i && !f->expected && !f->known_as &&
+                              is_same_kind(p, f->target_id, f->class);
+        if (is_other && ((p->t.first_wrong[0] && strcmp(p->t.first_wrong, f->core) == 0) ||
+                         (p->t.bug[0] && f->triage && strcmp(p->t.bug, f->triage->bug) == 0))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Keep for is_duplicate what explains the bucket. */
+static void note_explained(struct investigation *p)
+{
+    struct all_explained *const x = p->explained;
+    if (p->t.bug[0]) {
+        x->of[x->n++] = (struct explained){.target_id = p->f->target_id,
+                                           .class = p->f->class,
+                                           .bug = arena_printf(x->a, "%s", p->t.bug)};
+    }
+}
+
+/* Find out all that can be about a bucket whose target is here. Of one that turns out to be the bug of another bucket
+ * no more than that: its case is as it was found. */
 static enum res investigate(struct investigation *p, struct err *e)
 {
     TRY(load(p, e));
     TRY(ask_trust(p, e));
-    tell(p, "run again and made smaller");
+    tell(p, "run again");
     TRY(rerun(p, &p->s.tc, e));
+    p->r = (struct reduce_result){.tc = p->s.tc, .ob = p->s.ob, .smallest = "nobody"};
+    diagnose(p);
+    TRY(find_first_wrong(p, e));
+    if (is_duplicate(p)) {
+        tell(p, arena_printf(p->a, "the same bug as another bucket: %s",
+                             p->t.bug[0] ? p->t.bug : p->t.first_wrong));
+        return RES_OK;
+    }
+    tell(p, "made smaller");
     TRY(reduce(p, e));
     tell(p, "looking for a twin that passes");
     TRY(find_variant(p, e));
     diagnose(p);
-    TRY(find_first_wrong(p, e));
     tell(p, "on all targets");
-    return fill_matrix(p, e);
+    TRY(fill_matrix(p, e));
+    note_explained(p);
+    return RES_OK;
 }
 
 /* Look into one bucket and write what was found out to the journal. Whatever the driver or the target does is
@@ -550,13 +613,16 @@ enum res triage_run(struct journal *j, const struct campaign *c, const struct tr
     const struct campaign_finding **list = list_buckets(c, o, &own, &n);
     struct known_facts *const known = ARENA_NEW(&own, struct known_facts, 1);
     struct investigation *const p = ARENA_NEW(&own, struct investigation, 1);
-    enum res r = list && known && p ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
+    struct all_explained explained = {.a = &own, .of = ARENA_NEW(&own, struct explained, n + 1)};
+    enum res r =
+        list && known && p && explained.of ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
     if (r == RES_OK) {
         known->a = &own;
     }
     for (uint32_t i = 0; i < n && r == RES_OK && child_now_ns() < until; i++) {
         arena_reset(&a);
-        *p = (struct investigation){.j = j, .c = c, .o = o, .f = list[i], .known = known, .a = &a};
+        *p = (struct investigation){
+            .j = j, .c = c, .o = o, .f = list[i], .known = known, .explained = &explained, .a = &a};
         r = look_into(p, n_refused, e);
     }
     arena_free(&a);
