@@ -207,25 +207,6 @@ static uint64_t scan_in_eights(const struct element *e)
     return v;
 }
 
-/* --- sums --- */
-
-static bool have_all_one(const struct element *e)
-{
-    bool is_it = true;
-    for (uint32_t i = 1; i < e->s->call->n; i++) {
-        is_it &= group_value(e->s->call, i, e->k) == group_value(e->s->call, 0, e->k);
-    }
-    return is_it;
-}
-
-/* One value times the place: of two floats the product is exact in a double. */
-static uint64_t times_place(const struct element *e)
-{
-    const struct group_call *const c = e->s->call;
-    return fault_encode((enum fmt_id)c->fmt,
-                        decode(c, group_value(c, e->i, e->k)) * (double)c->index[e->i]);
-}
-
 /* --- integers and bools --- */
 
 /* In a scan of bools: by exclusive or of the last two places that go in, and true where one before them is. */
@@ -326,9 +307,7 @@ static uint64_t get_other(const struct group_call *c, uint64_t v)
 #define FOLD(step)    fold(e, step)
 #define HAS_TERMS     (count_terms(e) > 0)
 #define HAS_PLACES    has_places(e)
-#define HAS_ONE_VALUE have_all_one(e)
 #define IN_OTHER_HALF in_other_half(e)
-#define IS_SUM        (CALL->op == SpvOpGroupNonUniformFAdd)
 #define IS_XOR        (group_step_of(CALL->op) == STEP_XOR)
 
 /* A function for each row. */
