@@ -203,17 +203,6 @@ static void add_mates(struct entries *list, const struct fault_group_site *s)
     }
 }
 
-/* All, and at each place between two of them the value of the first of the two. */
-static void add_gaps(struct entries *list, const struct group_call *c)
-{
-    add_participants(list, c, c->n);
-    for (uint32_t i = 0; i + 1 < c->n; i++) {
-        for (uint32_t place = c->index[i] + 1; place < c->index[i + 1]; place++) {
-            add_entry(list, (struct entry){place, NOBODY, value_of(c, i)});
-        }
-    }
-}
-
 static bool is_place_taken(const struct fault_group_site *s, uint32_t place)
 {
     for (uint32_t i = 0; i < s->call->n; i++) {
@@ -287,13 +276,11 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
         add_participants(list, c, c->n);
         add_entry(list, (struct entry){c->index[one], NOBODY, value_of(c, one)});
         return true;
-    case FAULT_GAP_COUNTED:
-        add_gaps(list, c);
-        return list->n > c->n;
     case FAULT_LANE_NEGATED:
     case FAULT_LANE_OF_OTHER:
         return add_changed(id, s, one, a, list);
     case FAULT_INACTIVE_COUNTED:
+    case FAULT_INACTIVE_IN_SUM:
     case FAULT_PARTITION_IGNORED:
     case FAULT_BALLOT_INACTIVE:
         add_participants(list, c, c->n);

@@ -8,7 +8,9 @@
 #include "oracle/interp/group_kind.h"
 
 enum {
-    HALF = 16 /* invocations of a vector that has two such */
+    HALF = 16, /* invocations of a vector that has two such */
+    EIGHT = 8, /* doubles of a register */
+    MAX_PLACES = 128
 };
 
 /* One component of one participant's result. */
@@ -20,6 +22,12 @@ struct element {
 static double decode(const struct group_call *c, uint64_t v)
 {
     return fault_decode((enum fmt_id)c->fmt, v);
+}
+
+static bool is_scan(const struct group_call *c)
+{
+    return c->operation == SpvGroupOperationInclusiveScan ||
+           c->operation == SpvGroupOperationExclusiveScan;
 }
 
 /* --- comparisons --- */
@@ -79,35 +87,140 @@ static uint64_t fold(const struct element *e,
     return v;
 }
 
-/* From the last down, an exclusive one to the identity: of each two the earlier, where one is a NaN. */
-static uint64_t fold_down(const struct element *e)
+/* --- by the places of a sub-group, as a vector has them --- */
+
+/* What is at each place; where nobody takes part, the identity. */
+struct places {
+    uint32_t n;
+    uint64_t v[MAX_PLACES];
+};
+
+/* Which places go in: of a reduction all, also those that no invocation has. */
+static void get_places(const struct group_call *c, uint32_t i, uint32_t *first, uint32_t *n)
+{
+    *first = c->cluster ? c->index[i] / c->cluster * c->cluster : 0;
+    switch (c->operation) {
+    case SpvGroupOperationInclusiveScan:
+        *n = c->index[i] + 1;
+        break;
+    case SpvGroupOperationExclusiveScan:
+        *n = c->index[i];
+        break;
+    default:
+        *n = c->cluster ? c->cluster : c->is_kernel ? c->max_size : c->size;
+        break;
+    }
+}
+
+static bool has_places(const struct element *e)
+{
+    uint32_t first, n;
+    get_places(e->s->call, e->i, &first, &n);
+    return n <= MAX_PLACES && (is_scan(e->s->call) || group_is_power(n));
+}
+
+static void fill_places(const struct element *e, struct places *p)
 {
     const struct group_call *const c = e->s->call;
-    uint32_t first, end;
-    group_get_span(c, e->i, &first, &end);
-    uint64_t v = group_value(c, end - 1, e->k);
-    for (uint32_t p = end - 1; p > first; p--) {
-        v = takes_later(c, v, group_value(c, p - 1, e->k));
+    uint32_t first;
+    get_places(c, e->i, &first, &p->n);
+    for (uint32_t k = 0; k < p->n; k++) {
+        p->v[k] = group_identity(c->op, c->fmt, c->n_bits);
     }
-    bool const is_exclusive = c->operation == SpvGroupOperationExclusiveScan;
-    return is_exclusive ? takes_later(c, v, group_identity(c->op, c->fmt, c->n_bits)) : v;
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (c->index[i] - first < p->n) { /* modulo 2^32: one below is not */
+            p->v[c->index[i] - first] = group_value(c, i, e->k);
+        }
+    }
+}
+
+static uint64_t takes_earlier(const struct group_call *c, uint64_t a, uint64_t b)
+{
+    return is_beyond(c, b, a) ? b : a;
+}
+
+static uint64_t later_of_places(const struct element *e)
+{
+    const struct group_call *const c = e->s->call;
+    struct places p;
+    fill_places(e, &p);
+    uint64_t v = group_identity(c->op, c->fmt, c->n_bits);
+    for (uint32_t k = 0; k < p.n; k++) {
+        v = takes_later(c, v, p.v[k]);
+    }
+    return v;
+}
+
+/* Of n > 0. */
+static uint64_t fold_earlier(const struct group_call *c, const uint64_t *v, uint32_t n)
+{
+    uint64_t all = v[0];
+    for (uint32_t k = 1; k < n; k++) {
+        all = takes_earlier(c, all, v[k]);
+    }
+    return all;
+}
+
+static uint64_t earlier_of_places(const struct element *e)
+{
+    const struct group_call *const c = e->s->call;
+    struct places p;
+    fill_places(e, &p);
+    return p.n ? fold_earlier(c, p.v, p.n) : group_identity(c->op, c->fmt, c->n_bits);
+}
+
+/* The lower half with the upper one, until there is one; n is a power of two. Overwrites v. */
+static uint64_t fold_halves(const struct group_call *c, uint64_t *v, uint32_t n)
+{
+    for (uint32_t half = n / 2; half > 0; half /= 2) {
+        for (uint32_t k = 0; k < half; k++) {
+            v[k] = takes_later(c, v[k], v[k + half]);
+        }
+    }
+    return v[0];
+}
+
+/* A reduction of vectors of at most `width`, one after the other. */
+static uint64_t in_vectors_of(const struct element *e, uint32_t width)
+{
+    const struct group_call *const c = e->s->call;
+    struct places p;
+    fill_places(e, &p);
+    uint32_t const each = p.n < width ? p.n : width;
+    uint64_t v = fold_halves(c, p.v, each);
+    for (uint32_t k = each; k < p.n; k += each) {
+        v = takes_later(c, v, fold_halves(c, p.v + k, each));
+    }
+    return v;
+}
+
+static uint64_t scan_in_eights(const struct element *e)
+{
+    const struct group_call *const c = e->s->call;
+    struct places p;
+    fill_places(e, &p);
+    uint64_t v = fold_earlier(c, p.v, p.n < EIGHT ? p.n : EIGHT);
+    for (uint32_t k = EIGHT; k < p.n; k += EIGHT) {
+        uint32_t const rest = p.n - k;
+        v = takes_later(c, v, fold_earlier(c, p.v + k, rest < EIGHT ? rest : EIGHT));
+    }
+    return v;
 }
 
 /* --- integers and bools --- */
 
-/* In a scan of bools: by exclusive or of the last two that go in, and true where one before them is. */
+/* In a scan of bools: by exclusive or of the last two places that go in, and true where one before them is. */
 static bool xors_two_then_any(const struct element *e)
 {
-    const struct group_call *const c = e->s->call;
-    uint32_t first, end;
-    bool is_any = false;
-    group_get_span(c, e->i, &first, &end);
-    for (uint32_t p = first; p + 2 < end; p++) {
-        is_any |= group_value(c, p, e->k) != 0;
+    struct places p;
+    bool is_before = false;
+    fill_places(e, &p);
+    for (uint32_t k = 0; k + 2 < p.n; k++) {
+        is_before |= p.v[k] != 0;
     }
-    bool const last = end > first && group_value(c, end - 1, e->k) != 0;
-    bool const before = end > first + 1 && group_value(c, end - 2, e->k) != 0;
-    return is_any || last != before;
+    bool const last = p.n > 0 && p.v[p.n - 1] != 0;
+    bool const next = p.n > 1 && p.v[p.n - 2] != 0;
+    return is_before || last != next;
 }
 
 static bool is_any(const struct group_call *c)
@@ -128,12 +241,6 @@ static uint32_t count_terms(const struct element *e)
     return end - first;
 }
 
-static bool is_scan(const struct group_call *c)
-{
-    return c->operation == SpvGroupOperationInclusiveScan ||
-           c->operation == SpvGroupOperationExclusiveScan;
-}
-
 /* Where each has stored its value, and nobody combines them. */
 static uint64_t unfolded(const struct element *e)
 {
@@ -142,11 +249,16 @@ static uint64_t unfolded(const struct element *e)
     return group_value(e->s->call, is_scan(e->s->call) ? end - 1 : first, e->k);
 }
 
-/* Is it in the upper half of as many invocations as a vector has, and has that half the one that is named? */
-static bool is_in_upper_half(const struct element *e)
+/* Of a broadcast: the place in the half of the participant that is as far in as the one named, if that is in the
+ * other half; else NOWHERE. */
+#define NOWHERE UINT64_MAX
+static uint64_t in_other_half(const struct element *e)
 {
     const struct group_call *const c = e->s->call;
-    return c->second && (c->index[e->i] & HALF) && c->second[e->i] + HALF < c->n;
+    if (!c->second || !((c->index[e->i] ^ c->second[e->i]) & HALF)) {
+        return NOWHERE;
+    }
+    return c->second[e->i] ^ HALF;
 }
 
 static uint64_t value_from(const struct element *e, uint64_t place)
@@ -188,15 +300,15 @@ static uint64_t get_other(const struct group_call *c, uint64_t v)
 }
 
 /* The words of bugs_group.def. */
-#define CALL             e->s->call
-#define I                e->i
-#define U                u
-#define SECOND           e->s->call->second[e->i]
-#define IS(op_name)      (CALL->op == op_rows[OP_##op_name].number)
-#define FOLD(step)       fold(e, step)
-#define HAS_TERMS        (count_terms(e) > 0)
-#define IS_IN_UPPER_HALF is_in_upper_half(e)
-#define IS_XOR           (group_step_of(CALL->op) == STEP_XOR)
+#define CALL          e->s->call
+#define I             e->i
+#define U             u
+#define IS(op_name)   (CALL->op == op_rows[OP_##op_name].number)
+#define FOLD(step)    fold(e, step)
+#define HAS_TERMS     (count_terms(e) > 0)
+#define HAS_PLACES    has_places(e)
+#define IN_OTHER_HALF in_other_half(e)
+#define IS_XOR        (group_step_of(CALL->op) == STEP_XOR)
 
 /* A function for each row. */
 #define BUG_GROUP(id, ops, types, where, expect, clause, when, gives, text)                        \

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "fuzz/io/bundle.h"
 #include "fuzz/known/known_bugs.h"
 #include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
@@ -23,23 +24,38 @@ enum {
 static const struct row {
     enum fault_id bug, other; /* of instructions that the bug is about, too */
 } rows[] = {
-    {FAULT_EQUAL_OF_LAST,       FAULT_EQUAL_BY_BITS      },
-    {FAULT_EQUAL_BY_FIRST,      FAULT_EQUAL_FOR_NAN      },
-    {FAULT_FOLD_TAKES_LATER,    FAULT_SNAN_GIVES_OTHER   },
-    {FAULT_FOLD_TAKES_LATER,    FAULT_LANE_OMITTED       },
-    {FAULT_FOLD_FROM_LAST,      FAULT_LANE_OMITTED       },
-    {FAULT_XOR_SCAN_STICKS,     FAULT_SCAN_REVERSED      },
-    {FAULT_GAP_COUNTED,         FAULT_LANE_NEGATED       },
-    {FAULT_ALL_IS_NONE,         FAULT_VOTES_SWAPPED      },
-    {FAULT_CUT_VOTE_BEYOND,     FAULT_VOTES_SWAPPED      },
-    {FAULT_BROADCAST_OF_HALF,   FAULT_BROADCAST_OF_LANE_0},
-    {FAULT_NOT_FOLDED,          FAULT_LANE_OMITTED       },
-    {FAULT_CUT_REDUCE_OPEN,     FAULT_LANE_OMITTED       },
-    {FAULT_REDUCE_LEFT_OPEN,    FAULT_SCAN_REVERSED      },
-    {FAULT_BROADCAST_LEFT_OPEN, FAULT_SCAN_REVERSED      },
-    {FAULT_VOTE_LEFT_OPEN,      FAULT_SCAN_REVERSED      },
-    {FAULT_SECOND_OF_SCAN_OPEN, FAULT_SCAN_REVERSED      },
-    {FAULT_FIRST_LOST_OPEN,     FAULT_SCAN_REVERSED      },
+    {FAULT_EQUAL_OF_LAST,        FAULT_EQUAL_BY_BITS      },
+    {FAULT_EQUAL_BY_FIRST,       FAULT_EQUAL_FOR_NAN      },
+    {FAULT_FOLD_TAKES_LATER,     FAULT_SNAN_GIVES_OTHER   },
+    {FAULT_FOLD_TAKES_LATER,     FAULT_LANE_OMITTED       },
+    {FAULT_LATER_OF_PLACES,      FAULT_LANE_OMITTED       },
+    {FAULT_EARLIER_OF_PLACES,    FAULT_LANE_OMITTED       },
+    {FAULT_FOLD_IN_HALVES,       FAULT_LANE_OMITTED       },
+    {FAULT_FOLD_IN_EIGHTS,       FAULT_LANE_OMITTED       },
+    {FAULT_XOR_SCAN_STICKS,      FAULT_SCAN_REVERSED      },
+    {FAULT_INACTIVE_IN_SUM,      FAULT_LANE_NEGATED       },
+    {FAULT_ALL_IS_NONE,          FAULT_VOTES_SWAPPED      },
+    {FAULT_CUT_VOTE_BEYOND,      FAULT_VOTES_SWAPPED      },
+    {FAULT_BROADCAST_OF_HALF,    FAULT_BROADCAST_OF_LANE_0},
+    {FAULT_BROADCAST_OF_NO_HALF, FAULT_BROADCAST_OF_LANE_0},
+    {FAULT_NOT_FOLDED,           FAULT_LANE_OMITTED       },
+    {FAULT_CUT_REDUCE_OPEN,      FAULT_LANE_OMITTED       },
+    {FAULT_REDUCE_LEFT_OPEN,     FAULT_SCAN_REVERSED      },
+    {FAULT_BROADCAST_LEFT_OPEN,  FAULT_SCAN_REVERSED      },
+    {FAULT_VOTE_LEFT_OPEN,       FAULT_SCAN_REVERSED      },
+    {FAULT_SECOND_OF_SCAN_OPEN,  FAULT_SCAN_REVERSED      },
+    {FAULT_FIRST_LOST_OPEN,      FAULT_SCAN_REVERSED      },
+};
+
+/* Kept cases of a driver that has the bug, and a model that is not its. */
+static const struct kept {
+    const char *path;
+    enum fault_id bug, other;
+} kept[] = {
+    {"corpora/regress/20261125_intel_scan_of_doubles_in_eights", FAULT_SCAN_IN_EIGHTS,
+     FAULT_EARLIER_OF_PLACES},
+    {"corpora/regress/20261125_intel_reduction_in_halves",       FAULT_FOLD_IN_HALVES,
+     FAULT_LATER_OF_PLACES  },
 };
 
 struct rig {
@@ -151,11 +167,40 @@ static void none_explains_another_fault(void **state)
     free(r);
 }
 
+static uint32_t count_new_of_kept(struct rig *r, const char *path, enum fault_id bug)
+{
+    struct err e = {0};
+    struct bundle b;
+    uint32_t n_known;
+    arena_reset(&r->a);
+    must(bundle_read(path, &r->a, &b, &e), &e);
+    r->tc = b.tc;
+    r->ob = b.ob;
+    must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
+    assert_true(r->j.n_findings > 0);
+    return count_new(r, bug, &n_known);
+}
+
+static void each_explains_what_a_driver_gave(void **state)
+{
+    (void)state;
+    struct rig *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    arena_init(&r->a, (size_t)1 << 30);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        assert_int_equal(count_new_of_kept(r, kept[i].path, kept[i].bug), 0);
+        assert_true(count_new_of_kept(r, kept[i].path, kept[i].other) > 0);
+    }
+    arena_free(&r->a);
+    free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_explains_its_runs),
         cmocka_unit_test(none_explains_another_fault),
+        cmocka_unit_test(each_explains_what_a_driver_gave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
