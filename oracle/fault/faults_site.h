@@ -6,6 +6,9 @@
 #include "oracle/math/accuracy.h"
 #include "oracle/value/value_explain.h"
 
+enum {
+    FAULT_MAX_REGROUPED = 4
+};
 /* One component of one dynamic float instruction as the simulated device does it. */
 struct fault_math_site {
     const struct module *m;
@@ -20,6 +23,8 @@ struct fault_math_site {
     double environment_ulp; /* the bound that holds without a decoration; 0: rounded, or none */
     bool has_product;       /* a sum of a product, product[0] * product[1] + rest */
     uint64_t product[2], rest;
+    uint32_t n_regrouped; /* a sum of three terms or more: what it is in another order, see faults_site.c */
+    uint64_t regrouped[FAULT_MAX_REGROUPED];
     uint32_t n_terms; /* of Dot */
     uint64_t term[2][ACCURACY_MAX_COMPONENTS];
     bool is_rounded;       /* a conversion of a number between two encodings: */

@@ -601,8 +601,9 @@ static bool may_store(const struct judge_places *p, const struct did *d, uint32_
     return is_it;
 }
 
-/* May n bytes at p be `got` because of that? */
-static bool is_from_behind(struct judge_places *p, struct place at, uint32_t n_bytes, uint64_t got)
+/* May n bytes at a place be `got` because of that? NULL: whatever they are. */
+static bool is_from_behind(const struct judge_places *p, struct place at, uint32_t n_bytes,
+                           const uint64_t *got)
 {
     bool is_it = false;
     for (uint32_t i = 0; i < p->behind.n && !is_it; i++) {
@@ -610,21 +611,21 @@ static bool is_from_behind(struct judge_places *p, struct place at, uint32_t n_b
         is_it = d->what.place.space == at.space && d->what.place.object == at.object &&
                 d->what.place.offset <= at.offset &&
                 at.offset + n_bytes <= d->what.place.offset + d->what.n_bytes &&
-                may_store(p, d, at.offset - d->what.place.offset, n_bytes, got);
+                (!got || may_store(p, d, at.offset - d->what.place.offset, n_bytes, *got));
     }
     return is_it;
 }
 
 /* The code of the event's instruction, and the work-group, is one that the first of a group does elsewhere; or its
  * location is one that such a one comes to. */
-static bool is_of_first(struct judge_places *p, const struct judge *j, const struct cell *c,
+static bool is_of_first(const struct judge_places *p, const struct judge *j, const struct cell *c,
                         const struct event *e, uint64_t got)
 {
     bool const is_done_by_first = e->invocation == j->memory.cells[e->cell].owner &&
                                   p->is_first[e->invocation] &&
                                   has_behind(p, p->group[e->invocation], e->code);
     return is_done_by_first || (c->place.space == SPACE_BUFFER &&
-                                is_from_behind(p, c->place, c->n_bits / 8U, got));
+                                is_from_behind(p, c->place, c->n_bits / 8U, &got));
 }
 
 /* Does the first of the group store this value as one behind the last? */
@@ -659,7 +660,7 @@ bool judge_place_explains_value(struct judge *j, const struct observed *o)
     if (o->inv && o->object) {
         bool const is_not_stored = o->is_untouched && o->inv->local_index == 0 &&
                                    p->behind.n > 0 && is_stored_behind(p, j, o);
-        is_its = is_its || is_not_stored || is_from_behind(p, o->place, o->n_bits / 8, o->got);
+        is_its = is_its || is_not_stored || is_from_behind(p, o->place, o->n_bits / 8, &o->got);
     }
     p->is_misplaced |= is_its;
     return count_behind(p, is_its);
@@ -675,7 +676,7 @@ bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i)
     struct judge_places *const p = j->places;
     uint8_t const got = j->input.ob->out[b][i];
     struct place const at = {SPACE_BUFFER, b, i};
-    if (p->behind_last && is_from_behind(p, at, 1, got)) {
+    if (p->behind_last && is_from_behind(p, at, 1, NULL)) {
         return count_behind(p, true);
     }
     for (uint32_t k = 0; k < p->n_stored; k++) {
