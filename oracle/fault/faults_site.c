@@ -228,18 +228,37 @@ struct term {
     bool is_constant;
 };
 
+/* The value, or of two the first, as of a subnormal number that may be flushed. */
+static bool choose(const struct exec *x, struct val v, uint64_t *bits)
+{
+    const struct abstract *b = exec_get_unobserved(x, v);
+    if (exec_known(x, v, bits)) {
+        return true;
+    }
+    if (!b || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY || set_count(b->set) > 2) {
+        return false;
+    }
+    *bits = set_nth(b->set, 0);
+    return true;
+}
+
 static bool take_term(struct exec *x, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t w, uint32_t c, bool is_negated, struct term *out)
 {
     uint32_t const id = module_get_operand(x->m, in, w);
     struct value_site const t = {.x = x, .inv = inv, .in = in, .c = c};
     int const fmt = module_get_format(x->m, in->type);
-    if (id == 0 || fmt < 0 || !exec_known(x, value_part(&t, id), &out->v)) {
+    if (id == 0 || fmt < 0 || !choose(x, value_part(&t, id), &out->v)) {
         return false;
     }
     out->v ^= is_negated ? float_formats[fmt].sign : 0;
     out->is_constant = is_constant(x->m, id, 0);
     return true;
+}
+
+static uint64_t flush(enum fmt_id fmt, uint64_t v)
+{
+    return v & (v & float_formats[fmt].exp ? UINT64_MAX : float_formats[fmt].sign);
 }
 
 static uint64_t add(const struct fault_math_site *s, uint64_t a, uint64_t b)
@@ -273,8 +292,8 @@ static void regroup_turns(struct exec *x, const struct invocation *inv, const st
     }
 }
 
-/* Looks for a sum behind either operand of a sum: of its three terms constants are added first, and of two that are the
- * same but for the sign the third is left. Asked in OpenCL alone. */
+/* Looks for a sum behind either operand of a sum: of its three terms, if one is a constant, other two are added first, and
+ * of two that are the same but for the sign the third is left. Asked in OpenCL alone. */
 static void find_sum(struct exec *x, const struct invocation *inv, uint32_t c,
                      struct fault_math_site *s)
 {
@@ -301,7 +320,8 @@ static void find_sum(struct exec *x, const struct invocation *inv, uint32_t c,
         for (uint32_t i = 0; i < 2; i++) {
             if (t[i].v == (t[2].v ^ sign)) {
                 regroup(s, t[1 - i].v);
-            } else if (t[i].is_constant && t[2].is_constant) {
+                regroup(s, flush(s->fmt, t[1 - i].v));
+            } else if (t[0].is_constant || t[1].is_constant || t[2].is_constant) {
                 regroup(s, add(s, t[1 - i].v, add(s, t[i].v, t[2].v)));
             }
         }
@@ -409,18 +429,24 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
         return describe_comparison(x, inv, c, out);
     }
     int const fmt = module_get_format(x->m, fault_get_type(x->m, in));
-    if (fmt < 0 || in->op == SpvOpSelect || !value_describe(x, rs, inv, in, c, &out->call)) {
+    bool const is_sum = (in->op == SpvOpFAdd || in->op == SpvOpFSub) && rs->env == ENV_CL;
+    if (fmt < 0 || in->op == SpvOpSelect) {
         return false;
     }
     out->fmt = (enum fmt_id)fmt;
+    if (is_sum) {
+        find_sum(x, inv, c, out);
+    }
+    if (!value_describe(x, rs, inv, in, c, &out->call)) {
+        return out->n_regrouped > 0;
+    }
     if (value_is_nan(in->op)) { /* its code is no float */
         out->call.args.enc[0] = exec_reg(x, inv, module_get_operand(x->m, in, MOD_OPERAND))[c].bits;
     }
     if (in->op == SpvOpDot) {
         take_terms(x, inv, out);
-    } else if ((in->op == SpvOpFAdd || in->op == SpvOpFSub) && rs->env == ENV_CL) {
+    } else if (is_sum) {
         find_product(x, inv, c, out);
-        find_sum(x, inv, c, out);
     }
     struct accuracy const plain = accuracy_get(&out->call.accuracy.query);
     if (plain.kind == ACCURACY_ULP) {
@@ -428,7 +454,7 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     } else if (plain.kind == ACCURACY_ROUNDED || plain.kind == ACCURACY_EXACT) {
         out->environment_ulp = 0.5;
     }
-    return out->call.has_args || out->call.is_whole || value_is_nan(in->op) || out->n_terms > 0 ||
+    return out->call.has_args || out->call.is_whole || out->n_regrouped > 0 || value_is_nan(in->op) || out->n_terms > 0 ||
            in->op == SpvOpFNegate;
 }
 
