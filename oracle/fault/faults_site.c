@@ -228,14 +228,14 @@ struct term {
     bool is_constant;
 };
 
-/* The value, or of two the first, as of a subnormal number that may be flushed. */
+/* The value, or the first of those of a subnormal number that may be flushed. */
 static bool choose(const struct exec *x, struct val v, uint64_t *bits)
 {
     const struct abstract *b = exec_get_unobserved(x, v);
     if (exec_known(x, v, bits)) {
         return true;
     }
-    if (!b || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY || set_count(b->set) > 2) {
+    if (!b || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY || set_count(b->set) > 3) {
         return false;
     }
     *bits = set_nth(b->set, 0);
@@ -321,6 +321,7 @@ static void find_sum(struct exec *x, const struct invocation *inv, uint32_t c,
             if (t[i].v == (t[2].v ^ sign)) {
                 regroup(s, t[1 - i].v);
                 regroup(s, flush(s->fmt, t[1 - i].v));
+                regroup(s, flush(s->fmt, t[1 - i].v) & ~sign);
             } else if (t[0].is_constant || t[1].is_constant || t[2].is_constant) {
                 regroup(s, add(s, t[1 - i].v, add(s, t[i].v, t[2].v)));
             }
