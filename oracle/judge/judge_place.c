@@ -712,3 +712,17 @@ bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t 
     }
     return false;
 }
+
+bool judge_place_explains_guards(struct judge *j)
+{
+    struct judge_places *const p = j->places;
+    bool is_it = false;
+    for (uint32_t i = 0; p->behind_last && i < p->behind.n && !is_it; i++) {
+        const struct did *const d = &p->behind.one[i];
+        const struct mod_inst *in = &j->m.code[d->code];
+        uint32_t const pointer = in->op == SpvOpStore ? module_get_operand(&j->m, in, 1) : 0;
+        is_it = pointer && d->what.n_bytes == 0 &&
+                j->m.ids[j->m.ids[pointer].type].t.storage != SpvStorageClassWorkgroup;
+    }
+    return p->behind_last && count_behind(p, is_it);
+}

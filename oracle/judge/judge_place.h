@@ -28,6 +28,8 @@ MUST_USE enum res judge_place_explains_order(struct judge *j, const struct mo_pr
 /* Byte i of buffer b, which nothing writes, has changed: may a further turn of a loop have written it, or the first of a group
  * as one behind the last? Counts. */
 bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i);
+/* Bytes around buffers have changed: does such a one store outside of them? Counts. */
+bool judge_place_explains_guards(struct judge *j);
 /* A word is stored to a buffer. Is what was observed there what the first of a group stores as one behind the last, or
  * is it what the first of its own does not store or find here because it does so there? Counts; from then on, up to the
  * next store, is_misplaced: nothing was seen of the value. */
