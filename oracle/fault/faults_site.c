@@ -200,6 +200,31 @@ static void find_product(struct exec *x, const struct invocation *inv, uint32_t 
     }
 }
 
+/* The elements of the vector that is the operand of a normalization. */
+static void take_elements(const struct exec *x, const struct invocation *inv,
+                          struct fault_math_site *s)
+{
+    uint32_t const id = module_get_operand(x->m, s->in, value_first_operand(s->in->op));
+    const struct val *v = exec_reg(x, inv, id);
+    for (uint32_t k = 0; k < x->m->ids[id].n_slots && k < ACCURACY_MAX_COMPONENTS; k++) {
+        s->term[0][s->n_elements++] = v[k].bits;
+    }
+}
+
+bool fault_is_hard_to_normalize(const struct fault_math_site *s)
+{
+    const struct float_format *f = &float_formats[s->fmt];
+    /* its square is next to the smallest normal number; small halves are scaled up until they overflow */
+    double const small = s->fmt == FMT_F16 ? 0x1p-2 : ldexp(1.0, f->emin / 2);
+    bool is_small = s->n_elements > 0, is_special = false;
+    for (uint32_t k = 0; k < s->n_elements; k++) {
+        double const v = fault_decode(s->fmt, s->term[0][k]);
+        is_special |= !isfinite(v);
+        is_small &= fabs(v) < small;
+    }
+    return is_small || is_special;
+}
+
 /* Is it a constant, or computed from constants alone? */
 static bool is_constant(const struct module *m, uint32_t id, int depth)
 {
@@ -444,7 +469,10 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     if (value_is_nan(in->op)) { /* its code is no float */
         out->call.args.enc[0] = exec_reg(x, inv, module_get_operand(x->m, in, MOD_OPERAND))[c].bits;
     }
-    if (in->op == SpvOpDot) {
+    if (in->op == op_rows[OP_opencl_std_normalize].number ||
+        in->op == op_rows[OP_opencl_std_fast_normalize].number) {
+        take_elements(x, inv, out);
+    } else if (in->op == SpvOpDot) {
         take_terms(x, inv, out);
     } else if (is_sum) {
         find_product(x, inv, c, out);
