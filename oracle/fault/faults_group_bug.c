@@ -275,13 +275,15 @@ static bool has_nan(const struct group_call *c, uint32_t first, uint32_t end, ui
     return is_it;
 }
 
-/* With another value of the first. Of sums of floats and beside a NaN: anything, as their order is not known. */
+/* With another value of the first. Of sums of floats and beside a NaN, or where it is one: anything, as their order is
+ * not known. */
 static uint64_t with_first(const struct element *e, uint64_t u)
 {
     const struct group_call *const c = e->s->call;
     uint32_t first, end;
     group_get_span(c, e->i, &first, &end);
-    if (c->fmt >= 0 && (!group_is_extreme(c->op) || has_nan(c, first + 1, end, e->k))) {
+    if (c->fmt >= 0 && (!group_is_extreme(c->op) || has_nan(c, first + 1, end, e->k) ||
+                        format_is_nan(&float_formats[c->fmt], u))) {
         return u;
     }
     for (uint32_t p = first + 1; p < end; p++) {

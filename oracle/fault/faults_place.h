@@ -15,7 +15,7 @@ enum place_does {
     PLACE_STOPS,   /* the invocation does nothing more */
     PLACE_FURTHER, /* what it carries round is what it would be after as many turns as others do */
     PLACE_OTHER_SIDE, /* a phi has the value from before the selection that its other side leaves as it is */
-    PLACE_TO_NEXT,   /* a store goes to the place behind its own */
+    PLACE_BEHIND_LAST, /* the first of a group does it with the index that comes behind the last */
     PLACE_LEAVES_OUT /* what the invocation stores in the turn is not stored */
 };
 struct place_row {

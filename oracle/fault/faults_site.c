@@ -207,6 +207,160 @@ static void find_product(struct exec *x, const struct invocation *inv, uint32_t 
     }
 }
 
+/* The elements of the vector that is the operand of a normalization. */
+static void take_elements(const struct exec *x, const struct invocation *inv,
+                          struct fault_math_site *s)
+{
+    uint32_t const id = module_get_operand(x->m, s->in, value_first_operand(s->in->op));
+    const struct val *v = exec_reg(x, inv, id);
+    for (uint32_t k = 0; k < x->m->ids[id].n_slots && k < ACCURACY_MAX_COMPONENTS; k++) {
+        s->term[0][s->n_elements++] = v[k].bits;
+    }
+}
+
+bool fault_is_hard_to_normalize(const struct fault_math_site *s)
+{
+    const struct float_format *f = &float_formats[s->fmt];
+    /* its square is next to the smallest normal number; small halves are scaled up until they overflow */
+    double const small = s->fmt == FMT_F16 ? 0x1p-2 : ldexp(1.0, f->emin / 2);
+    bool is_small = s->n_elements > 0, is_special = false;
+    for (uint32_t k = 0; k < s->n_elements; k++) {
+        double const v = fault_decode(s->fmt, s->term[0][k]);
+        is_special |= !isfinite(v);
+        is_small &= fabs(v) < small;
+    }
+    return is_small || is_special;
+}
+
+/* Is it a constant, or computed from constants alone? */
+static bool is_constant(const struct module *m, uint32_t id, int depth)
+{
+    enum {
+        MAX_DEPTH = 4
+    };
+    uint32_t const def = m->ids[id].def;
+    if (m->ids[id].flags & ID_CONSTANT) {
+        return true;
+    }
+    if (def == UINT32_MAX || depth == MAX_DEPTH) {
+        return false;
+    }
+    const struct mod_inst *in = &m->code[def];
+    bool is_it = in->op == SpvOpFNegate || in->op == SpvOpFAdd || in->op == SpvOpFSub ||
+                 in->op == SpvOpFMul;
+    for (uint32_t w = MOD_OPERAND; w < in->n && is_it; w++) {
+        is_it = is_constant(m, in->w[w], depth + 1);
+    }
+    return is_it;
+}
+
+/* A term of a sum, with its sign in it. */
+struct term {
+    uint64_t v;
+    bool is_constant;
+};
+
+/* The value, or the first of those of a subnormal number that may be flushed. */
+static bool choose(const struct exec *x, struct val v, uint64_t *bits)
+{
+    const struct abstract *b = exec_get_unobserved(x, v);
+    if (exec_known(x, v, bits)) {
+        return true;
+    }
+    if (!b || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY || set_count(b->set) > 3) {
+        return false;
+    }
+    *bits = set_nth(b->set, 0);
+    return true;
+}
+
+static bool take_term(struct exec *x, const struct invocation *inv, const struct mod_inst *in,
+                      uint32_t w, uint32_t c, bool is_negated, struct term *out)
+{
+    uint32_t const id = module_get_operand(x->m, in, w);
+    struct value_site const t = {.x = x, .inv = inv, .in = in, .c = c};
+    int const fmt = module_get_format(x->m, in->type);
+    if (id == 0 || fmt < 0 || !choose(x, value_part(&t, id), &out->v)) {
+        return false;
+    }
+    out->v ^= is_negated ? float_formats[fmt].sign : 0;
+    out->is_constant = is_constant(x->m, id, 0);
+    return true;
+}
+
+static uint64_t flush(enum fmt_id fmt, uint64_t v)
+{
+    return v & (v & float_formats[fmt].exp ? UINT64_MAX : float_formats[fmt].sign);
+}
+
+static uint64_t add(const struct fault_math_site *s, uint64_t a, uint64_t b)
+{
+    return fault_encode(s->fmt, fault_decode(s->fmt, a) + fault_decode(s->fmt, b));
+}
+
+static void regroup(struct fault_math_site *s, uint64_t v)
+{
+    if (s->n_regrouped < FAULT_MAX_REGROUPED) {
+        s->regrouped[s->n_regrouped++] = v;
+    }
+}
+
+/* What is carried round a loop, and a constant is added to in each turn: the constants are added first, as many as there
+ * have been turns, which is one of the next few. */
+static void regroup_turns(struct exec *x, const struct invocation *inv, const struct mod_inst *phi,
+                          uint32_t c, struct term step, struct fault_math_site *s)
+{
+    for (uint32_t w = MOD_OPERAND; w < phi->n && step.is_constant; w += 2) {
+        struct term start;
+        bool const is_carried = module_get_operand(x->m, phi, w) == s->in->result;
+        if (is_carried || !take_term(x, inv, phi, w, c, false, &start)) {
+            continue;
+        }
+        uint64_t sum = step.v;
+        for (uint32_t turn = 0; turn < FAULT_MAX_REGROUPED; turn++) {
+            sum = add(s, sum, step.v);
+            regroup(s, add(s, start.v, sum));
+        }
+    }
+}
+
+/* Looks for a sum behind either operand of a sum: of its three terms, if one is a constant, other two are added first, and
+ * of two that are the same but for the sign the third is left. Asked in OpenCL alone. */
+static void find_sum(struct exec *x, const struct invocation *inv, uint32_t c,
+                     struct fault_math_site *s)
+{
+    const struct mod_inst *in = s->in;
+    uint64_t const sign = float_formats[s->fmt].sign;
+    bool const is_minus = in->op == SpvOpFSub;
+    for (uint32_t k = 0; k < 2; k++) {
+        const struct mod_inst *of =
+            module_get_definition(x->m, module_get_operand(x->m, in, MOD_OPERAND + k));
+        struct term t[3];
+        bool const is_negated = is_minus && k == 1; /* the sum behind it is */
+        if (!of || !take_term(x, inv, in, MOD_OPERAND + 1 - k, c, is_minus && k == 0, &t[2])) {
+            continue;
+        }
+        if (of->op == SpvOpPhi) {
+            regroup_turns(x, inv, of, c, t[2], s);
+        }
+        if ((of->op != SpvOpFAdd && of->op != SpvOpFSub) ||
+            !take_term(x, inv, of, MOD_OPERAND, c, is_negated, &t[0]) ||
+            !take_term(x, inv, of, MOD_OPERAND + 1, c, is_negated != (of->op == SpvOpFSub),
+                       &t[1])) {
+            continue;
+        }
+        for (uint32_t i = 0; i < 2; i++) {
+            if (t[i].v == (t[2].v ^ sign)) {
+                regroup(s, t[1 - i].v);
+                regroup(s, flush(s->fmt, t[1 - i].v));
+                regroup(s, flush(s->fmt, t[1 - i].v) & ~sign);
+            } else if (t[0].is_constant || t[1].is_constant || t[2].is_constant) {
+                regroup(s, add(s, t[1 - i].v, add(s, t[i].v, t[2].v)));
+            }
+        }
+    }
+}
+
 static void take_terms(const struct exec *x, const struct invocation *inv,
                        struct fault_math_site *s)
 {
@@ -308,16 +462,26 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
         return describe_comparison(x, inv, c, out);
     }
     int const fmt = module_get_format(x->m, fault_get_type(x->m, in));
-    if (fmt < 0 || in->op == SpvOpSelect || !value_describe(x, rs, inv, in, c, &out->call)) {
+    bool const is_sum = (in->op == SpvOpFAdd || in->op == SpvOpFSub) && rs->env == ENV_CL;
+    if (fmt < 0 || in->op == SpvOpSelect) {
         return false;
     }
     out->fmt = (enum fmt_id)fmt;
+    if (is_sum) {
+        find_sum(x, inv, c, out);
+    }
+    if (!value_describe(x, rs, inv, in, c, &out->call)) {
+        return out->n_regrouped > 0;
+    }
     if (value_is_nan(in->op)) { /* its code is no float */
         out->call.args.enc[0] = exec_reg(x, inv, module_get_operand(x->m, in, MOD_OPERAND))[c].bits;
     }
-    if (in->op == SpvOpDot) {
+    if (in->op == op_rows[OP_opencl_std_normalize].number ||
+        in->op == op_rows[OP_opencl_std_fast_normalize].number) {
+        take_elements(x, inv, out);
+    } else if (in->op == SpvOpDot) {
         take_terms(x, inv, out);
-    } else if ((in->op == SpvOpFAdd || in->op == SpvOpFSub) && rs->env == ENV_CL) {
+    } else if (is_sum) {
         find_product(x, inv, c, out);
     }
     struct accuracy const plain = accuracy_get(&out->call.accuracy.query);
@@ -326,7 +490,7 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     } else if (plain.kind == ACCURACY_ROUNDED || plain.kind == ACCURACY_EXACT) {
         out->environment_ulp = 0.5;
     }
-    return out->call.has_args || out->call.is_whole || value_is_nan(in->op) || out->n_terms > 0 ||
+    return out->call.has_args || out->call.is_whole || out->n_regrouped > 0 || value_is_nan(in->op) || out->n_terms > 0 ||
            in->op == SpvOpFNegate;
 }
 

@@ -11,6 +11,9 @@ struct fault_exact {
     bool is_known;
     uint64_t bits;
 };
+enum {
+    FAULT_MAX_REGROUPED = 4
+};
 /* One component of one dynamic float instruction as the simulated device does it. */
 struct fault_math_site {
     const struct module *m;
@@ -26,8 +29,11 @@ struct fault_math_site {
     double environment_ulp; /* the bound that holds without a decoration; 0: rounded, or none */
     bool has_product;       /* a sum of a product, product[0] * product[1] + rest */
     uint64_t product[2], rest;
+    uint32_t n_regrouped; /* a sum of three terms or more: what it is in another order, see faults_site.c */
+    uint64_t regrouped[FAULT_MAX_REGROUPED];
     uint32_t n_terms; /* of Dot */
     uint64_t term[2][ACCURACY_MAX_COMPONENTS];
+    uint32_t n_elements; /* of what is normalized: they are term[0] */
     bool is_rounded;       /* a conversion of a number between two encodings: */
     uint64_t below, above; /* these, */
     uint64_t twice;        /* and what comes of it by way of the next wider format */
@@ -71,3 +77,6 @@ bool fault_get_exact(const struct fault_math_site *s, uint64_t *out);
 bool fault_move(const struct fault_math_site *s, uint64_t from, double n, uint64_t *out);
 /* The exact result, off by its bound and `by` ulps; false: there is no such number. */
 bool fault_move_past(const struct fault_math_site *s, double by, uint64_t *out);
+/* Of what is normalized: is any element NaN or infinite, or are the squares of all below the normal numbers, or all
+ * halves below a quarter? */
+bool fault_is_hard_to_normalize(const struct fault_math_site *s);

@@ -133,6 +133,21 @@ static void put_arguments(const struct exec *x, struct invocation *inv)
 
 /* Clears each invocation of the group, keeping its storage, and gives it its ids, dimension by dimension
  * with the first one fastest, and its arguments. */
+/* Everything of an invocation but its place: it is at the entry point, and has its arguments. */
+static void start_one(struct exec *x, uint32_t group, const uint32_t id[3], struct invocation *inv)
+{
+    struct val *const regs = inv->regs, *const func = inv->func;
+    *inv = (struct invocation){.regs = regs,
+                               .func = func,
+                               .group_index = group,
+                               .subgroup = EXEC_NO_SUBGROUP,
+                               .pc = x->m->entry + 1};
+    memcpy(inv->group_id, id, sizeof inv->group_id);
+    memset(regs, 0, sizeof *regs * x->m->n_regs);
+    memset(func, 0, sizeof *func * x->m->n_func_objects);
+    put_arguments(x, inv);
+}
+
 void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv)
 {
     uint32_t id[3], size[3];
@@ -140,24 +155,27 @@ void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv)
     uint32_t const n = size[0] * size[1] * size[2];
     const uint32_t *g = x->tc->global;
     for (uint32_t i = 0; i < n; i++) {
-        struct val *regs = inv[i].regs, *func = inv[i].func;
-        inv[i] = (struct invocation){.regs = regs,
-                                     .func = func,
-                                     .local_index = i,
-                                     .group_index = group,
-                                     .subgroup = EXEC_NO_SUBGROUP,
-                                     .pc = x->m->entry + 1};
+        start_one(x, group, id, &inv[i]);
+        inv[i].local_index = i;
         uint32_t rest = i;
         for (int d = 0; d < 3; d++) {
             inv[i].local_id[d] = rest % size[d];
             rest /= size[d];
-            inv[i].group_id[d] = id[d];
             inv[i].global_id[d] = id[d] * x->tc->local[d] + inv[i].local_id[d];
         }
         inv[i].global_index =
             (inv[i].global_id[2] * g[1] + inv[i].global_id[1]) * g[0] + inv[i].global_id[0];
-        memset(regs, 0, sizeof *regs * x->m->n_regs);
-        memset(func, 0, sizeof *func * x->m->n_func_objects);
-        put_arguments(x, &inv[i]);
+    }
+}
+
+void exec_start_behind(struct exec *x, uint32_t group, struct invocation *inv)
+{
+    uint32_t id[3], size[3];
+    exec_group_position(x, group, id, size);
+    start_one(x, group, id, inv);
+    inv->local_index = size[0];
+    inv->local_id[0] = size[0];
+    for (int d = 0; d < 3; d++) {
+        inv->global_id[d] = id[d] * x->tc->local[d] + inv->local_id[d];
     }
 }

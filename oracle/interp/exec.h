@@ -209,6 +209,9 @@ uint32_t exec_group_items(const struct exec *x, uint32_t group);
 /* Set up the invocations of a group (exec_group_items of them) at the entry point. inv[i].regs and
  * .func point to storage the caller owns: m->n_regs and m->n_func_objects each. */
 void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv);
+/* The same for one that the group does not have: it is in the first row, one place behind the last there. Its index is
+ * of nobody. */
+void exec_start_behind(struct exec *x, uint32_t group, struct invocation *inv);
 
 /* Register of an id, first scalar. */
 static inline struct val *exec_reg(const struct exec *x, const struct invocation *inv, uint32_t id)

@@ -1,4 +1,4 @@
-/* oracle/interp/exec_further.c -- a turn of a loop that an invocation does not do. */
+/* oracle/interp/exec_further.c -- what an invocation does not do: a turn of a loop, or all of one that is not there. */
 #include "oracle/interp/exec_further.h"
 
 #include "oracle/interp/exec_run.h"
@@ -35,4 +35,54 @@ bool exec_run_further(struct exec *x, const struct exec_hooks *hooks, struct inv
     x->undefined = undefined;
     x->stop = NULL;
     return is_done;
+}
+
+static void put_anything(struct exec *x, const struct invocation *inv, const struct mod_inst *in)
+{
+    for (uint32_t c = 0; in->result && c < x->m->ids[in->result].n_slots; c++) {
+        exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
+    }
+}
+
+/* Past what it has come to and cannot do alone. false: that is no access and no wait. */
+static bool pass(struct exec *x, struct invocation *inv,
+                 void (*missed)(struct exec *x, const struct mod_inst *in))
+{
+    uint32_t const at = inv->state == INV_GROUP ? inv->pc++ : inv->pc - 1;
+    const struct mod_inst *in = &x->m->code[at];
+    bool const is_access = in->part == PART_LOAD || in->part == PART_STORE ||
+                           in->part == PART_CHAIN || in->part == PART_ATOMIC;
+    if (x->stop && !is_access) {
+        return false;
+    }
+    if (x->stop || inv->state == INV_GROUP) {
+        x->stop = NULL;
+        put_anything(x, inv, in);
+        missed(x, in);
+    }
+    inv->state = INV_READY;
+    return x->stop == NULL;
+}
+
+bool exec_run_alone(struct exec *x, const struct exec_hooks *hooks, struct invocation *inv,
+                    void (*missed)(struct exec *x, const struct mod_inst *in))
+{
+    enum {
+        MAX_PASSED = 1 << 16
+    };
+    const struct exec_hooks *const own = x->hooks;
+    uint32_t *const buckets = x->path_buckets;
+    const char *const undefined = x->undefined;
+    bool is_going = !x->stop;
+    x->hooks = hooks;
+    x->path_buckets = NULL; /* nobody asks with whom it runs */
+    for (int i = 0; i < MAX_PASSED && is_going && inv->state != INV_DONE; i++) {
+        (void)exec_run(x, inv, 0);
+        is_going = inv->state == INV_DONE || pass(x, inv, missed);
+    }
+    x->hooks = own;
+    x->path_buckets = buckets;
+    x->undefined = undefined;
+    x->stop = NULL;
+    return inv->state == INV_DONE;
 }

@@ -1,4 +1,4 @@
-/* oracle/interp/exec_further.h -- a turn of a loop that an invocation does not do. */
+/* oracle/interp/exec_further.h -- what an invocation does not do: a turn of a loop, or all of one that is not there. */
 #pragma once
 
 #include "oracle/interp/exec.h"
@@ -11,3 +11,8 @@ bool exec_copy_invocation(const struct exec *x, const struct invocation *inv,
  * others; that stops no run. */
 bool exec_run_further(struct exec *x, const struct exec_hooks *hooks, struct invocation *copy,
                       uint32_t body, uint32_t header);
+/* Runs one that exec_start_behind has made to its end: what it would have to wait for is there, results of group
+ * instructions are anything, and an access that is not possible is passed over: `missed` is told of it. false: a
+ * branch is not determined; that stops no run. */
+bool exec_run_alone(struct exec *x, const struct exec_hooks *hooks, struct invocation *inv,
+                    void (*missed)(struct exec *x, const struct mod_inst *in));

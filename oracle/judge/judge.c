@@ -337,7 +337,8 @@ static enum res judge_done(struct judge *j, struct err *e)
 {
     struct judgement *out = j->out;
     TRY(judge_values(j, e));
-    if (j->input.ob->guard_hits && !may_be_undefined(j)) {
+    if (j->input.ob->guard_hits && !may_be_undefined(j) &&
+        !(j->places && judge_place_explains_guards(j))) {
         report_guards(j);
     }
     bool const is_broken = out->n_findings && verdict_rows[out->kind].part == PART_VIOLATION;

@@ -9,6 +9,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_further.h"
 #include "oracle/interp/module.h"
+#include "oracle/interp/static_place.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/modorder/mo.h"
 #include "oracle/suspect/suspect.h"
@@ -29,12 +30,15 @@ struct stored {
     uint64_t bits;
 };
 
-/* What is stored at two bytes of a buffer by the program as it is, seen at its first byte. */
-struct own {
-    uint32_t code; /* 1 + index of the store; 0: none */
-    uint32_t n_bytes;
-    bool is_known;
-    uint64_t bits;
+/* What the first invocation of a group does there, or would do as one behind the last: a store, or any other access,
+ * of which nothing but the place is known. */
+struct did {
+    uint32_t group, code; /* index of the instruction */
+    struct stored what;   /* n_bytes 0: it is at no place that there is */
+};
+struct did_list {
+    uint32_t n, cap;
+    struct did *one;
 };
 
 struct judge_places {
@@ -42,12 +46,11 @@ struct judge_places {
     bool is_settled;
     /* The first suspicions of a bug by which invocations stop, do further turns, have what the other side of a branch
      * leaves, store to the next place, and leave out turns; NULL: none. */
-    struct suspicion *stops, *further, *other_side, *to_next, *leaves_out;
-    struct own *own
-        [CASE_MAX_BUFS]; /* per two bytes, for the last one; as it is known from the first time */
-    /* Per store: 1 + the work-group whose first invocation did not store, or saw another\'s. */
-    uint32_t *shifted;
-    bool is_misplaced;      /* the last store that was seen is not at its place */
+    struct suspicion *stops, *further, *other_side, *behind_last, *leaves_out;
+    /* What the first of each group stores, and does as one behind the last; as it is known from the first time. */
+    struct did_list first, behind;
+    uint32_t group_behind; /* of the one that is interpreted */
+    bool is_misplaced;     /* the last store that was seen is not at its place */
     enum place_where where; /* they may have stopped */
     uint32_t n_further;     /* turns that were done so far */
     /* By invocation, what it does to memory by number, from 1; 0: nothing yet. */
@@ -56,6 +59,7 @@ struct judge_places {
         alive; /* the last thing that is seen to have been done, as it is known from the first time */
     bool *is_at;      /* it has come to the place, and may have stopped */
     bool *is_stopped; /* it was found not to have stored */
+    bool *is_first;   /* it is the first of its work-group */
     uint32_t *group;  /* its work-group */
     /* The outermost loop in a turn of which it is that others do not do, and what its phis had where that began. */
     const struct place_loop **turn;
@@ -80,32 +84,27 @@ void judge_place_make(struct judge *j)
             made.further = s;
         } else if (row && row->does == PLACE_OTHER_SIDE && !made.other_side) {
             made.other_side = s;
-        } else if (row && row->does == PLACE_TO_NEXT && !made.to_next &&
+        } else if (row && row->does == PLACE_BEHIND_LAST && !made.behind_last &&
                    place_has_barrier_of_some(&j->m)) {
-            made.to_next = s;
+            made.behind_last = s;
         } else if (row && row->does == PLACE_LEAVES_OUT && !made.leaves_out) {
             made.leaves_out = s;
         }
     }
-    if (!made.stops && !made.further && !made.other_side && !made.to_next && !made.leaves_out) {
+    if (!made.stops && !made.further && !made.other_side && !made.behind_last && !made.leaves_out) {
         return;
     }
-    for (uint32_t b = 0; made.to_next && b < tc->n_bufs; b++) {
-        made.own[b] = ARENA_NEW(j->a, struct own, tc->bufs[b].n_bytes / 2 + 1);
-        made.to_next = made.own[b] ? made.to_next : NULL;
-    }
-    made.shifted = ARENA_NEW(j->a, uint32_t, (size_t)j->m.n_code + 2);
-    made.to_next = made.shifted ? made.to_next : NULL;
     size_t const n = (size_t)n_items + 1;
     made.now = ARENA_NEW(j->a, uint32_t, n);
     made.alive = ARENA_NEW(j->a, uint32_t, n);
     made.is_at = ARENA_NEW(j->a, bool, n);
     made.is_stopped = ARENA_NEW(j->a, bool, n);
+    made.is_first = ARENA_NEW(j->a, bool, n);
     made.group = ARENA_NEW(j->a, uint32_t, n);
     made.turn = ARENA_NEW(j->a, const struct place_loop *, n);
     made.phis = ARENA_NEW(j->a, struct val *, n);
     bool const is_made = place_flow_make(&made.flow, &j->m, n_items, j->a) && made.now &&
-                         made.alive && made.is_at && made.is_stopped && made.group && made.turn &&
+                         made.alive && made.is_at && made.is_stopped && made.is_first && made.group && made.turn &&
                          made.phis;
     j->places = is_made ? arena_copy(j->a, &made, sizeof made) : NULL;
 }
@@ -123,17 +122,6 @@ void judge_place_begin(struct judge *j)
         memset(p->alive, 0, sizeof *p->alive * n);
     }
     p->n_left = p->n_further = p->n_stored = 0;
-}
-
-bool judge_place_settle(struct judge *j)
-{
-    struct judge_places *const p = j->places;
-    bool const was_settled = p->is_settled;
-    if (!was_settled) {
-        place_flow_end(&p->flow, p->group);
-    }
-    p->is_settled = true;
-    return !was_settled;
 }
 
 /* ---- further turns ---- */
@@ -310,6 +298,7 @@ void judge_place_enter(struct judge *j, const struct invocation *inv)
     uint32_t n_turns;
     place_flow_enter(&p->flow, inv);
     p->group[at] = inv->group_index;
+    p->is_first[at] = inv->local_index == 0;
     if (!p->is_settled) {
         return;
     }
@@ -383,23 +372,6 @@ bool judge_place_explains_lost(struct judge *j, const struct invocation *inv)
 bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv)
 {
     return j->places->is_stopped[inv->global_index];
-}
-
-bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t final)
-{
-    struct judge_places *const p = j->places;
-    uint32_t const cell = (uint32_t)(c - j->memory.cells);
-    if (p->n_left == 0 || suspect_permits(p->stops, &j->x, c->cur, final)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < p->n_left; i++) {
-        if (p->left[i].cell == cell && suspect_permits(p->stops, &j->x, p->left[i].value, final)) {
-            p->stops->n_sites++;
-            p->stops->n_taken++;
-            return true;
-        }
-    }
-    return false;
 }
 
 /* The events without those that may be missing, from the `first` one of each invocation on; *n: how many those are.
@@ -497,53 +469,201 @@ enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
     return RES_OK;
 }
 
-/* ---- stores to the next place ---- */
+/* ---- the first invocation as one behind the last ---- */
 
-void judge_place_store(struct judge *j, const struct mod_inst *in, struct place at, unsigned n_bits,
-                       struct val v)
+static bool add_did(struct judge *j, struct did_list *list, struct did did)
+{
+    struct did *all = arena_grow(j->a, list->one, list->n, &list->cap, sizeof *all);
+    if (!all) {
+        return exec_stop(&j->x, "arena full");
+    }
+    list->one = all;
+    all[list->n++] = did;
+    return true;
+}
+
+/* What it does at p; NULL: at no place. */
+static bool do_behind(struct exec *x, const struct mod_inst *in, const struct place *p,
+                      unsigned n_bits, const struct val *v)
+{
+    struct judge *const j = x->user;
+    struct did did = {.group = j->places->group_behind, .code = (uint32_t)(in - j->m.code)};
+    if (p) {
+        did.what = (struct stored){.place = *p, .n_bytes = n_bits / 8};
+    }
+    if (v) {
+        did.what.is_known = exec_known(x, *v, &did.what.bits) != 0;
+    }
+    return add_did(j, &j->places->behind, did);
+}
+
+static int behind_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                       struct place p, unsigned n_bits, struct val *out)
+{
+    return do_behind(x, in, NULL, n_bits, NULL) && further_load(x, inv, in, p, n_bits, out);
+}
+
+static int behind_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                        struct place p, unsigned n_bits, struct val v)
+{
+    (void)inv;
+    return do_behind(x, in, &p, n_bits, &v);
+}
+
+static int behind_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                         struct place p)
+{
+    uint32_t const type = static_value_type(x->m, in);
+    return do_behind(x, in, &p, x->m->ids[type].t.bits, NULL) && further_atomic(x, inv, in, p);
+}
+
+static void behind_missed(struct exec *x, const struct mod_inst *in)
+{
+    (void)do_behind(x, in, NULL, 0, NULL);
+}
+
+static const struct exec_hooks behind_hooks = {.load = behind_load,
+                                               .store = behind_store,
+                                               .atomic = behind_atomic,
+                                               .arith = further_arith,
+                                               .builtin = further_builtin};
+
+/* Of each group. */
+static void run_behind(struct judge *j)
 {
     struct judge_places *const p = j->places;
-    p->is_misplaced = false;
-    if (p->to_next && !p->is_settled) {
-        struct own *const own = &p->own[at.object][at.offset / 2];
-        *own = (struct own){.code = 1 + (uint32_t)(in - j->m.code), .n_bytes = n_bits / 8};
-        const struct abstract *const b = exec_get_abstract(&j->x, v);
-        own->is_known = !b || b->is_observed || abstract_is_one(b);
-        own->bits = b ? b->bits : v.bits;
+    struct invocation inv = {
+        .regs = ARENA_NEW(j->a, struct val, (size_t)j->m.n_regs + 1),
+        .func = ARENA_NEW(j->a, struct val, (size_t)j->m.n_func_objects + 1),
+    };
+    for (uint32_t g = 0; inv.regs && inv.func && g < j->x.n_groups; g++) {
+        p->group_behind = g;
+        exec_start_behind(&j->x, g, &inv);
+        (void)exec_run_alone(&j->x, &behind_hooks, &inv, behind_missed);
     }
 }
 
-/* What is stored one place before by the same instruction; NULL: nothing is. */
-static const struct own *find_before(const struct judge_places *p, uint32_t b, uint32_t offset,
-                                     uint32_t n_bytes)
+bool judge_place_settle(struct judge *j)
 {
-    const struct own *const own = offset >= n_bytes ? &p->own[b][(offset - n_bytes) / 2] : NULL;
-    return own && own->code && own->n_bytes == n_bytes ? own : NULL;
+    struct judge_places *const p = j->places;
+    bool const was_settled = p->is_settled;
+    if (!was_settled) {
+        place_flow_end(&p->flow, p->group);
+    }
+    if (!was_settled && p->behind_last) {
+        run_behind(j);
+    }
+    p->is_settled = true;
+    return !was_settled;
+}
+
+void judge_place_store(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
+                       struct place at, unsigned n_bits, struct val v)
+{
+    struct judge_places *const p = j->places;
+    p->is_misplaced = false;
+    if (!p->behind_last || p->is_settled || inv->local_index != 0) {
+        return;
+    }
+    struct did did = {
+        .group = inv->group_index,
+        .code = (uint32_t)(in - j->m.code),
+        .what = {.place = at, .n_bytes = n_bits / 8}
+    };
+    const struct abstract *const b = exec_get_abstract(&j->x, v);
+    did.what.is_known = !b || b->is_observed || abstract_is_one(b);
+    did.what.bits = b ? b->bits : v.bits;
+    (void)add_did(j, &p->first, did);
+}
+
+/* Does the first of the group do this as one behind the last? */
+static bool has_behind(const struct judge_places *p, uint32_t group, uint32_t code)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->behind.n && !is_it; i++) {
+        is_it = p->behind.one[i].group == group && p->behind.one[i].code == code;
+    }
+    return is_it;
+}
+
+/* Are these bits, of n_bytes from the byte `skip` of what is stored on, what it stores there? It may have the value as one
+ * behind the last, or its own. */
+static bool may_store(const struct judge_places *p, const struct did *d, uint32_t skip,
+                      uint32_t n_bytes, uint64_t got)
+{
+    uint64_t const mask = n_bytes < 8 ? (UINT64_C(1) << n_bytes * 8) - 1 : UINT64_MAX;
+    bool is_it = !d->what.is_known || (d->what.bits >> skip * 8 & mask) == got;
+    for (uint32_t i = 0; i < p->first.n && !is_it; i++) {
+        const struct did *const own = &p->first.one[i];
+        is_it = own->group == d->group && own->code == d->code && own->what.is_known &&
+                (own->what.bits >> skip * 8 & mask) == got;
+    }
+    return is_it;
+}
+
+/* May n bytes at a place be `got` because of that? NULL: whatever they are. */
+static bool is_from_behind(const struct judge_places *p, struct place at, uint32_t n_bytes,
+                           const uint64_t *got)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->behind.n && !is_it; i++) {
+        const struct did *const d = &p->behind.one[i];
+        is_it = d->what.place.space == at.space && d->what.place.object == at.object &&
+                d->what.place.offset <= at.offset &&
+                at.offset + n_bytes <= d->what.place.offset + d->what.n_bytes &&
+                (!got || may_store(p, d, at.offset - d->what.place.offset, n_bytes, *got));
+    }
+    return is_it;
+}
+
+/* The code of the event's instruction, and the work-group, is one that the first of a group does elsewhere; or its
+ * location is one that such a one comes to. */
+static bool is_of_first(const struct judge_places *p, const struct judge *j, const struct cell *c,
+                        const struct event *e, uint64_t got)
+{
+    bool const is_done_by_first = e->invocation == j->memory.cells[e->cell].owner &&
+                                  p->is_first[e->invocation] &&
+                                  has_behind(p, p->group[e->invocation], e->code);
+    return is_done_by_first || (c->place.space == SPACE_BUFFER &&
+                                is_from_behind(p, c->place, c->n_bits / 8U, &got));
+}
+
+/* Does the first of the group store this value as one behind the last? */
+static bool is_stored_behind(const struct judge_places *p, const struct judge *j,
+                             const struct observed *o)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->behind.n && !is_it; i++) {
+        const struct did *const d = &p->behind.one[i];
+        const struct mod_inst *in = &j->m.code[d->code];
+        is_it = d->group == o->inv->group_index && in->op == SpvOpStore &&
+                module_get_operand(&j->m, in, 2) == o->object;
+    }
+    return is_it;
+}
+
+static bool count_behind(struct judge_places *p, bool is_it)
+{
+    p->behind_last->n_sites += is_it;
+    p->behind_last->n_taken += is_it;
+    return is_it;
 }
 
 bool judge_place_explains_value(struct judge *j, const struct observed *o)
 {
     struct judge_places *const p = j->places;
-    if (!p->to_next || !o->inv || !o->object) {
+    if (!p->behind_last) {
         return false;
     }
-    uint32_t const b = o->place.object, offset = o->place.offset, n_bytes = o->n_bits / 8;
-    const struct own *const here = &p->own[b][offset / 2];
-    const struct own *before = find_before(p, b, offset, n_bytes);
-    before = before && before->code == here->code ? before : NULL;
-    bool const is_first = o->inv->local_index == 0;
-    bool const is_of_before = before && before->is_known && before->bits == o->got;
-    bool const is_nothing = o->is_untouched && (!before || is_first);
-    uint32_t *const shifted = &p->shifted[here->code];
-    bool const is_its =
-        (is_first || *shifted == o->inv->group_index + 1) && (is_of_before || is_nothing);
-    if (is_its && is_first) { /* then those behind it may have theirs from the one before, too */
-        *shifted = o->inv->group_index + 1;
+    bool is_its =
+        o->e && is_of_first(p, j, &j->memory.cells[o->e->cell], o->e, o->got);
+    if (o->inv && o->object) {
+        bool const is_not_stored = o->is_untouched && o->inv->local_index == 0 &&
+                                   p->behind.n > 0 && is_stored_behind(p, j, o);
+        is_its = is_its || is_not_stored || is_from_behind(p, o->place, o->n_bits / 8, &o->got);
     }
     p->is_misplaced |= is_its;
-    p->to_next->n_sites += is_its;
-    p->to_next->n_taken += is_its;
-    return is_its;
+    return count_behind(p, is_its);
 }
 
 bool judge_place_is_misplaced(const struct judge *j)
@@ -551,26 +671,13 @@ bool judge_place_is_misplaced(const struct judge *j)
     return j->places->is_misplaced;
 }
 
-/* Has what is stored in the place before byte i gone there? */
-static bool is_next(struct judge_places *p, uint32_t b, uint32_t i, uint8_t got)
-{
-    for (uint32_t n_bytes = 2; p->to_next && n_bytes <= 8; n_bytes *= 2) {
-        const struct own *const own = find_before(p, b, i - i % n_bytes, n_bytes);
-        if (own && own->is_known && got == (uint8_t)(own->bits >> i % n_bytes * 8)) {
-            p->to_next->n_sites++;
-            p->to_next->n_taken++;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i)
 {
     struct judge_places *const p = j->places;
     uint8_t const got = j->input.ob->out[b][i];
-    if (is_next(p, b, i, got)) {
-        return true;
+    struct place const at = {SPACE_BUFFER, b, i};
+    if (p->behind_last && is_from_behind(p, at, 1, NULL)) {
+        return count_behind(p, true);
     }
     for (uint32_t k = 0; k < p->n_stored; k++) {
         const struct stored *const s = &p->stored[k];
@@ -583,4 +690,39 @@ bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i)
         }
     }
     return false;
+}
+
+bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t final)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const cell = (uint32_t)(c - j->memory.cells);
+    if (p->behind_last && !suspect_permits(p->behind_last, &j->x, c->cur, final) &&
+        is_of_first(p, j, c, &j->memory.events[c->last - 1], final)) {
+        return count_behind(p, true);
+    }
+    if (p->n_left == 0 || suspect_permits(p->stops, &j->x, c->cur, final)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < p->n_left; i++) {
+        if (p->left[i].cell == cell && suspect_permits(p->stops, &j->x, p->left[i].value, final)) {
+            p->stops->n_sites++;
+            p->stops->n_taken++;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool judge_place_explains_guards(struct judge *j)
+{
+    struct judge_places *const p = j->places;
+    bool is_it = false;
+    for (uint32_t i = 0; p->behind_last && i < p->behind.n && !is_it; i++) {
+        const struct did *const d = &p->behind.one[i];
+        const struct mod_inst *in = &j->m.code[d->code];
+        uint32_t const pointer = in->op == SpvOpStore ? module_get_operand(&j->m, in, 1) : 0;
+        is_it = pointer && d->what.n_bytes == 0 &&
+                j->m.ids[j->m.ids[pointer].type].t.storage != SpvStorageClassWorkgroup;
+    }
+    return p->behind_last && count_behind(p, is_it);
 }

@@ -25,12 +25,15 @@ bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv)
 bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t final);
 MUST_USE enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
                                              bool *is_explained, struct err *e);
-/* Byte i of buffer b, which nothing writes, has changed: may a further turn of a loop have written it, or a store to the place
- * before? Counts. */
+/* Byte i of buffer b, which nothing writes, has changed: may a further turn of a loop have written it, or the first of a group
+ * as one behind the last? Counts. */
 bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i);
-/* A word is stored to a buffer. Is what was observed there what goes to the place before, or nothing? Counts; from then on,
- * up to the next store, is_misplaced: nothing was seen of the value. */
-void judge_place_store(struct judge *j, const struct mod_inst *in, struct place at, unsigned n_bits,
-                       struct val v);
+/* Bytes around buffers have changed: does such a one store outside of them? Counts. */
+bool judge_place_explains_guards(struct judge *j);
+/* A word is stored to a buffer. Is what was observed there what the first of a group stores as one behind the last, or
+ * is it what the first of its own does not store or find here because it does so there? Counts; from then on, up to the
+ * next store, is_misplaced: nothing was seen of the value. */
+void judge_place_store(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
+                       struct place at, unsigned n_bits, struct val v);
 bool judge_place_explains_value(struct judge *j, const struct observed *o);
 bool judge_place_is_misplaced(const struct judge *j);

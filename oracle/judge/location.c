@@ -508,7 +508,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
     bool const is_of_contended = e && j->memory.cells[e->cell].contended;
     if (j->places) {
         judge_place_see(j, inv, got == before);
-        judge_place_store(j, in, p, n_bits, v);
+        judge_place_store(j, inv, in, p, n_bits, v);
     }
     if (is_of_contended &&
         got == before) { /* perhaps never written: no original that the chain may use */

@@ -287,10 +287,11 @@ static void widen(struct suspicion *s, struct exec *x, const struct ruleset *rs,
     struct val *const v = find_values(s, in, r, &n);
     bool const is_second = fault_is_of_second(s->plan.id), is_open = fault_is_open(s->plan.id);
     bool const is_compare = fault_get_ops(in) == ON_COMPARE;
+    bool const is_by_terms = s->plan.id == FAULT_SUMS_REGROUPED; /* which stand behind operands */
     int const fmt = is_second ? -1 : module_get_format(x->m, fault_get_type(x->m, in));
     memset(given.n, 0, sizeof given.n);
     for (uint32_t number = 0, n_choices = 1; number < n_choices; number++) {
-        if (hold_operands(x, inv, in, number, &held, &n_choices) || is_compare) {
+        if (hold_operands(x, inv, in, number, &held, &n_choices) || is_compare || is_by_terms) {
             add_components(s, x, rs, inv, in, v, n, &given);
         }
         give_back(&held);
