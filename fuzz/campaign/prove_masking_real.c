@@ -107,6 +107,16 @@ static enum res run_case(struct proof *p, const struct rewrite_row *rewrite, str
     return RES_OK;
 }
 
+/* The bug of that name: of several models of one the first, which stands for them; REAL_BUGS: there is none. */
+static uint32_t find_bug(const struct proof *p, const char *name)
+{
+    uint32_t k = 0;
+    while (k < p->bugs.n && k < REAL_BUGS && strcmp(p->bugs.bug[k].name, name) != 0) {
+        k++;
+    }
+    return k < p->bugs.n ? k : REAL_BUGS;
+}
+
 /* Counts what no model explains. */
 static void count_new(struct proof *p, const struct run *r, const struct judgement *g,
                       struct found *out)
@@ -115,8 +125,9 @@ static void count_new(struct proof *p, const struct run *r, const struct judgeme
         const struct finding *const f = &g->findings[i];
         bool const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
         bool const is_known = f->known && f->known[0];
-        for (uint32_t k = 0; is_known && k < p->bugs.n && k < REAL_BUGS; k++) {
-            out->is_known[k] |= strcmp(p->bugs.bug[k].name, f->known) == 0;
+        uint32_t const bug = is_known ? find_bug(p, f->known) : REAL_BUGS;
+        if (bug < REAL_BUGS) {
+            out->is_known[bug] = true;
         }
         out->n_known += is_known;
         if (is_violation && !is_known) {
@@ -273,7 +284,8 @@ static bool may_show(struct proof *p, const struct testcase *tc)
         uint32_t site;
         plan.everywhere = 1;
         arena_reset(&p->judge);
-        is_shown = count_rewrites(p, k) < REAL_WIDE && sim_can_plant(tc, plan.id, &p->judge) &&
+        bool const is_wanted = count_rewrites(p, find_bug(p, p->bugs.bug[k].name)) < REAL_WIDE;
+        is_shown = is_wanted && sim_can_plant(tc, plan.id, &p->judge) &&
                    sim_run(tc, SIM_IEEE, REAL_SEED, &plan, p->handle.facts, &p->judge, &ob,
                            &outcome, &site, &ignored) == RES_OK &&
                    outcome == FAULT_APPLIED;
@@ -339,13 +351,12 @@ static void take_rows(struct proof *p, FILE *f)
             p->next = n_cases;
         }
         const struct rewrite_row *const row = rewrite_find(rewrite);
-        for (uint32_t k = 0; row && k < p->bugs.n && k < REAL_BUGS; k++) {
+        uint32_t const k = row ? find_bug(p, bug) : REAL_BUGS;
+        if (k < REAL_BUGS) {
             struct pair *const pair = &p->pairs[k][row - rewrite_rows];
-            if (strcmp(p->bugs.bug[k].name, bug) == 0) {
-                pair->n_cases += n_cases;
-                pair->n_new += n_new;
-                pair->n_rows += n_rows;
-            }
+            pair->n_cases += n_cases;
+            pair->n_new += n_new;
+            pair->n_rows += n_rows;
         }
     }
     (void)fseek(f, 0, SEEK_END);
