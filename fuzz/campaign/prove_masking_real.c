@@ -1,11 +1,14 @@
 /* fuzz/campaign/prove_masking_real.c -- known bugs of real drivers hide no other: of a driver in which a fault is planted
  * besides the bugs that it is known for, the fault is reported as new. A row for each pair of a known bug and a rewrite in
- * FOLDER/masking_real.tsv, and a line of totals. Drivers that the file has are not run again, so that a run resumes. */
+ * FOLDER/masking_real.tsv, and a line of totals. Until all is done FOLDER/masking_real.part has a row for each case, and how far
+ * it came, from where a run goes on. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/step.h"
 #include "fuzz/known/expected_failures.h"
@@ -20,12 +23,16 @@
 
 enum {
     REAL_SEED = 20261125,
-    REAL_CASES = 800, /* that are looked at for a driver */
-    REAL_ENOUGH = 2,  /* cases of a pair */
+    REAL_CASES = 8000, /* that are looked at for a driver */
+    REAL_ENOUGH = 2,   /* cases of a pair */
+    REAL_WIDE = 10,    /* rewrites of a bug, and then it is done, */
+    REAL_WANTED = 5,   /* so many bugs, and then the driver is */
+    REAL_STEP = 20,    /* cases from one note of how far it came to the next */
     REAL_BUGS = 256,
     REAL_RUNS = 4 /* the last one of each kind may still be held by the worker */
 };
 static const char *const driver_names[] = {"lavapipe", "intel-cpu"};
+static const char note_of_next[] = "next";
 static const size_t judge_limit_bytes = (size_t)768 << 20;
 
 /* What came of a pair. */
@@ -53,7 +60,29 @@ struct proof {
     struct arena keep, judge;
     struct run runs[REAL_RUNS];
     struct pair pairs[REAL_BUGS][REWRITE_N];
+    uint64_t next; /* case */
+    FILE *rows_of_cases;
 };
+
+/* Rewrites that the bug was seen with. */
+static uint32_t count_rewrites(const struct proof *p, uint32_t bug)
+{
+    uint32_t n = 0;
+    for (int i = 0; i < REWRITE_N; i++) {
+        n += p->pairs[bug][i].n_cases > 0;
+    }
+    return n;
+}
+
+/* Bugs that were seen with enough rewrites. */
+static uint32_t count_wide(const struct proof *p)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < p->bugs.n && k < REAL_BUGS; k++) {
+        n += count_rewrites(p, k) >= REAL_WIDE;
+    }
+    return n;
+}
 
 /* ---- one run ---- */
 
@@ -78,6 +107,16 @@ static enum res run_case(struct proof *p, const struct rewrite_row *rewrite, str
     return RES_OK;
 }
 
+/* The bug of that name: of several models of one the first, which stands for them; REAL_BUGS: there is none. */
+static uint32_t find_bug(const struct proof *p, const char *name)
+{
+    uint32_t k = 0;
+    while (k < p->bugs.n && k < REAL_BUGS && strcmp(p->bugs.bug[k].name, name) != 0) {
+        k++;
+    }
+    return k < p->bugs.n ? k : REAL_BUGS;
+}
+
 /* Counts what no model explains. */
 static void count_new(struct proof *p, const struct run *r, const struct judgement *g,
                       struct found *out)
@@ -86,8 +125,9 @@ static void count_new(struct proof *p, const struct run *r, const struct judgeme
         const struct finding *const f = &g->findings[i];
         bool const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
         bool const is_known = f->known && f->known[0];
-        for (uint32_t k = 0; is_known && k < p->bugs.n && k < REAL_BUGS; k++) {
-            out->is_known[k] |= strcmp(p->bugs.bug[k].name, f->known) == 0;
+        uint32_t const bug = is_known ? find_bug(p, f->known) : REAL_BUGS;
+        if (bug < REAL_BUGS) {
+            out->is_known[bug] = true;
         }
         out->n_known += is_known;
         if (is_violation && !is_known) {
@@ -166,7 +206,8 @@ static bool is_wanted(const struct proof *p, const struct found *plain, int rewr
 {
     bool is_it = false;
     for (uint32_t k = 0; k < p->bugs.n && k < REAL_BUGS; k++) {
-        is_it |= plain->is_known[k] && p->pairs[k][rewrite].n_cases < REAL_ENOUGH;
+        is_it |= plain->is_known[k] && p->pairs[k][rewrite].n_cases < REAL_ENOUGH &&
+                 count_rewrites(p, k) < REAL_WIDE;
     }
     return is_it;
 }
@@ -179,6 +220,14 @@ static void tell(const struct proof *p, const char *what, const struct run *plai
                   " new\n",
                   what, p->target.name, plain->index, rewrite_rows[rewrite].id, after->n_found,
                   before->n_found, after->n_new);
+}
+
+static void put_row(FILE *f, const struct proof *p, uint32_t bug, int rewrite,
+                    const struct pair *pair)
+{
+    (void)fprintf(f, "%s\t%s\t%s\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n", p->target.name,
+                  p->bugs.bug[bug].name, rewrite_rows[rewrite].id, pair->n_cases, pair->n_new,
+                  pair->n_rows);
 }
 
 /* The case of `plain` with a fault planted. It counts where more is found than without it; of a driver that gave no more
@@ -213,9 +262,39 @@ static enum res try_rewrite(struct proof *p, const struct run *plain, const stru
             pair->n_cases++;
             pair->n_new += after.n_new > 0;
             pair->n_rows += after.n_new > 0 && after.n_rows == after.n_new;
+            put_row(
+                p->rows_of_cases, p, k, rewrite,
+                &(struct pair){1, after.n_new > 0, after.n_new > 0 && after.n_rows == after.n_new});
         }
     }
     return RES_OK;
+}
+
+/* Would a device that has one of the bugs for which rewrites are wanted show it in the case? A driver is slow, and most of its
+ * cases show nothing. */
+static bool may_show(struct proof *p, const struct testcase *tc)
+{
+    bool is_shown = false;
+    for (uint32_t k = 0; k < p->bugs.n && k < REAL_BUGS && !is_shown; k++) {
+        struct fault_plan plan = p->bugs.bug[k].plan;
+        struct observation ob;
+        struct judgement g;
+        struct err ignored;
+        enum fault_outcome outcome = FAULT_ABSENT;
+        uint32_t site;
+        plan.everywhere = 1;
+        arena_reset(&p->judge);
+        bool const is_wanted = count_rewrites(p, find_bug(p, p->bugs.bug[k].name)) < REAL_WIDE;
+        is_shown = is_wanted && sim_can_plant(tc, plan.id, &p->judge) &&
+                   sim_run(tc, SIM_IEEE, REAL_SEED, &plan, p->handle.facts, &p->judge, &ob,
+                           &outcome, &site, &ignored) == RES_OK &&
+                   outcome == FAULT_APPLIED;
+        if (is_shown) {
+            ob.facts = p->handle.facts;
+            is_shown = judge_run(tc, &ob, &p->judge, &g, &ignored) == RES_OK && g.n_findings > 0;
+        }
+    }
+    return is_shown;
 }
 
 /* One case on the driver as it is, and where it shows known bugs and nothing else, with each fault. */
@@ -231,7 +310,8 @@ static enum res try_case(struct proof *p, uint64_t index, struct err *e)
     plain->index = index;
     TRY(sched_make_case(profiles[index % ARRAY_N(profiles)], REAL_SEED, index, p->target.env,
                         &plain->arena, &plain->tc, &tape, e));
-    if (facts_get_fit(p->handle.facts, &plain->tc.needs) != FIT_LISTED) {
+    if (facts_get_fit(p->handle.facts, &plain->tc.needs) != FIT_LISTED ||
+        !may_show(p, &plain->tc)) {
         return RES_OK;
     }
     TRY(run_case(p, NULL, plain, e));
@@ -255,19 +335,38 @@ static enum res try_case(struct proof *p, uint64_t index, struct err *e)
 
 /* ---- one driver ---- */
 
-static void put_rows(const struct proof *p, FILE *f)
+/* What an earlier run has in the file of this driver. */
+static void take_rows(struct proof *p, FILE *f)
 {
-    for (uint32_t k = 0; k < p->bugs.n && k < REAL_BUGS; k++) {
-        for (int i = 0; i < REWRITE_N; i++) {
-            const struct pair *const pair = &p->pairs[k][i];
-            if (pair->n_cases > 0) {
-                (void)fprintf(f, "%s\t%s\t%s\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n",
-                              p->target.name, p->bugs.bug[k].name, rewrite_rows[i].id,
-                              pair->n_cases, pair->n_new, pair->n_rows);
-            }
+    char line[256], target[64], bug[128], rewrite[64];
+    unsigned n_cases, n_new, n_rows;
+    rewind(f);
+    while (fgets(line, sizeof line, f)) {
+        if (sscanf(line, "%63s %127s %63s %u %u %u", target, bug, rewrite, &n_cases, &n_new,
+                   &n_rows) != 6 ||
+            strcmp(target, p->target.name) != 0) {
+            continue;
+        }
+        if (strcmp(bug, note_of_next) == 0) {
+            p->next = n_cases;
+        }
+        const struct rewrite_row *const row = rewrite_find(rewrite);
+        uint32_t const k = row ? find_bug(p, bug) : REAL_BUGS;
+        if (k < REAL_BUGS) {
+            struct pair *const pair = &p->pairs[k][row - rewrite_rows];
+            pair->n_cases += n_cases;
+            pair->n_new += n_new;
+            pair->n_rows += n_rows;
         }
     }
-    (void)fflush(f);
+    (void)fseek(f, 0, SEEK_END);
+}
+
+static void note_next(const struct proof *p, uint64_t next)
+{
+    (void)fprintf(p->rows_of_cases, "%s\t%s\t-\t%" PRIu64 "\t0\t0\n", p->target.name, note_of_next,
+                  next);
+    (void)fflush(p->rows_of_cases);
 }
 
 static enum res prove_driver(struct proof *p, struct err *e)
@@ -281,23 +380,56 @@ static enum res prove_driver(struct proof *p, struct err *e)
     TRY(handle_start_and_wait(&p->handle, e));
     TRY(expected_failures_list_bugs(&p->rows, p->target.name, p->handle.facts, &p->bugs, &p->keep,
                                     e));
-    for (uint64_t i = 0; i < n; i++) {
+    take_rows(p, p->rows_of_cases);
+    uint64_t i = p->next;
+    for (; i < n && count_wide(p) < REAL_WANTED; i++) {
         enum res const r = try_case(p, i, e);
         if (r != RES_OK && r != RES_LIMIT && r != RES_NOMEM) {
             return r;
         }
+        if (i % REAL_STEP == 0) {
+            note_next(p, i + 1);
+        }
     }
+    p->next = i;
+    note_next(p, i);
     return RES_OK;
 }
 
-/* Proves for one driver what the file does not have. */
-static enum res prove_target(const struct target *t, FILE *f, struct err *e)
+/* ---- the file ---- */
+
+struct totals {
+    uint32_t n_pairs, n_new, n_rows;
+};
+
+/* Of each pair what came of it, in all of its cases. */
+static void put_rows(const struct proof *p, FILE *f, struct totals *t)
+{
+    for (uint32_t k = 0; k < p->bugs.n && k < REAL_BUGS; k++) {
+        for (int i = 0; i < REWRITE_N; i++) {
+            const struct pair *const pair = &p->pairs[k][i];
+            if (pair->n_cases > 0) {
+                put_row(f, p, k, i, pair);
+                t->n_pairs++;
+                t->n_new += pair->n_new > 0;
+                t->n_rows += pair->n_new > 0 && pair->n_new == pair->n_rows;
+            }
+        }
+    }
+    printf("%s: %" PRIu32 " known bugs with %d rewrites, of %" PRIu64 " cases\n", p->target.name,
+           count_wide(p), REAL_WIDE, p->next);
+}
+
+/* Goes on with a driver from what `part` has; then its rows go to f. */
+static enum res prove_target(const struct target *t, FILE *part, FILE *f, struct totals *totals,
+                             struct err *e)
 {
     struct proof *const p = calloc(1, sizeof *p);
     if (!p) {
         return err_set(e, RES_NOMEM, "no memory for a proof");
     }
     p->target = *t;
+    p->rows_of_cases = part;
     arena_init(&p->keep, HANDLE_RUN_BYTES);
     arena_init(&p->judge, judge_limit_bytes);
     for (int i = 0; i < REAL_RUNS; i++) {
@@ -305,7 +437,7 @@ static enum res prove_target(const struct target *t, FILE *f, struct err *e)
     }
     enum res const r = prove_driver(p, e);
     if (r == RES_OK) {
-        put_rows(p, f);
+        put_rows(p, f, totals);
     }
     handle_free(&p->handle);
     for (int i = 0; i < REAL_RUNS; i++) {
@@ -317,83 +449,76 @@ static enum res prove_target(const struct target *t, FILE *f, struct err *e)
     return r;
 }
 
-/* ---- the file ---- */
-
-struct totals {
-    uint32_t n_pairs, n_new, n_rows;
-    bool has[ARRAY_N(driver_names)]; /* rows of that driver */
-    bool has_total;
-};
-
-/* What the file holds, from its beginning on. */
-static void read_rows(FILE *f, struct totals *out)
-{
-    char line[256], target[64], bug[128], rewrite[64];
-    unsigned n_cases, n_new, n_rows;
-    *out = (struct totals){.n_pairs = 0};
-    rewind(f);
-    while (fgets(line, sizeof line, f)) {
-        if (sscanf(line, "%63s %127s %63s %u %u %u", target, bug, rewrite, &n_cases, &n_new,
-                   &n_rows) != 6) {
-            continue;
-        }
-        out->has_total |= strcmp(target, "total") == 0;
-        for (size_t i = 0; i < ARRAY_N(driver_names); i++) {
-            if (strcmp(target, driver_names[i]) == 0) {
-                out->has[i] = true;
-                out->n_pairs++;
-                out->n_new += n_new > 0;
-                out->n_rows += n_new > 0 && n_new == n_rows;
-            }
-        }
-    }
-    (void)fseek(f, 0, SEEK_END);
-}
-
-static enum res prove(FILE *f, struct totals *t, struct err *e)
+static enum res prove(FILE *part, FILE *f, struct totals *t, struct err *e)
 {
     struct arena a;
     arena_init(&a, HANDLE_RUN_BYTES);
     struct target_list *const all = ARENA_NEW(&a, struct target_list, 2);
     enum res r = all ? targets_find(&all[0], NULL, &a, e) : err_set(e, RES_NOMEM, "no memory");
     for (size_t i = 0; i < ARRAY_N(driver_names) && r == RES_OK; i++) {
-        if (!t->has[i]) {
-            r = targets_choose(&all[0], driver_names[i], &all[1], &a, e);
-            r = r == RES_OK ? prove_target(&all[1].t[0], f, e) : r;
-        }
+        r = targets_choose(&all[0], driver_names[i], &all[1], &a, e);
+        r = r == RES_OK ? prove_target(&all[1].t[0], part, f, t, e) : r;
     }
     arena_free(&a);
+    (void)fprintf(f, "total\t-\t-\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n", t->n_pairs, t->n_new,
+                  t->n_rows);
     return r;
 }
 
-/* prove_masking_real FOLDER: complete FOLDER/masking_real.tsv. Exit status 0: of the pairs in which the planted fault is found
+/* What came of an earlier run that was whole; false: there was none. */
+static bool read_totals(const char *path, struct totals *t)
+{
+    char line[256];
+    bool is_whole = false;
+    FILE *const f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        is_whole |= sscanf(line, "total - - %" SCNu32 " %" SCNu32 " %" SCNu32, &t->n_pairs,
+                           &t->n_new, &t->n_rows) == 3;
+    }
+    if (f) {
+        (void)fclose(f);
+    }
+    return is_whole;
+}
+
+/* Nothing is run where the result is there. */
+static enum res prove_into(const char *folder, struct totals *t, struct err *e)
+{
+    char path[512], parts[512];
+    struct file_writer w;
+    (void)snprintf(path, sizeof path, "%s/masking_real.tsv", folder);
+    (void)snprintf(parts, sizeof parts, "%s/masking_real.part", folder);
+    if (read_totals(path, t)) {
+        return RES_OK;
+    }
+    FILE *const part = fopen(parts, "a+");
+    if (!part) {
+        return err_set(e, RES_IO, "cannot write %s", parts);
+    }
+    enum res r = file_begin(&w, path, e);
+    if (r == RES_OK) {
+        r = file_end(&w, prove(part, w.f, t, e), e);
+    }
+    if (fclose(part) == 0 && r == RES_OK) {
+        (void)unlink(parts);
+    }
+    return r;
+}
+
+/* prove_masking_real FOLDER: make FOLDER/masking_real.tsv. Exit status 0: of the pairs in which the planted fault is found
  * beside a known bug it is new in 95 of 100. */
 int main(int argc, char **argv)
 {
     enum {
         PERCENT = 95
     };
-    char path[512];
     struct err e = {RES_OK, ""};
-    struct totals t;
+    struct totals t = {.n_pairs = 0};
     if (argc != 2) {
         (void)fprintf(stderr, "usage: prove_masking_real FOLDER\n");
         return 2;
     }
-    (void)snprintf(path, sizeof(path), "%s/masking_real.tsv", argv[1]);
-    FILE *const f = fopen(path, "a+");
-    if (!f) {
-        (void)fprintf(stderr, "prove: cannot write %s\n", path);
-        return 3;
-    }
-    read_rows(f, &t);
-    enum res const r = prove(f, &t, &e);
-    read_rows(f, &t);
-    if (r == RES_OK && !t.has_total) {
-        (void)fprintf(f, "total\t-\t-\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n", t.n_pairs, t.n_new,
-                      t.n_rows);
-    }
-    if (fclose(f) != 0 || r != RES_OK) {
+    if (prove_into(argv[1], &t, &e) != RES_OK) {
         (void)fprintf(stderr, "prove: %s\n", e.text);
         return 3;
     }

@@ -850,10 +850,11 @@ static void ask_suspicion(struct judge *j, const struct observed *seen, struct v
                           struct comparison *c)
 {
     bool const is_further = suspect_count(j->input.suspicion, &j->x, v, seen->got);
+    bool const is_fine = c->ok && !c->differs;
     bool const is_noted =
-        seen->object != 0 && judge_suspect_stored(j, seen->inv, seen->object, seen->got, c->ok);
+        seen->object != 0 && judge_suspect_stored(j, seen->inv, seen->object, seen->got, is_fine);
     bool const is_placed = !c->ok && j->places && judge_place_explains_value(j, seen);
-    if (!c->ok && (is_further || is_noted || is_placed)) {
+    if ((!c->ok && (is_further || is_placed)) || (!is_fine && is_noted)) {
         c->ok = true;
         c->differs = false;
     }

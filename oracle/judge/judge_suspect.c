@@ -436,6 +436,7 @@ static enum res suspect_cell(struct judge *j, struct suspicion *s, const struct 
     *is_explained = order.is_found;
     if (!order.is_found && is_hit(j, s, c->place, c->group, c->n_bits / 8)) {
         *is_explained = true;
+        s->is_hit = true;
         s->n_sites++;
         s->n_taken++;
         s->n_free += ASTRAY_BITS;
@@ -463,6 +464,7 @@ static bool may_have_written(struct judge *j, struct suspicion *s, uint32_t b, u
     }
     uint8_t const was = j->input.tc->bufs[b].data[i], got = j->input.ob->out[b][i];
     bool const is_inverted = s->plan.id == FAULT_NEIGHBOUR_OVERWRITTEN;
+    s->is_hit = true;
     s->n_sites++;
     s->n_taken++;
     s->n_free += is_inverted ? 0 : ASTRAY_BITS;

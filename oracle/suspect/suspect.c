@@ -163,6 +163,7 @@ bool suspect_reset(struct suspicion *s, uint32_t n_ids, struct arena *a)
         s->n_sites = s->n_taken = s->n_kept = s->n_free = 0;
         s->groups = NULL;
         s->n_accesses = 0;
+        s->is_hit = false;
         s->notes = ARENA_NEW(a, struct suspect_note *, (size_t)n_ids + 1);
         is_done &= s->notes != NULL;
     }

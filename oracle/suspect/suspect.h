@@ -42,6 +42,7 @@ struct suspicion {
     struct suspect_access
         *accesses; /* by atomics that the fault is about, in the order of events */
     uint32_t n_accesses, cap_accesses;
+    bool is_hit; /* something was found where its writes go astray */
     /* May the reduction give these bits? */
     int (*allows_sum)(void *judge, struct reduction_case *r, uint64_t bits);
     void *judge;

@@ -250,7 +250,9 @@ static bool explains(const struct suspicion *s, struct exec *x, struct suspect_g
         return is_permitted;
     case GROUP_CHANGES_CALL:
         if (effect.from[i] == NOBODY) {
-            return is_permitted;
+            /* it differs from the one that was seen before it, if that is the odd one */
+            return is_permitted || (s->plan.id == FAULT_SUMS_DIFFER && g->n_seen > 0 &&
+                                    effect.from[g->before[k]] != NOBODY);
         }
         if (fault_takes_chance(s->plan.id)) {
             return true;
@@ -305,8 +307,9 @@ void suspect_group(struct suspicion *s, struct exec *x, const struct suspect_gro
     }
     g->n_choices = is_first ? 0 : count_choices(s, g);
     g->alive = ARENA_NEW(x->a, unsigned char, g->n_choices + 1);
+    g->before = ARENA_NEW(x->a, uint32_t, g->call.n_results + 1);
     g->next = s->groups;
-    if (!g->alive) {
+    if (!g->alive || !g->before) {
         (void)exec_stop(x, "arena full");
         return;
     }
@@ -344,6 +347,7 @@ bool suspect_group_see(const struct suspicion *s, struct exec *x, struct suspect
         }
     }
     g->n_seen++;
+    g->before[k] = i;
     /* what it cannot have given is a finding of its own, and says nothing of the rest */
     if (is_left && (found || is_permitted)) {
         memcpy(g->alive, is_left, g->n_choices);

@@ -17,6 +17,8 @@ struct suspect_group {
     bool is_uncomposed;      /* of a work-group: nobody knows the sub-groups */
     uint32_t n_choices;      /* who it happens to, and what else is open */
     unsigned char *alive;    /* [n_choices] choices that explain all that was seen */
+    uint32_t
+        *before; /* [n_results] the participant that was seen last, and of him this component */
     uint32_t n_seen,
         n_wrong; /* values that were seen, and of these, explained ones that are not permitted */
     struct suspect_group *next;

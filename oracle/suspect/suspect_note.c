@@ -1,6 +1,7 @@
 /* oracle/suspect/suspect_note.c -- values that go on as if they were right, until it is seen what they were. */
 #include "oracle/suspect/suspect_note.h"
 
+#include "oracle/fault/faults_atomic.h"
 #include "oracle/interp/exec.h"
 #include "oracle/suspect/suspect_group.h"
 
@@ -49,6 +50,10 @@ bool suspect_see(struct suspicion *s, struct exec *x, struct suspect_note *note,
 void suspect_finish(struct suspicion *s)
 {
     for (; s; s = s->next) {
+        /* nothing shows where the writes went: they may as well be lost */
+        if (fault_goes_astray(s->plan.id) && !s->is_hit) {
+            s->n_free += SUSPECT_OPEN_BITS * s->n_taken;
+        }
         for (const struct suspect_group *g = s->groups; g; g = suspect_group_next(g)) {
             suspect_group_count(s, g);
         }

@@ -40,6 +40,7 @@ static const struct row rows[] = {
     {FAULT_INTEGER_COMPARE,  PROFILE_ATOMICS},
     {FAULT_SCAN_REVERSED,    PROFILE_GROUPS },
     {FAULT_LANE_NEGATED,     PROFILE_GROUPS },
+    {FAULT_SUMS_DIFFER,      PROFILE_GROUPS },
     {FAULT_VOTES_SWAPPED,    PROFILE_GROUPS },
     {FAULT_BALLOT_BEYOND,    PROFILE_GROUPS },
     {FAULT_SWIZZLE_ORDER,    PROFILE_GROUPS },
@@ -112,7 +113,8 @@ static bool run_faulty(struct rig *r, const struct row *row, uint64_t seed)
         return false;
     }
     must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
-    return r->j.n_findings > 0 && verdict_rows[r->j.kind].part == PART_VIOLATION;
+    return r->j.n_findings > 0 && (verdict_rows[r->j.kind].part == PART_VIOLATION ||
+                                   r->j.kind == fault_rows[row->fault].expect);
 }
 
 static void check_named(struct rig *r, const struct row *row, uint64_t seed)
@@ -126,8 +128,14 @@ static void check_named(struct rig *r, const struct row *row, uint64_t seed)
     const struct explanation *it = diagnose_get(d, row->fault);
     if (list.n == 0 ||
         (list.named[0].plan.id != row->fault && !explanation_is_equal(it, &list.named[0]))) {
-        fail_msg("%s, seed %llu: named is %s", fault_rows[row->fault].id, (unsigned long long)seed,
-                 list.n ? fault_rows[list.named[0].plan.id].id : "none");
+        const struct explanation *const first = &list.named[0];
+        fail_msg(
+            "%s, seed %llu: named is %s: %u of %u findings left, %u values taken, %u kept; of %u, "
+            "%u, %u, %u",
+            fault_rows[row->fault].id, (unsigned long long)seed,
+            list.n ? fault_rows[first->plan.id].id : "none", list.n ? first->n_left : 0,
+            list.n ? first->n_found : 0, list.n ? first->n_taken : 0, list.n ? first->n_kept : 0,
+            it->n_found, it->n_left, it->n_taken, it->n_kept);
     }
     if (it->n_left == it->n_found || it->n_kept > 0) { /* it acted wherever it could */
         fail_msg("%s, seed %llu: %u of %u findings left, %u values taken, %u kept",

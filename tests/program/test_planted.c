@@ -16,6 +16,8 @@
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "oracle/judge/judge.h"
+#include "tests/rig/folder_rig.h"
+#include "tests/rig/program_rig.h"
 
 #define TEST_ARENA_BYTES ((size_t)512 << 20)
 enum {
@@ -116,8 +118,67 @@ static void a_planted_fault_is_found(void **state)
     arena_free(&a);
 }
 
+/* ---- the folder of such a bug ---- */
+
+/* A command of the shell in the test's folder, what it says in the file log; its exit status. */
+static int do_in(const char *folder, const char *program, const char *command, struct arena *a)
+{
+    const char *const line =
+        arena_printf(a, "unset HALFULP_WORKER; cd '%s' && export HALFULP='%s' && ( %s ) >>log 2>&1",
+                     folder, program, command);
+    int const status = system(line); /* NOLINT: the test's own words */
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* `make run` in it gives the driver what it had been given, and shows the bug; with the module that was meant it does not. */
+static void a_folder_shows_a_planted_fault(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    char folder[256], self[4096], program[4096];
+    arena_init(&a, TEST_ARENA_BYTES);
+    struct target_list *const all = ARENA_NEW(&a, struct target_list, 2);
+    assert_non_null(all);
+    assert_int_equal(targets_find(&all[0], NULL, &a, &e), RES_OK);
+    if (targets_choose(&all[0], "lavapipe", &all[1], &a, &e) != RES_OK) {
+        print_message("skipped: no lavapipe here\n");
+        skip();
+    }
+    folder_make(folder, sizeof folder, "planted");
+    const char *set = "export DEVICE=llvmpipe"; /* the loader's, too */
+    for (int i = 0; all[1].t[0].env_vars[i]; i++) {
+        set = arena_printf(&a, "%s '%s'", set, all[1].t[0].env_vars[i]);
+    }
+    assert_true(program_find(self, program, sizeof self));
+    static const struct {
+        const char *command;
+        int wanted;
+    } steps[] = {
+        {"\"$HALFULP\" run --targets lavapipe:SUB_FOR_ADD --cases 3 --profile arith --seed 3 -q -o "
+         "c",                                                                               1},
+        {"\"$HALFULP\" report c --triage-time 1s --reduce-time 1s",                                  1},
+        {"cd c/bugs/lavapipe-sub_for_add-* && cp -r . ../../../bug && cd ../../../bug && make host",
+         0                                                                                            },
+        {"cd bug && ! cmp -s module.spv planted.spv && ./host",                                      1},
+        {"cd bug && cp module.spv planted.spv && ./host",                                            0},
+        {"cd bug && \"$HALFULP\" judge .",                                                           1}, /* by what the program means */
+    };
+    for (size_t i = 0; i < ARRAY_N(steps); i++) {
+        int const status =
+            do_in(folder, program, arena_printf(&a, "%s; %s", set, steps[i].command), &a);
+        if (status != steps[i].wanted) {
+            (void)do_in(folder, program, "tail -n 20 log >&2", &a);
+            fail_msg("%s: \"%s\" gave %d", folder, steps[i].command, status);
+        }
+    }
+    folder_remove(folder);
+    arena_free(&a);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_planted_fault_is_found)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_planted_fault_is_found),
+                                       cmocka_unit_test(a_folder_shows_a_planted_fault)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
