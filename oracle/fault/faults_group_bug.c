@@ -116,7 +116,7 @@ static bool has_places(const struct element *e)
 {
     uint32_t first, n;
     get_places(e->s->call, e->i, &first, &n);
-    return n <= MAX_PLACES && (is_scan(e->s->call) || group_is_power(n));
+    return n <= MAX_PLACES;
 }
 
 static void fill_places(const struct element *e, struct places *p)
@@ -124,6 +124,9 @@ static void fill_places(const struct element *e, struct places *p)
     const struct group_call *const c = e->s->call;
     uint32_t first;
     get_places(c, e->i, &first, &p->n);
+    while (!is_scan(c) && !group_is_power(p->n)) {
+        p->n++; /* of a smaller last sub-group whose SubgroupMaxSize is not known */
+    }
     for (uint32_t k = 0; k < p->n; k++) {
         p->v[k] = group_identity(c->op, c->fmt, c->n_bits);
     }

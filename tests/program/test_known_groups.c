@@ -54,8 +54,6 @@ static const struct kept {
 } kept[] = {
     {"corpora/regress/20261125_intel_scan_of_doubles_in_eights", FAULT_SCAN_IN_EIGHTS,
      FAULT_EARLIER_OF_PLACES},
-    {"corpora/regress/20261125_intel_reduction_in_halves",       FAULT_FOLD_IN_HALVES,
-     FAULT_LATER_OF_PLACES  },
 };
 
 struct rig {
