@@ -40,7 +40,9 @@ static const struct written *find_written(const char *id)
 /* The values that an expression can have: a draw chooses among as many as its bits tell apart. */
 static int count_values(const char *gives)
 {
-    return strstr(gives, "pick >> 1") || strstr(gives, "pick %") ? 4 : strstr(gives, "pick") ? 2 : 1;
+    return strstr(gives, "pick >> 1") || strstr(gives, "pick %") ? 4
+           : strstr(gives, "pick")                               ? 2
+                                                                 : 1;
 }
 
 static void print_model(const char *targets, const struct known_bug *bug)

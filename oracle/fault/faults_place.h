@@ -16,7 +16,7 @@ enum place_does {
     PLACE_FURTHER, /* what it carries round is what it would be after as many turns as others do */
     PLACE_OTHER_SIDE, /* a phi has the value from before the selection that its other side leaves as it is */
     PLACE_BEHIND_LAST, /* the first of a group does it with the index that comes behind the last */
-    PLACE_LEAVES_OUT /* what the invocation stores in the turn is not stored */
+    PLACE_LEAVES_OUT   /* what the invocation stores in the turn is not stored */
 };
 struct place_row {
     enum fault_id id;

@@ -246,8 +246,8 @@ static bool is_constant(const struct module *m, uint32_t id, int depth)
         return false;
     }
     const struct mod_inst *in = &m->code[def];
-    bool is_it = in->op == SpvOpFNegate || in->op == SpvOpFAdd || in->op == SpvOpFSub ||
-                 in->op == SpvOpFMul;
+    bool is_it =
+        in->op == SpvOpFNegate || in->op == SpvOpFAdd || in->op == SpvOpFSub || in->op == SpvOpFMul;
     for (uint32_t w = MOD_OPERAND; w < in->n && is_it; w++) {
         is_it = is_constant(m, in->w[w], depth + 1);
     }
@@ -490,8 +490,8 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     } else if (plain.kind == ACCURACY_ROUNDED || plain.kind == ACCURACY_EXACT) {
         out->environment_ulp = 0.5;
     }
-    return out->call.has_args || out->call.is_whole || out->n_regrouped > 0 || value_is_nan(in->op) || out->n_terms > 0 ||
-           in->op == SpvOpFNegate;
+    return out->call.has_args || out->call.is_whole || out->n_regrouped > 0 ||
+           value_is_nan(in->op) || out->n_terms > 0 || in->op == SpvOpFNegate;
 }
 
 /* It is described as the negation of the negated value, which is exact, too. */

@@ -29,11 +29,12 @@ struct fault_math_site {
     double environment_ulp; /* the bound that holds without a decoration; 0: rounded, or none */
     bool has_product;       /* a sum of a product, product[0] * product[1] + rest */
     uint64_t product[2], rest;
-    uint32_t n_regrouped; /* a sum of three terms or more: what it is in another order, see faults_site.c */
+    uint32_t
+        n_regrouped; /* a sum of three terms or more: what it is in another order, see faults_site.c */
     uint64_t regrouped[FAULT_MAX_REGROUPED];
     uint32_t n_terms; /* of Dot */
     uint64_t term[2][ACCURACY_MAX_COMPONENTS];
-    uint32_t n_elements; /* of what is normalized: they are term[0] */
+    uint32_t n_elements;   /* of what is normalized: they are term[0] */
     bool is_rounded;       /* a conversion of a number between two encodings: */
     uint64_t below, above; /* these, */
     uint64_t twice;        /* and what comes of it by way of the next wider format */

@@ -49,8 +49,8 @@ struct judge_places {
     struct suspicion *stops, *further, *other_side, *behind_last, *leaves_out;
     /* What the first of each group stores, and does as one behind the last; as it is known from the first time. */
     struct did_list first, behind;
-    uint32_t group_behind; /* of the one that is interpreted */
-    bool is_misplaced;     /* the last store that was seen is not at its place */
+    uint32_t group_behind;  /* of the one that is interpreted */
+    bool is_misplaced;      /* the last store that was seen is not at its place */
     enum place_where where; /* they may have stopped */
     uint32_t n_further;     /* turns that were done so far */
     /* By invocation, what it does to memory by number, from 1; 0: nothing yet. */
@@ -104,8 +104,8 @@ void judge_place_make(struct judge *j)
     made.turn = ARENA_NEW(j->a, const struct place_loop *, n);
     made.phis = ARENA_NEW(j->a, struct val *, n);
     bool const is_made = place_flow_make(&made.flow, &j->m, n_items, j->a) && made.now &&
-                         made.alive && made.is_at && made.is_stopped && made.is_first && made.group && made.turn &&
-                         made.phis;
+                         made.alive && made.is_at && made.is_stopped && made.is_first &&
+                         made.group && made.turn && made.phis;
     j->places = is_made ? arena_copy(j->a, &made, sizeof made) : NULL;
 }
 
@@ -624,8 +624,8 @@ static bool is_of_first(const struct judge_places *p, const struct judge *j, con
     bool const is_done_by_first = e->invocation == j->memory.cells[e->cell].owner &&
                                   p->is_first[e->invocation] &&
                                   has_behind(p, p->group[e->invocation], e->code);
-    return is_done_by_first || (c->place.space == SPACE_BUFFER &&
-                                is_from_behind(p, c->place, c->n_bits / 8U, &got));
+    return is_done_by_first ||
+           (c->place.space == SPACE_BUFFER && is_from_behind(p, c->place, c->n_bits / 8U, &got));
 }
 
 /* Does the first of the group store this value as one behind the last? */
@@ -655,11 +655,10 @@ bool judge_place_explains_value(struct judge *j, const struct observed *o)
     if (!p->behind_last) {
         return false;
     }
-    bool is_its =
-        o->e && is_of_first(p, j, &j->memory.cells[o->e->cell], o->e, o->got);
+    bool is_its = o->e && is_of_first(p, j, &j->memory.cells[o->e->cell], o->e, o->got);
     if (o->inv && o->object) {
-        bool const is_not_stored = o->is_untouched && o->inv->local_index == 0 &&
-                                   p->behind.n > 0 && is_stored_behind(p, j, o);
+        bool const is_not_stored = o->is_untouched && o->inv->local_index == 0 && p->behind.n > 0 &&
+                                   is_stored_behind(p, j, o);
         is_its = is_its || is_not_stored || is_from_behind(p, o->place, o->n_bits / 8, &o->got);
     }
     p->is_misplaced |= is_its;
