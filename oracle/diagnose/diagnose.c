@@ -192,7 +192,9 @@ static enum res try_one(struct explanation *x, const struct testcase *tc, const 
     bool const may_widen = fault_is_of_math(x->plan.id) && (n == 0 || aims[n - 1].op >= 0);
     struct trial best = {.s = {.plan = x->plan}, .n_left = g->n_found};
     for (uint32_t i = 0; i < n; i++) {
-        struct trial t = {.s = {.plan = x->plan, .memo = memo}};
+        struct trial t = {
+            .s = {.plan = x->plan, .memo = memo}
+        };
         struct judgement under;
         struct arena_mark const mark = arena_get_mark(scratch);
         t.s.plan.op = aims[i].op;
