@@ -23,11 +23,11 @@ struct fault_math_site {
     unsigned ops;           /* its bit of enum fault_ops */
     enum fmt_id fmt;        /* of the result */
     uint32_t component, n_components;
-    uint64_t honest, other; /* its result; that of the next component */
-    uint64_t pick;          /* decides where a fault has a choice */
+    uint64_t honest, other;    /* its result; that of the next component */
+    uint64_t pick;             /* decides where a fault has a choice */
     struct fault_exact *exact; /* where it is kept once it was computed; NULL: nowhere */
-    double environment_ulp; /* the bound that holds without a decoration; 0: rounded, or none */
-    bool has_product;       /* a sum of a product, product[0] * product[1] + rest */
+    double environment_ulp;    /* the bound that holds without a decoration; 0: rounded, or none */
+    bool has_product;          /* a sum of a product, product[0] * product[1] + rest */
     uint64_t product[2], rest;
     uint32_t
         n_regrouped; /* a sum of three terms or more: what it is in another order, see faults_site.c */

@@ -32,7 +32,8 @@ struct suspicion {
     uint32_t n_sites;       /* values that the fault could have changed */
     uint32_t n_taken; /* of these, observed as the fault has them, which nothing else permits */
     uint32_t n_kept;  /* of these, observed as they must be: the fault did not act there */
-    struct suspect_memo *memo; /* exact results, as of an earlier judgement of the case; NULL: none */
+    struct suspect_memo
+        *memo;              /* exact results, as of an earlier judgement of the case; NULL: none */
     struct suspicion *next; /* of another fault that it is taken to have as well; NULL: none */
     uint32_t
         n_free; /* bits of what it leaves open at those taken: who it happens to, what else it takes in */

@@ -15,13 +15,14 @@ struct bug {
     const struct observation *ob;
     const struct expect *expect; /* [n_expect] words that tell whether the bug is there */
     uint32_t n_expect;           /* 0: told by how the run ends, or by the outputs as a whole */
-    const uint32_t *planted; /* [n_planted] the module that the driver was given in place of tc's, where a
+    const uint32_t
+        *planted; /* [n_planted] the module that the driver was given in place of tc's, where a
                               * fault is planted in it; NULL: it was given tc's */
     uint32_t n_planted;
-    const char *disassembly; /* of the module that the driver was given */
-    const char *generator;       /* "halfulp 1, generator 2, MPFR 4.2.0" */
-    const char *clause_section;  /* "S 3.3.18 OpAtomicFAddEXT": the specification's section */
-    const char *clause_rule;     /* one sentence */
+    const char *disassembly;    /* of the module that the driver was given */
+    const char *generator;      /* "halfulp 1, generator 2, MPFR 4.2.0" */
+    const char *clause_section; /* "S 3.3.18 OpAtomicFAddEXT": the specification's section */
+    const char *clause_rule;    /* one sentence */
 };
 
 /*
