@@ -15,6 +15,10 @@
 #include "gen/tape/profile.h"
 #include "oracle/tables/tables.h"
 
+enum {
+    MAX_PRINTED = 20 /* findings: a log is read by people */
+};
+
 /* Complete the options of a resumed campaign from the plan that its journal holds. Seed and profile may not
  * be given anew, as both decide what the cases are; targets, cases and time may, and what is not given stays
  * as planned. The time of earlier sessions counts. */
@@ -179,17 +183,21 @@ void campaign_print(const struct campaign *c, FILE *f)
                         t->name, t->n_runs, t->n_skipped, t->n_judged, count_violations(t),
                         t->cases_per_s);
     }
-    int has_title = 0;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *found = &c->findings[i];
         const struct campaign_target *t = campaign_find_target(c, found->target_id);
         if (!t || !campaign_is_violation(found)) {
             continue;
         }
-        (void)fputs(has_title ? "" : "findings:\n", f);
-        printable_print(f, "  %s: %s, %" PRIu64 " times; %s\n", t->name, found->signature,
-                        found->n_in_bucket, found->replay);
-        has_title = 1;
+        (void)fputs(n == 0 ? "findings:\n" : "", f);
+        if (n++ < MAX_PRINTED) {
+            printable_print(f, "  %s: %s, %" PRIu64 " times; %s\n", t->name, found->signature,
+                            found->n_in_bucket, found->replay);
+        }
+    }
+    if (n > MAX_PRINTED) {
+        printable_print(f, "  and %" PRIu32 " more; the report has them all\n", n - MAX_PRINTED);
     }
     print_features(c, f);
 }

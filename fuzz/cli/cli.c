@@ -333,6 +333,25 @@ static bool read_options(struct cli *c, void *options)
     return true;
 }
 
+/* Options need no quotes but for what is behind their '='; a path may begin with '-' and gets "./" then. */
+static const char *quote_word(const char *word, struct arena *a)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)word[n]) || word[n] == '-') {
+        n++;
+    }
+    return word[0] == '-' && !word[n] ? word : printable_quote(a, word);
+}
+
+const char *cli_say_again(const struct cli *c, struct arena *a)
+{
+    const char *text = "halfulp";
+    for (int i = 0; i < c->argc; i++) {
+        text = arena_printf(a, "%s %s", text, quote_word(c->argv[i], a));
+    }
+    return text;
+}
+
 enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv)
 {
     struct cli c = {.command = entry->help, .argc = argc, .argv = argv};

@@ -96,6 +96,9 @@ struct cli_entry {
 };
 enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv);
 
+/* The command line again, as words of sh, for who wants to go on with what it began. */
+const char *cli_say_again(const struct cli *c, struct arena *a);
+
 /* One line on standard error: "halfulp run: ...", and the status that goes with it. */
 enum cli_status cli_fail(const struct cli_command *c, const struct err *e);
 /* The same for what went wrong with a file that the user named: always STATUS_USAGE but for memory. */

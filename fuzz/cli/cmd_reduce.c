@@ -13,6 +13,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/owner.h"
+#include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
@@ -225,13 +226,15 @@ static enum res reduce(const struct options *opt, struct reduce_subject *s, cons
                        struct trial_count *share, struct reduce_result *out, struct arena *a,
                        struct err *e)
 {
+    struct progress progress;
+    progress_open(&progress, stderr);
     struct reduce_options const o = {.target = t,
                                      .n_workers = (uint32_t)opt->n_workers,
                                      .max_ns = opt->max_ns,
                                      .state = opt->output,
                                      .tries_spirv_reduce = !opt->no_peer,
                                      .is_trusted = opt->is_trusted,
-                                     .progress = opt->is_quiet ? NULL : stderr};
+                                     .progress = opt->is_quiet ? NULL : &progress};
     TRY(measure(s, t, share, e));
     return reduce_run(s, &o, a, out, e);
 }

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -20,6 +22,7 @@
 #include "fuzz/journal/owner.h"
 #include "fuzz/known/expected_failures.h"
 #include "fuzz/known/known_campaign.h"
+#include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
@@ -37,7 +40,9 @@ struct options {
     const char *output, *folder, *ini, *baseline, *suppress;
     uint64_t bundle; /* 0 = none */
     uint64_t triage_ns, reduce_ns, n_workers;
-    int no_triage, redo, is_trusted;
+    int no_triage, redo, is_trusted, is_quiet;
+    struct progress *progress;
+    const char *again; /* the command line */
 };
 
 static bool take_format(const struct cli *c, void *options)
@@ -80,6 +85,8 @@ static const struct cli_option option_rows[] = {
             CLI_WITHIN(1, SCHED_MAX_WORKERS)),
     CLI_ROW("trust", NULL, "run cases on your word, where this program cannot vouch for them",
             CLI_PUT(CLI_FLAG, is_trusted)),
+    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
+            .letter = 'q'),
     CLI_TARGETS_FILE(ini),
     CLI_SANDBOX,
     {.name = NULL},
@@ -182,8 +189,30 @@ static enum res find_targets(const struct options *opt, const struct campaign *c
     return r;
 }
 
+/* SIGINT and SIGTERM end the search, and the report tells what was found out until then. */
+static void hold_signals(sigset_t *old)
+{
+    sigset_t mask;
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGINT);
+    (void)sigaddset(&mask, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &mask, old);
+}
+
+static void release_signals(const sigset_t *old)
+{
+    struct timespec const none = {0, 0};
+    sigset_t mask;
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGINT);
+    (void)sigaddset(&mask, SIGTERM);
+    while (sigtimedwait(&mask, NULL, &none) > 0) {
+    }
+    (void)sigprocmask(SIG_SETMASK, old, NULL);
+}
+
 static enum res triage(const struct options *opt, struct journal *j, const struct campaign *c,
-                       uint32_t *n_refused, struct arena *a, struct err *e)
+                       struct triage_figures *figures, struct arena *a, struct err *e)
 {
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
     struct triage_options const o = {.targets = list,
@@ -192,10 +221,39 @@ static enum res triage(const struct options *opt, struct journal *j, const struc
                                      .n_workers = (uint32_t)opt->n_workers,
                                      .is_trusted = opt->is_trusted,
                                      .redo = opt->redo,
-                                     .progress = stderr};
+                                     .progress = opt->progress};
     TRY(list ? find_targets(opt, c, list, a, e)
              : err_set(e, RES_NOMEM, "no memory for the targets"));
-    return triage_run(j, c, &o, n_refused, e);
+    sigset_t old;
+    hold_signals(&old);
+    enum res const r = triage_run(j, c, &o, figures, e);
+    release_signals(&old);
+    return r;
+}
+
+/* What was not looked into, why, and the command that goes on. */
+static void print_left(const struct options *opt, const struct triage_figures *t)
+{
+    if (t->n == t->n_done) {
+        return;
+    }
+    printable_print(stdout, "looked into %" PRIu32 " of %" PRIu32 " buckets", t->n_done, t->n);
+    const struct {
+        uint32_t n;
+        const char *why;
+    } rows[] = {
+        {t->n_late,    "for lack of time"                               },
+        {t->n_absent,  "as their driver is not here"                    },
+        {t->n_refused, "as nobody vouches for their case (--trust)"     },
+        {t->n_failed,  "as their case was not kept, or could not be run"},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].n) {
+            printable_print(stdout, "; %" PRIu32 " not, %s", rows[i].n, rows[i].why);
+        }
+    }
+    printable_print(stdout, "\n%s%s%s", t->n_late ? "to go on: " : "", t->n_late ? opt->again : "",
+                    t->n_late ? "\n" : "");
 }
 
 /* What is expected, and an earlier campaign; before anything that takes time. */
@@ -221,8 +279,8 @@ static enum res mark(const struct options *opt, struct journal *j, struct expect
     }
     TRY(known_campaign_explain(known, j, c, &n, a, e));
     if (n) {
-        (void)fprintf(stderr, "report: %" PRIu32 " cases judged again with the bugs of %s\n", n,
-                      opt->suppress);
+        progress_say(opt->progress, "report: %" PRIu32 " cases judged again with the bugs of %s", n,
+                     opt->suppress);
     }
     return expected_failures_mark(known, c, a, e);
 }
@@ -246,7 +304,7 @@ static enum res compare(const struct options *opt, struct campaign *c, uint32_t 
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
     struct baseline_options const o = {.targets = opt->no_triage ? NULL : list,
                                        .max_ns = opt->triage_ns,
-                                       .progress = stderr,
+                                       .progress = opt->progress,
                                        .is_trusted = opt->is_trusted,
                                        .n_refused = n_refused};
     if (!opt->baseline) {
@@ -273,11 +331,11 @@ static int has_news(const struct campaign *c)
 /* Look into the findings; the campaign is loaded anew with what came of it. */
 static enum res triage_and_load(const struct options *opt, struct journal *j,
                                 struct expected_failures *known, struct campaign *c,
-                                uint32_t *n_refused, struct arena *a, struct err *e)
+                                struct triage_figures *figures, struct arena *a, struct err *e)
 {
     struct campaign const before = *c;
     TRY(owner_take(opt->folder, e)); /* this writes the campaign; all else only reads it */
-    TRY(triage(opt, j, c, n_refused, a, e));
+    TRY(triage(opt, j, c, figures, a, e));
     TRY(journal_load(j, a, c, e));
     return mark_again(opt, &before, known, c, a, e);
 }
@@ -289,13 +347,16 @@ static enum res report_all(const struct options *opt, struct journal *j,
                            struct expected_failures *known, struct campaign *c, uint32_t *n_refused,
                            struct arena *a, struct err *e)
 {
+    struct triage_figures figures = {.n = 0};
     uint32_t n_bugs = 0;
     TRY(mark(opt, j, known, c, a, e));
     struct campaign const before = *c;
     if (!opt->no_triage) {
-        TRY(triage_and_load(opt, j, known, c, n_refused, a, e));
+        TRY(triage_and_load(opt, j, known, c, &figures, a, e));
+        *n_refused += figures.n_refused;
     }
     TRY(compare(opt, c, n_refused, a, e));
+    progress_clear(opt->progress);
     const char *bugs = arena_printf(a, "%s/bugs", opt->folder);
     struct bugs_options const o = {
         .folder = bugs, .is_trusted = opt->is_trusted, .before = opt->no_triage ? NULL : &before};
@@ -306,6 +367,7 @@ static enum res report_all(const struct options *opt, struct journal *j,
     if (n_bugs) {
         printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
     }
+    print_left(opt, &figures);
     return RES_OK;
 }
 
@@ -358,6 +420,10 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (opt->bundle && !opt->output) {
         return cli_complain(c->command, "--bundle: needs -o FOLDER to write to");
     }
+    struct progress progress;
+    progress_open(&progress, stderr);
+    opt->progress = opt->is_quiet ? NULL : &progress;
+    opt->again = cli_say_again(c, a);
     opt->folder = c->words[0];
     if (journal_open(&j, opt->folder, NULL, &e) != RES_OK) {
         status = cli_fail_input(c->command, &e);
@@ -366,6 +432,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     } else if (write_bundle(j, opt, a, &e) != RES_OK) {
         status = cli_fail(c->command, &e);
     }
+    progress_clear(&progress);
     journal_close(j);
     return status;
 }

@@ -14,6 +14,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/known/expected_failures.h"
+#include "fuzz/process/progress.h"
 
 /* What the command line said. */
 struct options {
@@ -21,7 +22,7 @@ struct options {
     struct sched_options sched;
     const char *known;
     uint64_t disk_cap;
-    int has_mutate;
+    int has_mutate, is_quiet;
 };
 
 static const struct cli_option option_rows[] = {
@@ -42,7 +43,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, known)),
     CLI_ROW("json", NULL, "one JSON line per event on standard output",
             CLI_PUT(CLI_FLAG, sched.is_json)),
-    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, sched.is_quiet),
+    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
             .letter = 'q'),
     CLI_SANDBOX,
     {.name = NULL},
@@ -162,8 +163,9 @@ static enum cli_status conclude(const struct options *opt, struct expected_failu
 {
     FILE *f = opt->sched.is_json ? stderr : stdout;
     struct campaign_sums const sums = campaign_sum(c);
-    if (!opt->sched.is_quiet || !opt->sched.is_json) {
+    if (!opt->is_quiet || !opt->sched.is_json) {
         print_summary(c, s, f);
+        cli_print_next(&cmd_run_help, c, c->folder, s->was_stopped, f);
     }
     enum cli_status const status = cli_conclude(&cmd_run_help, &sums, s->was_stopped);
     if (status == STATUS_HARNESS || !opt->known) {
@@ -199,9 +201,14 @@ static enum res run_campaign(struct options *opt, struct expected_failures *know
 {
     struct sched_summary summary;
     struct campaign campaign;
+    struct progress progress;
     TRY(plan(opt, j, a, e));
+    progress_open(&progress, stderr);
+    opt->sched.progress = opt->is_quiet ? NULL : &progress;
     opt->sched.known = opt->known ? known : NULL;
-    TRY(sched_run(&opt->sched, j, &summary, e));
+    enum res const r = sched_run(&opt->sched, j, &summary, e);
+    progress_clear(&progress);
+    TRY(r);
     TRY(journal_load(j, a, &campaign, e));
     *status = conclude(opt, known, &campaign, &summary);
     return RES_OK;
