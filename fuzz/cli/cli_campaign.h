@@ -6,7 +6,7 @@
 
 /* The first rows of the commands that run campaigns, into `campaign` of their options. */
 #define CLI_CAMPAIGN(seed_help, folder_help)                                                       \
-    CLI_ROW("for", "TIME", "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",                \
+    CLI_ROW("for", "TIME", "run for so long: 60s, 10m, 1h30m (default: until Ctrl-C)",             \
             CLI_PUT(CLI_TIME, campaign.max_ns), CLI_GIVEN(campaign.has_for)),                      \
         CLI_ROW("cases", "N", "run N cases on each target", CLI_PUT(CLI_U64, campaign.max_cases),  \
                 CLI_WITHIN(1, INT64_MAX), CLI_GIVEN(campaign.has_cases)),                          \

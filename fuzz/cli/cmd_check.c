@@ -158,18 +158,15 @@ static enum res load_item(struct item *item, const struct options *opt, const ch
     memset(item, 0, sizeof(*item));
     item->path = path;
     item->expected = -1;
-    const char *hash = strrchr(path, '#');
+    const char *folder = path;
+    int64_t id = 0;
     struct stat s;
     if (opt->finding) {
         return load_finding(item, path, (int64_t)opt->finding, a, e);
     }
-    if (hash && stat(path, &s) != 0) {
-        char *end = NULL;
-        long long const id = strtoll(hash + 1, &end, 10);
-        if (end == hash + 1 || *end || id <= 0) {
-            return err_set(e, RES_USAGE, "%s: CAMPAIGN#ID needs a number behind #", path);
-        }
-        return load_finding(item, arena_printf(a, "%.*s", (int)(hash - path), path), id, a, e);
+    TRY(cli_split_finding(path, &folder, &id, a, e));
+    if (id) {
+        return load_finding(item, folder, id, a, e);
     }
     if (stat(path, &s) != 0) {
         return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));

@@ -55,10 +55,9 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_reduce_help = {
     "reduce", "[OPTION]... PATH -o FOLDER",
     "Make the case of a finding smaller while it shows the same bug.",
-    "PATH is a bundle, or a campaign with --finding. The tape is reduced first where the campaign\n"
-    "keeps it, then the module, the dispatch and the inputs. A case that this program did not "
-    "make\n"
-    "is run where it can vouch for it, or with --trust.\n"
+    "PATH is a bundle, or CAMPAIGN#ID for a finding. The tape is reduced first where the campaign\n"
+    "keeps it, then the module, the dispatch and the inputs. A case that this program did not\n"
+    "make is run where it can vouch for it, or with --trust.\n"
     "Exit status: 0 reduced, 1 the case does not show its bug, 2 bad input, 3 no target.\n",
     option_rows};
 
@@ -258,7 +257,14 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (c->n_words != 1 || !opt->output) {
         return cli_complain(c->command, "one PATH and -o FOLDER are needed");
     }
-    opt->path = c->words[0];
+    int64_t id = 0;
+    if (cli_split_finding(c->words[0], &opt->path, &id, a, &e) != RES_OK) {
+        return cli_fail_input(c->command, &e);
+    }
+    if (id && opt->finding) {
+        return cli_complain(c->command, "%s: its number and --finding as well", c->words[0]);
+    }
+    opt->finding = id ? (uint64_t)id : opt->finding;
     struct reduce_subject *s = ARENA_NEW(a, struct reduce_subject, 1);
     struct reduce_result *out = ARENA_NEW(a, struct reduce_result, 1);
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);

@@ -37,7 +37,7 @@
 struct options {
     int has_format;
     enum report_format format;
-    const char *output, *folder, *ini, *baseline, *suppress;
+    const char *output, *folder, *into, *ini, *baseline, *suppress;
     uint64_t bundle; /* 0 = none */
     uint64_t triage_ns, reduce_ns, n_workers;
     int no_triage, redo, is_trusted, is_quiet;
@@ -67,6 +67,8 @@ static const struct cli_option option_rows[] = {
             .type = CLI_OWN, .take = take_format),
     CLI_ROW("output", "PATH", "file to write (default: standard output); with --bundle the folder",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
+    CLI_ROW("into", "FOLDER", "all to that folder, with a copy of the journal; FOLDER is only read",
+            CLI_PUT(CLI_TEXT, into)),
     CLI_ROW("bundle", "ID", "write that finding's case and observation as a folder",
             CLI_PUT(CLI_U64, bundle), CLI_WITHIN(1, INT64_MAX)),
     CLI_ROW("baseline", "OLD",
@@ -334,6 +336,10 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
                                 struct triage_figures *figures, struct arena *a, struct err *e)
 {
     struct campaign const before = *c;
+    if (access(opt->folder, W_OK) != 0) {
+        return err_set(e, RES_USAGE, "%s: %s; --into OTHER writes all to a folder of yours",
+                       opt->folder, strerror(errno));
+    }
     TRY(owner_take(opt->folder, e)); /* this writes the campaign; all else only reads it */
     TRY(triage(opt, j, c, figures, a, e));
     TRY(journal_load(j, a, c, e));
@@ -406,6 +412,38 @@ static enum cli_status report(const struct options *opt, struct journal *j, stru
     return has_news(&c) ? STATUS_FINDINGS : STATUS_OK;
 }
 
+/* Is the journal of the folder that of this campaign? */
+static enum res check_same(struct journal *j, const char *folder, struct arena *a, struct err *e)
+{
+    static const char *const keys[] = {"started", "seed", "profile"};
+    struct journal *other = NULL;
+    enum res r = journal_open(&other, folder, NULL, e);
+    for (size_t i = 0; i < ARRAY_N(keys) && r == RES_OK; i++) {
+        if (strcmp(journal_get_note(j, keys[i], a), journal_get_note(other, keys[i], a)) != 0) {
+            r = err_set(e, RES_USAGE, "--into %s: holds another campaign", folder);
+        }
+    }
+    journal_close(other);
+    return r;
+}
+
+/* The campaign's journal; with --into its copy there, which an earlier call may have made. */
+static enum res open_journal(struct options *opt, struct journal **j, struct arena *a,
+                             struct err *e)
+{
+    TRY(journal_open(j, opt->folder, NULL, e));
+    if (!opt->into) {
+        return RES_OK;
+    }
+    TRY(file_make_path(opt->into, e));
+    bool const is_there = access(arena_printf(a, "%s/journal.sqlite", opt->into), F_OK) == 0;
+    enum res const r = is_there ? check_same(*j, opt->into, a, e) : journal_copy(*j, opt->into, e);
+    journal_close(*j);
+    *j = NULL;
+    opt->folder = opt->into;
+    return r == RES_OK ? journal_open(j, opt->folder, NULL, e) : r;
+}
+
 /* Runs `report` on the campaign folder that is named; with --bundle it writes one finding as a bundle
  * instead. */
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
@@ -425,7 +463,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     opt->progress = opt->is_quiet ? NULL : &progress;
     opt->again = cli_say_again(c, a);
     opt->folder = c->words[0];
-    if (journal_open(&j, opt->folder, NULL, &e) != RES_OK) {
+    if (open_journal(opt, &j, a, &e) != RES_OK) {
         status = cli_fail_input(c->command, &e);
     } else if (!opt->bundle) {
         status = report(opt, j, a);
