@@ -254,8 +254,10 @@ static void print_left(const struct options *opt, const struct triage_figures *t
             printable_print(stdout, "; %" PRIu32 " not, %s", rows[i].n, rows[i].why);
         }
     }
-    printable_print(stdout, "\n%s%s%s", t->n_late ? "to go on: " : "", t->n_late ? opt->again : "",
-                    t->n_late ? "\n" : "");
+    (void)putchar('\n');
+    if (t->n_late) {
+        printable_print(stdout, "to go on: %s\n", opt->again);
+    }
 }
 
 /* What is expected, and an earlier campaign; before anything that takes time. */

@@ -22,13 +22,14 @@
 enum {
     SAY_AT_ONCE = 15, /* messages in a log; then one more for each SAY_NS */
     COLUMNS_DEFAULT = 80,
+    CONTEXT_BYTES = 128,
     LINE_BYTES = 1024
 };
 
 void progress_open(struct progress *p, FILE *f)
 {
     const char *const term = getenv("TERM");
-    *p = (struct progress){.f = f, .begun_ns = child_now_ns(), .context = ""};
+    *p = (struct progress){.f = f, .begun_ns = child_now_ns(), .context = "", .context_word = ""};
     p->is_terminal = term && term[0] && strcmp(term, "dumb") != 0 && isatty(fileno(f));
 }
 
@@ -99,16 +100,26 @@ static void put_line(struct progress *p, const char *line)
     (void)fflush(p->f);
 }
 
+/* "bucket 7 of 20, about 6 min left". */
+static void put_context(const struct progress *p, char out[CONTEXT_BYTES])
+{
+    char time[PROGRESS_TIME_BYTES];
+    uint64_t const now = child_now_ns();
+    (void)snprintf(out, CONTEXT_BYTES, "%s, %s %s left", p->context, p->context_word,
+                   progress_time(time, p->context_end_ns > now ? p->context_end_ns - now : 0));
+}
+
 void progress_show(struct progress *p, const char *const *parts, size_t n)
 {
-    char line[LINE_BYTES] = "", left_out[64];
+    char line[LINE_BYTES] = "", left_out[CONTEXT_BYTES], context[CONTEXT_BYTES];
     if (!progress_is_due(p)) {
         return;
     }
     /* The last column stays free: a line that ends there may go on in the next row. */
     uint32_t const n_columns = p->is_terminal ? get_columns(p) - 1 : UINT32_MAX;
     if (p->context[0]) {
-        add_part(line, p->context, n_columns);
+        put_context(p, context);
+        add_part(line, context, n_columns);
     }
     for (size_t i = 0; i < n; i++) {
         if (parts[i][0]) {

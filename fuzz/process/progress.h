@@ -20,7 +20,9 @@ struct progress {
     bool is_drawn;               /* a line stands there, without its end */
     uint64_t begun_ns, shown_ns; /* shown_ns 0: nothing yet */
     uint32_t n_said, n_left_out; /* of progress_say in a log; left out since the last line */
-    const char *context; /* stands before each line: "bucket 7 of 20"; borrowed, "" for none */
+    /* Stands before each line, "" for none: "bucket 7 of 20", and until when that will take, "about" or "at most". */
+    const char *context, *context_word; /* borrowed */
+    uint64_t context_end_ns;
 };
 
 void progress_open(struct progress *p, FILE *f);

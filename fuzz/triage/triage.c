@@ -609,19 +609,19 @@ list_buckets(const struct campaign *c, const struct triage_options *o, struct ar
     return list;
 }
 
-/* How far it is when bucket i of n is begun: "bucket 7 of 20, about 6 minutes left", by what those before took, but no
- * more than the time that there is. */
-static const char *describe_turn(uint32_t i, uint32_t n, uint64_t begun_ns, uint64_t until_ns,
-                                 struct arena *a)
+/* How far it is when bucket i of n is begun: "bucket 7 of 20, about 6 min left", by what those before took, but no more
+ * than the time that there is. */
+static void show_turn(struct progress *p, uint32_t i, uint32_t n, uint64_t begun_ns,
+                      uint64_t until_ns, struct arena *a)
 {
-    char time[PROGRESS_TIME_BYTES];
     uint64_t const now = child_now_ns();
-    uint64_t const budget = until_ns > now ? until_ns - now : 0;
-    uint64_t const wanted = i ? (now - begun_ns) / i * (n - i) : budget;
-    bool const is_short = wanted >= budget;
-    return arena_printf(a, "bucket %" PRIu32 " of %" PRIu32 ", %s %s left", i + 1, n,
-                        is_short ? "at most" : "about",
-                        progress_time(time, is_short ? budget : wanted));
+    uint64_t const end = i ? now + (now - begun_ns) / i * (n - i) : until_ns;
+    bool const is_short = end >= until_ns;
+    if (p) {
+        p->context = arena_printf(a, "bucket %" PRIu32 " of %" PRIu32, i + 1, n);
+        p->context_word = is_short ? "at most" : "about";
+        p->context_end_ns = is_short ? until_ns : end;
+    }
 }
 
 /* Look into the buckets that list_buckets chooses, in its order, until o->max_ns are over. The finding that
@@ -647,9 +647,7 @@ enum res triage_run(struct journal *j, const struct campaign *c, const struct tr
     }
     for (; i < n && r == RES_OK && child_now_ns() < until && !child_is_asked_to_stop(); i++) {
         arena_reset(&a);
-        if (o->progress) {
-            o->progress->context = describe_turn(i, n, begun, until, &own);
-        }
+        show_turn(o->progress, i, n, begun, until, &own);
         *p = (struct investigation){
             .j = j, .c = c, .o = o, .f = list[i], .known = known, .explained = &explained, .a = &a};
         r = look_into(p, out, e);
