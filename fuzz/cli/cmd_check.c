@@ -89,7 +89,7 @@ struct item {
     struct tape tape;
     enum profile profile;
     int expected;       /* kind of verdict to be found again; -1: any violation */
-    const char *target; /* of the finding; NULL otherwise */
+    const char *target; /* that it was seen on; NULL: not known */
 };
 
 /* How it went on the targets so far. */
@@ -177,6 +177,7 @@ static enum res load_item(struct item *item, const struct options *opt, const ch
     enum res const r = bundle_read(path, a, &item->b, e);
     if (r == RES_OK) {
         expect_from_bundle(item, a);
+        item->target = item->b.target;
     }
     return r;
 }
@@ -299,6 +300,7 @@ static enum res run_and_judge(const struct options *opt, const struct item *item
     struct bundle const b = {.tc = run->tc,
                              .ob = run->ob,
                              .has_observation = 1,
+                             .target = t->name,
                              .tape = item->is_tape ? &item->tape : item->b.tape};
     return opt->output ? bundle_write(opt->output, &b, &run->arena, e) : RES_OK;
 }
@@ -455,6 +457,11 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
         }
         const char *names = opt->targets ? opt->targets : item->target;
         r = targets_select(found, names, list, a, &e);
+        if (r == RES_USAGE && !opt->targets && item->b.target) { /* a bundle of another machine */
+            (void)cli_complain(&cmd_check_help, "%s; tried on all", e.text);
+            item->target = names = NULL;
+            r = targets_select(found, NULL, list, a, &e);
+        }
         if (r == RES_OK) {
             r = check_item(opt, item, list, names != NULL, &o, &e);
         }

@@ -32,7 +32,7 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("target", "NAME", "that shows it (default: a finding's own)",
+    CLI_ROW("target", "NAME", "that shows it (default: the one it was seen on)",
             CLI_PUT(CLI_TEXT, target)),
     CLI_TARGETS_FILE(ini),
     CLI_ROW("finding", "ID", "PATH is a campaign; its finding of that number",
@@ -81,11 +81,11 @@ static const char *find_worst(const struct reduce_subject *s, const struct judge
     return NULL;
 }
 
-/* Load the case of a bundle into *s, with its tape if it has one, and into *signature the signature of the
+/* Load the case of a bundle into *s, with its tape if it has one, into *target where it was seen, and into *signature the signature of the
  * worst finding that its observation shows. *signature stays NULL without an observation or a finding; then
  * --core has to say what is looked for. */
 static enum res load_bundle(const struct options *opt, struct arena *a, struct reduce_subject *s,
-                            const char **signature, struct err *e)
+                            const char **target, const char **signature, struct err *e)
 {
     struct bundle *b = ARENA_NEW(a, struct bundle, 1);
     struct judgement *g = ARENA_NEW(a, struct judgement, 1);
@@ -95,6 +95,7 @@ static enum res load_bundle(const struct options *opt, struct arena *a, struct r
     TRY(bundle_read(opt->path, a, b, e));
     s->tc = b->tc;
     s->ob = b->ob;
+    *target = b->target;
     int const profile = profile_find(b->tc.profile);
     if (b->tape && profile >= 0) {
         s->has_tape = 1;
@@ -115,13 +116,13 @@ static enum res load_bundle(const struct options *opt, struct arena *a, struct r
     return RES_OK;
 }
 
-/* What is to be made smaller. *target: of the finding; NULL for a bundle. */
+/* What is to be made smaller. *target: that showed it; NULL for a bundle that does not tell. */
 static enum res load_subject(const struct options *opt, struct arena *a, struct reduce_subject *s,
                              const char **target, const char **signature, struct err *e)
 {
     struct journal_finding f;
     if (!opt->finding) {
-        return load_bundle(opt, a, s, signature, e);
+        return load_bundle(opt, a, s, target, signature, e);
     }
     TRY(cli_read_finding(opt->path, (int64_t)opt->finding, &f, s, a, e));
     *target = f.target;
@@ -286,7 +287,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         bool const shows_no_bug = r == RES_USAGE; /* a negative answer, not a wrong command line */
         return shows_no_bug ? STATUS_FINDINGS : status;
     }
-    struct bundle const b = {.tc = out->tc, .ob = out->ob, .has_observation = 1};
+    struct bundle const b = {.tc = out->tc, .ob = out->ob, .has_observation = 1, .target = t->name};
     if (bundle_write(opt->output, &b, a, &e) != RES_OK) {
         return cli_fail(c->command, &e);
     }

@@ -148,8 +148,11 @@ static enum res write_bundle(struct journal *j, const struct options *opt, struc
     struct reduce_subject s = {.has_tape = 0};
     struct journal_finding f;
     TRY(cli_get_finding(j, (int64_t)opt->bundle, &f, &s, a, e));
-    struct bundle const b = {
-        .tc = s.tc, .ob = s.ob, .has_observation = 1, .tape = s.has_tape ? &s.tape : NULL};
+    struct bundle const b = {.tc = s.tc,
+                             .ob = s.ob,
+                             .has_observation = 1,
+                             .target = f.target,
+                             .tape = s.has_tape ? &s.tape : NULL};
     TRY(bundle_write(opt->output, &b, a, e));
     const char *const folder = printable_quote(a, opt->output);
     printable_print(
