@@ -351,6 +351,38 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
     return mark_again(opt, &before, known, c, a, e);
 }
 
+/* "2 new, 1 fixed, 3 still there", of buckets that no row expects; what has no number but "new" is left out. */
+static void print_news(const struct campaign *c)
+{
+    uint32_t n[BASELINE_N] = {0};
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        const struct campaign_finding *const f = &c->findings[i];
+        if (campaign_is_violation(f) && f->bucket == i && !f->expected) {
+            n[c->baseline ? f->baseline : BASELINE_NEW]++;
+        }
+    }
+    for (uint32_t i = 0; i < c->n_gone; i++) {
+        n[c->gone[i].state]++;
+    }
+    static const struct {
+        enum baseline_state state;
+        const char *text;
+    } rows[] = {
+        {BASELINE_FIXED,   "fixed"                               },
+        {BASELINE_THERE,   "still there"                         },
+        {BASELINE_REMAINS, "not met, but still there"            },
+        {BASELINE_FLAKY,   "flaky and not met"                   },
+        {BASELINE_UNKNOWN, "not met and not run again to the end"},
+    };
+    printable_print(stdout, "findings: %" PRIu32 " new", n[BASELINE_NEW]);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (n[rows[i].state] || (c->baseline && i == 0)) {
+            printable_print(stdout, ", %" PRIu32 " %s", n[rows[i].state], rows[i].text);
+        }
+    }
+    (void)putchar('\n');
+}
+
 /* Do all that a report without options is: look into the new buckets (triage), compare with an earlier report
  * if one is named, write a folder for each bug and the report in all formats, and print its text. *n_refused
  * counts the cases that were not run, as they come from elsewhere and nobody vouches for them. */
@@ -379,6 +411,7 @@ static enum res report_all(const struct options *opt, struct journal *j,
         printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
     }
     print_left(opt, &figures);
+    print_news(c);
     return RES_OK;
 }
 
