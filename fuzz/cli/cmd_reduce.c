@@ -209,7 +209,11 @@ static enum res prepare(const struct options *opt, struct reduce_subject *s,
 {
     enum trust trust = TRUST_OURS;
     const char *name = NULL, *signature = NULL;
-    TRY(load_subject(opt, a, s, &name, &signature, e));
+    enum res const loaded = load_subject(opt, a, s, &name, &signature, e);
+    if (loaded == RES_IO) {
+        e->code = RES_USAGE; /* the user named it */
+    }
+    TRY(loaded == RES_IO ? RES_USAGE : loaded);
     TRY(ask_trust(opt, s, &trust, a, e));
     s->wanted =
         (struct trial_wanted){.core = opt->core ? opt->core : signature_parse(signature, a).core,
