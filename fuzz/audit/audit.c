@@ -59,13 +59,16 @@ static void print_row(const struct audit_run *u, const struct audit_row *row)
         n_wrong += r->n_broken + r->n_special + r->n_zero_sign;
         n_refused += (uint32_t)row->form[i].is_refused;
     }
+    const char *const refused =
+        n_refused ? arena_printf(u->a, "; %" PRIu32 " of %" PRIu32 " forms refused", n_refused,
+                                 row->n_forms)
+                  : "";
     progress_say(u->request->progress,
-                 "%s %s: %" PRIu64 " inputs, %" PRIu32 " forms (%" PRIu32
-                 " refused), %.1f s (device %.1f, judges %.1f), %" PRIu64 " wrong; row %" PRIu32
-                 " of %" PRIu32 "%s%s",
-                 func_rows[row->func].name, float_formats[row->fmt].name, row->n_done, row->n_forms,
-                 n_refused, row->seconds, row->device_seconds, row->judge_seconds, n_wrong,
-                 u->row + 1, u->out->n_rows, row->problem[0] ? "; " : "", row->problem);
+                 "%s %s: %" PRIu64 " wrong of %" PRIu64 " inputs, %.1f s; row %" PRIu32
+                 " of %" PRIu32 "%s%s%s",
+                 func_rows[row->func].name, float_formats[row->fmt].name, n_wrong, row->n_done,
+                 row->seconds, u->row + 1, u->out->n_rows, refused, row->problem[0] ? "; " : "",
+                 row->problem);
 }
 
 static enum res run_rows(struct audit_run *u, struct err *e)
