@@ -138,9 +138,10 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
 {
     campaign_print(c, f);
     printable_print(f,
-                    "%" PRIu32 " features; %" PRIu32 " tapes kept for them in %s/corpus; %" PRIu64
-                    " cases mutated, %" PRIu64 " imported\n",
-                    s->corpus.n_cells, s->corpus.n_tapes, c->folder, s->corpus.n_mutated,
+                    "corpus: %" PRIu32 " tapes that show %" PRIu32
+                    " features, in %s/corpus; made by changing one: %" PRIu64
+                    " cases, taken from --corpus: %" PRIu64 "\n",
+                    s->corpus.n_tapes, s->corpus.n_cells, c->folder, s->corpus.n_mutated,
                     s->corpus.n_imported);
     if (s->corpus.n_bad_files) {
         printable_print(f, "%" PRIu64 " files are no tapes of this generator version\n",
@@ -151,8 +152,8 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
                         s->n_dead, c->n_targets);
     }
     uint64_t const cpu_ns = c->harness_cpu_ns + c->worker_cpu_ns;
-    printable_print(f, "%.1f s%s, own share of the CPU time %.1f%%\n", (double)s->wall_ns / 1e9,
-                    s->was_stopped ? ", stopped by a signal" : "",
+    printable_print(f, "%.1f s%s; of the CPU time halfulp itself took %.1f%%\n",
+                    (double)s->wall_ns / 1e9, s->was_stopped ? ", stopped by a signal" : "",
                     cpu_ns ? 100.0 * (double)c->harness_cpu_ns / (double)cpu_ns : 0.0);
 }
 

@@ -105,8 +105,12 @@ static void put_context(const struct progress *p, char out[CONTEXT_BYTES])
 {
     char time[PROGRESS_TIME_BYTES];
     uint64_t const now = child_now_ns();
+    if (now >= p->context_end_ns) {
+        (void)snprintf(out, CONTEXT_BYTES, "%s, a little longer", p->context);
+        return;
+    }
     (void)snprintf(out, CONTEXT_BYTES, "%s, %s %s left", p->context, p->context_word,
-                   progress_time(time, p->context_end_ns > now ? p->context_end_ns - now : 0));
+                   progress_time(time, p->context_end_ns - now));
 }
 
 void progress_show(struct progress *p, const char *const *parts, size_t n)

@@ -65,12 +65,12 @@ static void a_line_fits_the_terminal(void **state)
     } rows[] = {
         {200, "",
          "12 min left; 3 buckets; last new 40 min ago; 520 cases (42/s); 11729 features; "
-         "intel-cpu 260 (21/s), lavapipe 260 (21/s)"                                           },
+         "intel-cpu 260 (21/s), lavapipe 260 (21/s)"                                                           },
         {80,  "",               "12 min left; 3 buckets; last new 40 min ago; 520 cases (42/s); 11729 features"},
-        {40,  "",               "12 min left; 3 buckets; 11729 features"                       },
-        {8,   "",               "12 min "                                                      },
-        {40,  "bucket 7 of 20", "bucket 7 of 20, about 6 min left"                             },
-        {80,  "bucket 7 of 20", "bucket 7 of 20, about 6 min left; 12 min left; 3 buckets"     },
+        {40,  "",               "12 min left; 3 buckets; 11729 features"                                       },
+        {8,   "",               "12 min "                                                                      },
+        {40,  "bucket 7 of 20", "bucket 7 of 20, about 6 min left"                                             },
+        {80,  "bucket 7 of 20", "bucket 7 of 20, about 6 min left; 12 min left; 3 buckets"                     },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         char got[MAX_TEXT];

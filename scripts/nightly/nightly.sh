@@ -44,9 +44,14 @@ mkdir -p "$dir" || exit 3
 exec 9>"$dir/lock"
 flock -n 9 || { echo "nightly: another night is under way in $dir" >&2; exit 0; }
 
-# Nights are folders named by their day; the newest finished one is the baseline.
-last=$(find "$dir" -mindepth 2 -maxdepth 2 -name finished | sort | tail -n 1)
-last=${last%/finished}
+# Nights are folders named by their day, a later one of that day by its time as well. In their order by name, then, and
+# without what is behind it: "/" would come after "-".
+list_nights() {
+    find "$dir" -mindepth 2 -maxdepth 2 -name finished | sed 's|/finished$||' | LC_ALL=C sort
+}
+
+# The newest finished one is the baseline.
+last=$(list_nights | tail -n 1)
 night=$dir/$(date -u +%Y-%m-%d)
 [ ! -e "$night/finished" ] || night=$night-$(date -u +%H%M%S)
 suppress=${NIGHTLY_SUPPRESS:-}
@@ -76,12 +81,12 @@ touch "$night/finished"
 echo "nightly: $night/report.html"
 
 # A row that has fitted nothing in the last $stale nights: is its bug gone?
-nights=$(find "$dir" -mindepth 2 -maxdepth 2 -name finished | sort -r | head -n "$stale")
+nights=$(list_nights | tail -n "$stale")
 if [ "$(echo "$nights" | wc -l)" -eq "$stale" ]; then
     for one in $nights; do
         awk -F'": "' '/"state": "unused"/ { is_unused = 1 }
             is_unused && /"target": / { target = $2 }
-            is_unused && /"signature": / { print target $2; is_unused = 0 }' "${one%/finished}/report.json"
+            is_unused && /"signature": / { print target $2; is_unused = 0 }' "$one/report.json"
     done | sort | uniq -c | awk -v stale="$stale" '$1 == stale {
         sub(/^ *[0-9]+ /, "")
         gsub(/",/, " ")
@@ -90,9 +95,9 @@ if [ "$(echo "$nights" | wc -l)" -eq "$stale" ]; then
 fi
 
 # Only whole nights are removed, the oldest first.
-find "$dir" -mindepth 2 -maxdepth 2 -name finished | sort -r | tail -n "+$((keep + 1))" |
+list_nights | head -n "-$keep" |
     while read -r old; do
-        rm -rf "${old%/finished}"
+        rm -rf "$old"
     done
 news=$(sed -n 's/^findings: \([0-9]* new\)/\1/p' "$night/nightly.log" | tail -n 1)
 echo "nightly: ${news:-no figures, $night/nightly.log says more}"
