@@ -114,8 +114,14 @@ static void put_expected(const struct bug *b, FILE *f)
 /* Put what finds the driver that the bug was seen on, where halfulp is at hand: no path of the machine that found it. */
 static void put_driver(const struct bug *b, FILE *f)
 {
+    /* It may be foreign; behind a colon stands a planted fault. */
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
     const char *const name = b->target ? b->target->name : "";
-    int const n = (int)strcspn(name, ":"); /* behind it a planted fault */
+    size_t const n = strspn(name, letters);
+    if (n == 0 || name[0] == '-' || (name[n] && name[n] != ':')) {
+        return;
+    }
     (void)fprintf(
         f,
         "# The driver: halfulp finds the one that the bug was seen on; without it, or with "
