@@ -45,22 +45,23 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("targets", "LIST", "on these (default: a finding's own, else all that can run it)",
+    CLI_ROW("targets", "LIST",
+            "where to run it (default: where it was seen, else wherever it runs)",
             CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
-    CLI_ROW("finding", "ID", "PATH is a campaign; its finding of that number",
+    CLI_ROW("finding", "ID", "PATH is a campaign: take its finding of that number",
             CLI_PUT(CLI_U64, finding), CLI_WITHIN(1, INT64_MAX)),
     CLI_ROW("runs", "N", "run it N times, each in a fresh worker (default: 1)",
             CLI_PUT(CLI_U64, n_runs), CLI_WITHIN(1, CHECK_MAX_RUNS)),
-    CLI_ROW("output", "FOLDER", "write the case and the last observation there",
+    CLI_ROW("output", "FOLDER", "write the case and what was observed last there",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
     CLI_ROW("core", "TEXT", "look for a finding of this core, as `report --format json` has it",
             CLI_PUT(CLI_TEXT, core)),
-    CLI_ROW("module", "FILE", "with this SPIR-V module in place of the case's own",
+    CLI_ROW("module", "FILE", "run this SPIR-V module in place of the case's own",
             CLI_PUT(CLI_TEXT, module)),
-    CLI_ROW("unadvertised", NULL, "also where the target does not list what it uses",
+    CLI_ROW("unadvertised", NULL, "run it also where the driver does not list a feature it uses",
             CLI_PUT(CLI_FLAG, unadvertised)),
-    CLI_ROW("trust", NULL, "run it on your word, where this program cannot vouch for it",
+    CLI_ROW("trust", NULL, "run a case from elsewhere although it may be harmful",
             CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_ROW("bisect", NULL, "exit as `git bisect run` wants it: 125 where it cannot be told",
             CLI_PUT(CLI_FLAG, is_bisect)),
@@ -73,7 +74,7 @@ static const struct cli_command cmd_check_help = {
     "check", "[OPTION]... PATH...",
     "Run a case again and say whether its violation is still there.",
     "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
-    "What this program did not make is run where it can vouch for it, or with --trust.\n"
+    "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
     "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run;\n"
     "with --bisect 125 for the last two.\n",
     option_rows};

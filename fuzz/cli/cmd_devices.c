@@ -22,8 +22,7 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("targets", "LIST", "these alone (default: all that are here)",
-            CLI_PUT(CLI_TEXT, targets)),
+    CLI_ROW("targets", "LIST", "show these (default: all found)", CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
     CLI_ROW("facts", NULL, "all that each device says of itself", CLI_PUT(CLI_FLAG, has_facts)),
     CLI_ROW("float-atomics", NULL,

@@ -25,16 +25,15 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_CAMPAIGN("of the mutations (default: from the clock)",
+    CLI_CAMPAIGN("seed of the mutations (default: from the clock)",
                  "the campaign's folder (default: halfulp-fuzz-SEED)"),
     CLI_ROW("jobs", "N", "instances of AFL++ (default: one for each target)",
             CLI_PUT(CLI_U32, fleet.n_jobs), CLI_WITHIN(1, GUIDED_MAX_INSTANCES), .letter = 'j'),
-    CLI_ROW("corpus", "FOLDER",
-            "tapes to begin with (default: corpora/seeds/PROFILE beside the program)",
+    CLI_ROW("corpus", "FOLDER", "tapes to start from (default: corpora/seeds/PROFILE)",
             CLI_PUT(CLI_TEXT, corpus)),
-    CLI_ROW("stop-at-first", NULL, "end with the first finding",
+    CLI_ROW("stop-at-first", NULL, "end at the first finding",
             CLI_PUT(CLI_FLAG, fleet.stop_at_first)),
-    CLI_ROW("unadvertised", NULL, "run also what a driver does not list, counted apart",
+    CLI_ROW("unadvertised", NULL, "also try features that a driver does not list; counted apart",
             CLI_PUT(CLI_FLAG, fleet.unadvertised)),
     CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
             .letter = 'q'),

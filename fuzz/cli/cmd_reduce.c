@@ -32,32 +32,33 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("target", "NAME", "that shows it (default: the one it was seen on)",
+    CLI_ROW("target", "NAME", "where to run it (default: where it was seen)",
             CLI_PUT(CLI_TEXT, target)),
     CLI_TARGETS_FILE(ini),
-    CLI_ROW("finding", "ID", "PATH is a campaign; its finding of that number",
+    CLI_ROW("finding", "ID", "PATH is a campaign: take its finding of that number",
             CLI_PUT(CLI_U64, finding), CLI_WITHIN(1, INT64_MAX)),
-    CLI_ROW("core", "TEXT", "of the finding that must stay (default: the first of PATH)",
+    CLI_ROW("core", "TEXT", "the finding that must stay (default: the worst of PATH)",
             CLI_PUT(CLI_TEXT, core)),
-    CLI_ROW("workers", "N", "candidates tried at once (default: 2)", CLI_PUT(CLI_U64, n_workers),
+    CLI_ROW("workers", "N", "smaller cases tried at once (default: 2)", CLI_PUT(CLI_U64, n_workers),
             CLI_WITHIN(1, TRIAL_MAX_WORKERS)),
     CLI_ROW("for", "TIME", "stop after that long: 30s, 5m (default: 5m)",
             CLI_PUT(CLI_TIME, max_ns)),
-    CLI_ROW("output", "FOLDER", "of the smaller case; an earlier one there is gone on with",
+    CLI_ROW("output", "FOLDER", "where the smaller case goes; one that is there is continued",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
     CLI_ROW("no-peer", NULL, "do not try spirv-reduce", CLI_PUT(CLI_FLAG, no_peer)),
-    CLI_ROW("trust", NULL, "run it on your word, where this program cannot vouch for it",
+    CLI_ROW("trust", NULL, "run a case from elsewhere although it may be harmful",
             CLI_PUT(CLI_FLAG, is_trusted)),
-    CLI_ROW("quiet", NULL, "no progress", CLI_PUT(CLI_FLAG, is_quiet), .letter = 'q'),
+    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
+            .letter = 'q'),
     CLI_SANDBOX,
     {.name = NULL},
 };
 static const struct cli_command cmd_reduce_help = {
     "reduce", "[OPTION]... PATH -o FOLDER",
     "Make the case of a finding smaller while it shows the same bug.",
-    "PATH is a bundle, or CAMPAIGN#ID for a finding. The tape is reduced first where the campaign\n"
-    "keeps it, then the module, the dispatch and the inputs. A case that this program did not\n"
-    "make is run where it can vouch for it, or with --trust.\n"
+    "PATH is a bundle, or CAMPAIGN#ID for a finding. The generator's decisions (its tape) are\n"
+    "reduced first where the campaign keeps them, then the module, the dispatch and the inputs.\n"
+    "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
     "Exit status: 0 reduced, 1 the case does not show its bug, 2 bad input, 3 no target.\n",
     option_rows};
 

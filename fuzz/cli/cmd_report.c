@@ -62,30 +62,29 @@ static bool take_format(const struct cli *c, void *options)
 }
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("format", "NAME",
-            "only this one, to the output: text, html, json, markdown, sarif, junit",
+    CLI_ROW("format", "NAME", "write only this report: text, html, json, markdown, sarif or junit",
             .type = CLI_OWN, .take = take_format),
-    CLI_ROW("output", "PATH", "file to write (default: standard output); with --bundle the folder",
+    CLI_ROW("output", "PATH", "where --format (default: standard output) or --bundle writes",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
-    CLI_ROW("into", "FOLDER", "all to that folder, with a copy of the journal; FOLDER is only read",
+    CLI_ROW("into", "FOLDER", "leave the campaign as it is, and write all to that folder",
             CLI_PUT(CLI_TEXT, into)),
-    CLI_ROW("bundle", "ID", "write that finding's case and observation as a folder",
+    CLI_ROW("bundle", "ID", "write the case of that finding and what was observed to -o FOLDER",
             CLI_PUT(CLI_U64, bundle), CLI_WITHIN(1, INT64_MAX)),
-    CLI_ROW("baseline", "OLD",
-            "an earlier campaign's folder or report.json: say what is new, fixed",
+    CLI_ROW("baseline", "OLD", "compare with an earlier campaign: its folder or report.json",
             CLI_PUT(CLI_TEXT, baseline)),
-    CLI_ROW("suppress", "FILE", "findings listed there are expected and shown apart: known.tsv",
+    CLI_ROW("suppress", "FILE", "list of known bugs, as corpora/known.tsv: shown apart",
             CLI_PUT(CLI_TEXT, suppress)),
-    CLI_ROW("no-triage", NULL, "take the findings as they are: no reruns, no reduction",
+    CLI_ROW("no-triage", NULL, "report the findings as they are: no reruns, no reduction",
             CLI_PUT(CLI_FLAG, no_triage)),
-    CLI_ROW("redo", NULL, "look again into what was looked into", CLI_PUT(CLI_FLAG, redo)),
-    CLI_ROW("triage-time", "TIME", "look into new buckets for that long (default: 10m)",
+    CLI_ROW("redo", NULL, "look again into bugs that were looked into before",
+            CLI_PUT(CLI_FLAG, redo)),
+    CLI_ROW("triage-time", "TIME", "how long to look into new bugs (default: 10m)",
             CLI_PUT(CLI_TIME, triage_ns)),
-    CLI_ROW("reduce-time", "TIME", "of that, for the reduction of one (default: 1m)",
+    CLI_ROW("reduce-time", "TIME", "how long at most to make one case smaller (default: 1m)",
             CLI_PUT(CLI_TIME, reduce_ns)),
-    CLI_ROW("workers", "N", "candidates tried at once (default: 2)", CLI_PUT(CLI_U64, n_workers),
+    CLI_ROW("workers", "N", "smaller cases tried at once (default: 2)", CLI_PUT(CLI_U64, n_workers),
             CLI_WITHIN(1, SCHED_MAX_WORKERS)),
-    CLI_ROW("trust", NULL, "run cases on your word, where this program cannot vouch for them",
+    CLI_ROW("trust", NULL, "run cases from elsewhere although they may be harmful",
             CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
             .letter = 'q'),
@@ -96,12 +95,14 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_report_help = {
     "report", "[OPTION]... FOLDER",
     "Look into a campaign's findings; leave a folder per bug, pages and files.",
-    "Each new bucket is run again, made smaller and tried on the other targets; what is found\n"
-    "out is kept in the campaign, and each bug gets a folder below FOLDER/bugs that can be sent.\n"
-    "--baseline: a bucket that only OLD has is fixed when its case, run again now, does not show\n"
-    "it and always showed it before; --no-triage runs nothing. --suppress: a row is target,\n"
-    "version, signature, clause, note, and if it is to end the last day, YYYY-MM-DD; with tabs.\n"
-    "A case that this program did not make is run where it can vouch for it, or with --trust.\n"
+    "Findings with one cause are a bucket. Each new one is run again, made smaller and tried on\n"
+    "the other targets; the results are kept in the campaign, and each bug gets a folder below\n"
+    "FOLDER/bugs that can be attached to a tracker.\n"
+    "--baseline: a bug that only OLD has is fixed when its case, run again now, passes, and "
+    "always\n"
+    "failed before; with --no-triage nothing is run. --suppress: a row is target, version,\n"
+    "signature, clause, note and, if it shall expire, the last day as YYYY-MM-DD; tabs between.\n"
+    "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
     "Exit status: 0 no violation but suppressed ones, with --baseline no new one; 1 violations,\n"
     "2 bad input, or cases that were not run for lack of --trust, 3 the harness failed.\n",
     option_rows};

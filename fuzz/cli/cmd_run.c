@@ -26,20 +26,21 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_CAMPAIGN("of all cases (default: from the clock)",
+    CLI_CAMPAIGN("seed of the random cases (default: from the clock)",
                  "the campaign's folder (default: halfulp-run-SEED)"),
-    CLI_ROW("workers", "N", "workers per target (default: 1)", CLI_PUT(CLI_U32, sched.n_workers),
-            CLI_WITHIN(1, SCHED_MAX_WORKERS)),
-    CLI_ROW("unadvertised", NULL, "run also what a driver does not list, counted apart",
+    CLI_ROW("workers", "N", "driver processes per target (default: 1)",
+            CLI_PUT(CLI_U32, sched.n_workers), CLI_WITHIN(1, SCHED_MAX_WORKERS)),
+    CLI_ROW("unadvertised", NULL, "also try features that a driver does not list; counted apart",
             CLI_PUT(CLI_FLAG, sched.unadvertised)),
     CLI_ROW("mutate", "PERCENT",
-            "of the cases are made of kept tapes (default: 50; with --cases 0)",
+            "share of cases made by changing earlier ones (50; with --cases 0)",
             CLI_PUT(CLI_U32, sched.mutate_percent), CLI_WITHIN(0, 100), CLI_GIVEN(has_mutate)),
-    CLI_ROW("corpus", "FOLDER", "begin with the tapes there, and take what is added",
+    CLI_ROW("corpus", "FOLDER", "start from the tapes there, and pick up those that are added",
             CLI_PUT(CLI_TEXT, sched.import)),
-    CLI_ROW("disk-cap", "SIZE", "beyond it ok cases leave only counts (default: 2G)",
+    CLI_ROW("disk-cap", "SIZE", "beyond this, cases that pass leave only counts (default: 2G)",
             CLI_PUT(CLI_SIZE, disk_cap)),
-    CLI_ROW("known", "FILE", "findings listed there are expected: known.tsv",
+    CLI_ROW("known", "FILE",
+            "list of known bugs, as corpora/known.tsv: what it explains is expected",
             CLI_PUT(CLI_TEXT, known)),
     CLI_ROW("json", NULL, "one JSON line per event on standard output",
             CLI_PUT(CLI_FLAG, sched.is_json)),
@@ -51,10 +52,9 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_run_help = {
     "run", "[OPTION]... [FOLDER]",
     "Run a campaign: random cases on every target, every result judged.",
-    "Targets sim-any and sim-ieee run inside the program and must never show a finding.\n"
-    "What comes of cases that a driver does not list (--unadvertised) is counted apart and does "
-    "not\n"
-    "change the exit status.\n"
+    "The targets sim-any and sim-ieee are simulated devices, which must never show a finding.\n"
+    "Cases with features that the driver does not list (--unadvertised) are counted apart and do\n"
+    "not change the exit status.\n"
     "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run.\n",
     option_rows};
 

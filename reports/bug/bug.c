@@ -129,7 +129,7 @@ static void put_driver(const struct bug *b, FILE *f)
         "# loader chooses.\n"
         "HALFULP = halfulp\n"
         "VARIABLES = $(if $(HALFULP),$(shell $(HALFULP) devices --variables %.*s 2>/dev/null))\n\n",
-        n, name);
+        (int)n, name);
 }
 
 /* Put the Makefile of a bug's folder, which needs only a C compiler and the API's loader. */
