@@ -63,8 +63,8 @@ done
 for pair in 'gen profile' 'report format' 'audit forms' 'gen env' 'gen language' 'audit types'; do
     command=${pair% *}
     option=--${pair#* }
-    told=$("$program" "$command" --help | grep -A1 -e "$option"; "$program" "$command" $option none 2>&1)
-    values=$(complete_with "$command" $option '')
+    told=$("$program" "$command" --help | grep -A1 -e "$option"; "$program" "$command" "$option" none 2>&1)
+    values=$(complete_with "$command" "$option" '')
     [ -n "$values" ] || complain "scripts/halfulp.bash: no values of $option"
     for value in $values; do
         echo "$told" | grep -qw -e "$value" || complain "scripts/halfulp.bash: $option $value: halfulp $command has no such value"

@@ -70,7 +70,8 @@ static void a_line_fits_the_terminal(void **state)
         {40,  "",               "12 min left; 3 buckets; 11729 features"                                       },
         {8,   "",               "12 min "                                                                      },
         {40,  "bucket 7 of 20", "bucket 7 of 20, about 6 min left"                                             },
-        {80,  "bucket 7 of 20", "bucket 7 of 20, about 6 min left; 12 min left; 3 buckets"                     },
+        {80,  "bucket 7 of 20",
+         "bucket 7 of 20, about 6 min left; 12 min left; 3 buckets; last new 40 min ago"                       },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         char got[MAX_TEXT];
