@@ -129,6 +129,7 @@ static void every_command_has_help(void **state)
     }
     (void)expect("--version", 0, "generator");
     (void)expect("--version", 0, "halfulp 1.");
+    (void)expect("devices --variables sim-ieee", 3, "no driver that another program could load");
 }
 
 static void wrong_words_are_told(void **state)
@@ -182,6 +183,7 @@ static void wrong_words_are_told(void **state)
         {"judge --out 99=x y",                               "N=FILE"                   },
         {"devices x",                                        "takes options alone"      },
         {"devices --targets nonsense",                       "no target"                },
+        {"devices --variables nonsense",                     "no target"                },
         {"audit --forms full,quarter",                       "half, native or decorated"},
         {"selftest --fault NOTHING",                         "no such fault"            },
         {"selftest --apply 0",                               "--apply \"0\""            },
