@@ -7,6 +7,7 @@
 #include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/json.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 #include "oracle/num/mp.h"
 
 #define REPORT_ARENA_BYTES ((size_t)512 << 20)
