@@ -42,7 +42,8 @@ CODE_TESTS    := $(filter-out $(PROCESS_TESTS),$(TESTS))
 BENCHES     := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/*/bench_*.c)))
 PROOFS      := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/*/prove_*.c)))
 FUZZERS     := $(patsubst fuzz/fuzzers/%.c,%,$(wildcard fuzz/fuzzers/target_*.c))
-MAN         := $(wildcard man/*.1)
+# What --version says: the commit, where there is a git tree, and "+" behind it for what is not committed.
+COMMIT      := $(if $(wildcard .git),$(shell git describe --always --abbrev=12 --dirty=+ --exclude='*' 2>/dev/null))
 # AFL++'s runtime, of Debian or of an own build; without it there is no worker for instrumented drivers.
 AFL_RUNTIME := $(firstword $(wildcard /usr/local/lib/afl/afl-compiler-rt.o /usr/lib/afl/afl-compiler-rt.o))
 AFL_WORKER  := $(if $(AFL_RUNTIME),$B/halfulp-worker-afl)
@@ -61,7 +62,7 @@ quote = '$(subst ','\'',$(1))'
 
 .PHONY: all run setup test test-oracle test-code check check-built check-slow prove bench bench-guidance selftest drivers \
         instrumented asan ubsan sanitizers paranoid fuzz seeds replay golden docs format lint flags objects programs \
-        install clean help
+        install clean help always
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -86,6 +87,7 @@ check: setup                       ## set up, lint, test, a fixed campaign on th
 check-built: all $(TESTS) $(FUZZERS:%=$B/fuzz/fuzzers/%)
 	@B=$B scripts/check_drivers.sh >$B/drivers.log 2>&1 & \
 	(set -e; scripts/test.sh $B $(TESTS); scripts/replay.sh $B $(FUZZERS); scripts/documents.sh $B/halfulp; \
+	scripts/check_install.sh $B; \
 	for p in $(PROFILES); do $B/halfulp gen --validate 500 --profile $$p; done); \
 	status=$$?; wait $$! || status=1; cat $B/drivers.log; exit $$status
 check-slow: setup                  ## the long tests, at most an hour; prints each part with its time
@@ -123,11 +125,9 @@ format:                            ## lay out the source
 	clang-format -i $(wildcard base/*.[ch] $(foreach d,$(DIRS) tests,$d/*/*.[ch]))
 lint:                              ## both compilers, style, includes, rooms, static checks
 	@scripts/lint.sh
-install: all                       ## program, worker and man page under PREFIX
-	install -d $(call quote,$(DESTDIR)$(PREFIX)/bin) $(call quote,$(DESTDIR)$(PREFIX)/share/man/man1)
-	install -m 755 $B/halfulp $B/halfulp-worker $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR) \
-	    $(call quote,$(DESTDIR)$(PREFIX)/bin)
-	$(if $(MAN),install -m 644 $(MAN) $(call quote,$(DESTDIR)$(PREFIX)/share/man/man1))
+install: all                       ## all that is used, under PREFIX; the drivers by a link, without DESTDIR
+	@B=$B scripts/install.sh $(call quote,$(DESTDIR)$(PREFIX)) $(call quote,$(DESTDIR)) \
+	    $B/halfulp $B/halfulp-worker $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR)
 clean:                             ## remove build/ (the drivers stay)
 	rm -rf build
 help:                              ## this list
@@ -144,6 +144,12 @@ $B/oracle/%.o: PROTECT = -fstack-protector
 $B/%.o: %.c
 	@mkdir -p $(@D)
 	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -MMD -MP -c -o $@ $<
+# Made anew with each commit, and then alone.
+$B/fuzz/cli/main.o: CPPFLAGS_ALL += -DHALFULP_COMMIT='"$(COMMIT)"'
+$B/fuzz/cli/main.o: $B/commit
+$B/commit: always
+	@mkdir -p $(@D)
+	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
 # What AFL++ loads: its hooks alone are to be seen.
 $B/pic/%.o: %.c
 	@mkdir -p $(@D)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# scripts/documents.sh PROGRAM -- do README and man page say what the program says? Each option of a command stands in
-# the man page, each option and command that they name is one, and each profile is told of.
+# scripts/documents.sh PROGRAM -- do README, man page and completion say what the program says? Each option of a command
+# stands in the man page's section on it, each option that this section names is one of it, and so with the completion;
+# each option and command that the README names is one; each profile is told of; exit statuses agree.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C
@@ -19,12 +20,69 @@ options_of() {
 commands=$("$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
 [ "$(echo "$commands" | wc -l)" -ge 10 ] || { echo "documents: $program --help lists no commands"; exit 1; }
 man=$(sed 's/\\-/-/g' man/halfulp.1)
-real=$(for c in $commands; do "$program" "$c" --help; done | options_of)
+real=$({ "$program" --help; for c in $commands; do "$program" "$c" --help; done; } | options_of)
+
+# The options of a command, by the rows of its help.
+rows_of() {
+    "$program" "$1" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' | sort -u
+}
+
+# The man page's lines on a command; what all of them have is said above the first.
+section_of() {
+    echo "$man" | awk -v name="$1" '/^\.S[SH] /{ is_it = $2 == name } is_it'
+}
+common=$(echo "$man" | awk '/^\.SH COMMANDS/{ is_it = 1; next } /^\.SS /{ is_it = 0 } is_it' | options_of)
+
+# What bash offers behind `halfulp COMMAND`, when the last word is typed so far; $2 may be the option before it.
+complete_with() {
+    bash -c '. scripts/halfulp.bash
+        COMP_WORDS=("$1" "${@:2}")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _halfulp
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$program" "$@" | sed '/^$/d' | sort
+}
 
 for command in $commands; do
-    echo "$man" | grep -q "^\.SS $command\( .*\)*$" || complain "man/halfulp.1 has no section for $command"
-    for option in $("$program" "$command" --help | options_of); do
-        echo "$man" | grep -qF -e "$option" || complain "man/halfulp.1 does not name $option of halfulp $command"
+    options=$(rows_of "$command")
+    section=$(section_of "$command" | options_of)
+    [ -n "$(section_of "$command")" ] || complain "man/halfulp.1 has no section for $command"
+    for option in $options; do
+        [ "$option" = --help ] || printf '%s\n' "$section" "$common" | grep -qxF -e "$option" ||
+            complain "man/halfulp.1 does not name $option of halfulp $command in its section"
+    done
+    for option in $section; do
+        echo "$options" | grep -qxF -e "$option" || section_of "$command" | grep -q "halfulp [a-z]* *$option\|[a-z] \\\\*$option" ||
+            complain "man/halfulp.1 names $option for halfulp $command, which has no such option"
+    done
+    [ "$(complete_with "$command" --)" = "$options" ] || complain "scripts/halfulp.bash: other options than halfulp $command --help"
+    "$program" "$command" --help | grep -q '^Exit status: 0' || complain "halfulp $command --help does not tell its exit status"
+done
+[ "$(complete_with '' | grep -v '^-')" = "$(echo "$commands" | sort)" ] || complain "scripts/halfulp.bash: other commands than halfulp --help"
+
+# Values that are completed are those that an option takes: `command option`, as its line of help or its complaint says.
+for pair in 'gen profile' 'report format' 'audit forms' 'gen env' 'gen language' 'audit types'; do
+    command=${pair% *}
+    option=--${pair#* }
+    told=$("$program" "$command" --help | grep -A1 -e "$option"; "$program" "$command" "$option" none 2>&1)
+    values=$(complete_with "$command" "$option" '')
+    [ -n "$values" ] || complain "scripts/halfulp.bash: no values of $option"
+    for value in $values; do
+        echo "$told" | grep -qw -e "$value" || complain "scripts/halfulp.bash: $option $value: halfulp $command has no such value"
+    done
+done
+
+# Numbers at the beginning of a part of "0 nothing found, 1 findings, ...".
+statuses_of() {
+    tr '\n' ' ' | sed 's/.*[Ee]xit status[es]*: *//; s/\.[^0-9].*//' | grep -oE '(^|[,;:] )[0-9]+ ' | tr -dc '0-9\n' | sort -un | tr '\n' ' '
+}
+of_program=$("$program" --help | sed -n '/^Exit status/,$p' | statuses_of)
+of_man=$(echo "$man" | awk '/^\.SH/{ is_it = $2 == "EXIT" } is_it && !/^\.SH/' | sed '1s/^/Exit status: /' | statuses_of)
+of_readme=$(sed -n '/Exit status: 0/,/^$/p' README.md | statuses_of)
+[ "$of_program" = "$of_man" ] || complain "exit statuses: $of_program in halfulp --help, $of_man in man/halfulp.1"
+[ "$of_program" = "$of_readme" ] || complain "exit statuses: $of_program in halfulp --help, $of_readme in README.md"
+for command in $commands; do
+    for status in $("$program" "$command" --help | sed -n '/^Exit status/,$p' | statuses_of); do
+        case " $of_program" in *" $status "*) ;; *) complain "halfulp $command --help tells status $status, halfulp --help does not" ;; esac
     done
 done
 

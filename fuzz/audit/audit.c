@@ -12,7 +12,6 @@
 
 #include "base/format.h"
 #include "base/func_row.h"
-#include "base/printable.h"
 #include "fuzz/audit/audit_judge.h"
 #include "fuzz/audit/audit_keep.h"
 #include "fuzz/audit/audit_memory.h"
@@ -21,6 +20,7 @@
 #include "fuzz/audit/worst.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
+#include "fuzz/process/progress.h"
 #include "fuzz/process/surroundings.h"
 #include "gen/plan/gen.h"
 #include "oracle/num/mp.h"
@@ -59,20 +59,22 @@ static void print_row(const struct audit_run *u, const struct audit_row *row)
         n_wrong += r->n_broken + r->n_special + r->n_zero_sign;
         n_refused += (uint32_t)row->form[i].is_refused;
     }
-    (void)fputs(isatty(STDERR_FILENO) ? "\r\033[K" : "", stderr);
-    printable_print(stderr,
-                    "%s %s: %" PRIu64 " inputs, %" PRIu32 " forms (%" PRIu32
-                    " refused), %.1f s (device %.1f, judges %.1f), %" PRIu64 " wrong; row %" PRIu32
-                    " of %" PRIu32 "%s%s\n",
-                    func_rows[row->func].name, float_formats[row->fmt].name, row->n_done,
-                    row->n_forms, n_refused, row->seconds, row->device_seconds, row->judge_seconds,
-                    n_wrong, u->row + 1, u->out->n_rows, row->problem[0] ? "; " : "", row->problem);
+    const char *const refused =
+        n_refused ? arena_printf(u->a, "; %" PRIu32 " of %" PRIu32 " forms refused", n_refused,
+                                 row->n_forms)
+                  : "";
+    progress_say(u->request->progress,
+                 "%s %s: %" PRIu64 " wrong of %" PRIu64 " inputs, %.1f s; row %" PRIu32
+                 " of %" PRIu32 "%s%s%s",
+                 func_rows[row->func].name, float_formats[row->fmt].name, n_wrong, row->n_done,
+                 row->seconds, u->row + 1, u->out->n_rows, refused, row->problem[0] ? "; " : "",
+                 row->problem);
 }
 
 static enum res run_rows(struct audit_run *u, struct err *e)
 {
     struct audit *const x = u->out;
-    u->saved_ns = u->shown_ns = child_now_ns();
+    u->saved_ns = child_now_ns();
     for (u->row = 0; u->row < x->n_rows && !x->was_stopped; u->row++) {
         struct audit_row *const row = &x->rows[u->row];
         if (row->n_done == row->n_inputs) {

@@ -23,6 +23,8 @@ enum audit_reach {
     AUDIT_REACH_SAMPLES,   /* a search */
     AUDIT_REACH_ALL        /* every input, by MPFR alone if need be: days */
 };
+struct progress; /* fuzz/process/progress.h */
+
 /* What is asked for. */
 struct audit_request {
     const char *functions; /* "exp,sin", "all" */
@@ -33,11 +35,12 @@ struct audit_request {
     enum audit_reach reach;         /* f32 of one argument */
     uint64_t n_samples;             /* of a search */
     uint64_t seed;
-    const char *folder; /* progress and results; resumed where it exists */
-    const char *worst;  /* folder of known hard inputs; NULL: none */
-    unsigned n_judges;  /* processes; 0: one per core */
+    const char *folder;        /* progress and results; resumed where it exists */
+    const char *worst;         /* folder of known hard inputs; NULL: none */
+    unsigned n_judges;         /* processes; 0: one per core */
+    struct progress *progress; /* NULL: none */
 };
-/* Run it on a target: rows appear in *out as they are done; progress on stderr. RES_USAGE for
+/* Run it on a target: rows appear in *out as they are done. RES_USAGE for
  * unknown functions; what the driver does wrong is data of its row. */
 MUST_USE enum res audit_run(const struct target *t, const struct audit_request *r, struct arena *a,
                             struct audit *out, struct err *e);

@@ -17,6 +17,7 @@
 #include "fuzz/audit/audit_search.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
+#include "fuzz/process/progress.h"
 #include "fuzz/worker/stream.h"
 #include "gen/emit/audit_module.h"
 
@@ -244,35 +245,53 @@ static enum res open_forms(struct row_run *t, struct err *e)
 enum {
     ROW_MAX_SKIPPED = 4,   /* blocks that the driver failed twice; then the row ends */
     ROW_MAX_RESTARTS = 32, /* of the worker; the same */
-    ROW_WAIT_MS = 20
+    ROW_WAIT_MS = 20,
+    TEXT_BYTES = 64 /* of a part of the line of progress */
 };
 #define ROW_SAVE_NS UINT64_C(10000000000)
-#define ROW_SHOW_NS UINT64_C(500000000)
-#define ROW_LOG_NS  UINT64_C(10000000000)
-
-static const char *name_row(const struct audit_row *row, struct arena *a)
-{
-    return arena_printf(a, "%s %s", func_rows[row->func].name, float_formats[row->fmt].name);
-}
 
 /* --- progress --- */
 
-static void show(struct row_run *t, uint64_t now_ns, uint64_t every_ns)
+/* What a finished row of as many inputs took, or in proportion what this one takes by its rate so far. */
+static double estimate_row(const struct audit *x, const struct audit_row *row, double s_per_input)
+{
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        const struct audit_row *const other = &x->rows[i];
+        if (other->n_done == other->n_inputs && other->n_inputs == row->n_inputs) {
+            return other->seconds;
+        }
+    }
+    return s_per_input * (double)row->n_inputs;
+}
+
+/* "row 3 of 12, about 40 min left; exp f32 12.3 %". Nothing is known of the time before there is a result. */
+static void show(struct row_run *t)
 {
     struct audit_run *const u = t->u;
-    if (now_ns - u->shown_ns < every_ns) {
+    const struct audit *const x = u->out;
+    char turn[TEXT_BYTES], row[TEXT_BYTES], rest[TEXT_BYTES], time[PROGRESS_TIME_BYTES];
+    if (!progress_is_due(u->request->progress)) {
         return;
     }
-    double const seconds = (double)(now_ns - t->start_ns) / 1e9;
     uint64_t const n_now = t->n_finished - t->n_before;
-    double const left =
-        n_now ? seconds / (double)n_now * (double)(t->row->n_inputs - t->n_finished) : 0;
-    int const is_terminal = isatty(STDERR_FILENO);
-    (void)fprintf(stderr, "%s%s: %.1f%%, %.0f s left; row %" PRIu32 " of %" PRIu32 "%s",
-                  is_terminal ? "\r" : "", name_row(t->row, &t->a),
-                  100.0 * (double)t->n_finished / (double)t->row->n_inputs, left, u->row + 1,
-                  u->out->n_rows, is_terminal ? "   " : "\n");
-    u->shown_ns = now_ns;
+    double const s_per_input =
+        n_now ? (double)(child_now_ns() - t->start_ns) / 1e9 / (double)n_now : 0;
+    double const row_s = s_per_input * (double)(t->row->n_inputs - t->n_finished);
+    double all_s = row_s;
+    for (uint32_t i = u->row + 1; i < x->n_rows; i++) {
+        if (x->rows[i].n_done < x->rows[i].n_inputs) {
+            all_s += estimate_row(x, &x->rows[i], s_per_input);
+        }
+    }
+    (void)snprintf(turn, sizeof turn, "row %" PRIu32 " of %" PRIu32 "%s%s%s", u->row + 1, x->n_rows,
+                   n_now ? ", about " : "",
+                   n_now ? progress_time(time, (uint64_t)(all_s * 1e9)) : "", n_now ? " left" : "");
+    (void)snprintf(row, sizeof row, "%s %s %.1f %%", func_rows[t->row->func].name,
+                   float_formats[t->row->fmt].name,
+                   100.0 * (double)t->n_finished / (double)t->row->n_inputs);
+    (void)snprintf(rest, sizeof rest, "%s for it", progress_time(time, (uint64_t)(row_s * 1e9)));
+    const char *const parts[] = {turn, row, n_now ? rest : ""};
+    progress_show(u->request->progress, parts, ARRAY_N(parts));
 }
 
 static void read_signals(struct audit_run *u)
@@ -591,11 +610,10 @@ static enum res step(struct row_run *t, struct err *e)
 static enum res run_blocks(struct row_run *t, struct err *e)
 {
     struct audit_run *const u = t->u;
-    uint64_t const every_ns = isatty(STDERR_FILENO) ? ROW_SHOW_NS : ROW_LOG_NS;
     for (;;) {
         uint64_t const now_ns = child_now_ns();
         read_signals(u);
-        show(t, now_ns, every_ns);
+        show(t);
         t->is_draining |= u->out->was_stopped || now_ns - u->saved_ns > ROW_SAVE_NS;
         if (t->is_draining && is_idle(t)) {
             TRY(end_draining(t, now_ns, e));

@@ -15,6 +15,6 @@ struct audit_run {
     int memory_fd, signal_fd;
     uint32_t n_judges;
     uint32_t row; /* in work */
-    uint64_t start_ns, saved_ns, shown_ns;
+    uint64_t start_ns, saved_ns;
 };
 MUST_USE enum res audit_row_run(struct audit_run *u, struct audit_row *row, struct err *e);

@@ -15,6 +15,11 @@
 #include "gen/tape/profile.h"
 #include "oracle/tables/tables.h"
 
+enum {
+    NAME_COLUMNS = 14, /* at least */
+    MAX_PRINTED = 20   /* findings: a log is read by people */
+};
+
 /* Complete the options of a resumed campaign from the plan that its journal holds. Seed and profile may not
  * be given anew, as both decide what the cases are; targets, cases and time may, and what is not given stays
  * as planned. The time of earlier sessions counts. */
@@ -166,30 +171,48 @@ static void print_features(const struct campaign *c, FILE *f)
     }
 }
 
+static void put_name(const char *name, size_t n_columns, FILE *f)
+{
+    printable_print(f, "%s", name);
+    for (size_t n = printable_columns(name); n < n_columns; n++) {
+        (void)fputc(' ', f);
+    }
+}
+
 /* Print a campaign as text: a line of counts per target, then each bucket of findings that are violations,
  * with how to replay it. What is a permitted difference (a divergence) or the harness's own trouble is not
  * listed here. */
 void campaign_print(const struct campaign *c, FILE *f)
 {
-    printable_print(f, "%-14s %10s %10s %12s %9s %8s\n", "target", "cases", "skipped", "judged",
-                    "findings", "cases/s");
+    size_t n_widest = NAME_COLUMNS;
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        size_t const n_name = strlen(c->targets[i].name);
+        n_widest = n_name > n_widest ? n_name : n_widest;
+    }
+    put_name("target", n_widest, f);
+    printable_print(f, " %10s %10s %12s %9s %8s\n", "cases", "skipped", "judged", "findings",
+                    "cases/s");
     for (uint32_t i = 0; i < c->n_targets; i++) {
         const struct campaign_target *t = &c->targets[i];
-        printable_print(f, "%-14s %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %9" PRIu64 " %8.1f\n",
-                        t->name, t->n_runs, t->n_skipped, t->n_judged, count_violations(t),
-                        t->cases_per_s);
+        put_name(t->name, n_widest, f);
+        printable_print(f, " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %9" PRIu64 " %8.1f\n",
+                        t->n_runs, t->n_skipped, t->n_judged, count_violations(t), t->cases_per_s);
     }
-    int has_title = 0;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *found = &c->findings[i];
         const struct campaign_target *t = campaign_find_target(c, found->target_id);
         if (!t || !campaign_is_violation(found)) {
             continue;
         }
-        (void)fputs(has_title ? "" : "findings:\n", f);
-        printable_print(f, "  %s: %s, %" PRIu64 " times; %s\n", t->name, found->signature,
-                        found->n_in_bucket, found->replay);
-        has_title = 1;
+        (void)fputs(n == 0 ? "findings:\n" : "", f);
+        if (n++ < MAX_PRINTED) {
+            printable_print(f, "  %s: %s, %" PRIu64 " times; %s\n", t->name, found->signature,
+                            found->n_in_bucket, found->replay);
+        }
+    }
+    if (n > MAX_PRINTED) {
+        printable_print(f, "  and %" PRIu32 " more; the report has them all\n", n - MAX_PRINTED);
     }
     print_features(c, f);
 }

@@ -3,14 +3,20 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "base/printable.h"
 #include "fuzz/campaign/corpus.h"
 #include "fuzz/io/json.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/process/child_time.h"
+#include "fuzz/process/progress.h"
 #include "oracle/tables/tables.h"
 
 #define SECOND_NS UINT64_C(1000000000)
+enum {
+    TEXT_BYTES = 64,  /* of one part of a line */
+    EACH_BYTES = 1024 /* of that with all targets */
+};
 
 /* Consumes the object. A reader that went away shows at the campaign's end, not here. */
 static void print_event(struct json *event)
@@ -20,7 +26,7 @@ static void print_event(struct json *event)
     json_free(event);
 }
 
-void events_put_target(const struct target_runner *l, const char *what, const char *text)
+static void put_target_json(const struct target_runner *l, const char *what, const char *text)
 {
     if (l->options->is_json) {
         struct json *event = json_new_object();
@@ -30,10 +36,20 @@ void events_put_target(const struct target_runner *l, const char *what, const ch
         json_put_text(event, "text", text);
         print_event(event);
     }
-    if (!l->options->is_quiet) {
-        printable_print(stderr, "%s: %s%s%.400s\n", l->target->name, what, text[0] ? ": " : "",
-                        text);
-    }
+}
+
+void events_put_target(const struct target_runner *l, const char *what, const char *text)
+{
+    put_target_json(l, what, text);
+    progress_say(l->options->progress, "%s: %s%s%.400s", l->target->name, what, text[0] ? ": " : "",
+                 text);
+}
+
+void events_put_loss(const struct target_runner *l, const char *what, const char *text)
+{
+    put_target_json(l, what, text);
+    progress_warn(l->options->progress, "%s: %s%s%.400s", l->target->name, what,
+                  text[0] ? ": " : "", text);
 }
 
 void events_put_finding(const struct target_runner *l, const struct run *r, const struct finding *f,
@@ -55,12 +71,13 @@ void events_put_finding(const struct target_runner *l, const struct run *r, cons
 }
 
 /* Print one line of JSON that says how far the campaign is: {"event":"progress", counts, "targets":[...]}.
- * before_runs[i]: runs of target i in this session when the last line was printed, `seconds` ago; from these
- * come the rates. left_ns 0: the campaign has no end in time. */
-static void put_json_progress(const struct target_runner *runners, uint32_t n_runners,
-                              const uint64_t *before_runs, double seconds, uint64_t left_ns,
-                              uint64_t n_violations)
+ * Rates are
+ * those since the last one. left_ns 0: the campaign has no end in time. */
+static void put_json_progress(struct events *v, const struct target_runner *runners,
+                              uint32_t n_runners, uint64_t left_ns, uint64_t n_violations)
 {
+    uint64_t const now = child_now_ns();
+    double const seconds = (double)(now - v->json_ns) / 1e9;
     struct json *event = json_new_object();
     json_put_text(event, "event", "progress");
     json_put_number(event, "findings", n_violations);
@@ -80,12 +97,14 @@ static void put_json_progress(const struct target_runner *runners, uint32_t n_ru
         json_put_number(row, "cases", runners[i].n_runs);
         json_put_number(row, "skipped", runners[i].n_skipped);
         json_put_real(row, "cases_per_s",
-                      (double)(runners[i].n_session - before_runs[i]) / seconds);
+                      (double)(runners[i].n_session - v->json_runs[i]) / seconds);
+        v->json_runs[i] = runners[i].n_session;
         json_put_number(row, "findings", runners[i].n_violations);
         json_push(list, row);
     }
     json_put(event, "targets", list);
     print_event(event);
+    v->json_ns = now;
 }
 
 static uint64_t count_buckets(struct journal *j)
@@ -99,44 +118,81 @@ static uint64_t count_buckets(struct journal *j)
     return n;
 }
 
-/* The same for people, on standard error: "NAME 500 (40/s), NAME 20 (2/s); 3 findings in 2 buckets; 900
- * features; 50 s left". before_runs[i]: runs of target i in this session when the last line was printed,
- * `seconds` ago. */
-static void print_progress(const struct target_runner *runners, uint32_t n_runners,
-                           const uint64_t *before_runs, double seconds, uint64_t left_ns,
-                           uint64_t n_violations)
+/* "3 buckets", and "last new 40 min ago". */
+static void put_news(const struct events *v, char buckets[TEXT_BYTES], char news[TEXT_BYTES])
 {
-    uint64_t const n_buckets = n_runners ? count_buckets(runners[0].journal) : 0;
-    for (uint32_t i = 0; i < n_runners; i++) {
-        printable_print(stderr, "%s%s %" PRIu64 " (%.0f/s)", i ? ", " : "", runners[i].target->name,
-                        runners[i].n_runs,
-                        (double)(runners[i].n_session - before_runs[i]) / seconds);
+    char ago[PROGRESS_TIME_BYTES];
+    (void)snprintf(buckets, TEXT_BYTES, "%" PRIu64 " bucket%s", v->n_buckets,
+                   v->n_buckets == 1 ? "" : "s");
+    if (v->new_ns) {
+        (void)snprintf(news, TEXT_BYTES, "last new %s ago",
+                       progress_time(ago, child_now_ns() - v->new_ns));
+    } else {
+        (void)snprintf(news, TEXT_BYTES, "none new yet");
     }
-    printable_print(stderr, "; %" PRIu64 " findings in %" PRIu64 " buckets", n_violations,
-                    n_buckets);
-    if (n_runners) {
-        printable_print(stderr, "; %" PRIu32 " features",
-                        corpus_get_figures(runners[0].corpus).n_cells);
-    }
-    if (left_ns) {
-        printable_print(stderr, "; %" PRIu64 " s left", left_ns / SECOND_NS);
-    }
-    (void)fputc('\n', stderr);
 }
 
-void events_put_progress(const struct sched_options *o, const struct target_runner *runners,
-                         uint32_t n_runners, const uint64_t *before_runs, uint64_t interval_ns,
-                         uint64_t left_ns)
+/* Of each target: "NAME 500 (40/s), NAME 20 (2/s)"; and how many in all. */
+static void put_rates(struct events *v, const struct target_runner *runners, uint32_t n_runners,
+                      char *each, size_t n_bytes, char sum[TEXT_BYTES])
 {
-    double const seconds = (double)interval_ns / 1e9;
+    uint64_t const now = child_now_ns();
+    double const seconds = (double)(now - v->shown_ns) / 1e9;
+    uint64_t n_all = 0, n_new = 0;
+    each[0] = '\0';
+    for (uint32_t i = 0; i < n_runners; i++) {
+        uint64_t const n = runners[i].n_session - v->shown_runs[i];
+        size_t const used = strlen(each);
+        (void)snprintf(each + used, n_bytes - used, "%s%s %" PRIu64 " (%.0f/s)", i ? ", " : "",
+                       runners[i].target->name, runners[i].n_runs, (double)n / seconds);
+        n_all += runners[i].n_runs;
+        n_new += n;
+        v->shown_runs[i] = runners[i].n_session;
+    }
+    v->shown_ns = now;
+    (void)snprintf(sum, TEXT_BYTES, "%" PRIu64 " cases (%.0f/s)", n_all, (double)n_new / seconds);
+}
+
+/* The same for people: "12 min left; 3 buckets; last new 40 s ago; 520 cases (42/s); 900 features; NAME 500
+ * (40/s), NAME 20 (2/s)". */
+static void show_progress(struct events *v, const struct sched_options *o,
+                          const struct target_runner *runners, uint32_t n_runners, uint64_t left_ns)
+{
+    char time[PROGRESS_TIME_BYTES], left[TEXT_BYTES], buckets[TEXT_BYTES], news[TEXT_BYTES];
+    char sum[TEXT_BYTES], features[TEXT_BYTES], each[EACH_BYTES];
+    if (!progress_is_due(o->progress)) {
+        return;
+    }
+    uint64_t const ns = left_ns ? left_ns : child_now_ns() - o->progress->begun_ns;
+    (void)snprintf(left, sizeof left, "%s%s", progress_time(time, ns), left_ns ? " left" : "");
+    put_news(v, buckets, news);
+    put_rates(v, runners, n_runners, each, sizeof each, sum);
+    (void)snprintf(features, sizeof features, "%" PRIu32 " features",
+                   n_runners ? corpus_get_figures(runners[0].corpus).n_cells : 0);
+    const char *const parts[] = {left, buckets, news, sum, features, n_runners > 1 ? each : ""};
+    progress_show(o->progress, parts, ARRAY_N(parts));
+}
+
+void events_begin(struct events *v, struct journal *j)
+{
+    uint64_t const now = child_now_ns();
+    *v = (struct events){.json_ns = now, .shown_ns = now, .n_buckets = count_buckets(j)};
+}
+
+void events_put_progress(struct events *v, const struct sched_options *o,
+                         const struct target_runner *runners, uint32_t n_runners, uint64_t left_ns)
+{
+    uint64_t const n_buckets = n_runners ? count_buckets(runners[0].journal) : 0;
     uint64_t n_violations = 0;
     for (uint32_t i = 0; i < n_runners; i++) {
         n_violations += runners[i].n_violations;
     }
+    if (n_buckets > v->n_buckets) {
+        v->new_ns = child_now_ns();
+    }
+    v->n_buckets = n_buckets;
     if (o->is_json) {
-        put_json_progress(runners, n_runners, before_runs, seconds, left_ns, n_violations);
+        put_json_progress(v, runners, n_runners, left_ns, n_violations);
     }
-    if (!o->is_quiet) {
-        print_progress(runners, n_runners, before_runs, seconds, left_ns, n_violations);
-    }
+    show_progress(v, o, runners, n_runners, left_ns);
 }

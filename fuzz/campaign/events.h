@@ -2,13 +2,22 @@
 #pragma once
 
 #include "fuzz/campaign/target_runner.h"
+#include "fuzz/targets/targets.h"
 #include "oracle/judge/judge.h"
 
-/* A worker said hello for the first time, does not start, or was replaced after trouble. */
+/* What a target did: a worker said hello for the first time, or was replaced after trouble. */
 void events_put_target(const struct target_runner *l, const char *what, const char *text);
+/* The same of one that is of no more use in this campaign: it does not start, or is given up. */
+void events_put_loss(const struct target_runner *l, const char *what, const char *text);
 void events_put_finding(const struct target_runner *l, const struct run *r, const struct finding *f,
                         const char *signature);
-/* Once a second: rates since `before_runs` (one per runner), time left (0 = no limit). */
-void events_put_progress(const struct sched_options *o, const struct target_runner *runners,
-                         uint32_t n_runners, const uint64_t *before_runs, uint64_t interval_ns,
-                         uint64_t left_ns);
+/* What was told, for rates and for "last new 40 min ago". */
+struct events {
+    uint64_t json_runs[TARGETS_MAX], json_ns;   /* runs of the session when it was told as JSON, */
+    uint64_t shown_runs[TARGETS_MAX], shown_ns; /* and for people */
+    uint64_t n_buckets, new_ns;                 /* new_ns 0: none was new in this session */
+};
+void events_begin(struct events *v, struct journal *j);
+/* Once a second: how far it is. left_ns: of the campaign's time, 0 = it has no limit. */
+void events_put_progress(struct events *v, const struct sched_options *o,
+                         const struct target_runner *runners, uint32_t n_runners, uint64_t left_ns);

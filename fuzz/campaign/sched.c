@@ -40,7 +40,7 @@ struct sched {
     sigset_t old_mask;
     uint64_t start_ns, drain_ns; /* drain_ns: since when nothing is begun; 0 = not yet */
     uint64_t flush_ns, progress_ns, sync_ns;
-    uint64_t before_runs[TARGETS_MAX];
+    struct events events;
     bool was_stopped, is_killed;
     struct handle_set waiting;
 };
@@ -148,11 +148,8 @@ static uint64_t get_left_ns(const struct sched *s, uint64_t now_ns)
 static enum res keep_up(struct sched *s, uint64_t now_ns, struct err *e)
 {
     if (now_ns - s->progress_ns >= SECOND_NS) {
-        events_put_progress(s->options, s->runners, s->n_runners, s->before_runs,
-                            now_ns - s->progress_ns, get_left_ns(s, now_ns));
-        for (uint32_t i = 0; i < s->n_runners; i++) {
-            s->before_runs[i] = s->runners[i].n_session;
-        }
+        events_put_progress(&s->events, s->options, s->runners, s->n_runners,
+                            get_left_ns(s, now_ns));
         s->progress_ns = now_ns;
     }
     if (now_ns - s->sync_ns >= SYNC_NS) {
@@ -281,6 +278,7 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     uint64_t const children_ns = cpu_ns(RUSAGE_CHILDREN);
     memset(out, 0, sizeof(*out));
     s.start_ns = s.flush_ns = s.progress_ns = s.sync_ns = child_now_ns();
+    events_begin(&s.events, j);
     TRY(surroundings_need_files((uint64_t)o->targets->n * o->n_workers, e));
     TRY(open_signals(&s, e));
     (void)signal(SIGPIPE, SIG_IGN);

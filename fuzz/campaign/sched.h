@@ -12,6 +12,7 @@ enum {
 };
 
 struct expected_failures; /* fuzz/known/expected_failures.h */
+struct progress;          /* fuzz/process/progress.h */
 
 struct sched_options {
     const struct target_list *targets;
@@ -26,7 +27,7 @@ struct sched_options {
     const char *import;                    /* folder of tapes to begin with; NULL: none */
     const char *exports;                   /* folder for the corpus; NULL: none */
     int is_json;                           /* events on standard output, one line each */
-    int is_quiet;                          /* no progress on standard error */
+    struct progress *progress;             /* for people; NULL: none */
 };
 
 /* What the session came to, beyond the journal. */

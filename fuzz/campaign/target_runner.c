@@ -127,7 +127,7 @@ static enum res count_skipped(struct target_runner *l, uint64_t index, struct er
     l->n_skipped_row++;
     l->is_exhausted = l->n_skipped_row >= RUNNER_MAX_SKIPPED;
     if (l->is_exhausted) {
-        events_put_target(l, "meets the needs of no case", "");
+        events_put_loss(l, "meets the needs of no case", "");
     }
     return journal_skip_case(l->journal, l->id, index, e);
 }
@@ -326,7 +326,7 @@ static enum res take_hello(struct target_runner *l, struct runner_worker *w, str
     if (!facts) {
         (void)handle_kill(&w->handle);
         l->is_dead = true;
-        events_put_target(l, "given up, what it says of itself is too long", "");
+        events_put_loss(l, "given up, what it says of itself is too long", "");
         return RES_OK;
     }
     l->facts = facts;
@@ -348,7 +348,7 @@ static enum res start(struct target_runner *l, struct runner_worker *w, struct e
     enum res const res = handle_start(s, e);
     if (res == RES_LIMIT) { /* its own words are too many */
         l->is_dead = true;
-        events_put_target(l, "given up", e->text);
+        events_put_loss(l, "given up", e->text);
         return RES_OK;
     }
     return res;
@@ -359,7 +359,7 @@ enum res runner_step(struct target_runner *l, struct runner_worker *w, bool is_d
 {
     enum handle_event const event = handle_poll(&w->handle);
     if (event == HANDLE_EVENT_LOST) {
-        events_put_target(l, "does not start", w->handle.message);
+        events_put_loss(l, "does not start", w->handle.message);
         l->is_dead |= w->handle.n_lost >= HANDLE_MAX_LOST;
     } else if (event == HANDLE_EVENT_HELLO) {
         TRY(take_hello(l, w, e));

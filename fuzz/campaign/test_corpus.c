@@ -566,7 +566,6 @@ static void two_targets_of_one_campaign_agree(void **state)
                                     .seed = SEED,
                                     .max_cases = 60,
                                     .n_workers = 1,
-                                    .is_quiet = 1,
                                     .mutate_percent = 60,
                                     .exports = r->exports};
     struct sched_summary s;

@@ -182,30 +182,36 @@ struct unit {
     uint64_t factor;
 };
 
-/* Read a value such as 90s or 2G: a number above 0, and behind it at most one letter of `units`, whose factor
- * it is multiplied by. A number alone is in the first unit. The product is at most half of what fits, so that
- * others can be added to it. False after a message that says what is right. */
+/* Read a value such as 90s, 1h30m or 2G: numbers, behind each a letter of `units`, whose factor it is multiplied by, the
+ * largest unit first; a number alone is in the first unit of the table. The sum is above 0, and at most half of what fits,
+ * so that others can be added to it. False after a message that says what is right. */
 static bool read_scaled(const struct cli *c, const struct unit *units, size_t n_units,
                         const char *right, uint64_t *out)
 {
-    char *end = NULL;
-    errno = 0;
-    uint64_t const n = strtoull(c->value, &end, 10);
-    if (!isdigit((unsigned char)c->value[0]) || errno) {
-        return complain_value(c, right);
+    const char *at = c->value;
+    uint64_t sum = 0;
+    for (size_t below = n_units; *at || at == c->value;) {
+        char *end = NULL;
+        errno = 0;
+        uint64_t const n = strtoull(at, &end, 10);
+        if (!isdigit((unsigned char)*at) || errno) {
+            return complain_value(c, right);
+        }
+        size_t unit = 0;
+        bool const is_bare = *end == '\0' && at == c->value;
+        while (!is_bare && unit < below && units[unit].letter != *end) {
+            unit++;
+        }
+        if (unit >= below || n > UINT64_MAX / 2 / units[unit].factor ||
+            sum > UINT64_MAX / 2 - n * units[unit].factor) {
+            return complain_value(c, right);
+        }
+        sum += n * units[unit].factor;
+        below = unit;
+        at = is_bare ? end : end + 1;
     }
-    size_t unit = 0;
-    while (*end && unit < n_units && units[unit].letter != *end) {
-        unit++;
-    }
-    if (unit == n_units || (*end && end[1])) {
-        return complain_value(c, right);
-    }
-    if (n == 0 || n > UINT64_MAX / 2 / units[unit].factor) {
-        return complain_value(c, right);
-    }
-    *out = n * units[unit].factor;
-    return true;
+    *out = sum;
+    return sum > 0 || complain_value(c, right);
 }
 
 static bool read_time(const struct cli *c, uint64_t *out_ns)
@@ -216,7 +222,7 @@ static bool read_time(const struct cli *c, uint64_t *out_ns)
         {'h', 3600 * SECOND_NS },
         {'d', 86400 * SECOND_NS}
     };
-    return read_scaled(c, units, ARRAY_N(units), "a time like 60s, 10m, 8h or 2d is needed",
+    return read_scaled(c, units, ARRAY_N(units), "a time like 60s, 10m, 1h30m or 2d is needed",
                        out_ns);
 }
 
@@ -331,6 +337,25 @@ static bool read_options(struct cli *c, void *options)
     c->n_words = c->argc - optind;
     c->words = c->argv + optind;
     return true;
+}
+
+/* Options need no quotes but for what is behind their '='; a path may begin with '-' and gets "./" then. */
+static const char *quote_word(const char *word, struct arena *a)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)word[n]) || word[n] == '-') {
+        n++;
+    }
+    return word[0] == '-' && !word[n] ? word : printable_quote(a, word);
+}
+
+const char *cli_say_again(const struct cli *c, struct arena *a)
+{
+    const char *text = "halfulp";
+    for (int i = 0; i < c->argc; i++) {
+        text = arena_printf(a, "%s %s", text, quote_word(c->argv[i], a));
+    }
+    return text;
 }
 
 enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv)

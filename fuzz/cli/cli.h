@@ -23,7 +23,7 @@ enum cli_type {
     CLI_TEXT,     /* const char *: of argv */
     CLI_U32,      /* uint32_t or unsigned, min to max */
     CLI_U64,      /* uint64_t, min to max */
-    CLI_TIME,     /* uint64_t in ns: 90, 90s, 10m, 8h, 2d */
+    CLI_TIME,     /* uint64_t in ns: 90, 90s, 10m, 1h30m, 2d */
     CLI_SIZE,     /* uint64_t in bytes: 500000, 500K, 2M, 2G */
     CLI_ENV,      /* enum env */
     CLI_LANGUAGE, /* enum language */
@@ -55,13 +55,13 @@ struct cli_option {
 
 /* The row of commands that start workers: for all that this process starts, AFL++'s instances too. */
 #define CLI_SANDBOX                                                                                \
-    CLI_ROW("sandbox", "WORD", "workers in a sandbox: yes or no (default: where it works)",        \
+    CLI_ROW("sandbox", "WORD", "run drivers in a sandbox: yes or no (default: where it works)",    \
             .type = CLI_OWN, .take = cli_take_sandbox)
 bool cli_take_sandbox(const struct cli *c, void *options);
 
 /* The row of commands that look for targets. */
 #define CLI_TARGETS_FILE(field)                                                                    \
-    CLI_ROW("targets-file", "FILE", "your targets (default: targets.ini beside the program)",      \
+    CLI_ROW("targets-file", "FILE", "your own targets (default: targets.ini beside the program)",  \
             CLI_PUT(CLI_TEXT, field))
 
 struct cli_command {
@@ -95,6 +95,9 @@ struct cli_entry {
     enum cli_status (*run)(struct cli *c, void *options, struct arena *a);
 };
 enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv);
+
+/* The command line again, as words of sh, for who wants to go on with what it began. */
+const char *cli_say_again(const struct cli *c, struct arena *a);
 
 /* One line on standard error: "halfulp run: ...", and the status that goes with it. */
 enum cli_status cli_fail(const struct cli_command *c, const struct err *e);

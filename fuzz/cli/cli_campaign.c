@@ -1,13 +1,17 @@
 /* fuzz/cli/cli_campaign.c -- what the commands that run campaigns share. */
 #include "fuzz/cli/cli_campaign.h"
 
+#include <inttypes.h>
+
 #include "base/printable.h"
 #include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/json.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 #include "oracle/num/mp.h"
 
 #define REPORT_ARENA_BYTES ((size_t)512 << 20)
+#define NEXT_ARENA_BYTES   ((size_t)1 << 20)
 
 enum res cli_open_campaign(struct campaign_options *o, const struct target_list **list,
                            struct arena *a, struct journal **j, struct err *e)
@@ -29,6 +33,27 @@ enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_
         return STATUS_HARNESS;
     }
     return sums->n_found ? STATUS_FINDINGS : STATUS_OK;
+}
+
+void cli_print_next(const struct cli_command *c, const struct campaign *campaign,
+                    const char *folder, bool was_stopped, FILE *f)
+{
+    struct arena a;
+    uint32_t n = 0;
+    arena_init(&a, NEXT_ARENA_BYTES);
+    const char *const quoted = printable_quote(&a, folder);
+    for (uint32_t i = 0; i < campaign->n_findings; i++) {
+        const struct campaign_finding *const x = &campaign->findings[i];
+        n += campaign_is_violation(x) && x->bucket == i && !x->triage;
+    }
+    if (n) {
+        printable_print(f, "%" PRIu32 " bucket%s not looked into yet: halfulp report %s\n", n,
+                        n == 1 ? " is" : "s are", quoted);
+    }
+    if (was_stopped) {
+        printable_print(f, "stopped; to go on: halfulp %s --resume %s\n", c->name, quoted);
+    }
+    arena_free(&a);
 }
 
 /* The last event of a campaign that tells all as JSON. */

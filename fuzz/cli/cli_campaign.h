@@ -6,11 +6,13 @@
 
 /* The first rows of the commands that run campaigns, into `campaign` of their options. */
 #define CLI_CAMPAIGN(seed_help, folder_help)                                                       \
-    CLI_ROW("for", "TIME", "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",                \
+    CLI_ROW("for", "TIME", "how long to run: 60s, 10m, 1h30m (default: until Ctrl-C)",             \
             CLI_PUT(CLI_TIME, campaign.max_ns), CLI_GIVEN(campaign.has_for)),                      \
-        CLI_ROW("cases", "N", "run N cases on each target", CLI_PUT(CLI_U64, campaign.max_cases),  \
-                CLI_WITHIN(1, INT64_MAX), CLI_GIVEN(campaign.has_cases)),                          \
-        CLI_ROW("targets", "LIST", "names with commas between (default: all that are here)",       \
+        CLI_ROW("cases", "N", "how many cases to run on each target",                              \
+                CLI_PUT(CLI_U64, campaign.max_cases), CLI_WITHIN(1, INT64_MAX),                    \
+                CLI_GIVEN(campaign.has_cases)),                                                    \
+        CLI_ROW("targets", "LIST",                                                                 \
+                "the targets, by name: lavapipe,intel-cpu (default: all found)",                   \
                 CLI_PUT(CLI_TEXT, campaign.targets)),                                              \
         CLI_TARGETS_FILE(campaign.ini),                                                            \
         CLI_ROW("profile", "NAME",                                                                 \
@@ -20,7 +22,7 @@
                 CLI_WITHIN(0, UINT64_MAX), CLI_GIVEN(campaign.has_seed)),                          \
         CLI_ROW("output", "FOLDER", folder_help, CLI_PUT(CLI_TEXT, campaign.folder),               \
                 .letter = 'o'),                                                                    \
-        CLI_ROW("resume", NULL, "go on with the campaign in that folder",                          \
+        CLI_ROW("resume", NULL, "continue the campaign in that folder",                            \
                 CLI_PUT(CLI_FLAG, campaign.is_resume))
 
 /* Begin or resume it, on the targets that were chosen; its journal is open then. */
@@ -29,6 +31,9 @@ MUST_USE enum res cli_open_campaign(struct campaign_options *o, const struct tar
 /* Whether anything was found; STATUS_HARNESS after a message where nothing was run. */
 enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_sums *sums,
                              bool was_stopped);
+/* What was not looked into, and the commands that go on: another session, and triage. */
+void cli_print_next(const struct cli_command *c, const struct campaign *campaign,
+                    const char *folder, bool was_stopped, FILE *f);
 /* At its end: write its reports and say where they are. The status, or that of a failure. */
 enum cli_status cli_report_campaign(const struct cli_command *c, const char *folder,
                                     enum cli_status status, bool is_json);

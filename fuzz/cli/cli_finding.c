@@ -1,7 +1,33 @@
 /* fuzz/cli/cli_finding.c -- a finding of a campaign, as a command is given it. */
 #include "fuzz/cli/cli_finding.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "fuzz/journal/journal.h"
+
+enum res cli_split_finding(const char *word, const char **folder, int64_t *id, struct arena *a,
+                           struct err *e)
+{
+    const char *const hash = strrchr(word, '#');
+    char *end = NULL;
+    *folder = word;
+    *id = 0;
+    if (!hash || access(word, F_OK) == 0) {
+        return RES_OK;
+    }
+    errno = 0;
+    long long const n = strtoll(hash + 1, &end, 10);
+    if (!isdigit((unsigned char)hash[1]) || *end || n <= 0 || errno) {
+        return err_set(e, RES_USAGE, "%s: CAMPAIGN#ID needs a number behind #", word);
+    }
+    *id = n;
+    *folder = arena_printf(a, "%.*s", (int)(hash - word), word);
+    return RES_OK;
+}
 
 enum res cli_get_finding(struct journal *j, int64_t id, struct journal_finding *f,
                          struct reduce_subject *s, struct arena *a, struct err *e)

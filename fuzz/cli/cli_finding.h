@@ -4,6 +4,10 @@
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/reduce/reduce.h"
 
+/* A word CAMPAIGN#ID, where no file has that name, as folder and number; any other as it is, with number 0.
+ * RES_USAGE: what is behind # is no number. */
+MUST_USE enum res cli_split_finding(const char *word, const char **folder, int64_t *id,
+                                    struct arena *a, struct err *e);
 /* The finding of that number and its case, in `a`. */
 MUST_USE enum res cli_get_finding(struct journal *j, int64_t id, struct journal_finding *f,
                                   struct reduce_subject *s, struct arena *a, struct err *e);

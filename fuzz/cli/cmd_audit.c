@@ -2,6 +2,7 @@
 #include "fuzz/cli/commands.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +16,7 @@
 #include "fuzz/cli/cli.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/process/place.h"
+#include "fuzz/process/progress.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "reports/audit/audit_changes.h"
@@ -27,7 +29,8 @@
 struct options {
     struct audit_request request;
     const char *target, *ini, *compare;
-    int is_json;
+    int is_json, is_quiet;
+    const char *again; /* the command line */
 };
 
 static bool complain_item(const struct cli *c, const char *item, size_t n, const char *wanted)
@@ -130,6 +133,8 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, compare)),
     CLI_ROW("json", NULL, "print the results as JSON in place of the table",
             CLI_PUT(CLI_FLAG, is_json)),
+    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
+            .letter = 'q'),
     CLI_SANDBOX,
     {.name = NULL},
 };
@@ -238,6 +243,18 @@ static enum res take_folder(struct options *opt, const struct target_list *chose
     return owner_take(request->folder, e);
 }
 
+/* What was not looked into, and the command that goes on. */
+static void print_left(const struct options *opt, const struct audit *x)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        n += x->rows[i].n_done < x->rows[i].n_inputs;
+    }
+    printable_print(stdout,
+                    "stopped: %" PRIu32 " of %" PRIu32 " rows are not finished; to go on: %s\n", n,
+                    x->n_rows, opt->again);
+}
+
 static enum res print_results(const struct options *opt, const struct audit *now,
                               const struct audit *old, struct arena *a, struct err *e)
 {
@@ -246,7 +263,9 @@ static enum res print_results(const struct options *opt, const struct audit *now
         r = print_json(opt->request.folder, a, e);
     } else {
         audit_print(now, stdout);
-        (void)fputs(now->was_stopped ? "stopped; the same command goes on\n" : "", stdout);
+        if (now->was_stopped) {
+            print_left(opt, now);
+        }
         printable_print(stdout, "report: %s/audit.html\n", opt->request.folder);
     }
     if (opt->compare) {
@@ -299,7 +318,9 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     if (chosen->t[0].is_build_only) {
         return show_code(opt, chosen, a, e);
     }
-    TRY(audit_run(&chosen->t[0], &opt->request, a, &now, e));
+    enum res const r = audit_run(&chosen->t[0], &opt->request, a, &now, e);
+    progress_clear(opt->request.progress);
+    TRY(r);
     TRY(write_all(&now, opt->request.folder, a, e));
     *status = is_broken(&now) ? STATUS_FINDINGS : STATUS_OK;
     return print_results(opt, &now, &old, a, e);
@@ -312,10 +333,14 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (!cli_refuse_words(c)) {
         return c->status;
     }
-    if (work(options, a, &status, &e) != RES_OK) {
-        return cli_fail(c->command, &e);
-    }
-    return status;
+    struct options *const opt = options;
+    struct progress progress;
+    progress_open(&progress, stderr);
+    opt->request.progress = opt->is_quiet ? NULL : &progress;
+    opt->again = cli_say_again(c, a);
+    enum res const r = work(opt, a, &status, &e);
+    progress_clear(&progress);
+    return r == RES_OK ? status : cli_fail(c->command, &e);
 }
 
 static const struct options defaults = {

@@ -45,22 +45,23 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("targets", "LIST", "on these (default: a finding's own, else all that can run it)",
+    CLI_ROW("targets", "LIST",
+            "where to run it (default: where it was seen, else wherever it runs)",
             CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
-    CLI_ROW("finding", "ID", "PATH is a campaign; its finding of that number",
+    CLI_ROW("finding", "ID", "PATH is a campaign: take its finding of that number",
             CLI_PUT(CLI_U64, finding), CLI_WITHIN(1, INT64_MAX)),
     CLI_ROW("runs", "N", "run it N times, each in a fresh worker (default: 1)",
             CLI_PUT(CLI_U64, n_runs), CLI_WITHIN(1, CHECK_MAX_RUNS)),
-    CLI_ROW("output", "FOLDER", "write the case and the last observation there",
+    CLI_ROW("output", "FOLDER", "write the case and what was observed last there",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
     CLI_ROW("core", "TEXT", "look for a finding of this core, as `report --format json` has it",
             CLI_PUT(CLI_TEXT, core)),
-    CLI_ROW("module", "FILE", "with this SPIR-V module in place of the case's own",
+    CLI_ROW("module", "FILE", "run this SPIR-V module in place of the case's own",
             CLI_PUT(CLI_TEXT, module)),
-    CLI_ROW("unadvertised", NULL, "also where the target does not list what it uses",
+    CLI_ROW("unadvertised", NULL, "run it also where the driver does not list a feature it uses",
             CLI_PUT(CLI_FLAG, unadvertised)),
-    CLI_ROW("trust", NULL, "run it on your word, where this program cannot vouch for it",
+    CLI_ROW("trust", NULL, "run a case from elsewhere although it may be harmful",
             CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_ROW("bisect", NULL, "exit as `git bisect run` wants it: 125 where it cannot be told",
             CLI_PUT(CLI_FLAG, is_bisect)),
@@ -73,7 +74,7 @@ static const struct cli_command cmd_check_help = {
     "check", "[OPTION]... PATH...",
     "Run a case again and say whether its violation is still there.",
     "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
-    "What this program did not make is run where it can vouch for it, or with --trust.\n"
+    "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
     "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run;\n"
     "with --bisect 125 for the last two.\n",
     option_rows};
@@ -89,7 +90,7 @@ struct item {
     struct tape tape;
     enum profile profile;
     int expected;       /* kind of verdict to be found again; -1: any violation */
-    const char *target; /* of the finding; NULL otherwise */
+    const char *target; /* that it was seen on; NULL: not known */
 };
 
 /* How it went on the targets so far. */
@@ -158,18 +159,15 @@ static enum res load_item(struct item *item, const struct options *opt, const ch
     memset(item, 0, sizeof(*item));
     item->path = path;
     item->expected = -1;
-    const char *hash = strrchr(path, '#');
+    const char *folder = path;
+    int64_t id = 0;
     struct stat s;
     if (opt->finding) {
         return load_finding(item, path, (int64_t)opt->finding, a, e);
     }
-    if (hash && stat(path, &s) != 0) {
-        char *end = NULL;
-        long long const id = strtoll(hash + 1, &end, 10);
-        if (end == hash + 1 || *end || id <= 0) {
-            return err_set(e, RES_USAGE, "%s: CAMPAIGN#ID needs a number behind #", path);
-        }
-        return load_finding(item, arena_printf(a, "%.*s", (int)(hash - path), path), id, a, e);
+    TRY(cli_split_finding(path, &folder, &id, a, e));
+    if (id) {
+        return load_finding(item, folder, id, a, e);
     }
     if (stat(path, &s) != 0) {
         return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));
@@ -180,6 +178,7 @@ static enum res load_item(struct item *item, const struct options *opt, const ch
     enum res const r = bundle_read(path, a, &item->b, e);
     if (r == RES_OK) {
         expect_from_bundle(item, a);
+        item->target = item->b.target;
     }
     return r;
 }
@@ -302,6 +301,7 @@ static enum res run_and_judge(const struct options *opt, const struct item *item
     struct bundle const b = {.tc = run->tc,
                              .ob = run->ob,
                              .has_observation = 1,
+                             .target = t->name,
                              .tape = item->is_tape ? &item->tape : item->b.tape};
     return opt->output ? bundle_write(opt->output, &b, &run->arena, e) : RES_OK;
 }
@@ -458,6 +458,11 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
         }
         const char *names = opt->targets ? opt->targets : item->target;
         r = targets_select(found, names, list, a, &e);
+        if (r == RES_USAGE && !opt->targets && item->b.target) { /* a bundle of another machine */
+            (void)cli_complain(&cmd_check_help, "%s; tried on all", e.text);
+            item->target = names = NULL;
+            r = targets_select(found, NULL, list, a, &e);
+        }
         if (r == RES_OK) {
             r = check_item(opt, item, list, names != NULL, &o, &e);
         }

@@ -17,18 +17,19 @@
 #include "fuzz/trial/float_atomics.h"
 
 struct options {
-    const char *targets, *ini;
+    const char *targets, *ini, *variables;
     int has_facts, has_float_atomics, is_json;
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("targets", "LIST", "these alone (default: all that are here)",
-            CLI_PUT(CLI_TEXT, targets)),
+    CLI_ROW("targets", "LIST", "show these (default: all found)", CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
     CLI_ROW("facts", NULL, "all that each device says of itself", CLI_PUT(CLI_FLAG, has_facts)),
     CLI_ROW("float-atomics", NULL,
             "what each function of cl_ext_float_atomics comes to, compiled and run",
             CLI_PUT(CLI_FLAG, has_float_atomics)),
+    CLI_ROW("variables", "NAME", "the environment that a program needs for that target's driver",
+            CLI_PUT(CLI_TEXT, variables)),
     CLI_ROW("json", NULL, "as JSON", CLI_PUT(CLI_FLAG, is_json)),
     CLI_SANDBOX,
     {.name = NULL},
@@ -37,6 +38,7 @@ static const struct cli_command cmd_devices_help = {
     "devices", "[OPTION]...",
     "List targets: device, versions, what each can be tested for, what is missing.",
     "Where a device's own words do not fit each other, each such pair is shown.\n"
+    "A program of yours on a driver: env $(halfulp devices --variables NAME) ./program\n"
     "Exit status: 0, or 3 when no target starts.\n",
     option_rows};
 
@@ -408,6 +410,28 @@ static enum cli_status show_all(const struct options *opt, const struct target_l
     return n_started ? STATUS_OK : STATUS_HARNESS;
 }
 
+/* The variables by which a program of the user's finds the driver, as words of sh in one line. A driver in a root file
+ * system of its own cannot be had so. */
+static enum cli_status show_variables(const struct options *opt, struct target_list *found,
+                                      struct target_list *list, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    if (targets_select(found, opt->variables, list, a, &e) != RES_OK) {
+        return cli_fail(&cmd_devices_help, &e);
+    }
+    if (list->n != 1 || list->t[0].kind != TARGET_WORKER || list->t[0].launcher[0]) {
+        (void)cli_complain(&cmd_devices_help,
+                           "--variables %s: no driver that another program could load",
+                           opt->variables);
+        return STATUS_HARNESS;
+    }
+    for (int i = 0; list->t[0].env_vars[i]; i++) {
+        printable_print(stdout, "%s%s", i ? " " : "", printable_quote(a, list->t[0].env_vars[i]));
+    }
+    (void)putchar('\n');
+    return STATUS_OK;
+}
+
 static enum cli_status devices(const struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};
@@ -418,6 +442,9 @@ static enum cli_status devices(const struct options *opt, struct arena *a)
     }
     if (targets_find(found, opt->ini, a, &e) != RES_OK) {
         return cli_fail_input(&cmd_devices_help, &e);
+    }
+    if (opt->variables) {
+        return show_variables(opt, found, list, a);
     }
     if (targets_select(found, opt->targets, list, a, &e) != RES_OK) {
         return cli_fail(&cmd_devices_help, &e);

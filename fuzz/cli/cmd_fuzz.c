@@ -14,27 +14,28 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/process/place.h"
+#include "fuzz/process/progress.h"
 #include "gen/tape/profile.h"
 
 struct options {
     struct campaign_options campaign;
     struct fleet_options fleet;
     const char *corpus;
+    int is_quiet;
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_CAMPAIGN("of the mutations (default: from the clock)",
+    CLI_CAMPAIGN("seed of the mutations (default: from the clock)",
                  "the campaign's folder (default: halfulp-fuzz-SEED)"),
     CLI_ROW("jobs", "N", "instances of AFL++ (default: one for each target)",
             CLI_PUT(CLI_U32, fleet.n_jobs), CLI_WITHIN(1, GUIDED_MAX_INSTANCES), .letter = 'j'),
-    CLI_ROW("corpus", "FOLDER",
-            "tapes to begin with (default: corpora/seeds/PROFILE beside the program)",
+    CLI_ROW("corpus", "FOLDER", "tapes to start from (default: corpora/seeds/PROFILE)",
             CLI_PUT(CLI_TEXT, corpus)),
-    CLI_ROW("stop-at-first", NULL, "end with the first finding",
+    CLI_ROW("stop-at-first", NULL, "end at the first finding",
             CLI_PUT(CLI_FLAG, fleet.stop_at_first)),
-    CLI_ROW("unadvertised", NULL, "run also what a driver does not list, counted apart",
+    CLI_ROW("unadvertised", NULL, "also try features that a driver does not list; counted apart",
             CLI_PUT(CLI_FLAG, fleet.unadvertised)),
-    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, fleet.is_quiet),
+    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
             .letter = 'q'),
     CLI_SANDBOX,
     {.name = NULL},
@@ -76,7 +77,7 @@ static enum res put_seeds(const struct options *opt, struct arena *a, struct err
         return RES_OK;
     }
     enum res const r = seeds_make(&o, &figures, e);
-    if (r == RES_OK && !opt->fleet.is_quiet) {
+    if (r == RES_OK && !opt->is_quiet) {
         printable_print(stderr, "seeds: %" PRIu32 " tapes of %s, %" PRIu32 " random ones\n",
                         figures.n_taken, o.corpus ? o.corpus : "no folder", figures.n_random);
     }
@@ -131,6 +132,7 @@ static enum res run_campaign(struct options *opt, const struct fleet_programs *p
     struct fleet_options *o = &opt->fleet;
     struct fleet_summary summary;
     struct campaign campaign;
+    struct progress progress;
     TRY(put_seeds(opt, a, e));
     o->folder = c->folder;
     o->ini = c->ini;
@@ -138,10 +140,15 @@ static enum res run_campaign(struct options *opt, const struct fleet_programs *p
     o->seed = c->seed;
     o->max_cases = c->max_cases;
     o->max_ns = c->max_ns;
-    TRY(fleet_run(o, programs, j, &summary, e));
+    progress_open(&progress, stderr);
+    o->progress = opt->is_quiet ? NULL : &progress;
+    enum res const r = fleet_run(o, programs, j, &summary, e);
+    progress_clear(&progress);
+    TRY(r);
     TRY(journal_load(j, a, &campaign, e));
     struct campaign_sums const sums = campaign_sum(&campaign);
     print_summary(&campaign, &summary, stdout);
+    cli_print_next(&cmd_fuzz_help, &campaign, c->folder, summary.was_stopped, stdout);
     *status = cli_conclude(&cmd_fuzz_help, &sums, summary.was_stopped);
     return RES_OK;
 }

@@ -58,7 +58,8 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_gen_help = {
     "gen", "[OPTION]... -o FOLDER", "Write one case to files, or describe many.",
     "The folder gets module.spv, module.spvasm, kernel.cl (of source text), case.json, in-N.bin, "
-    "case.bin and tape.bin.\n",
+    "case.bin and tape.bin.\n"
+    "Exit status: 0 written, 1 SPIRV-Tools refused one (--validate), 2 wrong usage or bad input.\n",
     option_rows};
 
 #define GEN_ARENA_BYTES ((size_t)256 << 20)

@@ -13,6 +13,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/owner.h"
+#include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
@@ -31,33 +32,33 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("target", "NAME", "that shows it (default: a finding's own)",
+    CLI_ROW("target", "NAME", "where to run it (default: where it was seen)",
             CLI_PUT(CLI_TEXT, target)),
     CLI_TARGETS_FILE(ini),
-    CLI_ROW("finding", "ID", "PATH is a campaign; its finding of that number",
+    CLI_ROW("finding", "ID", "PATH is a campaign: take its finding of that number",
             CLI_PUT(CLI_U64, finding), CLI_WITHIN(1, INT64_MAX)),
-    CLI_ROW("core", "TEXT", "of the finding that must stay (default: the first of PATH)",
+    CLI_ROW("core", "TEXT", "the finding that must stay (default: the worst of PATH)",
             CLI_PUT(CLI_TEXT, core)),
-    CLI_ROW("workers", "N", "candidates tried at once (default: 2)", CLI_PUT(CLI_U64, n_workers),
+    CLI_ROW("workers", "N", "smaller cases tried at once (default: 2)", CLI_PUT(CLI_U64, n_workers),
             CLI_WITHIN(1, TRIAL_MAX_WORKERS)),
     CLI_ROW("for", "TIME", "stop after that long: 30s, 5m (default: 5m)",
             CLI_PUT(CLI_TIME, max_ns)),
-    CLI_ROW("output", "FOLDER", "of the smaller case; an earlier one there is gone on with",
+    CLI_ROW("output", "FOLDER", "where the smaller case goes; one that is there is continued",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
     CLI_ROW("no-peer", NULL, "do not try spirv-reduce", CLI_PUT(CLI_FLAG, no_peer)),
-    CLI_ROW("trust", NULL, "run it on your word, where this program cannot vouch for it",
+    CLI_ROW("trust", NULL, "run a case from elsewhere although it may be harmful",
             CLI_PUT(CLI_FLAG, is_trusted)),
-    CLI_ROW("quiet", NULL, "no progress", CLI_PUT(CLI_FLAG, is_quiet), .letter = 'q'),
+    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
+            .letter = 'q'),
     CLI_SANDBOX,
     {.name = NULL},
 };
 static const struct cli_command cmd_reduce_help = {
     "reduce", "[OPTION]... PATH -o FOLDER",
     "Make the case of a finding smaller while it shows the same bug.",
-    "PATH is a bundle, or a campaign with --finding. The tape is reduced first where the campaign\n"
-    "keeps it, then the module, the dispatch and the inputs. A case that this program did not "
-    "make\n"
-    "is run where it can vouch for it, or with --trust.\n"
+    "PATH is a bundle, or CAMPAIGN#ID for a finding. The generator's decisions (its tape) are\n"
+    "reduced first where the campaign keeps them, then the module, the dispatch and the inputs.\n"
+    "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
     "Exit status: 0 reduced, 1 the case does not show its bug, 2 bad input, 3 no target.\n",
     option_rows};
 
@@ -81,11 +82,11 @@ static const char *find_worst(const struct reduce_subject *s, const struct judge
     return NULL;
 }
 
-/* Load the case of a bundle into *s, with its tape if it has one, and into *signature the signature of the
+/* Load the case of a bundle into *s, with its tape if it has one, into *target where it was seen, and into *signature the signature of the
  * worst finding that its observation shows. *signature stays NULL without an observation or a finding; then
  * --core has to say what is looked for. */
 static enum res load_bundle(const struct options *opt, struct arena *a, struct reduce_subject *s,
-                            const char **signature, struct err *e)
+                            const char **target, const char **signature, struct err *e)
 {
     struct bundle *b = ARENA_NEW(a, struct bundle, 1);
     struct judgement *g = ARENA_NEW(a, struct judgement, 1);
@@ -95,6 +96,7 @@ static enum res load_bundle(const struct options *opt, struct arena *a, struct r
     TRY(bundle_read(opt->path, a, b, e));
     s->tc = b->tc;
     s->ob = b->ob;
+    *target = b->target;
     int const profile = profile_find(b->tc.profile);
     if (b->tape && profile >= 0) {
         s->has_tape = 1;
@@ -115,13 +117,13 @@ static enum res load_bundle(const struct options *opt, struct arena *a, struct r
     return RES_OK;
 }
 
-/* What is to be made smaller. *target: of the finding; NULL for a bundle. */
+/* What is to be made smaller. *target: that showed it; NULL for a bundle that does not tell. */
 static enum res load_subject(const struct options *opt, struct arena *a, struct reduce_subject *s,
                              const char **target, const char **signature, struct err *e)
 {
     struct journal_finding f;
     if (!opt->finding) {
-        return load_bundle(opt, a, s, signature, e);
+        return load_bundle(opt, a, s, target, signature, e);
     }
     TRY(cli_read_finding(opt->path, (int64_t)opt->finding, &f, s, a, e));
     *target = f.target;
@@ -208,7 +210,11 @@ static enum res prepare(const struct options *opt, struct reduce_subject *s,
 {
     enum trust trust = TRUST_OURS;
     const char *name = NULL, *signature = NULL;
-    TRY(load_subject(opt, a, s, &name, &signature, e));
+    enum res const loaded = load_subject(opt, a, s, &name, &signature, e);
+    if (loaded == RES_IO) {
+        e->code = RES_USAGE; /* the user named it */
+    }
+    TRY(loaded == RES_IO ? RES_USAGE : loaded);
     TRY(ask_trust(opt, s, &trust, a, e));
     s->wanted =
         (struct trial_wanted){.core = opt->core ? opt->core : signature_parse(signature, a).core,
@@ -225,13 +231,15 @@ static enum res reduce(const struct options *opt, struct reduce_subject *s, cons
                        struct trial_count *share, struct reduce_result *out, struct arena *a,
                        struct err *e)
 {
+    struct progress progress;
+    progress_open(&progress, stderr);
     struct reduce_options const o = {.target = t,
                                      .n_workers = (uint32_t)opt->n_workers,
                                      .max_ns = opt->max_ns,
                                      .state = opt->output,
                                      .tries_spirv_reduce = !opt->no_peer,
                                      .is_trusted = opt->is_trusted,
-                                     .progress = opt->is_quiet ? NULL : stderr};
+                                     .progress = opt->is_quiet ? NULL : &progress};
     TRY(measure(s, t, share, e));
     return reduce_run(s, &o, a, out, e);
 }
@@ -255,7 +263,14 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (c->n_words != 1 || !opt->output) {
         return cli_complain(c->command, "one PATH and -o FOLDER are needed");
     }
-    opt->path = c->words[0];
+    int64_t id = 0;
+    if (cli_split_finding(c->words[0], &opt->path, &id, a, &e) != RES_OK) {
+        return cli_fail_input(c->command, &e);
+    }
+    if (id && opt->finding) {
+        return cli_complain(c->command, "%s: its number and --finding as well", c->words[0]);
+    }
+    opt->finding = id ? (uint64_t)id : opt->finding;
     struct reduce_subject *s = ARENA_NEW(a, struct reduce_subject, 1);
     struct reduce_result *out = ARENA_NEW(a, struct reduce_result, 1);
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
@@ -277,7 +292,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         bool const shows_no_bug = r == RES_USAGE; /* a negative answer, not a wrong command line */
         return shows_no_bug ? STATUS_FINDINGS : status;
     }
-    struct bundle const b = {.tc = out->tc, .ob = out->ob, .has_observation = 1};
+    struct bundle const b = {.tc = out->tc, .ob = out->ob, .has_observation = 1, .target = t->name};
     if (bundle_write(opt->output, &b, a, &e) != RES_OK) {
         return cli_fail(c->command, &e);
     }

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -20,6 +22,7 @@
 #include "fuzz/journal/owner.h"
 #include "fuzz/known/expected_failures.h"
 #include "fuzz/known/known_campaign.h"
+#include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
@@ -34,10 +37,12 @@
 struct options {
     int has_format;
     enum report_format format;
-    const char *output, *folder, *ini, *baseline, *suppress;
+    const char *output, *folder, *into, *ini, *baseline, *suppress;
     uint64_t bundle; /* 0 = none */
     uint64_t triage_ns, reduce_ns, n_workers;
-    int no_triage, redo, is_trusted;
+    int no_triage, redo, is_trusted, is_quiet;
+    struct progress *progress;
+    const char *again; /* the command line */
 };
 
 static bool take_format(const struct cli *c, void *options)
@@ -57,29 +62,32 @@ static bool take_format(const struct cli *c, void *options)
 }
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("format", "NAME",
-            "only this one, to the output: text, html, json, markdown, sarif, junit",
+    CLI_ROW("format", "NAME", "write only this report: text, html, json, markdown, sarif or junit",
             .type = CLI_OWN, .take = take_format),
-    CLI_ROW("output", "PATH", "file to write (default: standard output); with --bundle the folder",
+    CLI_ROW("output", "PATH", "where --format (default: standard output) or --bundle writes",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
-    CLI_ROW("bundle", "ID", "write that finding's case and observation as a folder",
+    CLI_ROW("into", "FOLDER", "leave the campaign as it is, and write all to that folder",
+            CLI_PUT(CLI_TEXT, into)),
+    CLI_ROW("bundle", "ID", "write the case of that finding and what was observed to -o FOLDER",
             CLI_PUT(CLI_U64, bundle), CLI_WITHIN(1, INT64_MAX)),
-    CLI_ROW("baseline", "OLD",
-            "an earlier campaign's folder or report.json: say what is new, fixed",
+    CLI_ROW("baseline", "OLD", "compare with an earlier campaign: its folder or report.json",
             CLI_PUT(CLI_TEXT, baseline)),
-    CLI_ROW("suppress", "FILE", "findings listed there are expected and shown apart: known.tsv",
+    CLI_ROW("suppress", "FILE", "list of known bugs, as corpora/known.tsv: shown apart",
             CLI_PUT(CLI_TEXT, suppress)),
-    CLI_ROW("no-triage", NULL, "take the findings as they are: no reruns, no reduction",
+    CLI_ROW("no-triage", NULL, "report the findings as they are: no reruns, no reduction",
             CLI_PUT(CLI_FLAG, no_triage)),
-    CLI_ROW("redo", NULL, "look again into what was looked into", CLI_PUT(CLI_FLAG, redo)),
-    CLI_ROW("triage-time", "TIME", "look into new buckets for that long (default: 10m)",
+    CLI_ROW("redo", NULL, "look again into bugs that were looked into before",
+            CLI_PUT(CLI_FLAG, redo)),
+    CLI_ROW("triage-time", "TIME", "how long to look into new bugs (default: 10m)",
             CLI_PUT(CLI_TIME, triage_ns)),
-    CLI_ROW("reduce-time", "TIME", "of that, for the reduction of one (default: 1m)",
+    CLI_ROW("reduce-time", "TIME", "how long at most to make one case smaller (default: 1m)",
             CLI_PUT(CLI_TIME, reduce_ns)),
-    CLI_ROW("workers", "N", "candidates tried at once (default: 2)", CLI_PUT(CLI_U64, n_workers),
+    CLI_ROW("workers", "N", "smaller cases tried at once (default: 2)", CLI_PUT(CLI_U64, n_workers),
             CLI_WITHIN(1, SCHED_MAX_WORKERS)),
-    CLI_ROW("trust", NULL, "run cases on your word, where this program cannot vouch for them",
+    CLI_ROW("trust", NULL, "run cases from elsewhere although they may be harmful",
             CLI_PUT(CLI_FLAG, is_trusted)),
+    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
+            .letter = 'q'),
     CLI_TARGETS_FILE(ini),
     CLI_SANDBOX,
     {.name = NULL},
@@ -87,12 +95,14 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_report_help = {
     "report", "[OPTION]... FOLDER",
     "Look into a campaign's findings; leave a folder per bug, pages and files.",
-    "Each new bucket is run again, made smaller and tried on the other targets; what is found\n"
-    "out is kept in the campaign, and each bug gets a folder below FOLDER/bugs that can be sent.\n"
-    "--baseline: a bucket that only OLD has is fixed when its case, run again now, does not show\n"
-    "it and always showed it before; --no-triage runs nothing. --suppress: a row is target,\n"
-    "version, signature, clause, note, and if it is to end the last day, YYYY-MM-DD; with tabs.\n"
-    "A case that this program did not make is run where it can vouch for it, or with --trust.\n"
+    "Findings with one cause are a bucket. Each new one is run again, made smaller and tried on\n"
+    "the other targets; the results are kept in the campaign, and each bug gets a folder below\n"
+    "FOLDER/bugs that can be attached to a tracker.\n"
+    "--baseline: a bug that only OLD has is fixed when its case, run again now, passes, and "
+    "always\n"
+    "failed before; with --no-triage nothing is run. --suppress: a row is target, version,\n"
+    "signature, clause, note and, if it shall expire, the last day as YYYY-MM-DD; tabs between.\n"
+    "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
     "Exit status: 0 no violation but suppressed ones, with --baseline no new one; 1 violations,\n"
     "2 bad input, or cases that were not run for lack of --trust, 3 the harness failed.\n",
     option_rows};
@@ -139,8 +149,11 @@ static enum res write_bundle(struct journal *j, const struct options *opt, struc
     struct reduce_subject s = {.has_tape = 0};
     struct journal_finding f;
     TRY(cli_get_finding(j, (int64_t)opt->bundle, &f, &s, a, e));
-    struct bundle const b = {
-        .tc = s.tc, .ob = s.ob, .has_observation = 1, .tape = s.has_tape ? &s.tape : NULL};
+    struct bundle const b = {.tc = s.tc,
+                             .ob = s.ob,
+                             .has_observation = 1,
+                             .target = f.target,
+                             .tape = s.has_tape ? &s.tape : NULL};
     TRY(bundle_write(opt->output, &b, a, e));
     const char *const folder = printable_quote(a, opt->output);
     printable_print(
@@ -182,8 +195,30 @@ static enum res find_targets(const struct options *opt, const struct campaign *c
     return r;
 }
 
+/* SIGINT and SIGTERM end the search, and the report tells what was found out until then. */
+static void hold_signals(sigset_t *old)
+{
+    sigset_t mask;
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGINT);
+    (void)sigaddset(&mask, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &mask, old);
+}
+
+static void release_signals(const sigset_t *old)
+{
+    struct timespec const none = {0, 0};
+    sigset_t mask;
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGINT);
+    (void)sigaddset(&mask, SIGTERM);
+    while (sigtimedwait(&mask, NULL, &none) > 0) {
+    }
+    (void)sigprocmask(SIG_SETMASK, old, NULL);
+}
+
 static enum res triage(const struct options *opt, struct journal *j, const struct campaign *c,
-                       uint32_t *n_refused, struct arena *a, struct err *e)
+                       struct triage_figures *figures, struct arena *a, struct err *e)
 {
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
     struct triage_options const o = {.targets = list,
@@ -192,10 +227,41 @@ static enum res triage(const struct options *opt, struct journal *j, const struc
                                      .n_workers = (uint32_t)opt->n_workers,
                                      .is_trusted = opt->is_trusted,
                                      .redo = opt->redo,
-                                     .progress = stderr};
+                                     .progress = opt->progress};
     TRY(list ? find_targets(opt, c, list, a, e)
              : err_set(e, RES_NOMEM, "no memory for the targets"));
-    return triage_run(j, c, &o, n_refused, e);
+    sigset_t old;
+    hold_signals(&old);
+    enum res const r = triage_run(j, c, &o, figures, e);
+    release_signals(&old);
+    return r;
+}
+
+/* What was not looked into, why, and the command that goes on. */
+static void print_left(const struct options *opt, const struct triage_figures *t)
+{
+    if (t->n == t->n_done) {
+        return;
+    }
+    printable_print(stdout, "looked into %" PRIu32 " of %" PRIu32 " buckets", t->n_done, t->n);
+    const struct {
+        uint32_t n;
+        const char *why;
+    } rows[] = {
+        {t->n_late,    "for lack of time"                               },
+        {t->n_absent,  "as their driver is not here"                    },
+        {t->n_refused, "as nobody vouches for their case (--trust)"     },
+        {t->n_failed,  "as their case was not kept, or could not be run"},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].n) {
+            printable_print(stdout, "; %" PRIu32 " not, %s", rows[i].n, rows[i].why);
+        }
+    }
+    (void)putchar('\n');
+    if (t->n_late) {
+        printable_print(stdout, "to go on: %s\n", opt->again);
+    }
 }
 
 /* What is expected, and an earlier campaign; before anything that takes time. */
@@ -221,8 +287,8 @@ static enum res mark(const struct options *opt, struct journal *j, struct expect
     }
     TRY(known_campaign_explain(known, j, c, &n, a, e));
     if (n) {
-        (void)fprintf(stderr, "report: %" PRIu32 " cases judged again with the bugs of %s\n", n,
-                      opt->suppress);
+        progress_say(opt->progress, "report: %" PRIu32 " cases judged again with the bugs of %s", n,
+                     opt->suppress);
     }
     return expected_failures_mark(known, c, a, e);
 }
@@ -246,7 +312,7 @@ static enum res compare(const struct options *opt, struct campaign *c, uint32_t 
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
     struct baseline_options const o = {.targets = opt->no_triage ? NULL : list,
                                        .max_ns = opt->triage_ns,
-                                       .progress = stderr,
+                                       .progress = opt->progress,
                                        .is_trusted = opt->is_trusted,
                                        .n_refused = n_refused};
     if (!opt->baseline) {
@@ -273,13 +339,49 @@ static int has_news(const struct campaign *c)
 /* Look into the findings; the campaign is loaded anew with what came of it. */
 static enum res triage_and_load(const struct options *opt, struct journal *j,
                                 struct expected_failures *known, struct campaign *c,
-                                uint32_t *n_refused, struct arena *a, struct err *e)
+                                struct triage_figures *figures, struct arena *a, struct err *e)
 {
     struct campaign const before = *c;
+    if (access(opt->folder, W_OK) != 0) {
+        return err_set(e, RES_USAGE, "%s: %s; --into OTHER writes all to a folder of yours",
+                       opt->folder, strerror(errno));
+    }
     TRY(owner_take(opt->folder, e)); /* this writes the campaign; all else only reads it */
-    TRY(triage(opt, j, c, n_refused, a, e));
+    TRY(triage(opt, j, c, figures, a, e));
     TRY(journal_load(j, a, c, e));
     return mark_again(opt, &before, known, c, a, e);
+}
+
+/* "2 new, 1 fixed, 3 still there", of buckets that no row expects; what has no number but "new" is left out. */
+static void print_news(const struct campaign *c)
+{
+    uint32_t n[BASELINE_N] = {0};
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        const struct campaign_finding *const f = &c->findings[i];
+        if (campaign_is_violation(f) && f->bucket == i && !f->expected) {
+            n[c->baseline ? f->baseline : BASELINE_NEW]++;
+        }
+    }
+    for (uint32_t i = 0; i < c->n_gone; i++) {
+        n[c->gone[i].state]++;
+    }
+    static const struct {
+        enum baseline_state state;
+        const char *text;
+    } rows[] = {
+        {BASELINE_FIXED,   "fixed"                               },
+        {BASELINE_THERE,   "still there"                         },
+        {BASELINE_REMAINS, "not met, but still there"            },
+        {BASELINE_FLAKY,   "flaky and not met"                   },
+        {BASELINE_UNKNOWN, "not met and not run again to the end"},
+    };
+    printable_print(stdout, "findings: %" PRIu32 " new", n[BASELINE_NEW]);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (n[rows[i].state] || (c->baseline && i == 0)) {
+            printable_print(stdout, ", %" PRIu32 " %s", n[rows[i].state], rows[i].text);
+        }
+    }
+    (void)putchar('\n');
 }
 
 /* Do all that a report without options is: look into the new buckets (triage), compare with an earlier report
@@ -289,13 +391,16 @@ static enum res report_all(const struct options *opt, struct journal *j,
                            struct expected_failures *known, struct campaign *c, uint32_t *n_refused,
                            struct arena *a, struct err *e)
 {
+    struct triage_figures figures = {.n = 0};
     uint32_t n_bugs = 0;
     TRY(mark(opt, j, known, c, a, e));
     struct campaign const before = *c;
     if (!opt->no_triage) {
-        TRY(triage_and_load(opt, j, known, c, n_refused, a, e));
+        TRY(triage_and_load(opt, j, known, c, &figures, a, e));
+        *n_refused += figures.n_refused;
     }
     TRY(compare(opt, c, n_refused, a, e));
+    progress_clear(opt->progress);
     const char *bugs = arena_printf(a, "%s/bugs", opt->folder);
     struct bugs_options const o = {
         .folder = bugs, .is_trusted = opt->is_trusted, .before = opt->no_triage ? NULL : &before};
@@ -306,6 +411,8 @@ static enum res report_all(const struct options *opt, struct journal *j,
     if (n_bugs) {
         printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
     }
+    print_left(opt, &figures);
+    print_news(c);
     return RES_OK;
 }
 
@@ -344,6 +451,38 @@ static enum cli_status report(const struct options *opt, struct journal *j, stru
     return has_news(&c) ? STATUS_FINDINGS : STATUS_OK;
 }
 
+/* Is the journal of the folder that of this campaign? */
+static enum res check_same(struct journal *j, const char *folder, struct arena *a, struct err *e)
+{
+    static const char *const keys[] = {"started", "seed", "profile"};
+    struct journal *other = NULL;
+    enum res r = journal_open(&other, folder, NULL, e);
+    for (size_t i = 0; i < ARRAY_N(keys) && r == RES_OK; i++) {
+        if (strcmp(journal_get_note(j, keys[i], a), journal_get_note(other, keys[i], a)) != 0) {
+            r = err_set(e, RES_USAGE, "--into %s: holds another campaign", folder);
+        }
+    }
+    journal_close(other);
+    return r;
+}
+
+/* The campaign's journal; with --into its copy there, which an earlier call may have made. */
+static enum res open_journal(struct options *opt, struct journal **j, struct arena *a,
+                             struct err *e)
+{
+    TRY(journal_open(j, opt->folder, NULL, e));
+    if (!opt->into) {
+        return RES_OK;
+    }
+    TRY(file_make_path(opt->into, e));
+    bool const is_there = access(arena_printf(a, "%s/journal.sqlite", opt->into), F_OK) == 0;
+    enum res const r = is_there ? check_same(*j, opt->into, a, e) : journal_copy(*j, opt->into, e);
+    journal_close(*j);
+    *j = NULL;
+    opt->folder = opt->into;
+    return r == RES_OK ? journal_open(j, opt->folder, NULL, e) : r;
+}
+
 /* Runs `report` on the campaign folder that is named; with --bundle it writes one finding as a bundle
  * instead. */
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
@@ -358,14 +497,19 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (opt->bundle && !opt->output) {
         return cli_complain(c->command, "--bundle: needs -o FOLDER to write to");
     }
+    struct progress progress;
+    progress_open(&progress, stderr);
+    opt->progress = opt->is_quiet ? NULL : &progress;
+    opt->again = cli_say_again(c, a);
     opt->folder = c->words[0];
-    if (journal_open(&j, opt->folder, NULL, &e) != RES_OK) {
+    if (open_journal(opt, &j, a, &e) != RES_OK) {
         status = cli_fail_input(c->command, &e);
     } else if (!opt->bundle) {
         status = report(opt, j, a);
     } else if (write_bundle(j, opt, a, &e) != RES_OK) {
         status = cli_fail(c->command, &e);
     }
+    progress_clear(&progress);
     journal_close(j);
     return status;
 }

@@ -155,6 +155,7 @@ static enum res write_one(struct journal *j, const struct campaign *c,
     TRY(judge_run(&x->bundle.tc, &x->bundle.ob, a, &x->judgement, e));
     TRY(describe_bug(c, f, core, x, a, e));
     const char *const target = x->bug.target ? x->bug.target->name : "unknown";
+    x->bundle.target = x->bug.target ? target : NULL;
     const char *const path = arena_printf(a, "%s/%s", o->folder, bug_name(target, f, a));
     return write_folder(path, x, a, e);
 }

@@ -14,6 +14,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/known/expected_failures.h"
+#include "fuzz/process/progress.h"
 
 /* What the command line said. */
 struct options {
@@ -21,28 +22,29 @@ struct options {
     struct sched_options sched;
     const char *known;
     uint64_t disk_cap;
-    int has_mutate;
+    int has_mutate, is_quiet;
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_CAMPAIGN("of all cases (default: from the clock)",
+    CLI_CAMPAIGN("seed of the random cases (default: from the clock)",
                  "the campaign's folder (default: halfulp-run-SEED)"),
-    CLI_ROW("workers", "N", "workers per target (default: 1)", CLI_PUT(CLI_U32, sched.n_workers),
-            CLI_WITHIN(1, SCHED_MAX_WORKERS)),
-    CLI_ROW("unadvertised", NULL, "run also what a driver does not list, counted apart",
+    CLI_ROW("workers", "N", "driver processes per target (default: 1)",
+            CLI_PUT(CLI_U32, sched.n_workers), CLI_WITHIN(1, SCHED_MAX_WORKERS)),
+    CLI_ROW("unadvertised", NULL, "also try features that a driver does not list; counted apart",
             CLI_PUT(CLI_FLAG, sched.unadvertised)),
     CLI_ROW("mutate", "PERCENT",
-            "of the cases are made of kept tapes (default: 50; with --cases 0)",
+            "share of cases made by changing earlier ones (50; with --cases 0)",
             CLI_PUT(CLI_U32, sched.mutate_percent), CLI_WITHIN(0, 100), CLI_GIVEN(has_mutate)),
-    CLI_ROW("corpus", "FOLDER", "begin with the tapes there, and take what is added",
+    CLI_ROW("corpus", "FOLDER", "start from the tapes there, and pick up those that are added",
             CLI_PUT(CLI_TEXT, sched.import)),
-    CLI_ROW("disk-cap", "SIZE", "beyond it ok cases leave only counts (default: 2G)",
+    CLI_ROW("disk-cap", "SIZE", "beyond this, cases that pass leave only counts (default: 2G)",
             CLI_PUT(CLI_SIZE, disk_cap)),
-    CLI_ROW("known", "FILE", "findings listed there are expected: known.tsv",
+    CLI_ROW("known", "FILE",
+            "list of known bugs, as corpora/known.tsv: what it explains is expected",
             CLI_PUT(CLI_TEXT, known)),
     CLI_ROW("json", NULL, "one JSON line per event on standard output",
             CLI_PUT(CLI_FLAG, sched.is_json)),
-    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, sched.is_quiet),
+    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
             .letter = 'q'),
     CLI_SANDBOX,
     {.name = NULL},
@@ -50,10 +52,9 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_run_help = {
     "run", "[OPTION]... [FOLDER]",
     "Run a campaign: random cases on every target, every result judged.",
-    "Targets sim-any and sim-ieee run inside the program and must never show a finding.\n"
-    "What comes of cases that a driver does not list (--unadvertised) is counted apart and does "
-    "not\n"
-    "change the exit status.\n"
+    "The targets sim-any and sim-ieee are simulated devices, which must never show a finding.\n"
+    "Cases with features that the driver does not list (--unadvertised) are counted apart and do\n"
+    "not change the exit status.\n"
     "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run.\n",
     option_rows};
 
@@ -137,9 +138,10 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
 {
     campaign_print(c, f);
     printable_print(f,
-                    "%" PRIu32 " features; %" PRIu32 " tapes kept for them in %s/corpus; %" PRIu64
-                    " cases mutated, %" PRIu64 " imported\n",
-                    s->corpus.n_cells, s->corpus.n_tapes, c->folder, s->corpus.n_mutated,
+                    "corpus: %" PRIu32 " tapes that show %" PRIu32
+                    " features, in %s/corpus; made by changing one: %" PRIu64
+                    " cases, taken from --corpus: %" PRIu64 "\n",
+                    s->corpus.n_tapes, s->corpus.n_cells, c->folder, s->corpus.n_mutated,
                     s->corpus.n_imported);
     if (s->corpus.n_bad_files) {
         printable_print(f, "%" PRIu64 " files are no tapes of this generator version\n",
@@ -150,8 +152,8 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
                         s->n_dead, c->n_targets);
     }
     uint64_t const cpu_ns = c->harness_cpu_ns + c->worker_cpu_ns;
-    printable_print(f, "%.1f s%s, own share of the CPU time %.1f%%\n", (double)s->wall_ns / 1e9,
-                    s->was_stopped ? ", stopped by a signal" : "",
+    printable_print(f, "%.1f s%s; of the CPU time halfulp itself took %.1f%%\n",
+                    (double)s->wall_ns / 1e9, s->was_stopped ? ", stopped by a signal" : "",
                     cpu_ns ? 100.0 * (double)c->harness_cpu_ns / (double)cpu_ns : 0.0);
 }
 
@@ -162,8 +164,9 @@ static enum cli_status conclude(const struct options *opt, struct expected_failu
 {
     FILE *f = opt->sched.is_json ? stderr : stdout;
     struct campaign_sums const sums = campaign_sum(c);
-    if (!opt->sched.is_quiet || !opt->sched.is_json) {
+    if (!opt->is_quiet || !opt->sched.is_json) {
         print_summary(c, s, f);
+        cli_print_next(&cmd_run_help, c, c->folder, s->was_stopped, f);
     }
     enum cli_status const status = cli_conclude(&cmd_run_help, &sums, s->was_stopped);
     if (status == STATUS_HARNESS || !opt->known) {
@@ -199,9 +202,14 @@ static enum res run_campaign(struct options *opt, struct expected_failures *know
 {
     struct sched_summary summary;
     struct campaign campaign;
+    struct progress progress;
     TRY(plan(opt, j, a, e));
+    progress_open(&progress, stderr);
+    opt->sched.progress = opt->is_quiet ? NULL : &progress;
     opt->sched.known = opt->known ? known : NULL;
-    TRY(sched_run(&opt->sched, j, &summary, e));
+    enum res const r = sched_run(&opt->sched, j, &summary, e);
+    progress_clear(&progress);
+    TRY(r);
     TRY(journal_load(j, a, &campaign, e));
     *status = conclude(opt, known, &campaign, &summary);
     return RES_OK;

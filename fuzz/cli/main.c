@@ -7,6 +7,11 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/process/surroundings.h"
 
+#define HALFULP_VERSION "1.0"
+#ifndef HALFULP_COMMIT /* the Makefile knows it; "" outside a git tree */
+#define HALFULP_COMMIT ""
+#endif
+
 enum {
     MAX_SHOWN = 40
 };
@@ -24,7 +29,8 @@ static void print_help(FILE *f)
     for (size_t i = 0; i < ARRAY_N(commands); i++) {
         (void)fprintf(f, "  %-10s %s\n", commands[i]->help->name, commands[i]->help->summary);
     }
-    (void)fprintf(f, "\n\"halfulp COMMAND --help\" explains a command.\n"
+    (void)fprintf(f, "\n\"halfulp COMMAND --help\" explains a command, \"halfulp --version\" says "
+                     "which this is.\n"
                      "Exit status: 0 nothing found, 1 findings, 2 wrong usage or bad input,"
                      " 3 the harness or its surroundings failed.\n");
 }
@@ -33,7 +39,9 @@ static int print_version(void)
 {
     struct arena a;
     arena_init(&a, 1 << 16);
-    printf("halfulp, generator %d, %s\n", GEN_VERSION, spirv_get_version(&a));
+    static const char commit[] = HALFULP_COMMIT;
+    printf("halfulp %s%s%s, generator %d, %s\n", HALFULP_VERSION, commit[0] ? ", commit " : "",
+           commit, GEN_VERSION, spirv_get_version(&a));
     arena_free(&a);
     return STATUS_OK;
 }

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/printable.h"
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/fleet_process.h"
 #include "fuzz/guided/guided.h"
@@ -23,6 +22,7 @@
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/place.h"
+#include "fuzz/process/progress.h"
 #include "oracle/tables/tables.h"
 
 #define SECOND_NS         UINT64_C(1000000000)
@@ -30,6 +30,7 @@
 #define FLEET_ARENA_BYTES ((size_t)8 << 20)
 enum {
     FLEET_POLL_MS = 100,
+    TEXT_BYTES = 64,    /* of a part of the line of progress */
     FLEET_MAX_SHORT = 3 /* lives of under FLEET_SHORT_NS in a row that end an instance */
 };
 
@@ -44,8 +45,9 @@ struct fleet {
     int signal_fd;
     sigset_t old_mask;
     uint64_t start_ns, progress_ns;
-    uint64_t before_cases, before_built;      /* at the last progress */
-    uint64_t first_new;                       /* violations of new signatures before this session */
+    uint64_t shown_ns, n_buckets, new_ns; /* of progress; new_ns 0: no new bucket in this session */
+    uint64_t before_cases, before_built;  /* at the last progress */
+    uint64_t first_new;                   /* violations of new signatures before this session */
     uint64_t harness_cpu_ns, children_cpu_ns; /* before this session */
     int was_stopped;
 };
@@ -151,10 +153,20 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     }
     struct err why = {RES_OK, ""};
     if (handle_get_edges(x->target, &x->n_edges, &why) != RES_OK) {
-        printable_print(stderr, "%s: %s\n", x->target->name, why.text);
+        progress_warn(o->progress, "%s: %s", x->target->name, why.text);
         x->is_over = x->is_dead = 1;
     }
     return RES_OK;
+}
+
+static uint64_t count_buckets(struct journal *j)
+{
+    uint64_t n = 0;
+    for (int v = 0; v < VERDICT_N; v++) {
+        n += verdict_rows[v].part == PART_VIOLATION ? journal_count_buckets(j, verdict_rows[v].name)
+                                                    : 0;
+    }
+    return n;
 }
 
 /* Prepare the campaign's instances: one for each job, and at least one for each target. f->n counts those
@@ -164,7 +176,8 @@ static enum res open_fleet(struct fleet *f, struct err *e)
     const struct fleet_options *o = f->options;
     arena_init(&f->arena, FLEET_ARENA_BYTES);
     arena_init(&f->scratch, FLEET_ARENA_BYTES);
-    f->start_ns = f->progress_ns = child_now_ns();
+    f->start_ns = f->progress_ns = f->shown_ns = child_now_ns();
+    f->n_buckets = count_buckets(f->journal);
     f->children_cpu_ns = children_cpu_ns();
     uint32_t const n = o->n_jobs > o->targets->n ? o->n_jobs : o->targets->n;
     if (n > GUIDED_MAX_INSTANCES) {
@@ -208,11 +221,11 @@ static void take_end(struct fleet *f, struct instance *x, uint64_t now_ns)
     x->n_short = now_ns - x->start_ns < FLEET_SHORT_NS ? x->n_short + 1 : 0;
     if (t->is_given_up || x->n_short >= FLEET_MAX_SHORT) {
         x->is_over = x->is_dead = 1;
-        printable_print(stderr, "%s: given up: %s (%s says more)\n", x->target->name,
-                        why[0] ? why : "AFL++ ended", x->log);
+        progress_warn(f->options->progress, "%s: given up: %s (%s says more)", x->target->name,
+                      why[0] ? why : "AFL++ ended", x->log);
     } else {
-        printable_print(stderr, "%s: AFL++ ended and is started again%s%s\n", x->target->name,
-                        why[0] ? ": " : "", why);
+        progress_say(f->options->progress, "%s: AFL++ ended and is started again%s%s",
+                     x->target->name, why[0] ? ": " : "", why);
     }
 }
 
@@ -259,16 +272,6 @@ static enum res tend(struct fleet *f, struct err *e)
     return r;
 }
 
-static uint64_t count_buckets(struct journal *j)
-{
-    uint64_t n = 0;
-    for (int v = 0; v < VERDICT_N; v++) {
-        n += verdict_rows[v].part == PART_VIOLATION ? journal_count_buckets(j, verdict_rows[v].name)
-                                                    : 0;
-    }
-    return n;
-}
-
 /* The sums of the instances' counts. n_cells is of their union: how many cells of the map any of them has
  * seen, which f->seen keeps. */
 static struct tally_figures sum_figures(struct fleet *f)
@@ -301,36 +304,57 @@ static uint64_t count_queues(struct fleet *f)
     return n;
 }
 
-/* Print a line with the sums, the cases a second since the last line, and the time that is left. */
-static void print_progress(struct fleet *f, const struct tally_figures *sum, uint64_t now_ns)
+/* "last new 40 min ago", of buckets. */
+static void put_news(struct fleet *f, char buckets[TEXT_BYTES], char news[TEXT_BYTES])
 {
-    double const seconds = (double)(now_ns - f->progress_ns) / 1e9;
-    (void)fprintf(stderr, "%" PRIu64 " cases (%.0f/s)", sum->n_cases,
-                  (double)(sum->n_cases - f->before_cases) / seconds);
-    if (sum->n_built) {
-        (void)fprintf(stderr, ", %" PRIu64 " only built (%.0f/s)", sum->n_built,
-                      (double)(sum->n_built - f->before_built) / seconds);
+    char ago[PROGRESS_TIME_BYTES];
+    uint64_t const now = child_now_ns();
+    uint64_t const n = count_buckets(f->journal);
+    if (n > f->n_buckets) {
+        f->new_ns = now;
     }
-    (void)fprintf(stderr,
-                  "; %" PRIu64 " findings in %" PRIu64 " buckets; %" PRIu64 " cells, %" PRIu64
-                  " inputs kept",
-                  sum->n_violations, count_buckets(f->journal), sum->n_cells, count_queues(f));
-    if (f->options->max_ns) {
-        uint64_t const end_ns = f->start_ns + f->options->max_ns;
-        (void)fprintf(stderr, "; %" PRIu64 " s left",
-                      end_ns > now_ns ? (end_ns - now_ns) / SECOND_NS : 0);
+    f->n_buckets = n;
+    (void)snprintf(buckets, TEXT_BYTES, "%" PRIu64 " bucket%s", n, n == 1 ? "" : "s");
+    (void)snprintf(news, TEXT_BYTES, f->new_ns ? "last new %s ago" : "none new yet",
+                   progress_time(ago, now - f->new_ns));
+}
+
+/* How far it is: "12 min left; 3 buckets; last new 40 s ago; 500 cases (40/s); 700 only built (60/s); 900 cells; 80
+ * inputs kept". Rates are those since the last such line. */
+static void show_progress(struct fleet *f, uint64_t now_ns)
+{
+    struct progress *const p = f->options->progress;
+    struct tally_figures const sum = sum_figures(f);
+    double const seconds = (double)(now_ns - f->shown_ns) / 1e9;
+    uint64_t const end_ns = f->start_ns + f->options->max_ns;
+    char time[PROGRESS_TIME_BYTES], left[TEXT_BYTES], buckets[TEXT_BYTES], news[TEXT_BYTES];
+    char cases[TEXT_BYTES], built[TEXT_BYTES] = "", cells[TEXT_BYTES], kept[TEXT_BYTES];
+    bool const has_end = f->options->max_ns != 0;
+    uint64_t const left_ns = end_ns > now_ns ? end_ns - now_ns : 0;
+    (void)snprintf(left, sizeof left, "%s%s",
+                   progress_time(time, has_end ? left_ns : now_ns - f->start_ns),
+                   has_end ? " left" : "");
+    put_news(f, buckets, news);
+    (void)snprintf(cases, sizeof cases, "%" PRIu64 " cases (%.0f/s)", sum.n_cases,
+                   (double)(sum.n_cases - f->before_cases) / seconds);
+    if (sum.n_built) {
+        (void)snprintf(built, sizeof built, "%" PRIu64 " only built (%.0f/s)", sum.n_built,
+                       (double)(sum.n_built - f->before_built) / seconds);
     }
-    (void)fputc('\n', stderr);
+    (void)snprintf(cells, sizeof cells, "%" PRIu64 " cells", sum.n_cells);
+    (void)snprintf(kept, sizeof kept, "%" PRIu64 " inputs kept", count_queues(f));
+    const char *const parts[] = {left, buckets, news, cases, built, cells, kept};
+    progress_show(p, parts, ARRAY_N(parts));
+    f->before_cases = sum.n_cases;
+    f->before_built = sum.n_built;
+    f->shown_ns = now_ns;
 }
 
 static void tell_progress(struct fleet *f, uint64_t now_ns)
 {
-    struct tally_figures const sum = sum_figures(f);
-    if (!f->options->is_quiet) {
-        print_progress(f, &sum, now_ns);
+    if (progress_is_due(f->options->progress)) {
+        show_progress(f, now_ns);
     }
-    f->before_cases = sum.n_cases;
-    f->before_built = sum.n_built;
     f->progress_ns = now_ns;
     arena_reset(&f->scratch);
 }

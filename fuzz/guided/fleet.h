@@ -5,6 +5,8 @@
 #include "fuzz/targets/targets.h"
 #include "gen/plan/gen.h"
 
+struct progress; /* fuzz/process/progress.h */
+
 struct fleet_options {
     const struct target_list *targets;
     const char *folder; /* of the campaign, with its seeds: fuzz/campaign/seeds.h */
@@ -15,8 +17,8 @@ struct fleet_options {
     uint64_t max_ns;    /* of this session; 0 = no limit */
     uint32_t n_jobs;    /* instances; each target has at least one */
     int unadvertised;
-    int stop_at_first; /* end with the first violation of a new signature */
-    int is_quiet;
+    int stop_at_first;         /* end with the first violation of a new signature */
+    struct progress *progress; /* NULL: none */
 };
 
 struct fleet_summary {

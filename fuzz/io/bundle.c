@@ -65,6 +65,14 @@ static struct json *observation_to_json(const struct observation *ob)
 
 #define SOURCE_FILE "kernel.cl"
 
+/* Names of targets are of letters, digits and a few signs; a fault that was planted stands behind a colon. */
+static bool is_target_name(const char *name)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:*";
+    return name[0] && name[0] != '-' && !name[strspn(name, letters)];
+}
+
 /* The object that case.json holds: all of a case but what has a file of its own, and of the observation
  * likewise. */
 static struct json *case_to_json(const struct bundle *b, struct arena *a)
@@ -73,6 +81,9 @@ static struct json *case_to_json(const struct bundle *b, struct arena *a)
     struct json *o = json_new_object();
     json_put_number(o, "halfulp_case", BUNDLE_VERSION);
     json_put_text(o, "env", env_names[tc->env]);
+    if (b->target && is_target_name(b->target)) {
+        json_put_text(o, "target", b->target);
+    }
     json_put_text(o, "class", case_class_names[tc->class]);
     json_put_text(o, "profile", tc->profile);
     json_put_number(o, "gen_version", tc->gen_version);
@@ -455,6 +466,20 @@ static void read_head(struct source *s, struct testcase *tc)
     tc->tape_hash = strtoull(get_text(s, s->root, "tape_hash", s->path), NULL, 0);
 }
 
+static void read_target(struct source *s, struct bundle *out)
+{
+    const char *const name = json_as_text(json_find(s->root, "target"));
+    out->target = NULL;
+    if (s->r != RES_OK || !name) {
+        return;
+    }
+    if (!is_target_name(name)) {
+        s->r = err_set(s->e, RES_FORMAT, "%s: \"target\" is no name of a target", s->path);
+        return;
+    }
+    out->target = arena_printf(s->a, "%s", name);
+}
+
 /* Hold a bundle that was read to all that is demanded of a case and an observation: encoded and decoded
  * again, they go through all checks that bytes from anybody do. */
 static void check(struct source *s, const struct bundle *b)
@@ -499,6 +524,7 @@ static enum res read_json(const char *folder, const char *path, const void *p, s
     read_needs(&s, &out->tc);
     read_bufs(&s, out);
     read_observation(&s, out);
+    read_target(&s, out);
     check(&s, out);
     json_free(root);
     return s.r;

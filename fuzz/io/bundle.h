@@ -8,7 +8,7 @@ struct tape; /* gen/tape/tape.h */
 /*
  * Files of a bundle:
  *   case.json     environment, entry point, sizes, options, needs, buffers with their file names,
- *                 and "observation" where there is one
+ *                 "target" where it is known, and "observation" where there is one
  *   module.spv    the words, little-endian; module.spvasm the same as text (written only)
  *   kernel.cl     its source text, where a driver is given that
  *   in-N.bin      initial content of buffer N
@@ -22,6 +22,7 @@ struct bundle {
     struct testcase tc;
     struct observation ob; /* status RUN_SKIPPED where the bundle holds none */
     int has_observation;
+    const char *target; /* name of the target that it was seen on; NULL or "": not known */
     const struct tape
         *tape; /* that it is said to be of: fuzz/trial/trust.h asks the generator; or NULL */
 };

@@ -1,12 +1,14 @@
 /* fuzz/io/db.c -- a small door to SQLite; the only file that includes its header. */
 #include "fuzz/io/db.h"
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     DB_MAX_STATEMENTS = 96,
@@ -145,6 +147,38 @@ static bool distrust(struct db *d)
     return ok;
 }
 
+/* SQLite reads a file in WAL mode by two others beside it, which it makes where they are not. In a folder that cannot
+ * be written it can be told that nobody writes the file, which is so where the two are not there. */
+static const char *name_still_file(const char *path, char out[4 * DB_MAX_PATH])
+{
+    static const char head[] = "file:", tail[] = "?immutable=1";
+    size_t n = sizeof head - 1;
+    memcpy(out, head, n);
+    for (const char *p = path; *p; p++) {
+        bool const is_plain = *p != '%' && *p != '?' && *p != '#';
+        n += (size_t)snprintf(out + n, 4, is_plain ? "%c" : "%%%02X", (unsigned char)*p);
+    }
+    memcpy(out + n, tail, sizeof tail);
+    return out;
+}
+
+static bool is_still(const char *path)
+{
+    char name[DB_MAX_PATH + 16];
+    struct stat s;
+    (void)snprintf(name, sizeof name, "%s", path);
+    char *const slash = strrchr(name, '/');
+    if (!slash) {
+        return false;
+    }
+    *slash = '\0';
+    if (access(name, W_OK) == 0) {
+        return false;
+    }
+    (void)snprintf(name, sizeof name, "%s-wal", path);
+    return stat(name, &s) != 0 || s.st_size == 0;
+}
+
 /* Open the file with all guards, and read its schema, which shows a file that is no database. Time is limited for that
  * alone: see db_limit_time. What was opened before an error is for db_close. */
 static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
@@ -154,7 +188,12 @@ static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
                                 [DB_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE};
     TRY(check_files(d->path, e));
     (void)sqlite3_hard_heap_limit64(DB_HEAP_BYTES);
-    if (sqlite3_open_v2(d->path, &d->handle, flags[mode], NULL) != SQLITE_OK || !distrust(d)) {
+    char still[4 * DB_MAX_PATH];
+    bool const by_uri = mode == DB_READ && is_still(d->path);
+    const char *const name = by_uri ? name_still_file(d->path, still) : d->path;
+    if (sqlite3_open_v2(name, &d->handle, flags[mode] | (by_uri ? SQLITE_OPEN_URI : 0), NULL) !=
+            SQLITE_OK ||
+        !distrust(d)) {
         return err_set(e, RES_IO, "%s: %s", d->path,
                        d->handle ? sqlite3_errmsg(d->handle) : "cannot be opened");
     }
@@ -206,6 +245,40 @@ void db_close(struct db *d)
     }
     (void)sqlite3_close(d->handle);
     sqlite3_free(d);
+}
+
+static enum res copy_pages(struct db *d, const char *path, struct err *e)
+{
+    sqlite3 *to = NULL;
+    enum res r = RES_OK;
+    sqlite3_backup *b = NULL;
+    if (sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK ||
+        !(b = sqlite3_backup_init(to, "main", d->handle, "main")) ||
+        sqlite3_backup_step(b, -1) != SQLITE_DONE) {
+        r = err_set(e, RES_IO, "%s: cannot be copied to %s: %s", d->path, path,
+                    to ? sqlite3_errmsg(to) : "no memory");
+    }
+    (void)sqlite3_backup_finish(b);
+    bool const is_written = sqlite3_close(to) == SQLITE_OK;
+    return r != RES_OK || is_written ? r : err_set(e, RES_IO, "%s: cannot be written", path);
+}
+
+enum res db_copy(struct db *d, const char *path, struct err *e)
+{
+    char fresh[DB_MAX_PATH + 16];
+    int const n = snprintf(fresh, sizeof fresh, "%s.new", path);
+    if (n < 0 || n >= DB_MAX_PATH) {
+        return err_set(e, RES_LIMIT, "%s: path longer than %d bytes", path, DB_MAX_PATH - 1);
+    }
+    (void)unlink(fresh);
+    enum res const r = copy_pages(d, fresh, e);
+    if (r == RES_OK && rename(fresh, path) != 0) {
+        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    }
+    if (r != RES_OK) {
+        (void)unlink(fresh);
+    }
+    return r;
 }
 
 /* The prepared statement of that SQL text, prepared at its first use and ready to be bound; NULL: SQLite

@@ -10,6 +10,7 @@ struct stmt; /* a prepared statement, owned by its database */
  * Open path, creating it when asked to, WAL, synchronous NORMAL, foreign keys off. What the file says is
  * taken for hostile: no trigger or view of it runs, no value is longer than DB_MAX_VALUE_BYTES, all of
  * SQLite takes at most DB_HEAP_BYTES in this process, whatever it is asked.
+ * DB_READ reads also where nothing can be written beside the file, as in another user's folder.
  * RES_FORMAT: the file is not a database, is damaged, is no regular file, or beside it lies what no
  * journal of ours has; RES_IO: the system refused.
  */
@@ -23,6 +24,8 @@ enum db_mode {
 #define DB_HEAP_BYTES      (96 << 20)
 MUST_USE enum res db_open(struct db **out, const char *path, enum db_mode mode, struct err *e);
 void db_close(struct db *d);
+/* All of it into a new file `path`, which appears when it is whole. */
+MUST_USE enum res db_copy(struct db *d, const char *path, struct err *e);
 /* Several statements without parameters or rows. */
 MUST_USE enum res db_exec(struct db *d, const char *sql, struct err *e);
 

@@ -135,7 +135,8 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
 
 static enum res open_file(struct journal *j, const char *path, struct err *e)
 {
-    TRY(db_open(&j->db, path, DB_WRITE, e));
+    bool const is_ours = access(path, W_OK) == 0 && access(j->folder, W_OK) == 0;
+    TRY(db_open(&j->db, path, is_ours ? DB_WRITE : DB_READ, e));
     return journal_check_schema(j->db, path, e);
 }
 
@@ -205,6 +206,12 @@ enum res journal_open(struct journal **out, const char *folder, const struct cam
     }
     *out = j;
     return RES_OK;
+}
+
+enum res journal_copy(struct journal *j, const char *folder, struct err *e)
+{
+    const char *const path = arena_printf(&j->arena, "%s/journal.sqlite", folder);
+    return path[0] ? db_copy(j->db, path, e) : err_set(e, RES_NOMEM, "no memory for a name");
 }
 
 enum res journal_join(struct journal **out, const char *folder, struct err *e)

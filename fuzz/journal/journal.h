@@ -24,11 +24,14 @@ struct campaign_plan {
 };
 
 /* Open PATH (a folder) /journal.sqlite, creating both if `plan` is given and none is there;
+ * one in a folder that this process cannot write is opened to be read;
  * RES_FORMAT names the file and what is wrong (not a journal, other schema version, damaged). */
 MUST_USE enum res journal_open(struct journal **out, const char *folder,
                                const struct campaign_plan *plan, struct err *e);
 /* The same for one more process of a campaign that is open elsewhere: no look at the whole file. */
 MUST_USE enum res journal_join(struct journal **out, const char *folder, struct err *e);
+/* The whole journal as that of another folder, which is there and has none. */
+MUST_USE enum res journal_copy(struct journal *j, const char *folder, struct err *e);
 void journal_close(struct journal *j);
 MUST_USE enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_plan *out,
                                    struct err *e);

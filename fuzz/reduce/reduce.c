@@ -2,12 +2,14 @@
 #include "fuzz/reduce/reduce.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/testcase.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/process/child_time.h"
+#include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce_peer.h"
 #include "fuzz/reduce/reduce_tape.h"
 #include "fuzz/reduce/shrink.h"
@@ -21,10 +23,11 @@
 enum {
     MAX_BATCH = TRIAL_MAX_WORKERS,
     MAX_ROUNDS = 12,
-    PROGRESS_EVERY = 64,
-    TAPE_SHARE = 3, /* one part in so many of the time is for the tape */
-    PEER_SHARE = 4, /* and for spirv-reduce */
-    START_TRIES = 3 /* a flaky case may keep still for once */
+    PROGRESS_EVERY = 16,
+    TEXT_BYTES = 64, /* of a part of its line */
+    TAPE_SHARE = 3,  /* one part in so many of the time is for the tape */
+    PEER_SHARE = 4,  /* and for spirv-reduce */
+    START_TRIES = 3  /* a flaky case may keep still for once */
 };
 #define SAVE_EVERY_NS UINT64_C(2000000000)
 #define PEER_NS       UINT64_C(60000000000) /* for spirv-reduce where there is no limit */
@@ -62,14 +65,23 @@ static bool is_over(struct reducer *r, uint64_t deadline_ns)
 
 static void show_progress(struct reducer *r, const char *what)
 {
-    if (r->o->progress) {
-        (void)fprintf(r->o->progress,
-                      "\rreduce: %" PRIu32 " instructions, %" PRIu32 " tried, %" PRIu32
-                      " kept, %.0f s, %-24.24s",
-                      shrink_count(&r->best.tc), r->n_tried, r->n_accepted,
-                      (double)(child_now_ns() - r->begun_ns) / 1e9, what);
-        (void)fflush(r->o->progress);
+    char size[TEXT_BYTES], tried[TEXT_BYTES], left[TEXT_BYTES], time[PROGRESS_TIME_BYTES];
+    uint64_t const now = child_now_ns();
+    if (!progress_is_due(r->o->progress)) {
+        return;
     }
+    (void)snprintf(size, sizeof size, "%" PRIu32 " instructions of %" PRIu32,
+                   shrink_count(&r->best.tc), shrink_count(&r->s->tc));
+    (void)snprintf(tried, sizeof tried, "%" PRIu32 " kept of %" PRIu32 " tried", r->n_accepted,
+                   r->n_tried);
+    if (r->deadline_ns) {
+        (void)snprintf(left, sizeof left, "at most %s left",
+                       progress_time(time, r->deadline_ns > now ? r->deadline_ns - now : 0));
+    } else {
+        (void)snprintf(left, sizeof left, "%s", progress_time(time, now - r->begun_ns));
+    }
+    const char *const parts[] = {size, left, tried, what};
+    progress_show(r->o->progress, parts, ARRAY_N(parts));
 }
 
 /* Copy a case, what was seen of it and what was found, so that the copies borrow nothing but from `a`. */
@@ -459,10 +471,7 @@ enum res reduce_run(const struct reduce_subject *s, const struct reduce_options 
     if (res == RES_OK) {
         res = reduce_all(&r, e);
     }
-    if (o->progress) {
-        show_progress(&r, "done");
-        (void)fputc('\n', o->progress);
-    }
+    progress_clear(o->progress);
     if (res == RES_OK) {
         res = finish(&r, a, out, e);
     }

@@ -1,8 +1,6 @@
 /* fuzz/reduce/reduce.h -- a smaller case that shows the same bug. */
 #pragma once
 
-#include <stdio.h>
-
 #include "fuzz/journal/journal.h"
 #include "fuzz/trial/trial.h"
 #include "gen/plan/gen.h"
@@ -17,14 +15,16 @@ struct reduce_subject {
     struct trial_wanted wanted; /* shown by tc on the target */
 };
 
+struct progress; /* fuzz/process/progress.h */
+
 struct reduce_options {
     const struct target *target;
     uint32_t n_workers;
-    uint64_t max_ns;        /* wall time; 0 = no limit */
-    const char *state;      /* folder that holds the best so far: resumed from; NULL: none */
-    int tries_spirv_reduce; /* the peer, where the program is there; the smaller is kept */
-    int is_trusted;         /* what that folder holds, though nobody can vouch for it */
-    FILE *progress;         /* a line now and then; NULL: none */
+    uint64_t max_ns;           /* wall time; 0 = no limit */
+    const char *state;         /* folder that holds the best so far: resumed from; NULL: none */
+    int tries_spirv_reduce;    /* the peer, where the program is there; the smaller is kept */
+    int is_trusted;            /* what that folder holds, though nobody can vouch for it */
+    struct progress *progress; /* NULL: none */
 };
 
 /* What came of it. Everything in the caller's arena. */

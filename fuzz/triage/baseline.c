@@ -2,6 +2,7 @@
 #include "fuzz/triage/baseline.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -13,6 +14,7 @@
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
+#include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/trial/trial.h"
@@ -350,11 +352,9 @@ static void run_again(struct rerun *x)
 
 static void say(const struct baseline_options *o, const struct campaign_gone *g, struct arena *a)
 {
-    if (o->progress) {
-        printable_print(o->progress, "baseline: %s: %s: %s; %s\n", printable_copy(a, g->target),
-                        printable_copy(a, g->signature), baseline_names[g->state],
-                        printable_copy(a, g->why));
-    }
+    progress_say(o->progress, "gone: %s: %s: %s; %s", printable_copy(a, g->target),
+                 printable_copy(a, g->signature), baseline_names[g->state],
+                 printable_copy(a, g->why));
 }
 
 /* List in c->gone the buckets that only the earlier campaign has (is_seen[i] is 0), and run their cases again
@@ -370,6 +370,11 @@ static void list_gone(struct campaign *c, const struct old *old, const unsigned 
         if (is_seen[i]) {
             continue;
         }
+        char count[48];
+        (void)snprintf(count, sizeof count, "OLD's findings again: %" PRIu32 " of %" PRIu32, i + 1,
+                       old->n);
+        const char *const parts[] = {count, b->target, b->signature};
+        progress_show(o->progress, parts, ARRAY_N(parts));
         struct campaign_gone *g = &c->gone[c->n_gone++];
         *g = (struct campaign_gone){.target = b->target,
                                     .verdict = b->verdict,
@@ -387,6 +392,7 @@ static void list_gone(struct campaign *c, const struct old *old, const unsigned 
         }
         say(o, g, a);
     }
+    progress_clear(o->progress);
     arena_free(&own);
 }
 

@@ -1,10 +1,10 @@
 /* fuzz/triage/baseline.h -- a campaign against an earlier one: what is new, still there, gone or fixed. */
 #pragma once
 
-#include <stdio.h>
-
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/targets/targets.h"
+
+struct progress; /* fuzz/process/progress.h */
 
 enum {
     BASELINE_RUNS = 10 /* of a case of a bucket that is gone, 3 of one that hangs; the first that
@@ -14,7 +14,7 @@ enum {
 struct baseline_options {
     const struct target_list *targets; /* to run old cases on; NULL: none is run */
     uint64_t max_ns;                   /* what is not reached by then is not known */
-    FILE *progress;                    /* NULL: none */
+    struct progress *progress;         /* NULL: none */
     int is_trusted;      /* run also what this program neither made nor can vouch for */
     uint32_t *n_refused; /* buckets whose case was not run for that; NULL: not asked for */
 };

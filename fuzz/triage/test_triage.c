@@ -134,9 +134,10 @@ static void look_into_for(struct rig *r, uint64_t max_ns, uint64_t reduce_ns)
     struct err e;
     struct triage_options const o = {
         .targets = &r->list, .max_ns = max_ns, .reduce_ns = reduce_ns, .n_workers = 1};
-    uint32_t n_refused = 0;
-    must(triage_run(r->j, &r->c, &o, &n_refused, &e), &e);
-    assert_int_equal(n_refused, 0);
+    struct triage_figures figures;
+    must(triage_run(r->j, &r->c, &o, &figures, &e), &e);
+    assert_int_equal(figures.n_refused + figures.n_failed + figures.n_absent, 0);
+    assert_int_equal(figures.n_done + figures.n_late, figures.n);
     must(journal_load(r->j, &r->a, &r->c, &e), &e);
     assert_int_equal(r->c.n_findings, N_BUCKETS);
 }

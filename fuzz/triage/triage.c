@@ -11,6 +11,7 @@
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
+#include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/switches.h"
 #include "fuzz/triage/cause_text.h"
@@ -83,12 +84,18 @@ static const struct target *find_target(const struct triage_options *o, const ch
     return NULL;
 }
 
+/* An event of the bucket. */
 static void tell(const struct investigation *p, const char *what)
 {
-    if (p->o->progress) {
-        printable_print(p->o->progress, "triage: %s: %s: %s\n", p->target->name,
-                        printable_copy(p->a, p->f->signature), what);
-    }
+    progress_say(p->o->progress, "%s: %s: %s", p->target->name,
+                 printable_copy(p->a, p->f->signature), what);
+}
+
+/* What is being done with it. */
+static void show(const struct investigation *p, const char *what)
+{
+    const char *const parts[] = {what, p->target->name, p->f->signature};
+    progress_show(p->o->progress, parts, ARRAY_N(parts));
 }
 
 static uint32_t count_cores(void)
@@ -140,7 +147,7 @@ static enum res ask_trust(struct investigation *p, struct err *e)
     p->s.wanted.is_foreign = trust == TRUST_VOUCHED;
     p->is_refused = r == RES_USAGE;
     if (p->is_refused) {
-        (void)fprintf(stderr, "halfulp report: %s\n", e->text);
+        progress_warn(p->o->progress, "halfulp report: %s", e->text);
     }
     return r;
 }
@@ -319,8 +326,6 @@ static enum res find_variant(struct investigation *p, struct err *e)
 {
     uint64_t const until = child_now_ns() + VARIANTS_NS;
     const char *const facts = p->s.wanted.facts ? p->s.wanted.facts : "";
-    const char *outcome = ", none passes";
-    uint32_t n_tried = 0;
     if (get_share(&p->t) <= 0.0) {
         return RES_OK; /* not seen any more: everything passes */
     }
@@ -330,7 +335,6 @@ static enum res find_variant(struct investigation *p, struct err *e)
         struct err why;
         bool passes = false;
         if (child_now_ns() >= until) {
-            outcome = ", no time for more";
             break;
         }
         int const made = variant_make(&p->r.tc, &p->r.finding, i, p->a, &variant);
@@ -344,14 +348,11 @@ static enum res find_variant(struct investigation *p, struct err *e)
         if (r == RES_IO) { /* the target does not start any more */
             return err_set(e, r, "%s", why.text);
         }
-        n_tried++;
         if (passes) {
             p->t.variant = variant.text;
-            outcome = ", passes ";
             break;
         }
     }
-    tell(p, arena_printf(p->a, "%" PRIu32 " twins tried%s%s", n_tried, outcome, p->t.variant));
     return RES_OK;
 }
 
@@ -511,7 +512,7 @@ static enum res investigate(struct investigation *p, struct err *e)
 {
     TRY(load(p, e));
     TRY(ask_trust(p, e));
-    tell(p, "run again");
+    show(p, "run again");
     TRY(rerun(p, &p->s.tc, e));
     p->r = (struct reduce_result){.tc = p->s.tc, .ob = p->s.ob, .smallest = "nobody"};
     diagnose(p);
@@ -521,12 +522,12 @@ static enum res investigate(struct investigation *p, struct err *e)
                              p->t.bug[0] ? p->t.bug : p->t.first_wrong));
         return RES_OK;
     }
-    tell(p, "made smaller");
+    show(p, "made smaller");
     TRY(reduce(p, e));
-    tell(p, "looking for a twin that passes");
+    show(p, "looking for a change that makes it pass");
     TRY(find_variant(p, e));
     diagnose(p);
-    tell(p, "on all targets");
+    show(p, "run on all targets");
     TRY(fill_matrix(p, e));
     note_explained(p);
     return RES_OK;
@@ -534,8 +535,8 @@ static enum res investigate(struct investigation *p, struct err *e)
 
 /* Look into one bucket and write what was found out to the journal. Whatever the driver or the target does is
  * data, and a target that is not here leaves the bucket alone: only trouble with the journal is an error. A
- * case that nobody vouches for is counted in *n_refused. */
-static enum res look_into(struct investigation *p, uint32_t *n_refused, struct err *e)
+ * case that nobody vouches for is counted as refused. */
+static enum res look_into(struct investigation *p, struct triage_figures *figures, struct err *e)
 {
     const struct campaign_target *row = campaign_find_target(p->c, p->f->target_id);
     struct err why = {RES_OK, ""};
@@ -543,16 +544,24 @@ static enum res look_into(struct investigation *p, uint32_t *n_refused, struct e
     p->target = row ? find_target(p->o, row->name) : NULL;
     p->t.smallest = p->t.variant = p->t.cause = p->t.bug = p->t.first_wrong = "";
     if (!p->target) {
+        figures->n_absent++;
         return RES_OK;
     }
     enum res const r = investigate(p, &why);
-    *n_refused += (uint32_t)p->is_refused;
-    if (r != RES_OK) { /* such as a case that was not kept */
-        if (!p->is_refused) {
-            tell(p, why.text);
-        }
+    if (p->is_refused) {
+        figures->n_refused++;
         return RES_OK;
     }
+    if (r != RES_OK && child_is_asked_to_stop()) {
+        figures->n_late++;
+        return RES_OK;
+    }
+    if (r != RES_OK) { /* such as a case that was not kept */
+        figures->n_failed++;
+        tell(p, why.text);
+        return RES_OK;
+    }
+    figures->n_done++;
     p->t.wall_ns = child_now_ns() - begun;
     say(p);
     return journal_put_triage(p->j, p->f->id, &p->t, &p->r.tc, &p->r.ob, p->a, e);
@@ -600,14 +609,31 @@ list_buckets(const struct campaign *c, const struct triage_options *o, struct ar
     return list;
 }
 
-/* Look into the buckets that list_buckets chooses, in its order, until o->max_ns are over. The finding that
- * names a bucket stands for it. *n_refused grows by the cases that nobody vouches for. */
-enum res triage_run(struct journal *j, const struct campaign *c, const struct triage_options *o,
-                    uint32_t *n_refused, struct err *e)
+/* How far it is when bucket i of n is begun: "bucket 7 of 20, about 6 min left", by what those before took, but no more
+ * than the time that there is. */
+static void show_turn(struct progress *p, uint32_t i, uint32_t n, uint64_t begun_ns,
+                      uint64_t until_ns, struct arena *a)
 {
+    uint64_t const now = child_now_ns();
+    uint64_t const end = i ? now + (now - begun_ns) / i * (n - i) : until_ns;
+    bool const is_short = end >= until_ns;
+    if (p) {
+        p->context = arena_printf(a, "bucket %" PRIu32 " of %" PRIu32, i + 1, n);
+        p->context_word = is_short ? "at most" : "about";
+        p->context_end_ns = is_short ? until_ns : end;
+    }
+}
+
+/* Look into the buckets that list_buckets chooses, in its order, until o->max_ns are over. The finding that
+ * names a bucket stands for it. */
+enum res triage_run(struct journal *j, const struct campaign *c, const struct triage_options *o,
+                    struct triage_figures *out, struct err *e)
+{
+    *out = (struct triage_figures){.n = 0};
     struct arena own, a;
-    uint64_t const until = child_now_ns() + o->max_ns;
-    uint32_t n = 0;
+    uint64_t const begun = child_now_ns();
+    uint64_t const until = begun + o->max_ns;
+    uint32_t n = 0, i = 0;
     arena_init(&own, (size_t)64 << 20);
     arena_init(&a, TRIAGE_ARENA_BYTES);
     const struct campaign_finding **list = list_buckets(c, o, &own, &n);
@@ -619,12 +645,19 @@ enum res triage_run(struct journal *j, const struct campaign *c, const struct tr
     if (r == RES_OK) {
         known->a = &own;
     }
-    for (uint32_t i = 0; i < n && r == RES_OK && child_now_ns() < until; i++) {
+    for (; i < n && r == RES_OK && child_now_ns() < until && !child_is_asked_to_stop(); i++) {
         arena_reset(&a);
+        show_turn(o->progress, i, n, begun, until, &own);
         *p = (struct investigation){
             .j = j, .c = c, .o = o, .f = list[i], .known = known, .explained = &explained, .a = &a};
-        r = look_into(p, n_refused, e);
+        r = look_into(p, out, e);
     }
+    out->n = n;
+    out->n_late += n - i;
+    if (o->progress) {
+        o->progress->context = "";
+    }
+    progress_clear(o->progress);
     arena_free(&a);
     arena_free(&own);
     return r;

@@ -2,11 +2,11 @@
  * what passes, who else has it; kept in the journal. */
 #pragma once
 
-#include <stdio.h>
-
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/targets/targets.h"
+
+struct progress; /* fuzz/process/progress.h */
 
 enum {
     TRIAGE_RUNS = 10 /* alone, and as many with the machine loaded */
@@ -17,15 +17,23 @@ struct triage_options {
     uint64_t max_ns;                   /* of the whole */
     uint64_t reduce_ns;                /* of one reduction */
     uint32_t n_workers;
-    int is_trusted; /* also what this program neither made nor can vouch for */
-    int redo;       /* also what is in the journal already */
-    FILE *progress; /* NULL: none */
+    int is_trusted;            /* also what this program neither made nor can vouch for */
+    int redo;                  /* also what is in the journal already */
+    struct progress *progress; /* NULL: none */
 };
-/* A bucket whose case may not be run (fuzz/trial/trust.h) is told on standard error and left without a record;
- * *n_refused counts them.
+/* What became of the buckets that were to be looked into. */
+struct triage_figures {
+    uint32_t n, n_done;
+    uint32_t n_refused; /* their case may not be run */
+    uint32_t n_absent;  /* their target is not here */
+    uint32_t n_late;    /* there was no time left, or a signal came */
+    uint32_t n_failed;  /* their case was not kept, or could not be run */
+};
+/* A bucket whose case may not be run (fuzz/trial/trust.h) is told on standard error and left without a record.
  * Each bucket of the campaign in turn by its smallest case, those that no row expects first, of them the
  * most severe; one that the time does not reach is left
  * without a record and taken up by the next call. A driver's trouble is data; RES_IO only where the
  * journal fails. */
 MUST_USE enum res triage_run(struct journal *j, const struct campaign *c,
-                             const struct triage_options *o, uint32_t *n_refused, struct err *e);
+                             const struct triage_options *o, struct triage_figures *out,
+                             struct err *e);

@@ -2,6 +2,7 @@
 #include "reports/bug/bug.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "reports/bug/bug_amber.h"
@@ -110,6 +111,27 @@ static void put_expected(const struct bug *b, FILE *f)
     }
 }
 
+/* Put what finds the driver that the bug was seen on, where halfulp is at hand: no path of the machine that found it. */
+static void put_driver(const struct bug *b, FILE *f)
+{
+    /* It may be foreign; behind a colon stands a planted fault. */
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    const char *const name = b->target ? b->target->name : "";
+    size_t const n = strspn(name, letters);
+    if (n == 0 || name[0] == '-' || (name[n] && name[n] != ':')) {
+        return;
+    }
+    (void)fprintf(
+        f,
+        "# The driver: halfulp finds the one that the bug was seen on; without it, or with "
+        "HALFULP=, the\n"
+        "# loader chooses.\n"
+        "HALFULP = halfulp\n"
+        "VARIABLES = $(if $(HALFULP),$(shell $(HALFULP) devices --variables %.*s 2>/dev/null))\n\n",
+        (int)n, name);
+}
+
 /* Put the Makefile of a bug's folder, which needs only a C compiler and the API's loader. */
 static void put_makefile(const struct bug *b, FILE *f)
 {
@@ -118,15 +140,17 @@ static void put_makefile(const struct bug *b, FILE *f)
                   "# Exit status of ./host: 1 while the bug is there, 0 when not, 2 when it could "
                   "not be run.\n"
                   "# make says so as \"Error 1\".\n"
-                  "CFLAGS = -std=c99 -O1 -Wall -Wextra\n\n"
+                  "CFLAGS = -std=c99 -O1 -Wall -Wextra\n");
+    put_driver(b, f);
+    (void)fprintf(f,
                   "host: host.c expected.h\n"
                   "\t$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ host.c %s\n\n"
                   "run: host\n"
-                  "\t./host\n\n"
+                  "\tenv $(VARIABLES) ./host\n\n"
                   "info: host\n"
                   "\tuname -a\n"
                   "\t-grep NAME /etc/os-release\n"
-                  "\t./host --list\n\n"
+                  "\tenv $(VARIABLES) ./host --list\n\n"
                   "clean:\n"
                   "\trm -f host\n\n"
                   ".PHONY: run info clean\n",

@@ -4,8 +4,9 @@
 # ends at once.
 #
 # Settings, by environment:
-#   HALFULP          the program                    (halfulp beside this checkout, else from PATH)
+#   HALFULP          the program                    (halfulp of this checkout or installation, else from PATH)
 #   NIGHTLY_DIR      where the nights are kept      (~/.local/share/halfulp/nightly)
+#   NIGHTLY_GUIDED   yes: a guided campaign, "fuzz" in place of "run"; it needs AFL++   (no)
 #   NIGHTLY_FOR      length of the campaign         (6h)
 #   NIGHTLY_CASES    its cases on each target       (as many as that length allows)
 #   NIGHTLY_SEED     of the cases                   (the day)
@@ -16,6 +17,7 @@
 #   NIGHTLY_STALE    nights in which a row of that file has fitted nothing, when it is told of (7)
 #   NIGHTLY_KEEP     nights that are kept           (14)
 #
+# Its last line on standard output says what came of it: "nightly: 2 new, 1 fixed, 5 still there".
 # Exit status: 0 nothing new, 1 new findings, 2 wrong settings, 3 the harness failed.
 set -u
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -24,10 +26,16 @@ keep=${NIGHTLY_KEEP:-14}
 stale=${NIGHTLY_STALE:-7}
 halfulp=${HALFULP:-}
 [ -n "$halfulp" ] || { [ -x "$here/build/opt/halfulp" ] && halfulp=$here/build/opt/halfulp; }
+[ -n "$halfulp" ] || { [ -x "$(dirname "$0")/halfulp" ] && halfulp=$(dirname "$0")/halfulp; }
 halfulp=${halfulp:-halfulp}
 command -v "$halfulp" >/dev/null || { echo "nightly: HALFULP: no program \"$halfulp\"" >&2; exit 2; }
 case $keep in
 "" | *[!0-9]* | 0) echo "nightly: NIGHTLY_KEEP=$keep: a number above 0 is needed" >&2; exit 2 ;;
+esac
+case ${NIGHTLY_GUIDED:-no} in
+no) campaign=run ;;
+yes) campaign=fuzz ;;
+*) echo "nightly: NIGHTLY_GUIDED=$NIGHTLY_GUIDED: yes or no is needed" >&2; exit 2 ;;
 esac
 case $stale in
 "" | *[!0-9]* | 0) echo "nightly: NIGHTLY_STALE=$stale: a number above 0 is needed" >&2; exit 2 ;;
@@ -36,9 +44,14 @@ mkdir -p "$dir" || exit 3
 exec 9>"$dir/lock"
 flock -n 9 || { echo "nightly: another night is under way in $dir" >&2; exit 0; }
 
-# Nights are folders named by their day; the newest finished one is the baseline.
-last=$(find "$dir" -mindepth 2 -maxdepth 2 -name finished | sort | tail -n 1)
-last=${last%/finished}
+# Nights are folders named by their day, a later one of that day by its time as well. In their order by name, then, and
+# without what is behind it: "/" would come after "-".
+list_nights() {
+    find "$dir" -mindepth 2 -maxdepth 2 -name finished | sed 's|/finished$||' | LC_ALL=C sort
+}
+
+# The newest finished one is the baseline.
+last=$(list_nights | tail -n 1)
 night=$dir/$(date -u +%Y-%m-%d)
 [ ! -e "$night/finished" ] || night=$night-$(date -u +%H%M%S)
 suppress=${NIGHTLY_SUPPRESS:-}
@@ -49,8 +62,8 @@ resume=""
 [ ! -f "$night/journal.sqlite" ] || resume=--resume
 seed=${NIGHTLY_SEED:-$(date -u +%Y%m%d)}
 # shellcheck disable=SC2086 # $resume is one word or none
-"$halfulp" run --for "${NIGHTLY_FOR:-6h}" --profile "${NIGHTLY_PROFILE:-all}" --seed "$seed" $resume \
-    ${NIGHTLY_CASES:+--cases "$NIGHTLY_CASES"} ${NIGHTLY_TARGETS:+--targets "$NIGHTLY_TARGETS"} --quiet -o "$night" </dev/null >"$night.log" 2>&1
+"$halfulp" $campaign --for "${NIGHTLY_FOR:-6h}" --profile "${NIGHTLY_PROFILE:-all}" --seed "$seed" $resume \
+    ${NIGHTLY_CASES:+--cases "$NIGHTLY_CASES"} ${NIGHTLY_TARGETS:+--targets "$NIGHTLY_TARGETS"} -o "$night" </dev/null >"$night.log" 2>&1
 status=$?
 if [ $status -gt 1 ]; then
     cat "$night.log" >&2
@@ -68,12 +81,12 @@ touch "$night/finished"
 echo "nightly: $night/report.html"
 
 # A row that has fitted nothing in the last $stale nights: is its bug gone?
-nights=$(find "$dir" -mindepth 2 -maxdepth 2 -name finished | sort -r | head -n "$stale")
+nights=$(list_nights | tail -n "$stale")
 if [ "$(echo "$nights" | wc -l)" -eq "$stale" ]; then
     for one in $nights; do
         awk -F'": "' '/"state": "unused"/ { is_unused = 1 }
             is_unused && /"target": / { target = $2 }
-            is_unused && /"signature": / { print target $2; is_unused = 0 }' "${one%/finished}/report.json"
+            is_unused && /"signature": / { print target $2; is_unused = 0 }' "$one/report.json"
     done | sort | uniq -c | awk -v stale="$stale" '$1 == stale {
         sub(/^ *[0-9]+ /, "")
         gsub(/",/, " ")
@@ -82,8 +95,10 @@ if [ "$(echo "$nights" | wc -l)" -eq "$stale" ]; then
 fi
 
 # Only whole nights are removed, the oldest first.
-find "$dir" -mindepth 2 -maxdepth 2 -name finished | sort -r | tail -n "+$((keep + 1))" |
+list_nights | head -n "-$keep" |
     while read -r old; do
-        rm -rf "${old%/finished}"
+        rm -rf "$old"
     done
+news=$(sed -n 's/^findings: \([0-9]* new\)/\1/p' "$night/nightly.log" | tail -n 1)
+echo "nightly: ${news:-no figures, $night/nightly.log says more}"
 exit $status

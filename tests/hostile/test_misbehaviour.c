@@ -212,8 +212,7 @@ static void run_campaign(const struct target_list *list, struct arena *a, struct
                                     .profile = PROFILE_ATOMICS,
                                     .seed = SEED,
                                     .max_cases = N_CASES,
-                                    .n_workers = 1,
-                                    .is_quiet = 1};
+                                    .n_workers = 1};
     if (journal_open(&j, folder, &plan, &e) != RES_OK || sched_run(&o, j, summary, &e) != RES_OK ||
         journal_load(j, a, out, &e) != RES_OK) {
         fail_msg("seed %d: %s", SEED, e.text);

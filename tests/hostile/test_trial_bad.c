@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/reduce/shrink_sweep.h"
 #include "fuzz/trial/trial_count.h"
@@ -33,7 +35,7 @@ struct rig {
     struct target target;
     struct reduce_subject s;
     struct finding finding;
-    FILE *progress; /* of reductions; NULL: none */
+    struct progress *progress; /* of reductions; NULL: none */
 };
 
 static void set_up(struct rig *r, const char *mode, const char *more)
@@ -299,12 +301,16 @@ static void a_flaky_bug_keeps_its_share(void **state)
     arena_free(&r.a);
 }
 
-/* A progress line that tells of a candidate kept: time for the signal. */
+/* A line of progress that tells of candidates kept, the start and one more: time for the signal. */
 static ssize_t signal_when_kept(void *cookie, const char *text, size_t n)
 {
     int *const is_sent = cookie;
-    const char *const tried = memmem(text, n, " tried, ", 8);
-    if (tried && !*is_sent && strtoul(tried + 8, NULL, 10) > 0) {
+    static const char kept[] = " kept of ";
+    const char *at = memmem(text, n, kept, sizeof kept - 1);
+    while (at && at > text && isdigit((unsigned char)at[-1])) {
+        at--;
+    }
+    if (at && !*is_sent && strtoul(at, NULL, 10) > 0) {
         *is_sent = 1;
         (void)kill(getpid(), SIGTERM);
     }
@@ -323,8 +329,12 @@ static void a_signal_leaves_the_best(void **state)
     int is_sent = 0;
     set_up(&r, "hang", NULL);
     r.target.case_ns = HANG_NS;
-    r.progress = fopencookie(&is_sent, "w", (cookie_io_functions_t){.write = signal_when_kept});
-    assert_non_null(r.progress);
+    FILE *const f = fopencookie(&is_sent, "w", (cookie_io_functions_t){.write = signal_when_kept});
+    struct progress progress;
+    assert_non_null(f);
+    progress_open(&progress, f);
+    progress.is_terminal = true; /* it does not wait a minute */
+    r.progress = &progress;
     find_subject(&r, 0);
     (void)sigemptyset(&mask);
     (void)sigaddset(&mask, SIGTERM);
@@ -336,7 +346,7 @@ static void a_signal_leaves_the_best(void **state)
     assert_int_equal(reduce_run(&r.s, &o, &r.a, &out, &e), RES_LIMIT); /* it still waits */
     assert_int_equal(sigtimedwait(&mask, NULL, &none), SIGTERM);
     assert_int_equal(sigprocmask(SIG_SETMASK, &old, NULL), 0);
-    (void)fclose(r.progress);
+    (void)fclose(f);
     arena_free(&r.a);
 }
 

@@ -170,8 +170,7 @@ static void run_campaign(const struct target *t, uint64_t n_cases, int unadverti
                                     .seed = SEED,
                                     .max_cases = n_cases,
                                     .n_workers = 1,
-                                    .unadvertised = unadvertised,
-                                    .is_quiet = 1};
+                                    .unadvertised = unadvertised};
     if (journal_open(&j, folder, &plan, &e) != RES_OK || sched_run(&o, j, summary, &e) != RES_OK ||
         journal_load(j, a, out, &e) != RES_OK) {
         fail_msg("seed %d: %s", SEED, e.text);

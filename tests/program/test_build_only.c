@@ -80,8 +80,7 @@ static void run_campaign(const char *mode, bool is_build_only, struct arena *a,
                                     .profile = PROFILE_ATOMICS,
                                     .seed = SEED,
                                     .max_cases = N_CASES,
-                                    .n_workers = 1,
-                                    .is_quiet = 1};
+                                    .n_workers = 1};
     struct sched_summary summary;
     if (journal_open(&j, folder, &plan, &e) != RES_OK || sched_run(&o, j, &summary, &e) != RES_OK ||
         journal_load(j, a, out, &e) != RES_OK) {

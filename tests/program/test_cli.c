@@ -128,6 +128,8 @@ static void every_command_has_help(void **state)
         (void)expect("--help", 0, names[i]);
     }
     (void)expect("--version", 0, "generator");
+    (void)expect("--version", 0, "halfulp 1.");
+    (void)expect("devices --variables sim-ieee", 3, "no driver that another program could load");
 }
 
 static void wrong_words_are_told(void **state)
@@ -142,6 +144,8 @@ static void wrong_words_are_told(void **state)
         {"run --seed",                                       "needs a value"            },
         {"run --for 10x",                                    "--for \"10x\""            },
         {"run --for -5",                                     "--for \"-5\""             },
+        {"run --for 1h30",                                   "--for \"1h30\""           },
+        {"run --for 30m1h",                                  "--for \"30m1h\""          },
         {"run --cases 0",                                    "--cases \"0\""            },
         {"run --cases many",                                 "--cases \"many\""         },
         {"run --workers 1000",                               "--workers \"1000\""       },
@@ -171,12 +175,15 @@ static void wrong_words_are_told(void **state)
         {"check",                                            "a PATH is needed"         },
         {"check nothing",                                    "nothing"                  },
         {"check nothing#x",                                  "needs a number"           },
+        {"reduce nothing#x -o y",                            "needs a number"           },
+        {"reduce nothing#1 -o y",                            "nothing/journal.sqlite"   },
         {"check --runs 0 x",                                 "--runs \"0\""             },
         {"judge",                                            "one PATH"                 },
         {"judge nothing",                                    "nothing"                  },
         {"judge --out 99=x y",                               "N=FILE"                   },
         {"devices x",                                        "takes options alone"      },
         {"devices --targets nonsense",                       "no target"                },
+        {"devices --variables nonsense",                     "no target"                },
         {"audit --forms full,quarter",                       "half, native or decorated"},
         {"selftest --fault NOTHING",                         "no such fault"            },
         {"selftest --apply 0",                               "--apply \"0\""            },
@@ -231,6 +238,34 @@ static void the_status_of_a_report(void **state)
     (void)expect("report --no-triage --suppress s.tsv c", 1, "unused");
     write_file("s.tsv", "t\t*\t*\tARITH_CR\tn\tsoon\n", 22);
     (void)expect("report --suppress s.tsv c", 2, "s.tsv:1: \"soon\" is no day");
+}
+
+/* What may only be read is reported on elsewhere; and what was not looked into is told with the command that goes on. */
+static void a_campaign_of_another_user(void **state)
+{
+    (void)state;
+    struct output *o = NULL;
+    (void)expect("run -q --targets " FAULTY " --profile arith --cases 20 --seed 2 -o c", 1,
+                 "not looked into yet: halfulp report c");
+    assert_int_equal(chmod("c/journal.sqlite", 0444), 0);
+    assert_int_equal(chmod("c", 0555), 0);
+    bool const is_bound = access("c", W_OK) != 0; /* not so as root */
+    (void)expect("report --format text c", 1, "FMul");
+    (void)expect("check c#1", 1, "1 of 1 runs show");
+    (void)expect("report -q --no-triage --into mine c", 1, "report: mine/report.html");
+    o = expect("report -q --triage-time 1s --reduce-time 1s --into mine c", 1, "bugs: ");
+    assert_true(
+        !strstr(o->out, "to go on: ") ||
+        strstr(o->out,
+               "to go on: halfulp report -q --triage-time 1s --reduce-time 1s --into mine c\n"));
+    (void)expect("run -q --targets sim-ieee --profile arith --cases 4 --seed 3 -o d", 0, "");
+    (void)expect("report --into mine d", 2, "holds another campaign");
+    if (is_bound) {
+        (void)expect("report c", 2, "--into OTHER");
+    }
+    (void)expect("reduce -q --for 2s -o small c#1", 0, "small: ");
+    (void)expect("check small", 1, FAULTY ": 1 of 1 runs show");
+    assert_int_equal(chmod("c", 0755), 0);
 }
 
 /* Names in a folder, in order, one after the other. */
@@ -423,6 +458,7 @@ int main(void)
         IN_FOLDER(profiles_take_turns),
         IN_FOLDER(a_case_goes_round),
         IN_FOLDER(the_status_of_a_report),
+        IN_FOLDER(a_campaign_of_another_user),
         IN_FOLDER(files_of_any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

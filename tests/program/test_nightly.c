@@ -65,6 +65,15 @@ static int run_night(struct rig *r, const char *target)
                      r->program, r->folder, target, r->folder));
 }
 
+/* The last line that the night said fits the pattern. */
+static void expect_last(struct rig *r, const char *pattern)
+{
+    assert_int_equal(
+        run(arena_printf(&r->a, "tail -n 1 '%s/out' | grep -q '%s' || { cat '%s/out'; false; }",
+                         r->folder, pattern, r->folder)),
+        0);
+}
+
 static int count_nights(const struct rig *r)
 {
     char path[MAX_PATH + 16];
@@ -87,13 +96,30 @@ static void nights_are_compared_and_kept(void **state)
     assert_int_equal(access(r->program, X_OK), 0);
     static const char fault[] = "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:global";
     assert_int_equal(run_night(r, "sim-ieee"), 0);
+    expect_last(r, "^nightly: 0 new$");
     assert_int_equal(count_nights(r), 1);
     sleep(1); /* nights of one day are told apart by the second */
     assert_int_equal(run_night(r, fault), 1);
+    expect_last(r, "^nightly: [1-9][0-9]* new, 0 fixed$");
     assert_int_equal(count_nights(r), 2);
     sleep(1);
-    (void)run_night(r, fault);
+    assert_int_equal(run_night(r, fault), 0); /* against the second night, not the first */
+    expect_last(r, "^nightly: 0 new, 0 fixed, [1-9][0-9]* still there$");
     assert_int_equal(count_nights(r), 2);
+}
+
+/* "fuzz" in place of "run", where AFL++ is here. */
+static void a_night_may_be_guided(void **state)
+{
+    struct rig *r = *state;
+    if (run("command -v afl-fuzz >/dev/null") != 0) {
+        skip();
+    }
+    assert_int_equal(setenv("NIGHTLY_GUIDED", "yes", 1), 0);
+    assert_int_equal(run_night(r, "sim-ieee"), 0);
+    assert_int_equal(unsetenv("NIGHTLY_GUIDED"), 0);
+    expect_last(r, "^nightly: 0 new$");
+    assert_int_equal(run(arena_printf(&r->a, "test -d '%s'/nights/2*/afl", r->folder)), 0);
 }
 
 /* One that the night before still had is not told of, nor one that is used. */
@@ -129,6 +155,11 @@ static void wrong_settings_are_told(void **state)
                                       "scripts/nightly/nightly.sh 2>'%s/err'",
                                       r->folder, r->folder)),
                      2);
+    assert_int_equal(run(arena_printf(&r->a,
+                                      "NIGHTLY_DIR='%s' NIGHTLY_GUIDED=maybe HALFULP=true "
+                                      "scripts/nightly/nightly.sh 2>/dev/null",
+                                      r->folder)),
+                     2);
     assert_int_equal(run(arena_printf(&r->a, "grep -q NIGHTLY_KEEP=none '%s/err'", r->folder)), 0);
     assert_int_equal(run(arena_printf(&r->a,
                                       "NIGHTLY_DIR='%s' HALFULP=/nowhere/halfulp "
@@ -143,6 +174,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nights_are_compared_and_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_row_that_fits_nothing_for_nights_is_told, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_night_may_be_guided, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_settings_are_told, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,8 +77,7 @@ static uint64_t run_campaign(const struct target_list *list, struct arena *a, ui
                                     .profile = PROFILE_ATOMICS,
                                     .seed = SEED,
                                     .max_cases = n_cases,
-                                    .n_workers = 1,
-                                    .is_quiet = 1};
+                                    .n_workers = 1};
     struct sched_summary summary;
     if (journal_open(&j, folder, &plan, &e) != RES_OK || sched_run(&o, j, &summary, &e) != RES_OK ||
         journal_load(j, a, out, &e) != RES_OK) {
