@@ -172,6 +172,30 @@ static uint64_t earlier_of_places(const struct element *e)
     return p.n ? fold_earlier(c, p.v, p.n) : group_identity(c->op, c->fmt, c->n_bits);
 }
 
+/* Places of the sub-group as the compiler chose it, a power of two. */
+static uint32_t get_width(const struct group_call *c)
+{
+    uint32_t n = c->is_kernel ? c->max_size : c->size;
+    while (!group_is_power(n)) {
+        n++;
+    }
+    return n;
+}
+
+/* The last place of a vector does without the identity, as compiled for AVX2. */
+static uint64_t down_to_identity(const struct element *e)
+{
+    const struct group_call *const c = e->s->call;
+    uint64_t const identity = group_identity(c->op, c->fmt, c->n_bits);
+    struct places p;
+    fill_places(e, &p);
+    uint64_t v = p.n ? p.v[p.n - 1] : identity;
+    for (uint32_t k = p.n; k-- > 1;) {
+        v = takes_later(c, v, p.v[k - 1]);
+    }
+    return c->index[e->i] + 1 == get_width(c) ? v : takes_later(c, v, identity);
+}
+
 /* The lower half with the upper one, until there is one; n is a power of two. Overwrites v. */
 static uint64_t fold_halves(const struct group_call *c, uint64_t *v, uint32_t n)
 {
@@ -311,6 +335,7 @@ static uint64_t get_other(const struct group_call *c, uint64_t v)
 #define IS(op_name)   (CALL->op == op_rows[OP_##op_name].number)
 #define FOLD(step)    fold(e, step)
 #define HAS_TERMS     (count_terms(e) > 0)
+#define IS_OF_EIGHT   (get_width(CALL) <= EIGHT)
 #define HAS_PLACES    has_places(e)
 #define IN_OTHER_HALF in_other_half(e)
 #define IS_XOR        (group_step_of(CALL->op) == STEP_XOR)
