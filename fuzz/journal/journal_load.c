@@ -667,11 +667,14 @@ static void join_to(struct campaign *c, uint32_t head)
 /* Join the buckets that triage found to be one bug; those first whose case was made smaller, which name it. */
 static void join_by_triage(struct campaign *c)
 {
-    for (int is_whole = 1; is_whole >= 0; is_whole--) {
-        for (uint32_t head = 0; head < c->n_findings; head++) {
-            if (is_open_bucket(c, head) && (c->findings[head].triage->n_before > 0) >= is_whole) {
-                join_to(c, head);
-            }
+    for (uint32_t head = 0; head < c->n_findings; head++) {
+        if (is_open_bucket(c, head) && c->findings[head].triage->n_before > 0) {
+            join_to(c, head);
+        }
+    }
+    for (uint32_t head = 0; head < c->n_findings; head++) {
+        if (is_open_bucket(c, head)) {
+            join_to(c, head);
         }
     }
 }
