@@ -120,7 +120,8 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
                         .phase = inv->phase[find_phase(j, c->place)],
                         .code = (uint32_t)(in - j->m.code),
                         .cell = (uint32_t)(c - memory->cells),
-                        .version = ++c->version};
+                        .version = ++c->version,
+                        .seen_buf = NOT_SEEN};
     uint32_t const number = memory->n_events; /* 1 + index */
     if (c->last) {
         memory->events[c->last - 1].next = number;
@@ -542,6 +543,10 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
         b->is_observed = true;
         if (e) {
             bind_original(j, e, got);
+            bool const is_as_found = root == judge_get_inst(j, e) && object != 0 &&
+                                     n_bits == j->memory.cells[e->cell].n_bits;
+            e->seen_buf = is_as_found ? p.object : NOT_SEEN;
+            e->seen_byte = p.offset;
         }
     }
 }

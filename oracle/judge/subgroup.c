@@ -112,6 +112,22 @@ static bool is_right_size(const struct judge *j, uint32_t i, uint32_t n_members,
     return (!required || size <= required) && n_members == size && (is_last || size == largest);
 }
 
+/* What is wrong with the ids of a work-item, whose sub-group's first one told `size`. */
+static const char *describe_ids(struct judge *j, const struct invocation *inv,
+                                const struct judge_lane *lane, uint32_t size, bool is_in_range)
+{
+    if (lane->size != size) {
+        return arena_printf(
+            j->a, "invocation %u: SubgroupSize is %u, and %u for others of its sub-group %u",
+            inv->global_index, lane->size, size, inv->subgroup);
+    }
+    return arena_printf(j->a, "invocation %u: SubgroupLocalInvocationId %u of sub-group %u %s %u",
+                        inv->global_index, lane->local, inv->subgroup,
+                        is_in_range ? "is that of another invocation too, SubgroupSize"
+                                    : "is not below its SubgroupSize",
+                        lane->size);
+}
+
 /* Does the sub-group with inv[i] look as one may: ids in range, none twice, all of one size, and a size
  * that is permitted? false after a report: its composition cannot be relied on. A size that is not
  * permitted is reported once, and true, since who its members are is known all the same. n: invocations of
@@ -132,10 +148,7 @@ static bool check_one(struct judge *j, const struct invocation *inv, uint32_t n,
         bool const is_in_range = b->local < b->size && b->size <= CASE_MAX_SUBGROUP;
         if (b->size != a->size || !is_in_range || has_bit(seen, b->local)) {
             report(j, &inv[k], CLAUSE_SUBGROUP_IDS,
-                   arena_printf(j->a,
-                                "invocation %u: SubgroupId %u, SubgroupLocalInvocationId %u, "
-                                "SubgroupSize %u: out of range, twice, or of several sizes",
-                                inv[k].global_index, inv[k].subgroup, b->local, b->size));
+                   describe_ids(j, &inv[k], b, a->size, is_in_range));
             return false;
         }
         seen[b->local / 64] |= UINT64_C(1) << (b->local % 64);
