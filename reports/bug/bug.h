@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "base/expect.h"
-#include "oracle/tables/storage.h"
 #include "fuzz/journal/journal_load.h"
+#include "oracle/tables/storage.h"
 
 /* Whose a word in question is, and of what it was made. */
 struct bug_word {
@@ -24,19 +24,24 @@ struct bug {
     uint32_t n_expect;           /* 0: told by how the run ends, or by the outputs as a whole */
     const struct bug_word *word; /* [n_expect], or NULL: not known */
     const struct expect_order *order; /* operations that no order explains, or NULL */
-    const char *participants; /* of a group instruction: " 0:0x3f800000 1:0x40000000"; "" or NULL: none */
+    const char
+        *participants; /* of a group instruction: " 0:0x3f800000 1:0x40000000"; "" or NULL: none */
     enum val_type participants_type;
-    uint32_t invocation;      /* the first that shows the bug */
-    const char *reason;       /* why a driver refused, in words that are not its own; "" or NULL: not known */
-    const char *source;       /* the kernel as an author would write it, where it is SPIR-V; "" or NULL: cannot be said */
+    uint32_t invocation; /* the first that shows the bug */
+    const char
+        *reason; /* why a driver refused, in words that are not its own; "" or NULL: not known */
+    const char *
+        source; /* the kernel as an author would write it, where it is SPIR-V; "" or NULL: cannot be said */
     const char *source_language; /* "OpenCL C", "GLSL" */
-    const uint32_t *planted; /* [n_planted] the module that the driver was given in place of tc's, where a
+    const uint32_t
+        *planted; /* [n_planted] the module that the driver was given in place of tc's, where a
                               * fault is planted in it; NULL: it was given tc's */
     uint32_t n_planted;
     const char *disassembly; /* of the module that the driver was given */
-    const char *generator;       /* "halfulp 1, generator 2, MPFR 4.2.0" */
-    const char *clause_section;  /* "S 3.3.18 OpAtomicFAddEXT": document and section (document.def) */
-    const char *clause_rule;     /* one sentence */
+    const char *generator;   /* "halfulp 1, generator 2, MPFR 4.2.0" */
+    const char
+        *clause_section;     /* "S 3.3.18 OpAtomicFAddEXT": document and section (document.def) */
+    const char *clause_rule; /* one sentence */
 };
 
 /*

@@ -379,20 +379,15 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
     };
     const char *out = "";
     while (*text) {
-        size_t n = strcspn(text, "{");
-        out = arena_printf(a, "%s%.*s", out, (int)n, text);
+        size_t n = strcspn(text, "{"), i = 0;
+        while (n == 0 && i < ARRAY_N(rows) && !begins(text, rows[i].mark)) {
+            i++;
+        }
+        bool const is_mark = n == 0 && i < ARRAY_N(rows);
+        n = is_mark ? strlen(rows[i].mark) : n > 0 ? n : 1;
+        out = is_mark ? arena_printf(a, "%s%s", out, rows[i].text)
+                      : arena_printf(a, "%s%.*s", out, (int)n, text);
         text += n;
-        for (size_t i = 0; *text && i < ARRAY_N(rows); i++) {
-            if (begins(text, rows[i].mark)) {
-                out = arena_printf(a, "%s%s", out, rows[i].text);
-                text += strlen(rows[i].mark);
-                break;
-            }
-        }
-        if (*text == '{' && n == 0) { /* no mark */
-            out = arena_printf(a, "%s{", out);
-            text++;
-        }
     }
     return out;
 }

@@ -18,6 +18,25 @@ const struct float_format *bug_find_format(const char *type)
     return NULL;
 }
 
+unsigned bug_type_bytes(const char *type)
+{
+    static const struct {
+        const char *name;
+        unsigned n_bytes;
+    } integers[] = {
+        {"i8",  1},
+        {"i16", 2},
+        {"i64", 8}
+    };
+    const struct float_format *const f = bug_find_format(type);
+    for (size_t i = 0; i < ARRAY_N(integers); i++) {
+        if (strcmp(integers[i].name, type) == 0) {
+            return integers[i].n_bytes;
+        }
+    }
+    return f ? f->n_bits / 8 : 4;
+}
+
 /* The number within "0x3f800000 (1)", with its brackets cut off. */
 static const char *get_number(const struct float_format *f, uint64_t bits, struct arena *a)
 {

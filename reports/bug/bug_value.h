@@ -6,6 +6,8 @@
 
 /* The float format of a type's name, "f32"; NULL: it is none. */
 const struct float_format *bug_find_format(const char *type);
+/* Bytes of one number of a type by its name; 4 where that is none. */
+unsigned bug_type_bytes(const char *type);
 /* "0x7fc00000 (quiet NaN)", "0x00000001 (1.4e-45, subnormal)"; with no format "0x00000005 (5)". */
 const char *bug_show_bits(const struct float_format *f, unsigned n_bytes, uint64_t bits,
                           struct arena *a);
