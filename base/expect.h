@@ -53,3 +53,25 @@ struct expect_order {
     uint32_t n;
     const struct expect_step *step;
 };
+
+/* Where an invocation leaves its ids: a word of four bytes each, at byte[i] of buffer buf[i]. */
+enum expect_id_column {
+    EXPECT_ID_GROUP, /* SubgroupId */
+    EXPECT_ID_LOCAL, /* SubgroupLocalInvocationId */
+    EXPECT_ID_SIZE   /* SubgroupSize */
+};
+enum {
+    EXPECT_ID_COLUMNS = 3
+};
+struct expect_id {
+    uint32_t invocation, buf[EXPECT_ID_COLUMNS], byte[EXPECT_ID_COLUMNS];
+};
+/* The invocations of a work-group. In each sub-group, of one SubgroupId, sizes are the same, and local ids differ and
+ * are below it. */
+struct expect_ids {
+    uint32_t required; /* the size is that; in OpenCL at most. 0: left open */
+    uint8_t
+        is_cl; /* the size is the number of members, and the greatest but in the last sub-group */
+    uint32_t n;
+    const struct expect_id *id;
+};

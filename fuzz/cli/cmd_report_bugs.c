@@ -93,6 +93,7 @@ static void take_evidence(struct retold *x, const char *core, struct arena *a)
         }
         if (is_first) {
             x->bug.order = f->order;
+            x->bug.ids = f->ids;
             x->bug.participants = f->participants;
             x->bug.participants_type = f->participants_type;
             x->bug.invocation = f->invocation;

@@ -24,6 +24,7 @@ bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
     out->also = NULL; /* of the folder of a bug alone, which is made of a judgement itself */
     out->n_also = 0;
     out->order = NULL;
+    out->ids = NULL;
     const char **const texts[] = {&out->permitted, &out->operand_class, &out->circumstances,
                                   &out->known,     &out->text,          &out->participants};
     for (size_t i = 0; i < ARRAY_N(texts); i++) {

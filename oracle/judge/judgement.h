@@ -30,6 +30,7 @@ struct finding {
     uint32_t n_also;
     const struct expect_order *order; /* the operations that no order explains, where each is an
                                        * integer's or a copy and has left what it found; else NULL */
+    const struct expect_ids *ids;     /* of a work-group whose sub-groups cannot be so; else NULL */
     const char *participants; /* of a group instruction: " 0:0x3f800000 1:0x40000000", operands by
                                * id, components with commas between; "" or NULL: none */
     enum val_type participants_type;

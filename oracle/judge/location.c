@@ -12,6 +12,7 @@
 #include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_suspect.h"
 #include "oracle/judge/probe.h"
+#include "oracle/judge/subgroup.h"
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo_step.h"
 #include "oracle/value/expression.h"
@@ -506,6 +507,9 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
     struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
     struct event *e = b && b->event ? &j->memory.events[b->event - 1] : NULL;
     uint64_t const before = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8);
+    if (b && !e && root && root->op == SpvOpLoad && n_bits == 32) {
+        subgroup_see(j, inv, v, p);
+    }
     bool const is_of_contended = e && j->memory.cells[e->cell].contended;
     if (j->places) {
         judge_place_see(j, inv, got == before);

@@ -8,6 +8,7 @@
 #include "reports/bug/bug_amber.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_host.h"
+#include "reports/bug/bug_ids.h"
 #include "reports/bug/bug_order.h"
 #include "reports/bug/bug_report.h"
 #include "reports/bug/bug_title.h"
@@ -93,6 +94,7 @@ static void put_expected(const struct bug *b, FILE *f)
     } rows[] = {
         [BUG_WORDS] = {"Y",    "a word of a buffer is not permitted"                              },
         [BUG_ORDER] = {"Y",    "no order of the operations on a location explains what they found"},
+        [BUG_IDS] = {"Y",    "ids of sub-groups contradict each other"                          },
         [BUG_OUTPUTS] = {"Y",    "all outputs are what they were when it was seen"                  },
         [BUG_MARGINS] = {"Y",    "bytes outside of the buffers have changed"                        },
         [BUG_DIES] = {"CHEL", "the driver did not bring the run to its end"                      },
@@ -111,6 +113,8 @@ static void put_expected(const struct bug *b, FILE *f)
         put_words(b, f);
     } else if (kind == BUG_ORDER) {
         bug_put_order(b->order, f);
+    } else if (kind == BUG_IDS) {
+        bug_put_ids(b->ids, f);
     } else if (kind == BUG_OUTPUTS) {
         put_outputs(b, f);
     }

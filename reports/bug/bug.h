@@ -24,6 +24,7 @@ struct bug {
     uint32_t n_expect;           /* 0: told by how the run ends, or by the outputs as a whole */
     const struct bug_word *word; /* [n_expect], or NULL: not known */
     const struct expect_order *order; /* operations that no order explains, or NULL */
+    const struct expect_ids *ids;     /* of a work-group whose sub-groups cannot be so, or NULL */
     const char
         *participants; /* of a group instruction: " 0:0x3f800000 1:0x40000000"; "" or NULL: none */
     enum val_type participants_type;

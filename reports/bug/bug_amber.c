@@ -257,6 +257,7 @@ static void put_expects(const struct bug *b, FILE *f)
         }
         break;
     case BUG_ORDER:
+    case BUG_IDS:
     case BUG_OUTPUTS:
         (void)fprintf(f, "# No one word tells of this bug: see host.c and halfulp check.\n");
         break;

@@ -49,17 +49,39 @@ static const struct document *find_document(const char *place)
     return NULL;
 }
 
+/* A section with the names of parts, which the clauses shorten, in full. */
+static const char *expand(const struct document *d, const char *section, struct arena *a)
+{
+    static const struct {
+        const char *document, *from, *to;
+    } rows[] = {
+        {"V", "env", "appendix Vulkan Environment for SPIR-V"},
+        {"V", "mem", "appendix Memory Model"                 },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        size_t const n = strlen(rows[i].from);
+        if (strcmp(rows[i].document, d->name) == 0 && strncmp(section, rows[i].from, n) == 0 &&
+            (!section[n] || strchr(" ,", section[n]))) {
+            return arena_printf(a, "%s%s", rows[i].to, section + n);
+        }
+    }
+    return section;
+}
+
 /* "- Title, version, section 3.3.18 OpAtomicLoad: address" */
 static void put_place(const struct document *d, const char *section, FILE *f)
 {
+    struct arena a;
+    arena_init(&a, (size_t)16 << 10);
     (void)fprintf(f, "- ");
-    markdown_put_text(d->title, f);
-    (void)fprintf(f, ", ");
-    markdown_put_text(d->version, f);
+    markdown_put_text(arena_printf(&a, "%.*s, %.*s", (int)strcspn(d->title, ":"), d->title,
+                                   (int)strcspn(d->version, ";"), d->version),
+                      f);
     if (section[0]) {
         (void)fprintf(f, isdigit((unsigned char)section[0]) ? ", section " : ": ");
-        markdown_put_text(section, f);
+        markdown_put_text(expand(d, section, &a), f);
     }
+    arena_free(&a);
     if (d->address[0]) {
         (void)fprintf(f, ", <%s>", d->address);
     }

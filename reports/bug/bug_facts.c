@@ -5,6 +5,7 @@
 
 #include "base/caps.h"
 #include "oracle/tables/tables.h"
+#include "reports/bug/bug_ids.h"
 #include "reports/bug/bug_order.h"
 #include "reports/bug/bug_value.h"
 
@@ -38,9 +39,11 @@ enum bug_kind bug_get_kind(const struct bug *b)
     }
     struct arena a;
     arena_init(&a, (size_t)16 << 20);
-    bool const is_told = b->order && bug_describe_order(b->order, b->tc, b->ob, &a)[0];
+    uint32_t ignored = 0;
+    bool const has_order = b->order && bug_describe_order(b->order, b->tc, b->ob, &a, NULL)[0];
+    bool const has_ids = b->ids && bug_describe_ids(b->ids, b->tc, b->ob, &ignored, &a)[0];
     arena_free(&a);
-    return is_told ? BUG_ORDER : BUG_OUTPUTS;
+    return has_order ? BUG_ORDER : has_ids ? BUG_IDS : BUG_OUTPUTS;
 }
 
 uint32_t bug_get_runs(const struct bug *b)

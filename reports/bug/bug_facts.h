@@ -8,6 +8,7 @@
 enum bug_kind {
     BUG_WORDS,   /* a word that is not permitted */
     BUG_ORDER,   /* operations on a location that no order explains */
+    BUG_IDS,     /* sub-groups that cannot be */
     BUG_OUTPUTS, /* all outputs are as they were */
     BUG_MARGINS, /* a byte beside a buffer has changed */
     BUG_DIES,    /* the driver dies, hangs, ends the process or loses the device */

@@ -205,7 +205,7 @@ static void put_case(const struct bug *b, FILE *f)
 
 /* The letters of the lines of the templates that are for this case: images, texels, addresses of buffers, a required sub-group
  * size, full sub-groups, bytes beside the buffers (the margins), a run that does not come to its end,
- * source text in place of SPIR-V, words, and operations on a location. */
+ * source text in place of SPIR-V, words, operations on a location, and ids within sub-groups. */
 static void get_flags(const struct bug *b, char flags[16])
 {
     size_t n = 0;
@@ -231,6 +231,7 @@ static void get_flags(const struct bug *b, char flags[16])
         {b->tc->language != LANGUAGE_SPIRV, 'c'},
         {b->n_expect > 0,                   'w'},
         {bug_get_kind(b) == BUG_ORDER,      'o'},
+        {bug_get_kind(b) == BUG_IDS,        'g'},
     };
     for (size_t i = 0; i < ARRAY_N(all); i++) {
         if (all[i].is_set) {
@@ -252,11 +253,12 @@ static void put_compare(const struct bug *b, const char *flags, FILE *f)
         bool is_put;
         const char *name;
     } sections[] = {
-        {has_words || kind == BUG_ORDER, "load"   },
-        {has_words,                      "words"  },
-        {kind == BUG_ORDER,              "order"  },
-        {kind == BUG_MARGINS,            "margins"},
-        {true,                           "compare"},
+        {has_words || kind == BUG_ORDER || kind == BUG_IDS, "load"   },
+        {has_words,                                         "words"  },
+        {kind == BUG_ORDER,                                 "order"  },
+        {kind == BUG_IDS,                                   "ids"    },
+        {kind == BUG_MARGINS,                               "margins"},
+        {true,                                              "compare"},
     };
     for (size_t i = 0; i < ARRAY_N(sections); i++) {
         if (sections[i].is_put) {

@@ -156,19 +156,32 @@ static const char *describe_value(const struct expect_order *o, const struct wal
                : "";
 }
 
+uint64_t bug_get_left(const struct expect_order *o, uint32_t i, uint64_t found)
+{
+    return get_left(o, &o->step[i], found);
+}
+
 const char *bug_describe_order(const struct expect_order *o, const struct testcase *tc,
-                               const struct observation *ob, struct arena *a)
+                               const struct observation *ob, struct arena *a, uint64_t *value)
 {
     struct walk w;
     if (!read_walk(o, tc, ob, a, &w)) {
         return "";
     }
-    const char *text = describe_value(o, &w, w.initial, a);
-    for (uint32_t i = 0; i < w.n && !text[0]; i++) {
-        text = describe_value(o, &w, w.found[i], a);
-        text = text[0] ? text : describe_value(o, &w, w.left[i], a);
+    for (uint32_t i = 0; i < 2 * w.n + 2; i++) { /* what may be out of balance */
+        uint64_t const v = i < w.n        ? w.found[i]
+                           : i < 2 * w.n  ? w.left[i - w.n]
+                           : i == 2 * w.n ? w.initial
+                                          : w.final;
+        const char *const text = i > 2 * w.n && !w.knows_final ? "" : describe_value(o, &w, v, a);
+        if (text[0]) {
+            if (value) {
+                *value = v;
+            }
+            return text;
+        }
     }
-    return text[0] ? text : w.knows_final ? describe_value(o, &w, w.final, a) : "";
+    return "";
 }
 
 /* ---- for the program ---- */

@@ -12,6 +12,8 @@
 #include "reports/bug/bug_compiler.h"
 #include "reports/bug/bug_document.h"
 #include "reports/bug/bug_facts.h"
+#include "reports/bug/bug_ids.h"
+#include "reports/bug/bug_order.h"
 #include "reports/bug/bug_title.h"
 #include "reports/bug/bug_value.h"
 #include "reports/model/markdown.h"
@@ -224,28 +226,72 @@ static void put_participants(const struct bug *b, struct arena *a, FILE *f)
     }
 }
 
-/* Put what the operations on one location found there, in the order of their table. */
+/* Put the operations that found or left the value which contradicts itself. */
 static void put_order(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct expect_order *const o = b->order;
-    (void)fprintf(f, "| work-item | operand | found in the location | stored at |\n"
-                     "| ---: | --- | --- | --- |\n");
-    for (uint32_t i = 0; i < o->n && i < MAX_SHOWN_STEPS; i++) {
+    uint64_t value = 0;
+    uint32_t n = 0;
+    (void)bug_describe_order(o, b->tc, b->ob, a, &value);
+    (void)fprintf(f, "Observed, of the operations on the location those with that value:\n\n"
+                     "| work-item | operand | found | left | what it found is stored at |\n"
+                     "| ---: | --- | --- | --- | --- |\n");
+    for (uint32_t i = 0; i < o->n; i++) {
         const struct expect_step *const s = &o->step[i];
         struct expect const x = {.buf = s->buf, .byte = s->byte, .n_bytes = o->n_bytes};
-        uint64_t got = 0;
-        (void)bug_get_word(b, &x, &got);
-        (void)fprintf(f, "| %" PRIu32 " | ", s->invocation);
-        markdown_put_text(s->op == RMW_LOAD ? "" : bug_get_value(b, &x, s->operand, a), f);
-        (void)fprintf(f, " | ");
-        markdown_put_text(bug_get_value(b, &x, got, a), f);
-        (void)fprintf(f, " | buffer %" PRIu32 ", byte %" PRIu32 " |\n", s->buf, s->byte);
+        uint64_t found = 0;
+        (void)bug_get_word(b, &x, &found);
+        uint64_t const left = bug_get_left(o, i, found);
+        if ((found == value || left == value) && n++ < MAX_SHOWN_STEPS) {
+            (void)fprintf(f, "| %" PRIu32 " | ", s->invocation);
+            markdown_put_text(s->op == RMW_LOAD ? "" : bug_get_value(b, &x, s->operand, a), f);
+            (void)fprintf(f, " | ");
+            markdown_put_text(bug_get_value(b, &x, found, a), f);
+            (void)fprintf(f, " | ");
+            markdown_put_text(bug_get_value(b, &x, left, a), f);
+            (void)fprintf(f, " | buffer %" PRIu32 ", byte %" PRIu32 " |\n", s->buf, s->byte);
+        }
     }
-    if (o->n > MAX_SHOWN_STEPS) {
-        (void)fprintf(f, "\nand %" PRIu32 " more operations, in `expected.h`.\n",
-                      o->n - MAX_SHOWN_STEPS);
+    (void)fprintf(f,
+                  "\nExpected: in whatever order they come, each value is found as often as it was "
+                  "left, the initial one (0x%" PRIx64 ") once more, the final one once less. All "
+                  "%" PRIu32 " operations are in `expected.h`.\n\n",
+                  o->initial, o->n);
+}
+
+/* Put the ids of the members of the sub-group in question. */
+static void put_ids(const struct bug *b, struct arena *a, FILE *f)
+{
+    static const char *const titles[EXPECT_ID_COLUMNS] = {"SubgroupId", "SubgroupLocalInvocationId",
+                                                          "SubgroupSize"};
+    uint32_t group = 0, n = 0;
+    (void)bug_describe_ids(b->ids, b->tc, b->ob, &group, a);
+    (void)fprintf(f, "Observed, of the members of sub-group %" PRIu32 ":\n\n| work-item |", group);
+    for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
+        (void)fprintf(f, " %s |", titles[c]);
     }
-    (void)fprintf(f, "\n");
+    (void)fprintf(f, "\n| ---: | ---: | ---: | ---: |\n");
+    for (uint32_t i = 0; i < b->ids->n; i++) {
+        const struct expect_id *const id = &b->ids->id[i];
+        if (bug_get_id(b->ids, b->tc, b->ob, i, EXPECT_ID_GROUP) != group ||
+            n++ >= MAX_SHOWN_STEPS) {
+            continue;
+        }
+        (void)fprintf(f, "| %" PRIu32 " |", id->invocation);
+        for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
+            (void)fprintf(f, " %" PRIu32 " (buffer %" PRIu32 ", byte %" PRIu32 ") |",
+                          bug_get_id(b->ids, b->tc, b->ob, i, (enum expect_id_column)c), id->buf[c],
+                          id->byte[c]);
+        }
+        (void)fprintf(f, "\n");
+    }
+    if (n > MAX_SHOWN_STEPS) {
+        (void)fprintf(f, "\nand %" PRIu32 " more, in `expected.h`.\n", n - MAX_SHOWN_STEPS);
+    }
+    (void)fprintf(f,
+                  "\nExpected: the members of a sub-group store one SubgroupSize%s, and different "
+                  "SubgroupLocalInvocationIds below it.\n\n",
+                  b->ids->is_cl ? ", the number of members" : "");
 }
 
 /* Put the words of the buffers that the run has changed, for a bug of which no single word is known to be
@@ -273,8 +319,17 @@ static void put_changed_words(const struct bug *b, FILE *f)
     (void)fprintf(f, "\n");
 }
 
+/* What a refusal's sentence says behind its code: "_Z3fooi is missing, advertised by ..."; "" for nothing. */
+static const char *get_note(const char *text)
+{
+    static const char mark[] = ", code ";
+    const char *const code = text ? strstr(text, mark) : NULL;
+    const char *const colon = code ? strstr(code, ": ") : NULL;
+    return colon ? colon + 2 : "";
+}
+
 /* Put what no word shows: that there ought to have been an end, or an answer. */
-static void put_end(const struct bug *b, FILE *f)
+static void put_end(const struct bug *b, struct arena *a, FILE *f)
 {
     bool const is_refused = bug_get_kind(b) == BUG_REFUSED;
     (void)fprintf(f, "- Expected: ");
@@ -287,10 +342,13 @@ static void put_end(const struct bug *b, FILE *f)
                                                      : " and runs to its end");
     }
     (void)fprintf(f, "\n");
-    if (b->ob->status != RUN_DONE) {
-        (void)fprintf(f, "- Observed: %s in phase \"%s\", %s %" PRId32 "\n",
+    if (b->ob->status == RUN_CRASH) {
+        (void)fprintf(f, "- Observed: the process dies by signal %" PRId32 " (%s)\n",
+                      b->ob->driver_code, bug_name_signal(b->ob->driver_code, a));
+    } else if (b->ob->status != RUN_DONE) {
+        (void)fprintf(f, "- Observed: %s in phase \"%s\", code %" PRId32 "\n",
                       run_status_names[b->ob->status], run_phase_names[b->ob->phase],
-                      b->ob->status == RUN_CRASH ? "signal" : "code", b->ob->driver_code);
+                      b->ob->driver_code);
     }
     for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
         if (b->ob->guard_hits >> i & 1) {
@@ -298,14 +356,16 @@ static void put_end(const struct bug *b, FILE *f)
                           i);
         }
     }
-    put_item("Why it was refused", is_refused ? b->finding->text : "", f);
+    put_item("Why", is_refused ? get_note(b->finding->text) : "", f);
     (void)fprintf(f, "\n");
 }
 
-/* A crash's line is the pass and the reason, then frames with semicolons between: a line for each. */
+/* Put a crash's line as a list: pass and reason, which are in the title, then frames with semicolons between. */
 static void put_frames(const char *line, struct arena *a, FILE *f)
 {
-    const char *text = "";
+    const char *text = "", *const quote = strrchr(line, '"'), *const pass = strrchr(line, '\'');
+    const char *const end = quote ? quote : pass; /* of what is before the frames */
+    line = end ? end + 1 + (end[1] == ' ') : line;
     for (; *line; line++) {
         text = *line == ';' ? arena_printf(a, "%s\n", text) : arena_printf(a, "%s%c", text, *line);
     }
@@ -332,7 +392,7 @@ static void put_expected(const struct bug *b, struct arena *a, FILE *f)
     enum bug_kind const kind = bug_get_kind(b);
     (void)fprintf(f, "### Expected and observed\n\n");
     if (kind == BUG_MARGINS || kind == BUG_DIES || kind == BUG_REFUSED) {
-        put_end(b, f);
+        put_end(b, a, f);
     }
     if (kind == BUG_DIES) {
         put_frames(b->ob->signature ? b->ob->signature : "", a, f);
@@ -341,6 +401,8 @@ static void put_expected(const struct bug *b, struct arena *a, FILE *f)
         put_words(b, a, f);
     } else if (kind == BUG_ORDER) {
         put_order(b, a, f);
+    } else if (kind == BUG_IDS) {
+        put_ids(b, a, f);
     } else if (kind == BUG_OUTPUTS) {
         put_item("Observed", b->finding->got, f);
         put_item("Expected", b->finding->permitted, f);

@@ -1,6 +1,7 @@
 /* reports/bug/bug_title.c -- what is wrong, in one line and in one sentence. */
 #include "reports/bug/bug_title.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
@@ -10,11 +11,13 @@
 #include "base/testcase.h"
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug_facts.h"
+#include "reports/bug/bug_ids.h"
 #include "reports/bug/bug_order.h"
 #include "reports/bug/bug_value.h"
 
 enum {
     FACT_BYTES = 1024,
+    MANY_WORDS = 16, /* the judge keeps no more */
     NEAR_KEYS =
         1 << 16 /* a result with more encodings between it and the right one is not of a rounding */
 };
@@ -410,21 +413,45 @@ const char *bug_get_title(const struct bug *b, struct arena *a)
     return platform[0] ? arena_printf(a, "%s: %s", platform, what) : what;
 }
 
+/* Where the words lie as the results of work-items behind the last one would: "" where they do not. Each array of a
+ * buffer has a word for each work-item, one array behind the other. */
+static const char *describe_ghosts(const struct bug *b, struct arena *a)
+{
+    uint32_t const n = testcase_get_items(b->tc);
+    uint32_t n_all = 1, ghost = 0;
+    for (int i = 0; i < 3; i++) {
+        n_all *= (b->tc->global[i] + b->tc->local[i] - 1) / b->tc->local[i] * b->tc->local[i];
+    }
+    for (uint32_t i = 0; i < b->n_expect; i++) {
+        uint32_t const at = b->expect[i].byte / b->expect[i].n_bytes;
+        if (at < n || at % n >= n_all - n) {
+            return "";
+        }
+        ghost = i == 0 ? n + at % n : ghost;
+    }
+    return b->n_expect > 0 ? arena_printf(a,
+                                          " There are work-items 0 to %" PRIu32
+                                          ", and the word lies where a work-item %" PRIu32
+                                          " would store, were there one.",
+                                          n - 1, ghost)
+                           : "";
+}
+
 static const char *describe_word(const struct bug *b, struct arena *a)
 {
     const struct expect *const x = &b->expect[0];
     uint64_t got = 0;
     const char *const who =
-        b->word ? arena_printf(a, "Of work-item %" PRIu32 ", b", b->word[0].invocation) : "B";
+        b->word ? arena_printf(a, " (work-item %" PRIu32 ")", b->word[0].invocation) : "";
     if (!bug_get_word(b, x, &got)) {
         return "A word of a buffer is wrong after the run.";
     }
     const char *const one = arena_printf(
-        a, "%suffer %" PRIu32 " holds %s at byte %" PRIu32 " after the run; required is %s.", who,
-        x->buf, bug_get_value(b, x, got, a), x->byte, bug_get_permitted(b, x, a));
-    return b->n_expect > 1
-               ? arena_printf(a, "%s %" PRIu32 " words of this run are wrong.", one, b->n_expect)
-               : one;
+        a, "The run leaves %s at byte %" PRIu32 " of buffer %" PRIu32 "%s; it must be %s.",
+        bug_get_value(b, x, got, a), x->byte, x->buf, who, bug_get_permitted(b, x, a));
+    return b->n_expect > 1 ? arena_printf(a, "%s %s%" PRIu32 " words of this run are wrong.", one,
+                                          b->n_expect >= MANY_WORDS ? "At least " : "", b->n_expect)
+                           : one;
 }
 
 static const char *describe_guards(const struct bug *b, struct arena *a)
@@ -451,20 +478,41 @@ static const char *describe_groups(const struct bug *b, struct arena *a)
                         g[0], g[1], g[2], l[0], l[1], l[2]);
 }
 
+/* Another one's words with a capital letter and a full stop. */
+static const char *make_sentence(const char *text, struct arena *a)
+{
+    size_t const n = text ? strlen(text) : 0;
+    bool const is_ended = n > 0 && text[n - 1] == '.';
+    return n == 0 ? ""
+                  : arena_printf(a, "%c%s%s", toupper((unsigned char)text[0]), text + 1,
+                                 is_ended ? "" : ".");
+}
+
+/* The call that failed is the first line of the log. */
+static const char *first_line(const char *log, struct arena *a)
+{
+    return log && log[0] ? arena_printf(a, "%.*s", (int)strcspn(log, "\n"), log) : "an error code";
+}
+
 const char *bug_get_sentence(const struct bug *b, struct arena *a)
 {
+    uint32_t ignored = 0;
     bool const is_uneven = strcmp(b->finding->clause, "ND_RANGE") == 0;
     const char *const groups = is_uneven ? arena_printf(a, "%s ", describe_groups(b, a)) : "";
     switch (bug_get_kind(b)) {
     case BUG_WORDS:
-        return arena_printf(a, "%s%s", groups, describe_word(b, a));
+        return arena_printf(a, "%s%s%s", groups, describe_word(b, a),
+                            is_uneven ? describe_ghosts(b, a) : "");
     case BUG_MARGINS:
-        return arena_printf(a, "%s%s%s%s", groups, describe_guards(b, a), b->n_expect ? " " : "",
-                            b->n_expect ? describe_word(b, a) : "");
+        return arena_printf(a, "%s%s%s%s%s", groups, describe_guards(b, a), b->n_expect ? " " : "",
+                            b->n_expect ? describe_word(b, a) : "",
+                            is_uneven ? describe_ghosts(b, a) : "");
     case BUG_ORDER:
-        return bug_describe_order(b->order, b->tc, b->ob, a);
+        return bug_describe_order(b->order, b->tc, b->ob, a, NULL);
+    case BUG_IDS:
+        return bug_describe_ids(b->ids, b->tc, b->ob, &ignored, a);
     case BUG_OUTPUTS:
-        return b->finding->text;
+        return make_sentence(b->finding->text, a);
     case BUG_DIES:
         return b->ob->status == RUN_CRASH
                    ? arena_printf(a,
@@ -475,8 +523,10 @@ const char *bug_get_sentence(const struct bug *b, struct arena *a)
                    : arena_printf(a, "The run of the kernel below does not come to its end: %s%s.",
                                   b->finding->verdict, describe_phase(b, a));
     case BUG_REFUSED:
-        return "The device lists all that the kernel below needs, and the driver refuses it with "
-               "an error code.";
+        return arena_printf(a,
+                            "The driver refuses the kernel below (%s), although the device lists "
+                            "all that it needs.",
+                            first_line(b->ob->log, a));
     }
     return "";
 }
