@@ -11,6 +11,7 @@
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/io/spirv_names.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/rewrite/rewrite.h"
 #include "fuzz/trial/trust.h"
@@ -24,9 +25,10 @@
 
 #define BUG_ARENA_BYTES ((size_t)256 << 20)
 
-/* The finding as the smallest case shows it: values, operands, instruction. */
+/* The finding as the smallest case shows it: values, operands, instruction. n_added: words that the text's module has
+ * more before its functions. */
 static int retell(const struct judgement *g, const char *core, const struct bug *b,
-                  const char *disassembly, struct campaign_finding *out, struct arena *a)
+                  uint32_t n_added, struct campaign_finding *out, struct arena *a)
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         const struct finding *f = &g->findings[i];
@@ -37,7 +39,8 @@ static int retell(const struct judgement *g, const char *core, const struct bug 
         out->got = f->has_got ? show_value(f->type, f->got, a) : "";
         out->operands = show_operands(f, a);
         out->text = f->text;
-        out->instruction = show_instruction(disassembly, f->offset, a);
+        out->instruction =
+            f->offset ? show_instruction(b->disassembly, f->offset + n_added, a) : "";
         out->log = b->ob->log;
         out->crash_signature = b->ob->signature;
         return 1;
@@ -145,20 +148,38 @@ static enum res plant(const struct testcase *tc, const char *target, struct bug 
     return RES_OK;
 }
 
+/* The module as text with names; "": it cannot be. *n_added words stand before its functions that the case's module
+ * does not have. */
+static const char *disassemble(const struct testcase *tc, uint32_t *n_added, struct arena *a)
+{
+    const uint32_t *words = tc->module;
+    uint32_t n_words = tc->n_words;
+    const char *text = NULL;
+    if (spirv_add_names(tc, a, &words, &n_words, n_added)) {
+        text = spirv_disassemble(words, n_words, SPIRV_FOR_PEOPLE, a);
+    }
+    if (!text) {
+        *n_added = 0;
+        text = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a);
+    }
+    return text ? text : "";
+}
+
 /* Fill the bug from the smallest case, whose judgement is there. */
 static enum res describe_bug(const struct campaign *c, const struct campaign_finding *f,
                              const char *core, struct retold *x, struct arena *a, struct err *e)
 {
     const struct testcase *const tc = &x->bundle.tc;
     int const clause = clause_find(f->clause);
-    const char *text = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a);
+    uint32_t n_added = 0;
+    const char *const text = disassemble(tc, &n_added, a);
     x->told = *f;
     x->bug = (struct bug){.finding = &x->told,
                           .target = campaign_find_target(c, f->target_id),
                           .tc = tc,
                           .ob = &x->bundle.ob,
                           .expect = x->expect,
-                          .disassembly = text ? text : "",
+                          .disassembly = text,
                           .generator = c->generator,
                           .clause_section = clause >= 0 ? clause_rows[clause].code : "",
                           .clause_rule = clause >= 0 ? clause_rows[clause].text : ""};
@@ -166,7 +187,7 @@ static enum res describe_bug(const struct campaign *c, const struct campaign_fin
     x->bug.source_language = name_language(tc) == LANGUAGE_GLSL ? "GLSL" : "OpenCL C";
     x->bug.reason = x->bug.ob->status == RUN_REJECT ? cause_find(x->bug.ob->log, a).words : "";
     take_evidence(x, core, a);
-    (void)retell(&x->judgement, core, &x->bug, x->bug.disassembly, &x->told, a);
+    (void)retell(&x->judgement, core, &x->bug, n_added, &x->told, a);
     return x->bug.target ? plant(tc, x->bug.target->name, &x->bug, a, e) : RES_OK;
 }
 

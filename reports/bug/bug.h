@@ -46,9 +46,10 @@ struct bug {
 };
 
 /*
- * Files that the folder gets; module.spv, module.spvasm, in-N.bin, out-N.bin and case.json are there
+ * Files that the folder gets; module.spv, in-N.bin, out-N.bin and case.json are there
  * already (fuzz/io/bundle.h).
  *   report.md           for a tracker: what, where, how often, versions, expected, observed, how to run
+ *   module.spvasm       the module's text with names, in place of the bundle's own
  *   planted.spv         only where a fault is planted: the module that the driver was given
  *   host.c, Makefile    a program of its own (OpenCL or Vulkan headers and libc, no halfulp): runs
  *                       module.spv beside it, or planted.spv, prints the bits that differ from what is permitted, and
@@ -67,6 +68,6 @@ struct bug_file {
     bool is_program; /* C: foreign text is in its comments and literals alone */
 };
 enum {
-    BUG_FILE_N = 5
+    BUG_FILE_N = 6
 };
 extern const struct bug_file bug_files[BUG_FILE_N];
