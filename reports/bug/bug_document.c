@@ -74,7 +74,9 @@ static void put_place(const struct document *d, const char *section, FILE *f)
     struct arena a;
     arena_init(&a, (size_t)16 << 10);
     (void)fprintf(f, "- ");
-    markdown_put_text(arena_printf(&a, "%.*s, %.*s", (int)strcspn(d->title, ":"), d->title,
+    const char *const rest = strstr(d->title, ": "); /* its chapters */
+    int const n_title = rest ? (int)(rest - d->title) : (int)strlen(d->title);
+    markdown_put_text(arena_printf(&a, "%.*s, %.*s", n_title, d->title,
                                    (int)strcspn(d->version, ";"), d->version),
                       f);
     if (section[0]) {
