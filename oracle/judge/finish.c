@@ -511,6 +511,17 @@ static const char *expected_text(const struct judge *j, const struct cell *c, ui
     return arena_printf(j->a, "{%s} next in the chain", text);
 }
 
+/* The location after the dispatch, which may hold this alone; NULL: it lies in no buffer. */
+static const struct expect *expect_final(const struct judge *j, const struct cell *c, uint64_t bits)
+{
+    struct expect x = {.buf = c->place.object,
+                       .byte = c->place.offset,
+                       .n_bytes = (uint8_t)(c->n_bits / 8),
+                       .n = 1};
+    x.r[0].lo = x.r[0].hi = (int64_t)bits;
+    return c->place.space == SPACE_BUFFER ? arena_copy(j->a, &x, sizeof x) : NULL;
+}
+
 /* Reports a broken order of a cell as a finding of its culprit; another suspect, if there is one, is the
  * other end of the broken step (op2). Nothing is reported where the values are undefined or nobody is
  * suspect. Where a probe was perhaps never written (t->untouched), it is reported as results that were
@@ -559,6 +570,7 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     if (answer->has_values) {
         f->has_got = 1;
         f->got = answer->got;
+        f->expect = answer->is_of_final ? expect_final(j, c, answer->expected) : NULL;
         f->permitted = expected_text(j, c, answer->expected);
     }
 }

@@ -135,11 +135,16 @@ static void put_how_often(const struct bug *b, FILE *f)
     } else {
         (void)fprintf(f, "Seen once; it has not been run again yet.\n\n");
     }
-    (void)fprintf(f,
-                  is_of_values ? "The search that found it met %" PRIu64 " wrong value%s of this "
-                                 "kind, in this and other kernels.\n\n"
-                               : "The search that found it met it in %" PRIu64 " kernel%s.\n\n",
-                  n, n == 1 ? "" : "s");
+    if (is_of_values && b->n_expect > 0) {
+        (void)fprintf(f,
+                      "The search that found it met %" PRIu64
+                      " wrong value%s of this kind, in this "
+                      "and other kernels.\n\n",
+                      n, n == 1 ? "" : "s");
+    } else {
+        (void)fprintf(f, "The search that found it met it %" PRIu64 " time%s.\n\n", n,
+                      n == 1 ? "" : "s");
+    }
 }
 
 /* ---- expected and observed ---- */
@@ -473,14 +478,23 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
 
 /* ---- what else is known ---- */
 
+/* The sentence of a cause, "as if NAME at OP: SENTENCE; how much it explains", where it explains all; else "". */
+static const char *get_cause(const char *cause, struct arena *a)
+{
+    const char *const at = cause ? strstr(cause, ": ") : NULL;
+    bool const is_whole = at && !strstr(cause, "does not explain") && !strstr(cause, ", but ");
+    return is_whole ? arena_printf(a, "%.*s", (int)strcspn(at + 2, ";\n"), at + 2) : "";
+}
+
 /* Put what triage found out besides: the smallest change that makes the case pass, and how small the case has
  * become, by whom. */
-static void put_reduction(const struct campaign_triage *t, FILE *f)
+static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE *f)
 {
-    if (is_given(t->cause)) {
-        (void)fprintf(f, "### What would explain it\n\n");
-        markdown_put_block(t->cause, MAX_LOG_BYTES, f);
-        (void)fprintf(f, "\n");
+    const char *const cause = get_cause(t->cause, a);
+    if (cause[0]) {
+        (void)fprintf(f, "### What would explain it\n\nAll that is wrong in this case is as if ");
+        markdown_put_text(cause, f);
+        (void)fprintf(f, ".\n\n");
     }
     if (is_given(t->first_wrong)) {
         (void)fprintf(
@@ -557,8 +571,13 @@ static void put_regression(const struct bug *b, FILE *f)
         f, "The same case on every target that was at hand, among them other versions of "
            "the driver where there are any:\n\n"
            "| target | with | verdict | shown | runs |\n| --- | --- | --- | ---: | ---: |\n");
+    uint32_t n_not_run = 0;
     for (uint32_t i = 0; i < t->n_matrix; i++) {
         const struct matrix_row *const row = &t->matrix[i];
+        if (row->n_runs == 0) {
+            n_not_run++;
+            continue;
+        }
         (void)fprintf(f, "| ");
         markdown_put_text(row->target, f);
         (void)fprintf(f, " | ");
@@ -566,6 +585,9 @@ static void put_regression(const struct bug *b, FILE *f)
         (void)fprintf(f, " | ");
         markdown_put_text(row->verdict, f);
         (void)fprintf(f, " | %" PRIu32 " | %" PRIu32 " |\n", row->n_shown, row->n_runs);
+    }
+    if (n_not_run > 0) {
+        (void)fprintf(f, "\nOn %" PRIu32 " more it cannot be run.\n", n_not_run);
     }
     (void)fprintf(f, "\n");
 }
@@ -637,7 +659,7 @@ void bug_put_report(const struct bug *b, FILE *f)
     put_how_often(b, f);
     put_steps(b, &a, f);
     if (b->finding->triage) {
-        put_reduction(b->finding->triage, f);
+        put_reduction(b->finding->triage, &a, f);
     }
     put_regression(b, f);
     put_source(b, f);
