@@ -11,9 +11,12 @@
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/io/spirv_names.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/rewrite/rewrite.h"
 #include "fuzz/trial/trust.h"
+#include "gen/print/print.h"
+#include "oracle/cause/cause.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
@@ -22,21 +25,10 @@
 
 #define BUG_ARENA_BYTES ((size_t)256 << 20)
 
-/* The words of all findings of the bug's core in this observation. */
-static void take_expect(const struct judgement *g, const char *core, const struct observation *ob,
-                        struct expect *out, uint32_t *n, struct arena *a)
-{
-    for (uint32_t i = 0; i < g->n_findings; i++) {
-        const struct finding *f = &g->findings[i];
-        if (f->expect && finding_has_core(f, ob, core, a)) {
-            out[(*n)++] = *f->expect;
-        }
-    }
-}
-
-/* The finding as the smallest case shows it: values, operands, instruction. */
+/* The finding as the smallest case shows it: values, operands, instruction. n_added: words that the text's module has
+ * more before its functions. */
 static int retell(const struct judgement *g, const char *core, const struct bug *b,
-                  const char *disassembly, struct campaign_finding *out, struct arena *a)
+                  uint32_t n_added, struct campaign_finding *out, struct arena *a)
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         const struct finding *f = &g->findings[i];
@@ -47,7 +39,8 @@ static int retell(const struct judgement *g, const char *core, const struct bug 
         out->got = f->has_got ? show_value(f->type, f->got, a) : "";
         out->operands = show_operands(f, a);
         out->text = f->text;
-        out->instruction = show_instruction(disassembly, f->offset, a);
+        out->instruction =
+            f->offset ? show_instruction(b->disassembly, f->offset + n_added, a) : "";
         out->log = b->ob->log;
         out->crash_signature = b->ob->signature;
         return 1;
@@ -74,9 +67,65 @@ struct retold {
     struct bundle bundle;
     struct judgement judgement;
     struct expect expect[JUDGE_MAX_FINDINGS];
+    struct bug_word word[JUDGE_MAX_FINDINGS];
     struct campaign_finding told;
     struct bug bug;
 };
+
+static void add_word(struct retold *x, const struct expect *expect, const struct finding *f)
+{
+    if (x->bug.n_expect == JUDGE_MAX_FINDINGS) {
+        return;
+    }
+    struct bug_word *const w = &x->word[x->bug.n_expect];
+    *w = (struct bug_word){.invocation = f->invocation, .n_operands = f->n_operands};
+    memcpy(w->operand, f->operand, sizeof w->operand);
+    x->expect[x->bug.n_expect++] = *expect;
+}
+
+/* The words of all findings of the bug's core in this observation, whose they are, and what else the first of
+ * these findings knows. */
+static void take_evidence(struct retold *x, const char *core, struct arena *a)
+{
+    bool is_first = true;
+    x->bug.word = x->word;
+    for (uint32_t i = 0; i < x->judgement.n_findings; i++) {
+        const struct finding *const f = &x->judgement.findings[i];
+        if (!finding_has_core(f, x->bug.ob, core, a)) {
+            continue;
+        }
+        if (is_first) {
+            x->bug.order = f->order;
+            x->bug.ids = f->ids;
+            x->bug.participants = f->participants;
+            x->bug.participants_type = f->participants_type;
+            x->bug.invocation = f->invocation;
+        }
+        is_first = false;
+        if (f->expect) {
+            add_word(x, f->expect, f);
+        }
+        for (uint32_t k = 0; k < f->n_also; k++) {
+            x->bug.word = NULL; /* whose these are is not known */
+            add_word(x, &f->also[k], f);
+        }
+    }
+}
+
+static enum language name_language(const struct testcase *tc)
+{
+    return tc->env == ENV_VK ? LANGUAGE_GLSL : LANGUAGE_OPENCL_C;
+}
+
+/* The kernel in the language of its API, to be read beside the module. "": the language has no words for it. */
+static const char *print_source(const struct testcase *tc, struct arena *a)
+{
+    struct testcase copy = *tc;
+    struct err ignored;
+    bool const is_printed = tc->language == LANGUAGE_SPIRV && tc->class != CLASS_ILLEGAL &&
+                            print_set_language(&copy, name_language(tc), a, &ignored) == RES_OK;
+    return is_printed ? copy.source : "";
+}
 
 /* What the driver was given in place of the case's module, if a fault is planted in it. */
 static enum res plant(const struct testcase *tc, const char *target, struct bug *out,
@@ -99,25 +148,46 @@ static enum res plant(const struct testcase *tc, const char *target, struct bug 
     return RES_OK;
 }
 
+/* The module as text with names; "": it cannot be. *n_added words stand before its functions that the case's module
+ * does not have. */
+static const char *disassemble(const struct testcase *tc, uint32_t *n_added, struct arena *a)
+{
+    const uint32_t *words = tc->module;
+    uint32_t n_words = tc->n_words;
+    const char *text = NULL;
+    if (spirv_add_names(tc, a, &words, &n_words, n_added)) {
+        text = spirv_disassemble(words, n_words, SPIRV_FOR_PEOPLE, a);
+    }
+    if (!text) {
+        *n_added = 0;
+        text = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a);
+    }
+    return text ? text : "";
+}
+
 /* Fill the bug from the smallest case, whose judgement is there. */
 static enum res describe_bug(const struct campaign *c, const struct campaign_finding *f,
                              const char *core, struct retold *x, struct arena *a, struct err *e)
 {
     const struct testcase *const tc = &x->bundle.tc;
     int const clause = clause_find(f->clause);
-    const char *text = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a);
+    uint32_t n_added = 0;
+    const char *const text = disassemble(tc, &n_added, a);
     x->told = *f;
     x->bug = (struct bug){.finding = &x->told,
                           .target = campaign_find_target(c, f->target_id),
                           .tc = tc,
                           .ob = &x->bundle.ob,
                           .expect = x->expect,
-                          .disassembly = text ? text : "",
+                          .disassembly = text,
                           .generator = c->generator,
                           .clause_section = clause >= 0 ? clause_rows[clause].code : "",
                           .clause_rule = clause >= 0 ? clause_rows[clause].text : ""};
-    take_expect(&x->judgement, core, x->bug.ob, x->expect, &x->bug.n_expect, a);
-    (void)retell(&x->judgement, core, &x->bug, x->bug.disassembly, &x->told, a);
+    x->bug.source = print_source(tc, a);
+    x->bug.source_language = name_language(tc) == LANGUAGE_GLSL ? "GLSL" : "OpenCL C";
+    x->bug.reason = x->bug.ob->status == RUN_REJECT ? cause_find(x->bug.ob->log, a).words : "";
+    take_evidence(x, core, a);
+    (void)retell(&x->judgement, core, &x->bug, n_added, &x->told, a);
     return x->bug.target ? plant(tc, x->bug.target->name, &x->bug, a, e) : RES_OK;
 }
 

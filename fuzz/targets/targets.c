@@ -93,6 +93,17 @@ static const char *describe_bounds(const struct target *t, struct arena *a)
                : arena_printf(a, "target.max_error_least=%s\n", least);
 }
 
+/* The driver's own variables; one whose value is a path tells of this machine. */
+static const char *describe_variables(const struct target *t, struct arena *a)
+{
+    const char *pairs = ""; /* each with a space before it */
+    for (size_t i = 0; t->env_vars[i]; i++) {
+        pairs =
+            strchr(t->env_vars[i], '/') ? pairs : arena_printf(a, "%s %s", pairs, t->env_vars[i]);
+    }
+    return pairs[0] ? arena_printf(a, "target.variables=%s\n", pairs + 1) : "";
+}
+
 const char *targets_get_facts(const struct target *t, struct arena *a)
 {
     const char *const *const words = t->launcher;
@@ -101,7 +112,7 @@ const char *targets_get_facts(const struct target *t, struct arena *a)
     const char *const bounds = arena_printf(a, "%s%s", rewrite, describe_bounds(t, a));
     const char *pairs = ""; /* each with a space before it */
     if (!t->is_build_only) {
-        return bounds;
+        return arena_printf(a, "%s%s", describe_variables(t, a), bounds);
     }
     for (size_t i = 0; words[i] && words[i + 1]; i++) {
         if (strcmp(words[i], "--setenv") == 0 &&

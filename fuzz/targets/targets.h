@@ -76,7 +76,7 @@ const char *targets_get_worker(struct arena *a);
 /*
  * What a target is beside what its device says of itself, as lines for its facts: "target.build_only=1" and
  * "target.environment=K=V K=V", the variables of the driver, with those that a launcher sets, where cases are not
- * run; "target.rewrite=NAME"; and the valid bounds of max-error decorations, where the target has a list of them (facts_take_bound).
+ * run; "target.variables=K=V K=V", those without a path, where they are; "target.rewrite=NAME"; and the valid bounds of max-error decorations, where the target has a list of them (facts_take_bound).
  */
 const char *targets_get_facts(const struct target *t, struct arena *a);
 /* How it is started with these words, which stay the caller's. */

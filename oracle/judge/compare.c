@@ -626,6 +626,21 @@ static const char *describe_value(const struct judge *j, const struct observed *
                         got, f->permitted);
 }
 
+/* Type that an instruction is counted under: of a group instruction that of its value. */
+static enum val_type covered_type(const struct judge *j, const struct observed *o,
+                                  const struct comparison *c, unsigned n_bits)
+{
+    uint32_t const id = module_get_operand(&j->m, o->in, static_group_value(o->in));
+    if (is_event_of(j, o)) {
+        return judge_event_type(j, o->e);
+    }
+    if (!id) {
+        return val_type_of(c->is_float ? (int)c->fmt : -1, n_bits);
+    }
+    uint32_t const type = j->m.ids[id].type;
+    return val_type_of(module_get_format(&j->m, type), j->m.ids[type].t.bits);
+}
+
 /* Puts the operands, what is permitted, and the sentence for people into the finding. If value_explain can
  * say more (of a mathematical function the bound and the error), its operands and text are taken, and of a
  * violation also its clause, which names the rule that was broken more precisely. The bound of a function says
@@ -649,6 +664,8 @@ static void put_explanation(struct judge *j, const struct observed *o, const str
     }
     const char *others = o->inv ? judge_group_operands(j, o->in, o->inv) : "";
     if (others[0]) {
+        f->participants = others;
+        f->participants_type = covered_type(j, o, c, o->n_bits);
         f->text = arena_printf(j->a, "%s; operands by id:%s", f->text, others);
     }
 }
@@ -691,21 +708,6 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
 }
 
 /* ---- counts ---- */
-
-/* Type that an instruction is counted under: of a group instruction that of its value. */
-static enum val_type covered_type(const struct judge *j, const struct observed *o,
-                                  const struct comparison *c, unsigned n_bits)
-{
-    uint32_t const id = module_get_operand(&j->m, o->in, static_group_value(o->in));
-    if (is_event_of(j, o)) {
-        return judge_event_type(j, o->e);
-    }
-    if (!id) {
-        return val_type_of(c->is_float ? (int)c->fmt : -1, n_bits);
-    }
-    uint32_t const type = j->m.ids[id].type;
-    return val_type_of(module_get_format(&j->m, type), j->m.ids[type].t.bits);
-}
 
 /* How many values are permitted. */
 static uint64_t count_permitted(const struct comparison *c)

@@ -441,6 +441,66 @@ static void report_lost(struct judge *j, enum grade grade, const struct mo_answe
     }
 }
 
+/* How an operation is told to those who have no oracle; false: not at all. */
+static bool take_step(const struct judge *j, const struct mo_event *from, struct expect_step *to)
+{
+    static const struct {
+        bool is_told;
+        enum rmw_op op;
+    } rows[] = {
+        [MO_LOAD] = {true,  RMW_LOAD            },
+        [MO_STORE] = {false, RMW_LOAD            },
+        [MO_EXCHANGE] = {true,  RMW_EXCHANGE        },
+        [MO_CMPXCHG] = {true,  RMW_COMPARE_EXCHANGE},
+        [MO_FADD] = {false, RMW_LOAD            },
+        [MO_FMIN] = {false, RMW_LOAD            },
+        [MO_FMAX] = {false, RMW_LOAD            },
+        [MO_IADD] = {true,  RMW_ADD             },
+        [MO_ISUB] = {true,  RMW_SUB             },
+        [MO_SMIN] = {true,  RMW_SMIN            },
+        [MO_UMIN] = {true,  RMW_UMIN            },
+        [MO_SMAX] = {true,  RMW_SMAX            },
+        [MO_UMAX] = {true,  RMW_UMAX            },
+        [MO_AND] = {true,  RMW_AND             },
+        [MO_OR] = {true,  RMW_OR              },
+        [MO_XOR] = {true,  RMW_XOR             },
+    };
+    const struct event *const e = &j->memory.events[from->tag];
+    *to = (struct expect_step){.op = rows[from->op].op,
+                               .invocation = from->invocation,
+                               .buf = e->seen_buf,
+                               .byte = e->seen_byte,
+                               .operand = from->operand,
+                               .comparator = from->comparator};
+    return rows[from->op].is_told && from->knows_original && e->seen_buf != NOT_SEEN &&
+           (from->op == MO_LOAD || from->knows_operand);
+}
+
+/* The operations of a cell for those who have no oracle. NULL: one of them cannot be told, or the arena is
+ * full. */
+static const struct expect_order *take_order(const struct judge *j, const struct cell *c,
+                                             const struct mo_problem *p)
+{
+    struct expect_order *const o = ARENA_NEW(j->a, struct expect_order, 1);
+    struct expect_step *const step = ARENA_NEW(j->a, struct expect_step, p->n_events);
+    if (!o || !step || !p->knows_initial) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        if (!take_step(j, &p->events[i], &step[i])) {
+            return NULL;
+        }
+    }
+    *o = (struct expect_order){.n_bytes = (uint8_t)(c->n_bits / 8),
+                               .knows_final = p->knows_final != 0,
+                               .buf = c->place.object,
+                               .byte = c->place.offset,
+                               .initial = p->initial,
+                               .n = p->n_events,
+                               .step = step};
+    return o;
+}
+
 static const char *expected_text(const struct judge *j, const struct cell *c, uint64_t expected)
 {
     char text[64];
@@ -449,6 +509,17 @@ static const char *expected_text(const struct judge *j, const struct cell *c, ui
     }
     (void)format_to_text(&float_formats[c->fmt], expected, text, sizeof text);
     return arena_printf(j->a, "{%s} next in the chain", text);
+}
+
+/* The location after the dispatch, which may hold this alone; NULL: it lies in no buffer. */
+static const struct expect *expect_final(const struct judge *j, const struct cell *c, uint64_t bits)
+{
+    struct expect x = {.buf = c->place.object,
+                       .byte = c->place.offset,
+                       .n_bytes = (uint8_t)(c->n_bits / 8),
+                       .n = 1};
+    x.r[0].lo = x.r[0].hi = (int64_t)bits;
+    return c->place.space == SPACE_BUFFER ? arena_copy(j->a, &x, sizeof x) : NULL;
 }
 
 /* Reports a broken order of a cell as a finding of its culprit; another suspect, if there is one, is the
@@ -488,6 +559,7 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     f->operand_class = judge_classes(j, c->is_float, (enum fmt_id)c->fmt, f->operand, 2);
     f->circumstances = circumstances_of(j, in, NULL, NULL, 0);
     f->text = answer->text;
+    f->order = take_order(j, c, p);
     bool const is_first = culprit == answer->suspect[0];
     if (!is_first || answer->n_suspects > 1) {
         uint32_t const other = answer->suspect[is_first ? 1 : 0];
@@ -498,6 +570,7 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     if (answer->has_values) {
         f->has_got = 1;
         f->got = answer->got;
+        f->expect = answer->is_of_final ? expect_final(j, c, answer->expected) : NULL;
         f->permitted = expected_text(j, c, answer->expected);
     }
 }

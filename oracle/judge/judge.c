@@ -302,6 +302,19 @@ static enum res judge_values(struct judge *j, struct err *e)
     return RES_OK;
 }
 
+/* The words of all violations so far: [*n]. */
+static const struct expect *take_words(struct judge *j, uint32_t *n)
+{
+    struct expect *const out = ARENA_NEW(j->a, struct expect, JUDGE_MAX_FINDINGS);
+    for (uint32_t i = 0; out && i < j->out->n_findings; i++) {
+        const struct finding *const f = &j->out->findings[i];
+        if (f->expect && verdict_rows[f->kind].part == PART_VIOLATION) {
+            out[(*n)++] = *f->expect;
+        }
+    }
+    return out;
+}
+
 /* In a dispatch whose last groups are smaller, invocations that do not exist overwrite what others
  * stored, and bytes outside the buffers: one finding stands for all of it. */
 static void explain_uneven(struct judge *j)
@@ -310,16 +323,33 @@ static void explain_uneven(struct judge *j)
     const struct testcase *tc = j->input.tc;
     uint32_t const n = o->n_found;
     const char *first = o->findings[0].text;
+    uint32_t n_also = 0;
+    const struct expect *const also = take_words(j, &n_also);
     o->n_findings = o->n_found = 0;
     o->kind = VERDICT_OK;
     struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_ND_RANGE, GRADE_VIOLATION);
     if (f) {
-        f->text = arena_printf(j->a,
-                               "global size %ux%ux%u in groups of %ux%ux%u: guard bytes mask 0x%x, "
-                               "%u findings in all, the first: %s",
-                               tc->global[0], tc->global[1], tc->global[2], tc->local[0],
-                               tc->local[1], tc->local[2], j->input.ob->guard_hits, n, first);
+        f->also = also;
+        f->n_also = n_also;
+        f->text = arena_printf(
+            j->a,
+            "%ux%ux%u work-items in work-groups of %ux%ux%u, the last of "
+            "which is smaller: %u wrong values%s, the first: %s",
+            tc->global[0], tc->global[1], tc->global[2], tc->local[0], tc->local[1], tc->local[2],
+            n, j->input.ob->guard_hits ? ", and bytes outside of the buffers" : "", first);
     }
+}
+
+/* "buffer 1, buffer 4": those whose bit is set. */
+static const char *name_buffers(uint32_t hits, struct arena *a)
+{
+    const char *all = "";
+    for (uint32_t i = 0; i < CASE_MAX_BUFS; i++) {
+        if (hits >> i & 1) {
+            all = arena_printf(a, "%s%sbuffer %u", all, all[0] ? ", " : "", i);
+        }
+    }
+    return all;
 }
 
 /* Bytes around the buffers changed. */
@@ -327,8 +357,8 @@ static void report_guards(struct judge *j)
 {
     struct finding *f = judge_finding(j, VERDICT_CORRUPT, CLAUSE_OUT_OF_BOUNDS, GRADE_VIOLATION);
     if (f) {
-        f->text = arena_printf(j->a, "guard bytes around buffers changed, mask 0x%x",
-                               j->input.ob->guard_hits);
+        f->text = arena_printf(j->a, "bytes just outside of %s have changed",
+                               name_buffers(j->input.ob->guard_hits, j->a));
     }
 }
 

@@ -33,7 +33,10 @@ struct event {
     uint32_t next; /* of the same cell, 1 + index */
     struct val operand, comparator;
     uint64_t original;
+    uint32_t seen_buf,
+        seen_byte; /* where the run leaves the original; NOT_SEEN: nowhere as it is */
 };
+#define NOT_SEEN UINT32_MAX
 
 enum touch {
     TOUCH_LOADED = 1,

@@ -21,8 +21,12 @@ bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
 {
     *out = *f;
     out->expect = f->expect ? arena_copy(a, f->expect, sizeof *f->expect) : NULL;
+    out->also = NULL; /* of the folder of a bug alone, which is made of a judgement itself */
+    out->n_also = 0;
+    out->order = NULL;
+    out->ids = NULL;
     const char **const texts[] = {&out->permitted, &out->operand_class, &out->circumstances,
-                                  &out->known, &out->text};
+                                  &out->known,     &out->text,          &out->participants};
     for (size_t i = 0; i < ARRAY_N(texts); i++) {
         *texts[i] = *texts[i] ? arena_printf(a, "%s", *texts[i]) : "";
     }

@@ -26,8 +26,16 @@ struct finding {
     const char *permitted;       /* set_to_text, or "" */
     const struct expect *expect; /* where the value lies and what is permitted there; NULL: no one
                                   * word of a buffer tells */
-    const char *operand_class;   /* "qnan,normal": classes of the operands, for signatures */
-    const char *circumstances;   /* " scope:device partial max-error:0.5 high", or "" or NULL: for
+    const struct expect *also;   /* [n_also] further words that the same cause has made wrong */
+    uint32_t n_also;
+    const struct expect_order *order; /* the operations that no order explains, where each is an
+                                       * integer's or a copy and has left what it found; else NULL */
+    const struct expect_ids *ids;     /* of a work-group whose sub-groups cannot be so; else NULL */
+    const char *participants; /* of a group instruction: " 0:0x3f800000 1:0x40000000", operands by
+                               * id, components with commas between; "" or NULL: none */
+    enum val_type participants_type;
+    const char *operand_class; /* "qnan,normal": classes of the operands, for signatures */
+    const char *circumstances; /* " scope:device partial max-error:0.5 high", or "" or NULL: for
                                 * signatures too; each with a space before it */
     const char *known; /* the known bug of the driver that gives this: "FMA_UNFUSED:fma:f32"; "" or
                                   * NULL: none */

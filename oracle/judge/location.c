@@ -12,6 +12,7 @@
 #include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_suspect.h"
 #include "oracle/judge/probe.h"
+#include "oracle/judge/subgroup.h"
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo_step.h"
 #include "oracle/value/expression.h"
@@ -120,7 +121,8 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
                         .phase = inv->phase[find_phase(j, c->place)],
                         .code = (uint32_t)(in - j->m.code),
                         .cell = (uint32_t)(c - memory->cells),
-                        .version = ++c->version};
+                        .version = ++c->version,
+                        .seen_buf = NOT_SEEN};
     uint32_t const number = memory->n_events; /* 1 + index */
     if (c->last) {
         memory->events[c->last - 1].next = number;
@@ -505,6 +507,9 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
     struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
     struct event *e = b && b->event ? &j->memory.events[b->event - 1] : NULL;
     uint64_t const before = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8);
+    if (b && !e && root && root->op == SpvOpLoad && n_bits == 32) {
+        subgroup_see(j, inv, v, p);
+    }
     bool const is_of_contended = e && j->memory.cells[e->cell].contended;
     if (j->places) {
         judge_place_see(j, inv, got == before);
@@ -542,6 +547,10 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
         b->is_observed = true;
         if (e) {
             bind_original(j, e, got);
+            bool const is_as_found = root == judge_get_inst(j, e) && object != 0 &&
+                                     n_bits == j->memory.cells[e->cell].n_bits;
+            e->seen_buf = is_as_found ? p.object : NOT_SEEN;
+            e->seen_byte = p.offset;
         }
     }
 }

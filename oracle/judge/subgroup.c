@@ -62,20 +62,66 @@ int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builti
     return j->x.stop == NULL;
 }
 
+void subgroup_see(struct judge *j, const struct invocation *inv, struct val v, struct place p)
+{
+    struct judge_lane *const lane = j->groups.lanes ? &j->groups.lanes[inv->local_index] : NULL;
+    for (int c = 0; lane && v.abs && c < EXPECT_ID_COLUMNS; c++) {
+        if (lane->id[c].abs == v.abs) {
+            lane->seen_buf[c] = p.object;
+            lane->seen_byte[c] = p.offset;
+        }
+    }
+}
+
 void subgroup_reset(struct judge *j, uint32_t n)
 {
     memset(j->groups.lanes, 0, sizeof *j->groups.lanes * n);
+    for (uint32_t i = 0; i < n; i++) {
+        for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
+            j->groups.lanes[i].seen_buf[c] = NOT_SEEN;
+        }
+    }
     j->groups.composition = COMPOSITION_NEW;
 }
 
-static void report(struct judge *j, const struct invocation *inv, enum clause_id clause,
-                   const char *text)
+static struct finding *report(struct judge *j, const struct invocation *inv, enum clause_id clause,
+                              const char *text)
 {
     struct finding *f = judge_finding(j, VERDICT_MASK, clause, GRADE_VIOLATION);
     if (f) {
         f->invocation = inv->global_index;
         f->text = text;
     }
+    return f;
+}
+
+/* The ids of a work-group for those who have no oracle. NULL: one is not in a buffer as it is, or the arena is
+ * full. */
+static const struct expect_ids *tell_ids(const struct judge *j, const struct invocation *inv,
+                                         uint32_t n)
+{
+    struct expect_ids *const out = ARENA_NEW(j->a, struct expect_ids, 1);
+    struct expect_id *const id = ARENA_NEW(j->a, struct expect_id, n);
+    for (uint32_t i = 0; out && id && i < n; i++) {
+        const struct judge_lane *const lane = &j->groups.lanes[i];
+        id[i].invocation = inv[i].global_index;
+        for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
+            if (lane->seen_buf[c] == NOT_SEEN) {
+                return NULL;
+            }
+            id[i].buf[c] = lane->seen_buf[c];
+            id[i].byte[c] = lane->seen_byte[c];
+        }
+    }
+    if (!out || !id) {
+        return NULL;
+    }
+    uint32_t const by_case = j->input.tc->subgroup_size;
+    *out = (struct expect_ids){.required = by_case ? by_case : j->m.modes.subgroup_size,
+                               .is_cl = j->input.tc->env == ENV_CL,
+                               .n = n,
+                               .id = id};
+    return out;
 }
 
 static bool has_bit(const uint64_t mask[2], uint32_t i)
@@ -112,6 +158,22 @@ static bool is_right_size(const struct judge *j, uint32_t i, uint32_t n_members,
     return (!required || size <= required) && n_members == size && (is_last || size == largest);
 }
 
+/* What is wrong with the ids of a work-item, whose sub-group's first one told `size`. */
+static const char *describe_ids(struct judge *j, const struct invocation *inv,
+                                const struct judge_lane *lane, uint32_t size, bool is_in_range)
+{
+    if (lane->size != size) {
+        return arena_printf(
+            j->a, "invocation %u: SubgroupSize is %u, and %u for others of its sub-group %u",
+            inv->global_index, lane->size, size, inv->subgroup);
+    }
+    return arena_printf(j->a, "invocation %u: SubgroupLocalInvocationId %u of sub-group %u %s %u",
+                        inv->global_index, lane->local, inv->subgroup,
+                        is_in_range ? "is that of another invocation too, SubgroupSize"
+                                    : "is not below its SubgroupSize",
+                        lane->size);
+}
+
 /* Does the sub-group with inv[i] look as one may: ids in range, none twice, all of one size, and a size
  * that is permitted? false after a report: its composition cannot be relied on. A size that is not
  * permitted is reported once, and true, since who its members are is known all the same. n: invocations of
@@ -131,11 +193,11 @@ static bool check_one(struct judge *j, const struct invocation *inv, uint32_t n,
         }
         bool const is_in_range = b->local < b->size && b->size <= CASE_MAX_SUBGROUP;
         if (b->size != a->size || !is_in_range || has_bit(seen, b->local)) {
-            report(j, &inv[k], CLAUSE_SUBGROUP_IDS,
-                   arena_printf(j->a,
-                                "invocation %u: SubgroupId %u, SubgroupLocalInvocationId %u, "
-                                "SubgroupSize %u: out of range, twice, or of several sizes",
-                                inv[k].global_index, inv[k].subgroup, b->local, b->size));
+            struct finding *const f = report(j, &inv[k], CLAUSE_SUBGROUP_IDS,
+                                             describe_ids(j, &inv[k], b, a->size, is_in_range));
+            if (f) {
+                f->ids = tell_ids(j, inv, n);
+            }
             return false;
         }
         seen[b->local / 64] |= UINT64_C(1) << (b->local % 64);
@@ -144,10 +206,16 @@ static bool check_one(struct judge *j, const struct invocation *inv, uint32_t n,
     if (!is_right_size(j, i, n_members, largest, is_last) && !j->groups.wrong_size) {
         uint32_t const required = required_size(j);
         j->groups.wrong_size = 1; /* one report is enough */
-        report(j, &inv[i], CLAUSE_SUBGROUP_SIZE,
-               arena_printf(j->a, "sub-group %u of %u invocations has size %u%s", inv[i].subgroup,
-                            n_members, a->size,
-                            required ? arena_printf(j->a, ", required is %u", required) : ""));
+        struct finding *const f =
+            report(j, &inv[i], CLAUSE_SUBGROUP_SIZE,
+                   arena_printf(j->a, "sub-group %u of %u invocations has size %u%s",
+                                inv[i].subgroup, n_members, a->size,
+                                required ? arena_printf(j->a, ", required is %u", required) : ""));
+        const struct expect_ids *const ids = f ? tell_ids(j, inv, n) : NULL;
+        if (ids &&
+            (ids->is_cl || ids->required)) { /* what a device says of itself binds no other */
+            f->ids = ids;
+        }
     }
     return true;
 }

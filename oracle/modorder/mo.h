@@ -66,6 +66,7 @@ struct mo_answer {
     uint32_t suspect[MO_MAX_SUSPECTS]; /* indices of events: ends of the broken links */
     uint64_t expected, got; /* of the first broken link: the value left, the value seen next */
     int has_values;         /* expected and got are meaningful */
+    int is_of_final;        /* got is the final value, and any order ends at expected */
     int has_order;          /* a full order was found: n_switches is meaningful */
     uint32_t n_switches;    /* neighbours in that order of different groups */
     uint32_t n_groups;      /* distinct groups among the events */

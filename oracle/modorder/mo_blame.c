@@ -315,6 +315,7 @@ void mo_blame_sum(const struct mo_job *j, const struct mo_sum *s, struct mo_answ
     out->n_suspects = 0;
     suspect(out, last);
     out->has_values = s->is_exact;
+    out->is_of_final = s->is_exact;
     out->expected = s->expected;
     out->got = j->final;
     if (s->is_exact) {

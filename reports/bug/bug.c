@@ -8,7 +8,10 @@
 #include "reports/bug/bug_amber.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_host.h"
+#include "reports/bug/bug_ids.h"
+#include "reports/bug/bug_order.h"
 #include "reports/bug/bug_report.h"
+#include "reports/bug/bug_title.h"
 #include "reports/bug/c_text.h"
 
 /* ---- expected.h, Makefile ---- */
@@ -89,11 +92,13 @@ static void put_expected(const struct bug *b, FILE *f)
     static const struct {
         const char *outcomes, *text; /* outcomes: letters that stop() of host.c tells its parent */
     } rows[] = {
-        [BUG_WORDS] = {"Y",    "a word of a buffer is not permitted"            },
-        [BUG_OUTPUTS] = {"Y",    "all outputs are what they were when it was seen"},
-        [BUG_MARGINS] = {"Y",    "bytes outside of the buffers have changed"      },
-        [BUG_DIES] = {"CHEL", "the driver did not bring the run to its end"    },
-        [BUG_REFUSED] = {"R",    "the driver refuses what it says it supports"    },
+        [BUG_WORDS] = {"Y",    "a word of a buffer is not permitted"                              },
+        [BUG_ORDER] = {"Y",    "no order of the operations on a location explains what they found"},
+        [BUG_IDS] = {"Y",    "ids of sub-groups contradict each other"                          },
+        [BUG_OUTPUTS] = {"Y",    "all outputs are what they were when it was seen"                  },
+        [BUG_MARGINS] = {"Y",    "bytes outside of the buffers have changed"                        },
+        [BUG_DIES] = {"CHEL", "the driver did not bring the run to its end"                      },
+        [BUG_REFUSED] = {"R",    "the driver refuses what it says it supports"                      },
     };
     enum bug_kind const kind = bug_get_kind(b);
     (void)fprintf(
@@ -104,8 +109,12 @@ static void put_expected(const struct bug *b, FILE *f)
         "#define DEFAULT_RUNS %" PRIu32 " /* until it is said not to be there */\n"
         "#define DEADLINE_S   60 /* of one run */\n",
         rows[kind].outcomes, rows[kind].text, bug_get_runs(b));
-    if (kind == BUG_WORDS) {
+    if (b->n_expect > 0 && (kind == BUG_WORDS || kind == BUG_MARGINS)) {
         put_words(b, f);
+    } else if (kind == BUG_ORDER) {
+        bug_put_order(b->order, f);
+    } else if (kind == BUG_IDS) {
+        bug_put_ids(b->ids, f);
     } else if (kind == BUG_OUTPUTS) {
         put_outputs(b, f);
     }
@@ -124,47 +133,98 @@ static void put_driver(const struct bug *b, FILE *f)
     }
     (void)fprintf(
         f,
-        "# The driver: halfulp finds the one that the bug was seen on; without it, or with "
-        "HALFULP=, the\n"
-        "# loader chooses.\n"
+        "# Without DRIVER halfulp finds the one that the bug was seen on; without halfulp, or with "
+        "HALFULP=,\n"
+        "# the loader chooses.\n"
         "HALFULP = halfulp\n"
-        "VARIABLES = $(if $(HALFULP),$(shell $(HALFULP) devices --variables %.*s 2>/dev/null))\n\n",
+        "FOUND = $(if $(HALFULP),$(shell $(HALFULP) devices --variables %.*s 2>/dev/null))\n\n",
         (int)n, name);
+}
+
+/* Text for a variable of make and a word of the shell; what either would take apart is left out. */
+static void put_plain(const char *text, FILE *f)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,:=+- /";
+    for (; *text; text++) {
+        if (strchr(plain, *text)) {
+            (void)fputc(*text, f);
+        }
+    }
 }
 
 /* Put the Makefile of a bug's folder, which needs only a C compiler and the API's loader. */
 static void put_makefile(const struct bug *b, FILE *f)
 {
-    (void)fprintf(f,
-                  "# make builds the program, make run runs it, make info says what is here.\n"
-                  "# Exit status of ./host: 1 while the bug is there, 0 when not, 2 when it could "
-                  "not be run.\n"
-                  "# make says so as \"Error 1\".\n"
-                  "CFLAGS = -std=c99 -O1 -Wall -Wextra\n");
+    struct arena a;
+    bool const is_vk = b->tc->env == ENV_VK;
+    arena_init(&a, (size_t)64 << 10);
+    (void)fprintf(
+        f,
+        "# make builds the program, make run runs it, make info says what is here.\n"
+        "# Exit status of ./host: 1 while the bug is there, 0 when not, 2 when it could "
+        "not be run.\n"
+        "# make says so as \"Error 1\".\n"
+        "#\n"
+        "# make run DRIVER=FILE: not the drivers that the system's loader finds, but that "
+        "of FILE, %s.\n"
+        "# make run LIBRARIES=FOLDER: with the shared libraries in FOLDER, the loader's "
+        "among them.\n"
+        "# make run DEVICE=NAME: another device, with NAME in its line of make info.\n"
+        "DRIVER =\n"
+        "LIBRARIES =\n"
+        "# What the driver itself needs to be told:\n"
+        "VARIABLES = ",
+        is_vk ? "a .json" : "an .icd, a library, or a folder of .icd files");
+    put_plain(bug_get_variables(b, &a), f);
+    (void)fprintf(f, "\n"
+                     "CFLAGS = -std=c99 -O1 -Wall -Wextra\n\n");
     put_driver(b, f);
-    (void)fprintf(f,
-                  "host: host.c expected.h\n"
-                  "\t$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ host.c %s\n\n"
-                  "run: host\n"
-                  "\tenv $(VARIABLES) ./host\n\n"
-                  "info: host\n"
-                  "\tuname -a\n"
-                  "\t-grep NAME /etc/os-release\n"
-                  "\tenv $(VARIABLES) ./host --list\n\n"
-                  "clean:\n"
-                  "\trm -f host\n\n"
-                  ".PHONY: run info clean\n",
-                  b->tc->env == ENV_VK ? "-lvulkan" : "-lOpenCL");
+    (void)fprintf(
+        f,
+        "ENVIRONMENT = env $(VARIABLES) $(if $(LIBRARIES),LD_LIBRARY_PATH=\"$(LIBRARIES)\") \\\n"
+        "    $(if $(DRIVER),%s,$(FOUND))\n\n"
+        "host: host.c expected.h\n"
+        "\t$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ host.c %s\n\n"
+        "run: host\n"
+        "\t$(ENVIRONMENT) ./host\n\n"
+        "info: host\n"
+        "\tuname -a\n"
+        "\t-grep NAME /etc/os-release\n"
+        "\t$(ENVIRONMENT) ./host --list\n\n"
+        "clean:\n"
+        "\trm -f host\n\n"
+        ".PHONY: run info clean\n",
+        is_vk ? "VK_DRIVER_FILES=\"$(DRIVER)\" VK_ICD_FILENAMES=\"$(DRIVER)\""
+              : "OCL_ICD_VENDORS=\"$(DRIVER)\" OCL_ICD_FILENAMES=\"$(DRIVER)\"",
+        is_vk ? "-lvulkan" : "-lOpenCL");
+    arena_free(&a);
+}
+
+/* Put the module's text without the offsets behind its lines. */
+static void put_module(const struct bug *b, FILE *f)
+{
+    const char *line = b->disassembly ? b->disassembly : "";
+    while (*line) {
+        size_t const n = strcspn(line, "\n");
+        size_t shown = n;
+        for (size_t i = 0; i + 4 < n; i++) {
+            shown = strncmp(line + i, " ; 0x", 5) == 0 ? i : shown;
+        }
+        (void)fprintf(f, "%.*s\n", (int)shown, line);
+        line += n + (line[n] == '\n');
+    }
 }
 
 /* ---- the folder ---- */
 
 const struct bug_file bug_files[BUG_FILE_N] = {
-    {"report.md",  bug_put_report, false},
-    {"host.c",     bug_put_host,   true },
-    {"expected.h", put_expected,   true },
-    {"Makefile",   put_makefile,   false},
-    {"case.amber", bug_put_amber,  false},
+    {"report.md",     bug_put_report, false},
+    {"host.c",        bug_put_host,   true },
+    {"expected.h",    put_expected,   true },
+    {"Makefile",      put_makefile,   false},
+    {"module.spvasm", put_module,     false},
+    {"case.amber",    bug_put_amber,  false},
 };
 
 static enum res write_one(const char *folder, const struct bug_file *row, const struct bug *b,
@@ -201,7 +261,9 @@ enum res bug_write(const char *folder, const struct bug *b, struct arena *a, str
     }
     enum res r = b->planted ? write_planted(folder, b, a, e) : RES_OK;
     for (size_t i = 0; i < n && r == RES_OK; i++) {
-        r = write_one(folder, &bug_files[i], b, a, e);
+        bool const is_other =
+            bug_files[i].put == put_module && b->planted; /* the text is that of planted.spv */
+        r = is_other ? RES_OK : write_one(folder, &bug_files[i], b, a, e);
     }
     return r;
 }

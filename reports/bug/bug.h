@@ -6,6 +6,13 @@
 
 #include "base/expect.h"
 #include "fuzz/journal/journal_load.h"
+#include "oracle/tables/storage.h"
+
+/* Whose a word in question is, and of what it was made. */
+struct bug_word {
+    uint32_t invocation, n_operands;
+    uint64_t operand[3]; /* of the finding's type */
+};
 
 /* Everything that a bug's folder tells. Borrowed; all strings are foreign text. */
 struct bug {
@@ -15,20 +22,34 @@ struct bug {
     const struct observation *ob;
     const struct expect *expect; /* [n_expect] words that tell whether the bug is there */
     uint32_t n_expect;           /* 0: told by how the run ends, or by the outputs as a whole */
+    const struct bug_word *word; /* [n_expect], or NULL: not known */
+    const struct expect_order *order; /* operations that no order explains, or NULL */
+    const struct expect_ids *ids;     /* of a work-group whose sub-groups cannot be so, or NULL */
+    const char
+        *participants; /* of a group instruction: " 0:0x3f800000 1:0x40000000"; "" or NULL: none */
+    enum val_type participants_type;
+    uint32_t invocation; /* the first that shows the bug */
+    const char
+        *reason; /* why a driver refused, in words that are not its own; "" or NULL: not known */
+    const char *
+        source; /* the kernel as an author would write it, where it is SPIR-V; "" or NULL: cannot be said */
+    const char *source_language; /* "OpenCL C", "GLSL" */
     const uint32_t
         *planted; /* [n_planted] the module that the driver was given in place of tc's, where a
                               * fault is planted in it; NULL: it was given tc's */
     uint32_t n_planted;
-    const char *disassembly;    /* of the module that the driver was given */
-    const char *generator;      /* "halfulp 1, generator 2, MPFR 4.2.0" */
-    const char *clause_section; /* "S 3.3.18 OpAtomicFAddEXT": the specification's section */
-    const char *clause_rule;    /* one sentence */
+    const char *disassembly; /* of the module that the driver was given */
+    const char *generator;   /* "halfulp 1, generator 2, MPFR 4.2.0" */
+    const char
+        *clause_section;     /* "S 3.3.18 OpAtomicFAddEXT": document and section (document.def) */
+    const char *clause_rule; /* one sentence */
 };
 
 /*
- * Files that the folder gets; module.spv, module.spvasm, in-N.bin, out-N.bin and case.json are there
+ * Files that the folder gets; module.spv, in-N.bin, out-N.bin and case.json are there
  * already (fuzz/io/bundle.h).
  *   report.md           for a tracker: what, where, how often, versions, expected, observed, how to run
+ *   module.spvasm       the module's text with names, in place of the bundle's own
  *   planted.spv         only where a fault is planted: the module that the driver was given
  *   host.c, Makefile    a program of its own (OpenCL or Vulkan headers and libc, no halfulp): runs
  *                       module.spv beside it, or planted.spv, prints the bits that differ from what is permitted, and
@@ -47,6 +68,6 @@ struct bug_file {
     bool is_program; /* C: foreign text is in its comments and literals alone */
 };
 enum {
-    BUG_FILE_N = 5
+    BUG_FILE_N = 6
 };
 extern const struct bug_file bug_files[BUG_FILE_N];

@@ -9,6 +9,7 @@
 #include "base/testcase.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_features.h"
+#include "reports/bug/bug_title.h"
 #include "reports/bug/c_text.h"
 
 enum {
@@ -255,6 +256,8 @@ static void put_expects(const struct bug *b, FILE *f)
             }
         }
         break;
+    case BUG_ORDER:
+    case BUG_IDS:
     case BUG_OUTPUTS:
         (void)fprintf(f, "# No one word tells of this bug: see host.c and halfulp check.\n");
         break;

@@ -1,12 +1,13 @@
 /* reports/bug/bug_facts.c -- what tells that a bug is there, and what is known of it. */
 #include "reports/bug/bug_facts.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/caps.h"
-#include "base/ops.h"
 #include "oracle/tables/tables.h"
+#include "reports/bug/bug_ids.h"
+#include "reports/bug/bug_order.h"
+#include "reports/bug/bug_value.h"
 
 /* Runs until the bug is said not to be there: of one that shows by chance. */
 enum {
@@ -28,10 +29,21 @@ enum bug_kind bug_get_kind(const struct bug *b)
         is_verdict(b, VERDICT_EXIT) || is_verdict(b, VERDICT_DEVICE_LOST)) {
         return BUG_DIES;
     }
-    if (is_verdict(b, VERDICT_CORRUPT) && b->ob->guard_hits != 0) {
+    bool const is_outside =
+        is_verdict(b, VERDICT_CORRUPT) || strcmp(b->finding->clause, "ND_RANGE") == 0;
+    if (is_outside && b->ob->guard_hits != 0) {
         return BUG_MARGINS;
     }
-    return b->n_expect > 0 ? BUG_WORDS : BUG_OUTPUTS;
+    if (b->n_expect > 0) {
+        return BUG_WORDS;
+    }
+    struct arena a;
+    arena_init(&a, (size_t)16 << 20);
+    uint32_t ignored = 0;
+    bool const has_order = b->order && bug_describe_order(b->order, b->tc, b->ob, &a, NULL)[0];
+    bool const has_ids = b->ids && bug_describe_ids(b->ids, b->tc, b->ob, &ignored, &a)[0];
+    arena_free(&a);
+    return has_order ? BUG_ORDER : has_ids ? BUG_IDS : BUG_OUTPUTS;
 }
 
 uint32_t bug_get_runs(const struct bug *b)
@@ -39,7 +51,8 @@ uint32_t bug_get_runs(const struct bug *b)
     if ((b->finding->triage && b->finding->triage->is_flaky) || is_verdict(b, VERDICT_FLAKY)) {
         return RUNS_OF_FLAKY;
     }
-    return bug_get_kind(b) == BUG_OUTPUTS ? RUNS_OF_OUTPUTS : 1;
+    enum bug_kind const kind = bug_get_kind(b);
+    return kind == BUG_OUTPUTS || kind == BUG_ORDER ? RUNS_OF_OUTPUTS : 1;
 }
 
 const char *bug_get_file(const struct bug *b)
@@ -56,35 +69,6 @@ const char *bug_get_facts(const struct bug *b)
         return b->ob->facts;
     }
     return b->target && b->target->facts ? b->target->facts : "";
-}
-
-/* "OpAtomicLoad"; an instruction of an extended set has no such prefix. */
-static const char *name_op(const char *op, struct arena *a)
-{
-    int const row = op_find_name(op);
-    int const is_core = row >= 0 && op_rows[row].number >> 16 == OP_SET_core;
-    return is_core ? arena_printf(a, "Op%s", op) : op;
-}
-
-static int is_given(const char *text)
-{
-    return text && text[0] && strcmp(text, "-") != 0;
-}
-
-const char *bug_get_title(const struct bug *b, struct arena *a)
-{
-    const struct campaign_finding *const f = b->finding;
-    int const kind = verdict_find(f->verdict);
-    const char *what = b->tc->env == ENV_VK ? "Vulkan compute kernel" : "OpenCL kernel";
-    char platform[128];
-    if (is_given(f->op)) {
-        what = arena_printf(a, "%s%s%s%s%s", name_op(f->op, a), is_given(f->type) ? " " : "",
-                            is_given(f->type) ? f->type : "", is_given(f->storage) ? " " : "",
-                            is_given(f->storage) ? f->storage : "");
-    }
-    int const is_known = facts_get(bug_get_facts(b), "platform", platform, sizeof platform);
-    return arena_printf(a, "%s: %s%s%s", what, kind >= 0 ? verdict_rows[kind].text : f->verdict,
-                        is_known ? ", on " : "", platform);
 }
 
 /* ---- permitted values ---- */
@@ -104,10 +88,21 @@ const struct float_format *bug_get_format(const struct bug *b, const struct expe
 const char *bug_get_value(const struct bug *b, const struct expect *x, uint64_t bits,
                           struct arena *a)
 {
-    char text[64];
-    const struct float_format *const f = bug_get_format(b, x);
-    return f ? arena_printf(a, "%s", format_to_text(f, bits, text, sizeof text))
-             : arena_printf(a, "0x%0*" PRIx64 " (%" PRIu64 ")", 2 * (int)x->n_bytes, bits, bits);
+    return bug_show_bits(bug_get_format(b, x), x->n_bytes, bits, a);
+}
+
+const char *bug_get_plain(const struct bug *b, const struct expect *x, uint64_t bits,
+                          struct arena *a)
+{
+    return bug_show_plain(bug_get_format(b, x), bits, a);
+}
+
+bool bug_get_word(const struct bug *b, const struct expect *x, uint64_t *bits)
+{
+    bool const is_there =
+        x->buf < b->ob->n_bufs && (uint64_t)x->byte + x->n_bytes <= b->tc->bufs[x->buf].n_bytes;
+    *bits = is_there ? load_le(b->ob->out[x->buf] + x->byte, x->n_bytes) : 0;
+    return is_there;
 }
 
 static const char *show_key(const struct bug *b, const struct expect *x, int64_t key,

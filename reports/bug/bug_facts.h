@@ -7,6 +7,8 @@
 /* What tells that the bug is there. */
 enum bug_kind {
     BUG_WORDS,   /* a word that is not permitted */
+    BUG_ORDER,   /* operations on a location that no order explains */
+    BUG_IDS,     /* sub-groups that cannot be */
     BUG_OUTPUTS, /* all outputs are as they were */
     BUG_MARGINS, /* a byte beside a buffer has changed */
     BUG_DIES,    /* the driver dies, hangs, ends the process or loses the device */
@@ -19,14 +21,17 @@ uint32_t bug_get_runs(const struct bug *b);
 const char *bug_get_file(const struct bug *b);
 /* What the device said of itself; "" where nothing is known. */
 const char *bug_get_facts(const struct bug *b);
-/* "OpAtomicFMinEXT f32 workgroup: a number outside the permitted set"; foreign text. */
-const char *bug_get_title(const struct bug *b, struct arena *a);
 /* What a word may hold, for people: "0x00000000 (0), 0x3f800000 (1) to 0x3f800002 (...), any quiet
  * NaN". */
 const char *bug_get_permitted(const struct bug *b, const struct expect *x, struct arena *a);
 /* The bits of a word, for people. */
 const char *bug_get_value(const struct bug *b, const struct expect *x, uint64_t bits,
                           struct arena *a);
+/* The same for the middle of a sentence: "a NaN", "-0", "1.5". */
+const char *bug_get_plain(const struct bug *b, const struct expect *x, uint64_t bits,
+                          struct arena *a);
+/* What the word holds after the run; false: the outputs do not have it. */
+bool bug_get_word(const struct bug *b, const struct expect *x, uint64_t *bits);
 /* How the bits of a word are to be read: as a float of its size where it is one, or where the bug is
  * about such floats, which are often stored as integers; else NULL. */
 const struct float_format *bug_get_format(const struct bug *b, const struct expect *x);

@@ -10,6 +10,7 @@
 #include "base/testcase.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_features.h"
+#include "reports/bug/bug_title.h"
 #include "reports/bug/c_text.h"
 #include "reports/bug/host_text.h"
 
@@ -203,8 +204,8 @@ static void put_case(const struct bug *b, FILE *f)
 }
 
 /* The letters of the lines of the templates that are for this case: images, texels, addresses of buffers, a required sub-group
- * size, full sub-groups, bytes beside the buffers (the margins), a run that does not come to its end, and
- * source text in place of SPIR-V. */
+ * size, full sub-groups, bytes beside the buffers (the margins), a run that does not come to its end,
+ * source text in place of SPIR-V, words, operations on a location, and ids within sub-groups. */
 static void get_flags(const struct bug *b, char flags[16])
 {
     size_t n = 0;
@@ -228,6 +229,9 @@ static void get_flags(const struct bug *b, char flags[16])
         {bug_get_kind(b) == BUG_MARGINS,    'm'},
         {bug_get_kind(b) == BUG_DIES,       'd'},
         {b->tc->language != LANGUAGE_SPIRV, 'c'},
+        {b->n_expect > 0,                   'w'},
+        {bug_get_kind(b) == BUG_ORDER,      'o'},
+        {bug_get_kind(b) == BUG_IDS,        'g'},
     };
     for (size_t i = 0; i < ARRAY_N(all); i++) {
         if (all[i].is_set) {
@@ -237,22 +241,29 @@ static void get_flags(const struct bug *b, char flags[16])
     flags[n] = '\0';
 }
 
-static void put_compare(enum bug_kind kind, FILE *f)
+static void put_compare(const struct bug *b, const char *flags, FILE *f)
 {
-    switch (kind) {
-    case BUG_WORDS:
-        put_section(host_c, "words", "", f);
-        break;
-    case BUG_OUTPUTS:
-        put_section(host_c, "outputs", "", f);
-        break;
-    case BUG_MARGINS:
-        put_section(host_c, "margins", "", f);
-        break;
-    case BUG_DIES:
-    case BUG_REFUSED:
-        put_section(host_c, "nothing", "", f);
-        break;
+    enum bug_kind const kind = bug_get_kind(b);
+    bool const has_words = b->n_expect > 0;
+    if (kind == BUG_DIES || kind == BUG_REFUSED || kind == BUG_OUTPUTS) {
+        put_section(host_c, kind == BUG_OUTPUTS ? "outputs" : "nothing", flags, f);
+        return;
+    }
+    const struct {
+        bool is_put;
+        const char *name;
+    } sections[] = {
+        {has_words || kind == BUG_ORDER || kind == BUG_IDS, "load"   },
+        {has_words,                                         "words"  },
+        {kind == BUG_ORDER,                                 "order"  },
+        {kind == BUG_IDS,                                   "ids"    },
+        {kind == BUG_MARGINS,                               "margins"},
+        {true,                                              "compare"},
+    };
+    for (size_t i = 0; i < ARRAY_N(sections); i++) {
+        if (sections[i].is_put) {
+            put_section(host_c, sections[i].name, flags, f);
+        }
     }
 }
 
@@ -271,7 +282,7 @@ void bug_put_host(const struct bug *b, FILE *f)
     if (is_vk || bug_get_kind(b) == BUG_MARGINS) {
         (void)fprintf(f, "enum { MARGIN = 4096, MARGIN_BYTE = 0xa5 };\n\n");
     }
-    put_compare(bug_get_kind(b), f);
+    put_compare(b, flags, f);
     (void)fprintf(f, "/* ---- the run ---- */\n\n");
     if (is_vk) {
         put_section(host_vk_c, "device", flags, f);

@@ -10,7 +10,12 @@
 #include "base/testcase.h"
 #include "fuzz/journal/journal_load.h"
 #include "reports/bug/bug_compiler.h"
+#include "reports/bug/bug_document.h"
 #include "reports/bug/bug_facts.h"
+#include "reports/bug/bug_ids.h"
+#include "reports/bug/bug_order.h"
+#include "reports/bug/bug_title.h"
+#include "reports/bug/bug_value.h"
 #include "reports/model/markdown.h"
 #include "reports/model/version_history.h"
 
@@ -18,7 +23,8 @@
 enum {
     MAX_LOG_BYTES = 4096,
     MAX_SOURCE_BYTES = 16384,
-    MAX_SHOWN_WORDS = 24
+    MAX_SHOWN_WORDS = 8,
+    MAX_SHOWN_STEPS = 16
 };
 
 static int is_given(const char *text)
@@ -43,62 +49,37 @@ static const char *name_api(const struct bug *b)
 
 /* ---- in two sentences ---- */
 
-/* Put what the kernel does wrong, as the end of a sentence that began with the kernel. */
-static void put_what(const struct bug *b, FILE *f)
-{
-    const struct campaign_finding *const x = b->finding;
-    switch (bug_get_kind(b)) {
-    case BUG_WORDS:
-    case BUG_OUTPUTS:
-        (void)fprintf(f, "leaves a result in memory that no rule permits");
-        break;
-    case BUG_MARGINS:
-        (void)fprintf(f, "writes bytes outside of the buffers that it was given");
-        break;
-    case BUG_DIES:
-        (void)fprintf(f, "does not bring the run to its end (");
-        markdown_put_text(x->verdict, f);
-        (void)fprintf(f, ")");
-        break;
-    case BUG_REFUSED:
-        (void)fprintf(f, "is refused although the device lists all that it needs");
-        break;
-    }
-}
-
 static bool is_class(const struct campaign_finding *x, enum case_class class)
 {
     return x->class && strcmp(x->class, case_class_names[class]) == 0;
 }
 
-/* Put the title and the first paragraph: which kernel does what. A case that breaks a rule, or of a
+/* Put the title and the first paragraph: what happened, and in which kernel. A case that breaks a rule, or of a
  * feature that the device does not list, is told as such. */
 static void put_summary(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct campaign_finding *const x = b->finding;
+    const struct testcase *const tc = b->tc;
+    bool const is_illegal = is_class(x, CLASS_ILLEGAL);
     (void)fprintf(f, "# ");
     markdown_put_text(bug_get_title(b, a), f);
-    bool const is_illegal = is_class(x, CLASS_ILLEGAL);
+    (void)fprintf(f, "\n\n**Summary:** ");
+    markdown_put_text(bug_get_sentence(b, a), f);
     (void)fprintf(f,
-                  "\n\n%s %s compute kernel of %" PRIu32 " SPIR-V words, run as %" PRIu32
-                  " x %" PRIu32 " x %" PRIu32 " invocations, ",
-                  is_illegal ? "An invalid" : "A valid", name_api(b), b->tc->n_words,
-                  b->tc->global[0], b->tc->global[1], b->tc->global[2]);
-    put_what(b, f);
-    (void)fprintf(f, ". ");
-    if (is_given(x->text)) {
-        (void)fprintf(f, "What was found: ");
-        markdown_put_text(x->text, f);
-    }
-    (void)fprintf(f, "\n\n");
+                  "\n\n%s %s kernel of %" PRIu32 " SPIR-V words, run by %" PRIu32 " x %" PRIu32
+                  " x %" PRIu32 " work-items in work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                  ". ",
+                  is_illegal ? "An invalid" : "A valid", name_api(b), tc->n_words, tc->global[0],
+                  tc->global[1], tc->global[2], tc->local[0], tc->local[1], tc->local[2]);
     if (is_illegal) {
         (void)fprintf(f, "The kernel breaks a rule of the specifications on purpose: a driver may "
-                         "refuse it.\n\n");
+                         "refuse it.");
     } else if (is_class(x, CLASS_UNADVERTISED)) {
         (void)fprintf(f,
                       "The kernel uses a feature that the device does not list; it took the kernel "
-                      "all the same.\n\n");
+                      "all the same.");
     }
+    (void)fprintf(f, "\n\n");
 }
 
 /* ---- system ---- */
@@ -125,8 +106,8 @@ static void put_system(const struct bug *b, FILE *f)
         }
     }
     put_item("Found by", b->generator, f);
-    (void)fprintf(f, "- System, kernel, devices of this machine: `make info`\n"
-                     "- All that the device says of itself: `facts.txt`\n\n");
+    (void)fprintf(f,
+                  "- All that the device says of itself: `facts.txt`; the system: `make info`\n\n");
 }
 
 /* ---- the issue ---- */
@@ -146,61 +127,176 @@ static void put_triage_times(const struct campaign_triage *t, FILE *f)
 static void put_how_often(const struct bug *b, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
+    bool const is_of_values = b->ob->status == RUN_DONE; /* the others are one of a case */
+    uint64_t const n = b->finding->n_in_bucket;
     (void)fprintf(f, "### How often\n\n");
     if (t) {
         put_triage_times(t, f);
     } else {
         (void)fprintf(f, "Seen once; it has not been run again yet.\n\n");
     }
-    (void)fprintf(f, "Cases of the campaign that showed it: %" PRIu64 ".\n\n",
-                  b->finding->n_in_bucket);
+    if (is_of_values && b->n_expect > 0) {
+        (void)fprintf(f,
+                      "The search that found it met %" PRIu64
+                      " wrong value%s of this kind, in this "
+                      "and other kernels.\n\n",
+                      n, n == 1 ? "" : "s");
+    } else {
+        (void)fprintf(f, "The search that found it met it %" PRIu64 " time%s.\n\n", n,
+                      n == 1 ? "" : "s");
+    }
 }
 
-/* Put what ought to have come out: the permitted values if the finding has them, the rule with its section,
- * and the words in question. */
-static void put_expected(const struct bug *b, struct arena *a, FILE *f)
+/* ---- expected and observed ---- */
+
+static const char *show_operands(const struct bug *b, uint32_t i, struct arena *a)
 {
-    (void)fprintf(f, "### Expected\n\n");
-    if (is_given(b->finding->permitted)) {
-        put_item("Permitted", b->finding->permitted, f);
-    } else {
-        (void)fprintf(f, "- %s\n",
-                      is_class(b->finding, CLASS_ILLEGAL)
-                          ? "The kernel is refused by an error code, or run to its end."
-                      : bug_get_kind(b) == BUG_WORDS || bug_get_kind(b) == BUG_OUTPUTS
-                          ? "A result that the rule permits."
-                          : "The run comes to its end and changes its buffers alone.");
+    const struct bug_word *const w = &b->word[i];
+    const struct float_format *const f = bug_find_format(b->finding->type);
+    const char *all = "";
+    for (uint32_t k = 0; k < w->n_operands && k < ARRAY_N(w->operand); k++) {
+        all = arena_printf(a, "%s%s%s", all, k > 0 ? ", " : "",
+                           bug_show_bits(f, bug_type_bytes(b->finding->type), w->operand[k], a));
     }
-    (void)fprintf(f, "- Rule: ");
-    markdown_put_text(b->clause_rule ? b->clause_rule : "", f);
-    (void)fprintf(f, " (");
-    markdown_put_text(b->clause_section ? b->clause_section : "", f);
-    (void)fprintf(f, ")\n");
+    return all;
+}
+
+/* Put one row: whose word it is, of which operands, where, what it may hold and what it holds. */
+static void put_word(const struct bug *b, uint32_t i, bool has_operands, struct arena *a, FILE *f)
+{
+    const struct expect *const x = &b->expect[i];
+    uint64_t got = 0;
+    const char *cells[5];
+    size_t n = 0;
+    bool const is_there = bug_get_word(b, x, &got);
+    if (b->word) {
+        cells[n++] = arena_printf(a, "%" PRIu32, b->word[i].invocation);
+    }
+    if (has_operands) {
+        cells[n++] = show_operands(b, i, a);
+    }
+    cells[n++] = arena_printf(a, "buffer %" PRIu32 ", byte %" PRIu32, x->buf, x->byte);
+    cells[n++] = bug_get_permitted(b, x, a);
+    cells[n++] = is_there ? bug_get_value(b, x, got, a) : "not read";
+    for (size_t k = 0; k < n; k++) {
+        (void)fprintf(f, "| ");
+        markdown_put_text(cells[k], f);
+        (void)fprintf(f, " ");
+    }
+    (void)fprintf(f, "|\n");
+}
+
+static void put_words(const struct bug *b, struct arena *a, FILE *f)
+{
+    bool has_operands = false;
+    for (uint32_t i = 0; b->word && i < b->n_expect; i++) {
+        has_operands |= b->word[i].n_operands > 0;
+    }
+    (void)fprintf(f, "%s%s| where | expected | observed |\n", b->word ? "| work-item " : "",
+                  has_operands ? "| operands " : "");
+    (void)fprintf(f, "%s%s| --- | --- | --- |\n", b->word ? "| ---: " : "",
+                  has_operands ? "| --- " : "");
     for (uint32_t i = 0; i < b->n_expect && i < MAX_SHOWN_WORDS; i++) {
-        const struct expect *const x = &b->expect[i];
-        (void)fprintf(f, "- Buffer %" PRIu32 ", byte %" PRIu32 ": ", x->buf, x->byte);
-        markdown_put_text(bug_get_permitted(b, x, a), f);
-        (void)fprintf(f, "\n");
+        put_word(b, i, has_operands, a, f);
     }
     if (b->n_expect > MAX_SHOWN_WORDS) {
-        (void)fprintf(f, "- and %" PRIu32 " more words, in `expected.h`\n",
+        (void)fprintf(f, "\nand %" PRIu32 " more words, in `expected.h`.\n",
                       b->n_expect - MAX_SHOWN_WORDS);
     }
     (void)fprintf(f, "\n");
 }
 
-static void put_actual_words(const struct bug *b, struct arena *a, FILE *f)
+/* Put what each work-item brought to a group instruction. */
+static void put_participants(const struct bug *b, struct arena *a, FILE *f)
 {
-    for (uint32_t i = 0; i < b->n_expect && i < MAX_SHOWN_WORDS; i++) {
-        const struct expect *const x = &b->expect[i];
-        if (x->buf < b->ob->n_bufs &&
-            (uint64_t)x->byte + x->n_bytes <= b->tc->bufs[x->buf].n_bytes) {
-            (void)fprintf(f, "- Buffer %" PRIu32 ", byte %" PRIu32 ": ", x->buf, x->byte);
-            markdown_put_text(
-                bug_get_value(b, x, load_le(b->ob->out[x->buf] + x->byte, x->n_bytes), a), f);
-            (void)fprintf(f, "\n");
+    const char *const type = val_type_names[b->participants_type];
+    const struct float_format *const format = bug_find_format(type);
+    const char *at = b->participants ? b->participants : "";
+    struct bug_participant x;
+    uint32_t n = 0;
+    for (; bug_take_participant(&at, &x); n++) {
+        if (n == 0) {
+            (void)fprintf(f, "What took part in the instruction, by the id within the group:\n\n"
+                             "| id | operand |\n| ---: | --- |\n");
+        }
+        (void)fprintf(f, "| %" PRIu32 " | ", x.id);
+        for (uint32_t i = 0; i < x.n; i++) {
+            (void)fprintf(f, i > 0 ? ", " : "");
+            markdown_put_text(bug_show_bits(format, bug_type_bytes(type), x.value[i], a), f);
+        }
+        (void)fprintf(f, " |\n");
+    }
+    if (n > 0) {
+        (void)fprintf(f, "%s\n", strstr(at, "...") ? "\nand more.\n" : "");
+    }
+}
+
+/* Put the operations that found or left the value which contradicts itself. */
+static void put_order(const struct bug *b, struct arena *a, FILE *f)
+{
+    const struct expect_order *const o = b->order;
+    uint64_t value = 0;
+    uint32_t n = 0;
+    (void)bug_describe_order(o, b->tc, b->ob, a, &value);
+    (void)fprintf(f, "Observed, of the operations on the location those with that value:\n\n"
+                     "| work-item | operand | found | left | what it found is stored at |\n"
+                     "| ---: | --- | --- | --- | --- |\n");
+    for (uint32_t i = 0; i < o->n; i++) {
+        const struct expect_step *const s = &o->step[i];
+        struct expect const x = {.buf = s->buf, .byte = s->byte, .n_bytes = o->n_bytes};
+        uint64_t found = 0;
+        (void)bug_get_word(b, &x, &found);
+        uint64_t const left = bug_get_left(o, i, found);
+        if ((found == value || left == value) && n++ < MAX_SHOWN_STEPS) {
+            (void)fprintf(f, "| %" PRIu32 " | ", s->invocation);
+            markdown_put_text(s->op == RMW_LOAD ? "" : bug_get_value(b, &x, s->operand, a), f);
+            (void)fprintf(f, " | ");
+            markdown_put_text(bug_get_value(b, &x, found, a), f);
+            (void)fprintf(f, " | ");
+            markdown_put_text(bug_get_value(b, &x, left, a), f);
+            (void)fprintf(f, " | buffer %" PRIu32 ", byte %" PRIu32 " |\n", s->buf, s->byte);
         }
     }
+    (void)fprintf(f,
+                  "\nExpected: in whatever order they come, each value is found as often as it was "
+                  "left, the initial one (0x%" PRIx64 ") once more, the final one once less. All "
+                  "%" PRIu32 " operations are in `expected.h`.\n\n",
+                  o->initial, o->n);
+}
+
+/* Put the ids of the members of the sub-group in question. */
+static void put_ids(const struct bug *b, struct arena *a, FILE *f)
+{
+    static const char *const titles[EXPECT_ID_COLUMNS] = {"SubgroupId", "SubgroupLocalInvocationId",
+                                                          "SubgroupSize"};
+    uint32_t group = 0, n = 0;
+    (void)bug_describe_ids(b->ids, b->tc, b->ob, &group, a);
+    (void)fprintf(f, "Observed, of the members of sub-group %" PRIu32 ":\n\n| work-item |", group);
+    for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
+        (void)fprintf(f, " %s |", titles[c]);
+    }
+    (void)fprintf(f, "\n| ---: | ---: | ---: | ---: |\n");
+    for (uint32_t i = 0; i < b->ids->n; i++) {
+        const struct expect_id *const id = &b->ids->id[i];
+        if (bug_get_id(b->ids, b->tc, b->ob, i, EXPECT_ID_GROUP) != group ||
+            n++ >= MAX_SHOWN_STEPS) {
+            continue;
+        }
+        (void)fprintf(f, "| %" PRIu32 " |", id->invocation);
+        for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
+            (void)fprintf(f, " %" PRIu32 " (buffer %" PRIu32 ", byte %" PRIu32 ") |",
+                          bug_get_id(b->ids, b->tc, b->ob, i, (enum expect_id_column)c), id->buf[c],
+                          id->byte[c]);
+        }
+        (void)fprintf(f, "\n");
+    }
+    if (n > MAX_SHOWN_STEPS) {
+        (void)fprintf(f, "\nand %" PRIu32 " more, in `expected.h`.\n", n - MAX_SHOWN_STEPS);
+    }
+    (void)fprintf(f,
+                  "\nExpected: the members of a sub-group store one SubgroupSize%s, and different "
+                  "SubgroupLocalInvocationIds below it.\n\n",
+                  b->ids->is_cl ? ", the number of members" : "");
 }
 
 /* Put the words of the buffers that the run has changed, for a bug of which no single word is known to be
@@ -208,7 +304,7 @@ static void put_actual_words(const struct bug *b, struct arena *a, FILE *f)
 static void put_changed_words(const struct bug *b, FILE *f)
 {
     uint32_t n = 0;
-    (void)fprintf(f, "- Words that the run has changed:\n\n"
+    (void)fprintf(f, "Words that the run has changed:\n\n"
                      "| buffer | byte | before | after |\n| ---: | ---: | --- | --- |\n");
     for (uint32_t i = 0; i < b->ob->n_bufs; i++) {
         const struct buf *const x = &b->tc->bufs[i];
@@ -223,90 +319,182 @@ static void put_changed_words(const struct bug *b, FILE *f)
         }
     }
     if (n > MAX_SHOWN_WORDS) {
-        (void)fprintf(f, "\nand %" PRIu32 " more, in `out-N.bin`\n", n - MAX_SHOWN_WORDS);
+        (void)fprintf(f, "\nand %" PRIu32 " more, in `out-N.bin`.\n", n - MAX_SHOWN_WORDS);
     }
+    (void)fprintf(f, "\n");
 }
 
-/* Put what came out: result, words, how the run ended, bytes beside the buffers, and what the driver said.
- * guard_hits has a bit for each buffer. */
-static void put_actual(const struct bug *b, struct arena *a, FILE *f)
+/* What a refusal's sentence says behind its code: "_Z3fooi is missing, advertised by ..."; "" for nothing. */
+static const char *get_note(const char *text)
 {
-    const struct campaign_finding *const x = b->finding;
-    (void)fprintf(f, "### Actual\n\n");
-    put_item("Result", x->got, f);
-    put_item("Operands", x->operands, f);
-    put_actual_words(b, a, f);
-    if (b->ob->status != RUN_DONE) {
-        (void)fprintf(f, "- Status: %s, in phase %s, code %" PRId32 "\n",
+    static const char mark[] = ", code ";
+    const char *const code = text ? strstr(text, mark) : NULL;
+    const char *const colon = code ? strstr(code, ": ") : NULL;
+    return colon ? colon + 2 : "";
+}
+
+/* Put what no word shows: that there ought to have been an end, or an answer. */
+static void put_end(const struct bug *b, struct arena *a, FILE *f)
+{
+    bool const is_refused = bug_get_kind(b) == BUG_REFUSED;
+    (void)fprintf(f, "- Expected: ");
+    if (is_class(b->finding, CLASS_ILLEGAL)) {
+        (void)fprintf(f, "the kernel is refused by an error code, or run to its end");
+    } else {
+        (void)fprintf(f, "the kernel is built%s",
+                      bug_get_kind(b) == BUG_MARGINS ? ", runs, and changes its buffers alone"
+                      : is_refused                   ? ""
+                                                     : " and runs to its end");
+    }
+    (void)fprintf(f, "\n");
+    if (b->ob->status == RUN_CRASH) {
+        (void)fprintf(f, "- Observed: the process dies by signal %" PRId32 " (%s)\n",
+                      b->ob->driver_code, bug_name_signal(b->ob->driver_code, a));
+    } else if (b->ob->status != RUN_DONE) {
+        (void)fprintf(f, "- Observed: %s in phase \"%s\", code %" PRId32 "\n",
                       run_status_names[b->ob->status], run_phase_names[b->ob->phase],
                       b->ob->driver_code);
     }
     for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
         if (b->ob->guard_hits >> i & 1) {
-            (void)fprintf(f, "- Bytes beside buffer %" PRIu32 " have changed\n", i);
+            (void)fprintf(f, "- Observed: bytes just outside of buffer %" PRIu32 " have changed\n",
+                          i);
         }
     }
-    put_item("Top frames", x->crash_signature, f);
-    if (bug_get_kind(b) == BUG_OUTPUTS) {
+    put_item("Why", is_refused ? get_note(b->finding->text) : "", f);
+    (void)fprintf(f, "\n");
+}
+
+/* Put a crash's line as a list: pass and reason, which are in the title, then frames with semicolons between. */
+static void put_frames(const char *line, struct arena *a, FILE *f)
+{
+    const char *text = "", *const quote = strrchr(line, '"'), *const pass = strrchr(line, '\'');
+    const char *const end = quote ? quote : pass; /* of what is before the frames */
+    line = end ? end + 1 + (end[1] == ' ') : line;
+    for (; *line; line++) {
+        text = *line == ';' ? arena_printf(a, "%s\n", text) : arena_printf(a, "%s%c", text, *line);
+    }
+    if (text[0]) {
+        (void)fprintf(f, "Where it died, the innermost function first, as module+symbol or "
+                         "module:build id+offset:\n\n");
+        markdown_put_block(text, MAX_LOG_BYTES, f);
+        (void)fprintf(f, "\n");
+    }
+}
+
+/* What the finding's sentence has beside the values: "bound 4 ulp, error 7.1 ulp". */
+static const char *get_bound(const struct bug *b, struct arena *a)
+{
+    static const char mark[] = "; bound ";
+    const char *const at = b->finding->text ? strstr(b->finding->text, mark) : NULL;
+    return at ? arena_printf(a, "%.*s", (int)strcspn(at + 2, ";"), at + 2) : "";
+}
+
+/* Put what ought to have come out beside what came out, and only that which is the fault; the instruction; and
+ * what the driver said. */
+static void put_expected(const struct bug *b, struct arena *a, FILE *f)
+{
+    enum bug_kind const kind = bug_get_kind(b);
+    (void)fprintf(f, "### Expected and observed\n\n");
+    if (kind == BUG_MARGINS || kind == BUG_DIES || kind == BUG_REFUSED) {
+        put_end(b, a, f);
+    }
+    if (kind == BUG_DIES) {
+        put_frames(b->ob->signature ? b->ob->signature : "", a, f);
+    }
+    if (kind == BUG_WORDS || (kind == BUG_MARGINS && b->n_expect > 0)) {
+        put_words(b, a, f);
+    } else if (kind == BUG_ORDER) {
+        put_order(b, a, f);
+    } else if (kind == BUG_IDS) {
+        put_ids(b, a, f);
+    } else if (kind == BUG_OUTPUTS) {
+        put_item("Observed", b->finding->got, f);
+        put_item("Expected", b->finding->permitted, f);
+        put_item("Operands", b->finding->operands, f);
         put_changed_words(b, f);
     }
-    (void)fprintf(f, "\n");
-    if (is_given(b->ob->log)) {
+    put_participants(b, a, f);
+    if (is_given(b->finding->instruction)) {
+        (void)fprintf(f, "The instruction in `module.spvasm`:\n\n");
+        markdown_put_block(b->finding->instruction, MAX_LOG_BYTES, f);
+        (void)fprintf(f, "\n");
+    }
+    if (is_given(b->ob->log) && (kind == BUG_DIES || kind == BUG_REFUSED)) {
         (void)fprintf(f, "What the driver says:\n\n");
         markdown_put_block(b->ob->log, MAX_LOG_BYTES, f);
         (void)fprintf(f, "\n");
     }
-    if (is_given(x->instruction)) {
-        (void)fprintf(f, "### The instruction\n\n");
-        markdown_put_block(x->instruction, MAX_LOG_BYTES, f);
-        (void)fprintf(f, "\n");
-    }
+}
+
+/* Put the rule that is broken, in words and with the sections that have it. */
+static void put_rule(const struct bug *b, struct arena *a, FILE *f)
+{
+    (void)fprintf(f, "### Rule\n\nThat ");
+    markdown_put_text(b->clause_rule ? b->clause_rule : "", f);
+    (void)fprintf(f, ":\n\n");
+    bug_put_documents(b, f);
+    put_item("Here", get_bound(b, a), f);
+    (void)fprintf(f, "\n");
 }
 
 /* Put how to reproduce it: by host.c alone, by Amber, by the compiler alone where there is such a way, and by
  * halfulp check. */
 static void put_steps(const struct bug *b, struct arena *a, FILE *f)
 {
+    const char *const variables = bug_get_variables(b, a);
+    bool const is_vk = b->tc->env == ENV_VK;
     (void)fprintf(
         f,
         "### Steps to reproduce\n\n"
         "1. `make run` in this folder: a C compiler, the headers of %s and its loader are "
-        "all that is needed. `./host` prints the words in question, and its exit status is "
+        "all that is needed. `./host` prints what is wrong, and its exit status is "
         "1 while the bug is there, 0 when not, 2 when it could not be run.\n"
-        "2. `./host --list` names the devices, `./host NAME` runs on another one.\n",
-        name_api(b));
-    if (b->tc->env == ENV_VK) {
+        "2. `make info` names the devices, `make run DEVICE=NAME` runs on another one. "
+        "`make run DRIVER=FILE` takes a driver that the loader does not find by itself (%s), "
+        "`LIBRARIES=FOLDER` the folder of its libraries.\n",
+        name_api(b), is_vk ? "its .json" : "its .icd or library");
+    if (is_vk) {
         (void)fprintf(f, "3. Or with Amber: `amber case.amber`\n");
+    }
+    if (variables[0]) {
+        (void)fprintf(f, "\nVariables that the driver needs, set by the Makefile: `");
+        for (const char *p = variables; *p; p++) {
+            (void)fputc(*p == '`' || (unsigned char)*p < ' ' ? '?' : *p, f);
+        }
+        (void)fprintf(f, "`\n");
     }
     if (bug_get_kind(b) == BUG_OUTPUTS) {
         (void)fprintf(f,
-                      "\nNo single word tells of this bug: `host` says that it is there when all "
-                      "outputs are, word by word, what they were when it was seen. Other outputs "
-                      "may be wrong too; `halfulp check .` judges them.\n");
+                      "\n`host` compares with the recorded outputs alone: it says that the bug is "
+                      "there when all of them are the same again.\n");
     }
     (void)fprintf(f, "\n");
     bug_put_compiler(b, a, f);
-    (void)fprintf(f, "To look again with the oracle that found it, on this or a newer driver: "
-                     "`halfulp check .`");
-    if (is_given(b->finding->replay)) {
-        (void)fprintf(f, "; the case as it was found:\n\n");
-        markdown_put_block(b->finding->replay, MAX_LOG_BYTES, f);
-    } else {
-        (void)fprintf(f, "\n");
-    }
-    (void)fprintf(f, "\n");
+    (void)fprintf(f,
+                  "With halfulp, which found it and judges any outcome: `halfulp check .` in this "
+                  "folder.\n\n");
 }
 
 /* ---- what else is known ---- */
 
+/* The sentence of a cause, "as if NAME at OP: SENTENCE; how much it explains", where it explains all; else "". */
+static const char *get_cause(const char *cause, struct arena *a)
+{
+    const char *const at = cause ? strstr(cause, ": ") : NULL;
+    bool const is_whole = at && !strstr(cause, "does not explain") && !strstr(cause, ", but ");
+    return is_whole ? arena_printf(a, "%.*s", (int)strcspn(at + 2, ";\n"), at + 2) : "";
+}
+
 /* Put what triage found out besides: the smallest change that makes the case pass, and how small the case has
  * become, by whom. */
-static void put_reduction(const struct campaign_triage *t, FILE *f)
+static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE *f)
 {
-    if (is_given(t->cause)) {
-        (void)fprintf(f, "### What would explain it\n\n");
-        markdown_put_block(t->cause, MAX_LOG_BYTES, f);
-        (void)fprintf(f, "\n");
+    const char *const cause = get_cause(t->cause, a);
+    if (cause[0]) {
+        (void)fprintf(f, "### What would explain it\n\nAll that is wrong in this case is as if ");
+        markdown_put_text(cause, f);
+        (void)fprintf(f, ".\n\n");
     }
     if (is_given(t->first_wrong)) {
         (void)fprintf(
@@ -314,12 +502,13 @@ static void put_reduction(const struct campaign_triage *t, FILE *f)
         markdown_put_text(t->first_wrong, f);
         (void)fprintf(f, "\n\n");
     }
-    (void)fprintf(f, "### The smallest change that makes it pass\n\n");
+    (void)fprintf(f, "### What makes it pass\n\n");
     if (is_given(t->variant)) {
+        (void)fprintf(f, "The same kernel passes ");
         markdown_put_text(t->variant, f);
-        (void)fprintf(f, "\n\n");
+        (void)fprintf(f, ".\n\n");
     } else {
-        (void)fprintf(f, "None was found.\n\n");
+        (void)fprintf(f, "No change that was tried.\n\n");
     }
     if (t->n_before > 0) {
         (void)fprintf(f,
@@ -382,8 +571,13 @@ static void put_regression(const struct bug *b, FILE *f)
         f, "The same case on every target that was at hand, among them other versions of "
            "the driver where there are any:\n\n"
            "| target | with | verdict | shown | runs |\n| --- | --- | --- | ---: | ---: |\n");
+    uint32_t n_not_run = 0;
     for (uint32_t i = 0; i < t->n_matrix; i++) {
         const struct matrix_row *const row = &t->matrix[i];
+        if (row->n_runs == 0) {
+            n_not_run++;
+            continue;
+        }
         (void)fprintf(f, "| ");
         markdown_put_text(row->target, f);
         (void)fprintf(f, " | ");
@@ -392,17 +586,40 @@ static void put_regression(const struct bug *b, FILE *f)
         markdown_put_text(row->verdict, f);
         (void)fprintf(f, " | %" PRIu32 " | %" PRIu32 " |\n", row->n_shown, row->n_runs);
     }
+    if (n_not_run > 0) {
+        (void)fprintf(f, "\nOn %" PRIu32 " more it cannot be run.\n", n_not_run);
+    }
     (void)fprintf(f, "\n");
 }
 
+/* Put the kernel as a person would write it: the text that the driver was given, or one that says the same as its
+ * module, and where there is none the module's text, if it is short. */
 static void put_source(const struct bug *b, FILE *f)
 {
     if (b->tc->language == LANGUAGE_GLSL) {
         (void)fprintf(f, "## Shader\n\nGLSL 4.60, compiled by glslang:\n\n");
         markdown_put_block(b->tc->source, MAX_SOURCE_BYTES, f);
-    } else if (b->tc->language == LANGUAGE_OPENCL_C) {
+        (void)fprintf(f, "\n");
+        return;
+    }
+    if (b->tc->language == LANGUAGE_OPENCL_C) {
         (void)fprintf(f, "## Kernel\n\nOpenCL C, built with `%s`:\n\n", b->tc->build_options);
         markdown_put_block(b->tc->source, MAX_SOURCE_BYTES, f);
+        (void)fprintf(f, "\n");
+        return;
+    }
+    if (is_given(b->source)) {
+        (void)fprintf(
+            f,
+            "## Kernel\n\nThe driver was given SPIR-V, `module.spvasm` as text. The same in "
+            "%s, to be read:\n\n",
+            b->source_language);
+        markdown_put_block(b->source, MAX_SOURCE_BYTES, f);
+        (void)fprintf(f, "\n");
+    } else if (strlen(b->disassembly) < MAX_SOURCE_BYTES) {
+        (void)fprintf(f, "## Kernel\n\n");
+        markdown_put_block(b->disassembly, MAX_SOURCE_BYTES, f);
+        (void)fprintf(f, "\n");
     }
 }
 
@@ -437,15 +654,15 @@ void bug_put_report(const struct bug *b, FILE *f)
     put_summary(b, &a, f);
     put_system(b, f);
     (void)fprintf(f, "## Describe the issue\n\n");
-    put_actual(b, &a, f);
     put_expected(b, &a, f);
-    put_source(b, f);
+    put_rule(b, &a, f);
     put_how_often(b, f);
     put_steps(b, &a, f);
     if (b->finding->triage) {
-        put_reduction(b->finding->triage, f);
+        put_reduction(b->finding->triage, &a, f);
     }
     put_regression(b, f);
+    put_source(b, f);
     put_files(b, f);
     arena_free(&a);
 }

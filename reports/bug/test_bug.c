@@ -17,9 +17,14 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "reports/bug/bug_amber.h"
+#include "reports/bug/bug_document.h"
+#include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_features.h"
 #include "reports/bug/bug_host.h"
+#include "reports/bug/bug_ids.h"
+#include "reports/bug/bug_order.h"
 #include "reports/bug/bug_report.h"
+#include "reports/bug/bug_title.h"
 #include "reports/bug/test_amber.h"
 #include "reports/model/markdown.h"
 
@@ -213,12 +218,15 @@ static void report_is_inert(void **state)
     static const char *const headings[] = {"# ",
                                            "## System information",
                                            "## Describe the issue",
-                                           "### Actual",
-                                           "### Expected",
+                                           "### Expected and observed",
+                                           "### Rule",
                                            "### How often",
                                            "7 of 10",
+                                           "met 90001 wrong values of this kind",
                                            "### Steps to reproduce",
-                                           "### The smallest change",
+                                           "`make run DRIVER=FILE`",
+                                           "`halfulp check .`",
+                                           "### What makes it pass",
                                            "300 to 9",
                                            "## Regression",
                                            "It passes with `OPTIMIZER=off`.",
@@ -263,9 +271,9 @@ static void kernels_are_called_what_they_are(void **state)
     static const struct {
         const char *class, *want, *text;
     } rows[] = {
-        {"legal",        "A valid OpenCL compute kernel",    ""                                    },
-        {"unadvertised", "A valid OpenCL compute kernel",    "uses a feature that the device does "},
-        {"illegal",      "An invalid OpenCL compute kernel", "breaks a rule of the specifications "}
+        {"legal",        "A valid OpenCL kernel",    ""                                    },
+        {"unadvertised", "A valid OpenCL kernel",    "uses a feature that the device does "},
+        {"illegal",      "An invalid OpenCL kernel", "breaks a rule of the specifications "}
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct arena a;
@@ -518,6 +526,357 @@ static void comparison_is_that_of_expect(void **state)
     remove_folder(folder);
 }
 
+/* ---- outcomes ---- */
+
+/* Compiles the program of the bug with a main that takes outcomes from files after-N.bin. */
+static void prepare_outcomes(const struct synthetic *s, const char *folder, struct arena *a)
+{
+    static const char text[] =
+        "#define main host_main\n#include \"host.c\"\n#undef main\n"
+        "int main(void)\n{\n    for (unsigned i = 0; i < N_BUFFERS; i++) {\n"
+        "        char name[32];\n        size_t n = buffers[i].n_bytes;\n"
+        "        snprintf(name, sizeof name, \"after-%u.bin\", i);\n"
+        "        result[i] = read_file(name, &n);\n    }\n"
+        "    char c = compare();\n    return c == 'Y' ? 1 : c == 'N' ? 0 : 2;\n}\n";
+    struct err e = {0};
+    char path[300];
+    if (bug_write(folder, &s->bug, a, &e) != RES_OK) {
+        fail_msg("%s", e.text);
+    }
+    (void)snprintf(path, sizeof path, "%s/ask.c", folder);
+    assert_int_equal(file_write(path, text, strlen(text), &e), RES_OK);
+    assert_int_equal(run_shell("cd '%s' && cc -std=c99 -w -o ask ask.c -lOpenCL", folder), 0);
+}
+
+/* What the program says of these outcomes: 1 the bug is there, 0 it is not. */
+static int ask_outcome(const struct synthetic *s, const char *folder)
+{
+    struct err e = {0};
+    for (uint32_t i = 0; i < s->tc.n_bufs; i++) {
+        char path[300];
+        (void)snprintf(path, sizeof path, "%s/after-%u.bin", folder, i);
+        assert_int_equal(file_write(path, s->ob.out[i], s->tc.bufs[i].n_bytes, &e), RES_OK);
+    }
+    return run_shell("cd '%s' && ./ask >/dev/null", folder);
+}
+
+enum {
+    N_STEPS = 9,
+    STEP_BYTES = 4
+};
+
+/* What the operation leaves, by its definition. */
+static uint32_t step(const struct expect_step *s, uint32_t v)
+{
+    uint32_t const o = (uint32_t)s->operand;
+    switch (s->op) {
+    case RMW_LOAD:
+        return v;
+    case RMW_EXCHANGE:
+        return o;
+    case RMW_COMPARE_EXCHANGE:
+        return v == (uint32_t)s->comparator ? o : v;
+    case RMW_ADD:
+        return v + o;
+    case RMW_SUB:
+        return v - o;
+    case RMW_SMIN:
+        return (int32_t)v < (int32_t)o ? v : o;
+    case RMW_SMAX:
+        return (int32_t)v > (int32_t)o ? v : o;
+    case RMW_UMIN:
+        return v < o ? v : o;
+    case RMW_UMAX:
+        return v > o ? v : o;
+    case RMW_AND:
+        return v & o;
+    case RMW_OR:
+        return v | o;
+    case RMW_XOR:
+        return v ^ o;
+    }
+    return v;
+}
+
+/* The operations in some order: what each finds, into buffer 0, and the final value, into buffer 1. */
+static void run_steps(const struct expect_step *steps, struct rng *r, unsigned char *found,
+                      unsigned char *final)
+{
+    bool is_done[N_STEPS] = {false};
+    uint32_t v = 7;
+    for (uint32_t n = 0; n < N_STEPS; n++) {
+        uint32_t i = (uint32_t)rng_below(r, N_STEPS);
+        while (is_done[i]) {
+            i = (i + 1) % N_STEPS;
+        }
+        is_done[i] = true;
+        store_le(found + steps[i].byte, v, STEP_BYTES);
+        v = step(&steps[i], v);
+    }
+    store_le(final, v, STEP_BYTES);
+}
+
+/* Operations on a location: the program finds nothing wrong with what any order of them leaves, whatever was
+ * recorded, and says that the bug is there exactly where the report has two facts that contradict each
+ * other. */
+static void operations_are_tested_and_not_bytes(void **state)
+{
+    (void)state;
+    static const enum rmw_op ops[N_STEPS] = {
+        RMW_EXCHANGE, RMW_COMPARE_EXCHANGE, RMW_ADD, RMW_SUB, RMW_SMIN, RMW_UMAX, RMW_XOR,
+        RMW_LOAD,     RMW_EXCHANGE};
+    struct arena a;
+    struct synthetic s;
+    struct rng r = rng_seed(11);
+    struct expect_step steps[N_STEPS];
+    unsigned char found[64] = {0}, final[24] = {0};
+    char folder[256];
+    unsigned n_wrong = 0;
+    arena_init(&a, (size_t)16 << 20);
+    make_folder(folder);
+    make(&s, ENV_CL, VERDICT_ATOMICITY, "x");
+    for (uint32_t i = 0; i < N_STEPS; i++) {
+        steps[i] = (struct expect_step){.op = ops[i],
+                                        .invocation = i,
+                                        .byte = STEP_BYTES * i,
+                                        .operand = rng_next(&r) >> 32,
+                                        .comparator = 7};
+    }
+    struct expect_order const order = {.n_bytes = STEP_BYTES,
+                                       .knows_final = 1,
+                                       .buf = 1,
+                                       .initial = 7,
+                                       .n = N_STEPS,
+                                       .step = steps};
+    s.tc.bufs[0].n_bytes = sizeof found;
+    s.ob.out[0] = found;
+    s.ob.out[1] = final;
+    s.bug.order = &order;
+    run_steps(steps, &r, found, final);
+    assert_string_equal(bug_describe_order(&order, &s.tc, &s.ob, &a, NULL), "");
+    store_le(final, 0x12345678, STEP_BYTES); /* lost: what is recorded */
+    assert_string_not_equal(bug_describe_order(&order, &s.tc, &s.ob, &a, NULL), "");
+    assert_int_equal(bug_get_kind(&s.bug), BUG_ORDER);
+    prepare_outcomes(&s, folder, &a);
+    assert_int_equal(ask_outcome(&s, folder), 1);
+    for (int round = 0; round < 40; round++) {
+        run_steps(steps, &r, found, final);
+        assert_int_equal(ask_outcome(&s, folder), 0);
+        store_le(found + STEP_BYTES * rng_below(&r, N_STEPS), rng_below(&r, 2) ? 7 : 9, STEP_BYTES);
+        int const has_facts = bug_describe_order(&order, &s.tc, &s.ob, &a, NULL)[0] != 0;
+        assert_int_equal(ask_outcome(&s, folder), has_facts);
+        n_wrong += (unsigned)has_facts;
+    }
+    assert_true(n_wrong > 20);
+    arena_free(&a);
+    remove_folder(folder);
+}
+
+/* Ids of sub-groups: other sub-groups than those recorded are right if they may be. */
+static void ids_are_tested_and_not_bytes(void **state)
+{
+    (void)state;
+    enum {
+        N = 6
+    };
+    static const struct {
+        uint32_t group[N], local[N], size[N];
+        uint32_t required;
+        int is_cl, is_wrong;
+    } rows[] = {
+        {{0, 0, 0, 0, 0, 0}, {0, 1, 2, 0, 1, 2}, {8, 8, 8, 8, 8, 8}, 0, 0, 1}, /* twice */
+        {{0, 0, 0, 1, 1, 1}, {0, 1, 2, 0, 1, 2}, {8, 8, 8, 8, 8, 8}, 0, 0, 0},
+        {{0, 0, 0, 0, 0, 0}, {5, 4, 3, 2, 1, 0}, {8, 8, 8, 8, 8, 8}, 0, 0, 0},
+        {{0, 0, 0, 0, 0, 0}, {5, 4, 3, 2, 1, 0}, {5, 5, 5, 5, 5, 5}, 0, 0, 1}, /* not below */
+        {{0, 0, 0, 1, 1, 1}, {0, 1, 2, 0, 1, 2}, {8, 8, 4, 8, 8, 8}, 0, 0, 1}, /* two sizes */
+        {{0, 0, 0, 0, 1, 1}, {0, 1, 2, 3, 0, 1}, {4, 4, 4, 4, 2, 2}, 0, 1, 0},
+        {{0, 0, 0, 0, 1, 1}, {0, 1, 2, 3, 0, 1}, {4, 4, 4, 4, 4, 4}, 0, 1, 1}, /* not the members */
+        {{0, 0, 1, 1, 1, 1}, {0, 1, 0, 1, 2, 3}, {2, 2, 4, 4, 4, 4}, 0, 1, 1}, /* not the last */
+        {{0, 0, 0, 1, 1, 1}, {0, 1, 2, 0, 1, 2}, {8, 8, 8, 8, 8, 8}, 4, 0, 1}, /* not as required */
+    };
+    struct arena a;
+    struct synthetic s;
+    struct expect_id id[N];
+    unsigned char out[12 * N];
+    char folder[256];
+    arena_init(&a, (size_t)16 << 20);
+    make_folder(folder);
+    for (uint32_t i = 0; i < N; i++) {
+        id[i] = (struct expect_id){
+            .invocation = i, .byte = {4 * i, 4 * (N + i), 4 * (2 * N + i)}
+        };
+    }
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct expect_ids const ids = {
+            .required = rows[i].required, .is_cl = (uint8_t)rows[i].is_cl, .n = N, .id = id};
+        uint32_t group = 0;
+        make(&s, ENV_CL, VERDICT_MASK, "x");
+        s.tc.n_bufs = s.ob.n_bufs = 1;
+        s.tc.bufs[0].n_bytes = sizeof out;
+        s.ob.out[0] = out;
+        s.bug.ids = &ids;
+        for (uint32_t k = 0; k < N; k++) { /* what is recorded is wrong */
+            store_le(out + id[k].byte[0], 0, 4);
+            store_le(out + id[k].byte[1], 9, 4);
+            store_le(out + id[k].byte[2], 8, 4);
+        }
+        assert_int_equal(bug_get_kind(&s.bug), BUG_IDS);
+        prepare_outcomes(&s, folder, &a);
+        assert_int_equal(ask_outcome(&s, folder), 1);
+        for (uint32_t k = 0; k < N; k++) {
+            store_le(out + id[k].byte[0], rows[i].group[k], 4);
+            store_le(out + id[k].byte[1], rows[i].local[k], 4);
+            store_le(out + id[k].byte[2], rows[i].size[k], 4);
+        }
+        int const has_facts = bug_describe_ids(&ids, &s.tc, &s.ob, &group, &a)[0] != 0;
+        if (has_facts != rows[i].is_wrong || ask_outcome(&s, folder) != rows[i].is_wrong) {
+            fail_msg("row %zu", i);
+        }
+    }
+    arena_free(&a);
+    remove_folder(folder);
+}
+
+/* Words: any permitted value is right, and none other; with bytes outside of the buffers the words count too. */
+static void words_are_tested_and_not_bytes(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct synthetic s;
+    unsigned char out[24] = {0};
+    char folder[256];
+    arena_init(&a, (size_t)16 << 20);
+    make_folder(folder);
+    make(&s, ENV_CL, VERDICT_MASK, "x");
+    s.expect[0] = (struct expect){
+        .buf = 1,
+        .byte = 8,
+        .n_bytes = 4,
+        .flags = EXPECT_FLOAT | EXPECT_QNAN,
+        .fmt = FMT_F32,
+        .n = 1,
+        .r[0] = {0x3f800000, 0x3f800002}
+    };
+    s.bug.n_expect = 1;
+    s.ob.out[1] = out;
+    prepare_outcomes(&s, folder, &a);
+    static const struct {
+        uint32_t bits;
+        int is_wrong;
+    } rows[] = {
+        {0xa5a5a5a5, 1},
+        {0x3f800000, 0},
+        {0x3f800002, 0},
+        {0x3f800003, 1},
+        {0x7fc12345, 0},
+        {0x7f812345, 1}
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        store_le(out + 8, rows[i].bits, 4);
+        store_le(out + 16, rows[i].bits, 4); /* what is not in question */
+        assert_int_equal(ask_outcome(&s, folder), rows[i].is_wrong);
+    }
+    s.finding.clause = "ND_RANGE";
+    s.ob.guard_hits = 2;
+    assert_int_equal(bug_get_kind(&s.bug), BUG_MARGINS);
+    const char *const host = print(bug_put_host, &s.bug, &a);
+    assert_non_null(strstr(host, "n_wrong += check_words();"));
+    assert_non_null(strstr(host, "n_wrong += check_margins();"));
+    check_compiles(&s, folder, &a);
+    arena_free(&a);
+    remove_folder(folder);
+}
+
+/* ---- titles ---- */
+
+/* A bug's parts, and its title. */
+struct title_row {
+    const char *platform, *verdict, *clause, *op, *type, *storage;
+    uint64_t operand, got, want;
+    const char *title;
+};
+static const struct title_row title_rows[] = {
+    {"llvmpipe",                    "ulp",       "MATH_EXACT",       "Frexp",               "f32", "-", 0x000fa55d, 0x000fa55d, 0x3f7a55d0,
+     "llvmpipe: Frexp (f32) of a subnormal is not normalised"                                                                                                                                             },
+    {"Intel(R) OpenCL",             "nan-rule",  "GROUP_MINMAX_NAN", "GroupNonUniformFMax", "f32",
+     "subgroup-inclusive",                                                                              0,          0xffc00000, 0,
+     "Intel OpenCL CPU: OpGroupNonUniformFMax (f32, sub-group inclusive scan) gives a NaN although "
+     "a "
+     "number takes part"                                                                                                                                                                                  },
+    {"Portable Computing Language", "zero-sign", "ARITH_CR",         "FMul",                "f32", "-", 0x3f800000,
+     0x80000000,                                                                                                                0,          "PoCL: OpFMul (f32) gives -0 instead of +0"                   },
+    {"SwiftShader driver",          "ulp",       "ARITH_CR",         "FAdd",                "f32", "-", 0x3f800000, 0x3f800001,
+     0x3f800000,                                                                                                                            "SwiftShader: OpFAdd (f32) is not correctly rounded"          },
+    {"SwiftShader driver",          "ulp",       "ARITH_CR",         "FAdd",                "f32", "-", 0x7f800000, 0x40800000,
+     0x3f800000,                                                                                                                            "SwiftShader: OpFAdd (f32) of an infinity gives a wrong value"},
+    {"radv",                        "ulp",       "MATH_ULP",         "exp",                 "f32", "-", 0x3f800000, 0x402df855, 0x402df854,
+     "RADV: exp (f32) is less accurate than permitted"                                                                                                                                                    },
+    {"anything",                    "mask",      "EVERY_LANE",       "-",                   "-",   "-", 0,          5,          6,
+     "anything: work-item 31 does not store the result of a value"                                                                                                                                        },
+};
+
+static void titles_say_what_is_wrong(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct synthetic s;
+    arena_init(&a, (size_t)16 << 20);
+    for (size_t i = 0; i < ARRAY_N(title_rows); i++) {
+        const struct title_row *const row = &title_rows[i];
+        struct bug_word const word = {.invocation = 31, .n_operands = 1, .operand = {row->operand}};
+        unsigned char out[24] = {0};
+        make(&s, ENV_CL, VERDICT_ULP, row->platform);
+        s.finding.verdict = row->verdict;
+        s.finding.clause = row->clause;
+        s.finding.op = row->op;
+        s.finding.type = row->type;
+        s.finding.storage = row->storage;
+        s.expect[0] = (struct expect){.buf = 1, .n_bytes = 4, .n = 1};
+        s.expect[0].r[0] = (struct expect_range){(int64_t)row->want, (int64_t)row->want};
+        store_le(out, row->got, 4);
+        s.ob.out[1] = out;
+        s.bug.n_expect = 1;
+        s.bug.word = &word;
+        assert_string_equal(bug_get_title(&s.bug, &a), row->title);
+    }
+    make(&s, ENV_CL, VERDICT_CRASH, "llvmpipe");
+    s.ob.status = RUN_CRASH;
+    s.ob.driver_code = 6;
+    s.ob.signature = "pass 'X86 DAG' \"LLVM ERROR: Cannot select:\" libLLVM.so+f;libLLVM.so:1+0x2";
+    assert_string_equal(bug_get_title(&s.bug, &a),
+                        "llvmpipe: SIGABRT in compiler pass 'X86 DAG': LLVM ERROR: Cannot select");
+    make(&s, ENV_CL, VERDICT_REJECT, "rusticl");
+    s.ob.status = RUN_REJECT;
+    s.bug.reason = "symbol missing: atomic_add half global";
+    assert_string_equal(bug_get_title(&s.bug, &a),
+                        "rusticl: a valid kernel is refused: the built-in function atomic_add "
+                        "(half, global) is missing");
+    arena_free(&a);
+}
+
+/* Documents are cited with title, version and section, and those of the other API are not. */
+static void documents_are_in_full(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct synthetic s;
+    arena_init(&a, (size_t)16 << 20);
+    make(&s, ENV_CL, VERDICT_ULP, "x");
+    s.bug.clause_section = "S 3.3.18 OpAtomicLoad; CE numerics; V env precision; C99 F.9; else";
+    const char *const text = print(bug_put_documents, &s.bug, &a);
+    assert_non_null(strstr(text,
+                           "- SPIR-V Specification, unified, 1.6 revision 6, July 2025, section "
+                           "3.3.18 OpAtomicLoad, <https://"));
+    assert_non_null(strstr(text, "- OpenCL SPIR-V Environment Specification, 3.1"));
+    assert_non_null(strstr(text, "ISO/IEC 9899\\:1999, annex F"));
+    assert_non_null(strstr(text, "- else\n"));
+    assert_null(strstr(text, "Vulkan"));
+    s.tc.env = ENV_VK;
+    assert_non_null(strstr(print(bug_put_documents, &s.bug, &a),
+                           "appendix Vulkan Environment for SPIR-V precision"));
+    arena_free(&a);
+}
+
 /* ---- Amber ---- */
 
 /* What is written for Amber is a script by our reader of its language, for each kind of bug and for all kinds
@@ -680,6 +1039,11 @@ int main(void)
         cmocka_unit_test(every_vulkan_need_compiles),
         cmocka_unit_test(every_feature_is_known),
         cmocka_unit_test(comparison_is_that_of_expect),
+        cmocka_unit_test(operations_are_tested_and_not_bytes),
+        cmocka_unit_test(ids_are_tested_and_not_bytes),
+        cmocka_unit_test(words_are_tested_and_not_bytes),
+        cmocka_unit_test(titles_say_what_is_wrong),
+        cmocka_unit_test(documents_are_in_full),
         cmocka_unit_test(amber_is_a_script),
         cmocka_unit_test(amber_check_refuses),
         cmocka_unit_test(what_cannot_be_told),

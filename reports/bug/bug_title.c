@@ -1,0 +1,532 @@
+/* reports/bug/bug_title.c -- what is wrong, in one line and in one sentence. */
+#include "reports/bug/bug_title.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/caps.h"
+#include "base/ops.h"
+#include "base/testcase.h"
+#include "oracle/tables/tables.h"
+#include "reports/bug/bug_facts.h"
+#include "reports/bug/bug_ids.h"
+#include "reports/bug/bug_order.h"
+#include "reports/bug/bug_value.h"
+
+enum {
+    FACT_BYTES = 1024,
+    MANY_WORDS = 16, /* the judge keeps no more */
+    NEAR_KEYS =
+        1 << 16 /* a result with more encodings between it and the right one is not of a rounding */
+};
+
+static bool is_given(const char *text)
+{
+    return text && text[0] && strcmp(text, "-") != 0;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* ---- the driver ---- */
+
+static const struct platform {
+    const char *platform, *device, *title, *variables;
+} platforms[] = {
+#define PLATFORM(platform, device, title, variables) {platform, device, title, variables},
+#include "reports/bug/bug_platform.def"
+};
+
+/* The row of the longest name that fits; NULL: none. */
+static const struct platform *find_platform(const struct bug *b, char platform[FACT_BYTES])
+{
+    char device[FACT_BYTES] = "";
+    const struct platform *best = NULL;
+    platform[0] = '\0';
+    (void)facts_get(bug_get_facts(b), "platform", platform, FACT_BYTES);
+    (void)facts_get(bug_get_facts(b), "device", device, sizeof device);
+    for (size_t i = 0; i < ARRAY_N(platforms); i++) {
+        const struct platform *const x = &platforms[i];
+        bool const fits = begins(platform, x->platform) && begins(device, x->device);
+        if (fits && (!best || strlen(x->platform) > strlen(best->platform))) {
+            best = x;
+        }
+    }
+    return best;
+}
+
+const char *bug_get_platform(const struct bug *b, struct arena *a)
+{
+    char platform[FACT_BYTES];
+    const struct platform *const row = find_platform(b, platform);
+    return row ? row->title : platform[0] ? arena_printf(a, "%s", platform) : "";
+}
+
+const char *bug_get_variables(const struct bug *b, struct arena *a)
+{
+    char text[FACT_BYTES] = "", platform[FACT_BYTES];
+    const struct platform *const row = find_platform(b, platform);
+    return facts_get(bug_get_facts(b), "target.variables", text, sizeof text)
+               ? arena_printf(a, "%s", text)
+           : row ? row->variables
+                 : "";
+}
+
+/* ---- the instruction ---- */
+
+/* "OpAtomicLoad"; an instruction of an extended set has no such prefix. */
+static const char *name_op(const char *op, struct arena *a)
+{
+    int const row = op_find_name(op);
+    int const is_core = row >= 0 && op_rows[row].number >> 16 == OP_SET_core;
+    return is_core ? arena_printf(a, "Op%s", op) : op;
+}
+
+/* Where an instruction works, in words: storage_names of oracle/tables/storage.c. */
+static const char *name_place(const char *storage)
+{
+    static const char *const rows[][2] = {
+        {"global",               "global memory"            },
+        {"workgroup",            "work-group memory"        },
+        {"image",                "an image"                 },
+        {"texel",                "a texel buffer"           },
+        {"generic",              "a generic pointer"        },
+        {"physical",             "a buffer by its address"  },
+        {"subgroup",             "sub-group"                },
+        {"subgroup-reduce",      "sub-group reduction"      },
+        {"subgroup-inclusive",   "sub-group inclusive scan" },
+        {"subgroup-exclusive",   "sub-group exclusive scan" },
+        {"subgroup-clustered",   "clustered reduction"      },
+        {"subgroup-partitioned", "partitioned"              },
+        {"group",                "work-group"               },
+        {"group-reduce",         "work-group reduction"     },
+        {"group-inclusive",      "work-group inclusive scan"},
+        {"group-exclusive",      "work-group exclusive scan"},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (strcmp(rows[i][0], storage) == 0) {
+            return rows[i][1];
+        }
+    }
+    return storage;
+}
+
+/* "OpAtomicExchange (i64, work-group memory)" */
+static const char *describe_op(const struct bug *b, struct arena *a)
+{
+    const struct campaign_finding *const x = b->finding;
+    const char *const name = is_given(x->op) ? name_op(x->op, a) : "a value";
+    const char *const place = is_given(x->storage) ? name_place(x->storage) : "";
+    const char *const type = is_given(x->type) ? x->type : "";
+    if (!type[0] && !place[0]) {
+        return name;
+    }
+    return arena_printf(a, "%s (%s%s%s)", name, type, type[0] && place[0] ? ", " : "", place);
+}
+
+/* " of a subnormal", " with a NaN as operand": what is special of the operands of the first word. */
+static const char *describe_operands(const struct bug *b, struct arena *a)
+{
+    static const char *const names[] = {
+        [FP_CLASS_ZERO] = "a zero", [FP_CLASS_SUBNORMAL] = "a subnormal",
+        [FP_CLASS_NORMAL] = "",     [FP_CLASS_INF] = "an infinity",
+        [FP_CLASS_QNAN] = "a NaN",  [FP_CLASS_SNAN] = "a signalling NaN"};
+    const struct float_format *const f = bug_find_format(b->finding->type);
+    const struct bug_word *const w = b->word && b->n_expect > 0 ? &b->word[0] : NULL;
+    bool const is_group = b->participants && b->participants[0];
+    enum fp_class worst = FP_CLASS_NORMAL;
+    for (uint32_t i = 0; w && f && i < w->n_operands; i++) {
+        enum fp_class const class = format_classify(f, w->operand[i]);
+        bool const is_odder = class > FP_CLASS_NORMAL
+                                  ? class > worst
+                                  : worst <= FP_CLASS_NORMAL &&
+                                        (class == FP_CLASS_SUBNORMAL || worst == FP_CLASS_NORMAL);
+        worst = is_odder ? class : worst;
+    }
+    if (is_group || !names[worst][0]) {
+        return "";
+    }
+    return w->n_operands == 1 ? arena_printf(a, " of %s", names[worst])
+                              : arena_printf(a, " with %s as operand", names[worst]);
+}
+
+/* ---- what the words show ---- */
+
+enum sign {
+    SIGN_ANY,
+    SIGN_WORDS, /* there are words that tell */
+    SIGN_GOT_NAN,
+    SIGN_GOT_TRUE,
+    SIGN_GOT_OWN, /* what the operation brought, not what it found */
+    SIGN_FLUSHED, /* a zero, and the right result is subnormal */
+    SIGN_FAR,
+    SIGN_NEAR,               /* as far from the right result as a rounding goes, or a few */
+    SIGN_HAS_NAN,            /* among what takes part */
+    SIGN_OF_FREXP_SUBNORMAL, /* the mantissa of a subnormal */
+    SIGN_IN_ORDER,           /* operations are there that no order explains */
+    SIGN_GUARDS              /* bytes outside of the buffers have changed */
+};
+
+static const struct fault {
+    const char *verdict, *clause;
+    enum sign sign;
+    const char *title;
+} faults[] = {
+#define FAULT(verdict, clause, sign, title) {verdict, clause, SIGN_##sign, title},
+#include "reports/bug/bug_fault.def"
+};
+
+/* The first word, with its bits and the one value that it ought to hold. */
+struct first {
+    const struct expect *x;
+    const struct float_format *f;
+    bool has_got, has_want;
+    uint64_t got, want;
+};
+
+static struct first find_first(const struct bug *b)
+{
+    struct first out = {.x = b->n_expect > 0 ? &b->expect[0] : NULL};
+    if (!out.x) {
+        return out;
+    }
+    out.f = bug_get_format(b, out.x);
+    out.has_got = bug_get_word(b, out.x, &out.got);
+    if (out.x->n > 0) {
+        int64_t const key = out.x->r[0].lo;
+        out.has_want = true;
+        out.want =
+            out.f && (out.x->flags & EXPECT_FLOAT) ? format_from_key(out.f, key) : (uint64_t)key;
+    }
+    return out;
+}
+
+/* Is the result within what roundings make of the right one? */
+static bool is_near(const struct first *first)
+{
+    if (!first->f || !first->has_got || !first->has_want || format_is_nan(first->f, first->got) ||
+        format_is_nan(first->f, first->want)) {
+        return false;
+    }
+    int64_t const got = format_to_key(first->f, first->got);
+    int64_t const want = format_to_key(first->f, first->want);
+    uint64_t const distance =
+        got > want ? (uint64_t)got - (uint64_t)want : (uint64_t)want - (uint64_t)got;
+    return distance <= NEAR_KEYS;
+}
+
+static bool has_sign(const struct bug *b, const struct first *first, enum sign sign)
+{
+    const struct bug_word *const w = b->word && b->n_expect > 0 ? &b->word[0] : NULL;
+    const struct float_format *const type = bug_find_format(b->finding->type);
+    switch (sign) {
+    case SIGN_ANY:
+        return true;
+    case SIGN_WORDS:
+        return first->x != NULL;
+    case SIGN_GOT_NAN:
+        return first->has_got && first->f ? format_is_nan(first->f, first->got)
+                                          : strstr(b->finding->got, "nan") != NULL;
+    case SIGN_GOT_TRUE:
+        return first->has_got && first->got != 0;
+    case SIGN_GOT_OWN:
+        return first->has_got && w && w->n_operands > 1 && w->operand[1] == first->got;
+    case SIGN_FLUSHED:
+        return first->has_got && first->has_want && first->f &&
+               format_is_zero(first->f, first->got) && format_is_subnormal(first->f, first->want);
+    case SIGN_FAR:
+        return first->has_got && first->has_want && !is_near(first);
+    case SIGN_NEAR:
+        return is_near(first);
+    case SIGN_HAS_NAN:
+        return bug_has_nan(b->participants, b->participants_type);
+    case SIGN_OF_FREXP_SUBNORMAL:
+        return begins(b->finding->op, "Frexp") && w && type && w->n_operands > 0 &&
+               format_is_subnormal(type, w->operand[0]);
+    case SIGN_IN_ORDER:
+        return b->order != NULL;
+    case SIGN_GUARDS:
+        return b->ob->guard_hits != 0;
+    }
+    return false;
+}
+
+/* ---- how the run ended ---- */
+
+const char *bug_name_signal(int number, struct arena *a)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } rows[] = {
+        {SIGSEGV, "SIGSEGV"},
+        {SIGABRT, "SIGABRT"},
+        {SIGBUS,  "SIGBUS" },
+        {SIGFPE,  "SIGFPE" },
+        {SIGILL,  "SIGILL" },
+        {SIGTRAP, "SIGTRAP"},
+        {SIGKILL, "SIGKILL"},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].number == number) {
+            return rows[i].name;
+        }
+    }
+    return arena_printf(a, "signal %d", number);
+}
+
+/* " in pass 'NAME'", " while ...": where in the driver; a crash's line has its pass first. */
+static const char *describe_phase(const struct bug *b, struct arena *a)
+{
+    static const char *const phases[RUN_PHASE_N] = {
+        [PHASE_START] = " while a kernel is built or run",
+        [PHASE_BUILD] = " while a kernel is built",
+        [PHASE_RUN] = " while a kernel runs",
+        [PHASE_READ] = " while results are read",
+        [PHASE_DONE] = " after the run",
+    };
+    static const char pass[] = "pass '";
+    const char *const line = b->ob->signature ? b->ob->signature : "";
+    if (begins(line, pass)) {
+        size_t const n = strcspn(line + strlen(pass), "'");
+        return arena_printf(a, " in compiler %.*s'", (int)(strlen(pass) + n), line);
+    }
+    return phases[b->ob->phase];
+}
+
+/* What the driver gave as its reason, between quotes in a crash's line: ": LLVM ERROR: Cannot select" */
+static const char *describe_reason(const struct bug *b, struct arena *a)
+{
+    enum {
+        MAX_REASON = 100
+    };
+    const char *const line = b->ob->signature ? b->ob->signature : "";
+    const char *const from = line[0] == '"' ? line : strstr(line, "' \"");
+    const char *const open = from ? strchr(from, '"') : NULL;
+    const char *const close = open ? strchr(open + 1, '"') : NULL;
+    if (!close || close == open + 1) {
+        return "";
+    }
+    size_t n = (size_t)(close - open - 1);
+    while (n > 0 && strchr(": .", open[n])) {
+        n--;
+    }
+    bool const is_long = n > MAX_REASON;
+    return arena_printf(a, ": %.*s%s", is_long ? MAX_REASON : (int)n, open + 1,
+                        is_long ? "..." : "");
+}
+
+/* Why a module was refused: "symbol missing: atomic_add half global" as ": atomic_add (half, global) is missing". */
+static const char *describe_refusal(const struct bug *b, struct arena *a)
+{
+    static const char missing[] = "symbol missing: ";
+    const char *const reason = b->reason ? b->reason : "";
+    if (!begins(reason, missing)) {
+        return reason[0] ? arena_printf(a, ": %s", reason) : "";
+    }
+    const char *const name = reason + strlen(missing);
+    size_t const n = strcspn(name, " ");
+    const char *details = "";
+    for (const char *at = name + n; *at;) {
+        at += strspn(at, " ");
+        size_t const k = strcspn(at, " ");
+        details =
+            k ? arena_printf(a, "%s%s%.*s", details, details[0] ? ", " : "", (int)k, at) : details;
+        at += k;
+    }
+    return details[0] ? arena_printf(a, ": the built-in function %.*s (%s) is missing", (int)n,
+                                     name, details)
+                      : arena_printf(a, ": the built-in function %.*s is missing", (int)n, name);
+}
+
+static const char *describe_end(const struct bug *b, struct arena *a)
+{
+    switch (b->ob->status) {
+    case RUN_CRASH:
+        return arena_printf(a, "%s%s%s", bug_name_signal(b->ob->driver_code, a),
+                            describe_phase(b, a), describe_reason(b, a));
+    case RUN_REJECT:
+        return describe_refusal(b, a);
+    case RUN_DONE:
+    case RUN_HANG:
+    case RUN_EXIT:
+    case RUN_DEVICE_LOST:
+    case RUN_HARNESS:
+    case RUN_SKIPPED:
+    case RUN_BUILT:
+        break;
+    }
+    return describe_phase(b, a);
+}
+
+/* ---- title and sentence ---- */
+
+/* The text with the words of the bug in place of {op} and the like. */
+static const char *fill(const struct bug *b, const struct first *first, const char *text,
+                        struct arena *a)
+{
+    const struct bug_word *const w = b->word && b->n_expect > 0 ? &b->word[0] : NULL;
+    const struct {
+        const char *mark, *text;
+    } rows[] = {
+        {"{op}",          describe_op(b,                    a)                 },
+        {"{of}",          describe_operands(b,              a)                 },
+        {"{got}",         first->has_got ? bug_get_plain(b, first->x,            first->got, a) : "a value"},
+        {"{want}", first->has_want ? bug_get_plain(b,                                 first->x,                                             first->want, a) : "another"},
+        {"{item}",       arena_printf(a,"%" PRIu32,w ? w->invocation : b->invocation)},
+        {"{end}",        describe_end(b,                    a)                                 },
+    };
+    const char *out = "";
+    while (*text) {
+        size_t n = strcspn(text, "{"), i = 0;
+        while (n == 0 && i < ARRAY_N(rows) && !begins(text, rows[i].mark)) {
+            i++;
+        }
+        bool const is_mark = n == 0 && i < ARRAY_N(rows);
+        n = is_mark ? strlen(rows[i].mark) : n > 0 ? n : 1;
+        out = is_mark ? arena_printf(a, "%s%s", out, rows[i].text)
+                      : arena_printf(a, "%s%.*s", out, (int)n, text);
+        text += n;
+    }
+    return out;
+}
+
+const char *bug_get_title(const struct bug *b, struct arena *a)
+{
+    const struct campaign_finding *const x = b->finding;
+    const char *const platform = bug_get_platform(b, a);
+    struct first const first = find_first(b);
+    const char *what = x->verdict;
+    for (size_t i = 0; i < ARRAY_N(faults); i++) {
+        const struct fault *const row = &faults[i];
+        if ((!row->verdict[0] || strcmp(row->verdict, x->verdict) == 0) &&
+            (!row->clause[0] || strcmp(row->clause, x->clause) == 0) &&
+            has_sign(b, &first, row->sign)) {
+            what = fill(b, &first, row->title, a);
+            break;
+        }
+    }
+    return platform[0] ? arena_printf(a, "%s: %s", platform, what) : what;
+}
+
+/* Where the words lie as the results of work-items behind the last one would: "" where they do not. Each array of a
+ * buffer has a word for each work-item, one array behind the other. */
+static const char *describe_ghosts(const struct bug *b, struct arena *a)
+{
+    uint32_t const n = testcase_get_items(b->tc);
+    uint32_t n_all = 1, ghost = 0;
+    for (int i = 0; i < 3; i++) {
+        n_all *= (b->tc->global[i] + b->tc->local[i] - 1) / b->tc->local[i] * b->tc->local[i];
+    }
+    for (uint32_t i = 0; i < b->n_expect; i++) {
+        uint32_t const at = b->expect[i].byte / b->expect[i].n_bytes;
+        if (at < n || at % n >= n_all - n) {
+            return "";
+        }
+        ghost = i == 0 ? n + at % n : ghost;
+    }
+    return b->n_expect > 0 ? arena_printf(a,
+                                          " There are work-items 0 to %" PRIu32
+                                          ", and the word lies where a work-item %" PRIu32
+                                          " would store, were there one.",
+                                          n - 1, ghost)
+                           : "";
+}
+
+static const char *describe_word(const struct bug *b, struct arena *a)
+{
+    const struct expect *const x = &b->expect[0];
+    uint64_t got = 0;
+    const char *const who =
+        b->word ? arena_printf(a, " (work-item %" PRIu32 ")", b->word[0].invocation) : "";
+    if (!bug_get_word(b, x, &got)) {
+        return "A word of a buffer is wrong after the run.";
+    }
+    const char *const one = arena_printf(
+        a, "The run leaves %s at byte %" PRIu32 " of buffer %" PRIu32 "%s; it must be %s.",
+        bug_get_value(b, x, got, a), x->byte, x->buf, who, bug_get_permitted(b, x, a));
+    return b->n_expect > 1 ? arena_printf(a, "%s %s%" PRIu32 " words of this run are wrong.", one,
+                                          b->n_expect >= MANY_WORDS ? "At least " : "", b->n_expect)
+                           : one;
+}
+
+static const char *describe_guards(const struct bug *b, struct arena *a)
+{
+    const char *all = "";
+    for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
+        if (b->ob->guard_hits >> i & 1) {
+            all = arena_printf(a, "%s%s%" PRIu32, all, all[0] ? ", " : "", i);
+        }
+    }
+    return arena_printf(a,
+                        "After the run bytes just outside of buffer %s have changed, which no "
+                        "work-item may write.",
+                        all);
+}
+
+static const char *describe_groups(const struct bug *b, struct arena *a)
+{
+    const uint32_t *const g = b->tc->global, *const l = b->tc->local;
+    return arena_printf(a,
+                        "The dispatch has %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                        " work-items in work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                        ", the last of which is smaller.",
+                        g[0], g[1], g[2], l[0], l[1], l[2]);
+}
+
+/* Another one's words with a capital letter and a full stop. */
+static const char *make_sentence(const char *text, struct arena *a)
+{
+    size_t const n = text ? strlen(text) : 0;
+    bool const is_ended = n > 0 && text[n - 1] == '.';
+    return n == 0 ? ""
+                  : arena_printf(a, "%c%s%s", toupper((unsigned char)text[0]), text + 1,
+                                 is_ended ? "" : ".");
+}
+
+/* The call that failed is the first line of the log. */
+static const char *first_line(const char *log, struct arena *a)
+{
+    return log && log[0] ? arena_printf(a, "%.*s", (int)strcspn(log, "\n"), log) : "an error code";
+}
+
+const char *bug_get_sentence(const struct bug *b, struct arena *a)
+{
+    uint32_t ignored = 0;
+    bool const is_uneven = strcmp(b->finding->clause, "ND_RANGE") == 0;
+    const char *const groups = is_uneven ? arena_printf(a, "%s ", describe_groups(b, a)) : "";
+    switch (bug_get_kind(b)) {
+    case BUG_WORDS:
+        return arena_printf(a, "%s%s%s", groups, describe_word(b, a),
+                            is_uneven ? describe_ghosts(b, a) : "");
+    case BUG_MARGINS:
+        return arena_printf(a, "%s%s%s%s%s", groups, describe_guards(b, a), b->n_expect ? " " : "",
+                            b->n_expect ? describe_word(b, a) : "",
+                            is_uneven ? describe_ghosts(b, a) : "");
+    case BUG_ORDER:
+        return bug_describe_order(b->order, b->tc, b->ob, a, NULL);
+    case BUG_IDS:
+        return bug_describe_ids(b->ids, b->tc, b->ob, &ignored, a);
+    case BUG_OUTPUTS:
+        return make_sentence(b->finding->text, a);
+    case BUG_DIES:
+        return b->ob->status == RUN_CRASH
+                   ? arena_printf(a,
+                                  "The process that builds and runs the kernel below dies by %s "
+                                  "(%" PRId32 ")%s.",
+                                  bug_name_signal(b->ob->driver_code, a), b->ob->driver_code,
+                                  describe_phase(b, a))
+                   : arena_printf(a, "The run of the kernel below does not come to its end: %s%s.",
+                                  b->finding->verdict, describe_phase(b, a));
+    case BUG_REFUSED:
+        return arena_printf(a,
+                            "The driver refuses the kernel below (%s), although the device lists "
+                            "all that it needs.",
+                            first_line(b->ob->log, a));
+    }
+    return "";
+}

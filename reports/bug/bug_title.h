@@ -1,0 +1,15 @@
+/* reports/bug/bug_title.h -- what is wrong, in one line and in one sentence. */
+#pragma once
+
+#include "reports/bug/bug.h"
+
+/* "llvmpipe: Frexp (f32) of a subnormal is not normalised", by bug_platform.def and bug_fault.def; foreign text. */
+const char *bug_get_title(const struct bug *b, struct arena *a);
+/* What happened in this case, to stand below the title; foreign text. */
+const char *bug_get_sentence(const struct bug *b, struct arena *a);
+/* The driver's name in the title. */
+const char *bug_get_platform(const struct bug *b, struct arena *a);
+/* "K=V K=V": what the driver needs to be told to offer the device; "" for nothing. Holds no path of the machine. */
+const char *bug_get_variables(const struct bug *b, struct arena *a);
+/* "SIGSEGV" for 11. */
+const char *bug_name_signal(int number, struct arena *a);
