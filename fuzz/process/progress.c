@@ -139,6 +139,7 @@ void progress_show(struct progress *p, const char *const *parts, size_t n)
     p->shown_ns = child_now_ns();
 }
 
+PRINTF_LIKE(2, 0)
 static void say(struct progress *p, const char *fmt, va_list args)
 {
     char text[LINE_BYTES];
