@@ -9,6 +9,7 @@
 #include "base/caps.h"
 #include "base/testcase.h"
 #include "fuzz/journal/journal_load.h"
+#include "oracle/tables/storage.h"
 #include "reports/bug/bug_compiler.h"
 #include "reports/bug/bug_document.h"
 #include "reports/bug/bug_facts.h"
@@ -616,7 +617,7 @@ static void put_source(const struct bug *b, FILE *f)
             b->source_language);
         markdown_put_block(b->source, MAX_SOURCE_BYTES, f);
         (void)fprintf(f, "\n");
-    } else if (strlen(b->disassembly) < MAX_SOURCE_BYTES) {
+    } else if (is_given(b->disassembly) && strlen(b->disassembly) < MAX_SOURCE_BYTES) {
         (void)fprintf(f, "## Kernel\n\n");
         markdown_put_block(b->disassembly, MAX_SOURCE_BYTES, f);
         (void)fprintf(f, "\n");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "base/format.h"
 #include "base/ops.h"
 #include "base/testcase.h"
 #include "oracle/tables/tables.h"

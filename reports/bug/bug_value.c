@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oracle/tables/storage.h"
+
 const struct float_format *bug_find_format(const char *type)
 {
     for (int i = 0; type && i < FMT_ALL_N; i++) {

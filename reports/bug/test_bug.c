@@ -222,7 +222,7 @@ static void report_is_inert(void **state)
                                            "### Rule",
                                            "### How often",
                                            "7 of 10",
-                                           "met 90001 wrong values of this kind",
+                                           "met it 90001 times",
                                            "### Steps to reproduce",
                                            "`make run DRIVER=FILE`",
                                            "`halfulp check .`",
