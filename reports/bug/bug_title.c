@@ -169,6 +169,7 @@ enum sign {
     SIGN_HAS_NAN,            /* among what takes part */
     SIGN_OF_FREXP_SUBNORMAL, /* the mantissa of a subnormal */
     SIGN_IN_ORDER,           /* operations are there that no order explains */
+    SIGN_GHOST,              /* the words are those of a work-item behind the last one */
     SIGN_GUARDS              /* bytes outside of the buffers have changed */
 };
 
@@ -206,6 +207,28 @@ static struct first find_first(const struct bug *b)
     return out;
 }
 
+/* Do the words lie as the results of a work-item behind the last one would, where groups are filled up? Each array
+ * of a buffer has a word for each work-item, one array behind the other. */
+static bool find_ghost(const struct bug *b, uint32_t *ghost)
+{
+    uint32_t const n = testcase_get_items(b->tc);
+    uint64_t n_filled = 1;
+    for (int i = 0; i < 3; i++) {
+        uint32_t const l = b->tc->local[i];
+        n_filled *= ((uint64_t)b->tc->global[i] + l - 1) / l * l;
+    }
+    for (uint32_t i = 0; i < b->n_expect; i++) {
+        const struct expect *const x = &b->expect[i];
+        uint32_t const at =
+            x->byte / (x->n_bytes > 1 ? x->n_bytes : 4); /* a byte is of some word */
+        if (at < n || at % n >= n_filled - n) {
+            return false;
+        }
+        *ghost = i == 0 ? n + at % n : *ghost;
+    }
+    return b->n_expect > 0;
+}
+
 /* Is the result within what roundings make of the right one? */
 static bool is_near(const struct first *first)
 {
@@ -224,6 +247,7 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
 {
     const struct bug_word *const w = b->word && b->n_expect > 0 ? &b->word[0] : NULL;
     const struct float_format *const type = bug_find_format(b->finding->type);
+    uint32_t ignored = 0;
     switch (sign) {
     case SIGN_ANY:
         return true;
@@ -250,6 +274,8 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
                format_is_subnormal(type, w->operand[0]);
     case SIGN_IN_ORDER:
         return b->order != NULL;
+    case SIGN_GHOST:
+        return find_ghost(b, &ignored);
     case SIGN_GUARDS:
         return b->ob->guard_hits != 0;
     }
@@ -371,6 +397,8 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
                         struct arena *a)
 {
     const struct bug_word *const w = b->word && b->n_expect > 0 ? &b->word[0] : NULL;
+    uint32_t ghost = 0;
+    (void)find_ghost(b, &ghost);
     const struct {
         const char *mark, *text;
     } rows[] = {
@@ -379,7 +407,9 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
         {"{got}",         first->has_got ? bug_get_plain(b, first->x,            first->got, a) : "a value"},
         {"{want}", first->has_want ? bug_get_plain(b,                                 first->x,                                             first->want, a) : "another"},
         {"{item}",       arena_printf(a,"%" PRIu32,w ? w->invocation : b->invocation)},
-        {"{end}",        describe_end(b,                    a)                                 },
+        {"{ghost}",        arena_printf(a,                    "%" PRIu32,                                  ghost)},
+        {"{last}",               arena_printf(a,                                       "%" PRIu32,                                     testcase_get_items(b->tc) - 1)},
+        {"{end}",         describe_end(b,                                         a)                   },
     };
     const char *out = "";
     while (*text) {
@@ -414,28 +444,15 @@ const char *bug_get_title(const struct bug *b, struct arena *a)
     return platform[0] ? arena_printf(a, "%s: %s", platform, what) : what;
 }
 
-/* Where the words lie as the results of work-items behind the last one would: "" where they do not. Each array of a
- * buffer has a word for each work-item, one array behind the other. */
-static const char *describe_ghosts(const struct bug *b, struct arena *a)
+static const char *describe_ghost(const struct bug *b, struct arena *a)
 {
-    uint32_t const n = testcase_get_items(b->tc);
-    uint32_t n_all = 1, ghost = 0;
-    for (int i = 0; i < 3; i++) {
-        n_all *= (b->tc->global[i] + b->tc->local[i] - 1) / b->tc->local[i] * b->tc->local[i];
-    }
-    for (uint32_t i = 0; i < b->n_expect; i++) {
-        uint32_t const at = b->expect[i].byte / b->expect[i].n_bytes;
-        if (at < n || at % n >= n_all - n) {
-            return "";
-        }
-        ghost = i == 0 ? n + at % n : ghost;
-    }
-    return b->n_expect > 0 ? arena_printf(a,
-                                          " There are work-items 0 to %" PRIu32
-                                          ", and the word lies where a work-item %" PRIu32
-                                          " would store, were there one.",
-                                          n - 1, ghost)
-                           : "";
+    uint32_t ghost = 0;
+    return find_ghost(b, &ghost) ? arena_printf(a,
+                                                " There are work-items 0 to %" PRIu32
+                                                ", and the word lies where a work-item %" PRIu32
+                                                " would store, were there one.",
+                                                testcase_get_items(b->tc) - 1, ghost)
+                                 : "";
 }
 
 static const char *describe_word(const struct bug *b, struct arena *a)
@@ -503,11 +520,11 @@ const char *bug_get_sentence(const struct bug *b, struct arena *a)
     switch (bug_get_kind(b)) {
     case BUG_WORDS:
         return arena_printf(a, "%s%s%s", groups, describe_word(b, a),
-                            is_uneven ? describe_ghosts(b, a) : "");
+                            is_uneven ? describe_ghost(b, a) : "");
     case BUG_MARGINS:
         return arena_printf(a, "%s%s%s%s%s", groups, describe_guards(b, a), b->n_expect ? " " : "",
                             b->n_expect ? describe_word(b, a) : "",
-                            is_uneven ? describe_ghosts(b, a) : "");
+                            is_uneven ? describe_ghost(b, a) : "");
     case BUG_ORDER:
         return bug_describe_order(b->order, b->tc, b->ob, a, NULL);
     case BUG_IDS:

@@ -812,7 +812,7 @@ static const struct title_row title_rows[] = {
     {"radv",                        "ulp",       "MATH_ULP",         "exp",                 "f32", "-", 0x3f800000, 0x402df855, 0x402df854,
      "RADV: exp (f32) is less accurate than permitted"                                                                                                                                                    },
     {"anything",                    "mask",      "EVERY_LANE",       "-",                   "-",   "-", 0,          5,          6,
-     "anything: work-item 31 does not store the result of a value"                                                                                                                                        },
+     "anything: work-item 31 does not store its result"                                                                                                                                                   },
 };
 
 static void titles_say_what_is_wrong(void **state)
