@@ -238,6 +238,14 @@ static int is_caught(const struct rig *r, enum fault_id fault)
     return 0;
 }
 
+/* May it find no site in all cases of this test? The other bugs of places are not planted (tests/oracle/test_places.c);
+ * two are of sub-groups of more than eight doubles with a NaN (tests/program/test_known_groups.c). */
+static bool may_be_absent(enum fault_id fault)
+{
+    return (fault_is_of_places(fault) && fault != FAULT_STOPS_AFTER_LOOP) ||
+           fault == FAULT_FOLD_IN_EIGHTS || fault == FAULT_SCAN_IN_EIGHTS;
+}
+
 static void check_fault(struct rig *r, enum fault_id fault, enum sim_chooser chooser)
 {
     const struct fault_row *row = &fault_rows[fault];
@@ -258,8 +266,8 @@ static void check_fault(struct rig *r, enum fault_id fault, enum sim_chooser cho
             n_caught++;
         }
     }
-    if (n_applied == 0 && fault_is_of_places(fault) && fault != FAULT_STOPS_AFTER_LOOP) {
-        return; /* the other bugs of places are not planted: tests/oracle/test_places.c */
+    if (n_applied == 0 && may_be_absent(fault)) {
+        return;
     }
     if (n_applied == 0) {
         fail_msg("%s was never applied: this test is empty", row->id);
