@@ -67,7 +67,7 @@ static struct target make_target(struct world *w, const char *mode, int is_once)
         .loader = "",
         .device = "",
         .worker = w->self,
-        .env_vars = {arena_printf(&w->a, "FAKE=%s", mode),
+        .env_vars = {arena_printf(&w->a, "FAKE=/%s", mode),
                      is_once ? arena_printf(&w->a, "FAKE_ONCE=%s", w->once) : NULL},
         .hello_ns = UINT64_C(60000000000),
         .case_ns = strcmp(mode, "hang") == 0 || strcmp(mode, "close") == 0 ? TEST_DEADLINE_NS
