@@ -38,7 +38,9 @@ struct rig {
 static int rig_is(const char *mode)
 {
     const char *asked = getenv("FAKE");
-    asked += asked && asked[0] == '/';
+    if (asked && asked[0] == '/') {
+        asked++;
+    }
     const char *const once = getenv("FAKE_ONCE");
     return asked && strcmp(asked, mode) == 0 && !(once && access(once, F_OK) == 0);
 }
