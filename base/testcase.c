@@ -54,6 +54,14 @@ const char *const run_status_names[RUN_STATUS_N] = {
     "done", "reject", "crash", "hang", "exit", "device-lost", "harness", "skipped", "built"};
 const char *const run_phase_names[RUN_PHASE_N] = {"start", "build", "run", "read", "done"};
 
+bool observation_get_word(const struct observation *ob, const struct testcase *tc, uint32_t buf,
+                          uint32_t byte, unsigned n_bytes, uint64_t *out)
+{
+    bool const is_there = buf < ob->n_bufs && (uint64_t)byte + n_bytes <= tc->bufs[buf].n_bytes;
+    *out = is_there ? load_le(ob->out[buf] + byte, n_bytes) : 0;
+    return is_there;
+}
+
 uint32_t testcase_get_items(const struct testcase *tc)
 {
     return tc->global[0] * tc->global[1] * tc->global[2];

@@ -201,6 +201,10 @@ MUST_USE enum res testcase_decode(struct testcase *tc, struct arena *a, const vo
 MUST_USE enum res observation_decode(struct observation *ob, const struct testcase *tc,
                                      struct arena *a, const void *p, size_t n, struct err *e);
 
+/* What n_bytes (1 to 8) of a buffer are after the run, as a number; 0 and false: the outputs do not have them. */
+bool observation_get_word(const struct observation *ob, const struct testcase *tc, uint32_t buf,
+                          uint32_t byte, unsigned n_bytes, uint64_t *out);
+
 /* Invocations and work-groups of a dispatch. */
 uint32_t testcase_get_items(const struct testcase *tc);
 uint32_t testcase_get_groups(const struct testcase *tc);

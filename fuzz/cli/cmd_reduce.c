@@ -2,7 +2,6 @@
 #include "fuzz/cli/commands.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -13,6 +12,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/owner.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"
@@ -194,16 +194,6 @@ static void print_share(const struct reduce_subject *s, const struct target *t,
     }
 }
 
-/* SIGINT and SIGTERM wait until they are looked for, and leave the best so far. */
-static void hold_signals(void)
-{
-    sigset_t mask;
-    (void)sigemptyset(&mask);
-    (void)sigaddset(&mask, SIGINT);
-    (void)sigaddset(&mask, SIGTERM);
-    (void)sigprocmask(SIG_BLOCK, &mask, NULL);
-}
-
 /* All that is needed before the reduction: the case, its bug, the target. */
 static enum res prepare(const struct options *opt, struct reduce_subject *s,
                         struct target_list *list, struct arena *a, struct err *e)
@@ -284,7 +274,8 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (owner_take(opt->output, &e) != RES_OK) {
         return cli_fail_input(c->command, &e);
     }
-    hold_signals();
+    /* SIGINT and SIGTERM leave the best so far. */
+    child_hold_stop(NULL);
     const struct target *t = &list->t[0];
     enum res const r = reduce(opt, s, t, &share, out, a, &e);
     if (r != RES_OK) {

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -22,6 +21,7 @@
 #include "fuzz/journal/owner.h"
 #include "fuzz/known/expected_failures.h"
 #include "fuzz/known/known_campaign.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"
@@ -195,28 +195,6 @@ static enum res find_targets(const struct options *opt, const struct campaign *c
     return r;
 }
 
-/* SIGINT and SIGTERM end the search, and the report tells what was found out until then. */
-static void hold_signals(sigset_t *old)
-{
-    sigset_t mask;
-    (void)sigemptyset(&mask);
-    (void)sigaddset(&mask, SIGINT);
-    (void)sigaddset(&mask, SIGTERM);
-    (void)sigprocmask(SIG_BLOCK, &mask, old);
-}
-
-static void release_signals(const sigset_t *old)
-{
-    struct timespec const none = {0, 0};
-    sigset_t mask;
-    (void)sigemptyset(&mask);
-    (void)sigaddset(&mask, SIGINT);
-    (void)sigaddset(&mask, SIGTERM);
-    while (sigtimedwait(&mask, NULL, &none) > 0) {
-    }
-    (void)sigprocmask(SIG_SETMASK, old, NULL);
-}
-
 static enum res triage(const struct options *opt, struct journal *j, const struct campaign *c,
                        struct triage_figures *figures, struct arena *a, struct err *e)
 {
@@ -231,9 +209,10 @@ static enum res triage(const struct options *opt, struct journal *j, const struc
     TRY(list ? find_targets(opt, c, list, a, e)
              : err_set(e, RES_NOMEM, "no memory for the targets"));
     sigset_t old;
-    hold_signals(&old);
+    /* SIGINT and SIGTERM end the search, and the report tells what was found out until then. */
+    child_hold_stop(&old);
     enum res const r = triage_run(j, c, &o, figures, e);
-    release_signals(&old);
+    child_release_stop(&old);
     return r;
 }
 

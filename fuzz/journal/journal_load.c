@@ -632,14 +632,17 @@ static bool is_open_bucket(const struct campaign *c, uint32_t i)
     return f->bucket == i && f->triage && !f->expected && !f->known_as;
 }
 
-/* Is bucket `other` the bug of bucket `head`: one fault explains all of both, or what goes wrong first in it is
- * what names `head`? */
+bool campaign_is_bug_of(const struct campaign_triage *t, const char *core, const char *bug)
+{
+    return (t->bug[0] && strcmp(t->bug, bug) == 0) ||
+           (t->first_wrong[0] && strcmp(t->first_wrong, core) == 0);
+}
+
+/* Is bucket `other` the bug of bucket `head`? */
 static bool is_same_bug(const struct campaign_finding *head, const struct campaign_finding *other)
 {
-    const struct campaign_triage *const t = other->triage;
     return head->target_id == other->target_id && strcmp(head->class, other->class) == 0 &&
-           ((t->bug[0] && strcmp(t->bug, head->triage->bug) == 0) ||
-            (t->first_wrong[0] && strcmp(t->first_wrong, head->core) == 0));
+           campaign_is_bug_of(other->triage, head->core, head->triage->bug);
 }
 
 /* Bucket `other` becomes part of that of `head`. */

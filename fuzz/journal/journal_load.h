@@ -157,9 +157,12 @@ int campaign_is_violation(const struct campaign_finding *f);
 bool campaign_row_passes(const struct matrix_row *row);
 /* A line per target and switch: name, verdict, shown, runs, switch, version, separated by tabs. */
 const char *campaign_print_matrix(const struct campaign_triage *t, struct arena *a);
+/* Is what triage found out about a bucket that it is the bug of another one of its target and class, which has that
+ * core: does that fault (struct campaign_triage; "": none) explain all of both, or is that core what goes wrong first? */
+bool campaign_is_bug_of(const struct campaign_triage *t, const char *core, const char *bug);
 /* Group the findings of each target and class into buckets (bucket, n_all, core, family), those of a row by
  * `expected`, others with `known_as` by that;
- * those of two targets or classes are never one. */
+ * those of two targets or classes are never one. Of what is left, buckets that triage found to be one bug are joined. */
 MUST_USE enum res campaign_group(struct campaign *c, struct arena *a, struct err *e);
 MUST_USE enum res journal_load(struct journal *j, struct arena *a, struct campaign *out,
                                struct err *e);

@@ -1,7 +1,6 @@
 /* fuzz/process/child_time.c -- clocks by which workers are watched, and the wish to stop. */
 #include "fuzz/process/child_time.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -40,4 +39,28 @@ int child_is_asked_to_stop(void)
     sigset_t waiting;
     return sigpending(&waiting) == 0 &&
            (sigismember(&waiting, SIGINT) == 1 || sigismember(&waiting, SIGTERM) == 1);
+}
+
+static sigset_t get_stop(void)
+{
+    sigset_t mask;
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGINT);
+    (void)sigaddset(&mask, SIGTERM);
+    return mask;
+}
+
+void child_hold_stop(sigset_t *old)
+{
+    sigset_t const mask = get_stop();
+    (void)sigprocmask(SIG_BLOCK, &mask, old);
+}
+
+void child_release_stop(const sigset_t *old)
+{
+    struct timespec const none = {0, 0};
+    sigset_t const mask = get_stop();
+    while (sigtimedwait(&mask, NULL, &none) > 0) {
+    }
+    (void)sigprocmask(SIG_SETMASK, old, NULL);
 }

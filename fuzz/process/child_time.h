@@ -1,6 +1,7 @@
 /* fuzz/process/child_time.h -- clocks by which workers are watched, and the wish to stop. */
 #pragma once
 
+#include <signal.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -12,3 +13,6 @@ uint64_t child_cpu_ns(pid_t pid);
 uint64_t child_get_stalled_ns(void);
 /* Is a SIGINT or SIGTERM waiting that the caller has blocked? */
 int child_is_asked_to_stop(void);
+/* Let these two wait until they are asked for, and then as they were, *old, without those that waited. */
+void child_hold_stop(sigset_t *old);
+void child_release_stop(const sigset_t *old);

@@ -255,7 +255,7 @@ static void diagnose(struct investigation *p)
         return;
     }
     (void)!add_to_diagnosis(p, d, &p->s.tc, &p->s.ob, &ignored);
-    if (p->r.tc.n_words != p->s.tc.n_words) {
+    if (p->t.n_before > 0) { /* it was made smaller */
         (void)!add_to_diagnosis(p, d, &p->r.tc, &p->r.ob, &ignored);
     }
     diagnose_rank(d, &list);
@@ -477,9 +477,9 @@ static bool is_same_kind(const struct investigation *p, int64_t target_id, const
 /* Does what was found out so far say that it is the bug of another bucket (campaign_group)? */
 static bool is_duplicate(const struct investigation *p)
 {
-    for (uint32_t i = 0; p->t.bug[0] && i < p->explained->n; i++) {
+    for (uint32_t i = 0; i < p->explained->n; i++) {
         const struct explained *const x = &p->explained->of[i];
-        if (is_same_kind(p, x->target_id, x->class) && strcmp(p->t.bug, x->bug) == 0) {
+        if (is_same_kind(p, x->target_id, x->class) && campaign_is_bug_of(&p->t, "", x->bug)) {
             return true;
         }
     }
@@ -487,8 +487,7 @@ static bool is_duplicate(const struct investigation *p)
         const struct campaign_finding *const f = &p->c->findings[i];
         bool const is_other = f != p->f && f->bucket == i && !f->expected && !f->known_as &&
                               is_same_kind(p, f->target_id, f->class);
-        if (is_other && ((p->t.first_wrong[0] && strcmp(p->t.first_wrong, f->core) == 0) ||
-                         (p->t.bug[0] && f->triage && strcmp(p->t.bug, f->triage->bug) == 0))) {
+        if (is_other && campaign_is_bug_of(&p->t, f->core, f->triage ? f->triage->bug : "")) {
             return true;
         }
     }

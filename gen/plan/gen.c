@@ -304,24 +304,28 @@ void gen_fill(const struct build *plan, struct testcase *out)
     }
 }
 
+/* A whole case, of a program that stores all or not. */
+static enum res make_case(enum profile profile, enum env env, const struct tape *t, bool stores_all,
+                          struct arena *a, struct testcase *out, struct gen_info *info,
+                          struct err *e)
+{
+    struct build *const plan = build_program(profile, env, t, NULL, stores_all, a);
+    TRY(plan_case(profile, env, t, plan, a, out, info, e));
+    TRY(gen_module(plan, out, info, e));
+    gen_fill(plan, out);
+    return RES_OK;
+}
+
 enum res gen_case(enum profile profile, enum env env, const struct tape *t, struct arena *a,
                   struct testcase *out, struct gen_info *info, struct err *e)
 {
-    struct build *plan = NULL;
     struct gen_info unwanted;
-    TRY(gen_plan(profile, env, t, NULL, a, &plan, out, info ? info : &unwanted, e));
-    TRY(gen_module(plan, out, info ? info : &unwanted, e));
-    gen_fill(plan, out);
-    return RES_OK;
+    return make_case(profile, env, t, false, a, out, info ? info : &unwanted, e);
 }
 
 enum res gen_stored_case(enum profile profile, enum env env, const struct tape *t, struct arena *a,
                          struct testcase *out, struct err *e)
 {
-    struct build *const b = build_program(profile, env, t, NULL, true, a);
-    struct gen_info info;
-    TRY(plan_case(profile, env, t, b, a, out, &info, e));
-    TRY(gen_module(b, out, &info, e));
-    gen_fill(b, out);
-    return RES_OK;
+    struct gen_info unwanted;
+    return make_case(profile, env, t, true, a, out, &unwanted, e);
 }

@@ -119,13 +119,22 @@ static bool has_places(const struct element *e)
     return n <= MAX_PLACES;
 }
 
+/* To a power of two. */
+static uint32_t round_up(uint32_t n)
+{
+    while (!group_is_power(n)) {
+        n++;
+    }
+    return n;
+}
+
 static void fill_places(const struct element *e, struct places *p)
 {
     const struct group_call *const c = e->s->call;
     uint32_t first;
     get_places(c, e->i, &first, &p->n);
-    while (!is_scan(c) && !group_is_power(p->n)) {
-        p->n++; /* of a smaller last sub-group whose SubgroupMaxSize is not known */
+    if (!is_scan(c)) { /* of a smaller last sub-group whose SubgroupMaxSize is not known */
+        p->n = round_up(p->n);
     }
     for (uint32_t k = 0; k < p->n; k++) {
         p->v[k] = group_identity(c->op, c->fmt, c->n_bits);
@@ -172,14 +181,10 @@ static uint64_t earlier_of_places(const struct element *e)
     return p.n ? fold_earlier(c, p.v, p.n) : group_identity(c->op, c->fmt, c->n_bits);
 }
 
-/* Places of the sub-group as the compiler chose it, a power of two. */
+/* Places of the sub-group as the compiler chose it. */
 static uint32_t get_width(const struct group_call *c)
 {
-    uint32_t n = c->is_kernel ? c->max_size : c->size;
-    while (!group_is_power(n)) {
-        n++;
-    }
-    return n;
+    return round_up(c->is_kernel ? c->max_size : c->size);
 }
 
 /* The last place of a vector does without the identity, as compiled for AVX2. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "base/testcase.h"
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug_ids.h"
 #include "reports/bug/bug_order.h"
@@ -55,6 +56,11 @@ uint32_t bug_get_runs(const struct bug *b)
     return kind == BUG_OUTPUTS || kind == BUG_ORDER ? RUNS_OF_OUTPUTS : 1;
 }
 
+bool bug_is_given(const char *text)
+{
+    return text && text[0] && strcmp(text, "-") != 0;
+}
+
 const char *bug_get_file(const struct bug *b)
 {
     if (b->tc->language != LANGUAGE_SPIRV) {
@@ -99,10 +105,7 @@ const char *bug_get_plain(const struct bug *b, const struct expect *x, uint64_t 
 
 bool bug_get_word(const struct bug *b, const struct expect *x, uint64_t *bits)
 {
-    bool const is_there =
-        x->buf < b->ob->n_bufs && (uint64_t)x->byte + x->n_bytes <= b->tc->bufs[x->buf].n_bytes;
-    *bits = is_there ? load_le(b->ob->out[x->buf] + x->byte, x->n_bytes) : 0;
-    return is_there;
+    return observation_get_word(b->ob, b->tc, x->buf, x->byte, x->n_bytes, bits);
 }
 
 static const char *show_key(const struct bug *b, const struct expect *x, int64_t key,

@@ -17,6 +17,8 @@ enum bug_kind {
 enum bug_kind bug_get_kind(const struct bug *b);
 /* How many runs are made before the bug is said not to be there. */
 uint32_t bug_get_runs(const struct bug *b);
+/* Does a field of a finding say something? */
+bool bug_is_given(const char *text);
 /* The file of the folder that the driver is given. */
 const char *bug_get_file(const struct bug *b);
 /* What the device said of itself; "" where nothing is known. */

@@ -9,9 +9,9 @@
 uint32_t bug_get_id(const struct expect_ids *x, const struct testcase *tc,
                     const struct observation *ob, uint32_t i, enum expect_id_column column)
 {
-    uint32_t const buf = x->id[i].buf[column], byte = x->id[i].byte[column];
-    bool const is_there = buf < ob->n_bufs && (uint64_t)byte + 4 <= tc->bufs[buf].n_bytes;
-    return is_there ? (uint32_t)load_le(ob->out[buf] + byte, 4) : 0;
+    uint64_t id = 0;
+    (void)observation_get_word(ob, tc, x->id[i].buf[column], x->id[i].byte[column], 4, &id);
+    return (uint32_t)id;
 }
 
 /* All ids of the invocation at `i`. */

@@ -56,14 +56,6 @@ static uint64_t get_left(const struct expect_order *o, const struct expect_step 
     return found;
 }
 
-static bool read_word(const struct testcase *tc, const struct observation *ob, uint32_t buf,
-                      uint32_t byte, unsigned n_bytes, uint64_t *out)
-{
-    bool const is_there = buf < ob->n_bufs && (uint64_t)byte + n_bytes <= tc->bufs[buf].n_bytes;
-    *out = is_there ? load_le(ob->out[buf] + byte, n_bytes) : 0;
-    return is_there;
-}
-
 /* ---- the two facts ---- */
 
 /* Operations, what each found and left. */
@@ -83,11 +75,12 @@ static bool read_walk(const struct expect_order *o, const struct testcase *tc,
                        .knows_final = o->knows_final != 0,
                        .initial = cut(o, o->initial)};
     if (!w->found || !w->left ||
-        (o->knows_final && !read_word(tc, ob, o->buf, o->byte, o->n_bytes, &w->final))) {
+        (o->knows_final && !observation_get_word(ob, tc, o->buf, o->byte, o->n_bytes, &w->final))) {
         return false;
     }
     for (uint32_t i = 0; i < o->n; i++) {
-        if (!read_word(tc, ob, o->step[i].buf, o->step[i].byte, o->n_bytes, &w->found[i])) {
+        if (!observation_get_word(ob, tc, o->step[i].buf, o->step[i].byte, o->n_bytes,
+                                  &w->found[i])) {
             return false;
         }
         w->left[i] = get_left(o, &o->step[i], w->found[i]);

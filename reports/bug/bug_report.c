@@ -28,15 +28,10 @@ enum {
     MAX_SHOWN_STEPS = 16
 };
 
-static int is_given(const char *text)
-{
-    return text && text[0] && strcmp(text, "-") != 0;
-}
-
 /* "- name: text", where there is a text. */
 static void put_item(const char *name, const char *text, FILE *f)
 {
-    if (is_given(text)) {
+    if (bug_is_given(text)) {
         (void)fprintf(f, "- %s: ", name);
         markdown_put_text(text, f);
         (void)fprintf(f, "\n");
@@ -416,12 +411,12 @@ static void put_expected(const struct bug *b, struct arena *a, FILE *f)
         put_changed_words(b, f);
     }
     put_participants(b, a, f);
-    if (is_given(b->finding->instruction)) {
+    if (bug_is_given(b->finding->instruction)) {
         (void)fprintf(f, "The instruction in `module.spvasm`:\n\n");
         markdown_put_block(b->finding->instruction, MAX_LOG_BYTES, f);
         (void)fprintf(f, "\n");
     }
-    if (is_given(b->ob->log) && (kind == BUG_DIES || kind == BUG_REFUSED)) {
+    if (bug_is_given(b->ob->log) && (kind == BUG_DIES || kind == BUG_REFUSED)) {
         (void)fprintf(f, "What the driver says:\n\n");
         markdown_put_block(b->ob->log, MAX_LOG_BYTES, f);
         (void)fprintf(f, "\n");
@@ -497,14 +492,14 @@ static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE
         markdown_put_text(cause, f);
         (void)fprintf(f, ".\n\n");
     }
-    if (is_given(t->first_wrong)) {
+    if (bug_is_given(t->first_wrong)) {
         (void)fprintf(
             f, "### What goes wrong first\n\nWith every value stored this is found instead: ");
         markdown_put_text(t->first_wrong, f);
         (void)fprintf(f, "\n\n");
     }
     (void)fprintf(f, "### What makes it pass\n\n");
-    if (is_given(t->variant)) {
+    if (bug_is_given(t->variant)) {
         (void)fprintf(f, "The same kernel passes ");
         markdown_put_text(t->variant, f);
         (void)fprintf(f, ".\n\n");
@@ -516,7 +511,7 @@ static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE
                       "Reduced from %" PRIu32 " to %" PRIu32
                       " instructions beyond those of an empty kernel",
                       t->n_before, t->n_after);
-        if (is_given(t->smallest)) {
+        if (bug_is_given(t->smallest)) {
             (void)fprintf(f, ", by ");
             markdown_put_text(t->smallest, f);
         }
@@ -609,7 +604,7 @@ static void put_source(const struct bug *b, FILE *f)
         (void)fprintf(f, "\n");
         return;
     }
-    if (is_given(b->source)) {
+    if (bug_is_given(b->source)) {
         (void)fprintf(
             f,
             "## Kernel\n\nThe driver was given SPIR-V, `module.spvasm` as text. The same in "
@@ -617,7 +612,7 @@ static void put_source(const struct bug *b, FILE *f)
             b->source_language);
         markdown_put_block(b->source, MAX_SOURCE_BYTES, f);
         (void)fprintf(f, "\n");
-    } else if (is_given(b->disassembly) && strlen(b->disassembly) < MAX_SOURCE_BYTES) {
+    } else if (bug_is_given(b->disassembly) && strlen(b->disassembly) < MAX_SOURCE_BYTES) {
         (void)fprintf(f, "## Kernel\n\n");
         markdown_put_block(b->disassembly, MAX_SOURCE_BYTES, f);
         (void)fprintf(f, "\n");

@@ -23,11 +23,6 @@ enum {
         1 << 16 /* a result with more encodings between it and the right one is not of a rounding */
 };
 
-static bool is_given(const char *text)
-{
-    return text && text[0] && strcmp(text, "-") != 0;
-}
-
 static bool begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
@@ -120,9 +115,9 @@ static const char *name_place(const char *storage)
 static const char *describe_op(const struct bug *b, struct arena *a)
 {
     const struct campaign_finding *const x = b->finding;
-    const char *const name = is_given(x->op) ? name_op(x->op, a) : "a value";
-    const char *const place = is_given(x->storage) ? name_place(x->storage) : "";
-    const char *const type = is_given(x->type) ? x->type : "";
+    const char *const name = bug_is_given(x->op) ? name_op(x->op, a) : "a value";
+    const char *const place = bug_is_given(x->storage) ? name_place(x->storage) : "";
+    const char *const type = bug_is_given(x->type) ? x->type : "";
     if (!type[0] && !place[0]) {
         return name;
     }
