@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "oracle/fault/faults.h"
+#include "oracle/fault/faults_place.h"
 #include "oracle/func/func.h"
 #include "oracle/math/accuracy.h"
 
@@ -58,17 +59,18 @@ static double get_bound(const struct fault_math_site *s)
 #define BUG_OPEN BUG
 #include "oracle/fault/bugs.def"
 
-#define OPS(a, b)                                                                                  \
+#define OPS(a, b) OPS_3(a, b, b)
+#define OPS_3(a, b, c)                                                                             \
     {                                                                                              \
-        OP_##a, OP_##b                                                                             \
+        OP_##a, OP_##b, OP_##c                                                                     \
     }
 #define ANY_FUNCTION                                                                               \
     {                                                                                              \
-        -1, -1                                                                                     \
+        -1, -1, -1                                                                                 \
     }
 static const struct bug {
     enum fault_id id;
-    int op[2];
+    int op[3];
     bool is_second, is_open;
     bool (*change)(const struct fault_math_site *s, uint64_t *out);
 } bugs[] = {
@@ -109,7 +111,8 @@ bool fault_is_open(enum fault_id id)
 bool fault_bug_is_about(enum fault_id id, int op)
 {
     const struct bug *const bug = find_bug(id);
-    return bug && (bug->op[0] < 0 || bug->op[0] == op || bug->op[1] == op);
+    return bug &&
+           (bug->op[0] < 0 || bug->op[0] == op || bug->op[1] == op || bug->op[2] == op);
 }
 
 bool fault_change_bug(enum fault_id id, const struct fault_math_site *s, uint64_t *out)

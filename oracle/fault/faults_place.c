@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "base/format.h"
+#include "oracle/fault/faults_site.h"
+
 static const struct place_row places[] = {
 #define PLACE(id, where, does, expect, clause, text) {FAULT_##id, PLACE_##where, PLACE_##does},
 #include "oracle/fault/places.def"
@@ -218,4 +221,118 @@ const struct place_loop *place_flow_began(const struct place_flow *flow, const s
         }
     }
     return NULL;
+}
+
+/* Is every component of the value this constant? */
+static bool is_all(const struct module *m, uint32_t id, uint64_t enc)
+{
+    const struct mod_id *of = &m->ids[id];
+    bool is_it = (of->flags & ID_CONSTANT) != 0;
+    for (uint32_t c = 0; is_it && c < of->n_slots; c++) {
+        is_it = m->consts[of->slot + c].bits == enc;
+    }
+    return is_it;
+}
+
+/* Is it a negation: -x, x * -1 or -0 - x? */
+static bool is_negation(const struct module *m, const struct mod_inst *in)
+{
+    const struct float_format *f = &float_formats[module_get_format(m, in->type)];
+    uint64_t const minus_one = fault_one(f) | f->sign;
+    uint32_t const x = module_get_operand(m, in, MOD_OPERAND);
+    uint32_t const y = module_get_operand(m, in, MOD_OPERAND + 1);
+    return in->op == SpvOpFNegate ||
+           (in->op == SpvOpFMul && (is_all(m, x, minus_one) || is_all(m, y, minus_one))) ||
+           (in->op == SpvOpFSub && is_all(m, x, f->sign));
+}
+
+/* Does all of the work-group wait for each other there? */
+static bool is_barrier(const struct module *m, const struct mod_inst *in)
+{
+    bool const is_control = in->op == SpvOpControlBarrier;
+    uint32_t const scope = module_get_operand(m, in, is_control ? 1 : MOD_OPERAND);
+    return (is_control || in->part == PART_GROUP) && is_all(m, scope, SpvScopeWorkgroup);
+}
+
+static bool is_same(const struct mod_inst *a, const struct mod_inst *b)
+{
+    return a->op == b->op && a->n == b->n && a->n > MOD_OPERAND &&
+           memcmp(a->w + MOD_OPERAND, b->w + MOD_OPERAND,
+                  sizeof *a->w * (a->n - MOD_OPERAND)) == 0;
+}
+
+/* Where in the code a value is kept: the first computation of it, and the last use. */
+struct life {
+    uint32_t first, last;
+};
+
+/* An operand that is the same value is a use; one of a phi at the end of the block that it comes from. */
+static struct life find_life(const struct module *m, const struct mod_inst *value)
+{
+    struct life life = {.first = m->ids[value->result].def};
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        const struct mod_inst *in = &m->code[i];
+        if (is_same(in, value) && i < life.first) {
+            life.first = i;
+        }
+        for (uint32_t w = 1; w < in->n; w++) {
+            const struct mod_inst *def =
+                module_get_definition(m, module_get_operand(m, in, w));
+            if (!def || def == in || !is_same(def, value)) {
+                continue;
+            }
+            uint32_t at = i;
+            if (in->op == SpvOpPhi) {
+                at = m->label_at[module_get_operand(m, in, w + 1)];
+                do {
+                    at++;
+                } while (at < m->n_code && m->code[at].op != SpvOpLabel);
+            }
+            life.last = at > life.last ? at : life.last;
+        }
+    }
+    return life;
+}
+
+/* What does not change in a loop is computed before it; what is used in a loop and was computed before it is kept up to
+ * its end. */
+static struct life extend_over_loops(const struct module *m, const struct mod_inst *value,
+                                     struct life life)
+{
+    uint32_t label = 0;
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        const struct mod_inst *in = &m->code[i];
+        label = in->op == SpvOpLabel ? i : label;
+        uint32_t const merge = in->op == SpvOpLoopMerge ? module_get_operand(m, in, 1) : 0;
+        uint32_t const end = merge ? m->label_at[merge] : UINT32_MAX;
+        if (end == UINT32_MAX) {
+            continue;
+        }
+        bool is_from_before = true;
+        for (uint32_t w = MOD_OPERAND; w < value->n; w++) {
+            uint32_t const def = m->ids[module_get_operand(m, value, w)].def;
+            is_from_before &= def == UINT32_MAX || def < label;
+        }
+        if (is_from_before && label < life.first && life.first < end) {
+            life.first = label;
+        }
+        if (life.first <= label && label < life.last && life.last < end) {
+            life.last = end;
+        }
+    }
+    return life;
+}
+
+bool place_is_negated_across_barrier(const struct module *m, const struct mod_inst *in)
+{
+    if (!is_negation(m, in)) {
+        return false;
+    }
+    struct life const life = extend_over_loops(m, in, find_life(m, in));
+    for (uint32_t i = life.first; i < life.last; i++) {
+        if (is_barrier(m, &m->code[i])) {
+            return true;
+        }
+    }
+    return false;
 }

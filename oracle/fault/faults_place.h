@@ -69,3 +69,6 @@ bool place_flow_is_at(const struct place_flow *flow, const struct module *m,
                       const struct invocation *inv, enum place_where where);
 /* May a work-group return before a barrier or a group instruction, or come to one on a side of a branch? */
 bool place_has_barrier_of_some(const struct module *m);
+/* Is it a negation, of which the value is there on both sides of a barrier of the work-group, or may be after a compiler took
+ * it out of a loop or took it together with another one of the same value? */
+bool place_is_negated_across_barrier(const struct module *m, const struct mod_inst *in);
