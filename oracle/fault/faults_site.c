@@ -477,7 +477,8 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
         out->call.args.enc[0] = exec_reg(x, inv, module_get_operand(x->m, in, MOD_OPERAND))[c].bits;
     }
     if (in->op == op_rows[OP_opencl_std_normalize].number ||
-        in->op == op_rows[OP_opencl_std_fast_normalize].number) {
+        in->op == op_rows[OP_opencl_std_fast_normalize].number ||
+        in->op == op_rows[OP_opencl_std_length].number) {
         take_elements(x, inv, out);
     } else if (in->op == SpvOpDot) {
         take_terms(x, inv, out);
