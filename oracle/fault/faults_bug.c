@@ -111,8 +111,7 @@ bool fault_is_open(enum fault_id id)
 bool fault_bug_is_about(enum fault_id id, int op)
 {
     const struct bug *const bug = find_bug(id);
-    return bug &&
-           (bug->op[0] < 0 || bug->op[0] == op || bug->op[1] == op || bug->op[2] == op);
+    return bug && (bug->op[0] < 0 || bug->op[0] == op || bug->op[1] == op || bug->op[2] == op);
 }
 
 bool fault_change_bug(enum fault_id id, const struct fault_math_site *s, uint64_t *out)

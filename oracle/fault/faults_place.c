@@ -257,8 +257,7 @@ static bool is_barrier(const struct module *m, const struct mod_inst *in)
 static bool is_same(const struct mod_inst *a, const struct mod_inst *b)
 {
     return a->op == b->op && a->n == b->n && a->n > MOD_OPERAND &&
-           memcmp(a->w + MOD_OPERAND, b->w + MOD_OPERAND,
-                  sizeof *a->w * (a->n - MOD_OPERAND)) == 0;
+           memcmp(a->w + MOD_OPERAND, b->w + MOD_OPERAND, sizeof *a->w * (a->n - MOD_OPERAND)) == 0;
 }
 
 /* Where in the code a value is kept: the first computation of it, and the last use. */
@@ -276,8 +275,7 @@ static struct life find_life(const struct module *m, const struct mod_inst *valu
             life.first = i;
         }
         for (uint32_t w = 1; w < in->n; w++) {
-            const struct mod_inst *def =
-                module_get_definition(m, module_get_operand(m, in, w));
+            const struct mod_inst *def = module_get_definition(m, module_get_operand(m, in, w));
             if (!def || def == in || !is_same(def, value)) {
                 continue;
             }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "fuzz/io/bundle.h"
 #include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/fault/faults_place.h"
@@ -187,6 +188,39 @@ static void test_honest_runs_stay(void **state)
     free_rig(r);
 }
 
+static uint32_t count_across(const struct module *m)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        const struct mod_inst *in = &m->code[i];
+        n += in->result && module_get_format(m, in->type) >= 0 &&
+             place_is_negated_across_barrier(m, in);
+    }
+    return n;
+}
+
+/* In this module one negation is stored before a vote of the work-group and behind it; a vote of the sub-group would not
+ * matter. */
+static void test_negation_across_barrier(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    struct bundle b;
+    struct module m;
+    struct err e = {0};
+    must(bundle_read("corpora/regress/20261125_intel_negation_across_a_barrier", &r->a, &b, &e),
+         &e);
+    must(module_decode(&m, b.tc.module, b.tc.n_words, b.tc.entry, &r->a, &e), &e);
+    assert_int_equal(count_across(&m), 1);
+    for (uint32_t i = 0; i < m.n_code; i++) {
+        if (m.code[i].op == SpvOpGroupAny) {
+            m.consts[m.ids[m.code[i].w[MOD_OPERAND]].slot].bits = SpvScopeSubgroup;
+        }
+    }
+    assert_int_equal(count_across(&m), 0);
+    free_rig(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_others_are_not_masked),
         cmocka_unit_test(test_both_are_told_apart),
         cmocka_unit_test(test_honest_runs_stay),
+        cmocka_unit_test(test_negation_across_barrier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 
 #include "fuzz/io/bundle.h"
 #include "oracle/judge/judge.h"
+#include "oracle/suspect/suspect.h"
 
 enum {
     MAX_PATH = 512
@@ -108,8 +109,52 @@ static void each_bundle_gets_its_verdict(void **state)
     assert_true(n > 0);
 }
 
+/* What a model of a known bug explains to the end, and what it must leave as it is. */
+static const struct explained {
+    const char *name;
+    enum fault_id bug, other;
+} explained[] = {
+    {"20261125_intel_negation_across_a_barrier",   FAULT_NEGATED_ACROSS_OPEN,  FAULT_ZERO_LOSES_SIGN     },
+    {"20261125_rusticl_nextafter_of_subnormal",    FAULT_NEXT_OF_FLUSHED,      FAULT_NEXT_KEPT           },
+    {"20261125_rusticl_mix_of_nan",                FAULT_MIX_OF_ONE,           FAULT_MIX_OF_TWO          },
+    {"20261125_rusticl_length_of_signalling_nan",  FAULT_LENGTH_OF_SIGNALLING,
+     FAULT_LENGTH_OVERFLOWS                                                                              },
+    {"20261125_rusticl_fdim_of_subnormals",        FAULT_DIFFERENCE_KEPT,      FAULT_NEXT_OF_FLUSHED     },
+    {"20261125_rusticl_half_divide_of_zero",       FAULT_ZERO_DIVIDED,         FAULT_DIVIDED_BY_ZERO_OPEN},
+    {"20261125_swiftshader_quantize_below_normal", FAULT_QUANTIZE_CUT,         FAULT_CONSTANT_UNSIGNED   },
+};
+
+static uint32_t count_under(const char *name, enum fault_id id, struct arena *a)
+{
+    char path[MAX_PATH];
+    struct bundle b;
+    struct judgement j;
+    struct err e = {0};
+    struct suspicion s = {.plan = fault_plan_of(id)};
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    arena_reset(a);
+    if (bundle_read(path, a, &b, &e) != RES_OK ||
+        judge_run_suspecting(&b.tc, &b.ob, &s, a, &j, &e) != RES_OK) {
+        fail_msg("%s: %s", path, e.text);
+    }
+    return j.n_found;
+}
+
+static void bug_20261125_explained_by_models(void **state)
+{
+    struct arena a;
+    (void)state;
+    arena_init(&a, (size_t)1 << 30);
+    for (size_t i = 0; i < ARRAY_N(explained); i++) {
+        assert_int_equal(count_under(explained[i].name, explained[i].bug, &a), 0);
+        assert_true(count_under(explained[i].name, explained[i].other, &a) > 0);
+    }
+    arena_free(&a);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_bundle_gets_its_verdict)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_bundle_gets_its_verdict),
+                                       cmocka_unit_test(bug_20261125_explained_by_models)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
