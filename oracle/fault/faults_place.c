@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "oracle/fault/faults_site.h"
+#include "oracle/interp/module.h"
 
 static const struct place_row places[] = {
 #define PLACE(id, where, does, expect, clause, text) {FAULT_##id, PLACE_##where, PLACE_##does},
