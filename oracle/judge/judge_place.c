@@ -528,7 +528,8 @@ static const struct exec_hooks behind_hooks = {.load = behind_load,
                                                .arith = further_arith,
                                                .builtin = further_builtin};
 
-/* Of each group. */
+/* Of each group: with the index behind the last one, and with that among all of the dispatch alone. A compiler keeps the
+ * global one across a barrier, and takes the local one anew. */
 static void run_behind(struct judge *j)
 {
     struct judge_places *const p = j->places;
@@ -538,8 +539,12 @@ static void run_behind(struct judge *j)
     };
     for (uint32_t g = 0; inv.regs && inv.func && g < j->x.n_groups; g++) {
         p->group_behind = g;
-        exec_start_behind(&j->x, g, &inv);
-        (void)exec_run_alone(&j->x, &behind_hooks, &inv, behind_missed);
+        for (int is_local_own = 0; is_local_own < 2; is_local_own++) {
+            exec_start_behind(&j->x, g, &inv);
+            inv.local_index = is_local_own ? 0 : inv.local_index;
+            inv.local_id[0] = is_local_own ? 0 : inv.local_id[0];
+            (void)exec_run_alone(&j->x, &behind_hooks, &inv, behind_missed);
+        }
     }
 }
 
@@ -719,7 +724,11 @@ bool judge_place_explains_guards(struct judge *j)
     for (uint32_t i = 0; p->behind_last && i < p->behind.n && !is_it; i++) {
         const struct did *const d = &p->behind.one[i];
         const struct mod_inst *in = &j->m.code[d->code];
-        uint32_t const pointer = in->op == SpvOpStore ? module_get_operand(&j->m, in, 1) : 0;
+        bool const is_store = in->op == SpvOpStore || in->op == SpvOpAtomicStore;
+        uint32_t const pointer =
+            is_store || in->part == PART_ATOMIC
+                ? module_get_operand(&j->m, in, is_store ? MOD_STORE_POINTER : MOD_OPERAND)
+                : 0;
         is_it = pointer && d->what.n_bytes == 0 &&
                 j->m.ids[j->m.ids[pointer].type].t.storage != SpvStorageClassWorkgroup;
     }
