@@ -12,6 +12,7 @@
 #include "oracle/interp/static_place.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/modorder/mo.h"
+#include "oracle/modorder/mo_atomic.h"
 #include "oracle/suspect/suspect.h"
 #include "oracle/suspect/suspect_note.h"
 #include "oracle/value/value.h"
@@ -41,6 +42,13 @@ struct did_list {
     struct did *one;
 };
 
+/* What an atomic of a further turn does to a location. */
+struct turned {
+    struct place place;
+    uint32_t group; /* of work-group memory; else 0 */
+    struct mo_event event;
+};
+
 struct judge_places {
     struct place_flow flow;
     bool is_settled;
@@ -68,6 +76,8 @@ struct judge_places {
     uint32_t n_left, cap_left;
     struct stored *stored;
     uint32_t n_stored, cap_stored;
+    struct turned *turned;
+    uint32_t n_turned, cap_turned;
 };
 
 void judge_place_make(struct judge *j)
@@ -121,7 +131,7 @@ void judge_place_begin(struct judge *j)
     if (!p->is_settled) {
         memset(p->alive, 0, sizeof *p->alive * n);
     }
-    p->n_left = p->n_further = p->n_stored = 0;
+    p->n_left = p->n_further = p->n_stored = p->n_turned = 0;
 }
 
 /* ---- further turns ---- */
@@ -174,6 +184,58 @@ static int further_atomic(struct exec *x, struct invocation *inv, const struct m
     return x->stop == NULL;
 }
 
+/* The private locations there may hold anything from now on: what others make of them is followed no more. */
+static void open_cells(struct judge *j, struct place p, uint32_t group)
+{
+    for (uint32_t i = 0; i < j->memory.n_cells; i++) {
+        struct cell *const c = &j->memory.cells[i];
+        bool const is_there = c->place.space == p.space && c->place.object == p.object &&
+                              c->place.offset == p.offset && c->group == group;
+        if (is_there && !c->contended) {
+            c->cur = suspect_open(j->places->further, &j->x, c->cur);
+        }
+    }
+}
+
+/* Component c of the operand at that word, where there is one. false: it is not known. */
+static bool take_operand(const struct exec *x, const struct invocation *inv,
+                         const struct mod_inst *in, uint32_t word, uint32_t c, uint64_t *out)
+{
+    uint32_t const id = word ? module_get_operand(x->m, in, word) : 0;
+    return !word || (x->m->ids[id].n_slots > c && exec_known(x, exec_reg(x, inv, id)[c], out));
+}
+
+/* An atomic of a further turn, which is one more access to its location. */
+static int turn_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                       struct place p)
+{
+    struct judge *const j = x->user;
+    struct judge_places *const places = j->places;
+    const struct mod_type *t = &j->m.ids[static_value_type(&j->m, in)].t;
+    const struct mo_atomic *row = mo_find_atomic(in->op);
+    uint32_t const group = p.space == SPACE_WORKGROUP ? inv->group_index : 0;
+    struct place at = p;
+    for (uint32_t c = 0; row && c < t->n; c++, at.offset += t->bits / 8) {
+        struct turned *all =
+            arena_grow(j->a, places->turned, places->n_turned, &places->cap_turned, sizeof *all);
+        if (!all) {
+            return exec_stop(x, "arena full");
+        }
+        places->turned = all;
+        struct turned *const one = &all[places->n_turned++];
+        *one = (struct turned){
+            at, group, {.op = row->operation, .operand = 1, .group = inv->group_index}
+        };
+        one->event.knows_operand =
+            take_operand(x, inv, in, row->value, c, &one->event.operand) &&
+            take_operand(x, inv, in, row->comparator, c, &one->event.comparator);
+        if (row->operation != MO_LOAD) {
+            open_cells(j, at, group);
+        }
+    }
+    return further_atomic(x, inv, in, p);
+}
+
 static int further_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct judge *const j = x->user;
@@ -197,7 +259,7 @@ static int further_builtin(struct exec *x, struct invocation *inv, uint32_t buil
 
 static const struct exec_hooks further_hooks = {.load = further_load,
                                                 .store = further_store,
-                                                .atomic = further_atomic,
+                                                .atomic = turn_atomic,
                                                 .arith = further_arith,
                                                 .builtin = further_builtin};
 
@@ -430,8 +492,48 @@ static bool is_sum_of_some(const struct judge *j, const struct mo_problem *p)
     return low - slack * all <= final && final <= high + slack * all;
 }
 
-enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p, bool *is_explained,
-                                    struct err *e)
+/* Does the order exist with what further turns did to the location as well? *knows_all: false: some of that nobody
+ * knows. They stand outside of program order and phases: when a compiler does them is not known. */
+static enum res explain_by_turns(struct judge *j, const struct cell *c, const struct mo_problem *p,
+                                 bool *is_explained, bool *knows_all, struct err *e)
+{
+    const struct judge_places *const places = j->places;
+    struct mo_problem longer = *p;
+    struct mo_answer answer;
+    struct arena_mark const mark = arena_get_mark(j->a);
+    struct mo_event *const events =
+        ARENA_NEW(j->a, struct mo_event, (size_t)p->n_events + places->n_turned + 1);
+    if (!events) {
+        return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
+    }
+    *is_explained = false;
+    *knows_all = true;
+    memcpy(events, p->events, sizeof *events * p->n_events);
+    for (uint32_t i = 0; i < places->n_turned; i++) {
+        const struct turned *const one = &places->turned[i];
+        if (one->place.space == c->place.space && one->place.object == c->place.object &&
+            one->place.offset == c->place.offset && one->group == c->group &&
+            one->event.op != MO_LOAD) {
+            events[longer.n_events] = one->event;
+            events[longer.n_events].tag = p->events[0].tag;
+            events[longer.n_events].invocation = places->flow.n_items + longer.n_events;
+            longer.n_events++;
+            *knows_all = *knows_all && one->event.knows_operand;
+        }
+    }
+    longer.events = events;
+    longer.has_phases = 0;
+    if (longer.n_events > p->n_events && *knows_all) {
+        TRY(mo_check(&longer, j->a, &answer, e));
+        *is_explained = answer.kind == VERDICT_OK || answer.kind == VERDICT_BOUNDED;
+    }
+    *is_explained |= longer.n_events > p->n_events && !*knows_all;
+    arena_release(j->a, mark);
+    return RES_OK;
+}
+
+enum res judge_place_explains_order(struct judge *j, const struct cell *c,
+                                    const struct mo_problem *p, bool *is_explained, struct err *e)
 {
     enum {
         MAX_TURNS = 32 /* after which all stop, that are tried */
@@ -439,7 +541,14 @@ enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
     uint32_t n_left_out = 1;
     uint32_t n_first = 0; /* that may be missing at all */
     *is_explained = false;
-    if (!j->places->stops) {
+    if (j->places->further && j->places->n_turned > 0) {
+        bool knows_all = true;
+        TRY(explain_by_turns(j, c, p, is_explained, &knows_all, e));
+        j->places->further->n_sites += *is_explained;
+        j->places->further->n_taken += *is_explained;
+        j->places->further->n_free += *is_explained && !knows_all ? SUSPECT_OPEN_BITS : 0;
+    }
+    if (*is_explained || !j->places->stops) {
         return RES_OK;
     }
     for (uint32_t first = 0; first < MAX_TURNS && !*is_explained; first++) {
