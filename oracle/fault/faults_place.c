@@ -188,6 +188,16 @@ bool place_is_from_before(const struct module *m, uint32_t id, uint32_t merge)
            (def == UINT32_MAX ? (m->ids[id].flags & ID_CONSTANT) != 0 : def < header);
 }
 
+uint32_t place_find_meeting(const struct module *m)
+{
+    for (uint32_t i = m->entry; i < m->n_code && m->code[i].op != SpvOpFunctionEnd; i++) {
+        if (m->code[i].op == SpvOpControlBarrier || m->code[i].part == PART_GROUP) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
 bool place_has_barrier_of_some(const struct module *m)
 {
     bool has_return = false;

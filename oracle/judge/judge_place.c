@@ -756,6 +756,30 @@ static bool is_stored_behind(const struct judge_places *p, const struct judge *j
     return is_it;
 }
 
+/* Is the value made behind the first barrier? What the first of a group has there is partly its own and partly that of one
+ * behind the last, and so are the branches that it takes. */
+static bool is_from_barrier_on(const struct judge *j, uint32_t object)
+{
+    uint32_t const def = j->m.ids[object].def;
+    return def != UINT32_MAX && def > place_find_meeting(&j->m);
+}
+
+/* Is the byte one that the first of a group comes to by its own way at the index behind the last, or by the way of that at
+ * its own index? Elements lie by their index, one by one. */
+static bool is_of_mixed(const struct judge_places *p, const struct judge *j, struct place at)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->first.n + p->behind.n && !is_it; i++) {
+        bool const is_own = i < p->first.n;
+        const struct did *const d = is_own ? &p->first.one[i] : &p->behind.one[i - p->first.n];
+        uint64_t const step = (uint64_t)j->input.tc->local[0] * d->what.n_bytes;
+        uint64_t const there = d->what.place.offset + (is_own ? step : -step);
+        is_it = d->what.place.space == at.space && d->what.place.object == at.object &&
+                there <= at.offset && at.offset - there < d->what.n_bytes;
+    }
+    return is_it;
+}
+
 static bool count_behind(struct judge_places *p, bool is_it)
 {
     p->behind_last->n_sites += is_it;
@@ -771,9 +795,10 @@ bool judge_place_explains_value(struct judge *j, const struct observed *o)
     }
     bool is_its = o->e && is_of_first(p, j, &j->memory.cells[o->e->cell], o->e, o->got);
     if (o->inv && o->object) {
-        bool const is_not_stored = o->is_untouched && o->inv->local_index == 0 && p->behind.n > 0 &&
-                                   is_stored_behind(p, j, o);
-        is_its = is_its || is_not_stored || is_from_behind(p, o->place, o->n_bits / 8, &o->got);
+        bool const is_of_it = o->inv->local_index == 0 && p->behind.n > 0;
+        bool const is_not_stored = is_of_it && o->is_untouched && is_stored_behind(p, j, o);
+        is_its = is_its || is_not_stored || (is_of_it && is_from_barrier_on(j, o->object)) ||
+                 is_from_behind(p, o->place, o->n_bits / 8, &o->got);
     }
     p->is_misplaced |= is_its;
     return count_behind(p, is_its);
@@ -789,7 +814,7 @@ bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i)
     struct judge_places *const p = j->places;
     uint8_t const got = j->input.ob->out[b][i];
     struct place const at = {SPACE_BUFFER, b, i};
-    if (p->behind_last && is_from_behind(p, at, 1, NULL)) {
+    if (p->behind_last && (is_from_behind(p, at, 1, NULL) || is_of_mixed(p, j, at))) {
         return count_behind(p, true);
     }
     for (uint32_t k = 0; k < p->n_stored; k++) {
