@@ -67,7 +67,8 @@ bool place_is_from_before(const struct module *m, uint32_t id, uint32_t merge);
  * In a turn that others of its work-group do not come to, or behind such a loop. */
 bool place_flow_is_at(const struct place_flow *flow, const struct module *m,
                       const struct invocation *inv, enum place_where where);
-/* Index in code of the first barrier or group instruction of the entry point; UINT32_MAX: it has none. */
-uint32_t place_find_meeting(const struct module *m);
 /* May a work-group return before a barrier or a group instruction, or come to one on a side of a branch? */
 bool place_has_barrier_of_some(const struct module *m);
+/* Index in code of what all work-groups come to last before that, a barrier or group instruction or the entry;
+ * UINT32_MAX: there is no such barrier. */
+uint32_t place_find_meeting(const struct module *m);

@@ -57,6 +57,7 @@ struct judge_places {
     struct suspicion *stops, *further, *other_side, *behind_last, *leaves_out;
     /* What the first of each group stores, and does as one behind the last; as it is known from the first time. */
     struct did_list first, behind;
+    uint32_t meeting;       /* index in code, behind which the first is partly that one */
     uint32_t group_behind;  /* of the one that is interpreted */
     bool is_misplaced;      /* the last store that was seen is not at its place */
     enum place_where where; /* they may have stopped */
@@ -97,6 +98,7 @@ void judge_place_make(struct judge *j)
         } else if (row && row->does == PLACE_BEHIND_LAST && !made.behind_last &&
                    place_has_barrier_of_some(&j->m)) {
             made.behind_last = s;
+            made.meeting = place_find_meeting(&j->m);
         } else if (row && row->does == PLACE_LEAVES_OUT && !made.leaves_out) {
             made.leaves_out = s;
         }
@@ -735,9 +737,9 @@ static bool is_from_behind(const struct judge_places *p, struct place at, uint32
 static bool is_of_first(const struct judge_places *p, const struct judge *j, const struct cell *c,
                         const struct event *e, uint64_t got)
 {
-    bool const is_done_by_first = e->invocation == j->memory.cells[e->cell].owner &&
-                                  p->is_first[e->invocation] &&
-                                  has_behind(p, p->group[e->invocation], e->code);
+    bool const is_done_by_first =
+        e->invocation == j->memory.cells[e->cell].owner && p->is_first[e->invocation] &&
+        (has_behind(p, p->group[e->invocation], e->code) || e->code > j->places->meeting);
     return is_done_by_first ||
            (c->place.space == SPACE_BUFFER && is_from_behind(p, c->place, c->n_bits / 8U, &got));
 }
@@ -756,12 +758,13 @@ static bool is_stored_behind(const struct judge_places *p, const struct judge *j
     return is_it;
 }
 
-/* Is the value made behind the first barrier? What the first of a group has there is partly its own and partly that of one
- * behind the last, and so are the branches that it takes. */
+/* Is the value made behind the last barrier that all come to? What the first of a group has there is partly its own and
+ * partly that of one behind the last, and so are the branches that it takes; and what it does ahead of the branch that
+ * decides it may do twice. */
 static bool is_from_barrier_on(const struct judge *j, uint32_t object)
 {
     uint32_t const def = j->m.ids[object].def;
-    return def != UINT32_MAX && def > place_find_meeting(&j->m);
+    return def != UINT32_MAX && def > j->places->meeting;
 }
 
 /* Is the byte one that the first of a group comes to by its own way at the index behind the last, or by the way of that at
