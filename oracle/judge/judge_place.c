@@ -36,6 +36,9 @@ struct stored {
 struct did {
     uint32_t group, code; /* index of the instruction */
     struct stored what;   /* n_bytes 0: it is at no place that there is */
+    bool is_local_own;    /* of the one that has its own local index */
+    bool is_atomic;       /* then `event` is what it does there, the invocation left open */
+    struct mo_event event;
 };
 struct did_list {
     uint32_t n, cap;
@@ -58,7 +61,8 @@ struct judge_places {
     /* What the first of each group stores, and does as one behind the last; as it is known from the first time. */
     struct did_list first, behind;
     uint32_t meeting;       /* index in code, behind which the first is partly that one */
-    uint32_t group_behind;  /* of the one that is interpreted */
+    uint32_t group_behind;  /* of the one that is interpreted, */
+    bool is_local_own;      /* which has its own local index */
     bool is_misplaced;      /* the last store that was seen is not at its place */
     enum place_where where; /* they may have stopped */
     uint32_t n_further;     /* turns that were done so far */
@@ -207,6 +211,17 @@ static bool take_operand(const struct exec *x, const struct invocation *inv,
     return !word || (x->m->ids[id].n_slots > c && exec_known(x, exec_reg(x, inv, id)[c], out));
 }
 
+/* Component c of an atomic that nobody sees, as an access to its location. */
+static struct mo_event describe_access(const struct exec *x, const struct invocation *inv,
+                                       const struct mod_inst *in, const struct mo_atomic *row,
+                                       uint32_t c)
+{
+    struct mo_event out = {.op = row->operation, .operand = 1, .group = inv->group_index};
+    out.knows_operand = take_operand(x, inv, in, row->value, c, &out.operand) &&
+                        take_operand(x, inv, in, row->comparator, c, &out.comparator);
+    return out;
+}
+
 /* An atomic of a further turn, which is one more access to its location. */
 static int turn_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        struct place p)
@@ -224,13 +239,7 @@ static int turn_atomic(struct exec *x, struct invocation *inv, const struct mod_
             return exec_stop(x, "arena full");
         }
         places->turned = all;
-        struct turned *const one = &all[places->n_turned++];
-        *one = (struct turned){
-            at, group, {.op = row->operation, .operand = 1, .group = inv->group_index}
-        };
-        one->event.knows_operand =
-            take_operand(x, inv, in, row->value, c, &one->event.operand) &&
-            take_operand(x, inv, in, row->comparator, c, &one->event.comparator);
+        all[places->n_turned++] = (struct turned){at, group, describe_access(x, inv, in, row, c)};
         if (row->operation != MO_LOAD) {
             open_cells(j, at, group);
         }
@@ -438,6 +447,13 @@ bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv)
     return j->places->is_stopped[inv->global_index];
 }
 
+static bool count_behind(struct judge_places *p, bool is_it)
+{
+    p->behind_last->n_sites += is_it;
+    p->behind_last->n_taken += is_it;
+    return is_it;
+}
+
 /* The events without those that may be missing, from the `first` one of each invocation on; *n: how many those are.
  * NULL: the arena is full. */
 static const struct mo_event *leave_out(struct judge *j, const struct mo_problem *p, uint32_t first,
@@ -534,6 +550,51 @@ static enum res explain_by_turns(struct judge *j, const struct cell *c, const st
     return RES_OK;
 }
 
+/* Does the order exist if the first of each group did what one behind the last would do in place of what nobody saw of
+ * it? */
+static enum res explain_by_behind(struct judge *j, const struct cell *c, const struct mo_problem *p,
+                                  bool *is_explained, struct err *e)
+{
+    const struct judge_places *const places = j->places;
+    struct mo_problem other = *p;
+    struct mo_answer answer;
+    struct arena_mark const mark = arena_get_mark(j->a);
+    struct mo_event *const events =
+        ARENA_NEW(j->a, struct mo_event, (size_t)p->n_events + places->behind.n + 1);
+    if (!events) {
+        return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
+    }
+    other.n_events = 0;
+    other.events = events;
+    other.has_phases = 0;
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        const struct event *const of = &j->memory.events[p->events[i].tag];
+        if (p->events[i].knows_original || !places->is_first[of->invocation] ||
+            of->code <= places->meeting) {
+            events[other.n_events++] = p->events[i];
+        }
+    }
+    for (uint32_t i = 0; i < places->behind.n; i++) {
+        const struct did *const d = &places->behind.one[i];
+        bool const is_there = d->what.place.space == c->place.space &&
+                              d->what.place.object == c->place.object &&
+                              d->what.place.offset == c->place.offset &&
+                              (c->place.space != SPACE_WORKGROUP || d->group == c->group);
+        if (is_there && d->is_atomic && !d->is_local_own && d->event.op != MO_LOAD) {
+            events[other.n_events] = d->event;
+            events[other.n_events].tag = p->events[0].tag;
+            events[other.n_events].invocation = places->flow.n_items + other.n_events;
+            other.n_events++;
+        }
+    }
+    if (other.n_events > 0) {
+        TRY(mo_check(&other, j->a, &answer, e));
+        *is_explained = answer.kind == VERDICT_OK || answer.kind == VERDICT_BOUNDED;
+    }
+    arena_release(j->a, mark);
+    return RES_OK;
+}
+
 enum res judge_place_explains_order(struct judge *j, const struct cell *c,
                                     const struct mo_problem *p, bool *is_explained, struct err *e)
 {
@@ -549,6 +610,10 @@ enum res judge_place_explains_order(struct judge *j, const struct cell *c,
         j->places->further->n_sites += *is_explained;
         j->places->further->n_taken += *is_explained;
         j->places->further->n_free += *is_explained && !knows_all ? SUSPECT_OPEN_BITS : 0;
+    }
+    if (!*is_explained && j->places->behind_last) {
+        TRY(explain_by_behind(j, c, p, is_explained, e));
+        (void)count_behind(j->places, *is_explained);
     }
     if (*is_explained || !j->places->stops) {
         return RES_OK;
@@ -598,7 +663,9 @@ static bool do_behind(struct exec *x, const struct mod_inst *in, const struct pl
                       unsigned n_bits, const struct val *v)
 {
     struct judge *const j = x->user;
-    struct did did = {.group = j->places->group_behind, .code = (uint32_t)(in - j->m.code)};
+    struct did did = {.group = j->places->group_behind,
+                      .code = (uint32_t)(in - j->m.code),
+                      .is_local_own = j->places->is_local_own};
     if (p) {
         did.what = (struct stored){.place = *p, .n_bytes = n_bits / 8};
     }
@@ -624,8 +691,18 @@ static int behind_store(struct exec *x, struct invocation *inv, const struct mod
 static int behind_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                          struct place p)
 {
+    struct judge *const j = x->user;
+    const struct mo_atomic *row = mo_find_atomic(in->op);
     uint32_t const type = static_value_type(x->m, in);
-    return do_behind(x, in, &p, x->m->ids[type].t.bits, NULL) && further_atomic(x, inv, in, p);
+    if (!do_behind(x, in, &p, x->m->ids[type].t.bits, NULL)) {
+        return 0;
+    }
+    struct did *const did = &j->places->behind.one[j->places->behind.n - 1];
+    if (row && x->m->ids[type].t.n == 1) {
+        did->is_atomic = true;
+        did->event = describe_access(x, inv, in, row, 0);
+    }
+    return further_atomic(x, inv, in, p);
 }
 
 static void behind_missed(struct exec *x, const struct mod_inst *in)
@@ -651,6 +728,7 @@ static void run_behind(struct judge *j)
     for (uint32_t g = 0; inv.regs && inv.func && g < j->x.n_groups; g++) {
         p->group_behind = g;
         for (int is_local_own = 0; is_local_own < 2; is_local_own++) {
+            p->is_local_own = is_local_own;
             exec_start_behind(&j->x, g, &inv);
             inv.local_index = is_local_own ? 0 : inv.local_index;
             inv.local_id[0] = is_local_own ? 0 : inv.local_id[0];
@@ -780,13 +858,6 @@ static bool is_of_mixed(const struct judge_places *p, const struct judge *j, str
         is_it = d->what.place.space == at.space && d->what.place.object == at.object &&
                 there <= at.offset && at.offset - there < d->what.n_bytes;
     }
-    return is_it;
-}
-
-static bool count_behind(struct judge_places *p, bool is_it)
-{
-    p->behind_last->n_sites += is_it;
-    p->behind_last->n_taken += is_it;
     return is_it;
 }
 

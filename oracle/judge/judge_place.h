@@ -21,7 +21,8 @@ bool judge_place_access(struct judge *j, const struct cell *c, const struct invo
 bool judge_place_explains_lost(struct judge *j, const struct invocation *inv);
 bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv);
 /* At the end: may the private cell hold `final` because accesses are missing? Does the order of a contended cell
- * exist without some of those that may be missing (struct event), or with those of further turns of a loop? Counts. */
+ * exist without some of those that may be missing (struct event), with those of further turns of a loop, or with those of
+ * one behind the last in place of what the first of a group did? Counts. */
 bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t final);
 MUST_USE enum res judge_place_explains_order(struct judge *j, const struct cell *c,
                                              const struct mo_problem *p, bool *is_explained,
