@@ -251,7 +251,10 @@ static enum res take_done(struct target_runner *l, struct runner_worker *w, stru
 static enum res submit_canary(struct target_runner *l, struct runner_worker *w, struct err *e)
 {
     bool is_listed = false;
-    TRY(canary_make(&w->canary, l->options->profile, l->target, l->facts, &is_listed, e));
+    /* of a mixed campaign the part that asks for the least */
+    enum profile const profile =
+        l->options->profile == PROFILE_ALL ? PROFILE_ATOMICS : l->options->profile;
+    TRY(canary_make(&w->canary, profile, l->target, l->facts, &is_listed, e));
     if (!is_listed) {
         l->canaries.is_absent = true;
         return RES_OK;

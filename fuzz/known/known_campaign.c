@@ -34,7 +34,7 @@ static bool has_it(const struct question *q, const struct judgement *g,
 /* May it have more than it says? */
 static bool is_full(const struct judgement *g)
 {
-    return g->n_findings == JUDGE_MAX_FINDINGS;
+    return g->n_found > g->n_findings;
 }
 
 /* The bug that gives it: of those that the judgement names the one that shows by its instruction, else the first. */

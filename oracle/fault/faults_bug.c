@@ -32,6 +32,7 @@ static double get_bound(const struct fault_math_site *s)
 #define FRACTION        fault_format(s)->frac
 #define QUIET           fault_format(s)->quiet
 #define EMIN            fault_format(s)->emin
+#define BITS            fault_format(s)->n_bits
 #define ONE             fault_one(fault_format(s))
 #define HALF            (ONE - FRACTION - 1)
 #define QUIET_NAN       (EXPONENT | QUIET)

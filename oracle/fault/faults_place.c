@@ -192,10 +192,13 @@ bool place_is_from_before(const struct module *m, uint32_t id, uint32_t merge)
            (def == UINT32_MAX ? (m->ids[id].flags & ID_CONSTANT) != 0 : def < header);
 }
 
-bool place_has_barrier_of_some(const struct module *m)
+/* Walks through the entry point to the first barrier, or group instruction, that some may not come to. *before: the
+ * last one that all come to before it, or the entry. */
+static bool find_barrier_of_some(const struct module *m, uint32_t *before)
 {
     bool has_return = false;
     uint32_t end = 0; /* of the outermost selection */
+    *before = m->entry;
     for (uint32_t i = m->entry; i < m->n_code && m->code[i].op != SpvOpFunctionEnd; i++) {
         const struct mod_inst *in = &m->code[i];
         uint32_t const merge = in->op == SpvOpSelectionMerge ? module_get_operand(m, in, 1) : 0;
@@ -206,8 +209,21 @@ bool place_has_barrier_of_some(const struct module *m)
         if (is_barrier && (has_return || i < end)) {
             return true;
         }
+        *before = is_barrier ? i : *before;
     }
     return false;
+}
+
+bool place_has_barrier_of_some(const struct module *m)
+{
+    uint32_t before;
+    return find_barrier_of_some(m, &before);
+}
+
+uint32_t place_find_meeting(const struct module *m)
+{
+    uint32_t before;
+    return find_barrier_of_some(m, &before) ? before : UINT32_MAX;
 }
 
 const struct place_loop *place_flow_began(const struct place_flow *flow, const struct module *m,

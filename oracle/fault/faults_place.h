@@ -72,3 +72,6 @@ bool place_has_barrier_of_some(const struct module *m);
 /* Is it a negation, of which the value is there on both sides of a barrier of the work-group, or may be after a compiler took
  * it out of a loop or took it together with another one of the same value? */
 bool place_is_negated_across_barrier(const struct module *m, const struct mod_inst *in);
+/* Index in code of what all work-groups come to last before that, a barrier or group instruction or the entry;
+ * UINT32_MAX: there is no such barrier. */
+uint32_t place_find_meeting(const struct module *m);

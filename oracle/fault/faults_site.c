@@ -146,17 +146,19 @@ bool fault_meets_in_branch(const struct module *m)
         MAX_DEPTH = 32
     };
     uint32_t merge[MAX_DEPTH], depth = 0;
-    bool may_have_returned = false;
+    bool may_have_returned = false, has_met = false;
     for (uint32_t i = 0; i < m->n_code; i++) {
         const struct mod_inst *in = &m->code[i];
         if (in->op == SpvOpLabel && depth > 0 && merge[depth - 1] == in->result) {
             depth--;
         }
         bool const meets = in->op == SpvOpControlBarrier || group_kind_of(in->op) != GROUP_NONE;
-        if (meets && (depth > 0 || may_have_returned)) {
+        has_met |= meets;
+        may_have_returned |= depth > 0 && in->op == SpvOpReturn;
+        if ((meets && depth > 0) || (has_met && may_have_returned)) {
             return true;
         }
-        may_have_returned |= depth > 0 && in->op == SpvOpReturn;
+        has_met &= in->op != SpvOpFunctionEnd;
         may_have_returned &= in->op != SpvOpFunctionEnd;
         if ((in->op == SpvOpSelectionMerge || in->op == SpvOpLoopMerge) && depth < MAX_DEPTH) {
             merge[depth++] = in->w[1];

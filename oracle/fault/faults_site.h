@@ -51,8 +51,8 @@ bool fault_is_planned(const struct fault_plan *p, const struct module *m,
                       const struct mod_inst *in);
 /* Is the block one that a condition's being false leads to? */
 bool fault_is_else_block(const struct module *m, uint32_t label);
-/* Has the module a barrier or group instruction between a branch and where its sides meet, or behind a return
- * that is there? */
+/* Has a function of the module a barrier or group instruction between a branch and where its sides meet, or one
+ * anywhere and a return that is there? */
 bool fault_meets_in_branch(const struct module *m);
 /* The type of the instruction's result; of a structure of two that of the first. */
 uint32_t fault_get_type(const struct module *m, const struct mod_inst *in);

@@ -633,7 +633,7 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
         bool is_explained;
         TRY(judge_suspect_cell(j, c, &p, is_violation(&answer), &is_explained, e));
         if (!is_explained && j->places && is_violation(&answer)) {
-            TRY(judge_place_explains_order(j, &p, &is_explained, e));
+            TRY(judge_place_explains_order(j, c, &p, &is_explained, e));
         }
         if (is_explained) {
             return RES_OK;

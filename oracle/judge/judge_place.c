@@ -12,6 +12,7 @@
 #include "oracle/interp/static_place.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/modorder/mo.h"
+#include "oracle/modorder/mo_atomic.h"
 #include "oracle/suspect/suspect.h"
 #include "oracle/suspect/suspect_note.h"
 #include "oracle/value/value.h"
@@ -35,10 +36,20 @@ struct stored {
 struct did {
     uint32_t group, code; /* index of the instruction */
     struct stored what;   /* n_bytes 0: it is at no place that there is */
+    bool is_local_own;    /* of the one that has its own local index */
+    bool is_atomic;       /* then `event` is what it does there, the invocation left open */
+    struct mo_event event;
 };
 struct did_list {
     uint32_t n, cap;
     struct did *one;
+};
+
+/* What an atomic of a further turn does to a location. */
+struct turned {
+    struct place place;
+    uint32_t group; /* of work-group memory; else 0 */
+    struct mo_event event;
 };
 
 struct judge_places {
@@ -49,7 +60,9 @@ struct judge_places {
     struct suspicion *stops, *further, *other_side, *behind_last, *leaves_out;
     /* What the first of each group stores, and does as one behind the last; as it is known from the first time. */
     struct did_list first, behind;
-    uint32_t group_behind;  /* of the one that is interpreted */
+    uint32_t meeting;       /* index in code, behind which the first is partly that one */
+    uint32_t group_behind;  /* of the one that is interpreted, */
+    bool is_local_own;      /* which has its own local index */
     bool is_misplaced;      /* the last store that was seen is not at its place */
     enum place_where where; /* they may have stopped */
     uint32_t n_further;     /* turns that were done so far */
@@ -68,6 +81,8 @@ struct judge_places {
     uint32_t n_left, cap_left;
     struct stored *stored;
     uint32_t n_stored, cap_stored;
+    struct turned *turned;
+    uint32_t n_turned, cap_turned;
 };
 
 void judge_place_make(struct judge *j)
@@ -87,6 +102,7 @@ void judge_place_make(struct judge *j)
         } else if (row && row->does == PLACE_BEHIND_LAST && !made.behind_last &&
                    place_has_barrier_of_some(&j->m)) {
             made.behind_last = s;
+            made.meeting = place_find_meeting(&j->m);
         } else if (row && row->does == PLACE_LEAVES_OUT && !made.leaves_out) {
             made.leaves_out = s;
         }
@@ -121,7 +137,7 @@ void judge_place_begin(struct judge *j)
     if (!p->is_settled) {
         memset(p->alive, 0, sizeof *p->alive * n);
     }
-    p->n_left = p->n_further = p->n_stored = 0;
+    p->n_left = p->n_further = p->n_stored = p->n_turned = 0;
 }
 
 /* ---- further turns ---- */
@@ -174,6 +190,63 @@ static int further_atomic(struct exec *x, struct invocation *inv, const struct m
     return x->stop == NULL;
 }
 
+/* The private locations there may hold anything from now on: what others make of them is followed no more. */
+static void open_cells(struct judge *j, struct place p, uint32_t group)
+{
+    for (uint32_t i = 0; i < j->memory.n_cells; i++) {
+        struct cell *const c = &j->memory.cells[i];
+        bool const is_there = c->place.space == p.space && c->place.object == p.object &&
+                              c->place.offset == p.offset && c->group == group;
+        if (is_there && !c->contended) {
+            c->cur = suspect_open(j->places->further, &j->x, c->cur);
+        }
+    }
+}
+
+/* Component c of the operand at that word, where there is one. false: it is not known. */
+static bool take_operand(const struct exec *x, const struct invocation *inv,
+                         const struct mod_inst *in, uint32_t word, uint32_t c, uint64_t *out)
+{
+    uint32_t const id = word ? module_get_operand(x->m, in, word) : 0;
+    return !word || (x->m->ids[id].n_slots > c && exec_known(x, exec_reg(x, inv, id)[c], out));
+}
+
+/* Component c of an atomic that nobody sees, as an access to its location. */
+static struct mo_event describe_access(const struct exec *x, const struct invocation *inv,
+                                       const struct mod_inst *in, const struct mo_atomic *row,
+                                       uint32_t c)
+{
+    struct mo_event out = {.op = row->operation, .operand = 1, .group = inv->group_index};
+    out.knows_operand = take_operand(x, inv, in, row->value, c, &out.operand) &&
+                        take_operand(x, inv, in, row->comparator, c, &out.comparator);
+    return out;
+}
+
+/* An atomic of a further turn, which is one more access to its location. */
+static int turn_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                       struct place p)
+{
+    struct judge *const j = x->user;
+    struct judge_places *const places = j->places;
+    const struct mod_type *t = &j->m.ids[static_value_type(&j->m, in)].t;
+    const struct mo_atomic *row = mo_find_atomic(in->op);
+    uint32_t const group = p.space == SPACE_WORKGROUP ? inv->group_index : 0;
+    struct place at = p;
+    for (uint32_t c = 0; row && c < t->n; c++, at.offset += t->bits / 8) {
+        struct turned *all =
+            arena_grow(j->a, places->turned, places->n_turned, &places->cap_turned, sizeof *all);
+        if (!all) {
+            return exec_stop(x, "arena full");
+        }
+        places->turned = all;
+        all[places->n_turned++] = (struct turned){at, group, describe_access(x, inv, in, row, c)};
+        if (row->operation != MO_LOAD) {
+            open_cells(j, at, group);
+        }
+    }
+    return further_atomic(x, inv, in, p);
+}
+
 static int further_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct judge *const j = x->user;
@@ -197,7 +270,7 @@ static int further_builtin(struct exec *x, struct invocation *inv, uint32_t buil
 
 static const struct exec_hooks further_hooks = {.load = further_load,
                                                 .store = further_store,
-                                                .atomic = further_atomic,
+                                                .atomic = turn_atomic,
                                                 .arith = further_arith,
                                                 .builtin = further_builtin};
 
@@ -374,6 +447,13 @@ bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv)
     return j->places->is_stopped[inv->global_index];
 }
 
+static bool count_behind(struct judge_places *p, bool is_it)
+{
+    p->behind_last->n_sites += is_it;
+    p->behind_last->n_taken += is_it;
+    return is_it;
+}
+
 /* The events without those that may be missing, from the `first` one of each invocation on; *n: how many those are.
  * NULL: the arena is full. */
 static const struct mo_event *leave_out(struct judge *j, const struct mo_problem *p, uint32_t first,
@@ -430,8 +510,93 @@ static bool is_sum_of_some(const struct judge *j, const struct mo_problem *p)
     return low - slack * all <= final && final <= high + slack * all;
 }
 
-enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p, bool *is_explained,
-                                    struct err *e)
+/* Does the order exist with what further turns did to the location as well? *knows_all: false: some of that nobody
+ * knows. They stand outside of program order and phases: when a compiler does them is not known. */
+static enum res explain_by_turns(struct judge *j, const struct cell *c, const struct mo_problem *p,
+                                 bool *is_explained, bool *knows_all, struct err *e)
+{
+    const struct judge_places *const places = j->places;
+    struct mo_problem longer = *p;
+    struct mo_answer answer;
+    struct arena_mark const mark = arena_get_mark(j->a);
+    struct mo_event *const events =
+        ARENA_NEW(j->a, struct mo_event, (size_t)p->n_events + places->n_turned + 1);
+    if (!events) {
+        return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
+    }
+    *is_explained = false;
+    *knows_all = true;
+    memcpy(events, p->events, sizeof *events * p->n_events);
+    for (uint32_t i = 0; i < places->n_turned; i++) {
+        const struct turned *const one = &places->turned[i];
+        if (one->place.space == c->place.space && one->place.object == c->place.object &&
+            one->place.offset == c->place.offset && one->group == c->group &&
+            one->event.op != MO_LOAD) {
+            events[longer.n_events] = one->event;
+            events[longer.n_events].tag = p->events[0].tag;
+            events[longer.n_events].invocation = places->flow.n_items + longer.n_events;
+            longer.n_events++;
+            *knows_all = *knows_all && one->event.knows_operand;
+        }
+    }
+    longer.events = events;
+    longer.has_phases = 0;
+    if (longer.n_events > p->n_events && *knows_all) {
+        TRY(mo_check(&longer, j->a, &answer, e));
+        *is_explained = answer.kind == VERDICT_OK || answer.kind == VERDICT_BOUNDED;
+    }
+    *is_explained |= longer.n_events > p->n_events && !*knows_all;
+    arena_release(j->a, mark);
+    return RES_OK;
+}
+
+/* Does the order exist if the first of each group did what one behind the last would do in place of what nobody saw of
+ * it? */
+static enum res explain_by_behind(struct judge *j, const struct cell *c, const struct mo_problem *p,
+                                  bool *is_explained, struct err *e)
+{
+    const struct judge_places *const places = j->places;
+    struct mo_problem other = *p;
+    struct mo_answer answer;
+    struct arena_mark const mark = arena_get_mark(j->a);
+    struct mo_event *const events =
+        ARENA_NEW(j->a, struct mo_event, (size_t)p->n_events + places->behind.n + 1);
+    if (!events) {
+        return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
+    }
+    other.n_events = 0;
+    other.events = events;
+    other.has_phases = 0;
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        const struct event *const of = &j->memory.events[p->events[i].tag];
+        if (p->events[i].knows_original || !places->is_first[of->invocation] ||
+            of->code <= places->meeting) {
+            events[other.n_events++] = p->events[i];
+        }
+    }
+    for (uint32_t i = 0; i < places->behind.n; i++) {
+        const struct did *const d = &places->behind.one[i];
+        bool const is_there = d->what.place.space == c->place.space &&
+                              d->what.place.object == c->place.object &&
+                              d->what.place.offset == c->place.offset &&
+                              (c->place.space != SPACE_WORKGROUP || d->group == c->group);
+        if (is_there && d->is_atomic && !d->is_local_own && d->event.op != MO_LOAD) {
+            events[other.n_events] = d->event;
+            events[other.n_events].tag = p->events[0].tag;
+            events[other.n_events].invocation = places->flow.n_items + other.n_events;
+            other.n_events++;
+        }
+    }
+    if (other.n_events > 0) {
+        TRY(mo_check(&other, j->a, &answer, e));
+        *is_explained = answer.kind == VERDICT_OK || answer.kind == VERDICT_BOUNDED;
+    }
+    arena_release(j->a, mark);
+    return RES_OK;
+}
+
+enum res judge_place_explains_order(struct judge *j, const struct cell *c,
+                                    const struct mo_problem *p, bool *is_explained, struct err *e)
 {
     enum {
         MAX_TURNS = 32 /* after which all stop, that are tried */
@@ -439,7 +604,18 @@ enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
     uint32_t n_left_out = 1;
     uint32_t n_first = 0; /* that may be missing at all */
     *is_explained = false;
-    if (!j->places->stops) {
+    if (j->places->further && j->places->n_turned > 0) {
+        bool knows_all = true;
+        TRY(explain_by_turns(j, c, p, is_explained, &knows_all, e));
+        j->places->further->n_sites += *is_explained;
+        j->places->further->n_taken += *is_explained;
+        j->places->further->n_free += *is_explained && !knows_all ? SUSPECT_OPEN_BITS : 0;
+    }
+    if (!*is_explained && j->places->behind_last) {
+        TRY(explain_by_behind(j, c, p, is_explained, e));
+        (void)count_behind(j->places, *is_explained);
+    }
+    if (*is_explained || !j->places->stops) {
         return RES_OK;
     }
     for (uint32_t first = 0; first < MAX_TURNS && !*is_explained; first++) {
@@ -487,7 +663,9 @@ static bool do_behind(struct exec *x, const struct mod_inst *in, const struct pl
                       unsigned n_bits, const struct val *v)
 {
     struct judge *const j = x->user;
-    struct did did = {.group = j->places->group_behind, .code = (uint32_t)(in - j->m.code)};
+    struct did did = {.group = j->places->group_behind,
+                      .code = (uint32_t)(in - j->m.code),
+                      .is_local_own = j->places->is_local_own};
     if (p) {
         did.what = (struct stored){.place = *p, .n_bytes = n_bits / 8};
     }
@@ -513,8 +691,18 @@ static int behind_store(struct exec *x, struct invocation *inv, const struct mod
 static int behind_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                          struct place p)
 {
+    struct judge *const j = x->user;
+    const struct mo_atomic *row = mo_find_atomic(in->op);
     uint32_t const type = static_value_type(x->m, in);
-    return do_behind(x, in, &p, x->m->ids[type].t.bits, NULL) && further_atomic(x, inv, in, p);
+    if (!do_behind(x, in, &p, x->m->ids[type].t.bits, NULL)) {
+        return 0;
+    }
+    struct did *const did = &j->places->behind.one[j->places->behind.n - 1];
+    if (row && x->m->ids[type].t.n == 1) {
+        did->is_atomic = true;
+        did->event = describe_access(x, inv, in, row, 0);
+    }
+    return further_atomic(x, inv, in, p);
 }
 
 static void behind_missed(struct exec *x, const struct mod_inst *in)
@@ -528,7 +716,8 @@ static const struct exec_hooks behind_hooks = {.load = behind_load,
                                                .arith = further_arith,
                                                .builtin = further_builtin};
 
-/* Of each group. */
+/* Of each group: with the index behind the last one, and with that among all of the dispatch alone. A compiler keeps the
+ * global one across a barrier, and takes the local one anew. */
 static void run_behind(struct judge *j)
 {
     struct judge_places *const p = j->places;
@@ -538,8 +727,13 @@ static void run_behind(struct judge *j)
     };
     for (uint32_t g = 0; inv.regs && inv.func && g < j->x.n_groups; g++) {
         p->group_behind = g;
-        exec_start_behind(&j->x, g, &inv);
-        (void)exec_run_alone(&j->x, &behind_hooks, &inv, behind_missed);
+        for (int is_local_own = 0; is_local_own < 2; is_local_own++) {
+            p->is_local_own = is_local_own;
+            exec_start_behind(&j->x, g, &inv);
+            inv.local_index = is_local_own ? 0 : inv.local_index;
+            inv.local_id[0] = is_local_own ? 0 : inv.local_id[0];
+            (void)exec_run_alone(&j->x, &behind_hooks, &inv, behind_missed);
+        }
     }
 }
 
@@ -621,9 +815,9 @@ static bool is_from_behind(const struct judge_places *p, struct place at, uint32
 static bool is_of_first(const struct judge_places *p, const struct judge *j, const struct cell *c,
                         const struct event *e, uint64_t got)
 {
-    bool const is_done_by_first = e->invocation == j->memory.cells[e->cell].owner &&
-                                  p->is_first[e->invocation] &&
-                                  has_behind(p, p->group[e->invocation], e->code);
+    bool const is_done_by_first =
+        e->invocation == j->memory.cells[e->cell].owner && p->is_first[e->invocation] &&
+        (has_behind(p, p->group[e->invocation], e->code) || e->code > j->places->meeting);
     return is_done_by_first ||
            (c->place.space == SPACE_BUFFER && is_from_behind(p, c->place, c->n_bits / 8U, &got));
 }
@@ -642,10 +836,28 @@ static bool is_stored_behind(const struct judge_places *p, const struct judge *j
     return is_it;
 }
 
-static bool count_behind(struct judge_places *p, bool is_it)
+/* Is the value made behind the last barrier that all come to? What the first of a group has there is partly its own and
+ * partly that of one behind the last, and so are the branches that it takes; and what it does ahead of the branch that
+ * decides it may do twice. */
+static bool is_from_barrier_on(const struct judge *j, uint32_t object)
 {
-    p->behind_last->n_sites += is_it;
-    p->behind_last->n_taken += is_it;
+    uint32_t const def = j->m.ids[object].def;
+    return def != UINT32_MAX && def > j->places->meeting;
+}
+
+/* Is the byte one that the first of a group comes to by its own way at the index behind the last, or by the way of that at
+ * its own index? Elements lie by their index, one by one. */
+static bool is_of_mixed(const struct judge_places *p, const struct judge *j, struct place at)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->first.n + p->behind.n && !is_it; i++) {
+        bool const is_own = i < p->first.n;
+        const struct did *const d = is_own ? &p->first.one[i] : &p->behind.one[i - p->first.n];
+        uint64_t const step = (uint64_t)j->input.tc->local[0] * d->what.n_bytes;
+        uint64_t const there = d->what.place.offset + (is_own ? step : -step);
+        is_it = d->what.place.space == at.space && d->what.place.object == at.object &&
+                there <= at.offset && at.offset - there < d->what.n_bytes;
+    }
     return is_it;
 }
 
@@ -657,9 +869,10 @@ bool judge_place_explains_value(struct judge *j, const struct observed *o)
     }
     bool is_its = o->e && is_of_first(p, j, &j->memory.cells[o->e->cell], o->e, o->got);
     if (o->inv && o->object) {
-        bool const is_not_stored = o->is_untouched && o->inv->local_index == 0 && p->behind.n > 0 &&
-                                   is_stored_behind(p, j, o);
-        is_its = is_its || is_not_stored || is_from_behind(p, o->place, o->n_bits / 8, &o->got);
+        bool const is_of_it = o->inv->local_index == 0 && p->behind.n > 0;
+        bool const is_not_stored = is_of_it && o->is_untouched && is_stored_behind(p, j, o);
+        is_its = is_its || is_not_stored || (is_of_it && is_from_barrier_on(j, o->object)) ||
+                 is_from_behind(p, o->place, o->n_bits / 8, &o->got);
     }
     p->is_misplaced |= is_its;
     return count_behind(p, is_its);
@@ -675,7 +888,7 @@ bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i)
     struct judge_places *const p = j->places;
     uint8_t const got = j->input.ob->out[b][i];
     struct place const at = {SPACE_BUFFER, b, i};
-    if (p->behind_last && is_from_behind(p, at, 1, NULL)) {
+    if (p->behind_last && (is_from_behind(p, at, 1, NULL) || is_of_mixed(p, j, at))) {
         return count_behind(p, true);
     }
     for (uint32_t k = 0; k < p->n_stored; k++) {
@@ -719,7 +932,11 @@ bool judge_place_explains_guards(struct judge *j)
     for (uint32_t i = 0; p->behind_last && i < p->behind.n && !is_it; i++) {
         const struct did *const d = &p->behind.one[i];
         const struct mod_inst *in = &j->m.code[d->code];
-        uint32_t const pointer = in->op == SpvOpStore ? module_get_operand(&j->m, in, 1) : 0;
+        bool const is_store = in->op == SpvOpStore || in->op == SpvOpAtomicStore;
+        uint32_t const pointer =
+            is_store || in->part == PART_ATOMIC
+                ? module_get_operand(&j->m, in, is_store ? MOD_STORE_POINTER : MOD_OPERAND)
+                : 0;
         is_it = pointer && d->what.n_bytes == 0 &&
                 j->m.ids[j->m.ids[pointer].type].t.storage != SpvStorageClassWorkgroup;
     }

@@ -21,10 +21,12 @@ bool judge_place_access(struct judge *j, const struct cell *c, const struct invo
 bool judge_place_explains_lost(struct judge *j, const struct invocation *inv);
 bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv);
 /* At the end: may the private cell hold `final` because accesses are missing? Does the order of a contended cell
- * exist without some of those that may be missing (struct event)? Counts. */
+ * exist without some of those that may be missing (struct event), with those of further turns of a loop, or with those of
+ * one behind the last in place of what the first of a group did? Counts. */
 bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t final);
-MUST_USE enum res judge_place_explains_order(struct judge *j, const struct mo_problem *p,
-                                             bool *is_explained, struct err *e);
+MUST_USE enum res judge_place_explains_order(struct judge *j, const struct cell *c,
+                                             const struct mo_problem *p, bool *is_explained,
+                                             struct err *e);
 /* Byte i of buffer b, which nothing writes, has changed: may a further turn of a loop have written it, or the first of a group
  * as one behind the last? Counts. */
 bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i);

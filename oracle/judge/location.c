@@ -14,6 +14,7 @@
 #include "oracle/judge/probe.h"
 #include "oracle/judge/subgroup.h"
 #include "oracle/math/rules.h"
+#include "oracle/modorder/mo_atomic.h"
 #include "oracle/modorder/mo_step.h"
 #include "oracle/value/expression.h"
 #include "oracle/value/expression_hull.h"
@@ -327,45 +328,6 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     return j->x.stop == NULL;
 }
 
-/* An atomic instruction as an operation on its location. */
-struct atomic_row {
-    uint32_t op;
-    enum mo_op operation;
-    uint8_t value, comparator; /* words of its operands; 0: none */
-};
-
-/* The row of an atomic instruction: its operation, and the words at which its value and its comparator stand
- * (0: it has none). NULL: it is not interpreted. */
-static const struct atomic_row *find_atomic(uint32_t op)
-{
-    static const struct atomic_row rows[] = {
-        {SpvOpAtomicLoad,            MO_LOAD,     0, 0},
-        {SpvOpAtomicStore,           MO_STORE,    4, 0},
-        {SpvOpAtomicExchange,        MO_EXCHANGE, 6, 0},
-        {SpvOpAtomicCompareExchange, MO_CMPXCHG,  7, 8},
-        {SpvOpAtomicIIncrement,      MO_IADD,     0, 0},
-        {SpvOpAtomicIDecrement,      MO_ISUB,     0, 0},
-        {SpvOpAtomicIAdd,            MO_IADD,     6, 0},
-        {SpvOpAtomicISub,            MO_ISUB,     6, 0},
-        {SpvOpAtomicSMin,            MO_SMIN,     6, 0},
-        {SpvOpAtomicUMin,            MO_UMIN,     6, 0},
-        {SpvOpAtomicSMax,            MO_SMAX,     6, 0},
-        {SpvOpAtomicUMax,            MO_UMAX,     6, 0},
-        {SpvOpAtomicAnd,             MO_AND,      6, 0},
-        {SpvOpAtomicOr,              MO_OR,       6, 0},
-        {SpvOpAtomicXor,             MO_XOR,      6, 0},
-        {SpvOpAtomicFMinEXT,         MO_FMIN,     6, 0},
-        {SpvOpAtomicFMaxEXT,         MO_FMAX,     6, 0},
-        {SpvOpAtomicFAddEXT,         MO_FADD,     6, 0},
-    };
-    for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        if (rows[i].op == op) {
-            return &rows[i];
-        }
-    }
-    return NULL;
-}
-
 /* Component c of the operand at that word. */
 static int take_value(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t word, uint32_t c, struct val *out)
@@ -400,7 +362,7 @@ static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch ho
 /* Interprets component c of an atomic instruction, which is at p: checks its operands and its type, and adds
  * it to the location's accesses. */
 static int access_component(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                            const struct atomic_row *row, struct place p, uint32_t c)
+                            const struct mo_atomic *row, struct place p, uint32_t c)
 {
     struct event what = {.op = row->operation,
                          .operand = {.bits = 1}}; /* of increments, decrements */
@@ -435,7 +397,7 @@ static int access_component(struct judge *j, struct invocation *inv, const struc
 int location_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                     struct place p)
 {
-    const struct atomic_row *row = find_atomic(in->op);
+    const struct mo_atomic *row = mo_find_atomic(in->op);
     const struct mod_type *t = &j->m.ids[static_value_type(&j->m, in)].t;
     if (!row) {
         return exec_stop(&j->x, "an atomic that is not interpreted");

@@ -26,6 +26,7 @@ enum {
     EXP_OF_ONE = 0x402df854
 };
 _Static_assert((int)N_LANES > (int)JUDGE_MAX_FINDINGS, "a judgement that is full");
+_Static_assert((int)JUDGE_MAX_FINDINGS == 16, "FIRST_15 and one more fill a judgement");
 #define FACTS "cl.fp32_config=0x3f\ncl.fp64_config=0x3f\n"
 static const char known_list[] = "t\t*\tknown NORMALIZE_OPEN\tMATH_ULP\tnote\n";
 static const char known_name[] = "NORMALIZE_OPEN";
@@ -34,6 +35,8 @@ static const char known_name[] = "NORMALIZE_OPEN";
 struct lanes {
     uint32_t normalize, exp;
 };
+#define FIRST_15 0x7fffU
+#define FIRST_16 0xffffU
 #define FIRST_19 0x7ffffU
 #define ALL      0xfffffU
 #define LAST     0x80000U
@@ -49,35 +52,43 @@ static const struct story {
     uint32_t n_runs, n_asked;
     const char *name;
 } stories[] = {
-    {"it is explained",                                          {{{1, 0}, {1, 0}, false}}, 1, 1, known_name},
-    {"nothing explains it",                                      {{{0, 1}, {0, 1}, false}}, 1, 1, NULL      },
-    {"nothing explains it, beside what is known",                {{{0, 1}, {1, 1}, false}}, 1, 1, NULL      },
-    {"its case is not kept",                                     {{{1, 0}, {1, 0}, true}},  1, 0, NULL      },
+    {"it is explained",                                            {{{1, 0}, {1, 0}, false}}, 1, 1, known_name},
+    {"nothing explains it",                                        {{{0, 1}, {0, 1}, false}}, 1, 1, NULL      },
+    {"nothing explains it, beside what is known",                  {{{0, 1}, {1, 1}, false}}, 1, 1, NULL      },
+    {"its case is not kept",                                       {{{1, 0}, {1, 0}, true}},  1, 0, NULL      },
     {"one of its cases is not kept",
      {{{1, 0}, {1, 0}, true}, {{1, 0}, {1, 0}, false}},
-     2,                                                                                        1,
-     known_name                                                                                             },
-    {"its case does not show it now",                            {{{1, 0}, {0, 0}, false}}, 1, 1, NULL      },
+     2,                                                                                          1,
+     known_name                                                                                               },
+    {"its case does not show it now",                              {{{1, 0}, {0, 0}, false}}, 1, 1, NULL      },
     {"one of its cases does not show it now",
      {{{1, 0}, {0, 0}, false}, {{1, 0}, {1, 0}, false}},
-     2,                                                                                        2,
-     known_name                                                                                             },
+     2,                                                                                          2,
+     known_name                                                                                               },
+    {"with it the judgement has as many as are kept, and no more",
+     {{{1, 0}, {1, FIRST_15}, false}},
+     1,                                                                                          1,
+     known_name                                                                                               },
+    {"with it the judgement has one more than are kept",
+     {{{1, 0}, {1, FIRST_16}, false}},
+     1,                                                                                          1,
+     NULL                                                                                                     },
     {"it stands behind as many as are kept, and stays",
      {{{0, LAST}, {FIRST_19, LAST}, false}},
-     1,                                                                                        1,
-     NULL                                                                                                   },
+     1,                                                                                          1,
+     NULL                                                                                                     },
     {"it stands behind as many as are kept, and goes with them",
      {{{0, LAST}, {ALL, 0}, false}},
-     1,                                                                                        1,
-     known_name                                                                                             },
+     1,                                                                                          1,
+     known_name                                                                                               },
     {"it stands behind as many as are kept, which stay",
      {{{LAST, 0}, {LAST, FIRST_19}, false}},
-     1,                                                                                        1,
-     NULL                                                                                                   },
+     1,                                                                                          1,
+     NULL                                                                                                     },
     {"which stay in one case; another tells",
      {{{LAST, 0}, {LAST, FIRST_19}, false}, {{1, 0}, {1, 0}, false}},
-     2,                                                                                        2,
-     known_name                                                                                             },
+     2,                                                                                          2,
+     known_name                                                                                               },
 };
 
 struct scene {

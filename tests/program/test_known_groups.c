@@ -1,5 +1,5 @@
-/* tests/program/test_known_groups.c -- bugs of drivers in group instructions as models: each explains what a device that has
- * it gives, and not what one gives that has another fault of such instructions. */
+/* tests/program/test_known_groups.c -- bugs of drivers in group instructions, and a few others, as models: each explains
+ * what a device that has it gives, and not what one gives that has another fault of such instructions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,6 +55,14 @@ static const struct kept {
 } kept[] = {
     {"corpora/regress/20261125_intel_scan_of_doubles_in_eights", FAULT_SCAN_IN_EIGHTS,
      FAULT_EARLIER_OF_PLACES},
+    {"corpora/regress/20261125_pocl_function_of_sixteen_floats", FAULT_WIDE_VECTOR_OPEN,
+     FAULT_WIDE_DOUBLE_OPEN },
+    {"corpora/regress/20261125_pocl_first_behind_the_last",      FAULT_FIRST_BEHIND_LAST,
+     FAULT_FURTHER_TURN     },
+    {"corpora/regress/20261125_pocl_first_goes_on_twice",        FAULT_FIRST_BEHIND_LAST,
+     FAULT_FURTHER_TURN     },
+    {"corpora/regress/20261125_pocl_atomic_of_a_further_turn",   FAULT_FURTHER_TURN,
+     FAULT_TURN_LEFT_OUT    },
 };
 
 struct rig {
