@@ -139,8 +139,7 @@ static enum res write_files(const struct campaign *c, struct arena *a, struct er
     return r;
 }
 
-/* What is told of each bug besides: its title, and in how many cases it was seen. */
-static enum res describe(struct journal *j, struct campaign *c, struct arena *a, struct err *e)
+enum res report_describe(struct journal *j, struct campaign *c, struct arena *a, struct err *e)
 {
     report_titles(j, c, a);
     return journal_count_cases(j, c, a, e);
@@ -155,7 +154,7 @@ enum res report_files(const char *folder, struct arena *a, struct err *e)
         r = journal_load(j, a, &c, e);
     }
     if (r == RES_OK) {
-        r = describe(j, &c, a, e);
+        r = report_describe(j, &c, a, e);
     }
     if (r == RES_OK) {
         r = write_files(&c, a, e);
@@ -243,7 +242,7 @@ static void print_left(const struct options *opt, const struct triage_figures *t
     if (t->n == t->n_done) {
         return;
     }
-    printable_print(stdout, "looked into %" PRIu32 " of %" PRIu32 " buckets", t->n_done, t->n);
+    printable_print(stdout, "looked into %" PRIu32 " of %" PRIu32 " bugs", t->n_done, t->n);
     const struct {
         uint32_t n;
         const char *why;
@@ -431,7 +430,7 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
     TRY(compare(opt, c, n_refused, a, e));
     TRY(mark_states(opt, lists, c, a, e));
     progress_clear(opt->progress);
-    TRY(describe(j, c, a, e));
+    TRY(report_describe(j, c, a, e));
     const char *bugs = arena_printf(a, "%s/bugs", opt->folder);
     struct bugs_options const o = {
         .folder = bugs, .is_trusted = opt->is_trusted, .before = opt->no_triage ? NULL : &before};
@@ -452,7 +451,7 @@ static enum res report_one(const struct options *opt, struct journal *j, struct 
     TRY(mark(opt, j, &lists->known, c, a, e));
     TRY(compare(opt, c, n_refused, a, e));
     TRY(mark_states(opt, lists, c, a, e));
-    TRY(describe(j, c, a, e));
+    TRY(report_describe(j, c, a, e));
     return write_report(c, opt->format, opt->output, e);
 }
 

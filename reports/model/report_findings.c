@@ -38,7 +38,9 @@ static void add_triage(struct facts_builder *b, const struct campaign_triage *t,
     facts_add_text(b, "explained by", t->cause);
     facts_add_text(b, "what goes wrong before it", t->first_wrong);
     facts_add_text(b, "reduced", size_of(t, a));
-    facts_add_text(b, "does not show", t->variant && t->variant[0] ? t->variant : "");
+    facts_add_text(b, "passes",
+                   t->variant && t->variant[0] ? arena_printf(a, "when run %s", t->variant)
+                                               : "with none of the small changes that were tried");
 }
 
 static enum report_tone tone_of(const char *verdict)

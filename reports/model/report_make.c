@@ -159,13 +159,30 @@ static const char *targets_word(uint32_t n)
     return n == 1 ? "target" : "targets";
 }
 
-/* "2 new bugs, 1 open, 5 known.", what is 0 left out but the first. */
+/* "1 high, 5 medium": how bad the new ones are. */
+static const char *count_grades(const struct report_view *v, struct arena *a)
+{
+    static const char *const grades[] = {"high", "medium", "low", "unknown"};
+    const char *text = "";
+    for (size_t k = 0; k < ARRAY_N(grades); k++) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < v->n_shelf[SHELF_NEW]; i++) {
+            n += strncmp(v->bugs[i].harm, grades[k], strlen(grades[k])) == 0;
+        }
+        text = n ? arena_printf(a, "%s%s%" PRIu32 " %s", text, text[0] ? ", " : "", n, grades[k])
+                 : text;
+    }
+    return text;
+}
+
+/* "2 new bugs (1 high, 1 low), 1 open, 5 known.", what is 0 left out but the first. */
 static const char *count_bugs(const struct report_view *v, struct arena *a)
 {
     uint32_t const n_new = v->n_shelf[SHELF_NEW];
     const char *text = n_new == 0 ? "No new bug"
                                   : arena_printf(a, "%" PRIu32 " new %s", n_new,
                                                  n_new == 1 ? "bug" : "bugs");
+    text = n_new < 2 ? text : arena_printf(a, "%s (%s)", text, count_grades(v, a));
     static const char *const words[REPORT_SHELF_N] = {[SHELF_OPEN] = "open",
                                                       [SHELF_ASIDE] = "known"};
     for (int i = SHELF_OPEN; i < REPORT_SHELF_N; i++) {
@@ -239,7 +256,7 @@ static void add_next(struct facts_builder *b, const struct report_view *v, struc
         n_bare += v->bugs[i].folder == NULL;
     }
     if (!worst) {
-        facts_add_text(b, "next", "Nothing new to report.");
+        facts_add_text(b, "next", v->n_shelf[SHELF_OPEN] ? "Nothing new to report; the open bugs are still there." : "Nothing new to report.");
     } else if (n_bare > 0) {
         facts_add_text(b, "next",
                        arena_printf(a,
@@ -270,8 +287,10 @@ static int make_summary(struct report_view *v, const struct totals *sum, struct 
     }
     if (v->n_shelf[SHELF_NEW] > 0) {
         facts_add_text(&b, "worst",
-                       arena_printf(a, "%s, %s (%s; in %s).", v->bugs[0].number, v->bugs[0].title,
-                                    v->bugs[0].harm, v->bugs[0].cases));
+                       arena_printf(a, "The worst%s: %s, %s (%s; in %s).",
+                                    v->n_shelf[SHELF_NEW] > 1 ? "" : " and only one",
+                                    v->bugs[0].number, v->bugs[0].title, v->bugs[0].harm,
+                                    v->bugs[0].cases));
     }
     if (v->n_bugs > 0) {
         add_next(&b, v, a);

@@ -40,12 +40,12 @@ static struct report_cell *put_names(struct report_cell *cell, const struct repo
     return table_put_text(cell, x->target ? x->target->name : "?");
 }
 
-/* Make the table of all findings, a row for each signature on each target. "bucket" is the number of the row
- * whose finding names its bucket. 0: the arena is full. */
+/* Make the table of all findings, a row for each signature on each target. "bug" is the number of the finding that names its
+ * bucket. 0: the arena is full. */
 static int make_index(struct report_view *v, struct arena *a)
 {
     static const char *const titles[] = {"no.",        "verdict", "target",   "findings",
-                                         "first case", "bucket",  "signature"};
+                                         "first case", "bug",     "signature"};
     enum {
         VERDICT_COLUMN = 1,
         TARGET_COLUMN = 2,
@@ -58,7 +58,7 @@ static int make_index(struct report_view *v, struct arena *a)
         .title = "Findings",
         .note = "One row per signature and target, violations first. A signature is clause, "
                 "instruction, type, storage (or scope and operation) and class of operands; "
-                "or where the driver stopped, and what it said. bucket: the finding that names it.",
+                "or where the driver stopped, and what it said. bug: the finding that names the bug it belongs to.",
         .empty = "Nothing was found.",
         .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), v->n_findings)) {
@@ -233,9 +233,10 @@ static int make_budgets(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "budgets",
         .title = "How sharply it was judged",
-        .note = "A judge that permits everything finds nothing: these are the budgets that it must "
-                "keep. Sharp at least 95% of judged values, anything under 2%, inconclusive under "
-                "1% of runs, bounded under 10% of contended cells.",
+        .note = "A judge that permits everything finds nothing. sharp: values of which at most 4 were "
+                "permitted, to be at least 95%. anything: values that nothing confines, to be under "
+                "2%. inconclusive runs are to be under 1%, and contended cells that were only "
+                "bounded under 10%.",
         .empty = "No target was tested.",
         .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), v->c->n_targets)) {
@@ -266,9 +267,9 @@ static int make_contention(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "contention",
         .title = "Contention",
-        .note = "A cell is interleaved when the order that explains it switches between "
-                "work-groups more often than there are groups: proof that they really ran against "
-                "each other. The share is of all contended cells.",
+        .note = "A contended cell is a place in memory that several work-items change. It is "
+                "interleaved when the order that explains its values switches between work-groups "
+                "more often than there are groups, which proves that they ran at the same time.",
         .empty = "No target was tested.",
         .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), v->c->n_targets)) {
@@ -376,8 +377,8 @@ static int make_clauses(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "clauses",
         .title = "Divergences by clause",
-        .note = "How often each target was outside the natural reading of an instruction where no "
-                "clause forbids it. A kind is one signature on one target.",
+        .note = "How often each target gave an unusual result that no clause forbids. A kind is one "
+                "signature on one target.",
         .empty = "No divergence was seen.",
         .n_keys = 1};
     if (!count_clauses(v, a) || !table_open(t, a, N_FIRST + n_targets, v->n_clauses)) {

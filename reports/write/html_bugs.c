@@ -29,7 +29,7 @@ static void put_value(const struct page *p, const char *label, const char *text,
 
 static void put_folder(const struct page *p, const struct report_bug *b)
 {
-    html_put(p, "<td data-label=\"to file\">");
+    html_put(p, "<td data-label=\"to send\">");
     if (b->folder) { /* of plain letters: bug_name */
         (void)fprintf(p->f, "<a href=\"%s/\">folder</a>, <a href=\"%s/report.md\">report.md</a>",
                       b->folder, b->folder);
@@ -76,8 +76,8 @@ static void put_row(const struct page *p, const struct report_bug *b)
 static void put_rows(const struct page *p, enum report_shelf shelf)
 {
     static const char *const titles[] = {"bug",     "how bad",       "target", "state",  "since",
-                                         "seen in", "reproduced in", "size",   "to file"};
-    (void)fprintf(p->f, "<table class=\"bugs\" aria-label=\"%s\">\n<thead><tr>",
+                                         "seen in", "reproduced in", "size",   "to send"};
+    (void)fprintf(p->f, "<div class=\"list\"><table class=\"bugs\" aria-label=\"%s\">\n<thead><tr>",
                   report_shelves[shelf].title);
     for (size_t i = 0; i < ARRAY_N(titles); i++) {
         (void)fprintf(p->f, "<th scope=\"col\">%s</th>", titles[i]);
@@ -88,7 +88,7 @@ static void put_rows(const struct page *p, enum report_shelf shelf)
             put_row(p, &p->v->bugs[i]);
         }
     }
-    html_put(p, "</tbody>\n</table>\n");
+    html_put(p, "</tbody>\n</table></div>\n");
 }
 
 void html_put_shelf(const struct page *p, enum report_shelf shelf)

@@ -97,16 +97,17 @@ static void put_bug(const struct page *p, const struct report_bug *bug)
 
 void html_put_bugs(const struct page *p)
 {
-    html_put(p, p->v->n_bugs > 0 ? "<h2 id=\"each\">Each bug</h2>\n" : "");
-    for (uint32_t i = 0; i < p->v->n_bugs; i++) {
-        const struct report_bug *const bug = &p->v->bugs[i];
-        if (bug->shelf != SHELF_ASIDE) {
-            put_bug(p, bug);
-            continue;
-        }
-        put_folded(p, bug->at, bug);
-        put_members(p, bug->at);
+    uint32_t const n = p->v->n_bugs - p->v->n_shelf[SHELF_ASIDE];
+    html_put(p, "<h2 id=\"each\">Each bug</h2>\n");
+    for (uint32_t i = 0; i < n; i++) {
+        put_bug(p, &p->v->bugs[i]);
     }
+    html_put(p, n < p->v->n_bugs ? "<details><summary>The known ones</summary>\n" : "");
+    for (uint32_t i = n; i < p->v->n_bugs; i++) {
+        put_folded(p, p->v->bugs[i].at, &p->v->bugs[i]);
+        put_members(p, p->v->bugs[i].at);
+    }
+    html_put(p, n < p->v->n_bugs ? "</details>\n" : "");
 }
 
 void html_put_group(const struct page *p, enum report_group group)

@@ -17,7 +17,7 @@ static void put_shelves(const struct page *p)
     for (int i = 0; i < REPORT_SHELF_N; i++) {
         html_put_shelf(p, (enum report_shelf)i);
     }
-    if (p->v->n_bugs > 0) {
+    if (p->v->n_shelf[SHELF_NEW] + p->v->n_shelf[SHELF_OPEN] > 0) {
         html_put(p, "<p class=\"note\">High: the process, its memory or the device is lost. Medium: "
                     "wrong results without a word. Low: a refusal, or the sign of a zero alone. "
                     "Size: what the smallest case has more than an empty kernel.</p>\n");
@@ -27,8 +27,9 @@ static void put_shelves(const struct page *p)
 static void put_list(const struct page *p, const char *title, const struct report_facts *facts)
 {
     if (facts->n > 0) {
-        (void)fprintf(p->f, "<h3>%s</h3>\n", title);
+        (void)fprintf(p->f, "<details><summary>%s: %" PRIu32 "</summary>\n", title, facts->n);
         html_put_facts(p, facts, 0, facts->n);
+        html_put(p, "</details>\n");
     }
 }
 
@@ -62,8 +63,8 @@ static void put_lists(const struct page *p)
         html_put(p, "</p>\n");
     }
     put_list(p, "Only the earlier campaign has", &p->v->gone);
-    put_list(p, "List of known bugs", &p->v->rows);
-    put_list(p, "In the list of states, and not met here", &p->v->states);
+    put_list(p, "Rows of the list of known bugs", &p->v->rows);
+    put_list(p, "Rows of the list of states that nothing here fits", &p->v->states);
 }
 
 /* ---- sections of the second page ---- */

@@ -109,17 +109,19 @@ static void put_bucket(const struct report_finding *x, const struct report_bug *
     put_item("family", raw->family, f);
     put_item("signature", raw->signature, f);
     put_item("findings",
-             arena_printf(a, "%s of %" PRIu32 " signatures; first in case %" PRIu64,
-                          figures_count(a, x->n_all), x->n_members, raw->case_index),
+             arena_printf(a, "%s, of %" PRIu32 " %s; the first in case %" PRIu64,
+                          figures_count(a, x->n_all), x->n_members,
+                          x->n_members == 1 ? "signature" : "signatures", raw->case_index),
              f);
-    put_item("seen again", report_reliability(raw->triage, a), f);
+    put_item("reproduced", report_reliability(raw->triage, a), f);
     put_item("against the baseline", baseline_names[raw->baseline], f);
     put_item("operands", raw->operands, f);
     put_item("result", raw->got, f);
     put_item("permitted", raw->permitted, f);
-    put_item("smallest change that passes", raw->triage ? raw->triage->variant : "", f);
-    put_item("what would explain it", raw->triage ? raw->triage->cause : "", f);
-    put_item("goes wrong first", raw->triage ? raw->triage->first_wrong : "", f);
+    put_item("passes",
+             raw->triage && raw->triage->variant[0] ? arena_printf(a, "when run %s", raw->triage->variant) : "", f);
+    put_item("explained by", raw->triage ? raw->triage->cause : "", f);
+    put_item("what goes wrong before it", raw->triage ? raw->triage->first_wrong : "", f);
     put_item("folder", x->folder, f);
     if (raw->replay && raw->replay[0]) {
         put("\n", f);
