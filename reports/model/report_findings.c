@@ -197,7 +197,7 @@ static const struct campaign_finding *head_of(const struct campaign *c,
 static enum report_group group_of(const struct campaign_finding *head)
 {
     enum report_group const g = report_group_of(head);
-    if (g == GROUP_VIOLATION && head->expected) {
+    if (g == GROUP_VIOLATION && (head->expected || campaign_is_closed(head))) {
         return GROUP_SUPPRESSED;
     }
     return g == GROUP_VIOLATION && head->triage && head->triage->is_flaky ? GROUP_FLAKY : g;

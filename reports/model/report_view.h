@@ -105,7 +105,7 @@ struct report_groups {
 enum report_group {
     GROUP_VIOLATION,
     GROUP_FLAKY,      /* violations that some reruns did not show */
-    GROUP_SUPPRESSED, /* violations that a row of campaign.rows fits */
+    GROUP_SUPPRESSED, /* violations that a row of campaign.rows fits, or that their state sets aside */
     GROUP_DIVERGENCE,
     GROUP_UNADVERTISED, /* of cases that the target need not run */
     GROUP_INFO
