@@ -184,8 +184,10 @@ static void print_bug(const char *target, const struct campaign_finding *x, FILE
 {
     uint64_t const n = x->n_cases ? x->n_cases : x->n_all;
     printable_print(f, "  #%" PRId64 " %s: %s, %s %" PRIu64 " %s; %s\n", x->id, target,
-                    x->title ? x->title : x->signature, x->n_cases ? "in" : "met",
-                    n, x->n_cases ? n == 1 ? "case" : "cases" : n == 1 ? "time" : "times",
+                    x->title ? x->title : x->signature, x->n_cases ? "in" : "met", n,
+                    x->n_cases ? n == 1 ? "case" : "cases"
+                    : n == 1   ? "time"
+                               : "times",
                     x->replay);
 }
 

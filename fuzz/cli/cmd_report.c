@@ -78,7 +78,8 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, baseline)),
     CLI_ROW("suppress", "FILE", "list of known bugs, as corpora/known.tsv: shown apart",
             CLI_PUT(CLI_TEXT, suppress)),
-    CLI_ROW("states", "FILE", "list of how bugs stand: open, fixed in VERSION, duplicate of BUG, ...",
+    CLI_ROW("states", "FILE",
+            "list of how bugs stand: open, fixed in VERSION, duplicate of BUG, ...",
             CLI_PUT(CLI_TEXT, states)),
     CLI_ROW("history", "FILE", "bugs over nights: read, and this campaign's added to it",
             CLI_PUT(CLI_TEXT, history)),
@@ -374,8 +375,8 @@ static void print_news(const struct campaign *c)
     uint32_t n[BASELINE_N] = {0};
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *const f = &c->findings[i];
-        bool const is_listed = campaign_is_violation(f) && f->bucket == i && !f->expected &&
-                               !campaign_is_closed(f);
+        bool const is_listed =
+            campaign_is_violation(f) && f->bucket == i && !f->expected && !campaign_is_closed(f);
         if (is_listed) {
             n[campaign_is_new(c, f) ? BASELINE_NEW : BASELINE_THERE]++;
         }

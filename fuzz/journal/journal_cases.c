@@ -32,12 +32,12 @@ enum res journal_count_cases(struct journal *j, struct campaign *c, struct arena
         c->findings[i].n_cases = 0;
     }
     qsort(places, c->n_findings, sizeof places[0], compare_places);
-    struct stmt *s = db_start(
-        d,
-        "SELECT b.first_finding, f.case_index FROM findings f JOIN buckets b"
-        " ON b.target_id = f.target_id AND b.class = f.class AND b.signature = f.signature"
-        " ORDER BY f.target_id, f.case_index",
-        "");
+    struct stmt *s =
+        db_start(d,
+                 "SELECT b.first_finding, f.case_index FROM findings f JOIN buckets b"
+                 " ON b.target_id = f.target_id AND b.class = f.class AND b.signature = f.signature"
+                 " ORDER BY f.target_id, f.case_index",
+                 "");
     int step = 0;
     while ((step = stmt_step(s)) > 0) {
         struct place const key = {stmt_int(s, 0), 0};

@@ -25,8 +25,10 @@ enum {
 #define LOAD_SPARE_BYTES ((size_t)64 << 10)
 
 const char *const bug_state_names[BUG_STATE_N] = {
-    [BUG_STATE_OPEN] = "open",         [BUG_STATE_FIXED] = "fixed in",
-    [BUG_STATE_DUPLICATE] = "duplicate of", [BUG_STATE_NOT_SEEN] = "not seen",
+    [BUG_STATE_OPEN] = "open",
+    [BUG_STATE_FIXED] = "fixed in",
+    [BUG_STATE_DUPLICATE] = "duplicate of",
+    [BUG_STATE_NOT_SEEN] = "not seen",
     [BUG_STATE_INVALID] = "invalid",
 };
 const char *const baseline_names[BASELINE_N] = {

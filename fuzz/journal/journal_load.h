@@ -113,7 +113,8 @@ struct bug_state {
 /* A night of a history: fuzz/known/history.h. */
 struct campaign_night {
     const char *name; /* when its campaign was started, "2026-11-25 16:30:00 UTC" */
-    uint32_t n_new, n_open, n_fixed; /* bugs: met first, all that were met (the new ones too), gone */
+    uint32_t n_new, n_open,
+        n_fixed; /* bugs: met first, all that were met (the new ones too), gone */
 };
 struct campaign_finding {
     int64_t id, target_id;
@@ -127,13 +128,16 @@ struct campaign_finding {
     uint64_t n_in_bucket; /* findings of this target, class and signature */
     uint32_t bucket;      /* place in campaign.findings of the one that names its bucket */
     uint64_t n_all;       /* of that one: findings of the bucket; of others 0 */
-    uint64_t n_cases;     /* of that one: cases that show the bucket; 0: not counted (journal_count_cases) */
-    const char *title; /* of that one: as an issue has it, "llvmpipe: ..."; NULL: its case does not tell */
-    const char *since; /* of that one: the first night of the history that has it; NULL: no history */
-    const struct bug_state *state; /* of that one; NULL: none is written down */
-    int is_back; /* its state says that it is gone, and here it is */
-    const char *core;     /* of struct signature */
-    const char *family;   /* the same */
+    uint64_t
+        n_cases; /* of that one: cases that show the bucket; 0: not counted (journal_count_cases) */
+    const char
+        *title; /* of that one: as an issue has it, "llvmpipe: ..."; NULL: its case does not tell */
+    const char
+        *since; /* of that one: the first night of the history that has it; NULL: no history */
+    const struct bug_state *state;           /* of that one; NULL: none is written down */
+    int is_back;                             /* its state says that it is gone, and here it is */
+    const char *core;                        /* of struct signature */
+    const char *family;                      /* the same */
     const struct campaign_triage *triage;    /* NULL: not looked into */
     enum baseline_state baseline;            /* of the bucket; set by baseline_compare */
     const struct expected_failure *expected; /* NULL: by no row; set by expected_failures_mark */

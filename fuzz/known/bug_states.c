@@ -49,10 +49,11 @@ static enum res take_line(struct bug_states *s, const char *line, int number, st
         n_columns++;
     }
     if (n_columns != N_COLUMNS) {
-        return err_set(e, RES_FORMAT,
-                       "%s:%d: %d columns; target, signature, state and note are needed, with a tab "
-                       "between each",
-                       s->path, number, n_columns);
+        return err_set(
+            e, RES_FORMAT,
+            "%s:%d: %d columns; target, signature, state and note are needed, with a tab "
+            "between each",
+            s->path, number, n_columns);
     }
     row.targets = columns[0];
     row.signature = columns[1];

@@ -44,10 +44,11 @@ static enum res take_line(struct history *h, char *line, int number, struct err 
         n++;
     }
     if (n != N_COLUMNS || !is_state(columns[1])) {
-        return err_set(e, RES_FORMAT,
-                       "%s:%d: no line of a history; it is night, state (night, new, open, aside or "
-                       "fixed), target, signature and title, with a tab between each",
-                       h->path, number);
+        return err_set(
+            e, RES_FORMAT,
+            "%s:%d: no line of a history; it is night, state (night, new, open, aside or "
+            "fixed), target, signature and title, with a tab between each",
+            h->path, number);
     }
     if (h->n > 0 && strcmp(h->lines[h->n - 1].night, columns[0]) > 0) {
         return err_set(e, RES_FORMAT, "%s:%d: a night before that of the line above", h->path,
@@ -112,9 +113,9 @@ static bool is_bug(const struct campaign *c, uint32_t i)
 
 static const char *state_of(const struct campaign *c, const struct campaign_finding *f)
 {
-    return campaign_is_new(c, f)                      ? new_state
+    return campaign_is_new(c, f)                  ? new_state
            : f->expected || campaign_is_closed(f) ? aside_state
-                                                      : open_state;
+                                                  : open_state;
 }
 
 /* The first night before the campaign's that met a bug of that target and core, after it was fixed if it was; its own:
@@ -188,9 +189,9 @@ static void put_night(FILE *f, const struct campaign *c, struct arena *a)
         const struct campaign_finding *const x = &c->findings[i];
         const struct campaign_target *const t = campaign_find_target(c, x->target_id);
         if (is_bug(c, i)) {
-            put_line(f, &(struct history_line){night, state_of(c, x),
-                                               make_column(t ? t->name : "", a),
-                                               make_column(x->core, a), make_column(x->title, a)});
+            put_line(f,
+                     &(struct history_line){night, state_of(c, x), make_column(t ? t->name : "", a),
+                                            make_column(x->core, a), make_column(x->title, a)});
         }
     }
     for (uint32_t i = 0; i < c->n_gone; i++) {

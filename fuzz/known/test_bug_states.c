@@ -82,12 +82,12 @@ struct one {
 static void make_one(struct one *x)
 {
     *x = (struct one){
-        .target = {.id = 1, .name = "lavapipe", .facts = "driver=Mesa 25.0.7 (LLVM 15.0.6)\n"},
-        .finding = {.id = 7,
-                    .target_id = 1,
-                    .verdict = "ulp",
-                    .class = "legal",
-                    .signature = "ulp FADD_CR FAdd f32 global special"}
+        .target = {.id = 1,          .name = "lavapipe", .facts = "driver=Mesa 25.0.7 (LLVM 15.0.6)\n"},
+        .finding = { .id = 7,
+                   .target_id = 1,
+                   .verdict = "ulp",
+                   .class = "legal",
+                   .signature = "ulp FADD_CR FAdd f32 global special"}
     };
     x->c.n_targets = x->c.n_findings = 1;
     x->c.targets = &x->target;
@@ -102,16 +102,16 @@ static void a_state_says_whether_a_bug_is_new(void **state)
         const char *row;
         int is_new, is_closed;
     } rows[] = {
-        {"intel-cpu\tulp FADD_CR FAdd f32 global\topen\tn\n",             1, 0}, /* of another target */
-        {"lavapipe\tulp FADD_CR FSub f32 global\topen\tn\n",              1, 0}, /* another bug */
-        {"lavapipe\tulp FADD_CR FAdd f32 global\topen\tn\n",              0, 0},
-        {"intel-cpu,lavapipe\tulp FADD_CR FAdd f32 global\topen\tn\n",    0, 0},
-        {"lavapipe\tulp FADD_CR FAdd f32 global\tfixed in 25.1\tn\n",     0, 1}, /* not yet here */
-        {"lavapipe\tulp FADD_CR FAdd f32 global\tfixed in 25.0.7\tn\n",   1, 0},
-        {"lavapipe\tulp FADD_CR FAdd f32 global\tfixed in 24.3\tn\n",     1, 0},
-        {"lavapipe\tulp FADD_CR FAdd f32 global\tduplicate of #7\tn\n",   0, 1},
-        {"lavapipe\tulp FADD_CR FAdd f32 global\tnot seen\tn\n",          1, 0},
-        {"lavapipe\tulp FADD_CR FAdd f32 global\tinvalid\tn\n",           0, 1},
+        {"intel-cpu\tulp FADD_CR FAdd f32 global\topen\tn\n",           1, 0}, /* of another target */
+        {"lavapipe\tulp FADD_CR FSub f32 global\topen\tn\n",            1, 0}, /* another bug */
+        {"lavapipe\tulp FADD_CR FAdd f32 global\topen\tn\n",            0, 0},
+        {"intel-cpu,lavapipe\tulp FADD_CR FAdd f32 global\topen\tn\n",  0, 0},
+        {"lavapipe\tulp FADD_CR FAdd f32 global\tfixed in 25.1\tn\n",   0, 1}, /* not yet here */
+        {"lavapipe\tulp FADD_CR FAdd f32 global\tfixed in 25.0.7\tn\n", 1, 0},
+        {"lavapipe\tulp FADD_CR FAdd f32 global\tfixed in 24.3\tn\n",   1, 0},
+        {"lavapipe\tulp FADD_CR FAdd f32 global\tduplicate of #7\tn\n", 0, 1},
+        {"lavapipe\tulp FADD_CR FAdd f32 global\tnot seen\tn\n",        1, 0},
+        {"lavapipe\tulp FADD_CR FAdd f32 global\tinvalid\tn\n",         0, 1},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct one x;
@@ -134,8 +134,8 @@ static void without_a_version_what_is_fixed_is_back(void **state)
     struct one x;
     make_one(&x);
     x.target.facts = "driver=something\n";
-    assert_int_equal(
-        read_rows(r, "lavapipe\tulp FADD_CR FAdd f32 global\tfixed in 99\tn\n"), RES_OK);
+    assert_int_equal(read_rows(r, "lavapipe\tulp FADD_CR FAdd f32 global\tfixed in 99\tn\n"),
+                     RES_OK);
     bug_states_mark(&r->states, &x.c);
     assert_true(campaign_is_new(&x.c, &x.finding));
 }
@@ -146,8 +146,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wrong_row_is_told_with_what_would_be_right, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_state_says_whether_a_bug_is_new, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_a_version_what_is_fixed_is_back, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(without_a_version_what_is_fixed_is_back, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,8 @@ enum {
 };
 
 const struct report_shelf_row report_shelves[REPORT_SHELF_N] = {
-    [SHELF_NEW] = {"new",    "New bugs"          },
-    [SHELF_OPEN] = {"open",   "Open bugs, met before"},
+    [SHELF_NEW] = {"new",   "New bugs"             },
+    [SHELF_OPEN] = {"open",  "Open bugs, met before"},
     [SHELF_ASIDE] = {"aside", "Known bugs, set aside"},
 };
 
@@ -25,19 +25,19 @@ static const struct harm {
     int rank;
     const char *text;
 } harms[VERDICT_N] = {
-    [VERDICT_CORRUPT] = {13, "high: overwrites memory"              },
-    [VERDICT_CRASH] = {12, "high: crashes the process"            },
-    [VERDICT_DEVICE_LOST] = {11, "high: loses the device"               },
-    [VERDICT_EXIT] = {10, "high: ends the process"               },
-    [VERDICT_HANG] = {9,  "high: hangs"                          },
-    [VERDICT_MASK] = {8,  "medium: wrong results of work-items"  },
-    [VERDICT_ATOMICITY] = {7,  "medium: wrong results of atomics"     },
-    [VERDICT_ORDER] = {6,  "medium: wrong order of atomics"       },
-    [VERDICT_ULP] = {5,  "medium: wrong values"                 },
-    [VERDICT_NAN_RULE] = {4,  "medium: wrong NaNs"                   },
-    [VERDICT_FLAKY] = {3,  "medium: differs from run to run"     },
-    [VERDICT_REJECT] = {2,  "low: refuses a valid kernel"          },
-    [VERDICT_ZERO_SIGN] = {1,  "low: wrong sign of a zero"            },
+    [VERDICT_CORRUPT] = {13, "high: overwrites memory"            },
+    [VERDICT_CRASH] = {12, "high: crashes the process"          },
+    [VERDICT_DEVICE_LOST] = {11, "high: loses the device"             },
+    [VERDICT_EXIT] = {10, "high: ends the process"             },
+    [VERDICT_HANG] = {9,  "high: hangs"                        },
+    [VERDICT_MASK] = {8,  "medium: wrong results of work-items"},
+    [VERDICT_ATOMICITY] = {7,  "medium: wrong results of atomics"   },
+    [VERDICT_ORDER] = {6,  "medium: wrong order of atomics"     },
+    [VERDICT_ULP] = {5,  "medium: wrong values"               },
+    [VERDICT_NAN_RULE] = {4,  "medium: wrong NaNs"                 },
+    [VERDICT_FLAKY] = {3,  "medium: differs from run to run"    },
+    [VERDICT_REJECT] = {2,  "low: refuses a valid kernel"        },
+    [VERDICT_ZERO_SIGN] = {1,  "low: wrong sign of a zero"          },
 };
 
 static struct harm harm_of(const struct campaign_finding *f)
@@ -51,7 +51,8 @@ static const char *make_title(const struct report_finding *x, struct arena *a)
 {
     const struct campaign_finding *const f = x->raw;
     int const kind = verdict_find(f->verdict ? f->verdict : "");
-    const char *const what = kind < 0 ? (f->verdict ? f->verdict : "a violation") : verdict_rows[kind].text;
+    const char *const what =
+        kind < 0 ? (f->verdict ? f->verdict : "a violation") : verdict_rows[kind].text;
     bool const has_op = f->op && f->op[0] && strcmp(f->op, "-") != 0;
     bool const has_type = f->type && f->type[0] && strcmp(f->type, "-") != 0;
     return arena_printf(a, "%s: %s%s%s%s%s%s", x->target && x->target->name ? x->target->name : "?",
@@ -81,8 +82,8 @@ static const char *list_targets(const struct report_finding *x, struct arena *a)
     uint32_t n = 0;
     for (uint32_t i = 0; t && i < t->n_matrix; i++) {
         if (is_also(t, i, own)) {
-            text = arena_printf(a, "%s%s%s", text, n++ == 0 ? "; also " : ", ",
-                                t->matrix[i].target);
+            text =
+                arena_printf(a, "%s%s%s", text, n++ == 0 ? "; also " : ", ", t->matrix[i].target);
         }
     }
     return text;
@@ -90,9 +91,9 @@ static const char *list_targets(const struct report_finding *x, struct arena *a)
 
 static enum report_shelf shelf_of(const struct campaign *c, const struct campaign_finding *f)
 {
-    return campaign_is_new(c, f)                      ? SHELF_NEW
+    return campaign_is_new(c, f)                  ? SHELF_NEW
            : f->expected || campaign_is_closed(f) ? SHELF_ASIDE
-                                                      : SHELF_OPEN;
+                                                  : SHELF_OPEN;
 }
 
 static const char *state_of(const struct campaign *c, const struct campaign_finding *f,
@@ -100,9 +101,8 @@ static const char *state_of(const struct campaign *c, const struct campaign_find
 {
     const struct bug_state *const s = f->state;
     if (f->is_back) {
-        return s->kind == BUG_STATE_FIXED
-                   ? arena_printf(a, "back, was fixed in %s", s->detail)
-                   : "back, was not seen any more";
+        return s->kind == BUG_STATE_FIXED ? arena_printf(a, "back, was fixed in %s", s->detail)
+                                          : "back, was not seen any more";
     }
     if (f->expected) {
         return "known";
@@ -191,8 +191,8 @@ static int compare_bugs(const void *p, const void *q)
 
 static bool is_bug(const struct report_finding *x, uint32_t i)
 {
-    return x->head == i && (x->group == GROUP_VIOLATION || x->group == GROUP_FLAKY ||
-                            x->group == GROUP_SUPPRESSED);
+    return x->head == i &&
+           (x->group == GROUP_VIOLATION || x->group == GROUP_FLAKY || x->group == GROUP_SUPPRESSED);
 }
 
 int report_bugs_make(struct report_view *v, struct arena *a)

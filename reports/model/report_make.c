@@ -179,12 +179,12 @@ static const char *count_grades(const struct report_view *v, struct arena *a)
 static const char *count_bugs(const struct report_view *v, struct arena *a)
 {
     uint32_t const n_new = v->n_shelf[SHELF_NEW];
-    const char *text = n_new == 0 ? "No new bug"
-                                  : arena_printf(a, "%" PRIu32 " new %s", n_new,
-                                                 n_new == 1 ? "bug" : "bugs");
+    const char *text =
+        n_new == 0 ? "No new bug"
+                   : arena_printf(a, "%" PRIu32 " new %s", n_new, n_new == 1 ? "bug" : "bugs");
     text = n_new < 2 ? text : arena_printf(a, "%s (%s)", text, count_grades(v, a));
-    static const char *const words[REPORT_SHELF_N] = {[SHELF_OPEN] = "open",
-                                                      [SHELF_ASIDE] = "known"};
+    static const char *const words[REPORT_SHELF_N] = {
+        [SHELF_OPEN] = "open", [SHELF_ASIDE] = "known"};
     for (int i = SHELF_OPEN; i < REPORT_SHELF_N; i++) {
         text = v->n_shelf[i] == 0
                    ? text
@@ -256,21 +256,26 @@ static void add_next(struct facts_builder *b, const struct report_view *v, struc
         n_bare += v->bugs[i].folder == NULL;
     }
     if (!worst) {
-        facts_add_text(b, "next", v->n_shelf[SHELF_OPEN] ? "Nothing new to report; the open bugs are still there." : "Nothing new to report.");
+        facts_add_text(b, "next",
+                       v->n_shelf[SHELF_OPEN]
+                           ? "Nothing new to report; the open bugs are still there."
+                           : "Nothing new to report.");
     } else if (n_bare > 0) {
         facts_add_text(b, "next",
                        arena_printf(a,
                                     "%" PRIu32 " of the new bugs %s not looked into yet. Have %s "
                                     "run again, made smaller and described:",
-                                    n_bare, n_bare == 1 ? "is" : "are", n_bare == 1 ? "it" : "them"));
+                                    n_bare, n_bare == 1 ? "is" : "are",
+                                    n_bare == 1 ? "it" : "them"));
         facts_add(b, "command", arena_printf(a, "halfulp report %s", quote_folder(v, "", a)),
                   LOOK_CODE, TONE_PLAIN);
     } else {
         facts_add_text(b, "next",
                        "File each new bug with its driver: the folder's report.md is the text, the "
                        "folder the attachment. To see the worst once more:");
-        facts_add(b, "command", arena_printf(a, "halfulp check %s", quote_folder(v, worst->folder, a)),
-                  LOOK_CODE, TONE_PLAIN);
+        facts_add(b, "command",
+                  arena_printf(a, "halfulp check %s", quote_folder(v, worst->folder, a)), LOOK_CODE,
+                  TONE_PLAIN);
     }
 }
 
@@ -308,8 +313,8 @@ static int make_nights(struct report_view *v, struct arena *a)
         const struct campaign_night *const n = &c->nights[i];
         fact[i] = (struct report_fact){
             .label = n->name,
-            .text = arena_printf(a, "%" PRIu32 " new, %" PRIu32 " open, %" PRIu32 " fixed", n->n_new,
-                                 n->n_open, n->n_fixed),
+            .text = arena_printf(a, "%" PRIu32 " new, %" PRIu32 " open, %" PRIu32 " fixed",
+                                 n->n_new, n->n_open, n->n_fixed),
             .look = LOOK_TEXT};
     }
     v->nights = (struct report_facts){.n = fact ? c->n_nights : 0, .fact = fact};
@@ -347,10 +352,10 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
     uint32_t const n_bad = v->n_buckets[GROUP_VIOLATION];
     uint32_t const n_flaky = v->n_buckets[GROUP_FLAKY];
     uint32_t const n_divergent = v->n_buckets[GROUP_DIVERGENCE];
-    facts_add(&b, "bugs", figures_count(a, n_bad), LOOK_TEXT,
-              n_bad ? TONE_BAD : TONE_GOOD);
+    facts_add(&b, "bugs", figures_count(a, n_bad), LOOK_TEXT, n_bad ? TONE_BAD : TONE_GOOD);
     if (n_flaky > 0) {
-        facts_add(&b, "bugs that not every run shows", figures_count(a, n_flaky), LOOK_TEXT, TONE_BAD);
+        facts_add(&b, "bugs that not every run shows", figures_count(a, n_flaky), LOOK_TEXT,
+                  TONE_BAD);
     }
     if (v->n_buckets[GROUP_SUPPRESSED] > 0) {
         facts_add(&b, "known bugs, set aside", figures_count(a, v->n_buckets[GROUP_SUPPRESSED]),
@@ -367,7 +372,8 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
                   LOOK_TEXT, TONE_INFO);
     }
     facts_add_text(&b, "values judged", figures_count(a, sum->n_judged));
-    facts_add_text(&b, "of these against at most 4 permitted values", figures_share(a, sum->n_sharp, sum->n_judged));
+    facts_add_text(&b, "of these against at most 4 permitted values",
+                   figures_share(a, sum->n_sharp, sum->n_judged));
     facts_add_text(&b, "wall time", figures_duration(a, v->c->wall_ns));
     v->numbers = facts_close(&b);
     return 1;
@@ -494,8 +500,8 @@ static int make_all(struct report_view *v, struct arena *a)
     }
     struct totals const sum = totals_of(v);
     v->headline = make_headline(v, &sum, a, &v->tone);
-    return make_summary(v, &sum, a) && make_numbers(v, &sum, a) && make_campaign(v, a) && make_verdicts(v, a) &&
-           make_details(v, a) && report_tables_make(v, a);
+    return make_summary(v, &sum, a) && make_numbers(v, &sum, a) && make_campaign(v, a) &&
+           make_verdicts(v, a) && make_details(v, a) && report_tables_make(v, a);
 }
 
 enum res report_view_make(struct report_view *out, const struct campaign *c, struct arena *a,

@@ -32,8 +32,8 @@ static struct report_cell *put_names(struct report_cell *cell, const struct repo
                                      uint32_t i, struct arena *a)
 {
     const struct report_finding *const x = &v->findings[i];
-    bool const is_bug = x->group == GROUP_VIOLATION || x->group == GROUP_FLAKY ||
-                        x->group == GROUP_SUPPRESSED;
+    bool const is_bug =
+        x->group == GROUP_VIOLATION || x->group == GROUP_FLAKY || x->group == GROUP_SUPPRESSED;
     (void)table_put_text(cell, arena_printf(a, "#%" PRId64, x->raw->id));
     cell->link = arena_printf(a, "%s#finding-%" PRId64, is_bug ? REPORT_PAGE : "", x->raw->id);
     cell = table_put(cell + 1, x->raw->verdict, report_groups[x->group].tone);
@@ -58,7 +58,8 @@ static int make_index(struct report_view *v, struct arena *a)
         .title = "Findings",
         .note = "One row per signature and target, violations first. A signature is clause, "
                 "instruction, type, storage (or scope and operation) and class of operands; "
-                "or where the driver stopped, and what it said. bug: the finding that names the bug it belongs to.",
+                "or where the driver stopped, and what it said. bug: the finding that names the "
+                "bug it belongs to.",
         .empty = "Nothing was found.",
         .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), v->n_findings)) {
@@ -233,10 +234,11 @@ static int make_budgets(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "budgets",
         .title = "How sharply it was judged",
-        .note = "A judge that permits everything finds nothing. sharp: values of which at most 4 were "
-                "permitted, to be at least 95%. anything: values that nothing confines, to be under "
-                "2%. inconclusive runs are to be under 1%, and contended cells that were only "
-                "bounded under 10%.",
+        .note =
+            "A judge that permits everything finds nothing. sharp: values of which at most 4 were "
+            "permitted, to be at least 95%. anything: values that nothing confines, to be under "
+            "2%. inconclusive runs are to be under 1%, and contended cells that were only "
+            "bounded under 10%.",
         .empty = "No target was tested.",
         .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), v->c->n_targets)) {
@@ -377,8 +379,9 @@ static int make_clauses(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "clauses",
         .title = "Divergences by clause",
-        .note = "How often each target gave an unusual result that no clause forbids. A kind is one "
-                "signature on one target.",
+        .note =
+            "How often each target gave an unusual result that no clause forbids. A kind is one "
+            "signature on one target.",
         .empty = "No divergence was seen.",
         .n_keys = 1};
     if (!count_clauses(v, a) || !table_open(t, a, N_FIRST + n_targets, v->n_clauses)) {

@@ -151,18 +151,18 @@ extern const struct report_shelf_row report_shelves[REPORT_SHELF_N];
 struct report_bug {
     uint32_t at; /* in report_view.findings: the one that names its bucket */
     enum report_shelf shelf;
-    int rank;             /* how bad: the greatest is the worst */
-    const char *number;   /* "#12": the id of that finding, on every page and in the folder's name */
-    const char *title;    /* as a tracker has it */
-    const char *harm;     /* what it does to a user: "wrong values" */
-    const char *targets;  /* "lavapipe; also lavapipe-25" */
-    const char *state;    /* "new", "open", "fixed in 25.1" */
-    const char *since;    /* "2026-11-25" */
-    const char *cases;    /* "12 cases" */
-    const char *shown;    /* "10 of 10 runs" */
-    const char *size;     /* "14 instructions" */
-    const char *remark;   /* why it is on its shelf: a note that people wrote */
-    const char *folder;   /* "bugs/NAME", NULL: none */
+    int rank;            /* how bad: the greatest is the worst */
+    const char *number;  /* "#12": the id of that finding, on every page and in the folder's name */
+    const char *title;   /* as a tracker has it */
+    const char *harm;    /* what it does to a user: "wrong values" */
+    const char *targets; /* "lavapipe; also lavapipe-25" */
+    const char *state;   /* "new", "open", "fixed in 25.1" */
+    const char *since;   /* "2026-11-25" */
+    const char *cases;   /* "12 cases" */
+    const char *shown;   /* "10 of 10 runs" */
+    const char *size;    /* "14 instructions" */
+    const char *remark;  /* why it is on its shelf: a note that people wrote */
+    const char *folder;  /* "bugs/NAME", NULL: none */
 };
 
 /* Divergences of one clause. */
@@ -192,7 +192,8 @@ struct report_view {
     uint32_t n_shelf[REPORT_SHELF_N];
     struct report_facts summary; /* to be read first: sentences, each with a label of a word */
     struct report_facts nights;  /* of the history, the oldest first: when, and "2 new, 5 open" */
-    struct report_facts states;  /* rows of the list of states that fit nothing here: state, and what */
+    struct report_facts
+        states;         /* rows of the list of states that fit nothing here: state, and what */
     const char *change; /* against the baseline: "1 new, 2 still there"; "": compared with none */
     struct report_facts gone; /* what the baseline alone has: how that stands, and what */
     struct report_facts rows; /* rows of the list of expected findings: how each stands, and what */

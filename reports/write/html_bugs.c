@@ -42,9 +42,7 @@ static void put_folder(const struct page *p, const struct report_bug *b)
 /* The word before the colon is how bad it is. */
 static const char *class_of_harm(const struct report_bug *b)
 {
-    return b->shelf == SHELF_ASIDE              ? "muted"
-           : strncmp(b->harm, "high", 4) == 0 ? "bad"
-                                                : "plain";
+    return b->shelf == SHELF_ASIDE ? "muted" : strncmp(b->harm, "high", 4) == 0 ? "bad" : "plain";
 }
 
 static void put_row(const struct page *p, const struct report_bug *b)

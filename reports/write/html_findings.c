@@ -20,9 +20,8 @@ static void put_name(const struct page *p, uint32_t i, const struct report_bug *
         (void)fprintf(p->f, "<span class=\"count\">%s %s</span>", figures_count(p->a, n),
                       n == 1 ? "finding" : "findings");
     }
-    (void)fprintf(p->f,
-                  "<span class=\"serial\">#%" PRId64 "</span> <span class=\"badge %s\">", x->raw->id,
-                  html_tone_class[group->tone]);
+    (void)fprintf(p->f, "<span class=\"serial\">#%" PRId64 "</span> <span class=\"badge %s\">",
+                  x->raw->id, html_tone_class[group->tone]);
     html_put_text(p, bug ? bug->state : group->badge, HTML_CELL_BYTES);
     html_put(p, "</span> ");
     html_put_text(p, bug ? bug->title : report_get_name(x->raw->signature, p->a), HTML_CELL_BYTES);

@@ -18,9 +18,10 @@ static void put_shelves(const struct page *p)
         html_put_shelf(p, (enum report_shelf)i);
     }
     if (p->v->n_shelf[SHELF_NEW] + p->v->n_shelf[SHELF_OPEN] > 0) {
-        html_put(p, "<p class=\"note\">High: the process, its memory or the device is lost. Medium: "
-                    "wrong results without a word. Low: a refusal, or the sign of a zero alone. "
-                    "Size: what the smallest case has more than an empty kernel.</p>\n");
+        html_put(p,
+                 "<p class=\"note\">High: the process, its memory or the device is lost. Medium: "
+                 "wrong results without a word. Low: a refusal, or the sign of a zero alone. "
+                 "Size: what the smallest case has more than an empty kernel.</p>\n");
     }
 }
 

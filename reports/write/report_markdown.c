@@ -64,7 +64,8 @@ static int is_bug(enum report_group g)
 /* Put a table with a row for each bug; nothing where there is none. */
 static void put_overview(const struct report_view *v, FILE *f)
 {
-    put(v->n_bugs ? "\n| bug | title | how bad | target | state | since | seen in | reproduced in | size |\n"
+    put(v->n_bugs ? "\n| bug | title | how bad | target | state | since | seen in | reproduced in "
+                    "| size |\n"
                     "| ---: | --- | --- | --- | --- | --- | --- | --- | --- |\n"
                   : "",
         f);
@@ -119,7 +120,10 @@ static void put_bucket(const struct report_finding *x, const struct report_bug *
     put_item("result", raw->got, f);
     put_item("permitted", raw->permitted, f);
     put_item("passes",
-             raw->triage && raw->triage->variant[0] ? arena_printf(a, "when run %s", raw->triage->variant) : "", f);
+             raw->triage && raw->triage->variant[0]
+                 ? arena_printf(a, "when run %s", raw->triage->variant)
+                 : "",
+             f);
     put_item("explained by", raw->triage ? raw->triage->cause : "", f);
     put_item("what goes wrong before it", raw->triage ? raw->triage->first_wrong : "", f);
     put_item("folder", x->folder, f);

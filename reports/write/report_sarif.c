@@ -278,8 +278,7 @@ static struct json *make_result(struct arena *a, const struct report_view *v,
     json_put_number(o, "occurrenceCount", x->n_all ? x->n_all : 1);
     put_state(o, f->baseline);
     if (v->c->expected || v->c->states) { /* section 3.27.23: an empty list says that none fits */
-        json_put(o, "suppressions",
-                 make_suppressions(x));
+        json_put(o, "suppressions", make_suppressions(x));
     }
     json_put(o, "properties", make_properties(a, x));
     return o;

@@ -277,15 +277,10 @@ static void put_lead(const struct report_view *v, struct arena *a, FILE *f)
 /* A bug by its number: title, then what is known of it, what is "" left out. */
 static void put_bug(const struct report_bug *b, struct arena *a, FILE *f)
 {
-    const char *const parts[] = {b->harm,
-                                 b->targets,
-                                 b->state,
-                                 b->since[0] ? arena_printf(a, "since %s", b->since) : "",
-                                 b->cases,
-                                 b->shown,
-                                 b->size,
-                                 b->folder ? b->folder : "",
-                                 b->remark};
+    const char *const parts[] = {
+        b->harm,  b->targets, b->state, b->since[0] ? arena_printf(a, "since %s", b->since) : "",
+        b->cases, b->shown,   b->size,  b->folder ? b->folder : "",
+        b->remark};
     const char *text = "";
     for (size_t i = 0; i < ARRAY_N(parts); i++) {
         if (parts[i][0]) {
@@ -359,7 +354,7 @@ enum res report_put_summary(const struct report_view *v, uint32_t max_lines, str
 {
     uint32_t const n_listed = v->n_shelf[SHELF_NEW] + v->n_shelf[SHELF_OPEN];
     put_lead(v, a, f);
-    (void)fputc('\n', f);
+    (void)fputs(n_listed ? "\n" : "", f);
     uint32_t const n = put_some(v, max_lines - LEAD_LINES - REST_LINES, a, f);
     if (n < n_listed) {
         (void)fprintf(f, "and %" PRIu32 " more, in the report\n", n_listed - n);

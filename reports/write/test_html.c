@@ -144,10 +144,13 @@ static void bugs_stand_by_family_and_bucket(void **state)
     assert_int_equal(count_text(page, "<summary>1 more signature of this bug</summary>"), 1);
     assert_non_null(strstr(page, ">1,205 findings</span>")); /* both signatures */
     /* the worst first, in the list and below it; more cases before fewer */
-    static const char *const order[] = {
-        "href=\"#finding-13\"", "href=\"#finding-11\"", "href=\"#finding-12\"",
-        "<article class=\"bad\" id=\"finding-13\"", "<article class=\"bad\" id=\"finding-11\"",
-        "id=\"finding-10\"", "<article class=\"bad\" id=\"finding-12\""};
+    static const char *const order[] = {"href=\"#finding-13\"",
+                                        "href=\"#finding-11\"",
+                                        "href=\"#finding-12\"",
+                                        "<article class=\"bad\" id=\"finding-13\"",
+                                        "<article class=\"bad\" id=\"finding-11\"",
+                                        "id=\"finding-10\"",
+                                        "<article class=\"bad\" id=\"finding-12\""};
     for (size_t i = 1; i < ARRAY_N(order); i++) {
         assert_true(place_of(page, order[i - 1]) < place_of(page, order[i]));
     }
@@ -184,7 +187,8 @@ static void a_bug_says_what_is_known_of_it(void **state)
     for (size_t i = 0; i < ARRAY_N(wanted); i++) {
         (void)place_of(page, wanted[i]);
     }
-    assert_int_equal(count_text(page, "/report.md"), 4); /* of what was looked into: in its row, and below */
+    assert_int_equal(count_text(page, "/report.md"),
+                     4); /* of what was looked into: in its row, and below */
     free(page);
 }
 
@@ -304,16 +308,16 @@ static void the_page_loads_nothing(void **state)
     struct bugs b;
     make_bugs(&b);
     for (int k = 0; k < 2; k++) {
-    char *const page = write_report(k ? REPORT_TRUST : REPORT_HTML, &b.s.c);
-    assert_non_null(strstr(page, "content=\"default-src 'none'; style-src 'unsafe-inline'; "
-                                 "script-src 'sha256-"));
-    for (size_t i = 0; i < ARRAY_N(loads); i++) {
-        const char *const at = strstr(page, loads[i]);
-        if (at) {
-            fail_msg("%s in the page: %.60s", loads[i], at);
+        char *const page = write_report(k ? REPORT_TRUST : REPORT_HTML, &b.s.c);
+        assert_non_null(strstr(page, "content=\"default-src 'none'; style-src 'unsafe-inline'; "
+                                     "script-src 'sha256-"));
+        for (size_t i = 0; i < ARRAY_N(loads); i++) {
+            const char *const at = strstr(page, loads[i]);
+            if (at) {
+                fail_msg("%s in the page: %.60s", loads[i], at);
+            }
         }
-    }
-    free(page);
+        free(page);
     }
 }
 
@@ -332,9 +336,9 @@ static void the_two_pages_name_each_other(void **state)
     assert_true(assert_balanced(second) > 200);
     assert_int_equal(count_text(first, "<a href=\"report-trust.html\">"), 1);
     assert_int_equal(count_text(second, "<a href=\"report.html\">"), 1);
-    static const char *const trust[] = {"id=\"verdicts\"", "id=\"coverage\"", "id=\"sharpness\"",
-                                        "id=\"budgets\"",  "id=\"contention\"", "id=\"findings\"",
-                                        "id=\"divergences\""};
+    static const char *const trust[] = {
+        "id=\"verdicts\"",   "id=\"coverage\"", "id=\"sharpness\"",  "id=\"budgets\"",
+        "id=\"contention\"", "id=\"findings\"", "id=\"divergences\""};
     for (size_t i = 0; i < ARRAY_N(trust); i++) {
         (void)place_of(second, trust[i]);
         assert_null(strstr(first, trust[i]));
@@ -360,8 +364,7 @@ static void a_title_is_the_same_everywhere(void **state)
     for (size_t i = 0; i < ARRAY_N(formats); i++) {
         char *const text = write_report(formats[i], &b.s.c);
         assert_non_null(strstr(text, "#13"));
-        assert_int_equal(count_text(text, "driver: it hangs"),
-                         formats[i] == REPORT_TEXT ? 2 : 3);
+        assert_int_equal(count_text(text, "driver: it hangs"), formats[i] == REPORT_TEXT ? 2 : 3);
         free(text);
     }
 }
@@ -371,9 +374,9 @@ static void states_sort_the_bugs(void **state)
 {
     (void)state;
     static const struct bug_state rows[] = {
-        {"honest", "c1", "",     "issue 7",    BUG_STATE_OPEN,    1, 1},
-        {"honest", "c2", "25.1", "merged",     BUG_STATE_FIXED,   2, 1},
-        {"honest", "c3", "",     "long gone",  BUG_STATE_NOT_SEEN, 3, 1},
+        {"honest", "c1", "",     "issue 7",    BUG_STATE_OPEN,      1, 1},
+        {"honest", "c2", "25.1", "merged",     BUG_STATE_FIXED,     2, 1},
+        {"honest", "c3", "",     "long gone",  BUG_STATE_NOT_SEEN,  3, 1},
         {"honest", "c4", "c1",   "never here", BUG_STATE_DUPLICATE, 4, 0},
     };
     struct bugs b;
@@ -429,9 +432,10 @@ static void nights_are_drawn(void **state)
     b.s.c.started = nights[1].name;
     char *page = write_report(REPORT_HTML, &b.s.c);
     (void)assert_balanced(page);
-    (void)place_of(page, "<g><title>2026-01-01 10:00:00 UTC: 4 new, 4 open, 0 fixed</title>"
-                         "<rect class=\"open\" x=\"0.0%\" y=\"0\" width=\"6.0%\" height=\"72\"/>"
-                         "<rect class=\"bad\" x=\"0.0%\" y=\"0\" width=\"6.0%\" height=\"72\"/></g>");
+    (void)place_of(page,
+                   "<g><title>2026-01-01 10:00:00 UTC: 4 new, 4 open, 0 fixed</title>"
+                   "<rect class=\"open\" x=\"0.0%\" y=\"0\" width=\"6.0%\" height=\"72\"/>"
+                   "<rect class=\"bad\" x=\"0.0%\" y=\"0\" width=\"6.0%\" height=\"72\"/></g>");
     (void)place_of(page, "<rect class=\"open\" x=\"50.0%\" y=\"36\" width=\"6.0%\" height=\"36\"/>"
                          "<rect class=\"bad\" x=\"50.0%\" y=\"72\" width=\"6.0%\" height=\"0\"/>");
     (void)place_of(page, "2 new bugs (1 high, 1 medium), 1 open."); /* the one of the first night */
@@ -469,9 +473,9 @@ static void the_summary_fits_a_terminal(void **state)
     };
     struct sample s;
     struct campaign_finding many[N];
-    static const char title[] =
-        "driver: a title that is long enough to take two lines of the text, as it tells all that went "
-        "wrong with an instruction, its type and its place in memory";
+    static const char title[] = "driver: a title that is long enough to take two lines of the "
+                                "text, as it tells all that went "
+                                "wrong with an instruction, its type and its place in memory";
     make_sample(&s, "honest");
     for (uint32_t i = 0; i < N; i++) {
         sample_fill_finding(&many[i], i + 1, "ulp", "honest");
@@ -485,7 +489,8 @@ static void the_summary_fits_a_terminal(void **state)
         s.c.n_findings = n;
         char *const text = write_summary(&s.c);
         size_t const n_lines = count_text(text, "\n");
-        size_t const n_bugs = count_text(text, "driver: ") - (n > 0); /* the worst stands above, too */
+        size_t const n_bugs =
+            count_text(text, "driver: ") - (n > 0); /* the worst stands above, too */
         assert_true(n_lines > 1 && n_lines <= SUMMARY_LINES);
         assert_true(n == 0 || n_bugs >= 5);
         if (n_bugs < n) {

@@ -197,8 +197,8 @@ static void every_number_is_in_every_format(void **state)
     struct sample s;
     make_sample(&s, "honest");
     for (int k = 0; k <= REPORT_JSON; k++) {
-        char *const text = k == REPORT_HTML ? write_pages(&s.c)
-                                            : write_report((enum report_format)k, &s.c);
+        char *const text =
+            k == REPORT_HTML ? write_pages(&s.c) : write_report((enum report_format)k, &s.c);
         for (size_t i = 0; i < ARRAY_N(row); i++) {
             const char *const want = k == REPORT_JSON ? row[i].program : row[i].people;
             if (!strstr(text, want)) {
@@ -277,8 +277,8 @@ static void huge_numbers_are_shown(void **state)
     s.findings[0].target_id = INT64_MAX; /* no such target */
     s.c.wall_ns = s.c.harness_cpu_ns = s.c.worker_cpu_ns = UINT64_MAX;
     for (int k = 0; k < REPORT_FORMAT_N; k++) {
-        char *const text = k == REPORT_HTML ? write_pages(&s.c)
-                                            : write_report((enum report_format)k, &s.c);
+        char *const text =
+            k == REPORT_HTML ? write_pages(&s.c) : write_report((enum report_format)k, &s.c);
         static const char *const largest[REPORT_FORMAT_N] = {
             [REPORT_JSON] = "9223372036854775807",
             [REPORT_SARIF] = "9223372036854775807",

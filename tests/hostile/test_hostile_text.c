@@ -79,7 +79,7 @@ static void commands_run_as_they_are_printed(void **state)
             line, sizeof line,
             "D=$(printf '%s.'); D=${D%%.}; [ ! -e \"./$D\" ] && "
             "%s \"$D\" >said; [ -d \"./$D\" ] && cat said && "
-            "sed -n 's/^  sim-.* times; //p' said | head -n 1 >command && cat command && "
+            "sed -n 's/^  #.* cases*; //p' said | head -n 1 >command && cat command && "
             "PATH=\"$R/bin:$PATH\" sh ./command; [ $? -eq 1 ] && [ ! -e ran ] && "
             "[ \"$(wc -l <command)\" -eq 1 ]",
             names[i],
