@@ -110,9 +110,11 @@ void html_put_shelf(const struct page *p, enum report_shelf shelf)
 /* ---- nights ---- */
 
 enum {
-    TREND_NIGHTS = 60, /* that are drawn, the last ones */
-    TREND_HEIGHT = 72, /* pixels of the highest bar */
-    TREND_DATE = 10    /* bytes of a night's name that are its day */
+    TREND_NIGHTS = 60,  /* that are drawn, the last ones */
+    TREND_HEIGHT = 72,  /* pixels of the highest bar */
+    TREND_COLUMNS = 12, /* that have room for a label each, and at least so many */
+    TREND_DATE = 10,    /* bytes of a night's name that are its day, */
+    TREND_YEAR = 5      /* and of these the year's */
 };
 
 /* A bar from the bottom, of a column of the whole width. */
@@ -131,7 +133,8 @@ static void put_bar(const struct page *p, const char *class, uint32_t at, uint32
 static void put_bars(const struct page *p, uint32_t first)
 {
     const struct campaign *const c = p->v->c;
-    uint32_t const n = c->n_nights - first;
+    uint32_t const n_nights = c->n_nights - first;
+    uint32_t const n = n_nights < TREND_COLUMNS ? TREND_COLUMNS : n_nights;
     uint32_t n_max = 1;
     for (uint32_t i = first; i < c->n_nights; i++) {
         n_max = c->nights[i].n_open > n_max ? c->nights[i].n_open : n_max;
@@ -149,11 +152,32 @@ static void put_bars(const struct page *p, uint32_t first)
     }
 }
 
-static void put_day(const struct page *p, const char *class, const char *x, const char *night)
+/* A part of a night's name below the bars. */
+static void put_day(const struct page *p, const char *class, uint32_t tenths, const char *day)
 {
-    (void)fprintf(p->f, "<text class=\"%s\" x=\"%s\" y=\"%d\">", class, x, TREND_HEIGHT + 18);
-    html_put_text(p, arena_printf(p->a, "%.*s", TREND_DATE, night), HTML_CELL_BYTES);
-    html_put(p, "</text>");
+    (void)fprintf(p->f, "<text class=\"%s\" x=\"%" PRIu32 ".%" PRIu32 "%%\" y=\"%d\">", class,
+                  tenths / 10, tenths % 10, TREND_HEIGHT + 18);
+    html_put_text(p, day, HTML_CELL_BYTES);
+    html_put(p, "</text>\n");
+}
+
+/* The day of each night, "11-25", while they are few; else whole dates at both ends. */
+static void put_days(const struct page *p, uint32_t first)
+{
+    const struct campaign *const c = p->v->c;
+    uint32_t const n = c->n_nights - first;
+    for (uint32_t i = 0; n <= TREND_COLUMNS && i < n; i++) {
+        const char *const name = c->nights[first + i].name;
+        bool const is_date = strlen(name) >= TREND_DATE;
+        put_day(p, "value first", 1000 * i / TREND_COLUMNS,
+                is_date ? arena_printf(p->a, "%.*s", TREND_DATE - TREND_YEAR, name + TREND_YEAR)
+                        : name);
+    }
+    if (n > TREND_COLUMNS) {
+        put_day(p, "value first", 0, arena_printf(p->a, "%.*s", TREND_DATE, c->nights[first].name));
+        put_day(p, "value", 1000,
+                arena_printf(p->a, "%.*s", TREND_DATE, c->nights[c->n_nights - 1].name));
+    }
 }
 
 void html_put_trend(const struct page *p)
@@ -172,8 +196,7 @@ void html_put_trend(const struct page *p)
                   "height=\"%d\">\n",
                   TREND_HEIGHT + 24);
     put_bars(p, first);
-    put_day(p, "value first", "0", c->nights[first].name);
-    put_day(p, "value", "100%", c->nights[c->n_nights - 1].name);
+    put_days(p, first);
     html_put(p, "</svg></figure>\n<details><summary>As numbers</summary>\n");
     html_put_facts(p, &p->v->nights, 0, p->v->nights.n);
     html_put(p, "</details>\n");

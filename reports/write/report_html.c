@@ -20,7 +20,7 @@ static void put_shelves(const struct page *p)
     if (p->v->n_shelf[SHELF_NEW] + p->v->n_shelf[SHELF_OPEN] > 0) {
         html_put(p,
                  "<p class=\"note\">High: the process, its memory or the device is lost. Medium: "
-                 "wrong results without a word. Low: a refusal, or the sign of a zero alone. "
+                 "results that are silently wrong. Low: a refusal, or the sign of a zero alone. "
                  "Size: what the smallest case has more than an empty kernel.</p>\n");
     }
 }
@@ -143,6 +143,7 @@ struct layout {
     const struct section *sections;
     size_t n;
     const char *other, *other_title; /* the page beside it */
+    bool is_back;                    /* it is named first */
     const char *footer;
 };
 
@@ -152,6 +153,9 @@ static enum res write_page(const struct page *p, const struct page_head *head,
                            const struct layout *o, struct err *e)
 {
     html_open_page(p, head);
+    if (o->is_back) {
+        html_put_page(p, o->other, o->other_title);
+    }
     for (size_t i = 0; i < o->n; i++) {
         const struct section *const s = &o->sections[i];
         if (is_there(s, p->v)) {
@@ -159,7 +163,9 @@ static enum res write_page(const struct page *p, const struct page_head *head,
             html_put_section(p, t ? t->id : s->id, t ? t->title : s->title);
         }
     }
-    html_put_page(p, o->other, o->other_title);
+    if (!o->is_back) {
+        html_put_page(p, o->other, o->other_title);
+    }
     html_open_main(p);
     for (size_t i = 0; i < o->n; i++) {
         const struct section *const s = &o->sections[i];
@@ -189,7 +195,11 @@ enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f
                                    .lead = html_put_summary,
                                    .has_script = true};
     struct layout const o = {
-        bug_sections, ARRAY_N(bug_sections), REPORT_TRUST_PAGE, "How far to trust this",
+        bug_sections,
+        ARRAY_N(bug_sections),
+        REPORT_TRUST_PAGE,
+        "How far to trust this",
+        false,
         "Values are bit patterns in hex with the number they stand for in decimal. Each verdict "
         "names the rule that it rests on; the command beside it runs the case again."};
     return write_page(&p, &head, &o, e);
@@ -205,8 +215,11 @@ enum res report_write_trust(const struct report_view *v, struct arena *a, FILE *
                                    .tone = TONE_PLAIN,
                                    .numbers = &v->numbers,
                                    .has_script = true};
-    struct layout const o = {trust_sections, ARRAY_N(trust_sections), REPORT_PAGE,
+    struct layout const o = {trust_sections,
+                             ARRAY_N(trust_sections),
+                             REPORT_PAGE,
                              "Back to the bugs",
+                             true,
                              "The bugs themselves are on the first page. A divergence is no "
                              "violation: no rule forbids it."};
     return write_page(&p, &head, &o, e);

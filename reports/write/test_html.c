@@ -436,8 +436,9 @@ static void nights_are_drawn(void **state)
                    "<g><title>2026-01-01 10:00:00 UTC: 4 new, 4 open, 0 fixed</title>"
                    "<rect class=\"open\" x=\"0.0%\" y=\"0\" width=\"6.0%\" height=\"72\"/>"
                    "<rect class=\"bad\" x=\"0.0%\" y=\"0\" width=\"6.0%\" height=\"72\"/></g>");
-    (void)place_of(page, "<rect class=\"open\" x=\"50.0%\" y=\"36\" width=\"6.0%\" height=\"36\"/>"
-                         "<rect class=\"bad\" x=\"50.0%\" y=\"72\" width=\"6.0%\" height=\"0\"/>");
+    (void)place_of(page, "<rect class=\"open\" x=\"8.3%\" y=\"36\" width=\"6.0%\" height=\"36\"/>"
+                         "<rect class=\"bad\" x=\"8.3%\" y=\"72\" width=\"6.0%\" height=\"0\"/>");
+    (void)place_of(page, "<text class=\"value first\" x=\"8.3%\" y=\"90\">01-02</text>");
     (void)place_of(page, "2 new bugs (1 high, 1 medium), 1 open."); /* the one of the first night */
     (void)place_of(page, "data-label=\"since\">2026-01-01</td>");
     free(page);
