@@ -25,6 +25,9 @@
 #include "reports/model/bug_name.h"
 
 #define BUG_ARENA_BYTES ((size_t)256 << 20)
+enum {
+    TITLES_MAX = 512 /* each case is judged again, and a journal from elsewhere may hold any number */
+};
 
 /* The finding as the smallest case shows it: values, operands, instruction. n_added: words that the text's module has
  * more before its functions. */
@@ -228,13 +231,15 @@ static enum res make_title(struct journal *j, const struct campaign *c,
 void report_titles(struct journal *j, struct campaign *c, struct arena *a)
 {
     struct arena own;
+    uint32_t n = 0;
     arena_init(&own, BUG_ARENA_BYTES);
-    for (uint32_t i = 0; i < c->n_findings; i++) {
+    for (uint32_t i = 0; i < c->n_findings && n < TITLES_MAX; i++) {
         struct campaign_finding *const f = &c->findings[i];
         struct err ignored = {RES_OK, ""};
         const char *title = NULL;
         arena_reset(&own);
         bool const is_bug = f->bucket == i && campaign_is_violation(f);
+        n += is_bug;
         if (is_bug && make_title(j, c, f, &title, &own, &ignored) == RES_OK) {
             f->title = arena_printf(a, "%s", title);
         }
