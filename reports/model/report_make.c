@@ -240,11 +240,10 @@ static const char *describe_campaign(const struct report_view *v, const struct t
         figures_count(a, sum->n_runs));
 }
 
-/* The campaign's folder as a word of a command. */
-static const char *quote_folder(const struct report_view *v, const char *below, struct arena *a)
+/* The campaign's folder as a word of a command, with "#12" behind it or "". */
+static const char *quote_folder(const struct report_view *v, const char *number, struct arena *a)
 {
-    return printable_quote(a, arena_printf(a, "%s%s%s", v->c->folder ? v->c->folder : ".",
-                                           below[0] ? "/" : "", below));
+    return printable_quote(a, arena_printf(a, "%s%s", v->c->folder ? v->c->folder : ".", number));
 }
 
 /* What to do next, and the command for it: with the worst of the new bugs, or with those that were not looked into. */
@@ -274,7 +273,7 @@ static void add_next(struct facts_builder *b, const struct report_view *v, struc
                        "File each new bug with its driver: the folder's report.md is the text, the "
                        "folder the attachment. To see the worst once more:");
         facts_add(b, "command",
-                  arena_printf(a, "halfulp check %s", quote_folder(v, worst->folder, a)), LOOK_CODE,
+                  arena_printf(a, "halfulp check %s", quote_folder(v, worst->number, a)), LOOK_CODE,
                   TONE_PLAIN);
     }
 }

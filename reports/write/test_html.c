@@ -517,7 +517,7 @@ static void the_summary_says_what_to_do(void **state)
     free(text);
     b.finding[2].triage = &solid;
     text = write_summary(&b.s.c);
-    (void)place_of(text, "    halfulp check 'a folder/bugs/honest-c3-13'\n");
+    (void)place_of(text, "    halfulp check 'a folder#13'\n");
     free(text);
     b.s.c.n_findings = 0;
     text = write_summary(&b.s.c);
