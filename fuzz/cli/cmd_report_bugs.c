@@ -26,7 +26,8 @@
 
 #define BUG_ARENA_BYTES ((size_t)256 << 20)
 enum {
-    TITLES_MAX = 512 /* each case is judged again, and a journal from elsewhere may hold any number */
+    TITLES_MAX =
+        512 /* each case is judged again, and a journal from elsewhere may hold any number */
 };
 
 /* The finding as the smallest case shows it: values, operands, instruction. n_added: words that the text's module has

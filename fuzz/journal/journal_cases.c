@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fuzz/io/db.h"
+#include "fuzz/journal/journal.h"
 
 /* A finding by its row id. */
 struct place {

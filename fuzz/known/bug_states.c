@@ -6,6 +6,7 @@
 #include "base/caps.h"
 #include "base/file.h"
 #include "base/version.h"
+#include "fuzz/known/columns.h"
 #include "fuzz/known/expected_failures.h"
 #include "oracle/judge/judgement.h"
 
@@ -32,22 +33,11 @@ static bool take_state(const char *text, struct bug_state *out)
 }
 
 /* Add the row of one line. RES_FORMAT says what is wrong with it. */
-static enum res take_line(struct bug_states *s, const char *line, int number, struct err *e)
+static enum res take_line(struct bug_states *s, char *line, int number, struct err *e)
 {
     struct bug_state row = {.line = number};
-    char *columns[N_COLUMNS] = {NULL};
-    int n_columns = 0;
-    char *at = (char *)(uintptr_t)line; /* a copy of ours */
-    for (char *tab = at; tab; at = tab + 1) {
-        tab = strchr(at, '\t');
-        if (tab) {
-            *tab = '\0';
-        }
-        if (n_columns < N_COLUMNS) {
-            columns[n_columns] = at;
-        }
-        n_columns++;
-    }
+    const char *columns[N_COLUMNS] = {NULL};
+    int const n_columns = columns_split(line, columns, N_COLUMNS);
     if (n_columns != N_COLUMNS) {
         return err_set(
             e, RES_FORMAT,
@@ -102,14 +92,9 @@ enum res bug_states_read(struct bug_states *out, const char *path, struct arena 
         size_t const length = newline ? (size_t)(newline - line) : n - at;
         number++;
         at += length + 1;
-        if (memchr(line, '\0', length)) {
-            return err_set(e, RES_FORMAT, "%s:%d: holds a zero byte", path, number);
-        }
-        if (length > 0 && line[0] != '#') {
-            const char *const copy = arena_printf(a, "%.*s", (int)length, line);
-            if (a->is_full) { /* a row without its text would be another bug's */
-                return err_set(e, RES_NOMEM, "%s:%d: does not fit", path, number);
-            }
+        char *copy = NULL;
+        TRY(columns_copy(path, number, line, length, &copy, a, e));
+        if (copy[0] && copy[0] != '#') {
             TRY(take_line(out, copy, number, e));
         }
     }

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "fuzz/known/columns.h"
 
 enum {
     N_COLUMNS = 5,
@@ -32,17 +33,7 @@ static bool is_state(const char *text)
 static enum res take_line(struct history *h, char *line, int number, struct err *e)
 {
     const char *columns[N_COLUMNS] = {NULL};
-    int n = 0;
-    for (char *at = line, *tab = line; tab; at = tab + 1) {
-        tab = strchr(at, '\t');
-        if (tab) {
-            *tab = '\0';
-        }
-        if (n < N_COLUMNS) {
-            columns[n] = at;
-        }
-        n++;
-    }
+    int const n = columns_split(line, columns, N_COLUMNS);
     if (n != N_COLUMNS || !is_state(columns[1])) {
         return err_set(
             e, RES_FORMAT,
@@ -86,12 +77,8 @@ enum res history_read(struct history *out, const char *path, struct arena *a, st
         if (length == 0 || line[0] == '#') {
             continue;
         }
-        char *const copy = arena_take(a, length + 1);
-        if (!copy || memchr(line, '\0', length)) {
-            return copy ? err_set(e, RES_FORMAT, "%s:%d: holds a zero byte", path, number)
-                        : err_set(e, RES_NOMEM, "%s:%d: does not fit", path, number);
-        }
-        memcpy(copy, line, length);
+        char *copy = NULL;
+        TRY(columns_copy(path, number, line, length, &copy, a, e));
         TRY(take_line(out, copy, number, e));
     }
     return RES_OK;
