@@ -13,7 +13,7 @@ _halfulp() {
     --types) mapfile -t COMPREPLY < <(compgen -W "f16 f32 f64" -- "$word"); return ;;
     --sandbox) mapfile -t COMPREPLY < <(compgen -W "yes no" -- "$word"); return ;;
     --env) mapfile -t COMPREPLY < <(compgen -W "opencl vulkan" -- "$word"); return ;;
-    --format) mapfile -t COMPREPLY < <(compgen -W "text html json markdown sarif junit" -- "$word"); return ;;
+    --format) mapfile -t COMPREPLY < <(compgen -W "text html trust json markdown sarif junit" -- "$word"); return ;;
     --targets | --target | --variables)
         mapfile -t COMPREPLY < <(compgen -W "intel-cpu lavapipe swiftshader sim-any sim-ieee" -- "$word")
         return

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""tests/browser_test.py HALFULP FOLDER -- the page in headless Chromium, by its DevTools protocol.
+"""tests/browser_test.py HALFULP FOLDER -- both pages in headless Chromium, by its DevTools protocol.
 
 A campaign on simulated targets with faults is made in FOLDER, its journal filled with hostile text,
-and the page of it opened wide and narrow, light and dark: nothing on the console, nothing loaded,
+and the pages of it opened wide and narrow, light and dark: nothing on the console, nothing loaded,
 tables sort and filter, hostile text is text, Tab reaches everything, colours can be read. Exit status:
 0 passed, 1 failed or there is no Chromium. CHROMIUM names another browser.
 """
@@ -23,7 +23,7 @@ HOSTILE = [
     "\x1b[2J\x1b]0;owned\x07 \x08\x9b31m\u202etxt.exe",
     "javascript:window.hacked=1//' onmouseover='window.hacked=1",
 ]
-LOG = ("<script>window.hacked=1</script> \x1b[31mred\x1b[0m\n" * 26000)[: 1 << 20]
+LOG = ("<script>window.hacked=1</script> \x1b[31mred\x1b[0m\n" * 26000)[: 1 << 17]
 SIZES = [(1280, 900, "light"), (400, 800, "light"), (1280, 900, "dark"), (400, 800, "dark")]
 
 
@@ -155,14 +155,16 @@ def make_hostile(folder):
 
 
 def make_page(program, folder):
-    campaign, page = os.path.join(folder, "campaign"), os.path.join(folder, "page.html")
+    campaign = os.path.join(folder, "campaign")
+    pages = {"html": "report.html", "trust": "report-trust.html"}
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     halfulp(program, "run", "--cases", "150", "--seed", "5", "--targets", TARGETS, "-q", "-o",
             campaign)
     make_hostile(campaign)
-    halfulp(program, "report", "--format", "html", "-o", page, campaign)
-    return "file://" + os.path.abspath(page)
+    for name, page in pages.items():
+        halfulp(program, "report", "--format", name, "-o", os.path.join(folder, page), campaign)
+    return ["file://" + os.path.abspath(os.path.join(folder, page)) for page in pages.values()]
 
 
 # ---- what is looked at ----
@@ -202,7 +204,7 @@ def check_hostile(b):
     require(seen["scripts"] == 1 and seen["images"] == 0, "foreign elements in the page")
     require(seen["hacked"] == "undefined", "a foreign script ran")
     for text in ("<script>window.hacked=1</script>", "<img src=x onerror=", "\\x1b[2J", "\\x1b[31m",
-                 "\\u{202e}", "frame \\xff\\xfe\\xc3", "of 1,048,576 bytes are shown"):
+                 "\\u{202e}", "frame \\xff\\xfe\\xc3", "of 131,072 bytes are shown"):
         require(text in seen["text"], "the page does not show %s" % text)
     bad = [c for c in seen["text"] if (c < " " and c != "\n") or "\x7f" <= c < "\xa0" or
            c == "\u202e"]
@@ -282,7 +284,7 @@ def check_focus(b):
     require(not bare, "no ring at the focus: %s" % bare[:3])
 
 
-def check_names(b):
+def check_names(b, wanted):
     nodes = b.call("Accessibility.getFullAXTree")["nodes"]
     roles = ("button", "link", "searchbox", "combobox", "image", "region", "article", "navigation",
              "DisclosureTriangle")
@@ -292,7 +294,7 @@ def check_names(b):
         if role in roles and not node.get("ignored"):
             counts[role] = counts.get(role, 0) + 1
             require(node.get("name", {}).get("value", "").strip(), "a %s without a name" % role)
-    for role in ("button", "link", "searchbox", "combobox", "article"):
+    for role in wanted:
         require(counts.get(role), "no %s in the accessibility tree: %s" % (role, counts))
 
 
@@ -340,11 +342,10 @@ def check_colours(b, scheme):
     require(worst["n"] > 200 and worst["ratio"] >= 4.5, "contrast: %s" % worst)
 
 
-def check_without_script(b, url):
+def check_without_script(b, url, parts):
     def count(selector):
         root = b.call("DOM.getDocument")["root"]["nodeId"]
         return len(b.call("DOM.querySelectorAll", nodeId=root, selector=selector)["nodeIds"])
-    parts = ("tbody tr", "article", "details", "svg", "dd", "h2")
     b.load(url)
     with_script = [count(p) for p in parts]
     b.call("Emulation.setScriptExecutionDisabled", value=True)
@@ -357,13 +358,14 @@ def check_without_script(b, url):
 
 
 def check_links(b):
-    """What a link of a table leads to opens, folded or not."""
-    places = b.run("""var n = {}; all('#findings ~ .table a[href]').forEach(function (a, i) {
-        var tag = document.getElementById(a.hash.slice(1)).tagName; n[tag] = n[tag] || i; });
+    """What a link of a table leads to on its page opens, folded or not; what leads to the other page names a bug of it."""
+    links = "all('td a[href^=\"#\"], th a[href^=\"#\"]')"
+    places = b.run("var n = {}; " + links + """.forEach(function (a, i) {
+        var tag = document.getElementById(a.hash.slice(1)).tagName; n[tag] = n[tag] || i + 1; });
         return n""")
-    require(sorted(places) == ["ARTICLE", "DETAILS"], "links lead to %s" % places)
+    require(list(places) in (["ARTICLE"], ["DETAILS"]), "links lead to %s" % places)
     for i in places.values():
-        b.run("all('#findings ~ .table a[href]')[%d].click()" % i)
+        b.run(links + "[%d].click()" % (i - 1))
         b.wait("Page.navigatedWithinDocument")
         b.events = [e for e in b.events if e["method"] != "Page.navigatedWithinDocument"]
         is_open = b.run("var e = document.getElementById(location.hash.slice(1)); "
@@ -371,7 +373,46 @@ def check_links(b):
         require(is_open, "link %d leads to what is folded" % i)
 
 
-def check_page(b, url):
+def find_other(b):
+    """The findings that the table names on the first page."""
+    return set(b.run("return all('th a[href^=\"report.html#\"]').map(function (a) { return a.hash.slice(1); })"))
+
+
+def check_bugs(b, width):
+    """On a phone the title of a bug is first, and each other cell below it with its label."""
+    boxes = b.run("""return all('.bugs tbody tr').map(function (r) { return all('th, td', r).map(
+        function (c) { var x = c.getBoundingClientRect();
+                       return [x.left, x.top, getComputedStyle(c, '::before').content]; }); })""")
+    require(len(boxes) > 4, "only %d bugs" % len(boxes))
+    for row in boxes:
+        tops = [cell[1] for cell in row]
+        is_stacked = all(x < y for x, y in zip(tops, tops[1:])) and len({cell[0] for cell in row}) == 1
+        labels = [cell[2] for cell in row[1:]]
+        require(is_stacked == (width < 640), "cells at %s" % row)
+        require(width >= 640 or all(": " in label for label in labels), "labels: %s" % labels)
+
+
+def check_first(b, url):
+    for width, height, scheme in SIZES:
+        b.show(width, height, scheme)
+        b.load(url)
+        b.call("Runtime.evaluate", expression=PAGE)
+        for name, check in (("width", check_width), ("hostile", check_hostile),
+                            ("colours", lambda b, s=scheme: check_colours(b, s)),
+                            ("names", lambda b: check_names(b, ("link", "article", "button"))),
+                            ("bugs", lambda b, w=width: check_bugs(b, w)),
+                            ("focus", check_focus), ("links", check_links), ("quiet", check_quiet)):
+            try:
+                check(b)
+            except Failed as why:
+                raise Failed("first page, %d %s, %s: %s" % (width, scheme, name, why)) from None
+        print("browser: first page, %d %s: ok" % (width, scheme))
+    check_without_script(b, url, ("tbody tr", "article", "details", "dd", "h2"))
+    return set(b.run("return Array.prototype.map.call(document.querySelectorAll('article'), "
+                     "function (e) { return e.id; })"))
+
+
+def check_page(b, url, bugs):
     for width, height, scheme in SIZES:
         b.show(width, height, scheme)
         b.load(url)
@@ -379,7 +420,8 @@ def check_page(b, url):
         where = "%d %s" % (width, scheme)
         for name, check in (("width", check_width), ("hostile", check_hostile),
                             ("colours", lambda b, s=scheme: check_colours(b, s)),
-                            ("names", check_names), ("focus", check_focus),
+                            ("names", lambda b: check_names(b, ("link", "searchbox", "combobox"))),
+                            ("focus", check_focus),
                             ("sorting", check_sorting), ("filters", check_filters),
                             ("links", check_links), ("quiet", check_quiet)):
             try:
@@ -387,7 +429,8 @@ def check_page(b, url):
             except Failed as why:
                 raise Failed("%s, %s: %s" % (where, name, why)) from None
         print("browser: %s: ok" % where)
-    check_without_script(b, url)
+        require(bugs <= find_other(b), "the table lacks %s" % (bugs - find_other(b)))
+    check_without_script(b, url, ("tbody tr", "details", "svg", "dd", "h2"))
     print("browser: without script: ok")
 
 
@@ -399,11 +442,11 @@ def main():
     if not path:
         print("browser: FAILED: chromium is not here")
         return 1
-    url = make_page(sys.argv[1], sys.argv[2])
+    first, second = make_page(sys.argv[1], sys.argv[2])
     b = Browser(path, os.path.join(sys.argv[2], "profile"))
     try:
         b.open_tab()
-        check_page(b, url)
+        check_page(b, second, check_first(b, first))
     finally:
         b.close()
     return 0

@@ -179,6 +179,18 @@ static void put_name(const char *name, size_t n_columns, FILE *f)
     }
 }
 
+/* A bug by its title, or by its signature where it has none, and how often it was met; then how to see it again. */
+static void print_bug(const char *target, const struct campaign_finding *x, FILE *f)
+{
+    uint64_t const n = x->n_cases ? x->n_cases : x->n_all;
+    printable_print(f, "  #%" PRId64 " %s: %s, %s %" PRIu64 " %s; %s\n", x->id, target,
+                    x->title ? x->title : x->signature, x->n_cases ? "in" : "met", n,
+                    x->n_cases ? n == 1 ? "case" : "cases"
+                    : n == 1   ? "time"
+                               : "times",
+                    x->replay);
+}
+
 /* Print a campaign as text: a line of counts per target, then each bucket of findings that are violations,
  * with how to replay it. What is a permitted difference (a divergence) or the harness's own trouble is not
  * listed here. */
@@ -202,13 +214,12 @@ void campaign_print(const struct campaign *c, FILE *f)
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *found = &c->findings[i];
         const struct campaign_target *t = campaign_find_target(c, found->target_id);
-        if (!t || !campaign_is_violation(found)) {
+        if (!t || !campaign_is_violation(found) || found->bucket != i) {
             continue;
         }
-        (void)fputs(n == 0 ? "findings:\n" : "", f);
+        (void)fputs(n == 0 ? "bugs:\n" : "", f);
         if (n++ < MAX_PRINTED) {
-            printable_print(f, "  %s: %s, %" PRIu64 " times; %s\n", t->name, found->signature,
-                            found->n_in_bucket, found->replay);
+            print_bug(t->name, found, f);
         }
     }
     if (n > MAX_PRINTED) {

@@ -47,7 +47,7 @@ void cli_print_next(const struct cli_command *c, const struct campaign *campaign
         n += campaign_is_violation(x) && x->bucket == i && !x->triage;
     }
     if (n) {
-        printable_print(f, "%" PRIu32 " bucket%s not looked into yet: halfulp report %s\n", n,
+        printable_print(f, "%" PRIu32 " bug%s not looked into yet: halfulp report %s\n", n,
                         n == 1 ? " is" : "s are", quoted);
     }
     if (was_stopped) {

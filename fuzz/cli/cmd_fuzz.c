@@ -9,6 +9,7 @@
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/cli/cli_campaign.h"
+#include "fuzz/cli/cmd_report.h"
 #include "fuzz/guided/fleet.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/journal/journal.h"
@@ -146,6 +147,7 @@ static enum res run_campaign(struct options *opt, const struct fleet_programs *p
     progress_clear(&progress);
     TRY(r);
     TRY(journal_load(j, a, &campaign, e));
+    TRY(report_describe(j, &campaign, a, e));
     struct campaign_sums const sums = campaign_sum(&campaign);
     print_summary(&campaign, &summary, stdout);
     cli_print_next(&cmd_fuzz_help, &campaign, c->folder, summary.was_stopped, stdout);

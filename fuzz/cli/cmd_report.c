@@ -16,10 +16,13 @@
 #include "fuzz/cli/commands.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_cases.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/journal/owner.h"
+#include "fuzz/known/bug_states.h"
 #include "fuzz/known/expected_failures.h"
+#include "fuzz/known/history.h"
 #include "fuzz/known/known_campaign.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
@@ -37,7 +40,7 @@
 struct options {
     int has_format;
     enum report_format format;
-    const char *output, *folder, *into, *ini, *baseline, *suppress;
+    const char *output, *folder, *into, *ini, *baseline, *suppress, *states, *history;
     uint64_t bundle; /* 0 = none */
     uint64_t triage_ns, reduce_ns, n_workers;
     int no_triage, redo, is_trusted, is_quiet;
@@ -56,13 +59,14 @@ static bool take_format(const struct cli *c, void *options)
         }
     }
     (void)cli_complain(c->command,
-                       "--format \"%.40s\": text, html, json, markdown, sarif or junit is needed",
+                       "--format \"%.40s\": text, html, trust, json, markdown, sarif or junit is "
+                       "needed",
                        c->value);
     return false;
 }
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("format", "NAME", "write only this report: text, html, json, markdown, sarif or junit",
+    CLI_ROW("format", "NAME", "write only this: text, html, trust, json, markdown, sarif or junit",
             .type = CLI_OWN, .take = take_format),
     CLI_ROW("output", "PATH", "where --format (default: standard output) or --bundle writes",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
@@ -74,6 +78,11 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, baseline)),
     CLI_ROW("suppress", "FILE", "list of known bugs, as corpora/known.tsv: shown apart",
             CLI_PUT(CLI_TEXT, suppress)),
+    CLI_ROW("states", "FILE",
+            "list of how bugs stand: open, fixed in VERSION, duplicate of BUG, ...",
+            CLI_PUT(CLI_TEXT, states)),
+    CLI_ROW("history", "FILE", "bugs over nights: read, and this campaign's added to it",
+            CLI_PUT(CLI_TEXT, history)),
     CLI_ROW("no-triage", NULL, "report the findings as they are: no reruns, no reduction",
             CLI_PUT(CLI_FLAG, no_triage)),
     CLI_ROW("redo", NULL, "look again into bugs that were looked into before",
@@ -102,6 +111,9 @@ static const struct cli_command cmd_report_help = {
     "always\n"
     "failed before; with --no-triage nothing is run. --suppress: a row is target, version,\n"
     "signature, clause, note and, if it shall expire, the last day as YYYY-MM-DD; tabs between.\n"
+    "--states: a row is target, signature, state (open, fixed in VERSION, duplicate of BUG,\n"
+    "not seen, invalid) and note; tabs between. A bug with a row is new no more, but one that is\n"
+    "fixed or not seen and is met again is. --history: a bug of an earlier night is not new.\n"
     "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
     "Exit status: 0 no violation but suppressed ones, with --baseline no new one; 1 violations,\n"
     "2 bad input, or cases that were not run for lack of --trust, 3 the harness failed.\n",
@@ -128,6 +140,12 @@ static enum res write_files(const struct campaign *c, struct arena *a, struct er
     return r;
 }
 
+enum res report_describe(struct journal *j, struct campaign *c, struct arena *a, struct err *e)
+{
+    report_titles(j, c, a);
+    return journal_count_cases(j, c, a, e);
+}
+
 enum res report_files(const char *folder, struct arena *a, struct err *e)
 {
     struct journal *j = NULL;
@@ -135,6 +153,9 @@ enum res report_files(const char *folder, struct arena *a, struct err *e)
     enum res r = journal_open(&j, folder, NULL, e);
     if (r == RES_OK) {
         r = journal_load(j, a, &c, e);
+    }
+    if (r == RES_OK) {
+        r = report_describe(j, &c, a, e);
     }
     if (r == RES_OK) {
         r = write_files(&c, a, e);
@@ -222,7 +243,7 @@ static void print_left(const struct options *opt, const struct triage_figures *t
     if (t->n == t->n_done) {
         return;
     }
-    printable_print(stdout, "looked into %" PRIu32 " of %" PRIu32 " buckets", t->n_done, t->n);
+    printable_print(stdout, "looked into %" PRIu32 " of %" PRIu32 " bugs", t->n_done, t->n);
     const struct {
         uint32_t n;
         const char *why;
@@ -243,17 +264,36 @@ static void print_left(const struct options *opt, const struct triage_figures *t
     }
 }
 
-/* What is expected, and an earlier campaign; before anything that takes time. */
-static enum res read_files(const struct options *opt, struct expected_failures *known,
-                           struct arena *a, struct err *e)
+/* The files that the options name. */
+struct lists {
+    struct expected_failures known;
+    struct bug_states states;
+    struct history history;
+};
+
+/* What is expected, how bugs stand, earlier nights and an earlier campaign; before anything that takes time. */
+static enum res read_files(const struct options *opt, struct lists *out, struct arena *a,
+                           struct err *e)
 {
     char today[EXPECTED_DATE_BYTES];
-    *known = (struct expected_failures){.n = 0};
+    *out = (struct lists){.known = {.n = 0}};
     if (opt->baseline && access(opt->baseline, R_OK) != 0) {
         return err_set(e, RES_USAGE, "--baseline: %s: %s", opt->baseline, strerror(errno));
     }
     expected_failures_get_today(today);
-    return opt->suppress ? expected_failures_read(known, opt->suppress, today, a, e) : RES_OK;
+    TRY(opt->suppress ? expected_failures_read(&out->known, opt->suppress, today, a, e) : RES_OK);
+    TRY(opt->states ? bug_states_read(&out->states, opt->states, a, e) : RES_OK);
+    return opt->history ? history_read(&out->history, opt->history, a, e) : RES_OK;
+}
+
+/* How the bugs stand, when all else is known of them. */
+static enum res mark_states(const struct options *opt, struct lists *lists, struct campaign *c,
+                            struct arena *a, struct err *e)
+{
+    if (opt->states) {
+        bug_states_mark(&lists->states, c);
+    }
+    return opt->history ? history_mark(&lists->history, c, a, e) : RES_OK;
 }
 
 /* Of a campaign that was run without its known bugs the findings are judged again with them; then rows are looked for. */
@@ -302,13 +342,11 @@ static enum res compare(const struct options *opt, struct campaign *c, uint32_t 
     return baseline_compare(c, opt->baseline, &o, a, e);
 }
 
-/* Is there a violation that nobody expects, and with a baseline a new one? */
+/* Is there a bug that is new, or without an earlier campaign, a history and a list of states any that no row expects? */
 static int has_news(const struct campaign *c)
 {
     for (uint32_t i = 0; i < c->n_findings; i++) {
-        const struct campaign_finding *f = &c->findings[i];
-        if (campaign_is_violation(f) && f->bucket == i && !f->expected &&
-            (!c->baseline || f->baseline == BASELINE_NEW)) {
+        if (campaign_is_new(c, &c->findings[i])) {
             return 1;
         }
     }
@@ -331,14 +369,16 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
     return mark_again(opt, &before, known, c, a, e);
 }
 
-/* "2 new, 1 fixed, 3 still there", of buckets that no row expects; what has no number but "new" is left out. */
+/* "2 new, 1 fixed, 3 still there", of bugs that nothing sets aside; what has no number but "new" is left out. */
 static void print_news(const struct campaign *c)
 {
     uint32_t n[BASELINE_N] = {0};
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *const f = &c->findings[i];
-        if (campaign_is_violation(f) && f->bucket == i && !f->expected) {
-            n[c->baseline ? f->baseline : BASELINE_NEW]++;
+        bool const is_listed =
+            campaign_is_violation(f) && f->bucket == i && !f->expected && !campaign_is_closed(f);
+        if (is_listed) {
+            n[campaign_is_new(c, f) ? BASELINE_NEW : BASELINE_THERE]++;
         }
     }
     for (uint32_t i = 0; i < c->n_gone; i++) {
@@ -363,45 +403,56 @@ static void print_news(const struct campaign *c)
     (void)putchar('\n');
 }
 
+/* Where all of it is. */
+static void print_paths(const struct options *opt, uint32_t n_bugs, const char *bugs)
+{
+    printable_print(stdout, "\nreport: %s/%s, %s/%s; as text: %s/%s\n", opt->folder,
+                    report_file_names[REPORT_HTML], opt->folder, report_file_names[REPORT_TRUST],
+                    opt->folder, report_file_names[REPORT_TEXT]);
+    if (n_bugs) {
+        printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
+    }
+}
+
 /* Do all that a report without options is: look into the new buckets (triage), compare with an earlier report
- * if one is named, write a folder for each bug and the report in all formats, and print its text. *n_refused
+ * if one is named, write a folder for each bug and the report in all formats, and print its first screen. *n_refused
  * counts the cases that were not run, as they come from elsewhere and nobody vouches for them. */
-static enum res report_all(const struct options *opt, struct journal *j,
-                           struct expected_failures *known, struct campaign *c, uint32_t *n_refused,
-                           struct arena *a, struct err *e)
+static enum res report_all(const struct options *opt, struct journal *j, struct lists *lists,
+                           struct campaign *c, uint32_t *n_refused, struct arena *a, struct err *e)
 {
     struct triage_figures figures = {.n = 0};
     uint32_t n_bugs = 0;
-    TRY(mark(opt, j, known, c, a, e));
+    TRY(mark(opt, j, &lists->known, c, a, e));
     struct campaign const before = *c;
     if (!opt->no_triage) {
-        TRY(triage_and_load(opt, j, known, c, &figures, a, e));
+        TRY(triage_and_load(opt, j, &lists->known, c, &figures, a, e));
         *n_refused += figures.n_refused;
     }
     TRY(compare(opt, c, n_refused, a, e));
+    TRY(mark_states(opt, lists, c, a, e));
     progress_clear(opt->progress);
+    TRY(report_describe(j, c, a, e));
     const char *bugs = arena_printf(a, "%s/bugs", opt->folder);
     struct bugs_options const o = {
         .folder = bugs, .is_trusted = opt->is_trusted, .before = opt->no_triage ? NULL : &before};
     TRY(report_bugs(j, c, &o, &n_bugs, n_refused, e));
     TRY(write_files(c, a, e));
-    TRY(write_report(c, REPORT_TEXT, NULL, e));
-    printable_print(stdout, "report: %s/report.html\n", opt->folder);
-    if (n_bugs) {
-        printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
-    }
+    TRY(opt->history ? history_write(&lists->history, c, a, e) : RES_OK);
+    TRY(report_write_summary(c, stdout, e));
+    print_paths(opt, n_bugs, bugs);
     print_left(opt, &figures);
     print_news(c);
     return RES_OK;
 }
 
-/* One report alone, as the options say. */
-static enum res report_one(const struct options *opt, struct journal *j,
-                           struct expected_failures *known, struct campaign *c, uint32_t *n_refused,
-                           struct arena *a, struct err *e)
+/* One report alone, as the options say; the history stays as it is. */
+static enum res report_one(const struct options *opt, struct journal *j, struct lists *lists,
+                           struct campaign *c, uint32_t *n_refused, struct arena *a, struct err *e)
 {
-    TRY(mark(opt, j, known, c, a, e));
+    TRY(mark(opt, j, &lists->known, c, a, e));
     TRY(compare(opt, c, n_refused, a, e));
+    TRY(mark_states(opt, lists, c, a, e));
+    TRY(report_describe(j, c, a, e));
     return write_report(c, opt->format, opt->output, e);
 }
 
@@ -410,16 +461,16 @@ static enum res report_one(const struct options *opt, struct journal *j,
 static enum cli_status report(const struct options *opt, struct journal *j, struct arena *a)
 {
     struct err e = {RES_OK, ""};
-    struct expected_failures known;
+    struct lists lists;
     struct campaign c;
     uint32_t n_refused = 0;
-    if (read_files(opt, &known, a, &e) != RES_OK) {
+    if (read_files(opt, &lists, a, &e) != RES_OK) {
         return cli_fail_input(&cmd_report_help, &e);
     }
     enum res r = journal_load(j, a, &c, &e);
     if (r == RES_OK) {
-        r = opt->has_format || opt->output ? report_one(opt, j, &known, &c, &n_refused, a, &e)
-                                           : report_all(opt, j, &known, &c, &n_refused, a, &e);
+        r = opt->has_format || opt->output ? report_one(opt, j, &lists, &c, &n_refused, a, &e)
+                                           : report_all(opt, j, &lists, &c, &n_refused, a, &e);
     }
     if (r != RES_OK) {
         return cli_fail(&cmd_report_help, &e);

@@ -21,9 +21,14 @@
 #include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug.h"
+#include "reports/bug/bug_title.h"
 #include "reports/model/bug_name.h"
 
 #define BUG_ARENA_BYTES ((size_t)256 << 20)
+enum {
+    TITLES_MAX =
+        512 /* each case is judged again, and a journal from elsewhere may hold any number */
+};
 
 /* The finding as the smallest case shows it: values, operands, instruction. n_added: words that the text's module has
  * more before its functions. */
@@ -202,6 +207,45 @@ static enum res write_folder(const char *path, const struct retold *x, struct ar
         r = bug_write(w.fresh, &x->bug, a, e);
     }
     return file_end_folder(&w, r, e);
+}
+
+/* The title of a finding's bug, by its smallest case, or by its first one before there is a smaller. */
+static enum res make_title(struct journal *j, const struct campaign *c,
+                           const struct campaign_finding *f, const char **out, struct arena *a,
+                           struct err *e)
+{
+    struct retold *const x = ARENA_NEW(a, struct retold, 1);
+    const char *const core = signature_parse(f->signature, a).core;
+    if (!x || !core) {
+        return err_set(e, RES_NOMEM, "no memory for a title");
+    }
+    struct bundle *const b = &x->bundle;
+    if (journal_get_smallest(j, f->id, a, &b->tc, &b->ob, e) != RES_OK) {
+        TRY(journal_get_case(j, f->id, a, &b->tc, &b->ob, e));
+    }
+    TRY(judge_run(&b->tc, &b->ob, a, &x->judgement, e));
+    TRY(describe_bug(c, f, core, x, a, e));
+    *out = bug_get_title(&x->bug, a);
+    return RES_OK;
+}
+
+void report_titles(struct journal *j, struct campaign *c, struct arena *a)
+{
+    struct arena own;
+    uint32_t n = 0;
+    arena_init(&own, BUG_ARENA_BYTES);
+    for (uint32_t i = 0; i < c->n_findings && n < TITLES_MAX; i++) {
+        struct campaign_finding *const f = &c->findings[i];
+        struct err ignored = {RES_OK, ""};
+        const char *title = NULL;
+        arena_reset(&own);
+        bool const is_bug = f->bucket == i && campaign_is_violation(f);
+        n += is_bug;
+        if (is_bug && make_title(j, c, f, &title, &own, &ignored) == RES_OK) {
+            f->title = arena_printf(a, "%s", title);
+        }
+    }
+    arena_free(&own);
 }
 
 /* Write the folder of one finding's bug: its smallest case, judged again, so that folder and judge agree.

@@ -18,3 +18,6 @@ struct bugs_options {
 MUST_USE enum res report_bugs(struct journal *j, const struct campaign *c,
                               const struct bugs_options *o, uint32_t *n, uint32_t *n_refused,
                               struct err *e);
+/* Set the title of each finding that names a bucket of violations, the one that its folder has; in `a`. NULL stays where
+ * its case is not kept or cannot be judged, and behind the first 512. Nothing is run. */
+void report_titles(struct journal *j, struct campaign *c, struct arena *a);

@@ -10,6 +10,7 @@
 #include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/cli/cli_campaign.h"
+#include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/json.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
@@ -211,6 +212,7 @@ static enum res run_campaign(struct options *opt, struct expected_failures *know
     progress_clear(&progress);
     TRY(r);
     TRY(journal_load(j, a, &campaign, e));
+    TRY(report_describe(j, &campaign, a, e));
     *status = conclude(opt, known, &campaign, &summary);
     return RES_OK;
 }

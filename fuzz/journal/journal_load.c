@@ -24,6 +24,13 @@ enum {
 #define LOAD_MAX_BYTES   ((size_t)24 << 20)
 #define LOAD_SPARE_BYTES ((size_t)64 << 10)
 
+const char *const bug_state_names[BUG_STATE_N] = {
+    [BUG_STATE_OPEN] = "open",
+    [BUG_STATE_FIXED] = "fixed in",
+    [BUG_STATE_DUPLICATE] = "duplicate of",
+    [BUG_STATE_NOT_SEEN] = "not seen",
+    [BUG_STATE_INVALID] = "invalid",
+};
 const char *const baseline_names[BASELINE_N] = {
     [BASELINE_NONE] = "",
     [BASELINE_NEW] = "new",
@@ -592,6 +599,24 @@ static enum res load_triage(struct db *d, struct arena *a, struct campaign *c, s
         TRY(load_triage_of(d, a, &c->findings[i], e));
     }
     return RES_OK;
+}
+
+bool campaign_is_closed(const struct campaign_finding *f)
+{
+    return f->state && !f->is_back &&
+           (f->state->kind == BUG_STATE_FIXED || f->state->kind == BUG_STATE_DUPLICATE ||
+            f->state->kind == BUG_STATE_INVALID);
+}
+
+bool campaign_is_new(const struct campaign *c, const struct campaign_finding *f)
+{
+    bool const is_head = f->bucket < c->n_findings && &c->findings[f->bucket] == f;
+    bool const was_met = f->baseline == BASELINE_THERE ||
+                         (f->since && c->started && strcmp(f->since, c->started) < 0);
+    if (!is_head || !campaign_is_violation(f) || f->expected) {
+        return false;
+    }
+    return f->is_back || (!f->state && !was_met);
 }
 
 /* Group n findings of one target and class, number at[0], at[1], ... of c->findings, into buckets: each gets the

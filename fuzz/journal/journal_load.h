@@ -91,6 +91,31 @@ struct expected_failure {
     uint32_t n_also; /* further signatures */
     const char *const *also;
 };
+/* A row of the list in which people write down how a bug stands: fuzz/known/bug_states.h. */
+enum bug_state_kind {
+    BUG_STATE_OPEN,
+    BUG_STATE_FIXED,     /* in the version `detail` and later ones */
+    BUG_STATE_DUPLICATE, /* of `detail` */
+    BUG_STATE_NOT_SEEN,  /* looked for, and not met any more */
+    BUG_STATE_INVALID    /* no bug of the driver */
+};
+enum {
+    BUG_STATE_N = 5
+};
+extern const char
+    *const bug_state_names[BUG_STATE_N]; /* "open", "fixed in", "duplicate of", "not seen", ... */
+struct bug_state {
+    const char *targets, *signature, *detail, *note;
+    enum bug_state_kind kind;
+    int line;
+    uint32_t n_seen; /* buckets of the campaign that it fits */
+};
+/* A night of a history: fuzz/known/history.h. */
+struct campaign_night {
+    const char *name; /* when its campaign was started, "2026-11-25 16:30:00 UTC" */
+    uint32_t n_new, n_open,
+        n_fixed; /* bugs: met first, all that were met (the new ones too), gone */
+};
 struct campaign_finding {
     int64_t id, target_id;
     uint64_t case_index;
@@ -103,8 +128,16 @@ struct campaign_finding {
     uint64_t n_in_bucket; /* findings of this target, class and signature */
     uint32_t bucket;      /* place in campaign.findings of the one that names its bucket */
     uint64_t n_all;       /* of that one: findings of the bucket; of others 0 */
-    const char *core;     /* of struct signature */
-    const char *family;   /* the same */
+    uint64_t
+        n_cases; /* of that one: cases that show the bucket; 0: not counted (journal_count_cases) */
+    const char
+        *title; /* of that one: as an issue has it, "llvmpipe: ..."; NULL: its case does not tell */
+    const char
+        *since; /* of that one: the first night of the history that has it; NULL: no history */
+    const struct bug_state *state;           /* of that one; NULL: none is written down */
+    int is_back;                             /* its state says that it is gone, and here it is */
+    const char *core;                        /* of struct signature */
+    const char *family;                      /* the same */
     const struct campaign_triage *triage;    /* NULL: not looked into */
     enum baseline_state baseline;            /* of the bucket; set by baseline_compare */
     const struct expected_failure *expected; /* NULL: by no row; set by expected_failures_mark */
@@ -148,11 +181,23 @@ struct campaign {
     const char *expected; /* the file of rows; NULL: none */
     uint32_t n_rows;
     const struct expected_failure *rows;
+    const char *states; /* the file of states; NULL: none */
+    uint32_t n_states;
+    const struct bug_state *state_rows;
+    uint32_t n_nights; /* of the history, the oldest first, this campaign's too; 0: there is none */
+    const struct campaign_night *nights;
 };
 /* The target with that row id, or NULL. */
 const struct campaign_target *campaign_find_target(const struct campaign *c, int64_t id);
 /* A violation, in a case that the target claims to support. */
 int campaign_is_violation(const struct campaign_finding *f);
+/*
+ * Does this finding name a bucket of violations that nobody knew of? One that no row expects, that its state does not
+ * set aside, and that neither the baseline nor an earlier night has; one that is back is new.
+ */
+bool campaign_is_new(const struct campaign *c, const struct campaign_finding *f);
+/* Does its state set the bucket aside: fixed in a later version, a duplicate, no bug? */
+bool campaign_is_closed(const struct campaign_finding *f);
 /* Does the case pass there: is it judged, and the bug not seen? */
 bool campaign_row_passes(const struct matrix_row *row);
 /* A line per target and switch: name, verdict, shown, runs, switch, version, separated by tabs. */

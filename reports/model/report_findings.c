@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "fuzz/journal/journal_load.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/bug_name.h"
@@ -26,19 +27,20 @@ static const char *size_of(const struct campaign_triage *t, struct arena *a)
     return t->n_before == 0 ? ""
                             : arena_printf(a,
                                            "from %" PRIu32 " to %" PRIu32
-                                           " instructions beyond an empty kernel, by %s",
+                                           " instructions more than an empty kernel has, by %s",
                                            t->n_before, t->n_after, t->smallest ? t->smallest : "");
 }
 
 static void add_triage(struct facts_builder *b, const struct campaign_triage *t, struct arena *a)
 {
-    facts_add(b, "shown by", report_reliability(t, a), LOOK_TEXT,
+    facts_add(b, "reproduced", report_reliability(t, a), LOOK_TEXT,
               t->is_flaky ? TONE_INFO : TONE_PLAIN);
-    facts_add_text(b, "what would explain it", t->cause);
-    facts_add_text(b, "goes wrong first", t->first_wrong);
+    facts_add_text(b, "explained by", t->cause);
+    facts_add_text(b, "what goes wrong before it", t->first_wrong);
     facts_add_text(b, "reduced", size_of(t, a));
-    facts_add_text(b, "smallest change that passes",
-                   t->variant && t->variant[0] ? t->variant : "none was found");
+    facts_add_text(b, "passes",
+                   t->variant && t->variant[0] ? arena_printf(a, "when run %s", t->variant)
+                                               : "with none of the small changes that were tried");
 }
 
 static enum report_tone tone_of(const char *verdict)
@@ -82,15 +84,32 @@ static int make_where(struct report_table *t, const struct campaign_triage *tria
 
 /* ---- facts ---- */
 
+/* "255 wrong values in 12 cases, the first in case 7; with 3 other signatures of its bug 1,205" */
 static const char *seen_text(const struct report_finding *x, struct arena *a)
 {
     const struct campaign_finding *const f = x->raw;
     const char *const own = arena_printf(
         a, "%s %s of this signature; first in case %" PRIu64, figures_count(a, f->n_in_bucket),
         f->n_in_bucket == 1 ? "finding" : "findings", f->case_index);
-    return x->n_members < 2 ? own
-                            : arena_printf(a, "%s; %s with %" PRIu32 " others of its bucket", own,
-                                           figures_count(a, x->n_all), x->n_members - 1);
+    const char *const all =
+        x->n_members < 2 ? own
+                         : arena_printf(a, "%s; %s with the %" PRIu32 " other %s of this bug", own,
+                                        figures_count(a, x->n_all), x->n_members - 1,
+                                        x->n_members == 2 ? "signature" : "signatures");
+    return f->n_cases == 0 ? all
+                           : arena_printf(a, "%s, in %s %s", all, figures_count(a, f->n_cases),
+                                          f->n_cases == 1 ? "case" : "cases");
+}
+
+/* A command that writes the bug down in a list of states, as open; "": it is no bug's. */
+static const char *make_row_command(const struct report_finding *x, struct arena *a)
+{
+    bool const is_bug = x->group == GROUP_VIOLATION || x->group == GROUP_FLAKY;
+    if (!is_bug || x->n_members == 0 || !x->target || !x->target->name || !x->raw->core) {
+        return "";
+    }
+    return arena_printf(a, "printf '%%s\\t%%s\\topen\\t\\n' %s %s >>states.tsv",
+                        printable_quote(a, x->target->name), printable_quote(a, x->raw->core));
 }
 
 static const char *expected_text(const struct expected_failure *row, struct arena *a)
@@ -120,7 +139,7 @@ static void add_brief(struct facts_builder *b, const struct report_finding *x, s
     facts_add_text(b, "target", x->target ? x->target->name : "not in the journal");
     facts_add(b, "against the baseline", baseline_names[f->baseline], LOOK_TEXT,
               f->baseline == BASELINE_NEW ? TONE_BAD : TONE_PLAIN);
-    facts_add(b, "suppressed", expected_text(f->expected, a), LOOK_TEXT, TONE_MUTED);
+    facts_add(b, "known", expected_text(f->expected, a), LOOK_TEXT, TONE_MUTED);
     if (f->triage) {
         add_triage(b, f->triage, a);
     }
@@ -153,7 +172,8 @@ static int make_facts(struct report_finding *x, struct arena *a)
     facts_add_text(&b, "storage, or scope and operation", or_nothing(f->storage));
     facts_add_text(&b, "class of the case", or_nothing(f->class));
     facts_add_text(&b, "seen", seen_text(x, a));
-    facts_add(&b, "replay", f->replay, LOOK_CODE, TONE_PLAIN);
+    facts_add(&b, "to run it again", f->replay, LOOK_CODE, TONE_PLAIN);
+    facts_add(&b, "to write it down as open", make_row_command(x, a), LOOK_CODE, TONE_PLAIN);
     facts_add(&b, "crash frames", f->crash_signature, LOOK_BLOCK, TONE_PLAIN);
     facts_add(&b, "log", f->log, LOOK_BLOCK, TONE_PLAIN);
     x->facts = facts_close(&b);
@@ -177,7 +197,7 @@ static const struct campaign_finding *head_of(const struct campaign *c,
 static enum report_group group_of(const struct campaign_finding *head)
 {
     enum report_group const g = report_group_of(head);
-    if (g == GROUP_VIOLATION && head->expected) {
+    if (g == GROUP_VIOLATION && (head->expected || campaign_is_closed(head))) {
         return GROUP_SUPPRESSED;
     }
     return g == GROUP_VIOLATION && head->triage && head->triage->is_flaky ? GROUP_FLAKY : g;

@@ -7,10 +7,12 @@
 
 #include "base/caps.h"
 #include "base/ops.h"
+#include "base/printable.h"
 #include "fuzz/journal/journal_load.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/fact_list.h"
 #include "reports/model/figures.h"
+#include "reports/model/report_bugs.h"
 #include "reports/model/report_findings.h"
 #include "reports/model/report_tables.h"
 
@@ -157,15 +159,46 @@ static const char *targets_word(uint32_t n)
     return n == 1 ? "target" : "targets";
 }
 
-/* The sentence at the top: what came out of the campaign. *tone is good only where something was run and
- * nothing is wrong but what the list of expected failures has (suppressed). */
+/* "1 high, 5 medium": how bad the new ones are. */
+static const char *count_grades(const struct report_view *v, struct arena *a)
+{
+    static const char *const grades[] = {"high", "medium", "low", "unknown"};
+    const char *text = "";
+    for (size_t k = 0; k < ARRAY_N(grades); k++) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < v->n_shelf[SHELF_NEW]; i++) {
+            n += strncmp(v->bugs[i].harm, grades[k], strlen(grades[k])) == 0;
+        }
+        text = n ? arena_printf(a, "%s%s%" PRIu32 " %s", text, text[0] ? ", " : "", n, grades[k])
+                 : text;
+    }
+    return text;
+}
+
+/* "2 new bugs (1 high, 1 low), 1 open, 5 known.", what is 0 left out but the first. */
+static const char *count_bugs(const struct report_view *v, struct arena *a)
+{
+    uint32_t const n_new = v->n_shelf[SHELF_NEW];
+    const char *text =
+        n_new == 0 ? "No new bug"
+                   : arena_printf(a, "%" PRIu32 " new %s", n_new, n_new == 1 ? "bug" : "bugs");
+    text = n_new < 2 ? text : arena_printf(a, "%s (%s)", text, count_grades(v, a));
+    static const char *const words[REPORT_SHELF_N] = {
+        [SHELF_OPEN] = "open", [SHELF_ASIDE] = "known"};
+    for (int i = SHELF_OPEN; i < REPORT_SHELF_N; i++) {
+        text = v->n_shelf[i] == 0
+                   ? text
+                   : arena_printf(a, "%s, %" PRIu32 " %s", text, v->n_shelf[i], words[i]);
+    }
+    return arena_printf(a, "%s.", text);
+}
+
+/* The line at the top: what came out of the campaign. *tone is good only where something was run and
+ * nothing is wrong but what is known. */
 static const char *make_headline(const struct report_view *v, const struct totals *sum,
                                  struct arena *a, enum report_tone *tone)
 {
     uint32_t const n_targets = v->c->n_targets;
-    uint32_t const n_flaky = v->n_buckets[GROUP_FLAKY];
-    uint32_t const n_bad = v->n_buckets[GROUP_VIOLATION] + n_flaky;
-    uint32_t const n_suppressed = v->n_buckets[GROUP_SUPPRESSED];
     const char *const runs = figures_count(a, sum->n_runs);
     *tone = TONE_BAD;
     if (n_targets == 0) {
@@ -177,23 +210,134 @@ static const char *make_headline(const struct report_view *v, const struct total
                    : arena_printf(a, "Nothing but cases of what the targets do not list: %s runs.",
                                   figures_count(a, sum->n_unadvertised));
     }
-    if (n_bad > 0 || (sum->n_violating > 0 && n_suppressed == 0)) {
-        const char *const flaky = arena_printf(a, " (%" PRIu32 " flaky)", n_flaky);
-        return arena_printf(a,
-                            "%" PRIu32 " %s%s in %s of %s runs, on %" PRIu32 " of %" PRIu32 " %s.",
-                            n_bad, n_bad == 1 ? "kind of violation" : "kinds of violation",
-                            n_flaky > 0 ? flaky : "", figures_count(a, sum->n_violating), runs,
-                            sum->n_bad_targets, n_targets, targets_word(n_targets));
+    if (v->n_bugs == 0 && sum->n_violating > 0) {
+        return arena_printf(a, "%s runs broke a rule, and no finding of them is kept.",
+                            figures_count(a, sum->n_violating));
     }
-    *tone = TONE_GOOD;
-    if (n_suppressed > 0) {
-        return arena_printf(
-            a, "No violation but %" PRIu32 " suppressed %s, in %s runs on %" PRIu32 " %s.",
-            n_suppressed, n_suppressed == 1 ? "kind" : "kinds", runs, n_targets,
-            targets_word(n_targets));
+    *tone = v->n_shelf[SHELF_NEW] + v->n_shelf[SHELF_OPEN] > 0 ? TONE_BAD : TONE_GOOD;
+    return v->n_bugs > 0 ? count_bugs(v, a)
+                         : arena_printf(a, "No bug in %s runs on %" PRIu32 " %s.", runs, n_targets,
+                                        targets_word(n_targets));
+}
+
+/* What was run, and in how much of it a rule was broken. */
+static const char *describe_campaign(const struct report_view *v, const struct totals *sum,
+                                     struct arena *a)
+{
+    const struct campaign *const c = v->c;
+    const char *names = "";
+    enum {
+        MAX_NAMES = 4
+    };
+    for (uint32_t i = 0; i < c->n_targets && i < MAX_NAMES; i++) {
+        names = arena_printf(a, "%s%s%s", names, i ? ", " : "",
+                             c->targets[i].name ? c->targets[i].name : "?");
     }
-    return arena_printf(a, "No violation in %s runs on %" PRIu32 " %s.", runs, n_targets,
-                        targets_word(n_targets));
+    return arena_printf(
+        a, "%s cases were run on %s%s in %s; %s of %s runs broke a rule of a specification.",
+        figures_count(a, c->n_cases), names, c->n_targets > MAX_NAMES ? ", ..." : "",
+        figures_duration(a, c->wall_ns), figures_count(a, sum->n_violating),
+        figures_count(a, sum->n_runs));
+}
+
+/* The campaign's folder as a word of a command, with "#12" behind it or "". */
+static const char *quote_folder(const struct report_view *v, const char *number, struct arena *a)
+{
+    return printable_quote(a, arena_printf(a, "%s%s", v->c->folder ? v->c->folder : ".", number));
+}
+
+/* What to do next, and the command for it: with the worst of the new bugs, or with those that were not looked into. */
+static void add_next(struct facts_builder *b, const struct report_view *v, struct arena *a)
+{
+    const struct report_bug *worst = v->n_shelf[SHELF_NEW] ? &v->bugs[0] : NULL;
+    uint32_t n_bare = 0;
+    for (uint32_t i = 0; i < v->n_shelf[SHELF_NEW]; i++) {
+        n_bare += v->bugs[i].folder == NULL;
+    }
+    if (!worst) {
+        facts_add_text(b, "next",
+                       v->n_shelf[SHELF_OPEN]
+                           ? "Nothing new to report; the open bugs are still there."
+                           : "Nothing new to report.");
+    } else if (n_bare > 0) {
+        facts_add_text(b, "next",
+                       arena_printf(a,
+                                    "%" PRIu32 " of the new bugs %s not looked into yet. Have %s "
+                                    "run again, made smaller and described:",
+                                    n_bare, n_bare == 1 ? "is" : "are",
+                                    n_bare == 1 ? "it" : "them"));
+        facts_add(b, "command", arena_printf(a, "halfulp report %s", quote_folder(v, "", a)),
+                  LOOK_CODE, TONE_PLAIN);
+    } else {
+        facts_add_text(b, "next",
+                       "File each new bug with its driver: the folder's report.md is the text, the "
+                       "folder the attachment. To see the worst once more:");
+        facts_add(b, "command",
+                  arena_printf(a, "halfulp check %s", quote_folder(v, worst->number, a)), LOOK_CODE,
+                  TONE_PLAIN);
+    }
+}
+
+/* Make the sentences to be read first. 0: the arena is full. */
+static int make_summary(struct report_view *v, const struct totals *sum, struct arena *a)
+{
+    struct facts_builder b;
+    if (!facts_open(&b, a)) {
+        return 0;
+    }
+    if (sum->n_runs > 0) {
+        facts_add_text(&b, "campaign", describe_campaign(v, sum, a));
+        facts_add_text(&b, "against the baseline", v->change);
+    }
+    if (v->n_shelf[SHELF_NEW] > 0) {
+        facts_add_text(&b, "worst",
+                       arena_printf(a, "The worst%s: %s, %s (%s; in %s).",
+                                    v->n_shelf[SHELF_NEW] > 1 ? "" : " and only one",
+                                    v->bugs[0].number, v->bugs[0].title, v->bugs[0].harm,
+                                    v->bugs[0].cases));
+    }
+    if (v->n_bugs > 0) {
+        add_next(&b, v, a);
+    }
+    v->summary = facts_close(&b);
+    return 1;
+}
+
+/* The nights of the history, with what each had. 0: the arena is full. */
+static int make_nights(struct report_view *v, struct arena *a)
+{
+    const struct campaign *const c = v->c;
+    struct report_fact *const fact = ARENA_NEW(a, struct report_fact, (size_t)c->n_nights + 1);
+    for (uint32_t i = 0; fact && i < c->n_nights; i++) {
+        const struct campaign_night *const n = &c->nights[i];
+        fact[i] = (struct report_fact){
+            .label = n->name,
+            .text = arena_printf(a, "%" PRIu32 " new, %" PRIu32 " open, %" PRIu32 " fixed",
+                                 n->n_new, n->n_open, n->n_fixed),
+            .look = LOOK_TEXT};
+    }
+    v->nights = (struct report_facts){.n = fact ? c->n_nights : 0, .fact = fact};
+    return fact != NULL;
+}
+
+/* Rows of the list of states that nothing of this campaign fits. 0: the arena is full. */
+static int make_states(struct report_view *v, struct arena *a)
+{
+    const struct campaign *const c = v->c;
+    struct report_fact *const fact = ARENA_NEW(a, struct report_fact, (size_t)c->n_states + 1);
+    for (uint32_t i = 0; fact && i < c->n_states; i++) {
+        const struct bug_state *const s = &c->state_rows[i];
+        if (s->n_seen == 0) {
+            fact[v->states.n++] = (struct report_fact){
+                .label = arena_printf(a, "%s%s%s", bug_state_names[s->kind],
+                                      s->detail[0] ? " " : "", s->detail),
+                .text = arena_printf(a, "%s:%d: %s: %s: %s", c->states, s->line, s->targets,
+                                     s->signature, s->note),
+                .look = LOOK_TEXT};
+        }
+    }
+    v->states.fact = fact;
+    return fact != NULL;
 }
 
 /* Make the figures at the top, a label and a number each, as v->numbers. Rows that are mostly 0 are left out
@@ -207,17 +351,17 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
     uint32_t const n_bad = v->n_buckets[GROUP_VIOLATION];
     uint32_t const n_flaky = v->n_buckets[GROUP_FLAKY];
     uint32_t const n_divergent = v->n_buckets[GROUP_DIVERGENCE];
-    facts_add(&b, "violation buckets", figures_count(a, n_bad), LOOK_TEXT,
-              n_bad ? TONE_BAD : TONE_GOOD);
+    facts_add(&b, "bugs", figures_count(a, n_bad), LOOK_TEXT, n_bad ? TONE_BAD : TONE_GOOD);
     if (n_flaky > 0) {
-        facts_add(&b, "flaky violations", figures_count(a, n_flaky), LOOK_TEXT, TONE_BAD);
+        facts_add(&b, "bugs that not every run shows", figures_count(a, n_flaky), LOOK_TEXT,
+                  TONE_BAD);
     }
     if (v->n_buckets[GROUP_SUPPRESSED] > 0) {
-        facts_add(&b, "suppressed violations", figures_count(a, v->n_buckets[GROUP_SUPPRESSED]),
+        facts_add(&b, "known bugs, set aside", figures_count(a, v->n_buckets[GROUP_SUPPRESSED]),
                   LOOK_TEXT, TONE_MUTED);
     }
     facts_add(&b, "against the baseline", v->change, LOOK_TEXT, TONE_INFO);
-    facts_add(&b, "divergence buckets", figures_count(a, n_divergent), LOOK_TEXT,
+    facts_add(&b, "kinds of divergence", figures_count(a, n_divergent), LOOK_TEXT,
               n_divergent ? TONE_INFO : TONE_PLAIN);
     facts_add_text(&b, "inconclusive runs", figures_share(a, sum->n_inconclusive, sum->n_runs));
     facts_add_text(&b, "cases", figures_count(a, v->c->n_cases));
@@ -227,7 +371,8 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
                   LOOK_TEXT, TONE_INFO);
     }
     facts_add_text(&b, "values judged", figures_count(a, sum->n_judged));
-    facts_add_text(&b, "of these sharply", figures_share(a, sum->n_sharp, sum->n_judged));
+    facts_add_text(&b, "of these against at most 4 permitted values",
+                   figures_share(a, sum->n_sharp, sum->n_judged));
     facts_add_text(&b, "wall time", figures_duration(a, v->c->wall_ns));
     v->numbers = facts_close(&b);
     return 1;
@@ -348,13 +493,14 @@ static int make_details(struct report_view *v, struct arena *a)
 
 static int make_all(struct report_view *v, struct arena *a)
 {
-    if (!report_findings_make(v, a) || !make_baseline(v, a)) {
+    if (!report_findings_make(v, a) || !make_baseline(v, a) || !report_bugs_make(v, a) ||
+        !make_states(v, a) || !make_nights(v, a)) {
         return 0;
     }
     struct totals const sum = totals_of(v);
     v->headline = make_headline(v, &sum, a, &v->tone);
-    return make_numbers(v, &sum, a) && make_campaign(v, a) && make_verdicts(v, a) &&
-           make_details(v, a) && report_tables_make(v, a);
+    return make_summary(v, &sum, a) && make_numbers(v, &sum, a) && make_campaign(v, a) &&
+           make_verdicts(v, a) && make_details(v, a) && report_tables_make(v, a);
 }
 
 enum res report_view_make(struct report_view *out, const struct campaign *c, struct arena *a,

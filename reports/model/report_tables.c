@@ -27,105 +27,25 @@ static const char *tail_of(const char *signature)
     return space ? space + 1 : signature;
 }
 
-/* "10/10"; "-" without runs. */
-static const char *share_of(uint32_t n_shown, uint32_t n_runs, struct arena *a)
-{
-    return n_runs == 0 ? "-" : arena_printf(a, "%" PRIu32 "/%" PRIu32, n_shown, n_runs);
-}
-
-/* What both tables begin with. */
+/* What a row begins with. The bugs are on the first page, all else on the second, which this table is on. */
 static struct report_cell *put_names(struct report_cell *cell, const struct report_view *v,
                                      uint32_t i, struct arena *a)
 {
     const struct report_finding *const x = &v->findings[i];
-    const char *const number = arena_printf(a, "%" PRIu32, i + 1);
-    (void)table_put_text(cell, number);
-    cell->link = arena_printf(a, "finding-%s", number);
+    bool const is_bug =
+        x->group == GROUP_VIOLATION || x->group == GROUP_FLAKY || x->group == GROUP_SUPPRESSED;
+    (void)table_put_text(cell, arena_printf(a, "#%" PRId64, x->raw->id));
+    cell->link = arena_printf(a, "%s#finding-%" PRId64, is_bug ? REPORT_PAGE : "", x->raw->id);
     cell = table_put(cell + 1, x->raw->verdict, report_groups[x->group].tone);
     return table_put_text(cell, x->target ? x->target->name : "?");
 }
 
-/* What the triage found out, in four cells. */
-static struct report_cell *put_triage(struct report_cell *cell, const struct campaign_triage *t,
-                                      struct arena *a)
-{
-    if (!t) {
-        for (int k = 0; k < 4; k++) {
-            cell = table_put(cell, "-", TONE_MUTED);
-        }
-        return cell;
-    }
-    enum report_tone const tone = t->is_flaky ? TONE_INFO : TONE_PLAIN;
-    bool const is_reduced = t->n_before > 0;
-    cell = table_put(cell, share_of(t->n_shown, t->n_runs, a), tone);
-    cell = table_put(cell, share_of(t->n_loaded_shown, t->n_loaded_runs, a), tone);
-    cell = table_put_text(cell, is_reduced ? arena_printf(a, "%" PRIu32, t->n_before) : "-");
-    return table_put_text(cell, is_reduced ? arena_printf(a, "%" PRIu32, t->n_after) : "-");
-}
-
-/* Make the table of bugs: a row for each bucket of violations, by its head, the finding that names it. The
- * column of states is left out where there is no earlier campaign. 0: the arena is full. */
-static int make_bugs(struct report_view *v, struct arena *a)
-{
-    static const struct report_column columns[] = {
-        {"no.",                        ALIGN_TEXT,   0},
-        {"verdict",                    ALIGN_TEXT,   1},
-        {"target",                     ALIGN_TEXT,   1},
-        {"state",                      ALIGN_TEXT,   1},
-        {"cases",                      ALIGN_NUMBER, 0},
-        {"shown",                      ALIGN_NUMBER, 0},
-        {"loaded",                     ALIGN_NUMBER, 0},
-        {"before",                     ALIGN_NUMBER, 0},
-        {"instructions",               ALIGN_NUMBER, 0},
-        {"clause, instruction, where", ALIGN_TEXT,   0},
-    };
-    enum {
-        STATE_COLUMN = 3 /* only where there is an earlier campaign */
-    };
-    bool const has_state = v->c->baseline != NULL;
-    struct report_table *const t = &v->tables[TABLE_BUGS];
-    *t = (struct report_table){
-        .id = "bugs",
-        .title = "Bugs",
-        .note = "One row per bucket of violations: signatures with one cause, by the plainest of "
-                "them. shown, loaded: runs of the first case in fresh workers, alone and on a "
-                "loaded machine. before, instructions: those of the first case and of the "
-                "smallest one that shows the same.",
-        .empty = "No violation was found.",
-        .n_keys = 1};
-    if (!table_begin(t, a, columns, ARRAY_N(columns),
-                     v->n_buckets[GROUP_VIOLATION] + v->n_buckets[GROUP_FLAKY])) {
-        return 0;
-    }
-    if (!has_state) {
-        t->n_columns--;
-        memmove(&t->columns[STATE_COLUMN], &t->columns[STATE_COLUMN + 1],
-                (t->n_columns - STATE_COLUMN) * sizeof t->columns[0]);
-    }
-    for (uint32_t i = 0; i < v->n_findings; i++) {
-        const struct report_finding *const x = &v->findings[i];
-        if (x->head != i || (x->group != GROUP_VIOLATION && x->group != GROUP_FLAKY)) {
-            continue;
-        }
-        enum baseline_state const state = x->raw->baseline;
-        struct report_cell *cell = put_names(table_add_row(t), v, i, a);
-        if (has_state) {
-            cell = table_put(cell, baseline_names[state],
-                             state == BASELINE_NEW ? TONE_BAD : TONE_PLAIN);
-        }
-        cell = table_put_count(cell, x->n_all, a);
-        cell = put_triage(cell, x->raw->triage, a);
-        (void)table_put_text(cell, report_get_name(tail_of(x->raw->signature), a));
-    }
-    return 1;
-}
-
-/* Make the table of all findings, a row for each signature on each target. "bucket" is the number of the row
- * whose finding names its bucket. 0: the arena is full. */
+/* Make the table of all findings, a row for each signature on each target. "bug" is the number of the finding that names its
+ * bucket. 0: the arena is full. */
 static int make_index(struct report_view *v, struct arena *a)
 {
     static const char *const titles[] = {"no.",        "verdict", "target",   "findings",
-                                         "first case", "bucket",  "signature"};
+                                         "first case", "bug",     "signature"};
     enum {
         VERDICT_COLUMN = 1,
         TARGET_COLUMN = 2,
@@ -138,7 +58,8 @@ static int make_index(struct report_view *v, struct arena *a)
         .title = "Findings",
         .note = "One row per signature and target, violations first. A signature is clause, "
                 "instruction, type, storage (or scope and operation) and class of operands; "
-                "or where the driver stopped, and what it said. bucket: the finding that names it.",
+                "or where the driver stopped, and what it said. bug: the finding that names the "
+                "bug it belongs to.",
         .empty = "Nothing was found.",
         .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), v->n_findings)) {
@@ -152,7 +73,7 @@ static int make_index(struct report_view *v, struct arena *a)
         struct report_cell *cell = put_names(table_get_row(t, i), v, i, a);
         cell = table_put_count(cell, f->raw->n_in_bucket, a);
         cell = table_put_text(cell, arena_printf(a, "%" PRIu64, f->raw->case_index));
-        cell = table_put_text(cell, arena_printf(a, "%" PRIu32, f->head + 1));
+        cell = table_put_text(cell, arena_printf(a, "#%" PRId64, v->findings[f->head].raw->id));
         (void)table_put_text(cell, tail_of(f->raw->signature));
     }
     return 1;
@@ -313,9 +234,11 @@ static int make_budgets(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "budgets",
         .title = "How sharply it was judged",
-        .note = "A judge that permits everything finds nothing: these are the budgets that it must "
-                "keep. Sharp at least 95% of judged values, anything under 2%, inconclusive under "
-                "1% of runs, bounded under 10% of contended cells.",
+        .note =
+            "A judge that permits everything finds nothing. sharp: values of which at most 4 were "
+            "permitted, to be at least 95%. anything: values that nothing confines, to be under "
+            "2%. inconclusive runs are to be under 1%, and contended cells that were only "
+            "bounded under 10%.",
         .empty = "No target was tested.",
         .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), v->c->n_targets)) {
@@ -346,9 +269,9 @@ static int make_contention(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "contention",
         .title = "Contention",
-        .note = "A cell is interleaved when the order that explains it switches between "
-                "work-groups more often than there are groups: proof that they really ran against "
-                "each other. The share is of all contended cells.",
+        .note = "A contended cell is a place in memory that several work-items change. It is "
+                "interleaved when the order that explains its values switches between work-groups "
+                "more often than there are groups, which proves that they ran at the same time.",
         .empty = "No target was tested.",
         .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), v->c->n_targets)) {
@@ -456,8 +379,9 @@ static int make_clauses(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "clauses",
         .title = "Divergences by clause",
-        .note = "How often each target was outside the natural reading of an instruction where no "
-                "clause forbids it. A kind is one signature on one target.",
+        .note =
+            "How often each target gave an unusual result that no clause forbids. A kind is one "
+            "signature on one target.",
         .empty = "No divergence was seen.",
         .n_keys = 1};
     if (!count_clauses(v, a) || !table_open(t, a, N_FIRST + n_targets, v->n_clauses)) {
@@ -563,7 +487,7 @@ static int make_languages(struct report_view *v, struct arena *a)
 
 int report_tables_make(struct report_view *v, struct arena *a)
 {
-    return make_bugs(v, a) && make_index(v, a) && make_verdicts(v, a) && make_targets(v, a) &&
+    return make_index(v, a) && make_verdicts(v, a) && make_targets(v, a) &&
            report_coverage_make(v, a) && report_groups_make(v, a) && make_budgets(v, a) &&
            make_contention(v, a) && make_unadvertised(v, a) && make_clauses(v, a) &&
            make_cross(v, a) && make_languages(v, a);

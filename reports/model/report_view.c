@@ -11,22 +11,25 @@
 const struct report_group_row report_groups[REPORT_GROUP_N] = {
     [GROUP_VIOLATION] = {"violations",  "Violations",
                          "A rule of a specification forbids what the driver did. Each names the "
-                         "rule.",                                                            "violation",   TONE_BAD  },
+                         "rule.",                                                                      "violation",   TONE_BAD  },
     [GROUP_FLAKY] = {"flaky",       "Flaky violations",
-                         "The same, but some of the runs of the same case did not show it.", "flaky",
-                         TONE_BAD                                                                                     },
-    [GROUP_SUPPRESSED] = {"suppressed",  "Suppressed violations",
-                         "Expected: a row of the list of suppressions fits each.",           "suppressed",
-                         TONE_MUTED                                                                                   },
-    [GROUP_DIVERGENCE] = {"divergences", "Divergences",
-                         "Outside the natural reading of an instruction, but no rule forbids it "
-                          "on this target: worth knowing, not a bug to report as such.",     "divergence",  TONE_INFO },
-    [GROUP_UNADVERTISED] = {"unlisted",    "Findings in cases of what the target does not list",
-                         "Run because that was asked for; nothing obliges the target here.", "not listed",  TONE_INFO },
+                         "The same, but some of the runs of the same case did not show it.",           "flaky",
+                         TONE_BAD                                                                                               },
+    [GROUP_SUPPRESSED] = {"suppressed",  "Known violations",
+                         "Known: a row of the list of known bugs fits each.",                          "suppressed",
+                         TONE_MUTED                                                                                             },
+    [GROUP_DIVERGENCE] =
+        {"divergences", "Divergences",
+                         "Unusual, but no rule forbids it on this target: worth knowing, no bug to "
+         "report.",                                                                                    "divergence",  TONE_INFO },
+    [GROUP_UNADVERTISED] =
+        {"unlisted",    "Findings in cases that use what the target does not list",
+                         "Run because --unadvertised asked for it; the target promises nothing here.", "not listed",
+                         TONE_INFO                                                                                              },
     [GROUP_INFO] = {"undecided",   "Inconclusive and other information",
                          "Nothing is claimed here: a budget ran out, only a bound could be checked, the "
                     "program is undefined, or "
-                    "the driver ran what it may refuse.",                                    "information", TONE_MUTED},
+                    "the driver ran what it may refuse.",                                              "information", TONE_MUTED},
 };
 
 const struct campaign_target *report_find_target(const struct campaign *c, int64_t id,

@@ -5,6 +5,10 @@
 #include "fuzz/journal/journal_load.h"
 #include <stdio.h>
 
+/* The two pages of a report, which lie side by side and name each other. */
+#define REPORT_PAGE       "report.html"
+#define REPORT_TRUST_PAGE "report-trust.html"
+
 /* How a text is set: running text, one line of code, or a block of lines that may be folded. */
 enum report_look {
     LOOK_TEXT,
@@ -51,7 +55,7 @@ struct report_column {
 struct report_cell {
     const char *text; /* foreign; never NULL */
     enum report_tone tone;
-    const char *link; /* NULL, or the id of what the page tells of it */
+    const char *link; /* NULL, or where it is told of: an id of the page, or PAGE#id */
 };
 struct report_table {
     const char *id, *title, *note; /* id: of the section, for links */
@@ -67,7 +71,6 @@ struct report_table {
 /* The tables in the order in which they are shown; findings come behind TABLE_INDEX. The page has an
  * order of its own. */
 enum report_table_id {
-    TABLE_BUGS,     /* one row per bucket of violations */
     TABLE_VERDICTS, /* kind x target */
     TABLE_INDEX,    /* one row per signature and target */
     TABLE_TARGETS,
@@ -82,7 +85,7 @@ enum report_table_id {
     TABLE_LANGUAGES     /* same case and driver, as a module and from source */
 };
 enum {
-    REPORT_TABLE_N = 13
+    REPORT_TABLE_N = 12
 };
 
 /* Group operations of one target: instruction, scope and operation, on a type. */
@@ -102,7 +105,7 @@ struct report_groups {
 enum report_group {
     GROUP_VIOLATION,
     GROUP_FLAKY,      /* violations that some reruns did not show */
-    GROUP_SUPPRESSED, /* violations that a row of campaign.rows fits */
+    GROUP_SUPPRESSED, /* violations that a row of campaign.rows fits, or that their state sets aside */
     GROUP_DIVERGENCE,
     GROUP_UNADVERTISED, /* of cases that the target need not run */
     GROUP_INFO
@@ -130,6 +133,38 @@ struct report_finding {
     struct report_table where; /* of the first: the same case on each target; no rows: not known */
 };
 
+/* How a bug is listed. */
+enum report_shelf {
+    SHELF_NEW,  /* to be looked at and reported */
+    SHELF_OPEN, /* met on an earlier night, or written down as open */
+    SHELF_ASIDE /* expected, or set aside by a state */
+};
+enum {
+    REPORT_SHELF_N = 3
+};
+struct report_shelf_row {
+    const char *id, *title;
+};
+extern const struct report_shelf_row report_shelves[REPORT_SHELF_N];
+
+/* A bug as one line tells it. Texts are foreign; "" where there is nothing to be said. */
+struct report_bug {
+    uint32_t at; /* in report_view.findings: the one that names its bucket */
+    enum report_shelf shelf;
+    int rank;            /* how bad: the greatest is the worst */
+    const char *number;  /* "#12": the id of that finding, on every page and in the folder's name */
+    const char *title;   /* as a tracker has it */
+    const char *harm;    /* what it does to a user: "wrong values" */
+    const char *targets; /* "lavapipe; also lavapipe-25" */
+    const char *state;   /* "new", "open", "fixed in 25.1" */
+    const char *since;   /* "2026-11-25" */
+    const char *cases;   /* "12 cases" */
+    const char *shown;   /* "10 of 10 runs" */
+    const char *size;    /* "14 instructions" */
+    const char *remark;  /* why it is on its shelf: a note that people wrote */
+    const char *folder;  /* "bugs/NAME", NULL: none */
+};
+
 /* Divergences of one clause. */
 struct report_clause {
     const char *id;
@@ -152,6 +187,13 @@ struct report_view {
     uint32_t n_findings;
     struct report_finding *findings; /* by group, worst kind first, by family, bucket by bucket */
     uint32_t n_buckets[REPORT_GROUP_N];
+    uint32_t n_bugs;
+    const struct report_bug *bugs; /* shelf by shelf, the worst first */
+    uint32_t n_shelf[REPORT_SHELF_N];
+    struct report_facts summary; /* to be read first: sentences, each with a label of a word */
+    struct report_facts nights;  /* of the history, the oldest first: when, and "2 new, 5 open" */
+    struct report_facts
+        states;         /* rows of the list of states that fit nothing here: state, and what */
     const char *change; /* against the baseline: "1 new, 2 still there"; "": compared with none */
     struct report_facts gone; /* what the baseline alone has: how that stands, and what */
     struct report_facts rows; /* rows of the list of expected findings: how each stands, and what */

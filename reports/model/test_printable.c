@@ -43,8 +43,9 @@ static void each_character_has_its_printed_form(void **state)
     };
     for (size_t i = 0; i < ARRAY_N(row); i++) {
         const char *const want[REPORT_FORMAT_N] = {
-            [REPORT_TEXT] = row[i].text,  [REPORT_HTML] = row[i].html,  [REPORT_JSON] = row[i].json,
-            [REPORT_SARIF] = row[i].json, [REPORT_JUNIT] = row[i].html,
+            [REPORT_TEXT] = row[i].text,  [REPORT_HTML] = row[i].html,
+            [REPORT_JSON] = row[i].json,  [REPORT_SARIF] = row[i].json,
+            [REPORT_JUNIT] = row[i].html, [REPORT_TRUST] = row[i].html,
         };
         for (int k = 0; k < REPORT_FORMAT_N; k++) {
             char *got = NULL;

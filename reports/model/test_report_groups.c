@@ -69,7 +69,7 @@ static void groups_are_shown_by_instruction(void **state)
     assert_int_equal(json_integer_value(json_object_get(small, "n_partial")), 88001);
     json_decref(root);
     free(text);
-    text = write_report(REPORT_HTML, &s.c);
+    text = write_report(REPORT_TRUST, &s.c);
     assert_non_null(strstr(text, "<summary>small: 49 listed, 1 run, 1 rejected, 47 not reached"));
     assert_non_null(strstr(text, ">GroupNonUniformFAdd</th>"));
     assert_non_null(strstr(text, ">4,242</td>"));
@@ -96,7 +96,7 @@ static void a_campaign_of_atomics_has_no_table_of_groups(void **state)
     for (size_t i = 0; i < ARRAY_N(s.coverage); i++) {
         s.coverage[i].op = "AtomicFAddEXT";
     }
-    char *const text = write_report(REPORT_HTML, &s.c);
+    char *const text = write_report(REPORT_TRUST, &s.c);
     assert_non_null(strstr(text, "No group operation was generated."));
     assert_null(strstr(text, "GroupNonUniform"));
     free(text);
@@ -139,7 +139,7 @@ static void divergences_are_counted_by_clause(void **state)
     assert_int_equal(json_integer_value(json_object_get(small, "n")), 20);
     json_decref(root);
     free(text);
-    text = write_report(REPORT_HTML, &s.c);
+    text = write_report(REPORT_TRUST, &s.c);
     assert_non_null(strstr(text, ">GROUP_SUM_VK</th>"));
     assert_non_null(strstr(text, "Vulkan gives no accuracy for a sum or product over a group"));
     free(text);
@@ -156,13 +156,13 @@ static void unadvertised_findings_stand_apart(void **state)
     }
     s.findings[2].verdict = "ulp";
     char *text = write_report(REPORT_TEXT, &s.c);
-    assert_non_null(strstr(text, "1. [violation]"));
+    assert_non_null(strstr(text, "[violation]"));
     free(text);
     s.findings[2].class = "unadvertised";
     text = write_report(REPORT_TEXT, &s.c);
     assert_null(strstr(text, "[violation]"));
     assert_non_null(strstr(text, "[not listed]"));
-    assert_non_null(strstr(text, "0 kinds of violation"));
+    assert_non_null(strstr(text, "and no finding of them is kept."));
     free(text);
 }
 

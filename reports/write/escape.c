@@ -35,6 +35,7 @@ static void put_printed(enum report_format format, const char *printed, FILE *f)
         (void)fputs(printed, f);
         return;
     case REPORT_HTML:
+    case REPORT_TRUST:
     case REPORT_JUNIT: {
         const char *const entity = get_entity(printed[0]);
         (void)fputs(entity ? entity : printed, f);

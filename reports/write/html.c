@@ -92,13 +92,23 @@ void html_open_page(const struct page *p, const struct page_head *head)
         head->what, html_tone_class[head->tone]);
     html_put_text(p, head->headline, HTML_LINE_BYTES);
     html_put(p, "</h1>\n");
-    put_numbers(p, head->numbers);
+    if (head->lead) {
+        head->lead(p);
+    }
+    if (head->numbers) {
+        put_numbers(p, head->numbers);
+    }
     html_put(p, "<nav aria-label=\"Sections\">");
 }
 
 void html_put_section(const struct page *p, const char *id, const char *title)
 {
     (void)fprintf(p->f, "<a href=\"#%s\">%s</a>", id, title);
+}
+
+void html_put_page(const struct page *p, const char *file, const char *title)
+{
+    (void)fprintf(p->f, "<a href=\"%s\">%s</a>", file, title);
 }
 
 void html_open_main(const struct page *p)
@@ -178,7 +188,7 @@ static void put_cell(const struct page *p, const struct report_table *t, uint32_
     (void)fprintf(p->f, "<%s%s class=\"%s%s\">", tag, column < t->n_keys ? " scope=\"row\"" : "",
                   html_tone_class[cell->tone], align_class[t->columns[column].align]);
     if (cell->link) {
-        (void)fprintf(p->f, "<a href=\"#%s\">", cell->link);
+        (void)fprintf(p->f, "<a href=\"%s%s\">", strchr(cell->link, '#') ? "" : "#", cell->link);
     }
     html_put_text(p, cell->text, HTML_CELL_BYTES);
     (void)fprintf(p->f, "%s</%s>", cell->link ? "</a>" : "", tag);

@@ -33,12 +33,15 @@ struct page_head {
     const char *what;                   /* "report", "audit" */
     const char *title, *headline;       /* foreign */
     enum report_tone tone;              /* of the headline */
-    const struct report_facts *numbers; /* below it */
+    const struct report_facts *numbers; /* below it; NULL: none */
+    void (*lead)(const struct page *p); /* what stands below it besides; NULL: nothing */
     const char *const *style; /* lines behind those of page.css, NULL behind the last; NULL: none */
     bool has_script;          /* page.js, which sorts and filters tables */
 };
 void html_open_page(const struct page *p, const struct page_head *head);
 void html_put_section(const struct page *p, const char *id, const char *title);
+/* The same for another page beside this one. */
+void html_put_page(const struct page *p, const char *file, const char *title);
 void html_open_main(const struct page *p);
 void html_close_page(const struct page *p, const struct page_head *head, const char *footer);
 /* A text of many lines that opens on request. */

@@ -19,10 +19,11 @@ enum {
     REPORT_LEFT_BYTES = 64 << 20
 };
 
-const char *const report_format_names[REPORT_FORMAT_N] = {"text",     "html",  "json",
-                                                          "markdown", "sarif", "junit"};
-const char *const report_file_names[REPORT_FORMAT_N] = {"report.txt", "report.html",  "report.json",
-                                                        "report.md",  "report.sarif", "report.xml"};
+const char *const report_format_names[REPORT_FORMAT_N] = {"text",  "html",  "json", "markdown",
+                                                          "sarif", "junit", "trust"};
+const char *const report_file_names[REPORT_FORMAT_N] = {
+    "report.txt",   REPORT_PAGE,  "report.json",    "report.md",
+    "report.sarif", "report.xml", REPORT_TRUST_PAGE};
 
 /* Write a campaign's report in one format. RES_LIMIT: so much text that something may be missing from it, as
  * a full arena gives "". */
@@ -55,6 +56,9 @@ enum res report_write(enum report_format format, const struct campaign *c, FILE 
     case REPORT_JUNIT:
         r = report_write_junit(&v, &a, f, e);
         break;
+    case REPORT_TRUST:
+        r = report_write_trust(&v, &a, f, e);
+        break;
     }
     if (r == RES_OK && a.used_bytes > REPORT_ARENA_BYTES - REPORT_LEFT_BYTES) {
         r = err_set(e, RES_LIMIT, "report: %zu bytes of text are too many", a.used_bytes);
@@ -63,6 +67,19 @@ enum res report_write(enum report_format format, const struct campaign *c, FILE 
         r = err_set(e, RES_IO, "report: writing stopped: %s", strerror(errno));
     }
 out:
+    arena_free(&a);
+    return r;
+}
+
+enum res report_write_summary(const struct campaign *c, FILE *f, struct err *e)
+{
+    struct report_view v;
+    struct arena a;
+    arena_init(&a, REPORT_ARENA_BYTES);
+    enum res r = report_view_make(&v, c, &a, e);
+    if (r == RES_OK) {
+        r = report_put_summary(&v, SUMMARY_LINES, &a, f, e);
+    }
     arena_free(&a);
     return r;
 }

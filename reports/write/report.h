@@ -11,14 +11,21 @@ enum report_format {
     REPORT_JSON,
     REPORT_MARKDOWN,
     REPORT_SARIF, /* 2.1.0 */
-    REPORT_JUNIT  /* XML, by the schema of Jenkins */
+    REPORT_JUNIT, /* XML, by the schema of Jenkins */
+    REPORT_TRUST  /* the second page */
 };
 enum {
-    REPORT_FORMAT_N = 6
+    REPORT_FORMAT_N = 7
 };
 extern const char *const report_format_names[REPORT_FORMAT_N]; /* "text", "html", "json", ... */
 extern const char *const report_file_names[REPORT_FORMAT_N]; /* "report.txt", "report.html", ... */
 
-/* Write the campaign to f. HTML is one self-contained page. RES_IO when f fails. */
+/* Write the campaign to f. HTML is two self-contained pages: the bugs, and how far to trust that (REPORT_TRUST). RES_IO
+ * when f fails. */
 MUST_USE enum res report_write(enum report_format format, const struct campaign *c, FILE *f,
                                struct err *e);
+/* The first screen as text, for a terminal: the sentences to be read first and a few bugs, at most SUMMARY_LINES lines. */
+enum {
+    SUMMARY_LINES = 40
+};
+MUST_USE enum res report_write_summary(const struct campaign *c, FILE *f, struct err *e);

@@ -1,59 +1,80 @@
-/* reports/write/report_html.c -- a report as one self-contained page: what a lead needs first, then the rest.
- * It loads nothing, and no script but its own can run. */
+/* reports/write/report_html.c -- a report as two self-contained pages: the bugs, and how far that is to be trusted.
+ * They load nothing, and no script but their own can run. */
 #include "reports/write/report_html.h"
 
 #include <inttypes.h>
 
 #include "reports/write/html.h"
+#include "reports/write/html_bugs.h"
 #include "reports/write/html_findings.h"
 #include "reports/write/html_plots.h"
 #include "reports/write/report.h"
 
-/* ---- sections ---- */
+/* ---- sections of the first page ---- */
 
-static void put_bugs(const struct page *p)
+static void put_shelves(const struct page *p)
 {
-    html_put_table(p, &p->v->tables[TABLE_BUGS]);
-    html_put_group(p, GROUP_VIOLATION, 0);
-    html_put_group(p, GROUP_FLAKY, 2);
+    for (int i = 0; i < REPORT_SHELF_N; i++) {
+        html_put_shelf(p, (enum report_shelf)i);
+    }
+    if (p->v->n_shelf[SHELF_NEW] + p->v->n_shelf[SHELF_OPEN] > 0) {
+        html_put(p,
+                 "<p class=\"note\">High: the process, its memory or the device is lost. Medium: "
+                 "results that are silently wrong. Low: a refusal, or the sign of a zero alone. "
+                 "Size: what the smallest case has more than an empty kernel.</p>\n");
+    }
 }
 
 static void put_list(const struct page *p, const char *title, const struct report_facts *facts)
 {
     if (facts->n > 0) {
-        (void)fprintf(p->f, "<h3>%s</h3>\n", title);
+        (void)fprintf(p->f, "<details><summary>%s: %" PRIu32 "</summary>\n", title, facts->n);
         html_put_facts(p, facts, 0, facts->n);
+        html_put(p, "</details>\n");
     }
 }
 
-/* Is there an earlier campaign, or a list of suppressions? */
 static int has_languages(const struct report_view *v)
 {
     return v->c->n_in_both > 0;
 }
 
-static int has_baseline(const struct report_view *v)
+static int has_bugs(const struct report_view *v)
 {
-    return v->c->baseline || v->c->expected || v->rows.n > 0 || v->n_buckets[GROUP_SUPPRESSED] > 0;
+    return v->n_bugs > 0;
 }
 
-static void put_baseline(const struct page *p)
+static int has_nights(const struct report_view *v)
 {
-    html_put(p, "<h2 id=\"baseline\">Against the baseline</h2>\n<p>");
-    html_put_text(
-        p, p->v->change && p->v->change[0] ? p->v->change : "Compared with no earlier campaign.",
-        HTML_LINE_BYTES);
-    html_put(p, "</p>\n");
-    put_list(p, "Gone since the baseline", &p->v->gone);
-    put_list(p, "List of suppressions", &p->v->rows);
-    html_put_group(p, GROUP_SUPPRESSED, 3);
+    return v->c->n_nights > 1;
 }
+
+/* Is there an earlier campaign, a list of known bugs or of states? */
+static int has_lists(const struct report_view *v)
+{
+    return v->c->baseline || v->rows.n > 0 || v->states.n > 0;
+}
+
+static void put_lists(const struct page *p)
+{
+    html_put(p, "<h2 id=\"lists\">Earlier campaign and lists</h2>\n");
+    if (p->v->c->baseline) {
+        html_put(p, "<p>Against the earlier campaign: ");
+        html_put_text(p, p->v->change, HTML_LINE_BYTES);
+        html_put(p, "</p>\n");
+    }
+    put_list(p, "Only the earlier campaign has", &p->v->gone);
+    put_list(p, "Rows of the list of known bugs", &p->v->rows);
+    put_list(p, "Rows of the list of states that nothing here fits", &p->v->states);
+}
+
+/* ---- sections of the second page ---- */
 
 static void put_findings(const struct page *p)
 {
     html_put_table(p, &p->v->tables[TABLE_INDEX]);
     for (int g = GROUP_DIVERGENCE; g < REPORT_GROUP_N; g++) {
-        html_put_group(p, (enum report_group)g, 3);
+        html_put_group(p, (enum report_group)g);
     }
 }
 
@@ -82,29 +103,34 @@ static void put_campaign(const struct page *p)
     html_put_facts(p, &p->v->campaign, 0, p->v->campaign.n);
 }
 
-/* In the order of the page: a table, or something of its own (put). */
-static const struct section {
+/* In the order of a page: a table, or something of its own (put). */
+struct section {
     int table; /* -1: none, so that id and title stand here */
     const char *id, *title;
     void (*put)(const struct page *p);
     int (*is_there)(const struct report_view *v); /* NULL: always */
-} sections[] = {
-    {TABLE_BUGS,         NULL,       NULL,                   put_bugs,       NULL         },
-    {-1,                 "baseline", "Against the baseline", put_baseline,   has_baseline },
-    {-1,                 "plots",    "In pictures",          html_put_plots, NULL         },
-    {TABLE_VERDICTS,     NULL,       NULL,                   NULL,           NULL         },
-    {TABLE_TARGETS,      NULL,       NULL,                   put_targets,    NULL         },
-    {TABLE_INDEX,        NULL,       NULL,                   put_findings,   NULL         },
-    {TABLE_CLAUSES,      NULL,       NULL,                   NULL,           NULL         },
-    {TABLE_COVERAGE,     NULL,       NULL,                   NULL,           NULL         },
-    {TABLE_GROUPS,       NULL,       NULL,                   put_groups,     NULL         },
-    {TABLE_SHARPNESS,    NULL,       NULL,                   NULL,           NULL         },
-    {TABLE_BUDGETS,      NULL,       NULL,                   NULL,           NULL         },
-    {TABLE_CONTENTION,   NULL,       NULL,                   NULL,           NULL         },
-    {TABLE_UNADVERTISED, NULL,       NULL,                   NULL,           NULL         },
-    {TABLE_CROSS,        NULL,       NULL,                   NULL,           NULL         },
-    {TABLE_LANGUAGES,    NULL,       NULL,                   NULL,           has_languages},
-    {-1,                 "campaign", "Campaign",             put_campaign,   NULL         },
+};
+static const struct section bug_sections[] = {
+    {-1, "main",   "Bugs",                       put_shelves,    has_bugs  },
+    {-1, "nights", "Night after night",          html_put_trend, has_nights},
+    {-1, "each",   "Each bug",                   html_put_bugs,  has_bugs  },
+    {-1, "lists",  "Earlier campaign and lists", put_lists,      has_lists },
+};
+static const struct section trust_sections[] = {
+    {-1,                 "plots",    "In pictures", html_put_plots, NULL         },
+    {TABLE_VERDICTS,     NULL,       NULL,          NULL,           NULL         },
+    {TABLE_TARGETS,      NULL,       NULL,          put_targets,    NULL         },
+    {TABLE_INDEX,        NULL,       NULL,          put_findings,   NULL         },
+    {TABLE_CLAUSES,      NULL,       NULL,          NULL,           NULL         },
+    {TABLE_COVERAGE,     NULL,       NULL,          NULL,           NULL         },
+    {TABLE_GROUPS,       NULL,       NULL,          put_groups,     NULL         },
+    {TABLE_SHARPNESS,    NULL,       NULL,          NULL,           NULL         },
+    {TABLE_BUDGETS,      NULL,       NULL,          NULL,           NULL         },
+    {TABLE_CONTENTION,   NULL,       NULL,          NULL,           NULL         },
+    {TABLE_UNADVERTISED, NULL,       NULL,          NULL,           NULL         },
+    {TABLE_CROSS,        NULL,       NULL,          NULL,           NULL         },
+    {TABLE_LANGUAGES,    NULL,       NULL,          NULL,           has_languages},
+    {-1,                 "campaign", "Campaign",    put_campaign,   NULL         },
 };
 
 static bool is_there(const struct section *s, const struct report_view *v)
@@ -112,37 +138,89 @@ static bool is_there(const struct section *s, const struct report_view *v)
     return !s->is_there || s->is_there(v);
 }
 
-/* Write the report as one page: first the names of all sections with something in them, for the navigation,
- * then each section, by a function of its own or as a table. */
+/* What the two pages differ in. */
+struct layout {
+    const struct section *sections;
+    size_t n;
+    const char *other, *other_title; /* the page beside it */
+    bool is_back;                    /* it is named first */
+    const char *footer;
+};
+
+/* Write one of the pages: first the names of its sections with something in them, for the navigation, then each
+ * section, by a function of its own or as a table. */
+static enum res write_page(const struct page *p, const struct page_head *head,
+                           const struct layout *o, struct err *e)
+{
+    html_open_page(p, head);
+    if (o->is_back) {
+        html_put_page(p, o->other, o->other_title);
+    }
+    for (size_t i = 0; i < o->n; i++) {
+        const struct section *const s = &o->sections[i];
+        if (is_there(s, p->v)) {
+            const struct report_table *const t = s->table < 0 ? NULL : &p->v->tables[s->table];
+            html_put_section(p, t ? t->id : s->id, t ? t->title : s->title);
+        }
+    }
+    if (!o->is_back) {
+        html_put_page(p, o->other, o->other_title);
+    }
+    html_open_main(p);
+    for (size_t i = 0; i < o->n; i++) {
+        const struct section *const s = &o->sections[i];
+        if (is_there(s, p->v) && s->put) {
+            s->put(p);
+        } else if (is_there(s, p->v)) {
+            html_put_table(p, &p->v->tables[s->table]);
+        }
+    }
+    html_close_page(p, head, o->footer);
+    return ferror(p->f) ? err_set(e, RES_IO, "report: writing the page stopped") : RES_OK;
+}
+
+static const char *make_title(const struct report_view *v, struct arena *a)
+{
+    const char *const profile = v->c->plan.profile ? v->c->plan.profile : "";
+    return arena_printf(a, "%s, seed %" PRIu64, profile, v->c->plan.seed);
+}
+
 enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
 {
     struct page const p = {v, a, f};
-    const char *const profile = v->c->plan.profile ? v->c->plan.profile : "";
-    struct page_head const head = {
-        .what = "report",
-        .title = arena_printf(a, "%s, seed %" PRIu64, profile, v->c->plan.seed),
-        .headline = v->headline,
-        .tone = v->tone,
-        .numbers = &v->numbers,
-        .has_script = true};
-    html_open_page(&p, &head);
-    for (const struct section *s = sections; s < sections + ARRAY_N(sections); s++) {
-        if (is_there(s, v)) {
-            const struct report_table *const t = s->table < 0 ? NULL : &v->tables[s->table];
-            html_put_section(&p, t ? t->id : s->id, t ? t->title : s->title);
-        }
-    }
-    html_open_main(&p);
-    for (const struct section *s = sections; s < sections + ARRAY_N(sections); s++) {
-        if (is_there(s, v) && s->put) {
-            s->put(&p);
-        } else if (is_there(s, v)) {
-            html_put_table(&p, &v->tables[s->table]);
-        }
-    }
-    html_close_page(
-        &p, &head,
-        "Values are bit patterns in hex with the number they stand for in decimal. Each "
-        "verdict names the rule that it rests on; the command beside it replays the case.");
-    return ferror(f) ? err_set(e, RES_IO, "report: writing the page stopped") : RES_OK;
+    struct page_head const head = {.what = "report",
+                                   .title = make_title(v, a),
+                                   .headline = v->headline,
+                                   .tone = v->tone,
+                                   .lead = html_put_summary,
+                                   .has_script = true};
+    struct layout const o = {
+        bug_sections,
+        ARRAY_N(bug_sections),
+        REPORT_TRUST_PAGE,
+        "How far to trust this",
+        false,
+        "Values are bit patterns in hex with the number they stand for in decimal. Each verdict "
+        "names the rule that it rests on; the command beside it runs the case again."};
+    return write_page(&p, &head, &o, e);
+}
+
+enum res report_write_trust(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
+{
+    struct page const p = {v, a, f};
+    struct page_head const head = {.what = "report",
+                                   .title = make_title(v, a),
+                                   .headline = "How far to trust this: what was run, and how "
+                                               "sharply it was judged",
+                                   .tone = TONE_PLAIN,
+                                   .numbers = &v->numbers,
+                                   .has_script = true};
+    struct layout const o = {trust_sections,
+                             ARRAY_N(trust_sections),
+                             REPORT_PAGE,
+                             "Back to the bugs",
+                             true,
+                             "The bugs themselves are on the first page. A divergence is no "
+                             "violation: no rule forbids it."};
+    return write_page(&p, &head, &o, e);
 }

@@ -224,6 +224,70 @@ static struct json *make_finding(struct arena *a, const struct report_view *v,
     return o;
 }
 
+/* A bug as the first page lists it; "finding" is its id among the findings. */
+static struct json *make_bug(const struct report_view *v, const struct report_bug *b)
+{
+    const struct report_finding *const x = &v->findings[b->at];
+    struct json *const o = json_new_object();
+    json_put_int(o, "finding", x->raw->id);
+    json_put_line(o, "list", report_shelves[b->shelf].id);
+    json_put_line(o, "title", b->title);
+    json_put_line(o, "harm", b->harm);
+    json_put_line(o, "target", x->target ? x->target->name : "");
+    json_put_line(o, "core", x->raw->core);
+    json_put_line(o, "state", b->state);
+    json_put_line(o, "since", x->raw->since);
+    json_put_line(o, "note", b->remark);
+    json_put_number(o, "n_cases", x->raw->n_cases);
+    json_put_line(o, "folder", b->folder);
+    return o;
+}
+
+static void put_bugs(struct json *root, const struct report_view *v)
+{
+    struct json *const list = json_new_array();
+    for (uint32_t i = 0; i < v->n_bugs; i++) {
+        json_push(list, make_bug(v, &v->bugs[i]));
+    }
+    json_put(root, "bugs", list);
+}
+
+static void put_nights(struct json *root, const struct campaign *c)
+{
+    struct json *const list = json_new_array();
+    for (uint32_t i = 0; i < c->n_nights; i++) {
+        struct json *const o = json_new_object();
+        json_put_line(o, "night", c->nights[i].name);
+        json_put_number(o, "n_new", c->nights[i].n_new);
+        json_put_number(o, "n_open", c->nights[i].n_open);
+        json_put_number(o, "n_fixed", c->nights[i].n_fixed);
+        json_push(list, o);
+    }
+    json_put(root, "nights", list);
+}
+
+/* The list of states: each row, and how many bugs of this campaign it fits. */
+static void put_states(struct json *root, const struct campaign *c)
+{
+    struct json *const o = json_new_object();
+    struct json *const rows = json_new_array();
+    json_put_line(o, "path", c->states);
+    for (uint32_t i = 0; i < c->n_states; i++) {
+        const struct bug_state *const row = &c->state_rows[i];
+        struct json *const x = json_new_object();
+        json_put_int(x, "line", row->line);
+        json_put_line(x, "target", row->targets);
+        json_put_line(x, "signature", row->signature);
+        json_put_line(x, "state", bug_state_names[row->kind]);
+        json_put_line(x, "detail", row->detail);
+        json_put_line(x, "note", row->note);
+        json_put_number(x, "n_seen", row->n_seen);
+        json_push(rows, x);
+    }
+    json_put(o, "rows", rows);
+    json_put(root, "states", o);
+}
+
 /* What the baseline alone has. */
 static struct json *make_gone(const struct campaign_gone *g)
 {
@@ -402,7 +466,14 @@ enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f
     json_put_line(root, "headline", v->headline);
     json_put(root, "campaign", make_campaign(a, v->c));
     json_put(root, "verdicts", make_verdicts());
+    put_bugs(root, v);
     make_lists(a, root, v);
+    if (v->c->n_nights) {
+        put_nights(root, v->c);
+    }
+    if (v->c->states) {
+        put_states(root, v->c);
+    }
     if (v->c->baseline) {
         put_baseline(root, v);
     }

@@ -99,14 +99,14 @@ static void put_story(const struct report_finding *x, struct arena *a, FILE *f)
     put_line("clause", clause < 0 ? raw->clause : clause_rows[clause].code, f);
     put_line("rule", clause < 0 ? "" : clause_rows[clause].text, f);
     put_line("findings", arena_printf(a, "%" PRIu64, x->n_all), f);
-    put_line("seen again", report_reliability(raw->triage, a), f);
+    put_line("reproduced", report_reliability(raw->triage, a), f);
     put_line("against the baseline", baseline_names[raw->baseline], f);
     put_line("operands", raw->operands, f);
     put_line("result", raw->got, f);
     put_line("permitted", raw->permitted, f);
-    put_line("smallest change that passes", raw->triage ? raw->triage->variant : "", f);
-    put_line("what would explain it", raw->triage ? raw->triage->cause : "", f);
-    put_line("goes wrong first", raw->triage ? raw->triage->first_wrong : "", f);
+    put_line("passes when run", raw->triage ? raw->triage->variant : "", f);
+    put_line("explained by", raw->triage ? raw->triage->cause : "", f);
+    put_line("what goes wrong before it", raw->triage ? raw->triage->first_wrong : "", f);
     put_line("folder", x->folder, f);
     put_line("again", raw->replay, f);
     put_log(raw->log ? raw->log : "", a, f);
@@ -114,6 +114,11 @@ static void put_story(const struct report_finding *x, struct arena *a, FILE *f)
 
 static const char *why_skipped(const struct report_finding *x, struct arena *a)
 {
+    const struct bug_state *const state = x->raw->state;
+    if (x->group == GROUP_SUPPRESSED && !x->raw->expected && state) {
+        return arena_printf(a, "%s%s%s: %s", bug_state_names[state->kind],
+                            state->detail[0] ? " " : "", state->detail, state->note);
+    }
     return x->group == GROUP_SUPPRESSED
                ? arena_printf(a, "suppressed: %s", x->raw->expected ? x->raw->expected->note : "")
                : arena_printf(a, "flaky: shown by %s", report_reliability(x->raw->triage, a));

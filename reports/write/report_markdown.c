@@ -43,75 +43,89 @@ static const char *clause_text(const char *id, struct arena *a)
                                   clause_rows[row].text);
 }
 
+static void put_facts(const char *title, const struct report_facts *facts, FILE *f)
+{
+    if (facts->n == 0) {
+        return;
+    }
+    (void)fprintf(f, "\n## %s\n\n", title);
+    for (uint32_t i = 0; i < facts->n; i++) {
+        if (facts->fact[i].look != LOOK_BLOCK) {
+            put_item(facts->fact[i].label, facts->fact[i].text, f);
+        }
+    }
+}
+
 static int is_bug(enum report_group g)
 {
     return g == GROUP_VIOLATION || g == GROUP_FLAKY || g == GROUP_SUPPRESSED;
 }
 
-/* Against the baseline; of a bucket that is no plain violation, its badge too. */
-static const char *state_text(const struct report_finding *x, struct arena *a)
+/* Put a table with a row for each bug; nothing where there is none. */
+static void put_overview(const struct report_view *v, FILE *f)
 {
-    const char *const state = baseline_names[x->raw->baseline];
-    const char *const badge = report_groups[x->group].badge;
-    if (x->group == GROUP_VIOLATION) {
-        return state;
-    }
-    return x->raw->baseline ? arena_printf(a, "%s, %s", badge, state) : badge;
-}
-
-/* Put a table with a row for each bucket of violations, by the finding that names it (head); nothing where
- * there is none. */
-static void put_overview(const struct report_view *v, struct arena *a, FILE *f)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < v->n_findings; i++) {
-        const struct report_finding *const x = &v->findings[i];
-        if (x->head != i || !is_bug(x->group)) {
-            continue;
+    put(v->n_bugs ? "\n| bug | title | how bad | target | state | since | seen in | reproduced in "
+                    "| size |\n"
+                    "| ---: | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+                  : "",
+        f);
+    for (uint32_t i = 0; i < v->n_bugs; i++) {
+        const struct report_bug *const b = &v->bugs[i];
+        const char *const cells[] = {b->title, b->harm,  b->targets, b->state,
+                                     b->since, b->cases, b->shown,   b->size};
+        (void)fprintf(f, "| %s ", b->number);
+        for (size_t k = 0; k < ARRAY_N(cells); k++) {
+            put_cell(cells[k], f);
         }
-        if (n++ == 0) {
-            put("\n| no. | target | violation | clause | findings | seen again | state |\n"
-                "| ---: | --- | --- | --- | ---: | --- | --- |\n",
-                f);
-        }
-        (void)fprintf(f, "| %" PRIu32 " ", n);
-        put_cell(x->target ? x->target->name : "", f);
-        put_cell(x->raw->core ? x->raw->core : x->raw->signature, f);
-        put_cell(x->raw->clause, f);
-        put_cell(figures_count(a, x->n_all), f);
-        put_cell(report_reliability(x->raw->triage, a), f);
-        put_cell(state_text(x, a), f);
         put("|\n", f);
     }
 }
 
-/* Put a bucket of violations with all that is known of it, under a heading with its number. */
-static void put_bucket(const struct report_finding *x, uint32_t number, struct arena *a, FILE *f)
+/* The bug that a finding names; NULL: none. */
+static const struct report_bug *find_bug(const struct report_view *v, uint32_t finding)
+{
+    for (uint32_t i = 0; i < v->n_bugs; i++) {
+        if (v->bugs[i].at == finding) {
+            return &v->bugs[i];
+        }
+    }
+    return NULL;
+}
+
+/* Put a bug with all that is known of it, under a heading with its number and title. */
+static void put_bucket(const struct report_finding *x, const struct report_bug *bug,
+                       struct arena *a, FILE *f)
 {
     const struct campaign_finding *const raw = x->raw;
-    (void)fprintf(f, "\n### %" PRIu32 ". ", number);
-    markdown_put_text(x->target ? x->target->name : "no target", f);
-    put(": ", f);
-    markdown_put_text(raw->core ? raw->core : raw->signature, f);
+    (void)fprintf(f, "\n### %s ", bug ? bug->number : "");
+    markdown_put_text(bug ? bug->title : raw->signature, f);
     put("\n\n", f);
+    put_item("target", bug ? bug->targets : "", f);
+    put_item("state", bug ? bug->state : "", f);
+    put_item("note", bug ? bug->remark : "", f);
+    put_item("seen in", bug ? bug->cases : "", f);
     put_item("found", raw->text, f);
     put_item("verdict", raw->verdict, f);
     put_item("clause", clause_text(raw->clause, a), f);
     put_item("family", raw->family, f);
     put_item("signature", raw->signature, f);
     put_item("findings",
-             arena_printf(a, "%s of %" PRIu32 " signatures; first in case %" PRIu64,
-                          figures_count(a, x->n_all), x->n_members, raw->case_index),
+             arena_printf(a, "%s, of %" PRIu32 " %s; the first in case %" PRIu64,
+                          figures_count(a, x->n_all), x->n_members,
+                          x->n_members == 1 ? "signature" : "signatures", raw->case_index),
              f);
-    put_item("seen again", report_reliability(raw->triage, a), f);
+    put_item("reproduced", report_reliability(raw->triage, a), f);
     put_item("against the baseline", baseline_names[raw->baseline], f);
-    put_item("suppressed", raw->expected ? raw->expected->note : "", f);
     put_item("operands", raw->operands, f);
     put_item("result", raw->got, f);
     put_item("permitted", raw->permitted, f);
-    put_item("smallest change that passes", raw->triage ? raw->triage->variant : "", f);
-    put_item("what would explain it", raw->triage ? raw->triage->cause : "", f);
-    put_item("goes wrong first", raw->triage ? raw->triage->first_wrong : "", f);
+    put_item("passes",
+             raw->triage && raw->triage->variant[0]
+                 ? arena_printf(a, "when run %s", raw->triage->variant)
+                 : "",
+             f);
+    put_item("explained by", raw->triage ? raw->triage->cause : "", f);
+    put_item("what goes wrong before it", raw->triage ? raw->triage->first_wrong : "", f);
     put_item("folder", x->folder, f);
     if (raw->replay && raw->replay[0]) {
         put("\n", f);
@@ -123,7 +137,6 @@ static void put_bucket(const struct report_finding *x, uint32_t number, struct a
  * others as one line each. */
 static void put_groups(const struct report_view *v, struct arena *a, FILE *f)
 {
-    uint32_t n = 0;
     for (uint32_t i = 0; i < v->n_findings; i++) {
         const struct report_finding *const x = &v->findings[i];
         if (x->head != i) {
@@ -134,9 +147,8 @@ static void put_groups(const struct report_view *v, struct arena *a, FILE *f)
             (void)fprintf(f, "\n## %s\n\n%s\n%s", group->title, group->note,
                           is_bug(x->group) ? "" : "\n");
         }
-        n++;
         if (is_bug(x->group)) {
-            put_bucket(x, n, a, f);
+            put_bucket(x, find_bug(v, i), a, f);
             continue;
         }
         put("- ", f);
@@ -144,19 +156,6 @@ static void put_groups(const struct report_view *v, struct arena *a, FILE *f)
         put(": ", f);
         markdown_put_text(x->raw->signature, f);
         (void)fprintf(f, ", %s times\n", figures_count(a, x->n_all));
-    }
-}
-
-static void put_facts(const char *title, const struct report_facts *facts, FILE *f)
-{
-    if (facts->n == 0) {
-        return;
-    }
-    (void)fprintf(f, "\n## %s\n\n", title);
-    for (uint32_t i = 0; i < facts->n; i++) {
-        if (facts->fact[i].look != LOOK_BLOCK) {
-            put_item(facts->fact[i].label, facts->fact[i].text, f);
-        }
     }
 }
 
@@ -194,13 +193,19 @@ enum res report_write_markdown(const struct report_view *v, struct arena *a, FIL
     put("**", f);
     markdown_put_text(v->headline, f);
     put("**\n\n", f);
+    for (uint32_t i = 0; i < v->summary.n; i++) {
+        put_item(v->summary.fact[i].label, v->summary.fact[i].text, f);
+    }
+    put_overview(v, f);
+    put_facts("Night after night", &v->nights, f);
+    put("\n## Figures\n\n", f);
     for (uint32_t i = 0; i < v->numbers.n; i++) {
         put_item(v->numbers.fact[i].label, v->numbers.fact[i].text, f);
     }
-    put_overview(v, a, f);
     put_groups(v, a, f);
-    put_facts("Gone since the baseline", &v->gone, f);
-    put_facts("List of suppressions", &v->rows, f);
+    put_facts("Only the earlier campaign has", &v->gone, f);
+    put_facts("List of known bugs", &v->rows, f);
+    put_facts("In the list of states, and not met here", &v->states, f);
     put_targets(v, a, f);
     put_facts("Campaign", &v->campaign, f);
     return ferror(f) ? err_set(e, RES_IO, "report: writing the Markdown stopped") : RES_OK;

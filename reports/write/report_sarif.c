@@ -241,14 +241,16 @@ static struct json *make_properties(struct arena *a, const struct report_finding
     return o;
 }
 
-static struct json *make_suppressions(const struct expected_failure *row)
+/* Why the bucket does not count, by the list of known bugs or that of states; an empty list where it does. */
+static struct json *make_suppressions(const struct report_finding *x)
 {
     struct json *const list = json_new_array();
-    if (row) {
+    const struct campaign_finding *const f = x->raw;
+    if (x->group == GROUP_SUPPRESSED && (f->expected || f->state)) {
         struct json *const o = json_new_object();
         json_put_line(o, "kind", "external");
         json_put_line(o, "status", "accepted");
-        json_put_line(o, "justification", row->note);
+        json_put_line(o, "justification", f->expected ? f->expected->note : f->state->note);
         json_push(list, o);
     }
     return list;
@@ -275,9 +277,8 @@ static struct json *make_result(struct arena *a, const struct report_view *v,
     json_put(o, "partialFingerprints", make_fingerprints(a, target, core));
     json_put_number(o, "occurrenceCount", x->n_all ? x->n_all : 1);
     put_state(o, f->baseline);
-    if (v->c->expected) { /* section 3.27.23: an empty list says that none fits */
-        json_put(o, "suppressions",
-                 make_suppressions(x->group == GROUP_SUPPRESSED ? f->expected : NULL));
+    if (v->c->expected || v->c->states) { /* section 3.27.23: an empty list says that none fits */
+        json_put(o, "suppressions", make_suppressions(x));
     }
     json_put(o, "properties", make_properties(a, x));
     return o;

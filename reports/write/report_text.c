@@ -2,6 +2,7 @@
 #include "reports/write/report_text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/printable.h"
@@ -200,7 +201,7 @@ static void put_findings(const struct report_view *v, struct arena *a, FILE *f)
             put_title(group->title, '-', f);
             put_wrapped(group->note, 0, a, f);
         }
-        (void)fprintf(f, "\n%" PRIu32 ". [%s] ", i + 1, group->badge);
+        (void)fprintf(f, "\n#%" PRId64 " [%s] ", x->raw->id, group->badge);
         put_wrapped(x->raw->signature, 4, a, f);
         put_facts(&x->facts, 4, a, f);
     }
@@ -241,8 +242,8 @@ static int put_extras(const struct report_view *v, enum report_table_id id, stru
         put_facts(&v->verdicts, 2, a, f);
     } else if (id == TABLE_INDEX) {
         put_findings(v, a, f);
-        put_list("Gone since the baseline", &v->gone, a, f);
-        put_list("List of suppressions", &v->rows, a, f);
+        put_list("Only the earlier campaign has", &v->gone, a, f);
+        put_list("List of known bugs", &v->rows, a, f);
     } else if (id == TABLE_GROUPS) {
         for (uint32_t i = 0; v->groups && ok && i < v->c->n_targets; i++) {
             ok = put_table(&v->groups[i].table, '-', a, f);
@@ -261,10 +262,114 @@ static int put_extras(const struct report_view *v, enum report_table_id id, stru
     return ok;
 }
 
+/* ---- the bugs, a few lines each ---- */
+
+static void put_lead(const struct report_view *v, struct arena *a, FILE *f)
+{
+    put_wrapped(v->headline, 0, a, f);
+    for (uint32_t i = 0; i < v->summary.n; i++) {
+        bool const is_code = v->summary.fact[i].look == LOOK_CODE;
+        put_spaces(is_code ? 4 : 0, f);
+        put_wrapped(v->summary.fact[i].text, is_code ? 4 : 0, a, f);
+    }
+}
+
+/* A bug by its number: title, then what is known of it, what is "" left out. */
+static void put_bug(const struct report_bug *b, struct arena *a, FILE *f)
+{
+    const char *const parts[] = {
+        b->harm,  b->targets, b->state, b->since[0] ? arena_printf(a, "since %s", b->since) : "",
+        b->cases, b->shown,   b->size,  b->folder ? b->folder : "",
+        b->remark};
+    const char *text = "";
+    for (size_t i = 0; i < ARRAY_N(parts); i++) {
+        if (parts[i][0]) {
+            text = arena_printf(a, "%s%s%s", text, text[0] ? "; " : "", parts[i]);
+        }
+    }
+    (void)fprintf(f, "%s ", b->number);
+    put_wrapped(b->title, 4, a, f);
+    put_spaces(4, f);
+    put_wrapped(text, 4, a, f);
+}
+
+static void put_shelves(const struct report_view *v, struct arena *a, FILE *f)
+{
+    for (uint32_t i = 0; i < v->n_bugs; i++) {
+        if (i == 0 || v->bugs[i - 1].shelf != v->bugs[i].shelf) {
+            put_title(report_shelves[v->bugs[i].shelf].title, '=', f);
+        }
+        put_bug(&v->bugs[i], a, f);
+    }
+}
+
+static uint32_t count_lines(const char *text)
+{
+    uint32_t n = 0;
+    for (; *text; text++) {
+        n += *text == '\n';
+    }
+    return n;
+}
+
+/* The lines of one bug, as text of malloc; NULL: no memory. */
+static char *print_bug(const struct report_bug *b, struct arena *a)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *const f = open_memstream(&text, &n);
+    if (!f) {
+        return NULL;
+    }
+    put_bug(b, a, f);
+    return fclose(f) == 0 ? text : NULL;
+}
+
+enum {
+    LEAD_LINES = 14, /* that the sentences take */
+    REST_LINES = 2   /* that tell what had no room */
+};
+
+/* The bugs of the first two shelves that have room in n_room lines. Returns how many were put. */
+static uint32_t put_some(const struct report_view *v, uint32_t n_room, struct arena *a, FILE *f)
+{
+    uint32_t n = 0;
+    while (n < v->n_bugs && v->bugs[n].shelf != SHELF_ASIDE) {
+        char *const text = print_bug(&v->bugs[n], a);
+        uint32_t const n_lines = text ? count_lines(text) : n_room + 1;
+        bool const has_room = n_lines <= n_room;
+        (void)fputs(has_room ? text : "", f);
+        free(text);
+        if (!has_room) {
+            break;
+        }
+        n_room -= n_lines;
+        n++;
+    }
+    return n;
+}
+
+enum res report_put_summary(const struct report_view *v, uint32_t max_lines, struct arena *a,
+                            FILE *f, struct err *e)
+{
+    uint32_t const n_listed = v->n_shelf[SHELF_NEW] + v->n_shelf[SHELF_OPEN];
+    put_lead(v, a, f);
+    (void)fputs(n_listed ? "\n" : "", f);
+    uint32_t const n = put_some(v, max_lines - LEAD_LINES - REST_LINES, a, f);
+    if (n < n_listed) {
+        (void)fprintf(f, "and %" PRIu32 " more, in the report\n", n_listed - n);
+    }
+    return ferror(f) ? err_set(e, RES_IO, "report: writing the summary stopped") : RES_OK;
+}
+
 enum res report_write_text(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
 {
     (void)fputs("halfulp report\n\n", f);
-    put_wrapped(v->headline, 0, a, f);
+    put_lead(v, a, f);
+    put_shelves(v, a, f);
+    put_list("Night after night", &v->nights, a, f);
+    put_list("In the list of states, and not met here", &v->states, a, f);
+    put_title("How far to trust this", '=', f);
     (void)fputc('\n', f);
     put_facts(&v->numbers, 2, a, f);
     for (int i = 0; i < REPORT_TABLE_N; i++) {

@@ -88,7 +88,7 @@ static const struct campaign_triage solid = {
     .n_before = 151,
     .n_after = 14,
     .smallest = "spirv-reduce",
-    .variant = "passes without the NoContraction",
+    .variant = "without the NoContraction",
     .n_matrix = ARRAY_N(matrix),
     .matrix = matrix,
 };
@@ -138,13 +138,19 @@ static void bugs_stand_by_family_and_bucket(void **state)
     make_bugs(&b);
     char *const page = write_report(REPORT_HTML, &b.s.c);
     assert_true(assert_balanced(page) > 200);
-    assert_non_null(strstr(page, ">3 kinds of violation (1 flaky) in "));
+    assert_non_null(strstr(page, ">3 new bugs (1 high, 2 medium).</h1>"));
     assert_int_equal(count_text(page, "<article"), 3);
-    assert_int_equal(count_text(page, "<section class=\"family\">\n<h3>fam add "), 1);
+    assert_int_equal(count_text(page, "<tr><th scope=\"row\">"), 3);
     assert_int_equal(count_text(page, "<summary>1 more signature of this bug</summary>"), 1);
-    assert_non_null(strstr(page, ">1,205 cases</span>")); /* both signatures */
-    static const char *const order[] = {"f32 global</h4>", "global special</summary>",
-                                        "id=\"flaky\"", "hang MUST_RUN run</h3>"};
+    assert_non_null(strstr(page, ">1,205 findings</span>")); /* both signatures */
+    /* the worst first, in the list and below it; more cases before fewer */
+    static const char *const order[] = {"href=\"#finding-13\"",
+                                        "href=\"#finding-11\"",
+                                        "href=\"#finding-12\"",
+                                        "<article class=\"bad\" id=\"finding-13\"",
+                                        "<article class=\"bad\" id=\"finding-11\"",
+                                        "id=\"finding-10\"",
+                                        "<article class=\"bad\" id=\"finding-12\""};
     for (size_t i = 1; i < ARRAY_N(order); i++) {
         assert_true(place_of(page, order[i - 1]) < place_of(page, order[i]));
     }
@@ -159,24 +165,30 @@ static void a_bug_says_what_is_known_of_it(void **state)
     static const char *const wanted[] = {
         ">10 of 10 runs in fresh workers, 7 of 7 on a loaded machine</dd>",
         ">3 of 10 runs in fresh workers</dd>",
-        ">from 151 to 14 instructions beyond an empty kernel, by spirv-reduce</dd>",
-        ">passes without the NoContraction</dd>",
-        ">none was found</dd>",
+        ">from 151 to 14 instructions more than an empty kernel has, by spirv-reduce</dd>",
+        ">when run without the NoContraction</dd>",
+        ">with none of the small changes that were tried</dd>",
+        "data-label=\"how bad\">high: hangs</td>",
+        "data-label=\"target\">honest</td>",
+        "data-label=\"state\">new</td>",
+        "data-label=\"seen in\">1,205 findings</td>",
+        "data-label=\"reproduced in\">3 of 10 runs</td>",
+        "data-label=\"reproduced in\">not run again yet</td>",
+        "data-label=\"size\">14 instructions</td>",
         ("<th scope=\"row\" class=\"plain\">two</th><td class=\"plain\">1.0</td><td "
          "class=\"plain\"></td><td "
          "class=\"good\">ok</td>"
          "<td class=\"plain number\">0</td><td class=\"plain number\">10</td>"),
         "<td class=\"muted\">cannot run it</td>",
         "<a href=\"bugs/honest-c1-11/report.md\">bugs/honest-c1-11</a>",
-        (">10/10</td><td class=\"plain number\">7/7</td><td class=\"plain number\">151</td>"
-         "<td class=\"plain number\">14</td>"),
     };
     make_bugs(&b);
     char *const page = write_report(REPORT_HTML, &b.s.c);
     for (size_t i = 0; i < ARRAY_N(wanted); i++) {
         (void)place_of(page, wanted[i]);
     }
-    assert_int_equal(count_text(page, "/report.md"), 2); /* of what was looked into */
+    assert_int_equal(count_text(page, "/report.md"),
+                     4); /* of what was looked into: in its row, and below */
     free(page);
 }
 
@@ -191,9 +203,13 @@ static void the_link_to_a_bug_is_plain(void **state)
     char *const page = write_report(REPORT_HTML, &b.s.c);
     (void)assert_balanced(page);
     assert_int_equal(count_text(page, "<script"), 1);
-    const char *const p = page + place_of(page, "href=\"bugs/") + strlen("href=\"bugs/");
-    size_t const n = strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789._-");
-    assert_int_equal(strncmp(p + n, "/report.md\">", 12), 0);
+    size_t n_links = 0;
+    for (const char *p = page; (p = strstr(p, "href=\"bugs/")) != NULL; n_links++) {
+        p += strlen("href=\"bugs/");
+        p += strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789._-");
+        assert_true(strncmp(p, "/report.md\">", 12) == 0 || strncmp(p, "/\">", 3) == 0);
+    }
+    assert_int_equal(n_links, 6); /* two folders: the row's two links, and the one below */
     free(page);
 }
 
@@ -291,16 +307,222 @@ static void the_page_loads_nothing(void **state)
                                         "fetch(", "eval(",  " style=", " onclick", "innerHTML"};
     struct bugs b;
     make_bugs(&b);
-    char *const page = write_report(REPORT_HTML, &b.s.c);
-    assert_non_null(strstr(page, "content=\"default-src 'none'; style-src 'unsafe-inline'; "
-                                 "script-src 'sha256-"));
-    for (size_t i = 0; i < ARRAY_N(loads); i++) {
-        const char *const at = strstr(page, loads[i]);
-        if (at) {
-            fail_msg("%s in the page: %.60s", loads[i], at);
+    for (int k = 0; k < 2; k++) {
+        char *const page = write_report(k ? REPORT_TRUST : REPORT_HTML, &b.s.c);
+        assert_non_null(strstr(page, "content=\"default-src 'none'; style-src 'unsafe-inline'; "
+                                     "script-src 'sha256-"));
+        for (size_t i = 0; i < ARRAY_N(loads); i++) {
+            const char *const at = strstr(page, loads[i]);
+            if (at) {
+                fail_msg("%s in the page: %.60s", loads[i], at);
+            }
         }
+        free(page);
     }
+}
+
+/* ---- two pages, states, nights ---- */
+
+/* The bugs are on the first page alone, what was run on the second; each leads to the other, and the table of all
+ * findings to what tells of each. */
+static void the_two_pages_name_each_other(void **state)
+{
+    (void)state;
+    struct bugs b;
+    make_bugs(&b);
+    b.finding[2].verdict = "divergence";
+    char *const first = write_report(REPORT_HTML, &b.s.c);
+    char *const second = write_report(REPORT_TRUST, &b.s.c);
+    assert_true(assert_balanced(second) > 200);
+    assert_int_equal(count_text(first, "<a href=\"report-trust.html\">"), 1);
+    assert_int_equal(count_text(second, "<a href=\"report.html\">"), 1);
+    static const char *const trust[] = {
+        "id=\"verdicts\"",   "id=\"coverage\"", "id=\"sharpness\"",  "id=\"budgets\"",
+        "id=\"contention\"", "id=\"findings\"", "id=\"divergences\""};
+    for (size_t i = 0; i < ARRAY_N(trust); i++) {
+        (void)place_of(second, trust[i]);
+        assert_null(strstr(first, trust[i]));
+    }
+    assert_int_equal(count_text(second, "<article"), 0);
+    (void)place_of(second, "<a href=\"report.html#finding-11\">#11</a>");
+    (void)place_of(first, "id=\"finding-11\"");
+    (void)place_of(second, "<a href=\"#finding-12\">#12</a>");
+    (void)place_of(second, "id=\"finding-12\"");
+    free(second);
+    free(first);
+}
+
+/* A title that is known stands in the row, the heading and the sentence of the worst. */
+static void a_title_is_the_same_everywhere(void **state)
+{
+    (void)state;
+    static const enum report_format formats[] = {REPORT_HTML, REPORT_TEXT, REPORT_MARKDOWN};
+    struct bugs b;
+    make_bugs(&b);
+    b.finding[3].title = "driver: it hangs";
+    b.finding[3].n_cases = 2;
+    for (size_t i = 0; i < ARRAY_N(formats); i++) {
+        char *const text = write_report(formats[i], &b.s.c);
+        assert_non_null(strstr(text, "#13"));
+        assert_int_equal(count_text(text, "driver: it hangs"), formats[i] == REPORT_TEXT ? 2 : 3);
+        free(text);
+    }
+}
+
+/* What people wrote down: open is no news, a state that sets aside folds the bug, and what is back is new. */
+static void states_sort_the_bugs(void **state)
+{
+    (void)state;
+    static const struct bug_state rows[] = {
+        {"honest", "c1", "",     "issue 7",    BUG_STATE_OPEN,      1, 1},
+        {"honest", "c2", "25.1", "merged",     BUG_STATE_FIXED,     2, 1},
+        {"honest", "c3", "",     "long gone",  BUG_STATE_NOT_SEEN,  3, 1},
+        {"honest", "c4", "c1",   "never here", BUG_STATE_DUPLICATE, 4, 0},
+    };
+    struct bugs b;
+    make_bugs(&b);
+    b.finding[1].state = &rows[0];
+    b.finding[2].state = &rows[1];
+    b.finding[3].state = &rows[2];
+    b.finding[3].is_back = 1;
+    b.s.c.states = "list.tsv";
+    b.s.c.n_states = ARRAY_N(rows);
+    b.s.c.state_rows = rows;
+    char *const page = write_report(REPORT_HTML, &b.s.c);
+    (void)assert_balanced(page);
+    static const char *const wanted[] = {
+        ">1 new bug, 1 open, 1 known.</h1>",
+        "data-label=\"state\">back, was not seen any more</td>",
+        "data-label=\"state\">open</td>",
+        "data-label=\"state\">fixed in 25.1</td>",
+        "<span class=\"remark\">issue 7</span>",
+        "<summary>Known bugs, set aside: 1</summary>",
+        "<dt>duplicate of c1</dt>",
+        "list.tsv:4: honest: c4: never here",
+    };
+    for (size_t i = 0; i < ARRAY_N(wanted); i++) {
+        (void)place_of(page, wanted[i]);
+    }
+    assert_int_equal(count_text(page, "<article"), 2);
     free(page);
+    char *const text = write_report(REPORT_TEXT, &b.s.c);
+    (void)place_of(text, "Known bugs, set aside\n");
+    (void)place_of(text, "fixed in 25.1");
+    free(text);
+    char *const json = write_report(REPORT_JSON, &b.s.c);
+    (void)place_of(json, "\"state\": \"back, was not seen any more\"");
+    (void)place_of(json, "\"list\": \"aside\"");
+    (void)place_of(json, "\"detail\": \"25.1\"");
+    free(json);
+}
+
+/* A bar for all open bugs of a night and one for the new ones of it, by the highest; nothing of a single night. */
+static void nights_are_drawn(void **state)
+{
+    (void)state;
+    static const struct campaign_night nights[] = {
+        {"2026-01-01 10:00:00 UTC", 4, 4, 0},
+        {"2026-01-02 10:00:00 UTC", 0, 2, 1},
+    };
+    struct bugs b;
+    make_bugs(&b);
+    b.s.c.n_nights = ARRAY_N(nights);
+    b.s.c.nights = nights;
+    b.finding[1].since = nights[0].name;
+    b.s.c.started = nights[1].name;
+    char *page = write_report(REPORT_HTML, &b.s.c);
+    (void)assert_balanced(page);
+    (void)place_of(page,
+                   "<g><title>2026-01-01 10:00:00 UTC: 4 new, 4 open, 0 fixed</title>"
+                   "<rect class=\"open\" x=\"0.0%\" y=\"0\" width=\"6.0%\" height=\"72\"/>"
+                   "<rect class=\"bad\" x=\"0.0%\" y=\"0\" width=\"6.0%\" height=\"72\"/></g>");
+    (void)place_of(page, "<rect class=\"open\" x=\"8.3%\" y=\"36\" width=\"6.0%\" height=\"36\"/>"
+                         "<rect class=\"bad\" x=\"8.3%\" y=\"72\" width=\"6.0%\" height=\"0\"/>");
+    (void)place_of(page, "<text class=\"value first\" x=\"8.3%\" y=\"90\">01-02</text>");
+    (void)place_of(page, "2 new bugs (1 high, 1 medium), 1 open."); /* the one of the first night */
+    (void)place_of(page, "data-label=\"since\">2026-01-01</td>");
+    free(page);
+    char *const json = write_report(REPORT_JSON, &b.s.c);
+    (void)place_of(json, "\"n_open\": 2");
+    free(json);
+    b.s.c.n_nights = 1;
+    page = write_report(REPORT_HTML, &b.s.c);
+    assert_null(strstr(page, "id=\"nights\""));
+    free(page);
+}
+
+/* ---- the summary of a terminal ---- */
+
+static char *write_summary(const struct campaign *c)
+{
+    char *text = NULL;
+    size_t n = 0;
+    struct err e = {.text = ""};
+    FILE *const f = open_memstream(&text, &n);
+    assert_non_null(f);
+    assert_int_equal(report_write_summary(c, f, &e), RES_OK);
+    (void)fclose(f);
+    return text;
+}
+
+/* However many bugs there are and however long their titles: it fits a terminal, and counts what has no room. */
+static void the_summary_fits_a_terminal(void **state)
+{
+    (void)state;
+    enum {
+        N = 60
+    };
+    struct sample s;
+    struct campaign_finding many[N];
+    static const char title[] = "driver: a title that is long enough to take two lines of the "
+                                "text, as it tells all that went "
+                                "wrong with an instruction, its type and its place in memory";
+    make_sample(&s, "honest");
+    for (uint32_t i = 0; i < N; i++) {
+        sample_fill_finding(&many[i], i + 1, "ulp", "honest");
+        many[i].target_id = 1;
+        many[i].bucket = i;
+        many[i].core = "core";
+        many[i].title = i % 2 ? title : "driver: short";
+    }
+    s.c.findings = many;
+    for (uint32_t n = 0; n <= N; n += 6) {
+        s.c.n_findings = n;
+        char *const text = write_summary(&s.c);
+        size_t const n_lines = count_text(text, "\n");
+        size_t const n_bugs =
+            count_text(text, "driver: ") - (n > 0); /* the worst stands above, too */
+        assert_true(n_lines > 1 && n_lines <= SUMMARY_LINES);
+        assert_true(n == 0 || n_bugs >= 5);
+        if (n_bugs < n) {
+            char rest[64];
+            (void)snprintf(rest, sizeof rest, "and %zu more, in the report\n", n - n_bugs);
+            (void)place_of(text, rest);
+        }
+        free(text);
+    }
+}
+
+/* What to do next is said with its command. */
+static void the_summary_says_what_to_do(void **state)
+{
+    (void)state;
+    struct bugs b;
+    make_bugs(&b);
+    b.s.c.folder = "a folder";
+    char *text = write_summary(&b.s.c);
+    (void)place_of(text, "3 new bugs (1 high, 2 medium).\n");
+    (void)place_of(text, "1 of the new bugs is not looked into yet.");
+    (void)place_of(text, "    halfulp report 'a folder'\n");
+    free(text);
+    b.finding[2].triage = &solid;
+    text = write_summary(&b.s.c);
+    (void)place_of(text, "    halfulp check 'a folder#13'\n");
+    free(text);
+    b.s.c.n_findings = 0;
+    text = write_summary(&b.s.c);
+    assert_null(strstr(text, "halfulp"));
+    free(text);
 }
 
 static void plots_show_the_counts(void **state)
@@ -309,7 +531,7 @@ static void plots_show_the_counts(void **state)
     struct bugs b;
     make_bugs(&b);
     b.finding[1].clause = "FADD_CR";
-    char *const page = write_report(REPORT_HTML, &b.s.c);
+    char *const page = write_report(REPORT_TRUST, &b.s.c);
     assert_int_equal(count_text(page, "<svg role=\"img\""), 3);
     assert_non_null(strstr(page, ">FADD_CR, honest</text><text class=\"value\" x=\"100%\" "
                                  "y=\"13\">1,200</text>"));
@@ -328,6 +550,12 @@ int main(void)
         cmocka_unit_test(huge_texts_are_cut_with_a_note),
         cmocka_unit_test(the_policy_names_the_script),
         cmocka_unit_test(the_page_loads_nothing),
+        cmocka_unit_test(the_two_pages_name_each_other),
+        cmocka_unit_test(a_title_is_the_same_everywhere),
+        cmocka_unit_test(states_sort_the_bugs),
+        cmocka_unit_test(nights_are_drawn),
+        cmocka_unit_test(the_summary_fits_a_terminal),
+        cmocka_unit_test(the_summary_says_what_to_do),
         cmocka_unit_test(plots_show_the_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,8 +14,10 @@
 #   NIGHTLY_TARGETS  names, with commas             (all that are found)
 #   NIGHTLY_PROFILE  of the cases                   (all)
 #   NIGHTLY_SUPPRESS file of expected findings      (NIGHTLY_DIR/suppress.tsv if it is there)
+#   NIGHTLY_STATES   file of how bugs stand         (NIGHTLY_DIR/states.tsv if it is there)
 #   NIGHTLY_STALE    nights in which a row of that file has fitted nothing, when it is told of (7)
 #   NIGHTLY_KEEP     nights that are kept           (14)
+# Which night had which bugs is kept for good, in NIGHTLY_DIR/history.tsv.
 #
 # Its last line on standard output says what came of it: "nightly: 2 new, 1 fixed, 5 still there".
 # Exit status: 0 nothing new, 1 new findings, 2 wrong settings, 3 the harness failed.
@@ -56,6 +58,8 @@ night=$dir/$(date -u +%Y-%m-%d)
 [ ! -e "$night/finished" ] || night=$night-$(date -u +%H%M%S)
 suppress=${NIGHTLY_SUPPRESS:-}
 [ -n "$suppress" ] || { [ -f "$dir/suppress.tsv" ] && suppress=$dir/suppress.tsv; }
+states=${NIGHTLY_STATES:-}
+[ -n "$states" ] || { [ -f "$dir/states.tsv" ] && states=$dir/states.tsv; }
 
 # A night that was cut off goes on where it stopped.
 resume=""
@@ -70,7 +74,7 @@ if [ $status -gt 1 ]; then
     exit 3
 fi
 "$halfulp" report --triage-time "${NIGHTLY_TRIAGE:-1h}" ${last:+--baseline "$last"} \
-    ${suppress:+--suppress "$suppress"} "$night" </dev/null >>"$night.log" 2>&1
+    ${suppress:+--suppress "$suppress"} ${states:+--states "$states"} --history "$dir/history.tsv" "$night" </dev/null >>"$night.log" 2>&1
 status=$?
 if [ $status -gt 1 ]; then
     tail -n 20 "$night.log" >&2

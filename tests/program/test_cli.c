@@ -220,24 +220,65 @@ static void the_status_of_a_report(void **state)
     (void)snprintf(text, sizeof text,
                    FAULTY "\t*\t*\tARITH_CR\tplanted\n" FAULTY "\t*\t*\tCOPY_EXACT\tfollows\n");
     write_file("s.tsv", text, strlen(text));
-    (void)expect("report --no-triage --suppress s.tsv c", 0, "line 1: planted");
+    (void)expect("report --no-triage --suppress s.tsv c", 0, "No new bug, ");
+    read_text("c/report.txt", text);
+    assert_non_null(strstr(text, "line 1: planted"));
     read_text("c/report.xml", text);
     assert_non_null(strstr(text, "<skipped type=\"suppressed\""));
     read_text("c/report.md", text);
-    assert_non_null(strstr(text, "## Suppressed violations"));
+    assert_non_null(strstr(text, "## Known violations"));
     (void)snprintf(text, sizeof text, FAULTY "\t*\t*\tARITH_CR\tplanted\t2020-01-01\n");
     write_file("s.tsv", text, strlen(text));
-    (void)expect("report --no-triage --suppress s.tsv c", 1, "expired, and found");
+    (void)expect("report --format text --suppress s.tsv c", 1, "expired, and found");
     /* a model explains the campaign that was run without it; one of another fault does not */
     (void)snprintf(text, sizeof text, FAULTY "\t*\tknown ARITH_OFF_ULP:FMul\tARITH_CR\tmodel\n");
     write_file("s.tsv", text, strlen(text));
-    (void)expect("report --no-triage --suppress s.tsv c", 0, "line 1: model");
+    (void)expect("report --format text --suppress s.tsv c", 0, "line 1: model");
     (void)expect("report --format text --suppress s.tsv c", 0, "cases judged again");
     (void)snprintf(text, sizeof text, FAULTY "\t*\tknown TERM_LOST\tARITH_CR\tmodel\n");
     write_file("s.tsv", text, strlen(text));
-    (void)expect("report --no-triage --suppress s.tsv c", 1, "unused");
+    (void)expect("report --format text --suppress s.tsv c", 1, "unused");
     write_file("s.tsv", "t\t*\t*\tARITH_CR\tn\tsoon\n", 22);
     (void)expect("report --suppress s.tsv c", 2, "s.tsv:1: \"soon\" is no day");
+}
+
+/* What people wrote down, and earlier nights, say whether a bug is news; the terminal gets the first screen alone. */
+static void states_and_nights_of_a_report(void **state)
+{
+    (void)state;
+    static char text[MAX_OUTPUT];
+    static const char *const rows[][2] = {
+        {"open",         "No new bug, "                           },
+        {"invalid",      "No new bug, "                           },
+        {"fixed in 1.0", "back, was fixed in 1.0"                 },
+        {"not seen",     "back, was not seen any more"            },
+        {"gone",         "s.tsv:1: state \"gone\": open, fixed in"},
+    };
+    static const int statuses[] = {0, 0, 1, 1, 2};
+    (void)expect("run -q --targets " FAULTY " --profile arith --cases 20 --seed 2 -o c", 1,
+                 "bugs:");
+    struct output *o = expect("report --no-triage c", 1, "2 new bugs (2 medium).");
+    assert_non_null(strstr(o->out, "The worst: #"));
+    assert_non_null(strstr(o->out, "c/report-trust.html"));
+    assert_null(strstr(o->out, "Verdicts")); /* which the whole text has */
+    read_text("c/report.txt", text);
+    assert_non_null(strstr(text, "Verdicts"));
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        (void)snprintf(text, sizeof text, FAULTY "\tulp*\t%s\tnote\n", rows[i][0]);
+        write_file("s.tsv", text, strlen(text));
+        (void)expect("report --no-triage --states s.tsv c", statuses[i], rows[i][1]);
+    }
+    (void)expect("report --no-triage --history h.tsv c", 1, "2 new bugs");
+    (void)expect("report --no-triage --history h.tsv c", 1, "2 new bugs"); /* of the same night */
+    read_text("h.tsv", text);
+    char *const at = strchr(text, '\n') + 1;
+    for (char *line = at; *line; line = strchr(line, '\n') + 1) {
+        memcpy(line, "2001", 4); /* another night */
+    }
+    write_file("h.tsv", text, strlen(text));
+    (void)expect("report --no-triage --history h.tsv c", 0, "No new bug, 2 open.");
+    read_text("c/report.html", text);
+    assert_non_null(strstr(text, "id=\"nights\""));
 }
 
 /* What may only be read is reported on elsewhere; and what was not looked into is told with the command that goes on. */
@@ -341,11 +382,11 @@ static void profiles_take_turns(void **state)
     char words[128];
     char name[64];
     (void)expect("run --targets sim-ieee --cases 9 --seed 2 -o c", 0, "report: c/report.html");
-    (void)expect("report c", 0, "all 3, atomics 3, groups 3");
+    (void)expect("report --format text c", 0, "all 3, atomics 3, groups 3");
     (void)expect("report --format json c", 0, "\"n_reductions\"");
-    (void)expect("report c", 0, "subgroup-");
+    (void)expect("report --format text c", 0, "subgroup-");
     (void)expect("run --targets sim-ieee --profile groups --cases 4 --seed 2 -o g", 0, "sim-ieee");
-    (void)expect("report g", 0, "groups 4");
+    (void)expect("report --format text g", 0, "groups 4");
     (void)expect("run --resume -o g --profile atomics", 2, "profile groups");
     for (size_t i = 0; i < ARRAY_N(profiles); i++) {
         (void)snprintf(words, sizeof words, "gen --profile all --seed 2 --index %zu -o x%zu", i, i);
@@ -458,6 +499,7 @@ int main(void)
         IN_FOLDER(profiles_take_turns),
         IN_FOLDER(a_case_goes_round),
         IN_FOLDER(the_status_of_a_report),
+        IN_FOLDER(states_and_nights_of_a_report),
         IN_FOLDER(a_campaign_of_another_user),
         IN_FOLDER(files_of_any_bytes),
     };

@@ -106,6 +106,14 @@ static void nights_are_compared_and_kept(void **state)
     assert_int_equal(run_night(r, fault), 0); /* against the second night, not the first */
     expect_last(r, "^nightly: 0 new, 0 fixed, [1-9][0-9]* still there$");
     assert_int_equal(count_nights(r), 2);
+    /* the history knows the first night, too, which is gone, and that it had no bug */
+    assert_int_equal(
+        run(arena_printf(&r->a, "test \"$(grep -c '\tnight\t' '%s/nights/history.tsv')\" -eq 3",
+                         r->folder)),
+        0);
+    assert_int_equal(
+        run(arena_printf(&r->a, "grep -q 'id=\"nights\"' '%s'/nights/2*/report.html", r->folder)),
+        0);
 }
 
 /* "fuzz" in place of "run", where AFL++ is here. */

@@ -1,0 +1,56 @@
+/* fuzz/journal/journal_cases.c -- in how many cases each bug was seen. */
+#include "fuzz/journal/journal_cases.h"
+
+#include <stdlib.h>
+
+#include "fuzz/io/db.h"
+#include "fuzz/journal/journal.h"
+
+/* A finding by its row id. */
+struct place {
+    int64_t id;
+    uint32_t at; /* in campaign.findings */
+};
+
+static int compare_places(const void *p, const void *q)
+{
+    const struct place *const x = p, *const y = q;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+enum res journal_count_cases(struct journal *j, struct campaign *c, struct arena *scratch,
+                             struct err *e)
+{
+    struct place *const places = ARENA_NEW(scratch, struct place, c->n_findings + 1);
+    uint64_t *const last = /* of the bucket's head: 1 + the case that was counted last */
+        ARENA_NEW(scratch, uint64_t, c->n_findings + 1);
+    struct db *const d = journal_get_db(j);
+    if (!places || !last) {
+        return err_set(e, RES_NOMEM, "no memory to count cases");
+    }
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        places[i] = (struct place){c->findings[i].id, i};
+        c->findings[i].n_cases = 0;
+    }
+    qsort(places, c->n_findings, sizeof places[0], compare_places);
+    struct stmt *s =
+        db_start(d,
+                 "SELECT b.first_finding, f.case_index FROM findings f JOIN buckets b"
+                 " ON b.target_id = f.target_id AND b.class = f.class AND b.signature = f.signature"
+                 " ORDER BY f.target_id, f.case_index",
+                 "");
+    int step = 0;
+    while ((step = stmt_step(s)) > 0) {
+        struct place const key = {stmt_int(s, 0), 0};
+        uint64_t const own = 1 + (uint64_t)stmt_int(s, 1);
+        const struct place *const found =
+            bsearch(&key, places, c->n_findings, sizeof places[0], compare_places);
+        if (!found || c->findings[found->at].bucket >= c->n_findings) {
+            continue;
+        }
+        uint32_t const head = c->findings[found->at].bucket; /* all of one target */
+        c->findings[head].n_cases += last[head] != own;
+        last[head] = own;
+    }
+    return db_end_rows(d, s, step, e);
+}
