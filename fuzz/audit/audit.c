@@ -122,7 +122,8 @@ static enum res run_rows_once(struct audit_run *u, struct err *e)
 static void say_plan(struct audit_run *u)
 {
     const struct audit *const x = u->out;
-    struct audit_estimate const t = audit_estimate_time(x, x->n_rows, 0, 0);
+    struct audit_live const none = {.row = x->n_rows};
+    struct audit_estimate const t = audit_estimate_time(x, &none);
     const char *const time = audit_estimate_text(&t, u->a);
     char budget[PROGRESS_TIME_BYTES];
     u->is_estimated = time[0] && t.n_unknown == 0;

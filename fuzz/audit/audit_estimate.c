@@ -19,23 +19,23 @@ static bool are_alike(const struct audit_row *a, const struct audit_row *b)
     return a->depth == b->depth && a->fmt == b->fmt && strcmp(of_a, of_b) == 0;
 }
 
-static struct pace get_pace(const struct audit *x, uint32_t i, uint32_t now, const struct pace *live)
+static struct pace get_pace(const struct audit *x, uint32_t i, const struct audit_live *live)
 {
-    return i == now ? *live : (struct pace){x->rows[i].n_done, x->rows[i].seconds};
+    return i == live->row ? (struct pace){live->n_paced, live->paced_s}
+                          : (struct pace){x->rows[i].n_done, x->rows[i].seconds};
 }
 
 /* Of the row itself, else of those like it. */
-static struct pace find_pace(const struct audit *x, uint32_t i, uint32_t now,
-                             const struct pace *live)
+static struct pace find_pace(const struct audit *x, uint32_t i, const struct audit_live *live)
 {
-    struct pace const own = get_pace(x, i, now, live);
+    struct pace const own = get_pace(x, i, live);
     struct pace sum = {0, 0};
     if (own.n > 0) {
         return own;
     }
     for (uint32_t k = 0; k < x->n_rows; k++) {
         if (are_alike(&x->rows[i], &x->rows[k])) {
-            struct pace const one = get_pace(x, k, now, live);
+            struct pace const one = get_pace(x, k, live);
             sum.n += one.n;
             sum.seconds += one.n ? one.seconds : 0;
         }
@@ -43,17 +43,16 @@ static struct pace find_pace(const struct audit *x, uint32_t i, uint32_t now,
     return sum;
 }
 
-struct audit_estimate audit_estimate_time(const struct audit *x, uint32_t now, uint64_t n_done,
-                                          double seconds)
+struct audit_estimate audit_estimate_time(const struct audit *x, const struct audit_live *live)
 {
     struct audit_estimate t = {.n_unknown = 0};
-    struct pace const live = {n_done, seconds};
     for (uint32_t i = 0; i < x->n_rows; i++) {
-        struct pace const own = get_pace(x, i, now, &live);
-        struct pace const pace = find_pace(x, i, now, &live);
-        uint64_t const n = x->rows[i].n_inputs;
-        uint64_t const n_left = own.n < n ? n - own.n : 0;
-        t.done_s += own.seconds;
+        const struct audit_row *const row = &x->rows[i];
+        bool const is_live = i == live->row;
+        uint64_t const n_done = is_live ? live->n_done : row->n_done;
+        uint64_t const n_left = n_done < row->n_inputs ? row->n_inputs - n_done : 0;
+        struct pace const pace = find_pace(x, i, live);
+        t.done_s += is_live ? live->seconds : row->seconds;
         if (n_left > 0 && pace.n == 0) {
             t.n_unknown++;
         } else if (n_left > 0) {

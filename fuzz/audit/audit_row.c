@@ -62,6 +62,7 @@ struct row_run {
     uint64_t before_x, before[SWEEP_MAX_FORMS];
     uint32_t n_skipped_blocks, n_restarts;
     uint64_t start_ns;
+    uint64_t paced_ns, n_first; /* when the first results were back, and of how many inputs; 0: not yet */
     double seconds_before;
     struct sweep_result saved[SWEEP_MAX_FORMS]; /* from before this start */
     bool is_draining; /* no new blocks until all are judged: to save, or to learn */
@@ -259,16 +260,29 @@ static double get_seconds(const struct row_run *t)
     return t->seconds_before + (double)(child_now_ns() - t->start_ns) / 1e9;
 }
 
+static struct audit_live get_live(struct row_run *t)
+{
+    uint64_t const now_ns = child_now_ns();
+    if (t->n_finished > t->n_before && t->paced_ns == 0) {
+        t->paced_ns = now_ns;
+        t->n_first = t->n_finished;
+    }
+    return (struct audit_live){.row = t->u->row,
+                               .n_done = t->n_finished,
+                               .seconds = get_seconds(t),
+                               .n_paced = t->n_finished - (t->paced_ns ? t->n_first : t->n_before),
+                               .paced_s = t->paced_ns ? (double)(now_ns - t->paced_ns) / 1e9 : 0};
+}
+
 /* The estimate stays on the screen once, when there is something to go by. */
 static void say_estimate(struct row_run *t, const struct audit_estimate *estimate)
 {
     struct audit_run *const u = t->u;
-    bool const is_known = child_now_ns() - t->start_ns >= ROW_ESTIMATE_NS &&
-                          t->n_finished > t->n_before && estimate->left_s > 0;
-    if (!u->is_estimated && is_known) {
+    bool const is_known = t->paced_ns && child_now_ns() - t->paced_ns >= ROW_ESTIMATE_NS;
+    const char *const text = is_known ? audit_estimate_text(estimate, &t->a) : "";
+    if (!u->is_estimated && text[0]) {
         u->is_estimated = true;
-        progress_say(u->request->progress, "%s, by what is done so far",
-                     audit_estimate_text(estimate, &t->a));
+        progress_say(u->request->progress, "%s, by what is done so far", text);
     }
 }
 
@@ -279,8 +293,9 @@ static void show(struct row_run *t)
     struct audit_run *const u = t->u;
     char turn[TEXT_BYTES], row[TEXT_BYTES], left[TEXT_BYTES] = "", time[PROGRESS_TIME_BYTES];
     struct arena_mark const mark = arena_get_mark(&t->a);
+    struct audit_live const live = get_live(t);
     struct audit_estimate const estimate =
-        audit_estimate_time(u->out, u->row, t->n_finished, get_seconds(t));
+        audit_estimate_time(u->out, &live);
     say_estimate(t, &estimate);
     if (progress_is_due(u->request->progress)) {
         if (estimate.left_s > 0) {

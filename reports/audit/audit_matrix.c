@@ -340,6 +340,37 @@ static int make_targets(const struct audit_matrix *m, struct report_table *t, st
     return 1;
 }
 
+/* Forms of all audits by what they came to. */
+static int make_numbers(const struct audit_matrix *m, struct report_facts *out, struct arena *a)
+{
+    static const struct {
+        enum audit_state state;
+        const char *label;
+    } rows[] = {
+        {AUDIT_BROKEN,     "bounds broken"},
+        {AUDIT_WRONG,      "wrong values" },
+        {AUDIT_KEPT,       "bounds kept"  },
+        {AUDIT_INCOMPLETE, "incomplete"   },
+        {AUDIT_EMPTY,      "not run"      },
+        {AUDIT_REFUSED,    "refused"      }
+    };
+    struct facts_builder b;
+    if (!facts_open(&b, a)) {
+        return 0;
+    }
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        uint64_t n = 0;
+        for (uint32_t k = 0; k < m->n; k++) {
+            n += audit_get_sum(&m->x[k]).n_state[rows[i].state];
+        }
+        bool const is_noted = n > 0 && rows[i].state != AUDIT_KEPT;
+        facts_add(&b, rows[i].label, figures_count(a, n), LOOK_TEXT,
+                  is_noted ? audit_states[rows[i].state].tone : TONE_PLAIN);
+    }
+    *out = facts_close(&b);
+    return 1;
+}
+
 static const char *make_headline(const struct audit_matrix *m, struct arena *a)
 {
     uint32_t n_missing = 0;
@@ -349,8 +380,7 @@ static const char *make_headline(const struct audit_matrix *m, struct arena *a)
     }
     uint32_t const n_wrong = count_wrong(m);
     if (n_wrong > 0) {
-        return arena_printf(a, "%" PRIu32 " results of forms are wrong on %" PRIu32 " targets", n_wrong,
-                            m->n);
+        return arena_printf(a, "%" PRIu32 " forms are wrong on %" PRIu32 " targets", n_wrong, m->n);
     }
     return n_missing ? arena_printf(a, "Incomplete: nothing wrong so far on %" PRIu32 " targets", m->n)
                      : arena_printf(a, "All bounds are kept on %" PRIu32 " targets", m->n);
@@ -360,13 +390,15 @@ static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f,
 {
     struct page const p = {.a = a, .f = f};
     struct report_table table, wrong, targets;
-    if (!make_table(m, &table, a) || !make_wrong(m, &wrong, a) || !make_targets(m, &targets, a)) {
+    struct report_facts numbers;
+    if (!make_numbers(m, &numbers, a) || !make_table(m, &table, a) || !make_wrong(m, &wrong, a) || !make_targets(m, &targets, a)) {
         return err_set(e, RES_NOMEM, "table.html: no room for its tables");
     }
     const struct report_table *const tables[] = {&table, &wrong, &targets};
     struct page_head const head = {.what = "audits",
                                    .title = arena_printf(a, "%" PRIu32 " audits", m->n),
-                                   .headline = make_headline(m, a)};
+                                   .headline = make_headline(m, a),
+                                   .numbers = &numbers};
     html_open_page(&p, &head);
     for (size_t i = 0; i < ARRAY_N(tables); i++) {
         html_put_section(&p, tables[i]->id, tables[i]->title);
