@@ -14,6 +14,7 @@
 #include "fuzz/audit/audit_code.h"
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cmd_audit_bugs.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/place.h"
@@ -342,6 +343,26 @@ static enum res load_older(const struct options *opt, struct audit *old, struct 
     return r == RES_IO ? err_set(e, RES_USAGE, "%s: cannot be read", opt->compare) : r;
 }
 
+/* A folder for each wrong result; of an audit that was stopped none, as whoever stopped it waits for its end. */
+static enum res write_bugs(const struct options *opt, const struct target *t, const struct audit *x,
+                           struct arena *a, struct err *e)
+{
+    const char *const folder = arena_printf(a, "%s/bugs", opt->request.folder);
+    uint32_t n = 0, n_lost = 0;
+    if (x->was_stopped) {
+        return RES_OK;
+    }
+    TRY(audit_write_bugs(x, t, folder, &n, &n_lost, e));
+    FILE *const out = opt->is_json ? stderr : stdout;
+    if (n > 0) {
+        printable_print(out, "bugs: %" PRIu32 " in %s\n", n, folder);
+    }
+    if (n_lost > 0) {
+        printable_print(out, "wrong, but not in a kernel of its own: %" PRIu32 "\n", n_lost);
+    }
+    return RES_OK;
+}
+
 /* Audit a target into the request's folder, and write what is to be read about it. */
 static enum res measure(struct options *opt, const struct target *t, struct arena *a,
                         struct audit *now, struct err *e)
@@ -349,7 +370,8 @@ static enum res measure(struct options *opt, const struct target *t, struct aren
     enum res const r = audit_run(t, &opt->request, a, now, e);
     progress_clear(opt->request.progress);
     TRY(r);
-    return write_all(now, opt->request.folder, a, e);
+    TRY(write_all(now, opt->request.folder, a, e));
+    return write_bugs(opt, t, now, a, e);
 }
 
 static enum res show_table(const struct options *opt, const struct audit *x, uint32_t n,

@@ -257,8 +257,9 @@ static void put_row(const struct audit_row *row, struct arena *a, FILE *f)
 static void put_sum(const struct audit *x, struct arena *a, FILE *f)
 {
     struct audit_sum const s = audit_get_sum(x);
-    (void)fprintf(f, "\n%s results of %" PRIu64 " forms in %" PRIu32 " rows, %s\n",
-                  figures_count(a, s.n_judged), s.n_forms, x->n_rows,
+    (void)fprintf(f, "\n%s results of %" PRIu64 " form%s in %" PRIu32 " row%s, %s\n",
+                  figures_count(a, s.n_judged), s.n_forms, s.n_forms == 1 ? "" : "s", x->n_rows,
+                  x->n_rows == 1 ? "" : "s",
                   audit_time_text(a, s.seconds));
     for (int i = AUDIT_STATE_N; i-- > 0;) {
         if (s.n_state[i] > 0) {
