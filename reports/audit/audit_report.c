@@ -117,7 +117,7 @@ void audit_put_violation(const struct audit_row *row, const struct audit_case *c
     (void)fprintf(f, "      gave   %s\n",
                   audit_enc_text(a, row->fmt, c->worst.got, AUDIT_HEX_AND_DECIMAL));
     (void)fputs("      exact  ", f);
-    report_put_text(REPORT_TEXT, audit_exact_text(c), f);
+    lines_put(audit_exact_text(c), REPORT_COLUMNS - 13, LINES_LAST, f);
     (void)fputc('\n', f);
     if (c->kind == AUDIT_CASE_BOUND) {
         const char *const ratio = audit_ratio_text(a, c);
