@@ -18,7 +18,7 @@ enum {
     WORD_BYTES = 4 /* buffers are whole words */
 };
 /* Invocations to try, the fewest first: the code for a whole vector may be another one than that for one alone. */
-static const uint32_t sizes[] = {1, AUDIT_MODULE_LOCAL};
+static const uint32_t sizes[] = {1, 16, AUDIT_MODULE_LOCAL};
 
 /* The same encoding for every invocation, little-endian. */
 static bool put_buffer(struct testcase *tc, enum fmt_id fmt, uint64_t enc, uint32_t n_items,
@@ -32,6 +32,12 @@ static bool put_buffer(struct testcase *tc, enum fmt_id fmt, uint64_t enc, uint3
     }
     tc->bufs[tc->n_bufs++] = (struct buf){.kind = BUF_STORAGE, .n_bytes = n_bytes, .data = data};
     return data != NULL;
+}
+
+/* What the results' buffer holds before: not what was seen there, which would look as if nothing had been stored. */
+static uint64_t choose_content(uint64_t got)
+{
+    return ~got;
 }
 
 /* The case of a form with one input. False: the arena is full. */
@@ -65,7 +71,8 @@ static bool make_case(const struct audit_row *row, uint32_t form, enum env env, 
     for (uint32_t i = 0; i < audit_module_inputs(&m); i++) {
         is_there &= put_buffer(tc, row->fmt, row->found[form].worst.arg[i], n_items, a);
     }
-    return put_buffer(tc, row->fmt, 0, n_items, a) && is_there;
+    return put_buffer(tc, row->fmt, choose_content(row->found[form].worst.got), n_items, a) &&
+           is_there;
 }
 
 /* What the report of the bug says of the audit. */
