@@ -87,17 +87,31 @@ static void consider(const struct subject *s, const struct sweep_worst *w, struc
     }
 }
 
-/* Those of the kept results that may be the worst by their bounds: where bounds differ, of each slice of the inputs the
- * largest error. */
+/* consider() of a kept result. One that is kept though its error is past the bound is so by another right, as its operand
+ * was read as zero, and says nothing of how near the function is to its bound: then false. */
+static bool consider_kept(const struct subject *s, const struct sweep_worst *w,
+                          struct audit_case *best)
+{
+    static const double slack = 1e-6; /* of errors that are the bound */
+    double const bound = get_bound(s, w);
+    bool const is_within = !(bound > 0) || fabs(w->error) <= bound * (1 + slack);
+    if (is_within) {
+        consider(s, w, best);
+    }
+    return is_within;
+}
+
+/* Those of the kept results that may be the worst by their bounds: where bounds differ, or the largest errors are kept
+ * by another right, of each slice of the inputs the largest error. */
 static void find_largest(const struct subject *s, const struct sweep_result *r,
                          struct audit_case *best)
 {
-    bool const is_even = !s->form.has_rule && !(s->form.bound.absolute > 0);
-    consider(s, &r->above, best);
-    consider(s, &r->below, best);
-    for (uint32_t i = 0; i < SWEEP_PLOT && s->form.has_bound && !is_even; i++) {
+    bool is_enough = !s->form.has_rule && !(s->form.bound.absolute > 0);
+    is_enough &= consider_kept(s, &r->above, best);
+    is_enough &= consider_kept(s, &r->below, best);
+    for (uint32_t i = 0; i < SWEEP_PLOT && s->form.has_bound && !is_enough; i++) {
         if (r->plot[i].error > 0 || r->plot[i].error < 0) {
-            consider(s, &r->plot[i], best);
+            (void)consider_kept(s, &r->plot[i], best);
         }
     }
 }

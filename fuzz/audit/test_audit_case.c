@@ -116,6 +116,25 @@ static void bounds_by_rules_are_those_of_the_arguments(void **state)
     arena_free(&a);
 }
 
+/* An operand that was read as zero makes an error past the bound that is kept: the next largest one is told. */
+static void errors_of_flushed_operands_are_passed_over(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct audit_row row;
+    arena_init(&a, TEST_ARENA_BYTES);
+    set_row(&row, FUNC_EXP, CL_EXP);
+    row.result[0].above = (struct sweep_worst){1e6, {0x00000001}, 0x3f800000};
+    row.result[0].below = (struct sweep_worst){-0.25, {0x3f800000}, 0x402df854};
+    row.result[0].plot[7] = (struct sweep_worst){0.75, {0x40000000}, 0x40ec7326};
+    row.result[0].plot[8] = row.result[0].above;
+    audit_case_find(&row, ENV_CL, facts, &a);
+    assert_int_equal(row.found[0].kind, AUDIT_CASE_LARGEST);
+    assert_int_equal(row.found[0].worst.arg[0], 0x40000000);
+    assert_true(is_near(row.found[0].ratio, 0.25));
+    arena_free(&a);
+}
+
 /* A row at its own rate, one that has not begun at that of its like, one without any like not at all. */
 static void time_is_told_by_what_was_measured(void **state)
 {
@@ -154,6 +173,7 @@ int main(void)
         cmocka_unit_test(the_worst_is_told_with_its_exact_value),
         cmocka_unit_test(special_values_are_named),
         cmocka_unit_test(bounds_by_rules_are_those_of_the_arguments),
+        cmocka_unit_test(errors_of_flushed_operands_are_passed_over),
         cmocka_unit_test(time_is_told_by_what_was_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
