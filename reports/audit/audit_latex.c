@@ -114,7 +114,7 @@ static void put_stack(const struct audit_row *row, const uint64_t *arg, struct a
     (void)fputs("\\shortstack[l]{", f);
     for (size_t n = 0; *text; text += n + (text[n] == ',' ? 2 : 0)) {
         n = strcspn(text, ",");
-        (void)fprintf(f, "\\texttt{%.*s}%s", (int)n, text, text[n] ? "\\\\" : "");
+        (void)fprintf(f, "\\tiny\\texttt{%.*s}%s", (int)n, text, text[n] ? "\\\\" : "");
     }
     (void)fputs("} & ", f);
 }
@@ -168,7 +168,7 @@ static void put_violation(const struct audit *x, const struct audit_row *row, ui
     audit_put_latex_text(row->form[i].name, f);
     (void)fputs(" & ", f);
     put_stack(row, c->worst.arg, a, f);
-    (void)fprintf(f, "\\texttt{%s} & ", audit_enc_text(a, row->fmt, c->worst.got, AUDIT_HEX));
+    (void)fprintf(f, "{\\tiny\\texttt{%s}} & ", audit_enc_text(a, row->fmt, c->worst.got, AUDIT_HEX));
     audit_put_latex_text(audit_exact_text(c), f);
     (void)fputs(" & ", f);
     if (c->kind == AUDIT_CASE_BOUND) {
@@ -193,9 +193,9 @@ void audit_put_latex_violations(const struct audit *x, uint32_t n, struct arena 
                     continue;
                 }
                 if (!is_any) {
-                    (void)fputs("\n\\par\\bigskip\n\\begin{tabular}{llllllrrr}\n\\toprule\nTarget & "
+                    (void)fputs("\n\\begin{longtable}[l]{llllllrrr}\n\\toprule\nTarget & "
                                 "Function & Form & at & gave & exact & Error & Bound & "
-                                "Error/bound \\\\\n\\midrule\n",
+                                "Error/bound \\\\\n\\midrule\n\\endhead\n",
                                 f);
                 }
                 is_any = true;
@@ -203,12 +203,12 @@ void audit_put_latex_violations(const struct audit *x, uint32_t n, struct arena 
             }
         }
     }
-    (void)fputs(is_any ? "\\bottomrule\n\\end{tabular}\n" : "", f);
+    (void)fputs(is_any ? "\\bottomrule\n\\end{longtable}\n" : "", f);
 }
 
 void audit_put_latex_head(const struct audit *x, uint32_t n, FILE *f)
 {
-    (void)fputs("% needs \\usepackage{booktabs,textcomp} and \\usepackage[T1]{fontenc}\n"
+    (void)fputs("% needs \\usepackage{array,booktabs,longtable,textcomp} and \\usepackage[T1]{fontenc}\n"
                 "% errors and bounds in ulps of the exact value\n",
                 f);
     for (uint32_t i = 0; i < n; i++) {
@@ -216,22 +216,23 @@ void audit_put_latex_head(const struct audit *x, uint32_t n, FILE *f)
         audit_put_latex_text(x[i].target, f);
         (void)fputc('\n', f);
     }
-    (void)fputs("{\\scriptsize\\setlength{\\tabcolsep}{3pt}\\noindent\n", f);
+    (void)fputs("{\\scriptsize\\setlength{\\tabcolsep}{2pt}\\noindent\n", f);
 }
 
 void audit_write_latex(const struct audit *x, struct arena *a, FILE *f)
 {
     audit_put_latex_head(x, 1, f);
-    (void)fputs("\\begin{tabular}{lllrrlrlrrrl}\n\\toprule\nFunction & Type & Form & Bound & Above "
-                "& at & Below & at & Error/bound & Mean & Rounded & \\\\\n",
+    (void)fputs("\\begin{longtable}[l]{lll>{\\raggedright}p{9mm}rlrlrrrl}\n\\toprule\nFunction & Type & Form & Bound & Above "
+                "& at & Below & at & Error/bound & Mean & Rounded & \\\\\n\\midrule\n\\endhead\n",
                 f);
     for (uint32_t i = 0; i < x->n_rows; i++) {
-        (void)fputs(x->rows[i].n_forms > 0 ? "\\midrule\n" : "", f);
+        bool const is_new = i > 0 && x->rows[i].func != x->rows[i - 1].func;
+        (void)fputs(is_new ? "\\addlinespace\n" : "", f);
         for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
             put_form(&x->rows[i], k, a, f);
         }
     }
-    (void)fputs("\\bottomrule\n\\end{tabular}\n", f);
+    (void)fputs("\\bottomrule\n\\end{longtable}\n", f);
     audit_put_latex_violations(x, 1, a, f);
     (void)fputs("\\par}\n", f);
 }

@@ -419,7 +419,8 @@ static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f
 {
     (void)e;
     audit_put_latex_head(m->x, m->n, f);
-    (void)fprintf(f, "\\begin{tabular}{lll*{%" PRIu32 "}{rl}}\n\\toprule\nFunction & Type & Form",
+    (void)fputs("\\setlength{\\tabcolsep}{4pt}%\n", f);
+    (void)fprintf(f, "\\begin{longtable}[l]{lll*{%" PRIu32 "}{rl}}\n\\toprule\nFunction & Type & Form",
                   m->n);
     for (uint32_t i = 0; i < m->n; i++) {
         (void)fputs(" & \\multicolumn{2}{l}{", f);
@@ -428,11 +429,11 @@ static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f
     }
     (void)fputs(" \\\\\n & &", f);
     for (uint32_t i = 0; i < m->n; i++) {
-        (void)fputs(" & \\multicolumn{2}{p{22mm}}{\\tiny\\raggedright ", f);
+        (void)fputs(" & \\multicolumn{2}{p{25mm}}{\\tiny\\raggedright ", f);
         audit_put_latex_text(audit_get_version(&m->x[i], a), f);
         (void)fputs("}", f);
     }
-    (void)fputs(" \\\\\n\\midrule\n", f);
+    (void)fputs(" \\\\\n\\midrule\n\\endhead\n", f);
     for (uint32_t line = 0; line < m->n_lines; line++) {
         const struct audit_place *const name = audit_matrix_name(m, line);
         (void)fprintf(f, "%s & %s & ", func_rows[name->row->func].name,
@@ -445,7 +446,7 @@ static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f
         }
         (void)fputs(" \\\\\n", f);
     }
-    (void)fputs("\\bottomrule\n\\end{tabular}\n", f);
+    (void)fputs("\\bottomrule\n\\end{longtable}\n", f);
     audit_put_latex_violations(m->x, m->n, a, f);
     (void)fputs("\\par}\n", f);
     return RES_OK;
