@@ -72,7 +72,7 @@ struct audit_bound {
 };
 /* What the result that a form is judged by is: of the wrong ones the worst, else the largest error. */
 enum audit_case_kind {
-    AUDIT_CASE_NONE,    /* no results */
+    AUDIT_CASE_NONE, /* no results */
     AUDIT_CASE_LARGEST, /* nothing is wrong: the largest error by its bound, or of all where there is none */
     AUDIT_CASE_BOUND,   /* outside the bound, by the largest factor */
     AUDIT_CASE_SPECIAL, /* a wrong special value */
@@ -85,9 +85,10 @@ enum {
 struct audit_case {
     enum audit_case_kind kind;
     struct sweep_worst worst; /* error 0 of a special value and a zero */
-    double bound_ulp;         /* at these arguments, in ulps of the exact value; 0: none, or not in ulps */
-    double ratio;             /* |error| / bound; 0: no such number */
-    const char *exact;        /* in decimal, correctly rounded to the digits shown; "NaN"; NULL or "": not known */
+    double bound_ulp; /* at these arguments, in ulps of the exact value; 0: none, or not in ulps */
+    double ratio;     /* |error| / bound; 0: no such number */
+    const char *
+        exact; /* in decimal, correctly rounded to the digits shown; "NaN"; NULL or "": not known */
 };
 /* One function on one type, all its forms in one pass. */
 struct audit_row {

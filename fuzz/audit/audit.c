@@ -129,11 +129,14 @@ static void say_plan(struct audit_run *u)
     uint32_t const n_left = count_unfinished(x, 0);
     u->is_estimated = time[0] && t.n_unknown == 0;
     const char *const parts[] = {
-        arena_printf(u->a, "%s: %" PRIu32 " of %" PRIu32 " rows to do", x->target,
-                     n_left, x->n_rows),
-        n_left == 0 ? "" : time[0] ? time : "no estimate of the time yet",
-        u->end_ns && n_left ? arena_printf(u->a, "ends after %s", progress_time(budget, u->request->budget_ns))
-                  : ""};
+        arena_printf(u->a, "%s: %" PRIu32 " of %" PRIu32 " rows to do", x->target, n_left,
+                     x->n_rows),
+        n_left == 0 ? ""
+        : time[0]   ? time
+                    : "no estimate of the time yet",
+        u->end_ns && n_left
+            ? arena_printf(u->a, "ends after %s", progress_time(budget, u->request->budget_ns))
+            : ""};
     progress_say_parts(u->request->progress, parts, ARRAY_N(parts));
 }
 

@@ -79,8 +79,8 @@ static void consider(const struct subject *s, const struct sweep_worst *w, struc
     double const bound = get_bound(s, w);
     double const ratio = bound > 0 ? fabs(w->error) / bound : 0;
     bool const is_first = best->kind == AUDIT_CASE_NONE;
-    bool const is_more = ratio > best->ratio ||
-                         (!(ratio < best->ratio) && fabs(w->error) > fabs(best->worst.error));
+    bool const is_more =
+        ratio > best->ratio || (!(ratio < best->ratio) && fabs(w->error) > fabs(best->worst.error));
     if (is_first || is_more) {
         *best = (struct audit_case){
             .kind = AUDIT_CASE_LARGEST, .worst = *w, .bound_ulp = bound, .ratio = ratio};

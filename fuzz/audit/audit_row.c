@@ -62,7 +62,8 @@ struct row_run {
     uint64_t before_x, before[SWEEP_MAX_FORMS];
     uint32_t n_skipped_blocks, n_restarts;
     uint64_t start_ns;
-    uint64_t paced_ns, n_first; /* when the first results were back, and of how many inputs; 0: not yet */
+    uint64_t paced_ns,
+        n_first; /* when the first results were back, and of how many inputs; 0: not yet */
     double seconds_before;
     struct sweep_result saved[SWEEP_MAX_FORMS]; /* from before this start */
     bool is_draining; /* no new blocks until all are judged: to save, or to learn */
@@ -294,8 +295,7 @@ static void show(struct row_run *t)
     char turn[TEXT_BYTES], row[TEXT_BYTES], left[TEXT_BYTES] = "", time[PROGRESS_TIME_BYTES];
     struct arena_mark const mark = arena_get_mark(&t->a);
     struct audit_live const live = get_live(t);
-    struct audit_estimate const estimate =
-        audit_estimate_time(u->out, &live);
+    struct audit_estimate const estimate = audit_estimate_time(u->out, &live);
     say_estimate(t, &estimate);
     if (progress_is_due(u->request->progress)) {
         if (estimate.left_s > 0) {

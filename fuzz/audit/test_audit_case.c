@@ -25,8 +25,10 @@ static const char facts[] = "device=fake\n";
 
 static void set_row(struct audit_row *row, enum func_id func, uint32_t op)
 {
-    *row = (struct audit_row){
-        .func = func, .fmt = FMT_F32, .n_forms = 1, .form = {{.name = "full", .op = op, .log = ""}}};
+    *row = (struct audit_row){.func = func,
+                              .fmt = FMT_F32,
+                              .n_forms = 1,
+                              .form = {{.name = "full", .op = op, .log = ""}}};
     row->result[0].n = row->result[0].n_numbers = 2;
 }
 
@@ -104,11 +106,15 @@ static void bounds_by_rules_are_those_of_the_arguments(void **state)
     row.result[0].above = (struct sweep_worst){ulps, {0x3f800000}, 0x3f577aa3};
     audit_case_find(&row, ENV_VK, facts, &a);
     assert_true(row.found[0].ratio > 0.49 && row.found[0].ratio < 0.51);
-    assert_true(row.found[0].bound_ulp > 0.98 * 2 * ulps && row.found[0].bound_ulp < 1.02 * 2 * ulps);
+    assert_true(row.found[0].bound_ulp > 0.98 * 2 * ulps &&
+                row.found[0].bound_ulp < 1.02 * 2 * ulps);
 
     /* 3^2: log2(3) within 3 ulp of 2^-23, twice that, then exp2: 3 + 2 * 3.17 ulp and the roundings, in ulps of 9 */
     set_row(&row, FUNC_POW, VK_POW);
-    row.result[0].above = (struct sweep_worst){1, {0x40400000, 0x40000000}, 0x41100001};
+    row.result[0].above = (struct sweep_worst){
+        1, {0x40400000, 0x40000000},
+         0x41100001
+    };
     audit_case_find(&row, ENV_VK, facts, &a);
     assert_string_equal(row.found[0].exact, "9");
     assert_true(row.found[0].bound_ulp > 5 && row.found[0].bound_ulp < 40);
@@ -156,7 +162,8 @@ static void time_is_told_by_what_was_measured(void **state)
     t = audit_estimate_time(&x, &none);
     assert_int_equal(t.n_unknown, 1);
     assert_true(is_near(t.done_s, 100) && is_near(t.left_s, 200));
-    assert_string_equal(audit_estimate_text(&t, &a), "at least 5 min in all, 1 row not measured yet");
+    assert_string_equal(audit_estimate_text(&t, &a),
+                        "at least 5 min in all, 1 row not measured yet");
     /* the last one is in work: 200 inputs in 60 s, of which 100 since the first were back took 10 s */
     struct audit_live const live = {
         .row = 3, .n_done = 200, .seconds = 60, .n_paced = 100, .paced_s = 10};

@@ -13,7 +13,7 @@ enum cli_status {
     STATUS_USAGE,
     STATUS_HARNESS,
     STATUS_INCOMPLETE, /* of an audit: nothing was found, but not all was tried */
-    STATUS_SKIP = 125 /* of `git bisect run`: this commit can be neither called good nor bad */
+    STATUS_SKIP = 125  /* of `git bisect run`: this commit can be neither called good nor bad */
 };
 
 struct cli;

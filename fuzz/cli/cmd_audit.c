@@ -157,14 +157,18 @@ static const struct cli_command cmd_audit_help = {
     "searched:\n"
     "known hard inputs, special values, random ones, then the neighbours of the worst.\n"
     "An audit that was stopped goes on when it is given the same folder and options.\n"
-    "Writes audit.json, audit.html, audit.csv and audit.tex to the folder. Of several targets each has\n"
-    "a folder of its own in it, and table.html, table.csv and table.tex show all of them in one table;\n"
+    "Writes audit.json, audit.html, audit.csv and audit.tex to the folder. Of several targets each "
+    "has\n"
+    "a folder of its own in it, and table.html, table.csv and table.tex show all of them in one "
+    "table;\n"
     "--report makes that table of audits that are there, to the folder of --output.\n"
     "Of each form that breaks its bound bugs/NAME holds a kernel and a program that show it.\n"
     "On compilers without a device, of which it takes several, nothing is measured: code.html and\n"
     "code.tsv tell which forms change their code.\n"
-    "Exit status: 0 all bounds kept, 1 a wrong result, also of an audit that is incomplete, 2 wrong\n"
-    "usage, 3 the harness failed, 4 nothing wrong so far, but incomplete: stopped, time spent, inputs\n"
+    "Exit status: 0 all bounds kept, 1 a wrong result, also of an audit that is incomplete, 2 "
+    "wrong\n"
+    "usage, 3 the harness failed, 4 nothing wrong so far, but incomplete: stopped, time spent, "
+    "inputs\n"
     "skipped or not decided.\n",
     option_rows};
 
@@ -236,7 +240,7 @@ static bool are_measured(const struct target_list *list)
 
 /* The targets of the command: named, or the only one that is here; of compilers all that fit the name. */
 static enum res choose_targets(const struct options *opt, struct target_list *chosen,
-                              struct arena *a, struct err *e)
+                               struct arena *a, struct err *e)
 {
     struct target_list *const list = ARENA_NEW(a, struct target_list, 1);
     if (!list) {

@@ -56,16 +56,18 @@ static bool make_case(const struct audit_row *row, uint32_t form, enum env env, 
                                    .n_forms = 1,
                                    .forms = &one};
     memcpy(&one.max_error, &f->max_error, sizeof one.max_error);
-    *tc = (struct testcase){.env = env,
-                            .class = CLASS_LEGAL,
-                            .profile = "audit",
-                            .gen_version = GEN_VERSION,
-                            .source = "",
-                            .entry = AUDIT_MODULE_ENTRY,
-                            .build_options = "",
-                            .local = {n_items, 1, 1},
-                            .global = {n_items, 1, 1},
-                            .needs = audit_module_needs(env, row->fmt)};
+    *tc = (struct testcase){
+        .env = env,
+        .class = CLASS_LEGAL,
+        .profile = "audit",
+        .gen_version = GEN_VERSION,
+        .source = "",
+        .entry = AUDIT_MODULE_ENTRY,
+        .build_options = "",
+        .local = {n_items, 1, 1},
+        .global = {n_items, 1, 1},
+        .needs = audit_module_needs(env, row->fmt)
+    };
     tc->module = audit_module_build(&m, a, &tc->n_words);
     bool is_there = tc->module != NULL;
     for (uint32_t i = 0; i < audit_module_inputs(&m); i++) {
@@ -89,11 +91,12 @@ static const char *make_figures(const struct audit_row *row, uint32_t form, stru
                                        audit_figure_text(a, c->bound_ulp, 7))
                         : arena_printf(a, "%s.", text);
     }
-    return arena_printf(
-        a,
-        "%s Of %" PRIu64 " inputs that an audit tried, %" PRIu64 " gave a result outside the bound, "
-        "%" PRIu64 " a wrong special value and %" PRIu64 " a zero of the wrong sign.",
-        text, r->n, r->n_broken, r->n_special, r->n_zero_sign);
+    return arena_printf(a,
+                        "%s Of %" PRIu64 " inputs that an audit tried, %" PRIu64
+                        " gave a result outside the bound, "
+                        "%" PRIu64 " a wrong special value and %" PRIu64
+                        " a zero of the wrong sign.",
+                        text, r->n, r->n_broken, r->n_special, r->n_zero_sign);
 }
 
 /* One wrong result. *path NULL: it does not show in a kernel of its own. */
@@ -136,8 +139,7 @@ enum res audit_write_bugs(const struct audit *x, const struct target *t, const c
             if (!audit_is_violation(&row->found[form]) || r != RES_OK) {
                 continue;
             }
-            enum res const one =
-                write_one(x, t, folder, row, form, *n + 1, &path, &run, &why);
+            enum res const one = write_one(x, t, folder, row, form, *n + 1, &path, &run, &why);
             *n += path != NULL;
             *n_lost += path == NULL;
             if (one == RES_NOMEM) {

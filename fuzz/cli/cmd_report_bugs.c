@@ -313,8 +313,8 @@ enum res report_case(const char *folder, const struct bugs_case *c, const char *
     if (!x) {
         return err_set(e, RES_NOMEM, "no memory for a bug's folder");
     }
-    x->bundle = (struct bundle){
-        .tc = *c->tc, .ob = *c->ob, .has_observation = 1, .target = c->target};
+    x->bundle =
+        (struct bundle){.tc = *c->tc, .ob = *c->ob, .has_observation = 1, .target = c->target};
     TRY(judge_run(c->tc, c->ob, a, &x->judgement, e));
     const struct finding *const f = find_violation(&x->judgement);
     if (!f) {

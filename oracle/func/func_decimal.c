@@ -118,7 +118,8 @@ const char *func_show_exact(enum func_id id, enum env env, const struct func_arg
 }
 
 /* |x - got| at that precision, where x is the value's magnitude with its sign. */
-static void put_distance(struct mp_num *out, mpfr_srcptr x, int is_negative, const struct mp_num *got)
+static void put_distance(struct mp_num *out, mpfr_srcptr x, int is_negative,
+                         const struct mp_num *got)
 {
     struct mp_num value;
     mp_init(&value, MP_MAX_PREC_BITS);

@@ -153,7 +153,8 @@ static enum change compare(const struct pair *p)
         return CHANGE_BROKEN;
     }
     if (is_bad(old) && now < old) {
-        return now == AUDIT_INCOMPLETE ? CHANGE_OTHER : CHANGE_KEPT; /* what was wrong may be untried */
+        return now == AUDIT_INCOMPLETE ? CHANGE_OTHER
+                                       : CHANGE_KEPT; /* what was wrong may be untried */
     }
     double const largest_old = get_largest_error(&p->old);
     double const largest_now = get_largest_error(&p->now);

@@ -230,8 +230,9 @@ enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struc
     }
     html_open_main(&p);
     if (x->was_stopped || x->was_spent) {
-        (void)fprintf(f, "<p>%s before all rows were done: what is incomplete has not been shown to "
-                         "keep its bound.</p>\n",
+        (void)fprintf(f,
+                      "<p>%s before all rows were done: what is incomplete has not been shown to "
+                      "keep its bound.</p>\n",
                       x->was_stopped ? "The audit was stopped" : "The time of the audit was over");
     }
     html_put_table(&p, &wrong);

@@ -36,12 +36,11 @@ enum {
 static const char *const depth_names[] = {
     [AUDIT_EXHAUSTIVE] = "exhaustive", [AUDIT_SEARCH] = "search"};
 
-static const char *const case_names[AUDIT_CASE_N] = {
-    [AUDIT_CASE_NONE] = "none",
-    [AUDIT_CASE_LARGEST] = "largest",
-    [AUDIT_CASE_BOUND] = "bound",
-    [AUDIT_CASE_SPECIAL] = "special",
-    [AUDIT_CASE_ZERO] = "zero"};
+static const char *const case_names[AUDIT_CASE_N] = {[AUDIT_CASE_NONE] = "none",
+                                                     [AUDIT_CASE_LARGEST] = "largest",
+                                                     [AUDIT_CASE_BOUND] = "bound",
+                                                     [AUDIT_CASE_SPECIAL] = "special",
+                                                     [AUDIT_CASE_ZERO] = "zero"};
 
 static const struct {
     const char *key;

@@ -168,7 +168,8 @@ static void put_violation(const struct audit *x, const struct audit_row *row, ui
     audit_put_latex_text(row->form[i].name, f);
     (void)fputs(" & ", f);
     put_stack(row, c->worst.arg, a, f);
-    (void)fprintf(f, "{\\tiny\\texttt{%s}} & ", audit_enc_text(a, row->fmt, c->worst.got, AUDIT_HEX));
+    (void)fprintf(f, "{\\tiny\\texttt{%s}} & ",
+                  audit_enc_text(a, row->fmt, c->worst.got, AUDIT_HEX));
     audit_put_latex_text(audit_exact_text(c), f);
     (void)fputs(" & ", f);
     if (c->kind == AUDIT_CASE_BOUND) {
@@ -208,9 +209,10 @@ void audit_put_latex_violations(const struct audit *x, uint32_t n, struct arena 
 
 void audit_put_latex_head(const struct audit *x, uint32_t n, FILE *f)
 {
-    (void)fputs("% needs \\usepackage{array,booktabs,longtable,textcomp} and \\usepackage[T1]{fontenc}\n"
-                "% errors and bounds in ulps of the exact value\n",
-                f);
+    (void)fputs(
+        "% needs \\usepackage{array,booktabs,longtable,textcomp} and \\usepackage[T1]{fontenc}\n"
+        "% errors and bounds in ulps of the exact value\n",
+        f);
     for (uint32_t i = 0; i < n; i++) {
         (void)fputs("% target: ", f);
         audit_put_latex_text(x[i].target, f);
@@ -222,7 +224,8 @@ void audit_put_latex_head(const struct audit *x, uint32_t n, FILE *f)
 void audit_write_latex(const struct audit *x, struct arena *a, FILE *f)
 {
     audit_put_latex_head(x, 1, f);
-    (void)fputs("\\begin{longtable}[l]{lll>{\\raggedright}p{9mm}rlrlrrrl}\n\\toprule\nFunction & Type & Form & Bound & Above "
+    (void)fputs("\\begin{longtable}[l]{lll>{\\raggedright}p{9mm}rlrlrrrl}\n\\toprule\nFunction & "
+                "Type & Form & Bound & Above "
                 "& at & Below & at & Error/bound & Mean & Rounded & \\\\\n\\midrule\n\\endhead\n",
                 f);
     for (uint32_t i = 0; i < x->n_rows; i++) {

@@ -20,8 +20,7 @@
 #include "reports/write/html.h"
 
 enum {
-    MATRIX_ARENA_BYTES = 256 << 20,
-    N_KEYS = 3 /* function, type, form */
+    MATRIX_ARENA_BYTES = 256 << 20
 };
 
 /* ---- lines ---- */
@@ -113,6 +112,12 @@ static const char *state_text(const struct audit_place *p)
     return audit_states[audit_get_state(p->row, p->form)].word;
 }
 
+static const char *name_line(const struct audit_place *p, struct arena *a)
+{
+    return arena_printf(a, "%s %s %s", func_rows[p->row->func].name,
+                        float_formats[p->row->fmt].name, name_form(p->row, p->form));
+}
+
 /* Calls `put` for each wrong result. */
 static void for_wrong(const struct audit_matrix *m,
                       void (*put)(void *to, const struct audit *x, const struct audit_place *p),
@@ -141,8 +146,9 @@ static uint32_t count_wrong(const struct audit_matrix *m)
     return n;
 }
 
-static const char note[] = "The largest error in parts of the bound (or, without a bound, in ulps), "
-                           "and what the form came to.";
+static const char note[] =
+    "The largest error in parts of the bound (or, without a bound, in ulps), "
+    "and what the form came to.";
 
 /* ---- text ---- */
 
@@ -160,9 +166,8 @@ struct printed {
 static void print_wrong(void *to, const struct audit *x, const struct audit_place *p)
 {
     const struct printed *const out = to;
-    (void)fprintf(out->f, "\n  %s %s ", func_rows[p->row->func].name,
-                  float_formats[p->row->fmt].name);
-    report_put_text(REPORT_TEXT, name_form(p->row, p->form), out->f);
+    (void)fputs("\n  ", out->f);
+    report_put_text(REPORT_TEXT, name_line(p, out->a), out->f);
     (void)fputs(" on ", out->f);
     report_put_text(REPORT_TEXT, x->target, out->f);
     (void)fprintf(out->f, ": %s\n", state_text(p));
@@ -177,8 +182,8 @@ static void print_head(const struct audit_matrix *m, bool is_version, struct are
         const char *const target = m->x[i].target ? m->x[i].target : "";
         (void)fputs("  ", f);
         lines_put(is_version ? audit_get_version(&m->x[i], a) : target,
-                  COLUMNS_OF_FIGURE + 1 + COLUMNS_OF_STATE,
-                  i + 1 < m->n ? LINES_LEFT : LINES_LAST, f);
+                  COLUMNS_OF_FIGURE + 1 + COLUMNS_OF_STATE, i + 1 < m->n ? LINES_LEFT : LINES_LAST,
+                  f);
     }
     (void)fputc('\n', f);
 }
@@ -186,9 +191,7 @@ static void print_head(const struct audit_matrix *m, bool is_version, struct are
 static void print_line(const struct audit_matrix *m, uint32_t line, struct arena *a, FILE *f)
 {
     const struct audit_place *const name = audit_matrix_name(m, line);
-    lines_put(arena_printf(a, "%s %s %s", func_rows[name->row->func].name,
-                           float_formats[name->row->fmt].name, name_form(name->row, name->form)),
-              COLUMNS_OF_NAME, LINES_LEFT, f);
+    lines_put(name_line(name, a), COLUMNS_OF_NAME, LINES_LEFT, f);
     for (uint32_t i = 0; i < m->n; i++) {
         const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
         (void)fputs("  ", f);
@@ -217,12 +220,6 @@ void audit_matrix_print(const struct audit_matrix *m, FILE *f)
 
 /* ---- page ---- */
 
-static const char *name_line(const struct audit_place *p, struct arena *a)
-{
-    return arena_printf(a, "%s %s %s", func_rows[p->row->func].name,
-                        float_formats[p->row->fmt].name, name_form(p->row, p->form));
-}
-
 static const char *make_cell(const struct audit_place *p, struct arena *a)
 {
     const char *const figure = figure_text(p, a);
@@ -230,28 +227,25 @@ static const char *make_cell(const struct audit_place *p, struct arena *a)
     return figure[0] ? arena_printf(a, "%s %s", figure, badge) : badge;
 }
 
+/* One column names the line, so that a phone shows a target beside it. */
 static int make_table(const struct audit_matrix *m, struct report_table *t, struct arena *a)
 {
-    static const char *const keys[N_KEYS] = {"Function", "Type", "Form"};
     *t = (struct report_table){.id = "table",
                                .title = "Error / bound",
                                .note = note,
                                .empty = "Nothing was audited.",
-                               .n_keys = N_KEYS};
-    if (!table_open(t, a, N_KEYS + m->n, m->n_lines)) {
+                               .n_keys = 1};
+    if (!table_open(t, a, 1 + m->n, m->n_lines)) {
         return 0;
     }
-    for (uint32_t i = 0; i < N_KEYS + m->n; i++) {
-        const char *const target = i < N_KEYS ? "" : m->x[i - N_KEYS].target;
-        t->columns[i] = (struct report_column){
-            i < N_KEYS ? keys[i] : target ? target : "", ALIGN_TEXT, 0};
+    t->columns[0] = (struct report_column){"Form", ALIGN_TEXT, 0};
+    for (uint32_t i = 0; i < m->n; i++) {
+        const char *const target = m->x[i].target ? m->x[i].target : "";
+        t->columns[1 + i] = (struct report_column){target, ALIGN_TEXT, 0};
     }
     for (uint32_t line = 0; line < m->n_lines; line++) {
         const struct audit_place *const name = audit_matrix_name(m, line);
-        struct report_cell *cell = table_get_row(t, line);
-        cell = table_put_text(cell, func_rows[name->row->func].name);
-        cell = table_put_text(cell, float_formats[name->row->fmt].name);
-        cell = table_put_text(cell, name_form(name->row, name->form));
+        struct report_cell *cell = table_put_text(table_get_row(t, line), name_line(name, a));
         for (uint32_t i = 0; i < m->n; i++) {
             const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
             cell = p->row ? table_put(cell, make_cell(p, a),
@@ -275,12 +269,13 @@ static void add_wrong(void *to, const struct audit *x, const struct audit_place 
     bool const is_number = c->kind == AUDIT_CASE_BOUND;
     struct report_cell *cell = table_put_text(table_add_row(w->t), name_line(p, a));
     cell = table_put_text(cell, x->target ? x->target : "");
-    cell = table_put(cell, is_number ? audit_figure_text(a, c->ratio, 4) : "", TONE_BAD);
     cell = table_put_text(cell, audit_args_text(a, p->row, c->worst.arg, AUDIT_HEX_AND_DECIMAL));
-    cell = table_put_text(cell, audit_enc_text(a, p->row->fmt, c->worst.got, AUDIT_HEX_AND_DECIMAL));
+    cell =
+        table_put_text(cell, audit_enc_text(a, p->row->fmt, c->worst.got, AUDIT_HEX_AND_DECIMAL));
     cell = table_put_text(cell, audit_exact_text(c));
     cell = table_put_text(cell, is_number ? audit_error_text(a, c->worst.error, 7) : "");
-    (void)table_put_text(cell, audit_figure_text(a, c->bound_ulp, 7));
+    cell = table_put_text(cell, audit_figure_text(a, c->bound_ulp, 7));
+    (void)table_put(cell, is_number ? audit_figure_text(a, c->ratio, 4) : "", TONE_BAD);
 }
 
 static int make_wrong(const struct audit_matrix *m, struct report_table *t, struct arena *a)
@@ -288,19 +283,20 @@ static int make_wrong(const struct audit_matrix *m, struct report_table *t, stru
     static const struct report_column columns[] = {
         {"Form",          ALIGN_TEXT,   0},
         {"Target",        ALIGN_TEXT,   0},
-        {"Error / bound", ALIGN_NUMBER, 0},
         {"at",            ALIGN_CODE,   0},
         {"gave",          ALIGN_CODE,   0},
         {"exact",         ALIGN_CODE,   0},
         {"Error, ulp",    ALIGN_NUMBER, 0},
-        {"Bound, ulp",    ALIGN_NUMBER, 0}
+        {"Bound, ulp",    ALIGN_NUMBER, 0},
+        {"Error / bound", ALIGN_NUMBER, 0}
     };
     struct wrong_table w = {t, a};
     *t = (struct report_table){
         .id = "wrong",
         .title = "Wrong results",
-        .note = "Of each form on each target the worst one. Exact values are correctly rounded to the "
-                "digits shown.",
+        .note =
+            "Of each form on each target the worst one. Exact values are correctly rounded to the "
+            "digits shown.",
         .empty = "None.",
         .n_keys = 2};
     if (!table_begin(t, a, columns, ARRAY_N(columns), count_wrong(m))) {
@@ -313,13 +309,13 @@ static int make_wrong(const struct audit_matrix *m, struct report_table *t, stru
 static int make_targets(const struct audit_matrix *m, struct report_table *t, struct arena *a)
 {
     static const struct report_column columns[] = {
-        {"Target",            ALIGN_TEXT,   0},
-        {"Driver",            ALIGN_WORDS,  0},
-        {"Started",           ALIGN_TEXT,   0},
-        {"Kept",              ALIGN_NUMBER, 0},
-        {"Wrong",             ALIGN_NUMBER, 0},
+        {"Target",              ALIGN_TEXT,   0},
+        {"Driver",              ALIGN_WORDS,  0},
+        {"Started",             ALIGN_TEXT,   0},
+        {"Kept",                ALIGN_NUMBER, 0},
+        {"Wrong",               ALIGN_NUMBER, 0},
         {"Incomplete, not run", ALIGN_NUMBER, 0},
-        {"Refused",           ALIGN_NUMBER, 0}
+        {"Refused",             ALIGN_NUMBER, 0}
     };
     *t = (struct report_table){
         .id = "targets", .title = "Targets", .note = "", .empty = "None.", .n_keys = 1};
@@ -382,8 +378,9 @@ static const char *make_headline(const struct audit_matrix *m, struct arena *a)
     if (n_wrong > 0) {
         return arena_printf(a, "%" PRIu32 " forms are wrong on %" PRIu32 " targets", n_wrong, m->n);
     }
-    return n_missing ? arena_printf(a, "Incomplete: nothing wrong so far on %" PRIu32 " targets", m->n)
-                     : arena_printf(a, "All bounds are kept on %" PRIu32 " targets", m->n);
+    return n_missing
+               ? arena_printf(a, "Incomplete: nothing wrong so far on %" PRIu32 " targets", m->n)
+               : arena_printf(a, "All bounds are kept on %" PRIu32 " targets", m->n);
 }
 
 static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f, struct err *e)
@@ -391,10 +388,11 @@ static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f,
     struct page const p = {.a = a, .f = f};
     struct report_table table, wrong, targets;
     struct report_facts numbers;
-    if (!make_numbers(m, &numbers, a) || !make_table(m, &table, a) || !make_wrong(m, &wrong, a) || !make_targets(m, &targets, a)) {
+    if (!make_numbers(m, &numbers, a) || !make_table(m, &table, a) || !make_wrong(m, &wrong, a) ||
+        !make_targets(m, &targets, a)) {
         return err_set(e, RES_NOMEM, "table.html: no room for its tables");
     }
-    const struct report_table *const tables[] = {&table, &wrong, &targets};
+    const struct report_table *const tables[] = {&wrong, &table, &targets};
     struct page_head const head = {.what = "audits",
                                    .title = arena_printf(a, "%" PRIu32 " audits", m->n),
                                    .headline = make_headline(m, a),
@@ -407,9 +405,10 @@ static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f,
     for (size_t i = 0; i < ARRAY_N(tables); i++) {
         html_put_table(&p, tables[i]);
     }
-    html_close_page(&p, &head,
-                    "An incomplete form showed nothing wrong so far, but not every input was tried and "
-                    "decided: it has not been shown to keep its bound.");
+    html_close_page(
+        &p, &head,
+        "An incomplete form showed nothing wrong so far, but not every input was tried and "
+        "decided: it has not been shown to keep its bound.");
     return RES_OK;
 }
 
@@ -420,8 +419,8 @@ static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f
     (void)e;
     audit_put_latex_head(m->x, m->n, f);
     (void)fputs("\\setlength{\\tabcolsep}{4pt}%\n", f);
-    (void)fprintf(f, "\\begin{longtable}[l]{lll*{%" PRIu32 "}{rl}}\n\\toprule\nFunction & Type & Form",
-                  m->n);
+    (void)fprintf(
+        f, "\\begin{longtable}[l]{lll*{%" PRIu32 "}{rl}}\n\\toprule\nFunction & Type & Form", m->n);
     for (uint32_t i = 0; i < m->n; i++) {
         (void)fputs(" & \\multicolumn{2}{l}{", f);
         audit_put_latex_text(m->x[i].target, f);

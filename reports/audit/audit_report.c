@@ -132,10 +132,9 @@ void audit_put_violation(const struct audit_row *row, const struct audit_case *c
 /* How many results of a form are wrong, and the worst. */
 static void put_wrong(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
 {
-    static const char *const texts[AUDIT_CASE_N] = {
-        [AUDIT_CASE_BOUND] = "outside the bound",
-        [AUDIT_CASE_SPECIAL] = "wrong special values",
-        [AUDIT_CASE_ZERO] = "zeros of the wrong sign"};
+    static const char *const texts[AUDIT_CASE_N] = {[AUDIT_CASE_BOUND] = "outside the bound",
+                                                    [AUDIT_CASE_SPECIAL] = "wrong special values",
+                                                    [AUDIT_CASE_ZERO] = "zeros of the wrong sign"};
     const struct audit_case *const c = &row->found[i];
     const struct sweep_result *const r = &row->result[i];
     uint64_t const counts[AUDIT_CASE_N] = {[AUDIT_CASE_BOUND] = r->n_broken,
@@ -147,7 +146,7 @@ static void put_wrong(const struct audit_row *row, uint32_t i, struct arena *a, 
         }
         (void)fprintf(f, "    %s: %s of %s inputs%s\n", texts[kind], figures_count(a, counts[kind]),
                       figures_count(a, r->n),
-                      (int)c->kind != kind         ? ""
+                      (int)c->kind != kind       ? ""
                       : kind == AUDIT_CASE_BOUND ? "; the worst:"
                                                  : "; one of them:");
         if ((int)c->kind == kind) {
@@ -259,8 +258,7 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
     struct audit_sum const s = audit_get_sum(x);
     (void)fprintf(f, "\n%s results of %" PRIu64 " form%s in %" PRIu32 " row%s, %s\n",
                   figures_count(a, s.n_judged), s.n_forms, s.n_forms == 1 ? "" : "s", x->n_rows,
-                  x->n_rows == 1 ? "" : "s",
-                  audit_time_text(a, s.seconds));
+                  x->n_rows == 1 ? "" : "s", audit_time_text(a, s.seconds));
     for (int i = AUDIT_STATE_N; i-- > 0;) {
         if (s.n_state[i] > 0) {
             (void)fprintf(f, "  %-10s %" PRIu64 "\n", audit_states[i].word, s.n_state[i]);
@@ -284,7 +282,8 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
         "at: the input.\nrule: the bound depends on the arguments or is inherited; the page has "
         "its "
         "text.\nvalues, zeros: special values and signs of zeros that are wrong; "
-        "breaks: of monotonicity.\nincomplete: nothing wrong so far, but not every input was tried and decided.\n",
+        "breaks: of monotonicity.\nincomplete: nothing wrong so far, but not every input was tried "
+        "and decided.\n",
         f);
 }
 

@@ -47,11 +47,11 @@ static void add_wrong(struct report_table *t, const struct audit_row *row, uint3
     const struct audit_case *const c = &row->found[form];
     bool const is_number = c->kind == AUDIT_CASE_BOUND;
     struct report_cell *cell = add_line(t, row, i, form, a);
+    cell = put_input(cell, row, c->worst.arg, c->worst.got, a);
+    cell = table_put_text(cell, audit_exact_text(c));
     cell = table_put(cell, is_number ? audit_error_text(a, c->worst.error, 7) : "", TONE_BAD);
     cell = table_put_text(cell, audit_bound_text(a, &row->bound[form]));
     cell = table_put(cell, is_number ? audit_figure_text(a, c->ratio, 4) : "", TONE_BAD);
-    cell = put_input(cell, row, c->worst.arg, c->worst.got, a);
-    cell = table_put_text(cell, audit_exact_text(c));
     cell = table_put_count(cell, r->n_broken, a);
     cell = table_put_count(cell, r->n_special, a);
     (void)table_put_count(cell, r->n_zero_sign, a);
@@ -65,12 +65,12 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
         {"Function",       ALIGN_TEXT,   0},
         {"Type",           ALIGN_TEXT,   0},
         {"Form",           ALIGN_TEXT,   0},
-        {"Error, ulp",     ALIGN_NUMBER, 0},
-        {"Bound",          ALIGN_WORDS,  0},
-        {"Error / bound",  ALIGN_NUMBER, 0},
         {"at",             ALIGN_CODE,   0},
         {"gave",           ALIGN_CODE,   0},
         {"exact",          ALIGN_CODE,   0},
+        {"Error, ulp",     ALIGN_NUMBER, 0},
+        {"Bound",          ALIGN_WORDS,  0},
+        {"Error / bound",  ALIGN_NUMBER, 0},
         {"Outside bound",  ALIGN_NUMBER, 0},
         {"Special values", ALIGN_NUMBER, 0},
         {"Signs of zero",  ALIGN_NUMBER, 0}
@@ -79,9 +79,10 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
     *t = (struct report_table){
         .id = "wrong",
         .title = "Wrong results",
-        .note = "Forms outside their bound with the input that is worst by it, then those with wrong "
-                "special values or signs of zero, with an example. Exact values are correctly "
-                "rounded to the digits shown.",
+        .note =
+            "Forms outside their bound with the input that is worst by it, then those with wrong "
+            "special values or signs of zero, with an example. Exact values are correctly "
+            "rounded to the digits shown.",
         .empty = audit_get_outcome(x) == AUDIT_SOME_MISSING
                      ? "None so far; not every input was tried."
                      : "None: every bound was kept, every special value is right.",

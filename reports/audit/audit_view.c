@@ -12,13 +12,13 @@
 #include "reports/model/figures.h"
 
 const struct audit_state_row audit_states[AUDIT_STATE_N] = {
-    [AUDIT_KEPT] = {"kept",    TONE_GOOD,  "\xe2\x9c\x93 kept"        },
-    [AUDIT_FREE] = {"free",    TONE_MUTED, "no bound"                 },
-    [AUDIT_EMPTY] = {"not run", TONE_MUTED, "not run"                  },
-    [AUDIT_REFUSED] = {"refused", TONE_INFO,  "\xe2\x80\x93 refused"     },
+    [AUDIT_KEPT] = {"kept",       TONE_GOOD,  "\xe2\x9c\x93 kept"        },
+    [AUDIT_FREE] = {"free",       TONE_MUTED, "no bound"                 },
+    [AUDIT_EMPTY] = {"not run",    TONE_MUTED, "not run"                  },
+    [AUDIT_REFUSED] = {"refused",    TONE_INFO,  "\xe2\x80\x93 refused"     },
     [AUDIT_INCOMPLETE] = {"incomplete", TONE_INFO,  "\xe2\x80\xa6 incomplete"  },
-    [AUDIT_WRONG] = {"WRONG",   TONE_BAD,   "\xe2\x9c\x97 wrong values"},
-    [AUDIT_BROKEN] = {"BROKEN",  TONE_BAD,   "\xe2\x9c\x97 broken"      },
+    [AUDIT_WRONG] = {"WRONG",      TONE_BAD,   "\xe2\x9c\x97 wrong values"},
+    [AUDIT_BROKEN] = {"BROKEN",     TONE_BAD,   "\xe2\x9c\x97 broken"      },
 };
 
 enum audit_state audit_get_state(const struct audit_row *row, uint32_t form)

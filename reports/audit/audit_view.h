@@ -7,12 +7,12 @@
 /* What came of one form of a row; the worst that applies. */
 enum audit_state {
     AUDIT_KEPT,
-    AUDIT_FREE,    /* no bound to keep */
-    AUDIT_EMPTY,   /* not run */
-    AUDIT_REFUSED, /* not compiled */
+    AUDIT_FREE,       /* no bound to keep */
+    AUDIT_EMPTY,      /* not run */
+    AUDIT_REFUSED,    /* not compiled */
     AUDIT_INCOMPLETE, /* nothing wrong so far, but not all of it was tried and decided */
-    AUDIT_WRONG,   /* within the bound, but special values or signs of zeros are wrong */
-    AUDIT_BROKEN   /* outside the bound */
+    AUDIT_WRONG,      /* within the bound, but special values or signs of zeros are wrong */
+    AUDIT_BROKEN      /* outside the bound */
 };
 enum {
     AUDIT_STATE_N = 7

@@ -77,19 +77,19 @@ static void a_file_that_is_wrong_is_refused(void **state)
     static const struct {
         const char *from, *to;
     } change[] = {
-        {"\"format\":2",         "\"format\":3"        },
-        {"\"function\":\"exp\"", "\"function\":\"eXp\""},
-        {"\"type\":\"f32\"",     "\"type\":\"f33\""    },
-        {"\"exhaustive\"",       "\"exhausted\""       },
-        {"\"inputs\":",          "\"inputz\":"         },
-        {"\"histogram\":[",      "\"histogram\":[-1,"  },
-        {"\"above\":[",          "\"above\":[1,"       },
-        {"\"what\":\"bound\"",     "\"what\":\"bond\""      },
-        {"\"error_over_bound\":", "\"error_of_bound\":"    },
-        {"\"plot\":[[0",         "\"plot\":[[512"      },
-        {"0xffffffffffffffff",   "0xfffffffffffffffff" },
-        {"\"0x",                 "\"0y"                },
-        {"\"rows\":[",           "\"rows\":[["         },
+        {"\"format\":2",          "\"format\":3"        },
+        {"\"function\":\"exp\"",  "\"function\":\"eXp\""},
+        {"\"type\":\"f32\"",      "\"type\":\"f33\""    },
+        {"\"exhaustive\"",        "\"exhausted\""       },
+        {"\"inputs\":",           "\"inputz\":"         },
+        {"\"histogram\":[",       "\"histogram\":[-1,"  },
+        {"\"above\":[",           "\"above\":[1,"       },
+        {"\"what\":\"bound\"",    "\"what\":\"bond\""   },
+        {"\"error_over_bound\":", "\"error_of_bound\":" },
+        {"\"plot\":[[0",          "\"plot\":[[512"      },
+        {"0xffffffffffffffff",    "0xfffffffffffffffff" },
+        {"\"0x",                  "\"0y"                },
+        {"\"rows\":[",            "\"rows\":[["         },
     };
     struct arena a;
     struct audit y;
@@ -227,8 +227,9 @@ static void latex_keeps_foreign_text_harmless(void **state)
         n++;
     }
     assert_int_equal(n, 2); /* all forms; wrong results */
-    assert_non_null(strstr(text, "max{-}error 4 & \\shortstack[l]{\\tiny\\texttt{0x3f800000}} & "
-                                 "{\\tiny\\texttt{0x40000000}} & 2.718281828459 & $4.5$ & $3$ & $1.5$ "));
+    assert_non_null(strstr(text,
+                           "max{-}error 4 & \\shortstack[l]{\\tiny\\texttt{0x3f800000}} & "
+                           "{\\tiny\\texttt{0x40000000}} & 2.718281828459 & $4.5$ & $3$ & $1.5$ "));
     assert_non_null(strstr(text, "\\toprule\n"));
     assert_non_null(strstr(text, "exp & f32 & full & $3$ & "));
     assert_non_null(strstr(text, "& refused \\\\\n"));

@@ -65,10 +65,10 @@ static void forms_share_lines_by_their_names(void **state)
         n_of_one += count_places(&m, i) == 1;
         for (uint32_t k = 0; k < m.n; k++) {
             const struct audit_place *const p = &m.place[(size_t)i * m.n + k];
-            assert_true(!p->row || (p->row->func == name->row->func &&
-                                    p->row->fmt == name->row->fmt &&
-                                    strcmp(p->row->form[p->form].name,
-                                           name->row->form[name->form].name) == 0));
+            assert_true(
+                !p->row ||
+                (p->row->func == name->row->func && p->row->fmt == name->row->fmt &&
+                 strcmp(p->row->form[p->form].name, name->row->form[name->form].name) == 0));
         }
     }
     /* exp: 4 of all, one of two audits, one of the third; forms of pow and pown that are called as their audit is */

@@ -139,11 +139,13 @@ static inline void make_pow(struct audit_row *row, const char *text)
     fill_result(r, FMT_F64, 1.0 / 3, 9);
     r->n = r->n_special = r->n_zero_sign = r->n_broken = r->n_breaks = r->n_slow = UINT64_MAX;
     r->n_undecided = (UINT64_C(1) << 53) + 1;
-    row->found[1] = (struct audit_case){.kind = AUDIT_CASE_SPECIAL,
-                                        .worst = {0, {~UINT64_C(0), 1}, 2},
-                                        .bound_ulp = (double)INFINITY,
-                                        .ratio = 5e-324,
-                                        .exact = text};
+    row->found[1] = (struct audit_case){
+        .kind = AUDIT_CASE_SPECIAL,
+        .worst = {0, {~UINT64_C(0), 1}, 2},
+        .bound_ulp = (double)INFINITY,
+        .ratio = 5e-324,
+        .exact = text
+    };
     r->n_flushed = UINT64_C(1) << 53;
     r->histogram[63] = UINT64_MAX;
     r->sum_error = 0x1.23456789abcdep-1050;

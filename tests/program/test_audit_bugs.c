@@ -31,8 +31,16 @@ static const struct {
     uint64_t arg[2], got;
     const char *exact; /* in report.md */
 } rows[] = {
-    {"lavapipe",  "COSINE_FOR_SINE", FUNC_SIN,  OP_NUMBER(OP_SET_glsl450,    13), {0x3f800000},             0x3f0a5140, "0.8414709848079"},
-    {"intel-cpu", "MIN_FOR_MAX",     FUNC_FMAX, OP_NUMBER(OP_SET_opencl_std, 27), {0x3f800000, 0x40000000}, 0x3f800000, "2"              },
+    {"lavapipe",
+     "COSINE_FOR_SINE", FUNC_SIN,
+     OP_NUMBER(OP_SET_glsl450,    13),
+     {0x3f800000},
+     0x3f0a5140, "0.8414709848079"},
+    {"intel-cpu",
+     "MIN_FOR_MAX",     FUNC_FMAX,
+     OP_NUMBER(OP_SET_opencl_std, 27),
+     {0x3f800000, 0x40000000},
+     0x3f800000, "2"              },
 };
 
 static struct audit make_audit(size_t i, struct audit_row *row)
@@ -111,10 +119,11 @@ static void check_folder(const char *path, const struct target *t, const char *e
         env = arena_printf(a, "%s '%s'", env, t->env_vars[i]);
     }
     assert_int_equal(do_command(arena_printf(a, "make -s -C '%s' host >/dev/null 2>&1", path)), 0);
-    assert_int_equal(
-        do_command(arena_printf(a, "cd '%s' && env %s ./host >log 2>&1", path, env)), 1);
-    assert_int_equal(
-        do_command(arena_printf(a, "env %s make -s -C '%s' run HALFULP= >/dev/null 2>&1", env, path)), 2);
+    assert_int_equal(do_command(arena_printf(a, "cd '%s' && env %s ./host >log 2>&1", path, env)),
+                     1);
+    assert_int_equal(do_command(arena_printf(
+                         a, "env %s make -s -C '%s' run HALFULP= >/dev/null 2>&1", env, path)),
+                     2);
     assert_int_equal(file_read(arena_printf(a, "%s/report.md", path), 1 << 20, a, &report, &n, &e),
                      RES_OK);
     assert_non_null(strstr((const char *)report, arena_printf(a, "The exact value is %s.", exact)));
@@ -144,8 +153,7 @@ static void a_wrong_result_gets_a_folder(void **state)
             assert_int_equal(n, 0); /* it does not have the fault */
             assert_int_equal(n_lost, 1);
             assert_null(find_folder(bugs, &a));
-            const char *const faulty =
-                arena_printf(&a, "%s:%s", rows[i].driver, rows[i].fault);
+            const char *const faulty = arena_printf(&a, "%s:%s", rows[i].driver, rows[i].fault);
             assert_true(find_target(faulty, &list, &a));
             assert_int_equal(audit_write_bugs(&x, &list.t[0], bugs, &n, &n_lost, &e), RES_OK);
             assert_int_equal(n, 1);
@@ -165,7 +173,8 @@ static void find_worker(const char *self)
     char worker[4096];
     const char *const slash = strrchr(self, '/');
     int const n = slash ? (int)(slash - self) : 0;
-    (void)snprintf(worker, sizeof worker, "%.*s/../halfulp-worker", slash ? n : 1, slash ? self : ".");
+    (void)snprintf(worker, sizeof worker, "%.*s/../halfulp-worker", slash ? n : 1,
+                   slash ? self : ".");
     assert_int_equal(setenv("HALFULP_WORKER", worker, 0), 0);
 }
 
