@@ -1,13 +1,14 @@
 /* fuzz/audit/audit_case.c -- the result that tells most of a form: its worst wrong one, or its largest error. */
 #include "fuzz/audit/audit_case.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/format.h"
 #include "base/func_row.h"
 #include "fuzz/audit/audit_plan.h"
+#include "oracle/func/func.h"
 #include "oracle/func/func_decimal.h"
+#include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_permitted.h"
 
 /* Significant digits of an exact value: what tells an error of 1/1000 ulp. */
@@ -20,6 +21,11 @@ struct subject {
     struct sweep_form form;
     struct fp_rules rules;
 };
+
+static double get_size(double error)
+{
+    return error < 0 ? -error : error;
+}
 
 static struct func_args make_args(const struct audit_row *row, const uint64_t *arg)
 {
@@ -45,13 +51,14 @@ static double measure_permitted(const struct subject *s, const struct func_args 
     int64_t const key = error > 0 ? allowed.r[allowed.n - 1].hi : allowed.r[0].lo;
     enum func_error const kind =
         func_get_error(s->row->func, s->env, args, format_from_key(f, key), &edge);
-    return kind == FUNC_ERROR_MEASURED && (edge > 0) == (error > 0) ? fabs(edge) : 0;
+    return kind == FUNC_ERROR_MEASURED && (edge > 0) == (error > 0) ? get_size(edge) : 0;
 }
 
 /* The bound at the arguments of w, in ulps of the exact value; 0: none, or none that is a number. */
 static double get_bound(const struct subject *s, const struct sweep_worst *w)
 {
     static const double half = 0.5; /* of a correctly rounded result */
+    static const double largest = 0x1.fffffffffffffp+1023;
     struct func_args const args = make_args(s->row, w->arg);
     if (!s->form.has_bound) {
         return 0;
@@ -67,20 +74,20 @@ static double get_bound(const struct subject *s, const struct sweep_worst *w)
     double bound = b.ulp > 0 || b.absolute > 0 ? b.ulp : half;
     if (b.absolute > 0) {
         double const distance = func_get_distance(s->row->func, s->env, &args, w->got);
-        double const absolute = distance > 0 ? b.absolute / distance * fabs(w->error) : 0;
+        double const absolute = distance > 0 ? b.absolute / distance * get_size(w->error) : 0;
         bound = absolute > bound ? absolute : bound;
     }
-    return isfinite(bound) ? bound : 0;
+    return bound <= largest ? bound : 0;
 }
 
 /* Take w if its error is the larger one: by its bound, or, where there are no bounds, by itself. */
 static void consider(const struct subject *s, const struct sweep_worst *w, struct audit_case *best)
 {
     double const bound = get_bound(s, w);
-    double const ratio = bound > 0 ? fabs(w->error) / bound : 0;
+    double const ratio = bound > 0 ? get_size(w->error) / bound : 0;
     bool const is_first = best->kind == AUDIT_CASE_NONE;
-    bool const is_more =
-        ratio > best->ratio || (!(ratio < best->ratio) && fabs(w->error) > fabs(best->worst.error));
+    bool const is_more = ratio > best->ratio || (!(ratio < best->ratio) &&
+                                                 get_size(w->error) > get_size(best->worst.error));
     if (is_first || is_more) {
         *best = (struct audit_case){
             .kind = AUDIT_CASE_LARGEST, .worst = *w, .bound_ulp = bound, .ratio = ratio};
@@ -94,7 +101,7 @@ static bool consider_kept(const struct subject *s, const struct sweep_worst *w,
 {
     static const double slack = 1e-6; /* of errors that are the bound */
     double const bound = get_bound(s, w);
-    bool const is_within = !(bound > 0) || fabs(w->error) <= bound * (1 + slack);
+    bool const is_within = !(bound > 0) || get_size(w->error) <= bound * (1 + slack);
     if (is_within) {
         consider(s, w, best);
     }

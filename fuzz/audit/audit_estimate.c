@@ -74,6 +74,6 @@ const char *audit_estimate_text(const struct audit_estimate *t, struct arena *a)
     if (t->n_unknown == 0) {
         return arena_printf(a, "about %s in all", progress_time(time, ns));
     }
-    return arena_printf(a, "at least %s in all, %" PRIu32 " row%s not measured yet",
+    return arena_printf(a, "at least %s in all (%" PRIu32 " row%s unknown)",
                         progress_time(time, ns), t->n_unknown, t->n_unknown == 1 ? "" : "s");
 }

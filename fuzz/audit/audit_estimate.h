@@ -18,5 +18,5 @@ struct audit_live {
 /* A row goes on at the rate that it has had; one that has not begun at that of the rows like it, which are tried in the
  * same way by the same reference on the same type. */
 struct audit_estimate audit_estimate_time(const struct audit *x, const struct audit_live *live);
-/* "about 14 min in all", "at least 14 min in all, as 2 rows are not measured yet"; "": nothing is measured. */
+/* "about 14 min in all", "at least 14 min in all (2 rows unknown)"; "": nothing is measured. */
 const char *audit_estimate_text(const struct audit_estimate *t, struct arena *a);

@@ -283,7 +283,8 @@ static void say_estimate(struct row_run *t, const struct audit_estimate *estimat
     const char *const text = is_known ? audit_estimate_text(estimate, &t->a) : "";
     if (!u->is_estimated && text[0]) {
         u->is_estimated = true;
-        progress_say(u->request->progress, "%s, by what is done so far", text);
+        progress_say_parts(u->request->progress,
+                           (const char *const[]){text, "by what is done so far"}, 2);
     }
 }
 

@@ -9,6 +9,8 @@
 #include "oracle/func/func_number.h"
 #include "oracle/func/func_span.h"
 #include "oracle/func/func_special.h"
+#include "oracle/num/mp.h"
+#include "oracle/num/set.h"
 
 /* A magnitude as 0.d1d2d3... times 10^exponent. */
 struct decimal {

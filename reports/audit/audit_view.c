@@ -13,7 +13,7 @@
 
 const struct audit_state_row audit_states[AUDIT_STATE_N] = {
     [AUDIT_KEPT] = {"kept",       TONE_GOOD,  "\xe2\x9c\x93 kept"        },
-    [AUDIT_FREE] = {"free",       TONE_MUTED, "no bound"                 },
+    [AUDIT_FREE] = {"no bound",   TONE_MUTED, "no bound"                 },
     [AUDIT_EMPTY] = {"not run",    TONE_MUTED, "not run"                  },
     [AUDIT_REFUSED] = {"refused",    TONE_INFO,  "\xe2\x80\x93 refused"     },
     [AUDIT_INCOMPLETE] = {"incomplete", TONE_INFO,  "\xe2\x80\xa6 incomplete"  },
