@@ -70,6 +70,26 @@ struct audit_bound {
     const char *rule;        /* what else is permitted, in words, or ""; NULL: nothing */
     double scale;            /* of the rule's bounds in ulps: 2^29 where f64 is held to f32's */
 };
+/* What the result that a form is judged by is: of the wrong ones the worst, else the largest error. */
+enum audit_case_kind {
+    AUDIT_CASE_NONE, /* no results */
+    AUDIT_CASE_LARGEST, /* nothing is wrong: the largest error by its bound, or of all where there is none */
+    AUDIT_CASE_BOUND,   /* outside the bound, by the largest factor */
+    AUDIT_CASE_SPECIAL, /* a wrong special value */
+    AUDIT_CASE_ZERO     /* a zero of the wrong sign */
+};
+enum {
+    AUDIT_CASE_N = 5
+};
+/* One input, what came of it and what should have. */
+struct audit_case {
+    enum audit_case_kind kind;
+    struct sweep_worst worst; /* error 0 of a special value and a zero */
+    double bound_ulp; /* at these arguments, in ulps of the exact value; 0: none, or not in ulps */
+    double ratio;     /* |error| / bound; 0: no such number */
+    const char *
+        exact; /* in decimal, correctly rounded to the digits shown; "NaN"; NULL or "": not known */
+};
 /* One function on one type, all its forms in one pass. */
 struct audit_row {
     enum func_id func;
@@ -82,6 +102,7 @@ struct audit_row {
     struct audit_form form[SWEEP_MAX_FORMS];
     struct audit_bound bound[SWEEP_MAX_FORMS];
     struct sweep_result result[SWEEP_MAX_FORMS];
+    struct audit_case found[SWEEP_MAX_FORMS];
     double seconds, device_seconds, judge_seconds;
     const char *evaluator; /* of the reference */
     const char *problem;   /* crash, hang, ...; "" */
@@ -91,4 +112,5 @@ struct audit {
     uint32_t n_rows;
     struct audit_row *rows;
     int was_stopped; /* by a signal, before all rows were done */
+    int was_spent;   /* the time that it was given was over before all rows were done */
 };

@@ -12,6 +12,8 @@
 
 #include "base/format.h"
 #include "base/func_row.h"
+#include "fuzz/audit/audit_case.h"
+#include "fuzz/audit/audit_estimate.h"
 #include "fuzz/audit/audit_judge.h"
 #include "fuzz/audit/audit_keep.h"
 #include "fuzz/audit/audit_memory.h"
@@ -49,42 +51,117 @@ static const char *name_time(struct arena *a)
     return arena_printf(a, "%s", text);
 }
 
-/* What one row came to, in a line; the table follows at the end. */
+/* What one row came to, in a line that fits any terminal; the table follows at the end. */
 static void print_row(const struct audit_run *u, const struct audit_row *row)
 {
     uint64_t n_wrong = 0;
     uint32_t n_refused = 0;
+    struct arena_mark const mark = arena_get_mark(u->a);
     for (uint32_t i = 0; i < row->n_forms; i++) {
         const struct sweep_result *const r = &row->result[i];
         n_wrong += r->n_broken + r->n_special + r->n_zero_sign;
         n_refused += (uint32_t)row->form[i].is_refused;
     }
-    const char *const refused =
-        n_refused ? arena_printf(u->a, "; %" PRIu32 " of %" PRIu32 " forms refused", n_refused,
+    bool const is_done = row->n_done == row->n_inputs;
+    const char *const parts[] = {
+        arena_printf(u->a, "%s %s: %s%" PRIu64 " wrong", func_rows[row->func].name,
+                     float_formats[row->fmt].name, is_done ? "" : "incomplete, ", n_wrong),
+        arena_printf(u->a, "row %" PRIu32 " of %" PRIu32, u->row + 1, u->out->n_rows),
+        row->problem[0] ? row->problem : "",
+        n_refused ? arena_printf(u->a, "%" PRIu32 " of %" PRIu32 " forms refused", n_refused,
                                  row->n_forms)
-                  : "";
-    progress_say(u->request->progress,
-                 "%s %s: %" PRIu64 " wrong of %" PRIu64 " inputs, %.1f s; row %" PRIu32
-                 " of %" PRIu32 "%s%s%s",
-                 func_rows[row->func].name, float_formats[row->fmt].name, n_wrong, row->n_done,
-                 row->seconds, u->row + 1, u->out->n_rows, refused, row->problem[0] ? "; " : "",
-                 row->problem);
+                  : "",
+        arena_printf(u->a, "%" PRIu64 " inputs", row->n_done),
+        arena_printf(u->a, "%.1f s", row->seconds)};
+    progress_say_parts(u->request->progress, parts, ARRAY_N(parts));
+    arena_release(u->a, mark);
 }
 
-static enum res run_rows(struct audit_run *u, struct err *e)
+static uint32_t count_unfinished(const struct audit *x, uint32_t from)
+{
+    uint32_t n = 0;
+    for (uint32_t i = from; i < x->n_rows; i++) {
+        n += x->rows[i].n_done < x->rows[i].n_inputs;
+    }
+    return n;
+}
+
+static bool is_time_over(const struct audit_run *u)
+{
+    return u->end_ns != 0 && child_now_ns() >= u->end_ns;
+}
+
+/* Each row that is left gets the same share of the time that is left; what one does not need is for those behind it. */
+static void share_time(struct audit_run *u)
+{
+    uint64_t const now_ns = child_now_ns();
+    if (u->end_ns) {
+        uint64_t const left_ns = u->end_ns > now_ns ? u->end_ns - now_ns : 0;
+        u->row_end_ns = now_ns + left_ns / count_unfinished(u->out, u->row);
+    }
+}
+
+/* Every row once, from where it stands. */
+static enum res run_rows_once(struct audit_run *u, struct err *e)
 {
     struct audit *const x = u->out;
-    u->saved_ns = child_now_ns();
-    for (u->row = 0; u->row < x->n_rows && !x->was_stopped; u->row++) {
+    for (u->row = 0; u->row < x->n_rows && !x->was_stopped && !is_time_over(u); u->row++) {
         struct audit_row *const row = &x->rows[u->row];
         if (row->n_done == row->n_inputs) {
             continue; /* an earlier start did it */
         }
+        share_time(u);
         TRY(audit_row_run(u, row, e));
         print_row(u, row);
         TRY(audit_keep_write(x, u->request, e));
     }
     return RES_OK;
+}
+
+/* What there is to do, and how long it takes as far as an earlier start knows. */
+static void say_plan(struct audit_run *u)
+{
+    const struct audit *const x = u->out;
+    struct audit_live const none = {.row = x->n_rows};
+    struct audit_estimate const t = audit_estimate_time(x, &none);
+    const char *const time = audit_estimate_text(&t, u->a);
+    char budget[PROGRESS_TIME_BYTES];
+    uint32_t const n_left = count_unfinished(x, 0);
+    u->is_estimated = time[0] && t.n_unknown == 0;
+    const char *const parts[] = {
+        arena_printf(u->a, "%s: %" PRIu32 " of %" PRIu32 " rows to do", x->target, n_left,
+                     x->n_rows),
+        n_left == 0 ? ""
+        : time[0]   ? time
+                    : "no estimate of the time yet",
+        u->end_ns && n_left
+            ? arena_printf(u->a, "ends after %s", progress_time(budget, u->request->budget_ns))
+            : ""};
+    progress_say_parts(u->request->progress, parts, ARRAY_N(parts));
+}
+
+/* All rows; where shares ended some of them, these go on in the time that others did not need. */
+static enum res run_rows(struct audit_run *u, struct err *e)
+{
+    struct audit *const x = u->out;
+    u->saved_ns = child_now_ns();
+    u->end_ns = u->request->budget_ns ? u->saved_ns + u->request->budget_ns : 0;
+    say_plan(u);
+    do {
+        u->is_cut = false;
+        TRY(run_rows_once(u, e));
+    } while (u->is_cut && !x->was_stopped && !is_time_over(u) && count_unfinished(x, 0) > 0);
+    x->was_spent = !x->was_stopped && is_time_over(u) && count_unfinished(x, 0) > 0;
+    return RES_OK;
+}
+
+/* What each form is told by: at the end, when all its results are there. */
+static void find_cases(struct audit_run *u)
+{
+    struct audit *const x = u->out;
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        audit_case_find(&x->rows[i], u->target->env, x->facts, u->a);
+    }
 }
 
 /* Start the worker, for what it says of itself. */
@@ -122,7 +199,9 @@ static enum res plan_and_run(struct audit_run *u, struct err *e)
     TRY(audit_plan(u->request, u->target->env, x->facts, u->a, x, e));
     sign_lists(&u->worst, x);
     TRY(audit_keep_read(x, u->request, u->a, e));
-    return run_rows(u, e);
+    TRY(run_rows(u, e));
+    find_cases(u);
+    return RES_OK;
 }
 
 static enum res run_with_signals(struct audit_run *u, struct err *e)

@@ -35,6 +35,8 @@ struct audit_request {
     enum audit_reach reach;         /* f32 of one argument */
     uint64_t n_samples;             /* of a search */
     uint64_t seed;
+    uint64_t
+        budget_ns; /* the audit ends then, finished or not, its rows with even shares; 0: no end */
     const char *folder;        /* progress and results; resumed where it exists */
     const char *worst;         /* folder of known hard inputs; NULL: none */
     unsigned n_judges;         /* processes; 0: one per core */

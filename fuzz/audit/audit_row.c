@@ -10,6 +10,7 @@
 
 #include "base/format.h"
 #include "base/func_row.h"
+#include "fuzz/audit/audit_estimate.h"
 #include "fuzz/audit/audit_judge.h"
 #include "fuzz/audit/audit_keep.h"
 #include "fuzz/audit/audit_memory.h"
@@ -61,6 +62,8 @@ struct row_run {
     uint64_t before_x, before[SWEEP_MAX_FORMS];
     uint32_t n_skipped_blocks, n_restarts;
     uint64_t start_ns;
+    uint64_t paced_ns,
+        n_first; /* when the first results were back, and of how many inputs; 0: not yet */
     double seconds_before;
     struct sweep_result saved[SWEEP_MAX_FORMS]; /* from before this start */
     bool is_draining; /* no new blocks until all are judged: to save, or to learn */
@@ -248,50 +251,77 @@ enum {
     ROW_WAIT_MS = 20,
     TEXT_BYTES = 64 /* of a part of the line of progress */
 };
-#define ROW_SAVE_NS UINT64_C(10000000000)
+#define ROW_SAVE_NS     UINT64_C(10000000000)
+#define ROW_ESTIMATE_NS UINT64_C(3000000000) /* of a row, before its rate is taken for one */
 
 /* --- progress --- */
 
-/* What a finished row of as many inputs took, or in proportion what this one takes by its rate so far. */
-static double estimate_row(const struct audit *x, const struct audit_row *row, double s_per_input)
+static double get_seconds(const struct row_run *t)
 {
-    for (uint32_t i = 0; i < x->n_rows; i++) {
-        const struct audit_row *const other = &x->rows[i];
-        if (other->n_done == other->n_inputs && other->n_inputs == row->n_inputs) {
-            return other->seconds;
-        }
-    }
-    return s_per_input * (double)row->n_inputs;
+    return t->seconds_before + (double)(child_now_ns() - t->start_ns) / 1e9;
 }
 
-/* "row 3 of 12, about 40 min left; exp f32 12.3 %". Nothing is known of the time before there is a result. */
+static struct audit_live get_live(struct row_run *t)
+{
+    uint64_t const now_ns = child_now_ns();
+    if (t->n_finished > t->n_before && t->paced_ns == 0) {
+        t->paced_ns = now_ns;
+        t->n_first = t->n_finished;
+    }
+    return (struct audit_live){.row = t->u->row,
+                               .n_done = t->n_finished,
+                               .seconds = get_seconds(t),
+                               .n_paced = t->n_finished - (t->paced_ns ? t->n_first : t->n_before),
+                               .paced_s = t->paced_ns ? (double)(now_ns - t->paced_ns) / 1e9 : 0};
+}
+
+/* The estimate stays on the screen once, when there is something to go by. */
+static void say_estimate(struct row_run *t, const struct audit_estimate *estimate)
+{
+    struct audit_run *const u = t->u;
+    bool const is_known = t->paced_ns && child_now_ns() - t->paced_ns >= ROW_ESTIMATE_NS;
+    const char *const text = is_known ? audit_estimate_text(estimate, &t->a) : "";
+    if (!u->is_estimated && text[0]) {
+        u->is_estimated = true;
+        progress_say_parts(u->request->progress,
+                           (const char *const[]){text, "by what is done so far"}, 2);
+    }
+}
+
+/* "row 3 of 12, about 40 min left; about 62 min in all; exp f32 12.3 %". Nothing is known of the time before there is a
+ * result. */
 static void show(struct row_run *t)
 {
     struct audit_run *const u = t->u;
-    const struct audit *const x = u->out;
-    char turn[TEXT_BYTES], row[TEXT_BYTES], rest[TEXT_BYTES], time[PROGRESS_TIME_BYTES];
-    if (!progress_is_due(u->request->progress)) {
-        return;
-    }
-    uint64_t const n_now = t->n_finished - t->n_before;
-    double const s_per_input =
-        n_now ? (double)(child_now_ns() - t->start_ns) / 1e9 / (double)n_now : 0;
-    double const row_s = s_per_input * (double)(t->row->n_inputs - t->n_finished);
-    double all_s = row_s;
-    for (uint32_t i = u->row + 1; i < x->n_rows; i++) {
-        if (x->rows[i].n_done < x->rows[i].n_inputs) {
-            all_s += estimate_row(x, &x->rows[i], s_per_input);
+    char turn[TEXT_BYTES], row[TEXT_BYTES], left[TEXT_BYTES] = "", time[PROGRESS_TIME_BYTES];
+    struct arena_mark const mark = arena_get_mark(&t->a);
+    struct audit_live const live = get_live(t);
+    struct audit_estimate const estimate = audit_estimate_time(u->out, &live);
+    say_estimate(t, &estimate);
+    if (progress_is_due(u->request->progress)) {
+        if (estimate.left_s > 0) {
+            (void)snprintf(left, sizeof left, ", %s %s left",
+                           estimate.n_unknown ? "at least" : "about",
+                           progress_time(time, (uint64_t)(estimate.left_s * 1e9)));
         }
+        (void)snprintf(turn, sizeof turn, "row %" PRIu32 " of %" PRIu32 "%s", u->row + 1,
+                       u->out->n_rows, left);
+        (void)snprintf(row, sizeof row, "%s %s %.1f %%", func_rows[t->row->func].name,
+                       float_formats[t->row->fmt].name,
+                       100.0 * (double)t->n_finished / (double)t->row->n_inputs);
+        const char *const parts[] = {turn, row, audit_estimate_text(&estimate, &t->a)};
+        progress_show(u->request->progress, parts, ARRAY_N(parts));
     }
-    (void)snprintf(turn, sizeof turn, "row %" PRIu32 " of %" PRIu32 "%s%s%s", u->row + 1, x->n_rows,
-                   n_now ? ", about " : "",
-                   n_now ? progress_time(time, (uint64_t)(all_s * 1e9)) : "", n_now ? " left" : "");
-    (void)snprintf(row, sizeof row, "%s %s %.1f %%", func_rows[t->row->func].name,
-                   float_formats[t->row->fmt].name,
-                   100.0 * (double)t->n_finished / (double)t->row->n_inputs);
-    (void)snprintf(rest, sizeof rest, "%s for it", progress_time(time, (uint64_t)(row_s * 1e9)));
-    const char *const parts[] = {turn, row, n_now ? rest : ""};
-    progress_show(u->request->progress, parts, ARRAY_N(parts));
+    arena_release(&t->a, mark);
+}
+
+/* Is the time over that the row, or the audit, was given? */
+static bool is_time_over(struct row_run *t, uint64_t now_ns)
+{
+    struct audit_run *const u = t->u;
+    bool const is_over = u->row_end_ns != 0 && now_ns >= u->row_end_ns;
+    u->is_cut |= is_over;
+    return is_over;
 }
 
 static void read_signals(struct audit_run *u)
@@ -559,11 +589,6 @@ static enum res hear_worker(struct row_run *t, struct err *e)
 
 /* --- results --- */
 
-static double get_seconds(const struct row_run *t)
-{
-    return t->seconds_before + (double)(child_now_ns() - t->start_ns) / 1e9;
-}
-
 /* What was found so far, into the row. Only while nothing is on its way. */
 static void collect(struct row_run *t)
 {
@@ -614,11 +639,12 @@ static enum res run_blocks(struct row_run *t, struct err *e)
         uint64_t const now_ns = child_now_ns();
         read_signals(u);
         show(t);
-        t->is_draining |= u->out->was_stopped || now_ns - u->saved_ns > ROW_SAVE_NS;
+        bool const is_ended = u->out->was_stopped || is_time_over(t, now_ns);
+        t->is_draining |= is_ended || now_ns - u->saved_ns > ROW_SAVE_NS;
         if (t->is_draining && is_idle(t)) {
             TRY(end_draining(t, now_ns, e));
         }
-        bool const is_over = t->next == t->row->n_inputs || t->is_given_up || u->out->was_stopped;
+        bool const is_over = t->next == t->row->n_inputs || t->is_given_up || is_ended;
         if (is_over && is_idle(t)) {
             return RES_OK;
         }

@@ -14,7 +14,9 @@
 #include "fuzz/audit/audit_code.h"
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cmd_audit_bugs.h"
 #include "fuzz/journal/owner.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/place.h"
 #include "fuzz/process/progress.h"
 #include "fuzz/targets/targets_choose.h"
@@ -23,13 +25,17 @@
 #include "reports/audit/audit_code_html.h"
 #include "reports/audit/audit_code_table.h"
 #include "reports/audit/audit_json.h"
+#include "reports/audit/audit_matrix.h"
 #include "reports/audit/audit_report.h"
+#include "reports/audit/audit_view.h"
 #include "reports/audit/audit_write.h"
 
 struct options {
     struct audit_request request;
     const char *target, *ini, *compare;
-    int is_json, is_quiet;
+    int is_json, is_quiet, is_report;
+    uint64_t budget_ns;
+    struct cli *c;
     const char *again; /* the command line */
 };
 
@@ -104,7 +110,7 @@ static bool take_bounds(const struct cli *c, void *options)
 }
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("target", "NAME", "the target (default: the only one here); compilers: a pattern",
+    CLI_ROW("target", "LIST", "targets (default: the only one here); of compilers a pattern",
             CLI_PUT(CLI_TEXT, target)),
     CLI_TARGETS_FILE(ini),
     CLI_ROW("ops", "LIST", "functions, or all (default: all)",
@@ -127,6 +133,10 @@ static const struct cli_option option_rows[] = {
             CLI_WITHIN(0, UINT64_MAX)),
     CLI_ROW("judges", "N", "processes that judge (default: one per core)",
             CLI_PUT(CLI_U32, request.n_judges), CLI_WITHIN(1, 64)),
+    CLI_ROW("for", "TIME", "end after that time, finished or not: each row gets a share of it",
+            CLI_PUT(CLI_TIME, budget_ns)),
+    CLI_ROW("report", NULL, "measure nothing: one table of the audits in the folders given",
+            CLI_PUT(CLI_FLAG, is_report)),
     CLI_ROW("output", "FOLDER", "results and progress (default: halfulp-audit-TARGET)",
             CLI_PUT(CLI_TEXT, request.folder), .letter = 'o'),
     CLI_ROW("compare", "FILE", "audit.json of an earlier audit: show what changed",
@@ -139,7 +149,7 @@ static const struct cli_option option_rows[] = {
     {.name = NULL},
 };
 static const struct cli_command cmd_audit_help = {
-    "audit", "[OPTION]...",
+    "audit", "[OPTION]... | --report FOLDER...",
     "Measure the error of every function of a target, and which bounds it breaks.",
     "Every argument is tried of f16 functions of one argument, and of f32 ones whose reference has "
     "a\n"
@@ -147,10 +157,19 @@ static const struct cli_command cmd_audit_help = {
     "searched:\n"
     "known hard inputs, special values, random ones, then the neighbours of the worst.\n"
     "An audit that was stopped goes on when it is given the same folder and options.\n"
-    "Writes audit.json, audit.html, audit.csv and audit.tex to the folder.\n"
+    "Writes audit.json, audit.html, audit.csv and audit.tex to the folder. Of several targets each "
+    "has\n"
+    "a folder of its own in it, and table.html, table.csv and table.tex show all of them in one "
+    "table;\n"
+    "--report makes that table of audits that are there, to the folder of --output.\n"
+    "Of each form that breaks its bound bugs/NAME holds a kernel and a program that show it.\n"
     "On compilers without a device, of which it takes several, nothing is measured: code.html and\n"
     "code.tsv tell which forms change their code.\n"
-    "Exit status: 0 all bounds kept, 1 a bound is broken, 2 wrong usage, 3 the harness failed.\n",
+    "Exit status: 0 all bounds kept, 1 a wrong result, also of an audit that is incomplete, 2 "
+    "wrong\n"
+    "usage, 3 the harness failed, 4 nothing wrong so far, but incomplete: stopped, time spent, "
+    "inputs\n"
+    "skipped or not decided.\n",
     option_rows};
 
 #define AUDIT_ARENA_BYTES ((size_t)1 << 30)
@@ -159,18 +178,21 @@ enum {
     DEFAULT_SAMPLES = 100000
 };
 
-/* Does a form break what it must keep? */
-static int is_broken(const struct audit *x)
+static enum cli_status get_status(const struct audit *x)
 {
-    for (uint32_t i = 0; i < x->n_rows; i++) {
-        for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
-            const struct sweep_result *const r = &x->rows[i].result[k];
-            if (r->n_broken || r->n_special || r->n_zero_sign) {
-                return 1;
-            }
-        }
+    static const enum cli_status status[] = {[AUDIT_ALL_KEPT] = STATUS_OK,
+                                             [AUDIT_SOME_WRONG] = STATUS_FINDINGS,
+                                             [AUDIT_SOME_MISSING] = STATUS_INCOMPLETE};
+    return status[audit_get_outcome(x)];
+}
+
+/* Of several audits: a wrong result before what is missing. */
+static enum cli_status get_worse(enum cli_status x, enum cli_status y)
+{
+    if (x == STATUS_FINDINGS || y == STATUS_FINDINGS) {
+        return STATUS_FINDINGS;
     }
-    return 0;
+    return x == STATUS_OK ? y : x;
 }
 
 static enum res write_all(const struct audit *x, const char *folder, struct arena *a, struct err *e)
@@ -205,9 +227,20 @@ static bool are_compilers(const struct target_list *list)
     return list->n > 0;
 }
 
-/* The one target of the command: named, or the only one that is here; of compilers all that fit the name. */
-static enum res choose_target(const struct options *opt, struct target_list *chosen,
-                              struct arena *a, struct err *e)
+/* Has each of them a device? */
+static bool are_measured(const struct target_list *list)
+{
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (list->t[i].is_build_only) {
+            return false;
+        }
+    }
+    return list->n > 0;
+}
+
+/* The targets of the command: named, or the only one that is here; of compilers all that fit the name. */
+static enum res choose_targets(const struct options *opt, struct target_list *chosen,
+                               struct arena *a, struct err *e)
 {
     struct target_list *const list = ARENA_NEW(a, struct target_list, 1);
     if (!list) {
@@ -215,7 +248,7 @@ static enum res choose_target(const struct options *opt, struct target_list *cho
     }
     TRY(targets_find(list, opt->ini, a, e));
     TRY(targets_select(list, opt->target, chosen, a, e));
-    if (chosen->n == 1 || are_compilers(chosen)) {
+    if (chosen->n == 1 || are_compilers(chosen) || (opt->target && are_measured(chosen))) {
         return RES_OK;
     }
     const char *names = "";
@@ -225,22 +258,28 @@ static enum res choose_target(const struct options *opt, struct target_list *cho
     return err_set(e, RES_USAGE, "--target: one is needed, of: %.400s", names);
 }
 
+static enum res own_folder(const char *folder, struct err *e)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        return err_set(e, RES_USAGE, "%s: %s", folder, strerror(errno));
+    }
+    return owner_take(folder, e);
+}
+
 /* What the command line left open. The audit's folder is this process's afterwards. */
 static enum res take_folder(struct options *opt, const struct target_list *chosen, struct arena *a,
                             struct err *e)
 {
     struct audit_request *const request = &opt->request;
     if (!request->folder) {
+        const char *const many = chosen->t[0].is_build_only ? "code" : "table";
         request->folder =
-            arena_printf(a, "halfulp-audit-%s", chosen->n == 1 ? chosen->t[0].name : "code");
+            arena_printf(a, "halfulp-audit-%s", chosen->n == 1 ? chosen->t[0].name : many);
     }
     if (!request->worst) {
         request->worst = place_find_beside(WORST_FOLDER, a);
     }
-    if (mkdir(request->folder, 0777) != 0 && errno != EEXIST) {
-        return err_set(e, RES_USAGE, "%s: %s", request->folder, strerror(errno));
-    }
-    return owner_take(request->folder, e);
+    return own_folder(request->folder, e);
 }
 
 /* What was not looked into, and the command that goes on. */
@@ -250,9 +289,8 @@ static void print_left(const struct options *opt, const struct audit *x)
     for (uint32_t i = 0; i < x->n_rows; i++) {
         n += x->rows[i].n_done < x->rows[i].n_inputs;
     }
-    printable_print(stdout,
-                    "stopped: %" PRIu32 " of %" PRIu32 " rows are not finished; to go on: %s\n", n,
-                    x->n_rows, opt->again);
+    printable_print(stdout, "%s: %" PRIu32 " of %" PRIu32 " rows are incomplete; to go on: %s\n",
+                    x->was_stopped ? "stopped" : "time spent", n, x->n_rows, opt->again);
 }
 
 static enum res print_results(const struct options *opt, const struct audit *now,
@@ -263,7 +301,7 @@ static enum res print_results(const struct options *opt, const struct audit *now
         r = print_json(opt->request.folder, a, e);
     } else {
         audit_print(now, stdout);
-        if (now->was_stopped) {
+        if (now->was_stopped || now->was_spent) {
             print_left(opt, now);
         }
         printable_print(stdout, "report: %s/audit.html\n", opt->request.folder);
@@ -276,7 +314,7 @@ static enum res print_results(const struct options *opt, const struct audit *now
 
 /* What compilers without a device can be asked: which forms change their code. */
 static enum res show_code(const struct options *opt, const struct target_list *chosen,
-                          struct arena *a, struct err *e)
+                          struct arena *a, enum cli_status *status, struct err *e)
 {
     const char *const folder = opt->request.folder;
     const char *const page = arena_printf(a, "%s/code.html", folder);
@@ -290,6 +328,7 @@ static enum res show_code(const struct options *opt, const struct target_list *c
         printable_print(stdout, "%s%s\n", n ? "\n" : "", chosen->t[n].name);
         audit_code_print(&x[n], stdout);
         goes_on = !x[n].was_stopped;
+        *status = x[n].was_stopped ? STATUS_INCOMPLETE : STATUS_OK;
     }
     TRY(audit_code_save(x, n, arena_printf(a, "%s/code.tsv", folder), e));
     TRY(audit_code_write_html(x, n, page, e));
@@ -297,7 +336,96 @@ static enum res show_code(const struct options *opt, const struct target_list *c
     return RES_OK;
 }
 
-/* Do what the command line asks for: audit the one chosen target, write the reports, print the results, and
+/* The audit that --compare names; of an earlier one only. */
+static enum res load_older(const struct options *opt, struct audit *old, struct arena *a,
+                           struct err *e)
+{
+    if (!opt->compare) {
+        return RES_OK;
+    }
+    enum res const r = audit_load(old, opt->compare, a, e);
+    return r == RES_IO ? err_set(e, RES_USAGE, "%s: cannot be read", opt->compare) : r;
+}
+
+/* A folder for each wrong result; of an audit that was stopped none, as whoever stopped it waits for its end. */
+static enum res write_bugs(const struct options *opt, const struct target *t, const struct audit *x,
+                           struct arena *a, struct err *e)
+{
+    const char *const folder = arena_printf(a, "%s/bugs", opt->request.folder);
+    uint32_t n = 0, n_lost = 0;
+    if (x->was_stopped) {
+        return RES_OK;
+    }
+    TRY(audit_write_bugs(x, t, folder, &n, &n_lost, e));
+    FILE *const out = opt->is_json ? stderr : stdout;
+    if (n > 0) {
+        printable_print(out, "bugs: %" PRIu32 " in %s\n", n, folder);
+    }
+    if (n_lost > 0) {
+        printable_print(out, "wrong, but not in a kernel of its own: %" PRIu32 "\n", n_lost);
+    }
+    return RES_OK;
+}
+
+/* Audit a target into the request's folder, and write what is to be read about it. */
+static enum res measure(struct options *opt, const struct target *t, struct arena *a,
+                        struct audit *now, struct err *e)
+{
+    enum res const r = audit_run(t, &opt->request, a, now, e);
+    progress_clear(opt->request.progress);
+    TRY(r);
+    TRY(write_all(now, opt->request.folder, a, e));
+    return write_bugs(opt, t, now, a, e);
+}
+
+static enum res show_table(const struct options *opt, const struct audit *x, uint32_t n,
+                           struct arena *a, struct err *e)
+{
+    struct audit_matrix m;
+    if (!audit_matrix_make(&m, x, n, a)) {
+        return err_set(e, RES_NOMEM, "no memory for the table");
+    }
+    TRY(audit_matrix_write(&m, opt->request.folder, e));
+    if (!opt->is_json) {
+        audit_matrix_print(&m, stdout);
+        printable_print(stdout, "report: %s/%s\n", opt->request.folder, audit_matrix_files[0]);
+    }
+    return RES_OK;
+}
+
+/* Audit several targets, one after the other, each into a folder of its name, and show them in one table. Each gets the
+ * same share of the time that is left. */
+static enum res measure_all(struct options *opt, const struct target_list *chosen, struct arena *a,
+                            enum cli_status *status, struct err *e)
+{
+    struct audit *const x = ARENA_NEW(a, struct audit, chosen->n);
+    const char *const folder = opt->request.folder;
+    uint64_t const end_ns = child_now_ns() + opt->budget_ns;
+    uint32_t n = 0;
+    if (!x) {
+        return err_set(e, RES_NOMEM, "no memory for the targets");
+    }
+    for (bool goes_on = true; n < chosen->n && goes_on; n++) {
+        uint64_t const now_ns = child_now_ns();
+        uint64_t const left_ns = end_ns > now_ns ? end_ns - now_ns : 1;
+        opt->request.budget_ns = opt->budget_ns ? left_ns / (chosen->n - n) : 0;
+        opt->request.folder = arena_printf(a, "%s/%s", folder, chosen->t[n].name);
+        TRY(own_folder(opt->request.folder, e));
+        TRY(measure(opt, &chosen->t[n], a, &x[n], e));
+        TRY(opt->is_json ? print_json(opt->request.folder, a, e) : RES_OK);
+        *status = get_worse(*status, get_status(&x[n]));
+        goes_on = !x[n].was_stopped;
+    }
+    opt->request.folder = folder;
+    if (n < chosen->n) {
+        *status = get_worse(*status, STATUS_INCOMPLETE);
+        printable_print(stderr, "halfulp audit: stopped before %s; to go on: %s\n",
+                        chosen->t[n].name, opt->again);
+    }
+    return show_table(opt, x, n, a, e);
+}
+
+/* Do what the command line asks for: audit the chosen targets, write the reports, print the results, and
  * compare them with the older audit that --compare names. A compiler without a device has no results to
  * measure: of it the code that it makes is shown. *status: findings where a bound was broken. */
 static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
@@ -307,38 +435,60 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     if (!chosen) {
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
-    TRY(choose_target(opt, chosen, a, e));
-    if (opt->compare) { /* before anything that takes time */
-        enum res const r = audit_load(&old, opt->compare, a, e);
-        if (r != RES_OK) {
-            return r != RES_IO ? r : err_set(e, RES_USAGE, "%s: cannot be read", opt->compare);
-        }
+    TRY(choose_targets(opt, chosen, a, e));
+    TRY(load_older(opt, &old, a, e)); /* before anything that takes time */
+    if (opt->compare && chosen->n > 1) {
+        return err_set(e, RES_USAGE, "--compare: of one target");
     }
     TRY(take_folder(opt, chosen, a, e));
     if (chosen->t[0].is_build_only) {
-        return show_code(opt, chosen, a, e);
+        return show_code(opt, chosen, a, status, e);
     }
-    enum res const r = audit_run(&chosen->t[0], &opt->request, a, &now, e);
-    progress_clear(opt->request.progress);
-    TRY(r);
-    TRY(write_all(&now, opt->request.folder, a, e));
-    *status = is_broken(&now) ? STATUS_FINDINGS : STATUS_OK;
+    if (chosen->n > 1) {
+        return measure_all(opt, chosen, a, status, e);
+    }
+    opt->request.budget_ns = opt->budget_ns;
+    TRY(measure(opt, &chosen->t[0], a, &now, e));
+    *status = get_status(&now);
     return print_results(opt, &now, &old, a, e);
+}
+
+/* One table of the audits in the folders that the command line names. */
+static enum res report(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
+{
+    uint32_t const n = (uint32_t)opt->c->n_words;
+    struct audit *const x = ARENA_NEW(a, struct audit, n ? n : 1);
+    if (n == 0 || !x) {
+        return n == 0 ? err_set(e, RES_USAGE, "--report: the folders of audits are needed")
+                      : err_set(e, RES_NOMEM, "no memory for the audits");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const char *const path = arena_printf(a, "%s/audit.json", opt->c->words[i]);
+        enum res const r = audit_load(&x[i], path, a, e);
+        if (r != RES_OK) {
+            return r != RES_IO ? r : err_set(e, RES_USAGE, "%s: cannot be read", path);
+        }
+        *status = get_worse(*status, get_status(&x[i]));
+    }
+    opt->request.folder = opt->request.folder ? opt->request.folder : "halfulp-audit-table";
+    TRY(own_folder(opt->request.folder, e));
+    return show_table(opt, x, n, a, e);
 }
 
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     enum cli_status status = STATUS_OK;
-    if (!cli_refuse_words(c)) {
+    struct options *const opt = options;
+    if (!opt->is_report && !cli_refuse_words(c)) {
         return c->status;
     }
-    struct options *const opt = options;
+    opt->c = c;
     struct progress progress;
     progress_open(&progress, stderr);
     opt->request.progress = opt->is_quiet ? NULL : &progress;
     opt->again = cli_say_again(c, a);
-    enum res const r = work(opt, a, &status, &e);
+    enum res const r = opt->is_report ? report(opt, a, &status, &e) : work(opt, a, &status, &e);
     progress_clear(&progress);
     return r == RES_OK ? status : cli_fail(c->command, &e);
 }

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/ops.h"
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
@@ -19,6 +20,7 @@
 #include "oracle/cause/cause.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge/judgement.h"
+#include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug.h"
 #include "reports/bug/bug_title.h"
@@ -305,4 +307,69 @@ enum res report_bugs(struct journal *j, const struct campaign *c, const struct b
     }
     arena_free(&a);
     return r;
+}
+
+/* ---- a case without a campaign ---- */
+
+/* The finding as a campaign would have it; that retell fills in what the case shows of it. */
+static enum res make_finding(const struct bugs_case *c, const struct finding *f,
+                             struct campaign_finding *out, struct arena *a, struct err *e)
+{
+    struct signature const s = signature_of(f, c->ob, a);
+    *out = (struct campaign_finding){.id = c->number,
+                                     .target_id = 1,
+                                     .verdict = verdict_rows[f->kind].name,
+                                     .clause = clause_rows[f->clause].id,
+                                     .class = case_class_names[c->tc->class],
+                                     .signature = s.text,
+                                     .op = f->op >= 0 ? op_rows[f->op].name : "",
+                                     .type = val_type_names[f->type],
+                                     .storage = storage_names[f->storage],
+                                     .permitted = "",
+                                     .got = "",
+                                     .operands = "",
+                                     .text = f->text,
+                                     .instruction = "",
+                                     .log = "",
+                                     .crash_signature = "",
+                                     .replay = "",
+                                     .core = s.core,
+                                     .family = s.family};
+    return s.core ? RES_OK : err_set(e, RES_NOMEM, "no memory for a finding");
+}
+
+static const struct finding *find_violation(const struct judgement *g)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        if (verdict_rows[g->findings[i].kind].part == PART_VIOLATION) {
+            return &g->findings[i];
+        }
+    }
+    return NULL;
+}
+
+enum res report_case(const char *folder, const struct bugs_case *c, const char **path,
+                     struct arena *a, struct err *e)
+{
+    struct retold *const x = ARENA_NEW(a, struct retold, 1);
+    struct campaign_target target = {.id = 1, .name = c->target, .facts = c->ob->facts};
+    struct campaign const alone = {.generator = c->generator, .n_targets = 1, .targets = &target};
+    struct campaign_finding finding;
+    *path = NULL;
+    if (!x) {
+        return err_set(e, RES_NOMEM, "no memory for a bug's folder");
+    }
+    x->bundle =
+        (struct bundle){.tc = *c->tc, .ob = *c->ob, .has_observation = 1, .target = c->target};
+    TRY(judge_run(c->tc, c->ob, a, &x->judgement, e));
+    const struct finding *const f = find_violation(&x->judgement);
+    if (!f) {
+        return RES_OK;
+    }
+    TRY(make_finding(c, f, &finding, a, e));
+    TRY(describe_bug(&alone, &finding, finding.core, x, a, e));
+    x->bug.figures = c->figures;
+    TRY(file_make_folder(folder, e));
+    *path = arena_printf(a, "%s/%s", folder, bug_name(c->target, &finding, a));
+    return write_folder(*path, x, a, e);
 }

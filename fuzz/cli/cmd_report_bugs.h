@@ -21,3 +21,16 @@ MUST_USE enum res report_bugs(struct journal *j, const struct campaign *c,
 /* Set the title of each finding that names a bucket of violations, the one that its folder has; in `a`. NULL stays where
  * its case is not kept or cannot be judged, and behind the first 512. Nothing is run. */
 void report_titles(struct journal *j, struct campaign *c, struct arena *a);
+
+/* A case that was run outside of a campaign. */
+struct bugs_case {
+    const char *target, *generator; /* "intel-cpu", "halfulp 1, generator 7, MPFR 4.2.0" */
+    const char *figures;            /* struct bug */
+    const struct testcase *tc;
+    const struct observation *ob;
+    int64_t number; /* at the end of the folder's name */
+};
+/* Judge it, and write the folder of the first violation that it shows below `folder`. *path: its name, in `a`; NULL: it
+ * shows none, and nothing is written. */
+MUST_USE enum res report_case(const char *folder, const struct bugs_case *c, const char **path,
+                              struct arena *a, struct err *e);

@@ -32,7 +32,8 @@ static void print_help(FILE *f)
     (void)fprintf(f, "\n\"halfulp COMMAND --help\" explains a command, \"halfulp --version\" says "
                      "which this is.\n"
                      "Exit status: 0 nothing found, 1 findings, 2 wrong usage or bad input,"
-                     " 3 the harness or its surroundings failed.\n");
+                     " 3 the harness or its surroundings failed,\n"
+                     "4 an audit that is incomplete and found nothing wrong so far.\n");
 }
 
 static int print_version(void)

@@ -166,6 +166,18 @@ void progress_say(struct progress *p, const char *fmt, ...)
     va_end(args);
 }
 
+void progress_say_parts(struct progress *p, const char *const *parts, size_t n)
+{
+    char line[LINE_BYTES] = "";
+    uint32_t const n_columns = p && p->is_terminal ? get_columns(p) : UINT32_MAX;
+    for (size_t i = 0; i < n; i++) {
+        if (parts[i][0]) {
+            add_part(line, parts[i], n_columns);
+        }
+    }
+    progress_say(p, "%s", line);
+}
+
 void progress_warn(struct progress *p, const char *fmt, ...)
 {
     va_list args;

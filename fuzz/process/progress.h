@@ -41,5 +41,8 @@ void progress_show(struct progress *p, const char *const *parts, size_t n);
 void progress_say(struct progress *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void progress_warn(struct progress *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* progress_say of parts as in progress_show: on a terminal those that do not fit its width are left out. */
+void progress_say_parts(struct progress *p, const char *const *parts, size_t n);
+
 /* A length of time as one would say it: "35 s", "12 min", "2 h 5 min", "3 d 4 h". Returns out. */
 const char *progress_time(char out[PROGRESS_TIME_BYTES], uint64_t ns);

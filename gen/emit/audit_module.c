@@ -191,11 +191,13 @@ static void put_cl_function(struct kernel *k)
         words[1 + i] = k->pointer;
     }
     words[1 + n] = emit_type(k->e, IR_I32);
-    start_function(k, put_type(k, SpvOpTypeFunction, words, n + 2));
+    start_function(k, put_type(k, SpvOpTypeFunction, words, n + (k->m->is_case ? 1 : 2)));
     for (uint32_t i = 0; i < n; i++) {
         k->buffer[i] = put_code(k, SpvOpFunctionParameter, k->pointer, NULL, 0);
     }
-    k->base = put_code(k, SpvOpFunctionParameter, emit_type(k->e, IR_I32), NULL, 0);
+    if (!k->m->is_case) {
+        k->base = put_code(k, SpvOpFunctionParameter, emit_type(k->e, IR_I32), NULL, 0);
+    }
     put_label(k);
 }
 
@@ -226,17 +228,26 @@ static void put_vk_buffers(struct kernel *k)
     }
 }
 
+static void start_vk_function(struct kernel *k)
+{
+    uint32_t const void_type = emit_type(k->e, IR_VOID);
+    start_function(k, put_type(k, SpvOpTypeFunction, &void_type, 1));
+    put_label(k);
+}
+
 static void put_vk_function(struct kernel *k)
 {
     put_vk_buffers(k);
+    if (k->m->is_case) {
+        start_vk_function(k);
+        return;
+    }
     uint32_t const u32 = emit_type(k->e, IR_I32);
-    uint32_t const void_type = emit_type(k->e, IR_VOID);
     uint32_t const constants = put_block(k, u32);
     (void)emit_pointer_type(k->e, SpvStorageClassPushConstant, constants);
     uint32_t const member = emit_pointer_type(k->e, SpvStorageClassPushConstant, u32);
     uint32_t const var = put_variable(k, SpvStorageClassPushConstant, constants);
-    start_function(k, put_type(k, SpvOpTypeFunction, &void_type, 1));
-    put_label(k);
+    start_vk_function(k);
     uint32_t const at = put_code(k, SpvOpAccessChain, member, (uint32_t[]){var, k->zero}, 2);
     k->base = put_code(k, SpvOpLoad, u32, &at, 1);
 }
@@ -398,7 +409,9 @@ static void put_frame(struct kernel *k, uint32_t gid_variable)
                 (uint32_t[]){k->e->entry, SpvExecutionModeContractionOff}, 2);
     } else {
         spv_put(&k->head, SpvOpExecutionMode,
-                (uint32_t[]){k->e->entry, SpvExecutionModeLocalSize, AUDIT_MODULE_LOCAL, 1, 1}, 5);
+                (uint32_t[]){k->e->entry, SpvExecutionModeLocalSize,
+                             k->m->local ? k->m->local : AUDIT_MODULE_LOCAL, 1, 1},
+                5);
     }
 }
 
@@ -439,6 +452,7 @@ const uint32_t *audit_module_build(const struct audit_module *m, struct arena *a
     }
     struct kernel k = {.m = m, .e = e};
     struct spv_words *const parts[KERNEL_PARTS] = {&k.head, &e->decorations, &e->types, &e->main};
+    assert(!m->is_case || m->has_inputs);
     assert(m->n_forms > 0 && m->n_forms <= AUDIT_MODULE_MAX_FORMS && m->n_args <= 3);
     for (size_t i = 0; i < KERNEL_PARTS; i++) {
         spv_words_init(parts[i], a);

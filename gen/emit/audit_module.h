@@ -22,7 +22,8 @@ struct audit_module_form {
  * Buffers of integers as wide as fmt, in this order: with has_inputs one per float argument and one
  * for the integer argument (its low 32 bits, or 16 with sign); then one result per form. Without
  * has_inputs the encoding of the only argument is base + global id, cut to fmt's width. Base is the
- * last kernel argument (OpenCL, u32 by value) or a push constant of 4 bytes.
+ * last kernel argument (OpenCL, u32 by value) or a push constant of 4 bytes; with is_case it is left out, so that the
+ * module can be that of a test case.
  */
 struct audit_module {
     enum env env;
@@ -30,6 +31,8 @@ struct audit_module {
     uint32_t n_args; /* of float type, 1 to 3 */
     bool has_int;    /* a 32-bit integer follows them */
     bool has_inputs;
+    bool is_case;   /* only with has_inputs */
+    uint32_t local; /* LocalSize of Vulkan; 0: AUDIT_MODULE_LOCAL */
     uint32_t n_forms;
     const struct audit_module_form *forms;
 };

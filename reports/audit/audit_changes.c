@@ -153,7 +153,8 @@ static enum change compare(const struct pair *p)
         return CHANGE_BROKEN;
     }
     if (is_bad(old) && now < old) {
-        return CHANGE_KEPT;
+        return now == AUDIT_INCOMPLETE ? CHANGE_OTHER
+                                       : CHANGE_KEPT; /* what was wrong may be untried */
     }
     double const largest_old = get_largest_error(&p->old);
     double const largest_now = get_largest_error(&p->now);
@@ -271,7 +272,7 @@ static void put_head(const char *label, const struct audit *x, FILE *f)
     report_put_text(REPORT_TEXT, x->target, f);
     (void)fputs(", ", f);
     report_put_text(REPORT_TEXT, x->started, f);
-    (void)fputs("; halfulp ", f);
+    (void)fputs("; ", f);
     report_put_text(REPORT_TEXT, x->tool_version, f);
     (void)fputc('\n', f);
 }

@@ -9,14 +9,61 @@
 #include "base/printable.h"
 #include "reports/audit/audit_view.h"
 
-static const char *const titles[] = {
-    "target",    "function",       "type",       "form",      "depth",          "state",
-    "bound_ulp", "bound_absolute", "bound_rule", "max_error", "inputs_planned", "inputs_skipped",
-    "inputs",    "numbers",        "rounded",    "broken",    "special",        "zero_sign",
-    "flushed",   "breaks",         "slow",       "undecided", "mean_ulp",       "above_ulp",
-    "above_x",   "above_y",        "above_z",    "above_got", "below_ulp",      "below_x",
-    "below_y",   "below_z",        "below_got",  "seconds",   "device_seconds", "judge_seconds",
-    "evaluator", "problem",        "log"};
+static const char *const titles[] = {"target",
+                                     "version",
+                                     "function",
+                                     "type",
+                                     "form",
+                                     "depth",
+                                     "state",
+                                     "bound_ulp",
+                                     "bound_absolute",
+                                     "bound_rule",
+                                     "max_error",
+                                     "inputs_planned",
+                                     "inputs_skipped",
+                                     "inputs",
+                                     "numbers",
+                                     "rounded",
+                                     "broken",
+                                     "special",
+                                     "zero_sign",
+                                     "flushed",
+                                     "breaks",
+                                     "slow",
+                                     "undecided",
+                                     "mean_ulp",
+                                     "above_ulp",
+                                     "above_x",
+                                     "above_y",
+                                     "above_z",
+                                     "above_got",
+                                     "below_ulp",
+                                     "below_x",
+                                     "below_y",
+                                     "below_z",
+                                     "below_got",
+                                     "worst",
+                                     "worst_ulp",
+                                     "worst_x",
+                                     "worst_y",
+                                     "worst_z",
+                                     "worst_got",
+                                     "worst_exact",
+                                     "worst_bound_ulp",
+                                     "error_over_bound",
+                                     "seconds",
+                                     "device_seconds",
+                                     "judge_seconds",
+                                     "evaluator",
+                                     "problem",
+                                     "log"};
+/* What the columns that begin with "worst" tell of. */
+static const char *const case_names[AUDIT_CASE_N] = {[AUDIT_CASE_NONE] = "",
+                                                     [AUDIT_CASE_LARGEST] = "largest error",
+                                                     [AUDIT_CASE_BOUND] = "outside the bound",
+                                                     [AUDIT_CASE_SPECIAL] = "special value",
+                                                     [AUDIT_CASE_ZERO] = "sign of zero"};
 
 /* A line under construction. */
 struct line {
@@ -91,6 +138,46 @@ static void put_worst(struct line *l, const struct audit_row *row, const struct 
     put_enc(l, row->fmt, w->got);
 }
 
+/* A decimal number as it is, so that a negative one stays a number; any other text as foreign. */
+static void put_decimal(struct line *l, const char *text)
+{
+    if (text[0] && strspn(text, "0123456789.e+-") == strlen(text)) {
+        next(l);
+        (void)fputs(text, l->f);
+    } else {
+        put_text(l, text);
+    }
+}
+
+/* 0 is none. */
+static void put_figure(struct line *l, double x)
+{
+    if (x > 0) {
+        put_real(l, x);
+    } else {
+        put_empty(l);
+    }
+}
+
+/* The result that the form is judged by, with the exact value. */
+static void put_case(struct line *l, const struct audit_row *row, const struct audit_case *c)
+{
+    enum {
+        N_OF_WORST = 5 /* what put_worst puts */
+    };
+    put_text(l, case_names[c->kind]);
+    if (c->kind == AUDIT_CASE_NONE) {
+        for (int i = 0; i < N_OF_WORST; i++) {
+            put_empty(l);
+        }
+    } else {
+        put_worst(l, row, &c->worst);
+    }
+    put_decimal(l, audit_exact_text(c));
+    put_figure(l, c->bound_ulp);
+    put_figure(l, c->ratio);
+}
+
 static void put_bound(struct line *l, const struct audit_row *row, uint32_t i)
 {
     const struct audit_bound *const b = &row->bound[i];
@@ -117,6 +204,7 @@ static void put_form(const struct audit *x, const struct audit_row *row, uint32_
     const struct sweep_result *const r = &row->result[i];
     struct line l = {f, 0};
     put_text(&l, x->target);
+    put_text(&l, audit_get_version(x, a));
     put_text(&l, func_rows[row->func].name);
     put_text(&l, float_formats[row->fmt].name);
     put_text(&l, row->form[i].name);
@@ -138,6 +226,7 @@ static void put_form(const struct audit *x, const struct audit_row *row, uint32_
     put_real(&l, audit_get_mean(r));
     put_worst(&l, row, &r->above);
     put_worst(&l, row, &r->below);
+    put_case(&l, row, &row->found[i]);
     put_real(&l, row->seconds);
     put_real(&l, row->device_seconds);
     put_real(&l, row->judge_seconds);
@@ -149,10 +238,20 @@ static void put_form(const struct audit *x, const struct audit_row *row, uint32_
 
 void audit_write_csv(const struct audit *x, struct arena *a, FILE *f)
 {
+    audit_put_csv_head(f);
+    audit_put_csv_lines(x, a, f);
+}
+
+void audit_put_csv_head(FILE *f)
+{
     for (size_t i = 0; i < ARRAY_N(titles); i++) {
         (void)fprintf(f, "%s%s", i ? "," : "", titles[i]);
     }
     (void)fputs("\r\n", f);
+}
+
+void audit_put_csv_lines(const struct audit *x, struct arena *a, FILE *f)
+{
     for (uint32_t i = 0; i < x->n_rows; i++) {
         for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
             struct arena_mark const mark = arena_get_mark(a);

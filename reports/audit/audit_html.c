@@ -17,7 +17,7 @@ extern const char *const audit_css[]; /* the lines of audit.css, NULL behind the
 
 static bool is_unfinished(const struct audit *x, const struct audit_sum *s)
 {
-    return s->n_unfinished + s->n_problems > 0 || x->was_stopped;
+    return audit_get_outcome(x) == AUDIT_SOME_MISSING || s->n_problems > 0;
 }
 
 static const char *make_headline(const struct audit *x, const struct audit_sum *s, struct arena *a)
@@ -29,7 +29,7 @@ static const char *make_headline(const struct audit *x, const struct audit_sum *
                             s->n_forms, target);
     }
     if (is_unfinished(x, s)) {
-        return arena_printf(a, "Nothing wrong so far on %s", target);
+        return arena_printf(a, "Incomplete: nothing wrong so far on %s", target);
     }
     return arena_printf(a, "All %" PRIu64 " bounds are kept on %s", s->n_state[AUDIT_KEPT], target);
 }
@@ -53,6 +53,9 @@ static int make_numbers(struct report_facts *out, const struct audit_sum *s, str
     add_number(&b, "bounds broken", figures_count(a, s->n_state[AUDIT_BROKEN]),
                s->n_state[AUDIT_BROKEN] ? TONE_BAD : TONE_PLAIN);
     add_number(&b, "bounds kept", figures_count(a, s->n_state[AUDIT_KEPT]), TONE_PLAIN);
+    add_number(&b, "forms incomplete or not run",
+               figures_count(a, s->n_state[AUDIT_INCOMPLETE] + s->n_state[AUDIT_EMPTY]),
+               s->n_state[AUDIT_INCOMPLETE] + s->n_state[AUDIT_EMPTY] ? TONE_INFO : TONE_PLAIN);
     add_number(&b, "special values wrong", audit_short_count(a, s->n_special),
                s->n_special ? TONE_BAD : TONE_PLAIN);
     add_number(&b, "signs of zero wrong", audit_short_count(a, s->n_zero_sign),
@@ -62,7 +65,7 @@ static int make_numbers(struct report_facts *out, const struct audit_sum *s, str
                s->n_state[AUDIT_REFUSED] ? TONE_INFO : TONE_PLAIN);
     add_number(&b, "results not decided", audit_short_count(a, s->n_undecided),
                s->n_undecided ? TONE_INFO : TONE_PLAIN);
-    add_number(&b, "rows with a problem, not finished", figures_count(a, n_open),
+    add_number(&b, "rows incomplete or with a problem", figures_count(a, n_open),
                n_open ? TONE_INFO : TONE_PLAIN);
     add_number(&b, "results judged", audit_short_count(a, s->n_judged), TONE_PLAIN);
     add_number(&b, "in all", audit_time_text(a, s->seconds), TONE_PLAIN);
@@ -113,7 +116,7 @@ static void put_summary(const struct page *p, const struct audit_row *row, const
     html_put(p, "<summary>");
     put_badge(p, audit_states[state].tone, audit_states[state].badge);
     if (!audit_is_finished(row)) {
-        put_badge(p, TONE_INFO, row->n_done < row->n_inputs ? "not finished" : "inputs skipped");
+        put_badge(p, TONE_INFO, row->n_done < row->n_inputs ? "incomplete" : "inputs skipped");
     }
     (void)fprintf(
         p->f, "<h3>%s %s</h3> <span class=\"note\">%s; %s; %s of %s inputs, %s</span></summary>\n",
@@ -189,7 +192,7 @@ static void put_target(const struct page *p, const struct audit *x)
     html_put_text(p, x->target, HTML_LINE_BYTES);
     html_put(p, ", started ");
     html_put_text(p, x->started, HTML_LINE_BYTES);
-    html_put(p, ", by halfulp ");
+    html_put(p, ", by ");
     html_put_text(p, x->tool_version, HTML_LINE_BYTES);
     html_put(p, " with MPFR ");
     html_put_text(p, x->mpfr, HTML_LINE_BYTES);
@@ -226,8 +229,11 @@ enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struc
         html_put_section(&p, sections[i][0], sections[i][1]);
     }
     html_open_main(&p);
-    if (x->was_stopped) {
-        html_put(&p, "<p>The audit was stopped before all rows were done.</p>\n");
+    if (x->was_stopped || x->was_spent) {
+        (void)fprintf(f,
+                      "<p>%s before all rows were done: what is incomplete has not been shown to "
+                      "keep its bound.</p>\n",
+                      x->was_stopped ? "The audit was stopped" : "The time of the audit was over");
     }
     html_put_table(&p, &wrong);
     html_put_table(&p, &forms);

@@ -14,11 +14,12 @@
 
 /*
  * {"format": 2, "target", "facts", "started", "mpfr_version", "tool_version",
- *   "stopped", "rows": [...]}
+ *   "stopped", "spent", "rows": [...]}
  * row: {"function", "type", "depth", "inputs", "done", "skipped", "seconds", "device_seconds",
  *       "judge_seconds", "evaluator", "problem", "forms": [...]}
  * form: {"name", "op", "decorated", "max_error", "refused", "log",
- *        "bound": {"given", "ulp", "absolute", "anything", "rule", "scale"}, "result": {...}}
+ *        "state", "bound": {"given", "ulp", "absolute", "anything", "rule", "scale"}, "result": {...},
+ *        "worst": {"what", "at", "bound_ulp", "error_over_bound", "exact"}}; "state" is for others to read
  * result: the counts by name, "sum_error", "histogram", "above", "below", "broken", "special",
  *       "zeros", "plot"
  * Results on the device: [error, 3 arguments, result]; in "special" and "zeros" without the
@@ -34,6 +35,12 @@ enum {
 
 static const char *const depth_names[] = {
     [AUDIT_EXHAUSTIVE] = "exhaustive", [AUDIT_SEARCH] = "search"};
+
+static const char *const case_names[AUDIT_CASE_N] = {[AUDIT_CASE_NONE] = "none",
+                                                     [AUDIT_CASE_LARGEST] = "largest",
+                                                     [AUDIT_CASE_BOUND] = "bound",
+                                                     [AUDIT_CASE_SPECIAL] = "special",
+                                                     [AUDIT_CASE_ZERO] = "zero"};
 
 static const struct {
     const char *key;
@@ -181,6 +188,18 @@ static struct json *make_result(const struct sweep_result *r)
     return o;
 }
 
+/* The result that the form is judged by. */
+static struct json *make_case(const struct audit_case *c)
+{
+    struct json *const o = json_new_object();
+    json_put_text(o, "what", case_names[c->kind]);
+    json_put(o, "at", make_worst(&c->worst));
+    put_real(o, "bound_ulp", c->bound_ulp);
+    put_real(o, "error_over_bound", c->ratio);
+    json_put_text(o, "exact", audit_exact_text(c));
+    return o;
+}
+
 /* A form of a row as JSON: what it is, its bound, and its results. `rule` is there where the bound depends on
  * the arguments. */
 static struct json *make_form(const struct audit_row *row, uint32_t i, struct arena *a)
@@ -203,8 +222,10 @@ static struct json *make_form(const struct audit_row *row, uint32_t i, struct ar
         json_put_text(bound, "rule", b->rule);
         put_real(bound, "scale", b->scale);
     }
+    json_put_text(o, "state", audit_states[audit_get_state(row, i)].word);
     json_put(o, "bound", bound);
     json_put(o, "result", make_result(&row->result[i]));
+    json_put(o, "worst", make_case(&row->found[i]));
     return o;
 }
 
@@ -244,6 +265,7 @@ enum res audit_write_json(const struct audit *x, struct arena *a, FILE *f, struc
     json_put_text(o, "mpfr_version", x->mpfr);
     json_put_text(o, "tool_version", x->tool_version);
     json_put_bool(o, "stopped", x->was_stopped);
+    json_put_bool(o, "spent", x->was_spent);
     for (uint32_t i = 0; i < x->n_rows; i++) {
         struct arena_mark const mark = arena_get_mark(a);
         json_push(rows, make_row(&x->rows[i], a));
@@ -405,6 +427,33 @@ static void take_result(struct source *s, const struct json *o, struct sweep_res
     take_plot(s, json_find(o, "plot"), r);
 }
 
+/* Place of a text in a table of names; 0 and a complaint where it is not there. */
+static unsigned take_name(struct source *s, const struct json *o, const char *key,
+                          const char *const *names, unsigned n)
+{
+    const char *const name = take_text(s, o, key);
+    for (unsigned i = 0; i < n; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return i;
+        }
+    }
+    complain(s, key);
+    return 0;
+}
+
+/* Read what make_case wrote; earlier audits have none. */
+static void take_case(struct source *s, const struct json *o, struct audit_case *c)
+{
+    if (!o) {
+        return;
+    }
+    c->kind = (enum audit_case_kind)take_name(s, o, "what", case_names, AUDIT_CASE_N);
+    take_worst(s, json_find(o, "at"), 0, &c->worst);
+    c->bound_ulp = take_real(s, o, "bound_ulp");
+    c->ratio = take_real(s, o, "error_over_bound");
+    c->exact = take_text(s, o, "exact");
+}
+
 /* Read what make_form wrote, as form i of the row. */
 static void take_form(struct source *s, const struct json *o, struct audit_row *row, uint32_t i)
 {
@@ -430,20 +479,7 @@ static void take_form(struct source *s, const struct json *o, struct audit_row *
         b->scale = take_real(s, bound, "scale");
     }
     take_result(s, json_find(o, "result"), &row->result[i]);
-}
-
-/* Place of a text in a table of names; 0 and a complaint where it is not there. */
-static unsigned take_name(struct source *s, const struct json *o, const char *key,
-                          const char *const *names, unsigned n)
-{
-    const char *const name = take_text(s, o, key);
-    for (unsigned i = 0; i < n; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return i;
-        }
-    }
-    complain(s, key);
-    return 0;
+    take_case(s, json_find(o, "worst"), &row->found[i]);
 }
 
 /* Read what make_row wrote, a row that anybody may have made: names must be known, forms not too many. */
@@ -499,6 +535,7 @@ static enum res take_audit(struct source *s, const struct json *o, struct audit 
     x->mpfr = take_text(s, o, "mpfr_version");
     x->tool_version = take_text(s, o, "tool_version");
     x->was_stopped = json_as_bool(json_find(o, "stopped"));
+    x->was_spent = json_as_bool(json_find(o, "spent"));
     x->n_rows = (uint32_t)n_rows;
     x->rows = ARENA_NEW(s->a, struct audit_row, n_rows);
     if (!x->rows) {

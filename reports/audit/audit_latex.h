@@ -6,3 +6,11 @@
 
 /* ferror is the caller's to look at. */
 void audit_write_latex(const struct audit *x, struct arena *a, FILE *f);
+
+/* Pieces of it. Foreign text in printed form, what is not ASCII as "?"; a number, "$1.5\\cdot10^{-3}$" where it is printed
+ * with an exponent. */
+void audit_put_latex_text(const char *text, FILE *f);
+void audit_put_latex_number(double x, FILE *f);
+/* What begins a file about n audits; it ends with "\\par}". A table of all their wrong results, if there are any. */
+void audit_put_latex_head(const struct audit *x, uint32_t n, FILE *f);
+void audit_put_latex_violations(const struct audit *x, uint32_t n, struct arena *a, FILE *f);

@@ -42,11 +42,11 @@ static const struct {
     enum lines_align align;
 } columns[COLUMN_N] = {
     [COLUMN_FORM] = {"form",    15, LINES_LEFT },
-      [COLUMN_STATE] = {"",        7,  LINES_LEFT },
-    [COLUMN_BOUND] = {"bound",   11, LINES_LEFT },
-      [COLUMN_ABOVE] = {"above",   11, LINES_RIGHT},
+      [COLUMN_STATE] = {"",        10, LINES_LEFT },
+    [COLUMN_BOUND] = {"bound",   10, LINES_LEFT },
+      [COLUMN_ABOVE] = {"above",   10, LINES_RIGHT},
     [COLUMN_ABOVE_AT] = {"at",      10, LINES_LEFT },
-      [COLUMN_BELOW] = {"below",   11, LINES_RIGHT},
+      [COLUMN_BELOW] = {"below",   10, LINES_RIGHT},
     [COLUMN_BELOW_AT] = {"at",      10, LINES_LEFT },
       [COLUMN_MEAN] = {"mean",    7,  LINES_RIGHT},
     [COLUMN_ROUNDED] = {"rounded", 7,  LINES_RIGHT},
@@ -109,6 +109,52 @@ static void put_far_input(struct arena *a, const struct audit_row *row, const ch
     }
 }
 
+void audit_put_violation(const struct audit_row *row, const struct audit_case *c, struct arena *a,
+                         FILE *f)
+{
+    (void)fprintf(f, "      %s(%s)\n", func_rows[row->func].name,
+                  audit_args_text(a, row, c->worst.arg, AUDIT_HEX_AND_DECIMAL));
+    (void)fprintf(f, "      gave   %s\n",
+                  audit_enc_text(a, row->fmt, c->worst.got, AUDIT_HEX_AND_DECIMAL));
+    (void)fputs("      exact  ", f);
+    lines_put(audit_exact_text(c), REPORT_COLUMNS - 13, LINES_LAST, f);
+    (void)fputc('\n', f);
+    if (c->kind == AUDIT_CASE_BOUND) {
+        const char *const ratio = audit_ratio_text(a, c);
+        (void)fprintf(f, "      error  %s ulp", audit_error_text(a, c->worst.error, 7));
+        if (ratio[0]) {
+            (void)fprintf(f, ", %s of %s ulp", ratio, audit_figure_text(a, c->bound_ulp, 7));
+        }
+        (void)fputc('\n', f);
+    }
+}
+
+/* How many results of a form are wrong, and the worst. */
+static void put_wrong(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
+{
+    static const char *const texts[AUDIT_CASE_N] = {[AUDIT_CASE_BOUND] = "outside the bound",
+                                                    [AUDIT_CASE_SPECIAL] = "wrong special values",
+                                                    [AUDIT_CASE_ZERO] = "zeros of the wrong sign"};
+    const struct audit_case *const c = &row->found[i];
+    const struct sweep_result *const r = &row->result[i];
+    uint64_t const counts[AUDIT_CASE_N] = {[AUDIT_CASE_BOUND] = r->n_broken,
+                                           [AUDIT_CASE_SPECIAL] = r->n_special,
+                                           [AUDIT_CASE_ZERO] = r->n_zero_sign};
+    for (int kind = AUDIT_CASE_BOUND; kind <= AUDIT_CASE_ZERO; kind++) {
+        if (counts[kind] == 0) {
+            continue;
+        }
+        (void)fprintf(f, "    %s: %s of %s inputs%s\n", texts[kind], figures_count(a, counts[kind]),
+                      figures_count(a, r->n),
+                      (int)c->kind != kind       ? ""
+                      : kind == AUDIT_CASE_BOUND ? "; the worst:"
+                                                 : "; one of them:");
+        if ((int)c->kind == kind) {
+            audit_put_violation(row, c, a, f);
+        }
+    }
+}
+
 static void put_refusal(const struct audit_form *form, struct arena *a, FILE *f)
 {
     const char *rest = audit_cut(a, form->log);
@@ -118,8 +164,8 @@ static void put_refusal(const struct audit_form *form, struct arena *a, FILE *f)
     }
     (void)fputs("  ", f);
     lines_put(form->name ? form->name : "", columns[COLUMN_FORM].width, LINES_LEFT, f);
-    (void)fprintf(f, " %-7s ", audit_states[AUDIT_REFUSED].word);
-    lines_put(line ? line : "", 94, LINES_LAST, f);
+    (void)fprintf(f, " %-10s ", audit_states[AUDIT_REFUSED].word);
+    lines_put(line ? line : "", 91, LINES_LAST, f);
     (void)fputc('\n', f);
 }
 
@@ -168,10 +214,7 @@ static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, F
         put_far_input(a, row, "above", &r->above, f);
         put_far_input(a, row, "below", &r->below, f);
     }
-    if (r->n_broken > 0) {
-        (void)fprintf(f, "    outside the bound: %s of %s inputs\n", figures_count(a, r->n_broken),
-                      figures_count(a, r->n));
-    }
+    put_wrong(row, i, a, f);
 }
 
 /* Print a row, a function on a type: how it was measured, what is not done of it or went wrong, and a line
@@ -190,7 +233,7 @@ static void put_row(const struct audit_row *row, struct arena *a, FILE *f)
     }
     (void)fputs(")\n", f);
     if (row->n_done < row->n_inputs) {
-        (void)fprintf(f, "  NOT FINISHED: %s of them done\n", figures_count(a, row->n_done));
+        (void)fprintf(f, "  INCOMPLETE: %s of them done\n", figures_count(a, row->n_done));
     }
     if (row->n_skipped > 0) {
         (void)fprintf(f, "  SKIPPED: %s inputs, in blocks that the driver failed twice\n",
@@ -213,20 +256,23 @@ static void put_row(const struct audit_row *row, struct arena *a, FILE *f)
 static void put_sum(const struct audit *x, struct arena *a, FILE *f)
 {
     struct audit_sum const s = audit_get_sum(x);
-    (void)fprintf(f, "\n%s results of %" PRIu64 " forms in %" PRIu32 " rows, %s\n",
-                  figures_count(a, s.n_judged), s.n_forms, x->n_rows,
-                  audit_time_text(a, s.seconds));
+    (void)fprintf(f, "\n%s results of %" PRIu64 " form%s in %" PRIu32 " row%s, %s\n",
+                  figures_count(a, s.n_judged), s.n_forms, s.n_forms == 1 ? "" : "s", x->n_rows,
+                  x->n_rows == 1 ? "" : "s", audit_time_text(a, s.seconds));
     for (int i = AUDIT_STATE_N; i-- > 0;) {
         if (s.n_state[i] > 0) {
-            (void)fprintf(f, "  %-8s %" PRIu64 "\n", audit_states[i].word, s.n_state[i]);
+            (void)fprintf(f, "  %-10s %" PRIu64 "\n", audit_states[i].word, s.n_state[i]);
         }
     }
     if (s.n_unfinished + s.n_problems > 0) {
-        (void)fprintf(f, "  rows not finished: %" PRIu64 ", with a problem: %" PRIu64 "\n",
+        (void)fprintf(f, "  rows incomplete: %" PRIu64 ", with a problem: %" PRIu64 "\n",
                       s.n_unfinished, s.n_problems);
     }
     if (x->was_stopped) {
         (void)fputs("  STOPPED before all rows were done\n", f);
+    }
+    if (x->was_spent) {
+        (void)fputs("  TIME SPENT before all rows were done\n", f);
     }
     if (s.n_undecided > 0) {
         (void)fprintf(f, "  results not decided: %s\n", figures_count(a, s.n_undecided));
@@ -236,7 +282,8 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
         "at: the input.\nrule: the bound depends on the arguments or is inherited; the page has "
         "its "
         "text.\nvalues, zeros: special values and signs of zeros that are wrong; "
-        "breaks: of monotonicity.\n",
+        "breaks: of monotonicity.\nincomplete: nothing wrong so far, but not every input was tried "
+        "and decided.\n",
         f);
 }
 
@@ -250,7 +297,7 @@ void audit_print(const struct audit *x, FILE *f)
     report_put_text(REPORT_TEXT, x->target, f);
     (void)fputs(", ", f);
     report_put_text(REPORT_TEXT, x->started, f);
-    (void)fputs("; halfulp ", f);
+    (void)fputs("; ", f);
     report_put_text(REPORT_TEXT, x->tool_version, f);
     (void)fputs(", MPFR ", f);
     report_put_text(REPORT_TEXT, x->mpfr, f);

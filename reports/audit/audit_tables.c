@@ -40,28 +40,18 @@ static struct report_cell *add_line(struct report_table *t, const struct audit_r
 
 /* ---- forms that are wrong ---- */
 
-/* The example that says most about a form that is wrong. */
-static struct sweep_worst get_example(const struct sweep_result *r)
-{
-    struct sweep_worst w = {.error = 0};
-    if (r->n_broken > 0) {
-        return r->broken[0];
-    }
-    bool const is_special = r->n_special > 0;
-    memcpy(w.arg, is_special ? r->special_arg[0] : r->zero_arg[0], sizeof w.arg);
-    w.got = is_special ? r->special_got[0] : r->zero_got[0];
-    return w;
-}
-
 static void add_wrong(struct report_table *t, const struct audit_row *row, uint32_t i,
                       uint32_t form, struct arena *a)
 {
     const struct sweep_result *const r = &row->result[form];
-    struct sweep_worst const w = get_example(r);
+    const struct audit_case *const c = &row->found[form];
+    bool const is_number = c->kind == AUDIT_CASE_BOUND;
     struct report_cell *cell = add_line(t, row, i, form, a);
-    cell = table_put(cell, r->n_broken > 0 ? audit_error_text(a, w.error, 7) : "", TONE_BAD);
+    cell = put_input(cell, row, c->worst.arg, c->worst.got, a);
+    cell = table_put_text(cell, audit_exact_text(c));
+    cell = table_put(cell, is_number ? audit_error_text(a, c->worst.error, 7) : "", TONE_BAD);
     cell = table_put_text(cell, audit_bound_text(a, &row->bound[form]));
-    cell = put_input(cell, row, w.arg, w.got, a);
+    cell = table_put(cell, is_number ? audit_figure_text(a, c->ratio, 4) : "", TONE_BAD);
     cell = table_put_count(cell, r->n_broken, a);
     cell = table_put_count(cell, r->n_special, a);
     (void)table_put_count(cell, r->n_zero_sign, a);
@@ -75,10 +65,12 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
         {"Function",       ALIGN_TEXT,   0},
         {"Type",           ALIGN_TEXT,   0},
         {"Form",           ALIGN_TEXT,   0},
-        {"Error, ulp",     ALIGN_NUMBER, 0},
-        {"Bound",          ALIGN_WORDS,  0},
         {"at",             ALIGN_CODE,   0},
         {"gave",           ALIGN_CODE,   0},
+        {"exact",          ALIGN_CODE,   0},
+        {"Error, ulp",     ALIGN_NUMBER, 0},
+        {"Bound",          ALIGN_WORDS,  0},
+        {"Error / bound",  ALIGN_NUMBER, 0},
         {"Outside bound",  ALIGN_NUMBER, 0},
         {"Special values", ALIGN_NUMBER, 0},
         {"Signs of zero",  ALIGN_NUMBER, 0}
@@ -87,9 +79,13 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
     *t = (struct report_table){
         .id = "wrong",
         .title = "Wrong results",
-        .note = "Forms outside their bound with their worst input, then those with wrong special "
-                "values or signs of zero, with an example.",
-        .empty = "None: every bound was kept, every special value is right.",
+        .note =
+            "Forms outside their bound with the input that is worst by it, then those with wrong "
+            "special values or signs of zero, with an example. Exact values are correctly "
+            "rounded to the digits shown.",
+        .empty = audit_get_outcome(x) == AUDIT_SOME_MISSING
+                     ? "None so far; not every input was tried."
+                     : "None: every bound was kept, every special value is right.",
         .n_keys = 1};
     if (!table_begin(t, a, columns, ARRAY_N(columns),
                      (uint32_t)(s.n_state[AUDIT_BROKEN] + s.n_state[AUDIT_WRONG]))) {
@@ -122,6 +118,7 @@ static void add_form(struct report_table *t, const struct audit_row *row, uint32
     if (state == AUDIT_REFUSED || state == AUDIT_EMPTY) {
         return;
     }
+    cell = table_put_text(cell, audit_figure_text(a, row->found[form].ratio, 4));
     bool const is_above = r->above.error > 0, is_below = r->below.error < 0;
     cell = table_put_text(cell, audit_error_text(a, r->above.error, 5));
     cell = table_put_text(cell, is_above ? audit_args_text(a, row, r->above.arg, AUDIT_HEX) : "");
@@ -144,6 +141,7 @@ int audit_table_forms(struct report_table *t, const struct audit *x, struct aren
         {"Form",                 ALIGN_TEXT,   0},
         {"State",                ALIGN_TEXT,   0},
         {"Bound",                ALIGN_WORDS,  0},
+        {"Error / bound",        ALIGN_NUMBER, 0},
         {"Above, ulp",           ALIGN_NUMBER, 0},
         {"at",                   ALIGN_CODE,   0},
         {"Below, ulp",           ALIGN_NUMBER, 0},

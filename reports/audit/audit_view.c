@@ -6,17 +6,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/format.h"
 #include "base/func_row.h"
 #include "reports/model/figures.h"
 
 const struct audit_state_row audit_states[AUDIT_STATE_N] = {
-    [AUDIT_KEPT] = {"kept",    TONE_GOOD,  "\xe2\x9c\x93 kept"        },
-    [AUDIT_FREE] = {"free",    TONE_MUTED, "no bound"                 },
-    [AUDIT_EMPTY] = {"not run", TONE_MUTED, "not run"                  },
-    [AUDIT_REFUSED] = {"refused", TONE_INFO,  "\xe2\x80\x93 refused"     },
-    [AUDIT_WRONG] = {"WRONG",   TONE_BAD,   "\xe2\x9c\x97 wrong values"},
-    [AUDIT_BROKEN] = {"BROKEN",  TONE_BAD,   "\xe2\x9c\x97 broken"      },
+    [AUDIT_KEPT] = {"kept",       TONE_GOOD,  "\xe2\x9c\x93 kept"        },
+    [AUDIT_FREE] = {"no bound",   TONE_MUTED, "no bound"                 },
+    [AUDIT_EMPTY] = {"not run",    TONE_MUTED, "not run"                  },
+    [AUDIT_REFUSED] = {"refused",    TONE_INFO,  "\xe2\x80\x93 refused"     },
+    [AUDIT_INCOMPLETE] = {"incomplete", TONE_INFO,  "\xe2\x80\xa6 incomplete"  },
+    [AUDIT_WRONG] = {"WRONG",      TONE_BAD,   "\xe2\x9c\x97 wrong values"},
+    [AUDIT_BROKEN] = {"BROKEN",     TONE_BAD,   "\xe2\x9c\x97 broken"      },
 };
 
 enum audit_state audit_get_state(const struct audit_row *row, uint32_t form)
@@ -34,6 +36,9 @@ enum audit_state audit_get_state(const struct audit_row *row, uint32_t form)
     }
     if (r->n_special > 0 || r->n_zero_sign > 0) {
         return AUDIT_WRONG;
+    }
+    if (!audit_is_finished(row) || r->n_undecided > 0) {
+        return AUDIT_INCOMPLETE;
     }
     return b->has_bound && !b->bound.anything ? AUDIT_KEPT : AUDIT_FREE;
 }
@@ -84,6 +89,17 @@ struct audit_sum audit_get_sum(const struct audit *x)
     return sum;
 }
 
+enum audit_outcome audit_get_outcome(const struct audit *x)
+{
+    struct audit_sum const s = audit_get_sum(x);
+    if (s.n_state[AUDIT_BROKEN] + s.n_state[AUDIT_WRONG] > 0) {
+        return AUDIT_SOME_WRONG;
+    }
+    bool const is_missing = x->was_stopped || x->was_spent || s.n_unfinished > 0 ||
+                            s.n_state[AUDIT_INCOMPLETE] + s.n_state[AUDIT_EMPTY] > 0;
+    return is_missing ? AUDIT_SOME_MISSING : AUDIT_ALL_KEPT;
+}
+
 const char *audit_short_count(struct arena *a, uint64_t n)
 {
     unsigned exponent = 0;
@@ -132,6 +148,37 @@ const char *audit_time_text(struct arena *a, double seconds)
 double audit_get_mean(const struct sweep_result *r)
 {
     return r->n_numbers > 0 ? r->sum_error / (double)r->n_numbers : 0;
+}
+
+const char *audit_figure_text(struct arena *a, double x, int digits)
+{
+    return x > 0 ? arena_printf(a, "%.*g", digits, x) : "";
+}
+
+const char *audit_ratio_text(struct arena *a, const struct audit_case *c)
+{
+    if (!(c->ratio > 0)) {
+        return "";
+    }
+    return arena_printf(a, c->ratio > 1 ? "%.4g times the bound" : "%.4g of the bound", c->ratio);
+}
+
+bool audit_is_violation(const struct audit_case *c)
+{
+    return c->kind == AUDIT_CASE_BOUND || c->kind == AUDIT_CASE_SPECIAL ||
+           c->kind == AUDIT_CASE_ZERO;
+}
+
+const char *audit_exact_text(const struct audit_case *c)
+{
+    return c->exact ? c->exact : "";
+}
+
+const char *audit_get_version(const struct audit *x, struct arena *a)
+{
+    char text[128];
+    (void)facts_get(x->facts ? x->facts : "", "driver", text, sizeof text);
+    return arena_printf(a, "%s", text);
 }
 
 int audit_has_formula(const struct audit_bound *b)

@@ -7,17 +7,18 @@
 /* What came of one form of a row; the worst that applies. */
 enum audit_state {
     AUDIT_KEPT,
-    AUDIT_FREE,    /* no bound to keep */
-    AUDIT_EMPTY,   /* not run */
-    AUDIT_REFUSED, /* not compiled */
-    AUDIT_WRONG,   /* within the bound, but special values or signs of zeros are wrong */
-    AUDIT_BROKEN   /* outside the bound */
+    AUDIT_FREE,       /* no bound to keep */
+    AUDIT_EMPTY,      /* not run */
+    AUDIT_REFUSED,    /* not compiled */
+    AUDIT_INCOMPLETE, /* nothing wrong so far, but not all of it was tried and decided */
+    AUDIT_WRONG,      /* within the bound, but special values or signs of zeros are wrong */
+    AUDIT_BROKEN      /* outside the bound */
 };
 enum {
-    AUDIT_STATE_N = 6
+    AUDIT_STATE_N = 7
 };
 struct audit_state_row {
-    const char *word; /* "kept", "BROKEN" */
+    const char *word; /* "kept", "incomplete", "BROKEN" */
     enum report_tone tone;
     const char *badge; /* with a sign, so that colour is not needed */
 };
@@ -35,6 +36,14 @@ struct audit_sum {
     double seconds;
 };
 struct audit_sum audit_get_sum(const struct audit *x);
+/* What the whole of it comes to: a wrong result is one even if not all was tried; else it is incomplete if a form is, or
+ * was not run, or a row is not at its end. */
+enum audit_outcome {
+    AUDIT_ALL_KEPT,
+    AUDIT_SOME_WRONG,
+    AUDIT_SOME_MISSING
+};
+enum audit_outcome audit_get_outcome(const struct audit *x);
 
 /* Figures, in the arena: "4.3e9" from 7 digits on; "97.31%", never 100% nor 0% by
  * rounding alone; an error of `digits` digits, with a sign; a time. */
@@ -56,6 +65,16 @@ enum audit_values {
 const char *audit_args_text(struct arena *a, const struct audit_row *row, const uint64_t *arg,
                             enum audit_values values);
 const char *audit_enc_text(struct arena *a, enum fmt_id fmt, uint64_t enc, enum audit_values v);
+
+/* A number of ulps or a ratio, "0.8" or, where it is 0 and so not known, "". */
+const char *audit_figure_text(struct arena *a, double x, int digits);
+/* "1.5 times the bound", "0.31 of the bound"; "" where there is no such number. */
+const char *audit_ratio_text(struct arena *a, const struct audit_case *c);
+/* Is it a wrong result? Its exact value, never NULL. */
+bool audit_is_violation(const struct audit_case *c);
+const char *audit_exact_text(const struct audit_case *c);
+/* What the driver calls its version, "Mesa 22.3.6 (LLVM 15.0.6)"; "" where it says none. */
+const char *audit_get_version(const struct audit *x, struct arena *a);
 
 /* Foreign text (NULL: ""), cut with a word about it past AUDIT_LOG_BYTES: not printable yet. */
 enum {

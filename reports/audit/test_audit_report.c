@@ -1,6 +1,7 @@
 /* reports/audit/test_audit_report.c -- an audit as a page and as a table; nothing foreign acts there. */
 #include "base/file.h"
 #include "reports/audit/audit_report.h"
+#include "reports/audit/audit_view.h"
 #include "reports/audit/audit_write.h"
 #include "reports/audit/test_audit_sample.h"
 
@@ -184,9 +185,15 @@ static void the_table_fits_a_terminal(void **state)
     }
     assert_true(n_lines > 20);
     assert_non_null(strstr(text, "\nexp f32: all 4,294,967,296 inputs, 11.2 s"));
-    assert_non_null(strstr(text, "BROKEN  3 "));
-    assert_non_null(strstr(text, "max-error 0.25  refused <script>"));
-    assert_non_null(strstr(text, "NOT FINISHED: 3 of them"));
+    assert_non_null(strstr(text, "BROKEN     3 "));
+    assert_non_null(strstr(text, "max-error 0.25  refused    <script>"));
+    assert_non_null(strstr(text, "INCOMPLETE: 3 of them"));
+    assert_null(strstr(text, "halfulp halfulp"));
+    /* the worst result with what it should have been */
+    assert_non_null(strstr(text, "    outside the bound: 3 of "));
+    assert_non_null(strstr(text, "\n      exp(0x3f800000 (1))\n      gave   0x40000000 (2)\n"
+                                 "      exact  2.718281828459\n"
+                                 "      error  +4.5 ulp, 1.5 times the bound of 3 ulp\n"));
     assert_non_null(strstr(text, ", -1: 0x")); /* pown: the integer as such */
     const char *const folder = getenv("AUDIT_TEXT");
     if (folder) {
@@ -196,9 +203,49 @@ static void the_table_fits_a_terminal(void **state)
     arena_free(&a);
 }
 
+/* A form is kept only if its row is at its end, nothing skipped and nothing undecided; what the whole comes to. */
+static void incomplete_is_not_kept(void **state)
+{
+    (void)state;
+    struct audit_row row = {.func = FUNC_EXP,
+                            .n_inputs = 10,
+                            .n_done = 10,
+                            .n_forms = 1,
+                            .bound = {{.has_bound = 1, .bound = {.ulp = 3}}},
+                            .result = {{.n = 10, .n_numbers = 10}}};
+    struct audit x = {.n_rows = 1, .rows = &row};
+    assert_int_equal(audit_get_state(&row, 0), AUDIT_KEPT);
+    assert_int_equal(audit_get_outcome(&x), AUDIT_ALL_KEPT);
+    uint64_t *const counts[] = {&row.n_done, &row.n_skipped, &row.result[0].n_undecided};
+    static const uint64_t fewer[] = {9, 1, 1};
+    for (size_t i = 0; i < ARRAY_N(counts); i++) {
+        uint64_t const before = *counts[i];
+        *counts[i] = fewer[i];
+        assert_int_equal(audit_get_state(&row, 0), AUDIT_INCOMPLETE);
+        assert_int_equal(audit_get_outcome(&x), AUDIT_SOME_MISSING);
+        row.result[0].n_broken = 1; /* found, whatever is missing */
+        assert_int_equal(audit_get_state(&row, 0), AUDIT_BROKEN);
+        assert_int_equal(audit_get_outcome(&x), AUDIT_SOME_WRONG);
+        row.result[0].n_broken = 0;
+        *counts[i] = before;
+    }
+    int *const ends[] = {&x.was_stopped, &x.was_spent};
+    for (size_t i = 0; i < ARRAY_N(ends); i++) {
+        *ends[i] = 1;
+        assert_int_equal(audit_get_outcome(&x), AUDIT_SOME_MISSING);
+        *ends[i] = 0;
+    }
+    row.result[0].n = 0; /* not run, and not refused */
+    assert_int_equal(audit_get_state(&row, 0), AUDIT_EMPTY);
+    assert_int_equal(audit_get_outcome(&x), AUDIT_SOME_MISSING);
+    row.form[0].is_refused = 1;
+    assert_int_equal(audit_get_outcome(&x), AUDIT_ALL_KEPT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(incomplete_is_not_kept),
         cmocka_unit_test(a_page_holds_no_foreign_markup),
         cmocka_unit_test(a_page_shows_what_is_wrong),
         cmocka_unit_test(plots_stand_inside_the_page),

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -98,6 +99,16 @@ static inline struct audit_row *make_exp(struct audit_row *row, const char *log)
         4.125, {enc_of(1e-40F), 0},
          0
     };
+    row->found[0] = (struct audit_case){.kind = AUDIT_CASE_LARGEST,
+                                        .worst = row->result[0].above,
+                                        .bound_ulp = 3,
+                                        .ratio = 0.25,
+                                        .exact = "1.5"};
+    row->found[3] = (struct audit_case){.kind = AUDIT_CASE_BOUND,
+                                        .worst = row->result[3].broken[0],
+                                        .bound_ulp = 3,
+                                        .ratio = 1.5,
+                                        .exact = "2.718281828459"};
     row->form[4] = (struct audit_form){
         .name = names[4], .is_decorated = 1, .max_error = 0.25F, .is_refused = 1, .log = log};
     row->result[4] = (struct sweep_result){.n = 0};
@@ -128,6 +139,13 @@ static inline void make_pow(struct audit_row *row, const char *text)
     fill_result(r, FMT_F64, 1.0 / 3, 9);
     r->n = r->n_special = r->n_zero_sign = r->n_broken = r->n_breaks = r->n_slow = UINT64_MAX;
     r->n_undecided = (UINT64_C(1) << 53) + 1;
+    row->found[1] = (struct audit_case){
+        .kind = AUDIT_CASE_SPECIAL,
+        .worst = {0, {~UINT64_C(0), 1}, 2},
+        .bound_ulp = (double)INFINITY,
+        .ratio = 5e-324,
+        .exact = text
+    };
     r->n_flushed = UINT64_C(1) << 53;
     r->histogram[63] = UINT64_MAX;
     r->sum_error = 0x1.23456789abcdep-1050;

@@ -38,6 +38,7 @@ struct bug {
         *planted; /* [n_planted] the module that the driver was given in place of tc's, where a
                               * fault is planted in it; NULL: it was given tc's */
     uint32_t n_planted;
+    const char *figures;     /* of an audit: exact value, error and bound, a sentence; "" or NULL */
     const char *disassembly; /* of the module that the driver was given */
     const char *generator;   /* "halfulp 1, generator 2, MPFR 4.2.0" */
     const char

@@ -131,6 +131,9 @@ static void put_how_often(const struct bug *b, FILE *f)
     } else {
         (void)fprintf(f, "Seen once; it has not been run again yet.\n\n");
     }
+    if (n == 0) { /* of no search */
+        return;
+    }
     if (is_of_values && b->n_expect > 0) {
         (void)fprintf(f,
                       "The search that found it met %" PRIu64
@@ -651,6 +654,10 @@ void bug_put_report(const struct bug *b, FILE *f)
     put_system(b, f);
     (void)fprintf(f, "## Describe the issue\n\n");
     put_expected(b, &a, f);
+    if (bug_is_given(b->figures)) {
+        markdown_put_text(b->figures, f);
+        (void)fputs("\n\n", f);
+    }
     put_rule(b, &a, f);
     put_how_often(b, f);
     put_steps(b, &a, f);

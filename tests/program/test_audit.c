@@ -328,7 +328,77 @@ static void a_folder_is_gone_on_with(void **state)
     remove_list(r.worst, w);
 }
 
+/* Without time nothing is done, which is said; the time of a second start is enough, and the results are those of an
+ * audit that had all the time. */
+static void an_audit_ends_with_its_time(void **state)
+{
+    struct world *const w = *state;
+    struct audit_request r = make_request("fabs,fnegate", 1u << FMT_F16);
+    struct audit const whole = run_audit(w, "honest", &r);
+    r.folder = w->folder;
+    r.budget_ns = 1;
+    struct audit const none = run_audit(w, "honest", &r);
+    assert_int_equal(none.was_spent, 1);
+    assert_int_equal(none.was_stopped, 0);
+    for (uint32_t i = 0; i < none.n_rows; i++) {
+        assert_int_equal(none.rows[i].n_done, 0);
+        assert_int_equal(none.rows[i].found[0].kind, AUDIT_CASE_NONE);
+    }
+    r.budget_ns = UINT64_C(3600) * 1000000000;
+    struct audit const rest = run_audit(w, "honest", &r);
+    assert_int_equal(rest.was_spent, 0);
+    for (uint32_t i = 0; i < rest.n_rows; i++) {
+        expect_clean(&rest.rows[i], TEST_F16_INPUTS);
+        assert_memory_equal(&rest.rows[i].result[0], &whole.rows[i].result[0],
+                            sizeof whole.rows[i].result[0]);
+    }
+    (void)unlink(arena_printf(&w->a, "%s/audit.state", w->folder));
+}
+
+/* The result that is wrong comes with the exact value and its error in parts of the bound. */
+static void a_wrong_result_is_told_whole(void **state)
+{
+    struct world *const w = *state;
+    struct audit_request const r = make_request("fabs", 1u << FMT_F16);
+    struct audit const x = run_audit(w, "off", &r);
+    const struct audit_case *const c = &x.rows[0].found[0];
+    assert_int_equal(c->kind, AUDIT_CASE_BOUND);
+    assert_int_equal(c->worst.arg[0], RIG_BAD_BASE);
+    assert_int_equal(c->worst.got, RIG_BAD_BASE - 2);
+    assert_true(c->worst.error < -1.99 && c->worst.error > -2.01);
+    assert_true(c->ratio > 3.9 && c->ratio < 4.1); /* correctly rounded: half an ulp */
+    assert_int_equal(RIG_BAD_BASE, 0x4000);
+    assert_string_equal(c->exact, "2");
+}
+
 /* --- kernels --- */
+
+/* A case's kernel has buffers alone: one argument less, no push constant. */
+static void modules_of_cases_are_valid(void **state)
+{
+    struct world *const w = *state;
+    static const enum env envs[] = {ENV_CL, ENV_VK};
+    static const uint32_t ops[] = {OP_NUMBER(OP_SET_opencl_std, 48), OP_NUMBER(OP_SET_core, 141)};
+    for (size_t i = 0; i < ARRAY_N(envs) * FMT_N; i++) {
+        size_t const at = i / FMT_N;
+        struct audit_module_form const form = {.op = ops[at]};
+        struct audit_module const m = {.env = envs[at],
+                                       .fmt = (enum fmt_id)(i % FMT_N),
+                                       .n_args = 2,
+                                       .has_inputs = true,
+                                       .is_case = true,
+                                       .local = 1,
+                                       .n_forms = 1,
+                                       .forms = &form};
+        const char *text = "";
+        struct testcase tc = {.env = m.env, .entry = AUDIT_MODULE_ENTRY, .build_options = ""};
+        tc.module = audit_module_build(&m, &w->a, &tc.n_words);
+        assert_non_null(tc.module);
+        if (spirv_validate(&tc, &w->a, &text) != SPIRV_VALID) {
+            fail_msg("%zu: %s", i, text);
+        }
+    }
+}
 
 static void modules_are_valid(void **state)
 {
@@ -584,6 +654,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(refused_forms_are_apart),
         cmocka_unit_test(unknown_functions_are_named),
         cmocka_unit_test(a_folder_is_gone_on_with),
+        cmocka_unit_test(an_audit_ends_with_its_time),
+        cmocka_unit_test(a_wrong_result_is_told_whole),
+        cmocka_unit_test(modules_of_cases_are_valid),
         cmocka_unit_test(modules_are_valid),
         cmocka_unit_test(decorations_carry_their_bits),
         cmocka_unit_test(stream_bytes_come_back),

@@ -1,0 +1,8 @@
+/* fuzz/audit/audit_case.h -- the result that tells most of a form: its worst wrong one, or its largest error. */
+#pragma once
+
+#include "base/audit_result.h"
+#include "base/testcase.h"
+
+/* Fill row->found of all forms, from their results; texts in `a`. Exact values by MPFR, certified. facts: of the target. */
+void audit_case_find(struct audit_row *row, enum env env, const char *facts, struct arena *a);

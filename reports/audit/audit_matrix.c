@@ -1,0 +1,484 @@
+/* reports/audit/audit_matrix.c -- several audits in one table: functions by line, targets and versions by column. */
+#include "reports/audit/audit_matrix.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/format.h"
+#include "base/func_row.h"
+#include "reports/audit/audit_csv.h"
+#include "reports/audit/audit_latex.h"
+#include "reports/audit/audit_lines.h"
+#include "reports/audit/audit_report.h"
+#include "reports/audit/audit_view.h"
+#include "reports/model/fact_list.h"
+#include "reports/model/figures.h"
+#include "reports/model/table.h"
+#include "reports/write/escape.h"
+#include "reports/write/html.h"
+
+enum {
+    MATRIX_ARENA_BYTES = 256 << 20
+};
+
+/* ---- lines ---- */
+
+static const char *name_form(const struct audit_row *row, uint32_t form)
+{
+    return row->form[form].name ? row->form[form].name : "";
+}
+
+static bool are_alike(const struct audit_place *p, const struct audit_row *row, uint32_t form)
+{
+    return p->row && p->row->func == row->func && p->row->fmt == row->fmt &&
+           strcmp(name_form(p->row, p->form), name_form(row, form)) == 0;
+}
+
+const struct audit_place *audit_matrix_name(const struct audit_matrix *m, uint32_t line)
+{
+    const struct audit_place *const places = &m->place[(size_t)line * m->n];
+    uint32_t i = 0;
+    while (i + 1 < m->n && !places[i].row) {
+        i++;
+    }
+    return &places[i];
+}
+
+static struct audit_place *find_line(struct audit_matrix *m, const struct audit_row *row,
+                                     uint32_t form)
+{
+    for (uint32_t i = 0; i < m->n_lines; i++) {
+        if (are_alike(audit_matrix_name(m, i), row, form)) {
+            return &m->place[(size_t)i * m->n];
+        }
+    }
+    return &m->place[(size_t)m->n_lines++ * m->n];
+}
+
+static void add_rows(struct audit_matrix *m, enum func_id func, enum fmt_id fmt)
+{
+    for (uint32_t i = 0; i < m->n; i++) {
+        for (uint32_t k = 0; k < m->x[i].n_rows; k++) {
+            const struct audit_row *const row = &m->x[i].rows[k];
+            for (uint32_t form = 0; row->func == func && row->fmt == fmt && form < row->n_forms;
+                 form++) {
+                find_line(m, row, form)[i] = (struct audit_place){row, form};
+            }
+        }
+    }
+}
+
+int audit_matrix_make(struct audit_matrix *m, const struct audit *x, uint32_t n, struct arena *a)
+{
+    size_t n_forms = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < x[i].n_rows; k++) {
+            n_forms += x[i].rows[k].n_forms;
+        }
+    }
+    *m = (struct audit_matrix){
+        .x = x, .n = n, .place = ARENA_NEW(a, struct audit_place, n_forms * n)};
+    for (int i = 0; m->place && i < FUNC_N * FMT_N; i++) {
+        add_rows(m, (enum func_id)(i / FMT_N), (enum fmt_id)(i % FMT_N));
+    }
+    return m->place != NULL;
+}
+
+/* ---- a cell ---- */
+
+static bool has_results(enum audit_state state)
+{
+    return state != AUDIT_EMPTY && state != AUDIT_REFUSED;
+}
+
+/* "0.21", "1772 ulp" where there is no bound to divide by, "" where there is no error. */
+static const char *figure_text(const struct audit_place *p, struct arena *a)
+{
+    const struct audit_case *const c = &p->row->found[p->form];
+    double const error = fabs(c->worst.error);
+    if (!has_results(audit_get_state(p->row, p->form))) {
+        return "";
+    }
+    if (c->ratio > 0) {
+        return audit_figure_text(a, c->ratio, 3);
+    }
+    return error > 0 ? arena_printf(a, "%.4g ulp", error) : "";
+}
+
+static const char *state_text(const struct audit_place *p)
+{
+    return audit_states[audit_get_state(p->row, p->form)].word;
+}
+
+static const char *name_line(const struct audit_place *p, struct arena *a)
+{
+    return arena_printf(a, "%s %s %s", func_rows[p->row->func].name,
+                        float_formats[p->row->fmt].name, name_form(p->row, p->form));
+}
+
+/* Calls `put` for each wrong result. */
+static void for_wrong(const struct audit_matrix *m,
+                      void (*put)(void *to, const struct audit *x, const struct audit_place *p),
+                      void *to)
+{
+    for (uint32_t line = 0; line < m->n_lines; line++) {
+        for (uint32_t i = 0; i < m->n; i++) {
+            const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
+            if (p->row && audit_is_violation(&p->row->found[p->form])) {
+                put(to, &m->x[i], p);
+            }
+        }
+    }
+}
+
+static void count_one(void *to, const struct audit *x, const struct audit_place *p)
+{
+    (void)x, (void)p;
+    (*(uint32_t *)to)++;
+}
+
+static uint32_t count_wrong(const struct audit_matrix *m)
+{
+    uint32_t n = 0;
+    for_wrong(m, count_one, &n);
+    return n;
+}
+
+static const char note[] =
+    "The largest error in parts of the bound (or, without a bound, in ulps), "
+    "and what the form came to.";
+
+/* ---- text ---- */
+
+enum {
+    COLUMNS_OF_NAME = 26,
+    COLUMNS_OF_FIGURE = 10,
+    COLUMNS_OF_STATE = 10
+};
+
+struct printed {
+    FILE *f;
+    struct arena *a;
+};
+
+static void print_wrong(void *to, const struct audit *x, const struct audit_place *p)
+{
+    const struct printed *const out = to;
+    (void)fputs("\n  ", out->f);
+    report_put_text(REPORT_TEXT, name_line(p, out->a), out->f);
+    (void)fputs(" on ", out->f);
+    report_put_text(REPORT_TEXT, x->target, out->f);
+    (void)fprintf(out->f, ": %s\n", state_text(p));
+    audit_put_violation(p->row, &p->row->found[p->form], out->a, out->f);
+}
+
+/* A line of names or versions above the table. */
+static void print_head(const struct audit_matrix *m, bool is_version, struct arena *a, FILE *f)
+{
+    lines_put("", COLUMNS_OF_NAME, LINES_LEFT, f);
+    for (uint32_t i = 0; i < m->n; i++) {
+        const char *const target = m->x[i].target ? m->x[i].target : "";
+        (void)fputs("  ", f);
+        lines_put(is_version ? audit_get_version(&m->x[i], a) : target,
+                  COLUMNS_OF_FIGURE + 1 + COLUMNS_OF_STATE, i + 1 < m->n ? LINES_LEFT : LINES_LAST,
+                  f);
+    }
+    (void)fputc('\n', f);
+}
+
+static void print_line(const struct audit_matrix *m, uint32_t line, struct arena *a, FILE *f)
+{
+    const struct audit_place *const name = audit_matrix_name(m, line);
+    lines_put(name_line(name, a), COLUMNS_OF_NAME, LINES_LEFT, f);
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
+        (void)fputs("  ", f);
+        lines_put(p->row ? figure_text(p, a) : "", COLUMNS_OF_FIGURE, LINES_LEFT, f);
+        (void)fputc(' ', f);
+        lines_put(p->row ? state_text(p) : "-", COLUMNS_OF_STATE,
+                  i + 1 < m->n ? LINES_LEFT : LINES_LAST, f);
+    }
+    (void)fputc('\n', f);
+}
+
+void audit_matrix_print(const struct audit_matrix *m, FILE *f)
+{
+    struct arena a;
+    arena_init(&a, MATRIX_ARENA_BYTES);
+    struct printed out = {f, &a};
+    print_head(m, false, &a, f);
+    print_head(m, true, &a, f);
+    for (uint32_t i = 0; i < m->n_lines; i++) {
+        print_line(m, i, &a, f);
+    }
+    (void)fprintf(f, "\n%s\n", note);
+    for_wrong(m, print_wrong, &out);
+    arena_free(&a);
+}
+
+/* ---- page ---- */
+
+static const char *make_cell(const struct audit_place *p, struct arena *a)
+{
+    const char *const figure = figure_text(p, a);
+    const char *const badge = audit_states[audit_get_state(p->row, p->form)].badge;
+    return figure[0] ? arena_printf(a, "%s %s", figure, badge) : badge;
+}
+
+/* One column names the line, so that a phone shows a target beside it. */
+static int make_table(const struct audit_matrix *m, struct report_table *t, struct arena *a)
+{
+    *t = (struct report_table){.id = "table",
+                               .title = "Error / bound",
+                               .note = note,
+                               .empty = "Nothing was audited.",
+                               .n_keys = 1};
+    if (!table_open(t, a, 1 + m->n, m->n_lines)) {
+        return 0;
+    }
+    t->columns[0] = (struct report_column){"Form", ALIGN_TEXT, 0};
+    for (uint32_t i = 0; i < m->n; i++) {
+        const char *const target = m->x[i].target ? m->x[i].target : "";
+        t->columns[1 + i] = (struct report_column){target, ALIGN_TEXT, 0};
+    }
+    for (uint32_t line = 0; line < m->n_lines; line++) {
+        const struct audit_place *const name = audit_matrix_name(m, line);
+        struct report_cell *cell = table_put_text(table_get_row(t, line), name_line(name, a));
+        for (uint32_t i = 0; i < m->n; i++) {
+            const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
+            cell = p->row ? table_put(cell, make_cell(p, a),
+                                      audit_states[audit_get_state(p->row, p->form)].tone)
+                          : table_put(cell, "-", TONE_MUTED);
+        }
+    }
+    return 1;
+}
+
+struct wrong_table {
+    struct report_table *t;
+    struct arena *a;
+};
+
+static void add_wrong(void *to, const struct audit *x, const struct audit_place *p)
+{
+    const struct wrong_table *const w = to;
+    struct arena *const a = w->a;
+    const struct audit_case *const c = &p->row->found[p->form];
+    bool const is_number = c->kind == AUDIT_CASE_BOUND;
+    struct report_cell *cell = table_put_text(table_add_row(w->t), name_line(p, a));
+    cell = table_put_text(cell, x->target ? x->target : "");
+    cell = table_put_text(cell, audit_args_text(a, p->row, c->worst.arg, AUDIT_HEX_AND_DECIMAL));
+    cell =
+        table_put_text(cell, audit_enc_text(a, p->row->fmt, c->worst.got, AUDIT_HEX_AND_DECIMAL));
+    cell = table_put_text(cell, audit_exact_text(c));
+    cell = table_put_text(cell, is_number ? audit_error_text(a, c->worst.error, 7) : "");
+    cell = table_put_text(cell, audit_figure_text(a, c->bound_ulp, 7));
+    (void)table_put(cell, is_number ? audit_figure_text(a, c->ratio, 4) : "", TONE_BAD);
+}
+
+static int make_wrong(const struct audit_matrix *m, struct report_table *t, struct arena *a)
+{
+    static const struct report_column columns[] = {
+        {"Form",          ALIGN_TEXT,   0},
+        {"Target",        ALIGN_TEXT,   0},
+        {"at",            ALIGN_CODE,   0},
+        {"gave",          ALIGN_CODE,   0},
+        {"exact",         ALIGN_CODE,   0},
+        {"Error, ulp",    ALIGN_NUMBER, 0},
+        {"Bound, ulp",    ALIGN_NUMBER, 0},
+        {"Error / bound", ALIGN_NUMBER, 0}
+    };
+    struct wrong_table w = {t, a};
+    *t = (struct report_table){
+        .id = "wrong",
+        .title = "Wrong results",
+        .note =
+            "Of each form on each target the worst one. Exact values are correctly rounded to the "
+            "digits shown.",
+        .empty = "None.",
+        .n_keys = 2};
+    if (!table_begin(t, a, columns, ARRAY_N(columns), count_wrong(m))) {
+        return 0;
+    }
+    for_wrong(m, add_wrong, &w);
+    return 1;
+}
+
+static int make_targets(const struct audit_matrix *m, struct report_table *t, struct arena *a)
+{
+    static const struct report_column columns[] = {
+        {"Target",              ALIGN_TEXT,   0},
+        {"Driver",              ALIGN_WORDS,  0},
+        {"Started",             ALIGN_TEXT,   0},
+        {"Kept",                ALIGN_NUMBER, 0},
+        {"Wrong",               ALIGN_NUMBER, 0},
+        {"Incomplete, not run", ALIGN_NUMBER, 0},
+        {"Refused",             ALIGN_NUMBER, 0}
+    };
+    *t = (struct report_table){
+        .id = "targets", .title = "Targets", .note = "", .empty = "None.", .n_keys = 1};
+    if (!table_begin(t, a, columns, ARRAY_N(columns), m->n)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct audit *const x = &m->x[i];
+        struct audit_sum const s = audit_get_sum(x);
+        struct report_cell *cell = table_put_text(table_add_row(t), x->target ? x->target : "");
+        cell = table_put_text(cell, audit_get_version(x, a));
+        cell = table_put_text(cell, x->started ? x->started : "");
+        cell = table_put_count(cell, s.n_state[AUDIT_KEPT], a);
+        cell = table_put_noted(cell, s.n_state[AUDIT_BROKEN] + s.n_state[AUDIT_WRONG], TONE_BAD, a);
+        cell = table_put_count(cell, s.n_state[AUDIT_INCOMPLETE] + s.n_state[AUDIT_EMPTY], a);
+        (void)table_put_count(cell, s.n_state[AUDIT_REFUSED], a);
+    }
+    return 1;
+}
+
+/* Forms of all audits by what they came to. */
+static int make_numbers(const struct audit_matrix *m, struct report_facts *out, struct arena *a)
+{
+    static const struct {
+        enum audit_state state;
+        const char *label;
+    } rows[] = {
+        {AUDIT_BROKEN,     "bounds broken"},
+        {AUDIT_WRONG,      "wrong values" },
+        {AUDIT_KEPT,       "bounds kept"  },
+        {AUDIT_INCOMPLETE, "incomplete"   },
+        {AUDIT_EMPTY,      "not run"      },
+        {AUDIT_REFUSED,    "refused"      }
+    };
+    struct facts_builder b;
+    if (!facts_open(&b, a)) {
+        return 0;
+    }
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        uint64_t n = 0;
+        for (uint32_t k = 0; k < m->n; k++) {
+            n += audit_get_sum(&m->x[k]).n_state[rows[i].state];
+        }
+        bool const is_noted = n > 0 && rows[i].state != AUDIT_KEPT;
+        facts_add(&b, rows[i].label, figures_count(a, n), LOOK_TEXT,
+                  is_noted ? audit_states[rows[i].state].tone : TONE_PLAIN);
+    }
+    *out = facts_close(&b);
+    return 1;
+}
+
+static const char *make_headline(const struct audit_matrix *m, struct arena *a)
+{
+    uint32_t n_missing = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        struct audit_sum const s = audit_get_sum(&m->x[i]);
+        n_missing += s.n_state[AUDIT_INCOMPLETE] + s.n_state[AUDIT_EMPTY] + s.n_unfinished > 0;
+    }
+    uint32_t const n_wrong = count_wrong(m);
+    if (n_wrong > 0) {
+        return arena_printf(a, "%" PRIu32 " forms are wrong on %" PRIu32 " targets", n_wrong, m->n);
+    }
+    return n_missing
+               ? arena_printf(a, "Incomplete: nothing wrong so far on %" PRIu32 " targets", m->n)
+               : arena_printf(a, "All bounds are kept on %" PRIu32 " targets", m->n);
+}
+
+static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f, struct err *e)
+{
+    struct page const p = {.a = a, .f = f};
+    struct report_table table, wrong, targets;
+    struct report_facts numbers;
+    if (!make_numbers(m, &numbers, a) || !make_table(m, &table, a) || !make_wrong(m, &wrong, a) ||
+        !make_targets(m, &targets, a)) {
+        return err_set(e, RES_NOMEM, "table.html: no room for its tables");
+    }
+    const struct report_table *const tables[] = {&wrong, &table, &targets};
+    struct page_head const head = {.what = "audits",
+                                   .title = arena_printf(a, "%" PRIu32 " audits", m->n),
+                                   .headline = make_headline(m, a),
+                                   .numbers = &numbers};
+    html_open_page(&p, &head);
+    for (size_t i = 0; i < ARRAY_N(tables); i++) {
+        html_put_section(&p, tables[i]->id, tables[i]->title);
+    }
+    html_open_main(&p);
+    for (size_t i = 0; i < ARRAY_N(tables); i++) {
+        html_put_table(&p, tables[i]);
+    }
+    html_close_page(
+        &p, &head,
+        "An incomplete form showed nothing wrong so far, but not every input was tried and "
+        "decided: it has not been shown to keep its bound.");
+    return RES_OK;
+}
+
+/* ---- LaTeX, CSV ---- */
+
+static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f, struct err *e)
+{
+    (void)e;
+    audit_put_latex_head(m->x, m->n, f);
+    (void)fputs("\\setlength{\\tabcolsep}{4pt}%\n", f);
+    (void)fprintf(
+        f, "\\begin{longtable}[l]{lll*{%" PRIu32 "}{rl}}\n\\toprule\nFunction & Type & Form", m->n);
+    for (uint32_t i = 0; i < m->n; i++) {
+        (void)fputs(" & \\multicolumn{2}{l}{", f);
+        audit_put_latex_text(m->x[i].target, f);
+        (void)fputs("}", f);
+    }
+    (void)fputs(" \\\\\n & &", f);
+    for (uint32_t i = 0; i < m->n; i++) {
+        (void)fputs(" & \\multicolumn{2}{p{25mm}}{\\tiny\\raggedright ", f);
+        audit_put_latex_text(audit_get_version(&m->x[i], a), f);
+        (void)fputs("}", f);
+    }
+    (void)fputs(" \\\\\n\\midrule\n\\endhead\n", f);
+    for (uint32_t line = 0; line < m->n_lines; line++) {
+        const struct audit_place *const name = audit_matrix_name(m, line);
+        (void)fprintf(f, "%s & %s & ", func_rows[name->row->func].name,
+                      float_formats[name->row->fmt].name);
+        audit_put_latex_text(name_form(name->row, name->form), f);
+        for (uint32_t i = 0; i < m->n; i++) {
+            const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
+            (void)fprintf(f, " & %s & %s", p->row ? figure_text(p, a) : "--",
+                          p->row ? state_text(p) : "");
+        }
+        (void)fputs(" \\\\\n", f);
+    }
+    (void)fputs("\\bottomrule\n\\end{longtable}\n", f);
+    audit_put_latex_violations(m->x, m->n, a, f);
+    (void)fputs("\\par}\n", f);
+    return RES_OK;
+}
+
+static enum res put_csv(const struct audit_matrix *m, struct arena *a, FILE *f, struct err *e)
+{
+    (void)e;
+    audit_put_csv_head(f);
+    for (uint32_t i = 0; i < m->n; i++) {
+        audit_put_csv_lines(&m->x[i], a, f);
+    }
+    return RES_OK;
+}
+
+/* ---- files ---- */
+
+const char *const audit_matrix_files[] = {"table.html", "table.csv", "table.tex", NULL};
+
+enum res audit_matrix_write(const struct audit_matrix *m, const char *folder, struct err *e)
+{
+    static enum res (*const put[])(const struct audit_matrix *m, struct arena *a, FILE *f,
+                                   struct err *e) = {put_page, put_csv, put_latex};
+    for (size_t i = 0; i < ARRAY_N(put); i++) {
+        struct file_writer w;
+        struct arena a;
+        arena_init(&a, MATRIX_ARENA_BYTES);
+        enum res r = file_begin(&w, arena_printf(&a, "%s/%s", folder, audit_matrix_files[i]), e);
+        if (r == RES_OK) {
+            r = file_end(&w, put[i](m, &a, w.f, e), e);
+        }
+        arena_free(&a);
+        TRY(r);
+    }
+    return RES_OK;
+}
