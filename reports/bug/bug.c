@@ -180,6 +180,12 @@ static void put_makefile(const struct bug *b, FILE *f)
     (void)fprintf(f, "\n"
                      "CFLAGS = -std=c99 -O1 -Wall -Wextra\n\n");
     put_driver(b, f);
+    if (!is_vk) {
+        (void)fprintf(
+            f,
+            "# One loader reads .icd files, the other wants the library that they name.\n"
+            "LIBRARY = $(if $(filter %%.icd,$(DRIVER)),$(shell cat \"$(DRIVER)\"),$(DRIVER))\n\n");
+    }
     (void)fprintf(
         f,
         "ENVIRONMENT = env $(VARIABLES) $(if $(LIBRARIES),LD_LIBRARY_PATH=\"$(LIBRARIES)\") \\\n"
@@ -196,7 +202,7 @@ static void put_makefile(const struct bug *b, FILE *f)
         "\trm -f host\n\n"
         ".PHONY: run info clean\n",
         is_vk ? "VK_DRIVER_FILES=\"$(DRIVER)\" VK_ICD_FILENAMES=\"$(DRIVER)\""
-              : "OCL_ICD_VENDORS=\"$(DRIVER)\" OCL_ICD_FILENAMES=\"$(DRIVER)\"",
+              : "OCL_ICD_VENDORS=\"$(DRIVER)\" OCL_ICD_FILENAMES=\"$(LIBRARY)\"",
         is_vk ? "-lvulkan" : "-lOpenCL");
     arena_free(&a);
 }
