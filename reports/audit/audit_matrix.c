@@ -101,6 +101,9 @@ static const char *figure_text(const struct audit_place *p, struct arena *a)
     if (!has_results(audit_get_state(p->row, p->form))) {
         return "";
     }
+    if (c->ratio >= 100 && c->ratio < 1e6) {
+        return arena_printf(a, "%.0f", c->ratio);
+    }
     if (c->ratio > 0) {
         return audit_figure_text(a, c->ratio, 3);
     }
@@ -376,11 +379,11 @@ static const char *make_headline(const struct audit_matrix *m, struct arena *a)
     }
     uint32_t const n_wrong = count_wrong(m);
     if (n_wrong > 0) {
-        return arena_printf(a, "%" PRIu32 " forms are wrong on %" PRIu32 " targets", n_wrong, m->n);
+        return arena_printf(a, "%" PRIu32 " forms are wrong in %" PRIu32 " audits", n_wrong, m->n);
     }
     return n_missing
-               ? arena_printf(a, "Incomplete: nothing wrong so far on %" PRIu32 " targets", m->n)
-               : arena_printf(a, "All bounds are kept on %" PRIu32 " targets", m->n);
+               ? arena_printf(a, "Incomplete: nothing wrong so far in %" PRIu32 " audits", m->n)
+               : arena_printf(a, "All bounds are kept in %" PRIu32 " audits", m->n);
 }
 
 static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f, struct err *e)
