@@ -388,13 +388,16 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     struct err ignored;
     struct trial_wanted const wanted = {.core = p->s.wanted.core,
                                         .is_foreign = p->s.wanted.is_foreign};
-    bool const fits = is_fit(p, target, &tc.class);
+    bool const may_run = is_fit(p, target, &tc.class);
+    /* What a driver does with a feature that it does not list breaks no rule. */
+    bool const is_listed = tc.class == p->r.tc.class || p->r.tc.class != CLASS_LEGAL;
+    bool const fits = may_run && is_listed;
     struct matrix_row row = {.target = t->name,
                              .with = "",
                              .verdict = "does not start",
                              .version = get_version(p, p->known->facts[target])};
     if (!fits && p->known->facts[target]) {
-        row.verdict = "cannot run it";
+        row.verdict = may_run ? "does not list it" : "cannot run it";
     }
     if (fits && trials_count(t, &wanted, &tc, MATRIX_RUNS, 0, &n, &ignored) == RES_OK) {
         row.verdict = verdict_rows[n.worst].name;
