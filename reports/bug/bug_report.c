@@ -134,7 +134,13 @@ static void put_how_often(const struct bug *b, FILE *f)
     if (n == 0) { /* of no search */
         return;
     }
-    if (is_of_values && b->n_expect > 0) {
+    uint64_t const n_cases = b->finding->n_cases;
+    if (is_of_values && b->n_expect > 0 && n_cases > 0) {
+        (void)fprintf(f,
+                      "The search that found it met it in %" PRIu64 " kernel%s, with %" PRIu64
+                      " wrong value%s in all.\n\n",
+                      n_cases, n_cases == 1 ? "" : "s", n, n == 1 ? "" : "s");
+    } else if (is_of_values && b->n_expect > 0) {
         (void)fprintf(f,
                       "The search that found it met %" PRIu64
                       " wrong value%s of this kind, in this "
@@ -429,8 +435,13 @@ static void put_expected(const struct bug *b, struct arena *a, FILE *f)
 /* Put the rule that is broken, in words and with the sections that have it. */
 static void put_rule(const struct bug *b, struct arena *a, FILE *f)
 {
-    (void)fprintf(f, "### Rule\n\nThat ");
-    markdown_put_text(b->clause_rule ? b->clause_rule : "", f);
+    const char *const rule = b->clause_rule ? b->clause_rule : "";
+    bool const is_lower = rule[0] >= 'a' && rule[0] <= 'z';
+    (void)fprintf(f, "### Rule\n\n");
+    if (is_lower) {
+        (void)fputc(rule[0] - 'a' + 'A', f);
+    }
+    markdown_put_text(rule + is_lower, f);
     (void)fprintf(f, ":\n\n");
     bug_put_documents(b, f);
     put_item("Here", get_bound(b, a), f);
