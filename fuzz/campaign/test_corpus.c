@@ -537,6 +537,7 @@ static void journals_from_before_the_corpus_are_upgraded(void **state)
                  "DROP TABLE tapes; CREATE TABLE tapes(case_index INTEGER PRIMARY KEY, tape BLOB);"
                  "INSERT INTO tapes VALUES(0, x'0102');"
                  "ALTER TABLE triage DROP COLUMN cause; ALTER TABLE triage DROP COLUMN bug;"
+                 "ALTER TABLE triage DROP COLUMN is_cut; ALTER TABLE triage DROP COLUMN n_alike;"
                  "ALTER TABLE triage DROP COLUMN first_wrong; PRAGMA user_version = 3",
                  &e),
          &e);

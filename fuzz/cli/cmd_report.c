@@ -85,9 +85,9 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, history)),
     CLI_ROW("no-triage", NULL, "report the findings as they are: no reruns, no reduction",
             CLI_PUT(CLI_FLAG, no_triage)),
-    CLI_ROW("redo", NULL, "look again into bugs that were looked into before",
+    CLI_ROW("redo", NULL, "look also into known bugs, and again into those of before",
             CLI_PUT(CLI_FLAG, redo)),
-    CLI_ROW("triage-time", "TIME", "how long to look into new bugs (default: 10m)",
+    CLI_ROW("triage-time", "TIME", "how long to look into bugs (default: 10m)",
             CLI_PUT(CLI_TIME, triage_ns)),
     CLI_ROW("reduce-time", "TIME", "how long at most to make one case smaller (default: 1m)",
             CLI_PUT(CLI_TIME, reduce_ns)),
@@ -109,7 +109,9 @@ static const struct cli_command cmd_report_help = {
     "FOLDER/bugs that can be attached to a tracker.\n"
     "--baseline: a bug that only OLD has is fixed when its case, run again now, passes, and "
     "always\n"
-    "failed before; with --no-triage nothing is run. --suppress: a row is target, version,\n"
+    "failed before; with --no-triage nothing is run. --suppress: what a row fits is looked into "
+    "with\n"
+    "--redo only; a row is target, version,\n"
     "signature, clause, note and, if it shall expire, the last day as YYYY-MM-DD; tabs between.\n"
     "--states: a row is target, signature, state (open, fixed in VERSION, duplicate of BUG,\n"
     "not seen, invalid) and note; tabs between. A bug with a row is new no more, but one that is\n"
@@ -237,6 +239,21 @@ static enum res triage(const struct options *opt, struct journal *j, const struc
     return r;
 }
 
+/* Known bugs that were not looked into, and that it took longer than it should, as a last step is not cut short. */
+static void print_rest(const struct options *opt, const struct triage_figures *t)
+{
+    if (t->n_known) {
+        printable_print(stdout,
+                        "%" PRIu32 " known bug%s not looked into; with all others: %s --redo\n",
+                        t->n_known, t->n_known == 1 ? " was" : "s were", opt->again);
+    }
+    if (t->wall_ns >= opt->triage_ns + SECOND_NS) {
+        char took[PROGRESS_TIME_BYTES], of[PROGRESS_TIME_BYTES];
+        printable_print(stdout, "looking into bugs took %s of %s\n",
+                        progress_time(took, t->wall_ns), progress_time(of, opt->triage_ns));
+    }
+}
+
 /* What was not looked into, why, and the command that goes on. */
 static void print_left(const struct options *opt, const struct triage_figures *t)
 {
@@ -248,19 +265,21 @@ static void print_left(const struct options *opt, const struct triage_figures *t
         uint32_t n;
         const char *why;
     } rows[] = {
-        {t->n_late,    "for lack of time"                               },
-        {t->n_absent,  "as their driver is not here"                    },
-        {t->n_refused, "as nobody vouches for their case (--trust)"     },
-        {t->n_failed,  "as their case was not kept, or could not be run"},
+        {t->n_cut,     "not to the end, for lack of time"                    },
+        {t->n_late,    "not, for lack of time"                               },
+        {t->n_absent,  "not, as their driver is not here"                    },
+        {t->n_refused, "not, as nobody vouches for their case (--trust)"     },
+        {t->n_failed,  "not, as their case was not kept, or could not be run"},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (rows[i].n) {
-            printable_print(stdout, "; %" PRIu32 " not, %s", rows[i].n, rows[i].why);
+            printable_print(stdout, "; %" PRIu32 " %s", rows[i].n, rows[i].why);
         }
     }
     (void)putchar('\n');
-    if (t->n_late) {
-        printable_print(stdout, "to go on: %s\n", opt->again);
+    if (t->n_late + t->n_cut) {
+        printable_print(stdout, "to go on%s: %s\n",
+                        t->n_done ? "" : ", better with a longer --triage-time", opt->again);
     }
 }
 
@@ -441,6 +460,7 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
     TRY(report_write_summary(c, stdout, e));
     print_paths(opt, n_bugs, bugs);
     print_left(opt, &figures);
+    print_rest(opt, &figures);
     print_news(c);
     return RES_OK;
 }

@@ -61,7 +61,8 @@ static enum res ask_trust(const struct bugs_options *o, const struct campaign_fi
 {
     enum trust ignored = TRUST_OURS;
     for (uint32_t i = 0; o->before && i < o->before->n_findings; i++) {
-        if (o->before->findings[i].id == f->id && !o->before->findings[i].triage) {
+        const struct campaign_finding *const before = &o->before->findings[i];
+        if (before->id == f->id && (!before->triage || before->triage->is_cut)) {
             return RES_OK;
         }
     }

@@ -20,12 +20,13 @@ enum res journal_put_triage(struct journal *j, int64_t finding_id, const struct 
     }
     return db_do(
         journal_get_db(j), e,
-        "INSERT OR REPLACE INTO triage VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "iiiiiiiitttubbttt", finding_id, (int64_t)t->n_runs, (int64_t)t->n_shown,
+        "INSERT OR REPLACE INTO triage VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, ?)",
+        "iiiiiiiitttubbtttii", finding_id, (int64_t)t->n_runs, (int64_t)t->n_shown,
         (int64_t)t->n_loaded_runs, (int64_t)t->n_loaded_shown, (int64_t)t->is_flaky,
         (int64_t)t->n_before, (int64_t)t->n_after, t->smallest, t->variant,
         campaign_print_matrix(t, scratch), t->wall_ns, bytes, n_case, seen, n_observation, t->cause,
-        t->bug, t->first_wrong);
+        t->bug, t->first_wrong, (int64_t)t->is_cut, (int64_t)t->n_alike);
 }
 
 /* Read a case from the row (testcase, observation, facts) at which `s` stands. An error names the finding. */

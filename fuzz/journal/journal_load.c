@@ -511,6 +511,11 @@ bool campaign_row_passes(const struct matrix_row *row)
            (kind == VERDICT_OK || kind == VERDICT_BOUNDED || kind == VERDICT_BUILT);
 }
 
+bool campaign_row_is_another(const struct matrix_row *row, const char *verdict)
+{
+    return row->n_runs > 0 && row->n_shown == 0 && strcmp(row->verdict, verdict) == 0;
+}
+
 const char *campaign_print_matrix(const struct campaign_triage *t, struct arena *a)
 {
     const char *text = "";
@@ -562,7 +567,8 @@ static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_fi
     struct stmt *s =
         db_start(d,
                  "SELECT n_runs, n_shown, n_loaded_runs, n_loaded_shown, is_flaky, n_before,"
-                 " n_after, smallest, twin, matrix, wall_ns, cause, bug, first_wrong FROM triage "
+                 " n_after, smallest, twin, matrix, wall_ns, cause, bug, first_wrong, is_cut, "
+                 "n_alike FROM triage "
                  "WHERE finding_id = ?",
                  "i", f->id);
     int const step = stmt_step(s);
@@ -585,7 +591,9 @@ static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_fi
                                   .wall_ns = (uint64_t)stmt_int(s, 10),
                                   .cause = stmt_text(s, 11, a),
                                   .bug = stmt_text(s, 12, a),
-                                  .first_wrong = stmt_text(s, 13, a)};
+                                  .first_wrong = stmt_text(s, 13, a),
+                                  .is_cut = stmt_int(s, 14) != 0,
+                                  .n_alike = (uint32_t)stmt_int(s, 15)};
     enum res const r = parse_matrix(stmt_text(s, 9, a), a, t, e);
     stmt_reset(s);
     TRY(r);

@@ -35,6 +35,7 @@ struct campaign_feature {
     uint64_t n_accepted, n_rejected, n_crashed,
         n_wrong; /* enum unlisted_outcome of fuzz/journal/unlisted.h */
 };
+#define MATRIX_NO_TIME "no time left" /* the verdict of a row that the time did not reach */
 /* A bucket's smallest case on one of the targets that were at hand. */
 struct matrix_row {
     const char *target, *verdict; /* the worst of the runs, or why there is none */
@@ -46,11 +47,14 @@ struct matrix_row {
 struct campaign_triage {
     uint32_t n_runs, n_shown;               /* in fresh workers */
     uint32_t n_loaded_runs, n_loaded_shown; /* the same on a loaded machine */
+    uint32_t n_alike;                       /* of n_runs: ended by the same verdict, which another
+                                             * bug may have; 0: not known */
     int is_flaky;                           /* not shown by all of them */
-    uint32_t n_before, n_after;             /* instructions beyond the frame of an empty kernel */
-    const char *smallest;                   /* who made the smallest case */
-    const char *variant; /* the smallest change that passes, one sentence, or "" */
-    const char *cause;   /* which faults would give what was seen, best first, a line each; or "" */
+    int is_cut;                 /* the time ended first: what is missing was not looked for */
+    uint32_t n_before, n_after; /* instructions beyond the frame of an empty kernel */
+    const char *smallest;       /* who made the smallest case */
+    const char *variant;        /* the smallest change that passes, one sentence, or "" */
+    const char *cause; /* which faults would give what was seen, best first, a line each; or "" */
     const char
         *bug; /* that of them which explains all, and where: "LOST_UPDATE:AtomicExchange"; or "" */
     const char *
@@ -200,6 +204,8 @@ bool campaign_is_new(const struct campaign *c, const struct campaign_finding *f)
 bool campaign_is_closed(const struct campaign_finding *f);
 /* Does the case pass there: is it judged, and the bug not seen? */
 bool campaign_row_passes(const struct matrix_row *row);
+/* Does it end there as this verdict of the bug has it, such as by a crash, but never by the same bug? */
+bool campaign_row_is_another(const struct matrix_row *row, const char *verdict);
 /* A line per target and switch: name, verdict, shown, runs, switch, version, separated by tabs. */
 const char *campaign_print_matrix(const struct campaign_triage *t, struct arena *a);
 /* Is what triage found out about a bucket that it is the bug of another one of its target and class, which has that

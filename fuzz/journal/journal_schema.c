@@ -62,12 +62,18 @@ const char journal_bug_sql[] = "BEGIN;"
                                "ALTER TABLE triage ADD COLUMN first_wrong TEXT NOT NULL DEFAULT '';"
                                "PRAGMA user_version = 6;"
                                "COMMIT;";
+const char journal_cut_sql[] = "BEGIN;"
+                               "ALTER TABLE triage ADD COLUMN is_cut INTEGER NOT NULL DEFAULT 0;"
+                               "ALTER TABLE triage ADD COLUMN n_alike INTEGER NOT NULL DEFAULT 0;"
+                               "PRAGMA user_version = 7;"
+                               "COMMIT;";
 /* What makes of a journal of a schema one of the next; the first is made by journal_schema_sql. */
-static const char *const steps[] = {journal_corpus_sql, journal_cause_sql, journal_bug_sql};
+static const char *const steps[] = {journal_corpus_sql, journal_cause_sql, journal_bug_sql,
+                                    journal_cut_sql};
 enum {
     APPLICATION_ID = 1751477297,
     SCHEMA_FIRST = 3,
-    SCHEMA_VERSION = 6,
+    SCHEMA_VERSION = 7,
     MAX_NAME_CHARS = 4096,     /* signatures, what stands in tables */
     MAX_TEXT_CHARS = 128 << 10 /* a driver says at most 64 KiB of a build, and as much to its log */
 };

@@ -63,6 +63,7 @@ enum res first_wrong_find(const struct reduce_subject *s, const struct target *t
         return RES_OK;
     }
     TRY(trials_open(&trials, target, 1, e));
+    trials_set_deadline(trials, s->wanted.until_ns);
     const struct testcase *const candidates[] = {tc};
     enum res r = trials_find_first(trials, &any, candidates, 1, a, &first, ob, NULL, e);
     trials_close(trials);

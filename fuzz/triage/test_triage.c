@@ -1,5 +1,6 @@
 /* fuzz/triage/test_triage.c -- what is found out about the buckets of a campaign on a simulated target. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -13,6 +14,7 @@
 #include "base/file.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/journal_finding.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/triage.h"
 #include "oracle/sim/sim_facts.h"
@@ -137,7 +139,8 @@ static void look_into_for(struct rig *r, uint64_t max_ns, uint64_t reduce_ns)
     struct triage_figures figures;
     must(triage_run(r->j, &r->c, &o, &figures, &e), &e);
     assert_int_equal(figures.n_refused + figures.n_failed + figures.n_absent, 0);
-    assert_int_equal(figures.n_done + figures.n_late, figures.n);
+    assert_int_equal(figures.n_done + figures.n_cut + figures.n_late, figures.n);
+    assert_int_equal(figures.n_cut, 0);
     must(journal_load(r->j, &r->a, &r->c, &e), &e);
     assert_int_equal(r->c.n_findings, N_BUCKETS);
 }
@@ -223,6 +226,55 @@ static void without_time_nothing_is_told(void **state)
     }
 }
 
+/* Without an end. */
+static struct triage_figures look_into_on_request(struct rig *r, int redo)
+{
+    struct err e;
+    struct triage_options const o = {.targets = &r->list,
+                                     .max_ns = NO_END_NS,
+                                     .reduce_ns = NO_END_NS,
+                                     .n_workers = 1,
+                                     .redo = redo};
+    struct triage_figures figures;
+    must(triage_run(r->j, &r->c, &o, &figures, &e), &e);
+    return figures;
+}
+
+/* A signal comes when the second of two stages that start something has begun: the target that only notes its start
+ * sends it. What was found out before that is kept, what comes after it is not told, and the next call goes on. */
+static void a_signal_leaves_buckets_for_another_time(void **state)
+{
+    struct rig *r = *state;
+    struct err e;
+    sigset_t old;
+    child_hold_stop(&old);
+    assert_int_equal(raise(SIGTERM), 0);
+    struct triage_figures const figures = look_into_on_request(r, 0);
+    child_release_stop(&old);
+    assert_int_equal(figures.n_done + figures.n_cut, 0);
+    assert_int_equal(figures.n_late, N_BUCKETS);
+    assert_int_equal(look_into_on_request(r, 0).n_done, N_BUCKETS);
+    must(journal_load(r->j, &r->a, &r->c, &e), &e);
+    for (uint32_t i = 0; i < N_BUCKETS; i++) {
+        assert_false(r->c.findings[i].triage->is_cut);
+    }
+}
+
+/* What a row expects is counted alone, unless all is to be looked into. */
+static void known_bugs_are_looked_into_on_request_alone(void **state)
+{
+    struct rig *r = *state;
+    struct expected_failure row = {.note = "known"};
+    r->c.findings[0].expected = &row;
+    struct triage_figures const without = look_into_on_request(r, 0);
+    assert_int_equal(without.n, N_BUCKETS - 1);
+    assert_int_equal(without.n_done, N_BUCKETS - 1);
+    assert_int_equal(without.n_known, 1);
+    struct triage_figures const with = look_into_on_request(r, 1);
+    assert_int_equal(with.n_done, N_BUCKETS);
+    assert_int_equal(with.n_known, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +284,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_smallest_case_of_a_bucket_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(targets_are_asked_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_time_nothing_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_signal_leaves_buckets_for_another_time, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(known_bugs_are_looked_into_on_request_alone, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,9 @@ struct investigation {
     struct arena *a;
     struct known_facts *known;
     struct all_explained *explained;
+    uint64_t until_ns; /* the end of the whole */
     int is_refused;
+    bool is_cut; /* by that end, or a signal */
     struct reduce_subject s;
     struct reduce_result r;
     struct campaign_triage t;
@@ -96,6 +98,14 @@ static void show(const struct investigation *p, const char *what)
 {
     const char *const parts[] = {what, p->target->name, p->f->signature};
     progress_show(p->o->progress, parts, ARRAY_N(parts));
+}
+
+/* May another step be begun? If not, something is left out. */
+static bool may_go_on(struct investigation *p)
+{
+    bool const is_over = trial_is_over(&p->s.wanted);
+    p->is_cut |= is_over;
+    return !is_over;
 }
 
 static uint32_t count_cores(void)
@@ -133,7 +143,8 @@ static enum res load(struct investigation *p, struct err *e)
     p->s.wanted = (struct trial_wanted){.core = signature_parse(p->f->signature, p->a).core,
                                         .facts = p->s.ob.facts,
                                         .n_runs = 1,
-                                        .n_needed = 1};
+                                        .n_needed = 1,
+                                        .until_ns = p->until_ns};
     return RES_OK;
 }
 
@@ -152,7 +163,13 @@ static enum res ask_trust(struct investigation *p, struct err *e)
     return r;
 }
 
-/* Reruns in fresh workers, alone and on a loaded machine. */
+/* How many of the runs ended as the bucket's verdict has it, whatever the bug. */
+static uint32_t count_alike(const struct investigation *p, const struct trial_count *n)
+{
+    return strcmp(p->f->verdict, verdict_rows[n->worst].name) == 0 ? n->n_worst : 0;
+}
+
+/* Reruns in fresh workers, alone and on a loaded machine; of the latter none where a signal ends them. */
 static enum res rerun(struct investigation *p, const struct testcase *tc, struct err *e)
 {
     struct trial_count alone, loaded = {.n_runs = 0};
@@ -160,9 +177,16 @@ static enum res rerun(struct investigation *p, const struct testcase *tc, struct
                            ? (uint32_t)HANG_RUNS
                            : (uint32_t)TRIAGE_RUNS;
     enum res r = trials_count(p->target, &p->s.wanted, tc, n, 0, &alone, e);
-    if (r == RES_OK && p->target->kind == TARGET_WORKER) {
+    p->is_cut |= r == RES_OK && alone.n_runs < n;
+    if (r == RES_OK && p->target->kind == TARGET_WORKER && may_go_on(p)) {
         r = trials_count(p->target, &p->s.wanted, tc, n, 2 * count_cores(), &loaded, e);
+        if (r == RES_LIMIT && !may_go_on(p)) {
+            loaded.n_runs = loaded.n_shown = 0;
+            r = RES_OK;
+        }
+        p->is_cut |= r == RES_OK && loaded.n_runs < n;
     }
+    p->t.n_alike = count_alike(p, &alone);
     p->t.n_runs = alone.n_runs;
     p->t.n_shown = alone.n_shown;
     p->t.n_loaded_runs = loaded.n_runs;
@@ -178,6 +202,15 @@ static double get_share(const struct campaign_triage *t)
     return n ? (double)(t->n_shown + t->n_loaded_shown) / (double)n : 0.0;
 }
 
+/* Time for the reduction: half of what is left at most, for what comes after it. */
+static uint64_t get_reduce_ns(const struct investigation *p)
+{
+    uint64_t const now = child_now_ns();
+    uint64_t const half = p->until_ns > now ? (p->until_ns - now) / 2 : 0;
+    uint64_t const own = p->o->reduce_ns && p->o->reduce_ns < half ? p->o->reduce_ns : half;
+    return own ? own : 1;
+}
+
 /* Make the bug's case smaller, into p->r. The smaller case is kept only if it shows the bug at least half as
  * often as the case that came; else, and where the reduction did not get anywhere, the one that came is the
  * result. */
@@ -188,7 +221,7 @@ static enum res reduce(struct investigation *p, struct err *e)
     struct campaign_triage const before = p->t;
     struct reduce_options const options = {.target = p->target,
                                            .n_workers = o->n_workers,
-                                           .max_ns = o->reduce_ns,
+                                           .max_ns = get_reduce_ns(p),
                                            .tries_spirv_reduce = 1,
                                            .is_trusted = o->is_trusted,
                                            .progress = o->progress};
@@ -202,9 +235,10 @@ static enum res reduce(struct investigation *p, struct err *e)
         p->t.n_before = p->r.n_before;
         p->t.n_after = p->r.n_after;
         p->t.smallest = p->r.smallest;
+        p->t.is_flaky |= p->is_cut && before.is_flaky; /* a few runs show less of that */
     }
     bool const is_not_shown = r == RES_USAGE; /* not even by the case that came */
-    bool const is_late = r == RES_LIMIT && !child_is_asked_to_stop(); /* a hang takes its time */
+    bool const is_late = r == RES_LIMIT;      /* a hang takes its time */
     bool const is_rarer = r == RES_OK && get_share(&p->t) < share / 2;
     if (is_not_shown || is_late || is_rarer) {
         p->t = before;
@@ -295,12 +329,12 @@ static uint32_t count_variant_runs(const struct investigation *p)
 }
 
 /* Does a variant of the case pass: do all its runs show no violation, and can they all be judged? One run
- * comes first, and the others only if that passes. */
-static enum res try_variant(const struct investigation *p, const struct testcase *tc, bool *passes,
+ * comes first, and the others only if that passes. One that the time cuts short does not. */
+static enum res try_variant(struct investigation *p, const struct testcase *tc, bool *passes,
                             struct err *e)
 {
-    struct trial_wanted const any = {.facts = p->s.wanted.facts,
-                                     .is_foreign = p->s.wanted.is_foreign};
+    struct trial_wanted const any = {
+        .facts = p->s.wanted.facts, .is_foreign = p->s.wanted.is_foreign, .until_ns = p->until_ns};
     uint32_t const n_runs = count_variant_runs(p);
     *passes = true;
     for (uint32_t n_done = 0; n_done < n_runs && *passes;) {
@@ -314,7 +348,7 @@ static enum res try_variant(const struct investigation *p, const struct testcase
         n_done += n.n_runs;
         bool const is_judged =
             n.worst == VERDICT_OK || n.worst == VERDICT_BOUNDED || n.worst == VERDICT_BUILT;
-        *passes = n.n_shown == 0 && n.n_runs > 0 && is_judged;
+        *passes = n.n_shown == 0 && n.n_runs > 0 && is_judged && (n_done == n_runs || may_go_on(p));
     }
     return RES_OK;
 }
@@ -343,6 +377,9 @@ static enum res find_variant(struct investigation *p, struct err *e)
         }
         if (made == 0 || !is_met(facts, &variant.tc, &variant.tc.class)) {
             continue;
+        }
+        if (!may_go_on(p)) {
+            break;
         }
         enum res const r = try_variant(p, &variant.tc, &passes, &why);
         if (r == RES_IO) { /* the target does not start any more */
@@ -378,16 +415,29 @@ static const char *get_version(const struct investigation *p, const char *facts)
     return arena_printf(p->a, "%s", version);
 }
 
+/* Fewer runs than so many, of which none showed the bug, say nothing. */
+static bool is_half_tried(struct investigation *p, const struct trial_count *n, uint32_t n_wanted)
+{
+    bool const is_half = n->n_runs < n_wanted;
+    p->is_cut |= is_half;
+    return is_half && n->n_shown == 0;
+}
+
 /* Run the smallest case on another target, and tell what became of it as a row: the worst verdict, or why it
  * was not run, and how many of the runs showed the bug. */
 static struct matrix_row try_target(struct investigation *p, uint32_t target)
 {
     const struct target *const t = &p->o->targets->t[target];
+    struct matrix_row const none = {
+        .target = t->name, .with = "", .verdict = MATRIX_NO_TIME, .version = ""};
+    if (!may_go_on(p)) {
+        return none;
+    }
     struct testcase tc = p->r.tc;
     struct trial_count n = {.n_runs = 0};
     struct err ignored;
-    struct trial_wanted const wanted = {.core = p->s.wanted.core,
-                                        .is_foreign = p->s.wanted.is_foreign};
+    struct trial_wanted const wanted = {
+        .core = p->s.wanted.core, .is_foreign = p->s.wanted.is_foreign, .until_ns = p->until_ns};
     bool const may_run = is_fit(p, target, &tc.class);
     /* What a driver does with a feature that it does not list breaks no rule. */
     bool const is_listed = tc.class == p->r.tc.class || p->r.tc.class != CLASS_LEGAL;
@@ -401,6 +451,9 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     }
     if (fits && trials_count(t, &wanted, &tc, MATRIX_RUNS, 0, &n, &ignored) == RES_OK) {
         row.verdict = verdict_rows[n.worst].name;
+        if (is_half_tried(p, &n, MATRIX_RUNS)) {
+            return none;
+        }
     }
     row.n_shown = n.n_shown;
     row.n_runs = n.n_runs;
@@ -414,8 +467,11 @@ static void try_switches(struct investigation *p, struct matrix_row *rows)
     uint64_t const until = child_now_ns() + SWITCHES_NS;
     const char *const facts = p->s.wanted.facts ? p->s.wanted.facts : "";
     struct switched *const with = ARENA_NEW(p->a, struct switched, 1);
-    struct trial_wanted const wanted = {
-        .core = p->s.wanted.core, .facts = p->s.wanted.facts, .is_foreign = p->s.wanted.is_foreign};
+    struct trial_wanted const wanted = {.core = p->s.wanted.core,
+                                        .facts = p->s.wanted.facts,
+                                        .is_foreign = p->s.wanted.is_foreign,
+                                        .until_ns = p->until_ns};
+    uint32_t const n_runs = count_variant_runs(p);
     int made = 0;
     for (uint32_t i = 0; with && p->target->kind == TARGET_WORKER && made >= 0 &&
                          i < TRIAGE_MAX_SWITCHES && child_now_ns() < until;
@@ -423,8 +479,12 @@ static void try_switches(struct investigation *p, struct matrix_row *rows)
         struct trial_count n = {.n_runs = 0};
         struct err ignored;
         made = switches_make(i, facts, p->target, &p->r.tc, p->a, with);
-        if (made <= 0 || trials_count(&with->target, &wanted, &with->tc, count_variant_runs(p), 0,
-                                      &n, &ignored) != RES_OK) {
+        if (made > 0 && !may_go_on(p)) {
+            break;
+        }
+        if (made <= 0 ||
+            trials_count(&with->target, &wanted, &with->tc, n_runs, 0, &n, &ignored) != RES_OK ||
+            is_half_tried(p, &n, n_runs)) {
             continue;
         }
         rows[p->t.n_matrix++] = (struct matrix_row){.target = p->target->name,
@@ -508,7 +568,8 @@ static void note_explained(struct investigation *p)
     }
 }
 
-/* Find out all that can be about a bucket whose target is here. Of one that turns out to be the bug of another bucket
+/* Find out all that can be about a bucket whose target is here, as far as the time goes: each step looks at it, and
+ * what it leaves out makes the bucket one that is_cut. Of one that turns out to be the bug of another bucket
  * no more than that: its case is as it was found. */
 static enum res investigate(struct investigation *p, struct err *e)
 {
@@ -518,21 +579,32 @@ static enum res investigate(struct investigation *p, struct err *e)
     TRY(rerun(p, &p->s.tc, e));
     p->r = (struct reduce_result){.tc = p->s.tc, .ob = p->s.ob, .smallest = "nobody"};
     diagnose(p);
-    TRY(find_first_wrong(p, e));
+    TRY(may_go_on(p) ? find_first_wrong(p, e) : RES_OK);
     if (is_duplicate(p)) {
         tell(p, arena_printf(p->a, "the same bug as another bucket: %s",
                              p->t.bug[0] ? p->t.bug : p->t.first_wrong));
         return RES_OK;
     }
-    show(p, "made smaller");
-    TRY(reduce(p, e));
-    show(p, "looking for a change that makes it pass");
-    TRY(find_variant(p, e));
-    diagnose(p);
+    if (may_go_on(p)) {
+        show(p, "made smaller");
+        TRY(reduce(p, e));
+    }
+    if (may_go_on(p)) {
+        show(p, "looking for a change that makes it pass");
+        TRY(find_variant(p, e));
+        diagnose(p);
+    }
     show(p, "run on all targets");
     TRY(fill_matrix(p, e));
     note_explained(p);
     return RES_OK;
+}
+
+/* Was more found out by an earlier call? Then that is kept. */
+static bool is_less_than_before(const struct investigation *p)
+{
+    const struct campaign_triage *const before = p->f->triage;
+    return before && p->t.is_cut && (!before->is_cut || before->wall_ns > p->t.wall_ns);
 }
 
 /* Look into one bucket and write what was found out to the journal. Whatever the driver or the target does is
@@ -563,18 +635,32 @@ static enum res look_into(struct investigation *p, struct triage_figures *figure
         tell(p, why.text);
         return RES_OK;
     }
-    figures->n_done++;
+    p->t.is_cut = p->is_cut;
+    figures->n_cut += p->is_cut;
+    figures->n_done += !p->is_cut;
     p->t.wall_ns = child_now_ns() - begun;
     say(p);
-    return journal_put_triage(p->j, p->f->id, &p->t, &p->r.tc, &p->r.ob, p->a, e);
+    return is_less_than_before(p)
+               ? RES_OK
+               : journal_put_triage(p->j, p->f->id, &p->t, &p->r.tc, &p->r.ob, p->a, e);
 }
 
-/* What nobody expects before what is listed, the worst first, then the most frequent, then the oldest. */
+/* How much is known already. */
+static int rank_of(const struct campaign_finding *f)
+{
+    return !f->triage ? 0 : f->triage->is_cut ? 1 : 2;
+}
+
+/* What was not looked into before what was, so that one call goes on from another; what nobody expects before what is
+ * listed, the worst first, then the most frequent, then the oldest. */
 static int compare(const void *x, const void *y)
 {
     const struct campaign_finding *a = *(const struct campaign_finding *const *)x;
     const struct campaign_finding *b = *(const struct campaign_finding *const *)y;
     int const kind_a = verdict_find(a->verdict), kind_b = verdict_find(b->verdict);
+    if (rank_of(a) != rank_of(b)) {
+        return rank_of(a) - rank_of(b);
+    }
     if (!a->expected != !b->expected) {
         return a->expected ? 1 : -1;
     }
@@ -593,15 +679,23 @@ static bool is_violation(const struct campaign_finding *f)
     return kind >= 0 && verdict_rows[kind].part == PART_VIOLATION;
 }
 
-/* The buckets to be looked into, in their turn; NULL: no memory. */
-static const struct campaign_finding **
-list_buckets(const struct campaign *c, const struct triage_options *o, struct arena *a, uint32_t *n)
+/* The buckets to be looked into, in their turn; NULL: no memory. Those that the list of known bugs explains are only
+ * counted. */
+static const struct campaign_finding **list_buckets(const struct campaign *c,
+                                                    const struct triage_options *o, struct arena *a,
+                                                    uint32_t *n, uint32_t *n_known)
 {
     const struct campaign_finding **list =
         ARENA_NEW(a, const struct campaign_finding *, c->n_findings + 1);
     for (uint32_t i = 0; list && i < c->n_findings; i++) {
         const struct campaign_finding *f = &c->findings[i];
-        if (f->bucket == i && is_violation(f) && (o->redo || !f->triage)) {
+        bool const is_due = o->redo || !f->triage || f->triage->is_cut;
+        if (f->bucket != i || !is_violation(f) || !is_due) {
+            continue;
+        }
+        if (f->expected && !o->redo) {
+            (*n_known)++;
+        } else {
             list[(*n)++] = f;
         }
     }
@@ -638,7 +732,7 @@ enum res triage_run(struct journal *j, const struct campaign *c, const struct tr
     uint32_t n = 0, i = 0;
     arena_init(&own, (size_t)64 << 20);
     arena_init(&a, TRIAGE_ARENA_BYTES);
-    const struct campaign_finding **list = list_buckets(c, o, &own, &n);
+    const struct campaign_finding **list = list_buckets(c, o, &own, &n, &out->n_known);
     struct known_facts *const known = ARENA_NEW(&own, struct known_facts, 1);
     struct investigation *const p = ARENA_NEW(&own, struct investigation, 1);
     struct all_explained explained = {.a = &own, .of = ARENA_NEW(&own, struct explained, n + 1)};
@@ -650,12 +744,19 @@ enum res triage_run(struct journal *j, const struct campaign *c, const struct tr
     for (; i < n && r == RES_OK && child_now_ns() < until && !child_is_asked_to_stop(); i++) {
         arena_reset(&a);
         show_turn(o->progress, i, n, begun, until, &own);
-        *p = (struct investigation){
-            .j = j, .c = c, .o = o, .f = list[i], .known = known, .explained = &explained, .a = &a};
+        *p = (struct investigation){.j = j,
+                                    .c = c,
+                                    .o = o,
+                                    .f = list[i],
+                                    .known = known,
+                                    .explained = &explained,
+                                    .a = &a,
+                                    .until_ns = until};
         r = look_into(p, out, e);
     }
     out->n = n;
     out->n_late += n - i;
+    out->wall_ns = child_now_ns() - begun;
     if (o->progress) {
         o->progress->context = "";
     }

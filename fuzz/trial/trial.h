@@ -17,7 +17,12 @@ struct trial_wanted {
     uint32_t n_needed; /* can no longer change the answer is left out */
     int is_foreign; /* somebody else made what candidates are made of: one that this program cannot vouch
                      * for (fuzz/trial/trust.h) is not run and shows nothing */
+    uint64_t
+        until_ns; /* trials_count begins no run but its first behind that time (child_now_ns), nor after
+                        * child_is_asked_to_stop; 0: it does all */
 };
+/* Is that time over, or is the caller to stop? */
+bool trial_is_over(const struct trial_wanted *w);
 /* Let n_runs and n_needed suit a case that shows it in this share of its runs, > 0: one that does so
  * as often mostly passes, one that does so in a third of that mostly not. */
 void trial_set_share(struct trial_wanted *w, double share);

@@ -2,6 +2,7 @@
 #include "fuzz/trial/trial_count.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -14,6 +15,10 @@
 #include "fuzz/trial/trust.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim_facts.h"
+
+enum {
+    LOOK_MS = 100 /* at the wish to stop, while helpers run */
+};
 
 /* Runs to be counted. */
 struct trial_order {
@@ -43,6 +48,11 @@ static enum res run_fresh(const struct target *t, const struct trial_wanted *w, 
     }
     const char *facts = w->facts ? w->facts : sim_facts_for(&run->tc, seed, &run->arena);
     return front_end_run_sim(t, &run->tc, seed, facts, &run->arena, &run->ob, e);
+}
+
+bool trial_is_over(const struct trial_wanted *w)
+{
+    return w->until_ns && (child_now_ns() >= w->until_ns || child_is_asked_to_stop());
 }
 
 static void add_share(struct trial_count *to, const struct trial_count *from)
@@ -84,6 +94,9 @@ static enum res count_some(const struct trial_order *o, uint32_t first, uint32_t
     memset(&run, 0, sizeof run);
     arena_init(&run.arena, HANDLE_RUN_BYTES);
     for (uint32_t i = first; i < o->n_runs && r == RES_OK; i += step) {
+        if (out->n_runs > 0 && trial_is_over(o->wanted)) {
+            break;
+        }
         arena_reset(&run.arena);
         run.tc = *o->tc;
         r = count_one(o->target, o->wanted, i + 1, &run, out, e);
@@ -140,10 +153,16 @@ static enum res start_helper(struct helper *h, const struct trial_order *o, uint
     return RES_OK;
 }
 
-/* false: it ended before it had its share. */
+/* false: it ended before it had its share, or a signal waits that the caller holds back. */
 static bool read_share(const struct helper *h, struct share *out)
 {
+    struct pollfd from = {.fd = h->from, .events = POLLIN};
     ssize_t n = 0;
+    while (poll(&from, 1, LOOK_MS) == 0) {
+        if (child_is_asked_to_stop()) {
+            return false;
+        }
+    }
     do {
         n = read(h->from, out, sizeof *out); /* fits a pipe: comes as a whole */
     } while (n < 0 && errno == EINTR && !child_is_asked_to_stop());

@@ -10,6 +10,7 @@
 #include "base/testcase.h"
 #include "fuzz/journal/journal_load.h"
 #include "oracle/tables/storage.h"
+#include "oracle/tables/tables.h"
 #include "reports/bug/bug_compiler.h"
 #include "reports/bug/bug_document.h"
 #include "reports/bug/bug_facts.h"
@@ -108,10 +109,18 @@ static void put_system(const struct bug *b, FILE *f)
 
 /* ---- the issue ---- */
 
-static void put_triage_times(const struct campaign_triage *t, FILE *f)
+static void put_triage_times(const struct campaign_triage *t, const char *verdict, FILE *f)
 {
-    (void)fprintf(f, "Seen in %" PRIu32 " of %" PRIu32 " runs, each in a process of its own",
-                  t->n_shown, t->n_runs);
+    bool const is_crash = verdict && strcmp(verdict, verdict_rows[VERDICT_CRASH].name) == 0;
+    if (is_crash && t->n_alike > t->n_shown) { /* deep in a driver stacks differ */
+        (void)fprintf(f,
+                      "The process died in %" PRIu32 " of %" PRIu32
+                      " runs, each in a process of its own: in %" PRIu32 " with exactly this stack",
+                      t->n_alike, t->n_runs, t->n_shown);
+    } else {
+        (void)fprintf(f, "Seen in %" PRIu32 " of %" PRIu32 " runs, each in a process of its own",
+                      t->n_shown, t->n_runs);
+    }
     if (t->n_loaded_runs > 0) {
         (void)fprintf(f, ", and in %" PRIu32 " of %" PRIu32 " with the machine loaded",
                       t->n_loaded_shown, t->n_loaded_runs);
@@ -127,7 +136,7 @@ static void put_how_often(const struct bug *b, FILE *f)
     uint64_t const n = b->finding->n_in_bucket;
     (void)fprintf(f, "### How often\n\n");
     if (t) {
-        put_triage_times(t, f);
+        put_triage_times(t, b->finding->verdict, f);
     } else {
         (void)fprintf(f, "Seen once; it has not been run again yet.\n\n");
     }
@@ -517,6 +526,10 @@ static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE
         (void)fprintf(f, "The same kernel passes ");
         markdown_put_text(t->variant, f);
         (void)fprintf(f, ".\n\n");
+    } else if (t->is_cut) {
+        (void)fprintf(f, "Not known: the time ended before all changes were tried.\n\n");
+    } else if (t->n_shown + t->n_loaded_shown == 0) {
+        (void)fprintf(f, "No change was tried, as it did not show again.\n\n");
     } else {
         (void)fprintf(f, "No change that was tried.\n\n");
     }
@@ -533,8 +546,27 @@ static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE
     }
 }
 
-/* Put by which switches of the compiler it passes; else that none was tried, or helped. */
-static void put_switches(const struct campaign_triage *t, FILE *f)
+/* Put with which switches the case ends in the same way elsewhere, behind a sentence's first part. */
+static void put_elsewhere(const struct campaign_triage *t, const char *verdict, FILE *f)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        const struct matrix_row *const row = &t->matrix[i];
+        if (row->with[0] && campaign_row_is_another(row, verdict)) {
+            (void)fprintf(f, "%s`%s`", n++ == 0 ? "; with " : ", ", row->with);
+        }
+    }
+    if (n > 0 && strcmp(verdict, verdict_rows[VERDICT_CRASH].name) == 0) {
+        (void)fprintf(f, " it crashes elsewhere");
+    } else if (n > 0) {
+        (void)fprintf(f, " another bug (");
+        markdown_put_text(verdict, f);
+        (void)fprintf(f, ") shows");
+    }
+}
+
+/* Put by which switches of the compiler it passes; else that none of those that were tried helped. */
+static void put_switches(const struct campaign_triage *t, const char *verdict, FILE *f)
 {
     uint32_t n_tried = 0, n_passed = 0;
     for (uint32_t i = 0; i < t->n_matrix; i++) {
@@ -544,12 +576,13 @@ static void put_switches(const struct campaign_triage *t, FILE *f)
             (void)fprintf(f, "%s`%s`", n_passed++ == 0 ? "It passes with " : ", with ", row->with);
         }
     }
-    if (n_passed > 0) {
+    if (n_passed == 0 && n_tried > 0) {
+        (void)fprintf(f, "It passes with none of %" PRIu32 " switches of the driver's compiler%s",
+                      n_tried, t->is_cut ? " that there was time for" : "");
+    }
+    if (n_tried > 0) {
+        put_elsewhere(t, verdict, f);
         (void)fprintf(f, ".\n\n");
-    } else if (n_tried > 0) {
-        (void)fprintf(f,
-                      "It passes with none of %" PRIu32 " switches of the driver's compiler.\n\n",
-                      n_tried);
     }
 }
 
@@ -565,39 +598,55 @@ static void put_history(const struct bug *b, FILE *f)
     arena_free(&a);
 }
 
+/* Is there a row of a run? */
+static bool is_run_elsewhere(const struct campaign_triage *t)
+{
+    bool is_any = false;
+    for (uint32_t i = 0; t && i < t->n_matrix; i++) {
+        is_any |= t->matrix[i].n_runs > 0;
+    }
+    return is_any;
+}
+
 /* Put what the same case does on every other target that was at hand, which shows since which version the bug
  * is there, and with switches, which show where in the compiler. */
 static void put_regression(const struct bug *b, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
+    const char *const verdict = b->finding->verdict ? b->finding->verdict : "";
     (void)fprintf(f, "## Regression\n\n");
-    if (!t || t->n_matrix == 0) {
+    if (!is_run_elsewhere(t)) {
         (void)fprintf(f, "Not known: the case was run on no other target.\n\n");
         return;
     }
-    put_switches(t, f);
+    put_switches(t, verdict, f);
     put_history(b, f);
     (void)fprintf(
         f, "The same case on every target that was at hand, among them other versions of "
            "the driver where there are any:\n\n"
            "| target | with | verdict | shown | runs |\n| --- | --- | --- | ---: | ---: |\n");
-    uint32_t n_not_run = 0;
+    uint32_t n_not_run = 0, n_no_time = 0;
     for (uint32_t i = 0; i < t->n_matrix; i++) {
         const struct matrix_row *const row = &t->matrix[i];
         if (row->n_runs == 0) {
-            n_not_run++;
+            bool const is_late = strcmp(row->verdict, MATRIX_NO_TIME) == 0;
+            n_no_time += is_late;
+            n_not_run += !is_late;
             continue;
         }
         (void)fprintf(f, "| ");
         markdown_put_text(row->target, f);
         (void)fprintf(f, " | ");
         markdown_put_text(row->with, f);
-        (void)fprintf(f, " | ");
+        (void)fprintf(f, " | %s", campaign_row_is_another(row, verdict) ? "another " : "");
         markdown_put_text(row->verdict, f);
         (void)fprintf(f, " | %" PRIu32 " | %" PRIu32 " |\n", row->n_shown, row->n_runs);
     }
     if (n_not_run > 0) {
         (void)fprintf(f, "\nOn %" PRIu32 " more it cannot be run.\n", n_not_run);
+    }
+    if (n_no_time > 0) {
+        (void)fprintf(f, "\nFor %" PRIu32 " more there was no time.\n", n_no_time);
     }
     (void)fprintf(f, "\n");
 }

@@ -264,6 +264,78 @@ static void report_is_inert(void **state)
     arena_free(&a);
 }
 
+/* A crash with other frames is no sign that the bug is gone, nor that it is there. */
+static void another_crash_is_told_as_such(void **state)
+{
+    (void)state;
+    static const struct matrix_row rows[] = {
+        {"one",   "crash", "",              0, 3, ""},
+        {"one-2", "ulp",   "",              0, 3, ""},
+        {"one",   "crash", "OPTIMIZER=off", 0, 3, ""},
+        {"one",   "crash", "THREADS=1",     2, 3, ""}
+    };
+    static const char *const wanted[] = {
+        "The process died in 10 of 10 runs, each in a process of its own: in 0 with exactly this "
+        "stack",
+        "It passes with none of 2 switches of the driver's compiler; with `OPTIMIZER=off` it "
+        "crashes "
+        "elsewhere.\n",
+        "| one |  | another crash | 0 | 3 |",
+        "| one-2 |  | ulp | 0 | 3 |",
+        "| one | OPTIMIZER=off | another crash | 0 | 3 |",
+        "| one | THREADS=1 | crash | 2 | 3 |",
+    };
+    struct arena a;
+    struct synthetic s;
+    arena_init(&a, (size_t)16 << 20);
+    make(&s, ENV_CL, VERDICT_CRASH, "");
+    s.triage.n_shown = 0;
+    s.triage.n_alike = s.triage.n_runs;
+    s.triage.matrix = rows;
+    s.triage.n_matrix = ARRAY_N(rows);
+    const char *const text = print(bug_put_report, &s.bug, &a);
+    for (size_t i = 0; i < ARRAY_N(wanted); i++) {
+        if (!strstr(text, wanted[i])) {
+            fail_msg("no \"%s\" in %s", wanted[i], text);
+        }
+    }
+    arena_free(&a);
+}
+
+/* What the time did not reach is neither denied nor told. */
+static void what_was_not_tried_is_no_fact(void **state)
+{
+    (void)state;
+    static const struct matrix_row rows[] = {
+        {"one",   "ulp",           "", 3, 3, ""},
+        {"one-2", MATRIX_NO_TIME,  "", 0, 0, ""},
+        {"one-3", "cannot run it", "", 0, 0, ""}
+    };
+    struct arena a;
+    struct synthetic s;
+    arena_init(&a, (size_t)16 << 20);
+    make(&s, ENV_CL, VERDICT_ULP, "");
+    s.triage.is_cut = 1;
+    s.triage.matrix = rows;
+    s.triage.n_matrix = ARRAY_N(rows);
+    const char *text = print(bug_put_report, &s.bug, &a);
+    assert_non_null(strstr(text, "Not known: the time ended before all changes were tried."));
+    assert_null(strstr(text, "No change"));
+    assert_null(strstr(text, "passes with none"));
+    assert_null(strstr(text, "one-2"));
+    assert_non_null(strstr(text, "On 1 more it cannot be run."));
+    assert_non_null(strstr(text, "For 1 more there was no time."));
+    s.triage.matrix = &rows[1];
+    s.triage.n_matrix = 1;
+    text = print(bug_put_report, &s.bug, &a);
+    assert_non_null(strstr(text, "Not known: the case was run on no other target."));
+    s.triage.is_cut = 0;
+    s.triage.n_shown = s.triage.n_loaded_shown = 0;
+    text = print(bug_put_report, &s.bug, &a);
+    assert_non_null(strstr(text, "No change was tried, as it did not show again."));
+    arena_free(&a);
+}
+
 /* Which case is called valid: not one that breaks a rule. */
 static void kernels_are_called_what_they_are(void **state)
 {
@@ -1035,6 +1107,8 @@ int main(void)
         cmocka_unit_test(block_ends_where_it_should),
         cmocka_unit_test(report_is_inert),
         cmocka_unit_test(kernels_are_called_what_they_are),
+        cmocka_unit_test(another_crash_is_told_as_such),
+        cmocka_unit_test(what_was_not_tried_is_no_fact),
         cmocka_unit_test(every_host_compiles),
         cmocka_unit_test(every_vulkan_need_compiles),
         cmocka_unit_test(every_feature_is_known),

@@ -40,7 +40,10 @@ static void add_triage(struct facts_builder *b, const struct campaign_triage *t,
     facts_add_text(b, "reduced", size_of(t, a));
     facts_add_text(b, "passes",
                    t->variant && t->variant[0] ? arena_printf(a, "when run %s", t->variant)
-                                               : "with none of the small changes that were tried");
+                   : t->is_cut ? "not known: the time ended before all changes were tried"
+                   : t->n_shown + t->n_loaded_shown == 0
+                       ? "not known: it did not show again"
+                       : "with none of the small changes that were tried");
 }
 
 static enum report_tone tone_of(const char *verdict)
@@ -57,7 +60,7 @@ static enum report_tone tone_of(const char *verdict)
 /* Make the table of what became of a finding's smallest case on each target, from triage. 0: the arena is
  * full. */
 static int make_where(struct report_table *t, const struct campaign_triage *triage,
-                      const char *target, struct arena *a)
+                      const char *target, const char *verdict, struct arena *a)
 {
     static const char *const titles[] = {"target", "version", "with", "verdict", "shown", "runs"};
     *t = (struct report_table){.id = "",
@@ -75,7 +78,10 @@ static int make_where(struct report_table *t, const struct campaign_triage *tria
         table_set_cell(t, i, 0, row->target, TONE_PLAIN);
         table_set_cell(t, i, 1, row->version, TONE_PLAIN);
         table_set_cell(t, i, 2, row->with, TONE_PLAIN);
-        table_set_cell(t, i, 3, row->verdict, tone_of(row->verdict));
+        bool const is_another = verdict && campaign_row_is_another(row, verdict);
+        table_set_cell(t, i, 3,
+                       is_another ? arena_printf(a, "another %s", row->verdict) : row->verdict,
+                       tone_of(row->verdict));
         table_set_cell(t, i, 4, arena_printf(a, "%" PRIu32, row->n_shown), TONE_PLAIN);
         table_set_cell(t, i, 5, arena_printf(a, "%" PRIu32, row->n_runs), TONE_PLAIN);
     }
@@ -267,7 +273,7 @@ static int make_head(struct report_view *v, struct report_finding *x, struct are
     }
     x->folder =
         arena_printf(a, "bugs/%s", bug_name(x->target ? x->target->name : "unknown", x->raw, a));
-    return make_where(&x->where, t, x->target ? x->target->name : "", a);
+    return make_where(&x->where, t, x->target ? x->target->name : "", x->raw->verdict, a);
 }
 
 /* Make v->findings in the order of the report, with facts and tables. As the members of a bucket follow its

@@ -104,6 +104,8 @@ static const char *const columns[] = {
     "triage.wall_ns",
     "triage.testcase",
     "triage.observation",
+    "triage.is_cut",
+    "triage.n_alike",
     "times.wall_ns",
     "times.harness_cpu_ns",
     "times.worker_cpu_ns",
