@@ -217,13 +217,13 @@ static void put_attained(const struct audit *x, const struct audit_row *row, uin
     (void)fprintf(f, " & %s %s & ", func_rows[row->func].name, float_formats[row->fmt].name);
     audit_put_latex_text(row->form[i].name, f);
     (void)fputs(" & ", f);
+    put_stack(row, c->worst.arg, a, f);
     put_figure(c->ratio, f);
     (void)fputs(" & ", f);
     put_figure(fabs(c->worst.error), f);
     (void)fputs(" & ", f);
     put_figure(c->bound_ulp, f);
-    (void)fprintf(f, " & {\\tiny\\texttt{%s}} \\\\\n",
-                  audit_args_text(a, row, c->worst.arg, AUDIT_HEX));
+    (void)fputs(" \\\\\n", f);
 }
 
 void audit_put_latex_attained(const struct audit *x, uint32_t n, struct arena *a, FILE *f)
@@ -236,8 +236,8 @@ void audit_put_latex_attained(const struct audit *x, uint32_t n, struct arena *a
                     continue;
                 }
                 if (!is_any) {
-                    (void)fputs("\n\\begin{longtable}[l]{lllrrrl}\n\\toprule\nTarget & "
-                                "Function & Form & Error/bound & Error & Bound & attained at "
+                    (void)fputs("\n\\begin{longtable}[l]{llllrrr}\n\\toprule\nTarget & "
+                                "Function & Form & attained at & Error/bound & Error & Bound "
                                 "\\\\\n\\midrule\n\\endhead\n",
                                 f);
                 }

@@ -162,10 +162,10 @@ static uint32_t count_forms(const struct audit_matrix *m,
     return n;
 }
 
-static const char note[] =
-    "The largest error in parts of the bound (or, without a bound, in ulps), "
-    "and what the form came to. \"-\": the target does not have the form. A form without a bound "
-    "cannot be broken.";
+#define NOTE                                                                                       \
+    "The largest error in parts of the bound (or, without a bound, in ulps), and what the form "   \
+    "came to."
+#define LEGEND "\"-\": the target does not have the form. A form without a bound cannot be broken."
 static const char attained_title[] = "Where error / bound is attained";
 
 /* ---- text ---- */
@@ -243,7 +243,7 @@ void audit_matrix_print(const struct audit_matrix *m, FILE *f)
     for (uint32_t i = 0; i < m->n_lines; i++) {
         print_line(m, i, &a, f);
     }
-    (void)fprintf(f, "\n%s\n", note);
+    (void)fputs("\n" NOTE "\n" LEGEND "\n", f);
     if (count_forms(m, is_attained) > 0) {
         (void)fprintf(f, "\n%s:\n", attained_title);
         for_forms(m, is_attained, print_attained, &out);
@@ -266,7 +266,7 @@ static int make_table(const struct audit_matrix *m, struct report_table *t, stru
 {
     *t = (struct report_table){.id = "table",
                                .title = "Error / bound",
-                               .note = note,
+                               .note = NOTE " " LEGEND,
                                .empty = "Nothing was audited.",
                                .n_keys = 1};
     if (!table_open(t, a, 1 + m->n, m->n_lines)) {
@@ -450,7 +450,8 @@ static const char *make_headline(const struct audit_matrix *m, struct arena *a)
     }
     uint32_t const n_wrong = count_forms(m, is_wrong);
     if (n_wrong > 0) {
-        return arena_printf(a, "%" PRIu32 " forms are wrong in %" PRIu32 " audits", n_wrong, m->n);
+        return arena_printf(a, "%" PRIu32 " form%s wrong in %" PRIu32 " audits", n_wrong,
+                            n_wrong == 1 ? " is" : "s are", m->n);
     }
     return n_missing
                ? arena_printf(a, "Incomplete: nothing wrong so far in %" PRIu32 " audits", m->n)

@@ -145,23 +145,23 @@ static void add_form(struct report_table *t, const struct audit_row *row, uint32
 int audit_table_forms(struct report_table *t, const struct audit *x, struct arena *a)
 {
     static const struct report_column columns[] = {
-        {"Function",                 ALIGN_TEXT,   0},
-        {"Type",                     ALIGN_TEXT,   0},
-        {"Form",                     ALIGN_TEXT,   0},
-        {"State",                    ALIGN_TEXT,   0},
-        {"Bound",                    ALIGN_WORDS,  0},
-        {"Error / bound",            ALIGN_NUMBER, 0},
-        {"attained, error of bound", ALIGN_CODE,   0},
-        {"Largest above, ulp",       ALIGN_NUMBER, 0},
-        {"largest above at",         ALIGN_CODE,   0},
-        {"Largest below, ulp",       ALIGN_NUMBER, 0},
-        {"largest below at",         ALIGN_CODE,   0},
-        {"Mean, ulp",                ALIGN_NUMBER, 0},
-        {"Correctly rounded",        ALIGN_NUMBER, 0},
-        {"Special values wrong",     ALIGN_NUMBER, 0},
-        {"Signs of zero wrong",      ALIGN_NUMBER, 0},
-        {"Breaks",                   ALIGN_NUMBER, 0},
-        {"Inputs",                   ALIGN_NUMBER, 0}
+        {"Function",                    ALIGN_TEXT,   0},
+        {"Type",                        ALIGN_TEXT,   0},
+        {"Form",                        ALIGN_TEXT,   0},
+        {"State",                       ALIGN_TEXT,   0},
+        {"Bound",                       ALIGN_WORDS,  0},
+        {"Error / bound",               ALIGN_NUMBER, 0},
+        {"attained: error of bound at", ALIGN_CODE,   0},
+        {"Largest above, ulp",          ALIGN_NUMBER, 0},
+        {"largest above at",            ALIGN_CODE,   0},
+        {"Largest below, ulp",          ALIGN_NUMBER, 0},
+        {"largest below at",            ALIGN_CODE,   0},
+        {"Mean, ulp",                   ALIGN_NUMBER, 0},
+        {"Correctly rounded",           ALIGN_NUMBER, 0},
+        {"Special values wrong",        ALIGN_NUMBER, 0},
+        {"Signs of zero wrong",         ALIGN_NUMBER, 0},
+        {"Breaks",                      ALIGN_NUMBER, 0},
+        {"Inputs",                      ALIGN_NUMBER, 0}
     };
     *t = (struct report_table){
         .id = "table",
@@ -198,20 +198,20 @@ static struct report_cell *put_side(struct report_cell *cell, const struct audit
 int audit_table_largest(struct report_table *t, const struct audit_row *row, struct arena *a)
 {
     static const struct report_column columns[] = {
-        {"Form",                     ALIGN_TEXT,   0},
-        {"State",                    ALIGN_TEXT,   0},
-        {"Bound",                    ALIGN_WORDS,  0},
-        {"Error / bound",            ALIGN_NUMBER, 0},
-        {"attained, error of bound", ALIGN_CODE,   0},
-        {"Largest above, ulp",       ALIGN_NUMBER, 0},
-        {"largest above at",         ALIGN_CODE,   0},
-        {"gave",                     ALIGN_CODE,   0},
-        {"Largest below, ulp",       ALIGN_NUMBER, 0},
-        {"largest below at",         ALIGN_CODE,   0},
-        {"gave",                     ALIGN_CODE,   0},
-        {"Inputs",                   ALIGN_NUMBER, 0},
-        {"Flushed",                  ALIGN_NUMBER, 0},
-        {"Undecided",                ALIGN_NUMBER, 0},
+        {"Form",                        ALIGN_TEXT,   0},
+        {"State",                       ALIGN_TEXT,   0},
+        {"Bound",                       ALIGN_WORDS,  0},
+        {"Error / bound",               ALIGN_NUMBER, 0},
+        {"attained: error of bound at", ALIGN_CODE,   0},
+        {"Largest above, ulp",          ALIGN_NUMBER, 0},
+        {"largest above at",            ALIGN_CODE,   0},
+        {"gave",                        ALIGN_CODE,   0},
+        {"Largest below, ulp",          ALIGN_NUMBER, 0},
+        {"largest below at",            ALIGN_CODE,   0},
+        {"gave",                        ALIGN_CODE,   0},
+        {"Inputs",                      ALIGN_NUMBER, 0},
+        {"Flushed",                     ALIGN_NUMBER, 0},
+        {"Undecided",                   ALIGN_NUMBER, 0},
     };
     *t = (struct report_table){.title = "By form: the largest error by its bound, and the largest "
                                         "errors above and below the exact value"};
