@@ -412,7 +412,8 @@ static void print_paths(const struct options *opt, uint32_t n_bugs, const char *
                     report_file_names[REPORT_HTML], opt->folder, report_file_names[REPORT_TRUST],
                     opt->folder, report_file_names[REPORT_TEXT]);
     if (n_bugs) {
-        printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
+        printable_print(stdout, "bugs: %" PRIu32 " folder%s in %s\n", n_bugs,
+                        n_bugs == 1 ? "" : "s", bugs);
     }
 }
 
