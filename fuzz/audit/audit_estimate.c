@@ -43,21 +43,32 @@ static struct pace find_pace(const struct audit *x, uint32_t i, const struct aud
     return sum;
 }
 
+/* Of the rest of a row; negative: not known. */
+static double find_left(const struct audit *x, uint32_t i, const struct audit_live *live)
+{
+    const struct audit_row *const row = &x->rows[i];
+    uint64_t const n_done = i == live->row ? live->n_done : row->n_done;
+    if (n_done >= row->n_inputs) {
+        return 0;
+    }
+    struct pace const pace = find_pace(x, i, live);
+    return pace.n == 0 ? -1 : pace.seconds / (double)pace.n * (double)(row->n_inputs - n_done);
+}
+
+double audit_estimate_left(const struct audit *x, uint32_t row)
+{
+    struct audit_live const none = {.row = x->n_rows};
+    return find_left(x, row, &none);
+}
+
 struct audit_estimate audit_estimate_time(const struct audit *x, const struct audit_live *live)
 {
     struct audit_estimate t = {.n_unknown = 0};
     for (uint32_t i = 0; i < x->n_rows; i++) {
-        const struct audit_row *const row = &x->rows[i];
-        bool const is_live = i == live->row;
-        uint64_t const n_done = is_live ? live->n_done : row->n_done;
-        uint64_t const n_left = n_done < row->n_inputs ? row->n_inputs - n_done : 0;
-        struct pace const pace = find_pace(x, i, live);
-        t.done_s += is_live ? live->seconds : row->seconds;
-        if (n_left > 0 && pace.n == 0) {
-            t.n_unknown++;
-        } else if (n_left > 0) {
-            t.left_s += pace.seconds / (double)pace.n * (double)n_left;
-        }
+        double const left_s = find_left(x, i, live);
+        t.done_s += i == live->row ? live->seconds : x->rows[i].seconds;
+        t.n_unknown += left_s < 0;
+        t.left_s += left_s < 0 ? 0 : left_s;
     }
     return t;
 }

@@ -18,5 +18,7 @@ struct audit_live {
 /* A row goes on at the rate that it has had; one that has not begun at that of the rows like it, which are tried in the
  * same way by the same reference on the same type. */
 struct audit_estimate audit_estimate_time(const struct audit *x, const struct audit_live *live);
+/* How long the rest of a row takes, while none is in work, in seconds; 0: nothing is left; negative: not known. */
+double audit_estimate_left(const struct audit *x, uint32_t row);
 /* "about 14 min in all", "at least 14 min in all (2 rows unknown)"; "": nothing is measured. */
 const char *audit_estimate_text(const struct audit_estimate *t, struct arena *a);

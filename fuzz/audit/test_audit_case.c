@@ -163,6 +163,18 @@ static void time_is_told_by_what_was_measured(void **state)
     assert_int_equal(t.n_unknown, 1);
     assert_true(is_near(t.done_s, 100) && is_near(t.left_s, 200));
     assert_string_equal(audit_estimate_text(&t, &a), "at least 5 min in all (1 row unknown)");
+    rows[1].n_done = 250; /* at a rate of its own */
+    rows[1].seconds = 10;
+    assert_true(is_near(audit_estimate_left(&x, 1), 30));
+    assert_true(is_near(audit_estimate_left(&x, 2), 1000 * 110 / 1250.0));
+    assert_true(audit_estimate_left(&x, 3) < 0);
+    rows[0].n_done = 1001;
+    for (uint32_t i = 0; i < 2; i++) { /* at its end, or past it in a file that is not ours */
+        assert_false(audit_estimate_left(&x, 0) > 0 || audit_estimate_left(&x, 0) < 0);
+        rows[0].n_done = 1000;
+    }
+    rows[1].n_done = 0;
+    rows[1].seconds = 0;
     /* the last one is in work: 200 inputs in 60 s, of which 100 since the first were back took 10 s */
     struct audit_live const live = {
         .row = 3, .n_done = 200, .seconds = 60, .n_paced = 100, .paced_s = 10};

@@ -358,6 +358,24 @@ const char *cli_say_again(const struct cli *c, struct arena *a)
     return text;
 }
 
+const char *cli_say_with(const struct cli *c, const char *name, const char *value, struct arena *a)
+{
+    const char *const option = arena_printf(a, "--%s", name);
+    size_t const n = strlen(option);
+    const char *text = "halfulp";
+    for (int i = 0; i < c->argc; i++) {
+        const char *const word = c->argv[i];
+        bool const is_begun = strncmp(word, option, n) == 0;
+        if (is_begun && (word[n] == '\0' || word[n] == '=')) {
+            text = arena_printf(a, "%s %s %s", text, option, value);
+            i += word[n] == '\0'; /* its value */
+        } else {
+            text = arena_printf(a, "%s %s", text, quote_word(word, a));
+        }
+    }
+    return text;
+}
+
 enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv)
 {
     struct cli c = {.command = entry->help, .argc = argc, .argv = argv};

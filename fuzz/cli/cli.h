@@ -99,6 +99,8 @@ enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv);
 
 /* The command line again, as words of sh, for who wants to go on with what it began. */
 const char *cli_say_again(const struct cli *c, struct arena *a);
+/* The same with another value of the option --name, which is given as a word of its own or behind "--name=". */
+const char *cli_say_with(const struct cli *c, const char *name, const char *value, struct arena *a);
 
 /* One line on standard error: "halfulp run: ...", and the status that goes with it. */
 enum cli_status cli_fail(const struct cli_command *c, const struct err *e);

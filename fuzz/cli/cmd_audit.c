@@ -15,6 +15,7 @@
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/cli/cmd_audit_bugs.h"
+#include "fuzz/cli/cmd_audit_rest.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/place.h"
@@ -36,7 +37,6 @@ struct options {
     int is_json, is_quiet, is_report;
     uint64_t budget_ns;
     struct cli *c;
-    const char *again; /* the command line */
 };
 
 static bool complain_item(const struct cli *c, const char *item, size_t n, const char *wanted)
@@ -133,7 +133,7 @@ static const struct cli_option option_rows[] = {
             CLI_WITHIN(0, UINT64_MAX)),
     CLI_ROW("judges", "N", "processes that judge (default: one per core)",
             CLI_PUT(CLI_U32, request.n_judges), CLI_WITHIN(1, 64)),
-    CLI_ROW("for", "TIME", "end after that time, finished or not: each row gets a share of it",
+    CLI_ROW("for", "TIME", "end after that time, finished or not; of all targets together",
             CLI_PUT(CLI_TIME, budget_ns)),
     CLI_ROW("report", NULL, "measure nothing: one table of the audits in the folders given",
             CLI_PUT(CLI_FLAG, is_report)),
@@ -156,7 +156,12 @@ static const struct cli_command cmd_audit_help = {
     "certified evaluator (some seconds to minutes each); f64, two arguments and the rest are "
     "searched:\n"
     "known hard inputs, special values, random ones, then the neighbours of the worst.\n"
-    "An audit that was stopped goes on when it is given the same folder and options.\n"
+    "The time of --for is for the whole audit: it is split evenly between the targets, and each\n"
+    "target's between its functions and types; what one does not need is for those behind it.\n"
+    "An audit that was stopped goes on when it is given the same folder and options. --for may be\n"
+    "another, and is the time of this start: what was tried before counts. At its end it says "
+    "what\n"
+    "is left, about how long that takes, and the command that goes on.\n"
     "Writes audit.json, audit.html, audit.csv and audit.tex to the folder. Of several targets each "
     "has\n"
     "a folder of its own in it, and table.html, table.csv and table.tex show all of them in one "
@@ -282,15 +287,13 @@ static enum res take_folder(struct options *opt, const struct target_list *chose
     return own_folder(request->folder, e);
 }
 
-/* What was not looked into, and the command that goes on. */
-static void print_left(const struct options *opt, const struct audit *x)
+/* What the audits of this command left open, if anything. */
+static void print_rest(const struct options *opt, const struct audit *x, uint32_t n,
+                       uint32_t n_targets, struct arena *a)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < x->n_rows; i++) {
-        n += x->rows[i].n_done < x->rows[i].n_inputs;
-    }
-    printable_print(stdout, "%s: %" PRIu32 " of %" PRIu32 " rows are incomplete; to go on: %s\n",
-                    x->was_stopped ? "stopped" : "time spent", n, x->n_rows, opt->again);
+    struct audit_rest const rest = {
+        .x = x, .n = n, .n_targets = n_targets, .budget_ns = opt->budget_ns};
+    audit_rest_print(&rest, opt->c, a, opt->is_json ? stderr : stdout);
 }
 
 static enum res print_results(const struct options *opt, const struct audit *now,
@@ -301,14 +304,12 @@ static enum res print_results(const struct options *opt, const struct audit *now
         r = print_json(opt->request.folder, a, e);
     } else {
         audit_print(now, stdout);
-        if (now->was_stopped || now->was_spent) {
-            print_left(opt, now);
-        }
         printable_print(stdout, "report: %s/audit.html\n", opt->request.folder);
     }
     if (opt->compare) {
         audit_print_changes(old, now, opt->is_json ? stderr : stdout);
     }
+    print_rest(opt, now, 1, 1, a);
     return r;
 }
 
@@ -359,7 +360,7 @@ static enum res write_bugs(const struct options *opt, const struct target *t, co
     TRY(audit_write_bugs(x, t, folder, &n, &n_lost, e));
     FILE *const out = opt->is_json ? stderr : stdout;
     if (n > 0) {
-        printable_print(out, "bugs: %" PRIu32 " in %s\n", n, folder);
+        printable_print(out, "bugs: %" PRIu32 " folder%s in %s\n", n, n == 1 ? "" : "s", folder);
     }
     if (n_lost > 0) {
         printable_print(out, "wrong, but not in a kernel of its own: %" PRIu32 "\n", n_lost);
@@ -419,10 +420,11 @@ static enum res measure_all(struct options *opt, const struct target_list *chose
     opt->request.folder = folder;
     if (n < chosen->n) {
         *status = get_worse(*status, STATUS_INCOMPLETE);
-        printable_print(stderr, "halfulp audit: stopped before %s; to go on: %s\n",
-                        chosen->t[n].name, opt->again);
+        printable_print(stderr, "halfulp audit: stopped before %s\n", chosen->t[n].name);
     }
-    return show_table(opt, x, n, a, e);
+    TRY(show_table(opt, x, n, a, e));
+    print_rest(opt, x, n, chosen->n, a);
+    return RES_OK;
 }
 
 /* Do what the command line asks for: audit the chosen targets, write the reports, print the results, and
@@ -487,7 +489,6 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     struct progress progress;
     progress_open(&progress, stderr);
     opt->request.progress = opt->is_quiet ? NULL : &progress;
-    opt->again = cli_say_again(c, a);
     enum res const r = opt->is_report ? report(opt, a, &status, &e) : work(opt, a, &status, &e);
     progress_clear(&progress);
     return r == RES_OK ? status : cli_fail(c->command, &e);

@@ -117,8 +117,10 @@ static const struct cli_command cmd_report_help = {
     "not seen, invalid) and note; tabs between. A bug with a row is new no more, but one that is\n"
     "fixed or not seen and is met again is. --history: a bug of an earlier night is not new.\n"
     "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
-    "Exit status: 0 no violation but suppressed ones, with --baseline no new one; 1 violations,\n"
-    "2 bad input, or cases that were not run for lack of --trust, 3 the harness failed.\n",
+    "Exit status: 0 no new bug: none that is not suppressed, or by --baseline, --states or "
+    "--history\n"
+    "an old one; 1 new bugs, 2 bad input, or cases that were not run for lack of --trust, 3 the "
+    "harness failed.\n",
     option_rows};
 
 static enum res write_report(const struct campaign *c, enum report_format format, const char *path,
@@ -429,7 +431,8 @@ static void print_paths(const struct options *opt, uint32_t n_bugs, const char *
                     report_file_names[REPORT_HTML], opt->folder, report_file_names[REPORT_TRUST],
                     opt->folder, report_file_names[REPORT_TEXT]);
     if (n_bugs) {
-        printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
+        printable_print(stdout, "bugs: %" PRIu32 " folder%s in %s\n", n_bugs,
+                        n_bugs == 1 ? "" : "s", bugs);
     }
 }
 

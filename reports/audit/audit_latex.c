@@ -207,6 +207,48 @@ void audit_put_latex_violations(const struct audit *x, uint32_t n, struct arena 
     (void)fputs(is_any ? "\\bottomrule\n\\end{longtable}\n" : "", f);
 }
 
+/* ---- where error / bound is attained ---- */
+
+static void put_attained(const struct audit *x, const struct audit_row *row, uint32_t i,
+                         struct arena *a, FILE *f)
+{
+    const struct audit_case *const c = &row->found[i];
+    audit_put_latex_text(x->target, f);
+    (void)fprintf(f, " & %s %s & ", func_rows[row->func].name, float_formats[row->fmt].name);
+    audit_put_latex_text(row->form[i].name, f);
+    (void)fputs(" & ", f);
+    put_stack(row, c->worst.arg, a, f);
+    put_figure(c->ratio, f);
+    (void)fputs(" & ", f);
+    put_figure(fabs(c->worst.error), f);
+    (void)fputs(" & ", f);
+    put_figure(c->bound_ulp, f);
+    (void)fputs(" \\\\\n", f);
+}
+
+void audit_put_latex_attained(const struct audit *x, uint32_t n, struct arena *a, FILE *f)
+{
+    bool is_any = false;
+    for (uint32_t k = 0; k < n; k++) {
+        for (uint32_t i = 0; i < x[k].n_rows; i++) {
+            for (uint32_t form = 0; form < x[k].rows[i].n_forms; form++) {
+                if (!audit_attained_text(a, &x[k].rows[i], form)[0]) {
+                    continue;
+                }
+                if (!is_any) {
+                    (void)fputs("\n\\begin{longtable}[l]{llllrrr}\n\\toprule\nTarget & "
+                                "Function & Form & attained at & Error/bound & Error & Bound "
+                                "\\\\\n\\midrule\n\\endhead\n",
+                                f);
+                }
+                is_any = true;
+                put_attained(&x[k], &x[k].rows[i], form, a, f);
+            }
+        }
+    }
+    (void)fputs(is_any ? "\\bottomrule\n\\end{longtable}\n" : "", f);
+}
+
 void audit_put_latex_head(const struct audit *x, uint32_t n, FILE *f)
 {
     (void)fputs(
@@ -236,6 +278,7 @@ void audit_write_latex(const struct audit *x, struct arena *a, FILE *f)
         }
     }
     (void)fputs("\\bottomrule\n\\end{longtable}\n", f);
+    audit_put_latex_attained(x, 1, a, f);
     audit_put_latex_violations(x, 1, a, f);
     (void)fputs("\\par}\n", f);
 }

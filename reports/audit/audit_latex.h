@@ -11,6 +11,8 @@ void audit_write_latex(const struct audit *x, struct arena *a, FILE *f);
  * with an exponent. */
 void audit_put_latex_text(const char *text, FILE *f);
 void audit_put_latex_number(double x, FILE *f);
+/* A table of where the forms without wrong results have their largest errors by their bounds, if there are any. */
+void audit_put_latex_attained(const struct audit *x, uint32_t n, struct arena *a, FILE *f);
 /* What begins a file about n audits; it ends with "\\par}". A table of all their wrong results, if there are any. */
 void audit_put_latex_head(const struct audit *x, uint32_t n, FILE *f);
 void audit_put_latex_violations(const struct audit *x, uint32_t n, struct arena *a, FILE *f);

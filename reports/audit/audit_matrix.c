@@ -121,15 +121,27 @@ static const char *name_line(const struct audit_place *p, struct arena *a)
                         float_formats[p->row->fmt].name, name_form(p->row, p->form));
 }
 
-/* Calls `put` for each wrong result. */
-static void for_wrong(const struct audit_matrix *m,
+static bool is_wrong(const struct audit_place *p)
+{
+    return audit_is_violation(&p->row->found[p->form]);
+}
+
+/* Has it a largest error that is not wrong? */
+static bool is_attained(const struct audit_place *p)
+{
+    const struct audit_case *const c = &p->row->found[p->form];
+    return c->kind == AUDIT_CASE_LARGEST && fabs(c->worst.error) > 0;
+}
+
+/* Calls `put` for each form that `is_one` is true of. */
+static void for_forms(const struct audit_matrix *m, bool (*is_one)(const struct audit_place *p),
                       void (*put)(void *to, const struct audit *x, const struct audit_place *p),
                       void *to)
 {
     for (uint32_t line = 0; line < m->n_lines; line++) {
         for (uint32_t i = 0; i < m->n; i++) {
             const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
-            if (p->row && audit_is_violation(&p->row->found[p->form])) {
+            if (p->row && is_one(p)) {
                 put(to, &m->x[i], p);
             }
         }
@@ -142,16 +154,19 @@ static void count_one(void *to, const struct audit *x, const struct audit_place 
     (*(uint32_t *)to)++;
 }
 
-static uint32_t count_wrong(const struct audit_matrix *m)
+static uint32_t count_forms(const struct audit_matrix *m,
+                            bool (*is_one)(const struct audit_place *p))
 {
     uint32_t n = 0;
-    for_wrong(m, count_one, &n);
+    for_forms(m, is_one, count_one, &n);
     return n;
 }
 
-static const char note[] =
-    "The largest error in parts of the bound (or, without a bound, in ulps), "
-    "and what the form came to.";
+#define NOTE                                                                                       \
+    "The largest error in parts of the bound (or, without a bound, in ulps), and what the form "   \
+    "came to."
+#define LEGEND "\"-\": the target does not have the form. A form without a bound cannot be broken."
+static const char attained_title[] = "Where error / bound is attained";
 
 /* ---- text ---- */
 
@@ -175,6 +190,18 @@ static void print_wrong(void *to, const struct audit *x, const struct audit_plac
     report_put_text(REPORT_TEXT, x->target, out->f);
     (void)fprintf(out->f, ": %s\n", state_text(p));
     audit_put_violation(p->row, &p->row->found[p->form], out->a, out->f);
+}
+
+static void print_attained(void *to, const struct audit *x, const struct audit_place *p)
+{
+    const struct printed *const out = to;
+    const char *const ratio = audit_figure_text(out->a, p->row->found[p->form].ratio, 3);
+    (void)fputs("  ", out->f);
+    report_put_text(REPORT_TEXT, name_line(p, out->a), out->f);
+    (void)fputs(" on ", out->f);
+    report_put_text(REPORT_TEXT, x->target, out->f);
+    (void)fprintf(out->f, ": %s%s%s\n", ratio, ratio[0] ? ": " : "",
+                  audit_attained_text(out->a, p->row, p->form));
 }
 
 /* A line of names or versions above the table. */
@@ -216,8 +243,12 @@ void audit_matrix_print(const struct audit_matrix *m, FILE *f)
     for (uint32_t i = 0; i < m->n_lines; i++) {
         print_line(m, i, &a, f);
     }
-    (void)fprintf(f, "\n%s\n", note);
-    for_wrong(m, print_wrong, &out);
+    (void)fputs("\n" NOTE "\n" LEGEND "\n", f);
+    if (count_forms(m, is_attained) > 0) {
+        (void)fprintf(f, "\n%s:\n", attained_title);
+        for_forms(m, is_attained, print_attained, &out);
+    }
+    for_forms(m, is_wrong, print_wrong, &out);
     arena_free(&a);
 }
 
@@ -235,7 +266,7 @@ static int make_table(const struct audit_matrix *m, struct report_table *t, stru
 {
     *t = (struct report_table){.id = "table",
                                .title = "Error / bound",
-                               .note = note,
+                               .note = NOTE " " LEGEND,
                                .empty = "Nothing was audited.",
                                .n_keys = 1};
     if (!table_open(t, a, 1 + m->n, m->n_lines)) {
@@ -259,14 +290,14 @@ static int make_table(const struct audit_matrix *m, struct report_table *t, stru
     return 1;
 }
 
-struct wrong_table {
+struct form_table {
     struct report_table *t;
     struct arena *a;
 };
 
 static void add_wrong(void *to, const struct audit *x, const struct audit_place *p)
 {
-    const struct wrong_table *const w = to;
+    const struct form_table *const w = to;
     struct arena *const a = w->a;
     const struct audit_case *const c = &p->row->found[p->form];
     bool const is_number = c->kind == AUDIT_CASE_BOUND;
@@ -293,7 +324,7 @@ static int make_wrong(const struct audit_matrix *m, struct report_table *t, stru
         {"Bound, ulp",    ALIGN_NUMBER, 0},
         {"Error / bound", ALIGN_NUMBER, 0}
     };
-    struct wrong_table w = {t, a};
+    struct form_table w = {t, a};
     *t = (struct report_table){
         .id = "wrong",
         .title = "Wrong results",
@@ -302,10 +333,50 @@ static int make_wrong(const struct audit_matrix *m, struct report_table *t, stru
             "digits shown.",
         .empty = "None.",
         .n_keys = 2};
-    if (!table_begin(t, a, columns, ARRAY_N(columns), count_wrong(m))) {
+    if (!table_begin(t, a, columns, ARRAY_N(columns), count_forms(m, is_wrong))) {
         return 0;
     }
-    for_wrong(m, add_wrong, &w);
+    for_forms(m, is_wrong, add_wrong, &w);
+    return 1;
+}
+
+static void add_attained(void *to, const struct audit *x, const struct audit_place *p)
+{
+    const struct form_table *const w = to;
+    struct arena *const a = w->a;
+    const struct audit_case *const c = &p->row->found[p->form];
+    struct report_cell *cell = table_put_text(table_add_row(w->t), name_line(p, a));
+    cell = table_put_text(cell, x->target ? x->target : "");
+    cell = table_put_text(cell, audit_figure_text(a, c->ratio, 4));
+    cell = table_put_text(cell, audit_figure_text(a, fabs(c->worst.error), 4));
+    cell = table_put_text(cell, audit_figure_text(a, c->bound_ulp, 4));
+    cell = table_put_text(cell, audit_args_text(a, p->row, c->worst.arg, AUDIT_HEX_AND_DECIMAL));
+    (void)table_put_text(cell, audit_enc_text(a, p->row->fmt, c->worst.got, AUDIT_HEX_AND_DECIMAL));
+}
+
+static int make_attained(const struct audit_matrix *m, struct report_table *t, struct arena *a)
+{
+    static const struct report_column columns[] = {
+        {"Form",             ALIGN_TEXT,   0},
+        {"Target",           ALIGN_TEXT,   0},
+        {"Error / bound",    ALIGN_NUMBER, 0},
+        {"Error, ulp",       ALIGN_NUMBER, 0},
+        {"Bound there, ulp", ALIGN_NUMBER, 0},
+        {"at",               ALIGN_CODE,   0},
+        {"gave",             ALIGN_CODE,   0}
+    };
+    struct form_table w = {t, a};
+    *t = (struct report_table){
+        .id = "attained",
+        .title = attained_title,
+        .note = "Of each form without a wrong result the input whose error is the largest by the "
+                "bound there; without a bound, the largest.",
+        .empty = "Nowhere.",
+        .n_keys = 2};
+    if (!table_begin(t, a, columns, ARRAY_N(columns), count_forms(m, is_attained))) {
+        return 0;
+    }
+    for_forms(m, is_attained, add_attained, &w);
     return 1;
 }
 
@@ -377,9 +448,10 @@ static const char *make_headline(const struct audit_matrix *m, struct arena *a)
         struct audit_sum const s = audit_get_sum(&m->x[i]);
         n_missing += s.n_state[AUDIT_INCOMPLETE] + s.n_state[AUDIT_EMPTY] + s.n_unfinished > 0;
     }
-    uint32_t const n_wrong = count_wrong(m);
+    uint32_t const n_wrong = count_forms(m, is_wrong);
     if (n_wrong > 0) {
-        return arena_printf(a, "%" PRIu32 " forms are wrong in %" PRIu32 " audits", n_wrong, m->n);
+        return arena_printf(a, "%" PRIu32 " form%s wrong in %" PRIu32 " audits", n_wrong,
+                            n_wrong == 1 ? " is" : "s are", m->n);
     }
     return n_missing
                ? arena_printf(a, "Incomplete: nothing wrong so far in %" PRIu32 " audits", m->n)
@@ -389,13 +461,13 @@ static const char *make_headline(const struct audit_matrix *m, struct arena *a)
 static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f, struct err *e)
 {
     struct page const p = {.a = a, .f = f};
-    struct report_table table, wrong, targets;
+    struct report_table table, attained, wrong, targets;
     struct report_facts numbers;
     if (!make_numbers(m, &numbers, a) || !make_table(m, &table, a) || !make_wrong(m, &wrong, a) ||
-        !make_targets(m, &targets, a)) {
+        !make_attained(m, &attained, a) || !make_targets(m, &targets, a)) {
         return err_set(e, RES_NOMEM, "table.html: no room for its tables");
     }
-    const struct report_table *const tables[] = {&wrong, &table, &targets};
+    const struct report_table *const tables[] = {&wrong, &table, &attained, &targets};
     struct page_head const head = {.what = "audits",
                                    .title = arena_printf(a, "%" PRIu32 " audits", m->n),
                                    .headline = make_headline(m, a),
@@ -449,6 +521,7 @@ static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f
         (void)fputs(" \\\\\n", f);
     }
     (void)fputs("\\bottomrule\n\\end{longtable}\n", f);
+    audit_put_latex_attained(m->x, m->n, a, f);
     audit_put_latex_violations(m->x, m->n, a, f);
     (void)fputs("\\par}\n", f);
     return RES_OK;

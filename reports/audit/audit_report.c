@@ -129,6 +129,16 @@ void audit_put_violation(const struct audit_row *row, const struct audit_case *c
     }
 }
 
+/* Where the error is the largest by the bound, which need not be where it is the largest above or below. */
+static void put_attained(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
+{
+    const char *const place = audit_attained_text(a, row, i);
+    if (row->found[i].ratio > 0 && place[0]) {
+        (void)fprintf(f, "    error / bound %s: %s\n", audit_figure_text(a, row->found[i].ratio, 3),
+                      place);
+    }
+}
+
 /* How many results of a form are wrong, and the worst. */
 static void put_wrong(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
 {
@@ -214,6 +224,7 @@ static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, F
         put_far_input(a, row, "above", &r->above, f);
         put_far_input(a, row, "below", &r->below, f);
     }
+    put_attained(row, i, a, f);
     put_wrong(row, i, a, f);
 }
 
@@ -279,9 +290,10 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
     }
     (void)fputs(
         "Errors and bounds in ulps of the exact value; +-x: absolute; CR: correctly rounded; "
-        "at: the input.\nrule: the bound depends on the arguments or is inherited; the page has "
-        "its "
-        "text.\nvalues, zeros: special values and signs of zeros that are wrong; "
+        "at: the input; -: no bound,\nwhich cannot be broken. above, below: the largest errors; "
+        "the largest error / bound may be at another input.\n"
+        "rule: the bound depends on the arguments or is inherited; the page has its text.\n"
+        "values, zeros: special values and signs of zeros that are wrong; "
         "breaks: of monotonicity.\nincomplete: nothing wrong so far, but not every input was tried "
         "and decided.\n",
         f);

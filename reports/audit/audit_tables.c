@@ -105,6 +105,15 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
 
 /* ---- all forms ---- */
 
+/* The largest error by the bound, and where; of a wrong form the table of wrong results says where. */
+static struct report_cell *put_attained(struct report_cell *cell, const struct audit_row *row,
+                                        uint32_t form, struct arena *a)
+{
+    double const ratio = row->found[form].ratio;
+    cell = table_put_text(cell, audit_figure_text(a, ratio, 4));
+    return table_put_text(cell, ratio > 0 ? audit_attained_text(a, row, form) : "");
+}
+
 /* Add the line of a form to the table of all forms. Its last cells stay empty where it has no results; an
  * error of 0 has no input beside it. */
 static void add_form(struct report_table *t, const struct audit_row *row, uint32_t i, uint32_t form,
@@ -118,7 +127,7 @@ static void add_form(struct report_table *t, const struct audit_row *row, uint32
     if (state == AUDIT_REFUSED || state == AUDIT_EMPTY) {
         return;
     }
-    cell = table_put_text(cell, audit_figure_text(a, row->found[form].ratio, 4));
+    cell = put_attained(cell, row, form, a);
     bool const is_above = r->above.error > 0, is_below = r->below.error < 0;
     cell = table_put_text(cell, audit_error_text(a, r->above.error, 5));
     cell = table_put_text(cell, is_above ? audit_args_text(a, row, r->above.arg, AUDIT_HEX) : "");
@@ -136,28 +145,32 @@ static void add_form(struct report_table *t, const struct audit_row *row, uint32
 int audit_table_forms(struct report_table *t, const struct audit *x, struct arena *a)
 {
     static const struct report_column columns[] = {
-        {"Function",             ALIGN_TEXT,   0},
-        {"Type",                 ALIGN_TEXT,   0},
-        {"Form",                 ALIGN_TEXT,   0},
-        {"State",                ALIGN_TEXT,   0},
-        {"Bound",                ALIGN_WORDS,  0},
-        {"Error / bound",        ALIGN_NUMBER, 0},
-        {"Above, ulp",           ALIGN_NUMBER, 0},
-        {"at",                   ALIGN_CODE,   0},
-        {"Below, ulp",           ALIGN_NUMBER, 0},
-        {"at",                   ALIGN_CODE,   0},
-        {"Mean, ulp",            ALIGN_NUMBER, 0},
-        {"Correctly rounded",    ALIGN_NUMBER, 0},
-        {"Special values wrong", ALIGN_NUMBER, 0},
-        {"Signs of zero wrong",  ALIGN_NUMBER, 0},
-        {"Breaks",               ALIGN_NUMBER, 0},
-        {"Inputs",               ALIGN_NUMBER, 0}
+        {"Function",                    ALIGN_TEXT,   0},
+        {"Type",                        ALIGN_TEXT,   0},
+        {"Form",                        ALIGN_TEXT,   0},
+        {"State",                       ALIGN_TEXT,   0},
+        {"Bound",                       ALIGN_WORDS,  0},
+        {"Error / bound",               ALIGN_NUMBER, 0},
+        {"attained: error of bound at", ALIGN_CODE,   0},
+        {"Largest above, ulp",          ALIGN_NUMBER, 0},
+        {"largest above at",            ALIGN_CODE,   0},
+        {"Largest below, ulp",          ALIGN_NUMBER, 0},
+        {"largest below at",            ALIGN_CODE,   0},
+        {"Mean, ulp",                   ALIGN_NUMBER, 0},
+        {"Correctly rounded",           ALIGN_NUMBER, 0},
+        {"Special values wrong",        ALIGN_NUMBER, 0},
+        {"Signs of zero wrong",         ALIGN_NUMBER, 0},
+        {"Breaks",                      ALIGN_NUMBER, 0},
+        {"Inputs",                      ALIGN_NUMBER, 0}
     };
     *t = (struct report_table){
         .id = "table",
         .title = "Table",
-        .note = "Errors in units in the last place of the exact value: the largest above and below "
-                "it and the inputs that attain them. Breaks: of monotonicity.",
+        .note =
+            "Errors in units in the last place of the exact value. Error / bound is the largest "
+            "that was found, with the error, the bound and the input that attain it; the largest "
+            "errors above and below the exact value may be at other inputs, where the bound "
+            "is another. Breaks: of monotonicity.",
         .empty = "Nothing was audited.",
         .n_keys = 1};
     if (!table_begin(t, a, columns, ARRAY_N(columns), (uint32_t)audit_get_sum(x).n_forms)) {
@@ -180,25 +193,28 @@ static struct report_cell *put_side(struct report_cell *cell, const struct audit
     return w->error > 0 || w->error < 0 ? put_input(cell, row, w->arg, w->got, a) : cell + 2;
 }
 
-/* Make the table of a row's largest errors: of each form the worst input above and the one below the exact
- * value, with what the driver gave. 0: the arena is full. */
+/* Make the table of a row's largest errors: of each form the largest by its bound, then the worst input above and the one
+ * below the exact value, with what the driver gave. 0: the arena is full. */
 int audit_table_largest(struct report_table *t, const struct audit_row *row, struct arena *a)
 {
     static const struct report_column columns[] = {
-        {"Form",       ALIGN_TEXT,   0},
-        {"State",      ALIGN_TEXT,   0},
-        {"Bound",      ALIGN_WORDS,  0},
-        {"Above, ulp", ALIGN_NUMBER, 0},
-        {"at",         ALIGN_CODE,   0},
-        {"gave",       ALIGN_CODE,   0},
-        {"Below, ulp", ALIGN_NUMBER, 0},
-        {"at",         ALIGN_CODE,   0},
-        {"gave",       ALIGN_CODE,   0},
-        {"Inputs",     ALIGN_NUMBER, 0},
-        {"Flushed",    ALIGN_NUMBER, 0},
-        {"Undecided",  ALIGN_NUMBER, 0},
+        {"Form",                        ALIGN_TEXT,   0},
+        {"State",                       ALIGN_TEXT,   0},
+        {"Bound",                       ALIGN_WORDS,  0},
+        {"Error / bound",               ALIGN_NUMBER, 0},
+        {"attained: error of bound at", ALIGN_CODE,   0},
+        {"Largest above, ulp",          ALIGN_NUMBER, 0},
+        {"largest above at",            ALIGN_CODE,   0},
+        {"gave",                        ALIGN_CODE,   0},
+        {"Largest below, ulp",          ALIGN_NUMBER, 0},
+        {"largest below at",            ALIGN_CODE,   0},
+        {"gave",                        ALIGN_CODE,   0},
+        {"Inputs",                      ALIGN_NUMBER, 0},
+        {"Flushed",                     ALIGN_NUMBER, 0},
+        {"Undecided",                   ALIGN_NUMBER, 0},
     };
-    *t = (struct report_table){.title = "Largest errors"};
+    *t = (struct report_table){.title = "By form: the largest error by its bound, and the largest "
+                                        "errors above and below the exact value"};
     if (!table_begin(t, a, columns, ARRAY_N(columns), row->n_forms)) {
         return 0;
     }
@@ -208,6 +224,7 @@ int audit_table_largest(struct report_table *t, const struct audit_row *row, str
         cell = put_state(cell, audit_get_state(row, i));
         cell = table_put_text(cell, audit_bound_text(a, &row->bound[i]));
         if (r->n > 0) {
+            cell = put_attained(cell, row, i, a);
             cell = put_side(cell, row, &r->above, a);
             cell = put_side(cell, row, &r->below, a);
             cell = table_put_count(cell, r->n, a);

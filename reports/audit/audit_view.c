@@ -163,6 +163,19 @@ const char *audit_ratio_text(struct arena *a, const struct audit_case *c)
     return arena_printf(a, c->ratio > 1 ? "%.4g times the bound" : "%.4g of the bound", c->ratio);
 }
 
+const char *audit_attained_text(struct arena *a, const struct audit_row *row, uint32_t form)
+{
+    const struct audit_case *const c = &row->found[form];
+    double const error = fabs(c->worst.error);
+    if (c->kind != AUDIT_CASE_LARGEST || !(error > 0)) {
+        return "";
+    }
+    const char *const bound =
+        c->ratio > 0 ? arena_printf(a, " of %s", audit_figure_text(a, c->bound_ulp, 4)) : "";
+    return arena_printf(a, "%s%s ulp at %s", audit_figure_text(a, error, 4), bound,
+                        audit_args_text(a, row, c->worst.arg, AUDIT_HEX));
+}
+
 bool audit_is_violation(const struct audit_case *c)
 {
     return c->kind == AUDIT_CASE_BOUND || c->kind == AUDIT_CASE_SPECIAL ||

@@ -70,6 +70,9 @@ const char *audit_enc_text(struct arena *a, enum fmt_id fmt, uint64_t enc, enum 
 const char *audit_figure_text(struct arena *a, double x, int digits);
 /* "1.5 times the bound", "0.31 of the bound"; "" where there is no such number. */
 const char *audit_ratio_text(struct arena *a, const struct audit_case *c);
+/* Where the error of a form without wrong results is the largest by its bound: "3.24 of 4.28 ulp at 0x3f23d460"; where it has
+ * no bound in ulps, where it is the largest at all: "1772 ulp at 0x3f23d460". "": it has wrong results, or no error. */
+const char *audit_attained_text(struct arena *a, const struct audit_row *row, uint32_t form);
 /* Is it a wrong result? Its exact value, never NULL. */
 bool audit_is_violation(const struct audit_case *c);
 const char *audit_exact_text(const struct audit_case *c);

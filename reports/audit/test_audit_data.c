@@ -226,7 +226,13 @@ static void latex_keeps_foreign_text_harmless(void **state)
     for (const char *p = strstr(text, "\\end{"); p; p = strstr(p + 1, "\\end{")) {
         n++;
     }
-    assert_int_equal(n, 2); /* all forms; wrong results */
+    assert_int_equal(n, 3); /* all forms; where error / bound is attained; wrong results */
+    assert_non_null(strstr(
+        text,
+        arena_printf(&a,
+                     "exp f32 & full & \\shortstack[l]{\\tiny\\texttt{0x%08x}} & $0.25$ & "
+                     "$%.5g$ & $3$ \\\\\n",
+                     (unsigned)x.rows[0].found[0].worst.arg[0], x.rows[0].found[0].worst.error)));
     assert_non_null(strstr(text,
                            "max{-}error 4 & \\shortstack[l]{\\tiny\\texttt{0x3f800000}} & "
                            "{\\tiny\\texttt{0x40000000}} & 2.718281828459 & $4.5$ & $3$ & $1.5$ "));

@@ -94,6 +94,14 @@ static void a_terminal_sees_figures_and_words(void **state)
                                  "kept                   not run\n"));
     assert_non_null(strstr(text, "exp f32 max-error 4         1.5        BROKEN "));
     assert_non_null(strstr(text, "exp f32 max-error 4 on first: BROKEN\n"));
+    assert_non_null(strstr(text, "\"-\": the target does not have the form."));
+    /* where a kept form is nearest to its bound; a broken one is told of with its wrong result, one not run nowhere */
+    const struct sweep_worst *const w = &x[0].rows[0].found[0].worst;
+    assert_non_null(
+        strstr(text, arena_printf(&a, "\n  exp f32 full on first: 0.25: %.4g of 3 ulp at 0x%08x\n",
+                                  w->error, (unsigned)w->arg[0])));
+    assert_null(strstr(text, "exp f32 max-error 4 on first: 1.5"));
+    assert_null(strstr(text, "exp f32 full on third:"));
     assert_non_null(strstr(text, "exact  2.718281828459\n"));
     arena_free(&a);
 }
@@ -121,6 +129,12 @@ static void files_are_whole(void **state)
     assert_null(strstr(text[0], "<script>"));
     assert_non_null(strstr(text[0], "2.718281828459"));
     assert_non_null(strstr(text[0], "not run"));
+    const char *const attained = strstr(text[0], "Where error / bound is attained</h2>");
+    const char *const at = arena_printf(&a, "0x%08x", (unsigned)x[0].rows[0].found[0].worst.arg[0]);
+    assert_non_null(attained);
+    assert_non_null(strstr(attained, at));
+    assert_non_null(strstr(text[2], "attained at"));
+    assert_non_null(strstr(text[2], arena_printf(&a, "{\\tiny\\texttt{%s}} & $0.25$ & ", at)));
     size_t n_lines = 0, n_forms = 0, n_rows = 0;
     for (const char *p = strstr(text[1], "\r\n"); p; p = strstr(p + 2, "\r\n")) {
         n_lines++;

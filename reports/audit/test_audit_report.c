@@ -116,6 +116,34 @@ static void a_page_shows_what_is_wrong(void **state)
     arena_free(&a);
 }
 
+/* Where the full form of exp is nearest to its bound, of make_exp. */
+static const char *name_attained(const struct audit *x, struct arena *a)
+{
+    const struct sweep_worst *const w = &x->rows[0].found[0].worst;
+    assert_true(w->error > 0);
+    return arena_printf(a, "%.4g of 3 ulp at 0x%08x", w->error, (unsigned)w->arg[0]);
+}
+
+/* The input of the largest error / bound has a column of its own beside the largest errors, in the table of all forms and
+ * in that of the row. */
+static void a_page_tells_where_the_bound_is_nearest(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, ARENA_BYTES);
+    struct audit const x = make_audit(&a, "intel");
+    const char *const place = name_attained(&x, &a);
+    const char *const page = write_page(&a, "intel");
+    const char *const first = strstr(page, place);
+    assert_non_null(first);
+    assert_non_null(strstr(first + 1, place));
+    assert_non_null(strstr(page, "largest above at"));
+    assert_non_null(strstr(page, "largest below at"));
+    /* of a wrong form the table of wrong results says where */
+    assert_null(strstr(page, "4.5 of 3 ulp at"));
+    arena_free(&a);
+}
+
 /* Each row with results has its plots, with numbers that SVG takes, and the page is well-formed and inert
  * with hostile text in it. */
 static void plots_stand_inside_the_page(void **state)
@@ -194,6 +222,10 @@ static void the_table_fits_a_terminal(void **state)
     assert_non_null(strstr(text, "\n      exp(0x3f800000 (1))\n      gave   0x40000000 (2)\n"
                                  "      exact  2.718281828459\n"
                                  "      error  +4.5 ulp, 1.5 times the bound of 3 ulp\n"));
+    /* the kept form's input by its bound; that of the broken one is above */
+    assert_non_null(
+        strstr(text, arena_printf(&a, "\n    error / bound 0.25: %s\n", name_attained(&x, &a))));
+    assert_null(strstr(text, "    error / bound 1.5"));
     assert_non_null(strstr(text, ", -1: 0x")); /* pown: the integer as such */
     const char *const folder = getenv("AUDIT_TEXT");
     if (folder) {
@@ -248,6 +280,7 @@ int main(void)
         cmocka_unit_test(incomplete_is_not_kept),
         cmocka_unit_test(a_page_holds_no_foreign_markup),
         cmocka_unit_test(a_page_shows_what_is_wrong),
+        cmocka_unit_test(a_page_tells_where_the_bound_is_nearest),
         cmocka_unit_test(plots_stand_inside_the_page),
         cmocka_unit_test(the_table_fits_a_terminal),
     };

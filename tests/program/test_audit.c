@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "fuzz/audit/audit.h"
 #include "fuzz/audit/audit_plan.h"
+#include "fuzz/cli/cmd_audit_rest.h"
 #include "fuzz/io/spirv.h"
 #include "gen/emit/audit_module.h"
 #include "oracle/sweep/sweep.h"
@@ -355,6 +356,94 @@ static void an_audit_ends_with_its_time(void **state)
     (void)unlink(arena_printf(&w->a, "%s/audit.state", w->folder));
 }
 
+/* What audit_rest_print says. */
+static const char *print_rest(const struct audit_rest *rest, char **argv, int argc, struct arena *a)
+{
+    struct cli const c = {.argc = argc, .argv = argv};
+    char *text = NULL;
+    size_t n = 0;
+    FILE *const f = open_memstream(&text, &n);
+    assert_non_null(f);
+    audit_rest_print(rest, &c, a, f);
+    (void)fclose(f);
+    const char *const copy = arena_printf(a, "%s", text);
+    free(text);
+    return copy;
+}
+
+static struct audit_row make_rest(uint64_t n_done, double seconds, const char *evaluator)
+{
+    return (struct audit_row){.func = FUNC_EXP,
+                              .fmt = FMT_F32,
+                              .n_inputs = 1000,
+                              .n_done = n_done,
+                              .seconds = seconds,
+                              .n_forms = 1,
+                              .bound = {{.has_bound = 1, .bound = {.ulp = 3}}},
+                              .result = {{.n = n_done}},
+                              .evaluator = evaluator};
+}
+
+/* The share tried of each row that is not at its end and about how long the rest takes; the command with a time that is
+ * enough, though the targets get even shares of it. */
+static void what_is_left_is_told(void **state)
+{
+    struct world *const w = *state;
+    static char word[][16] = {"audit", "--ops", "exp", "--for",   "90s",
+                              "-o",    "a dir", "-q",  "--for=2m"};
+    char *argv[ARRAY_N(word)];
+    for (size_t i = 0; i < ARRAY_N(word); i++) {
+        argv[i] = word[i];
+    }
+    struct audit_row first = make_rest(1000, 20, "a");
+    struct audit_row second[] = {make_rest(260, 90, "a"), make_rest(0, 0, "b"),
+                                 make_rest(1, 0.001, "c")};
+    struct audit x[] = {
+        {.target = "one", .n_rows = 1,    .rows = &first},
+        { .target = "two",    .n_rows = 1, .rows = second, .was_spent = 1}
+    };
+    struct audit_rest rest = {
+        .x = x, .n = 2, .n_targets = 2, .budget_ns = UINT64_C(90) * 1000000000};
+    /* 256 s, and a quarter of them */
+    assert_string_equal(print_rest(&rest, argv, 7, &w->a),
+                        "time spent: 1 of 2 rows is incomplete\n"
+                        "  exp f32 on two: 26 % tried, about 4 min more\n"
+                        "to go on: halfulp audit --ops exp --for 6m -o 'a dir'\n");
+    /* The first gets half of it. */
+    first.n_done = 500;
+    first.seconds = 256;
+    assert_string_equal(audit_rest_time(&rest, &w->a), "11m");
+    /* The last has the shortest time: all that the first leaves. */
+    first.seconds = 16;
+    assert_string_equal(audit_rest_time(&rest, &w->a), "6m");
+    first.n_done = 1000;
+    /* What is not known: at least twice the time that it had. */
+    x[1].n_rows = 3;
+    rest.budget_ns = UINT64_C(3600) * 1000000000;
+    assert_string_equal(print_rest(&rest, argv, 7, &w->a),
+                        "time spent: 3 of 4 rows are incomplete\n"
+                        "  exp f32 on two: 26 % tried, about 4 min more\n"
+                        "  exp f32 on two: nothing tried, how long it takes is not known\n"
+                        "  exp f32 on two: less than 1 % tried, about 1 s more\n"
+                        "to go on: halfulp audit --ops exp --for 3h -o 'a dir'\n");
+    /* Without --for, stopped: the command as it was. A value behind '=' is one too. */
+    x[1].was_stopped = 1;
+    rest.budget_ns = 0;
+    const char *const text = print_rest(&rest, argv, 3, &w->a);
+    assert_non_null(strstr(text, "stopped: 3 of 4 rows are incomplete\n"));
+    assert_non_null(strstr(text, "\nto go on: halfulp audit --ops exp\n"));
+    struct cli const c = {.argc = ARRAY_N(word), .argv = argv};
+    assert_string_equal(cli_say_with(&c, "for", "7m", &w->a),
+                        "halfulp audit --ops exp --for 7m -o 'a dir' -q --for 7m");
+    /* Nothing is left: nothing is said; of what no start changes only what it is. */
+    x[1].n_rows = 0;
+    assert_string_equal(print_rest(&rest, argv, 7, &w->a), "");
+    first.n_skipped = 12;
+    assert_non_null(strstr(print_rest(&rest, argv, 7, &w->a),
+                           "  exp f32 on one: all tried, but 12 inputs skipped and 0 results"));
+    assert_null(strstr(print_rest(&rest, argv, 7, &w->a), "to go on"));
+}
+
 /* The result that is wrong comes with the exact value and its error in parts of the bound. */
 static void a_wrong_result_is_told_whole(void **state)
 {
@@ -655,6 +744,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(unknown_functions_are_named),
         cmocka_unit_test(a_folder_is_gone_on_with),
         cmocka_unit_test(an_audit_ends_with_its_time),
+        cmocka_unit_test(what_is_left_is_told),
         cmocka_unit_test(a_wrong_result_is_told_whole),
         cmocka_unit_test(modules_of_cases_are_valid),
         cmocka_unit_test(modules_are_valid),
