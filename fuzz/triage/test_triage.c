@@ -240,8 +240,7 @@ static struct triage_figures look_into_on_request(struct rig *r, int redo)
     return figures;
 }
 
-/* A signal comes when the second of two stages that start something has begun: the target that only notes its start
- * sends it. What was found out before that is kept, what comes after it is not told, and the next call goes on. */
+/* A signal that waits already: no bucket is looked into, and the next call does. */
 static void a_signal_leaves_buckets_for_another_time(void **state)
 {
     struct rig *r = *state;
