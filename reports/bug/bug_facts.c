@@ -119,19 +119,25 @@ static const char *show_key(const struct bug *b, const struct expect *x, int64_t
 const char *bug_get_permitted(const struct bug *b, const struct expect *x, struct arena *a)
 {
     const char *all = "";
-    for (unsigned i = 0; i < x->n && i < EXPECT_MAX_RANGES; i++) {
-        const struct expect_range *const r = &x->r[i];
-        all = arena_printf(a, "%s%s%s", all, i > 0 ? ", " : "", show_key(b, x, r->lo, a));
-        if (r->hi != r->lo) {
-            all = arena_printf(a, "%s to %s", all, show_key(b, x, r->hi, a));
-        }
-    }
     int const is_q = x->flags & EXPECT_QNAN;
     int const is_s = x->flags & EXPECT_SNAN;
     const char *const nan = is_q && is_s ? "any NaN"
                             : is_q       ? "any quiet NaN"
                             : is_s       ? "any signalling NaN"
                                          : "";
-    all = arena_printf(a, "%s%s%s", all, all[0] && nan[0] ? ", " : "", nan);
+    unsigned const n = x->n < EXPECT_MAX_RANGES ? x->n : EXPECT_MAX_RANGES;
+    for (unsigned i = 0; i < n; i++) {
+        const struct expect_range *const r = &x->r[i];
+        bool const is_last = i + 1 == n && !nan[0];
+        all = arena_printf(a, "%s%s%s", all,
+                           i == 0    ? ""
+                           : is_last ? " or "
+                                     : ", ",
+                           show_key(b, x, r->lo, a));
+        if (r->hi != r->lo) {
+            all = arena_printf(a, "%s to %s", all, show_key(b, x, r->hi, a));
+        }
+    }
+    all = arena_printf(a, "%s%s%s", all, all[0] && nan[0] ? " or " : "", nan);
     return all[0] ? all : "nothing";
 }

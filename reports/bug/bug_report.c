@@ -65,16 +65,16 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
     (void)fprintf(f,
                   "\n\n%s %s kernel of %" PRIu32 " SPIR-V words, run by %" PRIu32 " x %" PRIu32
                   " x %" PRIu32 " work-items in work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                  ". ",
+                  ".",
                   is_illegal ? "An invalid" : "A valid", name_api(b), tc->n_words, tc->global[0],
                   tc->global[1], tc->global[2], tc->local[0], tc->local[1], tc->local[2]);
     if (is_illegal) {
-        (void)fprintf(f, "The kernel breaks a rule of the specifications on purpose: a driver may "
+        (void)fprintf(f, " The kernel breaks a rule of the specifications on purpose: a driver may "
                          "refuse it.");
     } else if (is_class(x, CLASS_UNADVERTISED)) {
-        (void)fprintf(f,
-                      "The kernel uses a feature that the device does not list; it took the kernel "
-                      "all the same.");
+        (void)fprintf(
+            f, " The kernel uses a feature that the device does not list; it took the kernel "
+               "all the same.");
     }
     (void)fprintf(f, "\n\n");
 }
@@ -155,6 +155,9 @@ static void put_how_often(const struct bug *b, FILE *f)
                       " wrong value%s of this kind, in this "
                       "and other kernels.\n\n",
                       n, n == 1 ? "" : "s");
+    } else if (n_cases > 0) {
+        (void)fprintf(f, "The search that found it met it in %" PRIu64 " kernel%s.\n\n", n_cases,
+                      n_cases == 1 ? "" : "s");
     } else {
         (void)fprintf(f, "The search that found it met it %" PRIu64 " time%s.\n\n", n,
                       n == 1 ? "" : "s");
@@ -610,7 +613,7 @@ static bool is_run_elsewhere(const struct campaign_triage *t)
 
 /* Put what the same case does on every other target that was at hand, which shows since which version the bug
  * is there, and with switches, which show where in the compiler. */
-static void put_regression(const struct bug *b, FILE *f)
+static void put_regression(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
     const char *const verdict = b->finding->verdict ? b->finding->verdict : "";
@@ -625,13 +628,18 @@ static void put_regression(const struct bug *b, FILE *f)
         f, "The same case on every target that was at hand, among them other versions of "
            "the driver where there are any:\n\n"
            "| target | with | verdict | shown | runs |\n| --- | --- | --- | ---: | ---: |\n");
-    uint32_t n_not_run = 0, n_no_time = 0;
+    uint32_t n_not_run = 0, n_no_time = 0, n_built = 0;
+    const char *built = "";
     for (uint32_t i = 0; i < t->n_matrix; i++) {
         const struct matrix_row *const row = &t->matrix[i];
         if (row->n_runs == 0) {
             bool const is_late = strcmp(row->verdict, MATRIX_NO_TIME) == 0;
             n_no_time += is_late;
             n_not_run += !is_late;
+            continue;
+        }
+        if (strcmp(row->verdict, verdict_rows[VERDICT_BUILT].name) == 0) {
+            built = arena_printf(a, "%s%s%s", built, n_built++ ? ", " : "", row->target);
             continue;
         }
         (void)fprintf(f, "| ");
@@ -641,6 +649,12 @@ static void put_regression(const struct bug *b, FILE *f)
         (void)fprintf(f, " | %s", campaign_row_is_another(row, verdict) ? "another " : "");
         markdown_put_text(row->verdict, f);
         (void)fprintf(f, " | %" PRIu32 " | %" PRIu32 " |\n", row->n_shown, row->n_runs);
+    }
+    if (n_built > 0) {
+        (void)fprintf(f, "\nCompilers alone, without a device, take it; what it would give there "
+                         "is not known: ");
+        markdown_put_text(built, f);
+        (void)fprintf(f, ".\n");
     }
     if (n_not_run > 0) {
         (void)fprintf(f, "\nOn %" PRIu32 " more it cannot be run.\n", n_not_run);
@@ -724,7 +738,7 @@ void bug_put_report(const struct bug *b, FILE *f)
     if (b->finding->triage) {
         put_reduction(b->finding->triage, &a, f);
     }
-    put_regression(b, f);
+    put_regression(b, &a, f);
     put_source(b, f);
     put_files(b, f);
     arena_free(&a);

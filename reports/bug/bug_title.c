@@ -156,6 +156,7 @@ enum sign {
     SIGN_ANY,
     SIGN_WORDS, /* there are words that tell */
     SIGN_GOT_NAN,
+    SIGN_WANT_NAN, /* no number is permitted */
     SIGN_GOT_TRUE,
     SIGN_GOT_OWN, /* what the operation brought, not what it found */
     SIGN_FLUSHED, /* a zero, and the right result is subnormal */
@@ -251,6 +252,8 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
     case SIGN_GOT_NAN:
         return first->has_got && first->f ? format_is_nan(first->f, first->got)
                                           : strstr(b->finding->got, "nan") != NULL;
+    case SIGN_WANT_NAN:
+        return first->x && !first->has_want && (first->x->flags & (EXPECT_QNAN | EXPECT_SNAN));
     case SIGN_GOT_TRUE:
         return first->has_got && first->got != 0;
     case SIGN_GOT_OWN:

@@ -883,6 +883,8 @@ static const struct title_row title_rows[] = {
      0x3f800000,                                                                                                                            "SwiftShader: OpFAdd (f32) of an infinity gives a wrong value"},
     {"radv",                        "ulp",       "MATH_ULP",         "exp",                 "f32", "-", 0x3f800000, 0x402df855, 0x402df854,
      "RADV: exp (f32) is less accurate than permitted"                                                                                                                                                    },
+    {"llvmpipe",                    "nan-rule",  "ARITH_CR",         "FSub",                "f32", "-", 0x7f800000, 0x7f800000, 0x3f800000,
+     "llvmpipe: OpFSub (f32) of an infinity gives inf instead of 1 or a NaN"                                                                                                                              },
     {"anything",                    "mask",      "EVERY_LANE",       "-",                   "-",   "-", 0,          5,          6,
      "anything: work-item 31 does not store its result"                                                                                                                                                   },
 };
@@ -911,6 +913,16 @@ static void titles_say_what_is_wrong(void **state)
         s.bug.word = &word;
         assert_string_equal(bug_get_title(&s.bug, &a), row->title);
     }
+    make(&s, ENV_CL, VERDICT_NAN_RULE, "llvmpipe"); /* no number is permitted */
+    s.finding.verdict = "nan-rule";
+    s.finding.clause = "ARITH_CR";
+    s.finding.op = "FSub";
+    s.finding.type = "f32";
+    s.finding.storage = "-";
+    s.expect[0] = (struct expect){.buf = 1, .n_bytes = 4, .flags = EXPECT_FLOAT | EXPECT_QNAN};
+    s.bug.n_expect = 1;
+    assert_string_equal(bug_get_title(&s.bug, &a),
+                        "llvmpipe: OpFSub (f32) gives a number where a NaN is required");
     make(&s, ENV_CL, VERDICT_CRASH, "llvmpipe");
     s.ob.status = RUN_CRASH;
     s.ob.driver_code = 6;

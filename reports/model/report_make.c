@@ -233,11 +233,10 @@ static const char *describe_campaign(const struct report_view *v, const struct t
         names = arena_printf(a, "%s%s%s", names, i ? ", " : "",
                              c->targets[i].name ? c->targets[i].name : "?");
     }
-    return arena_printf(
-        a, "%s cases were run on %s%s in %s; %s of %s runs broke a rule of a specification.",
-        figures_count(a, c->n_cases), names, c->n_targets > MAX_NAMES ? ", ..." : "",
-        figures_duration(a, c->wall_ns), figures_count(a, sum->n_violating),
-        figures_count(a, sum->n_runs));
+    return arena_printf(a, "%s runs on %s%s in %s; %s of them broke a rule of a specification.",
+                        figures_count(a, sum->n_runs), names,
+                        c->n_targets > MAX_NAMES ? ", ..." : "", figures_duration(a, c->wall_ns),
+                        figures_count(a, sum->n_violating));
 }
 
 /* The campaign's folder as a word of a command, with "#12" behind it or "". */
@@ -364,7 +363,8 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
     facts_add(&b, "kinds of divergence", figures_count(a, n_divergent), LOOK_TEXT,
               n_divergent ? TONE_INFO : TONE_PLAIN);
     facts_add_text(&b, "inconclusive runs", figures_share(a, sum->n_inconclusive, sum->n_runs));
-    facts_add_text(&b, "cases", figures_count(a, v->c->n_cases));
+    facts_add_text(&b, "cases, those that no target can run among them",
+                   figures_count(a, v->c->n_cases));
     facts_add_text(&b, "runs", figures_count(a, sum->n_runs));
     if (sum->n_unadvertised > 0) {
         facts_add(&b, "runs of what is not listed", figures_count(a, sum->n_unadvertised),
@@ -395,7 +395,8 @@ static int make_campaign(struct report_view *v, struct arena *a)
     facts_add_text(&b, "started", c->started);
     facts_add_text(&b, "wall time", figures_duration(a, c->wall_ns));
     facts_add_text(&b, "targets asked for", c->plan.targets);
-    facts_add_text(&b, "cases", figures_count(a, c->n_cases));
+    facts_add_text(&b, "cases, those that no target can run among them",
+                   figures_count(a, c->n_cases));
     if (c->plan.max_cases) {
         facts_add_text(&b, "limit of cases", figures_count(a, c->plan.max_cases));
     }
