@@ -442,6 +442,8 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     /* What a driver does with a feature that it does not list breaks no rule. */
     bool const is_listed = tc.class == p->r.tc.class || p->r.tc.class != CLASS_LEGAL;
     bool const fits = may_run && is_listed;
+    uint32_t const n_wanted =
+        t->is_build_only ? 1 : MATRIX_RUNS; /* compilers do the same each time */
     struct matrix_row row = {.target = t->name,
                              .with = "",
                              .verdict = "does not start",
@@ -449,9 +451,9 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     if (!fits && p->known->facts[target]) {
         row.verdict = may_run ? "does not list it" : "cannot run it";
     }
-    if (fits && trials_count(t, &wanted, &tc, MATRIX_RUNS, 0, &n, &ignored) == RES_OK) {
+    if (fits && trials_count(t, &wanted, &tc, n_wanted, 0, &n, &ignored) == RES_OK) {
         row.verdict = verdict_rows[n.worst].name;
-        if (is_half_tried(p, &n, MATRIX_RUNS)) {
+        if (is_half_tried(p, &n, n_wanted)) {
             return none;
         }
     }

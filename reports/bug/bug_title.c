@@ -164,9 +164,10 @@ enum sign {
     SIGN_NEAR,               /* as far from the right result as a rounding goes, or a few */
     SIGN_HAS_NAN,            /* among what takes part */
     SIGN_OF_FREXP_SUBNORMAL, /* the mantissa of a subnormal */
-    SIGN_IN_ORDER,           /* operations are there that no order explains */
-    SIGN_GHOST,              /* the words are those of a work-item behind the last one */
-    SIGN_GUARDS              /* bytes outside of the buffers have changed */
+    SIGN_OF_FREXP_EXPONENT,
+    SIGN_IN_ORDER, /* operations are there that no order explains */
+    SIGN_GHOST,    /* the words are those of a work-item behind the last one */
+    SIGN_GUARDS    /* bytes outside of the buffers have changed */
 };
 
 static const struct fault {
@@ -243,6 +244,7 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
 {
     const struct bug_word *const w = b->word && b->n_expect > 0 ? &b->word[0] : NULL;
     const struct float_format *const type = bug_find_format(b->finding->type);
+    bool const is_frexp = begins(b->finding->op, "Frexp") || begins(b->finding->op, "frexp");
     uint32_t ignored = 0;
     switch (sign) {
     case SIGN_ANY:
@@ -267,8 +269,10 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
         return is_near(first);
     case SIGN_HAS_NAN:
         return bug_has_nan(b->participants, b->participants_type);
+    case SIGN_OF_FREXP_EXPONENT:
+        return is_frexp && strcmp(b->finding->type, "i32") == 0;
     case SIGN_OF_FREXP_SUBNORMAL:
-        return begins(b->finding->op, "Frexp") && w && type && w->n_operands > 0 &&
+        return is_frexp && w && type && w->n_operands > 0 &&
                format_is_subnormal(type, w->operand[0]);
     case SIGN_IN_ORDER:
         return b->order != NULL;

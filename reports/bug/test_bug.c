@@ -870,6 +870,8 @@ struct title_row {
 static const struct title_row title_rows[] = {
     {"llvmpipe",                    "ulp",       "MATH_EXACT",       "Frexp",               "f32", "-", 0x000fa55d, 0x000fa55d, 0x3f7a55d0,
      "llvmpipe: Frexp (f32) of a subnormal is not normalised"                                                                                                                                             },
+    {"llvmpipe",                    "ulp",       "MATH_EXACT",       "FrexpStruct",         "i32", "-", 0x000fa55d, 0xffffff82, 0xffffff7e,
+     "llvmpipe: FrexpStruct (i32) gives a wrong exponent"                                                                                                                                                 },
     {"Intel(R) OpenCL",             "nan-rule",  "GROUP_MINMAX_NAN", "GroupNonUniformFMax", "f32",
      "subgroup-inclusive",                                                                              0,          0xffc00000, 0,
      "Intel OpenCL CPU: OpGroupNonUniformFMax (f32, sub-group inclusive scan) gives a NaN although "
