@@ -97,6 +97,7 @@ static void take_evidence(struct retold *x, const char *core, struct arena *a)
 {
     bool is_first = true;
     x->bug.word = x->word;
+    x->bug.has_more = x->judgement.n_findings == JUDGE_MAX_FINDINGS;
     for (uint32_t i = 0; i < x->judgement.n_findings; i++) {
         const struct finding *const f = &x->judgement.findings[i];
         if (!finding_has_core(f, x->bug.ob, core, a)) {

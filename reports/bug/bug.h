@@ -22,7 +22,8 @@ struct bug {
     const struct observation *ob;
     const struct expect *expect; /* [n_expect] words that tell whether the bug is there */
     uint32_t n_expect;           /* 0: told by how the run ends, or by the outputs as a whole */
-    const struct bug_word *word; /* [n_expect], or NULL: not known */
+    bool has_more; /* words of the run may be wrong than these: the judge lists no more */
+    const struct bug_word *word;      /* [n_expect], or NULL: not known */
     const struct expect_order *order; /* operations that no order explains, or NULL */
     const struct expect_ids *ids;     /* of a work-group whose sub-groups cannot be so, or NULL */
     const char

@@ -214,15 +214,36 @@ static void put_pipeline(const struct testcase *tc, FILE *f)
 
 /* ---- what is expected ---- */
 
+static bool is_one_value(const struct expect *x)
+{
+    return x->n == 1 && x->r[0].lo == x->r[0].hi && !(x->flags & (EXPECT_QNAN | EXPECT_SNAN));
+}
+
+static bool is_texel(const struct bug *b, const struct expect *x)
+{
+    return buf_kind_rows[b->tc->bufs[x->buf].kind].texels != TEXELS_NONE;
+}
+
+bool bug_amber_tells(const struct bug *b)
+{
+    enum bug_kind const kind = bug_get_kind(b);
+    for (uint32_t i = 0; kind == BUG_WORDS && i < b->n_expect; i++) {
+        bool const is_there = b->expect[i].buf < b->tc->n_bufs;
+        if (is_there && is_one_value(&b->expect[i]) && !is_texel(b, &b->expect[i])) {
+            return true;
+        }
+    }
+    return kind == BUG_DIES || kind == BUG_REFUSED;
+}
+
 /* Put what Amber shall expect of one word. EXPECT compares with one value of the buffer's unit, so that a
  * longer word takes several, and its IDX counts bytes. Where several values are permitted, or a texel is in
  * question, a comment says what Amber cannot check. */
 static void put_expect(const struct bug *b, const struct expect *x, struct arena *a, FILE *f)
 {
-    int const is_one =
-        x->n == 1 && x->r[0].lo == x->r[0].hi && !(x->flags & (EXPECT_QNAN | EXPECT_SNAN));
+    bool const is_one = is_one_value(x);
     int const is_float = x->flags & EXPECT_FLOAT;
-    if (!is_one || buf_kind_rows[b->tc->bufs[x->buf].kind].texels != TEXELS_NONE) {
+    if (!is_one || is_texel(b, x)) {
         (void)fprintf(f,
                       "# buffer%" PRIu32 ", byte %" PRIu32
                       ": more than one value is permitted%s, see host.c: ",

@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "base/spv.h"
 #include "base/testcase.h"
 #include "fuzz/journal/journal_load.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
+#include "reports/bug/bug_amber.h"
 #include "reports/bug/bug_compiler.h"
 #include "reports/bug/bug_document.h"
 #include "reports/bug/bug_facts.h"
@@ -51,6 +53,18 @@ static bool is_class(const struct campaign_finding *x, enum case_class class)
     return x->class && strcmp(x->class, case_class_names[class]) == 0;
 }
 
+/* Put since which version of its driver the bug is there, where more than one is at hand. */
+static void put_history(const struct bug *b, FILE *f)
+{
+    struct arena a;
+    arena_init(&a, HISTORY_BYTES);
+    const char *const text = version_history(b->finding->triage, b->target->name, &a);
+    if (text[0]) {
+        (void)fprintf(f, "%s\n\n", text);
+    }
+    arena_free(&a);
+}
+
 /* Put the title and the first paragraph: what happened, and in which kernel. A case that breaks a rule, or of a
  * feature that the device does not list, is told as such. */
 static void put_summary(const struct bug *b, struct arena *a, FILE *f)
@@ -60,6 +74,11 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
     bool const is_illegal = is_class(x, CLASS_ILLEGAL);
     (void)fprintf(f, "# ");
     markdown_put_text(bug_get_title(b, a), f);
+    if (b->planted) {
+        (void)fprintf(
+            f, "\n\n**Not a bug of the driver:** a fault was planted in the module before the "
+               "driver got it (`planted.spv`), to see whether it is found.");
+    }
     (void)fprintf(f, "\n\n**Summary:** ");
     markdown_put_text(bug_get_sentence(b, a), f);
     (void)fprintf(f,
@@ -77,6 +96,9 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
                "all the same.");
     }
     (void)fprintf(f, "\n\n");
+    if (b->finding->triage) {
+        put_history(b, f);
+    }
 }
 
 /* ---- system ---- */
@@ -166,14 +188,38 @@ static void put_how_often(const struct bug *b, FILE *f)
 
 /* ---- expected and observed ---- */
 
+/* The type of the operands, by name: that of the result in question, but where this is the integer that a function of a
+ * float gives beside its result, that float, if the module has one such type. "" is an integer. */
+static const char *find_operand_type(const struct bug *b)
+{
+    static const char *const with_integer[] = {"Frexp", "FrexpStruct", "frexp", "lgamma_r",
+                                               "ilogb"};
+    const char *const own = b->finding->type;
+    bool is_of_float = false;
+    for (size_t i = 0; own && i < ARRAY_N(with_integer); i++) {
+        is_of_float |= !bug_find_format(own) && strcmp(b->finding->op, with_integer[i]) == 0;
+    }
+    const char *found = own;
+    uint32_t offset = SPV_HEADER_WORDS, n_found = 0;
+    struct spv_inst in;
+    while (is_of_float && spv_next(b->tc->module, b->tc->n_words, &offset, &in)) {
+        if (in.op == SpvOpTypeFloat && in.n > 2) {
+            found = in.w[2] == 16 ? "f16" : in.w[2] == 32 ? "f32" : "f64";
+            n_found++;
+        }
+    }
+    return n_found > 1 ? own : found;
+}
+
 static const char *show_operands(const struct bug *b, uint32_t i, struct arena *a)
 {
     const struct bug_word *const w = &b->word[i];
-    const struct float_format *const f = bug_find_format(b->finding->type);
+    const char *const type = find_operand_type(b);
     const char *all = "";
     for (uint32_t k = 0; k < w->n_operands && k < ARRAY_N(w->operand); k++) {
-        all = arena_printf(a, "%s%s%s", all, k > 0 ? ", " : "",
-                           bug_show_bits(f, bug_type_bytes(b->finding->type), w->operand[k], a));
+        all = arena_printf(
+            a, "%s%s%s", all, k > 0 ? ", " : "",
+            bug_show_bits(bug_find_format(type), bug_type_bytes(type), w->operand[k], a));
     }
     return all;
 }
@@ -456,7 +502,9 @@ static void put_rule(const struct bug *b, struct arena *a, FILE *f)
     markdown_put_text(rule + is_lower, f);
     (void)fprintf(f, ":\n\n");
     bug_put_documents(b, f);
-    put_item("Here", get_bound(b, a), f);
+    if (strcmp(b->finding->verdict, verdict_rows[VERDICT_ULP].name) == 0) {
+        put_item("Here", get_bound(b, a), f);
+    }
     (void)fprintf(f, "\n");
 }
 
@@ -469,15 +517,18 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
     (void)fprintf(
         f,
         "### Steps to reproduce\n\n"
-        "1. `make run` in this folder: a C compiler, the headers of %s and its loader are "
-        "all that is needed. `./host` prints what is wrong, and its exit status is "
+        "1. `make run` in this folder, with a C compiler, the headers of %s, its loader and the "
+        "driver. `./host` prints what is wrong, and its exit status is "
         "1 while the bug is there, 0 when not, 2 when it could not be run.\n"
         "2. `make info` names the devices, `make run DEVICE=NAME` runs on another one. "
         "`make run DRIVER=FILE` takes a driver that the loader does not find by itself (%s), "
         "`LIBRARIES=FOLDER` the folder of its libraries.\n",
         name_api(b), is_vk ? "its .json" : "its .icd or library");
     if (is_vk) {
-        (void)fprintf(f, "3. Or with Amber: `amber case.amber`\n");
+        (void)fprintf(f, "3. %s: `amber case.amber`\n",
+                      bug_amber_tells(b) ? "Or with Amber"
+                                         : "With Amber, which runs it but cannot tell the right "
+                                           "results from the wrong ones here");
     }
     if (variables[0]) {
         (void)fprintf(f, "\nVariables that the driver needs, set by the Makefile: `");
@@ -536,7 +587,12 @@ static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE
     } else {
         (void)fprintf(f, "No change that was tried.\n\n");
     }
-    if (t->n_before > 0) {
+    if (t->n_before > 0 && t->n_after >= t->n_before) {
+        (void)fprintf(f,
+                      "The kernel was not made smaller: %" PRIu32
+                      " instructions beyond those of an empty one.\n\n",
+                      t->n_before);
+    } else if (t->n_before > 0) {
         (void)fprintf(f,
                       "Reduced from %" PRIu32 " to %" PRIu32
                       " instructions beyond those of an empty kernel",
@@ -589,18 +645,6 @@ static void put_switches(const struct campaign_triage *t, const char *verdict, F
     }
 }
 
-/* Put since which version of its driver the bug is there, where more than one is at hand. */
-static void put_history(const struct bug *b, FILE *f)
-{
-    struct arena a;
-    arena_init(&a, HISTORY_BYTES);
-    const char *const text = version_history(b->finding->triage, b->target->name, &a);
-    if (text[0]) {
-        (void)fprintf(f, "%s\n\n", text);
-    }
-    arena_free(&a);
-}
-
 /* Is there a row of a run? */
 static bool is_run_elsewhere(const struct campaign_triage *t)
 {
@@ -609,6 +653,16 @@ static bool is_run_elsewhere(const struct campaign_triage *t)
         is_any |= t->matrix[i].n_runs > 0;
     }
     return is_any;
+}
+
+/* What became of the case there. */
+static const char *describe_row(const struct matrix_row *row, const char *verdict, struct arena *a)
+{
+    bool const is_alike = campaign_row_is_another(row, verdict);
+    return row->n_shown > 0           ? "this bug"
+           : campaign_row_passes(row) ? "passes"
+           : is_alike                 ? arena_printf(a, "another %s", verdict)
+                                      : arena_printf(a, "another bug (%s)", row->verdict);
 }
 
 /* Put what the same case does on every other target that was at hand, which shows since which version the bug
@@ -623,11 +677,10 @@ static void put_regression(const struct bug *b, struct arena *a, FILE *f)
         return;
     }
     put_switches(t, verdict, f);
-    put_history(b, f);
     (void)fprintf(
         f, "The same case on every target that was at hand, among them other versions of "
            "the driver where there are any:\n\n"
-           "| target | with | verdict | shown | runs |\n| --- | --- | --- | ---: | ---: |\n");
+           "| target | driver | with | result | shows it in |\n| --- | --- | --- | --- | --- |\n");
     uint32_t n_not_run = 0, n_no_time = 0, n_built = 0;
     const char *built = "";
     for (uint32_t i = 0; i < t->n_matrix; i++) {
@@ -645,10 +698,12 @@ static void put_regression(const struct bug *b, struct arena *a, FILE *f)
         (void)fprintf(f, "| ");
         markdown_put_text(row->target, f);
         (void)fprintf(f, " | ");
+        markdown_put_text(row->version, f);
+        (void)fprintf(f, " | ");
         markdown_put_text(row->with, f);
-        (void)fprintf(f, " | %s", campaign_row_is_another(row, verdict) ? "another " : "");
-        markdown_put_text(row->verdict, f);
-        (void)fprintf(f, " | %" PRIu32 " | %" PRIu32 " |\n", row->n_shown, row->n_runs);
+        (void)fprintf(f, " | ");
+        markdown_put_text(describe_row(row, verdict, a), f);
+        (void)fprintf(f, " | %" PRIu32 " of %" PRIu32 " runs |\n", row->n_shown, row->n_runs);
     }
     if (n_built > 0) {
         (void)fprintf(f, "\nCompilers alone, without a device, take it; what it would give there "
@@ -683,9 +738,8 @@ static void put_source(const struct bug *b, FILE *f)
     }
     if (bug_is_given(b->source)) {
         (void)fprintf(
-            f,
-            "## Kernel\n\nThe driver was given SPIR-V, `module.spvasm` as text. The same in "
-            "%s, to be read:\n\n",
+            f, "## Kernel\n\n%s SPIR-V, `module.spvasm` as text. The same in %s, to be read:\n\n",
+            b->planted ? "Before the fault was planted it was" : "The driver was given",
             b->source_language);
         markdown_put_block(b->source, MAX_SOURCE_BYTES, f);
         (void)fprintf(f, "\n");

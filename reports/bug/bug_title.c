@@ -18,7 +18,6 @@
 
 enum {
     FACT_BYTES = 1024,
-    MANY_WORDS = 16, /* the judge keeps no more */
     NEAR_KEYS =
         1 << 16 /* a result with more encodings between it and the right one is not of a rounding */
 };
@@ -143,6 +142,11 @@ static const char *describe_operands(const struct bug *b, struct arena *a)
                                         (class == FP_CLASS_SUBNORMAL || worst == FP_CLASS_NORMAL);
         worst = is_odder ? class : worst;
     }
+    bool const is_zero_sign =
+        strcmp(b->finding->verdict, verdict_rows[VERDICT_ZERO_SIGN].name) == 0;
+    if (is_zero_sign && w && f && w->n_operands == 1 && worst == FP_CLASS_NORMAL && !is_group) {
+        return arena_printf(a, " of %s", bug_show_plain(f, w->operand[0], a));
+    }
     if (is_group || !names[worst][0]) {
         return "";
     }
@@ -156,7 +160,8 @@ enum sign {
     SIGN_ANY,
     SIGN_WORDS, /* there are words that tell */
     SIGN_GOT_NAN,
-    SIGN_WANT_NAN, /* no number is permitted */
+    SIGN_GOT_SIGNALLING, /* and any quiet NaN is permitted */
+    SIGN_WANT_NAN,       /* no number is permitted */
     SIGN_GOT_TRUE,
     SIGN_GOT_OWN, /* what the operation brought, not what it found */
     SIGN_FLUSHED, /* a zero, and the right result is subnormal */
@@ -254,6 +259,9 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
     case SIGN_GOT_NAN:
         return first->has_got && first->f ? format_is_nan(first->f, first->got)
                                           : strstr(b->finding->got, "nan") != NULL;
+    case SIGN_GOT_SIGNALLING:
+        return first->has_got && first->f && format_is_snan(first->f, first->got) &&
+               (first->x->flags & EXPECT_QNAN);
     case SIGN_WANT_NAN:
         return first->x && !first->has_want && (first->x->flags & (EXPECT_QNAN | EXPECT_SNAN));
     case SIGN_GOT_TRUE:
@@ -308,6 +316,18 @@ const char *bug_name_signal(int number, struct arena *a)
     return arena_printf(a, "signal %d", number);
 }
 
+/* The name of the innermost function of a crash's line, "LIBRARY+NAME;..."; "" where it has none, or one of C++, whose
+ * names are long. */
+static const char *find_function(const char *line, struct arena *a)
+{
+    const char *const quote = strrchr(line, '"');
+    const char *const first = quote ? quote + 1 : line;
+    size_t const n = strcspn(first, ";");
+    const char *const plus = memchr(first, '+', n);
+    bool const is_named = plus && !begins(plus, "+0x") && !begins(plus, "+_Z");
+    return is_named ? arena_printf(a, "%.*s", (int)(n - (size_t)(plus + 1 - first)), plus + 1) : "";
+}
+
 /* " in pass 'NAME'", " while ...": where in the driver; a crash's line has its pass first. */
 static const char *describe_phase(const struct bug *b, struct arena *a)
 {
@@ -324,21 +344,28 @@ static const char *describe_phase(const struct bug *b, struct arena *a)
         size_t const n = strcspn(line + strlen(pass), "'");
         return arena_printf(a, " in compiler %.*s'", (int)(strlen(pass) + n), line);
     }
-    return phases[b->ob->phase];
+    const char *const frame = find_function(line, a);
+    return frame[0] ? arena_printf(a, " in %s%s", frame, phases[b->ob->phase])
+                    : phases[b->ob->phase];
 }
 
 /* What the driver gave as its reason, between quotes in a crash's line: ": LLVM ERROR: Cannot select" */
 static const char *describe_reason(const struct bug *b, struct arena *a)
 {
     enum {
-        MAX_REASON = 100
+        MAX_REASON = 120
     };
+    static const char assertion[] = "Assertion `";
     const char *const line = b->ob->signature ? b->ob->signature : "";
     const char *const from = line[0] == '"' ? line : strstr(line, "' \"");
-    const char *const open = from ? strchr(from, '"') : NULL;
-    const char *const close = open ? strchr(open + 1, '"') : NULL;
+    const char *open = from ? strchr(from, '"') : NULL;
+    const char *const close = open ? strrchr(open + 1, '"') : NULL;
     if (!close || close == open + 1) {
         return "";
+    }
+    const char *const asserted = strstr(open + 1, assertion);
+    if (asserted && asserted < close) { /* where it stands and in which function is in the log */
+        open = asserted - 1;
     }
     size_t n = (size_t)(close - open - 1);
     while (n > 0 && strchr(": .", open[n])) {
@@ -443,7 +470,8 @@ const char *bug_get_title(const struct bug *b, struct arena *a)
             break;
         }
     }
-    return platform[0] ? arena_printf(a, "%s: %s", platform, what) : what;
+    what = platform[0] ? arena_printf(a, "%s: %s", platform, what) : what;
+    return b->planted ? arena_printf(a, "%s (a planted fault)", what) : what;
 }
 
 static const char *describe_ghost(const struct bug *b, struct arena *a)
@@ -466,11 +494,21 @@ static const char *describe_word(const struct bug *b, struct arena *a)
     if (!bug_get_word(b, x, &got)) {
         return "A word of a buffer is wrong after the run.";
     }
+    const char *const verdict = b->finding->verdict;
+    bool const is_unwritten = strcmp(verdict, verdict_rows[VERDICT_CORRUPT].name) == 0 ||
+                              strcmp(b->finding->clause, "ND_RANGE") == 0;
+    if (is_unwritten && x->n == 1 && x->r[0].lo == x->r[0].hi) {
+        return arena_printf(a,
+                            "The run changes byte %" PRIu32 " of buffer %" PRIu32
+                            ", which no work-item may write: it was %s, and is %s.",
+                            x->byte, x->buf, bug_get_permitted(b, x, a),
+                            bug_get_value(b, x, got, a));
+    }
     const char *const one = arena_printf(
         a, "The run leaves %s at byte %" PRIu32 " of buffer %" PRIu32 "%s; it must be %s.",
         bug_get_value(b, x, got, a), x->byte, x->buf, who, bug_get_permitted(b, x, a));
     return b->n_expect > 1 ? arena_printf(a, "%s %s%" PRIu32 " words of this run are wrong.", one,
-                                          b->n_expect >= MANY_WORDS ? "At least " : "", b->n_expect)
+                                          b->has_more ? "At least " : "", b->n_expect)
                            : one;
 }
 

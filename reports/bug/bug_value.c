@@ -53,6 +53,13 @@ const char *bug_show_bits(const struct float_format *f, unsigned n_bytes, uint64
 {
     int const n_digits = 2 * (int)n_bytes;
     if (!f) {
+        unsigned const n_bits = 8 * n_bytes;
+        bool const may_be_negative = n_bits > 0 && n_bits <= 64 && (bits >> (n_bits - 1) & 1);
+        if (may_be_negative && n_bits >= 32) { /* nothing tells whether it has a sign */
+            int64_t const negative = (int64_t)(bits << (64 - n_bits)) >> (64 - n_bits);
+            return arena_printf(a, "0x%0*" PRIx64 " (%" PRIu64 " or %" PRId64 ")", n_digits, bits,
+                                bits, negative);
+        }
         return arena_printf(a, "0x%0*" PRIx64 " (%" PRIu64 ")", n_digits, bits, bits);
     }
     if (format_is_nan(f, bits)) {

@@ -18,12 +18,11 @@ static void changes_between_versions_are_told(void **state)
         {"b",    ""                                                                        },
         {"bc",   ""                                                                        },
         {"bb",   "Bad in all versions that were tried, 22.1 to 23.1."                      },
-        {"gb",   "Last good 22.1, first bad 23.1; bad in 23.1, the newest that was tried." },
-        {"gcb",  "Last good 22.1, first bad 24.1; bad in 24.1, the newest that was tried." },
+        {"gb",   "Last good 22.1, first bad 23.1, the newest that was tried."              },
+        {"gcb",  "Last good 22.1, first bad 24.1, the newest that was tried."              },
         {"bgg",  "Last bad 22.1, first good 23.1; good in 24.1, the newest that was tried."},
-        {"gbbg",
-         "Last good 22.1, first bad 23.1; last bad 24.1, first good 25.1; good in 25.1, the "
-         "newest that was tried."                                                          },
+        {"gbbg", "Last good 22.1, first bad 23.1; last bad 24.1, first good 25.1, the "
+                 "newest that was tried."                                  },
     };
     struct arena a;
     arena_init(&a, (size_t)1 << 20);

@@ -77,6 +77,9 @@ const char *version_history(const struct campaign_triage *t, const char *target,
                             first->is_bad ? "Bad" : "Good", (int)first->version.n,
                             first->version.at, (int)last->version.n, last->version.at);
     }
+    if (stages[n - 2].is_bad != last->is_bad) {
+        return arena_printf(a, "%s, the newest that was tried.", text);
+    }
     return arena_printf(a, "%s; %s in %.*s, the newest that was tried.", text,
                         last->is_bad ? "bad" : "good", (int)last->version.n, last->version.at);
 }
