@@ -277,7 +277,7 @@ static void another_crash_is_told_as_such(void **state)
     static const char *const wanted[] = {
         "The process died in 10 of 10 runs, each in a process of its own: in 0 with exactly this "
         "stack",
-        "It passes with none of 2 switches of the driver's compiler; with `OPTIMIZER=off` it "
+        "It passes with none of 2 switches of the driver; with `OPTIMIZER=off` it "
         "crashes "
         "elsewhere.\n",
         "| one |  |  | another crash | 0 of 3 runs |",
