@@ -1,5 +1,6 @@
-/* tests/oracle/test_triggers.c -- programs of the shape that public bugs need: each folder of corpora/triggers has its row in
- * triggers.tsv, its text assembles to its module, which is valid and harmless, and the oracle judges what a right device gives. */
+/* tests/oracle/test_triggers.c -- programs of the shape that public bugs need: each folder of corpora/triggers has its
+ * row in triggers.tsv, its text assembles to its module, which is valid and harmless, and what an honest device gives
+ * is judged. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,8 +26,8 @@ enum {
     MAX_LINE = 1024,
     MAX_PATH = 512,
     MAX_TEXT = 1 << 16,
-    MIN_ROWS = 25,       /* that there must be, and that must be judged today */
-    AFTER_VERSION = 3    /* words of a module's head that depend on who assembled it */
+    MIN_ROWS = 25,    /* that there must be, and that must be judged today */
+    AFTER_VERSION = 3 /* words of a module's head that depend on who assembled it */
 };
 enum column {
     NAME,
@@ -127,14 +128,16 @@ static void check_valid(const char *name, const struct testcase *tc, struct aren
 }
 
 /* What a device that does plain arithmetic gives is right; 0: the interpreter does not follow it. */
-static bool judge_honest(const char *name, const struct testcase *tc, struct judgement *j, struct arena *a)
+static bool judge_honest(const char *name, const struct testcase *tc, struct judgement *j,
+                         struct arena *a)
 {
     struct observation ob;
     struct err e = {0};
     struct fault_plan const none = fault_plan_of(FAULT_NONE);
     enum fault_outcome outcome;
     uint32_t site;
-    enum res const r = sim_run(tc, SIM_IEEE, 1, &none, sim_facts_for(tc, 1, a), a, &ob, &outcome, &site, &e);
+    enum res const r =
+        sim_run(tc, SIM_IEEE, 1, &none, sim_facts_for(tc, 1, a), a, &ob, &outcome, &site, &e);
     if (r == RES_LIMIT) {
         return false;
     }
@@ -238,8 +241,8 @@ static void each_folder_has_a_row(void **state)
 /* A value that is wrong in one word is found, wherever the program's words are judged. */
 static void a_wrong_word_is_found(void **state)
 {
-    static const char *const names[] = {"igc-many-live-words-in-a-loop", "spirv-opt-negated-quotient",
-                                        "llvmpipe-sum-below-zero"};
+    static const char *const names[] = {"igc-many-live-words-in-a-loop",
+                                        "spirv-opt-negated-quotient", "llvmpipe-sum-below-zero"};
     struct arena a;
     (void)state;
     arena_init(&a, (size_t)256 << 20);
@@ -255,7 +258,8 @@ static void a_wrong_word_is_found(void **state)
         arena_reset(&a);
         (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         assert_int_equal(bundle_read(path, &a, &b, &e), RES_OK);
-        assert_int_equal(sim_run(&b.tc, SIM_IEEE, 1, &none, sim_facts_for(&b.tc, 1, &a), &a, &ob, &outcome, &site, &e),
+        assert_int_equal(sim_run(&b.tc, SIM_IEEE, 1, &none, sim_facts_for(&b.tc, 1, &a), &a, &ob,
+                                 &outcome, &site, &e),
                          RES_OK);
         uint32_t const last = b.tc.n_bufs - 1;
         unsigned char *const wrong = arena_copy(&a, ob.out[last], b.tc.bufs[last].n_bytes);
@@ -270,7 +274,8 @@ static void a_wrong_word_is_found(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_trigger_is_judged), cmocka_unit_test(each_folder_has_a_row),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_trigger_is_judged),
+                                       cmocka_unit_test(each_folder_has_a_row),
                                        cmocka_unit_test(a_wrong_word_is_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
