@@ -156,7 +156,7 @@ static bool check_row(const struct row *row, struct arena *a)
     const char *const name = row->column[NAME];
     char path[MAX_PATH];
     struct bundle b;
-    struct judgement j;
+    struct judgement j = {.note = "the interpreter does not follow it"};
     struct err e = {0};
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     if (bundle_read(path, a, &b, &e) != RES_OK) {
