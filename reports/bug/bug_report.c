@@ -636,8 +636,8 @@ static void put_switches(const struct campaign_triage *t, const char *verdict, F
         }
     }
     if (n_passed == 0 && n_tried > 0) {
-        (void)fprintf(f, "It passes with none of %" PRIu32 " switches of the driver%s",
-                      n_tried, t->is_cut ? " that there was time for" : "");
+        (void)fprintf(f, "It passes with none of %" PRIu32 " switches of the driver%s", n_tried,
+                      t->is_cut ? " that there was time for" : "");
     }
     if (n_tried > 0) {
         put_elsewhere(t, verdict, f);
