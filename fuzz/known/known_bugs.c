@@ -69,6 +69,7 @@ static bool put_known(const struct known_bug *bug, const struct judgement *g,
 void known_bugs_explain(const struct known_bugs *known, const struct testcase *tc,
                         const struct observation *ob, struct judgement *g, struct arena *a)
 {
+    struct arena_mark const mark = arena_get_mark(a);
     struct suspicion *const s = ARENA_NEW(a, struct suspicion, known->n + 1);
     struct judgement left, out;
     struct err e;
@@ -81,6 +82,7 @@ void known_bugs_explain(const struct known_bugs *known, const struct testcase *t
     }
     if (judge_run_suspecting(tc, ob, s, a, &left, &e) != RES_OK ||
         left.n_inconclusive > g->n_inconclusive || left.n_found >= g->n_found) {
+        arena_release(a, mark); /* which may be full; the run still has to be kept */
         return;
     }
     out = *g;
