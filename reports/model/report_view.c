@@ -16,7 +16,8 @@ const struct report_group_row report_groups[REPORT_GROUP_N] = {
                          "The same, but some of the runs of the same case did not show it.",           "flaky",
                          TONE_BAD                                                                                               },
     [GROUP_SUPPRESSED] = {"suppressed",  "Known violations",
-                         "Known: a row of the list of known bugs fits each.",                          "suppressed",       TONE_MUTED},
+                         "Known: a row of the list of known bugs fits each.",                          "suppressed",
+                         TONE_MUTED                                                                                             },
     [GROUP_DIVERGENCE] =
         {"divergences", "Divergences",
                          "Unusual, but no rule forbids it on this target: worth knowing, no bug to "
