@@ -13,8 +13,10 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/known/columns.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
@@ -23,7 +25,6 @@
 enum {
     N_COLUMNS = 7,
     MAX_ROWS = 200,
-    MAX_LINE = 1024,
     MAX_PATH = 512,
     MAX_TEXT = 1 << 16,
     MIN_ROWS = 25,    /* that there must be, and that must be judged today */
@@ -40,71 +41,45 @@ enum column {
 };
 static const char folder[] = "corpora/triggers";
 
-struct row {
-    char line[MAX_LINE];
-    const char *column[N_COLUMNS];
-};
 struct table {
-    struct row rows[MAX_ROWS];
+    const char *row[MAX_ROWS][N_COLUMNS];
     uint32_t n;
 };
 
-/* Cuts a line at its tabs. */
-static void cut_row(struct row *row)
-{
-    uint32_t n = 0;
-    for (char *s = row->line; s; n++) {
-        char *const tab = strpbrk(s, "\t\n");
-        bool const is_more = tab && *tab == '\t';
-        if (n < N_COLUMNS) {
-            row->column[n] = s;
-        }
-        if (tab) {
-            *tab = '\0';
-        }
-        s = is_more ? tab + 1 : NULL;
-    }
-    if (n != N_COLUMNS) {
-        fail_msg("triggers.tsv: %u columns, want %d: %s", n, N_COLUMNS, row->line);
-    }
-}
-
-static void read_table(struct table *t)
-{
-    char path[MAX_PATH], head[MAX_LINE];
-    (void)snprintf(path, sizeof path, "%s/triggers.tsv", folder);
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    assert_non_null(fgets(head, sizeof head, f));
-    t->n = 0;
-    while (t->n < MAX_ROWS && fgets(t->rows[t->n].line, MAX_LINE, f)) {
-        cut_row(&t->rows[t->n++]);
-    }
-    (void)fclose(f);
-    assert_true(t->n >= MIN_ROWS && t->n < MAX_ROWS);
-}
-
-/* A file of the folder as text, ended by a zero. */
-static char *read_text(const char *name, const char *file, struct arena *a)
+/* A file below the folder as text, ended by a zero. */
+static char *read_text(const char *name, struct arena *a)
 {
     char path[MAX_PATH];
-    char *const text = arena_take(a, MAX_TEXT);
-    (void)snprintf(path, sizeof path, "%s/%s/%s", folder, name, file);
-    FILE *f = fopen(path, "r");
-    if (!f || !text) {
-        fail_msg("%s: not there", path);
-        return NULL;
+    const unsigned char *text = NULL;
+    size_t n = 0;
+    struct err e = {0};
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (file_read(path, MAX_TEXT, a, &text, &n, &e) != RES_OK) {
+        fail_msg("%s", e.text);
     }
-    size_t const n = fread(text, 1, MAX_TEXT - 1, f);
-    (void)fclose(f);
-    text[n] = '\0';
-    return text;
+    return arena_copy(a, text, n);
+}
+
+/* The rows of triggers.tsv behind its head. */
+static const struct table *read_table(struct arena *a)
+{
+    struct table *const t = ARENA_NEW(a, struct table, 1);
+    char *rest = read_text("triggers.tsv", a);
+    assert_non_null(t);
+    assert_non_null(strtok_r(rest, "\n", &rest));
+    for (char *line; t->n < MAX_ROWS && (line = strtok_r(NULL, "\n", &rest)) != NULL; t->n++) {
+        if (columns_split(line, t->row[t->n], N_COLUMNS) != N_COLUMNS) {
+            fail_msg("triggers.tsv: not %d columns: %s", N_COLUMNS, line);
+        }
+    }
+    assert_true(t->n >= MIN_ROWS && t->n < MAX_ROWS);
+    return t;
 }
 
 /* The text is the module's. The head's version and generator depend on the assembler. */
 static void check_text(const char *name, const struct testcase *tc, struct arena *a)
 {
-    const char *const text = read_text(name, "module.spvasm", a);
+    const char *const text = read_text(arena_printf(a, "%s/module.spvasm", name), a);
     const uint32_t *words;
     uint32_t n_words;
     struct err e = {0};
@@ -127,17 +102,23 @@ static void check_valid(const char *name, const struct testcase *tc, struct aren
     }
 }
 
+/* A run on a device that does plain arithmetic. */
+static enum res run_honest(const struct testcase *tc, struct observation *ob, struct arena *a,
+                           struct err *e)
+{
+    struct fault_plan const none = fault_plan_of(FAULT_NONE);
+    enum fault_outcome outcome;
+    uint32_t site;
+    return sim_run(tc, SIM_IEEE, 1, &none, sim_facts_for(tc, 1, a), a, ob, &outcome, &site, e);
+}
+
 /* What a device that does plain arithmetic gives is right; 0: the interpreter does not follow it. */
 static bool judge_honest(const char *name, const struct testcase *tc, struct judgement *j,
                          struct arena *a)
 {
     struct observation ob;
     struct err e = {0};
-    struct fault_plan const none = fault_plan_of(FAULT_NONE);
-    enum fault_outcome outcome;
-    uint32_t site;
-    enum res const r =
-        sim_run(tc, SIM_IEEE, 1, &none, sim_facts_for(tc, 1, a), a, &ob, &outcome, &site, &e);
+    enum res const r = run_honest(tc, &ob, a, &e);
     if (r == RES_LIMIT) {
         return false;
     }
@@ -151,9 +132,9 @@ static bool judge_honest(const char *name, const struct testcase *tc, struct jud
 }
 
 /* Is it judged? One that waits for a part of the interpreter need not be. */
-static bool check_row(const struct row *row, struct arena *a)
+static bool check_row(const char *const *row, struct arena *a)
 {
-    const char *const name = row->column[NAME];
+    const char *const name = row[NAME];
     char path[MAX_PATH];
     struct bundle b;
     struct judgement j = {.note = "the interpreter does not follow it"};
@@ -162,19 +143,19 @@ static bool check_row(const struct row *row, struct arena *a)
     if (bundle_read(path, a, &b, &e) != RES_OK) {
         fail_msg("%s", e.text);
     }
-    if (!strstr(read_text(name, "README.md", a), row->column[LINK])) {
-        fail_msg("%s: README.md lacks the link %s", name, row->column[LINK]);
+    if (!strstr(read_text(arena_printf(a, "%s/README.md", name), a), row[LINK])) {
+        fail_msg("%s: README.md lacks the link %s", name, row[LINK]);
     }
     check_text(name, &b.tc, a);
     check_valid(name, &b.tc, a);
-    bool const must_be = strcmp(row->column[JUDGED], "yes") == 0;
+    bool const must_be = strcmp(row[JUDGED], "yes") == 0;
     bool const is_harmless = vouch_case(&b.tc, &e) == RES_OK;
     bool const is_judged = is_harmless && judge_honest(name, &b.tc, &j, a);
     if (must_be && !is_judged) {
         fail_msg("%s: not judged: %s", name, is_harmless ? j.note : e.text);
     }
     if (!must_be && is_judged) {
-        print_message("%s is judged now: write yes for %s\n", name, row->column[JUDGED]);
+        print_message("%s is judged now: write yes for %s\n", name, row[JUDGED]);
     }
     return is_judged;
 }
@@ -185,13 +166,11 @@ static void each_trigger_is_judged(void **state)
     uint32_t n_judged = 0;
     (void)state;
     arena_init(&a, (size_t)256 << 20);
-    struct table *const t = ARENA_NEW(&a, struct table, 1);
-    assert_non_null(t);
-    read_table(t);
+    const struct table *const t = read_table(&a);
     struct arena rest;
     arena_init(&rest, (size_t)256 << 20);
     for (uint32_t i = 0; i < t->n; i++) {
-        n_judged += check_row(&t->rows[i], &rest);
+        n_judged += check_row(t->row[i], &rest);
         arena_reset(&rest);
     }
     print_message("%u triggers, %u of them judged\n", t->n, n_judged);
@@ -203,7 +182,7 @@ static void each_trigger_is_judged(void **state)
 static bool has_row(const struct table *t, const char *name)
 {
     for (uint32_t i = 0; i < t->n; i++) {
-        if (strcmp(t->rows[i].column[NAME], name) == 0) {
+        if (strcmp(t->row[i][NAME], name) == 0) {
             return true;
         }
     }
@@ -216,9 +195,7 @@ static void each_folder_has_a_row(void **state)
     uint32_t n = 0;
     (void)state;
     arena_init(&a, (size_t)1 << 20);
-    struct table *const t = ARENA_NEW(&a, struct table, 1);
-    assert_non_null(t);
-    read_table(t);
+    const struct table *const t = read_table(&a);
     DIR *const d = opendir(folder);
     assert_non_null(d);
     for (struct dirent *entry = readdir(d); entry; entry = readdir(d)) {
@@ -252,15 +229,10 @@ static void a_wrong_word_is_found(void **state)
         struct observation ob;
         struct judgement j;
         struct err e = {0};
-        struct fault_plan const none = fault_plan_of(FAULT_NONE);
-        enum fault_outcome outcome;
-        uint32_t site;
         arena_reset(&a);
         (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         assert_int_equal(bundle_read(path, &a, &b, &e), RES_OK);
-        assert_int_equal(sim_run(&b.tc, SIM_IEEE, 1, &none, sim_facts_for(&b.tc, 1, &a), &a, &ob,
-                                 &outcome, &site, &e),
-                         RES_OK);
+        assert_int_equal(run_honest(&b.tc, &ob, &a, &e), RES_OK);
         uint32_t const last = b.tc.n_bufs - 1;
         unsigned char *const wrong = arena_copy(&a, ob.out[last], b.tc.bufs[last].n_bytes);
         assert_non_null(wrong);
