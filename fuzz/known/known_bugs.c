@@ -82,7 +82,7 @@ void known_bugs_explain(const struct known_bugs *known, const struct testcase *t
     }
     if (judge_run_suspecting(tc, ob, s, a, &left, &e) != RES_OK ||
         left.n_inconclusive > g->n_inconclusive || left.n_found >= g->n_found) {
-        arena_release(a, mark); /* which may be full; the run still has to be kept */
+        arena_release(a, mark); /* it may be full, and the run still has to be kept */
         return;
     }
     out = *g;
@@ -97,7 +97,9 @@ void known_bugs_explain(const struct known_bugs *known, const struct testcase *t
         is_known = explains_alone(&known->bug[i], tc, ob, g, a) &&
                    put_known(&known->bug[i], g, &left, &out);
     }
-    if (is_known) { /* else more than one of them together: not certain enough */
+    if (is_known) {
         *g = out;
+    } else { /* more than one of them together: not certain enough */
+        arena_release(a, mark);
     }
 }

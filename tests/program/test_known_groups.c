@@ -114,6 +114,7 @@ static uint32_t count_new(struct rig *r, enum fault_id bug, uint32_t *n_known)
     struct known_bug one = {.name = fault_rows[bug].id, .plan = fault_plan_of(bug)};
     struct known_bugs const known = {.n = 1, .bug = &one};
     uint32_t n_new = 0;
+    size_t const n_used = r->a.used_bytes;
     known_bugs_explain(&known, &r->tc, &r->ob, &r->j, &r->a);
     *n_known = 0;
     for (uint32_t i = 0; i < r->j.n_findings; i++) {
@@ -121,6 +122,9 @@ static uint32_t count_new(struct rig *r, enum fault_id bug, uint32_t *n_known)
         bool const is_known = f->known && f->known[0];
         *n_known += is_known;
         n_new += !is_known && verdict_rows[f->kind].part == PART_VIOLATION;
+    }
+    if (*n_known == 0) { /* a try that explained nothing leaves the memory to the run */
+        assert_int_equal(r->a.used_bytes, n_used);
     }
     return n_new;
 }
