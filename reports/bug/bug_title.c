@@ -485,6 +485,14 @@ static const char *describe_ghost(const struct bug *b, struct arena *a)
                                  : "";
 }
 
+/* Is the first word one that no work-item may write, so that what it held is all that is permitted? */
+static bool is_unwritten(const struct bug *b)
+{
+    uint32_t ignored = 0;
+    return strcmp(b->finding->verdict, verdict_rows[VERDICT_CORRUPT].name) == 0 ||
+           (strcmp(b->finding->clause, "ND_RANGE") == 0 && find_ghost(b, &ignored));
+}
+
 static const char *describe_word(const struct bug *b, struct arena *a)
 {
     const struct expect *const x = &b->expect[0];
@@ -494,19 +502,17 @@ static const char *describe_word(const struct bug *b, struct arena *a)
     if (!bug_get_word(b, x, &got)) {
         return "A word of a buffer is wrong after the run.";
     }
-    const char *const verdict = b->finding->verdict;
-    bool const is_unwritten = strcmp(verdict, verdict_rows[VERDICT_CORRUPT].name) == 0 ||
-                              strcmp(b->finding->clause, "ND_RANGE") == 0;
-    if (is_unwritten && x->n == 1 && x->r[0].lo == x->r[0].hi) {
-        return arena_printf(a,
-                            "The run changes byte %" PRIu32 " of buffer %" PRIu32
-                            ", which no work-item may write: it was %s, and is %s.",
-                            x->byte, x->buf, bug_get_permitted(b, x, a),
-                            bug_get_value(b, x, got, a));
-    }
-    const char *const one = arena_printf(
-        a, "The run leaves %s at byte %" PRIu32 " of buffer %" PRIu32 "%s; it must be %s.",
-        bug_get_value(b, x, got, a), x->byte, x->buf, who, bug_get_permitted(b, x, a));
+    const char *const now = bug_get_value(b, x, got, a);
+    const char *const permitted = bug_get_permitted(b, x, a);
+    const char *const one =
+        is_unwritten(b) ? arena_printf(a,
+                                       "The run changes byte %" PRIu32 " of buffer %" PRIu32
+                                       ", which no work-item may write: it was %s, and is %s.",
+                                       x->byte, x->buf, permitted, now)
+                        : arena_printf(a,
+                                       "The run leaves %s at byte %" PRIu32 " of buffer %" PRIu32
+                                       "%s; it must be %s.",
+                                       now, x->byte, x->buf, who, permitted);
     return b->n_expect > 1 ? arena_printf(a, "%s %s%" PRIu32 " words of this run are wrong.", one,
                                           b->has_more ? "At least " : "", b->n_expect)
                            : one;
