@@ -4,7 +4,7 @@ DIRS     := base gen oracle fuzz reports
 B        ?= build/opt
 PREFIX   ?= /usr/local
 DURATION ?= 60s
-PROFILES := atomics groups maxerror all
+PROFILES := atomics groups maxerror programs all
 ifeq ($(origin CC),default)
 CC := gcc
 endif

@@ -116,12 +116,14 @@ half control-atomics control atomics
 half control-groups control groups
 half control-arith control arith
 half control-maxerror control maxerror
+half control-programs control programs
 half control-opencl-c control_source
 half front-end scripts/front_end.sh
 half refusals scripts/refusals.sh
 half selftest-atomics build/opt/halfulp selftest --apply "$((apply * 4))" --profile atomics
 half selftest-groups build/opt/halfulp selftest --apply "$apply" --profile groups
 half selftest-arith build/opt/halfulp selftest --apply "$((apply / 3))" --profile arith
+half selftest-programs build/opt/halfulp selftest --apply "$((apply / 3))" --profile programs
 half selftest-maxerror build/opt/halfulp selftest --apply "$((apply / 3))" --profile maxerror
 half reduce env HALFULP_SLOW=1 build/opt/tests/test_reduce
 half buckets env HALFULP_SLOW=1 build/opt/tests/test_buckets
@@ -129,6 +131,7 @@ half validity-atomics validity atomics
 half validity-groups validity groups
 half validity-arith validity arith
 half validity-maxerror validity maxerror
+half validity-programs validity programs
 half validity-all validity all
 half paranoid make --no-print-directory paranoid
 half mutants scripts/mutants.sh "${MUTANTS:-8}"

@@ -51,7 +51,7 @@ else
 fi
 rm -rf "$folder" "$work/$profile-$index.log"
 EOF
-for profile in ${PROFILES:-atomics groups all arith maxerror}; do
+for profile in ${PROFILES:-atomics groups all arith maxerror programs}; do
     seq "$cases" | sed "s/^/$profile /"
 done | xargs -P 2 -L 1 sh "$work/one.sh" "$program" "$seed" "$features" "$macros" "$work" >"$work/all"
 sed 's/^refused.*/refused/' "$work/all" | sort | uniq -c

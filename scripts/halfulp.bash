@@ -7,7 +7,7 @@ _halfulp() {
         return
     fi
     case $before in
-    --profile) mapfile -t COMPREPLY < <(compgen -W "atomics groups arith maxerror refusals all" -- "$word"); return ;;
+    --profile) mapfile -t COMPREPLY < <(compgen -W "atomics groups arith maxerror programs refusals all" -- "$word"); return ;;
     --forms) mapfile -t COMPREPLY < <(compgen -W "full half native decorated" -- "$word"); return ;;
     --language) mapfile -t COMPREPLY < <(compgen -W "spirv opencl-c glsl" -- "$word"); return ;;
     --types) mapfile -t COMPREPLY < <(compgen -W "f16 f32 f64" -- "$word"); return ;;

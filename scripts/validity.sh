@@ -43,7 +43,7 @@ for file in *.spv; do
 done
 END
 mkdir "$work/modules"
-for profile in atomics groups arith maxerror all; do
+for profile in atomics groups arith maxerror programs all; do
     for env in opencl vulkan; do
         seq "$cases" | sed "s/^/$profile $env /"
     done

@@ -5,7 +5,8 @@
 
 enum profile sched_pick_profile(enum profile profile, uint64_t index)
 {
-    static const enum profile parts[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ALL};
+    static const enum profile parts[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ALL,
+                                         PROFILE_PROGRAMS};
     return profile == PROFILE_ALL ? parts[index % ARRAY_N(parts)] : profile;
 }
 

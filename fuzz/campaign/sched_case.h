@@ -4,8 +4,8 @@
 #include "base/testcase.h"
 #include "gen/plan/gen.h"
 
-/* Profile of case `index` of a campaign: with PROFILE_ALL atomics alone, groups alone and both in one
- * case take turns. */
+/* Profile of case `index` of a campaign: with PROFILE_ALL atomics alone, groups alone, both in one case
+ * with mathematics, and programs of pieces take turns. */
 enum profile sched_pick_profile(enum profile profile, uint64_t index);
 /* The fresh random tape of (seed, index). */
 MUST_USE enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct tape *tape,

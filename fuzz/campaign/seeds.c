@@ -54,7 +54,8 @@ static int fits(enum profile campaign, const char *name)
 {
     enum profile const own = (enum profile)profile_find(name);
     return own == campaign ||
-           (campaign == PROFILE_ALL && (own == PROFILE_ATOMICS || own == PROFILE_GROUPS));
+           (campaign == PROFILE_ALL &&
+            (own == PROFILE_ATOMICS || own == PROFILE_GROUPS || own == PROFILE_PROGRAMS));
 }
 
 /* Into the folder, as the next one. */

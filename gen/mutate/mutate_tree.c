@@ -28,7 +28,8 @@ enum {
 
 bool mutate_is_list(const struct tree *x)
 {
-    return x->node == NODE_BLOCK || x->node == NODE_MATH_BLOCK || x->node == NODE_GROUPS;
+    return x->node == NODE_BLOCK || x->node == NODE_MATH_BLOCK || x->node == NODE_GROUPS ||
+           x->node == NODE_PIECES;
 }
 
 bool mutate_is_listed(const struct tree *x)
@@ -49,8 +50,14 @@ static bool is_operand(const struct tree *x)
 static bool has_room(const struct tree *list)
 {
     uint32_t const n = tree_count_children(list);
-    return n < (list->node == NODE_GROUPS ? (uint32_t)GROUP_MAX_OPERATIONS
-                                          : (uint32_t)GRAMMAR_MAX_STATEMENTS);
+    switch ((int)list->node) {
+    case NODE_GROUPS:
+        return n < GROUP_MAX_OPERATIONS;
+    case NODE_PIECES:
+        return n < GRAMMAR_MAX_PIECES;
+    default:
+        return n < GRAMMAR_MAX_STATEMENTS;
+    }
 }
 
 /* What a random child of a list is. */
@@ -58,6 +65,9 @@ static enum tape_node item_of(const struct tree *list)
 {
     if (list->node == NODE_GROUPS) {
         return NODE_GROUP;
+    }
+    if (list->node == NODE_PIECES) {
+        return NODE_PIECE;
     }
     return list->node == NODE_MATH_BLOCK ? NODE_MATH : NODE_STATEMENT;
 }
@@ -72,12 +82,18 @@ static bool fits_list(const struct mutant *m, const struct tree *list, enum tape
     return is_statement(node) || (node == NODE_MATH && m->profile == PROFILE_MAXERROR);
 }
 
+/* Does it hold blocks of statements? */
+static bool is_branch(const struct tree *x)
+{
+    return x->node == NODE_BRANCH || x->node == NODE_PIECE;
+}
+
 /* Branches above a child of `of`. */
 static unsigned count_branches(const struct tree *of)
 {
     unsigned n = 0;
     for (const struct tree *x = of; x; x = x->parent) {
-        n += x->node == NODE_BRANCH;
+        n += is_branch(x);
     }
     return n;
 }
@@ -100,7 +116,7 @@ static unsigned branch_height(const struct tree *x)
         unsigned const n = branch_height(child);
         most = n > most ? n : most;
     }
-    return most + (x->node == NODE_BRANCH);
+    return most + is_branch(x);
 }
 
 /* Operands in operands of x, itself not counted. */

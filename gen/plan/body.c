@@ -13,42 +13,7 @@
 #include "gen/plan/math.h"
 #include "gen/plan/operand.h"
 #include "gen/plan/rendezvous.h"
-
-static void put_block(struct build *b, struct tape *t);
-
-/* What the end of a block puts back. */
-struct scope {
-    struct flow flow;
-    struct ir_inst *ballot;
-};
-
-/* Instructions go into block `into` from now on, to which `mask` says who comes. */
-static struct scope enter(struct build *b, struct ir_block *into, unsigned mask)
-{
-    struct scope const outer = {b->flow, b->subgroup.ballot[0]};
-    bool const keeps_nobody_away = mask & (IN_UNIFORM_ARM | IN_UNIFORM_LOOP);
-    if (b->flow.depth > 0) {
-        build_set_shape(b, SHAPE_NESTED);
-    }
-    b->flow.block = into;
-    b->flow.is_uniform &= keeps_nobody_away;
-    b->flow.depth++;
-    b->flow.is_arm = false;
-    b->flow.masks |= mask;
-    b->flow.n_masks += !keeps_nobody_away;
-    build_forget_present(b);
-    return outer;
-}
-
-static void leave(struct build *b, const struct scope *outer)
-{
-    b->flow = outer->flow;
-    b->flow.is_arm = false;
-    build_forget_present(b);
-    if (b->subgroup.ballot[0] != outer->ballot) {
-        b->subgroup.ballot[0] = NULL; /* it was made within, and its words with it */
-    }
-}
+#include "gen/plan/scope.h"
 
 /* ---- compound statements ---- */
 
@@ -63,14 +28,14 @@ struct arm {
 /* The statements of an arm; returns its value, or NULL. */
 static struct ir_inst *put_arm(struct build *b, struct ir_block *into, struct arm *arm)
 {
-    struct scope const outer = enter(b, into, arm->mask);
+    struct scope const outer = scope_enter(b, into, arm->mask);
     struct ir_inst *value = NULL;
     b->flow.is_arm = arm->is_full;
-    put_block(b, &arm->statements);
+    body_put_block(b, &arm->statements);
     if (arm->type != IR_VOID) {
         value = operand_float(b, &arm->value, arm->type, USE_ANY);
     }
-    leave(b, &outer);
+    scope_leave(b, &outer);
     return value;
 }
 
@@ -139,7 +104,7 @@ static struct scope enter_loop(struct build *b, struct ir_inst *trips, uint32_t 
     *loop = ir_loop(&b->p, b->flow.block, trips);
     struct ir_inst *iteration = (*loop)->phi;
     struct scope const outer =
-        enter(b, (*loop)->body[0], is_uniform ? IN_UNIFORM_LOOP : MASK_OF_TRIPS);
+        scope_enter(b, (*loop)->body[0], is_uniform ? IN_UNIFORM_LOOP : MASK_OF_TRIPS);
     if (outer.flow.iteration) { /* of the whole nest */
         struct ir_inst *const before =
             operand_int(b, SpvOpIMul, outer.flow.iteration, operand_i32(b, n_most));
@@ -199,11 +164,11 @@ static void put_loop(struct build *b, struct tape *t)
         }
         operand_remember(b, phi, NOT_RESULT, b->stores_all);
     }
-    put_block(b, &body);
+    body_put_block(b, &body);
     if (carries) {
         put_step(b, &operand, phi, choice);
     }
-    leave(b, &outer);
+    scope_leave(b, &outer);
     if (carries) {
         operand_probe(b, phi);
         operand_remember(b, phi, NOT_RESULT, true);
@@ -307,10 +272,10 @@ static void put_groups(struct build *b, struct tape *t)
     }
     unsigned mask = 0;
     struct ir_inst *const test = condition_put(b, &condition, &mask);
-    struct scope const outer = enter(b, ir_if(&b->p, b->flow.block, test)->body[0], mask);
+    struct scope const outer = scope_enter(b, ir_if(&b->p, b->flow.block, test)->body[0], mask);
     b->flow.is_arm = true;
     groups_put(b, t);
-    leave(b, &outer);
+    scope_leave(b, &outer);
 }
 
 /* Is a statement of that kind, below GROUP_AGAIN_BELOW, a group operation? The kinds from GROUP_BELOW to
@@ -371,8 +336,7 @@ static void put_statement(struct build *b, struct tape *t)
     struct tape peek = *t;
     uint64_t const kind = tape_take_below(&peek, 100, ROLE_STATEMENT);
     tape_name_node(t, NODE_STATEMENT);
-    if (b->progress.n_built >= BUILD_MAX_INSTRUCTIONS || !b->p.ok ||
-        shape_sets_meet(&b->info.shapes, &b->unwanted)) {
+    if (!build_has_room(b)) {
         return;
     }
     b->progress.n_built++;
@@ -389,7 +353,7 @@ static void put_statement(struct build *b, struct tape *t)
     }
 }
 
-static void put_block(struct build *b, struct tape *t)
+void body_put_block(struct build *b, struct tape *t)
 {
     tape_name_node(t, NODE_BLOCK);
     uint32_t const most =
@@ -431,7 +395,7 @@ static void put_hot_loop(struct build *b, struct tape *t)
         struct tape one = tape_fork(t);
         atomics_put(b, &one, true);
     } while (tape_has_child(t));
-    leave(b, &outer);
+    scope_leave(b, &outer);
 }
 
 /* ---- the top level ---- */
@@ -500,7 +464,7 @@ static void put_unguarded(struct build *b, struct tape *t, struct tape *hot)
         struct tape none = tape_fork(t); /* the smallest case has one atomic */
         atomics_put(b, &none, false);
     }
-    put_block(b, t);
+    body_put_block(b, t);
 }
 
 /* The first statements of a case with group operations: those that all come to. */
@@ -510,10 +474,11 @@ static void put_opening(struct build *b, struct tape *t)
     tape_name_node(t, NODE_BLOCK);
     groups_put_prologue(b);
     groups_put(b, &first);
-    put_block(b, t);
+    body_put_block(b, t);
 }
 
-/* The whole program: work-group cells are initialised before and read back behind all that works on them.
+/* All but what closes the program: work-group cells are initialised before, and read back behind all that works
+ * on them.
  * Items beyond n_live are kept away by a guard around the statements where barriers stand among them, since a
  * barrier needs all items; else they return at once. */
 void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape *math)
@@ -540,5 +505,9 @@ void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape 
         struct tape none = {.n_records = 0};
         math_put(b, &none); /* the smallest case of mathematics has one instruction */
     }
+}
+
+void body_close(struct build *b)
+{
     atomics_put_final(b);
 }

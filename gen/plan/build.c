@@ -12,6 +12,7 @@ struct build *build_new(enum profile profile, enum env env, struct arena *a)
         return NULL;
     }
     b->profile = profile;
+    b->has_pieces = profile == PROFILE_PROGRAMS;
     b->env = env;
     b->a = a;
     b->io.rendezvous_var = NO_VAR;

@@ -103,6 +103,7 @@ struct build {
     struct ir_program p;
     struct gen_info info;
     struct shape_set unwanted; /* a program that has one of them need not be finished */
+    bool has_pieces;           /* is it a program of pieces? `profile` is that of its base */
     bool stores_all;           /* whatever is computed is probed (gen_stored_case) */
 
     /* decisions that stand before the program */
@@ -161,6 +162,12 @@ static inline bool build_has_gate(const struct build *b, enum legal_gate gate)
 static inline bool build_is_full(const struct build *b)
 {
     return b->flow.is_uniform && b->progress.gone == 0;
+}
+/* May more be put? Not where the case is full, or its arena, or has what is unwanted. */
+static inline bool build_has_room(const struct build *b)
+{
+    return b->progress.n_built < BUILD_MAX_INSTRUCTIONS && b->p.ok &&
+           !shape_sets_meet(&b->info.shapes, &b->unwanted);
 }
 /* A branch, a call or a barrier: who was here need not be who is here. */
 static inline void build_forget_present(struct build *b)

@@ -9,6 +9,7 @@
 #include "gen/plan/build.h"
 #include "gen/plan/cells.h"
 #include "gen/plan/math.h"
+#include "gen/plan/piece.h"
 #include "gen/plan/plan.h"
 #include "gen/plan/refusal.h"
 
@@ -147,10 +148,14 @@ static struct build *build_program(enum profile profile, enum env env, const str
     struct tape groups = tape_fork(&root);
     struct tape math = tape_fork(&root);
     struct tape accuracy = tape_fork(&root);
-    if (profile_has_groups(profile)) {
+    struct tape pieces = tape_fork(&root);
+    if (b->has_pieces) {
+        b->profile = piece_pick_base(pieces);
+    }
+    if (profile_has_groups(b->profile)) {
         plan_groups(b, &groups);
     }
-    if (profile_has_math(profile)) {
+    if (profile_has_math(b->profile)) {
         plan_math(b, &math);
         plan_accuracy(b, &accuracy);
     }
@@ -164,6 +169,10 @@ static struct build *build_program(enum profile profile, enum env env, const str
     }
     cells_plan(b, &cells);
     body_put(b, &hot, &body, &math);
+    if (b->has_pieces) {
+        pieces_put(b, &pieces);
+    }
+    body_close(b);
     choose_buffer_form(b);
     return b;
 }

@@ -129,7 +129,7 @@ static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
     bool const may_guard = !b->group.is_on || build_has_gate(b, GATE_BALLOT);
     d->edge = EDGE_NONE;
     d->min_local = d->n_local;
-    if (!is_cut || (!is_nonuniform && !may_guard)) {
+    if (b->has_pieces || !is_cut || (!is_nonuniform && !may_guard)) {
         return;
     }
     if (!is_nonuniform) {
@@ -219,10 +219,13 @@ void plan_dispatch(struct build *b, struct tape *t)
                                               [STYLE_HOT] = 3,
                                               [STYLE_WIDE] = GRAMMAR_MAX_STATEMENTS,
                                               [STYLE_LARGE] = 1};
+    enum {
+        MAX_BEFORE_PIECES = 2
+    };
     struct dispatch_plan *const d = &b->dispatch;
     tape_name_node(t, NODE_PLAIN);
     d->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles), ROLE_SIZE);
-    if (b->group.is_on || (build_is_apart(b) && d->style != STYLE_TINY)) {
+    if (b->group.is_on || ((build_is_apart(b) || b->has_pieces) && d->style != STYLE_TINY)) {
         d->style = STYLE_WIDE;
     }
     uint64_t const size = tape_take_u64(t, ROLE_SIZE);
@@ -234,7 +237,7 @@ void plan_dispatch(struct build *b, struct tape *t)
     cut_edge(b, edge, tape_take_u64(t, ROLE_CONDITION));
     d->hot_by_lane = tape_take_chance(t, 25, ROLE_TRIPS);
     b->body.max_atomics = d->style == STYLE_LARGE ? BUILD_MAX_ATOMICS_LARGE : BUILD_MAX_ATOMICS;
-    b->body.max_statements = max_statements[d->style];
+    b->body.max_statements = b->has_pieces ? (uint32_t)MAX_BEFORE_PIECES : max_statements[d->style];
     set_dispatch_shapes(b);
     plan_details(b, tape_take_u64(t, ROLE_TRIPS));
 }
@@ -434,7 +437,7 @@ void plan_modes(struct build *b, struct tape *t)
     bool const has_vulkan_model = tape_take_chance(t, 10, ROLE_MODE);
     b->body.probe_percent =
         probe_percents[build_draw(t, probe_weights, ARRAY_N(probe_weights), ROLE_FORM)];
-    b->body.has_barriers = tape_take_chance(t, 22, ROLE_MODE);
+    b->body.has_barriers = tape_take_chance(t, 22, ROLE_MODE) || b->has_pieces;
     b->modes.build_options = "";
     if (b->env == ENV_CL) {
         plan_cl_version(b, is_newer);

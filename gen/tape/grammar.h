@@ -3,7 +3,9 @@
 
 /*
  * root      children: dispatch, modes, cells, hot loop (a block), body (a block), groups,
- *           mathematics (a block of instructions)
+ *           mathematics (a block of instructions), accuracy, pieces
+ * pieces    one piece per child
+ * piece     first decision: which; the children block, block, operand, operand
  * cells     children: GRAMMAR_MAX_CELLS nodes, each with one leaf below it
  * block     one statement per child
  * statement first decision below 100: from GRAMMAR_COMPOUND_FROM on an if or a loop with the
@@ -17,5 +19,6 @@ enum {
     GRAMMAR_COMPUTED_FROM = 72,
     GRAMMAR_MAX_DEPTH = 3,         /* of blocks in blocks */
     GRAMMAR_MAX_OPERAND_DEPTH = 3, /* of operands in operands */
-    GRAMMAR_MAX_STATEMENTS = 16    /* of one block */
+    GRAMMAR_MAX_STATEMENTS = 16,   /* of one block */
+    GRAMMAR_MAX_PIECES = 6
 };

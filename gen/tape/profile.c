@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-const char *const profile_names[PROFILE_N] = {"atomics", "arith",    "groups",
-                                              "all",     "maxerror", "refusals"};
+const char *const profile_names[PROFILE_N] = {"atomics",  "arith",    "groups",  "all",
+                                              "maxerror", "programs", "refusals"};
 
 int profile_find(const char *name)
 {

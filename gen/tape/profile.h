@@ -14,11 +14,12 @@ enum profile {
     PROFILE_GROUPS,
     PROFILE_ALL,      /* atomics, group operations and mathematics in one case */
     PROFILE_MAXERROR, /* mathematics, with and without max-error decorations */
-    PROFILE_REFUSALS  /* modules that break one rule: what drivers must refuse */
+    PROFILE_PROGRAMS, /* pieces of real programs (gen/plan/piece.def) behind a few statements of the first four */
+    PROFILE_REFUSALS /* modules that break one rule: what drivers must refuse */
 };
 enum {
-    PROFILE_N = 6,
-    PROFILE_DRAWN_N = 5 /* without refusals: those whose programs are drawn */
+    PROFILE_N = 7,
+    PROFILE_DRAWN_N = 6 /* without refusals: those whose programs are drawn */
 };
 extern const char *const profile_names[PROFILE_N];
 int profile_find(const char *name); /* row by name, or -1 */

@@ -50,10 +50,12 @@ enum tape_node {
     NODE_MATH_BLOCK, /* a list of instructions */
     NODE_MATH,
     NODE_OPERAND,
-    NODE_COMPUTED /* an operand that is computed in any case */
+    NODE_COMPUTED, /* an operand that is computed in any case */
+    NODE_PIECES,   /* a list of pieces */
+    NODE_PIECE     /* two blocks, two operands */
 };
 enum {
-    NODE_N = 14
+    NODE_N = 16
 };
 
 /* What is known of a record, or of the node whose sub-stream begins behind it. */

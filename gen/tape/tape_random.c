@@ -122,6 +122,21 @@ static void put_cells(struct writer *w)
     close_node(w, at);
 }
 
+/* A piece of a program, with two blocks and two operands for it to use. */
+static void put_piece(struct writer *w, int depth)
+{
+    put_branch(w, depth, rng_next(&w->rng));
+}
+
+static void put_pieces(struct writer *w, uint64_t n)
+{
+    size_t const at = open_node(w, rng_next(&w->rng));
+    for (uint64_t i = 0; i < n; i++) {
+        put_piece(w, 0);
+    }
+    close_node(w, at);
+}
+
 static void put_root(struct writer *w)
 {
     for (int i = 0; i < TAPE_HEAD_RECORDS; i++) {
@@ -135,6 +150,7 @@ static void put_root(struct writer *w)
     put_leaf(w);
     put_block(w, GRAMMAR_MAX_DEPTH, 1 + rng_below(&w->rng, 4));
     put_leaf(w);
+    put_pieces(w, 1 + rng_below(&w->rng, 4));
 }
 
 /* Room for n records; 0: the arena is full. */
@@ -202,6 +218,12 @@ static void put_node(struct writer *w, enum tape_node node, int depth)
         return;
     case NODE_COMPUTED:
         put_computed(w, depth);
+        return;
+    case NODE_PIECES:
+        put_pieces(w, 1 + rng_below(&w->rng, 2));
+        return;
+    case NODE_PIECE:
+        put_piece(w, depth);
         return;
     }
 }

@@ -1,0 +1,51 @@
+/* gen/plan/piece.c -- what a program is put together from, behind the few statements of its base. */
+#include "gen/plan/piece.h"
+
+#include "gen/plan/body.h"
+#include "gen/plan/build.h"
+
+/* The smallest piece: statements. */
+static void piece_plain_block_put(struct build *b, struct tape *t)
+{
+    struct tape block = tape_fork(t);
+    body_put_block(b, &block);
+}
+
+#define CL OP_CL
+#define VK OP_VK
+const struct piece_row piece_rows[PIECE_N] = {
+#define PIECE(id, weight, envs, text) {#id, text, envs, weight, piece_##id##_put},
+#include "gen/plan/piece.def"
+};
+#undef CL
+#undef VK
+
+enum profile piece_pick_base(struct tape t)
+{
+    static const enum profile bases[] = {PROFILE_ATOMICS, PROFILE_ARITH, PROFILE_GROUPS,
+                                         PROFILE_ALL};
+    static const uint8_t weights[] = {35, 30, 25, 10};
+    return bases[build_draw(&t, weights, ARRAY_N(weights), ROLE_MODE)];
+}
+
+static void put_piece(struct build *b, struct tape *t)
+{
+    uint8_t weights[PIECE_N];
+    unsigned const env = b->env == ENV_CL ? OP_CL : OP_VK;
+    for (int i = 0; i < PIECE_N; i++) {
+        weights[i] = piece_rows[i].envs & env ? piece_rows[i].weight : 0;
+    }
+    tape_name_node(t, NODE_PIECE);
+    unsigned const which = build_draw(t, weights, PIECE_N, ROLE_STATEMENT);
+    piece_rows[which].put(b, t);
+}
+
+void pieces_put(struct build *b, struct tape *t)
+{
+    tape_name_node(t, NODE_PIECES);
+    tape_skip(t, 1); /* the base */
+    for (int i = 0; i < GRAMMAR_MAX_PIECES && tape_has_child(t) && build_has_room(b); i++) {
+        struct tape one = tape_fork(t);
+        put_piece(b, &one);
+    }
+}
