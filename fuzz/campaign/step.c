@@ -7,7 +7,7 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/pool/front_end.h"
 #include "gen/plan/gen.h"
-#include "gen/plan/shape.h"
+#include "gen/shape/shape.h"
 #include "gen/print/print.h"
 #include "oracle/feature/feature.h"
 #include "oracle/judge/judge.h"
