@@ -60,11 +60,11 @@ enum ir_kind {
     IR_LOOP,     /* arg 0 times: body[0]; the first phi counts from 0, the others go from arg 0 to
                  * arg 1 */
     IR_PHI,
-    IR_RETURN,   /* last of its block; arg 0: what a function gives */
-    IR_SWITCH,   /* by arg 0 to an arm; see struct ir_switch */
-    IR_TURNS,    /* a loop with a test of its own; see struct ir_turns */
-    IR_GOTO,     /* last of its block: to `join`, with the `bits` values `part` for its phis */
-    IR_VARIABLE, /* of class Function: a pointer to a number of the type; of no block */
+    IR_RETURN,    /* last of its block; arg 0: what a function gives */
+    IR_SWITCH,    /* by arg 0 to an arm; see struct ir_switch */
+    IR_TURNS,     /* a loop with a test of its own; see struct ir_turns */
+    IR_GOTO,      /* last of its block: to `join`, with the `bits` values `part` for its phis */
+    IR_VARIABLE,  /* of class Function: a pointer to a number of the type; of no block */
     IR_PARAMETER, /* of a function: a number, or if `bits` is 1 a pointer to one; of no block */
     IR_READ,      /* what arg 0, a pointer of these two, points to */
     IR_WRITE,     /* arg 1 goes to where arg 0 points to */
@@ -186,7 +186,8 @@ struct ir_switch {
         uint32_t n_literals;
         uint64_t literal[IR_MAX_LITERALS];
         struct ir_join join; /* where it begins */
-        struct ir_inst *first[IR_MAX_JOINED]; /* what its phis are for who comes from the selector */
+        struct ir_inst
+            *first[IR_MAX_JOINED]; /* what its phis are for who comes from the selector */
     } arm[IR_MAX_ARMS];
     struct ir_join join;                 /* behind it */
     struct ir_inst *past[IR_MAX_JOINED]; /* what its phis are for who goes to no arm */
@@ -231,11 +232,11 @@ struct ir_inst {
     struct ir_inst *arg[3];
     struct ir_atomic *atomic;
     struct ir_group *group;
-    uint32_t n_results; /* components of its result: 0 or 1 for a scalar */
+    uint32_t n_results;    /* components of its result: 0 or 1 for a scalar */
     struct ir_inst **part; /* of IR_VECTOR, IR_GOTO, IR_CALL */
     struct ir_math math;
     struct ir_block *body[2];
-    struct ir_inst *phi; /* chained by next */
+    struct ir_inst *phi;          /* chained by next */
     struct ir_hint *hint;         /* of IR_IF, IR_LOOP, IR_SWITCH, IR_TURNS; NULL: none */
     struct ir_switch *arms;       /* of IR_SWITCH */
     struct ir_turns *turns;       /* of IR_TURNS */

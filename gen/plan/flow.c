@@ -1,7 +1,9 @@
 /* gen/plan/flow.c -- pieces of control flow: switches, loops with ways out, functions, retries, groups that leave. */
 #include "gen/plan/flow.h"
 
+#include "base/format.h"
 #include "base/spv.h"
+#include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/body.h"
@@ -104,9 +106,8 @@ static void put_step(struct build *b, struct carried *c, uint32_t k, uint64_t ch
     struct ir_inst *const more = operand_i32(b, 1 + 97 * k + (uint32_t)(choice % 89));
     c->v[0] = operand_int(b, SpvOpIAdd, operand_int(b, SpvOpIMul, c->v[0], by), more);
     if (c->n > 1) {
-        struct ir_inst *const x =
-            operand_plain_float(b, choice + k * UINT64_C(0x9e3779b97f4a7c15), c->v[1]->type,
-                                USE_ANY);
+        struct ir_inst *const x = operand_plain_float(b, choice + k * UINT64_C(0x9e3779b97f4a7c15),
+                                                      c->v[1]->type, USE_ANY);
         c->v[1] = operand_plain(b, k % 2 ? SpvOpFSub : SpvOpFAdd, c->v[1]->type, c->v[1], x);
     }
 }
@@ -161,10 +162,10 @@ static struct ir_inst *put_way_out(struct build *b, struct ir_inst *test, struct
 struct switch_plan {
     enum ir_type type; /* of the selector */
     uint32_t n_arms, n_literals;
-    uint32_t default_at;     /* n_arms or more: none is the default */
-    uint32_t falls, leaves;  /* bit k: arm k goes on in the next; some leave it before */
-    uint64_t first, step;    /* literal i is first + i * step */
-    unsigned mask;           /* who comes to an arm */
+    uint32_t default_at;    /* n_arms or more: none is the default */
+    uint32_t falls, leaves; /* bit k: arm k goes on in the next; some leave it before */
+    uint64_t first, step;   /* literal i is first + i * step */
+    unsigned mask;          /* who comes to an arm */
 };
 
 /* A number below n: by work-group, by data that is one for all, by the index, or by data; *mask says which. */
@@ -307,7 +308,8 @@ struct loop_plan {
     enum ir_test place;
     uint32_t n_most;
     bool is_uniform; /* do all of the work-group do the same turns, and go the same ways? */
-    bool has_break, has_continue, by_switch, by_data; /* by_data: the test asks for more than the count */
+    bool has_break, has_continue, by_switch,
+        by_data; /* by_data: the test asks for more than the count */
     uint64_t choice, hint;
     uint32_t n_inner;          /* loops within it */
     struct tape *first, *last; /* blocks of statements, before and behind the ways out */
@@ -320,10 +322,11 @@ static struct ir_inst *put_trips(struct build *b, const struct loop_plan *l)
         return operand_i32(b, l->n_most);
     }
     uint64_t const seed = l->choice / 4;
-    struct ir_inst *const v = l->is_uniform        ? operand_random_uniform(b, seed)
-                              : l->choice % 4 == 1 ? operand_int(b, SpvOpIAdd, b->p.gid,
-                                                                 operand_i32(b, (uint32_t)seed % 64))
-                                                   : operand_random(b, seed, false);
+    struct ir_inst *const v =
+        l->is_uniform ? operand_random_uniform(b, seed)
+        : l->choice % 4 == 1
+            ? operand_int(b, SpvOpIAdd, b->p.gid, operand_i32(b, (uint32_t)seed % 64))
+            : operand_random(b, seed, false);
     return operand_int(b, SpvOpUMod, v, operand_i32(b, l->n_most + 1));
 }
 
@@ -408,8 +411,7 @@ static struct carried put_inner(struct build *b, const struct loop_plan *l, stru
                               .n_inner = l->n_inner - 1};
     inner.has_continue = take_part(&choice, 3) == 1;
     inner.by_switch = take_part(&choice, 4) == 1;
-    return b->flow.n_iterations * inner.n_most > BUILD_MAX_ITERATIONS ? c
-                                                                     : put_turns(b, &inner, c);
+    return b->flow.n_iterations * inner.n_most > BUILD_MAX_ITERATIONS ? c : put_turns(b, &inner, c);
 }
 
 /* The body: statements, the ways out, statements for those that are still there. Returns what is carried on. */
@@ -426,9 +428,8 @@ static struct carried put_body(struct build *b, const struct loop_plan *l, struc
     put_ways_out(b, l, turns, &c);
     if (l->last) {
         bool const is_left = !l->is_uniform && (l->has_break || l->has_continue);
-        struct scope const outer = scope_enter(b, b->flow.block,
-                                               is_left ? (unsigned)MASK_OF_DATA
-                                                       : (unsigned)IN_UNIFORM_ARM);
+        struct scope const outer = scope_enter(
+            b, b->flow.block, is_left ? (unsigned)MASK_OF_DATA : (unsigned)IN_UNIFORM_ARM);
         body_put_block(b, l->last);
         scope_leave(b, &outer);
     }
@@ -492,7 +493,9 @@ static void put_loops(struct build *b, struct tape *t, uint32_t n_inner)
     bool const has_float = tape_take_chance(t, 35, ROLE_TYPE);
     struct tape first = tape_fork(t), last = tape_fork(t), operand = tape_fork(t);
     struct loop_plan l = {.place = (enum ir_test)take_part(&form, 3),
-                          .n_most = 1 + trips % (n_inner > 1 ? 2 : n_inner > 0 ? 4 : 6),
+                          .n_most = 1 + trips % (n_inner > 1   ? 2
+                                                 : n_inner > 0 ? 4
+                                                               : 6),
                           .is_uniform = take_part(&form, 4) == 1,
                           .has_break = take_part(&form, 3) != 0,
                           .has_continue = take_part(&form, 2) == 1,
@@ -525,9 +528,10 @@ void piece_nest_put(struct build *b, struct tape *t)
 
 enum {
     LONG_MOST_TURNS = 2000,
-    LONG_MOST_INTEGER = 60000, /* turns of all invocations and long loops of a case: what the interpreter does in time */
-    LONG_MOST_FLOAT = 12000,   /* a float takes it longer */
-    LONG_MOST_MASKED = 4000    /* and so do paths, which it keeps where there are group operations */
+    LONG_MOST_INTEGER =
+        60000, /* turns of all invocations and long loops of a case: what the interpreter does in time */
+    LONG_MOST_FLOAT = 12000, /* a float takes it longer */
+    LONG_MOST_MASKED = 4000  /* and so do paths, which it keeps where there are group operations */
 };
 
 /* Turns that each invocation may do; 0: none are left. */
@@ -608,14 +612,14 @@ void piece_long_loop_put(struct build *b, struct tape *t)
         struct ir_inst *const at = operand_int(b, SpvOpBitwiseAnd, data, operand_i32(b, 4095));
         (void)put_way_out(b, operand_plain(b, SpvOpIEqual, IR_BOOL, turn, at), &turns->end, &head);
     }
-    v->arg[1] = is_float ? put_long_float(b, v, choice / 16)
-                         : put_long_integer(b, v, turn, choice / 16);
+    v->arg[1] =
+        is_float ? put_long_float(b, v, choice / 16) : put_long_integer(b, v, turn, choice / 16);
     b->flow.block = turns->step;
     turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
     b->flow.block = turns->test;
     bool const is_last = place == TEST_LAST;
-    turns->condition = operand_plain(b, SpvOpULessThan, IR_BOOL,
-                                     is_last ? turn->arg[1] : turn, trips);
+    turns->condition =
+        operand_plain(b, SpvOpULessThan, IR_BOOL, is_last ? turn->arg[1] : turn, trips);
     turns->out[0] = is_last ? v->arg[1] : v;
     b->flow.block = outer;
     build_forget_present(b);
@@ -636,8 +640,7 @@ void piece_independent_put(struct build *b, struct tape *t)
         ir_add_hint(&b->p, loop, SpvLoopControlDependencyInfiniteMask);
     }
     put_newer_hints(b, loop, hint / 8, (struct turns){n, n}, true);
-    struct scope const outer =
-        scope_enter_loop(b, loop->body[0], loop->phi, n, IN_UNIFORM_LOOP);
+    struct scope const outer = scope_enter_loop(b, loop->body[0], loop->phi, n, IN_UNIFORM_LOOP);
     struct ir_inst *const by = operand_i32(b, 1 + 2 * (uint32_t)(choice % 4096));
     struct ir_inst *const v = operand_int(b, SpvOpIMul, loop->phi, by);
     operand_probe(b, operand_int(b, SpvOpBitwiseXor, v, operand_random(b, choice, true)));
@@ -686,16 +689,14 @@ static struct ir_inst *put_tries(struct build *b, struct ir_inst *cell, struct i
     put_loop_hint(b, loop, hint, (struct turns){0, n_tries});
     struct scope const outer = scope_enter_loop(b, loop->body[0], turn, n_tries, MASK_OF_TRIPS);
     struct ir_inst *const value = operand_int(b, SpvOpIAdd, seen, more);
-    struct ir_inst *const got =
-        put_on_counter(b, OP_core_AtomicCompareExchange, cell, value, seen);
+    struct ir_inst *const got = put_on_counter(b, OP_core_AtomicCompareExchange, cell, value, seen);
     struct ir_inst *const is_done = operand_plain(b, SpvOpIEqual, IR_BOOL, got, seen);
     ir_goto(&b->p, ir_if(&b->p, b->flow.block, is_done)->body[0], &turns->end, &one);
     seen->arg[1] = got;
     b->flow.block = turns->step;
     turn->arg[1] = operand_int(b, SpvOpIAdd, turn, one);
     b->flow.block = turns->test;
-    turns->condition =
-        operand_plain(b, SpvOpULessThan, IR_BOOL, turn, operand_i32(b, n_tries));
+    turns->condition = operand_plain(b, SpvOpULessThan, IR_BOOL, turn, operand_i32(b, n_tries));
     turns->out[0] = zero;
     scope_leave(b, &outer);
     return done;
@@ -729,8 +730,7 @@ void piece_retry_put(struct build *b, struct tape *t)
     if (take_part(&form, 2)) { /* some of them */
         struct ir_inst *const n = operand_i32(b, 2 + take_part(&form, 4));
         struct ir_inst *const rest = operand_int(b, SpvOpUMod, b->p.lid, n);
-        b->flow.block =
-            ir_if(&b->p, outer, condition_compare(b, SpvOpIEqual, rest, 0))->body[0];
+        b->flow.block = ir_if(&b->p, outer, condition_compare(b, SpvOpIEqual, rest, 0))->body[0];
     }
     struct ir_inst *const done = put_tries(b, cell, more, n_tries, hint);
     struct ir_inst *const is_left = condition_compare(b, SpvOpIEqual, done, 0);
@@ -781,8 +781,9 @@ void piece_group_leaves_put(struct build *b, struct tape *t)
 /* ---- functions ---- */
 
 /* A function that is handed a pointer to a variable and a number, changes the one by the other in a way that the number
- * decides, and gives something else. */
-static struct ir_function *put_function(struct build *b, uint64_t form, uint64_t choice)
+ * decides, and gives something else. returns_early: some return before the others. */
+static struct ir_function *put_function(struct build *b, uint64_t form, bool returns_early,
+                                        uint64_t choice)
 {
     struct ir_function *const f = ir_function(&b->p, IR_I32);
     if (!f) {
@@ -798,7 +799,7 @@ static struct ir_function *put_function(struct build *b, uint64_t form, uint64_t
     struct carried c = {.n = 1, .v = {ir_read(&b->p, f->body, pointer)}};
     put_step(b, &c, 1, choice);
     c.v[0] = operand_int(b, SpvOpBitwiseXor, c.v[0], x);
-    if (take_part(&form, 2)) { /* some return at once */
+    if (returns_early) {
         struct ir_inst *const test = put_bits_test(b, x, choice);
         struct ir_block *const arm = ir_if(&b->p, f->body, test)->body[0];
         if (take_part(&form, 2)) {
@@ -821,6 +822,22 @@ static struct ir_function *put_function(struct build *b, uint64_t form, uint64_t
     return f;
 }
 
+/* Calls f. Who has returned early is with the others again behind a selection that all of the work-group enter and leave
+ * (semantics of reconvergence promise nothing at the end of a call): its condition holds for all. */
+static struct ir_inst *put_call(struct build *b, struct ir_function *f, struct ir_inst *variable,
+                                struct ir_inst *x, bool returns_early)
+{
+    struct ir_inst *const arguments[] = {variable, x};
+    if (!returns_early) {
+        return ir_call(&b->p, b->flow.block, f, arguments);
+    }
+    struct ir_inst *const test =
+        condition_compare(b, SpvOpULessThan, b->p.wg, b->dispatch.n_groups);
+    struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
+    struct ir_inst *const given = ir_call(&b->p, branch->body[0], f, arguments);
+    return ir_phi(&b->p, branch, IR_I32, given, x);
+}
+
 /* A function with a pointer as a parameter is called twice, on one variable or on two; between the calls stand
  * statements. What it gives and what it leaves is stored. */
 void piece_pointer_call_put(struct build *b, struct tape *t)
@@ -829,7 +846,8 @@ void piece_pointer_call_put(struct build *b, struct tape *t)
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
     struct tape between = tape_fork(t);
     bool const has_two = take_part(&form, 2), goes_on = take_part(&form, 2);
-    struct ir_function *const f = put_function(b, form, choice);
+    bool const returns_early = take_part(&form, 2);
+    struct ir_function *const f = put_function(b, form, returns_early, choice);
     if (!f || !b->p.ok) {
         return;
     }
@@ -842,8 +860,7 @@ void piece_pointer_call_put(struct build *b, struct tape *t)
     }
     struct ir_inst *x = operand_random(b, choice + 2, true);
     for (uint32_t k = 0; k < 2; k++) {
-        struct ir_inst *const given =
-            ir_call(&b->p, b->flow.block, f, (struct ir_inst *[]){variable[k], x});
+        struct ir_inst *const given = put_call(b, f, variable[k], x, returns_early);
         build_forget_present(b);
         operand_probe(b, given);
         if (k == 0) {

@@ -120,7 +120,8 @@ static uint32_t find_target(const struct mod_inst *in, uint64_t bits, unsigned n
 }
 
 /* OpSwitch: goes to the label of the first literal that the selector is, else to the default one. A selector that is
- * not known decides nothing: no hook chooses among many ways. */
+ * not known decides nothing: no hook chooses among many ways. The selector becomes part of the path, as those who
+ * come to one label by different ones need not be together (SPV_KHR_maximal_reconvergence). */
 static int run_switch(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -140,6 +141,7 @@ static int run_switch(struct exec *x, struct invocation *inv, const struct mod_i
     uint32_t const label = find_target(in, bits, t->bits);
     if (x->path_buckets) {
         inv->path = path_step(x, inv->path, label, 0);
+        inv->path = path_step(x, inv->path, (uint32_t)bits, (uint32_t)(bits >> 32));
     }
     return enter_label(x, inv, label);
 }
