@@ -108,7 +108,8 @@ struct ir_atomic {
 enum {
     IR_NO_OPERATION = 255,
     IR_MAX_COMPONENTS = 4, /* of what a group operation takes */
-    IR_MAX_VECTOR = 16
+    IR_MAX_VECTOR = 16,
+    IR_MAX_ARGS = 4
 };
 /* result = op([scope,] [operation,] value [, second [, third]] [, cluster]). */
 struct ir_group {
@@ -229,7 +230,9 @@ struct ir_inst {
     enum ir_type type; /* of the result */
     uint32_t op, var;
     uint64_t bits;
-    struct ir_inst *arg[3];
+    struct ir_inst *arg[IR_MAX_ARGS];
+    uint32_t n_literals; /* of an IR_PLAIN: words behind its operands */
+    const uint32_t *literal;
     struct ir_atomic *atomic;
     struct ir_group *group;
     uint32_t n_results;    /* components of its result: 0 or 1 for a scalar */

@@ -4,6 +4,7 @@
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/flow.h"
+#include "gen/plan/numbers.h"
 
 /* The smallest piece: statements. */
 static void piece_plain_block_put(struct build *b, struct tape *t)

@@ -303,6 +303,8 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
     case PART_INTEGER:
         done = exec_integer(x, inv, in);
         return done < 0 ? x->hooks->arith(x, inv, in) : done;
+    case PART_NUMBER:
+        return exec_number(x, inv, in);
     case PART_LOAD:
         return exec_load(x, inv, in);
     case PART_STORE:
