@@ -195,8 +195,8 @@ static uint32_t move_way(const struct flow *f, enum rewrite_way way, const struc
     const struct block *const from_block = find_block(f, target), *const to_block =
                                                                       find_block(f, to);
     bool const is_last = b + 1 == from_block && way == WAY_CONTINUE_BREAKS; /* of the body */
-    if (!from_block || !to_block || is_last || to_block <= b ||
-        (is_break && !has_test(f, of)) || !has_like_phis(f, from_block, to_block)) {
+    if (!from_block || !to_block || is_last || to_block <= b || (is_break && !has_test(f, of)) ||
+        !has_like_phis(f, from_block, to_block)) {
         return 0;
     }
     return to;
@@ -319,8 +319,8 @@ static void put_fewer_turns(const struct flow *f, const struct spv_inst *in, uin
     uint32_t const is_long = (*bound)++, one = (*bound)++, fewer = (*bound)++;
     uint32_t const y = in->w[4];
     spv_put(out, SpvOpUGreaterThan, (uint32_t[]){f->bool_type, is_long, y, f->constant[2]}, 4);
-    spv_put(out, SpvOpSelect,
-            (uint32_t[]){f->u32, one, is_long, f->constant[1], f->constant[0]}, 5);
+    spv_put(out, SpvOpSelect, (uint32_t[]){f->u32, one, is_long, f->constant[1], f->constant[0]},
+            5);
     spv_put(out, SpvOpISub, (uint32_t[]){f->u32, fewer, y, one}, 4);
     spv_put(out, SpvOpULessThan, (uint32_t[]){in->w[1], in->w[2], in->w[3], fewer}, 4);
 }

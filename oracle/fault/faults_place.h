@@ -19,10 +19,10 @@ enum place_does {
     PLACE_FURTHER, /* what it carries round is what it would be after as many turns as others do */
     PLACE_OTHER_SIDE, /* a phi has the value from before the selection that its other side leaves as it is */
     PLACE_BEHIND_LAST, /* the first of a group does it with the index that comes behind the last */
-    PLACE_LEAVES_OUT,   /* what the invocation stores in the turn is not stored */
-    PLACE_TO_DEFAULT,   /* the last case of the switch is taken for none */
-    PLACE_TO_NEXT,      /* a case is taken for the one behind it */
-    PLACE_BREAK_IGNORED, /* the invocation does not leave the loop there, and leaves it later */
+    PLACE_LEAVES_OUT,  /* what the invocation stores in the turn is not stored */
+    PLACE_TO_DEFAULT,  /* the last case of the switch is taken for none */
+    PLACE_TO_NEXT,     /* a case is taken for the one behind it */
+    PLACE_BREAK_IGNORED,    /* the invocation does not leave the loop there, and leaves it later */
     PLACE_CONTINUE_IGNORED, /* it does the rest of the turn */
     PLACE_TURN_LOST         /* it does one turn less */
 };

@@ -83,8 +83,7 @@ uint32_t sim_place_way(struct sim *s, const struct invocation *inv, const struct
     const struct sim_places *const p = s->places;
     for (const struct fault_plan *plan = s->plans; p && p->is_known && plan; plan = plan->next) {
         const struct place_row *const row = fault_get_place(plan->id);
-        uint32_t const other =
-            row ? fault_turn_aside(row, &p->flow, &s->m, inv, in, label) : label;
+        uint32_t const other = row ? fault_turn_aside(row, &p->flow, &s->m, inv, in, label) : label;
         if (other == label) {
             continue;
         }

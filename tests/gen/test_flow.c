@@ -41,10 +41,10 @@ enum {
     FORM_N = 17
 };
 static const char *const form_names[FORM_N] = {
-    "switch",       "switch of 64 bits", "switch of 16 bits", "fall",       "two literals",
-    "no default",   "test behind",       "way out",           "continue",   "long loop",
-    "retry",        "pointer",           "flatten",           "unroll",     "no unrolling",
-    "most turns",   "no dependence"};
+    "switch",     "switch of 64 bits", "switch of 16 bits", "fall",     "two literals",
+    "no default", "test behind",       "way out",           "continue", "long loop",
+    "retry",      "pointer",           "flatten",           "unroll",   "no unrolling",
+    "most turns", "no dependence"};
 
 /* What is known of the ids of a module so far. */
 struct ids {
@@ -158,8 +158,8 @@ static void each_form_occurs(void **state)
         bool has[FORM_N] = {false};
         arena_reset(&a);
         assert_int_equal(tape_random(&t, &rng, &a, NULL), RES_OK);
-        assert_int_equal(
-            gen_case(PROFILE_PROGRAMS, (enum env)(i % ENV_N), &t, &a, &tc, NULL, NULL), RES_OK);
+        assert_int_equal(gen_case(PROFILE_PROGRAMS, (enum env)(i % ENV_N), &t, &a, &tc, NULL, NULL),
+                         RES_OK);
         see_case(&tc, has);
         for (int k = 0; k < FORM_N; k++) {
             n[k] += has[k];

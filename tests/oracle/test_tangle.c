@@ -286,8 +286,9 @@ static void selectors_have_a_width(void **state)
     run(0, 0,
         "%wide = OpUConvert %u64 %id\n%far = OpIMul %u64 %wide %big\n"
         "OpSelectionMerge %sm None\nOpSwitch %far %sd 17179869184 %sa 25769803776 %sa 4 %sb\n"
-        "%sa = OpLabel\n" ELECT("a") "OpBranch %sm\n%sb = OpLabel\n" ELECT("b") "OpBranch %sm\n"
-        "%sd = OpLabel\n" ELECT("c") "OpBranch %sm\n%sm = OpLabel\n",
+        "%sa = OpLabel\n" ELECT("a") "OpBranch %sm\n%sb = OpLabel\n" ELECT(
+            "b") "OpBranch %sm\n"
+                 "%sd = OpLabel\n" ELECT("c") "OpBranch %sm\n%sm = OpLabel\n",
         &r);
     expect(&r, want, 2);
     /* of 16 bits what is above does not count: ids 0 to 7, times 0x4000, are 0 to 3 twice over */
@@ -299,7 +300,7 @@ static void selectors_have_a_width(void **state)
         "%times = OpIMul %u32 %id %step\n%low = OpUConvert %u16 %times\n"
         "OpSelectionMerge %sm None\nOpSwitch %low %sd 16384 %sa\n"
         "%sa = OpLabel\n" ELECT("a") "OpBranch %sm\n"
-        "%sd = OpLabel\n" ELECT("b") "OpBranch %sm\n%sm = OpLabel\n",
+                                     "%sd = OpLabel\n" ELECT("b") "OpBranch %sm\n%sm = OpLabel\n",
         &r);
     expect(&r, narrow, 2);
 }
