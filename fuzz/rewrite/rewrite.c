@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/spv.h"
+#include "fuzz/rewrite/rewrite_flow.h"
 
 enum rewrite_kind {
     OPCODE,
@@ -15,7 +16,8 @@ enum rewrite_kind {
     SHORTEN,
     SPLIT,
     CL,
-    GLSL
+    GLSL,
+    FLOW
 };
 const struct rewrite_row rewrite_rows[REWRITE_N] = {
 #define REWRITE(id, first, last, kind, word, was, becomes, expect, text)                           \
@@ -119,6 +121,8 @@ static bool is_site(const struct rewriting *r, const struct spv_inst *in)
         return is_it && is_of_set(r, in, "OpenCL.std");
     case GLSL:
         return is_it && is_of_set(r, in, "GLSL.std.450");
+    case FLOW:
+        break;
     }
     return false;
 }
@@ -167,6 +171,8 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     case SPLIT:
         put_split(r, in);
         return;
+    case FLOW:
+        break;
     }
     spv_put(&r->out, op, w + 1, n - 1);
 }
@@ -187,6 +193,11 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
     r.bound = words[3];
     TRY(find_results(&r, a, e));
     spv_words_init(&r.out, a);
+    if (row->kind == FLOW) {
+        TRY(rewrite_flow((enum rewrite_way)row->becomes, words, n_words, a, &r.out, &r.bound,
+                         &r.n_sites, e));
+        at = n_words;
+    }
     while (spv_next(words, n_words, &at, &in)) {
         if (is_site(&r, &in)) {
             r.n_sites++;

@@ -41,9 +41,12 @@ struct clc_printer {
     struct bytes functions; /* done */
     struct bytes variables; /* of the function being printed: they stand before its lines */
     struct bytes lines;
-    uint32_t depth;              /* of blocks in braces */
-    bool *is_printed;            /* [m.n_blocks] */
-    uint32_t loop_merge;         /* of the innermost loop; 0: none */
+    uint32_t depth;      /* of blocks in braces */
+    bool *is_printed;    /* [m.n_blocks] */
+    uint32_t loop_merge; /* of the innermost loop; 0: none */
+    uint32_t loop_next;  /* its continue target */
+    uint32_t
+        break_to; /* where `break` leads: behind the innermost loop or switch; 0: none is around */
     size_t loop_line, loop_body; /* places in lines: its "for (;;) {", and behind that */
 };
 

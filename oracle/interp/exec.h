@@ -150,6 +150,9 @@ struct exec_hooks {
     /* Which way a branch goes whose condition is not known: *bits, or 0 and x->stop. NULL: none may
      * depend on such a value. */
     int (*choose)(struct exec *x, struct invocation *inv, uint64_t *bits);
+    /* Where a conditional branch or a switch goes that is to go to `label`, one of its labels. NULL: there. */
+    uint32_t (*way)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                    uint32_t label);
     /* A phi, load or call has its result, as it is handed on; its decoration may permit others. NULL: none
      * is looked at. 0: x->stop. */
     int (*hand_on)(struct exec *x, struct invocation *inv, const struct mod_inst *in);

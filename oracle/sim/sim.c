@@ -415,13 +415,20 @@ static void hook_enter(struct exec *x, struct invocation *inv)
     sim_place_enter(x->user, inv);
 }
 
+static uint32_t hook_way(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                         uint32_t label)
+{
+    return sim_place_way(x->user, inv, in, label);
+}
+
 static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .store = hook_store,
                                             .atomic = hook_atomic,
                                             .arith = hook_arith,
                                             .builtin = sim_builtin,
                                             .hand_on = hook_hand_on,
-                                            .enter = hook_enter};
+                                            .enter = hook_enter,
+                                            .way = hook_way};
 
 /* Invocations of all groups, and how many of each group are ready. */
 struct schedule {
