@@ -67,7 +67,7 @@ static uint64_t count_values(const struct build *b, uint32_t var, const struct b
     if (buf_kind_rows[out->kind].texels != TEXELS_NONE) {
         return v->image.n_bytes / (ir_type_bits(v->type) / 8);
     }
-    if (cells_of_var(b, var)) {
+    if (cells_of_var(b, var) || (b->has_pieces && v->n > 0)) {
         return (uint64_t)v->n * ir_var_components(v);
     }
     if (var == b->io.rendezvous_var) {
@@ -295,7 +295,7 @@ enum res gen_module(struct build *plan, struct testcase *out, struct gen_info *i
     TRY(make_words(plan, out, e));
     bool is_made = true;
     for (uint32_t v = 0; v < plan->p.n_vars && is_made; v++) {
-        if (plan->p.vars[v].kind != VAR_LOCAL) {
+        if (ir_var_has_buffer(&plan->p.vars[v])) {
             is_made = make_buffer(plan, v, &out->bufs[out->n_bufs++]);
         }
     }
@@ -307,7 +307,7 @@ void gen_fill(const struct build *plan, struct testcase *out)
 {
     uint32_t n = 0;
     for (uint32_t v = 0; v < plan->p.n_vars; v++) {
-        if (plan->p.vars[v].kind != VAR_LOCAL) {
+        if (ir_var_has_buffer(&plan->p.vars[v])) {
             fill_buffer(plan, v, &out->bufs[n++]);
         }
     }

@@ -3,6 +3,8 @@
 
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
+#include "gen/plan/exchange.h"
+#include "gen/plan/keep.h"
 
 /* The smallest piece: statements. */
 static void piece_plain_block_put(struct build *b, struct tape *t)
