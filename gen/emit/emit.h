@@ -10,7 +10,7 @@ enum {
     EMIT_MAX_INTERFACE = 32,
     EMIT_MAX_SIGNATURES = 256, /* cell groups x (result or none) x operands x (generic or not), and
                                 * those of group operations and mathematics by type and components */
-    EMIT_MAX_STRUCTS = 64,     /* pairs of types x components */
+    EMIT_MAX_STRUCTS = 128,    /* pairs of types x components, of floats and of integers */
     EMIT_SETS = 4,             /* enum op_set */
     EMIT_FIRST_SUBGROUP = SpvBuiltInSubgroupSize, /* built-ins of the sub-group are numbered on */
     EMIT_SUBGROUP_BUILTINS = SpvBuiltInSubgroupLocalInvocationId - SpvBuiltInSubgroupSize + 1

@@ -6,7 +6,7 @@
 #include "base/spv.h"
 
 enum {
-    MAX_OPERANDS = 4 /* three, and a pointer */
+    MAX_OPERANDS = IR_MAX_ARGS + 1 /* and a pointer */
 };
 
 static bool is_contractible(uint32_t op)
@@ -81,7 +81,7 @@ static void put_operation(struct emit *e, struct spv_words *w, const struct ir_i
                           uint32_t result, const uint32_t *ids, uint32_t n)
 {
     enum op_set const set = (enum op_set)(i->op >> 16);
-    uint32_t words[MAX_OPERANDS + 4] = {result_type(e, i), result};
+    uint32_t words[MAX_OPERANDS + 4 + IR_MAX_VECTOR] = {result_type(e, i), result};
     uint32_t at = 2;
     if (set != OP_SET_core) {
         words[at++] = emit_set(e, set);
@@ -89,6 +89,9 @@ static void put_operation(struct emit *e, struct spv_words *w, const struct ir_i
     }
     for (uint32_t k = 0; k < n; k++) {
         words[at++] = ids[k];
+    }
+    for (uint32_t k = 0; k < i->n_literals; k++) {
+        words[at++] = i->literal[k];
     }
     if (i->op >= SpvOpSDot && i->op <= SpvOpSUDotAccSat && i->math.dot == DOT_PACKED) {
         words[at++] = SpvPackedVectorFormatPackedVectorFormat4x8Bit;
@@ -127,7 +130,7 @@ void emit_plain(struct emit *e, struct ir_inst *i)
     (void)result_type(
         e, i); /* ids are numbered as they are asked for: the type's before the result's */
     uint32_t const result = emit_value(e, i);
-    for (uint32_t k = 0; k < 3 && i->arg[k]; k++) {
+    for (uint32_t k = 0; k < IR_MAX_ARGS && i->arg[k]; k++) {
         ids[n++] = emit_value(e, i->arg[k]);
     }
     bool const has_bytes = i->math.dot == DOT_BYTES;

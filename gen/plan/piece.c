@@ -5,6 +5,8 @@
 #include "gen/plan/build.h"
 #include "gen/plan/exchange.h"
 #include "gen/plan/keep.h"
+#include "gen/plan/flow.h"
+#include "gen/plan/numbers.h"
 
 /* The smallest piece: statements. */
 static void piece_plain_block_put(struct build *b, struct tape *t)

@@ -307,8 +307,7 @@ static void put_variable(struct clc_printer *p, const struct spv_inst *in)
         return;
     }
     id->element = arena_printf(p->a, "m%u", in->w[2]);
-    clc_put_variable(
-        p, arena_printf(p->a, "%s %s;", glsl_type(p, pointer->w[3], CLC_UNSIGNED), id->element));
+    clc_put_variable(p, clc_declare(p, pointer->w[3], id->element));
 }
 
 /* The instruction's result is the address of a block, which this text names. */

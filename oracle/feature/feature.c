@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static_assert(OP_N * FMT_N * FEATURE_RATIO_STEPS <= FEATURE_RATIO_CELLS, "a ratio has no cells");
+/* Rows of ops.def that have cells for ratios: the first ones; those behind are of integers. */
+enum {
+    RATIO_ROWS = FEATURE_RATIO_CELLS / (FMT_N * FEATURE_RATIO_STEPS)
+};
 
 /* What a cell stands for; part of its hash. */
 enum tuple {
@@ -240,11 +243,11 @@ unsigned feature_ratio_step(double ratio)
 
 void feature_put_ratio(struct feature_map *m, unsigned op, enum fmt_id fmt, double ratio)
 {
-    unsigned char *const first =
-        m->cells + FEATURE_TUPLE_CELLS + (op * FMT_N + (unsigned)fmt) * FEATURE_RATIO_STEPS;
-    if (!(ratio >= 0) || fmt == FMT_BF16) { /* it has no cells */
+    if (!(ratio >= 0) || fmt == FMT_BF16 || op >= RATIO_ROWS) { /* it has no cells */
         return;
     }
+    unsigned char *const first =
+        m->cells + FEATURE_TUPLE_CELLS + (op * FMT_N + (unsigned)fmt) * FEATURE_RATIO_STEPS;
     for (unsigned i = 0; i <= feature_ratio_step(ratio); i++) {
         first[i] = 1;
     }

@@ -250,7 +250,7 @@ static void few_pairs_of_instruction_and_type_collide(void **state)
     uint32_t const n_set = count_tuples(m), n_keys = 2 * n_pairs + 2 * OP_N + 3;
     print_message("%u pairs: %u tuples, %u cells, %u pairs without one of their own\n", n_pairs,
                   n_keys, n_set, n_hidden);
-    assert_true(n_set <= n_keys && n_set >= n_keys * 94 / 100);
+    assert_true(n_set <= n_keys && n_set >= n_keys * 93 / 100);
     assert_true(n_hidden * 200 <= n_pairs);
     free_map(m);
 }
@@ -290,12 +290,18 @@ static void ratios_of_all_instructions_are_apart(void **state)
 {
     (void)state;
     struct feature_map *m = new_map();
+    unsigned n_floats = 0; /* rows up to the last that works on floats */
     for (unsigned op = 0; op < OP_N; op++) {
+        bool const is_of_floats = op_rows[op].types & (TYPE_F16 | TYPE_F32 | TYPE_F64);
+        n_floats = is_of_floats ? op + 1 : n_floats;
+    }
+    assert_true(n_floats > 250);
+    for (unsigned op = 0; op < n_floats; op++) {
         for (int fmt = 0; fmt < FMT_N; fmt++) {
             feature_put_ratio(m, op, (enum fmt_id)fmt, (double)INFINITY);
         }
     }
-    assert_int_equal(count_ratios(m), OP_N * FMT_N * FEATURE_RATIO_STEPS);
+    assert_int_equal(count_ratios(m), n_floats * FMT_N * FEATURE_RATIO_STEPS);
     assert_int_equal(count_tuples(m), 0);
     free_map(m);
 }

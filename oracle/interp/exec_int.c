@@ -1,86 +1,11 @@
 /* oracle/interp/exec_int.c -- the interpreter's integer, logical, bit and composite instructions. */
 #include "oracle/interp/exec_int.h"
 
+#include "base/integer.h"
+
 static uint64_t mask_of(unsigned n_bits)
 {
     return n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
-}
-
-static int64_t sign_extend(uint64_t v, unsigned n_bits)
-{
-    unsigned const shift = 64 - (n_bits ? n_bits : 1);
-    return (int64_t)(v << shift) >> shift;
-}
-
-/* A division by zero and a shift by all bits or more have no result. */
-static bool has_result(uint32_t op, uint64_t b, unsigned n_bits)
-{
-    switch (op) {
-    case SpvOpUDiv:
-    case SpvOpUMod:
-        return b != 0;
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-        return b < n_bits;
-    default:
-        return true;
-    }
-}
-
-/* The result of an instruction of PART_BINARY (integers, bools) on operands of n_bits for which it has one
- * (has_result); not yet cut to its width. */
-static uint64_t binary(uint32_t op, uint64_t a, uint64_t b, unsigned n_bits)
-{
-    int64_t const sa = sign_extend(a, n_bits), sb = sign_extend(b, n_bits);
-    switch (op) {
-    case SpvOpIAdd:
-        return a + b;
-    case SpvOpISub:
-        return a - b;
-    case SpvOpIMul:
-        return a * b;
-    case SpvOpUDiv:
-        return a / b;
-    case SpvOpUMod:
-        return a % b;
-    case SpvOpBitwiseAnd:
-    case SpvOpLogicalAnd:
-        return a & b;
-    case SpvOpBitwiseOr:
-    case SpvOpLogicalOr:
-        return a | b;
-    case SpvOpBitwiseXor:
-    case SpvOpLogicalNotEqual:
-        return a ^ b;
-    case SpvOpShiftLeftLogical:
-        return a << b;
-    case SpvOpShiftRightLogical:
-        return a >> b;
-    case SpvOpShiftRightArithmetic:
-        return (uint64_t)(sa >> b);
-    case SpvOpIEqual:
-    case SpvOpLogicalEqual:
-        return a == b;
-    case SpvOpINotEqual:
-        return a != b;
-    case SpvOpULessThan:
-        return a < b;
-    case SpvOpULessThanEqual:
-        return a <= b;
-    case SpvOpUGreaterThan:
-        return a > b;
-    case SpvOpUGreaterThanEqual:
-        return a >= b;
-    case SpvOpSLessThan:
-        return sa < sb;
-    case SpvOpSLessThanEqual:
-        return sa <= sb;
-    case SpvOpSGreaterThan:
-        return sa > sb;
-    default: /* SGreaterThanEqual */
-        return sa >= sb;
-    }
 }
 
 static const struct mod_type *value_type(const struct exec *x, uint32_t id)
@@ -95,7 +20,7 @@ static uint32_t operand(const struct exec *x, const struct mod_inst *in, uint32_
     return x->m->ids[id].n_slots ? id : 0;
 }
 
-/* Component by component. One that depends on an unknown operand, or that has no result (has_result),
+/* Component by component. One that depends on an unknown operand, or that has no result,
  * becomes an unknown value. 0 and x->stop where the operands do not fit: a broken module. */
 int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
@@ -111,8 +36,10 @@ int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *i
         uint64_t a, b;
         bool const is_known = exec_known(x, exec_reg(x, inv, ia)[c], &a) &&
                               exec_known(x, exec_reg(x, inv, ib)[c], &b);
-        if (is_known && has_result(in->op, b, n_bits)) {
-            out[c] = (struct val){.bits = binary(in->op, a, b, n_bits) & mask_of(out_bits)};
+        uint64_t given[2];
+        if (is_known && integer_apply(in->op, n_bits, out_bits, (uint64_t[INTEGER_MAX_ARGS]){a, b},
+                                      given) == INTEGER_GIVES) {
+            out[c] = (struct val){.bits = given[0]};
         } else {
             out[c] = exec_new_abstract(x);
         }
@@ -120,20 +47,41 @@ int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *i
     return x->stop == NULL;
 }
 
-static uint64_t unary(uint32_t op, uint64_t a, unsigned n_bits)
+/* An instruction of integer.def that is no binary one: a function of an extended set, a bit field, a struct of two.
+ * Operands of one component are the same for all. */
+int exec_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    switch (op) {
-    case SpvOpSConvert:
-        return (uint64_t)sign_extend(a, n_bits);
-    case SpvOpNot:
-        return ~a;
-    case SpvOpSNegate:
-        return 0 - a;
-    case SpvOpLogicalNot:
-        return !a;
-    default: /* UConvert */
-        return a;
+    enum {
+        EXTENDED_WORDS = 2 /* set and number, before the operands */
+    };
+    uint32_t const first = MOD_OPERAND + (in->op >> 16 ? EXTENDED_WORDS : 0);
+    uint32_t const n_args = in->n > first ? in->n - first : 0;
+    bool const is_pair = integer_gives_pair(in->op);
+    uint32_t const n = x->m->ids[in->result].n_slots / (is_pair ? 2 : 1);
+    if (n_args == 0 || n_args > INTEGER_MAX_ARGS || n == 0) {
+        return exec_stop(x, "an integer instruction without operands");
     }
+    unsigned const n_bits = value_type(x, in->w[first] < x->m->n_ids ? in->w[first] : 0)->bits;
+    unsigned const out_bits = is_pair ? n_bits : x->m->ids[in->type].t.bits;
+    struct val *out = exec_reg(x, inv, in->result);
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t arg[INTEGER_MAX_ARGS] = {0}, given[2];
+        bool is_known = true;
+        for (uint32_t k = 0; k < n_args; k++) {
+            uint32_t const id = operand(x, in, first + k);
+            uint32_t const n_slots = x->m->ids[id].n_slots;
+            if (!id || (n_slots != n && n_slots != 1)) {
+                return exec_stop(x, "an integer instruction of other operands");
+            }
+            is_known &= exec_known(x, exec_reg(x, inv, id)[n_slots == 1 ? 0 : c], &arg[k]) != 0;
+        }
+        is_known &= integer_apply(in->op, n_bits, out_bits, arg, given) == INTEGER_GIVES;
+        out[c] = is_known ? (struct val){.bits = given[0]} : exec_new_abstract(x);
+        if (is_pair) {
+            out[n + c] = is_known ? (struct val){.bits = given[1]} : exec_new_abstract(x);
+        }
+    }
+    return x->stop == NULL;
 }
 
 /* A conversion between integers or an integer or bool negated, component by component; unknown where the
@@ -147,20 +95,32 @@ static int run_unary(struct exec *x, struct invocation *inv, const struct mod_in
     }
     struct val *out = exec_reg(x, inv, in->result);
     unsigned const n_bits = value_type(x, ia)->bits;
-    uint64_t const mask = mask_of(x->m->ids[in->type].t.bits);
+    unsigned const out_bits = x->m->ids[in->type].t.bits;
     for (uint32_t c = 0; c < n; c++) {
-        uint64_t a;
+        uint64_t a, given[2];
         if (!exec_known(x, exec_reg(x, inv, ia)[c], &a)) {
             out[c] = exec_new_abstract(x);
             continue;
         }
-        out[c] = (struct val){.bits = unary(in->op, a, n_bits) & mask};
+        (void)integer_apply(in->op, n_bits, out_bits, (uint64_t[INTEGER_MAX_ARGS]){a}, given);
+        out[c] = (struct val){.bits = given[0]};
     }
     return x->stop == NULL;
 }
 
-/* Bit for bit between equal shapes; between a scalar and its parts (two halves, say) only when all is
- * known: else the run stops, or in strict mode the result is unknown. */
+/* Copies n_bits bits (at most 64), as a number, to or from place `at` of a row of words. */
+static uint64_t get_bits(const uint64_t *row, uint32_t at, unsigned n_bits)
+{
+    return row[at / 64] >> at % 64 & mask_of(n_bits);
+}
+
+static void put_bits(uint64_t *row, uint32_t at, uint64_t bits)
+{
+    row[at / 64] |= bits << at % 64;
+}
+
+/* Bit for bit between equal shapes; between others (a scalar and its halves, say; the first component has the lowest
+ * bits) only when all is known: else the run stops, or in strict mode the result is unknown. */
 static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        uint32_t word)
 {
@@ -178,21 +138,22 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
         }
         return 1;
     }
-    uint64_t whole = 0;
+    uint64_t whole[MOD_MAX_COMPONENTS] = {0};
     bool is_known = true;
-    if (from_bits * n_from > 64 || to_bits * n_to != from_bits * n_from) {
-        return exec_stop(x, "a bitcast of more than 64 bits");
+    if (from_bits < 8 || to_bits < 8 || n_from > MOD_MAX_COMPONENTS || n_to > MOD_MAX_COMPONENTS ||
+        to_bits * n_to != from_bits * n_from) {
+        return exec_stop(x, "a bitcast between other numbers of bits");
     }
     for (uint32_t c = 0; c < n_from; c++) {
         uint64_t bits;
         is_known = exec_known(x, from[c], &bits) && is_known;
-        whole |= bits << (c * from_bits);
+        put_bits(whole, c * from_bits, bits);
     }
     if (!is_known && !x->is_strict) {
         return exec_stop(x, "a bitcast of a value that is not determined");
     }
     for (uint32_t c = 0; c < n_to; c++) {
-        struct val const part = {.bits = whole >> (c * to_bits) & mask_of(to_bits)};
+        struct val const part = {.bits = get_bits(whole, c * to_bits, to_bits)};
         out[c] = is_known ? part : exec_new_abstract(x);
     }
     return x->stop == NULL;
@@ -311,6 +272,67 @@ static int run_insert(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
+/* The component that the scalar operand of word `word` names, of n; n: it is not known, or there is none such. */
+static uint32_t find_component(const struct exec *x, const struct invocation *inv,
+                               const struct mod_inst *in, uint32_t word, uint32_t n)
+{
+    uint32_t const id = operand(x, in, word);
+    uint64_t at = n;
+    bool const is_known = id && exec_known(x, *exec_reg(x, inv, id), &at);
+    return is_known && at < n ? (uint32_t)at : n;
+}
+
+/* OpVectorExtractDynamic: the component that is named, else unknown. */
+static int run_extract_dynamic(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const from = operand(x, in, MOD_OPERAND);
+    uint32_t const n = x->m->ids[from].n_slots;
+    if (!from || value_type(x, from)->kind != TK_VECTOR || value_type(x, from)->elem != in->type) {
+        return exec_stop(x, "an extraction that is not interpreted");
+    }
+    uint32_t const at = find_component(x, inv, in, MOD_OPERAND + 1, n);
+    *exec_reg(x, inv, in->result) = at < n ? exec_reg(x, inv, from)[at] : exec_new_abstract(x);
+    return x->stop == NULL;
+}
+
+/* OpVectorInsertDynamic: the vector with the named component replaced; where that is not known all of it is unknown. */
+static int run_insert_dynamic(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const whole = operand(x, in, MOD_OPERAND), part = operand(x, in, MOD_OPERAND + 1);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!whole || !part || !exec_has_type(x, whole, in->type) ||
+        x->m->ids[part].type != x->m->ids[in->type].t.elem) {
+        return exec_stop(x, "an insertion that is not interpreted");
+    }
+    struct val *out = exec_reg(x, inv, in->result);
+    uint32_t const at = find_component(x, inv, in, MOD_OPERAND + 2, n);
+    for (uint32_t c = 0; c < n; c++) {
+        out[c] = at == n ? exec_new_abstract(x)
+                         : exec_reg(x, inv, c == at ? part : whole)[c == at ? 0 : c];
+    }
+    return x->stop == NULL;
+}
+
+/* OpAny, OpAll: of a vector of bools; unknown where a component is. */
+static int run_any_all(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const from = operand(x, in, MOD_OPERAND);
+    uint64_t any = 0, all = 1;
+    bool is_known = true;
+    if (!from) {
+        return exec_stop(x, "a vote of components without an operand");
+    }
+    for (uint32_t c = 0; c < x->m->ids[from].n_slots; c++) {
+        uint64_t bits;
+        is_known = exec_known(x, exec_reg(x, inv, from)[c], &bits) && is_known;
+        any |= bits & 1;
+        all &= bits & 1;
+    }
+    struct val const v = {.bits = in->op == SpvOpAny ? any : all};
+    *exec_reg(x, inv, in->result) = is_known ? v : exec_new_abstract(x);
+    return x->stop == NULL;
+}
+
 /* OpSelect between values that are not floats; float selects have a clause and go to the hook. The
  * condition is one for all components or one for each; where it is not known, neither is the result. */
 static int run_select(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -362,6 +384,13 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
         return run_insert(x, inv, in);
     case SpvOpVectorShuffle:
         return run_shuffle(x, inv, in);
+    case SpvOpVectorExtractDynamic:
+        return run_extract_dynamic(x, inv, in);
+    case SpvOpVectorInsertDynamic:
+        return run_insert_dynamic(x, inv, in);
+    case SpvOpAny:
+    case SpvOpAll:
+        return run_any_all(x, inv, in);
     case SpvOpSelect:
         return exec_is_float_type(x, in->type) ? -1 : run_select(x, inv, in);
     case SpvOpUndef:

@@ -5,5 +5,7 @@
 
 /* An instruction of PART_BINARY. 1 done, 0 x->stop set. */
 int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+/* The same of PART_NUMBER: what else integer.def has. */
+int exec_number(struct exec *x, struct invocation *inv, const struct mod_inst *in);
 /* An instruction of PART_INTEGER: bits, composites, selects. -1: a select of floats. */
 int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in);

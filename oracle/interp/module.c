@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/integer.h"
 #include "base/ops.h"
 #include "oracle/interp/group_kind.h"
 
@@ -510,7 +511,8 @@ static void import_set(struct decoder *d, const struct spv_inst *in)
     }
 }
 
-/* Parts of the interpreter by opcode, ascending; what is not listed is a group instruction or PART_FLOAT. */
+/* Parts of the interpreter by opcode, ascending; what is not listed is a group instruction, PART_NUMBER where
+ * integer.def has it, or PART_FLOAT. */
 static const struct {
     uint32_t first, last;
     enum mod_part part;
@@ -522,7 +524,7 @@ static const struct {
     {SpvOpStore,                  SpvOpStore,                  PART_STORE  },
     {SpvOpAccessChain,            SpvOpPtrAccessChain,         PART_CHAIN  },
     {SpvOpInBoundsPtrAccessChain, SpvOpInBoundsPtrAccessChain, PART_CHAIN  },
-    {SpvOpVectorShuffle,          SpvOpCopyObject,             PART_INTEGER},
+    {SpvOpVectorExtractDynamic,   SpvOpCopyObject,             PART_INTEGER},
     {SpvOpUConvert,               SpvOpSConvert,               PART_INTEGER},
     {SpvOpConvertUToPtr,          SpvOpConvertUToPtr,          PART_INTEGER},
     {SpvOpPtrCastToGeneric,       SpvOpGenericCastToPtr,       PART_INTEGER},
@@ -533,6 +535,7 @@ static const struct {
     {SpvOpIMul,                   SpvOpIMul,                   PART_BINARY },
     {SpvOpUDiv,                   SpvOpUDiv,                   PART_BINARY },
     {SpvOpUMod,                   SpvOpUMod,                   PART_BINARY },
+    {SpvOpAny,                    SpvOpAll,                    PART_INTEGER},
     {SpvOpLogicalEqual,           SpvOpLogicalAnd,             PART_BINARY },
     {SpvOpLogicalNot,             SpvOpSelect,                 PART_INTEGER},
     {SpvOpIEqual,                 SpvOpSLessThanEqual,         PART_BINARY },
@@ -540,7 +543,7 @@ static const struct {
     {SpvOpNot,                    SpvOpNot,                    PART_INTEGER},
     {SpvOpControlBarrier,         SpvOpMemoryBarrier,          PART_CONTROL},
     {SpvOpAtomicLoad,             SpvOpAtomicXor,              PART_ATOMIC },
-    {SpvOpLoopMerge,              SpvOpBranchConditional,      PART_CONTROL},
+    {SpvOpLoopMerge,              SpvOpSwitch,                 PART_CONTROL},
     {SpvOpReturn,                 SpvOpReturnValue,            PART_CONTROL},
     {SpvOpAtomicFMinEXT,          SpvOpAtomicFMaxEXT,          PART_ATOMIC },
     {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },
@@ -555,7 +558,10 @@ enum mod_part module_find_part(uint32_t op)
             return part_rows[i].part;
         }
     }
-    return group_kind_of(op) != GROUP_NONE ? PART_GROUP : PART_FLOAT;
+    if (group_kind_of(op) != GROUP_NONE) {
+        return PART_GROUP;
+    }
+    return integer_has(op) ? PART_NUMBER : PART_FLOAT;
 }
 
 static bool is_bfloat(const struct module *m, uint32_t type)
@@ -571,7 +577,8 @@ static bool computes_bfloat(const struct module *m, const struct mod_inst *in)
     };
     bool const is_extended = (in->w[0] & SpvOpCodeMask) == SpvOpExtInst;
     bool const may_compute = in->part == PART_FLOAT || in->part == PART_BINARY ||
-                             in->part == PART_INTEGER || in->part == PART_GROUP;
+                             in->part == PART_INTEGER || in->part == PART_NUMBER ||
+                             in->part == PART_GROUP;
     bool const is_of_frame = in->op >= SpvOpFunction && in->op <= SpvOpFunctionEnd;
     if (!may_compute || in->op == SpvOpBitcast || is_of_frame) {
         return false;

@@ -72,6 +72,7 @@ enum mod_part {
     PART_ATOMIC,
     PART_BINARY,
     PART_INTEGER,
+    PART_NUMBER,
     PART_LOAD,
     PART_STORE,
     PART_CHAIN,

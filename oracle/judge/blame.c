@@ -157,6 +157,28 @@ static uint32_t find_incoming(const struct judge *j, const struct invocation *in
     return 0;
 }
 
+enum {
+    STORED_BITS = 32 /* of what has no buffer of its own */
+};
+
+static bool is_byte(const struct judge *j, const struct mod_inst *in)
+{
+    const struct mod_id *const from = &j->m.ids[module_get_operand(&j->m, in, MOD_OPERAND)];
+    return j->m.ids[from->type].t.bits == 8;
+}
+
+/* Is it a selection of constants by what a comparison of integers, or a logical instruction, gave? */
+static bool is_truth_of_integers(const struct judge *j, const struct mod_inst *in)
+{
+    uint32_t const yes = module_get_operand(&j->m, in, MOD_OPERAND + 1);
+    uint32_t const no = module_get_operand(&j->m, in, MOD_OPERAND + 2);
+    const struct mod_inst *const test =
+        module_get_definition(&j->m, module_get_operand(&j->m, in, MOD_OPERAND));
+    bool const selects_constants = j->m.ids[yes].flags & j->m.ids[no].flags & ID_CONSTANT;
+    return selects_constants && test &&
+           (test->part == PART_BINARY || test->op == SpvOpAny || test->op == SpvOpAll);
+}
+
 /* The value that an instruction hands on as it is; 0: it makes its own. */
 static uint32_t find_source(const struct judge *j, const struct invocation *inv,
                             const struct mod_inst *in)
@@ -171,13 +193,23 @@ static uint32_t find_source(const struct judge *j, const struct invocation *inv,
         return find_incoming(j, inv, in);
     case SpvOpFunctionCall:
         return probe_find_returned(j, in);
+    case SpvOpUConvert: /* a byte is stored as a word */
+        return j->m.ids[in->type].t.bits == STORED_BITS && is_byte(j, in) ? in->w[MOD_OPERAND] : 0;
+    case SpvOpSelect: /* and a bool as one of two constants */
+        return is_truth_of_integers(j, in) ? in->w[MOD_OPERAND] : 0;
     default:
         return 0;
     }
 }
 
-/* The float instruction that made the value of `in`, behind extractions, phis and calls, which only hand a
- * value on; *component says which component of its result it is. Without one: `in` itself and component 0. */
+/* An instruction that is named where its result is wrong. */
+static bool is_named(const struct mod_inst *in)
+{
+    return (in->part == PART_FLOAT && in->op != SpvOpPhi) || in->part == PART_BINARY ||
+           in->part == PART_NUMBER || in->op == SpvOpAny || in->op == SpvOpAll;
+}
+
+/* The instruction that made the value of `in`, behind extractions, phis and calls, which only hand a value on; *component says which component of its result it is. Without one: `in` itself and component 0. */
 static const struct mod_inst *find_origin(const struct judge *j, const struct invocation *inv,
                                           const struct mod_inst *in, uint32_t *component)
 {
@@ -186,7 +218,7 @@ static const struct mod_inst *find_origin(const struct judge *j, const struct in
     };
     const struct mod_inst *at = in;
     for (int depth = 0; at && depth < MAX_STEPS; depth++) {
-        if (at->part == PART_FLOAT && at->op != SpvOpPhi) {
+        if (is_named(at)) {
             return at;
         }
         uint32_t const source = find_source(j, inv, at);

@@ -45,6 +45,7 @@ static bool is_deciding(const struct module *m, const struct mod_inst *in, uint3
     case PART_ATOMIC:
     case PART_BINARY:
     case PART_INTEGER:
+    case PART_NUMBER:
     case PART_LOAD:
     case PART_GROUP:
         return is_pointer(m, in->w[k]);

@@ -1,0 +1,567 @@
+/* gen/plan/numbers.c -- integer instructions of pieces: operands that have a result, the instruction, its probes. */
+#include "gen/plan/numbers.h"
+
+#include <assert.h>
+
+#include "base/spv.h"
+#include "gen/inputs/inputs.h"
+#include "gen/ir/ir.h"
+#include "gen/ir/legal.h"
+#include "gen/plan/operand.h"
+
+enum {
+    B = 1, /* types, from IR_I8 on */
+    W = 2,
+    D = 4,
+    Q = 8
+};
+const struct number_row number_rows[NUMBER_N] = {
+#define NUMBER(set, name, n_args, form, cl, vk, keep)                                              \
+    {OP_##set##_##name, n_args, NUMBER_##form, cl, vk, KEEP_##keep},
+#include "gen/plan/number.def"
+};
+
+/* One instruction in the making. */
+struct number {
+    const struct number_row *row;
+    struct numbers *of;
+    enum ir_type type; /* of its operands */
+    uint32_t n;        /* their components */
+    uint64_t seed;
+    struct ir_inst *arg[IR_MAX_ARGS];
+};
+
+/* Another number for each use of a seed. */
+static uint64_t derive(uint64_t seed, uint64_t use)
+{
+    return hash_bytes(seed, &use, sizeof use);
+}
+
+static uint32_t bit_of(enum ir_type type)
+{
+    return type >= IR_I8 && type <= IR_I64 ? UINT32_C(1) << (type - IR_I8) : 0;
+}
+
+bool numbers_may_put(const struct build *b, const struct number_row *row, enum ir_type type)
+{
+    return ((b->env == ENV_CL ? row->cl_types : row->vk_types) & bit_of(type)) != 0;
+}
+
+/* ---- values ---- */
+
+static uint32_t count(const struct ir_inst *v)
+{
+    return v->n_results > 1 ? v->n_results : 1;
+}
+
+/* op on x and y, component by component. */
+static struct ir_inst *put(struct build *b, uint32_t op, enum ir_type type, struct ir_inst *x,
+                           struct ir_inst *y)
+{
+    struct ir_inst *const v = ir_plain(&b->p, b->flow.block, op, type, x, y);
+    v->n_results = x->n_results;
+    b->progress.n_built++;
+    return v;
+}
+
+static struct ir_inst *put_select(struct build *b, struct ir_inst *test, struct ir_inst *x,
+                                  struct ir_inst *y)
+{
+    struct ir_inst *const v = put(b, SpvOpSelect, x->type, test, x);
+    v->arg[2] = y;
+    return v;
+}
+
+/* The same number n times. */
+static struct ir_inst *spread(struct build *b, struct ir_inst *one, uint32_t n)
+{
+    struct ir_inst *part[IR_MAX_VECTOR];
+    for (uint32_t i = 0; i < n; i++) {
+        part[i] = one;
+    }
+    return ir_vector(&b->p, b->flow.block, n, part);
+}
+
+/* A constant of the type of v, for each component. */
+static struct ir_inst *put_like(struct build *b, const struct ir_inst *v, uint64_t bits)
+{
+    unsigned const n_bits = ir_type_bits(v->type);
+    uint64_t const mask = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
+    return spread(b, ir_const(&b->p, v->type, bits & mask), count(v));
+}
+
+static uint64_t least_of(enum ir_type type)
+{
+    return UINT64_C(1) << (ir_type_bits(type) - 1);
+}
+
+/* What a number is drawn from. */
+static struct input input_of(enum ir_type type, uint64_t seed)
+{
+    static const enum input_class classes[] = {
+        INPUT_SMALL_INT, INPUT_BITS, INPUT_BITS, INPUT_NEAR_OVERFLOW, INPUT_DISTINCT_POW2,
+        INPUT_BITS,      INPUT_RARE, INPUT_ZERO, INPUT_EQUAL_PAIRS,   INPUT_BITS};
+    return (struct input){.type = type,
+                          .class = classes[seed % ARRAY_N(classes)],
+                          .seed = derive(seed, 1),
+                          .first = (uint32_t)(seed / 16 % 64)};
+}
+
+/* Loads a number. A byte is the lowest one of a word: what bytes would be loaded by has needs of its own. */
+static struct ir_inst *put_loaded(struct build *b, enum ir_type type, uint64_t seed)
+{
+    struct input const what = input_of(type == IR_I8 ? IR_I32 : type, seed);
+    struct ir_inst *const v = operand_load(b, &what, true);
+    return v->type == type ? v : put(b, SpvOpUConvert, type, v, NULL);
+}
+
+/* An earlier result of that type; NULL: there is none. */
+static struct ir_inst *find_kept(const struct numbers *x, enum ir_type type, uint64_t choice)
+{
+    for (uint32_t i = 0; i < x->n_kept; i++) {
+        struct ir_inst *const v = x->kept[(choice + i) % x->n_kept];
+        if (v->type == type) {
+            return v;
+        }
+    }
+    return NULL;
+}
+
+/* A scalar: loaded, of the components of a long vector mostly not; a constant; or an earlier result. */
+static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint32_t component,
+                                  uint64_t seed)
+{
+    enum {
+        OF = 16,
+        CONST_BELOW = 3, /* of OF */
+        KEPT_BELOW = 7,
+        MOST_LOADED = 3 /* components of a vector */
+    };
+    uint64_t const kind = derive(seed, 2) % OF;
+    struct ir_inst *const kept =
+        kind < KEPT_BELOW || component >= MOST_LOADED ? find_kept(x->of, x->type, seed) : NULL;
+    if (kind >= CONST_BELOW && kept) {
+        return kept;
+    }
+    if (kind < CONST_BELOW || component >= MOST_LOADED) {
+        struct input const what = input_of(x->type, seed);
+        return ir_const(&b->p, x->type, inputs_get_value(&what, 0));
+    }
+    return put_loaded(b, x->type, seed);
+}
+
+static struct ir_inst *put_operand(struct build *b, const struct number *x, uint32_t n,
+                                   uint64_t seed)
+{
+    struct ir_inst *part[IR_MAX_VECTOR];
+    for (uint32_t i = 0; i < n; i++) {
+        part[i] = put_scalar(b, x, i, derive(seed, 16 + i));
+    }
+    return ir_vector(&b->p, b->flow.block, n, part);
+}
+
+/* ---- what is kept away ---- */
+
+/* y where the test of v against `bits` by op holds, else v. */
+static struct ir_inst *replace(struct build *b, uint32_t op, struct ir_inst *v, uint64_t bits,
+                               uint64_t by)
+{
+    struct ir_inst *const limit = put_like(b, v, bits);
+    struct ir_inst *const test = put(b, op, IR_BOOL, v, limit);
+    struct ir_inst *const other = put_like(b, v, by);
+    return put_select(b, test, other, v);
+}
+
+/* No divisor is 0; and either none is -1 or no dividend is the least number, by choice. */
+static void keep_signed_divisor(struct build *b, struct number *x)
+{
+    x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3);
+    if (x->seed / 8 % 2) {
+        x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], UINT64_MAX, 5);
+    } else {
+        x->arg[0] = replace(b, SpvOpIEqual, x->arg[0], least_of(x->type), least_of(x->type) + 1);
+    }
+}
+
+static void clear_sign(struct build *b, struct number *x, uint32_t at)
+{
+    struct ir_inst *const mask = put_like(b, x->arg[at], least_of(x->type) - 1);
+    x->arg[at] = put(b, SpvOpBitwiseAnd, x->type, x->arg[at], mask);
+}
+
+/* Limits are made the lesser and the greater of two. */
+static void order_limits(struct build *b, struct number *x, uint32_t less)
+{
+    struct ir_inst *const low = x->arg[1], *const high = x->arg[2];
+    struct ir_inst *const test = put(b, less, IR_BOOL, low, high);
+    x->arg[1] = put_select(b, test, low, high);
+    x->arg[2] = put_select(b, test, high, low);
+}
+
+static void shift_down(struct build *b, struct number *x, uint32_t at, bool is_signed, unsigned by)
+{
+    struct ir_inst *const places = put_like(b, x->arg[at], by);
+    x->arg[at] = put(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, x->type,
+                     x->arg[at], places);
+}
+
+/* Factors of 24 and 8 bits or of 16 each, an addend of 30. */
+static void keep_24(struct build *b, struct number *x, bool is_signed)
+{
+    enum {
+        BITS_OF_FIRST = 32 - 24
+    };
+    static const uint8_t down[][2] = {
+        {BITS_OF_FIRST, 24           },
+        {24,            BITS_OF_FIRST},
+        {17,            16           }
+    };
+    const uint8_t *const by = down[x->seed / 8 % ARRAY_N(down)];
+    shift_down(b, x, 0, is_signed, by[0]);
+    shift_down(b, x, 1, is_signed, by[1]);
+    if (x->arg[2]) {
+        shift_down(b, x, 2, is_signed, 2);
+    }
+}
+
+static void keep_away(struct build *b, struct number *x)
+{
+    switch (x->row->keep) {
+    case KEEP_NONE:
+        return;
+    case KEEP_DIVISOR:
+        x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3);
+        return;
+    case KEEP_SIGNED_DIVISOR:
+        keep_signed_divisor(b, x);
+        return;
+    case KEEP_REMAINDER:
+        if (b->env == ENV_VK) {
+            clear_sign(b, x, 0);
+            clear_sign(b, x, 1);
+            x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3);
+        } else {
+            keep_signed_divisor(b, x);
+        }
+        return;
+    case KEEP_SHIFT:
+        x->arg[1] = put(b, SpvOpBitwiseAnd, x->type, x->arg[1],
+                        put_like(b, x->arg[1], ir_type_bits(x->type) - 1));
+        return;
+    case KEEP_SIGNED_24:
+    case KEEP_UNSIGNED_24:
+        keep_24(b, x, x->row->keep == KEEP_SIGNED_24);
+        return;
+    case KEEP_ORDER:
+    case KEEP_SIGNED_ORDER:
+        order_limits(b, x, x->row->keep == KEEP_ORDER ? SpvOpULessThan : SpvOpSLessThan);
+        return;
+    case KEEP_HALF_ADDEND:
+        shift_down(b, x, 2, true, 1);
+        return;
+    case KEEP_NOT_LEAST:
+        x->arg[0] = replace(b, SpvOpIEqual, x->arg[0], least_of(x->type), least_of(x->type) + 2);
+        return;
+    }
+    assert(0 && "number_keep out of range");
+}
+
+/* ---- probes ---- */
+
+static void keep_value(struct numbers *x, struct ir_inst *v)
+{
+    x->kept[x->n_kept < NUMBERS_KEPT ? x->n_kept++ : (v->op + x->n_kept) % NUMBERS_KEPT] = v;
+}
+
+/* Stores each component of v, a vector or a scalar; a byte as a word, a bool as one of two constants. */
+static void probe(struct build *b, struct numbers *x, struct ir_inst *v)
+{
+    enum ir_type const type = v->type;
+    struct ir_inst *whole = v;
+    if (!b->p.ok) {
+        return;
+    }
+    if (type == IR_BOOL) {
+        struct ir_inst *const yes = spread(b, operand_i32(b, 1), count(v));
+        struct ir_inst *const no = spread(b, operand_i32(b, 0), count(v));
+        whole = put(b, SpvOpSelect, IR_I32, v, yes);
+        whole->arg[2] = no;
+    } else if (type == IR_I8) {
+        whole = put(b, SpvOpUConvert, IR_I32, v, NULL);
+    }
+    for (uint32_t i = 0; i < count(v); i++) {
+        struct ir_inst *const one =
+            count(v) == 1 ? whole : ir_extract(&b->p, b->flow.block, whole, i);
+        operand_probe(b, one);
+        if (i == 0 && !ir_type_is_float(type) && type != IR_BOOL) {
+            keep_value(x, type == IR_I8 && count(v) == 1 ? v : one);
+        }
+    }
+}
+
+/* ---- the instruction ---- */
+
+static struct ir_inst *put_row(struct build *b, const struct number *x, enum ir_type type,
+                               uint32_t n_results)
+{
+    struct ir_inst *const v =
+        ir_plain(&b->p, b->flow.block, op_rows[x->row->op].number, type, x->arg[0], x->arg[1]);
+    v->arg[2] = x->arg[2];
+    v->arg[3] = x->arg[3];
+    v->n_results = n_results;
+    b->progress.n_built++;
+    return v;
+}
+
+static void set_literals(struct build *b, struct ir_inst *v, const uint32_t *words, uint32_t n)
+{
+    v->literal = arena_copy(b->a, words, n * sizeof *words);
+    v->n_literals = v->literal ? n : 0;
+    b->p.ok &= v->literal != NULL;
+}
+
+/* Another width that the environment has a type for. */
+static enum ir_type other_width(const struct number *x)
+{
+    enum ir_type const at = (enum ir_type)(IR_I8 + x->seed / 8 % 3);
+    return at >= x->type ? (enum ir_type)(at + 1) : at;
+}
+
+/* Offset and count of a field that lies within n_bits. */
+static void put_field(struct build *b, struct number *x)
+{
+    uint32_t const n_bits = ir_type_bits(x->type);
+    struct number word = *x;
+    word.type = IR_I32;
+    struct ir_inst *const offset =
+        operand_int(b, SpvOpBitwiseAnd, put_scalar(b, &word, 0, derive(x->seed, 7)),
+                    operand_i32(b, n_bits - 1));
+    struct ir_inst *const rest = operand_int(b, SpvOpISub, operand_i32(b, n_bits + 1), offset);
+    struct ir_inst *const n =
+        operand_int(b, SpvOpUMod, put_scalar(b, &word, 0, derive(x->seed, 8)), rest);
+    x->arg[x->row->n_args] = offset;
+    x->arg[x->row->n_args + 1] = n;
+}
+
+/* An index of the n components. */
+static struct ir_inst *put_index(struct build *b, const struct number *x)
+{
+    struct number word = *x;
+    word.type = IR_I32;
+    return operand_int(b, SpvOpUMod, put_scalar(b, &word, 0, derive(x->seed, 9)),
+                       operand_i32(b, x->n));
+}
+
+static bool is_float_of_case(const struct build *b, enum ir_type type)
+{
+    return type != IR_BF16 && build_has_width(b, build_width(type));
+}
+
+/* The same bits as what has another number of components, or as floats of the case. */
+static void put_bits(struct build *b, const struct number *x)
+{
+    uint32_t const n_bits = x->n * ir_type_bits(x->type);
+    uint32_t const most = b->env == ENV_CL ? 16 : 4;
+    enum ir_type type = x->type;
+    uint32_t n = x->n;
+    for (uint32_t i = 0; i < 7; i++) {
+        enum ir_type const t = (enum ir_type)(IR_I8 + (x->seed / 8 + i) % 7);
+        uint32_t const n_t = n_bits / ir_type_bits(t);
+        bool const fits = n_t * ir_type_bits(t) == n_bits && n_t >= 1 && n_t <= most &&
+                          (n_t <= 4 || n_t == 8 || n_t == 16);
+        bool const may = !ir_type_is_float(t) || is_float_of_case(b, t);
+        if (fits && may && t != x->type) {
+            type = t;
+            n = n_t;
+            break;
+        }
+    }
+    if (type != x->type) {
+        legal_add_type_needs(&b->p, type);
+        probe(b, x->of, put_row(b, x, type, n));
+    }
+}
+
+static void put_pair(struct build *b, const struct number *x)
+{
+    struct ir_inst *const v = put_row(b, x, x->type, x->n);
+    v->math.result = RESULT_STRUCT;
+    v->math.second = x->type;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct ir_inst *const one = ir_extract(&b->p, b->flow.block, v, i);
+        one->n_results = x->n;
+        probe(b, x->of, one);
+    }
+}
+
+/* Bools, of comparisons of the operands with others. */
+static void put_logical(struct build *b, struct number *x, bool is_vote)
+{
+    static const uint32_t tests[] = {SpvOpULessThan, SpvOpSGreaterThan, SpvOpINotEqual};
+    for (uint32_t k = 0; k < x->row->n_args; k++) {
+        struct ir_inst *const other = put_operand(b, x, x->n, derive(x->seed, 10 + k));
+        x->arg[k] = put(b, tests[(x->seed / 8 + k) % ARRAY_N(tests)], IR_BOOL, x->arg[k], other);
+    }
+    probe(b, x->of, put_row(b, x, IR_BOOL, is_vote ? 1 : x->n));
+}
+
+static void put_shuffle(struct build *b, const struct number *x)
+{
+    uint32_t words[4];
+    uint32_t const n = 2 + (uint32_t)(x->seed / 8 % 3);
+    for (uint32_t i = 0; i < n; i++) {
+        words[i] = (uint32_t)(derive(x->seed, 12 + i) % (2 * x->n));
+    }
+    struct ir_inst *const v = put_row(b, x, x->type, n);
+    set_literals(b, v, words, n);
+    probe(b, x->of, v);
+}
+
+/* A component is taken from the vector or put into it. */
+static void put_at_place(struct build *b, struct number *x)
+{
+    struct ir_inst *const vector = x->arg[0];
+    if (x->row->form == NUMBER_EXTRACT) {
+        x->arg[1] = put_index(b, x);
+        probe(b, x->of, put_row(b, x, x->type, 1));
+        return;
+    }
+    struct ir_inst *const part = put_scalar(b, x, 0, derive(x->seed, 11));
+    if (x->row->form == NUMBER_INSERT) {
+        x->arg[1] = part;
+        x->arg[2] = put_index(b, x);
+        probe(b, x->of, put_row(b, x, x->type, x->n));
+        return;
+    }
+    x->arg[0] = part;
+    x->arg[1] = vector;
+    struct ir_inst *const v = put_row(b, x, x->type, x->n);
+    set_literals(b, v, (uint32_t[]){(uint32_t)(x->seed / 8 % x->n)}, 1);
+    probe(b, x->of, v);
+}
+
+/* A value of one type, now and then by a function of its own. */
+static void put_value(struct build *b, const struct number *x, enum ir_type type)
+{
+    enum {
+        FUNCTION_OF = 6
+    };
+    struct ir_inst *const v = put_row(b, x, type, x->n);
+    v->math.function = type != IR_BOOL && x->seed / 64 % FUNCTION_OF == 0;
+    if (type != IR_BOOL) {
+        legal_add_type_needs(&b->p, type);
+    }
+    probe(b, x->of, v);
+    if (v->math.function) {
+        build_forget_present(b);
+    }
+}
+
+static void put_form(struct build *b, struct number *x)
+{
+    switch (x->row->form) {
+    case NUMBER_SAME:
+        put_value(b, x, x->type);
+        return;
+    case NUMBER_FIELD:
+        put_field(b, x);
+        put_value(b, x, x->type);
+        return;
+    case NUMBER_TRUTH:
+        put_value(b, x, IR_BOOL);
+        return;
+    case NUMBER_WIDTH:
+        put_value(b, x, other_width(x));
+        return;
+    case NUMBER_UPSAMPLE:
+        put_value(b, x, (enum ir_type)(x->type + 1));
+        return;
+    case NUMBER_LOGICAL:
+    case NUMBER_VOTE:
+        put_logical(b, x, x->row->form == NUMBER_VOTE);
+        return;
+    case NUMBER_BITS:
+        put_bits(b, x);
+        return;
+    case NUMBER_PAIR:
+        put_pair(b, x);
+        return;
+    case NUMBER_SHUFFLE:
+        put_shuffle(b, x);
+        return;
+    case NUMBER_EXTRACT:
+    case NUMBER_INSERT:
+    case NUMBER_PLACE:
+        put_at_place(b, x);
+        return;
+    }
+    assert(0 && "number_form out of range");
+}
+
+/* How many components: of bits that become others a power of two; of what is about vectors at least two. */
+static uint32_t pick_length(const struct build *b, const struct number *x)
+{
+    static const uint8_t lengths[] = {1, 1, 1, 1, 2, 3, 4, 2, 4, 1, 8, 16};
+    enum {
+        LONG = 2 /* of these: OpenCL alone */
+    };
+    uint64_t const choice = derive(x->seed, 3);
+    uint64_t const n_all = ARRAY_N(lengths) - (b->env == ENV_CL ? 0 : LONG);
+    uint32_t n = x->of->is_scalar ? 1 : lengths[choice % n_all];
+    bool const is_of_vectors = x->row->form == NUMBER_VOTE || x->row->form >= NUMBER_SHUFFLE;
+    if (is_of_vectors && n == 1) {
+        n = 2 + (uint32_t)(choice / 64 % 3);
+    }
+    return x->row->form == NUMBER_BITS && n == 3 ? 4 : n;
+}
+
+void numbers_put(struct build *b, struct numbers *of, const struct number_row *row,
+                 enum ir_type type, uint64_t seed)
+{
+    enum {
+        MANY_ITERATIONS = 4 /* each of which has rows of inputs and of probes of its own */
+    };
+    struct number x = {.row = row, .of = of, .type = type, .seed = seed};
+    x.n = pick_length(b, &x);
+    if (b->flow.n_iterations > MANY_ITERATIONS && x.n > 4) {
+        x.n = 2;
+    }
+    legal_add_type_needs(&b->p, type);
+    for (uint32_t k = 0; k < row->n_args; k++) {
+        x.arg[k] = put_operand(b, &x, x.n, derive(seed, 4 + k));
+    }
+    keep_away(b, &x);
+    put_form(b, &x);
+}
+
+/* ---- the piece ---- */
+
+/* One of the rows that may be put on that type. */
+static const struct number_row *pick_row(const struct build *b, enum ir_type type, uint64_t choice)
+{
+    for (uint32_t i = 0; i < NUMBER_N; i++) {
+        const struct number_row *const row = &number_rows[(choice + i) % NUMBER_N];
+        if (numbers_may_put(b, row, type)) {
+            return row;
+        }
+    }
+    assert(0 && "each type has an instruction");
+    return &number_rows[0];
+}
+
+void piece_integers_put(struct build *b, struct tape *t)
+{
+    enum {
+        MOST = 6
+    };
+    static const enum ir_type types[] = {IR_I32, IR_I32, IR_I64, IR_I16, IR_I8, IR_I64, IR_I16};
+    uint32_t const n = 1 + (uint32_t)tape_take_below(t, MOST, ROLE_SIZE);
+    uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
+    enum ir_type const usual = types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)];
+    struct numbers x = {.n_kept = 0};
+    for (uint32_t i = 0; i < n && build_has_room(b); i++) {
+        uint64_t const own = derive(seed, 100 + i);
+        enum ir_type const type = own % 3 ? usual : IR_I32;
+        numbers_put(b, &x, pick_row(b, type, own / 64), type, derive(own, 0));
+    }
+}

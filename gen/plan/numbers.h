@@ -1,0 +1,66 @@
+/* gen/plan/numbers.h -- integer instructions of pieces: number.def as a table, and how one is put. */
+#pragma once
+
+#include "base/ops.h"
+#include "gen/plan/build.h"
+
+/* What comes out, and what goes in beside operands of the instruction's type. */
+enum number_form {
+    NUMBER_SAME,    /* a value of the type */
+    NUMBER_TRUTH,   /* bools */
+    NUMBER_LOGICAL, /* bools, of bools that comparisons gave */
+    NUMBER_VOTE,    /* one bool, of a vector of them */
+    NUMBER_WIDTH,   /* a value of another width */
+    NUMBER_BITS, /* the same bits as another type, integer or float, of another length or of none */
+    NUMBER_FIELD,    /* the type; offset and count follow, i32 */
+    NUMBER_PAIR,     /* a struct of two */
+    NUMBER_UPSAMPLE, /* of twice the width */
+    NUMBER_SHUFFLE,  /* a vector of components of two */
+    NUMBER_EXTRACT,  /* a component of a vector, by an index */
+    NUMBER_INSERT,   /* a vector with a component replaced, by an index */
+    NUMBER_PLACE     /* the same by a literal */
+};
+/* Operands that are kept away. */
+enum number_keep {
+    KEEP_NONE,
+    KEEP_DIVISOR,        /* 0 */
+    KEEP_SIGNED_DIVISOR, /* 0, and -1 below the least number */
+    KEEP_REMAINDER, /* the same; in Vulkan also negative ones, of which it knows no remainder (V env) */
+    KEEP_SHIFT,     /* all bits and more */
+    KEEP_SIGNED_24, /* what has more than 24 bits, or a product of more than 31 */
+    KEEP_UNSIGNED_24,
+    KEEP_ORDER, /* limits in the wrong order */
+    KEEP_SIGNED_ORDER,
+    KEEP_HALF_ADDEND, /* an addend that may leave the range of the sum */
+    KEEP_NOT_LEAST    /* the least number, which has no absolute value */
+};
+struct number_row {
+    enum op_id op;
+    uint8_t n_args;
+    enum number_form form;
+    uint8_t cl_types, vk_types; /* bit i: IR_I8 + i */
+    enum number_keep keep;
+};
+enum {
+    NUMBER_N = 0
+#define NUMBER(...) +1
+#include "gen/plan/number.def"
+};
+extern const struct number_row number_rows[NUMBER_N];
+
+/* Results of one piece that the next instructions of it may take. */
+enum {
+    NUMBERS_KEPT = 8
+};
+struct numbers {
+    struct ir_inst *kept[NUMBERS_KEPT]; /* scalars */
+    uint32_t n_kept;
+    bool is_scalar; /* no vectors but where the instruction is about them */
+};
+/* May the row be put on that type, IR_I8 to IR_I64, in the case's environment? */
+bool numbers_may_put(const struct build *b, const struct number_row *row, enum ir_type type);
+/* Puts the instruction on operands that `seed` says, and probes all that it gives. */
+void numbers_put(struct build *b, struct numbers *x, const struct number_row *row,
+                 enum ir_type type, uint64_t seed);
+/* A piece: a few of these instructions. */
+void piece_integers_put(struct build *b, struct tape *t);
