@@ -437,6 +437,9 @@ static void put_level(struct words *x, struct ir_inst *n, struct ir_inst *stride
     struct scope const outer = enter_first(b, n);
     struct word const own = put_load(x, NULL, b->p.lid);
     struct word const other = put_load(x, NULL, operand_int(b, SpvOpIAdd, b->p.lid, stride));
+    if (choice / 16 % 4 != 3) {
+        put_probe(x, other);
+    }
     put_store(x, NULL, b->p.lid, put_merged(x, own, other, choice));
     scope_leave(b, &outer);
 }
@@ -508,6 +511,9 @@ static struct word put_scan_step(struct words *x, struct word own, struct ir_ins
     struct ir_inst *const is_first = operand_plain(b, SpvOpULessThan, IR_BOOL, b->p.lid, distance);
     struct ir_inst *const before = operand_int(b, SpvOpISub, b->p.lid, distance);
     struct word const other = put_load(x, half, operand_select(b, is_first, b->p.lid, before));
+    if (choice / 16 % 4 != 3) {
+        put_probe(x, other);
+    }
     struct word const sum = put_merged(x, own, other, choice);
     struct word out = {{NULL}};
     for (uint32_t k = 0; k < x->n; k++) {

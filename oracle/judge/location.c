@@ -319,7 +319,10 @@ static struct val link_result(struct judge *j, const struct cell *c, uint32_t ev
 {
     struct val v = original;
     struct event *e = &j->memory.events[event];
-    enum clause_id const clause = value_get_clause(judge_get_inst(j, e)->op);
+    bool const is_plain = c->is_handed_over && judge_get_inst(j, e)->part != PART_ATOMIC;
+    bool const is_others = c->race.write.has && c->race.write.last.invocation != e->invocation;
+    enum clause_id const copied = is_others ? CLAUSE_BARRIER_ORDER : CLAUSE_COPY_EXACT;
+    enum clause_id const clause = is_plain ? copied : value_get_clause(judge_get_inst(j, e)->op);
     if (c->is_float && !c->contended) {
         struct rules const r = get_rules(j, c, e);
         v = value_copy(&j->x, (enum fmt_id)c->fmt, &r, original, clause);
@@ -332,6 +335,7 @@ static struct val link_result(struct judge *j, const struct cell *c, uint32_t ev
         to->clause = CLAUSE_RMW_CHAIN;
     } else if (from && !from->is_observed) {
         *to = *from;
+        to->clause = is_plain && abstract_is_one(from) ? (uint8_t)clause : to->clause;
     } else {
         *to = (struct abstract){
             .kind = ABSTRACT_ONE, .bits = from ? from->bits : v.bits, .clause = (uint8_t)clause};
