@@ -13,9 +13,11 @@
 #include "gen/plan/plan.h"
 #include "gen/plan/refusal.h"
 
-/* What outputs hold before the run: no result of ours looks like it often. */
+/* What outputs hold before the run: no result of ours looks like it often; and what words that are exchanged hold, which
+ * are no output: one that is loaded too early does not look like an output that was never stored. */
 enum {
-    OUTPUT_FILL = 0xa5
+    OUTPUT_FILL = 0xa5,
+    EXCHANGED_FILL = 0x39
 };
 
 static const struct cells *cells_of_var(const struct build *b, uint32_t var)
@@ -111,7 +113,8 @@ static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
     if (is_input(b, var)) {
         fill_rows(b, build_width(v->type), out->data);
     } else {
-        memset(out->data, OUTPUT_FILL, out->n_bytes);
+        bool const is_exchanged = b->io.exchanged >> var & 1;
+        memset(out->data, is_exchanged ? EXCHANGED_FILL : OUTPUT_FILL, out->n_bytes);
     }
 }
 

@@ -905,13 +905,17 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
     compare(j, v, o.got, value_get_binding(o.in->op), &c);
     explain(j, v, o.got, &c);
+    if (v.abs &&
+        j->x.pool[v.abs].clause == CLAUSE_BARRIER_ORDER) { /* another invocation's, by a barrier */
+        c.clause = CLAUSE_BARRIER_ORDER;
+    }
     if (j->input.suspicion) {
         ask_suspicion(j, seen, v, &c);
     }
     count_value(j, &o, &c, n_bits);
-    if (!c.ok) {
-        /* the word still holds what it held before the dispatch: never stored, but for undefined values */
-        bool const is_lost = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
+    /* the word still holds what it held before the dispatch: never stored, but for undefined values */
+    bool const is_lost = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
+    if (!c.ok || (is_lost && c.anything && j->memory.is_open)) {
         const struct mod_inst *const named = o.in;
         const struct mod_inst *const handed_by = find_handed_by(j, seen->in);
         c.expect = get_expect(j, &o, &c);

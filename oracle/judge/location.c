@@ -222,6 +222,13 @@ static bool is_opened(const struct judge *j, const struct cell *c, const struct 
            write->last.invocation != e->invocation;
 }
 
+/* Is it known what a cell holds that is handed over? */
+static bool is_fixed(const struct judge *j, const struct cell *c)
+{
+    uint64_t held;
+    return c->is_handed_over && exec_known(&j->x, c->cur, &held);
+}
+
 static bool is_copy(enum mo_op op)
 {
     return op == MO_LOAD || op == MO_STORE || op == MO_EXCHANGE;
@@ -385,14 +392,16 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     e->may_be_lost = j->places && judge_place_access(j, c, inv);
     if (is_opened(j, c, e)) {
         c->cur = exec_new_abstract(&j->x);
+        j->x.pool[c->cur.abs].grade = GRADE_VIOLATION; /* anything, but not nothing */
     }
     struct val const original = c->cur;
     if (result) {
         *result = link_result(j, c, (uint32_t)(e - j->memory.events), original);
     }
     if (!c->contended) {
-        /* where no clause permits a load, what it gives says nothing of the location */
-        bool const keeps = e->op == MO_LOAD && result && !judge_is_hole(j, e);
+        /* where no clause permits a load, what it gives says nothing of the location; nor does what one invocation
+         * makes of a word that all load */
+        bool const keeps = e->op == MO_LOAD && result && !judge_is_hole(j, e) && !is_fixed(j, c);
         c->cur = keeps ? *result : get_new_value(j, c, e, original);
     }
     return j->x.stop == NULL;
@@ -529,9 +538,7 @@ static void bind_original(struct judge *j, struct event *e, uint64_t got)
     struct cell *c = &j->memory.cells[e->cell];
     e->knows_original = 1;
     e->original = got;
-    uint64_t held;
-    bool const is_others = c->is_handed_over && exec_known(&j->x, c->cur, &held);
-    if (!c->contended && c->version == e->version && !is_others &&
+    if (!c->contended && c->version == e->version && !is_fixed(j, c) &&
         !is_wrong_about_location(j, c, e, got)) {
         c->cur = get_new_value(j, c, e, (struct val){.bits = got});
     }
