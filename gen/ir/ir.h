@@ -87,6 +87,8 @@ struct ir_var {
     struct buf image;      /* of an image: kind, width, height and bytes; without data */
     uint32_t first;        /* texel that is element 0 */
     bool by_integer; /* VAR_PHYSICAL: the address stands there as an integer, not as a pointer */
+    bool
+        is_exchanged; /* VAR_BUFFER: several invocations come to one element by plain accesses; in Vulkan it is Coherent */
 };
 /* Does it stand in a buffer of the case? */
 static inline bool ir_var_has_buffer(const struct ir_var *v)

@@ -110,7 +110,8 @@ static bool take_var(struct words *x, bool has_atomics)
     struct ir_var const v = {.kind = x->is_global ? VAR_BUFFER : VAR_LOCAL,
                              .type = x->type,
                              .n = n_words,
-                             .n_components = x->n > 1 ? x->n : 0};
+                             .n_components = x->n > 1 ? x->n : 0,
+                             .is_exchanged = x->is_global};
     x->var = find_var(b, &v, has_atomics);
     if (x->var == NO_VAR) {
         uint32_t const n_bytes = x->is_global ? 0 : n_words * x->n * (ir_type_bits(x->type) / 8);

@@ -392,6 +392,9 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
     case SpvDecorationArrayStride:
         id->stride = arg;
         break;
+    case SpvDecorationCoherent:
+        id->flags |= ID_COHERENT;
+        break;
     case SpvDecorationFPRoundingMode:
         id->flags |= ID_ROUNDING_MODE;
         id->rounding_mode = arg;
@@ -463,6 +466,8 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
         id->object = id->binding;
         if (!(id->flags & ID_BINDING) || id->binding > MAX_BINDING) {
             give_up(m, "a resource without a binding");
+        } else if (id->flags & ID_COHERENT) {
+            m->coherent |= UINT64_C(1) << id->binding;
         }
         break;
     default:

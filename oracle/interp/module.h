@@ -51,6 +51,7 @@ enum id_flags {
     ID_IS_TYPE = 64,
     ID_MAX_ERROR = 128, /* FPMaxErrorDecorationINTEL */
     ID_ROUNDING_MODE = 256,
+    ID_COHERENT = 1024,
     ID_IS_FORWARD = 512 /* a pointer of which the type behind it is not known yet */
 };
 
@@ -138,6 +139,7 @@ struct module {
     uint32_t wg_size[MOD_MAX_WG_OBJECTS]; /* bytes */
     uint32_t wg_base[MOD_MAX_WG_OBJECTS]; /* offset in a group's memory */
     uint32_t wg_bytes;
+    uint64_t coherent; /* bit b: the variable of binding b is Coherent */
     struct mod_modes modes;
     int has_groups;          /* group instructions: paths matter */
     const char *unsupported; /* why the interpreter cannot follow, or NULL */

@@ -193,6 +193,12 @@ static void note_use(struct judge *j, struct place p, unsigned use)
     j->memory.restart |= (added & USE_ATOMIC) && (*of & USE_SEVERAL);
 }
 
+/* Are plain accesses there visible to others, once a barrier orders them? Of buffers in Vulkan by their decoration. */
+static bool is_visible(const struct judge *j, struct place p)
+{
+    return p.space != SPACE_BUFFER || j->input.tc->env != ENV_VK || (j->m.coherent >> p.object & 1);
+}
+
 /* The access e to the cell must be ordered with all that it could meet there, and what is loaded written before. */
 static void see_order(struct judge *j, struct cell *c, const struct event *e)
 {
@@ -204,6 +210,10 @@ static void see_order(struct judge *j, struct cell *c, const struct event *e)
                                     .is_atomic = !is_plain};
     if (c->owner != e->invocation) {
         note_use(j, c->place, USE_SEVERAL);
+    }
+    if (is_plain && c->owner != e->invocation && !is_visible(j, c->place)) {
+        (void)exec_stop_undefined(
+            &j->x, "undefined: a buffer that is not coherent, and several come to it");
     }
     if (!race_see(&c->race, &now)) {
         (void)exec_stop_undefined(&j->x, "undefined: a data race");
