@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/spv.h"
+
 /* Words of an access chain with one index, of a load and of a store. */
 enum {
     CHAIN_BASE = 3,

@@ -23,6 +23,7 @@ struct words {
     uint32_t var, n_local, n; /* n: numbers in a word */
     enum ir_type type;
     bool is_global, is_double; /* is_double: rounds take turns with two halves */
+    bool is_stencil;           /* two words are loaded in a round */
     uint64_t fences;           /* digits: each barrier its own form */
     struct ir_inst *base;      /* of the work-group's first word; NULL: 0 */
 };
@@ -47,15 +48,6 @@ bool exchange_has_room(const struct build *b, uint32_t n_bytes)
 
 void exchange_fence(struct build *b, bool is_global, uint64_t choice)
 {
-    enum {
-        OWN,
-        OWN_AGAIN,
-        BOTH,
-        STRONGER,
-        WIDER,
-        TWICE,
-        FORM_N
-    };
     bool const is_cl = b->env == ENV_CL;
     uint32_t const local = SpvMemorySemanticsWorkgroupMemoryMask;
     uint32_t const global =
@@ -65,14 +57,16 @@ void exchange_fence(struct build *b, bool is_global, uint64_t choice)
     /* Vulkan has no sequential consistency */
     uint32_t const stronger = is_cl ? (uint32_t)SpvMemorySemanticsSequentiallyConsistentMask
                                     : ordered | (uint32_t)SpvMemorySemanticsImageMemoryMask;
-    uint64_t const form = choice % FORM_N;
-    if (form == TWICE) {
+    enum exchange_form const form = (enum exchange_form)(choice % EXCHANGE_FORM_N);
+    if (form == EXCHANGE_TWICE) {
         ir_barrier(&b->p, b->flow.block, SpvMemorySemanticsMaskNone);
     }
-    if (form == WIDER && !b->p.vulkan_memory_model) { /* which asks for a capability there */
+    if (form == EXCHANGE_WIDER &&
+        !b->p.vulkan_memory_model) { /* which asks for a capability there */
         ir_barrier_of(&b->p, b->flow.block, own, SpvScopeDevice);
-    } else if (form == BOTH || form == STRONGER) {
-        ir_barrier(&b->p, b->flow.block, (form == BOTH ? ordered : stronger) | local | global);
+    } else if (form == EXCHANGE_BOTH || form == EXCHANGE_STRONGER) {
+        ir_barrier(&b->p, b->flow.block,
+                   (form == EXCHANGE_BOTH ? ordered : stronger) | local | global);
     } else {
         ir_barrier(&b->p, b->flow.block, own);
     }
@@ -243,6 +237,7 @@ static bool take_words(struct build *b, struct tape *t, struct words *x, struct 
                         .type = exchange_pick_type(b, type),
                         .is_global = place % 100 >= 65,
                         .is_double = place / 100 % 2,
+                        .is_stencil = place / 200 % 4 == 3,
                         .fences = tape_take_u64(t, ROLE_SCOPE)};
     if (ir_type_bits(x->type) == 32 && type / 100 % 5 >= 3) {
         x->n = type / 100 % 5 == 3 ? 2 : 4;
@@ -352,6 +347,17 @@ static struct ir_inst *put_half(const struct words *x, uint32_t round, struct ir
 
 /* ---- words go round ---- */
 
+/* The word of the lane before this one, beside another's, as one: what a stencil reads. */
+static struct word put_beside(struct words *x, struct ir_inst *half, struct word other)
+{
+    struct build *const b = x->b;
+    struct ir_inst *const last = operand_i32(b, x->n_local - 1);
+    struct word const before =
+        put_load(x, half, wrap(x, operand_int(b, SpvOpIAdd, b->p.lid, last)));
+    put_probe(x, before);
+    return put_merged(x, other, before, 1);
+}
+
 /* One round: own word stored, a barrier, another's loaded. With one half a second barrier parts the loads from what the
  * next round stores; with two the next round's own barrier does. */
 static struct word put_round(struct words *x, struct word own, struct ir_inst *half,
@@ -359,8 +365,11 @@ static struct word put_round(struct words *x, struct word own, struct ir_inst *h
 {
     put_store(x, half, x->b->p.lid, own);
     put_fence(x);
-    struct word const other = put_load(x, half, reach);
+    struct word other = put_load(x, half, reach);
     put_probe(x, other);
+    if (x->is_stencil) {
+        other = put_beside(x, half, other);
+    }
     if (!x->is_double && !is_last) {
         put_fence(x);
     }
@@ -394,6 +403,45 @@ static void put_rounds_in_loop(struct words *x, const struct choices *c, struct 
     put_probe(x, carried);
 }
 
+/* Rounds of two words at once, in the memory of the work-group and in a buffer: one barrier orders both. */
+static struct word put_rounds_of_two(struct words *x, struct words *y, const struct choices *c,
+                                     struct word own, uint32_t n_rounds)
+{
+    struct build *const b = x->b;
+    struct word second = put_word(y, c->seed ^ c->digits);
+    for (uint32_t i = 0; i < n_rounds; i++) {
+        uint64_t const digits = c->digits >> (8 * i);
+        struct ir_inst *const half = put_half(x, i, NULL);
+        put_store(x, half, b->p.lid, own);
+        put_store(y, half, b->p.lid, second);
+        exchange_fence(b, false, EXCHANGE_BOTH);
+        struct word const other = put_load(x, half, put_reach(x, digits, NULL));
+        struct word const other_second = put_load(y, half, put_reach(y, digits / 7 + 1, NULL));
+        put_probe(x, other);
+        put_probe(y, other_second);
+        own = put_merged(x, own, other, c->form / 16 + i);
+        second = put_merged(y, second, other_second, c->form / 16 + i + 1);
+        if (!x->is_double && i + 1 < n_rounds) {
+            exchange_fence(b, false, EXCHANGE_BOTH);
+        }
+    }
+    put_probe(y, second);
+    return own;
+}
+
+/* The words that go round beside those of x: i32, in the other memory. false: there are none. */
+static bool take_beside(const struct words *x, const struct choices *c, struct words *y)
+{
+    *y = (struct words){.b = x->b,
+                        .n_local = x->n_local,
+                        .n = 1,
+                        .type = IR_I32,
+                        .is_global = !x->is_global,
+                        .is_double = x->is_double,
+                        .fences = x->fences};
+    return c->form / 64 % 4 == 3 && take_var(y, false);
+}
+
 /* Rounds of words that go round: what is loaded joins what the next round stores. */
 void piece_exchange_put(struct build *b, struct tape *t)
 {
@@ -407,11 +455,16 @@ void piece_exchange_put(struct build *b, struct tape *t)
     }
     uint32_t const n_rounds = 1 + (uint32_t)(c.form % 4);
     struct word own = put_word(&x, c.seed);
+    struct words y;
     if (c.form / 4 % 4 == 3 && n_rounds > 1) {
         put_rounds_in_loop(&x, &c, own, n_rounds);
         return;
     }
-    for (uint32_t i = 0; i < n_rounds; i++) {
+    bool const has_two = take_beside(&x, &c, &y);
+    if (has_two) {
+        own = put_rounds_of_two(&x, &y, &c, own, n_rounds);
+    }
+    for (uint32_t i = 0; !has_two && i < n_rounds; i++) {
         struct ir_inst *const reach = put_reach(&x, c.digits >> (8 * i), NULL);
         struct word const other =
             put_round(&x, own, put_half(&x, i, NULL), reach, i + 1 == n_rounds);

@@ -7,8 +7,17 @@
 
 struct build;
 
-/* A barrier of the work-group that orders its memory, or that of buffers as well. `choice` picks among those that suffice;
- * 0: the plainest. */
+/* How a barrier is said; each orders the memory that it is to order. */
+enum exchange_form {
+    EXCHANGE_OWN, /* that memory alone */
+    EXCHANGE_OWN_AGAIN,
+    EXCHANGE_BOTH,     /* work-group memory and buffers */
+    EXCHANGE_STRONGER, /* the same, sequentially consistent, or images as well */
+    EXCHANGE_WIDER,    /* of the scope of the device */
+    EXCHANGE_TWICE,    /* behind one that orders nothing */
+    EXCHANGE_FORM_N
+};
+/* A barrier of the work-group that orders its memory, or (is_global) that of buffers, in the form that `choice` picks. */
 void exchange_fence(struct build *b, bool is_global, uint64_t choice);
 /* A word of this invocation, exact in each operation of these pieces: a loaded number, of float type a whole one of small
  * magnitude. */

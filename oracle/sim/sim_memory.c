@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/testcase.h"
+#include "oracle/fault/faults.h"
+#include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 
 /* The last plain store to a location, by whom and when. */
