@@ -33,8 +33,8 @@ static enum res try_case(enum fault_id fault, uint64_t seed, uint64_t index, str
     enum fault_outcome outcome = FAULT_ABSENT;
     uint32_t site = 0;
     arena_reset(a);
-    enum res r = sched_make_case(PROFILE_ALL, seed, index, (enum env)(index / 16 % ENV_N), a, &tc,
-                                 &tape, e);
+    enum res r =
+        sched_make_case(PROFILE_ALL, seed, index, (enum env)(index / 16 % ENV_N), a, &tc, &tape, e);
     const char *const facts = r == RES_OK ? sim_facts_for(&tc, index, a) : NULL;
     if (r == RES_OK && !sim_can_plant(&tc, fault, a)) {
         return RES_OK;

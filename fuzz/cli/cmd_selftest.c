@@ -50,7 +50,7 @@ static const struct cli_option option_rows[] = {
             .take = take_fault),
     CLI_ROW("seed", "N", "of the cases (default: 1)", CLI_PUT(CLI_U64, seed),
             CLI_WITHIN(0, UINT64_MAX)),
-    CLI_ROW("profile", "NAME", "cases of this profile and its faults (default: each of the four)",
+    CLI_ROW("profile", "NAME", "cases of this profile and its faults (default: each of the five)",
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("diagnose", NULL, "plant each fault as a driver has it, and see that it is named",
             CLI_PUT(CLI_FLAG, is_diagnosed)),
@@ -525,8 +525,11 @@ static enum cli_status test_fault(const struct options *opt, int fault, enum sim
 static bool is_of_profile(enum profile profile, int fault)
 {
     enum fault_id const id = (enum fault_id)fault;
-    if (fault == FAULT_NONE || profile == PROFILE_ALL) {
+    if (fault == FAULT_NONE) {
         return true;
+    }
+    if (fault_is_of_memory(id) || profile == PROFILE_ALL) {
+        return fault_is_of_memory(id) == (profile == PROFILE_PROGRAMS);
     }
     if (fault_is_of_decorations(id) && profile != PROFILE_MAXERROR) {
         return false;
@@ -535,12 +538,20 @@ static bool is_of_profile(enum profile profile, int fault)
            fault_is_of_math(id) == is_of_math(profile);
 }
 
+/* Of programs those of memory alone where no profile is asked for: the others act in what stands before their pieces. */
+static bool is_usual(const struct options *opt, int fault)
+{
+    return opt->has_profile || opt->profile != PROFILE_PROGRAMS || fault == FAULT_NONE ||
+           fault_is_of_memory((enum fault_id)fault);
+}
+
 /* The control, then the faults: ids count down from it to 0. */
 static enum cli_status test_profile(const struct options *opt, struct arena *a)
 {
     enum cli_status worst = STATUS_OK;
     for (int fault = FAULT_NONE; fault >= 0; fault--) {
-        if ((opt->fault >= 0 && opt->fault != fault) || !is_of_profile(opt->profile, fault)) {
+        if ((opt->fault >= 0 && opt->fault != fault) || !is_of_profile(opt->profile, fault) ||
+            !is_usual(opt, fault)) {
             continue;
         }
         for (int chooser = 0; chooser < SIM_CHOOSER_N && worst != STATUS_HARNESS; chooser++) {
@@ -551,12 +562,12 @@ static enum cli_status test_profile(const struct options *opt, struct arena *a)
     return worst;
 }
 
-/* Test the asked profile, or the usual four. opt->n_apply 0: as many cases as suit the profile, fewer where
+/* Test the asked profile, or the usual five. opt->n_apply 0: as many cases as suit the profile, fewer where
  * judging is slow. Returns the worst status, which is the greatest. */
 static enum cli_status test_all(const struct options *opt, struct arena *a)
 {
     static enum profile const usual[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ARITH,
-                                         PROFILE_MAXERROR};
+                                         PROFILE_MAXERROR, PROFILE_PROGRAMS};
     enum cli_status worst = STATUS_OK;
     if (!opt->is_json) {
         printf("%-24s %-5s %-10s %8s %8s %8s %8s %8s\n", "fault", "sim", "expected", "applied",

@@ -249,9 +249,8 @@ static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_
     enum {
         EXECUTION_SCOPE = 1, /* words; the scope of memory is the one between */
         SEMANTICS = 3,
-        ORDERS_MEMORY = SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask |
-                        SpvMemorySemanticsAcquireReleaseMask |
-                        SpvMemorySemanticsSequentiallyConsistentMask,
+        ORDERS_MEMORY =
+            SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsSequentiallyConsistentMask,
         BUFFERS = SpvMemorySemanticsUniformMemoryMask | SpvMemorySemanticsCrossWorkgroupMemoryMask
     };
     if (in->n <= SEMANTICS || in->w[SEMANTICS] >= x->m->n_ids ||

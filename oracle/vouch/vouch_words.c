@@ -206,7 +206,7 @@ static const uint32_t decorations[] = {
     SPV_DEC_FP_MAX_ERROR_INTEL, SpvDecorationRelaxedPrecision, SpvDecorationBlock,
     SpvDecorationConstant,      SpvDecorationBuiltIn,          SpvDecorationBinding,
     SpvDecorationDescriptorSet, SpvDecorationArrayStride,      SpvDecorationBufferBlock,
-    SpvDecorationAliased};
+    SpvDecorationAliased,       SpvDecorationCoherent};
 enum {
     ROW_DESCRIPTOR_SET = 9,
     ROW_BUFFER_BLOCK = 11
