@@ -8,6 +8,7 @@
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/tape.h"
 
 enum {
     B = 1, /* types, from IR_I8 on */

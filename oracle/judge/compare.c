@@ -480,7 +480,8 @@ static void take_operands(struct judge *j, const struct observed *o, uint32_t co
     if (group_kind_of(in->op) != GROUP_NONE || !in->result) {
         return;
     }
-    for (uint32_t i = MOD_OPERAND; i < in->n && f->n_operands < ARRAY_N(f->operand); i++) {
+    uint32_t const first = MOD_OPERAND + (in->op >> 16 ? 2 : 0); /* behind set and number */
+    for (uint32_t i = first; i < in->n && f->n_operands < ARRAY_N(f->operand); i++) {
         uint32_t const id = module_get_operand(&j->m, in, i);
         uint32_t const n = j->m.ids[id].n_slots;
         uint32_t const c = n == 1 ? 0 : component;
