@@ -704,6 +704,11 @@ enum res spirv_assemble(const char *name, const char *text, size_t n, struct are
     return r;
 }
 
+const char *spirv_get_name(uint32_t op)
+{
+    return spvOpcodeString(op);
+}
+
 const char *spirv_get_version(struct arena *a)
 {
     return arena_printf(a, "%s", spvSoftwareVersionDetailsString());

@@ -36,5 +36,7 @@ MUST_USE enum res spirv_assemble(const char *name, const char *text, size_t n, s
                                  const uint32_t **words, uint32_t *n_words, struct err *e);
 /* Does the installed grammar know this capability? */
 int spirv_knows_capability(uint32_t capability);
+/* "IAdd", the name of an opcode without Op; "unknown" where the installed grammar is older. */
+const char *spirv_get_name(uint32_t op);
 /* "SPIRV-Tools v2023.1 ..." in `a`. */
 const char *spirv_get_version(struct arena *a);

@@ -14,16 +14,18 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "fuzz/campaign/pattern.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/known/columns.h"
+#include "gen/plan/gen.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 #include "oracle/vouch/vouch.h"
 
 enum {
-    N_COLUMNS = 7,
+    N_COLUMNS = 8,
     MAX_ROWS = 200,
     MAX_PATH = 512,
     MAX_TEXT = 1 << 16,
@@ -34,6 +36,7 @@ enum column {
     NAME,
     LINK,
     FEATURES,
+    SHAPE,
     DRIVER,
     FOUND,
     GENERATOR,
@@ -131,6 +134,42 @@ static bool judge_honest(const char *name, const struct testcase *tc, struct jud
     return j->kind != VERDICT_INCONCLUSIVE && j->n_judged > j->n_anything;
 }
 
+static void check_shape(const char *name, const struct pattern *shape, const struct testcase *tc,
+                        const char *what, struct arena *a)
+{
+    const struct pattern_module *const m = pattern_read(tc->module, tc->n_words, a);
+    assert_non_null(m);
+    unsigned const n = pattern_find(shape, m);
+    if (n < shape->n) {
+        fail_msg("%s: its %s lacks link %u of its shape", name, what, n + 1);
+    }
+}
+
+/* The trigger has the shape that its row says; with "yes" so has the case of its tape. */
+static void check_shapes(const char *const *row, const struct testcase *tc, struct arena *a)
+{
+    struct pattern shape;
+    struct tape tape;
+    struct testcase drawn;
+    const char *profile = "";
+    struct err e = {0};
+    if (pattern_parse(&shape, row[SHAPE], a, &e) != RES_OK) {
+        fail_msg("%s: %s", row[NAME], e.text);
+    }
+    check_shape(row[NAME], &shape, tc, "module", a);
+    if (strcmp(row[GENERATOR], "yes") != 0) {
+        return;
+    }
+    const char *const path = arena_printf(a, "%s/%s/tape.bin", folder, row[NAME]);
+    if (tape_load_file(&tape, path, &profile, a, &e) != RES_OK) {
+        fail_msg("%s", e.text);
+    }
+    int const at = profile_find(profile);
+    assert_true(at >= 0);
+    assert_int_equal(gen_case((enum profile)at, tc->env, &tape, a, &drawn, NULL, &e), RES_OK);
+    check_shape(row[NAME], &shape, &drawn, "tape's case", a);
+}
+
 /* Is it judged? One that waits for a part of the interpreter need not be. */
 static bool check_row(const char *const *row, struct arena *a)
 {
@@ -148,6 +187,7 @@ static bool check_row(const char *const *row, struct arena *a)
     }
     check_text(name, &b.tc, a);
     check_valid(name, &b.tc, a);
+    check_shapes(row, &b.tc, a);
     bool const must_be = strcmp(row[JUDGED], "yes") == 0;
     bool const is_harmless = vouch_case(&b.tc, &e) == RES_OK;
     bool const is_judged = is_harmless && judge_honest(name, &b.tc, &j, a);
