@@ -323,6 +323,8 @@ static void put_inst(struct emit *e, struct ir_inst *i)
         spv_put(&e->main, SpvOpReturn, NULL, 0);
         return;
     case IR_CONST:
+    case IR_SPEC:
+    case IR_SPEC_OP:
     case IR_GID:
     case IR_LID:
     case IR_WG:

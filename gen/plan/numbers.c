@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "base/integer.h"
 #include "base/spv.h"
 #include "gen/inputs/inputs.h"
 #include "gen/ir/ir.h"
@@ -132,6 +133,10 @@ static struct ir_inst *find_kept(const struct numbers *x, enum ir_type type, uin
 static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint32_t component,
                                   uint64_t seed)
 {
+    if (x->of->source != NUMBERS_DRAWN) {
+        struct input const what = input_of(x->type, seed);
+        return numbers_put_scalar(b, x->of, &what);
+    }
     enum {
         OF = 16,
         CONST_BELOW = 3, /* of OF */
@@ -151,12 +156,51 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
     return put_loaded(b, x->type, seed);
 }
 
+/* The number loaded, the same for all. A byte is the lowest one of a word. */
+static struct ir_inst *put_same(struct build *b, const struct input *what, uint64_t bits)
+{
+    struct input same = {
+        .type = what->type == IR_I8 ? IR_I32 : what->type, .class = INPUT_LITERAL, .seed = bits};
+    struct ir_inst *const v = operand_load(b, &same, true);
+    return v->type == what->type ? v : put(b, SpvOpUConvert, what->type, v, NULL);
+}
+
+struct ir_inst *numbers_put_scalar(struct build *b, const struct numbers *x,
+                                   const struct input *what)
+{
+    enum {
+        NO_VALUE_OF = 5 /* one in so many keeps what stands in the module */
+    };
+    uint64_t const bits = inputs_get_value(what, 0);
+    uint64_t const choice = derive(what->seed, 14);
+    if (x->source == NUMBERS_LOADED) {
+        return put_same(b, what, bits);
+    }
+    if (x->source == NUMBERS_SPEC) {
+        bool const has_value = choice % NO_VALUE_OF != 0;
+        struct input other = *what;
+        other.seed = derive(what->seed, 15);
+        uint64_t const own = has_value ? inputs_get_value(&other, 1) : bits;
+        struct ir_inst *const v = ir_spec(&b->p, what->type, own, has_value, bits);
+        if (v && b->env == ENV_CL) {
+            needs_add(&b->p.needs, NEED_CL_SPECIALIZATION);
+        }
+        if (v) {
+            return v;
+        }
+    }
+    return ir_const(&b->p, what->type, bits);
+}
+
 static struct ir_inst *put_operand(struct build *b, const struct number *x, uint32_t n,
                                    uint64_t seed)
 {
     struct ir_inst *part[IR_MAX_VECTOR];
     for (uint32_t i = 0; i < n; i++) {
         part[i] = put_scalar(b, x, i, derive(seed, 16 + i));
+    }
+    if (x->of->source == NUMBERS_SPEC && seed % 2) {
+        return ir_spec_vector(&b->p, n, part);
     }
     return ir_vector(&b->p, b->flow.block, n, part);
 }
@@ -564,5 +608,91 @@ void piece_integers_put(struct build *b, struct tape *t)
         uint64_t const own = derive(seed, 100 + i);
         enum ir_type const type = own % 3 ? usual : IR_I32;
         numbers_put(b, &x, pick_row(b, type, own / 64), type, derive(own, 0));
+    }
+}
+
+/* ---- twins ---- */
+
+/* The row once more, by an operation on specialization constants where it has a result on the numbers of the module
+ * as well as on those of the case. */
+static void put_spec_op(struct build *b, struct numbers *of, const struct number_row *row,
+                        enum ir_type type, uint64_t seed)
+{
+    struct ir_inst *arg[2] = {NULL, NULL};
+    uint64_t now[INTEGER_MAX_ARGS] = {0}, before[INTEGER_MAX_ARGS] = {0}, out[2];
+    uint32_t const op = op_rows[row->op].number;
+    uint32_t const first = b->p.n_values;
+    bool const is_legal = op < SpvOpBitFieldInsert && op >= SpvOpSNegate && row->n_args <= 2 &&
+                          (row->form == NUMBER_SAME || row->form == NUMBER_TRUTH) &&
+                          b->p.n_specs + row->n_args <= CASE_MAX_SPECS;
+    for (uint32_t k = 0; is_legal && k < row->n_args; k++) {
+        struct input const what = input_of(type, derive(seed, 20 + k));
+        now[k] = inputs_get_value(&what, 0);
+        if (row->keep == KEEP_SHIFT && k == 1) {
+            now[k] %= ir_type_bits(type);
+        }
+        before[k] = now[k] / 2 + 1; /* another, and as a divisor or a number of places as good */
+    }
+    unsigned const n_bits = ir_type_bits(type);
+    if (!is_legal || integer_apply(op, n_bits, n_bits, now, out) != INTEGER_GIVES ||
+        integer_apply(op, n_bits, n_bits, before, out) != INTEGER_GIVES ||
+        (row->keep == KEEP_REMAINDER && b->env == ENV_VK)) {
+        return;
+    }
+    for (uint32_t k = 0; k < row->n_args; k++) {
+        arg[k] = ir_spec(&b->p, type, before[k], true, now[k]);
+    }
+    assert(b->p.n_values == first + row->n_args);
+    if (b->env == ENV_CL) {
+        needs_add(&b->p.needs, NEED_CL_SPECIALIZATION);
+    }
+    enum ir_type const result = row->form == NUMBER_TRUTH ? IR_BOOL : type;
+    probe(b, of, ir_spec_op(&b->p, op, result, arg[0], arg[1], NULL));
+}
+
+/* A float operation that is exact or correctly rounded, on two numbers. */
+static void put_float_twin(struct build *b, const struct numbers *x, uint64_t seed)
+{
+    static const uint32_t ops[] = {SpvOpFAdd, SpvOpFSub, SpvOpFMul, SpvOpFNegate};
+    uint32_t const op = ops[seed % ARRAY_N(ops)];
+    struct ir_inst *arg[2] = {NULL, NULL};
+    for (uint32_t k = 0; k < (op == SpvOpFNegate ? 1 : 2); k++) {
+        uint64_t const own = derive(seed, 30 + k);
+        struct input const what = {.type = operand_pick_type(b, seed / 8),
+                                   .class = inputs_pick_class(own, USE_MATH),
+                                   .seed = own,
+                                   .plain = b->modes.plain_inputs};
+        legal_add_type_needs(&b->p, what.type);
+        arg[k] = numbers_put_scalar(b, x, &what);
+    }
+    operand_probe(b, put(b, op, arg[0]->type, arg[0], arg[1]));
+}
+
+void piece_twins_put(struct build *b, struct tape *t)
+{
+    enum {
+        MOST = 2
+    };
+    static const enum number_source sources[] = {NUMBERS_LOADED, NUMBERS_CONST, NUMBERS_SPEC};
+    static const enum ir_type types[] = {IR_I32, IR_I32, IR_I64, IR_I16, IR_I8};
+    uint32_t const n = 1 + (uint32_t)tape_take_below(t, MOST, ROLE_SIZE);
+    uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
+    enum ir_type const type = types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)];
+    for (uint32_t i = 0; i < n && build_has_room(b); i++) {
+        uint64_t const own = derive(seed, 200 + i);
+        const struct number_row *const row = pick_row(b, type, own / 64);
+        for (size_t k = 0; k < ARRAY_N(sources); k++) {
+            struct numbers x = {.source = sources[k]};
+            if (own % 3 == 0) {
+                put_float_twin(b, &x, derive(own, 0));
+            } else {
+                numbers_put(b, &x, row, type, derive(own, 0));
+            }
+        }
+        struct numbers x = {.source = NUMBERS_SPEC};
+        if (own % 3 != 0) {
+            legal_add_type_needs(&b->p, type);
+            put_spec_op(b, &x, row, type, own);
+        }
     }
 }

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "base/spv.h"
+#include "base/testcase.h"
 
 /* One scalar in a register. abs 0: `bits` is the value. Else entry `abs` of the pool of values that
  * are not yet known (exec.h). made_by: entry of the instructions that may be evaluated together with
@@ -51,6 +52,7 @@ enum id_flags {
     ID_IS_TYPE = 64,
     ID_MAX_ERROR = 128, /* FPMaxErrorDecorationINTEL */
     ID_ROUNDING_MODE = 256,
+    ID_SPEC = 1024, /* has a SpecId */
     ID_IS_FORWARD = 512 /* a pointer of which the type behind it is not known yet */
 };
 
@@ -63,6 +65,7 @@ struct mod_id {
     uint32_t fast_math, builtin, binding, stride; /* by decoration */
     uint32_t max_error;                           /* bits of the binary32 literal */
     uint32_t rounding_mode;                       /* SpvFPRoundingMode */
+    uint32_t spec_id;                             /* when ID_SPEC */
     uint32_t object; /* of a variable: buffer, work-group object or first function slot */
 };
 
@@ -151,6 +154,11 @@ enum mod_part module_find_part(uint32_t op);
  */
 MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words,
                                 const char *entry, struct arena *a, struct err *e);
+
+/* The same of the case's module and entry point; its specialization constants have the values that the case gives
+ * them (Clause: SPEC_CONSTANT). */
+MUST_USE enum res module_decode_case(struct module *m, const struct testcase *tc, struct arena *a,
+                                     struct err *e);
 
 /* Size of a type in bytes as laid out in memory: natural, or by ArrayStride. 0 for none. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);

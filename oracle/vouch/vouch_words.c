@@ -201,12 +201,13 @@ static enum res check_name(const struct walk *w, const struct spv_inst *in)
 
 /* ---- decorations ---- */
 
-static const uint32_t decorations[] = {
-    SpvDecorationNoContraction, SpvDecorationFPFastMathMode,   SpvDecorationFPRoundingMode,
-    SPV_DEC_FP_MAX_ERROR_INTEL, SpvDecorationRelaxedPrecision, SpvDecorationBlock,
-    SpvDecorationConstant,      SpvDecorationBuiltIn,          SpvDecorationBinding,
-    SpvDecorationDescriptorSet, SpvDecorationArrayStride,      SpvDecorationBufferBlock,
-    SpvDecorationAliased};
+static const uint32_t decorations[] = {SpvDecorationNoContraction,    SpvDecorationFPFastMathMode,
+                                       SpvDecorationFPRoundingMode,   SPV_DEC_FP_MAX_ERROR_INTEL,
+                                       SpvDecorationRelaxedPrecision, SpvDecorationBlock,
+                                       SpvDecorationConstant,         SpvDecorationBuiltIn,
+                                       SpvDecorationBinding,          SpvDecorationDescriptorSet,
+                                       SpvDecorationArrayStride,      SpvDecorationBufferBlock,
+                                       SpvDecorationAliased,          SpvDecorationSpecId};
 enum {
     ROW_DESCRIPTOR_SET = 9,
     ROW_BUFFER_BLOCK = 11
@@ -404,6 +405,11 @@ static enum res check_global(struct walk *w, const struct spv_inst *in)
                                         SpvOpConstant,
                                         SpvOpConstantComposite,
                                         SpvOpConstantNull,
+                                        SpvOpSpecConstantTrue,
+                                        SpvOpSpecConstantFalse,
+                                        SpvOpSpecConstant,
+                                        SpvOpSpecConstantComposite,
+                                        SpvOpSpecConstantOp,
                                         SpvOpUndef};
     switch (in->op) {
     case SpvOpCapability:
