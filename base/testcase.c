@@ -211,7 +211,7 @@ const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a,
     }
     if (has_source || tc->n_specs > 0) {
         bytes_put_str(&b, language_names[tc->language]);
-        bytes_put_str(&b, tc->source);
+        bytes_put_str(&b, has_source ? tc->source : "");
     }
     if (tc->n_specs > 0) {
         put_specs(&b, tc);

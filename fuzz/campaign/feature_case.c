@@ -1,7 +1,7 @@
 /* fuzz/campaign/feature_case.c -- what a case is made of, as cells of a map: pairs, each by its hash. */
 #include "fuzz/campaign/feature_case.h"
 
-#include "gen/plan/shape.h"
+#include "gen/shape/shape.h"
 
 /* Where the lists of things that a case may have begin, among all of them. */
 enum {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "fuzz/campaign/feature_case.h"
-#include "gen/plan/shape.h"
+#include "gen/shape/shape.h"
 #include "gen/tape/tape_random.h"
 
 enum {

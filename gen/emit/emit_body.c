@@ -191,10 +191,25 @@ static uint32_t put_arm(struct emit *e, const struct ir_block *body, uint32_t la
     put_label(e, label);
     put_block(e, body);
     uint32_t const last = e->label;
-    if (!ir_block_returns(body)) {
+    if (!ir_block_ends(body)) {
         put_branch(e, merge);
     }
     return last;
+}
+
+/* OpSelectionMerge or OpLoopMerge; next is 0 in a selection. */
+static void put_merge(struct emit *e, const struct ir_inst *i, uint32_t merge, uint32_t next)
+{
+    uint32_t words[3 + ARRAY_N(i->hint->operand)] = {merge};
+    uint32_t n = 1;
+    if (next != 0) {
+        words[n++] = next;
+    }
+    words[n++] = i->hint ? i->hint->mask : 0; /* None of either */
+    for (uint32_t k = 0; i->hint && k < i->hint->n; k++) {
+        words[n++] = i->hint->operand[k];
+    }
+    spv_put(&e->main, next != 0 ? SpvOpLoopMerge : SpvOpSelectionMerge, words, n);
 }
 
 static void put_if(struct emit *e, struct ir_inst *i)
@@ -205,7 +220,7 @@ static void put_if(struct emit *e, struct ir_inst *i)
     uint32_t const branch[] = {emit_value(e, i->arg[0]), then_label,
                                else_label ? else_label : merge};
     uint32_t from[2] = {0, e->label};
-    spv_put(&e->main, SpvOpSelectionMerge, (uint32_t[]){merge, SpvSelectionControlMaskNone}, 2);
+    put_merge(e, i, merge, 0);
     spv_put(&e->main, SpvOpBranchConditional, branch, 3);
     from[0] = put_arm(e, i->body[0], then_label, merge);
     if (i->body[1]) {
@@ -234,7 +249,7 @@ static void put_loop(struct emit *e, struct ir_inst *i)
         i32, emit_value(e, counter), emit_const(e, IR_I32, 0), before, counted, next};
     spv_put(&e->main, SpvOpPhi, count, 6);
     put_phis(e, counter->next, (uint32_t[]){before, next});
-    spv_put(&e->main, SpvOpLoopMerge, (uint32_t[]){merge, next, SpvLoopControlMaskNone}, 3);
+    put_merge(e, i, merge, next);
     put_branch(e, test);
     put_label(e, test);
     uint32_t const compared[] = {emit_value(e, counter), emit_value(e, i->arg[0])};
@@ -249,6 +264,217 @@ static void put_loop(struct emit *e, struct ir_inst *i)
     spv_put(&e->main, SpvOpIAdd, add, 4);
     put_branch(e, header);
     put_label(e, merge);
+}
+
+/* ---- ways that meet ---- */
+
+/* The block that is being written leads to j, with these values for its phis. */
+static void add_way(struct emit *e, struct ir_join *j, struct ir_inst *const *value)
+{
+    assert(j->n_ways < IR_MAX_WAYS);
+    j->way[j->n_ways].from = e->label;
+    j->way[j->n_ways++].value = value;
+}
+
+static void put_way(struct emit *e, struct ir_join *j, struct ir_inst *const *value)
+{
+    add_way(e, j, value);
+    put_branch(e, j->label);
+}
+
+/* The label where ways meet, when all of them are put. */
+static void put_join(struct emit *e, const struct ir_join *j)
+{
+    put_label(e, j->label);
+    for (uint32_t k = 0; k < j->n; k++) {
+        uint32_t words[2 + 2 * IR_MAX_WAYS] = {emit_type(e, j->phi[k]->type)};
+        uint32_t n = 2;
+        words[1] = emit_value(e, j->phi[k]);
+        for (uint32_t w = 0; w < j->n_ways; w++) {
+            words[n++] = emit_value(e, j->way[w].value[k]);
+            words[n++] = j->way[w].from;
+        }
+        spv_put(&e->main, SpvOpPhi, words, n);
+        emit_odd(e, ODD_PHI, j->phi[k]->type, words[1]);
+    }
+}
+
+static void put_goto(struct emit *e, const struct ir_inst *i)
+{
+    assert(i->bits == i->join->n);
+    put_way(e, i->join, i->part);
+}
+
+/* A literal of OpSwitch: as many words as the selector has; a narrow one is sign-extended where that has a
+ * sign, and our integers have none. */
+static uint32_t put_literal(uint32_t *words, uint32_t n, enum ir_type type, uint64_t literal)
+{
+    words[n++] = (uint32_t)literal;
+    if (ir_type_bits(type) == 64) {
+        words[n++] = (uint32_t)(literal >> 32);
+    }
+    return n;
+}
+
+static void put_switch(struct emit *e, struct ir_inst *i)
+{
+    struct ir_switch *const s = i->arms;
+    uint32_t words[2 + 3 * IR_MAX_ARMS * IR_MAX_LITERALS];
+    uint32_t n = 2;
+    words[0] = emit_value(e, i->arg[0]);
+    s->join.label = emit_new_id(e);
+    words[1] = s->join.label;
+    for (uint32_t k = 0; k < s->n_arms; k++) {
+        struct ir_switch_arm *const arm = &s->arm[k];
+        arm->join.label = emit_new_id(e);
+        words[1] = arm->is_default ? arm->join.label : words[1];
+        for (uint32_t l = 0; l < arm->n_literals; l++) {
+            n = put_literal(words, n, i->arg[0]->type, arm->literal[l]);
+            words[n++] = arm->join.label;
+        }
+        add_way(e, &arm->join, arm->first);
+    }
+    if (words[1] == s->join.label) {
+        add_way(e, &s->join, s->past);
+    }
+    put_merge(e, i, s->join.label, 0);
+    spv_put(&e->main, SpvOpSwitch, words, n);
+    for (uint32_t k = 0; k < s->n_arms; k++) {
+        put_join(e, &s->arm[k].join);
+        put_block(e, s->arm[k].block);
+    }
+    put_join(e, &s->join);
+}
+
+/* The test of a loop, which goes on at `label`. */
+static void put_test(struct emit *e, struct ir_turns *t, uint32_t label)
+{
+    put_block(e, t->test);
+    add_way(e, &t->end, t->out);
+    uint32_t const branch[] = {emit_value(e, t->condition), label, t->end.label};
+    spv_put(&e->main, SpvOpBranchConditional, branch, 3);
+}
+
+/* Puts a loop with a test of its own: its head, which has the phis, then by where the test stands a block for
+ * it, the body, the continue target and what is behind. */
+static void put_turns(struct emit *e, struct ir_inst *i)
+{
+    struct ir_turns *const t = i->turns;
+    uint32_t const before = e->label;
+    uint32_t const header = emit_new_id(e);
+    uint32_t const body = emit_new_id(e);
+    t->next.label = emit_new_id(e);
+    t->end.label = emit_new_id(e);
+    put_branch(e, header);
+    put_label(e, header);
+    put_phis(e, i->phi, (uint32_t[]){before, t->next.label});
+    put_merge(e, i, t->end.label, t->next.label);
+    if (t->place == TEST_FIRST) {
+        uint32_t const test = emit_new_id(e);
+        put_branch(e, test);
+        put_label(e, test);
+        put_test(e, t, body);
+    } else {
+        put_branch(e, body);
+    }
+    put_label(e, body);
+    put_block(e, i->body[0]);
+    if (!ir_block_ends(i->body[0])) {
+        put_way(e, &t->next, t->on);
+    }
+    put_join(e, &t->next);
+    put_block(e, t->step);
+    if (t->place == TEST_LAST) {
+        put_test(e, t, header);
+    } else {
+        put_branch(e, header);
+    }
+    put_join(e, &t->end);
+}
+
+/* ---- variables and functions ---- */
+
+/* The pointer type of a variable of class Function. */
+static uint32_t local_pointer(struct emit *e, enum ir_type type)
+{
+    return emit_pointer_type(e, SpvStorageClassFunction, emit_type(e, type));
+}
+
+/* The id of a pointer; a variable is there from its first use on. */
+static uint32_t name_pointer(struct emit *e, struct ir_inst *i)
+{
+    if (i->kind == IR_VARIABLE && i->id == 0) {
+        i->id = emit_result(e, &e->locals, SpvOpVariable, local_pointer(e, i->type),
+                            (uint32_t[]){SpvStorageClassFunction}, 1);
+    }
+    return emit_value(e, i);
+}
+
+static void put_read(struct emit *e, struct ir_inst *i)
+{
+    uint32_t const pointer = name_pointer(e, i->arg[0]);
+    uint32_t const type = emit_type(e, i->type);
+    spv_put(&e->main, SpvOpLoad, (uint32_t[]){type, emit_value(e, i), pointer}, 3);
+}
+
+static void put_write(struct emit *e, struct ir_inst *i)
+{
+    uint32_t const pointer = name_pointer(e, i->arg[0]);
+    spv_put(&e->main, SpvOpStore, (uint32_t[]){pointer, emit_value(e, i->arg[1])}, 2);
+}
+
+/* Writes a function behind the others. Its words go where those of the entry point do, which are put aside
+ * meanwhile: whatever its body calls goes to the other functions. */
+static void put_own_function(struct emit *e, struct ir_function *f)
+{
+    enum {
+        CONTROL = 3 /* word of OpFunction */
+    };
+    struct spv_words const main = e->main, functions = e->functions;
+    uint32_t const label = e->label;
+    uint32_t types[IR_MAX_PARAMETERS + 1] = {emit_type(e, f->type)};
+    uint32_t params[IR_MAX_PARAMETERS + 1] = {0};
+    for (uint32_t k = 0; k < f->n_parameters; k++) {
+        const struct ir_inst *const of = f->parameter[k];
+        types[k + 1] = of->bits ? local_pointer(e, of->type) : emit_type(e, of->type);
+    }
+    spv_words_init(&e->functions, e->p->a);
+    f->id = emit_begin_function(e, types, f->n_parameters + 1, params);
+    for (uint32_t k = 0; k < f->n_parameters; k++) {
+        f->parameter[k]->id = params[k + 1];
+    }
+    e->main = e->functions;
+    e->functions = functions;
+    if (e->main.ok) {
+        e->main.w[CONTROL] = f->control;
+        e->label = e->main.w[e->main.n - 1];
+    }
+    put_block(e, f->body);
+    spv_put(&e->main, SpvOpFunctionEnd, NULL, 0);
+    spv_append(&e->functions, &e->main);
+    e->main = main;
+    e->label = label;
+}
+
+static void put_own_call(struct emit *e, struct ir_inst *i)
+{
+    struct ir_function *const f = i->function;
+    uint32_t words[IR_MAX_PARAMETERS + 3] = {emit_type(e, f->type)};
+    if (f->id == 0) {
+        put_own_function(e, f);
+    }
+    for (uint32_t k = 0; k < f->n_parameters; k++) {
+        words[k + 3] = name_pointer(e, i->part[k]);
+    }
+    words[1] = emit_value(e, i);
+    words[2] = f->id;
+    spv_put(&e->main, SpvOpFunctionCall, words, f->n_parameters + 3);
+}
+
+static void put_return(struct emit *e, const struct ir_inst *i)
+{
+    uint32_t const value = i->arg[0] ? emit_value(e, i->arg[0]) : 0;
+    spv_put(&e->main, value ? SpvOpReturnValue : SpvOpReturn, &value, value ? 1 : 0);
 }
 
 static struct emit_place put_place(struct emit *e, struct ir_inst *i)
@@ -320,8 +546,28 @@ static void put_inst(struct emit *e, struct ir_inst *i)
         put_loop(e, i);
         return;
     case IR_RETURN:
-        spv_put(&e->main, SpvOpReturn, NULL, 0);
+        put_return(e, i);
         return;
+    case IR_SWITCH:
+        put_switch(e, i);
+        return;
+    case IR_TURNS:
+        put_turns(e, i);
+        return;
+    case IR_GOTO:
+        put_goto(e, i);
+        return;
+    case IR_READ:
+        put_read(e, i);
+        return;
+    case IR_WRITE:
+        put_write(e, i);
+        return;
+    case IR_CALL:
+        put_own_call(e, i);
+        return;
+    case IR_VARIABLE:
+    case IR_PARAMETER:
     case IR_CONST:
     case IR_SPEC:
     case IR_SPEC_OP:
@@ -347,7 +593,7 @@ void emit_body(struct emit *e)
     e->locals_at = e->main.n;
     emit_frame_items(e);
     put_block(e, &e->p->main);
-    if (!ir_block_returns(&e->p->main)) {
+    if (!ir_block_ends(&e->p->main)) {
         spv_put(&e->main, SpvOpReturn, NULL, 0);
     }
     spv_put(&e->main, SpvOpFunctionEnd, NULL, 0);

@@ -1,6 +1,8 @@
 /* gen/ir/ir.c -- building programs in an arena. */
 #include "gen/ir/ir.h"
 
+#include <assert.h>
+
 static struct ir_inst *inst_new(struct ir_program *p, enum ir_kind kind, enum ir_type type)
 {
     struct ir_inst *i = ARENA_NEW(p->a, struct ir_inst, 1);
@@ -250,7 +252,140 @@ void ir_return(struct ir_program *p, struct ir_block *b)
     append(b, inst_new(p, IR_RETURN, IR_VOID));
 }
 
-bool ir_block_returns(const struct ir_block *b)
+void ir_return_value(struct ir_program *p, struct ir_block *b, struct ir_inst *value)
 {
-    return b->last && b->last->kind == IR_RETURN;
+    append(b, inst_new(p, IR_RETURN, IR_VOID))->arg[0] = value;
+}
+
+bool ir_block_ends(const struct ir_block *b)
+{
+    return b->last && (b->last->kind == IR_RETURN || b->last->kind == IR_GOTO);
+}
+
+/* Zeros of the arena for a part of an instruction; NULL where it is full. */
+static void *part_new(struct ir_program *p, size_t n_bytes)
+{
+    void *const part = arena_take(p->a, n_bytes);
+    p->ok &= part != NULL;
+    return part;
+}
+
+struct ir_inst *ir_switch(struct ir_program *p, struct ir_block *b, struct ir_inst *selector)
+{
+    struct ir_inst *const i = inst_new(p, IR_SWITCH, IR_VOID);
+    i->arg[0] = selector;
+    i->arms = part_new(p, sizeof *i->arms);
+    return append(b, i);
+}
+
+struct ir_switch_arm *ir_switch_arm(struct ir_program *p, struct ir_inst *of)
+{
+    assert(!of->arms || of->arms->n_arms < IR_MAX_ARMS);
+    struct ir_switch_arm *const arm = &of->arms->arm[of->arms->n_arms++];
+    arm->block = ir_block_new(p);
+    return arm;
+}
+
+struct ir_inst *ir_turns(struct ir_program *p, struct ir_block *b, enum ir_test place)
+{
+    struct ir_inst *const i = inst_new(p, IR_TURNS, IR_VOID);
+    i->body[0] = ir_block_new(p);
+    i->phi = NULL;
+    i->turns = part_new(p, sizeof *i->turns);
+    if (i->turns) {
+        i->turns->place = place;
+        i->turns->test = ir_block_new(p);
+        i->turns->step = ir_block_new(p);
+    }
+    return append(b, i);
+}
+
+struct ir_inst *ir_join_phi(struct ir_program *p, struct ir_join *j, enum ir_type type)
+{
+    assert(j->n < IR_MAX_JOINED);
+    return j->phi[j->n++] = inst_new(p, IR_PHI, type);
+}
+
+void ir_goto(struct ir_program *p, struct ir_block *b, struct ir_join *j,
+             struct ir_inst *const *values)
+{
+    struct ir_inst *const i = inst_new(p, IR_GOTO, IR_VOID);
+    i->join = j;
+    i->bits = j->n;
+    if (j->n > 0) {
+        i->part = arena_copy(p->a, values, j->n * sizeof *values);
+        p->ok &= i->part != NULL;
+    }
+    append(b, i);
+}
+
+void ir_add_hint(struct ir_program *p, struct ir_inst *of, uint32_t bit)
+{
+    if (!of->hint) {
+        of->hint = part_new(p, sizeof *of->hint);
+    }
+    if (of->hint) {
+        assert(bit > of->hint->mask);
+        of->hint->mask |= bit;
+    }
+}
+
+void ir_add_hint_of(struct ir_program *p, struct ir_inst *of, uint32_t bit, uint32_t operand)
+{
+    ir_add_hint(p, of, bit);
+    if (of->hint) {
+        assert(of->hint->n < ARRAY_N(of->hint->operand));
+        of->hint->operand[of->hint->n++] = operand;
+    }
+}
+
+struct ir_inst *ir_variable(struct ir_program *p, enum ir_type type)
+{
+    return inst_new(p, IR_VARIABLE, type);
+}
+
+struct ir_inst *ir_read(struct ir_program *p, struct ir_block *b, struct ir_inst *pointer)
+{
+    struct ir_inst *const i = inst_new(p, IR_READ, pointer->type);
+    i->arg[0] = pointer;
+    return append(b, i);
+}
+
+void ir_write(struct ir_program *p, struct ir_block *b, struct ir_inst *pointer,
+              struct ir_inst *value)
+{
+    struct ir_inst *const i = inst_new(p, IR_WRITE, IR_VOID);
+    i->arg[0] = pointer;
+    i->arg[1] = value;
+    append(b, i);
+}
+
+struct ir_function *ir_function(struct ir_program *p, enum ir_type type)
+{
+    struct ir_function *const f = part_new(p, sizeof *f);
+    if (f) {
+        f->type = type;
+        f->body = ir_block_new(p);
+    }
+    return f;
+}
+
+struct ir_inst *ir_parameter(struct ir_program *p, struct ir_function *f, enum ir_type type,
+                             bool is_pointer)
+{
+    assert(f->n_parameters < IR_MAX_PARAMETERS);
+    struct ir_inst *const i = inst_new(p, IR_PARAMETER, type);
+    i->bits = is_pointer;
+    f->parameter[f->n_parameters++] = i;
+    return i;
+}
+
+struct ir_inst *ir_call(struct ir_program *p, struct ir_block *b, struct ir_function *f,
+                        struct ir_inst *const *arguments)
+{
+    struct ir_inst *const i = inst_new(p, IR_CALL, f->type);
+    i->function = f;
+    i->part = arena_copy(p->a, arguments, f->n_parameters * sizeof *arguments);
+    p->ok &= i->part != NULL;
+    return append(b, i);
 }

@@ -63,7 +63,15 @@ enum ir_kind {
     IR_LOOP,     /* arg 0 times: body[0]; the first phi counts from 0, the others go from arg 0 to
                  * arg 1 */
     IR_PHI,
-    IR_RETURN /* last of its block */
+    IR_RETURN,    /* last of its block; arg 0: what a function gives */
+    IR_SWITCH,    /* by arg 0 to an arm; see struct ir_switch */
+    IR_TURNS,     /* a loop with a test of its own; see struct ir_turns */
+    IR_GOTO,      /* last of its block: to `join`, with the `bits` values `part` for its phis */
+    IR_VARIABLE,  /* of class Function: a pointer to a number of the type; of no block */
+    IR_PARAMETER, /* of a function: a number, or if `bits` is 1 a pointer to one; of no block */
+    IR_READ,      /* what arg 0, a pointer of these two, points to */
+    IR_WRITE,     /* arg 1 goes to where arg 0 points to */
+    IR_CALL       /* of `function` with the arguments `part` */
 };
 
 enum ir_var_kind {
@@ -151,6 +159,75 @@ struct ir_math {
     enum ir_type second;
 };
 
+enum {
+    IR_MAX_JOINED = 4,  /* phis where ways meet */
+    IR_MAX_WAYS = 24,   /* that meet there */
+    IR_MAX_ARMS = 6,    /* of a switch */
+    IR_MAX_LITERALS = 3 /* of an arm */
+};
+/* A block that several ways lead to, and its phis, each of which has a value by every way. */
+struct ir_join {
+    uint32_t n;
+    struct ir_inst *phi[IR_MAX_JOINED]; /* IR_PHI without operands */
+    uint32_t label, n_ways;             /* these are the emitter's: its label, and who comes */
+    struct {
+        uint32_t from;
+        struct ir_inst *const *value; /* [n] */
+    } way[IR_MAX_WAYS];
+};
+/* What a construct is told of how it is to be compiled, SelectionControl or LoopControl, with the operands of the
+ * bits in their order. Whatever it says is true of the construct. */
+struct ir_hint {
+    uint32_t mask, n;
+    uint32_t operand[4];
+};
+/* Each arm ends with a way to the switch's end (join), to the next arm's join, or out of a loop around it. */
+struct ir_switch {
+    uint32_t n_arms;
+    struct ir_switch_arm {
+        struct ir_block *block;
+        bool is_default; /* of one at most; without one other values go to the end */
+        uint32_t n_literals;
+        uint64_t literal[IR_MAX_LITERALS];
+        struct ir_join join; /* where it begins */
+        struct ir_inst
+            *first[IR_MAX_JOINED]; /* what its phis are for who comes from the selector */
+    } arm[IR_MAX_ARMS];
+    struct ir_join join;                 /* behind it */
+    struct ir_inst *past[IR_MAX_JOINED]; /* what its phis are for who goes to no arm */
+};
+/* Where the test of a loop stands. */
+enum ir_test {
+    TEST_FIRST, /* before the body: while (condition) { body; step } */
+    TEST_LAST,  /* behind it: do { body; step } while (condition) */
+    TEST_NONE   /* for (;;) { body; step }: it ends by a way from the body to its end alone */
+};
+/*
+ * body[0] ends in any way, or goes on to `next`, with the values `on`. There the instructions of `step` follow.
+ * `test` makes the condition, for TEST_LAST behind the step. The phis of its head are the instruction's own: arg 0 at
+ * first, arg 1 from `next` on.
+ */
+struct ir_turns {
+    enum ir_test place;
+    struct ir_block *test, *step;
+    struct ir_inst *condition;
+    struct ir_join next, end;           /* its continue target, and behind it */
+    struct ir_inst *on[IR_MAX_JOINED];  /* for the phis of next, by the body's last block */
+    struct ir_inst *out[IR_MAX_JOINED]; /* for those of end, where the test fails */
+};
+/* A function of the module: its parameters, and its body, each way of which ends with IR_RETURN. */
+enum {
+    IR_MAX_PARAMETERS = 4
+};
+struct ir_function {
+    struct ir_block *body;
+    struct ir_inst *parameter[IR_MAX_PARAMETERS];
+    uint32_t n_parameters;
+    enum ir_type type; /* of what it gives, or IR_VOID */
+    uint32_t control;  /* SpvFunctionControl */
+    uint32_t id;       /* the emitter's; 0: it is not there yet */
+};
+
 struct ir_inst {
     enum ir_kind kind;
     enum ir_type type; /* of the result */
@@ -161,11 +238,16 @@ struct ir_inst {
     const uint32_t *literal;
     struct ir_atomic *atomic;
     struct ir_group *group;
-    uint32_t n_results; /* components of its result: 0 or 1 for a scalar */
-    struct ir_inst **part;
+    uint32_t n_results;    /* components of its result: 0 or 1 for a scalar */
+    struct ir_inst **part; /* of IR_VECTOR, IR_GOTO, IR_CALL */
     struct ir_math math;
     struct ir_block *body[2];
-    struct ir_inst *phi; /* chained by next */
+    struct ir_inst *phi;          /* chained by next */
+    struct ir_hint *hint;         /* of IR_IF, IR_LOOP, IR_SWITCH, IR_TURNS; NULL: none */
+    struct ir_switch *arms;       /* of IR_SWITCH */
+    struct ir_turns *turns;       /* of IR_TURNS */
+    struct ir_join *join;         /* of IR_GOTO */
+    struct ir_function *function; /* of IR_CALL */
     struct ir_inst *next;
     uint32_t id; /* the emitter's; 0: not yet named */
 };
@@ -292,5 +374,33 @@ struct ir_inst *ir_loop(struct ir_program *p, struct ir_block *b, struct ir_inst
 struct ir_inst *ir_phi(struct ir_program *p, struct ir_inst *of, enum ir_type type,
                        struct ir_inst *x, struct ir_inst *y);
 void ir_return(struct ir_program *p, struct ir_block *b);
-/* Does the block end in a return? */
-bool ir_block_returns(const struct ir_block *b);
+/* A function's return; value NULL: it gives none. */
+void ir_return_value(struct ir_program *p, struct ir_block *b, struct ir_inst *value);
+/* Does the block end in a return or a way of its own? */
+bool ir_block_ends(const struct ir_block *b);
+/* A switch by the integer `selector`, yet without arms. */
+struct ir_inst *ir_switch(struct ir_program *p, struct ir_block *b, struct ir_inst *selector);
+/* One more arm, empty; below IR_MAX_ARMS of them. */
+struct ir_switch_arm *ir_switch_arm(struct ir_program *p, struct ir_inst *of);
+/* A loop with a test there; body[0], test and step are there and empty. */
+struct ir_inst *ir_turns(struct ir_program *p, struct ir_block *b, enum ir_test place);
+/* A phi more where ways meet; below IR_MAX_JOINED of them. */
+struct ir_inst *ir_join_phi(struct ir_program *p, struct ir_join *j, enum ir_type type);
+/* The block's end: to j, with j->n values for its phis. */
+void ir_goto(struct ir_program *p, struct ir_block *b, struct ir_join *j,
+             struct ir_inst *const *values);
+/* A hint more (a bit of SelectionControl or LoopControl, above those before) with its operand, if it has one. */
+void ir_add_hint(struct ir_program *p, struct ir_inst *of, uint32_t bit);
+void ir_add_hint_of(struct ir_program *p, struct ir_inst *of, uint32_t bit, uint32_t operand);
+/* A variable of class Function in the entry point. */
+struct ir_inst *ir_variable(struct ir_program *p, enum ir_type type);
+struct ir_inst *ir_read(struct ir_program *p, struct ir_block *b, struct ir_inst *pointer);
+void ir_write(struct ir_program *p, struct ir_block *b, struct ir_inst *pointer,
+              struct ir_inst *value);
+/* A function that gives a number of the type, or IR_VOID, with an empty body. */
+struct ir_function *ir_function(struct ir_program *p, enum ir_type type);
+/* Below IR_MAX_PARAMETERS of them. */
+struct ir_inst *ir_parameter(struct ir_program *p, struct ir_function *f, enum ir_type type,
+                             bool is_pointer);
+struct ir_inst *ir_call(struct ir_program *p, struct ir_block *b, struct ir_function *f,
+                        struct ir_inst *const *arguments);

@@ -102,18 +102,8 @@ static struct scope enter_loop(struct build *b, struct ir_inst *trips, uint32_t 
                                bool is_uniform, struct ir_inst **loop)
 {
     *loop = ir_loop(&b->p, b->flow.block, trips);
-    struct ir_inst *iteration = (*loop)->phi;
-    struct scope const outer =
-        scope_enter(b, (*loop)->body[0], is_uniform ? IN_UNIFORM_LOOP : MASK_OF_TRIPS);
-    if (outer.flow.iteration) { /* of the whole nest */
-        struct ir_inst *const before =
-            operand_int(b, SpvOpIMul, outer.flow.iteration, operand_i32(b, n_most));
-        iteration = operand_int(b, SpvOpIAdd, before, iteration);
-    }
-    b->flow.iteration = iteration;
-    b->flow.n_iterations *= n_most;
-    b->flow.row_step = operand_int(b, SpvOpIMul, iteration, operand_i32(b, b->dispatch.n_items));
-    return outer;
+    return scope_enter_loop(b, (*loop)->body[0], (*loop)->phi, n_most,
+                            is_uniform ? IN_UNIFORM_LOOP : MASK_OF_TRIPS);
 }
 
 static struct ir_inst *put_carried(struct build *b, struct tape *t, enum ir_type type)

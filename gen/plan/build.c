@@ -16,6 +16,7 @@ struct build *build_new(enum profile profile, enum env env, struct arena *a)
     b->env = env;
     b->a = a;
     b->io.rendezvous_var = NO_VAR;
+    b->io.counter_var = NO_VAR;
     for (unsigned width = 0; width < 3; width++) {
         b->io.in_var[width] = NO_VAR;
         b->io.out_var[width] = NO_VAR;

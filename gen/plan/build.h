@@ -9,7 +9,7 @@
 #include "gen/plan/math.h"
 #include "gen/plan/plan.h"
 #include "gen/plan/refusal.h"
-#include "gen/plan/shape.h"
+#include "gen/shape/shape.h"
 #include "gen/tape/grammar.h"
 
 enum {
@@ -76,6 +76,7 @@ struct buffer_rows {
     uint32_t in_var[3], in_rows[3]; /* variable or NO_VAR; rows so far */
     uint32_t out_var[3], out_rows[3];
     uint32_t rendezvous_var; /* counter of work-groups that came, or NO_VAR */
+    uint32_t counter_var;    /* counters that pieces have, or NO_VAR */
 };
 #define NO_VAR UINT32_MAX
 
@@ -91,6 +92,7 @@ struct subgroup_values {
 /* What has been put so far; the end of a block leaves it as it is. */
 struct progress {
     uint32_t n_atomics;      /* operations, all invocations */
+    uint32_t n_turns;        /* of long loops, all invocations */
     uint32_t n_built;        /* statements and operands, against BUILD_MAX_INSTRUCTIONS */
     unsigned gone;           /* MASK_OF_RETURN, MASK_OF_GUARD: some may have left for good */
     bool found_group_result; /* did an operand turn out to be the result of a group operation? */

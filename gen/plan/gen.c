@@ -59,6 +59,11 @@ static bool is_input(const struct build *b, uint32_t var)
     return var == b->io.in_var[build_width(b->p.vars[var].type)];
 }
 
+static bool is_counter(const struct build *b, uint32_t var)
+{
+    return var == b->io.rendezvous_var || var == b->io.counter_var;
+}
+
 /* Values in the buffer of a variable: its cells, all texels of its image, or rows of inputs or outputs. */
 static uint64_t count_values(const struct build *b, uint32_t var, const struct buf *out)
 {
@@ -70,8 +75,8 @@ static uint64_t count_values(const struct build *b, uint32_t var, const struct b
     if (cells_of_var(b, var)) {
         return (uint64_t)v->n * ir_var_components(v);
     }
-    if (var == b->io.rendezvous_var) {
-        return 1;
+    if (is_counter(b, var)) {
+        return v->n;
     }
     uint32_t const n_rows = is_input(b, var) ? b->io.in_rows[width] : b->io.out_rows[width];
     return (uint64_t)n_rows * b->dispatch.n_items;
@@ -100,8 +105,8 @@ static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
         inputs_fill(&c->initial, out->data, (v->first + v->n) * ir_var_components(v));
         return;
     }
-    if (var == b->io.rendezvous_var) {
-        return; /* it counts from 0 */
+    if (is_counter(b, var)) {
+        return; /* they count from 0 */
     }
     if (is_input(b, var)) {
         fill_rows(b, build_width(v->type), out->data);

@@ -3,7 +3,7 @@
 
 #include "base/ops.h"
 #include "base/testcase.h"
-#include "gen/plan/shape.h"
+#include "gen/shape/shape.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
 
@@ -11,7 +11,7 @@ enum {
     GEN_OP_WORDS = (OP_N + 63) / 64
 };
 
-/* What shapes a case has, for `gen --stats`; bit i of a number is row i of a list of gen/plan/shape.def. */
+/* What shapes a case has, for `gen --stats`; bit i of a number is row i of a list of gen/shape/shape.def. */
 struct gen_info {
     struct shape_set shapes;
     uint64_t group_shapes, math_shapes;

@@ -3,6 +3,7 @@
 
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
+#include "gen/plan/flow.h"
 #include "gen/plan/numbers.h"
 
 /* The smallest piece: statements. */

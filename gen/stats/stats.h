@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "gen/plan/gen.h"
-#include "gen/plan/shape.h"
+#include "gen/shape/shape.h"
 
 enum {
     STATS_ANY_ENV = -1,

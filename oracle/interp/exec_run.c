@@ -100,6 +100,50 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
     return enter_label(x, inv, label);
 }
 
+/* The label that OpSwitch goes to with the selector `bits`, of n_bits. A literal has the words of the selector's width;
+ * what a narrow one has above its width does not count. */
+static uint32_t find_target(const struct mod_inst *in, uint64_t bits, unsigned n_bits)
+{
+    enum {
+        DEFAULT = 2, /* words */
+        FIRST_LITERAL
+    };
+    uint32_t const n_words = n_bits > 32 ? 2 : 1;
+    uint64_t const mask = n_bits < 64 ? (UINT64_C(1) << n_bits) - 1 : UINT64_MAX;
+    for (uint32_t i = FIRST_LITERAL; i + n_words < in->n; i += n_words + 1) {
+        uint64_t const high = n_words == 2 ? in->w[i + 1] : 0;
+        if (((high << 32 | in->w[i]) & mask) == bits) {
+            return in->w[i + n_words];
+        }
+    }
+    return in->w[DEFAULT];
+}
+
+/* OpSwitch: goes to the label of the first literal that the selector is, else to the default one. A selector that is
+ * not known decides nothing: no hook chooses among many ways. */
+static int run_switch(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    enum {
+        SELECTOR = 1, /* words */
+        DEFAULT
+    };
+    uint64_t bits;
+    uint32_t const selector = module_get_operand(x->m, in, SELECTOR);
+    const struct mod_id *const id = &x->m->ids[selector];
+    const struct mod_type *const t = &x->m->ids[id->type < x->m->n_ids ? id->type : 0].t;
+    if (in->n <= DEFAULT || id->n_slots != 1 || t->kind != TK_INT) {
+        return exec_stop(x, "a switch without a selector");
+    }
+    if (!exec_known(x, *exec_reg(x, inv, selector), &bits)) {
+        return exec_stop(x, "a switch on a value that is not determined");
+    }
+    uint32_t const label = find_target(in, bits, t->bits);
+    if (x->path_buckets) {
+        inv->path = path_step(x, inv->path, label, 0);
+    }
+    return enter_label(x, inv, label);
+}
+
 /* Is the function running already, as the entry point or by a call that has not returned? */
 static bool is_running(const struct module *m, const struct invocation *inv, uint32_t function)
 {
@@ -233,6 +277,8 @@ static int run_control(struct exec *x, struct invocation *inv, const struct mod_
     case SpvOpBranch:
     case SpvOpBranchConditional:
         return run_branch(x, inv, in);
+    case SpvOpSwitch:
+        return run_switch(x, inv, in);
     case SpvOpFunctionCall:
         return run_call(x, inv, in);
     case SpvOpReturn:

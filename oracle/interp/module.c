@@ -567,7 +567,7 @@ static const struct {
     {SpvOpNot,                    SpvOpNot,                    PART_INTEGER},
     {SpvOpControlBarrier,         SpvOpMemoryBarrier,          PART_CONTROL},
     {SpvOpAtomicLoad,             SpvOpAtomicXor,              PART_ATOMIC },
-    {SpvOpLoopMerge,              SpvOpBranchConditional,      PART_CONTROL},
+    {SpvOpLoopMerge,              SpvOpSwitch,                 PART_CONTROL},
     {SpvOpReturn,                 SpvOpReturnValue,            PART_CONTROL},
     {SpvOpAtomicFMinEXT,          SpvOpAtomicFMaxEXT,          PART_ATOMIC },
     {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },

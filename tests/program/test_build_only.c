@@ -16,7 +16,7 @@
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/process/last_words.h"
-#include "gen/plan/shape.h"
+#include "gen/shape/shape.h"
 #include "oracle/judge/judge.h"
 #include "tests/rig/fake_worker.h"
 

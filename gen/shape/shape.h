@@ -1,4 +1,4 @@
-/* gen/plan/shape.h -- shape.def as enums and tables. */
+/* gen/shape/shape.h -- shape.def as enums and tables. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,41 +7,41 @@
 
 enum shape {
 #define SHAPE(id, ...) SHAPE_##id,
-#include "gen/plan/shape.def"
+#include "gen/shape/shape.def"
 };
 enum {
     SHAPE_N = 0
 #define SHAPE(...) +1
-#include "gen/plan/shape.def"
+#include "gen/shape/shape.def"
 };
 enum atomic_kind {
 #define ATOMIC_KIND(id, ...) KIND_##id,
-#include "gen/plan/shape.def"
+#include "gen/shape/shape.def"
 };
 enum {
     ATOMIC_KIND_N = 0
 #define ATOMIC_KIND(...) +1
-#include "gen/plan/shape.def"
+#include "gen/shape/shape.def"
 };
 
 enum group_shape {
 #define GROUP_SHAPE(id, ...) GROUP_SHAPE_##id,
-#include "gen/plan/shape.def"
+#include "gen/shape/shape.def"
 };
 enum {
     GROUP_SHAPE_N = 0
 #define GROUP_SHAPE(...) +1
-#include "gen/plan/shape.def"
+#include "gen/shape/shape.def"
 };
 
 enum math_shape {
 #define MATH_SHAPE(id, ...) MATH_SHAPE_##id,
-#include "gen/plan/shape.def"
+#include "gen/shape/shape.def"
 };
 enum {
     MATH_SHAPE_N = 0
 #define MATH_SHAPE(...) +1
-#include "gen/plan/shape.def"
+#include "gen/shape/shape.def"
 };
 
 _Static_assert(GROUP_SHAPE_N <= 64 && MATH_SHAPE_N <= 64 && ATOMIC_KIND_N <= 64,

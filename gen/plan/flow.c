@@ -1,0 +1,855 @@
+/* gen/plan/flow.c -- pieces of control flow: switches, loops with ways out, functions, retries, groups that leave. */
+#include "gen/plan/flow.h"
+
+#include "base/spv.h"
+#include "gen/ir/ir.h"
+#include "gen/ir/legal.h"
+#include "gen/plan/body.h"
+#include "gen/plan/build.h"
+#include "gen/plan/condition.h"
+#include "gen/plan/operand.h"
+#include "gen/plan/scope.h"
+
+/* What a decision says, part by part: below n, the lowest first. */
+static uint32_t take_part(uint64_t *choice, uint32_t n)
+{
+    uint32_t const part = (uint32_t)(*choice % n);
+    *choice /= n;
+    return part;
+}
+
+/* ---- hints ---- */
+
+/* Flatten or DontFlatten; neither of them changes what a selection means. */
+static void put_selection_hint(struct build *b, struct ir_inst *of, uint32_t choice)
+{
+    if (choice % 4 == 1) {
+        ir_add_hint(&b->p, of, SpvSelectionControlFlattenMask);
+    } else if (choice % 4 == 2) {
+        ir_add_hint(&b->p, of, SpvSelectionControlDontFlattenMask);
+    }
+}
+
+/* Turns of a loop: of its body at least and at most. */
+struct turns {
+    uint32_t least, most;
+};
+
+/* Hints of SPIR-V 1.4, which are true: a header comes once more than its body where the test fails there, so the
+ * most is one more, whichever of the two counts as an iteration. */
+static void put_newer_hints(struct build *b, struct ir_inst *of, uint64_t choice, struct turns n,
+                            bool may_unroll)
+{
+    if (b->p.version < IR_SPIRV_1_4) {
+        return;
+    }
+    if (take_part(&choice, 4) == 1) {
+        ir_add_hint_of(&b->p, of, SpvLoopControlMinIterationsMask, n.least);
+    }
+    if (take_part(&choice, 4) == 1) {
+        ir_add_hint_of(&b->p, of, SpvLoopControlMaxIterationsMask, n.most + 1);
+    }
+    if (take_part(&choice, 6) == 1) {
+        ir_add_hint_of(&b->p, of, SpvLoopControlIterationMultipleMask, 1);
+    }
+    uint32_t const peel = take_part(&choice, 8);
+    if (may_unroll && peel == 1) {
+        ir_add_hint_of(&b->p, of, SpvLoopControlPeelCountMask, 1 + take_part(&choice, 2));
+    } else if (may_unroll && peel == 2) {
+        ir_add_hint_of(&b->p, of, SpvLoopControlPartialCountMask, 2 + take_part(&choice, 3));
+    }
+}
+
+static void put_loop_hint(struct build *b, struct ir_inst *of, uint64_t choice, struct turns n)
+{
+    uint32_t const unroll = take_part(&choice, 4);
+    if (unroll == 1) {
+        ir_add_hint(&b->p, of, SpvLoopControlUnrollMask);
+    } else if (unroll == 2) {
+        ir_add_hint(&b->p, of, SpvLoopControlDontUnrollMask);
+    }
+    put_newer_hints(b, of, choice, n, unroll != 2);
+}
+
+/* ---- what is carried ---- */
+
+/* Values that arms and turns change: an integer, and perhaps a float. */
+struct carried {
+    uint32_t n;
+    struct ir_inst *v[2];
+};
+
+static struct ir_inst *put_random(struct build *b, uint64_t seed, bool is_uniform)
+{
+    return is_uniform ? operand_random_uniform(b, seed) : operand_random(b, seed, true);
+}
+
+/* What they are at first. has_float: of the type that the choice says, by the node of an operand. */
+static struct carried start_carried(struct build *b, uint64_t choice, bool has_float,
+                                    bool is_uniform, struct tape *operand)
+{
+    struct carried c = {.n = has_float ? 2 : 1};
+    c.v[0] = put_random(b, choice, is_uniform);
+    if (has_float) {
+        c.v[1] = operand_float(b, operand, operand_pick_type(b, choice / 8), USE_ANY);
+    }
+    return c;
+}
+
+/* A step that differs for each k, so that what was left out, doubled or taken in another order is seen: an odd
+ * multiple of the integer plus a number, of which none is the same as another's. */
+static void put_step(struct build *b, struct carried *c, uint32_t k, uint64_t choice)
+{
+    struct ir_inst *const by = operand_i32(b, 3 + 2 * (k % 5));
+    struct ir_inst *const more = operand_i32(b, 1 + 97 * k + (uint32_t)(choice % 89));
+    c->v[0] = operand_int(b, SpvOpIAdd, operand_int(b, SpvOpIMul, c->v[0], by), more);
+    if (c->n > 1) {
+        struct ir_inst *const x = operand_plain_float(b, choice + k * UINT64_C(0x9e3779b97f4a7c15),
+                                                      c->v[1]->type, USE_ANY);
+        c->v[1] = operand_plain(b, k % 2 ? SpvOpFSub : SpvOpFAdd, c->v[1]->type, c->v[1], x);
+    }
+}
+
+/* Phis for all of them where ways meet. */
+static struct carried put_phis(struct build *b, struct ir_join *j, const struct carried *like)
+{
+    struct carried c = {.n = like->n};
+    for (uint32_t k = 0; k < like->n; k++) {
+        c.v[k] = ir_join_phi(&b->p, j, like->v[k]->type);
+    }
+    return c;
+}
+
+static void set_values(struct ir_inst **to, const struct carried *c)
+{
+    for (uint32_t k = 0; k < c->n; k++) {
+        to[k] = c->v[k];
+    }
+}
+
+/* At the end of a construct: they are stored, and are there for what follows. */
+static void put_result(struct build *b, const struct carried *c)
+{
+    for (uint32_t k = 0; k < c->n; k++) {
+        operand_probe(b, c->v[k]);
+        operand_remember(b, c->v[k], NOT_RESULT, true);
+    }
+}
+
+/* Some bits of an integer: true for about one in four. */
+static struct ir_inst *put_bits_test(struct build *b, struct ir_inst *v, uint64_t choice)
+{
+    struct ir_inst *const high =
+        operand_int(b, SpvOpShiftRightLogical, v, operand_i32(b, (uint32_t)(choice % 23)));
+    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, high, operand_i32(b, 3));
+    return condition_compare(b, SpvOpIEqual, low, (uint32_t)(choice / 23 % 4));
+}
+
+/* Where the test holds, a way to j with what is carried there. Returns the branch. */
+static struct ir_inst *put_way_out(struct build *b, struct ir_inst *test, struct ir_join *j,
+                                   const struct carried *c)
+{
+    struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
+    ir_goto(&b->p, branch->body[0], j, c->v);
+    build_forget_present(b);
+    return branch;
+}
+
+/* ---- switch ---- */
+
+struct switch_plan {
+    enum ir_type type; /* of the selector */
+    uint32_t n_arms, n_literals;
+    uint32_t default_at;    /* n_arms or more: none is the default */
+    uint32_t falls, leaves; /* bit k: arm k goes on in the next; some leave it before */
+    uint64_t first, step;   /* literal i is first + i * step */
+    unsigned mask;          /* who comes to an arm */
+};
+
+/* A number below n: by work-group, by data that is one for all, by the index, or by data; *mask says which. */
+static struct ir_inst *put_number(struct build *b, struct tape *t, uint32_t n, unsigned *mask)
+{
+    static const uint8_t weights[] = {18, 14, 30, 38};
+    unsigned const kind = build_draw(t, weights, ARRAY_N(weights), ROLE_CONDITION);
+    uint64_t const choice = tape_take_u64(t, ROLE_CONDITION);
+    struct ir_inst *v = b->p.wg;
+    *mask = kind < 2 ? IN_UNIFORM_ARM : kind == 2 ? MASK_OF_LANE : MASK_OF_DATA;
+    if (kind == 1) {
+        v = operand_random_uniform(b, choice);
+    } else if (kind == 2) {
+        v = choice % 2 ? b->p.lid : b->p.gid;
+    } else if (kind == 3) {
+        v = operand_random(b, choice, true);
+    }
+    return operand_int(b, SpvOpUMod, v, operand_i32(b, n));
+}
+
+/* The selector of that type for a number: its literal, or for what is past the last none. */
+static struct ir_inst *put_selector(struct build *b, const struct switch_plan *s,
+                                    struct ir_inst *number)
+{
+    struct ir_inst *v = number;
+    legal_add_type_needs(&b->p, s->type);
+    if (s->type == IR_I64) {
+        v = operand_plain(b, SpvOpUConvert, IR_I64, v, NULL);
+    }
+    v = operand_plain(b, SpvOpIMul, v->type, v, ir_const(&b->p, v->type, s->step));
+    v = operand_plain(b, SpvOpIAdd, v->type, v, ir_const(&b->p, v->type, s->first));
+    return s->type == IR_I16 ? operand_plain(b, SpvOpUConvert, IR_I16, v, NULL) : v;
+}
+
+static uint64_t cut(enum ir_type type, uint64_t v)
+{
+    unsigned const n_bits = ir_type_bits(type);
+    return n_bits < 64 ? v & ((UINT64_C(1) << n_bits) - 1) : v;
+}
+
+/* What kind of switch. Where who is together again is promised by a mode (SPV_KHR_maximal_reconvergence), each arm
+ * has one way in: no literal beside another, and none falls. */
+static struct switch_plan plan_switch(const struct build *b, uint64_t form, uint64_t ways)
+{
+    static const uint64_t steps[] = {1, 1, 1, 2, 7, 0x101, UINT64_C(0x1000000193)};
+    static const uint64_t firsts[] = {0, 1, 5, 0x7ffffffe, UINT64_C(0xfffffffffffffffd)};
+    struct switch_plan s = {.type = IR_I32, .n_arms = 1 + take_part(&form, 4)};
+    uint32_t const type = take_part(&form, 16);
+    s.type = type == 15 ? IR_I16 : type >= 13 ? IR_I64 : IR_I32;
+    s.step = cut(s.type == IR_I64 ? IR_I64 : IR_I32, steps[take_part(&form, ARRAY_N(steps))]);
+    s.first = cut(s.type == IR_I64 ? IR_I64 : IR_I32, firsts[take_part(&form, ARRAY_N(firsts))]);
+    s.default_at = take_part(&form, s.n_arms + 2);
+    s.n_arms += s.default_at <= s.n_arms;
+    s.falls = b->p.maximal_reconvergence ? 0 : take_part(&ways, 32) & take_part(&ways, 32);
+    s.leaves = take_part(&ways, 32) & take_part(&ways, 32);
+    return s;
+}
+
+/* The arms with their literals, and phis where one falls into the next. Some have two literals. */
+static void put_literals(struct build *b, struct ir_inst *of, struct switch_plan *s,
+                         const struct carried *start, uint64_t choice)
+{
+    for (uint32_t k = 0; k < s->n_arms; k++) {
+        struct ir_switch_arm *const arm = ir_switch_arm(&b->p, of);
+        bool const has_more = !b->p.maximal_reconvergence && choice >> k & 1;
+        arm->is_default = k == s->default_at;
+        uint32_t const n = (arm->is_default ? 0U : 1U) + (has_more ? 1U : 0U);
+        while (arm->n_literals < n) {
+            arm->literal[arm->n_literals++] = cut(s->type, s->first + s->n_literals++ * s->step);
+        }
+        if (k > 0 && s->falls >> (k - 1) & 1) {
+            (void)put_phis(b, &arm->join, start);
+            set_values(arm->first, start);
+        }
+    }
+}
+
+/* Who comes to arm k; before: to the one before it. What falls out of one that some have left is no longer all. */
+static unsigned mask_of_arm(const struct switch_plan *s, uint32_t k, unsigned before)
+{
+    bool const comes_from_before = k > 0 && s->falls >> (k - 1) & 1;
+    bool const was_left = k > 0 && (s->leaves >> (k - 1) & 1 || before != s->mask);
+    return comes_from_before && was_left ? (unsigned)MASK_OF_DATA : s->mask;
+}
+
+static void put_arm(struct build *b, struct ir_inst *of, const struct switch_plan *s, uint32_t k,
+                    struct carried c, struct tape *block, uint64_t choice)
+{
+    struct ir_switch *const arms = of->arms;
+    struct ir_switch_arm *const arm = &arms->arm[k];
+    bool const falls = k + 1 < s->n_arms && s->falls >> k & 1;
+    for (uint32_t i = 0; i < arm->join.n; i++) {
+        c.v[i] = arm->join.phi[i];
+    }
+    if (k < 2) {
+        body_put_block(b, &block[k]);
+    }
+    put_step(b, &c, k, choice);
+    if (s->leaves >> k & 1) {
+        struct ir_inst *const test = put_bits_test(b, c.v[0], choice + k);
+        put_selection_hint(b, put_way_out(b, test, &arms->join, &c), (uint32_t)(choice >> 40));
+        put_step(b, &c, k + 11, choice);
+    }
+    ir_goto(&b->p, b->flow.block, falls ? &arms->arm[k + 1].join : &arms->join, c.v);
+}
+
+void piece_switch_put(struct build *b, struct tape *t)
+{
+    uint64_t const form = tape_take_u64(t, ROLE_SIZE);
+    uint64_t const ways = tape_take_u64(t, ROLE_FORM);
+    uint64_t const choice = tape_take_u64(t, ROLE_SEED);
+    bool const has_float = tape_take_chance(t, 40, ROLE_TYPE);
+    struct switch_plan s = plan_switch(b, form, ways);
+    struct tape numbers = *t;
+    struct tape block[2] = {tape_fork(t), tape_fork(t)};
+    struct tape operand = tape_fork(t);
+    struct carried const start = start_carried(b, choice, has_float, false, &operand);
+    struct ir_inst *const number = put_number(b, &numbers, 2 * s.n_arms + 1, &s.mask);
+    struct ir_inst *const of = ir_switch(&b->p, b->flow.block, put_selector(b, &s, number));
+    if (!b->p.ok) {
+        return;
+    }
+    put_selection_hint(b, of, (uint32_t)(ways >> 40));
+    put_literals(b, of, &s, &start, choice);
+    struct carried const end = put_phis(b, &of->arms->join, &start);
+    set_values(of->arms->past, &start);
+    unsigned mask = s.mask;
+    for (uint32_t k = 0; k < s.n_arms; k++) {
+        mask = mask_of_arm(&s, k, mask);
+        struct scope const outer = scope_enter(b, of->arms->arm[k].block, mask);
+        put_arm(b, of, &s, k, start, block, choice);
+        scope_leave(b, &outer);
+    }
+    put_result(b, &end);
+}
+
+/* ---- loops with ways out ---- */
+
+struct loop_plan {
+    enum ir_test place;
+    uint32_t n_most;
+    bool is_uniform; /* do all of the work-group do the same turns, and go the same ways? */
+    bool has_break, has_continue, by_switch,
+        by_data; /* by_data: the test asks for more than the count */
+    uint64_t choice, hint;
+    uint32_t n_inner;          /* loops within it */
+    struct tape *first, *last; /* blocks of statements, before and behind the ways out */
+};
+
+/* A number of turns up to n_most, 0 among them but where the body comes first. */
+static struct ir_inst *put_trips(struct build *b, const struct loop_plan *l)
+{
+    if (l->choice % 4 == 0) {
+        return operand_i32(b, l->n_most);
+    }
+    uint64_t const seed = l->choice / 4;
+    struct ir_inst *const v =
+        l->is_uniform ? operand_random_uniform(b, seed)
+        : l->choice % 4 == 1
+            ? operand_int(b, SpvOpIAdd, b->p.gid, operand_i32(b, (uint32_t)seed % 64))
+            : operand_random(b, seed, false);
+    return operand_int(b, SpvOpUMod, v, operand_i32(b, l->n_most + 1));
+}
+
+/* Is there to be another turn, the one with that number? */
+static struct ir_inst *put_condition(struct build *b, const struct loop_plan *l,
+                                     struct ir_inst *turn, struct ir_inst *trips,
+                                     const struct carried *c)
+{
+    struct ir_inst *const more = operand_plain(b, SpvOpULessThan, IR_BOOL, turn, trips);
+    if (!l->by_data) {
+        return more;
+    }
+    struct ir_inst *const leaves = put_bits_test(b, c->v[0], l->choice / 7);
+    struct ir_inst *const stays = operand_plain(b, SpvOpLogicalNot, IR_BOOL, leaves, NULL);
+    return operand_plain(b, SpvOpLogicalAnd, IR_BOOL, more, stays);
+}
+
+/* Ways out of a turn as arms of a switch, which leave it and the loop's body together; the others go on. */
+static void put_switch_out(struct build *b, const struct loop_plan *l, struct ir_turns *turns,
+                           const struct carried *c)
+{
+    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, c->v[0], operand_i32(b, 3));
+    struct ir_inst *const of = ir_switch(&b->p, b->flow.block, low);
+    if (!b->p.ok) {
+        return;
+    }
+    struct ir_join *const to[] = {l->has_continue ? &turns->next : &of->arms->join,
+                                  l->has_break ? &turns->end : &of->arms->join};
+    struct ir_block *const outer = b->flow.block;
+    for (uint32_t k = 0; k < ARRAY_N(to); k++) {
+        struct ir_switch_arm *const arm = ir_switch_arm(&b->p, of);
+        struct carried own = *c;
+        arm->n_literals = 1;
+        arm->literal[0] = k;
+        b->flow.block = arm->block;
+        put_step(b, &own, 20 + k, l->choice);
+        ir_goto(&b->p, arm->block, to[k], own.v);
+    }
+    b->flow.block = outer;
+    build_forget_present(b);
+}
+
+/* The ways out of the middle of a body, by tests of what is carried. */
+static void put_ways_out(struct build *b, const struct loop_plan *l, struct ir_turns *turns,
+                         const struct carried *c)
+{
+    if (l->by_switch) {
+        put_switch_out(b, l, turns, c);
+        return;
+    }
+    if (l->has_continue) {
+        struct ir_inst *const test = put_bits_test(b, c->v[0], l->choice / 3);
+        struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
+        struct ir_block *const outer = b->flow.block;
+        struct carried own = *c;
+        b->flow.block = branch->body[0];
+        put_step(b, &own, 30, l->choice);
+        ir_goto(&b->p, branch->body[0], &turns->next, own.v);
+        b->flow.block = outer;
+        put_selection_hint(b, branch, (uint32_t)(l->hint >> 50));
+    }
+    if (l->has_break) {
+        struct ir_inst *const test = put_bits_test(b, c->v[0], l->choice / 5 + 1);
+        put_selection_hint(b, put_way_out(b, test, &turns->end, c), (uint32_t)(l->hint >> 52));
+    }
+    build_forget_present(b);
+}
+
+static struct carried put_turns(struct build *b, const struct loop_plan *l, struct carried start);
+
+/* The loop within: shorter, and of another form. */
+static struct carried put_inner(struct build *b, const struct loop_plan *l, struct carried c)
+{
+    uint64_t choice = l->choice / 11;
+    struct loop_plan inner = {.place = (enum ir_test)take_part(&choice, 3),
+                              .n_most = 2,
+                              .is_uniform = l->is_uniform,
+                              .has_break = take_part(&choice, 2),
+                              .by_data = take_part(&choice, 3) == 1,
+                              .choice = choice,
+                              .hint = l->hint / 3,
+                              .n_inner = l->n_inner - 1};
+    inner.has_continue = take_part(&choice, 3) == 1;
+    inner.by_switch = take_part(&choice, 4) == 1;
+    return b->flow.n_iterations * inner.n_most > BUILD_MAX_ITERATIONS ? c : put_turns(b, &inner, c);
+}
+
+/* The body: statements, the ways out, statements for those that are still there. Returns what is carried on. */
+static struct carried put_body(struct build *b, const struct loop_plan *l, struct ir_turns *turns,
+                               struct carried c)
+{
+    if (l->first) {
+        body_put_block(b, l->first);
+    }
+    if (l->n_inner > 0) {
+        c = put_inner(b, l, c);
+    }
+    put_step(b, &c, l->n_inner, l->choice);
+    put_ways_out(b, l, turns, &c);
+    if (l->last) {
+        bool const is_left = !l->is_uniform && (l->has_break || l->has_continue);
+        struct scope const outer = scope_enter(
+            b, b->flow.block, is_left ? (unsigned)MASK_OF_DATA : (unsigned)IN_UNIFORM_ARM);
+        body_put_block(b, l->last);
+        scope_leave(b, &outer);
+    }
+    put_step(b, &c, 5 + l->n_inner, l->choice);
+    return c;
+}
+
+/* Puts a loop that carries `start` and returns what comes of it. The count of its turns, which bounds them whatever
+ * the data are, goes up in the continue target, to which every turn comes that goes on; for TEST_NONE the body
+ * begins with its test. */
+static struct carried put_turns(struct build *b, const struct loop_plan *l, struct carried start)
+{
+    struct ir_inst *const trips = put_trips(b, l);
+    struct ir_block *const around = b->flow.block;
+    struct ir_inst *const loop = ir_turns(&b->p, around, l->place);
+    if (!b->p.ok) {
+        return start;
+    }
+    struct ir_turns *const turns = loop->turns;
+    struct ir_inst *const zero = operand_i32(b, 0);
+    struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    struct carried head = {.n = start.n};
+    for (uint32_t k = 0; k < start.n; k++) {
+        head.v[k] = ir_phi(&b->p, loop, start.v[k]->type, start.v[k], start.v[k]);
+    }
+    struct carried const next = put_phis(b, &turns->next, &start);
+    struct carried const end = put_phis(b, &turns->end, &start);
+    for (uint32_t k = 0; k < start.n; k++) {
+        head.v[k]->arg[1] = next.v[k];
+    }
+    put_loop_hint(b, loop, l->hint, (struct turns){l->place == TEST_LAST, l->n_most});
+    struct scope const outer = scope_enter_loop(b, loop->body[0], turn, l->n_most,
+                                                l->is_uniform ? IN_UNIFORM_LOOP : MASK_OF_TRIPS);
+    if (l->place == TEST_NONE) {
+        struct ir_inst *const more = put_condition(b, l, turn, trips, &head);
+        struct ir_inst *const is_over = operand_plain(b, SpvOpLogicalNot, IR_BOOL, more, NULL);
+        (void)put_way_out(b, is_over, &turns->end, &head);
+    }
+    struct carried const on = put_body(b, l, turns, head);
+    set_values(turns->on, &on);
+    b->flow.block = turns->step;
+    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
+    if (l->place != TEST_NONE) {
+        bool const is_last = l->place == TEST_LAST;
+        b->flow.block = turns->test;
+        turns->condition =
+            put_condition(b, l, is_last ? turn->arg[1] : turn, trips, is_last ? &next : &head);
+        set_values(turns->out, is_last ? &next : &head);
+    }
+    scope_leave(b, &outer);
+    return end;
+}
+
+/* What both pieces of loops draw. The turns of a whole nest are BUILD_MAX_ITERATIONS at most. */
+static void put_loops(struct build *b, struct tape *t, uint32_t n_inner)
+{
+    uint64_t form = tape_take_u64(t, ROLE_FORM);
+    uint32_t const trips = (uint32_t)tape_take_below(t, 6, ROLE_TRIPS);
+    uint64_t const choice = tape_take_u64(t, ROLE_SEED);
+    uint64_t const hint = tape_take_u64(t, ROLE_MODE);
+    bool const has_float = tape_take_chance(t, 35, ROLE_TYPE);
+    struct tape first = tape_fork(t), last = tape_fork(t), operand = tape_fork(t);
+    struct loop_plan l = {.place = (enum ir_test)take_part(&form, 3),
+                          .n_most = 1 + trips % (n_inner > 1   ? 2
+                                                 : n_inner > 0 ? 4
+                                                               : 6),
+                          .is_uniform = take_part(&form, 4) == 1,
+                          .has_break = take_part(&form, 3) != 0,
+                          .has_continue = take_part(&form, 2) == 1,
+                          .by_data = take_part(&form, 2) == 1,
+                          .by_switch = take_part(&form, 4) == 1,
+                          .choice = choice,
+                          .hint = hint,
+                          .n_inner = n_inner,
+                          .first = &first,
+                          .last = &last};
+    struct carried const start = start_carried(b, choice, has_float, l.is_uniform, &operand);
+    struct carried const end = put_turns(b, &l, start);
+    if (b->p.ok) {
+        put_result(b, &end);
+    }
+}
+
+void piece_turns_put(struct build *b, struct tape *t)
+{
+    put_loops(b, t, 0);
+}
+
+void piece_nest_put(struct build *b, struct tape *t)
+{
+    struct tape peek = *t;
+    put_loops(b, t, 1 + (uint32_t)(tape_take_u64(&peek, ROLE_FORM) / 4096 % 2));
+}
+
+/* ---- long loops ---- */
+
+enum {
+    LONG_MOST_TURNS = 2000,
+    LONG_MOST_INTEGER =
+        60000, /* turns of all invocations and long loops of a case: what the interpreter does in time */
+    LONG_MOST_FLOAT = 12000, /* a float takes it longer */
+    LONG_MOST_MASKED = 4000  /* and so do paths, which it keeps where there are group operations */
+};
+
+/* Turns that each invocation may do; 0: none are left. */
+static uint32_t take_turns(struct build *b, bool is_float)
+{
+    uint32_t const most = b->group.is_on ? LONG_MOST_MASKED
+                          : is_float     ? LONG_MOST_FLOAT
+                                         : LONG_MOST_INTEGER;
+    uint32_t const left = most > b->progress.n_turns ? most - b->progress.n_turns : 0;
+    uint32_t const each = left / b->dispatch.n_items;
+    uint32_t const n = each < LONG_MOST_TURNS ? each : (uint32_t)LONG_MOST_TURNS;
+    b->progress.n_turns += n * b->dispatch.n_items;
+    return n;
+}
+
+/* One turn on an integer: its bits are mixed with the count. */
+static struct ir_inst *put_long_integer(struct build *b, struct ir_inst *v, struct ir_inst *turn,
+                                        uint64_t choice)
+{
+    struct ir_inst *const by = operand_i32(b, 1 + 2 * (uint32_t)(choice / 4 % 4096));
+    switch (choice % 4) {
+    case 0:
+        return operand_int(b, SpvOpIAdd, operand_int(b, SpvOpIMul, v, by), turn);
+    case 1:
+        return operand_int(b, SpvOpBitwiseXor, operand_int(b, SpvOpIAdd, v, by), turn);
+    case 2:
+        return operand_int(b, SpvOpIAdd, v, turn);
+    default:
+        return operand_int(b, SpvOpISub, operand_int(b, SpvOpIMul, v, by), by);
+    }
+}
+
+/* One turn on a float: a count of turns by 1 or -1, which is exact up to 2048 in any format. */
+static struct ir_inst *put_long_float(struct build *b, struct ir_inst *v, uint64_t choice)
+{
+    uint64_t const one = inputs_encode(&float_formats[v->type - IR_F16], 1, 0);
+    return ir_plain(&b->p, b->flow.block, choice % 2 ? SpvOpFSub : SpvOpFAdd, v->type, v,
+                    ir_const(&b->p, v->type, one));
+}
+
+/* A loop of up to 2000 turns that computes little in each and touches no memory. Some leave it earlier, by their
+ * data, and each may have a number of turns of its own. */
+void piece_long_loop_put(struct build *b, struct tape *t)
+{
+    uint64_t form = tape_take_u64(t, ROLE_FORM);
+    uint64_t const choice = tape_take_u64(t, ROLE_SEED);
+    uint64_t const hint = tape_take_u64(t, ROLE_MODE);
+    enum ir_test const place = take_part(&form, 2) ? TEST_LAST : TEST_FIRST;
+    bool const by_lane = take_part(&form, 3) == 1, has_break = take_part(&form, 2) == 1;
+    bool const is_float = take_part(&form, 3) == 1;
+    uint32_t const n_most = take_turns(b, is_float);
+    if (n_most < 8) {
+        return;
+    }
+    enum ir_type const type = is_float ? operand_pick_type(b, form) : IR_I32;
+    legal_add_type_needs(&b->p, type);
+    struct ir_inst *trips = operand_i32(b, n_most - (uint32_t)(choice % 8));
+    if (by_lane) {
+        trips = operand_int(b, SpvOpISub, operand_i32(b, n_most),
+                            operand_int(b, SpvOpUMod, b->p.gid, operand_i32(b, 7)));
+    }
+    struct ir_inst *const data = operand_random(b, choice, false);
+    struct ir_inst *const start = is_float ? ir_const(&b->p, type, 0) : data;
+    struct ir_block *const outer = b->flow.block;
+    struct ir_inst *const loop = ir_turns(&b->p, outer, place);
+    if (!b->p.ok) {
+        return;
+    }
+    struct ir_turns *const turns = loop->turns;
+    struct ir_inst *const zero = operand_i32(b, 0);
+    struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    struct ir_inst *const v = ir_phi(&b->p, loop, type, start, start);
+    struct carried head = {.n = 1, .v = {v}};
+    struct carried const end = put_phis(b, &turns->end, &head);
+    put_loop_hint(b, loop, hint, (struct turns){place == TEST_LAST, n_most});
+    b->flow.block = loop->body[0];
+    if (has_break) { /* at a turn that its data say, within the number or not */
+        struct ir_inst *const at = operand_int(b, SpvOpBitwiseAnd, data, operand_i32(b, 4095));
+        (void)put_way_out(b, operand_plain(b, SpvOpIEqual, IR_BOOL, turn, at), &turns->end, &head);
+    }
+    v->arg[1] =
+        is_float ? put_long_float(b, v, choice / 16) : put_long_integer(b, v, turn, choice / 16);
+    b->flow.block = turns->step;
+    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
+    b->flow.block = turns->test;
+    bool const is_last = place == TEST_LAST;
+    turns->condition =
+        operand_plain(b, SpvOpULessThan, IR_BOOL, is_last ? turn->arg[1] : turn, trips);
+    turns->out[0] = is_last ? v->arg[1] : v;
+    b->flow.block = outer;
+    build_forget_present(b);
+    put_result(b, &end);
+}
+
+/* A loop of which no turn needs another one's: each computes and stores something of its own. That is said. */
+void piece_independent_put(struct build *b, struct tape *t)
+{
+    uint32_t const n = 1 + (uint32_t)tape_take_below(t, BUILD_MAX_ITERATIONS, ROLE_TRIPS);
+    uint64_t const choice = tape_take_u64(t, ROLE_SEED);
+    uint64_t const hint = tape_take_u64(t, ROLE_MODE);
+    struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, n));
+    if (hint % 4 == 1) {
+        ir_add_hint(&b->p, loop, SpvLoopControlUnrollMask);
+    }
+    if (b->p.version >= IR_SPIRV_1_1 && hint / 4 % 2) {
+        ir_add_hint(&b->p, loop, SpvLoopControlDependencyInfiniteMask);
+    }
+    put_newer_hints(b, loop, hint / 8, (struct turns){n, n}, true);
+    struct scope const outer = scope_enter_loop(b, loop->body[0], loop->phi, n, IN_UNIFORM_LOOP);
+    struct ir_inst *const by = operand_i32(b, 1 + 2 * (uint32_t)(choice % 4096));
+    struct ir_inst *const v = operand_int(b, SpvOpIMul, loop->phi, by);
+    operand_probe(b, operand_int(b, SpvOpBitwiseXor, v, operand_random(b, choice, true)));
+    scope_leave(b, &outer);
+}
+
+/* ---- retries ---- */
+
+enum {
+    RETRY_CELLS = 8,
+    RETRY_MOST = 4 /* tries */
+};
+
+/* An atomic on the counter `cell`. Whoever comes contends for it. */
+static struct ir_inst *put_on_counter(struct build *b, enum op_id op, struct ir_inst *cell,
+                                      struct ir_inst *value, struct ir_inst *comparator)
+{
+    struct ir_atomic const x = {.op = op,
+                                .var = b->io.counter_var,
+                                .scope = SpvScopeDevice,
+                                .index = cell,
+                                .value = value,
+                                .comparator = comparator};
+    legal_add_scope_needs(&b->p, x.scope);
+    legal_add_atomic_needs(&b->p, &x);
+    struct ir_inst *const v = ir_atomic(&b->p, b->flow.block, &x);
+    operand_probe(b, v);
+    return v;
+}
+
+/* The tries: seen is what the counter was when last looked at. Returns 1 where one of them did it, else 0. */
+static struct ir_inst *put_tries(struct build *b, struct ir_inst *cell, struct ir_inst *more,
+                                 uint32_t n_tries, uint64_t hint)
+{
+    struct ir_inst *const first = put_on_counter(b, OP_core_AtomicLoad, cell, NULL, NULL);
+    struct ir_inst *const zero = operand_i32(b, 0);
+    struct ir_inst *const loop = ir_turns(&b->p, b->flow.block, TEST_FIRST);
+    if (!b->p.ok) {
+        return zero;
+    }
+    struct ir_turns *const turns = loop->turns;
+    struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    struct ir_inst *const seen = ir_phi(&b->p, loop, IR_I32, first, first);
+    struct ir_inst *const done = ir_join_phi(&b->p, &turns->end, IR_I32);
+    struct ir_inst *const one = operand_i32(b, 1);
+    put_loop_hint(b, loop, hint, (struct turns){0, n_tries});
+    struct scope const outer = scope_enter_loop(b, loop->body[0], turn, n_tries, MASK_OF_TRIPS);
+    struct ir_inst *const value = operand_int(b, SpvOpIAdd, seen, more);
+    struct ir_inst *const got = put_on_counter(b, OP_core_AtomicCompareExchange, cell, value, seen);
+    struct ir_inst *const is_done = operand_plain(b, SpvOpIEqual, IR_BOOL, got, seen);
+    ir_goto(&b->p, ir_if(&b->p, b->flow.block, is_done)->body[0], &turns->end, &one);
+    seen->arg[1] = got;
+    b->flow.block = turns->step;
+    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, one);
+    b->flow.block = turns->test;
+    turns->condition = operand_plain(b, SpvOpULessThan, IR_BOOL, turn, operand_i32(b, n_tries));
+    turns->out[0] = zero;
+    scope_leave(b, &outer);
+    return done;
+}
+
+/* A counter goes up by a compare-exchange, which is tried again where another invocation came between, and where all
+ * tries are used up by an addition: so its end is exact. */
+void piece_retry_put(struct build *b, struct tape *t)
+{
+    uint32_t const n_tries = 1 + (uint32_t)tape_take_below(t, RETRY_MOST, ROLE_TRIPS);
+    uint64_t form = tape_take_u64(t, ROLE_FORM);
+    uint64_t const hint = tape_take_u64(t, ROLE_MODE);
+    uint32_t const n_ops = b->dispatch.n_items * (n_tries + 2);
+    if (b->progress.n_atomics + n_ops > b->body.max_atomics) {
+        return;
+    }
+    if (b->io.counter_var == NO_VAR) {
+        struct ir_var const counters = {.kind = VAR_BUFFER, .type = IR_I32, .n = RETRY_CELLS};
+        b->io.counter_var = ir_add_var(&b->p, counters);
+        legal_add_var_needs(&b->p, &counters);
+    }
+    b->progress.n_atomics += n_ops;
+    b->info.op_kinds |=
+        UINT64_C(1) << KIND_IADD | UINT64_C(1) << KIND_INT_LOAD | UINT64_C(1) << KIND_INT_CMPXCHG;
+    struct ir_inst *const cell = operand_i32(b, take_part(&form, RETRY_CELLS));
+    struct ir_inst *more = operand_i32(b, 1 + take_part(&form, 1000));
+    if (take_part(&form, 2)) {
+        more = operand_int(b, SpvOpIAdd, b->p.gid, more);
+    }
+    struct ir_block *const outer = b->flow.block;
+    if (take_part(&form, 2)) { /* some of them */
+        struct ir_inst *const n = operand_i32(b, 2 + take_part(&form, 4));
+        struct ir_inst *const rest = operand_int(b, SpvOpUMod, b->p.lid, n);
+        b->flow.block = ir_if(&b->p, outer, condition_compare(b, SpvOpIEqual, rest, 0))->body[0];
+    }
+    struct ir_inst *const done = put_tries(b, cell, more, n_tries, hint);
+    struct ir_inst *const is_left = condition_compare(b, SpvOpIEqual, done, 0);
+    b->flow.block = ir_if(&b->p, b->flow.block, is_left)->body[0];
+    (void)put_on_counter(b, OP_core_AtomicIAdd, cell, more, NULL);
+    b->flow.block = outer;
+    build_forget_present(b);
+}
+
+/* ---- whole work-groups that leave ---- */
+
+static void put_barrier(struct build *b)
+{
+    ir_barrier(&b->p, b->flow.block,
+               SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask);
+    build_set_shape(b, SHAPE_BARRIER);
+    build_forget_present(b);
+}
+
+/* One work-group does statements of its own, with a barrier that all of it come to, and is done; the others come
+ * to a barrier behind. Where there is one work-group alone nobody leaves. */
+void piece_group_leaves_put(struct build *b, struct tape *t)
+{
+    uint64_t form = tape_take_u64(t, ROLE_CONDITION);
+    uint64_t const choice = tape_take_u64(t, ROLE_SEED);
+    uint32_t const n = b->dispatch.n_groups;
+    struct tape own = tape_fork(t), others = tape_fork(t);
+    uint32_t const which = n > 1 ? take_part(&form, n) : 1;
+    struct ir_inst *const test = condition_compare(b, SpvOpIEqual, b->p.wg, which);
+    struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
+    struct scope const outer = scope_enter(b, branch->body[0], IN_UNIFORM_ARM);
+    put_selection_hint(b, branch, take_part(&form, 4));
+    if (take_part(&form, 2)) {
+        put_barrier(b);
+    }
+    body_put_block(b, &own);
+    operand_probe(b, operand_random(b, choice, true));
+    if (take_part(&form, 2)) {
+        put_barrier(b);
+    }
+    ir_return(&b->p, b->flow.block);
+    scope_leave(b, &outer);
+    build_set_shape(b, SHAPE_EARLY_RETURN);
+    put_barrier(b);
+    body_put_block(b, &others);
+}
+
+/* ---- functions ---- */
+
+/* A function that is handed a pointer to a variable and a number, changes the one by the other in a way that the number
+ * decides, and gives something else. */
+static struct ir_function *put_function(struct build *b, uint64_t form, uint64_t choice)
+{
+    struct ir_function *const f = ir_function(&b->p, IR_I32);
+    if (!f) {
+        return NULL;
+    }
+    static const uint32_t controls[] = {SpvFunctionControlMaskNone, SpvFunctionControlInlineMask,
+                                        SpvFunctionControlDontInlineMask};
+    struct ir_block *const outer = b->flow.block;
+    struct ir_inst *const pointer = ir_parameter(&b->p, f, IR_I32, true);
+    struct ir_inst *const x = ir_parameter(&b->p, f, IR_I32, false);
+    f->control = controls[take_part(&form, 3)];
+    b->flow.block = f->body;
+    struct carried c = {.n = 1, .v = {ir_read(&b->p, f->body, pointer)}};
+    put_step(b, &c, 1, choice);
+    c.v[0] = operand_int(b, SpvOpBitwiseXor, c.v[0], x);
+    if (take_part(&form, 2)) { /* some return at once */
+        struct ir_inst *const test = put_bits_test(b, x, choice);
+        struct ir_block *const arm = ir_if(&b->p, f->body, test)->body[0];
+        if (take_part(&form, 2)) {
+            ir_write(&b->p, arm, pointer, c.v[0]);
+        }
+        ir_return_value(&b->p, arm, x);
+    }
+    if (take_part(&form, 2)) { /* a store that may be the last one, or not */
+        ir_write(&b->p, f->body, pointer, x);
+        struct ir_inst *const test = put_bits_test(b, c.v[0], choice / 5);
+        struct ir_block *const arm = ir_if(&b->p, f->body, test)->body[0];
+        ir_write(&b->p, arm, pointer, c.v[0]);
+    } else {
+        ir_write(&b->p, f->body, pointer, c.v[0]);
+    }
+    struct carried given = {.n = 1, .v = {ir_read(&b->p, f->body, pointer)}};
+    put_step(b, &given, 2, choice);
+    ir_return_value(&b->p, f->body, given.v[0]);
+    b->flow.block = outer;
+    return f;
+}
+
+/* A function with a pointer as a parameter is called twice, on one variable or on two; between the calls stand
+ * statements. What it gives and what it leaves is stored. */
+void piece_pointer_call_put(struct build *b, struct tape *t)
+{
+    uint64_t form = tape_take_u64(t, ROLE_FORM);
+    uint64_t const choice = tape_take_u64(t, ROLE_SEED);
+    struct tape between = tape_fork(t);
+    bool const has_two = take_part(&form, 2), goes_on = take_part(&form, 2);
+    struct ir_function *const f = put_function(b, form, choice);
+    if (!f || !b->p.ok) {
+        return;
+    }
+    struct ir_inst *variable[2] = {ir_variable(&b->p, IR_I32), NULL};
+    variable[1] = has_two ? ir_variable(&b->p, IR_I32) : variable[0];
+    for (uint32_t k = 0; k < 2; k++) {
+        if (k == 0 || has_two) {
+            ir_write(&b->p, b->flow.block, variable[k], operand_random(b, choice + k, true));
+        }
+    }
+    struct ir_inst *x = operand_random(b, choice + 2, true);
+    for (uint32_t k = 0; k < 2; k++) {
+        struct ir_inst *const given =
+            ir_call(&b->p, b->flow.block, f, (struct ir_inst *[]){variable[k], x});
+        build_forget_present(b);
+        operand_probe(b, given);
+        if (k == 0) {
+            body_put_block(b, &between);
+        }
+        x = goes_on ? given : operand_random(b, choice + 3, true);
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        operand_probe(b, ir_read(&b->p, b->flow.block, variable[k]));
+    }
+}
