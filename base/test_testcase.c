@@ -164,9 +164,8 @@ static enum res decode_changed(const struct testcase *tc, struct arena *a, size_
     size_t n = 0;
     struct testcase back;
     struct err e;
-    unsigned char *const p = arena_copy(a, testcase_encode(tc, a, &n), n);
-    n = 0;
-    (void)testcase_encode(tc, a, &n);
+    const unsigned char *const bytes = testcase_encode(tc, a, &n);
+    unsigned char *const p = arena_copy(a, bytes, n);
     p[n - from_end] = to;
     return testcase_decode(&back, a, p, n, &e);
 }

@@ -14,7 +14,7 @@
 
 #define TEST_ARENA_BYTES ((size_t)256 << 20)
 enum {
-    TEST_CASES = 60,   /* of each profile and environment */
+    TEST_CASES = 100,  /* of each profile and environment */
     TEST_MIN_SITES = 2 /* cases in which each row finds something */
 };
 
@@ -45,7 +45,7 @@ static bool check_row(const struct rewrite_row *row, const struct testcase *tc, 
 static void each_row_changes_a_module(void **state)
 {
     static const enum profile profiles[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ARITH,
-                                            PROFILE_MAXERROR};
+                                            PROFILE_MAXERROR, PROFILE_PROGRAMS};
     struct arena *const a = *state;
     uint32_t n_found[REWRITE_N] = {0}, n_valid = 0;
     for (uint32_t i = 0; i < ARRAY_N(profiles) * ENV_N * TEST_CASES; i++) {

@@ -613,18 +613,28 @@ void piece_integers_put(struct build *b, struct tape *t)
 
 /* ---- twins ---- */
 
-/* The row once more, by an operation on specialization constants where it has a result on the numbers of the module
- * as well as on those of the case. */
-static void put_spec_op(struct build *b, struct numbers *of, const struct number_row *row,
-                        enum ir_type type, uint64_t seed)
+/* May OpSpecConstantOp do the row in either environment? */
+static bool is_spec_op(const struct number_row *row)
+{
+    uint32_t const op = op_rows[row->op].number;
+    return op < SpvOpBitFieldInsert && op >= SpvOpSNegate &&
+           (row->form == NUMBER_SAME || row->form == NUMBER_TRUTH);
+}
+
+/* An operation on specialization constants, where it has a result on the numbers of the module as well as on those
+ * of the case. */
+static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, uint64_t seed)
 {
     struct ir_inst *arg[2] = {NULL, NULL};
     uint64_t now[INTEGER_MAX_ARGS] = {0}, before[INTEGER_MAX_ARGS] = {0}, out[2];
+    uint64_t choice = seed / 8;
+    while (!is_spec_op(&number_rows[choice % NUMBER_N])) {
+        choice = derive(choice, 0);
+    }
+    const struct number_row *const row = &number_rows[choice % NUMBER_N];
     uint32_t const op = op_rows[row->op].number;
     uint32_t const first = b->p.n_values;
-    bool const is_legal = op < SpvOpBitFieldInsert && op >= SpvOpSNegate && row->n_args <= 2 &&
-                          (row->form == NUMBER_SAME || row->form == NUMBER_TRUTH) &&
-                          b->p.n_specs + row->n_args <= CASE_MAX_SPECS;
+    bool const is_legal = b->p.n_specs + row->n_args <= CASE_MAX_SPECS;
     for (uint32_t k = 0; is_legal && k < row->n_args; k++) {
         struct input const what = input_of(type, derive(seed, 20 + k));
         now[k] = inputs_get_value(&what, 0);
@@ -671,7 +681,8 @@ static void put_float_twin(struct build *b, const struct numbers *x, uint64_t se
 void piece_twins_put(struct build *b, struct tape *t)
 {
     enum {
-        MOST = 2
+        MOST = 2,
+        N_OPS = 2 /* operations on specialization constants */
     };
     static const enum number_source sources[] = {NUMBERS_LOADED, NUMBERS_CONST, NUMBERS_SPEC};
     static const enum ir_type types[] = {IR_I32, IR_I32, IR_I64, IR_I16, IR_I8};
@@ -690,9 +701,9 @@ void piece_twins_put(struct build *b, struct tape *t)
             }
         }
         struct numbers x = {.source = NUMBERS_SPEC};
-        if (own % 3 != 0) {
-            legal_add_type_needs(&b->p, type);
-            put_spec_op(b, &x, row, type, own);
+        legal_add_type_needs(&b->p, type);
+        for (uint64_t k = 0; k < N_OPS; k++) {
+            put_spec_op(b, &x, type, derive(own, 40 + k));
         }
     }
 }

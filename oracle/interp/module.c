@@ -340,7 +340,8 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     }
     struct module *m = d->m;
     id->type = in->w[VALUE_TYPE];
-    id->flags |= ID_CONSTANT;
+    bool const is_specialized = in->op >= SpvOpSpecConstantTrue && in->op <= SpvOpSpecConstantOp;
+    id->flags |= ID_CONSTANT | (is_specialized ? ID_SPECIALIZED : 0U);
     id->slot = m->n_consts;
     id->n_slots = count_slots(m, id->type);
     if (id->n_slots > MOD_MAX_COMPONENTS) {

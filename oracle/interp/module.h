@@ -52,8 +52,9 @@ enum id_flags {
     ID_IS_TYPE = 64,
     ID_MAX_ERROR = 128, /* FPMaxErrorDecorationINTEL */
     ID_ROUNDING_MODE = 256,
-    ID_SPEC = 1024, /* has a SpecId */
-    ID_IS_FORWARD = 512 /* a pointer of which the type behind it is not known yet */
+    ID_SPECIALIZED = 2048, /* a specialization constant, or made of some */
+    ID_SPEC = 1024,        /* has a SpecId */
+    ID_IS_FORWARD = 512    /* a pointer of which the type behind it is not known yet */
 };
 
 struct mod_id {

@@ -863,6 +863,15 @@ static void ask_suspicion(struct judge *j, const struct observed *seen, struct v
     }
 }
 
+/* The clause of an instruction's value: of a store of a specialization constant that of such. */
+static enum clause_id binding_of(const struct judge *j, const struct mod_inst *in)
+{
+    uint32_t const object =
+        in->op == SpvOpStore ? module_get_operand(&j->m, in, MOD_STORE_OBJECT) : 0;
+    return j->m.ids[object].flags & ID_SPECIALIZED ? CLAUSE_SPEC_CONSTANT
+                                                   : value_get_binding(in->op);
+}
+
 /* Judges one observed value: what was seen (`seen`) against what is permitted of it (v). It is named after
  * the instruction that made it, compared and counted. A wrong one is reported, named after whoever is to
  * blame. Of a right one two things are told: that others who share a sum got other bits, and that no value
@@ -874,7 +883,7 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     struct observed o = blame_find_origin(j, seen, v, &c.component);
     c.seen = o.e;
     set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
-    compare(j, v, o.got, value_get_binding(o.in->op), &c);
+    compare(j, v, o.got, binding_of(j, o.in), &c);
     explain(j, v, o.got, &c);
     if (j->input.suspicion) {
         ask_suspicion(j, seen, v, &c);

@@ -410,6 +410,11 @@ static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod
     return sim_hand_on(x->user, inv, in, choice(x->user, inv, in));
 }
 
+static void hook_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    sim_plant_number(x->user, inv, in);
+}
+
 static void hook_enter(struct exec *x, struct invocation *inv)
 {
     sim_place_enter(x->user, inv);
@@ -421,6 +426,7 @@ static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .arith = hook_arith,
                                             .builtin = sim_builtin,
                                             .hand_on = hook_hand_on,
+                                            .number = hook_number,
                                             .enter = hook_enter};
 
 /* Invocations of all groups, and how many of each group are ready. */
@@ -624,8 +630,7 @@ int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *
 {
     struct module *m = ARENA_NEW(a, struct module, 1);
     struct err e;
-    if (!m || !fault_is_of_math(fault) ||
-        module_decode_case(m, tc, a, &e) != RES_OK) {
+    if (!m || !fault_is_of_math(fault) || module_decode_case(m, tc, a, &e) != RES_OK) {
         return 1;
     }
     for (uint32_t i = 0; i < m->n_code; i++) {

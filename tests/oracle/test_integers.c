@@ -250,6 +250,46 @@ static void saturating_sums_of_products_may_be_undefined(void **state)
     }
 }
 
+/* A value given for SpecId 3, or none; what `body` makes of it in %n is `want` and nothing else. */
+static void expect_specialized(const char *body, bool has_value, uint32_t value, uint32_t want)
+{
+    struct rig *r = make_rig(ENV_CL, 1);
+    const char *const head = strstr(cl_frame, "OpDecorate"), *const at = strstr(cl_frame, "%c0 = ");
+    assert_true(head && at);
+    assemble(r,
+             arena_printf(&r->a,
+                          "%.*sOpDecorate %%sc SpecId 3\n%.*s%%sc = OpSpecConstant %%u32 5\n"
+                          "%%c7 = OpConstant %%u32 7\n%s%s"
+                          "OpStore %%pout %%n\nOpReturn\nOpFunctionEnd\n",
+                          (int)(head - cl_frame), cl_frame, (int)(at - head), head, body, at),
+             SPV_ENV_UNIVERSAL_1_2);
+    if (has_value) {
+        r->tc.n_specs = 1;
+        r->tc.specs[0] = (struct spec){.id = 3, .n_bytes = 4, .bits = value};
+    }
+    assert_int_equal(judge_of(r, 0, 0, want), VERDICT_OK);
+    for (int bit = 0; bit < 32; bit++) {
+        assert_int_equal(judge_of(r, 0, 0, want ^ (uint32_t)1 << bit), VERDICT_ULP);
+        assert_int_equal(r->j.findings[0].clause, CLAUSE_SPEC_CONSTANT);
+    }
+    free_rig(r);
+}
+
+static void specialization_constants(void **state)
+{
+    (void)state;
+    COVERS(SPEC_CONSTANT);
+    static const char difference[] = "%n = OpSpecConstantOp %u32 ISub %sc %c7\n";
+    static const char quotient[] = "%n = OpSpecConstantOp %u32 SDiv %sc %c7\n";
+    static const char nested[] = "%m = OpSpecConstantOp %u32 IMul %sc %c7\n"
+                                 "%n = OpSpecConstantOp %u32 Not %m\n";
+    expect_specialized(difference, false, 0, 0xfffffffe);
+    expect_specialized(difference, true, 9, 2);
+    expect_specialized(quotient, true, 0xfffffff1, 0xfffffffe);
+    expect_specialized(nested, false, 0, ~(uint32_t)35);
+    expect_specialized(nested, true, 0x80000001, 0x7ffffff8);
+}
+
 /* Each on a first operand that is below, equal, and above, as a number without sign and with one. */
 static void comparisons(void **state)
 {
@@ -382,6 +422,7 @@ int main(void)
         cmocka_unit_test(arithmetic_and_bits),
         cmocka_unit_test(quotients_pairs_and_places),
         cmocka_unit_test(functions),
+        cmocka_unit_test(specialization_constants),
         cmocka_unit_test(dot_products_of_bytes),
         cmocka_unit_test(dot_products_of_wider_vectors),
         cmocka_unit_test(saturating_sums_of_products_may_be_undefined),
