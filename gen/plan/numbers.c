@@ -8,6 +8,7 @@
 #include "gen/inputs/inputs.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
+#include "gen/plan/math.h"
 #include "gen/plan/operand.h"
 #include "gen/tape/tape.h"
 
@@ -133,7 +134,7 @@ static struct ir_inst *find_kept(const struct numbers *x, enum ir_type type, uin
 static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint32_t component,
                                   uint64_t seed)
 {
-    if (x->of->source != NUMBERS_DRAWN) {
+    if (x->of->source > NUMBERS_POOLED) {
         struct input const what = input_of(x->type, seed);
         return numbers_put_scalar(b, x->of, &what);
     }
@@ -143,9 +144,11 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
         KEPT_BELOW = 7,
         MOST_LOADED = 3 /* components of a vector */
     };
+    bool const is_pooled = x->of->source == NUMBERS_POOLED;
     uint64_t const kind = derive(seed, 2) % OF;
-    struct ir_inst *const kept =
-        kind < KEPT_BELOW || component >= MOST_LOADED ? find_kept(x->of, x->type, seed) : NULL;
+    struct ir_inst *const kept = kind < KEPT_BELOW || is_pooled || component >= MOST_LOADED
+                                     ? find_kept(x->of, x->type, seed)
+                                     : NULL;
     if (kind >= CONST_BELOW && kept) {
         return kept;
     }
@@ -557,7 +560,8 @@ static uint32_t pick_length(const struct build *b, const struct number *x)
     if (is_of_vectors && n == 1) {
         n = 2 + (uint32_t)(choice / 64 % 3);
     }
-    return x->row->form == NUMBER_BITS && n == 3 ? 4 : n;
+    bool const has_no_other = x->row->form == NUMBER_BITS && n == 1 && x->type == IR_I8;
+    return (x->row->form == NUMBER_BITS && n == 3) || has_no_other ? 4 : n;
 }
 
 void numbers_put(struct build *b, struct numbers *of, const struct number_row *row,
@@ -706,4 +710,78 @@ void piece_twins_put(struct build *b, struct tape *t)
             put_spec_op(b, &x, type, derive(own, 40 + k));
         }
     }
+}
+
+/* ---- sweep ---- */
+
+/* Widely refused in OpenCL, where it would take the whole line along. */
+static bool is_often_refused(const struct build *b, const struct number_row *row)
+{
+    return b->env == ENV_CL && (row->op == OP_core_UMulExtended || row->op == OP_core_SMulExtended);
+}
+
+enum {
+    NUMBER_TYPES = 4, /* IR_I8 to IR_I64 */
+    FLOAT_TYPES = 3,
+    N_PAIRS = NUMBER_N * NUMBER_TYPES + MATH_N * FLOAT_TYPES
+};
+
+/* Puts pair number `at`, of those of number.def and then those of math.def; false: the case may not have it. */
+static bool put_numbered(struct build *b, struct numbers *x, uint32_t at, uint64_t seed)
+{
+    if (at < NUMBER_N * NUMBER_TYPES) {
+        const struct number_row *const row = &number_rows[at / NUMBER_TYPES];
+        enum ir_type const type = (enum ir_type)(IR_I8 + at % NUMBER_TYPES);
+        if (!numbers_may_put(b, row, type) || (is_often_refused(b, row) && seed / 8 % 4 == 0)) {
+            return false;
+        }
+        x->is_scalar = seed % 8 != 0;
+        numbers_put(b, x, row, type, seed);
+        return true;
+    }
+    at -= NUMBER_N * NUMBER_TYPES;
+    const struct math_row *const row = &math_rows[at / FLOAT_TYPES];
+    enum ir_type const type = (enum ir_type)(IR_F16 + at % FLOAT_TYPES);
+    if (!math_may_put(b, row, type)) {
+        return false;
+    }
+    math_put_row(b, row, type, seed);
+    return true;
+}
+
+/* A pair by its number: mostly one of floats, of which there are more that few other cases have. */
+static uint32_t pick_pair(uint64_t choice)
+{
+    enum {
+        OF = 20,
+        NUMBERS = 7 /* of so many */
+    };
+    uint32_t const n_numbers = NUMBER_N * NUMBER_TYPES;
+    return choice % OF < NUMBERS ? (uint32_t)(choice / OF % n_numbers)
+                                 : n_numbers + (uint32_t)(choice / OF % (N_PAIRS - n_numbers));
+}
+
+void piece_sweep_put(struct build *b, struct tape *t)
+{
+    enum {
+        LEAST = 8,
+        MOST = 48,
+        TRIES = 8,       /* for each */
+        MANY_ITEMS = 128 /* each of which has to be judged */
+    };
+    uint64_t const n_drawn = tape_take_below(t, MOST - LEAST + 1, ROLE_SIZE);
+    uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
+    uint64_t const other = derive(seed, 0) % (MOST - LEAST + 1);
+    uint64_t const wanted = LEAST + (n_drawn > 0 && other > n_drawn ? other : n_drawn);
+    uint64_t const n = b->dispatch.n_items > MANY_ITEMS ? LEAST : wanted;
+    unsigned const types = b->modes.types;
+    struct numbers x = {.source = NUMBERS_POOLED};
+    uint64_t n_put = 0;
+    b->modes.types = b->modes.sweep_types;
+    for (uint64_t i = 0; n_put < n && i < TRIES * n && build_has_room(b); i++) {
+        uint64_t const own = derive(seed, i);
+        n_put += put_numbered(b, &x, pick_pair(own), derive(own, 1));
+    }
+    b->modes.types = types;
+    build_forget_present(b);
 }
