@@ -10,6 +10,7 @@
 #include "oracle/diagnose/diagnose.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_bug.h"
+#include "oracle/fault/faults_number.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
@@ -50,7 +51,7 @@ static const struct cli_option option_rows[] = {
             .take = take_fault),
     CLI_ROW("seed", "N", "of the cases (default: 1)", CLI_PUT(CLI_U64, seed),
             CLI_WITHIN(0, UINT64_MAX)),
-    CLI_ROW("profile", "NAME", "cases of this profile and its faults (default: each of the four)",
+    CLI_ROW("profile", "NAME", "cases of this profile and its faults (default: each of the five)",
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("diagnose", NULL, "plant each fault as a driver has it, and see that it is named",
             CLI_PUT(CLI_FLAG, is_diagnosed)),
@@ -521,11 +522,25 @@ static enum cli_status test_fault(const struct options *opt, int fault, enum sim
     return is_good(&t, fault) ? STATUS_OK : STATUS_FINDINGS;
 }
 
-/* Does the fault act in cases of the profile? The control does in any. */
-static bool is_of_profile(enum profile profile, int fault)
+/* Does it act in what programs are put together from alone? */
+static bool is_of_pieces(enum fault_id fault)
+{
+    return fault_is_of_memory(fault) || fault_is_of_numbers(fault);
+}
+
+/* Does the fault act in cases of the profile? The control does in any. Of programs these are the faults of pieces
+ * alone, unless that profile is asked for: the others act in what stands before the pieces. */
+static bool is_of_profile(const struct options *opt, int fault)
 {
     enum fault_id const id = (enum fault_id)fault;
-    if (fault == FAULT_NONE || profile == PROFILE_ALL) {
+    enum profile const profile = opt->profile;
+    if (fault == FAULT_NONE) {
+        return true;
+    }
+    if (is_of_pieces(id) || (profile == PROFILE_PROGRAMS && !opt->has_profile)) {
+        return is_of_pieces(id) && profile == PROFILE_PROGRAMS;
+    }
+    if (profile == PROFILE_ALL) {
         return true;
     }
     if (fault_is_of_decorations(id) && profile != PROFILE_MAXERROR) {
@@ -540,7 +555,7 @@ static enum cli_status test_profile(const struct options *opt, struct arena *a)
 {
     enum cli_status worst = STATUS_OK;
     for (int fault = FAULT_NONE; fault >= 0; fault--) {
-        if ((opt->fault >= 0 && opt->fault != fault) || !is_of_profile(opt->profile, fault)) {
+        if ((opt->fault >= 0 && opt->fault != fault) || !is_of_profile(opt, fault)) {
             continue;
         }
         for (int chooser = 0; chooser < SIM_CHOOSER_N && worst != STATUS_HARNESS; chooser++) {
@@ -551,12 +566,12 @@ static enum cli_status test_profile(const struct options *opt, struct arena *a)
     return worst;
 }
 
-/* Test the asked profile, or the usual four. opt->n_apply 0: as many cases as suit the profile, fewer where
+/* Test the asked profile, or the usual five. opt->n_apply 0: as many cases as suit the profile, fewer where
  * judging is slow. Returns the worst status, which is the greatest. */
 static enum cli_status test_all(const struct options *opt, struct arena *a)
 {
     static enum profile const usual[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ARITH,
-                                         PROFILE_MAXERROR};
+                                         PROFILE_MAXERROR, PROFILE_PROGRAMS};
     enum cli_status worst = STATUS_OK;
     if (!opt->is_json) {
         printf("%-24s %-5s %-10s %8s %8s %8s %8s %8s\n", "fault", "sim", "expected", "applied",

@@ -500,7 +500,8 @@ static void put_store(struct emit *e, struct ir_inst *i)
 static void put_barrier(struct emit *e, const struct ir_inst *i)
 {
     uint32_t const scope = emit_const(e, IR_I32, SpvScopeWorkgroup);
-    uint32_t const words[] = {scope, scope, emit_const(e, IR_I32, i->bits)};
+    uint32_t const memory = i->op ? emit_const(e, IR_I32, i->op) : scope;
+    uint32_t const words[] = {scope, memory, emit_const(e, IR_I32, i->bits)};
     spv_put(&e->main, SpvOpControlBarrier, words, 3);
 }
 
@@ -569,6 +570,8 @@ static void put_inst(struct emit *e, struct ir_inst *i)
     case IR_VARIABLE:
     case IR_PARAMETER:
     case IR_CONST:
+    case IR_SPEC:
+    case IR_SPEC_OP:
     case IR_GID:
     case IR_LID:
     case IR_WG:

@@ -51,7 +51,7 @@ uint32_t ir_add_var(struct ir_program *p, struct ir_var v)
         p->ok = false;
         return 0;
     }
-    if (v.kind != VAR_LOCAL) {
+    if (ir_var_has_buffer(&v)) {
         v.buf = p->n_bufs++;
     }
     p->vars[p->n_vars] = v;
@@ -72,6 +72,48 @@ struct ir_inst *ir_const(struct ir_program *p, enum ir_type type, uint64_t bits)
 {
     struct ir_inst *const i = inst_new(p, IR_CONST, type);
     i->bits = bits;
+    return i;
+}
+
+struct ir_inst *ir_spec(struct ir_program *p, enum ir_type type, uint64_t bits, bool has_value,
+                        uint64_t value)
+{
+    if (p->n_specs == CASE_MAX_SPECS) {
+        return NULL;
+    }
+    struct ir_inst *const i = inst_new(p, IR_SPEC, type);
+    bool const is_bool = type == IR_BOOL;
+    i->bits = bits;
+    i->var = p->n_specs++;
+    if (has_value) {
+        p->specs[p->n_values++] = (struct spec){.id = i->var,
+                                                .n_bytes = is_bool ? 1 : ir_type_bits(type) / 8,
+                                                .bits = value,
+                                                .is_bool = is_bool};
+    }
+    return i;
+}
+
+struct ir_inst *ir_spec_op(struct ir_program *p, uint32_t op, enum ir_type type, struct ir_inst *x,
+                           struct ir_inst *y, struct ir_inst *z)
+{
+    struct ir_inst *const i = inst_new(p, IR_SPEC_OP, type);
+    i->op = op;
+    i->arg[0] = x;
+    i->arg[1] = y;
+    i->arg[2] = z;
+    return i;
+}
+
+struct ir_inst *ir_spec_vector(struct ir_program *p, uint32_t n, struct ir_inst *const *part)
+{
+    if (n == 1) {
+        return part[0];
+    }
+    struct ir_inst *const i = inst_new(p, IR_SPEC_OP, part[0]->type);
+    i->part = arena_copy(p->a, part, n * sizeof(struct ir_inst *));
+    p->ok &= i->part != NULL;
+    i->n_results = i->part ? n : 0;
     return i;
 }
 
@@ -171,7 +213,14 @@ struct ir_inst *ir_subgroup(struct ir_program *p, struct ir_block *b, uint32_t b
 
 void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics)
 {
-    append(b, inst_new(p, IR_BARRIER, IR_VOID))->bits = semantics;
+    ir_barrier_of(p, b, semantics, 0);
+}
+
+void ir_barrier_of(struct ir_program *p, struct ir_block *b, uint32_t semantics, uint32_t scope)
+{
+    struct ir_inst *const i = append(b, inst_new(p, IR_BARRIER, IR_VOID));
+    i->bits = semantics;
+    i->op = scope;
 }
 
 struct ir_inst *ir_if(struct ir_program *p, struct ir_block *b, struct ir_inst *condition)

@@ -41,7 +41,10 @@ static inline enum ir_type ir_type_as_float(enum ir_type t)
 }
 
 enum ir_kind {
-    IR_CONST,   /* bits */
+    IR_CONST, /* bits */
+    IR_SPEC,  /* a specialization constant: SpecId is `var`, the module's value is bits */
+    IR_SPEC_OP, /* op on constants, arg, when the module is specialized: a constant; of n_results components, `part`
+                 * of them, without an op */
     IR_GID,     /* global linear index of the invocation, i32 */
     IR_LID,     /* index within the work-group if that is full, i32; with gaps if it is cut */
     IR_WG,      /* linear index of the work-group, i32 */
@@ -55,7 +58,7 @@ enum ir_kind {
     IR_GROUP,   /* see struct ir_group; a vector's components are read by IR_EXTRACT */
     IR_EXTRACT, /* component `bits` of the vector, or member of the struct, that arg 0 made */
     IR_SUBGROUP, /* built-in `op` (SpvBuiltIn) of the sub-group, i32 */
-    IR_BARRIER,  /* of the work-group; bits are its memory semantics */
+    IR_BARRIER,  /* of the work-group; bits are its memory semantics, op their scope (0: it too) */
     IR_IF,       /* arg 0: body[0], else body[1] (may be NULL); then phi: arg 0 after body[0] */
     IR_LOOP,     /* arg 0 times: body[0]; the first phi counts from 0, the others go from arg 0 to
                  * arg 1 */
@@ -76,7 +79,8 @@ enum ir_var_kind {
     VAR_PHYSICAL, /* the same, by the address of the buffer, which stands in binding `buf` */
     VAR_LOCAL,    /* work-group variable, array of n */
     VAR_IMAGE,    /* texel of the image in buffer `buf`, R32f or Rg16f or Rgba16f */
-    VAR_TEXEL     /* element of the texel buffer `buf`, likewise */
+    VAR_TEXEL,    /* element of the texel buffer `buf`, likewise */
+    VAR_PRIVATE   /* variable of the entry function, array of n; without a value at first */
 };
 struct ir_var {
     enum ir_var_kind kind;
@@ -86,7 +90,14 @@ struct ir_var {
     struct buf image;      /* of an image: kind, width, height and bytes; without data */
     uint32_t first;        /* texel that is element 0 */
     bool by_integer; /* VAR_PHYSICAL: the address stands there as an integer, not as a pointer */
+    bool
+        is_exchanged; /* VAR_BUFFER: several invocations come to one element by plain accesses; in Vulkan it is Coherent */
 };
+/* Does it stand in a buffer of the case? */
+static inline bool ir_var_has_buffer(const struct ir_var *v)
+{
+    return v->kind != VAR_LOCAL && v->kind != VAR_PRIVATE;
+}
 /* Numbers in an element of the variable. */
 static inline uint32_t ir_var_components(const struct ir_var *v)
 {
@@ -320,6 +331,9 @@ struct ir_program {
     uint32_t odd_literal;
     struct ir_float_mode mode[3];
     struct needs needs;
+    uint32_t n_specs;                  /* SpecIds 0 to n_specs - 1 are given */
+    struct spec specs[CASE_MAX_SPECS]; /* of them those that the case has a value for, n_values */
+    uint32_t n_values;
     bool ok;               /* 0: the arena is full and the program is not whole */
     struct ir_inst *spare; /* handed out when the arena is full */
     struct ir_block *spare_block;
@@ -332,6 +346,15 @@ uint32_t ir_add_var(struct ir_program *p, struct ir_var v);
 /* Instructions are appended to block b. Never NULL: a full arena clears p->ok. */
 struct ir_block *ir_block_new(struct ir_program *p);
 struct ir_inst *ir_const(struct ir_program *p, enum ir_type type, uint64_t bits);
+/* A specialization constant whose value is `bits` in the module, and in the case `value` if has_value. NULL: there
+ * are enough. */
+struct ir_inst *ir_spec(struct ir_program *p, enum ir_type type, uint64_t bits, bool has_value,
+                        uint64_t value);
+/* op on constants x, y, z (NULL: none), as OpSpecConstantOp. */
+struct ir_inst *ir_spec_op(struct ir_program *p, uint32_t op, enum ir_type type, struct ir_inst *x,
+                           struct ir_inst *y, struct ir_inst *z);
+/* n constants of one type as a vector, for n of 1 the constant itself. */
+struct ir_inst *ir_spec_vector(struct ir_program *p, uint32_t n, struct ir_inst *const *part);
 struct ir_inst *ir_plain(struct ir_program *p, struct ir_block *b, uint32_t op, enum ir_type type,
                          struct ir_inst *x, struct ir_inst *y);
 /* n values of one type as a vector; for n of 1 the value itself. */
@@ -353,6 +376,8 @@ struct ir_inst *ir_extract(struct ir_program *p, struct ir_block *b, struct ir_i
  * NumSubgroups, SubgroupMaxSize (OpenCL alone). */
 struct ir_inst *ir_subgroup(struct ir_program *p, struct ir_block *b, uint32_t builtin);
 void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics);
+/* One whose memory scope is wider than its work-group. */
+void ir_barrier_of(struct ir_program *p, struct ir_block *b, uint32_t semantics, uint32_t scope);
 struct ir_inst *ir_if(struct ir_program *p, struct ir_block *b, struct ir_inst *condition);
 /* A loop with its counter; body[0] is there and empty. */
 struct ir_inst *ir_loop(struct ir_program *p, struct ir_block *b, struct ir_inst *trips);

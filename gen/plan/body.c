@@ -485,10 +485,15 @@ static void put_opening(struct build *b, struct tape *t)
 void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape *math)
 {
     b->flow = (struct flow){.block = &b->p.main, .n_iterations = 1, .is_uniform = true};
+    if (b->has_pieces) { /* else what stands in the opening may come to cells that are not yet initialised */
+        atomics_put_initial(b);
+    }
     if (b->group.is_on) {
         put_opening(b, hot);
     }
-    atomics_put_initial(b);
+    if (!b->has_pieces) {
+        atomics_put_initial(b);
+    }
     if (b->dispatch.edge == EDGE_GUARD && b->body.has_barriers) {
         put_guarded(b, body, hot);
     } else {

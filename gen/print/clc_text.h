@@ -58,6 +58,8 @@ void clc_put_variable(struct clc_printer *p, const char *text);
 
 /* "float", "uint4", "__global uint *" of a type id. */
 const char *clc_type(struct clc_printer *p, uint32_t type, enum clc_sign sign);
+/* The declaration of a variable of that type, which may be an array of numbers or vectors. */
+const char *clc_declare(struct clc_printer *p, uint32_t type, const char *name);
 /* Bits of a scalar type or of a vector's component; its components (1 of a scalar). */
 uint32_t clc_count_bits(const struct clc_printer *p, uint32_t type);
 uint32_t clc_count_components(const struct clc_printer *p, uint32_t type);

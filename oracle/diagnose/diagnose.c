@@ -111,6 +111,9 @@ static uint32_t list_aims(enum fault_id id, enum env env, const struct module *m
 {
     uint32_t n = 0;
     bool is_named = false;
+    if (fault_is_of_memory(id)) { /* no suspicion is of one */
+        return 0;
+    }
     for (uint32_t i = 0; i < g->n_findings; i++) {
         add_aim(id, env, m, g->findings[i].offset, aims, &n);
         is_named |= g->findings[i].op >= 0;
@@ -237,7 +240,7 @@ enum res diagnose_add(struct diagnose *d, const struct testcase *tc, const struc
     if (!m || !memo) {
         return err_set(e, RES_NOMEM, "diagnose: arena full at %zu bytes", scratch->used_bytes);
     }
-    TRY(module_decode(m, tc->module, tc->n_words, tc->entry, scratch, e));
+    TRY(module_decode_case(m, tc, scratch, e));
     d->n_cases++;
     for (int id = 0; id < FAULT_N; id++) {
         if (fault_rows[id].expect != VERDICT_OK) { /* what is legal explains nothing */

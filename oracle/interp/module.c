@@ -47,6 +47,7 @@ struct decoder {
     const uint32_t *words;
     uint32_t n_words;
     const char *entry;
+    const struct testcase *tc; /* whose values specialization constants have; NULL: their own */
     struct arena *a;
     struct err *e;
     uint32_t entry_id, current_function;
@@ -248,6 +249,48 @@ static uint32_t count_slots(const struct module *m, uint32_t type)
     return t->kind == TK_VECTOR ? t->n : t->kind == TK_VOID ? 0 : n ? n : 1;
 }
 
+uint32_t module_count_scalars(const struct module *m, uint32_t type)
+{
+    const struct mod_type *const t = get_type(m, type);
+    uint64_t n = 0;
+    switch (t->kind) {
+    case TK_BOOL:
+    case TK_INT:
+    case TK_FLOAT:
+        return 1;
+    case TK_VECTOR:
+        return t->n;
+    case TK_ARRAY:
+        n = (uint64_t)t->n * module_count_scalars(m, t->elem);
+        break;
+    case TK_STRUCT:
+        for (uint32_t i = 0; i < t->n_members && n <= MOD_MAX_FUNC_SLOTS; i++) {
+            uint32_t const one = module_count_scalars(m, t->members[i]);
+            n += one ? one : MOD_MAX_FUNC_SLOTS + 1;
+        }
+        break;
+    case TK_NONE:
+    case TK_VOID:
+    case TK_POINTER:
+    case TK_IMAGE:
+    case TK_OTHER:
+        break;
+    }
+    return n > MOD_MAX_FUNC_SLOTS ? 0 : (uint32_t)n;
+}
+
+/* A variable of class Function gets the next slots. */
+static void add_function_object(struct module *m, struct mod_id *id, uint32_t pointee)
+{
+    uint32_t const n = module_count_scalars(m, pointee);
+    id->object = m->n_func_objects;
+    if (n == 0 || m->n_func_objects + n > MOD_MAX_FUNC_SLOTS) {
+        give_up(m, "a function variable of a type that is not interpreted");
+        return;
+    }
+    m->n_func_objects += n;
+}
+
 /* A constant of constants, each of one scalar. */
 static enum res decode_composite(struct decoder *d, const struct spv_inst *in,
                                  const struct mod_id *id)
@@ -279,6 +322,56 @@ static enum res decode_literal(struct decoder *d, const struct spv_inst *in, uns
     return RES_OK;
 }
 
+/* A specialization constant's value by the case, if it has one. */
+static void specialize(const struct decoder *d, const struct mod_id *id, struct val *v)
+{
+    const struct spec *const s =
+        d->tc && (id->flags & ID_SPEC) ? testcase_find_spec(d->tc, id->spec_id) : NULL;
+    if (s) {
+        unsigned const n_bits = get_type(d->m, id->type)->bits;
+        v->bits = n_bits >= 64 ? s->bits : s->bits & ((UINT64_C(1) << n_bits) - 1);
+    }
+}
+
+/* OpSpecConstantOp: an instruction of integer.def or a selection, of constants of as many components as the result.
+ * Others, and what has no result, are not interpreted. */
+static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
+                                 const struct mod_id *id)
+{
+    enum {
+        OPCODE = VALUE_FIRST, /* words */
+        FIRST_OPERAND
+    };
+    struct module *const m = d->m;
+    uint32_t const op = in->n > OPCODE ? in->w[OPCODE] : 0;
+    uint32_t const n_args = in->n > FIRST_OPERAND ? in->n - FIRST_OPERAND : 0;
+    bool const is_known = (op == SpvOpSelect || (integer_has(op) && !integer_gives_pair(op))) &&
+                          n_args > 0 && n_args <= INTEGER_MAX_ARGS;
+    for (uint32_t c = 0; is_known && c < id->n_slots; c++) {
+        uint64_t arg[INTEGER_MAX_ARGS] = {0}, given[2] = {0};
+        unsigned n_bits = 0;
+        for (uint32_t k = 0; k < n_args; k++) {
+            const struct mod_id *const from = get_id(d, in->w[FIRST_OPERAND + k]);
+            if (!from || !(from->flags & ID_CONSTANT) ||
+                (from->n_slots != id->n_slots && from->n_slots != 1)) {
+                return bad(d, "an operation of something that is no constant of its length");
+            }
+            arg[k] = m->consts[from->slot + (from->n_slots == 1 ? 0 : c)].bits;
+            n_bits = k == 0 ? get_type(m, from->type)->bits : n_bits;
+        }
+        given[0] = arg[0] ? arg[1] : arg[2];
+        if (op != SpvOpSelect &&
+            integer_apply(op, n_bits, get_type(m, id->type)->bits, arg, given) != INTEGER_GIVES) {
+            give_up(m, "a specialization constant without a value");
+        }
+        m->consts[id->slot + c].bits = given[0];
+    }
+    if (!is_known) {
+        give_up(m, "an operation on specialization constants that is not interpreted");
+    }
+    return RES_OK;
+}
+
 /* Gives a constant the next slots, which all invocations share, one for each component, and its value.
  * Composites are made of constants before them. */
 static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
@@ -289,7 +382,8 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     }
     struct module *m = d->m;
     id->type = in->w[VALUE_TYPE];
-    id->flags |= ID_CONSTANT;
+    bool const is_specialized = in->op >= SpvOpSpecConstantTrue && in->op <= SpvOpSpecConstantOp;
+    id->flags |= ID_CONSTANT | (is_specialized ? ID_SPECIALIZED : 0U);
     id->slot = m->n_consts;
     id->n_slots = count_slots(m, id->type);
     if (id->n_slots > MOD_MAX_COMPONENTS) {
@@ -300,12 +394,18 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     struct val *v = &m->consts[id->slot];
     switch (in->op) {
     case SpvOpConstantTrue:
+    case SpvOpSpecConstantTrue:
         v->bits = 1;
         break;
     case SpvOpConstant:
-        return decode_literal(d, in, get_type(m, id->type)->bits, v);
+    case SpvOpSpecConstant:
+        TRY(decode_literal(d, in, get_type(m, id->type)->bits, v));
+        break;
     case SpvOpConstantComposite:
+    case SpvOpSpecConstantComposite:
         return decode_composite(d, in, id);
+    case SpvOpSpecConstantOp:
+        return decode_operation(d, in, id);
     case SpvOpUndef:
         for (uint32_t i = 0; i < id->n_slots; i++) {
             v[i].abs = MOD_UNDEFINED;
@@ -314,6 +414,7 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     default: /* False, Null: zero */
         break;
     }
+    specialize(d, id, v);
     return RES_OK;
 }
 
@@ -349,6 +450,13 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
         break;
     case SpvDecorationArrayStride:
         id->stride = arg;
+        break;
+    case SpvDecorationCoherent:
+        id->flags |= ID_COHERENT;
+        break;
+    case SpvDecorationSpecId:
+        id->flags |= ID_SPEC;
+        id->spec_id = arg;
         break;
     case SpvDecorationFPRoundingMode:
         id->flags |= ID_ROUNDING_MODE;
@@ -411,11 +519,7 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
         add_workgroup_object(m, id, pointer->elem);
         break;
     case SpvStorageClassFunction:
-        id->object = m->n_func_objects;
-        m->n_func_objects += count_slots(m, pointer->elem);
-        if (get_type(m, pointer->elem)->kind > TK_VECTOR) {
-            give_up(m, "a function variable that is no scalar and no vector");
-        }
+        add_function_object(m, id, pointer->elem);
         break;
     case SpvStorageClassInput:
         break;
@@ -425,6 +529,8 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
         id->object = id->binding;
         if (!(id->flags & ID_BINDING) || id->binding > MAX_BINDING) {
             give_up(m, "a resource without a binding");
+        } else if (id->flags & ID_COHERENT) {
+            m->coherent |= UINT64_C(1) << id->binding;
         }
         break;
     default:
@@ -654,6 +760,11 @@ static enum res decode_global(struct decoder *d, const struct spv_inst *in)
     case SpvOpConstant:
     case SpvOpConstantComposite:
     case SpvOpConstantNull:
+    case SpvOpSpecConstantTrue:
+    case SpvOpSpecConstantFalse:
+    case SpvOpSpecConstant:
+    case SpvOpSpecConstantComposite:
+    case SpvOpSpecConstantOp:
     case SpvOpUndef:
         return decode_constant(d, in);
     case SpvOpDecorate:
@@ -678,9 +789,6 @@ static enum res decode_global(struct decoder *d, const struct spv_inst *in)
         return r;
     }
     default:
-        if (in->op >= SpvOpSpecConstantTrue && in->op <= SpvOpSpecConstantOp) {
-            give_up(d->m, "specialization constants are not interpreted");
-        }
         return RES_OK;
     }
 }
@@ -715,7 +823,7 @@ static enum res allocate(struct decoder *d)
     while (spv_next(d->words, d->n_words, &at, &in)) {
         n_inst++;
         n_constants +=
-            in.op == SpvOpUndef || (in.op >= SpvOpConstantTrue && in.op <= SpvOpConstantNull);
+            in.op == SpvOpUndef || (in.op >= SpvOpConstantTrue && in.op <= SpvOpSpecConstantOp);
     }
     if (at != d->n_words) {
         d->at = at;
@@ -761,14 +869,15 @@ static enum res decode_all(struct decoder *d)
 /* Decodes the module for the entry point of that name: the checks of the header, then a pass each for
  * room, for the entry point and for the instructions. What is legal but not interpreted is noted in
  * m->unsupported. */
-enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
-                       struct arena *a, struct err *e)
+static enum res decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
+                       const struct testcase *tc, struct arena *a, struct err *e)
 {
     enum {
         HEADER_BOUND = 3 /* word: all ids are below */
     };
     *m = (struct module){.entry = UINT32_MAX};
-    struct decoder d = {.m = m, .words = words, .n_words = n_words, .entry = entry, .a = a, .e = e};
+    struct decoder d = {
+        .m = m, .words = words, .n_words = n_words, .entry = entry, .tc = tc, .a = a, .e = e};
     if (!spv_is_module(words, n_words)) {
         return err_set(e, RES_FORMAT, "module: no SPIR-V magic number in %u words", n_words);
     }
@@ -783,4 +892,16 @@ enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words
         return err_set(e, RES_FORMAT, "module: the entry point %s has no function", entry);
     }
     return r;
+}
+
+enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
+                       struct arena *a, struct err *e)
+{
+    return decode(m, words, n_words, entry, NULL, a, e);
+}
+
+enum res module_decode_case(struct module *m, const struct testcase *tc, struct arena *a,
+                            struct err *e)
+{
+    return decode(m, tc->module, tc->n_words, tc->entry, tc, a, e);
 }

@@ -20,6 +20,7 @@
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_layout.h"
 #include "oracle/sim/sim_math.h"
+#include "oracle/sim/sim_memory.h"
 #include "oracle/sim/sim_place.h"
 #include "oracle/sim/sim_plant.h"
 #include "oracle/sim/sim_state.h"
@@ -32,13 +33,9 @@ enum {
 }; /* atomics an invocation does before another may run */
 const char *const sim_chooser_names[SIM_CHOOSER_N] = {"any", "ieee"};
 
-/* Bytes of a place. */
 static unsigned char *get_bytes(struct sim *s, const struct invocation *inv, struct place p)
 {
-    if (p.space == SPACE_BUFFER) {
-        return s->buf[p.object] + p.offset;
-    }
-    return s->wg + (size_t)inv->group_index * s->m.wg_bytes + s->m.wg_base[p.object] + p.offset;
+    return sim_get_bytes(s, inv->group_index, p);
 }
 
 static void mark(struct sim *s, struct place p, unsigned n_bits)
@@ -61,7 +58,7 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
     (void)in;
     mark(s, p, n_bits);
     *out = (struct val){.bits = load_le(get_bytes(s, inv, p), n_bits / 8)};
-    return 1;
+    return !s->memory || sim_memory_load(s, inv, p, n_bits, &out->bits);
 }
 
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -73,8 +70,19 @@ static int hook_store(struct exec *x, struct invocation *inv, const struct mod_i
         return 1;
     }
     mark(s, p, n_bits);
+    if (s->memory) {
+        return sim_memory_store(s, inv, p, n_bits, v.bits);
+    }
     store_le(get_bytes(s, inv, p), v.bits, n_bits / 8);
     return 1;
+}
+
+static bool hook_own(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                     uint32_t n_slots, struct place *p)
+{
+    struct sim *s = x->user;
+    (void)inv;
+    return !s->memory || sim_memory_own(s, in, n_slots, p);
 }
 
 static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -249,7 +257,8 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
     struct fault_effect changed = *effect;
     uint32_t const code = (uint32_t)(in - s->m.code);
     if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault) || fault_is_of_math(s->fault) ||
-        fault_is_of_places(s->fault) || !fault_is_planned(&s->plan, &s->m, in)) {
+        fault_is_of_places(s->fault) || fault_is_of_memory(s->fault) ||
+        !fault_is_planned(&s->plan, &s->m, in)) {
         return;
     }
     describe_site(s, inv, in, p, site);
@@ -347,6 +356,9 @@ static int run_component(struct sim *s, struct invocation *inv, const struct mod
         write_effect(s, inv, p, site, &effect);
     }
     mark(s, p, site->n_bits);
+    if (s->memory) {
+        sim_memory_see_atomic(s, p);
+    }
     if (in->result) {
         exec_reg(&s->x, inv, in->result)[site->component] = (struct val){.bits = effect.returned};
     }
@@ -410,6 +422,11 @@ static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod
     return sim_hand_on(x->user, inv, in, choice(x->user, inv, in));
 }
 
+static void hook_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    sim_plant_number(x->user, inv, in);
+}
+
 static void hook_enter(struct exec *x, struct invocation *inv)
 {
     sim_place_enter(x->user, inv);
@@ -423,10 +440,12 @@ static uint32_t hook_way(struct exec *x, struct invocation *inv, const struct mo
 
 static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .store = hook_store,
+                                            .own = hook_own,
                                             .atomic = hook_atomic,
                                             .arith = hook_arith,
                                             .builtin = sim_builtin,
                                             .hand_on = hook_hand_on,
+                                            .number = hook_number,
                                             .enter = hook_enter,
                                             .way = hook_way};
 
@@ -552,6 +571,7 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
     sim_place_begin(s);
+    sim_memory_begin(s);
     s->n_sites = s->n_weak_sites = 0;
     s->n_parts = 0;
     bool has_leftover = false;
@@ -562,7 +582,9 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
     s->applied = 0;
     s->fault_code = UINT32_MAX;
     s->at = at;
-    return run_schedule(s, e);
+    TRY(run_schedule(s, e));
+    sim_memory_end(s);
+    return RES_OK;
 }
 
 /* Rounding and flushing of the host, as the rules of the case ask. */
@@ -592,6 +614,7 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     for (int i = 0; i < n_clean_runs; i++) {
         TRY(run_once(s, a, UINT64_MAX, e));
         sim_place_settle(s);
+        sim_memory_settle(s);
     }
     memcpy(clean, s->buf, sizeof clean);
     *outcome = s->n_weak_sites ? FAULT_REFUSED : FAULT_ABSENT;
@@ -616,7 +639,7 @@ void sim_plan_at(const struct testcase *tc, uint32_t word, struct fault_plan *pl
     struct module *m = ARENA_NEW(a, struct module, 1);
     struct err e;
     plan->everywhere = 1;
-    if (!m || module_decode(m, tc->module, tc->n_words, tc->entry, a, &e) != RES_OK) {
+    if (!m || module_decode_case(m, tc, a, &e) != RES_OK) {
         return;
     }
     for (uint32_t i = 0; i < m->n_code; i++) {
@@ -631,8 +654,7 @@ int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *
 {
     struct module *m = ARENA_NEW(a, struct module, 1);
     struct err e;
-    if (!m || !fault_is_of_math(fault) ||
-        module_decode(m, tc->module, tc->n_words, tc->entry, a, &e) != RES_OK) {
+    if (!m || !fault_is_of_math(fault) || module_decode_case(m, tc, a, &e) != RES_OK) {
         return 1;
     }
     for (uint32_t i = 0; i < m->n_code; i++) {
@@ -648,10 +670,10 @@ static enum res run(struct sim *s, const char *facts, struct arena *a, enum faul
                     uint32_t *site, struct err *e)
 {
     const struct testcase *tc = s->tc;
-    TRY(module_decode(&s->m, tc->module, tc->n_words, tc->entry, a, e));
+    TRY(module_decode_case(&s->m, tc, a, e));
     ruleset_init(&s->rules, &s->m, tc, facts);
     set_modes(s);
-    if (!sim_place_make(s, a)) {
+    if (!sim_place_make(s, a) || !sim_memory_make(s, a)) {
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
     s->subgroup_size = sim_get_subgroup_size(&s->m, tc, facts);
