@@ -10,8 +10,8 @@ enum place_where {
     PLACE_SELECTION_OF_GROUPS,    /* the end of a selection with a group instruction in it */
     /* A module with a barrier, or a group instruction, that only some work-groups come to. */
     PLACE_BARRIER_OF_SOME,
-    PLACE_SWITCH,  /* a switch */
-    PLACE_WAY_OUT, /* a branch in a loop to a block that leaves it, or ends the turn */
+    PLACE_SWITCH,   /* a switch */
+    PLACE_WAY_OUT,  /* a branch in a loop to a block that leaves it, or ends the turn */
     PLACE_LOOP_END, /* the test of a loop of more than a few turns */
     /* The end of a loop of many turns that is to be unrolled, with two ways out. */
     PLACE_UNROLLED_LOOP
@@ -27,7 +27,7 @@ enum place_does {
     PLACE_BREAK_IGNORED,    /* the invocation does not leave the loop there, and leaves it later */
     PLACE_CONTINUE_IGNORED, /* it does the rest of the turn */
     PLACE_TURN_LOST,        /* it does one turn less */
-    PLACE_TURNS_OPEN        /* what it has carried round is that of another number of turns: anything */
+    PLACE_TURNS_OPEN /* what it has carried round is that of another number of turns: anything */
 };
 struct place_row {
     enum fault_id id;
