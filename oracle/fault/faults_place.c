@@ -264,8 +264,8 @@ static bool is_unrolled(const struct module *m, const struct place_loop *loop)
            n_exits > 1;
 }
 
-bool place_flow_is_unrolled(const struct place_flow *flow, const struct module *m,
-                            const struct invocation *inv)
+const struct place_loop *place_flow_unrolled(const struct place_flow *flow, const struct module *m,
+                                             const struct invocation *inv)
 {
     enum {
         MANY = 64
@@ -274,10 +274,10 @@ bool place_flow_is_unrolled(const struct place_flow *flow, const struct module *
         size_t const at = (size_t)inv->global_index * flow->n_loops + k;
         if (flow->loop[k].merge == m->label_at[inv->label] && flow->most[at] >= MANY &&
             is_unrolled(m, &flow->loop[k])) {
-            return true;
+            return &flow->loop[k];
         }
     }
-    return false;
+    return NULL;
 }
 
 /* Is every component of the value this constant? */

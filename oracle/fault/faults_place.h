@@ -67,10 +67,10 @@ void place_flow_end(struct place_flow *flow, const uint32_t *group);
  * turns; *n_turns: so many. NULL: none. */
 const struct place_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
                                          const struct invocation *inv, uint32_t *n_turns);
-/* Is the invocation, which has just entered a block, behind a loop that is to be unrolled, with two ways out, in which one
- * of its work-group does many turns? */
-bool place_flow_is_unrolled(const struct place_flow *flow, const struct module *m,
-                            const struct invocation *inv);
+/* The loop that is to be unrolled and has two ways out, in which one of its work-group does many turns, and behind which
+ * the invocation is, which has just entered a block; NULL: it is behind none. */
+const struct place_loop *place_flow_unrolled(const struct place_flow *flow, const struct module *m,
+                                             const struct invocation *inv);
 /* Has the invocation entered the header of a loop for a turn that it does and others of its work-group do
  * not? NULL: no. */
 const struct place_loop *place_flow_began(const struct place_flow *flow, const struct module *m,

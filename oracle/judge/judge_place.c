@@ -367,12 +367,22 @@ static void take_other_sides(struct judge *j, const struct invocation *inv)
     }
 }
 
-/* Whatever comes of the loop that the invocation has left is anything. */
-static void open_phis(struct judge *j, const struct invocation *inv)
+/* The phis of the block of that label, which begins at index `label` of the code, are anything. */
+static void open_phis(struct judge *j, const struct invocation *inv, uint32_t label)
 {
-    for (uint32_t i = j->m.label_at[inv->label] + 1; j->m.code[i].op == SpvOpPhi; i++) {
+    for (uint32_t i = label + 1; j->m.code[i].op == SpvOpPhi; i++) {
         struct val *const own = exec_reg(&j->x, inv, j->m.code[i].result);
         *own = suspect_open(j->places->turns_open, &j->x, *own);
+    }
+}
+
+/* Whatever comes of such a loop is anything: what it carries, and what is chosen behind it. */
+static void open_unrolled(struct judge *j, const struct invocation *inv)
+{
+    const struct place_loop *const loop = place_flow_unrolled(&j->places->flow, &j->m, inv);
+    if (loop) {
+        open_phis(j, inv, loop->first);
+        open_phis(j, inv, loop->merge);
     }
 }
 
@@ -388,8 +398,8 @@ void judge_place_enter(struct judge *j, const struct invocation *inv)
         return;
     }
     p->is_at[at] = p->is_at[at] || (p->stops && place_flow_is_at(&p->flow, &j->m, inv, p->where));
-    if (p->turns_open && place_flow_is_unrolled(&p->flow, &j->m, inv)) {
-        open_phis(j, inv);
+    if (p->turns_open) {
+        open_unrolled(j, inv);
     }
     if (p->leaves_out) {
         follow_turn(j, inv);

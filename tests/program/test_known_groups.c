@@ -54,15 +54,16 @@ static const struct kept {
     enum fault_id bug, other;
 } kept[] = {
     {"corpora/regress/20261125_intel_scan_of_doubles_in_eights", FAULT_SCAN_IN_EIGHTS,
-     FAULT_EARLIER_OF_PLACES},
+     FAULT_EARLIER_OF_PLACES                                                                                },
     {"corpora/regress/20261125_pocl_function_of_sixteen_floats", FAULT_WIDE_VECTOR_OPEN,
-     FAULT_WIDE_DOUBLE_OPEN },
+     FAULT_WIDE_DOUBLE_OPEN                                                                                 },
     {"corpora/regress/20261125_pocl_first_behind_the_last",      FAULT_FIRST_BEHIND_LAST,
-     FAULT_FURTHER_TURN     },
+     FAULT_FURTHER_TURN                                                                                     },
     {"corpora/regress/20261125_pocl_first_goes_on_twice",        FAULT_FIRST_BEHIND_LAST,
-     FAULT_FURTHER_TURN     },
+     FAULT_FURTHER_TURN                                                                                     },
     {"corpora/regress/20261125_pocl_atomic_of_a_further_turn",   FAULT_FURTHER_TURN,
-     FAULT_TURN_LEFT_OUT    },
+     FAULT_TURN_LEFT_OUT                                                                                    },
+    {"corpora/regress/20261126_llvmpipe_unrolled_loop",          FAULT_UNROLLED_OPEN,     FAULT_FURTHER_TURN},
 };
 
 struct rig {
