@@ -157,6 +157,57 @@ static void a_source_goes_round(void **state)
 
 /* Of all sizes of a sub-group only 0 (none required) and powers of two up to 128 are accepted, and of the
  * flag for full ones only 0 and 1. */
+/* Encodes tc with one byte of its values changed: RES_OK only where `to` is what it was. */
+static enum res decode_changed(const struct testcase *tc, struct arena *a, size_t from_end,
+                               unsigned char to)
+{
+    size_t n = 0;
+    struct testcase back;
+    struct err e;
+    const unsigned char *const bytes = testcase_encode(tc, a, &n);
+    unsigned char *const p = arena_copy(a, bytes, n);
+    p[n - from_end] = to;
+    return testcase_decode(&back, a, p, n, &e);
+}
+
+/* Values of specialization constants make a newer layout; a case without them keeps the older one. */
+static void specialization_constants_go_round(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    arena_init(&a, ARENA_BYTES);
+    for (int env = 0; env < ENV_N; env++) {
+        struct testcase tc;
+        struct testcase back;
+        size_t n = 0, n_without = 0;
+        make_case(&tc, &a, (enum env)env);
+        const unsigned char *const older = testcase_encode(&tc, &a, &n_without);
+        assert_int_equal(load_le(older + 4, 4), 2);
+        tc.n_specs = 3;
+        tc.specs[0] = (struct spec){.id = 7, .n_bytes = 8, .bits = UINT64_C(0x8000000000000001)};
+        tc.specs[1] = (struct spec){.id = 0, .n_bytes = 1, .bits = 1, .is_bool = 1};
+        tc.specs[2] = (struct spec){.id = UINT32_MAX, .n_bytes = 2, .bits = 0xfffe};
+        const unsigned char *const p = testcase_encode(&tc, &a, &n);
+        assert_int_equal(load_le(p + 4, 4), 4);
+        assert_int_equal(testcase_decode(&back, &a, p, n, &e), RES_OK);
+        expect_same_case(&tc, &back);
+        assert_int_equal(back.n_specs, 3);
+        for (uint32_t i = 0; i < back.n_specs; i++) {
+            const struct spec *const s = testcase_find_spec(&back, tc.specs[i].id);
+            assert_non_null(s);
+            assert_true(s->n_bytes == tc.specs[i].n_bytes && s->bits == tc.specs[i].bits &&
+                        s->is_bool == tc.specs[i].is_bool);
+        }
+        assert_null(testcase_find_spec(&back, 1));
+        assert_int_equal(decode_changed(&tc, &a, 16, 2), RES_OK);     /* the size: as it was */
+        assert_int_equal(decode_changed(&tc, &a, 16, 1), RES_FORMAT); /* the value is wider */
+        assert_int_equal(decode_changed(&tc, &a, 16, 3), RES_FORMAT);
+        assert_int_equal(decode_changed(&tc, &a, 12, 1), RES_FORMAT); /* a bool of two bytes */
+    }
+    arena_free(&a);
+}
+
 static void each_subgroup_size_goes_round(void **state)
 {
     (void)state;
@@ -477,6 +528,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cases_go_round),
         cmocka_unit_test(a_source_goes_round),
+        cmocka_unit_test(specialization_constants_go_round),
         cmocka_unit_test(each_subgroup_size_goes_round),
         cmocka_unit_test(observations_go_round),
         cmocka_unit_test(every_truncation_is_refused),

@@ -21,7 +21,10 @@ enum {
     CASE_MAGIC = 0x43544c48,
     OB_MAGIC = 0x424f4c48,
     CODEC_VERSION = 2,
-    CODEC_VERSION_SOURCE = 3
+    CODEC_VERSION_SOURCE = 3,
+    CODEC_VERSION_SPECS =
+        4, /* of a case alone: language and source as in 3, then values of specialization constants */
+    SPEC_BYTES = 20
 }; /* "HLTC", "HLOB" */
 enum {
     MODULE_MIN_WORDS = 5,  /* SPIR-V's header */
@@ -142,14 +145,26 @@ uint32_t buf_get_extents(const struct buf *b, uint32_t extents[TEXELS_MAX_COORDI
 
 /* ---- encode ---- */
 
+static void put_specs(struct bytes *b, const struct testcase *tc)
+{
+    bytes_put_u32(b, tc->n_specs);
+    for (uint32_t i = 0; i < tc->n_specs; i++) {
+        bytes_put_u32(b, tc->specs[i].id);
+        bytes_put_u32(b, tc->specs[i].n_bytes);
+        bytes_put_u32(b, tc->specs[i].is_bool);
+        bytes_put_u64(b, tc->specs[i].bits);
+    }
+}
+
 /* The bytes of a case as they go to a worker and into files, *n of them; NULL where the arena is full. Enums
  * are written by name and numbers little-endian, so that no version of the enums matters. A case in SPIR-V,
- * without source text, is written in the older version, which has nothing about source. */
+ * without source text, is written in the older version, which has nothing about source; one without values for
+ * specialization constants in one of the two older ones. */
 const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a, size_t *n)
 {
     struct bytes b;
     uint32_t n_needs = 0;
-    size_t n_most = HEAD_MOST_BYTES + 4 * (size_t)tc->n_words;
+    size_t n_most = HEAD_MOST_BYTES + 4 * (size_t)tc->n_words + SPEC_BYTES * (size_t)tc->n_specs;
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         n_most += tc->bufs[i].n_bytes;
     }
@@ -157,7 +172,9 @@ const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a,
     bytes_init(&b, a);
     (void)bytes_reserve(&b, n_most);
     bytes_put_u32(&b, CASE_MAGIC);
-    bytes_put_u32(&b, has_source ? CODEC_VERSION_SOURCE : CODEC_VERSION);
+    bytes_put_u32(&b, tc->n_specs > 0 ? CODEC_VERSION_SPECS
+                      : has_source    ? CODEC_VERSION_SOURCE
+                                      : CODEC_VERSION);
     bytes_put_str(&b, env_names[tc->env]);
     bytes_put_str(&b, case_class_names[tc->class]);
     bytes_put_str(&b, tc->profile);
@@ -192,9 +209,12 @@ const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a,
         bytes_put_u32(&b, tc->bufs[i].n_bytes);
         bytes_put(&b, tc->bufs[i].data, tc->bufs[i].n_bytes);
     }
-    if (has_source) {
+    if (has_source || tc->n_specs > 0) {
         bytes_put_str(&b, language_names[tc->language]);
-        bytes_put_str(&b, tc->source);
+        bytes_put_str(&b, has_source ? tc->source : "");
+    }
+    if (tc->n_specs > 0) {
+        put_specs(&b, tc);
     }
     *n = b.n;
     return b.ok ? b.p : NULL;
@@ -225,6 +245,16 @@ const unsigned char *observation_encode(const struct testcase *tc, const struct 
     }
     *n = b.n;
     return b.ok ? b.p : NULL;
+}
+
+const struct spec *testcase_find_spec(const struct testcase *tc, uint32_t id)
+{
+    for (uint32_t i = 0; i < tc->n_specs && i < CASE_MAX_SPECS; i++) {
+        if (tc->specs[i].id == id) {
+            return &tc->specs[i];
+        }
+    }
+    return NULL;
 }
 
 /* ---- decode ---- */
@@ -420,17 +450,44 @@ static void get_buf(struct decoder *d, struct buf *b)
     }
 }
 
-static void get_source(struct decoder *d, struct testcase *tc)
+static void get_source(struct decoder *d, struct testcase *tc, bool is_needed)
 {
     tc->language = (enum language)get_name(d, language_names, LANGUAGE_N);
     tc->source = get_text(d);
-    if (d->res != RES_OK) {
+    if (d->res != RES_OK || (tc->language == LANGUAGE_SPIRV && !is_needed && !tc->source[0])) {
         return;
     }
     if (tc->language == LANGUAGE_SPIRV) {
         bad(d, "source text of a case of SPIR-V, length", strlen(tc->source));
     } else if (tc->env != language_envs[tc->language]) {
         bad(d, "source text in the language of the other environment, length", strlen(tc->source));
+    }
+}
+
+/* A spec's type is one of those that modules have, and no SpecId has two values. */
+static void get_specs(struct decoder *d, struct testcase *tc)
+{
+    uint32_t const n = get_u32(d);
+    if (n == 0 || n > CASE_MAX_SPECS) {
+        bad(d, "number of specialization constants is out of range", n);
+        return;
+    }
+    for (uint32_t i = 0; i < n && d->res == RES_OK; i++) {
+        struct spec *const s = &tc->specs[i];
+        s->id = get_u32(d);
+        s->n_bytes = get_u32(d);
+        s->is_bool = get_u32(d);
+        s->bits = get_u64(d);
+        bool const is_size =
+            s->n_bytes == 1 || s->n_bytes == 2 || s->n_bytes == 4 || s->n_bytes == 8;
+        if (!is_size || s->is_bool > 1 || (s->is_bool && (s->n_bytes != 1 || s->bits > 1))) {
+            bad(d, "a specialization constant of no known type, bytes", s->n_bytes);
+        } else if (s->n_bytes < 8 && s->bits >> 8 * s->n_bytes != 0) {
+            bad(d, "a specialization constant's value is wider than its type", s->bits);
+        } else if (testcase_find_spec(tc, s->id)) {
+            bad(d, "a specialization constant with two values", s->id);
+        }
+        tc->n_specs = i + 1;
     }
 }
 
@@ -446,7 +503,7 @@ enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, si
              .a = a, .e = e
     };
     *tc = (struct testcase){0};
-    uint32_t const version = get_head(&d, CASE_MAGIC, CODEC_VERSION_SOURCE);
+    uint32_t const version = get_head(&d, CASE_MAGIC, CODEC_VERSION_SPECS);
     tc->env = (enum env)get_name(&d, env_names, ENV_N);
     tc->class = (enum case_class)get_name(&d, case_class_names, CASE_CLASS_N);
     tc->profile = get_text(&d);
@@ -472,8 +529,11 @@ enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, si
         get_buf(&d, &tc->bufs[i]);
     }
     tc->source = "";
-    if (version == CODEC_VERSION_SOURCE) {
-        get_source(&d, tc);
+    if (version >= CODEC_VERSION_SOURCE) {
+        get_source(&d, tc, version == CODEC_VERSION_SOURCE);
+    }
+    if (version == CODEC_VERSION_SPECS && d.res == RES_OK) {
+        get_specs(&d, tc);
     }
     if (d.res == RES_OK && d.r.pos != n) {
         bad(&d, "bytes left over", n - d.r.pos);

@@ -96,6 +96,7 @@ enum {
     CASE_MAX_BUFS = 16,
     CASE_MAX_BUF_BYTES = 16 << 20,
     CASE_MAX_MODULE_WORDS = 1 << 20,
+    CASE_MAX_SPECS = 32,
     CASE_MAX_SUBGROUP = 128, /* invocations of a sub-group */
     CASE_MAX_ITEMS = 1 << 20 /* invocations of a dispatch, and of a work-group */
 };
@@ -123,6 +124,13 @@ enum {
 };
 extern const char *const case_class_names[CASE_CLASS_N];
 
+/* A value for the specialization constants of that SpecId, in place of what stands in the module. */
+struct spec {
+    uint32_t id;
+    uint32_t n_bytes; /* of its type: 1, 2, 4, 8; a bool is 1, and Vulkan is handed 4 for it */
+    uint64_t bits;
+    uint32_t is_bool; /* 1: a bool, `bits` is 0 or 1 */
+};
 /* What a tape decodes to. Everything is borrowed from the arena it was built in. */
 struct testcase {
     enum env env;
@@ -144,7 +152,11 @@ struct testcase {
     struct needs needs;
     uint32_t n_bufs;
     struct buf bufs[CASE_MAX_BUFS];
+    uint32_t n_specs; /* constants without a value here keep the module's */
+    struct spec specs[CASE_MAX_SPECS];
 };
+/* The case's value for that SpecId; NULL: it has none. */
+const struct spec *testcase_find_spec(const struct testcase *tc, uint32_t id);
 
 /* What running came to; the oracle decides from it what that means. */
 enum run_status {

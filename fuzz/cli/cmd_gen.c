@@ -17,9 +17,14 @@
 #include "gen/plan/refusal.h"
 #include "gen/print/forms.h"
 #include "gen/print/print.h"
+#include "gen/stats/pairs.h"
 #include "gen/stats/stats.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
+
+enum {
+    PAIRS_ROOM_BYTES = 4096 /* for the arena itself */
+};
 
 struct options {
     uint64_t seed, index, n_stats, n_validate;
@@ -265,13 +270,43 @@ static enum cli_status describe_forms(const struct options *opt, struct arena *a
     return r == RES_OK ? STATUS_OK : cli_fail(&cmd_gen_help, &e);
 }
 
-static enum cli_status stats(const struct options *opt)
+/* Of each environment the n first cases of a campaign: the instructions on types that they hold. */
+static enum res describe_pairs(const struct options *opt, struct arena *a, struct err *e)
+{
+    struct arena keep;
+    arena_init(&keep, sizeof(struct pair_stats) + PAIRS_ROOM_BYTES);
+    struct pair_stats *const s = ARENA_NEW(&keep, struct pair_stats, 1);
+    enum res r = s ? RES_OK : err_set(e, RES_NOMEM, "pairs: arena full");
+    for (uint64_t i = 0; i < ENV_N * opt->n_stats && r == RES_OK; i++) {
+        enum env const env = (enum env)(i % ENV_N);
+        struct testcase tc;
+        struct tape tape;
+        if (opt->has_env && opt->env != env) {
+            continue;
+        }
+        arena_reset(a);
+        r = sched_make_case(opt->profile, opt->seed, i / ENV_N, env, a, &tc, &tape, e);
+        if (r == RES_OK) {
+            r = pairs_add(s, &tc, a, e);
+        }
+    }
+    if (r == RES_OK) {
+        pairs_write(s, stdout);
+    }
+    arena_free(&keep);
+    return r;
+}
+
+static enum cli_status stats(const struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     int const env = opt->has_env ? (int)opt->env : STATS_ANY_ENV;
-    return gen_write_stats(opt->profile, env, opt->n_stats, opt->seed, stdout, &e) == RES_OK
-               ? STATUS_OK
-               : cli_fail(&cmd_gen_help, &e);
+    bool const has_pairs = opt->profile == PROFILE_ALL || opt->profile == PROFILE_PROGRAMS;
+    enum res r = gen_write_stats(opt->profile, env, opt->n_stats, opt->seed, stdout, &e);
+    if (r == RES_OK && has_pairs) {
+        r = describe_pairs(opt, a, &e);
+    }
+    return r == RES_OK ? STATUS_OK : cli_fail(&cmd_gen_help, &e);
 }
 
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
@@ -281,7 +316,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         return c->status;
     }
     if (opt->n_stats) {
-        return opt->language == LANGUAGE_SPIRV ? stats(opt) : describe_forms(opt, a);
+        return opt->language == LANGUAGE_SPIRV ? stats(opt, a) : describe_forms(opt, a);
     }
     if (opt->n_validate) {
         return validate(opt, a);

@@ -63,6 +63,21 @@ static struct json *observation_to_json(const struct observation *ob)
     return o;
 }
 
+/* Values of specialization constants; that of a bool is 0 or 1. */
+static struct json *specs_to_json(const struct testcase *tc, struct arena *a)
+{
+    struct json *const list = json_new_array();
+    for (uint32_t i = 0; i < tc->n_specs; i++) {
+        const struct spec *const s = &tc->specs[i];
+        struct json *const row = json_new_object();
+        json_put_number(row, "id", s->id);
+        json_put_number(row, "bits", s->is_bool ? 1 : 8 * s->n_bytes);
+        json_put_text(row, "value", arena_printf(a, "0x%" PRIx64, s->bits));
+        json_push(list, row);
+    }
+    return list;
+}
+
 #define SOURCE_FILE "kernel.cl"
 
 /* Names of targets are of letters, digits and a few signs; a fault that was planted stands behind a colon. */
@@ -99,6 +114,9 @@ static struct json *case_to_json(const struct bundle *b, struct arena *a)
     json_put(o, "global", sizes_to_json(tc->global));
     json_put_number(o, "subgroup_size", tc->subgroup_size);
     json_put_number(o, "full_subgroups", tc->full_subgroups);
+    if (tc->n_specs > 0) {
+        json_put(o, "specialization", specs_to_json(tc, a));
+    }
     struct json *needs = json_new_array();
     for (int i = 0; i < NEED_N; i++) {
         if (needs_has(&tc->needs, (enum need_id)i)) {
@@ -306,6 +324,27 @@ static void read_needs(struct source *s, struct testcase *tc)
             return;
         }
         needs_add(&tc->needs, (enum need_id)id);
+    }
+}
+
+/* What it means is asked by check. A case without them has no such list. */
+static void read_specs(struct source *s, struct testcase *tc)
+{
+    const struct json *list =
+        json_find(s->root, "specialization") ? get_array(s, "specialization") : NULL;
+    size_t const n = list ? json_get_count(list) : 0;
+    if (s->r == RES_OK && n > CASE_MAX_SPECS) {
+        s->r = err_set(s->e, RES_FORMAT, "%s: %zu specialization constants", s->path, n);
+    }
+    for (size_t i = 0; s->r == RES_OK && i < n; i++) {
+        const struct json *const row = json_get_item(list, i);
+        struct spec *const out = &tc->specs[tc->n_specs++];
+        const char *at = arena_printf(s->a, "%s: specialization[%zu]", s->path, i);
+        uint32_t const n_bits = (uint32_t)get_number(s, row, "bits", at, 64);
+        out->id = (uint32_t)get_number(s, row, "id", at, UINT32_MAX);
+        out->is_bool = n_bits == 1;
+        out->n_bytes = n_bits == 1 ? 1 : n_bits / 8;
+        out->bits = strtoull(get_text(s, row, "value", at), NULL, 0);
     }
 }
 
@@ -522,6 +561,7 @@ static enum res read_json(const char *folder, const char *path, const void *p, s
     out->tc.subgroup_size = get_later_number(&s, "subgroup_size", CASE_MAX_SUBGROUP);
     out->tc.full_subgroups = get_later_number(&s, "full_subgroups", 1);
     read_needs(&s, &out->tc);
+    read_specs(&s, &out->tc);
     read_bufs(&s, out);
     read_observation(&s, out);
     read_target(&s, out);

@@ -42,6 +42,7 @@ static const struct shape {
     {SpvOpSpecConstantTrue,                SpvOpSpecConstantFalse,               "tr"        },
     {SpvOpSpecConstant,                    SpvOpSpecConstant,                    "trl|l"     },
     {SpvOpSpecConstantComposite,           SpvOpSpecConstantComposite,           "tr|f"      },
+    {SpvOpSpecConstantOp,                  SpvOpSpecConstantOp,                  "trl|f"     },
     {SpvOpFunction,                        SpvOpFunction,                        "trlf"      },
     {SpvOpFunctionParameter,               SpvOpFunctionParameter,               "tr"        },
     {SpvOpFunctionEnd,                     SpvOpFunctionEnd,                     ""          },

@@ -14,7 +14,7 @@
 
 #define TEST_ARENA_BYTES ((size_t)256 << 20)
 enum {
-    TEST_CASES = 60,   /* of each profile and environment */
+    TEST_CASES = 100,  /* of each profile and environment */
     TEST_MIN_SITES = 2 /* cases in which each row finds something */
 };
 

@@ -18,6 +18,12 @@ static int is_same_buf(const struct buf *x, const struct buf *y)
            x->n_bytes == y->n_bytes && memcmp(x->data, y->data, x->n_bytes) == 0;
 }
 
+static int is_same_spec(const struct spec *x, const struct spec *y)
+{
+    return x->id == y->id && x->n_bytes == y->n_bytes && x->bits == y->bits &&
+           x->is_bool == y->is_bool;
+}
+
 /* All that a driver is given. */
 static int is_same(const struct testcase *x, const struct testcase *y)
 {
@@ -30,6 +36,14 @@ static int is_same(const struct testcase *x, const struct testcase *y)
         memcmp(x->global, y->global, sizeof x->global) != 0 ||
         x->subgroup_size != y->subgroup_size || x->full_subgroups != y->full_subgroups) {
         return 0;
+    }
+    if (x->n_specs != y->n_specs) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < x->n_specs; i++) {
+        if (!is_same_spec(&x->specs[i], &y->specs[i])) {
+            return 0;
+        }
     }
     for (uint32_t i = 0; i < x->n_bufs; i++) {
         if (!is_same_buf(&x->bufs[i], &y->bufs[i])) {

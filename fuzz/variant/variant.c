@@ -102,7 +102,7 @@ static bool differs(const struct testcase *x, const struct testcase *y)
     return x->n_words != y->n_words ||
            memcmp(x->module, y->module, x->n_words * sizeof *x->module) != 0 ||
            memcmp(x->local, y->local, sizeof x->local) != 0 ||
-           memcmp(x->global, y->global, sizeof x->global) != 0 ||
+           memcmp(x->global, y->global, sizeof x->global) != 0 || x->n_specs != y->n_specs ||
            x->subgroup_size != y->subgroup_size || x->full_subgroups != y->full_subgroups ||
            strcmp(x->build_options, y->build_options) != 0;
 }

@@ -72,7 +72,8 @@ static void visit_devices(struct drv *d, const char *select, struct arena *a, st
     }
 }
 
-/* The function that takes SPIR-V: of the core from OpenCL 2.1 on, else of cl_khr_il_program. */
+/* The function that takes SPIR-V: of the core from OpenCL 2.1 on, else of cl_khr_il_program. And the one that sets
+ * specialization constants, of 2.2. */
 static void find_create_il(struct drv *d, struct arena *a)
 {
     static const char prefix[] = "OpenCL "; /* M.m */
@@ -85,6 +86,10 @@ static void find_create_il(struct drv *d, struct arena *a)
         p = d->cl.clGetExtensionFunctionAddressForPlatform(d->platform, "clCreateProgramWithILKHR");
     }
     memcpy(&d->cl.create_il, &p, sizeof p);
+    bool const has_specs =
+        strlen(version) >= n_prefix + 3 && strncmp(version + n_prefix, "2.2", 3) >= 0;
+    p = has_specs ? dlsym(d->library, "clSetProgramSpecializationConstant") : NULL;
+    memcpy(&d->cl.specialize, &p, sizeof p);
 }
 
 /* Where the target asks for shared virtual memory, the functions of it. RES_USAGE: the device has none that host

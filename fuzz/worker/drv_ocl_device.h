@@ -41,6 +41,7 @@ struct ocl_functions {
 #define F(name) __typeof__(name) *name;
     OCL_FUNCTIONS(F)
 #undef F
+    __typeof__(clSetProgramSpecializationConstant) *specialize; /* of 2.2; may be NULL */
     clCreateProgramWithILKHR_fn create_il; /* core of 2.1, else of cl_khr_il_program; may be NULL */
     /* Of shared virtual memory (2.0); NULL: buffers are memory objects. */
     __typeof__(clSVMAlloc) *svm_alloc;

@@ -216,6 +216,9 @@ const char *ocl_describe(const struct drv *d, struct arena *a)
         drv_put_fact(&b, "cl.il", "%s", il);
         drv_put_fact(&b, "cl.il_max", "0x%x", parse_il_max(il));
     }
+    if (d->cl.create_il && d->cl.specialize) {
+        drv_put_fact(&b, "cl.specialization", "1");
+    }
     if (ocl_get_number(&d->cl, d->device, CL_DEVICE_COMPILER_AVAILABLE)) {
         drv_put_fact(&b, "cl.c_max", "0x%x", find_c_max(d, a));
     }

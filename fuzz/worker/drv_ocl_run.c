@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/spv.h"
 #include "base/testcase.h"
 #include "fuzz/worker/drv.h"
 #include "fuzz/worker/drv_common.h"
@@ -136,11 +137,49 @@ static const char *explain_refusal(struct ocl_case *c)
     return code == CL_SUCCESS ? DRV_COMPILES_TEXT "\n" : "";
 }
 
+/* Has the module a constant of that SpecId? One that was taken out of it has none to be set. */
+static bool has_spec_id(const struct testcase *tc, uint32_t id)
+{
+    enum {
+        DECORATION = 2, /* words of OpDecorate */
+        LITERAL
+    };
+    struct spv_inst in;
+    uint32_t at = SPV_HEADER_WORDS;
+    while (spv_next(tc->module, tc->n_words, &at, &in)) {
+        if (in.op == SpvOpDecorate && in.n > LITERAL && in.w[DECORATION] == SpvDecorationSpecId &&
+            in.w[LITERAL] == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The case's values for specialization constants. */
+static bool set_specs(struct ocl_case *c)
+{
+    for (uint32_t i = 0; i < c->tc->n_specs; i++) {
+        const struct spec *const s = &c->tc->specs[i];
+        unsigned char value[sizeof s->bits];
+        if (!has_spec_id(c->tc, s->id)) {
+            continue;
+        }
+        store_le(value, s->bits, s->n_bytes);
+        cl_int const code = c->d->cl.specialize
+                                ? c->d->cl.specialize(c->program, s->id, s->n_bytes, value)
+                                : CL_INVALID_OPERATION;
+        if (code != CL_SUCCESS) {
+            return refuse(c, PHASE_BUILD, "clSetProgramSpecializationConstant", code);
+        }
+    }
+    return true;
+}
+
 /* Program and kernel. The build's log is in the observation, behind the error if there is one. */
 static bool build(struct ocl_case *c)
 {
     cl_int code = CL_SUCCESS;
-    if (!create_program(c)) {
+    if (!create_program(c) || !set_specs(c)) {
         return false;
     }
     code = c->d->cl.clBuildProgram(c->program, 1, &c->d->device, c->tc->build_options, NULL, NULL);

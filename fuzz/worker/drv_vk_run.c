@@ -292,6 +292,29 @@ static int make_resources(struct vk_case *c)
     return 1;
 }
 
+/* The case's values for specialization constants, each at a place of 8 bytes; a bool as a VkBool32. */
+struct vk_specs {
+    VkSpecializationMapEntry entries[CASE_MAX_SPECS];
+    unsigned char data[CASE_MAX_SPECS * sizeof(uint64_t)];
+    VkSpecializationInfo info;
+};
+
+static void fill_specs(const struct testcase *tc, struct vk_specs *out)
+{
+    for (uint32_t i = 0; i < tc->n_specs; i++) {
+        const struct spec *const s = &tc->specs[i];
+        uint32_t const offset = i * (uint32_t)sizeof(uint64_t);
+        uint32_t const n_bytes = s->is_bool ? (uint32_t)sizeof(VkBool32) : s->n_bytes;
+        out->entries[i] =
+            (VkSpecializationMapEntry){.constantID = s->id, .offset = offset, .size = n_bytes};
+        store_le(out->data + offset, s->bits, n_bytes);
+    }
+    out->info = (VkSpecializationInfo){.mapEntryCount = tc->n_specs,
+                                       .pMapEntries = out->entries,
+                                       .dataSize = tc->n_specs * sizeof(uint64_t),
+                                       .pData = out->data};
+}
+
 /* Build the pipeline, with what the case requires of its sub-groups: their size, and that they be full. This
  * is where a driver compiles. 0: the observation says what failed. */
 static int build(struct vk_case *c)
@@ -310,6 +333,8 @@ static int build(struct vk_case *c)
                d->vk.vkCreatePipelineLayout(d->device, &layout, NULL, &c->layout))) {
         return 0;
     }
+    struct vk_specs specs;
+    fill_specs(c->tc, &specs);
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo const size = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
         .requiredSubgroupSize = c->tc->subgroup_size};
@@ -322,7 +347,8 @@ static int build(struct vk_case *c)
                                : 0,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = c->module,
-                  .pName = c->tc->entry},
+                  .pName = c->tc->entry,
+                  .pSpecializationInfo = c->tc->n_specs > 0 ? &specs.info : NULL},
         .layout = c->layout
     };
     return check(c, PHASE_BUILD, "vkCreateComputePipelines",

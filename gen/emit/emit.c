@@ -197,10 +197,50 @@ uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum
     return at;
 }
 
+/* The words of an OpSpecConstantComposite or OpSpecConstantOp behind type and result; returns how many. */
+static uint32_t put_spec_operands(struct emit *e, const struct ir_inst *i, uint32_t *words)
+{
+    uint32_t n = 0;
+    if (i->part) {
+        for (uint32_t k = 0; k < i->n_results; k++) {
+            words[n++] = emit_value(e, i->part[k]);
+        }
+        return n;
+    }
+    words[n++] = i->op;
+    for (uint32_t k = 0; k < IR_MAX_ARGS && i->arg[k]; k++) {
+        words[n++] = emit_value(e, i->arg[k]);
+    }
+    return n;
+}
+
+/* Declares a specialization constant, or what is computed of some. */
+static void put_spec(struct emit *e, struct ir_inst *i)
+{
+    uint32_t words[RESULT_MAX_ARGS + 1] = {(uint32_t)i->bits, (uint32_t)(i->bits >> 32)};
+    uint32_t const type = emit_value_type(e, i);
+    if (i->kind == IR_SPEC_OP) {
+        uint32_t const n = put_spec_operands(e, i, words);
+        i->id =
+            emit_result(e, &e->types, i->part ? SpvOpSpecConstantComposite : SpvOpSpecConstantOp,
+                        type, words, n);
+        return;
+    }
+    bool const is_bool = i->type == IR_BOOL;
+    uint32_t const truth = i->bits ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse;
+    uint32_t const n = ir_type_bits(i->type) == 64 ? 2 : 1;
+    i->id = emit_result(e, &e->types, is_bool ? truth : (uint32_t)SpvOpSpecConstant, type, words,
+                        is_bool ? 0 : n);
+    emit_decorate(e, i->id, SpvDecorationSpecId, &i->var);
+}
+
 uint32_t emit_value(struct emit *e, struct ir_inst *i)
 {
     if (i->kind == IR_CONST) {
         return emit_const(e, i->type, i->bits);
+    }
+    if (i->id == 0 && (i->kind == IR_SPEC || i->kind == IR_SPEC_OP)) {
+        put_spec(e, i);
     }
     if (i->id == 0) {
         i->id = emit_new_id(e);

@@ -570,6 +570,8 @@ static void put_inst(struct emit *e, struct ir_inst *i)
     case IR_VARIABLE:
     case IR_PARAMETER:
     case IR_CONST:
+    case IR_SPEC:
+    case IR_SPEC_OP:
     case IR_GID:
     case IR_LID:
     case IR_WG:

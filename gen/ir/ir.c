@@ -75,6 +75,48 @@ struct ir_inst *ir_const(struct ir_program *p, enum ir_type type, uint64_t bits)
     return i;
 }
 
+struct ir_inst *ir_spec(struct ir_program *p, enum ir_type type, uint64_t bits, bool has_value,
+                        uint64_t value)
+{
+    if (p->n_specs == CASE_MAX_SPECS) {
+        return NULL;
+    }
+    struct ir_inst *const i = inst_new(p, IR_SPEC, type);
+    bool const is_bool = type == IR_BOOL;
+    i->bits = bits;
+    i->var = p->n_specs++;
+    if (has_value) {
+        p->specs[p->n_values++] = (struct spec){.id = i->var,
+                                                .n_bytes = is_bool ? 1 : ir_type_bits(type) / 8,
+                                                .bits = value,
+                                                .is_bool = is_bool};
+    }
+    return i;
+}
+
+struct ir_inst *ir_spec_op(struct ir_program *p, uint32_t op, enum ir_type type, struct ir_inst *x,
+                           struct ir_inst *y, struct ir_inst *z)
+{
+    struct ir_inst *const i = inst_new(p, IR_SPEC_OP, type);
+    i->op = op;
+    i->arg[0] = x;
+    i->arg[1] = y;
+    i->arg[2] = z;
+    return i;
+}
+
+struct ir_inst *ir_spec_vector(struct ir_program *p, uint32_t n, struct ir_inst *const *part)
+{
+    if (n == 1) {
+        return part[0];
+    }
+    struct ir_inst *const i = inst_new(p, IR_SPEC_OP, part[0]->type);
+    i->part = arena_copy(p->a, part, n * sizeof(struct ir_inst *));
+    p->ok &= i->part != NULL;
+    i->n_results = i->part ? n : 0;
+    return i;
+}
+
 struct ir_inst *ir_plain(struct ir_program *p, struct ir_block *b, uint32_t op, enum ir_type type,
                          struct ir_inst *x, struct ir_inst *y)
 {

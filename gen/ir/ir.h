@@ -41,7 +41,10 @@ static inline enum ir_type ir_type_as_float(enum ir_type t)
 }
 
 enum ir_kind {
-    IR_CONST,   /* bits */
+    IR_CONST, /* bits */
+    IR_SPEC,  /* a specialization constant: SpecId is `var`, the module's value is bits */
+    IR_SPEC_OP, /* op on constants, arg, when the module is specialized: a constant; of n_results components, `part`
+                 * of them, without an op */
     IR_GID,     /* global linear index of the invocation, i32 */
     IR_LID,     /* index within the work-group if that is full, i32; with gaps if it is cut */
     IR_WG,      /* linear index of the work-group, i32 */
@@ -328,6 +331,9 @@ struct ir_program {
     uint32_t odd_literal;
     struct ir_float_mode mode[3];
     struct needs needs;
+    uint32_t n_specs;                  /* SpecIds 0 to n_specs - 1 are given */
+    struct spec specs[CASE_MAX_SPECS]; /* of them those that the case has a value for, n_values */
+    uint32_t n_values;
     bool ok;               /* 0: the arena is full and the program is not whole */
     struct ir_inst *spare; /* handed out when the arena is full */
     struct ir_block *spare_block;
@@ -340,6 +346,15 @@ uint32_t ir_add_var(struct ir_program *p, struct ir_var v);
 /* Instructions are appended to block b. Never NULL: a full arena clears p->ok. */
 struct ir_block *ir_block_new(struct ir_program *p);
 struct ir_inst *ir_const(struct ir_program *p, enum ir_type type, uint64_t bits);
+/* A specialization constant whose value is `bits` in the module, and in the case `value` if has_value. NULL: there
+ * are enough. */
+struct ir_inst *ir_spec(struct ir_program *p, enum ir_type type, uint64_t bits, bool has_value,
+                        uint64_t value);
+/* op on constants x, y, z (NULL: none), as OpSpecConstantOp. */
+struct ir_inst *ir_spec_op(struct ir_program *p, uint32_t op, enum ir_type type, struct ir_inst *x,
+                           struct ir_inst *y, struct ir_inst *z);
+/* n constants of one type as a vector, for n of 1 the constant itself. */
+struct ir_inst *ir_spec_vector(struct ir_program *p, uint32_t n, struct ir_inst *const *part);
 struct ir_inst *ir_plain(struct ir_program *p, struct ir_block *b, uint32_t op, enum ir_type type,
                          struct ir_inst *x, struct ir_inst *y);
 /* n values of one type as a vector; for n of 1 the value itself. */

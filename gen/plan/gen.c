@@ -231,6 +231,10 @@ static uint64_t hash_program(const struct build *b, const uint32_t *module, uint
     for (uint32_t i = 0; i < b->n_cells; i++) {
         h = hash_input(h, &b->cells[i].initial);
     }
+    for (uint32_t i = 0; i < p->n_values; i++) {
+        uint64_t const spec[] = {p->specs[i].id, p->specs[i].bits};
+        h = hash_bytes(h, spec, sizeof spec);
+    }
     return h;
 }
 
@@ -286,6 +290,8 @@ static enum res plan_case(enum profile profile, enum env env, const struct tape 
                              .needs = b->p.needs};
     memcpy(out->local, b->p.local, sizeof out->local);
     memcpy(out->global, b->p.global, sizeof out->global);
+    memcpy(out->specs, b->p.specs, sizeof out->specs);
+    out->n_specs = b->p.n_values;
     *info = b->info;
     return RES_OK;
 }

@@ -879,6 +879,37 @@ void math_put(struct build *b, struct tape *t)
     build_forget_present(b);
 }
 
+bool math_may_put(const struct build *b, const struct math_row *row, enum ir_type type)
+{
+    return build_has_width(b, build_width(type)) && is_possible(b, row, type);
+}
+
+void math_put_row(struct build *b, const struct math_row *row, enum ir_type type, uint64_t seed)
+{
+    enum {
+        N_RECORDS = 8, /* of the node of the arguments: see ARGUMENT_SEED */
+        N_KINDS = 3,
+        FIRST_KIND = 4
+    };
+    struct math_choice c = {.row = row, .type = type, .n = pick_length(b, row, 0)};
+    struct math_style const s = {.digits = mix(seed + 1)};
+    unsigned char data[TAPE_RECORD_BYTES * (N_RECORDS + 1)] = {N_RECORDS};
+    store_le(data + TAPE_RECORD_BYTES, mix(seed + 2) % INPUT_LITERAL_CHOICE, TAPE_RECORD_BYTES);
+    store_le(data + (size_t)TAPE_RECORD_BYTES * 2, mix(seed + 3), TAPE_RECORD_BYTES);
+    for (uint32_t k = 0; k < N_KINDS; k++) {
+        uint64_t const kind = mix(seed + 4 + k) % 8 == 0 ? A_CONSTANT : 0;
+        store_le(data + (size_t)TAPE_RECORD_BYTES * (FIRST_KIND + k), kind, TAPE_RECORD_BYTES);
+    }
+    struct tape t = {.data = data, .n_records = N_RECORDS + 1};
+    set_types(b, &c, s.digits / 7);
+    legal_add_type_needs(&b->p, c.type);
+    legal_add_type_needs(&b->p, c.from);
+    add_fma_need(b, &c);
+    b->progress.n_built += 1 + c.n_operands;
+    put_operands(b, &t, &c);
+    put_once(b, &c, &s);
+}
+
 void math_put_block(struct build *b, struct tape *t)
 {
     for (uint32_t i = 0; i < GRAMMAR_MAX_STATEMENTS && tape_has_child(t); i++) {

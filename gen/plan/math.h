@@ -79,6 +79,10 @@ void math_put_exact(struct build *b);
 void math_put_dots(struct build *b);
 /* A build option that only cases of mathematics have; false: none was chosen. */
 bool plan_math_options(struct build *b, uint64_t choice);
+/* May the row stand on that float type in the case? */
+bool math_may_put(const struct build *b, const struct math_row *row, enum ir_type type);
+/* The row on that type, of one component where it lets choose, on operands that are loaded or constants. */
+void math_put_row(struct build *b, const struct math_row *row, enum ir_type type, uint64_t seed);
 /* A statement of mathematics; those of a block. */
 void math_put(struct build *b, struct tape *t);
 void math_put_block(struct build *b, struct tape *t);

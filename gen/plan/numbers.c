@@ -3,11 +3,14 @@
 
 #include <assert.h>
 
+#include "base/integer.h"
 #include "base/spv.h"
 #include "gen/inputs/inputs.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
+#include "gen/plan/math.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/tape.h"
 
 enum {
     B = 1, /* types, from IR_I8 on */
@@ -131,15 +134,21 @@ static struct ir_inst *find_kept(const struct numbers *x, enum ir_type type, uin
 static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint32_t component,
                                   uint64_t seed)
 {
+    if (x->of->source > NUMBERS_POOLED) {
+        struct input const what = input_of(x->type, seed);
+        return numbers_put_scalar(b, x->of, &what);
+    }
     enum {
         OF = 16,
         CONST_BELOW = 3, /* of OF */
         KEPT_BELOW = 7,
         MOST_LOADED = 3 /* components of a vector */
     };
+    bool const is_pooled = x->of->source == NUMBERS_POOLED;
     uint64_t const kind = derive(seed, 2) % OF;
-    struct ir_inst *const kept =
-        kind < KEPT_BELOW || component >= MOST_LOADED ? find_kept(x->of, x->type, seed) : NULL;
+    struct ir_inst *const kept = kind < KEPT_BELOW || is_pooled || component >= MOST_LOADED
+                                     ? find_kept(x->of, x->type, seed)
+                                     : NULL;
     if (kind >= CONST_BELOW && kept) {
         return kept;
     }
@@ -150,12 +159,51 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
     return put_loaded(b, x->type, seed);
 }
 
+/* The number loaded, the same for all. A byte is the lowest one of a word. */
+static struct ir_inst *put_same(struct build *b, const struct input *what, uint64_t bits)
+{
+    struct input same = {
+        .type = what->type == IR_I8 ? IR_I32 : what->type, .class = INPUT_LITERAL, .seed = bits};
+    struct ir_inst *const v = operand_load(b, &same, true);
+    return v->type == what->type ? v : put(b, SpvOpUConvert, what->type, v, NULL);
+}
+
+struct ir_inst *numbers_put_scalar(struct build *b, const struct numbers *x,
+                                   const struct input *what)
+{
+    enum {
+        NO_VALUE_OF = 5 /* one in so many keeps what stands in the module */
+    };
+    uint64_t const bits = inputs_get_value(what, 0);
+    uint64_t const choice = derive(what->seed, 14);
+    if (x->source == NUMBERS_LOADED) {
+        return put_same(b, what, bits);
+    }
+    if (x->source == NUMBERS_SPEC) {
+        bool const has_value = choice % NO_VALUE_OF != 0;
+        struct input other = *what;
+        other.seed = derive(what->seed, 15);
+        uint64_t const own = has_value ? inputs_get_value(&other, 1) : bits;
+        struct ir_inst *const v = ir_spec(&b->p, what->type, own, has_value, bits);
+        if (v && b->env == ENV_CL) {
+            needs_add(&b->p.needs, NEED_CL_SPECIALIZATION);
+        }
+        if (v) {
+            return v;
+        }
+    }
+    return ir_const(&b->p, what->type, bits);
+}
+
 static struct ir_inst *put_operand(struct build *b, const struct number *x, uint32_t n,
                                    uint64_t seed)
 {
     struct ir_inst *part[IR_MAX_VECTOR];
     for (uint32_t i = 0; i < n; i++) {
         part[i] = put_scalar(b, x, i, derive(seed, 16 + i));
+    }
+    if (x->of->source == NUMBERS_SPEC && seed % 2) {
+        return ir_spec_vector(&b->p, n, part);
     }
     return ir_vector(&b->p, b->flow.block, n, part);
 }
@@ -512,7 +560,8 @@ static uint32_t pick_length(const struct build *b, const struct number *x)
     if (is_of_vectors && n == 1) {
         n = 2 + (uint32_t)(choice / 64 % 3);
     }
-    return x->row->form == NUMBER_BITS && n == 3 ? 4 : n;
+    bool const has_no_other = x->row->form == NUMBER_BITS && n == 1 && x->type == IR_I8;
+    return (x->row->form == NUMBER_BITS && n == 3) || has_no_other ? 4 : n;
 }
 
 void numbers_put(struct build *b, struct numbers *of, const struct number_row *row,
@@ -564,4 +613,175 @@ void piece_integers_put(struct build *b, struct tape *t)
         enum ir_type const type = own % 3 ? usual : IR_I32;
         numbers_put(b, &x, pick_row(b, type, own / 64), type, derive(own, 0));
     }
+}
+
+/* ---- twins ---- */
+
+/* May OpSpecConstantOp do the row in either environment? */
+static bool is_spec_op(const struct number_row *row)
+{
+    uint32_t const op = op_rows[row->op].number;
+    return op < SpvOpBitFieldInsert && op >= SpvOpSNegate &&
+           (row->form == NUMBER_SAME || row->form == NUMBER_TRUTH);
+}
+
+/* An operation on specialization constants, where it has a result on the numbers of the module as well as on those
+ * of the case. */
+static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, uint64_t seed)
+{
+    struct ir_inst *arg[2] = {NULL, NULL};
+    uint64_t now[INTEGER_MAX_ARGS] = {0}, before[INTEGER_MAX_ARGS] = {0}, out[2];
+    uint64_t choice = seed / 8;
+    while (!is_spec_op(&number_rows[choice % NUMBER_N])) {
+        choice = derive(choice, 0);
+    }
+    const struct number_row *const row = &number_rows[choice % NUMBER_N];
+    uint32_t const op = op_rows[row->op].number;
+    uint32_t const first = b->p.n_values;
+    bool const is_legal = b->p.n_specs + row->n_args <= CASE_MAX_SPECS;
+    for (uint32_t k = 0; is_legal && k < row->n_args; k++) {
+        struct input const what = input_of(type, derive(seed, 20 + k));
+        now[k] = inputs_get_value(&what, 0);
+        if (row->keep == KEEP_SHIFT && k == 1) {
+            now[k] %= ir_type_bits(type);
+        }
+        before[k] = now[k] / 2 + 1; /* another, and as a divisor or a number of places as good */
+    }
+    unsigned const n_bits = ir_type_bits(type);
+    if (!is_legal || integer_apply(op, n_bits, n_bits, now, out) != INTEGER_GIVES ||
+        integer_apply(op, n_bits, n_bits, before, out) != INTEGER_GIVES ||
+        (row->keep == KEEP_REMAINDER && b->env == ENV_VK)) {
+        return;
+    }
+    for (uint32_t k = 0; k < row->n_args; k++) {
+        arg[k] = ir_spec(&b->p, type, before[k], true, now[k]);
+    }
+    assert(b->p.n_values == first + row->n_args);
+    if (b->env == ENV_CL) {
+        needs_add(&b->p.needs, NEED_CL_SPECIALIZATION);
+    }
+    enum ir_type const result = row->form == NUMBER_TRUTH ? IR_BOOL : type;
+    probe(b, of, ir_spec_op(&b->p, op, result, arg[0], arg[1], NULL));
+}
+
+/* A float operation that is exact or correctly rounded, on two numbers. */
+static void put_float_twin(struct build *b, const struct numbers *x, uint64_t seed)
+{
+    static const uint32_t ops[] = {SpvOpFAdd, SpvOpFSub, SpvOpFMul, SpvOpFNegate};
+    uint32_t const op = ops[seed % ARRAY_N(ops)];
+    struct ir_inst *arg[2] = {NULL, NULL};
+    for (uint32_t k = 0; k < (op == SpvOpFNegate ? 1 : 2); k++) {
+        uint64_t const own = derive(seed, 30 + k);
+        struct input const what = {.type = operand_pick_type(b, seed / 8),
+                                   .class = inputs_pick_class(own, USE_MATH),
+                                   .seed = own,
+                                   .plain = b->modes.plain_inputs};
+        legal_add_type_needs(&b->p, what.type);
+        arg[k] = numbers_put_scalar(b, x, &what);
+    }
+    operand_probe(b, put(b, op, arg[0]->type, arg[0], arg[1]));
+}
+
+void piece_twins_put(struct build *b, struct tape *t)
+{
+    enum {
+        MOST = 2,
+        N_OPS = 2 /* operations on specialization constants */
+    };
+    static const enum number_source sources[] = {NUMBERS_LOADED, NUMBERS_CONST, NUMBERS_SPEC};
+    static const enum ir_type types[] = {IR_I32, IR_I32, IR_I64, IR_I16, IR_I8};
+    uint32_t const n = 1 + (uint32_t)tape_take_below(t, MOST, ROLE_SIZE);
+    uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
+    enum ir_type const type = types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)];
+    for (uint32_t i = 0; i < n && build_has_room(b); i++) {
+        uint64_t const own = derive(seed, 200 + i);
+        const struct number_row *const row = pick_row(b, type, own / 64);
+        for (size_t k = 0; k < ARRAY_N(sources); k++) {
+            struct numbers x = {.source = sources[k]};
+            if (own % 3 == 0) {
+                put_float_twin(b, &x, derive(own, 0));
+            } else {
+                numbers_put(b, &x, row, type, derive(own, 0));
+            }
+        }
+        struct numbers x = {.source = NUMBERS_SPEC};
+        legal_add_type_needs(&b->p, type);
+        for (uint64_t k = 0; k < N_OPS; k++) {
+            put_spec_op(b, &x, type, derive(own, 40 + k));
+        }
+    }
+}
+
+/* ---- sweep ---- */
+
+/* Widely refused in OpenCL, where it would take the whole line along. */
+static bool is_often_refused(const struct build *b, const struct number_row *row)
+{
+    return b->env == ENV_CL && (row->op == OP_core_UMulExtended || row->op == OP_core_SMulExtended);
+}
+
+enum {
+    NUMBER_TYPES = 4, /* IR_I8 to IR_I64 */
+    FLOAT_TYPES = 3,
+    N_PAIRS = NUMBER_N * NUMBER_TYPES + MATH_N * FLOAT_TYPES
+};
+
+/* Puts pair number `at`, of those of number.def and then those of math.def; false: the case may not have it. */
+static bool put_numbered(struct build *b, struct numbers *x, uint32_t at, uint64_t seed)
+{
+    if (at < NUMBER_N * NUMBER_TYPES) {
+        const struct number_row *const row = &number_rows[at / NUMBER_TYPES];
+        enum ir_type const type = (enum ir_type)(IR_I8 + at % NUMBER_TYPES);
+        if (!numbers_may_put(b, row, type) || (is_often_refused(b, row) && seed / 8 % 4 == 0)) {
+            return false;
+        }
+        x->is_scalar = seed % 8 != 0;
+        numbers_put(b, x, row, type, seed);
+        return true;
+    }
+    at -= NUMBER_N * NUMBER_TYPES;
+    const struct math_row *const row = &math_rows[at / FLOAT_TYPES];
+    enum ir_type const type = (enum ir_type)(IR_F16 + at % FLOAT_TYPES);
+    if (!math_may_put(b, row, type)) {
+        return false;
+    }
+    math_put_row(b, row, type, seed);
+    return true;
+}
+
+/* A pair by its number: mostly one of floats, of which there are more that few other cases have. */
+static uint32_t pick_pair(uint64_t choice)
+{
+    enum {
+        OF = 20,
+        NUMBERS = 7 /* of so many */
+    };
+    uint32_t const n_numbers = NUMBER_N * NUMBER_TYPES;
+    return choice % OF < NUMBERS ? (uint32_t)(choice / OF % n_numbers)
+                                 : n_numbers + (uint32_t)(choice / OF % (N_PAIRS - n_numbers));
+}
+
+void piece_sweep_put(struct build *b, struct tape *t)
+{
+    enum {
+        LEAST = 8,
+        MOST = 48,
+        TRIES = 8,       /* for each */
+        MANY_ITEMS = 128 /* each of which has to be judged */
+    };
+    uint64_t const n_drawn = tape_take_below(t, MOST - LEAST + 1, ROLE_SIZE);
+    uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
+    uint64_t const other = derive(seed, 0) % (MOST - LEAST + 1);
+    uint64_t const wanted = LEAST + (n_drawn > 0 && other > n_drawn ? other : n_drawn);
+    uint64_t const n = b->dispatch.n_items > MANY_ITEMS ? LEAST : wanted;
+    unsigned const types = b->modes.types;
+    struct numbers x = {.source = NUMBERS_POOLED};
+    uint64_t n_put = 0;
+    b->modes.types = b->modes.sweep_types;
+    for (uint64_t i = 0; n_put < n && i < TRIES * n && build_has_room(b); i++) {
+        uint64_t const own = derive(seed, i);
+        n_put += put_numbered(b, &x, pick_pair(own), derive(own, 1));
+    }
+    b->modes.types = types;
+    build_forget_present(b);
 }

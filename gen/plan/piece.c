@@ -46,10 +46,19 @@ static void put_piece(struct build *b, struct tape *t)
 
 void pieces_put(struct build *b, struct tape *t)
 {
+    enum {
+        SWEEP_PERCENT = 85
+    };
     tape_name_node(t, NODE_PIECES);
     tape_skip(t, 1); /* the base */
+    bool const has_sweep = tape_take_chance(t, SWEEP_PERCENT, ROLE_FORM);
+    struct tape sweep = *t; /* its own decisions follow in this node */
+    tape_skip(t, 2);
     for (int i = 0; i < GRAMMAR_MAX_PIECES && tape_has_child(t) && build_has_room(b); i++) {
         struct tape one = tape_fork(t);
         put_piece(b, &one);
+    }
+    if (has_sweep && build_has_room(b)) {
+        piece_sweep_put(b, &sweep);
     }
 }

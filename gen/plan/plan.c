@@ -413,6 +413,24 @@ static void plan_vk_modes(struct build *b, struct tape *t, uint64_t digits, bool
     b->modes.wants_buffer_block = get_digits(digits, DIGITS_BUFFER_BLOCK) >= 85;
 }
 
+/* The float widths of a program's sweeps: more than those of its statements, as drivers with 16- and 64-bit
+ * arithmetic are not as rare as those with such atomics. */
+static unsigned pick_sweep_types(const struct build *b, uint64_t digits)
+{
+    enum {
+        PERCENT_16 = 60,
+        PERCENT_64 = 60
+    };
+    uint64_t const choice = hash_bytes(digits, "sweep", sizeof "sweep");
+    unsigned types = b->modes.types;
+    if (b->has_pieces && digits != 0) {
+        types |= choice % 100 < PERCENT_16 ? (unsigned)WIDTH_16 : 0;
+        types |= choice / 100 % 100 < PERCENT_64 ? (unsigned)WIDTH_64 : 0;
+        types |= choice / 10000 % 4 ? (unsigned)WIDTH_32 : 0;
+    }
+    return types;
+}
+
 /* Plans what holds for the whole module: float widths, contraction, probes, barriers, then versions and
  * options or float modes of the environment. The draws are the same for both environments. */
 void plan_modes(struct build *b, struct tape *t)
@@ -439,12 +457,16 @@ void plan_modes(struct build *b, struct tape *t)
         probe_percents[build_draw(t, probe_weights, ARRAY_N(probe_weights), ROLE_FORM)];
     b->body.has_barriers = tape_take_chance(t, 22, ROLE_MODE) || b->has_pieces;
     b->modes.build_options = "";
+    unsigned const types = b->modes.types;
+    b->modes.sweep_types = pick_sweep_types(b, digits);
+    b->modes.types = b->modes.sweep_types; /* modes are those of all */
     if (b->env == ENV_CL) {
         plan_cl_version(b, is_newer);
         plan_cl_options(b, digits);
     } else {
         plan_vk_modes(b, t, digits, is_newer, has_vulkan_model);
     }
+    b->modes.types = types;
     if (!b->modes.plain_inputs) {
         build_set_shape(b, SHAPE_SPECIALS);
     }

@@ -33,7 +33,8 @@ struct dispatch_plan {
 
 /* What holds for the whole module and its numbers. */
 struct mode_plan {
-    unsigned types; /* bit per float width: those the case may use */
+    unsigned types;       /* bit per float width: those the case may use */
+    unsigned sweep_types; /* the same of sweeps (piece_sweep_put), which have no atomics */
     bool plain_inputs;
     bool wants_buffer_block; /* Vulkan: buffers of the older form */
     const char *build_options;

@@ -250,6 +250,13 @@ static void print_constant(struct clc_printer *p, struct clc_id *id)
                        ? print_float(p, id->type, clc_get_number(&p->m, in->w[2]), &id->is_simple)
                        : print_integer(p, id->type, clc_get_number(&p->m, in->w[2]));
         return;
+    case SpvOpSpecConstantTrue:
+    case SpvOpSpecConstantFalse:
+    case SpvOpSpecConstant:
+    case SpvOpSpecConstantComposite:
+    case SpvOpSpecConstantOp:
+        id->text = clc_fail(p, "a specialization constant");
+        return;
     default:
         id->text = clc_fail(p, "this constant or global variable");
     }

@@ -240,7 +240,7 @@ enum res diagnose_add(struct diagnose *d, const struct testcase *tc, const struc
     if (!m || !memo) {
         return err_set(e, RES_NOMEM, "diagnose: arena full at %zu bytes", scratch->used_bytes);
     }
-    TRY(module_decode(m, tc->module, tc->n_words, tc->entry, scratch, e));
+    TRY(module_decode_case(m, tc, scratch, e));
     d->n_cases++;
     for (int id = 0; id < FAULT_N; id++) {
         if (fault_rows[id].expect != VERDICT_OK) { /* what is legal explains nothing */

@@ -9,6 +9,7 @@
 #include "base/ops.h"
 #include "oracle/fault/faults_bug.h"
 #include "oracle/fault/faults_func.h"
+#include "oracle/fault/faults_number.h"
 #include "oracle/func/func.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
@@ -502,6 +503,9 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
     const struct fault_row *row = &fault_rows[id];
     unsigned const ops = fault_get_ops(in);
     int const fmt = find_format(m, in), op = op_find_number(in->op);
+    if (fault_is_of_numbers(id) || in->part == PART_NUMBER) {
+        return fault_fits_number(id, in->op);
+    }
     if (value_is_dot(in->op)) { /* of integers */
         return (row->ops & ON_ARITH) && (row->types & OF_INTEGER) &&
                (id != FAULT_DOT_SUM_WRAPS || value_is_dot_sum(in->op));

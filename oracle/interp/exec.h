@@ -160,6 +160,8 @@ struct exec_hooks {
     /* A phi, load or call has its result, as it is handed on; its decoration may permit others. NULL: none
      * is looked at. 0: x->stop. */
     int (*hand_on)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+    /* An instruction of PART_NUMBER has its result. NULL: nobody asks. */
+    void (*number)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
     /* The invocation has entered the block inv->label by a branch, with its phis. NULL: nobody asks. */
     void (*enter)(struct exec *x, struct invocation *inv);
 };

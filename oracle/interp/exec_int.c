@@ -47,6 +47,15 @@ int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *i
     return x->stop == NULL;
 }
 
+static void put_number(struct exec *x, struct val *out, bool is_known, uint64_t bits)
+{
+    if (is_known) {
+        *out = (struct val){.bits = bits};
+    } else {
+        *out = exec_new_abstract(x);
+    }
+}
+
 /* An instruction of integer.def that is no binary one: a function of an extended set, a bit field, a struct of two.
  * Operands of one component are the same for all. */
 int exec_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -76,9 +85,9 @@ int exec_number(struct exec *x, struct invocation *inv, const struct mod_inst *i
             is_known &= exec_known(x, exec_reg(x, inv, id)[n_slots == 1 ? 0 : c], &arg[k]) != 0;
         }
         is_known &= integer_apply(in->op, n_bits, out_bits, arg, given) == INTEGER_GIVES;
-        out[c] = is_known ? (struct val){.bits = given[0]} : exec_new_abstract(x);
+        put_number(x, &out[c], is_known, given[0]);
         if (is_pair) {
-            out[n + c] = is_known ? (struct val){.bits = given[1]} : exec_new_abstract(x);
+            put_number(x, &out[n + c], is_known, given[1]);
         }
     }
     return x->stop == NULL;

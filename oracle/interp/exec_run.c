@@ -310,7 +310,11 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
         done = exec_integer(x, inv, in);
         return done < 0 ? x->hooks->arith(x, inv, in) : done;
     case PART_NUMBER:
-        return exec_number(x, inv, in);
+        done = exec_number(x, inv, in);
+        if (done && x->hooks->number) {
+            x->hooks->number(x, inv, in);
+        }
+        return done;
     case PART_LOAD:
         return exec_load(x, inv, in);
     case PART_STORE:

@@ -47,6 +47,7 @@ struct decoder {
     const uint32_t *words;
     uint32_t n_words;
     const char *entry;
+    const struct testcase *tc; /* whose values specialization constants have; NULL: their own */
     struct arena *a;
     struct err *e;
     uint32_t entry_id, current_function;
@@ -321,6 +322,56 @@ static enum res decode_literal(struct decoder *d, const struct spv_inst *in, uns
     return RES_OK;
 }
 
+/* A specialization constant's value by the case, if it has one. */
+static void specialize(const struct decoder *d, const struct mod_id *id, struct val *v)
+{
+    const struct spec *const s =
+        d->tc && (id->flags & ID_SPEC) ? testcase_find_spec(d->tc, id->spec_id) : NULL;
+    if (s) {
+        unsigned const n_bits = get_type(d->m, id->type)->bits;
+        v->bits = n_bits >= 64 ? s->bits : s->bits & ((UINT64_C(1) << n_bits) - 1);
+    }
+}
+
+/* OpSpecConstantOp: an instruction of integer.def or a selection, of constants of as many components as the result.
+ * Others, and what has no result, are not interpreted. */
+static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
+                                 const struct mod_id *id)
+{
+    enum {
+        OPCODE = VALUE_FIRST, /* words */
+        FIRST_OPERAND
+    };
+    struct module *const m = d->m;
+    uint32_t const op = in->n > OPCODE ? in->w[OPCODE] : 0;
+    uint32_t const n_args = in->n > FIRST_OPERAND ? in->n - FIRST_OPERAND : 0;
+    bool const is_known = (op == SpvOpSelect || (integer_has(op) && !integer_gives_pair(op))) &&
+                          n_args > 0 && n_args <= INTEGER_MAX_ARGS;
+    for (uint32_t c = 0; is_known && c < id->n_slots; c++) {
+        uint64_t arg[INTEGER_MAX_ARGS] = {0}, given[2] = {0};
+        unsigned n_bits = 0;
+        for (uint32_t k = 0; k < n_args; k++) {
+            const struct mod_id *const from = get_id(d, in->w[FIRST_OPERAND + k]);
+            if (!from || !(from->flags & ID_CONSTANT) ||
+                (from->n_slots != id->n_slots && from->n_slots != 1)) {
+                return bad(d, "an operation of something that is no constant of its length");
+            }
+            arg[k] = m->consts[from->slot + (from->n_slots == 1 ? 0 : c)].bits;
+            n_bits = k == 0 ? get_type(m, from->type)->bits : n_bits;
+        }
+        given[0] = arg[0] ? arg[1] : arg[2];
+        if (op != SpvOpSelect &&
+            integer_apply(op, n_bits, get_type(m, id->type)->bits, arg, given) != INTEGER_GIVES) {
+            give_up(m, "a specialization constant without a value");
+        }
+        m->consts[id->slot + c].bits = given[0];
+    }
+    if (!is_known) {
+        give_up(m, "an operation on specialization constants that is not interpreted");
+    }
+    return RES_OK;
+}
+
 /* Gives a constant the next slots, which all invocations share, one for each component, and its value.
  * Composites are made of constants before them. */
 static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
@@ -331,7 +382,8 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     }
     struct module *m = d->m;
     id->type = in->w[VALUE_TYPE];
-    id->flags |= ID_CONSTANT;
+    bool const is_specialized = in->op >= SpvOpSpecConstantTrue && in->op <= SpvOpSpecConstantOp;
+    id->flags |= ID_CONSTANT | (is_specialized ? ID_SPECIALIZED : 0U);
     id->slot = m->n_consts;
     id->n_slots = count_slots(m, id->type);
     if (id->n_slots > MOD_MAX_COMPONENTS) {
@@ -342,12 +394,18 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     struct val *v = &m->consts[id->slot];
     switch (in->op) {
     case SpvOpConstantTrue:
+    case SpvOpSpecConstantTrue:
         v->bits = 1;
         break;
     case SpvOpConstant:
-        return decode_literal(d, in, get_type(m, id->type)->bits, v);
+    case SpvOpSpecConstant:
+        TRY(decode_literal(d, in, get_type(m, id->type)->bits, v));
+        break;
     case SpvOpConstantComposite:
+    case SpvOpSpecConstantComposite:
         return decode_composite(d, in, id);
+    case SpvOpSpecConstantOp:
+        return decode_operation(d, in, id);
     case SpvOpUndef:
         for (uint32_t i = 0; i < id->n_slots; i++) {
             v[i].abs = MOD_UNDEFINED;
@@ -356,6 +414,7 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     default: /* False, Null: zero */
         break;
     }
+    specialize(d, id, v);
     return RES_OK;
 }
 
@@ -394,6 +453,10 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
         break;
     case SpvDecorationCoherent:
         id->flags |= ID_COHERENT;
+        break;
+    case SpvDecorationSpecId:
+        id->flags |= ID_SPEC;
+        id->spec_id = arg;
         break;
     case SpvDecorationFPRoundingMode:
         id->flags |= ID_ROUNDING_MODE;
@@ -697,6 +760,11 @@ static enum res decode_global(struct decoder *d, const struct spv_inst *in)
     case SpvOpConstant:
     case SpvOpConstantComposite:
     case SpvOpConstantNull:
+    case SpvOpSpecConstantTrue:
+    case SpvOpSpecConstantFalse:
+    case SpvOpSpecConstant:
+    case SpvOpSpecConstantComposite:
+    case SpvOpSpecConstantOp:
     case SpvOpUndef:
         return decode_constant(d, in);
     case SpvOpDecorate:
@@ -721,9 +789,6 @@ static enum res decode_global(struct decoder *d, const struct spv_inst *in)
         return r;
     }
     default:
-        if (in->op >= SpvOpSpecConstantTrue && in->op <= SpvOpSpecConstantOp) {
-            give_up(d->m, "specialization constants are not interpreted");
-        }
         return RES_OK;
     }
 }
@@ -758,7 +823,7 @@ static enum res allocate(struct decoder *d)
     while (spv_next(d->words, d->n_words, &at, &in)) {
         n_inst++;
         n_constants +=
-            in.op == SpvOpUndef || (in.op >= SpvOpConstantTrue && in.op <= SpvOpConstantNull);
+            in.op == SpvOpUndef || (in.op >= SpvOpConstantTrue && in.op <= SpvOpSpecConstantOp);
     }
     if (at != d->n_words) {
         d->at = at;
@@ -804,14 +869,15 @@ static enum res decode_all(struct decoder *d)
 /* Decodes the module for the entry point of that name: the checks of the header, then a pass each for
  * room, for the entry point and for the instructions. What is legal but not interpreted is noted in
  * m->unsupported. */
-enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
-                       struct arena *a, struct err *e)
+static enum res decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
+                       const struct testcase *tc, struct arena *a, struct err *e)
 {
     enum {
         HEADER_BOUND = 3 /* word: all ids are below */
     };
     *m = (struct module){.entry = UINT32_MAX};
-    struct decoder d = {.m = m, .words = words, .n_words = n_words, .entry = entry, .a = a, .e = e};
+    struct decoder d = {
+        .m = m, .words = words, .n_words = n_words, .entry = entry, .tc = tc, .a = a, .e = e};
     if (!spv_is_module(words, n_words)) {
         return err_set(e, RES_FORMAT, "module: no SPIR-V magic number in %u words", n_words);
     }
@@ -826,4 +892,16 @@ enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words
         return err_set(e, RES_FORMAT, "module: the entry point %s has no function", entry);
     }
     return r;
+}
+
+enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
+                       struct arena *a, struct err *e)
+{
+    return decode(m, words, n_words, entry, NULL, a, e);
+}
+
+enum res module_decode_case(struct module *m, const struct testcase *tc, struct arena *a,
+                            struct err *e)
+{
+    return decode(m, tc->module, tc->n_words, tc->entry, tc, a, e);
 }

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "base/spv.h"
+#include "base/testcase.h"
 
 /* One scalar in a register. abs 0: `bits` is the value. Else entry `abs` of the pool of values that
  * are not yet known (exec.h). made_by: entry of the instructions that may be evaluated together with
@@ -51,8 +52,10 @@ enum id_flags {
     ID_IS_TYPE = 64,
     ID_MAX_ERROR = 128, /* FPMaxErrorDecorationINTEL */
     ID_ROUNDING_MODE = 256,
+    ID_IS_FORWARD = 512, /* a pointer of which the type behind it is not known yet */
     ID_COHERENT = 1024,
-    ID_IS_FORWARD = 512 /* a pointer of which the type behind it is not known yet */
+    ID_SPEC = 2048,       /* has a SpecId */
+    ID_SPECIALIZED = 4096 /* a specialization constant, or made of some */
 };
 
 struct mod_id {
@@ -64,6 +67,7 @@ struct mod_id {
     uint32_t fast_math, builtin, binding, stride; /* by decoration */
     uint32_t max_error;                           /* bits of the binary32 literal */
     uint32_t rounding_mode;                       /* SpvFPRoundingMode */
+    uint32_t spec_id;                             /* when ID_SPEC */
     uint32_t object; /* of a variable: buffer, work-group object or first function slot */
 };
 
@@ -158,6 +162,11 @@ MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_
 /* Scalars in a type that a variable of class Function may be of: numbers, vectors, and arrays and structs of these; 0: it
  * is none, or has more than MOD_MAX_FUNC_SLOTS. */
 uint32_t module_count_scalars(const struct module *m, uint32_t type);
+/* The same of the case's module and entry point; its specialization constants have the values that the case gives
+ * them (Clause: SPEC_CONSTANT). */
+MUST_USE enum res module_decode_case(struct module *m, const struct testcase *tc, struct arena *a,
+                                     struct err *e);
+
 /* Size of a type in bytes as laid out in memory: natural, or by ArrayStride. 0 for none. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
 /* enum fmt_id of a float type id (or of a vector's component), or -1. */

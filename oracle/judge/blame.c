@@ -203,10 +203,17 @@ static uint32_t find_source(const struct judge *j, const struct invocation *inv,
 }
 
 /* An instruction that is named where its result is wrong. */
-static bool is_named(const struct mod_inst *in)
+static bool is_named(const struct judge *j, const struct mod_inst *in)
 {
+    uint32_t const from = module_get_operand(&j->m, in, MOD_OPERAND);
+    bool const is_reshaped =
+        in->op == SpvOpBitcast && j->m.ids[from].n_slots != j->m.ids[in->result].n_slots;
+    bool const moves_components =
+        (in->op >= SpvOpVectorExtractDynamic && in->op <= SpvOpVectorShuffle) ||
+        in->op == SpvOpCompositeInsert;
     return (in->part == PART_FLOAT && in->op != SpvOpPhi) || in->part == PART_BINARY ||
-           in->part == PART_NUMBER || in->op == SpvOpAny || in->op == SpvOpAll;
+           in->part == PART_NUMBER || in->op == SpvOpAny || in->op == SpvOpAll || is_reshaped ||
+           moves_components;
 }
 
 /* The instruction that made the value of `in`, behind extractions, phis and calls, which only hand a value on; *component says which component of its result it is. Without one: `in` itself and component 0. */
@@ -218,7 +225,7 @@ static const struct mod_inst *find_origin(const struct judge *j, const struct in
     };
     const struct mod_inst *at = in;
     for (int depth = 0; at && depth < MAX_STEPS; depth++) {
-        if (is_named(at)) {
+        if (is_named(j, at)) {
             return at;
         }
         uint32_t const source = find_source(j, inv, at);

@@ -510,7 +510,8 @@ static void take_operands(struct judge *j, const struct observed *o, uint32_t co
     if (group_kind_of(in->op) != GROUP_NONE || !in->result) {
         return;
     }
-    for (uint32_t i = MOD_OPERAND; i < in->n && f->n_operands < ARRAY_N(f->operand); i++) {
+    uint32_t const first = MOD_OPERAND + (in->op >> 16 ? 2 : 0); /* behind set and number */
+    for (uint32_t i = first; i < in->n && f->n_operands < ARRAY_N(f->operand); i++) {
         uint32_t const id = module_get_operand(&j->m, in, i);
         uint32_t const n = j->m.ids[id].n_slots;
         uint32_t const c = n == 1 ? 0 : component;
@@ -892,6 +893,15 @@ static void ask_suspicion(struct judge *j, const struct observed *seen, struct v
     }
 }
 
+/* The clause of an instruction's value: of a store of a specialization constant that of such. */
+static enum clause_id binding_of(const struct judge *j, const struct mod_inst *in)
+{
+    uint32_t const object =
+        in->op == SpvOpStore ? module_get_operand(&j->m, in, MOD_STORE_OBJECT) : 0;
+    return j->m.ids[object].flags & ID_SPECIALIZED ? CLAUSE_SPEC_CONSTANT
+                                                   : value_get_binding(in->op);
+}
+
 /* Judges one observed value: what was seen (`seen`) against what is permitted of it (v). It is named after
  * the instruction that made it, compared and counted. A wrong one is reported, named after whoever is to
  * blame. Of a right one two things are told: that others who share a sum got other bits, and that no value
@@ -903,7 +913,7 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     struct observed o = blame_find_origin(j, seen, v, &c.component);
     c.seen = o.e;
     set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
-    compare(j, v, o.got, value_get_binding(o.in->op), &c);
+    compare(j, v, o.got, binding_of(j, o.in), &c);
     explain(j, v, o.got, &c);
     if (v.abs &&
         j->x.pool[v.abs].clause == CLAUSE_BARRIER_ORDER) { /* another invocation's, by a barrier */

@@ -283,8 +283,7 @@ static void forget_all(struct judge *j)
  * says which of them stay. */
 static enum res judge_values(struct judge *j, struct err *e)
 {
-    TRY(module_decode(&j->m, j->input.tc->module, j->input.tc->n_words, j->input.tc->entry, j->a,
-                      e));
+    TRY(module_decode_case(&j->m, j->input.tc, j->a, e));
     ruleset_init(&j->rules, &j->m, j->input.tc, j->input.ob->facts);
     struct invocation *inv = make_group(j);
     j->memory.contended = ARENA_NEW(j->a, unsigned char, j->m.n_code + 1);

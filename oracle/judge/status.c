@@ -88,7 +88,7 @@ static bool count_module(struct judge *j)
 {
     const struct testcase *tc = j->input.tc;
     struct err ignored;
-    if (module_decode(&j->m, tc->module, tc->n_words, tc->entry, j->a, &ignored) != RES_OK) {
+    if (module_decode_case(&j->m, tc, j->a, &ignored) != RES_OK) {
         return false;
     }
     count_instructions(j);

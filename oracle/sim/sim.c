@@ -422,6 +422,11 @@ static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod
     return sim_hand_on(x->user, inv, in, choice(x->user, inv, in));
 }
 
+static void hook_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    sim_plant_number(x->user, inv, in);
+}
+
 static void hook_enter(struct exec *x, struct invocation *inv)
 {
     sim_place_enter(x->user, inv);
@@ -440,6 +445,7 @@ static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .arith = hook_arith,
                                             .builtin = sim_builtin,
                                             .hand_on = hook_hand_on,
+                                            .number = hook_number,
                                             .enter = hook_enter,
                                             .way = hook_way};
 
@@ -633,7 +639,7 @@ void sim_plan_at(const struct testcase *tc, uint32_t word, struct fault_plan *pl
     struct module *m = ARENA_NEW(a, struct module, 1);
     struct err e;
     plan->everywhere = 1;
-    if (!m || module_decode(m, tc->module, tc->n_words, tc->entry, a, &e) != RES_OK) {
+    if (!m || module_decode_case(m, tc, a, &e) != RES_OK) {
         return;
     }
     for (uint32_t i = 0; i < m->n_code; i++) {
@@ -648,8 +654,7 @@ int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *
 {
     struct module *m = ARENA_NEW(a, struct module, 1);
     struct err e;
-    if (!m || !fault_is_of_math(fault) ||
-        module_decode(m, tc->module, tc->n_words, tc->entry, a, &e) != RES_OK) {
+    if (!m || !fault_is_of_math(fault) || module_decode_case(m, tc, a, &e) != RES_OK) {
         return 1;
     }
     for (uint32_t i = 0; i < m->n_code; i++) {
@@ -665,7 +670,7 @@ static enum res run(struct sim *s, const char *facts, struct arena *a, enum faul
                     uint32_t *site, struct err *e)
 {
     const struct testcase *tc = s->tc;
-    TRY(module_decode(&s->m, tc->module, tc->n_words, tc->entry, a, e));
+    TRY(module_decode_case(&s->m, tc, a, e));
     ruleset_init(&s->rules, &s->m, tc, facts);
     set_modes(s);
     if (!sim_place_make(s, a) || !sim_memory_make(s, a)) {

@@ -80,7 +80,8 @@ static const char *opencl_facts(uint64_t seed, uint32_t size, struct arena *a)
         "cl.spirv_ext=SPV_AMD_shader_ballot SPV_INTEL_fp_max_error SPV_KHR_bfloat16 "
         "SPV_INTEL_16bit_atomics\ncl.spirv_caps=5116 6016 6255 6256 6260 6261 6262\n"
         "cl.fp16_config=%s\ncl.fp32_config=%s\ncl.fp64_config=0x3f\n"
-        "cl.dot=0x3\ncl.generic=1\ncl.fatomic16=0x70007\ncl.fatomic32=0x70007\n"
+        "cl.dot=0x3\ncl.generic=1\ncl.specialization=1\ncl.fatomic16=0x70007\ncl.fatomic32="
+        "0x70007\n"
         "cl.fatomic64=0x70007\ncl.atomic_memory=0x7f\ncl.max_subgroups=1024\n"
         "cl.wg_collectives=1\ncl.subgroup_sizes=4 8 16 32 64\ncl.sim_subgroup_size=%u\n"
         "cl.nonuniform_wg=1\ncl.il_max=0x10400\ncl.c_max=0x30000\n",

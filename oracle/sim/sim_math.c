@@ -5,6 +5,7 @@
 #include "base/ops.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_math.h"
+#include "oracle/fault/faults_number.h"
 #include "oracle/fault/faults_site.h"
 #include "oracle/host/host.h"
 #include "oracle/interp/exec.h"
@@ -369,4 +370,25 @@ int sim_hand_on(struct sim *s, struct invocation *inv, const struct mod_inst *in
         }
     }
     return s->x.stop == NULL;
+}
+
+void sim_plant_number(struct sim *s, struct invocation *inv, const struct mod_inst *in)
+{
+    struct val *const to = exec_reg(&s->x, inv, in->result);
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
+        sim_take_plan(s, plan);
+        if (!fault_is_of_numbers(s->fault) || !fault_is_planned(&s->plan, &s->m, in) ||
+            !sim_is_judged_by_value(s->tc)) {
+            continue;
+        }
+        for (uint32_t c = 0; c < s->m.ids[in->result].n_slots; c++) {
+            uint64_t wrong;
+            if (!to[c].abs && fault_change_number(s->fault, &s->x, inv, in, c, &wrong) &&
+                wrong != to[c].bits && sim_is_site(s)) {
+                s->applied = 1;
+                s->fault_code = (uint32_t)(in - s->m.code);
+                to[c].bits = wrong;
+            }
+        }
+    }
 }

@@ -452,7 +452,7 @@ static enum res check_case(struct vouch *v, struct arena *a, struct err *e)
 {
     const struct testcase *tc = v->tc;
     TRY(check_dispatch(tc, a, e));
-    TRY(module_decode(&v->m, tc->module, tc->n_words, tc->entry, a, e));
+    TRY(module_decode_case(&v->m, tc, a, e));
     TRY(vouch_words(tc, &v->m, a, e));
     return run_all(v, a, e);
 }

@@ -206,7 +206,7 @@ static const uint32_t decorations[] = {
     SPV_DEC_FP_MAX_ERROR_INTEL, SpvDecorationRelaxedPrecision, SpvDecorationBlock,
     SpvDecorationConstant,      SpvDecorationBuiltIn,          SpvDecorationBinding,
     SpvDecorationDescriptorSet, SpvDecorationArrayStride,      SpvDecorationBufferBlock,
-    SpvDecorationAliased,       SpvDecorationCoherent};
+    SpvDecorationAliased,       SpvDecorationCoherent,         SpvDecorationSpecId};
 enum {
     ROW_DESCRIPTOR_SET = 9,
     ROW_BUFFER_BLOCK = 11
@@ -404,6 +404,11 @@ static enum res check_global(struct walk *w, const struct spv_inst *in)
                                         SpvOpConstant,
                                         SpvOpConstantComposite,
                                         SpvOpConstantNull,
+                                        SpvOpSpecConstantTrue,
+                                        SpvOpSpecConstantFalse,
+                                        SpvOpSpecConstant,
+                                        SpvOpSpecConstantComposite,
+                                        SpvOpSpecConstantOp,
                                         SpvOpUndef};
     switch (in->op) {
     case SpvOpCapability:

@@ -194,6 +194,11 @@ static void put_pipeline(const struct testcase *tc, FILE *f)
     (void)fprintf(f, "PIPELINE compute pipeline\n  ATTACH shader ENTRY_POINT ");
     put_name(tc->entry, f);
     (void)fprintf(f, "\n");
+    for (uint32_t i = 0; i < tc->n_specs; i++) {
+        (void)fprintf(f, "    SPECIALIZE %" PRIu32 " AS uint%" PRIu32 " %" PRIu64 "\n",
+                      tc->specs[i].id, tc->specs[i].is_bool ? 32 : 8 * tc->specs[i].n_bytes,
+                      tc->specs[i].bits);
+    }
     if (tc->subgroup_size || tc->full_subgroups) {
         (void)fprintf(f, "  SUBGROUP shader\n    FULLY_POPULATED %s\n",
                       tc->full_subgroups ? "on" : "off");

@@ -180,6 +180,26 @@ static void put_sizes(const struct testcase *tc, FILE *f)
     }
 }
 
+/* The case's values for specialization constants. */
+static void put_specs(const struct testcase *tc, FILE *f)
+{
+    if (tc->n_specs == 0) {
+        return;
+    }
+    (void)fprintf(f,
+                  "#define N_SPECS %" PRIu32 "\n"
+                  "static const struct { unsigned id, size; unsigned long long bits; } "
+                  "specs[N_SPECS] = { /* by SpecId, little-endian */\n",
+                  tc->n_specs);
+    for (uint32_t i = 0; i < tc->n_specs; i++) {
+        const struct spec *const s = &tc->specs[i];
+        bool const is_word = s->is_bool && tc->env == ENV_VK; /* VkBool32 */
+        (void)fprintf(f, "    {%" PRIu32 ", %" PRIu32 ", 0x%" PRIx64 "},\n", s->id,
+                      is_word ? 4 : s->n_bytes, s->bits);
+    }
+    (void)fprintf(f, "};\n");
+}
+
 /* Put what the host program has to know of the case: device, entry point, options, sizes and buffers. */
 static void put_case(const struct bug *b, FILE *f)
 {
@@ -199,13 +219,14 @@ static void put_case(const struct bug *b, FILE *f)
     if (tc->env == ENV_VK && tc->subgroup_size) {
         (void)fprintf(f, "#define SUBGROUP_SIZE %" PRIu32 "\n", tc->subgroup_size);
     }
+    put_specs(tc, f);
     put_sizes(tc, f);
     put_buffers(tc, f);
 }
 
 /* The letters of the lines of the templates that are for this case: images, texels, addresses of buffers, a required sub-group
  * size, full sub-groups, bytes beside the buffers (the margins), a run that does not come to its end,
- * source text in place of SPIR-V, words, operations on a location, and ids within sub-groups. */
+ * source text in place of SPIR-V, values of specialization constants, words, operations on a location, and ids within sub-groups. */
 static void get_flags(const struct bug *b, char flags[16])
 {
     size_t n = 0;
@@ -229,6 +250,7 @@ static void get_flags(const struct bug *b, char flags[16])
         {bug_get_kind(b) == BUG_MARGINS,    'm'},
         {bug_get_kind(b) == BUG_DIES,       'd'},
         {b->tc->language != LANGUAGE_SPIRV, 'c'},
+        {b->tc->n_specs != 0,               'v'},
         {b->n_expect > 0,                   'w'},
         {bug_get_kind(b) == BUG_ORDER,      'o'},
         {bug_get_kind(b) == BUG_IDS,        'g'},

@@ -6,11 +6,14 @@
 static struct rig *make_module(const char *body)
 {
     struct rig *r = make_rig(ENV_CL, 1);
+    const char *model = strstr(cl_frame, "OpMemoryModel");
     const char *at = strstr(cl_frame, "%c0 = ");
-    assert_non_null(at);
+    assert_true(model && at);
     assemble(r,
              arena_printf(&r->a,
-                          "OpCapability Int8\nOpCapability Int16\n%.*s%%bool = OpTypeBool\n"
+                          "OpCapability Int8\nOpCapability Int16\n%.*s"
+                          "%%std = OpExtInstImport \"OpenCL.std\"\n%.*s%%bool = OpTypeBool\n"
+                          "%%pair = OpTypeStruct %%u32 %%u32\n"
                           "%%u8 = OpTypeInt 8 0\n%%u16 = OpTypeInt 16 0\n"
                           "%%s2 = OpTypeVector %%u16 2\n%%w2 = OpTypeVector %%u32 2\n%%w3 = "
                           "OpTypeVector %%u32 3\n"
@@ -18,7 +21,7 @@ static struct rig *make_module(const char *body)
                           "%%pin1 = OpInBoundsPtrAccessChain %%pu %%in %%c1\n"
                           "%%win = OpLoad %%u32 %%pin1\n%sOpStore %%pout %%n\n"
                           "OpReturn\nOpFunctionEnd\n",
-                          (int)(at - cl_frame), cl_frame, at, body),
+                          (int)(model - cl_frame), cl_frame, (int)(at - model), model, at, body),
              SPV_ENV_UNIVERSAL_1_2);
     return r;
 }
@@ -106,6 +109,80 @@ static void arithmetic_and_bits(void **state)
     expect_rows(rows, ARRAY_N(rows));
 }
 
+#define PAIR_OF(op, k) "%y = Op" op " %pair %vin %win\n%n = OpCompositeExtract %u32 %y " k "\n"
+#define VECTOR         "%vv = OpCompositeConstruct %w2 %vin %win\n%ix = OpBitwiseOr %u32 %vin %vin\n"
+#define VOTE(op)                                                                                   \
+    "%vv = OpCompositeConstruct %w2 %vin %win\n%z = OpCompositeConstruct %w2 %c0 %c0\n"            \
+    "%t = OpINotEqual %b2 %vv %z\n%y = Op" op " %bool %t\n" FROM_BOOL
+
+static void quotients_pairs_and_places(void **state)
+{
+    (void)state;
+    COVERS(INT_EXACT);
+    static const struct binary_row rows[] = {
+        {OF_32("SDiv"),        0xfffffff9, 2,0xfffffffd            },
+        {OF_32("SRem"),        0xfffffff9, 2,0xffffffff            },
+        {OF_32("SMod"),        0xfffffff9, 2,1                     },
+        {OF_32("SMod"),        7,          0xfffffffe,0xffffffff            },
+        {OF_8("SDiv"),         0x81,       0xff,0x7f                  },
+        {PAIR_OF("IAddCarry",  "0"),       0xffffffff,2,                      1},
+        {PAIR_OF("IAddCarry",                    "1"),            0xffffffff,2,1},
+        {PAIR_OF("IAddCarry",                   "1"),                             0xfffffffd,2,                      0},
+        {PAIR_OF("ISubBorrow",                   "0"),                            1,                  2,0xffffffff},
+        {PAIR_OF("ISubBorrow",                   "1"), 1,2,1},
+        {PAIR_OF("ISubBorrow","1"),       2,                                 2,                                                                                                                               0},
+        {PAIR_OF("UMulExtended", "1"),          0xffffffff,0xffffffff,0xfffffffe},
+        {PAIR_OF("SMulExtended",                    "1"),         0xffffffff,2,0xffffffff},
+        {PAIR_OF("SMulExtended",          "0"),                    0xffffffff,2,       0xfffffffe},
+        {"%n = OpBitCount %u32 %vin\n",                   0xf0f,                   0,               8                                                                             },
+        {VECTOR "%n = OpVectorExtractDynamic %u32 %vv %ix\n",          0,9,0       },
+        {VECTOR "%n = OpVectorExtractDynamic %u32 %vv %ix\n",1,9,9},
+        {VECTOR "%t = OpVectorInsertDynamic %w2 %vv %c4 %ix\n"
+                "%n = OpCompositeExtract %u32 %t 1\n",          1,                    9,4},
+        {VECTOR "%t = OpVectorInsertDynamic %w2 %vv %c4 %ix\n"
+                "%n = OpCompositeExtract %u32 %t 1\n",                       0,                                             9,                                                                        9                                                                                                                                                                                                                                                     },
+        {VOTE("Any"),          0,7,1                    },
+        {VOTE("Any"),0,0,0},
+        {VOTE("All"),          0,                    7,0},
+        {VOTE("All"),                       5,                                                                       7,                                                                                                                                                                                     1                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                             },
+    };
+    expect_rows(rows, ARRAY_N(rows));
+}
+
+#define FUNC(name)   "%n = OpExtInst %u32 %std " name " %vin %win\n"
+#define FUNC_1(name) "%n = OpExtInst %u32 %std " name " %vin\n"
+#define FUNC_3(name) "%n = OpExtInst %u32 %std " name " %vin %win %c4\n"
+#define FUNC_8(name) TAKE("u8") "%y = OpExtInst %u8 %std " name " %a %b\n%n = OpUConvert %u32 %y\n"
+
+static void functions(void **state)
+{
+    (void)state;
+    COVERS(INT_FUNC);
+    static const struct binary_row rows[] = {
+        {FUNC_1("s_abs"),     0x80000000, 0,          0x80000000},
+        {FUNC("s_abs_diff"),  0x80000000, 0x7fffffff, 0xffffffff},
+        {FUNC("s_add_sat"),   0x7fffffff, 1,          0x7fffffff},
+        {FUNC("u_add_sat"),   0xffffffff, 1,          0xffffffff},
+        {FUNC("s_sub_sat"),   0x80000000, 1,          0x80000000},
+        {FUNC("u_sub_sat"),   1,          2,          0         },
+        {FUNC_8("s_sub_sat"), 0x80,       1,          0x80      },
+        {FUNC_8("s_hadd"),    0xff,       0x02,       0         },
+        {FUNC_8("s_rhadd"),   0xff,       0x02,       1         },
+        {FUNC("u_hadd"),      0xffffffff, 0xffffffff, 0xffffffff},
+        {FUNC("s_mul_hi"),    0xffffffff, 1,          0xffffffff},
+        {FUNC("u_mul_hi"),    0xffffffff, 0xffffffff, 0xfffffffe},
+        {FUNC_3("s_mad_hi"),  0xffffffff, 1,          3         },
+        {FUNC_3("s_mad_sat"), 0x40000000, 2,          0x7fffffff},
+        {FUNC_3("s_mad_sat"), 0xffffffff, 5,          0xffffffff},
+        {FUNC_3("u_mad_sat"), 0xffffffff, 1,          0xffffffff},
+        {FUNC_1("clz"),       1,          0,          31        },
+        {FUNC_1("ctz"),       0,          0,          32        },
+        {FUNC("rotate"),      0x80000001, 33,         3         },
+        {FUNC("s_mul24"),     0xff800000, 3,          0xfe800000},
+    };
+    expect_rows(rows, ARRAY_N(rows));
+}
+
 #define PACKED(op)     "%n = Op" op " %u32 %vin %win PackedVectorFormat4x8Bit\n"
 #define PACKED_SUM(op) "%n = Op" op " %u32 %vin %win %vin PackedVectorFormat4x8Bit\n"
 
@@ -171,6 +248,46 @@ static void saturating_sums_of_products_may_be_undefined(void **state)
         }
         free_rig(r);
     }
+}
+
+/* A value given for SpecId 3, or none; what `body` makes of it in %n is `want` and nothing else. */
+static void expect_specialized(const char *body, bool has_value, uint32_t value, uint32_t want)
+{
+    struct rig *r = make_rig(ENV_CL, 1);
+    const char *const head = strstr(cl_frame, "OpDecorate"), *const at = strstr(cl_frame, "%c0 = ");
+    assert_true(head && at);
+    assemble(r,
+             arena_printf(&r->a,
+                          "%.*sOpDecorate %%sc SpecId 3\n%.*s%%sc = OpSpecConstant %%u32 5\n"
+                          "%%c7 = OpConstant %%u32 7\n%s%s"
+                          "OpStore %%pout %%n\nOpReturn\nOpFunctionEnd\n",
+                          (int)(head - cl_frame), cl_frame, (int)(at - head), head, body, at),
+             SPV_ENV_UNIVERSAL_1_2);
+    if (has_value) {
+        r->tc.n_specs = 1;
+        r->tc.specs[0] = (struct spec){.id = 3, .n_bytes = 4, .bits = value};
+    }
+    assert_int_equal(judge_of(r, 0, 0, want), VERDICT_OK);
+    for (int bit = 0; bit < 32; bit++) {
+        assert_int_equal(judge_of(r, 0, 0, want ^ (uint32_t)1 << bit), VERDICT_ULP);
+        assert_int_equal(r->j.findings[0].clause, CLAUSE_SPEC_CONSTANT);
+    }
+    free_rig(r);
+}
+
+static void specialization_constants(void **state)
+{
+    (void)state;
+    COVERS(SPEC_CONSTANT);
+    static const char difference[] = "%n = OpSpecConstantOp %u32 ISub %sc %c7\n";
+    static const char quotient[] = "%n = OpSpecConstantOp %u32 SDiv %sc %c7\n";
+    static const char nested[] = "%m = OpSpecConstantOp %u32 IMul %sc %c7\n"
+                                 "%n = OpSpecConstantOp %u32 Not %m\n";
+    expect_specialized(difference, false, 0, 0xfffffffe);
+    expect_specialized(difference, true, 9, 2);
+    expect_specialized(quotient, true, 0xfffffff1, 0xfffffffe);
+    expect_specialized(nested, false, 0, ~(uint32_t)35);
+    expect_specialized(nested, true, 0x80000001, 0x7ffffff8);
 }
 
 /* Each on a first operand that is below, equal, and above, as a number without sign and with one. */
@@ -271,6 +388,7 @@ static void no_result_beyond_the_edge(void **state)
     static const struct binary_row rows[] = {
         {OF_32("UDiv"),                 7, 0,  0},
         {OF_32("UMod"),                 7, 0,  0},
+        {OF_32("SDiv"),                 7, 0,  0},
         {OF_32("ShiftLeftLogical"),     7, 32, 0},
         {OF_32("ShiftRightLogical"),    7, 32, 0},
         {OF_32("ShiftRightArithmetic"), 7, 32, 0},
@@ -302,6 +420,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic_and_bits),
+        cmocka_unit_test(quotients_pairs_and_places),
+        cmocka_unit_test(functions),
+        cmocka_unit_test(specialization_constants),
         cmocka_unit_test(dot_products_of_bytes),
         cmocka_unit_test(dot_products_of_wider_vectors),
         cmocka_unit_test(saturating_sums_of_products_may_be_undefined),

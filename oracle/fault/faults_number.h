@@ -1,0 +1,17 @@
+/* oracle/fault/faults_number.h -- planted faults of integer instructions that base/integer.def has. */
+#pragma once
+
+#include "oracle/fault/faults.h"
+
+struct exec;
+struct invocation;
+struct mod_inst;
+
+/* Is it about those? */
+bool fault_is_of_numbers(enum fault_id id);
+/* Can it act at an instruction of that OP_NUMBER? */
+bool fault_fits_number(enum fault_id id, uint32_t op);
+/* What the fault gives as component c of the result of `in`, of a struct of its first or second member; false: it does
+ * not arise here, or an operand is not known. */
+bool fault_change_number(enum fault_id id, struct exec *x, const struct invocation *inv,
+                         const struct mod_inst *in, uint32_t c, uint64_t *out);
