@@ -686,7 +686,7 @@ void piece_twins_put(struct build *b, struct tape *t)
 {
     enum {
         MOST = 2,
-        N_OPS = 2 /* operations on specialization constants */
+        N_OPS = 5 /* operations on specialization constants */
     };
     static const enum number_source sources[] = {NUMBERS_LOADED, NUMBERS_CONST, NUMBERS_SPEC};
     static const enum ir_type types[] = {IR_I32, IR_I32, IR_I64, IR_I16, IR_I8};
@@ -732,7 +732,7 @@ static bool put_numbered(struct build *b, struct numbers *x, uint32_t at, uint64
     if (at < NUMBER_N * NUMBER_TYPES) {
         const struct number_row *const row = &number_rows[at / NUMBER_TYPES];
         enum ir_type const type = (enum ir_type)(IR_I8 + at % NUMBER_TYPES);
-        if (!numbers_may_put(b, row, type) || (is_often_refused(b, row) && seed / 8 % 4 == 0)) {
+        if (!numbers_may_put(b, row, type) || (is_often_refused(b, row) && seed / 8 % 5 > 2)) {
             return false;
         }
         x->is_scalar = seed % 8 != 0;
