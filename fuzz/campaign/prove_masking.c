@@ -50,7 +50,8 @@ static enum fault_id pick(uint32_t number, uint32_t first, int profile)
         enum fault_id const id = (enum fault_id)at;
         bool const is_told = verdict_rows[fault_rows[id].expect].part == PART_VIOLATION;
         bool const is_of_it = profile < 0 || (int)profile_of(id) == profile;
-        if (is_told && is_of_it && !fault_is_of_decorations(id) && n++ == number) {
+        if (is_told && is_of_it && !fault_is_of_memory(id) && !fault_is_of_decorations(id) &&
+            n++ == number) {
             return id;
         }
     }

@@ -5,18 +5,10 @@
 #include <string.h>
 
 #include "base/spv.h"
+#include "fuzz/rewrite/rewrite_flow.h"
+#include "fuzz/rewrite/rewrite_memory.h"
+#include "fuzz/rewrite/rewrite_state.h"
 
-enum rewrite_kind {
-    OPCODE,
-    SWAP,
-    WORD,
-    LOW_BIT,
-    REMOVE,
-    SHORTEN,
-    SPLIT,
-    CL,
-    GLSL
-};
 const struct rewrite_row rewrite_rows[REWRITE_N] = {
 #define REWRITE(id, first, last, kind, word, was, becomes, expect, text)                           \
     {#id, first, last, kind, word, was, becomes, VERDICT_##expect, text},
@@ -31,29 +23,6 @@ const struct rewrite_row *rewrite_find(const char *name)
         }
     }
     return NULL;
-}
-
-enum {
-    MAX_WORDS = 16 /* of an instruction that is changed */
-};
-/* A module, and what is made of it. */
-struct rewriting {
-    const struct rewrite_row *row;
-    const uint32_t *words;
-    uint32_t n_words;
-    uint32_t *made_at; /* per id: where the instruction that makes it begins; 0: nowhere */
-    uint32_t bound;
-    struct spv_words out;
-    uint32_t n_sites;
-};
-
-/* Word k of the instruction that makes the id, if that is of this opcode; 0: it is not. */
-static uint32_t get_word(const struct rewriting *r, uint32_t id, uint32_t op, uint32_t k)
-{
-    uint32_t const at = id < r->words[3] ? r->made_at[id] : 0;
-    bool const is_it =
-        at != 0 && (r->words[at] & SpvOpCodeMask) == op && k < r->words[at] >> SpvWordCountShift;
-    return is_it ? r->words[at + k] : 0;
 }
 
 /* Types, constants, pointers: of what has a result, where it is. */
@@ -81,7 +50,7 @@ static enum res find_results(struct rewriting *r, struct arena *a, struct err *e
 static bool is_plain_pointer(const struct rewriting *r, uint32_t pointer)
 {
     uint32_t const at = pointer < r->words[3] ? r->made_at[pointer] : 0;
-    uint32_t const class = at ? get_word(r, r->words[at + 1], SpvOpTypePointer, 2) : 0;
+    uint32_t const class = at ? rewrite_get_word(r, r->words[at + 1], SpvOpTypePointer, 2) : 0;
     return class == SpvStorageClassStorageBuffer || class == SpvStorageClassWorkgroup ||
            class == SpvStorageClassCrossWorkgroup;
 }
@@ -94,10 +63,11 @@ static bool is_of_set(const struct rewriting *r, const struct spv_inst *in, cons
            strncmp((const char *)&r->words[at + 2], set, 4 * (size_t)(r->words[at] >> 16) - 8) == 0;
 }
 
-static bool is_site(const struct rewriting *r, const struct spv_inst *in)
+static bool is_site(struct rewriting *r, const struct spv_inst *in)
 {
     const struct rewrite_row *const row = r->row;
-    if (in->op < row->first || in->op > row->last || in->n > MAX_WORDS || in->n <= row->word) {
+    if (in->op < row->first || in->op > row->last || in->n > REWRITE_MAX_WORDS ||
+        in->n <= row->word) {
         return false;
     }
     bool const is_it = in->w[row->word] == row->was;
@@ -110,7 +80,7 @@ static bool is_site(const struct rewriting *r, const struct spv_inst *in)
     case WORD:
         return is_it;
     case LOW_BIT:
-        return get_word(r, in->w[1], SpvOpTypeFloat, 2) != 0;
+        return rewrite_get_word(r, in->w[1], SpvOpTypeFloat, 2) != 0;
     case REMOVE:
         return row->word == 0 || is_it;
     case SPLIT:
@@ -119,6 +89,16 @@ static bool is_site(const struct rewriting *r, const struct spv_inst *in)
         return is_it && is_of_set(r, in, "OpenCL.std");
     case GLSL:
         return is_it && is_of_set(r, in, "GLSL.std.450");
+    case FLOW:
+        break;
+    case SECOND:
+    case LAST_STORE:
+    case NEXT_INDEX:
+    case ALIAS:
+        return rewrite_is_memory_site(r, in);
+    case LATE_STORE:
+    case EARLY_LOAD: /* by what follows: rewrite_hold */
+        return false;
     }
     return false;
 }
@@ -139,7 +119,7 @@ static void put_split(struct rewriting *r, const struct spv_inst *in)
 static void put_site(struct rewriting *r, const struct spv_inst *in)
 {
     const struct rewrite_row *const row = r->row;
-    uint32_t w[MAX_WORDS];
+    uint32_t w[REWRITE_MAX_WORDS];
     uint32_t op = in->op, n = in->n;
     memcpy(w, in->w, sizeof *w * n);
     switch ((enum rewrite_kind)row->kind) {
@@ -159,7 +139,16 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
         w[row->word] ^= 1;
         break;
     case REMOVE:
+    case SECOND:
+    case LAST_STORE:
         return;
+    case NEXT_INDEX:
+    case ALIAS:
+        rewrite_put_memory_site(r, in);
+        return;
+    case LATE_STORE:
+    case EARLY_LOAD:
+        break;
     case SHORTEN:
         op = row->becomes;
         n--;
@@ -167,6 +156,8 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     case SPLIT:
         put_split(r, in);
         return;
+    case FLOW:
+        break;
     }
     spv_put(&r->out, op, w + 1, n - 1);
 }
@@ -186,13 +177,19 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
     }
     r.bound = words[3];
     TRY(find_results(&r, a, e));
+    TRY(rewrite_find_stores(&r, a, e));
     spv_words_init(&r.out, a);
+    if (row->kind == FLOW) {
+        TRY(rewrite_flow((enum rewrite_way)row->becomes, words, n_words, a, &r.out, &r.bound,
+                         &r.n_sites, e));
+        at = n_words;
+    }
     while (spv_next(words, n_words, &at, &in)) {
         if (is_site(&r, &in)) {
             r.n_sites++;
             put_site(&r, &in);
-        } else {
-            spv_put(&r.out, in.op, in.w + 1, in.n - 1);
+        } else if (!rewrite_hold(&r, &in)) {
+            rewrite_put(&r, &in);
         }
     }
     if (r.n_sites == 0 || at < n_words) { /* behind a broken word nobody knows what is meant */

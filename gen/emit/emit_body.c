@@ -500,7 +500,8 @@ static void put_store(struct emit *e, struct ir_inst *i)
 static void put_barrier(struct emit *e, const struct ir_inst *i)
 {
     uint32_t const scope = emit_const(e, IR_I32, SpvScopeWorkgroup);
-    uint32_t const words[] = {scope, scope, emit_const(e, IR_I32, i->bits)};
+    uint32_t const memory = i->op ? emit_const(e, IR_I32, i->op) : scope;
+    uint32_t const words[] = {scope, memory, emit_const(e, IR_I32, i->bits)};
     spv_put(&e->main, SpvOpControlBarrier, words, 3);
 }
 

@@ -20,7 +20,7 @@ static uint32_t declare(struct emit *e, uint32_t storage, uint32_t pointee)
     return id;
 }
 
-/* A work-group variable. */
+/* A variable of the work-group, or of the entry function. */
 static void put_array(struct emit *e, uint32_t v)
 {
     const struct ir_var *const var = &e->p->vars[v];
@@ -29,7 +29,13 @@ static void put_array(struct emit *e, uint32_t v)
     uint32_t const array = emit_new_id(e);
     spv_put(&e->types, SpvOpTypeArray, (uint32_t[]){array, element, length}, 3);
     e->var_type_ids[v] = array;
-    e->var_ids[v] = declare(e, SpvStorageClassWorkgroup, array);
+    if (var->kind == VAR_LOCAL) {
+        e->var_ids[v] = declare(e, SpvStorageClassWorkgroup, array);
+        return;
+    }
+    uint32_t const pointer = emit_pointer_type(e, SpvStorageClassFunction, array);
+    e->var_ids[v] = emit_result(e, &e->locals, SpvOpVariable, pointer,
+                                (uint32_t[]){SpvStorageClassFunction}, 1);
 }
 
 static SpvStorageClass buffer_storage(const struct emit *e)
@@ -111,12 +117,12 @@ void emit_frame_variables(struct emit *e)
     uint32_t const set = 0;
     for (uint32_t v = 0; v < e->p->n_vars; v++) {
         const struct ir_var *const var = &e->p->vars[v];
-        if (var->kind == VAR_LOCAL) {
+        if (!ir_var_has_buffer(var)) {
             put_array(e, v);
             continue;
         }
         if (e->p->env == ENV_CL) { /* a parameter: emit_frame_entry names it */
-            e->var_type_ids[v] = emit_type(e, var->type);
+            e->var_type_ids[v] = emit_vector(e, var->type, ir_var_components(var));
             continue;
         }
         bool const is_buffer = var->kind == VAR_BUFFER || var->kind == VAR_PHYSICAL;
@@ -129,6 +135,9 @@ void emit_frame_variables(struct emit *e)
                                 e->var_type_ids[v]);
         emit_decorate(e, e->var_ids[v], SpvDecorationDescriptorSet, &set);
         emit_decorate(e, e->var_ids[v], SpvDecorationBinding, &var->buf);
+        if (var->is_exchanged) {
+            emit_decorate(e, e->var_ids[v], SpvDecorationCoherent, NULL);
+        }
     }
 }
 
@@ -136,7 +145,7 @@ void emit_frame_variables(struct emit *e)
 
 static bool is_parameter(const struct emit *e, uint32_t v)
 {
-    return e->p->env == ENV_CL && e->p->vars[v].kind != VAR_LOCAL;
+    return e->p->env == ENV_CL && ir_var_has_buffer(&e->p->vars[v]);
 }
 
 /* Begins the entry function, in OpenCL with a parameter for each buffer. `types` are the operands of its
@@ -316,11 +325,13 @@ static uint32_t put_coordinate(struct emit *e, struct spv_words *w, const struct
 static struct emit_place cl_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
                                   uint32_t base, uint32_t index)
 {
-    bool const is_local = var->kind == VAR_LOCAL;
-    uint32_t const op = is_local ? SpvOpInBoundsAccessChain : SpvOpInBoundsPtrAccessChain;
-    struct emit_place at = {.storage = is_local ? SpvStorageClassWorkgroup
-                                                : SpvStorageClassCrossWorkgroup};
-    uint32_t const pointer = emit_pointer_type(e, at.storage, emit_type(e, var->type));
+    bool const is_array = !ir_var_has_buffer(var);
+    uint32_t const op = is_array ? SpvOpInBoundsAccessChain : SpvOpInBoundsPtrAccessChain;
+    struct emit_place at = {.storage = var->kind == VAR_LOCAL     ? SpvStorageClassWorkgroup
+                                       : var->kind == VAR_PRIVATE ? SpvStorageClassFunction
+                                                                  : SpvStorageClassCrossWorkgroup};
+    uint32_t const element = emit_vector(e, var->type, ir_var_components(var));
+    uint32_t const pointer = emit_pointer_type(e, at.storage, element);
     at.pointer = emit_result(e, w, op, pointer, (uint32_t[]){base, index}, 2);
     return at;
 }
@@ -362,7 +373,8 @@ static struct emit_place vk_place(struct emit *e, struct spv_words *w, uint32_t 
         operands[0] = put_address(e, w, v, base);
         break;
     case VAR_LOCAL:
-        at.storage = SpvStorageClassWorkgroup;
+    case VAR_PRIVATE:
+        at.storage = var->kind == VAR_LOCAL ? SpvStorageClassWorkgroup : SpvStorageClassFunction;
         operands[1] = index;
         n = 2;
         break;

@@ -18,6 +18,7 @@ struct rig {
     struct arena a;
     struct ir_program p;
     uint32_t cells, out, local;
+    struct ir_inst *five;
     struct testcase tc;
     struct rules rules;
     struct validator validator;
@@ -111,6 +112,91 @@ static void control_flow_is_structured(void **state)
         assert_int_equal(count_op(r, SpvOpPhi), 3);
         assert_int_equal(count_op(r, SpvOpReturn), 2);
         assert_int_equal(r->rules.n_atomics, 2);
+        rig_free(r);
+    }
+}
+
+/* for (i = 0; i < 5 && ...; i++) { switch (x) { case 7: break out; case 9: x = 1 and on; default: } continue } */
+static struct ir_inst *put_loop_with_switch(struct rig *r, enum ir_test place)
+{
+    struct ir_program *const p = &r->p;
+    struct ir_inst *const zero = ir_const(p, IR_I32, 0), *const one = ir_const(p, IR_I32, 1);
+    struct ir_inst *const loop = ir_turns(p, &p->main, place);
+    struct ir_turns *const t = loop->turns;
+    struct ir_inst *const i = ir_phi(p, loop, IR_I32, zero, zero);
+    struct ir_inst *const end = ir_join_phi(p, &t->end, IR_I32);
+    struct ir_inst *const of = ir_switch(p, loop->body[0], i);
+    struct ir_switch_arm *const arm[] = {ir_switch_arm(p, of), ir_switch_arm(p, of),
+                                         ir_switch_arm(p, of)};
+    struct ir_inst *const fallen = ir_join_phi(p, &arm[2]->join, IR_I32);
+    struct ir_inst *const x = ir_join_phi(p, &of->arms->join, IR_I32);
+    arm[0]->literal[arm[0]->n_literals++] = 7;
+    arm[1]->literal[arm[1]->n_literals++] = 9;
+    arm[2]->is_default = true;
+    arm[2]->first[0] = i;
+    ir_goto(p, arm[0]->block, &t->end, &zero);
+    ir_goto(p, arm[1]->block, &arm[2]->join, &one);
+    ir_goto(p, arm[2]->block, &of->arms->join, &fallen);
+    i->arg[1] = ir_plain(p, t->step, SpvOpIAdd, IR_I32, i, one);
+    struct ir_inst *const count = place == TEST_LAST ? i->arg[1] : i;
+    if (place == TEST_NONE) {
+        struct ir_inst *const is_over = ir_plain(p, loop->body[0], SpvOpIEqual, IR_BOOL, x, one);
+        ir_goto(p, ir_if(p, loop->body[0], is_over)->body[0], &t->end, &x);
+    } else {
+        t->condition = ir_plain(p, t->test, SpvOpULessThan, IR_BOOL, count, r->five);
+        t->out[0] = count;
+    }
+    ir_add_hint(p, loop, SpvLoopControlDontUnrollMask);
+    if (p->version >= IR_SPIRV_1_4) {
+        ir_add_hint_of(p, loop, SpvLoopControlMaxIterationsMask, 6);
+    }
+    ir_add_hint(p, of, SpvSelectionControlFlattenMask);
+    return end;
+}
+
+static void ways_meet_in_phis(void **state)
+{
+    (void)state;
+    for (int k = 0; k < ENV_N * 3; k++) {
+        enum env const env = (enum env)(k % ENV_N);
+        enum ir_test const place = (enum ir_test)(k / ENV_N);
+        struct rig *const r = rig_new(env, env == ENV_CL ? 0x10000 : 0x10500);
+        r->five = ir_const(&r->p, IR_I32, 5);
+        struct ir_inst *const end = put_loop_with_switch(r, place);
+        ir_store(&r->p, &r->p.main, r->out, r->p.gid, end);
+        rig_check(r);
+        assert_int_equal(count_op(r, SpvOpSwitch), 1);
+        assert_int_equal(count_op(r, SpvOpLoopMerge), 1);
+        assert_int_equal(count_op(r, SpvOpPhi), 4); /* head, default arm, behind each */
+        assert_int_equal(count_op(r, SpvOpBranchConditional), 1);
+        rig_free(r);
+    }
+}
+
+/* T f(T *p, T x) { if (x == 0) return x; *p = x; return *p; }, called twice */
+static void functions_have_bodies(void **state)
+{
+    (void)state;
+    for (int env = 0; env < ENV_N; env++) {
+        struct rig *const r = rig_new((enum env)env, env == ENV_CL ? 0x10000 : 0x10300);
+        struct ir_program *const p = &r->p;
+        struct ir_function *const f = ir_function(p, IR_I32);
+        struct ir_inst *const pointer = ir_parameter(p, f, IR_I32, true);
+        struct ir_inst *const x = ir_parameter(p, f, IR_I32, false);
+        struct ir_inst *const test =
+            ir_plain(p, f->body, SpvOpIEqual, IR_BOOL, x, ir_const(p, IR_I32, 0));
+        ir_return_value(p, ir_if(p, f->body, test)->body[0], x);
+        ir_write(p, f->body, pointer, x);
+        ir_return_value(p, f->body, ir_read(p, f->body, pointer));
+        f->control = SpvFunctionControlDontInlineMask;
+        struct ir_inst *const arguments[] = {ir_variable(p, IR_I32), p->gid};
+        ir_write(p, &p->main, arguments[0], p->gid);
+        (void)ir_call(p, &p->main, f, arguments);
+        ir_store(p, &p->main, r->out, p->gid, ir_call(p, &p->main, f, arguments));
+        rig_check(r);
+        assert_int_equal(count_op(r, SpvOpFunctionCall), 2);
+        assert_int_equal(count_op(r, SpvOpFunction), 2);
+        assert_int_equal(count_op(r, SpvOpReturnValue), 2);
         rig_free(r);
     }
 }
@@ -393,6 +479,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(control_flow_is_structured),
+        cmocka_unit_test(ways_meet_in_phis),
+        cmocka_unit_test(functions_have_bodies),
         cmocka_unit_test(pointers_go_through_functions),
         cmocka_unit_test(extensions_know_their_version),
         cmocka_unit_test(generic_pointers_are_cast),

@@ -51,7 +51,7 @@ uint32_t ir_add_var(struct ir_program *p, struct ir_var v)
         p->ok = false;
         return 0;
     }
-    if (v.kind != VAR_LOCAL) {
+    if (ir_var_has_buffer(&v)) {
         v.buf = p->n_bufs++;
     }
     p->vars[p->n_vars] = v;
@@ -213,7 +213,14 @@ struct ir_inst *ir_subgroup(struct ir_program *p, struct ir_block *b, uint32_t b
 
 void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics)
 {
-    append(b, inst_new(p, IR_BARRIER, IR_VOID))->bits = semantics;
+    ir_barrier_of(p, b, semantics, 0);
+}
+
+void ir_barrier_of(struct ir_program *p, struct ir_block *b, uint32_t semantics, uint32_t scope)
+{
+    struct ir_inst *const i = append(b, inst_new(p, IR_BARRIER, IR_VOID));
+    i->bits = semantics;
+    i->op = scope;
 }
 
 struct ir_inst *ir_if(struct ir_program *p, struct ir_block *b, struct ir_inst *condition)

@@ -58,7 +58,7 @@ enum ir_kind {
     IR_GROUP,   /* see struct ir_group; a vector's components are read by IR_EXTRACT */
     IR_EXTRACT, /* component `bits` of the vector, or member of the struct, that arg 0 made */
     IR_SUBGROUP, /* built-in `op` (SpvBuiltIn) of the sub-group, i32 */
-    IR_BARRIER,  /* of the work-group; bits are its memory semantics */
+    IR_BARRIER,  /* of the work-group; bits are its memory semantics, op their scope (0: it too) */
     IR_IF,       /* arg 0: body[0], else body[1] (may be NULL); then phi: arg 0 after body[0] */
     IR_LOOP,     /* arg 0 times: body[0]; the first phi counts from 0, the others go from arg 0 to
                  * arg 1 */
@@ -79,7 +79,8 @@ enum ir_var_kind {
     VAR_PHYSICAL, /* the same, by the address of the buffer, which stands in binding `buf` */
     VAR_LOCAL,    /* work-group variable, array of n */
     VAR_IMAGE,    /* texel of the image in buffer `buf`, R32f or Rg16f or Rgba16f */
-    VAR_TEXEL     /* element of the texel buffer `buf`, likewise */
+    VAR_TEXEL,    /* element of the texel buffer `buf`, likewise */
+    VAR_PRIVATE   /* variable of the entry function, array of n; without a value at first */
 };
 struct ir_var {
     enum ir_var_kind kind;
@@ -89,7 +90,14 @@ struct ir_var {
     struct buf image;      /* of an image: kind, width, height and bytes; without data */
     uint32_t first;        /* texel that is element 0 */
     bool by_integer; /* VAR_PHYSICAL: the address stands there as an integer, not as a pointer */
+    bool
+        is_exchanged; /* VAR_BUFFER: several invocations come to one element by plain accesses; in Vulkan it is Coherent */
 };
+/* Does it stand in a buffer of the case? */
+static inline bool ir_var_has_buffer(const struct ir_var *v)
+{
+    return v->kind != VAR_LOCAL && v->kind != VAR_PRIVATE;
+}
 /* Numbers in an element of the variable. */
 static inline uint32_t ir_var_components(const struct ir_var *v)
 {
@@ -368,6 +376,8 @@ struct ir_inst *ir_extract(struct ir_program *p, struct ir_block *b, struct ir_i
  * NumSubgroups, SubgroupMaxSize (OpenCL alone). */
 struct ir_inst *ir_subgroup(struct ir_program *p, struct ir_block *b, uint32_t builtin);
 void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics);
+/* One whose memory scope is wider than its work-group. */
+void ir_barrier_of(struct ir_program *p, struct ir_block *b, uint32_t semantics, uint32_t scope);
 struct ir_inst *ir_if(struct ir_program *p, struct ir_block *b, struct ir_inst *condition);
 /* A loop with its counter; body[0] is there and empty. */
 struct ir_inst *ir_loop(struct ir_program *p, struct ir_block *b, struct ir_inst *trips);

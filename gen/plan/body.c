@@ -17,6 +17,10 @@
 
 /* ---- compound statements ---- */
 
+enum {
+    HINT_SHIFT = 40 /* bits of a decision from here on are hints, in a program of pieces */
+};
+
 /* One arm of a branch, and whether all of the work-group come to its first instruction. */
 struct arm {
     unsigned mask;
@@ -48,7 +52,8 @@ static void put_if(struct build *b, struct tape *t)
     struct ir_inst *const test = condition_put(b, t, &mask);
     bool const has_else = tape_take_chance(t, 45, ROLE_CONDITION);
     bool const has_phi = tape_take_chance(t, 45, ROLE_FORM);
-    enum ir_type const drawn_type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE));
+    uint64_t const choice = tape_take_u64(t, ROLE_TYPE);
+    enum ir_type const drawn_type = operand_pick_type(b, choice);
     enum ir_type const type = has_phi ? drawn_type : IR_VOID;
     bool const is_full = build_is_full(b);
     unsigned const else_mask = mask == IN_UNIFORM_ARM ? mask : mask | MASK_OF_ELSE;
@@ -63,6 +68,9 @@ static void put_if(struct build *b, struct tape *t)
         else_value = operand_float(b, &else_arm.value, type, USE_ANY);
     }
     struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
+    if (b->has_pieces) {
+        scope_hint_selection(b, branch, choice >> HINT_SHIFT);
+    }
     struct ir_inst *const then_value = put_arm(b, branch->body[0], &then_arm);
     if (has_else) {
         branch->body[1] = ir_block_new(&b->p);
@@ -147,6 +155,9 @@ static void put_loop(struct build *b, struct tape *t)
     struct ir_inst *phi = NULL;
     struct ir_inst *const trips = put_trips(b, choice, by_lane, n_most);
     struct scope const outer = enter_loop(b, trips, n_most, !by_lane, &loop);
+    if (b->has_pieces) {
+        scope_hint_loop(b, loop, choice >> HINT_SHIFT, n_most);
+    }
     if (carries) {
         phi = ir_phi(&b->p, loop, type, start, start);
         if (b->stores_all) {
@@ -474,10 +485,15 @@ static void put_opening(struct build *b, struct tape *t)
 void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape *math)
 {
     b->flow = (struct flow){.block = &b->p.main, .n_iterations = 1, .is_uniform = true};
+    if (b->has_pieces) { /* else what stands in the opening may come to cells that are not yet initialised */
+        atomics_put_initial(b);
+    }
     if (b->group.is_on) {
         put_opening(b, hot);
     }
-    atomics_put_initial(b);
+    if (!b->has_pieces) {
+        atomics_put_initial(b);
+    }
     if (b->dispatch.edge == EDGE_GUARD && b->body.has_barriers) {
         put_guarded(b, body, hot);
     } else {

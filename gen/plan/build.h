@@ -76,7 +76,9 @@ struct buffer_rows {
     uint32_t in_var[3], in_rows[3]; /* variable or NO_VAR; rows so far */
     uint32_t out_var[3], out_rows[3];
     uint32_t rendezvous_var; /* counter of work-groups that came, or NO_VAR */
-    uint32_t counter_var;    /* counters that pieces have, or NO_VAR */
+    /* Bit v: in variable v invocations of a work-group exchange words; of these, those that atomics come to. */
+    uint32_t exchanged, counted;
+    uint32_t counter_var; /* counters that pieces have, or NO_VAR */
 };
 #define NO_VAR UINT32_MAX
 

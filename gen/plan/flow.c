@@ -1,7 +1,9 @@
 /* gen/plan/flow.c -- pieces of control flow: switches, loops with ways out, functions, retries, groups that leave. */
 #include "gen/plan/flow.h"
 
+#include "base/format.h"
 #include "base/spv.h"
+#include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/body.h"
@@ -16,59 +18,6 @@ static uint32_t take_part(uint64_t *choice, uint32_t n)
     uint32_t const part = (uint32_t)(*choice % n);
     *choice /= n;
     return part;
-}
-
-/* ---- hints ---- */
-
-/* Flatten or DontFlatten; neither of them changes what a selection means. */
-static void put_selection_hint(struct build *b, struct ir_inst *of, uint32_t choice)
-{
-    if (choice % 4 == 1) {
-        ir_add_hint(&b->p, of, SpvSelectionControlFlattenMask);
-    } else if (choice % 4 == 2) {
-        ir_add_hint(&b->p, of, SpvSelectionControlDontFlattenMask);
-    }
-}
-
-/* Turns of a loop: of its body at least and at most. */
-struct turns {
-    uint32_t least, most;
-};
-
-/* Hints of SPIR-V 1.4, which are true: a header comes once more than its body where the test fails there, so the
- * most is one more, whichever of the two counts as an iteration. */
-static void put_newer_hints(struct build *b, struct ir_inst *of, uint64_t choice, struct turns n,
-                            bool may_unroll)
-{
-    if (b->p.version < IR_SPIRV_1_4) {
-        return;
-    }
-    if (take_part(&choice, 4) == 1) {
-        ir_add_hint_of(&b->p, of, SpvLoopControlMinIterationsMask, n.least);
-    }
-    if (take_part(&choice, 4) == 1) {
-        ir_add_hint_of(&b->p, of, SpvLoopControlMaxIterationsMask, n.most + 1);
-    }
-    if (take_part(&choice, 6) == 1) {
-        ir_add_hint_of(&b->p, of, SpvLoopControlIterationMultipleMask, 1);
-    }
-    uint32_t const peel = take_part(&choice, 8);
-    if (may_unroll && peel == 1) {
-        ir_add_hint_of(&b->p, of, SpvLoopControlPeelCountMask, 1 + take_part(&choice, 2));
-    } else if (may_unroll && peel == 2) {
-        ir_add_hint_of(&b->p, of, SpvLoopControlPartialCountMask, 2 + take_part(&choice, 3));
-    }
-}
-
-static void put_loop_hint(struct build *b, struct ir_inst *of, uint64_t choice, struct turns n)
-{
-    uint32_t const unroll = take_part(&choice, 4);
-    if (unroll == 1) {
-        ir_add_hint(&b->p, of, SpvLoopControlUnrollMask);
-    } else if (unroll == 2) {
-        ir_add_hint(&b->p, of, SpvLoopControlDontUnrollMask);
-    }
-    put_newer_hints(b, of, choice, n, unroll != 2);
 }
 
 /* ---- what is carried ---- */
@@ -264,7 +213,7 @@ static void put_arm(struct build *b, struct ir_inst *of, const struct switch_pla
     put_step(b, &c, k, choice);
     if (s->leaves >> k & 1) {
         struct ir_inst *const test = put_bits_test(b, c.v[0], choice + k);
-        put_selection_hint(b, put_way_out(b, test, &arms->join, &c), (uint32_t)(choice >> 40));
+        scope_hint_selection(b, put_way_out(b, test, &arms->join, &c), (uint32_t)(choice >> 40));
         put_step(b, &c, k + 11, choice);
     }
     ir_goto(&b->p, b->flow.block, falls ? &arms->arm[k + 1].join : &arms->join, c.v);
@@ -286,7 +235,7 @@ void piece_switch_put(struct build *b, struct tape *t)
     if (!b->p.ok) {
         return;
     }
-    put_selection_hint(b, of, (uint32_t)(ways >> 40));
+    scope_hint_selection(b, of, (uint32_t)(ways >> 40));
     put_literals(b, of, &s, &start, choice);
     struct carried const end = put_phis(b, &of->arms->join, &start);
     set_values(of->arms->past, &start);
@@ -384,11 +333,11 @@ static void put_ways_out(struct build *b, const struct loop_plan *l, struct ir_t
         put_step(b, &own, 30, l->choice);
         ir_goto(&b->p, branch->body[0], &turns->next, own.v);
         b->flow.block = outer;
-        put_selection_hint(b, branch, (uint32_t)(l->hint >> 50));
+        scope_hint_selection(b, branch, (uint32_t)(l->hint >> 50));
     }
     if (l->has_break) {
         struct ir_inst *const test = put_bits_test(b, c->v[0], l->choice / 5 + 1);
-        put_selection_hint(b, put_way_out(b, test, &turns->end, c), (uint32_t)(l->hint >> 52));
+        scope_hint_selection(b, put_way_out(b, test, &turns->end, c), (uint32_t)(l->hint >> 52));
     }
     build_forget_present(b);
 }
@@ -458,7 +407,7 @@ static struct carried put_turns(struct build *b, const struct loop_plan *l, stru
     for (uint32_t k = 0; k < start.n; k++) {
         head.v[k]->arg[1] = next.v[k];
     }
-    put_loop_hint(b, loop, l->hint, (struct turns){l->place == TEST_LAST, l->n_most});
+    scope_hint_loop(b, loop, l->hint, l->n_most);
     struct scope const outer = scope_enter_loop(b, loop->body[0], turn, l->n_most,
                                                 l->is_uniform ? IN_UNIFORM_LOOP : MASK_OF_TRIPS);
     if (l->place == TEST_NONE) {
@@ -604,7 +553,7 @@ void piece_long_loop_put(struct build *b, struct tape *t)
     struct ir_inst *const v = ir_phi(&b->p, loop, type, start, start);
     struct carried head = {.n = 1, .v = {v}};
     struct carried const end = put_phis(b, &turns->end, &head);
-    put_loop_hint(b, loop, hint, (struct turns){place == TEST_LAST, n_most});
+    scope_hint_loop(b, loop, hint, n_most);
     b->flow.block = loop->body[0];
     if (has_break) { /* at a turn that its data say, within the number or not */
         struct ir_inst *const at = operand_int(b, SpvOpBitwiseAnd, data, operand_i32(b, 4095));
@@ -637,7 +586,9 @@ void piece_independent_put(struct build *b, struct tape *t)
     if (b->p.version >= IR_SPIRV_1_1 && hint / 4 % 2) {
         ir_add_hint(&b->p, loop, SpvLoopControlDependencyInfiniteMask);
     }
-    put_newer_hints(b, loop, hint / 8, (struct turns){n, n}, true);
+    if (b->p.version >= IR_SPIRV_1_4 && hint / 8 % 2) {
+        ir_add_hint_of(&b->p, loop, SpvLoopControlMinIterationsMask, n);
+    }
     struct scope const outer = scope_enter_loop(b, loop->body[0], loop->phi, n, IN_UNIFORM_LOOP);
     struct ir_inst *const by = operand_i32(b, 1 + 2 * (uint32_t)(choice % 4096));
     struct ir_inst *const v = operand_int(b, SpvOpIMul, loop->phi, by);
@@ -684,7 +635,7 @@ static struct ir_inst *put_tries(struct build *b, struct ir_inst *cell, struct i
     struct ir_inst *const seen = ir_phi(&b->p, loop, IR_I32, first, first);
     struct ir_inst *const done = ir_join_phi(&b->p, &turns->end, IR_I32);
     struct ir_inst *const one = operand_i32(b, 1);
-    put_loop_hint(b, loop, hint, (struct turns){0, n_tries});
+    scope_hint_loop(b, loop, hint, n_tries);
     struct scope const outer = scope_enter_loop(b, loop->body[0], turn, n_tries, MASK_OF_TRIPS);
     struct ir_inst *const value = operand_int(b, SpvOpIAdd, seen, more);
     struct ir_inst *const got = put_on_counter(b, OP_core_AtomicCompareExchange, cell, value, seen);
@@ -760,7 +711,7 @@ void piece_group_leaves_put(struct build *b, struct tape *t)
     struct ir_inst *const test = condition_compare(b, SpvOpIEqual, b->p.wg, which);
     struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
     struct scope const outer = scope_enter(b, branch->body[0], IN_UNIFORM_ARM);
-    put_selection_hint(b, branch, take_part(&form, 4));
+    scope_hint_selection(b, branch, take_part(&form, 4));
     if (take_part(&form, 2)) {
         put_barrier(b);
     }
@@ -779,8 +730,9 @@ void piece_group_leaves_put(struct build *b, struct tape *t)
 /* ---- functions ---- */
 
 /* A function that is handed a pointer to a variable and a number, changes the one by the other in a way that the number
- * decides, and gives something else. */
-static struct ir_function *put_function(struct build *b, uint64_t form, uint64_t choice)
+ * decides, and gives something else. returns_early: some return before the others. */
+static struct ir_function *put_function(struct build *b, uint64_t form, bool returns_early,
+                                        uint64_t choice)
 {
     struct ir_function *const f = ir_function(&b->p, IR_I32);
     if (!f) {
@@ -796,7 +748,7 @@ static struct ir_function *put_function(struct build *b, uint64_t form, uint64_t
     struct carried c = {.n = 1, .v = {ir_read(&b->p, f->body, pointer)}};
     put_step(b, &c, 1, choice);
     c.v[0] = operand_int(b, SpvOpBitwiseXor, c.v[0], x);
-    if (take_part(&form, 2)) { /* some return at once */
+    if (returns_early) {
         struct ir_inst *const test = put_bits_test(b, x, choice);
         struct ir_block *const arm = ir_if(&b->p, f->body, test)->body[0];
         if (take_part(&form, 2)) {
@@ -819,6 +771,22 @@ static struct ir_function *put_function(struct build *b, uint64_t form, uint64_t
     return f;
 }
 
+/* Calls f. Who has returned early is with the others again behind a selection that all of the work-group enter and leave
+ * (semantics of reconvergence promise nothing at the end of a call): its condition holds for all. */
+static struct ir_inst *put_call(struct build *b, struct ir_function *f, struct ir_inst *variable,
+                                struct ir_inst *x, bool returns_early)
+{
+    struct ir_inst *const arguments[] = {variable, x};
+    if (!returns_early) {
+        return ir_call(&b->p, b->flow.block, f, arguments);
+    }
+    struct ir_inst *const test =
+        condition_compare(b, SpvOpULessThan, b->p.wg, b->dispatch.n_groups);
+    struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
+    struct ir_inst *const given = ir_call(&b->p, branch->body[0], f, arguments);
+    return ir_phi(&b->p, branch, IR_I32, given, x);
+}
+
 /* A function with a pointer as a parameter is called twice, on one variable or on two; between the calls stand
  * statements. What it gives and what it leaves is stored. */
 void piece_pointer_call_put(struct build *b, struct tape *t)
@@ -827,7 +795,8 @@ void piece_pointer_call_put(struct build *b, struct tape *t)
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
     struct tape between = tape_fork(t);
     bool const has_two = take_part(&form, 2), goes_on = take_part(&form, 2);
-    struct ir_function *const f = put_function(b, form, choice);
+    bool const returns_early = take_part(&form, 2);
+    struct ir_function *const f = put_function(b, form, returns_early, choice);
     if (!f || !b->p.ok) {
         return;
     }
@@ -840,8 +809,7 @@ void piece_pointer_call_put(struct build *b, struct tape *t)
     }
     struct ir_inst *x = operand_random(b, choice + 2, true);
     for (uint32_t k = 0; k < 2; k++) {
-        struct ir_inst *const given =
-            ir_call(&b->p, b->flow.block, f, (struct ir_inst *[]){variable[k], x});
+        struct ir_inst *const given = put_call(b, f, variable[k], x, returns_early);
         build_forget_present(b);
         operand_probe(b, given);
         if (k == 0) {

@@ -13,9 +13,11 @@
 #include "gen/plan/plan.h"
 #include "gen/plan/refusal.h"
 
-/* What outputs hold before the run: no result of ours looks like it often. */
+/* What outputs hold before the run: no result of ours looks like it often; and what words that are exchanged hold, which
+ * are no output: one that is loaded too early does not look like an output that was never stored. */
 enum {
-    OUTPUT_FILL = 0xa5
+    OUTPUT_FILL = 0xa5,
+    EXCHANGED_FILL = 0x39
 };
 
 static const struct cells *cells_of_var(const struct build *b, uint32_t var)
@@ -72,7 +74,7 @@ static uint64_t count_values(const struct build *b, uint32_t var, const struct b
     if (buf_kind_rows[out->kind].texels != TEXELS_NONE) {
         return v->image.n_bytes / (ir_type_bits(v->type) / 8);
     }
-    if (cells_of_var(b, var)) {
+    if (cells_of_var(b, var) || (b->has_pieces && v->n > 0)) {
         return (uint64_t)v->n * ir_var_components(v);
     }
     if (is_counter(b, var)) {
@@ -111,7 +113,8 @@ static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
     if (is_input(b, var)) {
         fill_rows(b, build_width(v->type), out->data);
     } else {
-        memset(out->data, OUTPUT_FILL, out->n_bytes);
+        bool const is_exchanged = b->io.exchanged >> var & 1;
+        memset(out->data, is_exchanged ? EXCHANGED_FILL : OUTPUT_FILL, out->n_bytes);
     }
 }
 
@@ -306,7 +309,7 @@ enum res gen_module(struct build *plan, struct testcase *out, struct gen_info *i
     TRY(make_words(plan, out, e));
     bool is_made = true;
     for (uint32_t v = 0; v < plan->p.n_vars && is_made; v++) {
-        if (plan->p.vars[v].kind != VAR_LOCAL) {
+        if (ir_var_has_buffer(&plan->p.vars[v])) {
             is_made = make_buffer(plan, v, &out->bufs[out->n_bufs++]);
         }
     }
@@ -318,7 +321,7 @@ void gen_fill(const struct build *plan, struct testcase *out)
 {
     uint32_t n = 0;
     for (uint32_t v = 0; v < plan->p.n_vars; v++) {
-        if (plan->p.vars[v].kind != VAR_LOCAL) {
+        if (ir_var_has_buffer(&plan->p.vars[v])) {
             fill_buffer(plan, v, &out->bufs[n++]);
         }
     }

@@ -3,7 +3,9 @@
 
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
+#include "gen/plan/exchange.h"
 #include "gen/plan/flow.h"
+#include "gen/plan/keep.h"
 #include "gen/plan/numbers.h"
 
 /* The smallest piece: statements. */

@@ -1,4 +1,4 @@
-/* gen/plan/scope.c -- blocks within blocks: what the end of one puts back. */
+/* gen/plan/scope.c -- blocks within blocks: what the end of one puts back, and how it is to be compiled. */
 #include "gen/plan/scope.h"
 
 #include "base/spv.h"
@@ -45,4 +45,49 @@ struct scope scope_enter_loop(struct build *b, struct ir_block *into, struct ir_
     b->flow.n_iterations *= n_most;
     b->flow.row_step = operand_int(b, SpvOpIMul, iteration, operand_i32(b, b->dispatch.n_items));
     return outer;
+}
+
+void scope_hint_selection(struct build *b, struct ir_inst *of, uint64_t choice)
+{
+    if (choice % 4 == 1) {
+        ir_add_hint(&b->p, of, SpvSelectionControlFlattenMask);
+    } else if (choice % 4 == 2) {
+        ir_add_hint(&b->p, of, SpvSelectionControlDontFlattenMask);
+    }
+}
+
+/* Hints of SPIR-V 1.4, which are true: a header comes once more than its body where the test fails there, so the
+ * most is one more, whichever of the two counts as an iteration. Of the fewest nothing is said, as a turn may end
+ * in a way out. */
+static void put_newer_hints(struct build *b, struct ir_inst *of, uint64_t choice, uint32_t n_most,
+                            bool may_unroll)
+{
+    if (choice % 4 == 1) {
+        ir_add_hint_of(&b->p, of, SpvLoopControlMinIterationsMask, 0);
+    }
+    if (choice / 4 % 4 == 1) {
+        ir_add_hint_of(&b->p, of, SpvLoopControlMaxIterationsMask, n_most + 1);
+    }
+    if (choice / 16 % 6 == 1) {
+        ir_add_hint_of(&b->p, of, SpvLoopControlIterationMultipleMask, 1);
+    }
+    uint64_t const how = choice / 96;
+    if (may_unroll && how % 8 == 1) {
+        ir_add_hint_of(&b->p, of, SpvLoopControlPeelCountMask, 1 + (uint32_t)(how / 8 % 2));
+    } else if (may_unroll && how % 8 == 2) {
+        ir_add_hint_of(&b->p, of, SpvLoopControlPartialCountMask, 2 + (uint32_t)(how / 8 % 3));
+    }
+}
+
+void scope_hint_loop(struct build *b, struct ir_inst *of, uint64_t choice, uint32_t n_most)
+{
+    uint64_t const unroll = choice % 4;
+    if (unroll == 1) {
+        ir_add_hint(&b->p, of, SpvLoopControlUnrollMask);
+    } else if (unroll == 2) {
+        ir_add_hint(&b->p, of, SpvLoopControlDontUnrollMask);
+    }
+    if (b->p.version >= IR_SPIRV_1_4) {
+        put_newer_hints(b, of, choice / 4, n_most, unroll != 2);
+    }
 }

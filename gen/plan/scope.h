@@ -1,4 +1,4 @@
-/* gen/plan/scope.h -- blocks within blocks: what the end of one puts back. */
+/* gen/plan/scope.h -- blocks within blocks: what the end of one puts back, and how it is to be compiled. */
 #pragma once
 
 #include "gen/plan/build.h"
@@ -16,3 +16,7 @@ void scope_leave(struct build *b, const struct scope *outer);
  * a row a turn of the whole nest. */
 struct scope scope_enter_loop(struct build *b, struct ir_block *into, struct ir_inst *turn,
                               uint32_t n_most, unsigned mask);
+/* Hints of a selection (IR_IF, IR_SWITCH) and of a loop (IR_LOOP, IR_TURNS) of at most n_most turns, or none, by `choice`.
+ * They are true, and change nothing of what the construct means. */
+void scope_hint_selection(struct build *b, struct ir_inst *of, uint64_t choice);
+void scope_hint_loop(struct build *b, struct ir_inst *of, uint64_t choice, uint32_t n_most);

@@ -1,5 +1,5 @@
 /* gen/print/clc_flow.c -- functions: their heads, and blocks as if and for. Blocks have the structure that their
- * merge instructions tell; what is no selection and no loop with one test has no words. */
+ * merge instructions tell; what is no selection, switch or loop has no words. */
 #include "gen/print/clc_flow.h"
 
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "gen/print/clc_module.h"
 
 static void put_region(struct clc_printer *p, uint32_t label, uint32_t stop);
+static uint32_t put_block(struct clc_printer *p, const struct clc_block *b, uint32_t stop);
 
 static bool next_of_block(const struct clc_printer *p, const struct clc_block *b, uint32_t *offset,
                           struct spv_inst *in)
@@ -130,6 +131,167 @@ static void put_selection(struct clc_printer *p, const struct clc_block *b,
     clc_put_line(p, "}");
 }
 
+/* Goes to `break_to`, and if that is not yet `merge`, behind a loop around the switch, on from there by a variable of that
+ * switch. */
+static void put_way_out(struct clc_printer *p, uint32_t merge)
+{
+    if (p->break_to != merge) {
+        clc_put_line(p, arena_printf(p->a, "w%u = true;", p->break_to));
+    }
+    clc_put_line(p, "break;");
+}
+
+/* Leaves the innermost loop or switch for what is behind it. */
+static void put_break(struct clc_printer *p, uint32_t from, uint32_t merge)
+{
+    put_edge(p, from, merge);
+    put_way_out(p, merge);
+}
+
+/* The end of a turn from within its body: what stands in the continue target is said here too. */
+static void put_continue(struct clc_printer *p, uint32_t from)
+{
+    const struct clc_block *const next = clc_find_block(&p->m, p->loop_next);
+    put_edge(p, from, p->loop_next);
+    if (!next || p->is_printed[next - p->m.blocks]) {
+        (void)clc_fail(p, "a turn that ends in its own end");
+        return;
+    }
+    p->is_printed[next - p->m.blocks] = true;
+    (void)put_block(p, next, 0);
+    p->is_printed[next - p->m.blocks] = false;
+    clc_put_line(p, "continue;");
+}
+
+/* ---- switch ---- */
+
+enum {
+    MAX_TARGETS = 32
+};
+/* The blocks that a switch leads to, without the one behind it, in the order in which they stand. */
+struct targets {
+    uint32_t n;
+    const struct clc_block *block[MAX_TARGETS];
+};
+
+static void add_target(struct clc_printer *p, struct targets *t, uint32_t label, uint32_t merge)
+{
+    const struct clc_block *const b = clc_find_block(&p->m, label);
+    uint32_t at = t->n;
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (t->block[i] == b) {
+            return;
+        }
+    }
+    if (!b || label == merge) {
+        return;
+    }
+    if (t->n == MAX_TARGETS) {
+        (void)clc_fail(p, "a switch of so many arms");
+        return;
+    }
+    while (at > 0 && t->block[at - 1] > b) {
+        t->block[at] = t->block[at - 1];
+        at--;
+    }
+    t->block[at] = b;
+    t->n++;
+}
+
+/* "case 5u:" for each literal of the target, and "default:" if it is that. */
+static void put_labels(struct clc_printer *p, const struct spv_inst *in, uint32_t label)
+{
+    uint32_t const n_bits = clc_count_bits(p, clc_type_of(p, in->w[1]));
+    uint32_t const n_words = n_bits > 32 ? 2 : 1;
+    for (uint32_t k = 3; k + n_words < in->n; k += n_words + 1) {
+        if (in->w[k + n_words] != label) {
+            continue;
+        }
+        if (n_bits > 32) {
+            unsigned long long const literal = (unsigned long long)in->w[k + 1] << 32 | in->w[k];
+            clc_put_line(p, arena_printf(p->a, "case 0x%llxul:", literal));
+        } else {
+            clc_put_line(p, arena_printf(p->a, n_bits < 32 ? "case %u:" : "case %uu:", in->w[k]));
+        }
+    }
+    if (in->w[2] == label) {
+        clc_put_line(p, "default:");
+    }
+}
+
+/* Does one of the blocks up to the switch's end leave the loop around, or end its turn, which may leave it? */
+static bool leaves_loop(const struct clc_printer *p, const struct clc_block *b)
+{
+    const struct clc_block *const end = clc_find_block(&p->m, b->merge);
+    for (const struct clc_block *at = b + 1; end && p->loop_merge != 0 && at < end; at++) {
+        uint32_t offset = at->last;
+        struct spv_inst in;
+        if (!spv_next(p->m.w, p->m.n_words, &offset, &in)) {
+            return false;
+        }
+        for (uint32_t k = 1; k < in.n && in.op != SpvOpReturnValue; k++) {
+            if (in.w[k] == p->loop_merge || in.w[k] == p->loop_next) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Puts a switch. A phi at the beginning of an arm has the value from the selector before all arms: none but its own arm
+ * reads it, and the arm before it overwrites it where it falls into this one. */
+static void put_switch(struct clc_printer *p, const struct clc_block *b, const struct spv_inst *in)
+{
+    uint32_t const outer_break = p->break_to;
+    uint32_t const n_bits = clc_count_bits(p, clc_type_of(p, in->w[1]));
+    uint32_t const n_words = n_bits > 32 ? 2 : 1;
+    struct targets t = {.n = 0};
+    if (p->dialect && n_bits != 32) {
+        (void)clc_fail(p, "a switch on another integer than of 32 bits");
+        return;
+    }
+    add_target(p, &t, in->w[2], b->merge);
+    for (uint32_t k = 3; k + n_words < in->n; k += n_words + 1) {
+        add_target(p, &t, in->w[k + n_words], b->merge);
+    }
+    for (uint32_t i = 0; i < t.n; i++) {
+        put_edge(p, b->label, t.block[i]->label);
+    }
+    bool const leaves = leaves_loop(p, b);
+    if (leaves) {
+        clc_put_variable(p, arena_printf(p->a, "bool w%u;", b->merge));
+        clc_put_line(p, arena_printf(p->a, "w%u = false;", b->merge));
+    }
+    p->break_to = b->merge;
+    clc_put_line(p, arena_printf(p->a, "switch (%s) {", clc_value(p, in->w[1])));
+    for (uint32_t i = 0; i < t.n && p->res == RES_OK; i++) {
+        put_labels(p, in, t.block[i]->label);
+        clc_put_line(p, "{");
+        p->depth++;
+        put_region(p, t.block[i]->label, i + 1 < t.n ? t.block[i + 1]->label : b->merge);
+        if (i + 1 == t.n) {
+            clc_put_line(p, "break;");
+        }
+        p->depth--;
+        clc_put_line(p, "}");
+    }
+    if (in->w[2] == b->merge) {
+        clc_put_line(p, "default:");
+        p->depth++;
+        put_break(p, b->label, b->merge);
+        p->depth--;
+    }
+    clc_put_line(p, "}");
+    p->break_to = outer_break;
+    if (leaves) {
+        clc_put_line(p, arena_printf(p->a, "if (w%u) {", b->merge));
+        p->depth++;
+        put_way_out(p, p->loop_merge);
+        p->depth--;
+        clc_put_line(p, "}");
+    }
+}
+
 /* Is the test the first that the loop does, with nothing to be done on either way? GLSL then says it in the loop's head:
  * a break within an if is another structure, which promises less of who is together behind it. */
 static bool is_first_in_loop(struct clc_printer *p, const struct clc_block *b, uint32_t on)
@@ -161,13 +323,29 @@ static uint32_t put_test(struct clc_printer *p, const struct clc_block *b,
     }
     clc_put_line(p, arena_printf(p->a, "if (%s%s) {", leaves_if ? "" : "!", condition));
     p->depth++;
-    put_edge(p, b->label, p->loop_merge);
-    clc_put_line(p, "break;");
+    put_break(p, b->label, p->loop_merge);
     p->depth--;
     clc_put_line(p, "}");
     uint32_t const on = leaves_if ? in->w[3] : in->w[2];
     put_edge(p, b->label, on);
     return on;
+}
+
+/* A branch: on, or out of the loop or switch around, or to the end of a turn. Returns where control goes on, or `stop`. */
+static uint32_t put_way(struct clc_printer *p, const struct clc_block *b, uint32_t label,
+                        uint32_t stop)
+{
+    bool const is_out = label != 0 && (label == p->break_to || label == p->loop_merge);
+    if (label == stop || (!is_out && label != p->loop_next)) {
+        put_edge(p, b->label, label);
+        return label;
+    }
+    if (is_out) {
+        put_break(p, b->label, label);
+    } else {
+        put_continue(p, b->label);
+    }
+    return stop;
 }
 
 /* The terminator of a block; where control goes on, or `stop`. */
@@ -176,8 +354,10 @@ static uint32_t put_terminator(struct clc_printer *p, const struct clc_block *b,
 {
     switch (in->op) {
     case SpvOpBranch:
-        put_edge(p, b->label, in->w[1]);
-        return in->w[1];
+        return put_way(p, b, in->w[1], stop);
+    case SpvOpSwitch:
+        put_switch(p, b, in);
+        return b->merge;
     case SpvOpBranchConditional:
         if (b->merge != 0 && !b->is_loop) {
             put_selection(p, b, in);
@@ -219,8 +399,11 @@ static uint32_t put_block(struct clc_printer *p, const struct clc_block *b, uint
 /* The head's values are in its phis; the body ends with the copies of the way back. */
 static void put_loop(struct clc_printer *p, const struct clc_block *head)
 {
-    uint32_t const outer_merge = p->loop_merge;
+    uint32_t const outer_merge = p->loop_merge, outer_next = p->loop_next;
+    uint32_t const outer_break = p->break_to;
     p->loop_merge = head->merge;
+    p->loop_next = head->next;
+    p->break_to = head->merge;
     p->loop_line = p->lines.n;
     clc_put_line(p, "for (;;) {");
     p->loop_body = p->lines.n;
@@ -230,6 +413,8 @@ static void put_loop(struct clc_printer *p, const struct clc_block *head)
     p->depth--;
     clc_put_line(p, "}");
     p->loop_merge = outer_merge;
+    p->loop_next = outer_next;
+    p->break_to = outer_break;
 }
 
 /* From `label` on until control comes to `stop`, which is not printed. */
@@ -340,7 +525,7 @@ static void put_function(struct clc_printer *p, const struct function *f, const 
     bytes_init(&p->variables, p->a);
     bytes_init(&p->lines, p->a);
     p->depth = 1;
-    p->loop_merge = 0;
+    p->loop_merge = p->loop_next = p->break_to = 0;
     memset(p->is_printed + first, 0, (end - first) * sizeof *p->is_printed);
     if (first == end) {
         (void)clc_fail(p, "a function without a body");
@@ -397,6 +582,7 @@ void clc_put_copy(struct clc_printer *p, uint32_t id, const char *head)
 {
     struct bytes const lines = p->lines, variables = p->variables;
     uint32_t const depth = p->depth, loop_merge = p->loop_merge;
+    uint32_t const loop_next = p->loop_next, break_to = p->break_to;
     const struct spv_inst *const function = &clc_get(&p->m, id)->in;
     struct function f = {.id = id, .begin = function->offset};
     uint32_t offset = f.begin;
@@ -415,4 +601,6 @@ void clc_put_copy(struct clc_printer *p, uint32_t id, const char *head)
     p->variables = variables;
     p->depth = depth;
     p->loop_merge = loop_merge;
+    p->loop_next = loop_next;
+    p->break_to = break_to;
 }

@@ -258,8 +258,7 @@ static void put_variable(struct clc_printer *p, const struct spv_inst *in)
         (void)clc_fail(p, "a variable with an initializer");
         return;
     }
-    clc_put_variable(p,
-                     arena_printf(p->a, "%s %s;", clc_type(p, pointer->w[3], CLC_UNSIGNED), name));
+    clc_put_variable(p, clc_declare(p, pointer->w[3], name));
     id->text = arena_printf(p->a, "&%s", name);
     id->element = name;
 }
@@ -426,9 +425,14 @@ static void put_barrier(struct clc_printer *p, const struct spv_inst *in)
     const char *const flags = has_global && has_local ? "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE"
                               : has_global            ? "CLK_GLOBAL_MEM_FENCE"
                                                       : "CLK_LOCAL_MEM_FENCE";
-    if (memory != SpvScopeWorkgroup ||
+    bool const is_wider = memory == SpvScopeDevice && execution == SpvScopeWorkgroup;
+    if ((memory != SpvScopeWorkgroup && !is_wider) ||
         (execution != SpvScopeWorkgroup && execution != SpvScopeSubgroup)) {
         (void)clc_fail(p, "a barrier of these scopes");
+        return;
+    }
+    if (is_wider) {
+        clc_put_line(p, arena_printf(p->a, "work_group_barrier(%s, memory_scope_device);", flags));
         return;
     }
     static const char *const names[] = {"barrier", "work_group_barrier"};

@@ -43,6 +43,7 @@ bool clc_is_value_operand(const struct spv_inst *in, uint32_t k)
     case SpvOpMemoryBarrier:
         return k >= 1;
     case SpvOpBranchConditional:
+    case SpvOpSwitch:
     case SpvOpReturnValue:
         return k == 1;
     case SpvOpPhi: /* value and block by turns */
@@ -113,6 +114,7 @@ static uint32_t place_result(const struct spv_inst *in)
     case SpvOpControlBarrier:
     case SpvOpBranch:
     case SpvOpBranchConditional:
+    case SpvOpSwitch:
     case SpvOpReturn:
     case SpvOpReturnValue:
     case SpvOpSelectionMerge:

@@ -133,6 +133,16 @@ const char *clc_type(struct clc_printer *p, uint32_t type, enum clc_sign sign)
     return scalar_name(p, in, sign);
 }
 
+const char *clc_declare(struct clc_printer *p, uint32_t type, const char *name)
+{
+    const struct spv_inst *const in = &clc_get(&p->m, type)->in;
+    if (in->op != SpvOpTypeArray || in->n != 4) {
+        return arena_printf(p->a, "%s %s;", clc_type(p, type, CLC_UNSIGNED), name);
+    }
+    return arena_printf(p->a, "%s %s[%u];", clc_type(p, in->w[2], CLC_UNSIGNED), name,
+                        (unsigned)clc_get_number(&p->m, in->w[3]));
+}
+
 /* ---- constants ---- */
 
 static const char *suffix_of(uint32_t n_bits)

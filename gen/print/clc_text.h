@@ -41,9 +41,12 @@ struct clc_printer {
     struct bytes functions; /* done */
     struct bytes variables; /* of the function being printed: they stand before its lines */
     struct bytes lines;
-    uint32_t depth;              /* of blocks in braces */
-    bool *is_printed;            /* [m.n_blocks] */
-    uint32_t loop_merge;         /* of the innermost loop; 0: none */
+    uint32_t depth;      /* of blocks in braces */
+    bool *is_printed;    /* [m.n_blocks] */
+    uint32_t loop_merge; /* of the innermost loop; 0: none */
+    uint32_t loop_next;  /* its continue target */
+    uint32_t
+        break_to; /* where `break` leads: behind the innermost loop or switch; 0: none is around */
     size_t loop_line, loop_body; /* places in lines: its "for (;;) {", and behind that */
 };
 
@@ -55,6 +58,8 @@ void clc_put_variable(struct clc_printer *p, const char *text);
 
 /* "float", "uint4", "__global uint *" of a type id. */
 const char *clc_type(struct clc_printer *p, uint32_t type, enum clc_sign sign);
+/* The declaration of a variable of that type, which may be an array of numbers or vectors. */
+const char *clc_declare(struct clc_printer *p, uint32_t type, const char *name);
 /* Bits of a scalar type or of a vector's component; its components (1 of a scalar). */
 uint32_t clc_count_bits(const struct clc_printer *p, uint32_t type);
 uint32_t clc_count_components(const struct clc_printer *p, uint32_t type);

@@ -327,7 +327,7 @@ static void put_extract(struct clc_printer *p, const struct spv_inst *in)
 /* ---- functions ---- */
 
 /* A call of a function that takes pointers has a copy of it to itself, in which the parameter is what it points to; an
- * index into an array goes along as a number. */
+ * index into an array goes along as a number, a variable of the function itself as one that is copied in and out. */
 static void put_copy(struct clc_printer *p, const struct spv_inst *in)
 {
     const char *parameters = "", *arguments = "";
@@ -342,7 +342,13 @@ static void put_copy(struct clc_printer *p, const struct spv_inst *in)
         const struct clc_id *const argument = clc_get(&p->m, in->w[k++]);
         const char *type = "uint", *value = argument->index;
         const char *const name = arena_printf(p->a, "p%u", k - 5);
-        if (clc_get(&p->m, at.w[1])->in.op != SpvOpTypePointer) {
+        const struct spv_inst *const pointer = &clc_get(&p->m, at.w[1])->in;
+        if (pointer->op == SpvOpTypePointer && pointer->w[2] == SpvStorageClassFunction) {
+            type = arena_printf(p->a, "inout %s", glsl_type(p, pointer->w[3], CLC_UNSIGNED));
+            value = argument->element;
+            parameter->array = parameter->index = NULL;
+            parameter->element = name;
+        } else if (pointer->op != SpvOpTypePointer) {
             type = glsl_type(p, at.w[1], CLC_UNSIGNED);
             value = clc_value(p, in->w[k - 1]);
             parameter->text = name;

@@ -129,9 +129,12 @@ static const char *declare_member(struct clc_printer *p, uint32_t block, enum cl
 static const char *declare_buffer(struct clc_printer *p, struct clc_id *v, uint32_t block,
                                   uint32_t set, uint32_t binding)
 {
+    uint32_t none;
+    bool const is_coherent = find_decoration(p, v->in.w[2], SpvDecorationCoherent, &none);
     v->element = arena_printf(p->a, "b%u", v->in.w[2]);
-    return arena_printf(p->a, "layout(std430, set = %u, binding = %u) buffer B%u { %s; } %s;\n",
-                        set, binding, v->in.w[2], declare_member(p, block, sign_of(v)), v->element);
+    return arena_printf(p->a, "layout(std430, set = %u, binding = %u) %sbuffer B%u { %s; } %s;\n",
+                        set, binding, is_coherent ? "coherent " : "", v->in.w[2],
+                        declare_member(p, block, sign_of(v)), v->element);
 }
 
 /* A block that is reached by its address. */
@@ -307,8 +310,7 @@ static void put_variable(struct clc_printer *p, const struct spv_inst *in)
         return;
     }
     id->element = arena_printf(p->a, "m%u", in->w[2]);
-    clc_put_variable(
-        p, arena_printf(p->a, "%s %s;", glsl_type(p, pointer->w[3], CLC_UNSIGNED), id->element));
+    clc_put_variable(p, clc_declare(p, pointer->w[3], id->element));
 }
 
 /* The instruction's result is the address of a block, which this text names. */

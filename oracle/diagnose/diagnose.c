@@ -111,6 +111,9 @@ static uint32_t list_aims(enum fault_id id, enum env env, const struct module *m
 {
     uint32_t n = 0;
     bool is_named = false;
+    if (fault_is_of_memory(id)) { /* no suspicion is of one */
+        return 0;
+    }
     for (uint32_t i = 0; i < g->n_findings; i++) {
         add_aim(id, env, m, g->findings[i].offset, aims, &n);
         is_named |= g->findings[i].op >= 0;

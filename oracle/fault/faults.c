@@ -33,7 +33,12 @@ bool fault_is_of_math(enum fault_id id)
 
 bool fault_is_of_places(enum fault_id id)
 {
-    return fault_rows[id].ops == 0;
+    return fault_rows[id].ops == 0 && !fault_is_of_memory(id);
+}
+
+bool fault_is_of_memory(enum fault_id id)
+{
+    return (fault_rows[id].where & (AT_SHARED_MEMORY | AT_OWN_MEMORY)) != 0;
 }
 
 bool fault_is_of_decorations(enum fault_id id)

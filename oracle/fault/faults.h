@@ -42,11 +42,13 @@ struct fault_row {
 extern const struct fault_row fault_rows[FAULT_N];
 
 /* Is it a fault of group instructions? Of arithmetic and mathematical functions? Of places in a program
- * (oracle/fault/faults_place.h)? Else of atomics. */
+ * (oracle/fault/faults_place.h)? Else of memory or of atomics. */
 bool fault_is_of_groups(enum fault_id id);
 bool fault_is_of_math(enum fault_id id);
 bool fault_is_of_places(enum fault_id id);
-/* Of these, only where instructions have decorations. */
+/* Of plain loads and stores, and of their order around barriers? */
+bool fault_is_of_memory(enum fault_id id);
+/* Of these of mathematics, only where instructions have decorations. */
 bool fault_is_of_decorations(enum fault_id id);
 
 /* A fault and where it may act. */
@@ -138,5 +140,8 @@ enum fault_where {
     AT_PHYSICAL = 1048576,    /* in a buffer that is reached by its address */
     AT_PARTITIONED = 2097152, /* of group instructions: within one subset of a partition */
     AT_PARTITION = 4194304,   /* one that makes a partition: else a ballot */
-    AT_BRANCHED = 8388608     /* in a kernel with such an instruction or a barrier in a branch */
+    AT_BRANCHED = 8388608,    /* in a kernel with such an instruction or a barrier in a branch */
+    AT_SHARED_MEMORY =
+        16777216, /* a plain access to what several invocations come to; the row names no instruction */
+    AT_OWN_MEMORY = 33554432 /* the same to an array of the function */
 };

@@ -9,14 +9,22 @@ enum place_where {
     PLACE_UNEVEN_LOOP_OF_ATOMICS, /* the same, with an atomic in it */
     PLACE_SELECTION_OF_GROUPS,    /* the end of a selection with a group instruction in it */
     /* A module with a barrier, or a group instruction, that only some work-groups come to. */
-    PLACE_BARRIER_OF_SOME
+    PLACE_BARRIER_OF_SOME,
+    PLACE_SWITCH,  /* a switch */
+    PLACE_WAY_OUT, /* a branch in a loop to a block that leaves it, or ends the turn */
+    PLACE_LOOP_END /* the test of a loop of more than a few turns */
 };
 enum place_does {
     PLACE_STOPS,   /* the invocation does nothing more */
     PLACE_FURTHER, /* what it carries round is what it would be after as many turns as others do */
     PLACE_OTHER_SIDE, /* a phi has the value from before the selection that its other side leaves as it is */
     PLACE_BEHIND_LAST, /* the first of a group does it with the index that comes behind the last */
-    PLACE_LEAVES_OUT   /* what the invocation stores in the turn is not stored */
+    PLACE_LEAVES_OUT,  /* what the invocation stores in the turn is not stored */
+    PLACE_TO_DEFAULT,  /* the last case of the switch is taken for none */
+    PLACE_TO_NEXT,     /* a case is taken for the one behind it */
+    PLACE_BREAK_IGNORED,    /* the invocation does not leave the loop there, and leaves it later */
+    PLACE_CONTINUE_IGNORED, /* it does the rest of the turn */
+    PLACE_TURN_LOST         /* it does one turn less */
 };
 struct place_row {
     enum fault_id id;

@@ -19,7 +19,7 @@ enum space {
 struct place {
     enum space space;
     uint32_t object; /* buffer index, work-group object, function object, or SpvBuiltIn */
-    uint32_t offset; /* bytes */
+    uint32_t offset; /* bytes; of SPACE_FUNCTION scalars */
 };
 uint64_t place_pack(struct place p);
 struct place place_unpack(uint64_t bits);
@@ -138,6 +138,10 @@ struct exec_hooks {
                 unsigned n_bits, struct val *out);
     int (*store)(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
                  unsigned n_bits, struct val v);
+    /* A load or store of n_slots scalars of an array or struct of the function at *p, which the hook may move within it.
+     * false: it is not done. NULL: nobody asks. */
+    bool (*own)(struct exec *x, struct invocation *inv, const struct mod_inst *in, uint32_t n_slots,
+                struct place *p);
     /* An atomic instruction; its result, if any, goes to its register. One on a vector may be done in parts:
      * the hook then sets inv->pc back to it, and is called again. */
     int (*atomic)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -150,6 +154,9 @@ struct exec_hooks {
     /* Which way a branch goes whose condition is not known: *bits, or 0 and x->stop. NULL: none may
      * depend on such a value. */
     int (*choose)(struct exec *x, struct invocation *inv, uint64_t *bits);
+    /* Where a conditional branch or a switch goes that is to go to `label`, one of its labels. NULL: there. */
+    uint32_t (*way)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                    uint32_t label);
     /* A phi, load or call has its result, as it is handed on; its decoration may permit others. NULL: none
      * is looked at. 0: x->stop. */
     int (*hand_on)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
@@ -242,6 +249,12 @@ static inline int exec_known(const struct exec *x, struct val v, uint64_t *bits)
     const struct abstract *b = &x->pool[v.abs];
     *bits = b->bits;
     return b->is_observed || (abstract_is_one(b) && b->grade == GRADE_VIOLATION && b->freedom == 0);
+}
+/* The program has no defined behaviour from here on, so that nothing of it can be judged. Always 0. */
+static inline int exec_stop_undefined(struct exec *x, const char *why)
+{
+    x->undefined = x->undefined ? x->undefined : why;
+    return exec_stop(x, why);
 }
 /* To be called when a phi, load or call has put its result into its register. */
 static inline int exec_hand_on(struct exec *x, struct invocation *inv, const struct mod_inst *in)

@@ -78,6 +78,11 @@ static int get_place(struct exec *x, const struct invocation *inv, uint32_t id, 
     return 1;
 }
 
+static int stop_out_of_bounds(struct exec *x)
+{
+    return exec_stop_undefined(x, "undefined: an access out of bounds");
+}
+
 static bool is_loadable(const struct mod_type *t)
 {
     return t->kind == TK_INT || t->kind == TK_FLOAT || t->kind == TK_VECTOR;
@@ -93,32 +98,82 @@ static int check_bounds(struct exec *x, struct place p, unsigned n_bits)
     } else if (p.space == SPACE_WORKGROUP && p.object < x->m->n_wg_objects) {
         limit = x->m->wg_size[p.object];
     }
-    if (end > limit || n_bits < 8 || p.offset % (n_bits / 8) != 0) {
+    if (n_bits < 8 || p.offset % (n_bits / 8) != 0) {
         return exec_stop(x, "an access out of bounds or unaligned");
     }
-    return 1;
+    return end <= limit || stop_out_of_bounds(x);
 }
 
-/* Slots of a Function variable at p as a value of `type`; `pointer`: the id that p came of. NULL and
+/* The type of what is behind a pointer operand. */
+static uint32_t pointee_of(const struct exec *x, uint32_t pointer)
+{
+    return pointer < x->m->n_ids ? type_of(x, x->m->ids[pointer].type)->elem : 0;
+}
+
+/* Slots of a Function variable at p as a value of `type`, n_slots of them; `pointer`: the id that p came of. NULL and
  * x->stop where they are none. */
 static struct val *get_function_slots(struct exec *x, const struct invocation *inv, struct place p,
-                                      uint32_t pointer, uint32_t type)
+                                      uint32_t pointer, uint32_t type, uint32_t n_slots)
 {
-    const struct mod_type *t = type_of(x, type);
-    /* access chains step from one truth value to the next by module_get_type_bytes, as from number to number */
-    uint32_t const scalar =
-        t->kind == TK_VECTOR ? t->step_bytes : module_get_type_bytes(x->m, type);
-    uint32_t const first = p.object + (scalar ? p.offset / scalar : 0);
-    uint32_t const n = t->kind == TK_VECTOR ? t->n : 1;
-    if (pointer >= x->m->n_ids || type_of(x, x->m->ids[pointer].type)->elem != type) {
+    uint64_t const first = (uint64_t)p.object + p.offset;
+    if (pointee_of(x, pointer) != type || module_count_scalars(x->m, type) != n_slots) {
         (void)exec_stop(x, "an access of another type than the variable's");
         return NULL;
     }
-    if ((uint64_t)first + n > x->m->n_func_objects) {
-        (void)exec_stop(x, "an access out of bounds");
+    if (first + n_slots > x->m->n_func_objects) {
+        (void)stop_out_of_bounds(x);
         return NULL;
     }
     return &inv->func[first];
+}
+
+/* Is the pointer, as the words show, to a part of an array or struct of the function? */
+static bool is_to_part(const struct exec *x, uint32_t pointer)
+{
+    const struct mod_inst *const chain = module_get_definition(x->m, pointer);
+    uint32_t const base =
+        chain && chain->part == PART_CHAIN ? module_get_operand(x->m, chain, MOD_OPERAND) : 0;
+    return base && type_of(x, pointee_of(x, base))->kind > TK_VECTOR;
+}
+
+/* The hook may move the access, or say that it is not done: 0. */
+static bool asks_own(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                     uint32_t pointer, uint32_t n_slots, struct place *p)
+{
+    return !x->hooks->own || !is_to_part(x, pointer) || x->hooks->own(x, inv, in, n_slots, p);
+}
+
+/* Loads from a variable of the function. What of an array or struct was never written is no value. */
+static int load_function(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                         uint32_t pointer, struct place p)
+{
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    (void)asks_own(x, inv, in, pointer, n, &p);
+    const struct val *const from = get_function_slots(x, inv, p, pointer, in->type, n);
+    if (!from) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (from[i].abs == MOD_UNDEFINED && is_to_part(x, pointer)) {
+            return exec_stop_undefined(x, "undefined: a variable is read before it is written");
+        }
+    }
+    memcpy(exec_reg(x, inv, in->result), from, sizeof *from * n);
+    return exec_hand_on(x, inv, in);
+}
+
+static int store_function(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                          uint32_t object, struct place p)
+{
+    uint32_t const pointer = in->w[MOD_STORE_POINTER], n = x->m->ids[object].n_slots;
+    if (!asks_own(x, inv, in, pointer, n, &p)) {
+        return 1;
+    }
+    struct val *const to = get_function_slots(x, inv, p, pointer, x->m->ids[object].type, n);
+    if (to) {
+        memcpy(to, exec_reg(x, inv, object), sizeof *to * n);
+    }
+    return to != NULL;
 }
 
 int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t pointer,
@@ -136,7 +191,7 @@ int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t po
         return exec_stop(x, "a result through a pointer that is not to a variable of the function");
     }
     *n = t->kind == TK_VECTOR ? t->n : 1;
-    *out = get_function_slots(x, inv, p, pointer, type);
+    *out = get_function_slots(x, inv, p, pointer, type, *n);
     return *out != NULL;
 }
 
@@ -176,12 +231,7 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
     struct val *out = exec_reg(x, inv, in->result);
     const struct mod_type *t = type_of(x, in->type);
     if (p.space == SPACE_FUNCTION) {
-        struct val *from = get_function_slots(x, inv, p, pointer, in->type);
-        if (!from) {
-            return 0;
-        }
-        memcpy(out, from, sizeof *out * id->n_slots);
-        return exec_hand_on(x, inv, in);
+        return load_function(x, inv, in, pointer, p);
     }
     if (p.space == SPACE_ADDRESS) {
         return load_address(x, p, in, out);
@@ -219,15 +269,10 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
     if (id->n_slots == 0) {
         return exec_stop(x, "a store of something that has no value");
     }
-    const struct val *v = exec_reg(x, inv, object);
     if (p.space == SPACE_FUNCTION) {
-        struct val *to = get_function_slots(x, inv, p, in->w[MOD_STORE_POINTER], id->type);
-        if (!to) {
-            return 0;
-        }
-        memcpy(to, v, sizeof *v * id->n_slots);
-        return 1;
+        return store_function(x, inv, in, object, p);
     }
+    const struct val *v = exec_reg(x, inv, object);
     for (uint32_t c = 0; c < id->n_slots; c++) {
         if (!is_loadable(t)) {
             return exec_stop(x, "a store of a type that is not interpreted");
@@ -301,6 +346,28 @@ static int advance(struct exec *x, struct place *p, uint64_t index, uint32_t ste
     return 1;
 }
 
+/* Applies one index into a variable of the function, which lies scalar by scalar. */
+static int step_into_function(struct exec *x, uint32_t *type, struct place *p, uint64_t index)
+{
+    const struct mod_type *const t = type_of(x, *type);
+    bool const is_struct = t->kind == TK_STRUCT;
+    uint32_t const n = is_struct ? t->n_members : t->n;
+    if (!is_struct && t->kind != TK_ARRAY && t->kind != TK_VECTOR) {
+        return exec_stop(x, "an access chain into a scalar");
+    }
+    if (index >= n) {
+        return stop_out_of_bounds(x);
+    }
+    for (uint64_t i = 0; is_struct && i < index; i++) {
+        p->offset += module_count_scalars(x->m, t->members[i]);
+    }
+    if (!is_struct && !advance(x, p, index, module_count_scalars(x->m, t->elem))) {
+        return 0;
+    }
+    *type = is_struct ? t->members[index] : t->elem;
+    return 1;
+}
+
 /* Applies one index of an access chain: *type becomes that of the part and *p its place. id: of the index,
  * for its type. 0 and x->stop: the type has no such parts, or is a struct of several members, which is not
  * interpreted. */
@@ -311,6 +378,9 @@ static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t i
     }
     const struct mod_type *t = type_of(x, *type);
     uint32_t const step = get_step(&x->m->ids[*type]);
+    if (p->space == SPACE_FUNCTION) {
+        return step_into_function(x, type, p, index);
+    }
     if (t->kind == TK_STRUCT) {
         if (index != 0 || t->n_members != 1) {
             return exec_stop(x, "a struct of several members");
@@ -332,6 +402,9 @@ static int step_along(struct exec *x, uint32_t pointer, struct place *p, uint32_
                       uint64_t index)
 {
     uint32_t const step = get_step(&x->m->ids[x->m->ids[pointer].type]);
+    if (p->space == SPACE_FUNCTION && index != 0) { /* its step is of scalars: there is one whole */
+        return stop_out_of_bounds(x);
+    }
     bool const is_array = p->space == SPACE_BUFFER || p->space == SPACE_WORKGROUP;
     return check_index(x, id, index, is_array ? 0 : 1, step) && advance(x, p, index, step);
 }
@@ -419,7 +492,7 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
 }
 
 /* OpVariable of a function: its address, and its first value if it has one; without one its value is
- * undefined, of which only strict mode takes notice. */
+ * undefined, of which only strict mode takes notice, but of an array or struct any. */
 static int run_variable(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -428,17 +501,18 @@ static int run_variable(struct exec *x, struct invocation *inv, const struct mod
     uint32_t const object = x->m->ids[in->result].object;
     *exec_reg(x, inv, in->result) =
         (struct val){.bits = place_pack((struct place){.space = SPACE_FUNCTION, .object = object})};
-    uint32_t const type = type_of(x, in->type)->elem;
+    uint32_t const type = type_of(x, in->type)->elem, n = module_count_scalars(x->m, type);
+    if ((uint64_t)object + n > x->m->n_func_objects) {
+        return exec_stop(x, "a variable of a type that is not interpreted");
+    }
     if (in->n > INITIALIZER && in->w[INITIALIZER] < x->m->n_ids) {
         uint32_t const value = in->w[INITIALIZER];
-        uint32_t const n = x->m->ids[value].n_slots;
-        if (n == 0 || x->m->ids[value].type != type || object + n > x->m->n_func_objects) {
+        if (n == 0 || x->m->ids[value].n_slots != n || x->m->ids[value].type != type) {
             return exec_stop(x, "a variable's first value of another type");
         }
         memcpy(&inv->func[object], exec_reg(x, inv, value), sizeof(struct val) * n);
-    } else if (x->is_strict) { /* nor does it keep what an earlier call left */
-        const struct mod_type *t = type_of(x, type);
-        for (uint32_t c = 0; c < (t->kind == TK_VECTOR ? t->n : 1); c++) {
+    } else if (x->is_strict || type_of(x, type)->kind > TK_VECTOR) { /* nor what a call left */
+        for (uint32_t c = 0; c < n; c++) {
             inv->func[object + c] = (struct val){.abs = MOD_UNDEFINED};
         }
     }

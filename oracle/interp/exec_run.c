@@ -63,6 +63,13 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
     return 1;
 }
 
+/* The label that a branch goes to: the one that it is to go to, or what the hook says. */
+static uint32_t get_way(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                        uint32_t label)
+{
+    return x->hooks->way ? x->hooks->way(x, inv, in, label) : label;
+}
+
 /* OpBranch, OpBranchConditional: goes to the label that the condition chooses. If the condition is not
  * known, the hook chooses, or ends the invocation's way here. In a module with group instructions the
  * choice becomes part of the invocation's path. */
@@ -93,7 +100,7 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
             return 1;
         }
     }
-    uint32_t const label = in->w[bits ? TRUE_LABEL : FALSE_LABEL];
+    uint32_t const label = get_way(x, inv, in, in->w[bits ? TRUE_LABEL : FALSE_LABEL]);
     if (x->path_buckets) {
         inv->path = path_step(x, inv->path, label, 0);
     }
@@ -120,7 +127,8 @@ static uint32_t find_target(const struct mod_inst *in, uint64_t bits, unsigned n
 }
 
 /* OpSwitch: goes to the label of the first literal that the selector is, else to the default one. A selector that is
- * not known decides nothing: no hook chooses among many ways. */
+ * not known decides nothing: no hook chooses among many ways. The selector becomes part of the path, as those who
+ * come to one label by different ones need not be together (SPV_KHR_maximal_reconvergence). */
 static int run_switch(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -137,9 +145,10 @@ static int run_switch(struct exec *x, struct invocation *inv, const struct mod_i
     if (!exec_known(x, *exec_reg(x, inv, selector), &bits)) {
         return exec_stop(x, "a switch on a value that is not determined");
     }
-    uint32_t const label = find_target(in, bits, t->bits);
+    uint32_t const label = get_way(x, inv, in, find_target(in, bits, t->bits));
     if (x->path_buckets) {
         inv->path = path_step(x, inv->path, label, 0);
+        inv->path = path_step(x, inv->path, (uint32_t)bits, (uint32_t)(bits >> 32));
     }
     return enter_label(x, inv, label);
 }
@@ -240,9 +249,8 @@ static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_
     enum {
         EXECUTION_SCOPE = 1, /* words; the scope of memory is the one between */
         SEMANTICS = 3,
-        ORDERS_MEMORY = SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask |
-                        SpvMemorySemanticsAcquireReleaseMask |
-                        SpvMemorySemanticsSequentiallyConsistentMask,
+        ORDERS_MEMORY =
+            SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsSequentiallyConsistentMask,
         BUFFERS = SpvMemorySemanticsUniformMemoryMask | SpvMemorySemanticsCrossWorkgroupMemoryMask
     };
     if (in->n <= SEMANTICS || in->w[SEMANTICS] >= x->m->n_ids ||

@@ -249,6 +249,48 @@ static uint32_t count_slots(const struct module *m, uint32_t type)
     return t->kind == TK_VECTOR ? t->n : t->kind == TK_VOID ? 0 : n ? n : 1;
 }
 
+uint32_t module_count_scalars(const struct module *m, uint32_t type)
+{
+    const struct mod_type *const t = get_type(m, type);
+    uint64_t n = 0;
+    switch (t->kind) {
+    case TK_BOOL:
+    case TK_INT:
+    case TK_FLOAT:
+        return 1;
+    case TK_VECTOR:
+        return t->n;
+    case TK_ARRAY:
+        n = (uint64_t)t->n * module_count_scalars(m, t->elem);
+        break;
+    case TK_STRUCT:
+        for (uint32_t i = 0; i < t->n_members && n <= MOD_MAX_FUNC_SLOTS; i++) {
+            uint32_t const one = module_count_scalars(m, t->members[i]);
+            n += one ? one : MOD_MAX_FUNC_SLOTS + 1;
+        }
+        break;
+    case TK_NONE:
+    case TK_VOID:
+    case TK_POINTER:
+    case TK_IMAGE:
+    case TK_OTHER:
+        break;
+    }
+    return n > MOD_MAX_FUNC_SLOTS ? 0 : (uint32_t)n;
+}
+
+/* A variable of class Function gets the next slots. */
+static void add_function_object(struct module *m, struct mod_id *id, uint32_t pointee)
+{
+    uint32_t const n = module_count_scalars(m, pointee);
+    id->object = m->n_func_objects;
+    if (n == 0 || m->n_func_objects + n > MOD_MAX_FUNC_SLOTS) {
+        give_up(m, "a function variable of a type that is not interpreted");
+        return;
+    }
+    m->n_func_objects += n;
+}
+
 /* A constant of constants, each of one scalar. */
 static enum res decode_composite(struct decoder *d, const struct spv_inst *in,
                                  const struct mod_id *id)
@@ -413,6 +455,9 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
         id->flags |= ID_SPEC;
         id->spec_id = arg;
         break;
+    case SpvDecorationCoherent:
+        id->flags |= ID_COHERENT;
+        break;
     case SpvDecorationFPRoundingMode:
         id->flags |= ID_ROUNDING_MODE;
         id->rounding_mode = arg;
@@ -474,11 +519,7 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
         add_workgroup_object(m, id, pointer->elem);
         break;
     case SpvStorageClassFunction:
-        id->object = m->n_func_objects;
-        m->n_func_objects += count_slots(m, pointer->elem);
-        if (get_type(m, pointer->elem)->kind > TK_VECTOR) {
-            give_up(m, "a function variable that is no scalar and no vector");
-        }
+        add_function_object(m, id, pointer->elem);
         break;
     case SpvStorageClassInput:
         break;
@@ -488,6 +529,8 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
         id->object = id->binding;
         if (!(id->flags & ID_BINDING) || id->binding > MAX_BINDING) {
             give_up(m, "a resource without a binding");
+        } else if (id->flags & ID_COHERENT) {
+            m->coherent |= UINT64_C(1) << id->binding;
         }
         break;
     default:

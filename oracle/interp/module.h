@@ -54,7 +54,8 @@ enum id_flags {
     ID_ROUNDING_MODE = 256,
     ID_SPECIALIZED = 2048, /* a specialization constant, or made of some */
     ID_SPEC = 1024,        /* has a SpecId */
-    ID_IS_FORWARD = 512    /* a pointer of which the type behind it is not known yet */
+    ID_COHERENT = 4096,
+    ID_IS_FORWARD = 512 /* a pointer of which the type behind it is not known yet */
 };
 
 struct mod_id {
@@ -121,7 +122,8 @@ enum {
     MOD_MAX_WG_OBJECTS = 64,
     MOD_MAX_CALL_DEPTH = 8,
     MOD_MAX_CONSTRUCTS = 16,
-    MOD_MAX_COMPONENTS = 16, /* of a vector */
+    MOD_MAX_COMPONENTS = 16,   /* of a vector */
+    MOD_MAX_FUNC_SLOTS = 4096, /* of the variables of class Function together */
     MOD_UNDEFINED = 1 /* val.abs of an OpUndef outside functions: each use may see other bits */
 };
 
@@ -136,11 +138,12 @@ struct module {
     uint32_t n_consts;
     struct val *consts;      /* slots below n_consts; abs is 0 or MOD_UNDEFINED */
     uint32_t n_regs;         /* slots of an invocation, behind the constants */
-    uint32_t n_func_objects; /* slots of the variables of class Function: one per component */
+    uint32_t n_func_objects; /* slots of the variables of class Function: one per scalar in them */
     uint32_t n_wg_objects;
     uint32_t wg_size[MOD_MAX_WG_OBJECTS]; /* bytes */
     uint32_t wg_base[MOD_MAX_WG_OBJECTS]; /* offset in a group's memory */
     uint32_t wg_bytes;
+    uint64_t coherent; /* bit b: the variable of binding b is Coherent */
     struct mod_modes modes;
     int has_groups;          /* group instructions: paths matter */
     const char *unsupported; /* why the interpreter cannot follow, or NULL */
@@ -161,6 +164,9 @@ MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_
 MUST_USE enum res module_decode_case(struct module *m, const struct testcase *tc, struct arena *a,
                                      struct err *e);
 
+/* Scalars in a type that a variable of class Function may be of: numbers, vectors, and arrays and structs of these; 0: it
+ * is none, or has more than MOD_MAX_FUNC_SLOTS. */
+uint32_t module_count_scalars(const struct module *m, uint32_t type);
 /* Size of a type in bytes as laid out in memory: natural, or by ArrayStride. 0 for none. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
 /* enum fmt_id of a float type id (or of a vector's component), or -1. */

@@ -107,6 +107,10 @@ static enum tangle_step release_barrier(struct exec *x, struct invocation *inv, 
             (void)exec_stop(x, "a barrier that not every invocation of the group reaches");
             return TANGLE_STOPPED;
         }
+        if (inv[i].pc != inv[0].pc) {
+            (void)exec_stop_undefined(x, "undefined: not all are at the same barrier");
+            return TANGLE_STOPPED;
+        }
     }
     for (uint32_t i = 0; i < n; i++) {
         inv[i].state = INV_READY;

@@ -356,6 +356,32 @@ static struct diagnosis excuse_flush(const struct judge *j, const struct observe
                                                                   : d;
 }
 
+/* Is it a plain load of what a work-group hands over, or from a variable of the function? No atomic has a say there. */
+static bool is_of_memory(const struct judge *j, const struct observed *o)
+{
+    uint32_t const pointer =
+        o->in->op == SpvOpLoad ? module_get_operand(&j->m, o->in, MOD_OPERAND) : 0;
+    bool const is_own =
+        pointer && j->m.ids[j->m.ids[pointer].type].t.storage == SpvStorageClassFunction;
+    return pointer && (is_own || (o->e && j->memory.cells[o->e->cell].is_handed_over));
+}
+
+/* Does a plain load give what its location held at another time, as if a barrier did not order it? */
+static bool is_of_other_time(const struct judge *j, const struct observed *o)
+{
+    if (!o->e || !is_of_memory(j, o)) {
+        return false;
+    }
+    const struct cell *const c = &j->memory.cells[o->e->cell];
+    bool is_it = c->has_initial && c->initial == o->got;
+    const struct event *e = memory_first(&j->memory, c);
+    for (; e && !is_it; e = memory_next(&j->memory, e)) {
+        uint64_t stored;
+        is_it = e->op != MO_LOAD && exec_known(&j->x, e->operand, &stored) && stored == o->got;
+    }
+    return is_it;
+}
+
 /* What a wrong float is called: d with its kind, and an excuse where the text leaves a way. From the special
  * to the general: a zero of the wrong sign, a NaN, a flushed zero, then a wrong number. A copy (a load,
  * store, exchange or select) that gives a wrong number has not copied: ATOMICITY instead of ULP. Arithmetic
@@ -369,7 +395,7 @@ static struct diagnosis diagnose_float(const struct judge *j, const struct obser
     bool const is_zero = format_is_zero(f, o->got);
     bool const is_other_zero = is_zero && set_has(&c->permitted, o->got ^ f->sign);
     bool const is_copy = ((op >= SpvOpAtomicLoad && op <= SpvOpAtomicExchange) ||
-                          op == SpvOpSelect || op == SpvOpLoad) &&
+                          op == SpvOpSelect || (op == SpvOpLoad && !is_of_memory(j, o))) &&
                          c->clause != CLAUSE_MAX_ERROR; /* which lets it differ */
     if (is_other_zero) {
         return diagnose_zero_sign(d, c);
@@ -401,6 +427,10 @@ static struct diagnosis diagnose(const struct judge *j, const struct observed *o
     bool const is_group = group_kind_of(o->in->op) != GROUP_NONE;
     if (is_lost_addition(o, c)) {
         d.kind = VERDICT_ATOMICITY;
+        return d;
+    }
+    if (is_of_other_time(j, o)) {
+        d.kind = VERDICT_ORDER;
         return d;
     }
     if (c->sum && reduction_is_zero_seed(&c->sum->terms, o->got)) {
@@ -885,13 +915,17 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
     compare(j, v, o.got, binding_of(j, o.in), &c);
     explain(j, v, o.got, &c);
+    if (v.abs &&
+        j->x.pool[v.abs].clause == CLAUSE_BARRIER_ORDER) { /* another invocation's, by a barrier */
+        c.clause = CLAUSE_BARRIER_ORDER;
+    }
     if (j->input.suspicion) {
         ask_suspicion(j, seen, v, &c);
     }
     count_value(j, &o, &c, n_bits);
-    if (!c.ok) {
-        /* the word still holds what it held before the dispatch: never stored, but for undefined values */
-        bool const is_lost = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
+    /* the word still holds what it held before the dispatch: never stored, but for undefined values */
+    bool const is_lost = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
+    if (!c.ok || (is_lost && c.anything && j->memory.is_open)) {
         const struct mod_inst *const named = o.in;
         const struct mod_inst *const handed_by = find_handed_by(j, seen->in);
         c.expect = get_expect(j, &o, &c);

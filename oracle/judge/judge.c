@@ -174,6 +174,23 @@ static void forget_attempt(struct judge *j)
     location_reset(j);
 }
 
+/* Have invocations turned out to be lost, of which others were to load what they stored? Then all begins again, and what
+ * they load may be anything: what they make of it is no further bug. */
+static bool must_open(struct judge *j)
+{
+    bool is_shared = false;
+    for (uint32_t i = 0; i < MOD_MAX_WG_OBJECTS; i++) {
+        is_shared |= (j->memory.group_use[i] & USE_SEVERAL) != 0;
+    }
+    for (uint32_t i = 0; i < CASE_MAX_BUFS; i++) {
+        is_shared |= (j->memory.buffer_use[i] & USE_EXCHANGED) != 0;
+    }
+    bool const is_lost = j->memory.lost_stores || (j->places && judge_place_has_stopped(j));
+    bool const opens = is_shared && is_lost && !j->memory.is_open;
+    j->memory.is_open |= opens;
+    return opens;
+}
+
 /* Interprets all work-groups. A location counts as one invocation's own until a second one comes to it. As
  * values may have been taken wrongly by then, everything begins again, with the instructions known that share
  * locations (forget_attempt keeps them). A run that still changes after MAX_ATTEMPTS is given up (x.stop). */
@@ -193,7 +210,7 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
         }
         bool const is_again =
             j->places && !j->memory.restart && !j->x.stop && judge_place_settle(j);
-        if (!j->memory.restart && !is_again) {
+        if (!j->memory.restart && !is_again && !must_open(j)) {
             return RES_OK;
         }
         n_steps = j->x.n_steps;

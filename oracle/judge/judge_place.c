@@ -447,6 +447,15 @@ bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv)
     return j->places->is_stopped[inv->global_index];
 }
 
+bool judge_place_has_stopped(const struct judge *j)
+{
+    bool is_any = false;
+    for (uint32_t i = 0; i < j->places->flow.n_items; i++) {
+        is_any |= j->places->is_stopped[i];
+    }
+    return is_any;
+}
+
 static bool count_behind(struct judge_places *p, bool is_it)
 {
     p->behind_last->n_sites += is_it;

@@ -20,6 +20,7 @@ bool judge_place_access(struct judge *j, const struct cell *c, const struct invo
 /* It did not store here. true: it has stopped by a bug; counts. */
 bool judge_place_explains_lost(struct judge *j, const struct invocation *inv);
 bool judge_place_is_stopped(const struct judge *j, const struct invocation *inv);
+bool judge_place_has_stopped(const struct judge *j); /* any of them */
 /* At the end: may the private cell hold `final` because accesses are missing? Does the order of a contended cell
  * exist without some of those that may be missing (struct event), with those of further turns of a loop, or with those of
  * one behind the last in place of what the first of a group did? Counts. */

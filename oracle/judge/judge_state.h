@@ -2,6 +2,7 @@
 #pragma once
 
 #include "oracle/interp/exec.h"
+#include "oracle/interp/race.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/math/rules.h"
@@ -19,6 +20,9 @@ struct cell {
     uint32_t version;               /* number of operations so far */
     uint32_t first, last, n_events; /* 1 + index of event */
     uint32_t next;                  /* in its hash bucket, 1 + index */
+    struct race_word race;
+    bool is_written;     /* since the dispatch began */
+    bool is_handed_over; /* from one invocation to another by barriers, and so followed */
 };
 
 /* One dynamic access to a cell. */
@@ -42,6 +46,13 @@ enum touch {
     TOUCH_LOADED = 1,
     TOUCH_STORED = 2,
     TOUCH_ATOMIC = 4
+};
+
+/* What is done to a work-group variable or a buffer, as far as the attempts so far have found. */
+enum object_use {
+    USE_ATOMIC = 1,   /* an atomic comes to it */
+    USE_SEVERAL = 2,  /* several invocations come to one location, */
+    USE_EXCHANGED = 4 /* of a buffer: what is stored there is loaded or stored again */
 };
 
 enum composition {
@@ -71,9 +82,11 @@ struct judge_memory {
     uint32_t n_events, cap_events;
     uint32_t *buckets, n_buckets; /* cells by the hash of their place: 1 + index */
     unsigned char *contended;     /* per instruction: it touched a cell of several invocations */
-    int restart;                  /* an instruction was newly found to be one of these */
-    int is_shared;                /* a location was stored by several, or in several ways */
-    int lost_stores;              /* probes that were never written: what they fed is not judged */
+    unsigned char group_use[MOD_MAX_WG_OBJECTS], buffer_use[CASE_MAX_BUFS]; /* enum object_use */
+    int restart; /* an instruction was newly found to be one of these, or an object to be used otherwise */
+    int is_shared;   /* a location was stored by several, or in several ways */
+    int lost_stores; /* probes that were never written: what they fed is not judged */
+    bool is_open;    /* invocations were lost: what one hands over to another may be anything */
 };
 
 /* The work-group that is interpreted, and what group instructions need of it. */

@@ -278,7 +278,7 @@ enum {
 static struct suspicion *of_atomics(struct suspicion *s)
 {
     while (s && (fault_is_of_groups(s->plan.id) || fault_is_of_math(s->plan.id) ||
-                 fault_is_of_places(s->plan.id))) {
+                 fault_is_of_places(s->plan.id) || fault_is_of_memory(s->plan.id))) {
         s = s->next;
     }
     return s;

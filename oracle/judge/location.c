@@ -6,6 +6,7 @@
 #include "base/testcase.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
+#include "oracle/interp/race.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/blame.h"
 #include "oracle/judge/compare.h"
@@ -165,6 +166,79 @@ static enum storage find_storage(const struct judge *j, const struct mod_inst *i
     return STORAGE_NONE;
 }
 
+/* ---- locations that invocations hand over to each other by barriers ---- */
+
+static unsigned char *get_use(struct judge *j, struct place p)
+{
+    return p.space == SPACE_WORKGROUP ? &j->memory.group_use[p.object]
+                                      : &j->memory.buffer_use[p.object];
+}
+
+/* Is what the cell holds followed whoever comes to it? Where no atomic does, barriers order all accesses, or the program
+ * has no defined behaviour. */
+static bool is_handed_over(struct judge *j, const struct cell *c)
+{
+    unsigned const use = *get_use(j, c->place);
+    return !(use & USE_ATOMIC) && (c->place.space == SPACE_WORKGROUP || (use & USE_EXCHANGED));
+}
+
+/* Takes note of what is done to an object. Where it turns out to be used in another way than it was taken for, all begins
+ * again. */
+static void note_use(struct judge *j, struct place p, unsigned use)
+{
+    unsigned char *const of = get_use(j, p);
+    unsigned const added = use & ~(unsigned)*of;
+    *of |= (unsigned char)use;
+    j->memory.restart |= (added & USE_EXCHANGED) != 0;
+    j->memory.restart |= (added & USE_ATOMIC) && (*of & USE_SEVERAL);
+}
+
+/* Are plain accesses there visible to others, once a barrier orders them? Of buffers in Vulkan by their decoration. */
+static bool is_visible(const struct judge *j, struct place p)
+{
+    return p.space != SPACE_BUFFER || j->input.tc->env != ENV_VK || (j->m.coherent >> p.object & 1);
+}
+
+/* The access e to the cell must be ordered with all that it could meet there, and what is loaded written before. */
+static void see_order(struct judge *j, struct cell *c, const struct event *e)
+{
+    bool const is_plain = judge_get_inst(j, e)->part != PART_ATOMIC;
+    struct race_access const now = {.invocation = e->invocation,
+                                    .group = e->group,
+                                    .epoch = e->phase,
+                                    .is_write = e->op != MO_LOAD,
+                                    .is_atomic = !is_plain};
+    if (c->owner != e->invocation) {
+        note_use(j, c->place, USE_SEVERAL);
+    }
+    if (is_plain && c->owner != e->invocation && !is_visible(j, c->place)) {
+        (void)exec_stop_undefined(
+            &j->x, "undefined: a buffer that is not coherent, and several come to it");
+    }
+    if (!race_see(&c->race, &now)) {
+        (void)exec_stop_undefined(&j->x, "undefined: a data race");
+    }
+    if (is_plain && e->op == MO_LOAD && !c->is_written && !c->has_initial) {
+        (void)exec_stop_undefined(&j->x, "undefined: a load of what was never stored");
+    }
+    c->is_written |= now.is_write;
+}
+
+/* Does the access load what another invocation stored, where some of them were lost? */
+static bool is_opened(const struct judge *j, const struct cell *c, const struct event *e)
+{
+    const struct race_kind *const write = &c->race.write;
+    return j->memory.is_open && c->is_handed_over && e->op == MO_LOAD && write->has &&
+           write->last.invocation != e->invocation;
+}
+
+/* Is it known what a cell holds that is handed over? */
+static bool is_fixed(const struct judge *j, const struct cell *c)
+{
+    uint64_t held;
+    return c->is_handed_over && exec_known(&j->x, c->cur, &held);
+}
+
 static bool is_copy(enum mo_op op)
 {
     return op == MO_LOAD || op == MO_STORE || op == MO_EXCHANGE;
@@ -173,8 +247,11 @@ static bool is_copy(enum mo_op op)
 /* Rules of a float access. */
 static struct rules get_rules(const struct judge *j, const struct cell *c, const struct event *e)
 {
-    return ruleset_get(&j->rules, is_copy(e->op) ? RULE_MOVE_ATOMIC : RULE_ATOMIC,
-                       (enum fmt_id)c->fmt, &j->m.ids[judge_get_inst(j, e)->result]);
+    const struct mod_inst *const in = judge_get_inst(j, e);
+    enum rule_class const copied =
+        in->part != PART_ATOMIC && c->is_handed_over ? RULE_MOVE : RULE_MOVE_ATOMIC;
+    return ruleset_get(&j->rules, is_copy(e->op) ? copied : RULE_ATOMIC, (enum fmt_id)c->fmt,
+                       &j->m.ids[in->result]);
 }
 
 /* The bits of a float zero whose sign is no violation, which integers carry on. */
@@ -259,7 +336,10 @@ static struct val link_result(struct judge *j, const struct cell *c, uint32_t ev
 {
     struct val v = original;
     struct event *e = &j->memory.events[event];
-    enum clause_id const clause = value_get_clause(judge_get_inst(j, e)->op);
+    bool const is_plain = c->is_handed_over && judge_get_inst(j, e)->part != PART_ATOMIC;
+    bool const is_others = c->race.write.has && c->race.write.last.invocation != e->invocation;
+    enum clause_id const copied = is_others ? CLAUSE_BARRIER_ORDER : CLAUSE_COPY_EXACT;
+    enum clause_id const clause = is_plain ? copied : value_get_clause(judge_get_inst(j, e)->op);
     if (c->is_float && !c->contended) {
         struct rules const r = get_rules(j, c, e);
         v = value_copy(&j->x, (enum fmt_id)c->fmt, &r, original, clause);
@@ -272,6 +352,7 @@ static struct val link_result(struct judge *j, const struct cell *c, uint32_t ev
         to->clause = CLAUSE_RMW_CHAIN;
     } else if (from && !from->is_observed) {
         *to = *from;
+        to->clause = is_plain && abstract_is_one(from) ? (uint8_t)clause : to->clause;
     } else {
         *to = (struct abstract){
             .kind = ABSTRACT_ONE, .bits = from ? from->bits : v.bits, .clause = (uint8_t)clause};
@@ -311,18 +392,26 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     e->storage = (uint8_t)find_storage(j, in, p);
     bool const was_contended = c->contended;
     bool const is_marked = j->memory.contended[e->code];
-    c->contended |= is_marked || c->owner != inv->global_index;
+    note_use(j, p, in->part == PART_ATOMIC ? USE_ATOMIC : 0);
+    see_order(j, c, e);
+    c->is_handed_over = is_handed_over(j, c);
+    c->contended |= !c->is_handed_over && (is_marked || c->owner != inv->global_index);
     if (c->contended && (!was_contended || !is_marked)) {
         mark_contended(&j->memory, c);
     }
     e->may_be_lost = j->places && judge_place_access(j, c, inv);
+    if (is_opened(j, c, e)) {
+        c->cur = exec_new_abstract(&j->x);
+        j->x.pool[c->cur.abs].grade = GRADE_VIOLATION; /* anything, but not nothing */
+    }
     struct val const original = c->cur;
     if (result) {
         *result = link_result(j, c, (uint32_t)(e - j->memory.events), original);
     }
     if (!c->contended) {
-        /* where no clause permits a load, what it gives says nothing of the location */
-        bool const keeps = e->op == MO_LOAD && result && !judge_is_hole(j, e);
+        /* where no clause permits a load, what it gives says nothing of the location; nor does what one invocation
+         * makes of a word that all load */
+        bool const keeps = e->op == MO_LOAD && result && !judge_is_hole(j, e) && !is_fixed(j, c);
         c->cur = keeps ? *result : get_new_value(j, c, e, original);
     }
     return j->x.stop == NULL;
@@ -341,22 +430,29 @@ static int take_value(struct judge *j, const struct invocation *inv, const struc
     return 1;
 }
 
-/* Mark the bytes of a buffer access; 0 when kinds of access that must not mix do. */
+/* Mark the bytes of a buffer access. Where kinds of access mix that are not to be in a buffer of inputs or of probes, it is
+ * one in which values are exchanged: all begins again. */
 static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch how, unsigned mixes)
 {
     if (p.space != SPACE_BUFFER) {
         return 1;
     }
+    bool const is_exchanged = *get_use(j, p) & USE_EXCHANGED;
     for (unsigned i = 0; i < n_bits / 16; i++) {
         unsigned char *t = &j->memory.touch[p.object][p.offset / 2 + i];
-        if (*t & ~mixes) {
+        if ((*t & ~mixes) && !is_exchanged) {
             j->memory.is_shared = 1;
-            return exec_stop(&j->x,
-                             "a location with both plain and atomic accesses, or several writers");
+            note_use(j, p, USE_EXCHANGED);
         }
         *t |= (unsigned char)how;
     }
     return n_bits >= 16 ? 1 : exec_stop(&j->x, "an access of 8 bits");
+}
+
+/* Is a plain access at p one to a location that may change, else one to an input or of a probe? */
+static bool is_of_cell(struct judge *j, struct place p)
+{
+    return p.space == SPACE_WORKGROUP || (*get_use(j, p) & USE_EXCHANGED);
 }
 
 /* Interprets component c of an atomic instruction, which is at p: checks its operands and its type, and adds
@@ -414,12 +510,12 @@ int location_load(struct judge *j, struct invocation *inv, const struct mod_inst
                   struct place p, unsigned n_bits, struct val *out)
 {
     int const fmt = module_get_format(&j->m, in->type);
-    if (p.space == SPACE_WORKGROUP) {
-        struct event const what = {.op = MO_LOAD};
-        return access_cell(j, inv, in, p, &what, n_bits, fmt, out);
-    }
     if (!touch(j, p, n_bits, TOUCH_LOADED, TOUCH_LOADED)) {
         return 0;
+    }
+    if (is_of_cell(j, p)) {
+        struct event const what = {.op = MO_LOAD};
+        return access_cell(j, inv, in, p, &what, n_bits, fmt, out);
     }
     *out = (struct val){.bits = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8)};
     if (fmt >= 0) {
@@ -452,7 +548,8 @@ static void bind_original(struct judge *j, struct event *e, uint64_t got)
     struct cell *c = &j->memory.cells[e->cell];
     e->knows_original = 1;
     e->original = got;
-    if (!c->contended && c->version == e->version && !is_wrong_about_location(j, c, e, got)) {
+    if (!c->contended && c->version == e->version && !is_fixed(j, c) &&
+        !is_wrong_about_location(j, c, e, got)) {
         c->cur = get_new_value(j, c, e, (struct val){.bits = got});
     }
 }
@@ -521,13 +618,13 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
                    struct place p, unsigned n_bits, struct val v)
 {
     uint32_t const object = in->w[MOD_STORE_OBJECT];
-    if (p.space == SPACE_WORKGROUP) {
+    if (!touch(j, p, n_bits, TOUCH_STORED, 0)) {
+        return 0;
+    }
+    if (is_of_cell(j, p)) {
         struct event const what = {.op = MO_STORE, .operand = v};
         int const fmt = module_get_format(&j->m, j->m.ids[object].type);
         return access_cell(j, inv, in, p, &what, n_bits, fmt, NULL);
-    }
-    if (!touch(j, p, n_bits, TOUCH_STORED, 0)) {
-        return 0;
     }
     if (j->memory.restart) {
         return 1; /* values may be wrong: only find what else is shared */

@@ -20,6 +20,7 @@
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_layout.h"
 #include "oracle/sim/sim_math.h"
+#include "oracle/sim/sim_memory.h"
 #include "oracle/sim/sim_place.h"
 #include "oracle/sim/sim_plant.h"
 #include "oracle/sim/sim_state.h"
@@ -32,13 +33,9 @@ enum {
 }; /* atomics an invocation does before another may run */
 const char *const sim_chooser_names[SIM_CHOOSER_N] = {"any", "ieee"};
 
-/* Bytes of a place. */
 static unsigned char *get_bytes(struct sim *s, const struct invocation *inv, struct place p)
 {
-    if (p.space == SPACE_BUFFER) {
-        return s->buf[p.object] + p.offset;
-    }
-    return s->wg + (size_t)inv->group_index * s->m.wg_bytes + s->m.wg_base[p.object] + p.offset;
+    return sim_get_bytes(s, inv->group_index, p);
 }
 
 static void mark(struct sim *s, struct place p, unsigned n_bits)
@@ -61,7 +58,7 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
     (void)in;
     mark(s, p, n_bits);
     *out = (struct val){.bits = load_le(get_bytes(s, inv, p), n_bits / 8)};
-    return 1;
+    return !s->memory || sim_memory_load(s, inv, p, n_bits, &out->bits);
 }
 
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -73,8 +70,19 @@ static int hook_store(struct exec *x, struct invocation *inv, const struct mod_i
         return 1;
     }
     mark(s, p, n_bits);
+    if (s->memory) {
+        return sim_memory_store(s, inv, p, n_bits, v.bits);
+    }
     store_le(get_bytes(s, inv, p), v.bits, n_bits / 8);
     return 1;
+}
+
+static bool hook_own(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                     uint32_t n_slots, struct place *p)
+{
+    struct sim *s = x->user;
+    (void)inv;
+    return !s->memory || sim_memory_own(s, in, n_slots, p);
 }
 
 static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -249,7 +257,8 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
     struct fault_effect changed = *effect;
     uint32_t const code = (uint32_t)(in - s->m.code);
     if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault) || fault_is_of_math(s->fault) ||
-        fault_is_of_places(s->fault) || !fault_is_planned(&s->plan, &s->m, in)) {
+        fault_is_of_places(s->fault) || fault_is_of_memory(s->fault) ||
+        !fault_is_planned(&s->plan, &s->m, in)) {
         return;
     }
     describe_site(s, inv, in, p, site);
@@ -347,6 +356,9 @@ static int run_component(struct sim *s, struct invocation *inv, const struct mod
         write_effect(s, inv, p, site, &effect);
     }
     mark(s, p, site->n_bits);
+    if (s->memory) {
+        sim_memory_see_atomic(s, p);
+    }
     if (in->result) {
         exec_reg(&s->x, inv, in->result)[site->component] = (struct val){.bits = effect.returned};
     }
@@ -420,14 +432,22 @@ static void hook_enter(struct exec *x, struct invocation *inv)
     sim_place_enter(x->user, inv);
 }
 
+static uint32_t hook_way(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                         uint32_t label)
+{
+    return sim_place_way(x->user, inv, in, label);
+}
+
 static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .store = hook_store,
+                                            .own = hook_own,
                                             .atomic = hook_atomic,
                                             .arith = hook_arith,
                                             .builtin = sim_builtin,
                                             .hand_on = hook_hand_on,
                                             .number = hook_number,
-                                            .enter = hook_enter};
+                                            .enter = hook_enter,
+                                            .way = hook_way};
 
 /* Invocations of all groups, and how many of each group are ready. */
 struct schedule {
@@ -551,6 +571,7 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
     sim_place_begin(s);
+    sim_memory_begin(s);
     s->n_sites = s->n_weak_sites = 0;
     s->n_parts = 0;
     bool has_leftover = false;
@@ -561,7 +582,9 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
     s->applied = 0;
     s->fault_code = UINT32_MAX;
     s->at = at;
-    return run_schedule(s, e);
+    TRY(run_schedule(s, e));
+    sim_memory_end(s);
+    return RES_OK;
 }
 
 /* Rounding and flushing of the host, as the rules of the case ask. */
@@ -591,6 +614,7 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     for (int i = 0; i < n_clean_runs; i++) {
         TRY(run_once(s, a, UINT64_MAX, e));
         sim_place_settle(s);
+        sim_memory_settle(s);
     }
     memcpy(clean, s->buf, sizeof clean);
     *outcome = s->n_weak_sites ? FAULT_REFUSED : FAULT_ABSENT;
@@ -649,7 +673,7 @@ static enum res run(struct sim *s, const char *facts, struct arena *a, enum faul
     TRY(module_decode_case(&s->m, tc, a, e));
     ruleset_init(&s->rules, &s->m, tc, facts);
     set_modes(s);
-    if (!sim_place_make(s, a)) {
+    if (!sim_place_make(s, a) || !sim_memory_make(s, a)) {
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
     s->subgroup_size = sim_get_subgroup_size(&s->m, tc, facts);

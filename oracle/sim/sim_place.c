@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "oracle/fault/faults_place.h"
+#include "oracle/fault/faults_way.h"
 
 struct sim_places {
     struct place_flow flow;
@@ -74,6 +75,25 @@ void sim_place_enter(struct sim *s, const struct invocation *inv)
             s->applied = 1;
         }
     }
+}
+
+uint32_t sim_place_way(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                       uint32_t label)
+{
+    const struct sim_places *const p = s->places;
+    for (const struct fault_plan *plan = s->plans; p && p->is_known && plan; plan = plan->next) {
+        const struct place_row *const row = fault_get_place(plan->id);
+        uint32_t const other = row ? fault_turn_aside(row, &p->flow, &s->m, inv, in, label) : label;
+        if (other == label) {
+            continue;
+        }
+        sim_take_plan(s, plan);
+        if (sim_is_site(s)) {
+            s->applied = 1;
+            return other;
+        }
+    }
+    return label;
 }
 
 bool sim_place_is_stopped(const struct sim *s, const struct invocation *inv)

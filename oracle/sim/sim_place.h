@@ -11,5 +11,8 @@ void sim_place_begin(struct sim *s);
 void sim_place_settle(struct sim *s);
 /* The invocation has entered a block: perhaps it stops here. */
 void sim_place_enter(struct sim *s, const struct invocation *inv);
+/* Where it goes from a branch or switch that is to go to `label`. */
+uint32_t sim_place_way(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                       uint32_t label);
 /* Does it do nothing more? */
 bool sim_place_is_stopped(const struct sim *s, const struct invocation *inv);

@@ -32,6 +32,7 @@ struct leftover {
 };
 
 struct sim_places; /* oracle/sim/sim_place.c */
+struct sim_memory; /* oracle/sim/sim_memory.c */
 
 struct sim {
     struct exec x;
@@ -52,6 +53,7 @@ struct sim {
     uint32_t *n_done; /* per invocation: components done of the atomic that it is at */
     uint32_t n_parts;
     struct sim_places *places; /* where a bug of places is planted; else NULL */
+    struct sim_memory *memory; /* where a fault of memory is planted; else NULL */
     struct leftover *leftover; /* per instruction, where the fault looks at it; else NULL */
     enum fault_id fault;
     struct fault_plan plan;         /* of it */
@@ -63,6 +65,14 @@ struct sim {
     struct sim_conversions conversions;
 };
 
+/* Bytes of a place, of work-group memory as that work-group has it. */
+static inline unsigned char *sim_get_bytes(struct sim *s, uint32_t group, struct place p)
+{
+    if (p.space == SPACE_BUFFER) {
+        return s->buf[p.object] + p.offset;
+    }
+    return s->wg + (size_t)group * s->m.wg_bytes + s->m.wg_base[p.object] + p.offset;
+}
 /* One member of what is permitted; any bits where anything is. */
 uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick);
 /* The fault of that plan acts now. */

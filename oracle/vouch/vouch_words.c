@@ -201,13 +201,12 @@ static enum res check_name(const struct walk *w, const struct spv_inst *in)
 
 /* ---- decorations ---- */
 
-static const uint32_t decorations[] = {SpvDecorationNoContraction,    SpvDecorationFPFastMathMode,
-                                       SpvDecorationFPRoundingMode,   SPV_DEC_FP_MAX_ERROR_INTEL,
-                                       SpvDecorationRelaxedPrecision, SpvDecorationBlock,
-                                       SpvDecorationConstant,         SpvDecorationBuiltIn,
-                                       SpvDecorationBinding,          SpvDecorationDescriptorSet,
-                                       SpvDecorationArrayStride,      SpvDecorationBufferBlock,
-                                       SpvDecorationAliased,          SpvDecorationSpecId};
+static const uint32_t decorations[] = {
+    SpvDecorationNoContraction, SpvDecorationFPFastMathMode,   SpvDecorationFPRoundingMode,
+    SPV_DEC_FP_MAX_ERROR_INTEL, SpvDecorationRelaxedPrecision, SpvDecorationBlock,
+    SpvDecorationConstant,      SpvDecorationBuiltIn,          SpvDecorationBinding,
+    SpvDecorationDescriptorSet, SpvDecorationArrayStride,      SpvDecorationBufferBlock,
+    SpvDecorationAliased,       SpvDecorationCoherent,         SpvDecorationSpecId};
 enum {
     ROW_DESCRIPTOR_SET = 9,
     ROW_BUFFER_BLOCK = 11

@@ -188,6 +188,56 @@ static void test_honest_runs_stay(void **state)
     free_rig(r);
 }
 
+/* A program with control that goes another way, at one place that the seed draws. 1: it did; then it is a violation. */
+static int run_way(struct rig *r, uint64_t seed, enum fault_id id, bool *is_found)
+{
+    struct err e = {0};
+    struct tape t;
+    struct rng rng = rng_seed(seed);
+    struct fault_plan const plan = fault_plan_of(id), none = fault_plan_of(FAULT_NONE);
+    enum fault_outcome outcome, honest;
+    uint32_t site;
+    arena_reset(&r->a);
+    must(tape_random(&t, &rng, &r->a, &e), &e);
+    must(gen_case(PROFILE_PROGRAMS, (enum env)(seed % ENV_N), &t, &r->a, &r->tc, NULL, &e), &e);
+    const char *const facts = sim_facts_for(&r->tc, seed, &r->a);
+    if (sim_run(&r->tc, SIM_IEEE, seed, &plan, facts, &r->a, &r->ob, &outcome, &site, &e) !=
+            RES_OK ||
+        outcome != FAULT_APPLIED) {
+        return 0;
+    }
+    r->ob.facts = facts;
+    must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
+    *is_found = verdict_rows[r->j.kind].part == PART_VIOLATION;
+    must(sim_run(&r->tc, SIM_IEEE, seed, &none, facts, &r->a, &r->ob, &honest, &site, &e), &e);
+    r->ob.facts = facts;
+    must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
+    assert_true(verdict_rows[r->j.kind].part != PART_VIOLATION);
+    return 1;
+}
+
+/* Cases, breaks, continues and turns that go wrong once in a program are seen in nearly all of them. */
+static void test_ways_are_seen(void **state)
+{
+    static const enum fault_id ways[] = {FAULT_CASE_IS_DEFAULT, FAULT_CASE_IS_NEXT,
+                                         FAULT_BREAK_IGNORED, FAULT_CONTINUE_IGNORED,
+                                         FAULT_LAST_TURN_LOST};
+    (void)state;
+    struct rig *r = make_rig();
+    for (size_t k = 0; k < ARRAY_N(ways); k++) {
+        uint32_t n_applied = 0, n_found = 0;
+        for (uint64_t seed = 0; seed < N_CASES && n_applied < ENOUGH; seed++) {
+            bool is_found = false;
+            n_applied += (uint32_t)run_way(r, seed, ways[k], &is_found);
+            n_found += is_found;
+        }
+        if (n_applied < ENOUGH / 2 || n_found * 10 < n_applied * 8) {
+            fail_msg("%s: seen in %u of %u programs", fault_rows[ways[k]].id, n_found, n_applied);
+        }
+    }
+    free_rig(r);
+}
+
 static uint32_t count_across(const struct module *m)
 {
     uint32_t n = 0;
@@ -229,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_others_are_not_masked),
         cmocka_unit_test(test_both_are_told_apart),
         cmocka_unit_test(test_honest_runs_stay),
+        cmocka_unit_test(test_ways_are_seen),
         cmocka_unit_test(test_negation_across_barrier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

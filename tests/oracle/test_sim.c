@@ -231,7 +231,7 @@ static int is_caught(const struct rig *r, enum fault_id fault)
         const struct finding *f = &r->j.findings[i];
         if (f->kind == row->expect &&
             (f->offset == r->site || f->offset2 == r->site || row->expect == VERDICT_CORRUPT ||
-             fault_is_of_places(fault))) {
+             fault_is_of_places(fault) || fault_is_of_memory(fault))) {
             return 1;
         }
     }
@@ -251,7 +251,10 @@ static void check_fault(struct rig *r, enum fault_id fault, enum sim_chooser cho
     const struct fault_row *row = &fault_rows[fault];
     int n_applied = 0, n_caught = 0;
     for (uint64_t s = 0; s < FAULT_CASES && n_caught < ENOUGH_CAUGHT; s++) {
-        make_case(r, fault_is_of_groups(fault) ? PROFILE_GROUPS : PROFILE_ATOMICS,
+        make_case(r,
+                  fault_is_of_groups(fault)   ? PROFILE_GROUPS
+                  : fault_is_of_memory(fault) ? PROFILE_PROGRAMS
+                                              : PROFILE_ATOMICS,
                   (enum env)(s % ENV_N), get_seed() + s / ENV_N);
         if (!run_faulty(r, chooser, fault)) {
             continue;

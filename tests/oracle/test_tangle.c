@@ -36,13 +36,15 @@ static int store(struct exec *x, struct invocation *inv, const struct mod_inst *
 static const struct exec_hooks hooks = {.load = load, .store = store};
 
 static const char frame[] =
-    "OpCapability Shader\nOpCapability GroupNonUniform\n"
+    "OpCapability Shader\nOpCapability GroupNonUniform\nOpCapability Int64\nOpCapability Int16\n"
     "OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %%main \"k\" %%gid\n"
     "OpExecutionMode %%main LocalSize 8 1 1\nOpDecorate %%gid BuiltIn GlobalInvocationId\n"
     "%%void = OpTypeVoid\n%%bool = OpTypeBool\n%%u32 = OpTypeInt 32 0\n%%v3 = OpTypeVector %%u32 "
     "3\n"
     "%%pv3 = OpTypePointer Input %%v3\n%%fn = OpTypeFunction %%void\n"
     "%%c0 = OpConstant %%u32 0\n%%c1 = OpConstant %%u32 1\n%%c2 = OpConstant %%u32 2\n"
+    "%%u64 = OpTypeInt 64 0\n%%u16 = OpTypeInt 16 0\n%%big = OpConstant %%u64 4294967296\n"
+    "%%step = OpConstant %%u32 16384\n"
     "%%c3 = OpConstant %%u32 3\n%%c4 = OpConstant %%u32 4\n%%gid = OpVariable %%pv3 Input\n"
     "%%helper = OpFunction %%void None %%fn\n%%hl = OpLabel\n"
     "%%he = OpGroupNonUniformElect %%bool %%c3\nOpReturn\nOpFunctionEnd\n"
@@ -59,6 +61,9 @@ static const char frame[] =
 #define IF_RETURN(cond, merge)                                                                     \
     "OpSelectionMerge %" merge " None\nOpBranchConditional %" cond " %in_" merge " %" merge        \
     "\n%in_" merge " = OpLabel\nOpReturn\n%" merge " = OpLabel\n"
+#define IF_GO(cond, to, merge)                                                                     \
+    "OpSelectionMerge %" merge " None\nOpBranchConditional %" cond " %in_" merge " %" merge        \
+    "\n%in_" merge " = OpLabel\nOpBranch %" to "\n%" merge " = OpLabel\n"
 #define LOOP(trips, inside)                                                                        \
     "OpBranch %head\n%head = OpLabel\n%i = OpPhi %u32 %c0 %start %i1 %next\n"                      \
     "OpLoopMerge %after %next None\nOpBranch %test\n%test = OpLabel\n"                             \
@@ -117,6 +122,13 @@ static void run(int is_uniform_flow, int is_maximal, const char *body, struct re
     free(inv);
     free_rig(r);
 }
+
+/* A switch by `selector`, one of the frame's or what stands before: two literals lead to arm a, which falls into
+ * arm b; any other to the default. */
+#define SWITCH(selector, a, b, other)                                                              \
+    "OpSelectionMerge %sm None\nOpSwitch %" selector " %sd 0 %sa 1 %sa 2 %sb\n"                    \
+    "%sa = OpLabel\n" a "OpBranch %sb\n%sb = OpLabel\n" b "OpBranch %sm\n"                         \
+    "%sd = OpLabel\n" other "OpBranch %sm\n%sm = OpLabel\n"
 
 static void expect(const struct record *got, const struct visit *want, uint32_t n)
 {
@@ -246,6 +258,70 @@ static void call_sites_are_apart(void **state)
     expect(&r, want, 2);
 }
 
+/* rest is 0 1 2 0 1 2 0 1: who has other selectors may be together, and need not be. */
+static void arms_of_a_switch(void **state)
+{
+    (void)state;
+    struct record r;
+    static const struct visit want[] = {
+        {6, 2},
+        {8, 3},
+        {8, 1}
+    };
+    run(0, 0, SWITCH("rest", ELECT("a"), ELECT("b"), "") ELECT("c"), &r);
+    expect(&r, want, 3);
+    run(0, 1, SWITCH("rest", ELECT("a"), ELECT("b"), "") ELECT("c"), &r);
+    expect(&r, want, 3);
+}
+
+static void selectors_have_a_width(void **state)
+{
+    (void)state;
+    struct record r;
+    static const struct visit want[] = {
+        {2, 2},
+        {6, 6}
+    };
+    /* literals of 64 bits are two words: 4 and 6 lie 2^32 further */
+    run(0, 0,
+        "%wide = OpUConvert %u64 %id\n%far = OpIMul %u64 %wide %big\n"
+        "OpSelectionMerge %sm None\nOpSwitch %far %sd 17179869184 %sa 25769803776 %sa 4 %sb\n"
+        "%sa = OpLabel\n" ELECT("a") "OpBranch %sm\n%sb = OpLabel\n" ELECT(
+            "b") "OpBranch %sm\n"
+                 "%sd = OpLabel\n" ELECT("c") "OpBranch %sm\n%sm = OpLabel\n",
+        &r);
+    expect(&r, want, 2);
+    /* of 16 bits what is above does not count: ids 0 to 7, times 0x4000, are 0 to 3 twice over */
+    static const struct visit narrow[] = {
+        {2, 1},
+        {6, 3}
+    };
+    run(0, 0,
+        "%times = OpIMul %u32 %id %step\n%low = OpUConvert %u16 %times\n"
+        "OpSelectionMerge %sm None\nOpSwitch %low %sd 16384 %sa\n"
+        "%sa = OpLabel\n" ELECT("a") "OpBranch %sm\n"
+                                     "%sd = OpLabel\n" ELECT("b") "OpBranch %sm\n%sm = OpLabel\n",
+        &r);
+    expect(&r, narrow, 2);
+}
+
+/* In a loop of 1 2 3 1 2 3 1 2 turns those with an id below 2 leave in the first, and below 4 end that turn. */
+static void ways_out_of_a_loop(void **state)
+{
+    (void)state;
+    struct record r;
+    run(0, 0,
+        LOOP("trips", ELECT("a") IF_GO("low2", "after", "m") IF_GO("low4", "next", "n") ELECT("b"))
+            ELECT("c"),
+        &r);
+    assert_int_equal(r.visit[0].n, 8);
+    assert_int_equal(r.visit[1].n, 4); /* ids 4 to 7 */
+    assert_int_equal(r.visit[2].n, 4); /* the second turn: ids 2, 4, 5 and 7 */
+    assert_int_equal(r.visit[2].n_classes, 2);
+    assert_int_equal(r.visit[r.n - 1].n, 8);
+    assert_int_equal(r.visit[r.n - 1].n_classes, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +332,9 @@ int main(void)
         cmocka_unit_test(loops),
         cmocka_unit_test(branch_in_a_loop),
         cmocka_unit_test(call_sites_are_apart),
+        cmocka_unit_test(arms_of_a_switch),
+        cmocka_unit_test(selectors_have_a_width),
+        cmocka_unit_test(ways_out_of_a_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

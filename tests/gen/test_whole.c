@@ -1,4 +1,4 @@
-/* gen/plan/test_whole.c -- floats that are converted to integers: in Vulkan each is in range by the instructions that
+/* tests/gen/test_whole.c -- floats that are converted to integers: in Vulkan each is in range by the instructions that
  * make it, whatever was loaded (S 3.3.11: else the program is undefined); in OpenCL some are not. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* gen/plan/bench_gen.c -- random tape to emitted case, cases per second of one core. */
+/* gen/stats/bench_gen.c -- random tape to emitted case, cases per second of one core. */
 #include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
 

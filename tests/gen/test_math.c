@@ -1,4 +1,4 @@
-/* gen/plan/test_math.c -- mathematics: cases are sound and varied, decorations stand where they may. */
+/* tests/gen/test_math.c -- mathematics: cases are sound and varied, decorations stand where they may. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* gen/plan/test_placement.c -- group operations stand where it can be told who takes part: a walk over the
+/* tests/gen/test_placement.c -- group operations stand where it can be told who takes part: a walk over the
  * words of each module that knows nothing of how it was made. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* gen/plan/test_refusal.c -- each row of illegal.def breaks its rule in a legal module, and nothing else. */
+/* tests/gen/test_refusal.c -- each row of illegal.def breaks its rule in a legal module, and nothing else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

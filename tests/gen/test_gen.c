@@ -1,4 +1,4 @@
-/* gen/plan/test_gen.c -- any tape gives a case that both validators accept, the same each time. */
+/* tests/gen/test_gen.c -- any tape gives a case that both validators accept, the same each time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,0 +1,670 @@
+/* gen/plan/exchange.c -- pieces in which invocations of a work-group hand words over to each other. */
+#include "gen/plan/exchange.h"
+
+#include "base/spv.h"
+#include "gen/ir/ir.h"
+#include "gen/ir/legal.h"
+#include "gen/plan/body.h"
+#include "gen/plan/build.h"
+#include "gen/plan/condition.h"
+#include "gen/plan/operand.h"
+#include "gen/plan/scope.h"
+
+enum {
+    HALVES = 2,                  /* of each work-group's words: a word per invocation each */
+    MAX_SHARED_BYTES = 12 << 10, /* of work-group memory: each driver has 16 KiB */
+    KEPT_VARS = 8,               /* inputs and outputs of three widths, a counter, one to spare */
+    MAX_WORDS = 4                /* of a vector */
+};
+
+/* The words of a work-group, and how its invocations go about them. */
+struct words {
+    struct build *b;
+    uint32_t var, n_local, n; /* n: numbers in a word */
+    enum ir_type type;
+    bool is_global, is_double; /* is_double: rounds take turns with two halves */
+    bool is_stencil;           /* two words are loaded in a round */
+    uint64_t fences;           /* digits: each barrier its own form */
+    struct ir_inst *base;      /* of the work-group's first word; NULL: 0 */
+};
+/* One word in registers. */
+struct word {
+    struct ir_inst *part[MAX_WORDS];
+};
+
+/* ---- memory ---- */
+
+bool exchange_has_room(const struct build *b, uint32_t n_bytes)
+{
+    uint32_t n_shared = n_bytes, n_bufs = b->p.n_bufs;
+    for (uint32_t i = 0; i < b->p.n_vars; i++) {
+        const struct ir_var *const v = &b->p.vars[i];
+        n_shared +=
+            v->kind == VAR_LOCAL ? v->n * ir_var_components(v) * (ir_type_bits(v->type) / 8) : 0;
+    }
+    return n_shared <= MAX_SHARED_BYTES && b->p.n_vars + KEPT_VARS < IR_MAX_VARS &&
+           n_bufs + KEPT_VARS < CASE_MAX_BUFS;
+}
+
+void exchange_fence(struct build *b, bool is_global, uint64_t choice)
+{
+    bool const is_cl = b->env == ENV_CL;
+    uint32_t const local = SpvMemorySemanticsWorkgroupMemoryMask;
+    uint32_t const global =
+        is_cl ? SpvMemorySemanticsCrossWorkgroupMemoryMask : SpvMemorySemanticsUniformMemoryMask;
+    uint32_t const ordered = SpvMemorySemanticsAcquireReleaseMask;
+    uint32_t const own = ordered | (is_global ? global : local);
+    /* Vulkan has no sequential consistency */
+    uint32_t const stronger = is_cl ? (uint32_t)SpvMemorySemanticsSequentiallyConsistentMask
+                                    : ordered | (uint32_t)SpvMemorySemanticsImageMemoryMask;
+    enum exchange_form const form = (enum exchange_form)(choice % EXCHANGE_FORM_N);
+    if (form == EXCHANGE_TWICE) {
+        ir_barrier(&b->p, b->flow.block, SpvMemorySemanticsMaskNone);
+    }
+    if (form == EXCHANGE_WIDER &&
+        !b->p.vulkan_memory_model) { /* which asks for a capability there */
+        ir_barrier_of(&b->p, b->flow.block, own, SpvScopeDevice);
+    } else if (form == EXCHANGE_BOTH || form == EXCHANGE_STRONGER) {
+        ir_barrier(&b->p, b->flow.block,
+                   (form == EXCHANGE_BOTH ? ordered : stronger) | local | global);
+    } else {
+        ir_barrier(&b->p, b->flow.block, own);
+    }
+    build_set_shape(b, SHAPE_BARRIER);
+    build_forget_present(b);
+    b->progress.n_built++;
+}
+
+static void put_fence(struct words *x)
+{
+    exchange_fence(x->b, x->is_global, x->fences % 16);
+    x->fences /= 16;
+}
+
+/* A variable of such words that is there already; NO_VAR: none. Those that atomics come to are apart. */
+static uint32_t find_var(const struct build *b, const struct ir_var *like, bool has_atomics)
+{
+    for (uint32_t i = 0; i < b->p.n_vars; i++) {
+        const struct ir_var *const v = &b->p.vars[i];
+        bool const is_like = v->kind == like->kind && v->type == like->type && v->n == like->n &&
+                             ir_var_components(v) == ir_var_components(like);
+        if (is_like && (b->io.exchanged >> i & 1) && (b->io.counted >> i & 1) == has_atomics) {
+            return i;
+        }
+    }
+    return NO_VAR;
+}
+
+/* Takes a variable of these words, which x describes: a new one, or one of an earlier piece, which a barrier then parts
+ * from this. false: there is no room. */
+static bool take_var(struct words *x, bool has_atomics)
+{
+    struct build *const b = x->b;
+    uint32_t const n_words = HALVES * x->n_local * (x->is_global ? b->dispatch.n_groups : 1);
+    struct ir_var const v = {.kind = x->is_global ? VAR_BUFFER : VAR_LOCAL,
+                             .type = x->type,
+                             .n = n_words,
+                             .n_components = x->n > 1 ? x->n : 0,
+                             .is_exchanged = x->is_global};
+    x->var = find_var(b, &v, has_atomics);
+    if (x->var == NO_VAR) {
+        uint32_t const n_bytes = x->is_global ? 0 : n_words * x->n * (ir_type_bits(x->type) / 8);
+        if (!exchange_has_room(b, n_bytes)) {
+            return false;
+        }
+        x->var = ir_add_var(&b->p, v);
+        b->io.exchanged |= 1U << x->var;
+        b->io.counted |= has_atomics ? 1U << x->var : 0;
+        legal_add_var_needs(&b->p, &v);
+    } else {
+        put_fence(x);
+    }
+    if (x->is_global) {
+        x->base = operand_int(b, SpvOpIMul, b->p.wg, operand_i32(b, HALVES * x->n_local));
+    }
+    return true;
+}
+
+/* Where may words be handed over? Where all of the work-group come, and plain accesses are those of several. */
+static bool may_stand(const struct build *b)
+{
+    return build_is_full(b) && b->dispatch.edge == EDGE_NONE && !b->p.vulkan_memory_model;
+}
+
+static struct ir_inst *put_index(const struct words *x, struct ir_inst *half, struct ir_inst *lane)
+{
+    struct ir_inst *index = lane;
+    if (half) {
+        struct ir_inst *const first =
+            operand_int(x->b, SpvOpIMul, half, operand_i32(x->b, x->n_local));
+        index = operand_int(x->b, SpvOpIAdd, first, lane);
+    }
+    return x->base ? operand_int(x->b, SpvOpIAdd, x->base, index) : index;
+}
+
+static void put_store(const struct words *x, struct ir_inst *half, struct ir_inst *lane,
+                      struct word w)
+{
+    struct ir_inst *const index = put_index(x, half, lane);
+    struct ir_inst *const whole =
+        x->n > 1 ? ir_vector(&x->b->p, x->b->flow.block, x->n, w.part) : w.part[0];
+    ir_store(&x->b->p, x->b->flow.block, x->var, index, whole);
+    x->b->progress.n_built++;
+}
+
+static struct word put_load(const struct words *x, struct ir_inst *half, struct ir_inst *lane)
+{
+    struct ir_inst *const index = put_index(x, half, lane);
+    struct ir_inst *const whole = ir_load(&x->b->p, x->b->flow.block, x->var, index);
+    struct word w = {{whole}};
+    for (uint32_t k = 0; x->n > 1 && k < x->n; k++) {
+        w.part[k] = ir_extract(&x->b->p, x->b->flow.block, whole, k);
+    }
+    x->b->progress.n_built++;
+    return w;
+}
+
+static void put_probe(const struct words *x, struct word w)
+{
+    for (uint32_t k = 0; k < x->n; k++) {
+        operand_probe(x->b, w.part[k]);
+    }
+}
+
+/* ---- words ---- */
+
+enum ir_type exchange_pick_type(const struct build *b, uint64_t choice)
+{
+    static const enum ir_type types[] = {IR_I32, IR_I32, IR_I32, IR_F32, IR_F32,
+                                         IR_F32, IR_I64, IR_F16, IR_F64, IR_I32};
+    enum ir_type const type = types[choice % ARRAY_N(types)];
+    bool const is_rare = type == IR_F16 || type == IR_F64;
+    return is_rare && !build_has_width(b, build_width(type)) ? IR_F32 : type;
+}
+
+struct ir_inst *exchange_put_word(struct build *b, enum ir_type type, uint64_t seed)
+{
+    struct input what = {.type = type, .class = INPUT_BITS, .seed = seed};
+    if (ir_type_is_float(type)) { /* 128 of f16 add up to no more than 2^11 */
+        what.class = INPUT_EXACT;
+        what.k_max = type == IR_F16 ? 15 : 255;
+    }
+    legal_add_type_needs(&b->p, type);
+    return operand_load(b, &what, false);
+}
+
+static struct word put_word(const struct words *x, uint64_t seed)
+{
+    struct word w = {{NULL}};
+    for (uint32_t k = 0; k < x->n; k++) {
+        w.part[k] = exchange_put_word(x->b, x->type, seed + k * UINT64_C(0x9e3779b97f4a7c15));
+    }
+    return w;
+}
+
+/* Of two words one, component by component: of floats a sum, exact as they are small whole numbers; of integers what
+ * `choice` says, the same in any order. */
+static struct word put_merged(const struct words *x, struct word v, struct word w, uint64_t choice)
+{
+    static const uint32_t integer_ops[] = {SpvOpIAdd, SpvOpBitwiseXor, SpvOpBitwiseOr,
+                                           SpvOpBitwiseAnd};
+    uint32_t const op = ir_type_is_float(x->type) ? (uint32_t)SpvOpFAdd
+                                                  : integer_ops[choice % ARRAY_N(integer_ops)];
+    struct word out = {{NULL}};
+    for (uint32_t k = 0; k < x->n; k++) {
+        out.part[k] = operand_plain(x->b, op, x->type, v.part[k], w.part[k]);
+        x->b->progress.n_built++;
+    }
+    return out;
+}
+
+/* What a piece of words reads of its node: place and type, then seeds and digits, one decision each. */
+struct choices {
+    uint64_t seed, digits, form;
+};
+
+/* Plans the words of a piece. false: there is no room, or none may stand here. */
+static bool take_words(struct build *b, struct tape *t, struct words *x, struct choices *c)
+{
+    uint64_t const place = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const type = tape_take_u64(t, ROLE_TYPE);
+    c->seed = tape_take_u64(t, ROLE_FORM);
+    c->digits = tape_take_u64(t, ROLE_FORM);
+    c->form = tape_take_u64(t, ROLE_FORM);
+    *x = (struct words){.b = b,
+                        .n_local = b->dispatch.n_local,
+                        .n = 1,
+                        .type = exchange_pick_type(b, type),
+                        .is_global = place % 100 >= 65,
+                        .is_double = place / 100 % 2,
+                        .is_stencil = place / 200 % 4 == 3,
+                        .fences = tape_take_u64(t, ROLE_SCOPE)};
+    if (ir_type_bits(x->type) == 32 && type / 100 % 5 >= 3) {
+        x->n = type / 100 % 5 == 3 ? 2 : 4;
+    }
+    return may_stand(b) && build_has_room(b) && take_var(x, false);
+}
+
+/* ---- whose word is loaded ---- */
+
+enum reach {
+    REACH_ROTATED,
+    REACH_REVERSED,
+    REACH_BROADCAST,
+    REACH_TRANSPOSED,
+    REACH_AFFINE,
+    REACH_XOR,
+    REACH_DATA,
+    REACH_N
+};
+
+static struct ir_inst *wrap(const struct words *x, struct ir_inst *lane)
+{
+    return operand_int(x->b, SpvOpUMod, lane, operand_i32(x->b, x->n_local));
+}
+
+/* The lane at the other side of the diagonal of the largest square that the work-group has; behind that, the lane itself. */
+static struct ir_inst *put_transposed(const struct words *x)
+{
+    struct build *const b = x->b;
+    uint32_t side = 1;
+    while ((side + 1) * (side + 1) <= x->n_local) {
+        side++;
+    }
+    struct ir_inst *const n = operand_i32(b, side);
+    struct ir_inst *const row = operand_int(b, SpvOpUDiv, b->p.lid, n);
+    struct ir_inst *const column = operand_int(b, SpvOpUMod, b->p.lid, n);
+    struct ir_inst *const first = operand_int(b, SpvOpIMul, column, n);
+    struct ir_inst *const there = operand_int(b, SpvOpIAdd, first, row);
+    if (side * side == x->n_local) {
+        return there;
+    }
+    return operand_select(b, condition_compare(b, SpvOpULessThan, b->p.lid, side * side), there,
+                          b->p.lid);
+}
+
+/* A lane of the work-group for each of its own, the same in each turn but for a rotation, which goes further by `turn`
+ * (NULL: there is none). */
+static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct ir_inst *turn)
+{
+    struct build *const b = x->b;
+    uint64_t const more = choice / REACH_N;
+    uint32_t const step = 1 + (uint32_t)(more % 31);
+    struct ir_inst *const lid = b->p.lid;
+    struct ir_inst *further;
+    switch ((enum reach)(choice % REACH_N)) {
+    case REACH_ROTATED:
+        further = operand_i32(b, step);
+        further = turn ? operand_int(b, SpvOpIMul, turn, further) : further;
+        return wrap(x, operand_int(b, SpvOpIAdd, lid, further));
+    case REACH_REVERSED:
+        return operand_int(b, SpvOpISub, operand_i32(b, x->n_local - 1), lid);
+    case REACH_BROADCAST:
+        return operand_i32(b, (uint32_t)(more % x->n_local));
+    case REACH_TRANSPOSED:
+        return put_transposed(x);
+    case REACH_AFFINE:
+        further = operand_int(b, SpvOpIMul, lid, operand_i32(b, 3 + 2 * (uint32_t)(more % 5)));
+        return wrap(x, operand_int(b, SpvOpIAdd, further, operand_i32(b, step)));
+    case REACH_XOR:
+        return wrap(x, operand_int(b, SpvOpBitwiseXor, lid, operand_i32(b, step)));
+    case REACH_DATA:
+        return wrap(x, operand_random(b, more, false));
+    case REACH_N:
+        break;
+    }
+    return lid;
+}
+
+/* ---- loops that all of the work-group turn alike ---- */
+
+static struct scope enter_loop(struct build *b, uint32_t n_trips, struct ir_inst **loop)
+{
+    *loop = ir_loop(&b->p, b->flow.block, operand_i32(b, n_trips));
+    struct scope const outer = scope_enter(b, (*loop)->body[0], IN_UNIFORM_LOOP);
+    struct ir_inst *iteration = (*loop)->phi;
+    if (outer.flow.iteration) { /* of the whole nest */
+        struct ir_inst *const before =
+            operand_int(b, SpvOpIMul, outer.flow.iteration, operand_i32(b, n_trips));
+        iteration = operand_int(b, SpvOpIAdd, before, iteration);
+    }
+    b->flow.iteration = iteration;
+    b->flow.n_iterations *= n_trips;
+    b->flow.row_step = operand_int(b, SpvOpIMul, iteration, operand_i32(b, b->dispatch.n_items));
+    build_set_shape(b, SHAPE_LOOP_UNIFORM);
+    return outer;
+}
+
+/* Which half a turn uses, of a loop by its counter; NULL: there is one only. */
+static struct ir_inst *put_half(const struct words *x, uint32_t round, struct ir_inst *turn)
+{
+    if (!x->is_double) {
+        return NULL;
+    }
+    return turn ? operand_int(x->b, SpvOpBitwiseAnd, turn, operand_i32(x->b, 1))
+                : operand_i32(x->b, round % HALVES);
+}
+
+/* ---- words go round ---- */
+
+/* The word of the lane before this one, beside another's, as one: what a stencil reads. */
+static struct word put_beside(struct words *x, struct ir_inst *half, struct word other)
+{
+    struct build *const b = x->b;
+    struct ir_inst *const last = operand_i32(b, x->n_local - 1);
+    struct word const before =
+        put_load(x, half, wrap(x, operand_int(b, SpvOpIAdd, b->p.lid, last)));
+    put_probe(x, before);
+    return put_merged(x, other, before, 1);
+}
+
+/* One round: own word stored, a barrier, another's loaded. With one half a second barrier parts the loads from what the
+ * next round stores; with two the next round's own barrier does. */
+static struct word put_round(struct words *x, struct word own, struct ir_inst *half,
+                             struct ir_inst *reach, bool is_last)
+{
+    put_store(x, half, x->b->p.lid, own);
+    put_fence(x);
+    struct word other = put_load(x, half, reach);
+    put_probe(x, other);
+    if (x->is_stencil) {
+        other = put_beside(x, half, other);
+    }
+    if (!x->is_double && !is_last) {
+        put_fence(x);
+    }
+    return other;
+}
+
+/* Words carried round a loop, at most as many as a vector has. */
+static void carry(const struct words *x, struct ir_inst *loop, const struct word *from,
+                  struct word *phi)
+{
+    for (uint32_t k = 0; k < x->n; k++) {
+        phi->part[k] = ir_phi(&x->b->p, loop, x->type, from->part[k], from->part[k]);
+    }
+}
+
+static void put_rounds_in_loop(struct words *x, const struct choices *c, struct word own,
+                               uint32_t n_rounds)
+{
+    struct ir_inst *loop = NULL;
+    struct word carried = {{NULL}};
+    struct scope const outer = enter_loop(x->b, n_rounds, &loop);
+    carry(x, loop, &own, &carried);
+    struct ir_inst *const turn = loop->phi;
+    struct word const other =
+        put_round(x, carried, put_half(x, 0, turn), put_reach(x, c->digits, turn), false);
+    struct word const merged = put_merged(x, carried, other, c->form / 16);
+    for (uint32_t k = 0; k < x->n; k++) {
+        carried.part[k]->arg[1] = merged.part[k];
+    }
+    scope_leave(x->b, &outer);
+    put_probe(x, carried);
+}
+
+/* Rounds of two words at once, in the memory of the work-group and in a buffer: one barrier orders both. */
+static struct word put_rounds_of_two(struct words *x, struct words *y, const struct choices *c,
+                                     struct word own, uint32_t n_rounds)
+{
+    struct build *const b = x->b;
+    struct word second = put_word(y, c->seed ^ c->digits);
+    for (uint32_t i = 0; i < n_rounds; i++) {
+        uint64_t const digits = c->digits >> (8 * i);
+        struct ir_inst *const half = put_half(x, i, NULL);
+        put_store(x, half, b->p.lid, own);
+        put_store(y, half, b->p.lid, second);
+        exchange_fence(b, false, EXCHANGE_BOTH);
+        struct word const other = put_load(x, half, put_reach(x, digits, NULL));
+        struct word const other_second = put_load(y, half, put_reach(y, digits / 7 + 1, NULL));
+        put_probe(x, other);
+        put_probe(y, other_second);
+        own = put_merged(x, own, other, c->form / 16 + i);
+        second = put_merged(y, second, other_second, c->form / 16 + i + 1);
+        if (!x->is_double && i + 1 < n_rounds) {
+            exchange_fence(b, false, EXCHANGE_BOTH);
+        }
+    }
+    put_probe(y, second);
+    return own;
+}
+
+/* The words that go round beside those of x: i32, in the other memory. false: there are none. */
+static bool take_beside(const struct words *x, const struct choices *c, struct words *y)
+{
+    *y = (struct words){.b = x->b,
+                        .n_local = x->n_local,
+                        .n = 1,
+                        .type = IR_I32,
+                        .is_global = !x->is_global,
+                        .is_double = x->is_double,
+                        .fences = x->fences};
+    return c->form / 64 % 4 == 3 && take_var(y, false);
+}
+
+/* Rounds of words that go round: what is loaded joins what the next round stores. */
+void piece_exchange_put(struct build *b, struct tape *t)
+{
+    struct words x;
+    struct choices c;
+    bool const may = take_words(b, t, &x, &c);
+    struct tape block = tape_fork(t);
+    if (!may) {
+        body_put_block(b, &block);
+        return;
+    }
+    uint32_t const n_rounds = 1 + (uint32_t)(c.form % 4);
+    struct word own = put_word(&x, c.seed);
+    struct words y;
+    if (c.form / 4 % 4 == 3 && n_rounds > 1) {
+        put_rounds_in_loop(&x, &c, own, n_rounds);
+        return;
+    }
+    bool const has_two = take_beside(&x, &c, &y);
+    if (has_two) {
+        own = put_rounds_of_two(&x, &y, &c, own, n_rounds);
+    }
+    for (uint32_t i = 0; !has_two && i < n_rounds; i++) {
+        struct ir_inst *const reach = put_reach(&x, c.digits >> (8 * i), NULL);
+        struct word const other =
+            put_round(&x, own, put_half(&x, i, NULL), reach, i + 1 == n_rounds);
+        own = put_merged(&x, own, other, c.form / 16 + i);
+    }
+    body_put_block(b, &block);
+    put_probe(&x, own);
+}
+
+/* ---- a tree ---- */
+
+/* The first `n` of the work-group go on. */
+static struct scope enter_first(struct build *b, struct ir_inst *n)
+{
+    struct ir_inst *const test = operand_plain(b, SpvOpULessThan, IR_BOOL, b->p.lid, n);
+    return scope_enter(b, ir_if(&b->p, b->flow.block, test)->body[0], MASK_OF_LANE);
+}
+
+/* Lanes below `n` add the word that lies `stride` further to their own. */
+static void put_level(struct words *x, struct ir_inst *n, struct ir_inst *stride, uint64_t choice)
+{
+    struct build *const b = x->b;
+    put_fence(x);
+    struct scope const outer = enter_first(b, n);
+    struct word const own = put_load(x, NULL, b->p.lid);
+    struct word const other = put_load(x, NULL, operand_int(b, SpvOpIAdd, b->p.lid, stride));
+    if (choice / 16 % 4 != 3) {
+        put_probe(x, other);
+    }
+    put_store(x, NULL, b->p.lid, put_merged(x, own, other, choice));
+    scope_leave(b, &outer);
+}
+
+/* Half the smallest power of two that is no less than n, and how often it can be halved. */
+static uint32_t find_half(uint32_t n, uint32_t *n_levels)
+{
+    uint32_t half = 1;
+    *n_levels = n > 1;
+    while (half * 2 < n) {
+        half *= 2;
+        ++*n_levels;
+    }
+    return half;
+}
+
+/* Levels of which each has half the stride of the one before, in a loop. */
+static void put_levels_in_loop(struct words *x, uint32_t half, uint32_t n_levels, uint64_t choice)
+{
+    struct build *const b = x->b;
+    struct ir_inst *loop = NULL;
+    struct ir_inst *const first = operand_i32(b, half);
+    struct scope const outer = enter_loop(b, n_levels, &loop);
+    struct ir_inst *const stride = ir_phi(&b->p, loop, IR_I32, first, first);
+    struct ir_inst *const rest = operand_int(b, SpvOpISub, operand_i32(b, x->n_local), stride);
+    struct ir_inst *const is_whole = operand_plain(b, SpvOpULessThan, IR_BOOL, stride, rest);
+    put_level(x, operand_select(b, is_whole, stride, rest), stride, choice);
+    stride->arg[1] = operand_int(b, SpvOpShiftRightLogical, stride, operand_i32(b, 1));
+    scope_leave(b, &outer);
+}
+
+/* A reduction by a tree over the work-group, whose result all load. */
+void piece_tree_put(struct build *b, struct tape *t)
+{
+    struct words x;
+    struct choices c;
+    uint32_t n_levels;
+    bool const may = take_words(b, t, &x, &c);
+    struct tape block = tape_fork(t);
+    if (!may) {
+        body_put_block(b, &block);
+        return;
+    }
+    uint32_t const half = find_half(x.n_local, &n_levels);
+    put_store(&x, NULL, b->p.lid, put_word(&x, c.seed));
+    if (c.form % 4 == 3 && n_levels > 1) {
+        put_levels_in_loop(&x, half, n_levels, c.digits);
+    } else {
+        for (uint32_t stride = half; n_levels > 0 && stride > 0; stride /= 2) {
+            uint32_t const rest = x.n_local - stride;
+            put_level(&x, operand_i32(b, stride < rest ? stride : rest), operand_i32(b, stride),
+                      c.digits);
+        }
+    }
+    put_fence(&x);
+    put_probe(&x, put_load(&x, NULL, operand_i32(b, 0)));
+    put_probe(&x, put_load(&x, NULL, put_reach(&x, c.form / 4, NULL)));
+}
+
+/* ---- a scan ---- */
+
+/* Each lane from `distance` on adds the word that lies so far before. */
+static struct word put_scan_step(struct words *x, struct word own, struct ir_inst *half,
+                                 struct ir_inst *distance, uint64_t choice)
+{
+    struct build *const b = x->b;
+    put_store(x, half, b->p.lid, own);
+    put_fence(x);
+    struct ir_inst *const is_first = operand_plain(b, SpvOpULessThan, IR_BOOL, b->p.lid, distance);
+    struct ir_inst *const before = operand_int(b, SpvOpISub, b->p.lid, distance);
+    struct word const other = put_load(x, half, operand_select(b, is_first, b->p.lid, before));
+    if (choice / 16 % 4 != 3) {
+        put_probe(x, other);
+    }
+    struct word const sum = put_merged(x, own, other, choice);
+    struct word out = {{NULL}};
+    for (uint32_t k = 0; k < x->n; k++) {
+        out.part[k] = operand_select(b, is_first, own.part[k], sum.part[k]);
+    }
+    if (!x->is_double) {
+        put_fence(x);
+    }
+    return out;
+}
+
+static struct word put_scan_in_loop(struct words *x, struct word own, uint32_t n_steps,
+                                    uint64_t choice)
+{
+    struct build *const b = x->b;
+    struct ir_inst *loop = NULL;
+    struct word carried = {{NULL}};
+    struct scope const outer = enter_loop(b, n_steps, &loop);
+    carry(x, loop, &own, &carried);
+    struct ir_inst *const distance =
+        operand_int(b, SpvOpShiftLeftLogical, operand_i32(b, 1), loop->phi);
+    struct word const next = put_scan_step(x, carried, put_half(x, 0, loop->phi), distance, choice);
+    for (uint32_t k = 0; k < x->n; k++) {
+        carried.part[k]->arg[1] = next.part[k];
+    }
+    scope_leave(b, &outer);
+    return carried;
+}
+
+/* An inclusive scan by doubling. */
+void piece_scan_put(struct build *b, struct tape *t)
+{
+    struct words x;
+    struct choices c;
+    uint32_t n_steps;
+    bool const may = take_words(b, t, &x, &c);
+    struct tape block = tape_fork(t);
+    if (!may) {
+        body_put_block(b, &block);
+        return;
+    }
+    (void)find_half(x.n_local, &n_steps);
+    struct word own = put_word(&x, c.seed);
+    if (c.form % 4 == 3 && n_steps > 1) {
+        own = put_scan_in_loop(&x, own, n_steps, c.digits);
+    } else {
+        for (uint32_t i = 0; i < n_steps; i++) {
+            own = put_scan_step(&x, own, put_half(&x, i, NULL), operand_i32(b, 1U << i), c.digits);
+        }
+    }
+    put_probe(&x, own);
+}
+
+/* ---- a histogram ---- */
+
+/* An atomic on the bin of this invocation, whose result nobody uses. */
+static void put_count(const struct words *x, struct ir_inst *bin, uint64_t choice)
+{
+    static const enum op_id ops[] = {OP_core_AtomicIAdd, OP_core_AtomicOr, OP_core_AtomicXor,
+                                     OP_core_AtomicUMax, OP_core_AtomicUMin};
+    struct build *const b = x->b;
+    struct ir_atomic a = {.op = ops[choice % ARRAY_N(ops)],
+                          .var = x->var,
+                          .scope = SpvScopeWorkgroup,
+                          .semantics = SpvMemorySemanticsMaskNone,
+                          .index = put_index(x, NULL, bin)};
+    a.value = choice / 8 % 2 ? operand_i32(b, 1) : operand_random(b, choice, false);
+    legal_add_atomic_needs(&b->p, &a);
+    (void)ir_atomic(&b->p, b->flow.block, &a);
+    b->progress.n_atomics += b->dispatch.n_items;
+    b->progress.n_built++;
+}
+
+/* Bins that are set, then counted in by atomics, then read as they are, with a barrier between. */
+void piece_histogram_put(struct build *b, struct tape *t)
+{
+    struct words x = {.b = b, .n_local = b->dispatch.n_local, .n = 1, .type = IR_I32};
+    uint64_t const place = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const count = tape_take_u64(t, ROLE_SIZE);
+    uint64_t const data = tape_take_u64(t, ROLE_FORM);
+    uint64_t const form = tape_take_u64(t, ROLE_FORM);
+    x.fences = tape_take_u64(t, ROLE_SCOPE);
+    x.is_global = place % 100 >= 65;
+    struct tape block = tape_fork(t);
+    if (!may_stand(b) || !build_has_room(b) || !take_var(&x, true)) {
+        body_put_block(b, &block);
+        return;
+    }
+    uint32_t const n_most = x.n_local < 16 ? x.n_local : 16;
+    struct ir_inst *const n_bins = operand_i32(b, 1 + (uint32_t)(count % n_most));
+    struct word const zero = {{operand_i32(b, form / 64 % 4 == 3 ? UINT32_MAX : 0)}};
+    struct scope const outer = enter_first(b, n_bins);
+    put_store(&x, NULL, b->p.lid, zero);
+    scope_leave(b, &outer);
+    put_fence(&x);
+    struct ir_inst *const datum = operand_random(b, data, false);
+    put_count(&x, operand_int(b, SpvOpUMod, datum, n_bins), form);
+    put_fence(&x);
+    put_probe(&x, put_load(&x, NULL, operand_int(b, SpvOpUMod, b->p.lid, n_bins)));
+}

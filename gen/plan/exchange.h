@@ -1,0 +1,33 @@
+/* gen/plan/exchange.h -- pieces in which invocations of a work-group hand words over to each other: stored, a barrier, loaded
+ * by another. Each is free of data races, and what is loaded is one value whatever the order. */
+#pragma once
+
+#include "gen/ir/ir.h"
+#include "gen/tape/tape.h"
+
+struct build;
+
+/* How a barrier is said; each orders the memory that it is to order. */
+enum exchange_form {
+    EXCHANGE_OWN, /* that memory alone */
+    EXCHANGE_OWN_AGAIN,
+    EXCHANGE_BOTH,     /* work-group memory and buffers */
+    EXCHANGE_STRONGER, /* the same, sequentially consistent, or images as well */
+    EXCHANGE_WIDER,    /* of the scope of the device */
+    EXCHANGE_TWICE,    /* behind one that orders nothing */
+    EXCHANGE_FORM_N
+};
+/* A barrier of the work-group that orders its memory, or (is_global) that of buffers, in the form that `choice` picks. */
+void exchange_fence(struct build *b, bool is_global, uint64_t choice);
+/* A word of this invocation, exact in each operation of these pieces: a loaded number, of float type a whole one of small
+ * magnitude. */
+struct ir_inst *exchange_put_word(struct build *b, enum ir_type type, uint64_t seed);
+/* One of the types that the pieces may use, by `choice`; 0: i32. */
+enum ir_type exchange_pick_type(const struct build *b, uint64_t choice);
+/* Is there room for one more variable, and in work-group memory for so many bytes? */
+bool exchange_has_room(const struct build *b, uint32_t n_bytes);
+
+void piece_exchange_put(struct build *b, struct tape *t);
+void piece_tree_put(struct build *b, struct tape *t);
+void piece_scan_put(struct build *b, struct tape *t);
+void piece_histogram_put(struct build *b, struct tape *t);

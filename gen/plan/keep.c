@@ -1,0 +1,281 @@
+/* gen/plan/keep.c -- pieces whose values are kept for long: in an array of the function, in registers, across barriers. */
+#include "gen/plan/keep.h"
+
+#include "base/format.h"
+#include "base/spv.h"
+#include "gen/inputs/inputs_number.h"
+#include "gen/ir/ir.h"
+#include "gen/ir/legal.h"
+#include "gen/plan/body.h"
+#include "gen/plan/build.h"
+#include "gen/plan/exchange.h"
+#include "gen/plan/operand.h"
+#include "gen/plan/scope.h"
+
+/* A small whole number of that type. */
+static struct ir_inst *put_number(struct build *b, enum ir_type type, uint32_t v)
+{
+    uint64_t const bits =
+        ir_type_is_float(type) ? inputs_encode(&float_formats[type - IR_F16], (int64_t)v, 0) : v;
+    return ir_const(&b->p, type, bits);
+}
+
+static struct ir_inst *put_sum(struct build *b, enum ir_type type, struct ir_inst *x,
+                               struct ir_inst *y)
+{
+    b->progress.n_built++;
+    return operand_plain(b, ir_type_is_float(type) ? SpvOpFAdd : SpvOpIAdd, type, x, y);
+}
+
+/* x and y as one, in a way that tells which came first: of integers; of floats their sum. */
+static struct ir_inst *put_joined(struct build *b, enum ir_type type, struct ir_inst *x,
+                                  struct ir_inst *y)
+{
+    if (ir_type_is_float(type)) {
+        return put_sum(b, type, x, y);
+    }
+    struct ir_inst *const scaled = operand_plain(b, SpvOpIMul, type, x, put_number(b, type, 5));
+    b->progress.n_built++;
+    return operand_plain(b, SpvOpBitwiseXor, type, scaled, y);
+}
+
+/* ---- an array of the function ---- */
+
+struct scratch {
+    struct build *b;
+    enum ir_type type;
+    uint32_t var, n;
+};
+
+/* An element that data choose. */
+static struct ir_inst *put_place(const struct scratch *s, uint64_t choice)
+{
+    struct build *const b = s->b;
+    struct ir_inst *const datum = choice % 4 == 0 ? b->p.lid : operand_random(b, choice, false);
+    return operand_int(b, SpvOpUMod, datum, operand_i32(b, s->n));
+}
+
+static struct ir_inst *load(const struct scratch *s, struct ir_inst *at)
+{
+    s->b->progress.n_built++;
+    return ir_load(&s->b->p, s->b->flow.block, s->var, at);
+}
+
+static void store(const struct scratch *s, struct ir_inst *at, struct ir_inst *v)
+{
+    s->b->progress.n_built++;
+    ir_store(&s->b->p, s->b->flow.block, s->var, at, v);
+}
+
+/* All elements get a value: one after the other, each its own. */
+static void put_content(const struct scratch *s, uint64_t seed)
+{
+    struct ir_inst *const word = exchange_put_word(s->b, s->type, seed);
+    for (uint32_t i = 0; i < s->n; i++) {
+        store(s, operand_i32(s->b, i),
+              put_sum(s->b, s->type, word, put_number(s->b, s->type, i * 3)));
+    }
+}
+
+/* In a loop: of integers by its counter, of floats each twice the one before it as far as that stays exact. */
+static void put_content_in_loop(const struct scratch *s, uint64_t seed)
+{
+    struct build *const b = s->b;
+    struct ir_inst *const word = exchange_put_word(b, s->type, seed);
+    struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, s->n));
+    struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
+    struct ir_inst *const carried = ir_phi(&b->p, loop, s->type, word, word);
+    store(s, loop->phi, carried);
+    carried->arg[1] = put_sum(b, s->type, carried, put_number(b, s->type, 3));
+    build_set_shape(b, SHAPE_LOOP_UNIFORM);
+    scope_leave(b, &outer);
+}
+
+/* All elements as one, read in a loop from the last to the first. */
+static struct ir_inst *put_all_in_loop(const struct scratch *s)
+{
+    struct build *const b = s->b;
+    struct ir_inst *const zero = put_number(b, s->type, 0);
+    struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, s->n));
+    struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
+    struct ir_inst *const carried = ir_phi(&b->p, loop, s->type, zero, zero);
+    struct ir_inst *const at = operand_int(b, SpvOpISub, operand_i32(b, s->n - 1), loop->phi);
+    carried->arg[1] = put_joined(b, s->type, carried, load(s, at));
+    scope_leave(b, &outer);
+    return carried;
+}
+
+static struct ir_inst *put_all(const struct scratch *s)
+{
+    struct ir_inst *all = load(s, operand_i32(s->b, 0));
+    for (uint32_t i = 1; i < s->n; i++) {
+        all = put_joined(s->b, s->type, all, load(s, operand_i32(s->b, i)));
+    }
+    return all;
+}
+
+/* Takes a new array. false: there is no room for one. */
+static bool take_scratch(struct build *b, struct scratch *s)
+{
+    struct ir_var const v = {.kind = VAR_PRIVATE, .type = s->type, .n = s->n};
+    if (!build_has_room(b) || !exchange_has_room(b, 0)) {
+        return false;
+    }
+    s->var = ir_add_var(&b->p, v);
+    legal_add_var_needs(&b->p, &v);
+    return true;
+}
+
+/* An array of the function: filled, stored to and loaded from where data choose, then read as a whole. */
+void piece_scratch_put(struct build *b, struct tape *t)
+{
+    uint64_t const type = tape_take_u64(t, ROLE_TYPE);
+    uint64_t const seed = tape_take_u64(t, ROLE_FORM);
+    uint64_t const digits = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const form = tape_take_u64(t, ROLE_FORM);
+    struct scratch s = {.b = b,
+                        .type = exchange_pick_type(b, type),
+                        .n = 2 + (uint32_t)tape_take_below(t, 15, ROLE_SIZE)};
+    struct tape block = tape_fork(t);
+    if (!take_scratch(b, &s)) {
+        body_put_block(b, &block);
+        return;
+    }
+    if (form % 2 == 0) {
+        put_content(&s, seed);
+    } else {
+        put_content_in_loop(&s, seed);
+    }
+    uint32_t const n_changes = 1 + (uint32_t)(form / 2 % 4);
+    for (uint32_t i = 0; i < n_changes; i++) {
+        uint64_t const choice = digits >> (13 * i);
+        struct ir_inst *const found = load(&s, put_place(&s, choice));
+        operand_probe(b, found);
+        struct ir_inst *const v = put_sum(b, s.type, found, put_number(b, s.type, 1 + i));
+        store(&s, put_place(&s, choice / 4 + 1), v);
+    }
+    if (form / 8 % 4 == 3) {
+        body_put_block(b, &block);
+    }
+    operand_probe(b, load(&s, put_place(&s, digits / 3)));
+    operand_probe(b, form / 32 % 2 ? put_all_in_loop(&s) : put_all(&s));
+}
+
+/* ---- many values at once ---- */
+
+enum {
+    LEAST_VALUES = 24,
+    MOST_VALUES = 192,
+    N_WORDS = 4 /* of which they are made */
+};
+
+/* One of many values: a word, changed as no other is. */
+static struct ir_inst *put_value(struct build *b, enum ir_type type, struct ir_inst *const *word,
+                                 uint32_t k)
+{
+    struct ir_inst *const from = word[k % N_WORDS];
+    if (ir_type_is_float(type)) {
+        return put_sum(b, type, from, put_number(b, type, k));
+    }
+    struct ir_inst *const scaled =
+        operand_plain(b, SpvOpIMul, type, from, put_number(b, type, 2 * k + 3));
+    return operand_plain(b, SpvOpBitwiseXor, type, scaled, word[(k / N_WORDS) % N_WORDS]);
+}
+
+/* Many values, all of them there before the first is used. */
+void piece_pressure_put(struct build *b, struct tape *t)
+{
+    struct ir_inst *value[MOST_VALUES] = {NULL}, *word[N_WORDS];
+    uint64_t const choice = tape_take_u64(t, ROLE_TYPE);
+    uint64_t const seed = tape_take_u64(t, ROLE_FORM);
+    uint64_t const form = tape_take_u64(t, ROLE_FORM);
+    uint32_t const n =
+        LEAST_VALUES + (uint32_t)tape_take_below(t, MOST_VALUES - LEAST_VALUES + 1, ROLE_SIZE);
+    enum ir_type const drawn = exchange_pick_type(b, choice);
+    enum ir_type const type =
+        drawn == IR_F16 ? IR_F32 : drawn; /* of f16 the sum would not be exact */
+    uint32_t const first = (uint32_t)(form / 8 % n);
+    struct tape block = tape_fork(t);
+    if (!build_has_room(b)) {
+        return;
+    }
+    for (uint32_t k = 0; k < N_WORDS; k++) {
+        word[k] = exchange_put_word(b, type, seed + k * UINT64_C(0x9e3779b97f4a7c15));
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        value[k] = put_value(b, type, word, k);
+        b->progress.n_built++;
+    }
+    if (form % 4 == 3) {
+        body_put_block(b, &block);
+    } else if (form % 4 == 2 && build_is_full(b)) {
+        exchange_fence(b, false, form / 4);
+    }
+    struct ir_inst *all = value[first];
+    for (uint32_t k = 1; k < n; k++) {
+        uint32_t const at = form % 2 ? (first + n - k) % n : (first + k) % n;
+        all = put_joined(b, type, all, value[at]);
+    }
+    operand_probe(b, all);
+    operand_probe(b, value[n - 1]);
+}
+
+/* ---- across barriers ---- */
+
+enum {
+    MOST_KEPT = 8
+};
+
+/* What is computed from x, its negation and y, each time anew. */
+static void put_uses(struct build *b, struct ir_inst *x, struct ir_inst *y, uint64_t choice)
+{
+    static const uint32_t ops[] = {SpvOpFAdd, SpvOpFSub, SpvOpFMul};
+    struct ir_inst *const negated = operand_plain(b, SpvOpFNegate, x->type, x, NULL);
+    uint32_t const op = ops[choice % ARRAY_N(ops)];
+    struct ir_inst *const with = operand_plain(b, op, x->type, negated, y);
+    struct ir_inst *const without = operand_plain(b, ops[choice / 4 % ARRAY_N(ops)], x->type, x, y);
+    operand_probe(b, choice / 16 % 2 ? with : without);
+    operand_probe(b, choice / 16 % 2 ? without : with);
+    if (choice / 32 % 2) {
+        operand_probe(b, negated);
+    }
+    b->progress.n_built += 3;
+}
+
+/* Values that are there before several barriers and used behind them; of one also the negation, on either side. */
+void piece_across_put(struct build *b, struct tape *t)
+{
+    struct ir_inst *kept[MOST_KEPT];
+    enum ir_type const type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE));
+    uint64_t const digits = tape_take_u64(t, ROLE_FORM);
+    uint64_t const seed = tape_take_u64(t, ROLE_FORM);
+    uint64_t const fences = tape_take_u64(t, ROLE_SCOPE);
+    uint32_t const n_kept = 1 + (uint32_t)(digits % MOST_KEPT);
+    uint32_t const n_barriers = 1 + (uint32_t)(digits / 8 % 3);
+    struct tape block = tape_fork(t);
+    (void)tape_fork(t);
+    struct tape first = tape_fork(t);
+    struct tape second = tape_fork(t);
+    if (!build_is_full(b) || !build_has_room(b)) {
+        return;
+    }
+    legal_add_type_needs(&b->p, type);
+    struct ir_inst *const x = operand_float(b, &first, type, USE_ANY);
+    struct ir_inst *const y = operand_float(b, &second, type, USE_ANY);
+    for (uint32_t k = 0; k < n_kept; k++) {
+        struct ir_inst *const word = exchange_put_word(b, IR_I32, seed + k);
+        kept[k] = operand_int(b, SpvOpIMul, word, operand_i32(b, 2 * k + 3));
+    }
+    for (uint32_t i = 0; i <= n_barriers; i++) {
+        put_uses(b, x, y, digits >> (8 + 6 * i));
+        if (i == 1) {
+            body_put_block(b, &block);
+        }
+        if (i < n_barriers) {
+            exchange_fence(b, i % 2, fences >> (8 * i));
+        }
+    }
+    for (uint32_t k = 0; k < n_kept; k++) {
+        operand_probe(b, kept[k]);
+    }
+}

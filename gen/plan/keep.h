@@ -1,0 +1,10 @@
+/* gen/plan/keep.h -- pieces whose values are kept for long: in an array of the function, in registers, across barriers. */
+#pragma once
+
+#include "gen/tape/tape.h"
+
+struct build;
+
+void piece_scratch_put(struct build *b, struct tape *t);
+void piece_pressure_put(struct build *b, struct tape *t);
+void piece_across_put(struct build *b, struct tape *t);

@@ -1,0 +1,140 @@
+/* oracle/fault/faults_way.c -- bugs of places where control goes another way than it is to. */
+#include "oracle/fault/faults_way.h"
+
+enum {
+    LONG_TURNS = 4, /* a loop that does more is long */
+    TRUE_LABEL = 2, /* words of OpBranchConditional */
+    FALSE_LABEL,
+    MERGE = 1, /* words of OpLoopMerge */
+    CONTINUE_TARGET
+};
+
+/* Words of a switch: the default label, then literals of n_words with a label each. */
+enum {
+    SELECTOR = 1,
+    DEFAULT,
+    FIRST_LITERAL
+};
+
+static uint32_t count_literal_words(const struct module *m, const struct mod_inst *in)
+{
+    uint32_t const type = m->ids[module_get_operand(m, in, SELECTOR)].type;
+    return type < m->n_ids && m->ids[type].t.bits > 32 ? 2 : 1;
+}
+
+/* The label of the last literal becomes the default one. */
+static uint32_t take_default(const struct mod_inst *in, uint32_t label)
+{
+    return in->n > FIRST_LITERAL + 1 && label == in->w[in->n - 1] ? in->w[DEFAULT] : label;
+}
+
+/* The label becomes the next one in the list of literals. */
+static uint32_t take_next(const struct module *m, const struct mod_inst *in, uint32_t label)
+{
+    uint32_t const step = count_literal_words(m, in) + 1;
+    bool is_found = false;
+    for (uint32_t i = FIRST_LITERAL + step - 1; i < in->n; i += step) {
+        if (is_found && in->w[i] != label) {
+            return in->w[i];
+        }
+        is_found |= in->w[i] == label;
+    }
+    return label;
+}
+
+/* The last instruction of the block. */
+static const struct mod_inst *find_terminator(const struct module *m, uint32_t label)
+{
+    uint32_t at = label < m->n_ids ? m->label_at[label] : UINT32_MAX;
+    if (at == UINT32_MAX) {
+        return NULL;
+    }
+    while (at + 1 < m->n_code && m->code[at + 1].op != SpvOpLabel &&
+           m->code[at + 1].op != SpvOpFunctionEnd) {
+        at++;
+    }
+    return &m->code[at];
+}
+
+/* The loop's OpLoopMerge, which is in its header. */
+static const struct mod_inst *find_loop_merge(const struct module *m, const struct place_loop *loop)
+{
+    uint32_t at = loop->first;
+    while (at < loop->merge && m->code[at].op != SpvOpLoopMerge) {
+        at++;
+    }
+    return &m->code[at];
+}
+
+/* Is this the branch of a selection, of which the block `label` does something and then goes to `to`? */
+static bool leads_to(const struct module *m, const struct mod_inst *in, uint32_t label, uint32_t to)
+{
+    bool const is_selection =
+        in->op == SpvOpBranchConditional && in > m->code && in[-1].op == SpvOpSelectionMerge;
+    const struct mod_inst *const last = is_selection ? find_terminator(m, label) : NULL;
+    return last && last->op == SpvOpBranch && module_get_operand(m, last, 1) == to &&
+           module_get_operand(m, &in[-1], 1) != label;
+}
+
+static uint32_t get_other(const struct mod_inst *in, uint32_t label)
+{
+    return in->w[in->w[TRUE_LABEL] == label ? FALSE_LABEL : TRUE_LABEL];
+}
+
+/* What the bug does at a branch in that loop, of which the invocation is in turn number `turns` of `total`. */
+static uint32_t turn_in_loop(const struct place_row *row, const struct module *m,
+                             const struct place_loop *loop, uint32_t turns, uint32_t total,
+                             const struct mod_inst *in, uint32_t label)
+{
+    const struct mod_inst *const merge = find_loop_merge(m, loop);
+    uint32_t const behind = module_get_operand(m, merge, MERGE);
+    switch (row->does) {
+    case PLACE_BREAK_IGNORED:
+        return turns == total && leads_to(m, in, label, behind) ? get_other(in, label) : label;
+    case PLACE_CONTINUE_IGNORED:
+        return leads_to(m, in, label, module_get_operand(m, merge, CONTINUE_TARGET))
+                   ? get_other(in, label)
+                   : label;
+    case PLACE_TURN_LOST:
+        return turns > LONG_TURNS && turns + 1 == total && label != behind &&
+                       get_other(in, label) == behind
+                   ? behind
+                   : label;
+    case PLACE_STOPS:
+    case PLACE_FURTHER:
+    case PLACE_OTHER_SIDE:
+    case PLACE_BEHIND_LAST:
+    case PLACE_LEAVES_OUT:
+    case PLACE_TO_DEFAULT:
+    case PLACE_TO_NEXT:
+        break;
+    }
+    return label;
+}
+
+uint32_t fault_turn_aside(const struct place_row *row, const struct place_flow *flow,
+                          const struct module *m, const struct invocation *inv,
+                          const struct mod_inst *in, uint32_t label)
+{
+    uint32_t const here = (uint32_t)(in - m->code);
+    if (in->op == SpvOpSwitch) {
+        return row->does == PLACE_TO_DEFAULT ? take_default(in, label)
+               : row->does == PLACE_TO_NEXT  ? take_next(m, in, label)
+                                             : label;
+    }
+    if (in->op != SpvOpBranchConditional || in->n <= FALSE_LABEL) {
+        return label;
+    }
+    for (uint32_t k = 0; k < flow->n_loops; k++) {
+        const struct place_loop *const loop = &flow->loop[k];
+        size_t const at = (size_t)inv->global_index * flow->n_loops + k;
+        uint32_t const other =
+            loop->first < here && here < loop->merge
+                ? turn_in_loop(row, m, loop, flow->turns[at], flow->total[at], in, label)
+                : label;
+        if (other != label) {
+            return other;
+        }
+    }
+    return label;
+}

@@ -1,0 +1,320 @@
+/* oracle/sim/sim_memory.c -- faults of plain loads and stores on the simulated device. */
+#include "oracle/sim/sim_memory.h"
+
+#include <string.h>
+
+#include "base/testcase.h"
+#include "oracle/fault/faults.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
+
+/* The last plain store to a location, by whom and when. */
+struct written {
+    struct place place;
+    uint32_t owner, invocation, local,
+        epoch; /* owner: work-group whose memory it is, from 1; 0: a buffer's */
+    uint64_t before;
+    bool is_there;
+};
+/* A store that has not happened yet. */
+struct pending {
+    struct place place;
+    uint32_t group, invocation, epoch;
+    unsigned n_bits;
+    uint64_t bits;
+};
+enum {
+    N_WRITTEN = 4096,
+    USED_STORED = 1,
+    USED_LOADED = 2,
+    USED_BY_ATOMICS = 4
+};
+struct sim_memory {
+    struct written *written; /* [N_WRITTEN], by the hash of the place */
+    struct pending *pending;
+    uint32_t n_pending, cap_pending;
+    /* Of buffers and of work-group variables, by all runs so far. */
+    unsigned char buffer_use[CASE_MAX_BUFS], group_use[MOD_MAX_WG_OBJECTS];
+    bool is_settled;
+    uint32_t hasty, epoch; /* ORDER_NOT_AWAITED: the invocation, and the barriers it had passed */
+};
+
+bool sim_memory_make(struct sim *s, struct arena *a)
+{
+    bool is_asked = false;
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
+        is_asked |= plan->id != FAULT_NONE && fault_is_of_memory(plan->id);
+    }
+    if (!is_asked) {
+        return true;
+    }
+    struct sim_memory *const m = ARENA_NEW(a, struct sim_memory, 1);
+    s->memory = m;
+    if (m) {
+        m->written = ARENA_NEW(a, struct written, N_WRITTEN);
+    }
+    return m && m->written;
+}
+
+void sim_memory_begin(struct sim *s)
+{
+    if (s->memory) {
+        memset(s->memory->written, 0, sizeof *s->memory->written * N_WRITTEN);
+        s->memory->n_pending = 0;
+        s->memory->hasty = UINT32_MAX;
+    }
+}
+
+void sim_memory_settle(struct sim *s)
+{
+    if (s->memory) {
+        s->memory->is_settled = true;
+    }
+}
+
+/* Barriers that the invocation has passed and that order the place. */
+static uint32_t get_epoch(const struct invocation *inv, struct place p)
+{
+    return inv->phase[p.space == SPACE_WORKGROUP ? PHASE_WORKGROUP : PHASE_BUFFER];
+}
+
+static uint32_t get_owner(const struct invocation *inv, struct place p)
+{
+    return p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
+}
+
+static unsigned char *get_use(const struct sim *s, struct place p)
+{
+    return p.space == SPACE_BUFFER ? &s->memory->buffer_use[p.object]
+                                   : &s->memory->group_use[p.object];
+}
+
+/* Is the place in memory by which words are handed over: of what is loaded from and stored to, and by no atomics? */
+static bool is_shared(const struct sim *s, struct place p)
+{
+    return s->memory->is_settled && *get_use(s, p) == (USED_STORED | USED_LOADED);
+}
+
+static void note_use(struct sim *s, struct place p, unsigned char use)
+{
+    *get_use(s, p) |= use;
+}
+
+void sim_memory_see_atomic(struct sim *s, struct place p)
+{
+    note_use(s, p, USED_BY_ATOMICS);
+}
+
+static struct written *find_written(struct sim *s, const struct invocation *inv, struct place p)
+{
+    uint64_t const key[2] = {place_pack(p), get_owner(inv, p)};
+    return &s->memory->written[hash_bytes(0, key, sizeof key) % N_WRITTEN];
+}
+
+static bool is_of(const struct written *w, const struct invocation *inv, struct place p)
+{
+    return w->is_there && memcmp(&w->place, &p, sizeof p) == 0 && w->owner == get_owner(inv, p);
+}
+
+/* Is there an element behind the place in its object? */
+static bool has_next(const struct sim *s, struct place p, unsigned n_bits)
+{
+    uint32_t const limit =
+        p.space == SPACE_BUFFER ? s->tc->bufs[p.object].n_bytes : s->m.wg_size[p.object];
+    return p.offset + 2 * (n_bits / 8) <= limit;
+}
+
+/* The fault acts here, if it is one of these and this is its turn. */
+static bool acts(struct sim *s, enum fault_id fault)
+{
+    if (s->fault != fault || !sim_is_site(s)) {
+        return false;
+    }
+    s->applied = 1;
+    return true;
+}
+
+/* Plain stores that were held back happen, of the work-group: those of which it has passed two barriers since. */
+static void settle_pending(struct sim *s, const struct invocation *inv)
+{
+    struct sim_memory *const m = s->memory;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->n_pending; i++) {
+        struct pending const one = m->pending[i];
+        if (one.group == inv->group_index && get_epoch(inv, one.place) > one.epoch + 1) {
+            store_le(sim_get_bytes(s, one.group, one.place), one.bits, one.n_bits / 8);
+        } else {
+            m->pending[n++] = one;
+        }
+    }
+    m->n_pending = n;
+}
+
+void sim_memory_end(struct sim *s)
+{
+    for (uint32_t i = 0; s->memory && i < s->memory->n_pending; i++) {
+        const struct pending *const one = &s->memory->pending[i];
+        store_le(sim_get_bytes(s, one->group, one->place), one->bits, one->n_bits / 8);
+    }
+}
+
+/* Is a store to the place held back? *at: which one. */
+static bool find_pending(const struct sim *s, const struct invocation *inv, struct place p,
+                         uint32_t *at)
+{
+    const struct sim_memory *const m = s->memory;
+    for (*at = 0; *at < m->n_pending; ++*at) {
+        const struct pending *const one = &m->pending[*at];
+        if (memcmp(&one->place, &p, sizeof p) == 0 &&
+            (p.space == SPACE_BUFFER || one->group == inv->group_index)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int hold(struct sim *s, const struct invocation *inv, struct place p, unsigned n_bits,
+                uint64_t bits)
+{
+    struct sim_memory *const m = s->memory;
+    struct pending *all =
+        arena_grow(s->x.a, m->pending, m->n_pending, &m->cap_pending, sizeof *all);
+    if (!all) {
+        return exec_stop(&s->x, "arena full");
+    }
+    m->pending = all;
+    all[m->n_pending++] =
+        (struct pending){p, inv->group_index, inv->global_index, get_epoch(inv, p), n_bits, bits};
+    return 1;
+}
+
+/* What becomes of a store by the planted fault. */
+struct stored {
+    struct place place;
+    unsigned n_bits;
+    bool is_lost, is_held;
+};
+
+static struct stored change_store(struct sim *s, struct place p, unsigned n_bits)
+{
+    struct stored out = {.place = p, .n_bits = n_bits};
+    out.is_lost = acts(s, FAULT_MEMORY_STORE_LOST);
+    out.is_held = acts(s, FAULT_ORDER_STORE_LATE);
+    if (has_next(s, p, n_bits) && acts(s, FAULT_MEMORY_STORE_NEXT)) {
+        out.place.offset += n_bits / 8;
+    }
+    if (acts(s, FAULT_MEMORY_HALF_STORED)) {
+        out.n_bits = n_bits / 2;
+    }
+    return out;
+}
+
+int sim_memory_store(struct sim *s, const struct invocation *inv, struct place p, unsigned n_bits,
+                     uint64_t bits)
+{
+    struct stored to = {.place = p, .n_bits = n_bits};
+    uint32_t at;
+    note_use(s, p, USED_STORED);
+    settle_pending(s, inv);
+    for (const struct fault_plan *plan = s->plans; plan && is_shared(s, p); plan = plan->next) {
+        sim_take_plan(s, plan);
+        if (fault_is_of_memory(plan->id)) {
+            to = change_store(s, p, n_bits);
+        }
+    }
+    if (find_pending(s, inv, p, &at)) { /* it has been overtaken */
+        s->memory->pending[at] = s->memory->pending[--s->memory->n_pending];
+    }
+    *find_written(s, inv, p) =
+        (struct written){.place = p,
+                         .owner = get_owner(inv, p),
+                         .invocation = inv->global_index,
+                         .local = inv->local_index,
+                         .epoch = get_epoch(inv, p),
+                         .before = load_le(sim_get_bytes(s, inv->group_index, p), n_bits / 8),
+                         .is_there = true};
+    if (to.is_held) {
+        return hold(s, inv, p, n_bits, bits);
+    }
+    if (!to.is_lost) {
+        store_le(sim_get_bytes(s, inv->group_index, to.place), bits, to.n_bits / 8);
+    }
+    return 1;
+}
+
+/* Does the invocation go on without those behind it, at the first load that shows it, and until the next barrier? */
+static bool is_hasty(struct sim *s, const struct invocation *inv, struct place p)
+{
+    struct sim_memory *const m = s->memory;
+    if ((s->plan.everywhere || m->hasty == UINT32_MAX) && acts(s, FAULT_ORDER_NOT_AWAITED)) {
+        m->hasty = inv->global_index;
+        m->epoch = get_epoch(inv, p);
+    }
+    return m->hasty == inv->global_index && m->epoch == get_epoch(inv, p);
+}
+
+static void change_load(struct sim *s, const struct invocation *inv, struct place p,
+                        unsigned n_bits, uint64_t *bits)
+{
+    const struct written *const w = find_written(s, inv, p);
+    bool const is_others = is_of(w, inv, p) && w->invocation != inv->global_index &&
+                           w->before != *bits && w->epoch < get_epoch(inv, p);
+    if (has_next(s, p, n_bits) && acts(s, FAULT_MEMORY_LOAD_NEXT)) {
+        p.offset += n_bits / 8;
+        *bits = load_le(sim_get_bytes(s, inv->group_index, p), n_bits / 8);
+    }
+    if (is_others && acts(s, FAULT_ORDER_LOAD_EARLY)) {
+        *bits = w->before;
+    }
+    bool const is_behind = is_others && w->local > inv->local_index;
+    if (is_behind && s->fault == FAULT_ORDER_NOT_AWAITED && is_hasty(s, inv, p)) {
+        *bits = w->before;
+    }
+}
+
+int sim_memory_load(struct sim *s, const struct invocation *inv, struct place p, unsigned n_bits,
+                    uint64_t *bits)
+{
+    uint32_t at;
+    note_use(s, p, USED_LOADED);
+    settle_pending(s, inv);
+    if (find_pending(s, inv, p, &at)) { /* its own invocation sees it */
+        const struct pending *const one = &s->memory->pending[at];
+        *bits = one->invocation == inv->global_index ? one->bits : *bits;
+        return 1;
+    }
+    *bits = load_le(sim_get_bytes(s, inv->group_index, p), n_bits / 8);
+    for (const struct fault_plan *plan = s->plans; plan && is_shared(s, p); plan = plan->next) {
+        sim_take_plan(s, plan);
+        if (fault_is_of_memory(plan->id)) {
+            change_load(s, inv, p, n_bits, bits);
+        }
+    }
+    return 1;
+}
+
+/* Scalars behind the place in the array of which the access is to an element; 0: it is the last one, or no such array. */
+static bool has_next_own(const struct sim *s, uint32_t pointer, uint32_t n_slots, struct place p)
+{
+    const struct mod_inst *const chain = module_get_definition(&s->m, pointer);
+    uint32_t const base = chain ? module_get_operand(&s->m, chain, MOD_OPERAND) : 0;
+    uint32_t const type = base ? s->m.ids[s->m.ids[base].type].t.elem : 0;
+    return p.offset + 2 * n_slots <= module_count_scalars(&s->m, type);
+}
+
+bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t n_slots, struct place *p)
+{
+    bool const is_store = in->op == SpvOpStore;
+    uint32_t const pointer =
+        module_get_operand(&s->m, in, is_store ? MOD_STORE_POINTER : MOD_OPERAND);
+    bool is_lost = false;
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
+        sim_take_plan(s, plan);
+        bool const moves = has_next_own(s, pointer, n_slots, *p);
+        is_lost |= is_store && acts(s, FAULT_OWN_STORE_LOST);
+        if (moves && acts(s, is_store ? FAULT_OWN_STORE_NEXT : FAULT_OWN_LOAD_NEXT)) {
+            p->offset += n_slots;
+        }
+    }
+    return !is_lost;
+}

@@ -1,0 +1,21 @@
+/* oracle/sim/sim_memory.h -- faults of plain loads and stores on the simulated device, and of their order around barriers. */
+#pragma once
+
+#include "oracle/sim/sim_state.h"
+
+/* Room for what such faults look at, where one is planted. false: the arena is full. */
+bool sim_memory_make(struct sim *s, struct arena *a);
+/* A run begins; one without the fault has ended: which objects are shared is known from then on. */
+void sim_memory_begin(struct sim *s);
+void sim_memory_end(struct sim *s); /* what was held back happens */
+void sim_memory_settle(struct sim *s);
+/* The invocation stores `bits` at p; loads from there, where *bits is what an honest device gives. Always 1, or 0 and x.stop:
+ * the arena is full. */
+int sim_memory_store(struct sim *s, const struct invocation *inv, struct place p, unsigned n_bits,
+                     uint64_t bits);
+int sim_memory_load(struct sim *s, const struct invocation *inv, struct place p, unsigned n_bits,
+                    uint64_t *bits);
+/* An atomic comes to p. */
+void sim_memory_see_atomic(struct sim *s, struct place p);
+/* An access of n_slots scalars to an array of the function, as of the hook `own`. */
+bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t n_slots, struct place *p);
