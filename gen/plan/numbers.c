@@ -732,7 +732,7 @@ static bool put_numbered(struct build *b, struct numbers *x, uint32_t at, uint64
     if (at < NUMBER_N * NUMBER_TYPES) {
         const struct number_row *const row = &number_rows[at / NUMBER_TYPES];
         enum ir_type const type = (enum ir_type)(IR_I8 + at % NUMBER_TYPES);
-        if (!numbers_may_put(b, row, type) || (is_often_refused(b, row) && seed / 8 % 5 > 2)) {
+        if (!numbers_may_put(b, row, type) || (is_often_refused(b, row) && seed / 8 % 5 > 3)) {
             return false;
         }
         x->is_scalar = seed % 8 != 0;
@@ -767,12 +767,16 @@ void piece_sweep_put(struct build *b, struct tape *t)
         LEAST = 8,
         MOST = 48,
         TRIES = 8,       /* for each */
-        MANY_ITEMS = 128 /* each of which has to be judged */
+        MANY_ITEMS = 256 /* each of which has to be judged */
     };
     uint64_t const n_drawn = tape_take_below(t, MOST - LEAST + 1, ROLE_SIZE);
     uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
-    uint64_t const other = derive(seed, 0) % (MOST - LEAST + 1);
-    uint64_t const wanted = LEAST + (n_drawn > 0 && other > n_drawn ? other : n_drawn);
+    uint64_t wanted = LEAST + n_drawn;
+    for (uint64_t k = 0; n_drawn > 0 && k < 2;
+         k++) { /* the most of three: but zero stays the least */
+        uint64_t const other = LEAST + derive(seed, 1000 + k) % (MOST - LEAST + 1);
+        wanted = other > wanted ? other : wanted;
+    }
     uint64_t const n = b->dispatch.n_items > MANY_ITEMS ? LEAST : wanted;
     unsigned const types = b->modes.types;
     struct numbers x = {.source = NUMBERS_POOLED};

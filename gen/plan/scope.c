@@ -2,6 +2,7 @@
 #include "gen/plan/scope.h"
 
 #include "base/spv.h"
+#include "gen/ir/ir.h"
 #include "gen/plan/operand.h"
 
 struct scope scope_enter(struct build *b, struct ir_block *into, unsigned mask)
