@@ -142,13 +142,13 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
         OF = 16,
         CONST_BELOW = 3, /* of OF */
         KEPT_BELOW = 7,
+        POOLED_BELOW = 12,
         MOST_LOADED = 3 /* components of a vector */
     };
-    bool const is_pooled = x->of->source == NUMBERS_POOLED;
+    uint64_t const kept_below = x->of->source == NUMBERS_POOLED ? POOLED_BELOW : KEPT_BELOW;
     uint64_t const kind = derive(seed, 2) % OF;
-    struct ir_inst *const kept = kind < KEPT_BELOW || is_pooled || component >= MOST_LOADED
-                                     ? find_kept(x->of, x->type, seed)
-                                     : NULL;
+    struct ir_inst *const kept =
+        kind < kept_below || component >= MOST_LOADED ? find_kept(x->of, x->type, seed) : NULL;
     if (kind >= CONST_BELOW && kept) {
         return kept;
     }
@@ -375,18 +375,24 @@ static enum ir_type other_width(const struct number *x)
     return at >= x->type ? (enum ir_type)(at + 1) : at;
 }
 
+/* A word that says a place: one of its own, as of the operand itself its low bits would say the place. */
+static struct ir_inst *put_place_word(struct build *b, const struct number *x, uint64_t seed)
+{
+    struct number word = *x;
+    word.type = IR_I32;
+    return x->of->source > NUMBERS_POOLED ? put_scalar(b, &word, 0, seed)
+                                          : put_loaded(b, IR_I32, seed);
+}
+
 /* Offset and count of a field that lies within n_bits. */
 static void put_field(struct build *b, struct number *x)
 {
     uint32_t const n_bits = ir_type_bits(x->type);
-    struct number word = *x;
-    word.type = IR_I32;
-    struct ir_inst *const offset =
-        operand_int(b, SpvOpBitwiseAnd, put_scalar(b, &word, 0, derive(x->seed, 7)),
-                    operand_i32(b, n_bits - 1));
+    struct ir_inst *const offset = operand_int(
+        b, SpvOpBitwiseAnd, put_place_word(b, x, derive(x->seed, 7)), operand_i32(b, n_bits - 1));
     struct ir_inst *const rest = operand_int(b, SpvOpISub, operand_i32(b, n_bits + 1), offset);
     struct ir_inst *const n =
-        operand_int(b, SpvOpUMod, put_scalar(b, &word, 0, derive(x->seed, 8)), rest);
+        operand_int(b, SpvOpUMod, put_place_word(b, x, derive(x->seed, 8)), rest);
     x->arg[x->row->n_args] = offset;
     x->arg[x->row->n_args + 1] = n;
 }
@@ -394,9 +400,7 @@ static void put_field(struct build *b, struct number *x)
 /* An index of the n components. */
 static struct ir_inst *put_index(struct build *b, const struct number *x)
 {
-    struct number word = *x;
-    word.type = IR_I32;
-    return operand_int(b, SpvOpUMod, put_scalar(b, &word, 0, derive(x->seed, 9)),
+    return operand_int(b, SpvOpUMod, put_place_word(b, x, derive(x->seed, 9)),
                        operand_i32(b, x->n));
 }
 
