@@ -142,13 +142,13 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
         OF = 16,
         CONST_BELOW = 3, /* of OF */
         KEPT_BELOW = 7,
+        POOLED_BELOW = 12,
         MOST_LOADED = 3 /* components of a vector */
     };
-    bool const is_pooled = x->of->source == NUMBERS_POOLED;
+    uint64_t const kept_below = x->of->source == NUMBERS_POOLED ? POOLED_BELOW : KEPT_BELOW;
     uint64_t const kind = derive(seed, 2) % OF;
-    struct ir_inst *const kept = kind < KEPT_BELOW || is_pooled || component >= MOST_LOADED
-                                     ? find_kept(x->of, x->type, seed)
-                                     : NULL;
+    struct ir_inst *const kept =
+        kind < kept_below || component >= MOST_LOADED ? find_kept(x->of, x->type, seed) : NULL;
     if (kind >= CONST_BELOW && kept) {
         return kept;
     }
@@ -375,18 +375,24 @@ static enum ir_type other_width(const struct number *x)
     return at >= x->type ? (enum ir_type)(at + 1) : at;
 }
 
+/* A word that says a place: one of its own, as of the operand itself its low bits would say the place. */
+static struct ir_inst *put_place_word(struct build *b, const struct number *x, uint64_t seed)
+{
+    struct number word = *x;
+    word.type = IR_I32;
+    return x->of->source > NUMBERS_POOLED ? put_scalar(b, &word, 0, seed)
+                                          : put_loaded(b, IR_I32, seed);
+}
+
 /* Offset and count of a field that lies within n_bits. */
 static void put_field(struct build *b, struct number *x)
 {
     uint32_t const n_bits = ir_type_bits(x->type);
-    struct number word = *x;
-    word.type = IR_I32;
-    struct ir_inst *const offset =
-        operand_int(b, SpvOpBitwiseAnd, put_scalar(b, &word, 0, derive(x->seed, 7)),
-                    operand_i32(b, n_bits - 1));
+    struct ir_inst *const offset = operand_int(
+        b, SpvOpBitwiseAnd, put_place_word(b, x, derive(x->seed, 7)), operand_i32(b, n_bits - 1));
     struct ir_inst *const rest = operand_int(b, SpvOpISub, operand_i32(b, n_bits + 1), offset);
     struct ir_inst *const n =
-        operand_int(b, SpvOpUMod, put_scalar(b, &word, 0, derive(x->seed, 8)), rest);
+        operand_int(b, SpvOpUMod, put_place_word(b, x, derive(x->seed, 8)), rest);
     x->arg[x->row->n_args] = offset;
     x->arg[x->row->n_args + 1] = n;
 }
@@ -394,9 +400,7 @@ static void put_field(struct build *b, struct number *x)
 /* An index of the n components. */
 static struct ir_inst *put_index(struct build *b, const struct number *x)
 {
-    struct number word = *x;
-    word.type = IR_I32;
-    return operand_int(b, SpvOpUMod, put_scalar(b, &word, 0, derive(x->seed, 9)),
+    return operand_int(b, SpvOpUMod, put_place_word(b, x, derive(x->seed, 9)),
                        operand_i32(b, x->n));
 }
 
@@ -686,7 +690,7 @@ void piece_twins_put(struct build *b, struct tape *t)
 {
     enum {
         MOST = 2,
-        N_OPS = 2 /* operations on specialization constants */
+        N_OPS = 5 /* operations on specialization constants */
     };
     static const enum number_source sources[] = {NUMBERS_LOADED, NUMBERS_CONST, NUMBERS_SPEC};
     static const enum ir_type types[] = {IR_I32, IR_I32, IR_I64, IR_I16, IR_I8};
@@ -732,7 +736,7 @@ static bool put_numbered(struct build *b, struct numbers *x, uint32_t at, uint64
     if (at < NUMBER_N * NUMBER_TYPES) {
         const struct number_row *const row = &number_rows[at / NUMBER_TYPES];
         enum ir_type const type = (enum ir_type)(IR_I8 + at % NUMBER_TYPES);
-        if (!numbers_may_put(b, row, type) || (is_often_refused(b, row) && seed / 8 % 4 == 0)) {
+        if (!numbers_may_put(b, row, type) || (is_often_refused(b, row) && seed / 8 % 5 > 3)) {
             return false;
         }
         x->is_scalar = seed % 8 != 0;
@@ -767,12 +771,16 @@ void piece_sweep_put(struct build *b, struct tape *t)
         LEAST = 8,
         MOST = 48,
         TRIES = 8,       /* for each */
-        MANY_ITEMS = 128 /* each of which has to be judged */
+        MANY_ITEMS = 256 /* each of which has to be judged */
     };
     uint64_t const n_drawn = tape_take_below(t, MOST - LEAST + 1, ROLE_SIZE);
     uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
-    uint64_t const other = derive(seed, 0) % (MOST - LEAST + 1);
-    uint64_t const wanted = LEAST + (n_drawn > 0 && other > n_drawn ? other : n_drawn);
+    uint64_t wanted = LEAST + n_drawn;
+    for (uint64_t k = 0; n_drawn > 0 && k < 2;
+         k++) { /* the most of three: but zero stays the least */
+        uint64_t const other = LEAST + derive(seed, 1000 + k) % (MOST - LEAST + 1);
+        wanted = other > wanted ? other : wanted;
+    }
     uint64_t const n = b->dispatch.n_items > MANY_ITEMS ? LEAST : wanted;
     unsigned const types = b->modes.types;
     struct numbers x = {.source = NUMBERS_POOLED};

@@ -28,7 +28,7 @@ enum profile piece_pick_base(struct tape t)
 {
     static const enum profile bases[] = {PROFILE_ATOMICS, PROFILE_ARITH, PROFILE_GROUPS,
                                          PROFILE_ALL};
-    static const uint8_t weights[] = {35, 30, 25, 10};
+    static const uint8_t weights[] = {40, 25, 30, 5};
     return bases[build_draw(&t, weights, ARRAY_N(weights), ROLE_MODE)];
 }
 
@@ -47,7 +47,7 @@ static void put_piece(struct build *b, struct tape *t)
 void pieces_put(struct build *b, struct tape *t)
 {
     enum {
-        SWEEP_PERCENT = 85
+        SWEEP_PERCENT = 94
     };
     tape_name_node(t, NODE_PIECES);
     tape_skip(t, 1); /* the base */

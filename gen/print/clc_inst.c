@@ -330,10 +330,6 @@ static const char *name_function(const char *name)
         {"fclamp",      "clamp"},
         {"fmax_common", "max"  },
         {"fmin_common", "min"  },
-        {"s_max",       "max"  },
-        {"s_min",       "min"  },
-        {"u_max",       "max"  },
-        {"u_min",       "min"  },
     };
     for (size_t i = 0; i < ARRAY_N(others); i++) {
         if (strcmp(name, others[i][0]) == 0) {
@@ -341,6 +337,32 @@ static const char *name_function(const char *name)
         }
     }
     return name;
+}
+
+/* Is it a function of integers, whose name begins with the sign that it takes them with, if it matters? */
+static bool is_of_integers(int row)
+{
+    return strcmp(op_rows[row].clause, "INT_FUNC") == 0;
+}
+
+/* What such a function is called without its sign. */
+static const char *name_of_integers(const char *name)
+{
+    bool const has_sign = (name[0] == 's' || name[0] == 'u') && name[1] == '_';
+    return has_sign ? name + 2 : name;
+}
+
+/* An operand of such a function, of its own type whatever it is computed in. Of upsample the second has no sign. */
+static const char *print_integer_argument(struct clc_printer *p, uint32_t id, const char *name,
+                                          uint32_t at)
+{
+    bool const is_signed =
+        name[0] == 's' && name[1] == '_' && !(at > 0 && strcmp(name, "s_upsample") == 0);
+    uint32_t const type = clc_type_of(p, id);
+    if (is_signed || clc_count_components(p, type) > 1) {
+        return is_signed ? clc_signed(p, id) : clc_value(p, id);
+    }
+    return arena_printf(p->a, "(%s)%s", clc_type(p, type, CLC_UNSIGNED), clc_operand(p, id));
 }
 
 /* An operand of an extended instruction: where the language wants signed integers it is cast. */
@@ -368,10 +390,14 @@ static void put_extended(struct clc_printer *p, const struct spv_inst *in)
     bool const is_nan = row == OP_opencl_std_nan; /* its operand is a payload without a sign */
     const char *text = "";
     for (uint32_t k = 5; k < in->n; k++) {
-        text = arena_printf(p->a, "%s%s%s", text, k > 5 ? ", " : "",
-                            print_argument(p, in->w[k], !is_nan));
+        const char *const argument =
+            is_of_integers(row) ? print_integer_argument(p, in->w[k], op_rows[row].name, k - 5)
+                                : print_argument(p, in->w[k], !is_nan);
+        text = arena_printf(p->a, "%s%s%s", text, k > 5 ? ", " : "", argument);
     }
-    text = arena_printf(p->a, "%s(%s)", name_function(op_rows[row].name), text);
+    const char *const name = is_of_integers(row) ? name_of_integers(op_rows[row].name)
+                                                 : name_function(op_rows[row].name);
+    text = arena_printf(p->a, "%s(%s)", name, text);
     if (!clc_is_float(p, in->w[1])) { /* ilogb gives an int */
         text = arena_printf(p->a, "as_%s(%s)", clc_type(p, in->w[1], CLC_UNSIGNED), text);
     }

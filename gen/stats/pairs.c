@@ -90,7 +90,7 @@ static uint8_t find_worked_on(const struct walk *w, const struct spv_inst *in, i
     return 0;
 }
 
-static void see(struct walk *w, const struct spv_inst *in, uint64_t (*seen)[PAIR_TYPES])
+static void see(struct walk *w, const struct spv_inst *in, uint64_t *seen)
 {
     bool has_result = false, has_type = false;
     uint32_t first;
@@ -105,7 +105,7 @@ static void see(struct walk *w, const struct spv_inst *in, uint64_t (*seen)[PAIR
         put(w->value_of, w, in->w[2], get(w->type_of, w, in->w[1]));
         uint8_t const type = row >= 0 ? find_worked_on(w, in, row, first) : 0;
         for (uint32_t k = 0; k < PAIR_TYPES; k++) {
-            seen[row < 0 ? 0 : row][k] |= type >> k & 1U;
+            seen[(size_t)(row < 0 ? 0 : row) * PAIR_TYPES + k] |= type >> k & 1U;
         }
     }
 }
@@ -113,8 +113,7 @@ static void see(struct walk *w, const struct spv_inst *in, uint64_t (*seen)[PAIR
 enum res pairs_add(struct pair_stats *s, const struct testcase *tc, struct arena *scratch,
                    struct err *e)
 {
-    uint64_t(*const seen)[PAIR_TYPES] =
-        (uint64_t(*)[PAIR_TYPES])ARENA_NEW(scratch, uint64_t, (size_t)OP_N * PAIR_TYPES);
+    uint64_t *const seen = ARENA_NEW(scratch, uint64_t, (size_t)OP_N * PAIR_TYPES);
     struct walk w = {.tc = tc, .n_ids = tc->module[3]};
     w.type_of = ARENA_NEW(scratch, uint8_t, w.n_ids + 1);
     w.value_of = ARENA_NEW(scratch, uint8_t, w.n_ids + 1);
@@ -129,7 +128,7 @@ enum res pairs_add(struct pair_stats *s, const struct testcase *tc, struct arena
     s->n_cases[tc->env]++;
     for (int row = 0; row < OP_N; row++) {
         for (int k = 0; k < PAIR_TYPES; k++) {
-            s->with[tc->env][row][k] += seen[row][k];
+            s->with[tc->env][row][k] += seen[(size_t)row * PAIR_TYPES + (size_t)k];
         }
     }
     return RES_OK;

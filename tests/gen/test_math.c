@@ -8,6 +8,7 @@
 #include "gen/emit/emit_module.h"
 #include "gen/ir/test_rules.h"
 #include "gen/plan/math.h"
+#include "gen/plan/numbers.h"
 #include "gen/stats/stats.h"
 #include "gen/tape/tape_random.h"
 
@@ -157,7 +158,7 @@ static void bounds_are_positive_numbers(void **state)
     }
 }
 
-/* Rows of math.def against those of ops.def: all of both sets, and the arguments of each. */
+/* Rows of math.def and number.def against those of ops.def: all of both sets, and the arguments of each. */
 static void every_instruction_has_one_row(void **state)
 {
     (void)state;
@@ -165,6 +166,10 @@ static void every_instruction_has_one_row(void **state)
     for (int i = 0; i < MATH_N; i++) {
         n_of[math_rows[i].op]++;
         assert_true(math_rows[i].n_args <= 3);
+    }
+    for (int i = 0; i < NUMBER_N; i++) {
+        n_of[number_rows[i].op]++;
+        assert_true(number_rows[i].n_args <= 3);
     }
     int n_checked = 0;
     for (int op = 0; op < OP_N; op++) {

@@ -90,28 +90,27 @@ static void operands_out_of_an_integer_s_range(void **state)
     static const char near[] = "%r = OpConvertFToS %u32 %in31\n";
     static const char past[] = "%r = OpConvertFToS %u32 %past31\n";
     static const struct edge rows[] = {
-  /* of 8 bits the widening is named */
-        {u8,   0x437f8000, 0, 255,        VERDICT_OK,  CLAUSE_NONE      }, /* 255.5 */
-        {u8,   0x437f8000, 0, 0,          VERDICT_OK,  CLAUSE_NONE      },
-        {u8,   0x437f0000, 0, 255,        VERDICT_OK,  CLAUSE_NONE      }, /* 255 */
-        {u8,   0x437f0000, 0, 254,        VERDICT_ULP, CLAUSE_COPY_EXACT},
-        {u8,   0x437e8000, 0, 254,        VERDICT_OK,  CLAUSE_NONE      }, /* 254.5 */
-        {u8,   0x437e8000, 0, 255,        VERDICT_ULP, CLAUSE_COPY_EXACT},
-        {s8,   0xc3008000, 0, 127,        VERDICT_OK,  CLAUSE_NONE      }, /* -128.5 */
-        {s8,   0xc3000000, 0, 0x80,       VERDICT_OK,  CLAUSE_NONE      }, /* -128 */
-        {s8,   0xc3000000, 0, 127,        VERDICT_ULP, CLAUSE_COPY_EXACT},
-        {s8,   0xbf000000, 0, 0,          VERDICT_OK,  CLAUSE_NONE      }, /* -0.5 */
-        {s8,   0xbf000000, 0, 1,          VERDICT_ULP, CLAUSE_COPY_EXACT},
-        {u32,  0xbf000000, 0, 7,          VERDICT_OK,  CLAUSE_NONE      },
-        {u32,  0xbf000000, 0, 0,          VERDICT_OK,  CLAUSE_NONE      },
-        {u32,  MINUS_ZERO, 0, 0,          VERDICT_OK,  CLAUSE_NONE      },
-        {u32,  MINUS_ZERO, 0, 7,          VERDICT_ULP, CLAUSE_FTOI      },
-        {u32,  0x3f7fffff, 0, 0,          VERDICT_OK,  CLAUSE_NONE      },
-        {u32,  0x3f7fffff, 0, 1,          VERDICT_ULP, CLAUSE_FTOI      },
-        {past, 0,          0, 0x80000000, VERDICT_OK,  CLAUSE_NONE      },
-        {past, 0,          0, 0x7fffffff, VERDICT_OK,  CLAUSE_NONE      },
-        {near, 0,          0, 0x7ffffffe, VERDICT_OK,  CLAUSE_NONE      },
-        {near, 0,          0, 0x7fffffff, VERDICT_ULP, CLAUSE_FTOI      },
+        {u8,   0x437f8000, 0, 255,        VERDICT_OK,  CLAUSE_NONE}, /* 255.5 */
+        {u8,   0x437f8000, 0, 0,          VERDICT_OK,  CLAUSE_NONE},
+        {u8,   0x437f0000, 0, 255,        VERDICT_OK,  CLAUSE_NONE}, /* 255 */
+        {u8,   0x437f0000, 0, 254,        VERDICT_ULP, CLAUSE_FTOI},
+        {u8,   0x437e8000, 0, 254,        VERDICT_OK,  CLAUSE_NONE}, /* 254.5 */
+        {u8,   0x437e8000, 0, 255,        VERDICT_ULP, CLAUSE_FTOI},
+        {s8,   0xc3008000, 0, 127,        VERDICT_OK,  CLAUSE_NONE}, /* -128.5 */
+        {s8,   0xc3000000, 0, 0x80,       VERDICT_OK,  CLAUSE_NONE}, /* -128 */
+        {s8,   0xc3000000, 0, 127,        VERDICT_ULP, CLAUSE_FTOI},
+        {s8,   0xbf000000, 0, 0,          VERDICT_OK,  CLAUSE_NONE}, /* -0.5 */
+        {s8,   0xbf000000, 0, 1,          VERDICT_ULP, CLAUSE_FTOI},
+        {u32,  0xbf000000, 0, 7,          VERDICT_OK,  CLAUSE_NONE},
+        {u32,  0xbf000000, 0, 0,          VERDICT_OK,  CLAUSE_NONE},
+        {u32,  MINUS_ZERO, 0, 0,          VERDICT_OK,  CLAUSE_NONE},
+        {u32,  MINUS_ZERO, 0, 7,          VERDICT_ULP, CLAUSE_FTOI},
+        {u32,  0x3f7fffff, 0, 0,          VERDICT_OK,  CLAUSE_NONE},
+        {u32,  0x3f7fffff, 0, 1,          VERDICT_ULP, CLAUSE_FTOI},
+        {past, 0,          0, 0x80000000, VERDICT_OK,  CLAUSE_NONE},
+        {past, 0,          0, 0x7fffffff, VERDICT_OK,  CLAUSE_NONE},
+        {near, 0,          0, 0x7ffffffe, VERDICT_OK,  CLAUSE_NONE},
+        {near, 0,          0, 0x7fffffff, VERDICT_ULP, CLAUSE_FTOI},
     };
     check_edges(rows, ARRAY_N(rows), "");
 }
