@@ -522,22 +522,26 @@ static enum cli_status test_fault(const struct options *opt, int fault, enum sim
     return is_good(&t, fault) ? STATUS_OK : STATUS_FINDINGS;
 }
 
-/* Faults that act in pieces of programs alone: of memory and of integers. */
-static bool is_of_pieces(int fault)
+/* Does it act in what programs are put together from alone? */
+static bool is_of_pieces(enum fault_id fault)
 {
-    enum fault_id const id = (enum fault_id)fault;
-    return fault_is_of_memory(id) || fault_is_of_numbers(id);
+    return fault_is_of_memory(fault) || fault_is_of_numbers(fault);
 }
 
-/* Does the fault act in cases of the profile? The control does in any. */
-static bool is_of_profile(enum profile profile, int fault)
+/* Does the fault act in cases of the profile? The control does in any. Of programs these are the faults of pieces
+ * alone, unless that profile is asked for: the others act in what stands before the pieces. */
+static bool is_of_profile(const struct options *opt, int fault)
 {
     enum fault_id const id = (enum fault_id)fault;
+    enum profile const profile = opt->profile;
     if (fault == FAULT_NONE) {
         return true;
     }
-    if (is_of_pieces(fault) || profile == PROFILE_ALL) {
-        return is_of_pieces(fault) == (profile == PROFILE_PROGRAMS);
+    if (is_of_pieces(id) || (profile == PROFILE_PROGRAMS && !opt->has_profile)) {
+        return is_of_pieces(id) && profile == PROFILE_PROGRAMS;
+    }
+    if (profile == PROFILE_ALL) {
+        return true;
     }
     if (fault_is_of_decorations(id) && profile != PROFILE_MAXERROR) {
         return false;
@@ -546,20 +550,12 @@ static bool is_of_profile(enum profile profile, int fault)
            fault_is_of_math(id) == is_of_math(profile);
 }
 
-/* Of programs those of pieces alone where no profile is asked for: the others act in what stands before these. */
-static bool is_usual(const struct options *opt, int fault)
-{
-    return opt->has_profile || opt->profile != PROFILE_PROGRAMS || fault == FAULT_NONE ||
-           is_of_pieces(fault);
-}
-
 /* The control, then the faults: ids count down from it to 0. */
 static enum cli_status test_profile(const struct options *opt, struct arena *a)
 {
     enum cli_status worst = STATUS_OK;
     for (int fault = FAULT_NONE; fault >= 0; fault--) {
-        if ((opt->fault >= 0 && opt->fault != fault) || !is_of_profile(opt->profile, fault) ||
-            !is_usual(opt, fault)) {
+        if ((opt->fault >= 0 && opt->fault != fault) || !is_of_profile(opt, fault)) {
             continue;
         }
         for (int chooser = 0; chooser < SIM_CHOOSER_N && worst != STATUS_HARNESS; chooser++) {

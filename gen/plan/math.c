@@ -912,7 +912,8 @@ void math_put_row(struct build *b, const struct math_row *row, enum ir_type type
 
 void math_put_block(struct build *b, struct tape *t)
 {
-    for (uint32_t i = 0; i < GRAMMAR_MAX_STATEMENTS && tape_has_child(t); i++) {
+    uint32_t const most = b->has_pieces ? 1 : GRAMMAR_MAX_STATEMENTS; /* pieces are the case's */
+    for (uint32_t i = 0; i < most && tape_has_child(t); i++) {
         struct tape one = tape_fork(t);
         tape_name_node(&one, NODE_MATH);
         if (b->progress.n_built < BUILD_MAX_INSTRUCTIONS && b->p.ok) {

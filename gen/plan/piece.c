@@ -28,7 +28,7 @@ enum profile piece_pick_base(struct tape t)
 {
     static const enum profile bases[] = {PROFILE_ATOMICS, PROFILE_ARITH, PROFILE_GROUPS,
                                          PROFILE_ALL};
-    static const uint8_t weights[] = {35, 30, 25, 10};
+    static const uint8_t weights[] = {40, 25, 30, 5};
     return bases[build_draw(&t, weights, ARRAY_N(weights), ROLE_MODE)];
 }
 

@@ -240,6 +240,46 @@ const struct place_loop *place_flow_began(const struct place_flow *flow, const s
     return NULL;
 }
 
+/* Is the loop to be unrolled, and do two blocks of it lead to what is behind it? */
+static bool is_unrolled(const struct module *m, const struct place_loop *loop)
+{
+    enum {
+        CONTROL = 3 /* word of OpLoopMerge */
+    };
+    const struct mod_inst *merge = NULL;
+    uint32_t n_exits = 0;
+    for (uint32_t i = loop->first; i < loop->merge; i++) {
+        const struct mod_inst *in = &m->code[i];
+        if (in->op == SpvOpLoopMerge && !merge) {
+            merge = in;
+        }
+        bool is_exit = false;
+        for (uint32_t w = 1; w < in->n; w++) {
+            is_exit |= (in->op == SpvOpBranch || in->op == SpvOpBranchConditional) &&
+                       m->label_at[module_get_operand(m, in, w)] == loop->merge;
+        }
+        n_exits += is_exit;
+    }
+    return merge && merge->n > CONTROL && (merge->w[CONTROL] & SpvLoopControlUnrollMask) &&
+           n_exits > 1;
+}
+
+bool place_flow_is_unrolled(const struct place_flow *flow, const struct module *m,
+                            const struct invocation *inv)
+{
+    enum {
+        MANY = 64
+    };
+    for (uint32_t k = 0; k < flow->n_loops; k++) {
+        size_t const at = (size_t)inv->global_index * flow->n_loops + k;
+        if (flow->loop[k].merge == m->label_at[inv->label] && flow->most[at] >= MANY &&
+            is_unrolled(m, &flow->loop[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Is every component of the value this constant? */
 static bool is_all(const struct module *m, uint32_t id, uint64_t enc)
 {

@@ -10,9 +10,11 @@ enum place_where {
     PLACE_SELECTION_OF_GROUPS,    /* the end of a selection with a group instruction in it */
     /* A module with a barrier, or a group instruction, that only some work-groups come to. */
     PLACE_BARRIER_OF_SOME,
-    PLACE_SWITCH,  /* a switch */
-    PLACE_WAY_OUT, /* a branch in a loop to a block that leaves it, or ends the turn */
-    PLACE_LOOP_END /* the test of a loop of more than a few turns */
+    PLACE_SWITCH,   /* a switch */
+    PLACE_WAY_OUT,  /* a branch in a loop to a block that leaves it, or ends the turn */
+    PLACE_LOOP_END, /* the test of a loop of more than a few turns */
+    /* The end of a loop of many turns that is to be unrolled, with two ways out. */
+    PLACE_UNROLLED_LOOP
 };
 enum place_does {
     PLACE_STOPS,   /* the invocation does nothing more */
@@ -24,7 +26,8 @@ enum place_does {
     PLACE_TO_NEXT,     /* a case is taken for the one behind it */
     PLACE_BREAK_IGNORED,    /* the invocation does not leave the loop there, and leaves it later */
     PLACE_CONTINUE_IGNORED, /* it does the rest of the turn */
-    PLACE_TURN_LOST         /* it does one turn less */
+    PLACE_TURN_LOST,        /* it does one turn less */
+    PLACE_TURNS_OPEN /* what it has carried round is that of another number of turns: anything */
 };
 struct place_row {
     enum fault_id id;
@@ -64,6 +67,10 @@ void place_flow_end(struct place_flow *flow, const uint32_t *group);
  * turns; *n_turns: so many. NULL: none. */
 const struct place_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
                                          const struct invocation *inv, uint32_t *n_turns);
+/* Is the invocation, which has just entered a block, behind a loop that is to be unrolled, with two ways out, in which one
+ * of its work-group does many turns? */
+bool place_flow_is_unrolled(const struct place_flow *flow, const struct module *m,
+                            const struct invocation *inv);
 /* Has the invocation entered the header of a loop for a turn that it does and others of its work-group do
  * not? NULL: no. */
 const struct place_loop *place_flow_began(const struct place_flow *flow, const struct module *m,

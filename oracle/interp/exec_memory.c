@@ -154,7 +154,7 @@ static int load_function(struct exec *x, struct invocation *inv, const struct mo
         return 0;
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (from[i].abs == MOD_UNDEFINED && is_to_part(x, pointer)) {
+        if (!x->is_strict && from[i].abs == MOD_UNDEFINED && is_to_part(x, pointer)) {
             return exec_stop_undefined(x, "undefined: a variable is read before it is written");
         }
     }

@@ -451,12 +451,12 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
     case SpvDecorationArrayStride:
         id->stride = arg;
         break;
+    case SpvDecorationCoherent:
+        id->flags |= ID_COHERENT;
+        break;
     case SpvDecorationSpecId:
         id->flags |= ID_SPEC;
         id->spec_id = arg;
-        break;
-    case SpvDecorationCoherent:
-        id->flags |= ID_COHERENT;
         break;
     case SpvDecorationFPRoundingMode:
         id->flags |= ID_ROUNDING_MODE;

@@ -52,10 +52,10 @@ enum id_flags {
     ID_IS_TYPE = 64,
     ID_MAX_ERROR = 128, /* FPMaxErrorDecorationINTEL */
     ID_ROUNDING_MODE = 256,
-    ID_SPECIALIZED = 2048, /* a specialization constant, or made of some */
-    ID_SPEC = 1024,        /* has a SpecId */
-    ID_COHERENT = 4096,
-    ID_IS_FORWARD = 512 /* a pointer of which the type behind it is not known yet */
+    ID_IS_FORWARD = 512, /* a pointer of which the type behind it is not known yet */
+    ID_COHERENT = 1024,
+    ID_SPEC = 2048,       /* has a SpecId */
+    ID_SPECIALIZED = 4096 /* a specialization constant, or made of some */
 };
 
 struct mod_id {
@@ -159,14 +159,14 @@ enum mod_part module_find_part(uint32_t op);
 MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words,
                                 const char *entry, struct arena *a, struct err *e);
 
+/* Scalars in a type that a variable of class Function may be of: numbers, vectors, and arrays and structs of these; 0: it
+ * is none, or has more than MOD_MAX_FUNC_SLOTS. */
+uint32_t module_count_scalars(const struct module *m, uint32_t type);
 /* The same of the case's module and entry point; its specialization constants have the values that the case gives
  * them (Clause: SPEC_CONSTANT). */
 MUST_USE enum res module_decode_case(struct module *m, const struct testcase *tc, struct arena *a,
                                      struct err *e);
 
-/* Scalars in a type that a variable of class Function may be of: numbers, vectors, and arrays and structs of these; 0: it
- * is none, or has more than MOD_MAX_FUNC_SLOTS. */
-uint32_t module_count_scalars(const struct module *m, uint32_t type);
 /* Size of a type in bytes as laid out in memory: natural, or by ArrayStride. 0 for none. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
 /* enum fmt_id of a float type id (or of a vector's component), or -1. */

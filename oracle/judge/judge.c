@@ -180,7 +180,7 @@ static bool must_open(struct judge *j)
 {
     bool is_shared = false;
     for (uint32_t i = 0; i < MOD_MAX_WG_OBJECTS; i++) {
-        is_shared |= (j->memory.group_use[i] & USE_SEVERAL) != 0;
+        is_shared |= (j->memory.group_use[i] & (USE_SEVERAL | USE_ATOMIC)) == USE_SEVERAL;
     }
     for (uint32_t i = 0; i < CASE_MAX_BUFS; i++) {
         is_shared |= (j->memory.buffer_use[i] & USE_EXCHANGED) != 0;

@@ -56,8 +56,8 @@ struct judge_places {
     struct place_flow flow;
     bool is_settled;
     /* The first suspicions of a bug by which invocations stop, do further turns, have what the other side of a branch
-     * leaves, store to the next place, and leave out turns; NULL: none. */
-    struct suspicion *stops, *further, *other_side, *behind_last, *leaves_out;
+     * leaves, store to the next place, leave out turns, and do another number of them; NULL: none. */
+    struct suspicion *stops, *further, *other_side, *behind_last, *leaves_out, *turns_open;
     /* What the first of each group stores, and does as one behind the last; as it is known from the first time. */
     struct did_list first, behind;
     uint32_t meeting;       /* index in code, behind which the first is partly that one */
@@ -105,9 +105,12 @@ void judge_place_make(struct judge *j)
             made.meeting = place_find_meeting(&j->m);
         } else if (row && row->does == PLACE_LEAVES_OUT && !made.leaves_out) {
             made.leaves_out = s;
+        } else if (row && row->does == PLACE_TURNS_OPEN && !made.turns_open) {
+            made.turns_open = s;
         }
     }
-    if (!made.stops && !made.further && !made.other_side && !made.behind_last && !made.leaves_out) {
+    if (!made.stops && !made.further && !made.other_side && !made.behind_last && !made.leaves_out &&
+        !made.turns_open) {
         return;
     }
     size_t const n = (size_t)n_items + 1;
@@ -364,6 +367,15 @@ static void take_other_sides(struct judge *j, const struct invocation *inv)
     }
 }
 
+/* Whatever comes of the loop that the invocation has left is anything. */
+static void open_phis(struct judge *j, const struct invocation *inv)
+{
+    for (uint32_t i = j->m.label_at[inv->label] + 1; j->m.code[i].op == SpvOpPhi; i++) {
+        struct val *const own = exec_reg(&j->x, inv, j->m.code[i].result);
+        *own = suspect_open(j->places->turns_open, &j->x, *own);
+    }
+}
+
 void judge_place_enter(struct judge *j, const struct invocation *inv)
 {
     struct judge_places *const p = j->places;
@@ -376,6 +388,9 @@ void judge_place_enter(struct judge *j, const struct invocation *inv)
         return;
     }
     p->is_at[at] = p->is_at[at] || (p->stops && place_flow_is_at(&p->flow, &j->m, inv, p->where));
+    if (p->turns_open && place_flow_is_unrolled(&p->flow, &j->m, inv)) {
+        open_phis(j, inv);
+    }
     if (p->leaves_out) {
         follow_turn(j, inv);
     }

@@ -27,10 +27,9 @@ int inherit_parse(const char **program, struct inherit_work *w)
             at += strlen("| ");
             break;
         }
-        for (int i = 0; i < WORD_N; i++) {
-            if (strncmp(words[i], at, n) == 0 && words[i][n] == '\0') {
-                found = i;
-            }
+        for (int i = 0; i < WORD_N && found < 0; i++) {
+            bool const is_it = words[i][0] == *at && strncmp(words[i], at, n) == 0;
+            found = is_it && words[i][n] == '\0' ? i : found;
         }
         assert(found >= 0 && w->n_words < INHERIT_MAX_WORDS);
         w->words[w->n_words++] = (uint8_t)found;

@@ -246,16 +246,21 @@ static bool may_be_absent(enum fault_id fault)
            fault == FAULT_FOLD_IN_EIGHTS || fault == FAULT_SCAN_IN_EIGHTS;
 }
 
+/* Cases in which it acts and is seen as its row says. */
+static enum profile profile_of(enum fault_id fault)
+{
+    bool const is_way = fault_is_of_places(fault) && fault != FAULT_STOPS_AFTER_LOOP;
+    return fault_is_of_groups(fault)             ? PROFILE_GROUPS
+           : is_way || fault_is_of_memory(fault) ? PROFILE_PROGRAMS
+                                                 : PROFILE_ATOMICS;
+}
+
 static void check_fault(struct rig *r, enum fault_id fault, enum sim_chooser chooser)
 {
     const struct fault_row *row = &fault_rows[fault];
     int n_applied = 0, n_caught = 0;
     for (uint64_t s = 0; s < FAULT_CASES && n_caught < ENOUGH_CAUGHT; s++) {
-        make_case(r,
-                  fault_is_of_groups(fault)   ? PROFILE_GROUPS
-                  : fault_is_of_memory(fault) ? PROFILE_PROGRAMS
-                                              : PROFILE_ATOMICS,
-                  (enum env)(s % ENV_N), get_seed() + s / ENV_N);
+        make_case(r, profile_of(fault), (enum env)(s % ENV_N), get_seed() + s / ENV_N);
         if (!run_faulty(r, chooser, fault)) {
             continue;
         }
