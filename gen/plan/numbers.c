@@ -736,7 +736,7 @@ static bool put_numbered(struct build *b, struct numbers *x, uint32_t at, uint64
     if (at < NUMBER_N * NUMBER_TYPES) {
         const struct number_row *const row = &number_rows[at / NUMBER_TYPES];
         enum ir_type const type = (enum ir_type)(IR_I8 + at % NUMBER_TYPES);
-        if (!numbers_may_put(b, row, type) || (is_often_refused(b, row) && seed / 8 % 5 > 3)) {
+        if (!numbers_may_put(b, row, type) || (is_often_refused(b, row) && seed / 8 % 6 > 4)) {
             return false;
         }
         x->is_scalar = seed % 8 != 0;

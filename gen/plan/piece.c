@@ -47,7 +47,7 @@ static void put_piece(struct build *b, struct tape *t)
 void pieces_put(struct build *b, struct tape *t)
 {
     enum {
-        SWEEP_PERCENT = 94
+        SWEEP_PERCENT = 97
     };
     tape_name_node(t, NODE_PIECES);
     tape_skip(t, 1); /* the base */

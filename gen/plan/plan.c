@@ -418,8 +418,8 @@ static void plan_vk_modes(struct build *b, struct tape *t, uint64_t digits, bool
 static unsigned pick_sweep_types(const struct build *b, uint64_t digits)
 {
     enum {
-        PERCENT_16 = 72,
-        PERCENT_64 = 62
+        PERCENT_16 = 74,
+        PERCENT_64 = 72
     };
     uint64_t const choice = hash_bytes(digits, "sweep", sizeof "sweep");
     unsigned types = b->modes.types;

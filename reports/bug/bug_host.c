@@ -66,9 +66,11 @@ static void put_head(const struct bug *b, FILE *f)
 static void put_includes(const struct bug *b, FILE *f)
 {
     if (b->tc->env == ENV_CL) {
-        (void)fprintf(f, "#define CL_TARGET_OPENCL_VERSION 210\n"
-                         "#define CL_USE_DEPRECATED_OPENCL_1_2_APIS\n"
-                         "#include <CL/cl.h>\n");
+        (void)fprintf(f,
+                      "#define CL_TARGET_OPENCL_VERSION %d\n"
+                      "#define CL_USE_DEPRECATED_OPENCL_1_2_APIS\n"
+                      "#include <CL/cl.h>\n",
+                      b->tc->n_specs > 0 ? 220 : 210); /* it sets specialization constants */
     }
     (void)fprintf(f, "#include <signal.h>\n#include <stdarg.h>\n#include <stdint.h>\n"
                      "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
