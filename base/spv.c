@@ -1,7 +1,11 @@
 /* base/spv.c -- SPIR-V words in and out. */
+#define SPV_ENABLE_UTILITY_CODE
 #include "base/spv.h"
 
 #include <string.h>
+
+/* The header of SPIR-V defines it inline only. */
+extern inline void SpvHasResultAndType(SpvOp opcode, bool *has_result, bool *has_type);
 
 /* The word count of an instruction has 16 bits. */
 enum {

@@ -9,9 +9,6 @@
 #include "base/ops.h"
 #include "oracle/interp/group_kind.h"
 
-/* The header defines it inline only. */
-extern inline void SpvHasResultAndType(SpvOp opcode, bool *has_result, bool *has_type);
-
 enum {
     MAX_OBJECT_BYTES = 1 << 20
 }; /* of a work-group variable: more than any device has */

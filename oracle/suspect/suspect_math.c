@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/ops.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_bug.h"
 #include "oracle/fault/faults_math.h"
@@ -48,11 +49,12 @@ static bool choose(const struct exec *x, struct val v, uint32_t number, uint64_t
 }
 
 /* Makes all operands known that have few values, by the choice of that number; *n: how many choices there are. false:
- * one may have many values; `held` is to be given back in any case. */
+ * a component of one may have many values, and is left as it is; `held` is to be given back in any case. */
 static bool hold_operands(const struct exec *x, const struct invocation *inv,
                           const struct mod_inst *in, uint32_t number, struct held *held,
                           uint32_t *n)
 {
+    bool is_all = true;
     held->n = 0;
     for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
         uint32_t const id = in->w[i];
@@ -60,17 +62,19 @@ static bool hold_operands(const struct exec *x, const struct invocation *inv,
         for (uint32_t c = 0; is_value && c < x->m->ids[id].n_slots; c++) {
             struct val *const reg = &exec_reg(x, inv, id)[c];
             uint64_t bits;
-            if (!choose(x, *reg, number, &bits, n) || held->n == MAX_OPERANDS) {
+            if (held->n == MAX_OPERANDS) {
                 return false;
             }
-            if (reg->abs) {
+            if (!choose(x, *reg, number, &bits, n)) {
+                is_all = false;
+            } else if (reg->abs) {
                 held->reg[held->n] = reg;
                 held->was[held->n++] = *reg;
                 *reg = (struct val){.bits = bits};
             }
         }
     }
-    return true;
+    return is_all;
 }
 
 static void give_back(const struct held *held)
@@ -239,14 +243,15 @@ struct given {
     uint64_t bits[2 * MOD_MAX_COMPONENTS][SUSPECT_MAX_VALUES];
 };
 
-/* Adds what the fault gives, of operands as they are in the registers, in place of the n values of `right`. */
+/* Adds what the fault gives, of operands as they are in the registers, in place of the n values of `right`. is_all:
+ * these are known in all components; else of a function those are done that have their own known. */
 static void add_components(const struct suspicion *s, struct exec *x, const struct ruleset *rs,
-                           const struct invocation *inv, const struct mod_inst *in,
+                           const struct invocation *inv, const struct mod_inst *in, bool is_all,
                            const struct val *right, uint32_t n, struct given *given)
 {
     struct fault_math_site site;
-    for (uint32_t c = 0; c < n; c++) {
-        if (!describe(x, rs, inv, in, c, &site)) {
+    for (uint32_t c = 0; c < n && (is_all || in->op >> 16 != OP_SET_core); c++) {
+        if (!describe(x, rs, inv, in, c, &site) || (!is_all && !site.call.has_args)) {
             continue;
         }
         struct fault_exact own = {.is_known = false};
@@ -291,9 +296,9 @@ static void widen(struct suspicion *s, struct exec *x, const struct ruleset *rs,
     int const fmt = is_second ? -1 : module_get_format(x->m, fault_get_type(x->m, in));
     memset(given.n, 0, sizeof given.n);
     for (uint32_t number = 0, n_choices = 1; number < n_choices; number++) {
-        if (hold_operands(x, inv, in, number, &held, &n_choices) || is_compare || is_by_terms) {
-            add_components(s, x, rs, inv, in, v, n, &given);
-        }
+        bool const is_all =
+            hold_operands(x, inv, in, number, &held, &n_choices) || is_compare || is_by_terms;
+        add_components(s, x, rs, inv, in, is_all, v, n, &given);
         give_back(&held);
     }
     for (uint32_t c = 0; c < n; c++) {
