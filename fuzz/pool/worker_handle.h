@@ -9,9 +9,9 @@
 #include "fuzz/worker/stream.h"
 #include "gen/plan/gen.h"
 
-/* One case is judged at a time: with what the rest takes this keeps the process below 300 MiB. A case
+/* One case is judged at a time: with what the rest takes this keeps the process below 500 MiB. A case
  * that needs more is inconclusive. */
-#define HANDLE_RUN_BYTES ((size_t)192 << 20)
+#define HANDLE_RUN_BYTES ((size_t)384 << 20)
 
 /* A case on its way. Everything of it is in its arena. */
 struct run {

@@ -585,9 +585,9 @@ static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
     return RES_OK;
 }
 
-enum res suspect_order_find(enum fault_id fault, const struct mo_problem *p,
-                            struct fault_site *const *site, struct arena *a,
-                            struct suspect_order *out, struct err *e)
+static enum res find(enum fault_id fault, const struct mo_problem *p,
+                     struct fault_site *const *site, struct arena *a, struct suspect_order *out,
+                     struct err *e)
 {
     struct mo_job j;
     TRY(mo_job_make(p, a, &j, e));
@@ -603,6 +603,17 @@ enum res suspect_order_find(enum fault_id fault, const struct mo_problem *p,
     return out->is_found ? RES_OK : try_one(fault, &j, site, false, out, e);
 }
 
+/* What the search takes is given back: a run has thousands of them. */
+enum res suspect_order_find(enum fault_id fault, const struct mo_problem *p,
+                            struct fault_site *const *site, struct arena *a,
+                            struct suspect_order *out, struct err *e)
+{
+    struct arena_mark const mark = arena_get_mark(a);
+    enum res const r = find(fault, p, site, a, out, e);
+    arena_release(a, mark);
+    return r;
+}
+
 /* Would the fault change something at event i, whose original was seen? */
 static bool would_change(const struct search *s, uint32_t i)
 {
@@ -614,9 +625,9 @@ static bool would_change(const struct search *s, uint32_t i)
            apply(s, i, &h, h.value, heads.s[0], &effect);
 }
 
-enum res suspect_order_count(enum fault_id fault, const struct mo_problem *p,
-                             struct fault_site *const *site, struct arena *a, uint32_t *out,
-                             struct err *e)
+static enum res count_sites(enum fault_id fault, const struct mo_problem *p,
+                            struct fault_site *const *site, struct arena *a, uint32_t *out,
+                            struct err *e)
 {
     enum {
         MAX_EVENTS = 64 /* of a location that is searched */
@@ -640,4 +651,14 @@ enum res suspect_order_count(enum fault_id fault, const struct mo_problem *p,
     TRY(try_one(fault, &j, site, true, &order, e));
     *out = !order.is_found && order.is_proven;
     return RES_OK;
+}
+
+enum res suspect_order_count(enum fault_id fault, const struct mo_problem *p,
+                             struct fault_site *const *site, struct arena *a, uint32_t *out,
+                             struct err *e)
+{
+    struct arena_mark const mark = arena_get_mark(a);
+    enum res const r = count_sites(fault, p, site, a, out, e);
+    arena_release(a, mark);
+    return r;
 }
