@@ -12,6 +12,7 @@
 #include "gen/tape/tape_random.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_bug.h"
+#include "oracle/fault/faults_number.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
@@ -19,6 +20,7 @@
 enum {
     CONTROL_CASES = 150,
     FAULT_CASES = 1500,
+    PROGRAM_CASES = 100, /* each of which holds more */
     BUG_CASES = 200,
     MATH_CASES = 4000, /* most have no instruction that the fault is about, and are passed over */
     ENOUGH_CAUGHT = 2
@@ -259,8 +261,10 @@ static void check_fault(struct rig *r, enum fault_id fault, enum sim_chooser cho
 {
     const struct fault_row *row = &fault_rows[fault];
     int n_applied = 0, n_caught = 0;
-    for (uint64_t s = 0; s < FAULT_CASES && n_caught < ENOUGH_CAUGHT; s++) {
-        make_case(r, profile_of(fault), (enum env)(s % ENV_N), get_seed() + s / ENV_N);
+    enum profile const profile = profile_of(fault);
+    uint64_t const n_most = profile == PROFILE_PROGRAMS ? PROGRAM_CASES : FAULT_CASES;
+    for (uint64_t s = 0; s < n_most && n_caught < ENOUGH_CAUGHT; s++) {
+        make_case(r, profile, (enum env)(s % ENV_N), get_seed() + s / ENV_N);
         if (!run_faulty(r, chooser, fault)) {
             continue;
         }
@@ -302,8 +306,10 @@ static void each_fault_gets_its_verdict(void **state)
 static void try_math_fault(struct rig *r, enum fault_id fault)
 {
     const struct fault_row *row = &fault_rows[fault];
-    /* integers are never decorated */
-    enum profile const profile = row->types & OF_ANY_FLOAT ? PROFILE_MAXERROR : PROFILE_ARITH;
+    /* integers are never decorated, and most of their instructions are of programs */
+    enum profile const profile = fault_is_of_numbers(fault)  ? PROFILE_PROGRAMS
+                                 : row->types & OF_ANY_FLOAT ? PROFILE_MAXERROR
+                                                             : PROFILE_ARITH;
     bool const is_bug = fault_is_bug(fault); /* of one function and rare operands, most of them */
     int n_applied = 0;
     for (uint64_t s = 0; s < (is_bug ? BUG_CASES : MATH_CASES); s++) {
