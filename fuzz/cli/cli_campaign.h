@@ -16,7 +16,7 @@
                 CLI_PUT(CLI_TEXT, campaign.targets)),                                              \
         CLI_TARGETS_FILE(campaign.ini),                                                            \
         CLI_ROW("profile", "NAME",                                                                 \
-                "atomics, groups, arith, maxerror, refusals or all (default: all)",                \
+                "atomics, groups, arith, maxerror, programs, refusals or all (default)",           \
                 CLI_PUT(CLI_PROFILE, campaign.profile), CLI_GIVEN(campaign.has_profile)),          \
         CLI_ROW("seed", "N", seed_help, CLI_PUT(CLI_U64, campaign.seed),                           \
                 CLI_WITHIN(0, UINT64_MAX), CLI_GIVEN(campaign.has_seed)),                          \
