@@ -8,6 +8,7 @@
 #include "base/ops.h"
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
+#include "oracle/modorder/mo_atomic.h"
 
 enum construct_kind {
     IN_LOOP,
@@ -232,12 +233,6 @@ static bool falls(const struct pattern_reader *r, const uint32_t *words, uint32_
     return false;
 }
 
-static bool is_atomic(uint32_t op)
-{
-    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ||
-           op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
-}
-
 static uint32_t root_of(const struct pattern_reader *r, uint32_t pointer)
 {
     uint32_t const root = id_of(r, pointer)->root;
@@ -391,7 +386,7 @@ static void note_result(const struct pattern_reader *r, const struct spv_inst *i
     x->traits = type->traits;
     x->storage = type->storage;
     x->is_constant = in->op >= SpvOpConstantTrue && in->op <= SpvOpSpecConstantOp;
-    x->is_atomic = is_atomic(in->op);
+    x->is_atomic = mo_find_atomic(in->op) != NULL;
 }
 
 /* The selection that a merge instruction begins; the next instruction says which. */

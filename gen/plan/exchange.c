@@ -321,18 +321,8 @@ static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct 
 static struct scope enter_loop(struct build *b, uint32_t n_trips, struct ir_inst **loop)
 {
     *loop = ir_loop(&b->p, b->flow.block, operand_i32(b, n_trips));
-    struct scope const outer = scope_enter(b, (*loop)->body[0], IN_UNIFORM_LOOP);
-    struct ir_inst *iteration = (*loop)->phi;
-    if (outer.flow.iteration) { /* of the whole nest */
-        struct ir_inst *const before =
-            operand_int(b, SpvOpIMul, outer.flow.iteration, operand_i32(b, n_trips));
-        iteration = operand_int(b, SpvOpIAdd, before, iteration);
-    }
-    b->flow.iteration = iteration;
-    b->flow.n_iterations *= n_trips;
-    b->flow.row_step = operand_int(b, SpvOpIMul, iteration, operand_i32(b, b->dispatch.n_items));
     build_set_shape(b, SHAPE_LOOP_UNIFORM);
-    return outer;
+    return scope_enter_loop(b, (*loop)->body[0], (*loop)->phi, n_trips, IN_UNIFORM_LOOP);
 }
 
 /* Which half a turn uses, of a loop by its counter; NULL: there is one only. */
