@@ -207,12 +207,38 @@ static void each_explains_what_a_driver_gave(void **state)
     free(r);
 }
 
+/* Of a vector one part of which may be anything, because of another bug, the other parts are explained all the same. */
+static void two_explain_what_stands_side_by_side(void **state)
+{
+    static const char path[] = "corpora/regress/20261126_intel_step_beside_an_open_operand";
+    (void)state;
+    struct rig *r = calloc(1, sizeof *r);
+    struct known_bug two[] = {
+        {.name = "NEGATED_ACROSS_OPEN", .plan = fault_plan_of(FAULT_NEGATED_ACROSS_OPEN)},
+        {.name = "STEP_OF_NAN",         .plan = fault_plan_of(FAULT_STEP_OF_NAN)        }
+    };
+    struct known_bugs const known = {.n = 2, .bug = two};
+    struct err e = {0};
+    struct bundle b;
+    assert_non_null(r);
+    arena_init(&r->a, (size_t)1 << 30);
+    must(bundle_read(path, &r->a, &b, &e), &e);
+    must(judge_run(&b.tc, &b.ob, &r->a, &r->j, &e), &e);
+    assert_true(r->j.n_found > 1);
+    known_bugs_explain(&known, &b.tc, &b.ob, &r->j, &r->a);
+    assert_int_equal(r->j.n_found, 1);
+    assert_string_equal(r->j.findings[0].known, "STEP_OF_NAN");
+    arena_free(&r->a);
+    free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_explains_its_runs),
         cmocka_unit_test(none_explains_another_fault),
         cmocka_unit_test(each_explains_what_a_driver_gave),
+        cmocka_unit_test(two_explain_what_stands_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
