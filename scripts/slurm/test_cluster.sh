@@ -97,7 +97,7 @@ END
     n=1
     while [ "$n" -le "$1" ]; do
         echo "NodeName=n$n NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + n)) CPUs=${CLUSTER_CPUS:-1}" \
-            "RealMemory=4000 Feature=cpu State=UNKNOWN"
+            "RealMemory=8000 Feature=cpu State=UNKNOWN"
         n=$((n + 1))
     done >>"$conf"
 }
