@@ -36,7 +36,7 @@ struct rig {
     uint64_t disk_cap;
 };
 
-static struct campaign_plan const plan = {"all", SEED, GEN_VERSION, 0, 0, "one two"};
+static struct campaign_plan const plan = {"all", SEED, GEN_VERSION, 0, 0, "one two", SHARD_NONE};
 
 static void must(enum res r, const struct err *e)
 {

@@ -20,6 +20,9 @@
                 CLI_PUT(CLI_PROFILE, campaign.profile), CLI_GIVEN(campaign.has_profile)),          \
         CLI_ROW("seed", "N", seed_help, CLI_PUT(CLI_U64, campaign.seed),                           \
                 CLI_WITHIN(0, UINT64_MAX), CLI_GIVEN(campaign.has_seed)),                          \
+        CLI_ROW("shard", "I/N",                                                                    \
+                "part I of the N of this campaign (with --seed); merge unites them",               \
+                CLI_PUT(CLI_SHARD, campaign.shard), CLI_GIVEN(campaign.has_shard)),                \
         CLI_ROW("output", "FOLDER", folder_help, CLI_PUT(CLI_TEXT, campaign.folder),               \
                 .letter = 'o'),                                                                    \
         CLI_ROW("resume", NULL, "continue the campaign in that folder",                            \

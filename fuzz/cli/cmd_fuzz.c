@@ -139,7 +139,12 @@ static enum res run_campaign(struct options *opt, const struct fleet_programs *p
     o->ini = c->ini;
     o->profile = c->profile;
     o->seed = c->seed;
+    o->shard = c->shard;
     o->max_cases = c->max_cases;
+    if (c->max_cases && c->shard.n) { /* they are of the whole campaign; 0 would be no limit */
+        uint64_t const n = shard_count(c->shard, c->max_cases);
+        o->max_cases = n ? n : 1;
+    }
     o->max_ns = c->max_ns;
     progress_open(&progress, stderr);
     o->progress = opt->is_quiet ? NULL : &progress;

@@ -75,6 +75,7 @@ static enum res plan(struct options *opt, struct journal *j, struct arena *a, st
     struct sched_options *o = &opt->sched;
     o->profile = c->profile;
     o->seed = c->seed;
+    o->shard = c->shard;
     o->max_cases = c->max_cases;
     o->max_ns = c->max_ns;
     o->exports = arena_printf(a, "%s/corpus", c->folder);

@@ -212,14 +212,13 @@ static void see_order(struct judge *j, struct cell *c, const struct event *e)
         note_use(j, c->place, USE_SEVERAL);
     }
     if (is_plain && c->owner != e->invocation && !is_visible(j, c->place)) {
-        (void)exec_stop_undefined(
-            &j->x, "undefined: a buffer that is not coherent, and several come to it");
+        (void)exec_stop_undefined(&j->x, UNDEFINED_NOT_COHERENT);
     }
     if (!race_see(&c->race, &now)) {
-        (void)exec_stop_undefined(&j->x, "undefined: a data race");
+        (void)exec_stop_undefined(&j->x, UNDEFINED_RACE);
     }
     if (is_plain && e->op == MO_LOAD && !c->is_written && !c->has_initial) {
-        (void)exec_stop_undefined(&j->x, "undefined: a load of what was never stored");
+        (void)exec_stop_undefined(&j->x, UNDEFINED_UNSET_MEMORY);
     }
     c->is_written |= now.is_write;
 }
