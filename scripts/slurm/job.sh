@@ -59,7 +59,9 @@ shard)
     [ -n "$shard" ] || { say "$3: has no line ${SLURM_ARRAY_TASK_ID}"; exit 3; }
     run "$folder/shard.sh" "$folder" "$shard"
     status=$?
-    [ "$status" -ne 75 ] || go_on_later
+    case $status in
+    75 | 1[2-9][0-9]) go_on_later ;; # stopped, or killed by somebody
+    esac
     exit "$status"
     ;;
 merge)

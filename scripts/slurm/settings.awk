@@ -21,7 +21,7 @@ BEGIN {
     path = "/[^'\"\\\\*?\\[]*"
     row("folder", path, "", "a path from the root, on a file system of all nodes, without quotes, *, ? and [")
     row("halfulp", path, "", "the program's path from the root, the same on all nodes")
-    row("targets", "[A-Za-z0-9_.,-]+", "", "names with commas between, as \"halfulp devices\" lists them")
+    row("targets", "[A-Za-z0-9_.,:*+-]+", "", "names with commas between, as \"halfulp devices\" lists them")
     row("targets_file", path, "", "a path from the root")
     row("seed", "[0-9]+", "", "a number: shards of one campaign have one seed")
     row("shards", number, "", "a number from 1 to 100000")

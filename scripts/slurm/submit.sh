@@ -48,7 +48,7 @@ submit_job() {
     shift 2
     # shellcheck disable=SC2086 # words of the user's
     submit --job-name="$name" --time="$time" --mem="$set_memory" --ntasks=1 --requeue --open-mode=append \
-        --output="$folder/logs/$name.%A_%a.out" --kill-on-invalid-dep=yes \
+        --output="$folder/logs/$name.%A.%a.out" --kill-on-invalid-dep=yes \
         ${set_partition:+--partition="$set_partition"} $set_sbatch "$@"
 }
 
@@ -131,7 +131,7 @@ begin() {
     fi
     while read -r group; do
         eval "set -- $group"
-        folder=$top/$1
+        folder=$top/$(echo "$1" | tr -c "A-Za-z0-9_.,\n-" _)
         make_folder "$@"
         echo "$folder" >>"$top/groups"
         submit_campaign || return
