@@ -15,10 +15,12 @@ say() { echo "$what: $(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }
 # A job that was stopped for its time limit goes on in a next one, of the same number. One that somebody cancels is
 # no longer running by then, and stays as it is; one that is preempted is requeued by Slurm.
 go_on_later() {
-    [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T 2>/dev/null)" = RUNNING ] || return 0
+    # SLURM_JOB_ID of one of an array's jobs is the number of the array.
+    job=${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}
+    [ "$(squeue -h -j "$job" -o %T 2>/dev/null)" = RUNNING ] || return 0
     say "to go on in a next job"
     trap '' TERM
-    scontrol requeue "$SLURM_JOB_ID"
+    scontrol requeue "$job"
     sleep 60 # until Slurm ends this one
 }
 

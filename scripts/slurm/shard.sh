@@ -20,6 +20,7 @@ say() { echo "shard $shard: $(date -u +%Y-%m-%dT%H:%M:%SZ) $(uname -n) ${SLURMD_
 home=$folder/shards/$shard
 me=$(uname -n):$$:$(date +%s):${SLURM_JOB_ID:-}:${SLURM_RESTART_COUNT:-0}
 log=$home/log
+base=${set_local:-${SLURM_TMPDIR:-${TMPDIR:-/tmp}}}
 stop="" child=""
 
 mkdir -p "$home" || exit 3
@@ -73,7 +74,6 @@ has_room() {
 
 # The disk to work on, and the lock that keeps an earlier start of this shard on this node away from it.
 choose_disk() {
-    base=${set_local:-${SLURM_TMPDIR:-${TMPDIR:-/tmp}}}
     work=$base/halfulp-$(id -u)-$(echo "$folder" | cksum | cut -d ' ' -f 1)-$shard
     if [ -n "${is_full:-}" ] || ! has_room "$base"; then
         say "$base: not $set_local_mib MiB free there; working in $home"

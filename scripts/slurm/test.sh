@@ -20,10 +20,11 @@ if [ -e "$SLURM_CONF" ]; then $here/test_cluster.sh down "$cluster"; fi
 rm -rf "$work"
 mkdir -p "$work"
 trap '$here/test_cluster.sh down "$cluster"' EXIT
+trap 'exit 143' TERM INT
 CLUSTER_FULL=n3 CLUSTER_CLOCK=n2 timeout 120 $here/test_cluster.sh up "$cluster" || exit 77
 
 targets="sim-any,sim-ieee,sim-ieee:SUM_OFF_ULP"
-"$B/halfulp" devices 2>/dev/null | grep -q '^lavapipe ' && targets=$targets,lavapipe
+[ ! -e "/usr/share/vulkan/icd.d/lvp_icd.$(uname -m).json" ] || targets=$targets,lavapipe
 cat >"$work/settings" <<END
 folder = $work/campaign
 halfulp = $PWD/$B/halfulp
@@ -60,14 +61,13 @@ pick() {
 }
 
 running_task() {
-    squeue -h -t R -n halfulp-shard -o %A 2>/dev/null | pick
+    squeue -h -r -t R -n halfulp-shard -o %i 2>/dev/null | pick
 }
 
 # Processes of this test whose command line has $1.
 find_processes() {
-    for process in /proc/[0-9]*; do
-        tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q "^[^ ]*$1.*$work/" && basename "$process"
-    done
+    ps -e -o pid=,args= | awk -v what="$1" -v work="$work/" '
+        index($0, work) && $0 ~ "^ *[0-9]+ [^ ]*" what { print $1 }'
 }
 
 disturb() {
@@ -76,7 +76,7 @@ disturb() {
     1) what="end of a job's time" && task=$(running_task) && scancel --batch --signal=TERM "$task" ;;
     2) what="node killed, back at once" && draw 3 && $here/test_cluster.sh kill "$cluster" "n$((drawn + 1))" &&
         sleep 1 && $here/test_cluster.sh start "$cluster" "n$((drawn + 1))" ;;
-    3) what="script of a shard killed" && find_processes '.*shard.sh' | pick | xargs -r kill -KILL ;;
+    3) what="script of a shard killed" && find_processes 'sh [^ ]*shard.sh' | pick | xargs -r kill -KILL ;;
     4) what="controller killed" && $here/test_cluster.sh kill "$cluster" controller && sleep 2 &&
         $here/test_cluster.sh start "$cluster" controller ;;
     5) what="requeued" && task=$(running_task) && scontrol requeue "$task" ;;
