@@ -142,7 +142,7 @@ slice() {
     fi
     # Words as they are in a command line.
     # shellcheck disable=SC2086
-    run timeout --foreground -s TERM -k 120 "$set_interval" "$set_halfulp" run -q "$@" \
+    run timeout --foreground -s TERM -k 120 "$step" "$set_halfulp" run -q "$@" \
         ${set_targets_file:+--targets-file "$set_targets_file"} ${set_known:+--known "$set_known"} $set_options \
         -o "$work/run" </dev/null >"$log.$$" 2>&1 9>&-
     status=$?
@@ -175,8 +175,9 @@ fail_here() {
 take_over || exit 3
 take_place || fail_here "no place to work in"
 tell_state running
-n_killed=0
+n_killed=0 step=$set_interval
 while :; do
+    n_before=$n_cases
     slice
     status=$?
     case $status in
@@ -194,6 +195,8 @@ while :; do
         ;;
     124) # an interval has passed
         n_failed=0 n_killed=0
+        # A case that takes longer than that begins anew each time: it gets twice the time.
+        if [ "$n_cases" -gt "$n_before" ]; then step=$set_interval; else step=$((step * 2)); fi
         publish
         tell_state running
         ;;
