@@ -28,6 +28,9 @@ enum {
     CHILD_LOG_STEP_BYTES = 1 << 16,
     CHILD_STEP_BYTES = 4 << 20,
     CHILD_STRAY_ROUNDS = 200, /* of CHILD_REAP_MS */
+    /* Somebody killed it: the system, which is short of memory, or whoever kills all processes of a job, us next. Then
+     * nobody is to write down that a driver crashed. */
+    CHILD_DOOM_MS = 500,
     CHILD_LIST_MS = 100, /* how long child_read_all waits for more before it looks at the time */
     CHILD_LEAST_PIPE_FD = 10 /* above the standard descriptors, see child_make_pipe */
 };
@@ -130,6 +133,9 @@ static void become(const int fds[4], const struct words *w)
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)signal(SIGPIPE, SIG_DFL);
+    /* Whoever ends a job sends this to each of its processes. We end our children ourselves, and one that it killed
+     * would be a driver that crashed. */
+    (void)signal(SIGTERM, SIG_IGN);
     place_descriptors(fds, w->spec->memory_fd);
     if (is_confined) {
         confine_environment(w->spec->is_instrumented);
@@ -643,9 +649,12 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     out->was_killed = !look(c);
     out->is_swarm = c->is_swarm;
     end_processes(c);
+    read_status(c, out);
+    if (!out->was_killed && !out->is_swarm && out->signal == SIGKILL) {
+        (void)poll(NULL, 0, CHILD_DOOM_MS);
+    }
     drain_log(c);
     drain_log(c); /* all that a pipe holds, and not what somebody else still writes to it */
-    read_status(c, out);
     out->log = arena_copy(a, c->log, c->n_log);
     out->log = out->log ? out->log : "";
     out->crash_line = read_crash_line(c, a);
