@@ -59,8 +59,8 @@ static void a_section_is_a_target(void **state)
     const char *argv[CHILD_MAX_ARGS];
     assert_int_equal(targets_fill_argv(t, NULL, argv, &a, &e), RES_OK);
     assert_string_equal(argv[0], "ssh");
-    static const char *const words[] = {"/opt/w", "--guard",   "--env", "A=1",   "--env", "B=two%20words",
-                                        "--env",  "C=x=y", "--api", "vulkan"};
+    static const char *const words[] = {"/opt/w",        "--guard", "--env", "A=1",   "--env",
+                                        "B=two%20words", "--env",   "C=x=y", "--api", "vulkan"};
     for (size_t i = 0; i < ARRAY_N(words); i++) {
         assert_string_equal(argv[4 + i], words[i]);
     }

@@ -337,8 +337,7 @@ static void judge_form(struct work *w, enum evaluator_isa isa, const struct filt
     }
     piece_count_codes(w);
     /* Whether a piece is judged by its first result depends on what was found before, and its sum may not. */
-    bool const is_by_first =
-        is_one_error && !(w->totals.codes & (SWEEP_UNDECIDED | SWEEP_BROKEN));
+    bool const is_by_first = is_one_error && !(w->totals.codes & (SWEEP_UNDECIDED | SWEEP_BROKEN));
     sweep_add_error(r, is_by_first ? w->n * fabs(w->p.error[0]) : w->totals.sum, 1);
     piece_put_largest(w, f);
     if (w->totals.codes & SWEEP_BROKEN) {
