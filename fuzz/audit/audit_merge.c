@@ -15,7 +15,7 @@
 #include "oracle/sweep/sweep_state.h"
 
 enum {
-    MERGE_MAX_NAMED = 8,                 /* missing shards that are named */
+    MERGE_MAX_NAMED = 8,         /* missing shards that are named */
     MERGE_ARENA_BYTES = 64 << 20 /* of one folder */
 };
 #define MERGED_PREFIX "all/"
@@ -119,10 +119,10 @@ static enum res take_parts(const struct merging *m, struct err *e)
     for (; got == 1; got = stmt_step(s)) {
         int64_t const part = stmt_int(s, 0);
         bool const is_one = part >= 0 && part < (int64_t)m->n_shards;
-        enum res const r =
-            is_one ? db_do(m->to, e, "INSERT OR IGNORE INTO parts VALUES(?)", "i", part)
-                   : err_set(e, RES_FORMAT, "%.300s: shard %" PRId64 " of %" PRIu32, m->folder,
-                             part + 1, m->n_shards);
+        enum res const r = is_one
+                               ? db_do(m->to, e, "INSERT OR IGNORE INTO parts VALUES(?)", "i", part)
+                               : err_set(e, RES_FORMAT, "%.300s: shard %" PRId64 " of %" PRIu32,
+                                         m->folder, part + 1, m->n_shards);
         if (r != RES_OK) {
             stmt_reset(s);
             return r;
@@ -259,9 +259,9 @@ static enum res describe_missing(struct db *d, uint32_t n_shards, struct arena *
         text = arena_printf(a, "%s and %" PRIu32 " more", text, n_missing - MERGE_MAX_NAMED);
     }
     if (n_missing) {
-        out->missing = arena_printf(a, "shard%s %s of %" PRIu32 " %s missing",
-                                    n_missing == 1 ? "" : "s", text, n_shards,
-                                    n_missing == 1 ? "is" : "are");
+        out->missing =
+            arena_printf(a, "shard%s %s of %" PRIu32 " %s missing", n_missing == 1 ? "" : "s", text,
+                         n_shards, n_missing == 1 ? "is" : "are");
     }
     return RES_OK;
 }

@@ -16,7 +16,7 @@
 enum {
     PLAN_NAME_BYTES = 64,
     PLAN_UNIT_INPUTS = 4096, /* shards have whole ones: all f16, as whole pieces of what judges */
-    CONFIG_DENORM = 1, /* cl_device_fp_config */
+    CONFIG_DENORM = 1,       /* cl_device_fp_config */
     CONFIG_ROUND_TO_NEAREST = 4
 };
 
