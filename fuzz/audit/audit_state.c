@@ -44,30 +44,26 @@ static const char *print_bounds(const struct audit_request *r, struct arena *a)
     return text;
 }
 
+static enum res put_note(struct db *d, const char *key, const char *value, struct err *e)
+{
+    return db_do(d, e, "INSERT OR REPLACE INTO notes VALUES(?, ?)", "tt", key, value);
+}
+
 static enum res put_notes(struct db *d, const struct audit *x, const struct audit_request *r,
                           struct arena *a, struct err *e)
 {
-    const struct {
-        const char *key, *value;
-    } notes[] = {
-        {"facts",     x->facts                                 },
-        {"started",   x->started                               },
-        {"mpfr",      x->mpfr                                  },
-        {"env",       env_names[x->env]                        },
-        {"functions", r->functions                             },
-        {"types",     arena_printf(a, "%u", r->types)          },
-        {"forms",     arena_printf(a, "%u", r->forms)          },
-        {"bounds",    print_bounds(r, a)                       },
-        {"reach",     arena_printf(a, "%d", (int)r->reach)     },
-        {"samples",   arena_printf(a, "%" PRIu64, r->n_samples)},
-        {"seed",      arena_printf(a, "%" PRIu64, r->seed)     },
-        {"worst",     arena_printf(a, "%" PRIx64, x->listed)   }
-    };
-    for (size_t i = 0; i < ARRAY_N(notes); i++) {
-        TRY(db_do(d, e, "INSERT OR REPLACE INTO notes VALUES(?, ?)", "tt", notes[i].key,
-                  notes[i].value));
-    }
-    return RES_OK;
+    TRY(put_note(d, "facts", x->facts, e));
+    TRY(put_note(d, "started", x->started, e));
+    TRY(put_note(d, "mpfr", x->mpfr, e));
+    TRY(put_note(d, "env", env_names[x->env], e));
+    TRY(put_note(d, "functions", r->functions, e));
+    TRY(put_note(d, "types", arena_printf(a, "%u", r->types), e));
+    TRY(put_note(d, "forms", arena_printf(a, "%u", r->forms), e));
+    TRY(put_note(d, "bounds", print_bounds(r, a), e));
+    TRY(put_note(d, "reach", arena_printf(a, "%d", (int)r->reach), e));
+    TRY(put_note(d, "samples", arena_printf(a, "%" PRIu64, r->n_samples), e));
+    TRY(put_note(d, "seed", arena_printf(a, "%" PRIu64, r->seed), e));
+    return put_note(d, "worst", arena_printf(a, "%" PRIx64, x->listed), e);
 }
 
 enum res audit_state_put_head(struct db *d, const struct audit *x, const struct audit_request *r,

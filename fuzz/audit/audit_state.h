@@ -47,6 +47,7 @@ struct audit_state_head {
     const char *target, *shard;
     uint64_t facts_hash;
 };
-MUST_USE enum res audit_state_take_head(struct db *d, const char *path, struct audit_state_head *out,
-                                        struct arena *a, struct err *e);
+MUST_USE enum res audit_state_take_head(struct db *d, const char *path,
+                                        struct audit_state_head *out, struct arena *a,
+                                        struct err *e);
 uint64_t audit_state_hash_facts(const char *facts);

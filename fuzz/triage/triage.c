@@ -731,8 +731,7 @@ enum res triage_run(struct journal *j, const struct campaign *c, const struct tr
     uint32_t n = 0, i = 0;
     arena_init(&own, (size_t)64 << 20);
     arena_init(&a, TRIAGE_ARENA_BYTES);
-    const struct campaign_finding **list = 
-        triage_list_buckets(c, o->redo, &own, &n, &out->n_known);
+    const struct campaign_finding **list = triage_list_buckets(c, o->redo, &own, &n, &out->n_known);
     struct known_facts *const known = ARENA_NEW(&own, struct known_facts, 1);
     struct investigation *const p = ARENA_NEW(&own, struct investigation, 1);
     struct all_explained explained = {.a = &own, .of = ARENA_NEW(&own, struct explained, n + 1)};

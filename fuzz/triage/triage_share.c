@@ -134,8 +134,7 @@ enum res triage_share_check(struct journal *share, struct journal *j, struct sha
     const char *const there = journal_get_note(share, share_key, &a);
     for (size_t i = 0; i < ARRAY_N(keys) && r == RES_OK; i++) {
         if (strcmp(journal_get_note(share, keys[i], &a), journal_get_note(j, keys[i], &a)) != 0) {
-            r = err_set(e, RES_USAGE, "%s: is of another campaign",
-                        journal_get_folder(share));
+            r = err_set(e, RES_USAGE, "%s: is of another campaign", journal_get_folder(share));
         }
     }
     if (r == RES_OK && strcmp(there, shard_print(shard, text)) != 0) {

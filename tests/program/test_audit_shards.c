@@ -130,8 +130,8 @@ static uint64_t hash_tables(struct world *w, const char *folder)
     struct db *d = NULL;
     struct err e = {RES_OK, ""};
     uint64_t hash = 0;
-    assert_int_equal(
-        db_open(&d, arena_printf(&w->a, "%s/" AUDIT_STATE_FILE, folder), DB_READ, &e), RES_OK);
+    assert_int_equal(db_open(&d, arena_printf(&w->a, "%s/" AUDIT_STATE_FILE, folder), DB_READ, &e),
+                     RES_OK);
     for (size_t i = 0; i < ARRAY_N(queries); i++) {
         const char *text = NULL;
         assert_int_equal(db_find_text(d, queries[i], &w->a, &text, &e), RES_OK);
@@ -243,10 +243,12 @@ static void others_are_refused(void **state)
     assert_int_equal(audit_merge(undivided, &first, 1, &w->a, &summary, &e), RES_USAGE);
     assert_non_null(strstr(e.text, "is no merged audit"));
     /* A folder goes on as what it is. */
-    struct audit_request const r = {.functions = "fabs",
-                                    .types = 1U << FMT_F16,
-                                    .shard = {.index = 1, .n = TEST_SHARDS},
-                                    .folder = first};
+    struct audit_request const r = {
+        .functions = "fabs",
+        .types = 1U << FMT_F16,
+        .shard = {.index = 1, .n = TEST_SHARDS},
+        .folder = first
+    };
     x = run(w, (struct shard){.index = 0, .n = TEST_SHARDS}, 1, 3, "");
     assert_int_equal(audit_keep_read(&x, &r, &w->a, &e), RES_USAGE);
     assert_non_null(strstr(e.text, "of shard 1/4"));
