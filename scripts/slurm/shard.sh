@@ -142,7 +142,7 @@ slice() {
     fi
     # Words as they are in a command line.
     # shellcheck disable=SC2086
-    run timeout --foreground -s TERM -k 120 "$step" "$set_halfulp" run -q "$@" \
+    run timeout --foreground -s TERM -k 120 "$step" "$set_halfulp" run -q --disk-cap "$set_disk_cap" "$@" \
         ${set_targets_file:+--targets-file "$set_targets_file"} ${set_known:+--known "$set_known"} $set_options \
         -o "$work/run" </dev/null >"$log.$$" 2>&1 9>&-
     status=$?
