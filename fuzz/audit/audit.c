@@ -245,6 +245,12 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
     if (t->kind != TARGET_WORKER) {
         return err_set(e, RES_USAGE, "%s: an audit needs a driver", t->name);
     }
+    if (targets_is_remote(t)) {
+        return err_set(e, RES_USAGE,
+                       "%s: its launcher leaves this machine, and an audit shares memory with its "
+                       "worker; run halfulp audit there, a shard on each machine",
+                       t->name);
+    }
     TRY(surroundings_need_files(1 + u.n_judges, e));
     if (request->worst) {
         TRY(worst_load(&u.worst, request->worst, a, e));

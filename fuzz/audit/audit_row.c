@@ -19,7 +19,7 @@
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
-#include "fuzz/worker/stream.h"
+#include "fuzz/wire/stream.h"
 #include "gen/emit/audit_module.h"
 
 #define ROW_ARENA_BYTES ((size_t)64 << 20)

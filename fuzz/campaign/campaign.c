@@ -9,6 +9,8 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "fuzz/io/shard.h"
+#include "fuzz/journal/journal_shards.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
@@ -45,6 +47,11 @@ static enum res take_plan(struct campaign_options *w, struct journal *j, struct 
 {
     struct campaign_plan plan;
     uint64_t wall_ns = 0;
+    if (journal_count_shards(j) > 0) {
+        return err_set(e, RES_USAGE,
+                       "%s: is merged; a shard goes on in its own folder, and is merged again",
+                       w->folder);
+    }
     TRY(journal_get_plan(j, a, &plan, e));
     TRY(journal_sum_wall(j, &wall_ns, e));
     int const profile = profile_find(plan.profile);

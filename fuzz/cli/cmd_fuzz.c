@@ -12,6 +12,7 @@
 #include "fuzz/cli/cmd_report.h"
 #include "fuzz/guided/fleet.h"
 #include "fuzz/guided/guided.h"
+#include "fuzz/io/shard.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/process/place.h"

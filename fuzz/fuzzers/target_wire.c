@@ -5,7 +5,7 @@
 
 #include "fuzz/fuzzers/target.h"
 #include "fuzz/process/child.h"
-#include "fuzz/worker/stream.h"
+#include "fuzz/wire/stream.h"
 
 enum {
     TARGET_ARENA_BYTES = 1 << 20, /* a header may announce 128 MiB */

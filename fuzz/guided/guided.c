@@ -28,9 +28,8 @@
 #define GUIDED_FLUSH_NS    UINT64_C(1000000000)
 #define GUIDED_ARENA_BYTES ((size_t)32 << 20)
 enum {
-    GUIDED_SHARD_RANGES = 15, /* with 16 instances below 2^48, the highest index of a journal */
-    GUIDED_MAX_TOLD = 100,    /* troubles on standard error, of all processes of an instance */
-    GUIDED_MAX_TROUBLE = 20   /* of the harness, in a row: no further case makes sense */
+    GUIDED_MAX_TOLD = 100,  /* troubles on standard error, of all processes of an instance */
+    GUIDED_MAX_TROUBLE = 20 /* of the harness, in a row: no further case makes sense */
 };
 
 /* The one worker. */
@@ -81,7 +80,7 @@ static void set_state(unsigned char *map, enum guided_state state)
  * range, as instances of all shards share it. */
 static uint64_t range_of(const struct guided *g)
 {
-    return g->shard.n ? JOURNAL_OWN_CASES * GUIDED_SHARD_RANGES : JOURNAL_OWN_CASES;
+    return g->shard.n ? JOURNAL_SHARD_RANGE : JOURNAL_OWN_CASES;
 }
 
 static uint64_t first_index(const struct guided *g)

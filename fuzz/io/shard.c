@@ -44,6 +44,15 @@ uint64_t shard_nth(struct shard s, uint64_t k)
     return s.n > 1 ? k * s.n + (s.index + k / 2) % s.n : k;
 }
 
+uint32_t shard_of(uint32_t n, uint64_t number)
+{
+    if (n <= 1) {
+        return 0;
+    }
+    uint64_t const moved = number / n / 2 % n; /* by so many, see shard_nth */
+    return (uint32_t)((number % n + n - moved) % n);
+}
+
 uint64_t shard_next(struct shard s, uint64_t from)
 {
     return shard_nth(s, shard_count(s, from));

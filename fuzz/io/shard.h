@@ -29,5 +29,7 @@ const char *shard_print(struct shard s, char *text);
 uint64_t shard_nth(struct shard s, uint64_t k);
 /* The lowest number of the shard that is not below `from`. */
 uint64_t shard_next(struct shard s, uint64_t from);
+/* Which of n shards has that number, from 0; n 0: 0. */
+uint32_t shard_of(uint32_t n, uint64_t number);
 /* How many of the numbers below `end` are the shard's. */
 uint64_t shard_count(struct shard s, uint64_t end);

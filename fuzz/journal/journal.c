@@ -121,6 +121,7 @@ static enum res fill_file(struct journal *j, const char *path, const struct camp
     TRY(db_exec(j->db, journal_cause_sql, e));
     TRY(db_exec(j->db, journal_bug_sql, e));
     TRY(db_exec(j->db, journal_cut_sql, e));
+    TRY(db_exec(j->db, journal_parts_sql, e));
     return put_plan(j, plan, e);
 }
 

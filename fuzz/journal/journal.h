@@ -13,6 +13,9 @@ enum {
 };
 /* Case indices from here on are given out by other programs than `halfulp run`. */
 #define JOURNAL_OWN_CASES (UINT64_C(1) << 40)
+/* Each instance of a guided campaign has a range of them: JOURNAL_OWN_CASES, or of a shard so many of them, as the
+ * instances of all shards share it. With 16 instances they end below 2^48. */
+#define JOURNAL_SHARD_RANGE (15 * JOURNAL_OWN_CASES)
 
 /* What a campaign was started with; kept so that --resume goes on with the same. */
 struct campaign_plan {

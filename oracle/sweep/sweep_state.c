@@ -36,9 +36,22 @@ uint32_t sweep_get_slice(enum fmt_id fmt, uint64_t x)
     return (uint32_t)(x >> (float_formats[fmt].n_bits - 9)) % SWEEP_PLOT;
 }
 
+/* Of inputs, by the first argument first: < 0, 0 or > 0. */
+static int compare_args(const uint64_t a[SWEEP_ARGS], const uint64_t b[SWEEP_ARGS])
+{
+    for (int i = 0; i < SWEEP_ARGS; i++) {
+        if (a[i] != b[i]) {
+            return a[i] < b[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* Of equal errors that of the lower input; where there is none yet, the error is 0. */
 static bool is_larger(const struct sweep_worst *w, const struct sweep_worst *than)
 {
-    return fabs(w->error) > fabs(than->error);
+    double const x = fabs(w->error), y = fabs(than->error);
+    return x > y || (x > 0 && x >= y && compare_args(w->arg, than->arg) < 0);
 }
 
 void sweep_put_largest(struct sweep *s, uint32_t form, const struct sweep_worst *w)
@@ -54,7 +67,7 @@ void sweep_put_largest(struct sweep *s, uint32_t form, const struct sweep_worst 
     }
 }
 
-/* Largest first; of equal ones those that came first. */
+/* Largest first; of equal ones the lower inputs. */
 static void insert_worst(struct sweep_worst *list, const struct sweep_worst *w)
 {
     uint32_t i = SWEEP_WORST;
@@ -75,12 +88,27 @@ void sweep_put_broken(struct sweep_result *r, const struct sweep_worst *w)
     insert_worst(r->broken, w);
 }
 
+void sweep_put_input(uint64_t (*args)[SWEEP_ARGS], uint64_t *gots, uint64_t n_before,
+                     const uint64_t arg[SWEEP_ARGS], uint64_t got)
+{
+    uint64_t i = n_before < SWEEP_WORST ? n_before : SWEEP_WORST;
+    for (; i > 0 && compare_args(arg, args[i - 1]) < 0; i--) {
+        if (i < SWEEP_WORST) {
+            memcpy(args[i], args[i - 1], sizeof args[i]);
+            gots[i] = gots[i - 1];
+        }
+    }
+    if (i < SWEEP_WORST) {
+        memcpy(args[i], arg, sizeof args[i]);
+        gots[i] = got;
+    }
+}
+
 static void merge_list(uint64_t (*to_arg)[SWEEP_ARGS], uint64_t *to_got, uint64_t n_to,
                        const uint64_t (*arg)[SWEEP_ARGS], const uint64_t *got, uint64_t n)
 {
-    for (uint64_t i = 0; i < n && i < SWEEP_WORST && n_to + i < SWEEP_WORST; i++) {
-        memcpy(to_arg[n_to + i], arg[i], sizeof arg[i]);
-        to_got[n_to + i] = got[i];
+    for (uint64_t i = 0; i < n && i < SWEEP_WORST; i++) {
+        sweep_put_input(to_arg, to_got, n_to + i, arg[i], got[i]);
     }
 }
 
@@ -102,7 +130,7 @@ void sweep_merge(struct sweep_result *to, const struct sweep_result *from)
     to->n_breaks += from->n_breaks;
     to->n_slow += from->n_slow;
     to->n_undecided += from->n_undecided;
-    to->sum_error += from->sum_error;
+    sweep_add_sum(to, &from->sum, 1);
     for (uint32_t i = 0; i < SWEEP_BINS; i++) {
         to->histogram[i] += from->histogram[i];
     }
