@@ -181,14 +181,14 @@ while :; do
     slice
     status=$?
     case $status in
-    0 | 1)
-        # The end, or a stop by our own signal.
+    0 | 1 | 4)
+        # The end, or a stop by a signal, ours or somebody's.
         n_killed=0
         publish
         is_copied=$?
         [ -z "$stop" ] || leave stopped 75
         ! grep -q "did not start or were given up" "$log.$$" || fail_here "a target was given up"
-        if ! grep -q "stopped by a signal" "$log.$$" && [ "$is_copied" = 0 ]; then
+        if [ "$status" -ne 4 ] && [ "$is_copied" = 0 ]; then
             break
         fi
         [ "$is_copied" = 0 ] || run sleep "$set_pause"

@@ -152,7 +152,7 @@ static const char program[] =
     "table() { echo 'target cases skipped judged findings cases/s'\n"
     "    wc -l <\"$out/journal.sqlite\" | sed 's/.*/one & 0 9 1 2.5/'; }\n"
     "[ \"$(cat \"$here/act\")\" = wait ] || { table; exit 1; }\n"
-    "trap 'table; echo stopped by a signal; exit 1' TERM\n"
+    "trap 'table; exit 4' TERM\n"
     "touch \"$here/waiting\"\n"
     "while :; do sleep 0.05; done\n";
 
