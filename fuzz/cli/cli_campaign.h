@@ -31,12 +31,14 @@
 /* Begin or resume it, on the targets that were chosen; its journal is open then. */
 MUST_USE enum res cli_open_campaign(struct campaign_options *o, const struct target_list **list,
                                     struct arena *a, struct journal **j, struct err *e);
-/* Whether anything was found; STATUS_HARNESS after a message where nothing was run. */
-enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_sums *sums,
-                             bool was_stopped);
+/* Whether anything was found; STATUS_HARNESS after a message where nothing was run; STATUS_INCOMPLETE of a shard that
+ * was stopped, so that whoever started it can tell that it is to be gone on with. */
+enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_options *o,
+                             const struct campaign_sums *sums, bool was_stopped);
 /* What was not looked into, and the commands that go on: another session, and triage. */
 void cli_print_next(const struct cli_command *c, const struct campaign *campaign,
                     const char *folder, bool was_stopped, FILE *f);
-/* At its end: write its reports and say where they are. The status, or that of a failure. */
+/* At its end: write its reports and say where they are. The status, or that of a failure. A shard that was stopped gets
+ * none: it has only seconds. */
 enum cli_status cli_report_campaign(const struct cli_command *c, const char *folder,
                                     enum cli_status status, bool is_json);

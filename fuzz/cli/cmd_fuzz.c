@@ -51,7 +51,8 @@ static const struct cli_command cmd_fuzz_help = {
     "driver "
     "that\n"
     "was built for it (make instrumented) also by the driver's own code.\n"
-    "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run.\n",
+    "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run,\n"
+    "4 a shard that a signal stopped: --resume goes on with it.\n",
     option_rows};
 
 #define FUZZ_ARENA_BYTES ((size_t)256 << 20)
@@ -157,7 +158,7 @@ static enum res run_campaign(struct options *opt, const struct fleet_programs *p
     struct campaign_sums const sums = campaign_sum(&campaign);
     print_summary(&campaign, &summary, stdout);
     cli_print_next(&cmd_fuzz_help, &campaign, c->folder, summary.was_stopped, stdout);
-    *status = cli_conclude(&cmd_fuzz_help, &sums, summary.was_stopped);
+    *status = cli_conclude(&cmd_fuzz_help, c, &sums, summary.was_stopped);
     return RES_OK;
 }
 

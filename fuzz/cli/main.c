@@ -29,11 +29,13 @@ static void print_help(FILE *f)
     for (size_t i = 0; i < ARRAY_N(commands); i++) {
         (void)fprintf(f, "  %-10s %s\n", commands[i]->help->name, commands[i]->help->summary);
     }
-    (void)fprintf(f, "\n\"halfulp COMMAND --help\" explains a command, \"halfulp --version\" says "
-                     "which this is.\n"
-                     "Exit status: 0 nothing found, 1 findings, 2 wrong usage or bad input,"
-                     " 3 the harness or its surroundings failed,\n"
-                     "4 an audit that is incomplete and found nothing wrong so far.\n");
+    (void)fprintf(f,
+                  "\n\"halfulp COMMAND --help\" explains a command, \"halfulp --version\" says "
+                  "which this is.\n"
+                  "Exit status: 0 nothing found, 1 findings, 2 wrong usage or bad input,"
+                  " 3 the harness or its surroundings failed,\n"
+                  "4 an audit that is incomplete and found nothing wrong so far, or a shard that a"
+                  " signal stopped.\n");
 }
 
 static int print_version(void)

@@ -30,6 +30,7 @@ BEGIN {
     row("profile", "[a-z]+", "all", "a profile of \"halfulp run --help\"")
     row("mutate", "[0-9]|[1-9][0-9]|100", "", "a number from 0 to 100")
     row("known", path, "", "a path from the root")
+    row("disk_cap", "[1-9][0-9]*[KMG]?", "256M", "a size such as 256M")
     row("options", any, "", "further words for \"halfulp run\"")
     row("partition", any, "", "a partition of sinfo")
     row("constraint", any, "", "as sbatch --constraint")

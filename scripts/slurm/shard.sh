@@ -142,7 +142,7 @@ slice() {
     fi
     # Words as they are in a command line.
     # shellcheck disable=SC2086
-    run timeout --foreground -s TERM -k 120 "$step" "$set_halfulp" run -q "$@" \
+    run timeout --foreground -s TERM -k 120 "$step" "$set_halfulp" run -q --disk-cap "$set_disk_cap" "$@" \
         ${set_targets_file:+--targets-file "$set_targets_file"} ${set_known:+--known "$set_known"} $set_options \
         -o "$work/run" </dev/null >"$log.$$" 2>&1 9>&-
     status=$?
@@ -181,14 +181,14 @@ while :; do
     slice
     status=$?
     case $status in
-    0 | 1)
-        # The end, or a stop by our own signal.
+    0 | 1 | 4)
+        # The end, or a stop by a signal, ours or somebody's.
         n_killed=0
         publish
         is_copied=$?
         [ -z "$stop" ] || leave stopped 75
         ! grep -q "did not start or were given up" "$log.$$" || fail_here "a target was given up"
-        if ! grep -q "stopped by a signal" "$log.$$" && [ "$is_copied" = 0 ]; then
+        if [ "$status" -ne 4 ] && [ "$is_copied" = 0 ]; then
             break
         fi
         [ "$is_copied" = 0 ] || run sleep "$set_pause"

@@ -6,7 +6,8 @@
 #
 # Submits an array of shards, a merge when all have ended, an array that looks into the bugs, and a last job that
 # joins both and writes the report: FOLDER/merged/report.html. Targets that need other nodes (gres.NAME and so on)
-# are a campaign of their own in FOLDER/TARGETS. status.sh FOLDER says how far all is.
+# are a campaign of their own in FOLDER/TARGETS. status.sh FOLDER says how far all is. --dry-run makes the folder, and
+# prints what it would submit.
 # Exit status: 0 submitted, 2 wrong usage or settings, 3 Slurm did not take it.
 # shellcheck disable=SC2154 # settings are read from a file
 set -u

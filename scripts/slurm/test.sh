@@ -4,12 +4,12 @@
 #
 # Three nodes: n2's clock is three hours ahead, n3's local disk has 3 MB and becomes full. Killed by turns: halfulp,
 # the script of a shard, all of a job by the end of its time, by the administrator (requeue) and by kill -9; a node,
-# with a start again at once or after it was taken for dead; the controller. KILLS (20), CASES (400) and SEED (1) by environment,
+# with a start again at once or after it was taken for dead; the controller. KILLS (20), CASES (800) and SEED (1) by environment,
 # B names the build. Everything is in build/cluster. Exit status 77: no cluster can be made here.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 B=${B:-build/opt}
-kills=${KILLS:-20} cases=${CASES:-400} seed=${SEED:-1}
+kills=${KILLS:-20} cases=${CASES:-800} seed=${SEED:-1}
 work=$PWD/build/cluster
 cluster=$work/slurm
 here=scripts/slurm
@@ -36,7 +36,7 @@ mutate = 0
 memory = 2G
 time = 60
 local_mib = 1
-interval = 4
+interval = 1
 pause = 2
 tries = 50
 triage_shards = ${TRIAGE:-2}
@@ -86,12 +86,24 @@ disturb() {
     esac
 }
 
+is_over() {
+    [ -z "$(squeue -h -n halfulp-shard -o %A 2>/dev/null)" ]
+}
+
+# Kill N comes when that part of all cases is done, so that the last comes before the end, however fast the machine is.
+n_targets=$(echo "$targets" | tr , '\n' | wc -l)
+await_progress() {
+    wanted=$((cases * n_targets * $1 * 3 / (kills * 4)))
+    until [ "$(cat "$work"/campaign/shards/*/state 2>/dev/null | awk '{ n += $2 } END { print n + 0 }')" -ge "$wanted" ] ||
+        is_over; do
+        sleep 1
+    done
+}
+
 n=0
-while [ "$n" -lt "$kills" ] && [ -n "$(squeue -h -n halfulp-shard -o %A 2>/dev/null)" ]; do
-    draw 3
-    sleep $((2 + drawn))
-    kind=$((n % 8))
-    if disturb "$kind"; then
+while [ "$n" -lt "$kills" ] && ! is_over; do
+    await_progress "$n"
+    if disturb $((n % 8)); then
         n=$((n + 1))
         say "$n: $what"
     else
