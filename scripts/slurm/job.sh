@@ -38,7 +38,7 @@ run() {
     done
 }
 
-# Groups of 1000, as a command line has an end; the result is the same.
+# Groups of 1000, as a command line has an end; what is merged already stays in, and the result is the same.
 merge() {
     rm -f "$folder"/merged.todo.*
     find "$folder/$1" -mindepth 2 -maxdepth 2 -name journal.sqlite | sed 's|/journal.sqlite$||' |
@@ -46,7 +46,6 @@ merge() {
     for todo in "$folder"/merged.todo.*; do
         [ -s "$todo" ] || { say "$folder/$1 has no journal"; return 3; }
         set -- "$folder/merged"
-        [ ! -e "$folder/merged" ] || set -- "$@" "$folder/merged"
         while read -r one; do
             set -- "$@" "$one"
         done <"$todo"
