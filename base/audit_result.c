@@ -48,7 +48,7 @@ void sweep_add_error(struct sweep_result *r, double magnitude_ulp, uint64_t time
     m |= field ? UINT64_C(1) << FRACTION_BITS : 0;
     int shift = (field ? field : 1) - BIAS - FRACTION_BITS - LOWEST_BIT;
     if (shift < 0) {
-        m = -shift <= FRACTION_BITS ? (m + (UINT64_C(1) << (-shift - 1))) >> -shift : 0;
+        m = -shift <= FRACTION_BITS + 1 ? (m + (UINT64_C(1) << (-shift - 1))) >> -shift : 0;
         shift = 0;
     }
     uint32_t const at = (uint32_t)shift / DIGIT_BITS, n_up = (uint32_t)shift % DIGIT_BITS;
