@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/format.h"
 #include "base/func_row.h"
+#include "base/testcase.h"
 
 enum {
     SWEEP_MAX_FORMS = 16,
@@ -112,6 +113,7 @@ struct audit_row {
     enum func_id func;
     enum fmt_id fmt;
     enum audit_depth depth;
+    uint64_t first;            /* input; of a shard's part of an exhaustive row, else 0 */
     uint64_t n_inputs, n_done; /* n_done < n_inputs: not finished */
     uint64_t n_skipped;        /* of n_done: in blocks that the driver failed twice */
     uint64_t listed; /* hash of the known hard inputs that a search tries first; 0: none */
@@ -126,6 +128,8 @@ struct audit_row {
 };
 struct audit {
     const char *target, *facts, *started, *mpfr, *tool_version;
+    enum env env;
+    uint64_t listed; /* hash of all known hard inputs */
     uint32_t n_rows;
     struct audit_row *rows;
     int was_stopped; /* by a signal, before all rows were done */

@@ -47,22 +47,26 @@ static int compare_args(const uint64_t a[SWEEP_ARGS], const uint64_t b[SWEEP_ARG
     return 0;
 }
 
-/* Of equal errors that of the lower input; where there is none yet, the error is 0. */
-static bool is_larger(const struct sweep_worst *w, const struct sweep_worst *than)
+bool sweep_is_larger(const struct sweep_worst *w, const struct sweep_worst *than)
 {
     double const x = fabs(w->error), y = fabs(than->error);
     return x > y || (x > 0 && x >= y && compare_args(w->arg, than->arg) < 0);
 }
 
+void sweep_put_side(struct sweep_result *r, const struct sweep_worst *w)
+{
+    struct sweep_worst *const side = w->error > 0 ? &r->above : &r->below;
+    if (sweep_is_larger(w, side)) {
+        *side = *w;
+    }
+}
+
 void sweep_put_largest(struct sweep *s, uint32_t form, const struct sweep_worst *w)
 {
     struct sweep_result *const r = &s->result[form];
-    struct sweep_worst *const side = w->error > 0 ? &r->above : &r->below;
     struct sweep_worst *const point = &r->plot[sweep_get_slice(s->fmt, w->arg[0])];
-    if (is_larger(w, side)) {
-        *side = *w;
-    }
-    if (is_larger(w, point)) {
+    sweep_put_side(r, w);
+    if (sweep_is_larger(w, point)) {
         *point = *w;
     }
 }
@@ -71,7 +75,7 @@ void sweep_put_largest(struct sweep *s, uint32_t form, const struct sweep_worst 
 static void insert_worst(struct sweep_worst *list, const struct sweep_worst *w)
 {
     uint32_t i = SWEEP_WORST;
-    while (i > 0 && is_larger(w, &list[i - 1])) {
+    while (i > 0 && sweep_is_larger(w, &list[i - 1])) {
         if (i < SWEEP_WORST) {
             list[i] = list[i - 1];
         }
@@ -134,12 +138,12 @@ void sweep_merge(struct sweep_result *to, const struct sweep_result *from)
     for (uint32_t i = 0; i < SWEEP_BINS; i++) {
         to->histogram[i] += from->histogram[i];
     }
-    to->above = is_larger(&from->above, &to->above) ? from->above : to->above;
-    to->below = is_larger(&from->below, &to->below) ? from->below : to->below;
+    to->above = sweep_is_larger(&from->above, &to->above) ? from->above : to->above;
+    to->below = sweep_is_larger(&from->below, &to->below) ? from->below : to->below;
     for (uint32_t i = 0; i < SWEEP_WORST && i < from->n_broken; i++) {
         insert_worst(to->broken, &from->broken[i]);
     }
     for (uint32_t i = 0; i < SWEEP_PLOT; i++) {
-        to->plot[i] = is_larger(&from->plot[i], &to->plot[i]) ? from->plot[i] : to->plot[i];
+        to->plot[i] = sweep_is_larger(&from->plot[i], &to->plot[i]) ? from->plot[i] : to->plot[i];
     }
 }
