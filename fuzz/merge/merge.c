@@ -26,7 +26,7 @@ static const struct kind {
                       struct err *);
 } kinds[] = {
     {"campaign", "journal.sqlite", merge_campaigns},
-    {"audit", AUDIT_STATE_FILE, merge_audits},
+    {"audit",    AUDIT_STATE_FILE, merge_audits   },
 };
 
 /* The kind of a folder; NULL after the error: it is of none. */

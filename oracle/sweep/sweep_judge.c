@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/audit_result.h"
 #include "base/format.h"
 #include "base/func_row.h"
 #include "oracle/func/func.h"
