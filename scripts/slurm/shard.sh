@@ -175,7 +175,9 @@ fail_here() {
 take_over || exit 3
 take_place || fail_here "no place to work in"
 tell_state running
-n_killed=0 step=$set_interval
+n_killed=0
+# Shards that begin together copy at different times.
+step=$(((set_interval * (shard % 8 + 1) + 7) / 8))
 while :; do
     n_before=$n_cases
     slice
