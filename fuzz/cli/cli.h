@@ -14,7 +14,7 @@ enum cli_status {
     STATUS_HARNESS,
     STATUS_INCOMPLETE, /* of an audit: nothing was found, but not all was tried; of a shard of a campaign: a
                         * signal stopped it, whatever was found */
-    STATUS_SKIP = 125  /* of `git bisect run`: this commit can be neither called good nor bad */
+    STATUS_SKIP = 125 /* of `git bisect run`: this commit can be neither called good nor bad */
 };
 
 struct cli;

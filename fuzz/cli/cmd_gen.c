@@ -55,7 +55,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("output", "FOLDER", "where to write the case", CLI_PUT(CLI_TEXT, output),
             .letter = 'o'),
-    CLI_ROW("stats", "N", "describe N random cases instead; of opencl-c the forms of its atomics",
+    CLI_ROW("stats", "N", "describe N random cases, and whether their behaviour is defined",
             CLI_PUT(CLI_U64, n_stats), CLI_WITHIN(1, 10000000)),
     CLI_ROW("validate", "N", "give N random cases of each environment to SPIRV-Tools",
             CLI_PUT(CLI_U64, n_validate), CLI_WITHIN(1, 10000000)),

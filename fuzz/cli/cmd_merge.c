@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cmd_audit_merged.h"
 #include "fuzz/merge/merge.h"
 
 struct options {
@@ -57,7 +58,11 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         in[i - 1] = c->words[i];
     }
     struct merge_words const words = {.out = c->words[0], .in = in, .n = (uint32_t)c->n_words - 1};
-    if (merge_folders(&words, a, &summary, &e) != RES_OK) {
+    enum res r = merge_folders(&words, a, &summary, &e);
+    if (r == RES_OK && strcmp(summary.kind, "audit") == 0) {
+        r = cmd_audit_write_merged(words.out, &e);
+    }
+    if (r != RES_OK) {
         return cli_fail(c->command, &e);
     }
     if (!opt->is_quiet) {

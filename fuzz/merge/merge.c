@@ -4,7 +4,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/audit/audit_merge.h"
+#include "fuzz/audit/audit_state.h"
 #include "fuzz/merge/merge_campaign.h"
+
+static enum res merge_audits(const struct merge_words *w, struct arena *a,
+                             struct merge_summary *out, struct err *e)
+{
+    struct audit_merge_summary sum = {.missing = ""};
+    TRY(audit_merge(w->out, w->in, w->n, a, &sum, e));
+    out->n_parts = sum.n_parts;
+    out->n_shards = sum.n_shards;
+    out->missing = sum.missing;
+    return RES_OK;
+}
 
 /* A kind of folder: the file by which it is known, and who merges such folders. */
 static const struct kind {
@@ -13,6 +26,7 @@ static const struct kind {
                       struct err *);
 } kinds[] = {
     {"campaign", "journal.sqlite", merge_campaigns},
+    {"audit",    AUDIT_STATE_FILE, merge_audits   },
 };
 
 /* The kind of a folder; NULL after the error: it is of none. */
@@ -28,7 +42,7 @@ static const struct kind *find_kind(const char *folder, struct err *e)
     }
     arena_free(&a);
     if (!found) {
-        (void)err_set(e, RES_USAGE, "%s: no folder of a campaign", folder);
+        (void)err_set(e, RES_USAGE, "%s: no folder of a campaign or an audit", folder);
     }
     return found;
 }

@@ -17,7 +17,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/pool/worker_handle.h"
-#include "fuzz/worker/wire.h"
+#include "fuzz/wire/wire.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 
