@@ -10,11 +10,15 @@
 
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/journal_put.h"
 #include "fuzz/journal/journal_shards.h"
+#include "oracle/tables/tables.h"
 
 const char merge_stage_sql[] =
     "CREATE TABLE findings(target_id, case_index, ordinal, class, verdict, clause, signature, op,"
     " type, storage, permitted, got, operands, text, instruction);"
+    "CREATE TABLE cases(target_id, class, signature, max_kept, n_bytes, case_index, ordinal);"
+    "CREATE TABLE wanted(target_id, case_index, PRIMARY KEY(target_id, case_index)) WITHOUT ROWID;"
     "CREATE TABLE cells(cell INTEGER PRIMARY KEY, n_records INTEGER, case_index INTEGER);"
     "CREATE TABLE origins(case_index INTEGER PRIMARY KEY, parent INTEGER, second INTEGER,"
     " other INTEGER);"
@@ -190,17 +194,14 @@ static enum res take_merged_parts(struct merge_rows *m, struct err *e)
 
 /* ---- cases ---- */
 
-/* Tables of cases: columns behind the target's id, which is one of the table; which rows; where they go. A run or case
- * is numbered by its key: 64 targets at most and indices below 2^48. */
+/* Tables of cases: columns behind the target's id, which is one of the table; which rows; where they go. A run is numbered
+ * by its key: 64 targets at most and indices below 2^48. */
 static const struct cases {
     const char *columns, *from, *insert;
     bool is_staged;
 } cases[] = {
     {"case_index, ordinal, class, verdict, clause, signature, op, type, storage, permitted, got,"
-     " operands, text, instruction",                                    "findings",             "INSERT INTO findings VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",           true },
-    {"case_index, testcase, observation, disassembly, log, crash_signature", "kept",
-     "INSERT INTO kept(rowid, target_id, case_index, testcase, observation, disassembly, log,"
-     " crash_signature) VALUES((?1 << 48) | ?2, ?1, ?2, ?3, ?4, ?5, ?6, ?7)",                                                                                                false},
+     " operands, text, instruction",                              "findings",                   "INSERT INTO findings VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",           true },
     {"case_index, is_done, profile, verdict, case_hash, cross_values",
      "(SELECT DISTINCT target_id, case_index FROM findings) JOIN runs USING(target_id, case_index)", "INSERT INTO runs VALUES((?1 << 48) | ?2, ?1, ?2, ?3, ?4, ?5, ?6, ?7)", false},
 };
@@ -218,7 +219,34 @@ static enum res take_origins(struct merge_rows *m, struct err *e)
                 0, m->stage, "INSERT OR IGNORE INTO origins VALUES(?, ?, ?, ?)", e);
 }
 
-static const char put_tape[] = "INSERT OR IGNORE INTO tapes VALUES(?, ?, ?)";
+/* The names of violations, for SQL's IN. */
+static const char *write_violations(struct arena *a)
+{
+    const char *names = "''";
+    for (int v = 0; v < VERDICT_N; v++) {
+        if (verdict_rows[v].part == PART_VIOLATION) {
+            names = arena_printf(a, "%s, '%s'", names, verdict_rows[v].name);
+        }
+    }
+    return names;
+}
+
+/* The findings whose cases this journal keeps. Each shard filled its buckets by itself: of all that come together a
+ * bucket keeps the smallest cases, as many as one journal would. */
+static enum res list_kept(struct merge_rows *m, struct err *e)
+{
+    struct db *const d = journal_get_db(m->from);
+    const char *const sql = arena_printf(
+        m->arena,
+        "SELECT %s, f.class, f.signature, CASE WHEN f.verdict IN (%s) THEN %d ELSE %d END,"
+        " length(k.testcase), f.case_index, f.ordinal FROM kept k JOIN findings f ON"
+        " f.target_id = k.target_id AND f.case_index = k.case_index",
+        write_target(m, "f.target_id"), write_violations(m->arena), JOURNAL_KEEP_VIOLATIONS,
+        JOURNAL_KEEP_DIVERGENCES);
+    struct stmt *const s = db_start(d, sql, "");
+    return s ? pass(m, s, 5, m->stage, "INSERT INTO cases VALUES(?, ?, ?, ?, ?, ?, ?)", e)
+             : db_fail(d, e);
+}
 
 static enum res take_cases(struct merge_rows *m, struct err *e)
 {
@@ -233,15 +261,11 @@ static enum res take_cases(struct merge_rows *m, struct err *e)
         }
         TRY(pass(m, s, 1, t->is_staged ? m->stage : m->out, t->insert, e));
     }
-    /* Tapes of cases in which something was found, or that stand in a table as an example. */
-    TRY(pass(m,
-             db_start(d,
-                      "SELECT case_index, tape, profile FROM (SELECT DISTINCT case_index FROM"
-                      " findings) JOIN tapes USING(case_index)",
-                      ""),
-             0, m->out, put_tape, e));
+    TRY(list_kept(m, e));
     return take_origins(m, e);
 }
+
+static const char put_tape[] = "INSERT OR IGNORE INTO tapes VALUES(?, ?, ?)";
 
 /* Tapes of the first cases of what was compared in a part, where they do not come of seed and index. */
 static enum res take_examples(struct merge_rows *m, uint32_t number, struct err *e)
@@ -309,7 +333,13 @@ static enum res unstage(struct db *stage, struct db *out, const char *select, co
     return db_end_rows(stage, s, step, e);
 }
 
-/* The tapes that the corpus keeps: those that a cell is kept for, and of which cases with findings were made. */
+/* The cases that are kept: of each bucket the smallest. */
+static const char wanted_sql[] =
+    "INSERT OR IGNORE INTO wanted SELECT target_id, case_index FROM (SELECT target_id, case_index,"
+    " max_kept, row_number() OVER (PARTITION BY target_id, class, signature ORDER BY n_bytes,"
+    " case_index, ordinal) AS place FROM cases) WHERE place <= max_kept";
+
+/* The tapes that the corpus keeps: those that a cell is kept for, and of which kept cases were made. */
 static const char entries_sql[] =
     "INSERT INTO entries(case_index, is_alive) SELECT case_index, max(is_alive) FROM"
     " (SELECT case_index, 1 AS is_alive FROM cells UNION SELECT parent, 0 FROM origins"
@@ -332,6 +362,9 @@ enum res merge_rows_add(const struct merge_plan *p, struct db *out, struct db *s
               "INSERT INTO times SELECT wall_ns, harness_cpu_ns, worker_cpu_ns FROM parts"
               " ORDER BY shard",
               ""));
+    TRY(db_do(stage, e, wanted_sql, ""));
+    TRY(db_do(stage, e,
+              "DELETE FROM origins WHERE case_index NOT IN (SELECT case_index FROM wanted)", ""));
     TRY(db_do(stage, e, entries_sql, ""));
     TRY(unstage(stage, out,
                 "SELECT cell, id FROM cells JOIN entries USING(case_index) ORDER BY cell",
@@ -379,6 +412,54 @@ static enum res take_entries(struct merge_rows *m, struct err *e)
     return db_end_rows(d, s, step, e);
 }
 
+/* A kept case, by its row, with its tape. It is numbered by its key, as a run. */
+static enum res take_case(struct merge_rows *m, int64_t row, int64_t case_index, const char *select,
+                          struct err *e)
+{
+    struct db *const d = journal_get_db(m->from);
+    TRY(pass(m, db_start(d, select, "i", row), ALL_ROWS, m->out,
+             "INSERT OR IGNORE INTO kept(rowid, target_id, case_index, testcase, observation,"
+             " disassembly, log, crash_signature) VALUES((?1 << 48) | ?2, ?1, ?2, ?3, ?4, ?5, ?6,"
+             " ?7)",
+             e));
+    return pass(m,
+                db_start(d, "SELECT case_index, tape, profile FROM tapes WHERE case_index = ?", "i",
+                         case_index),
+                ALL_ROWS, m->out, put_tape, e);
+}
+
+static enum res take_kept(struct merge_rows *m, struct err *e)
+{
+    struct db *const d = journal_get_db(m->from);
+    const char *const keys = arena_printf(m->arena, "SELECT rowid, %s, case_index FROM kept",
+                                          write_target(m, "target_id"));
+    const char *const select =
+        arena_printf(m->arena,
+                     "SELECT %s, case_index, testcase, observation, disassembly, log,"
+                     " crash_signature FROM kept WHERE rowid = ?",
+                     write_target(m, "target_id"));
+    struct stmt *const s = db_start(d, keys, "");
+    int step = 0;
+    while ((step = stmt_step(s)) > 0) {
+        int64_t const index = stmt_int(s, 2);
+        int64_t is_wanted = 0;
+        enum res r = RES_OK;
+        if (merge_plan_takes(m->plan, m->in, (uint64_t)index)) {
+            r = db_ask(m->stage, e, 0, &is_wanted,
+                       "SELECT 1 FROM wanted WHERE target_id = ? AND case_index = ?", "ii",
+                       stmt_int(s, 1), index);
+        }
+        if (r == RES_OK && is_wanted) {
+            r = take_case(m, stmt_int(s, 0), index, select, e);
+        }
+        if (r != RES_OK) {
+            stmt_reset(s);
+            return r;
+        }
+    }
+    return db_end_rows(d, s, step, e);
+}
+
 /* Of two triages of one finding the complete one, then that of more runs, the smaller case, the longer one; then that
  * whose bytes come first. */
 static const char put_triage[] =
@@ -413,5 +494,6 @@ static enum res take_triage(struct merge_rows *m, struct err *e)
 enum res merge_rows_take_rest(struct merge_rows *m, struct err *e)
 {
     TRY(take_entries(m, e));
+    TRY(take_kept(m, e));
     return take_triage(m, e);
 }

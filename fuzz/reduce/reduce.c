@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/testcase.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/journal/journal_finding.h"
@@ -176,6 +177,14 @@ static bool is_illegal(const struct testcase *tc)
     return tc->class == CLASS_ILLEGAL;
 }
 
+/* Does it use what the target does not list, though the case that is reduced uses nothing such? */
+static bool is_newly_unlisted(const struct reducer *r, const struct testcase *tc)
+{
+    const char *facts = trials_get_facts(r->trials);
+    return facts[0] && facts_get_fit(facts, &r->s->tc.needs) == FIT_LISTED &&
+           facts_get_fit(facts, &tc->needs) != FIT_LISTED;
+}
+
 /* Is it another module, and not a larger one? What is left of the inputs is for later passes. */
 static bool is_progress(const struct testcase *best, const struct testcase *tc)
 {
@@ -201,7 +210,8 @@ static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
         if (gen_case(r->s->profile, r->s->tc.env, &b->tape[b->n], &r->scratch, tc, NULL,
                      &ignored) != RES_OK ||
             print_set_language(tc, r->s->tc.language, &r->scratch, &ignored) != RES_OK ||
-            is_illegal(tc) != is_illegal(&r->s->tc) || !is_progress(&r->best.tc, tc)) {
+            is_illegal(tc) != is_illegal(&r->s->tc) || is_newly_unlisted(r, tc) ||
+            !is_progress(&r->best.tc, tc)) {
             continue;
         }
         /* gen_case does not know what the device does not advertise */

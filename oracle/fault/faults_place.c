@@ -378,16 +378,58 @@ static struct life extend_over_loops(const struct module *m, const struct mod_in
     return life;
 }
 
+static bool has_barrier(const struct module *m, struct life life)
+{
+    bool has_it = false;
+    for (uint32_t i = life.first; i < life.last && !has_it; i++) {
+        has_it = is_barrier(m, &m->code[i]);
+    }
+    return has_it;
+}
+
 bool place_is_negated_across_barrier(const struct module *m, const struct mod_inst *in)
 {
-    if (!is_negation(m, in)) {
-        return false;
-    }
-    struct life const life = extend_over_loops(m, in, find_life(m, in));
-    for (uint32_t i = life.first; i < life.last; i++) {
-        if (is_barrier(m, &m->code[i])) {
-            return true;
+    return is_negation(m, in) && has_barrier(m, extend_over_loops(m, in, find_life(m, in)));
+}
+
+/* Is the pointer that of a variable of the work-group, or of a part of one by constants? */
+static bool is_same_for_all(const struct module *m, uint32_t pointer)
+{
+    const struct mod_inst *in = module_get_definition(m, pointer);
+    bool is_it = m->ids[m->ids[pointer].type].t.storage == SpvStorageClassWorkgroup;
+    if (is_it && in && in->op != SpvOpVariable) {
+        is_it = in->op == SpvOpAccessChain || in->op == SpvOpInBoundsAccessChain;
+        for (uint32_t w = MOD_OPERAND + 1; is_it && w < in->n; w++) {
+            is_it = (m->ids[module_get_operand(m, in, w)].flags & ID_CONSTANT) != 0;
         }
     }
-    return false;
+    return is_it;
+}
+
+static bool is_of_values(const struct mod_inst *in)
+{
+    return in->part == PART_FLOAT || in->part == PART_BINARY || in->part == PART_INTEGER ||
+           in->part == PART_NUMBER;
+}
+
+/* Is it computed of a word of the work-group at such a place, by instructions on values alone? */
+static bool is_of_word(const struct module *m, const struct mod_inst *in, int depth)
+{
+    enum {
+        MAX_DEPTH = 4
+    };
+    bool is_it = false;
+    for (uint32_t w = MOD_OPERAND; is_of_values(in) && w < in->n && !is_it; w++) {
+        const struct mod_inst *of = module_get_definition(m, module_get_operand(m, in, w));
+        is_it =
+            of &&
+            ((of->op == SpvOpLoad && is_same_for_all(m, module_get_operand(m, of, MOD_OPERAND))) ||
+             (depth < MAX_DEPTH && is_of_word(m, of, depth + 1)));
+    }
+    return is_it;
+}
+
+bool place_is_computed_across_barrier(const struct module *m, const struct mod_inst *in)
+{
+    return is_of_word(m, in, 0) && has_barrier(m, find_life(m, in));
 }

@@ -14,7 +14,9 @@ enum place_where {
     PLACE_WAY_OUT,  /* a branch in a loop to a block that leaves it, or ends the turn */
     PLACE_LOOP_END, /* the test of a loop of more than a few turns */
     /* The end of a loop of many turns that is to be unrolled, with two ways out. */
-    PLACE_UNROLLED_LOOP
+    PLACE_UNROLLED_LOOP,
+    /* What is computed before a barrier of a word of the work-group at a place that is the same for all, and used behind. */
+    PLACE_COMPUTED_BEFORE_BARRIER
 };
 enum place_does {
     PLACE_STOPS,   /* the invocation does nothing more */
@@ -27,7 +29,8 @@ enum place_does {
     PLACE_BREAK_IGNORED,    /* the invocation does not leave the loop there, and leaves it later */
     PLACE_CONTINUE_IGNORED, /* it does the rest of the turn */
     PLACE_TURN_LOST,        /* it does one turn less */
-    PLACE_TURNS_OPEN /* what it has carried round is that of another number of turns: anything */
+    PLACE_TURNS_OPEN, /* what it has carried round is that of another number of turns: anything */
+    PLACE_LOADS_AGAIN /* it is computed of what the word holds behind the barrier: anything */
 };
 struct place_row {
     enum fault_id id;
@@ -87,6 +90,9 @@ bool place_has_barrier_of_some(const struct module *m);
 /* Is it a negation, of which the value is there on both sides of a barrier of the work-group, or may be after a compiler took
  * it out of a loop or took it together with another one of the same value? */
 bool place_is_negated_across_barrier(const struct module *m, const struct mod_inst *in);
+/* Is it computed of a word of the work-group that is at the same place for all, before a barrier of the work-group, and
+ * used behind that? */
+bool place_is_computed_across_barrier(const struct module *m, const struct mod_inst *in);
 /* Index in code of what all work-groups come to last before that, a barrier or group instruction or the entry;
  * UINT32_MAX: there is no such barrier. */
 uint32_t place_find_meeting(const struct module *m);

@@ -108,6 +108,7 @@ static uint32_t turn_in_loop(const struct place_row *row, const struct module *m
     case PLACE_TO_DEFAULT:
     case PLACE_TO_NEXT:
     case PLACE_TURNS_OPEN:
+    case PLACE_LOADS_AGAIN:
         break;
     }
     return label;

@@ -67,6 +67,9 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
     if (done == 1) {
         value_put(x, inv, in, &r);
     }
+    if (done == 1 && j->places) {
+        judge_place_compute(j, inv, in);
+    }
     return done == 1;
 }
 

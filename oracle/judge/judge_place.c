@@ -56,8 +56,9 @@ struct judge_places {
     struct place_flow flow;
     bool is_settled;
     /* The first suspicions of a bug by which invocations stop, do further turns, have what the other side of a branch
-     * leaves, store to the next place, leave out turns, and do another number of them; NULL: none. */
-    struct suspicion *stops, *further, *other_side, *behind_last, *leaves_out, *turns_open;
+     * leaves, store to the next place, leave out turns, do another number of them, and load again; NULL: none. */
+    struct suspicion *stops, *further, *other_side, *behind_last, *leaves_out, *turns_open,
+        *loads_again;
     /* What the first of each group stores, and does as one behind the last; as it is known from the first time. */
     struct did_list first, behind;
     uint32_t meeting;       /* index in code, behind which the first is partly that one */
@@ -107,10 +108,12 @@ void judge_place_make(struct judge *j)
             made.leaves_out = s;
         } else if (row && row->does == PLACE_TURNS_OPEN && !made.turns_open) {
             made.turns_open = s;
+        } else if (row && row->does == PLACE_LOADS_AGAIN && !made.loads_again) {
+            made.loads_again = s;
         }
     }
     if (!made.stops && !made.further && !made.other_side && !made.behind_last && !made.leaves_out &&
-        !made.turns_open) {
+        !made.turns_open && !made.loads_again) {
         return;
     }
     size_t const n = (size_t)n_items + 1;
@@ -383,6 +386,17 @@ static void open_unrolled(struct judge *j, const struct invocation *inv)
     if (loop) {
         open_phis(j, inv, loop->first);
         open_phis(j, inv, loop->merge);
+    }
+}
+
+void judge_place_compute(struct judge *j, const struct invocation *inv, const struct mod_inst *in)
+{
+    if (!j->places->loads_again || !place_is_computed_across_barrier(&j->m, in)) {
+        return;
+    }
+    for (uint32_t c = 0; c < j->m.ids[in->result].n_slots; c++) {
+        struct val *const own = &exec_reg(&j->x, inv, in->result)[c];
+        *own = suspect_open(j->places->loads_again, &j->x, *own);
     }
 }
 

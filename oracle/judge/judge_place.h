@@ -11,6 +11,8 @@ void judge_place_make(struct judge *j);
 /* An attempt begins; ended without being stopped: true: it has to be done again, with what is known now. */
 void judge_place_begin(struct judge *j);
 bool judge_place_settle(struct judge *j);
+/* The invocation has computed something. */
+void judge_place_compute(struct judge *j, const struct invocation *inv, const struct mod_inst *in);
 /* The invocation has entered a block. */
 void judge_place_enter(struct judge *j, const struct invocation *inv);
 /* It comes to a store of a word, which is not (is_untouched) or is seen to have been written. */

@@ -13,7 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fuzz/campaign/sched.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/wire/guard.h"
 #include "tests/rig/fake_worker.h"
@@ -22,6 +24,7 @@ enum {
     SEED = 11,
     MAX_CASES = 200,
     N_MODES_MIN = 8,
+    N_CASES = 40,
     ROOM_BYTES = 500,
     END_MS = 60000
 };
@@ -246,6 +249,64 @@ static void one_that_is_always_lost_is_given_up(void **state)
     arena_free(&a);
 }
 
+/* Every second connection is lost, somewhere. */
+static const char flaky_script[] =
+    "echo >>\"$0\"; n=$(wc -l <\"$0\"); [ $((n % 2)) -eq 0 ] && exec \"$@\"; "
+    "\"$@\" | dd bs=1 count=$((n * 7919 % 60000 + 20000)) 2>/dev/null; exit 255";
+
+/* A campaign on the driver that is here, and on the same behind such connections. */
+static void run_both(const char *mode, struct campaign *out, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    struct journal *j = NULL;
+    struct sched_summary summary;
+    struct target_list *const list = ARENA_NEW(a, struct target_list, 1);
+    const char *const at = arena_printf(a, "%s/campaign-%s", folder, mode);
+    const char *const words[] = {"sh", "-c", flaky_script,
+                                 arena_printf(a, "%s/starts-%s", folder, mode), NULL};
+    struct campaign_plan const plan = {"atomics", SEED,   GEN_VERSION, N_CASES,
+                                       0,         "both", SHARD_NONE};
+    struct sched_options const o = {.targets = list,
+                                    .profile = PROFILE_ATOMICS,
+                                    .seed = SEED,
+                                    .max_cases = N_CASES,
+                                    .n_workers = 1};
+    assert_non_null(list);
+    list->t[0] = make_target(mode, PATIENT_NS, a);
+    list->t[0].name = "near";
+    list->t[1] = make_target(mode, PATIENT_NS, a);
+    list->t[1].name = "far";
+    add_launcher(&list->t[1], words);
+    list->n = 2;
+    if (journal_open(&j, at, &plan, &e) != RES_OK || sched_run(&o, j, &summary, &e) != RES_OK ||
+        journal_load(j, a, out, &e) != RES_OK) {
+        fail_msg("seed %d: %s", SEED, e.text);
+    }
+    assert_int_equal(summary.n_dead, 0);
+    journal_close(j);
+}
+
+/* What a campaign says of a driver does not depend on how often its connections are lost: no case more, no case less. */
+static void a_campaign_over_bad_connections_finds_the_same(void **state)
+{
+    static const char *const modes[] = {"honest", "crash"};
+    struct arena a;
+    (void)state;
+    arena_init(&a, (size_t)1 << 30);
+    for (size_t i = 0; i < ARRAY_N(modes); i++) {
+        struct campaign c;
+        run_both(modes[i], &c, &a);
+        assert_int_equal(c.n_targets, 2);
+        assert_int_equal(c.targets[0].n_runs, N_CASES);
+        for (int v = 0; v < VERDICT_N; v++) {
+            assert_int_equal(c.targets[0].n_verdict[v], c.targets[1].n_verdict[v]);
+        }
+        bool const has_crash = c.targets[1].n_verdict[VERDICT_CRASH] > 0;
+        assert_int_equal(has_crash, strcmp(modes[i], "crash") == 0);
+    }
+    arena_free(&a);
+}
+
 /* Both ends of the connection are closed while the driver hangs: nothing stays behind. */
 static void nothing_outlives_the_connection(void **state)
 {
@@ -324,6 +385,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_end_is_told_from_afar),
         cmocka_unit_test(a_lost_connection_is_no_finding),
         cmocka_unit_test(one_that_is_always_lost_is_given_up),
+        cmocka_unit_test(a_campaign_over_bad_connections_finds_the_same),
         cmocka_unit_test(nothing_outlives_the_connection),
     };
     return cmocka_run_group_tests(tests, NULL, remove_files);
