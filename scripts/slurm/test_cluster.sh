@@ -117,7 +117,7 @@ start_node() {
 kill_node() {
     outer=$(cat "$cluster/$1/outer.pid" 2>/dev/null) || return 0
     # The first process of a PID namespace takes all others of it along.
-    cat "/proc/$outer/task/$outer/children" 2>/dev/null | tr ' ' '\n' | while read -r inner; do
+    { tr ' ' '\n' <"/proc/$outer/task/$outer/children"; } 2>/dev/null | while read -r inner; do
         kill -KILL "$inner"
     done
     rm -f "$cluster/$1/outer.pid"
