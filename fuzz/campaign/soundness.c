@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "oracle/fault/faults.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"

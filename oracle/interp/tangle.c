@@ -2,6 +2,7 @@
 #include "oracle/interp/tangle.h"
 
 #include "oracle/interp/path.h"
+#include "oracle/tables/tables.h"
 
 enum {
     TAG_MERGED = UINT32_C(3)

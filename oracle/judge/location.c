@@ -17,6 +17,7 @@
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo_atomic.h"
 #include "oracle/modorder/mo_step.h"
+#include "oracle/tables/tables.h"
 #include "oracle/value/expression.h"
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value.h"
