@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/format.h"
 #include "base/func_row.h"
+#include "base/testcase.h"
 
 enum {
     SWEEP_MAX_FORMS = 16,
@@ -18,6 +19,15 @@ struct sweep_worst {
     uint64_t arg[SWEEP_ARGS], got; /* encodings; an integer as 32 bits */
 };
 
+/* A sum that does not depend on the order of its parts, each rounded to a whole number of 2^-64: that number, in
+ * digits of 32 bits, the lowest first. */
+enum {
+    SWEEP_DIGITS = 36 /* up to 2^1088, more than a double */
+};
+struct sweep_sum {
+    uint32_t digit[SWEEP_DIGITS];
+};
+
 /* What was found of one form, over all blocks so far. Plain data: may be added and written out. */
 struct sweep_result {
     uint64_t n;           /* inputs */
@@ -30,7 +40,8 @@ struct sweep_result {
     uint64_t n_breaks;    /* of monotonicity, between neighbouring inputs of a monotone piece */
     uint64_t n_slow;      /* decided by MPFR, not by the filter */
     uint64_t n_undecided;
-    double sum_error; /* of |error|, in ulps */
+    double sum_error; /* of |error|, in ulps: about `sum`, and after sweep_merge its value */
+    struct sweep_sum sum;
     uint64_t histogram[SWEEP_BINS];
     struct sweep_worst above, below; /* largest errors */
     struct sweep_worst broken[SWEEP_WORST];
@@ -48,6 +59,13 @@ struct sweep_result {
  * octave, the last without an end. An error nearer to an edge than the slack may be in the other bin,
  * those next to whole numbers are with them. */
 double sweep_bin_edge(uint32_t i);
+/* Add |error| so many times, at most 2^32. */
+void sweep_add_error(struct sweep_result *r, double magnitude_ulp, uint64_t times);
+/* The same, of what was summed elsewhere. */
+void sweep_add_sum(struct sweep_result *r, const struct sweep_sum *sum, uint64_t times);
+double sweep_get_sum(const struct sweep_sum *sum);
+/* What was added since the sum was `before`. */
+struct sweep_sum sweep_get_added(const struct sweep_result *r, const struct sweep_sum *before);
 
 enum audit_depth {
     AUDIT_EXHAUSTIVE, /* every input: one argument of 16 or 32 bits */
@@ -95,6 +113,7 @@ struct audit_row {
     enum func_id func;
     enum fmt_id fmt;
     enum audit_depth depth;
+    uint64_t first;            /* input; of a shard's part of an exhaustive row, else 0 */
     uint64_t n_inputs, n_done; /* n_done < n_inputs: not finished */
     uint64_t n_skipped;        /* of n_done: in blocks that the driver failed twice */
     uint64_t listed; /* hash of the known hard inputs that a search tries first; 0: none */
@@ -109,6 +128,8 @@ struct audit_row {
 };
 struct audit {
     const char *target, *facts, *started, *mpfr, *tool_version;
+    enum env env;
+    uint64_t listed; /* hash of all known hard inputs */
     uint32_t n_rows;
     struct audit_row *rows;
     int was_stopped; /* by a signal, before all rows were done */

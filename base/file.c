@@ -456,3 +456,8 @@ enum res file_end_folder(struct file_folder *w, enum res so_far, struct err *e)
     }
     return r;
 }
+
+enum res file_rename(const char *from, const char *to, struct err *e)
+{
+    return rename(from, to) == 0 ? RES_OK : err_set(e, RES_IO, "%s: %s", to, strerror(errno));
+}

@@ -67,6 +67,10 @@ struct file_folder {
 MUST_USE enum res file_begin_folder(struct file_folder *w, const char *path, struct err *e);
 MUST_USE enum res file_end_folder(struct file_folder *w, enum res so_far, struct err *e);
 
+/* What this program made at `from` gets the name `to`, by one step: a file takes the place of a file, a folder that of
+ * nothing. RES_IO. */
+MUST_USE enum res file_rename(const char *from, const char *to, struct err *e);
+
 /* Remove what is at `path`, a folder with all in it; links are removed and not followed. RES_IO names
  * what cannot be removed; what is not there is RES_OK. */
 MUST_USE enum res file_remove(const char *path, struct err *e);

@@ -61,7 +61,7 @@ analyse() {
 }
 
 shells() {
-    shellcheck scripts/*.sh scripts/nightly/*.sh oss-fuzz/*.sh .ci/run
+    shellcheck scripts/*.sh scripts/nightly/*.sh scripts/slurm/*.sh scripts/kubernetes/*.sh oss-fuzz/*.sh .ci/run
 }
 
 # Which folder may include what: ARCHITECTURE.md has the table and its reasons.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # scripts/setup.sh -- install what the build and the default drivers need; safe to run again.
 # Needs no network when everything is there. Uses the machine's own apt and pip configuration.
-# With the word "slow" also what only check-slow needs.
+# With the word "slow" also what only check-slow needs, with "slurm" what a cluster for tests needs.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 
@@ -11,7 +11,10 @@ libinih-dev libcmocka-dev afl++ libclang-rt-14-dev bubblewrap mmdebstrap opencl-
 ocl-icd-libopencl1 ocl-icd-opencl-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers gnuplot-nox
 python3 python3-venv
 python3-jsonschema libxml2-utils"
-[ "${1:-}" != slow ] || PACKAGES="$PACKAGES chromium"
+case ${1:-} in
+slow) PACKAGES="$PACKAGES chromium" ;;
+slurm) PACKAGES="$PACKAGES slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge faketime" ;;
+esac
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 

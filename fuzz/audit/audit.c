@@ -173,7 +173,8 @@ static enum res describe(struct audit_run *u, struct err *e)
     x->facts = arena_printf(u->a, "%s", u->worker.facts);
     x->started = name_time(u->a);
     x->mpfr = mp_get_version();
-    x->tool_version = arena_printf(u->a, "halfulp, generator %d", GEN_VERSION);
+    x->tool_version = audit_name_tool(u->request->shard, u->a);
+    x->env = u->target->env;
     return r;
 }
 
@@ -182,6 +183,8 @@ static void sign_lists(const struct worst_list *worst, struct audit *x)
 {
     for (uint32_t i = 0; i < worst->n; i++) {
         const struct worst_input *const in = &worst->inputs[i];
+        uint64_t const key[] = {(uint64_t)in->func, (uint64_t)in->fmt};
+        x->listed = hash_bytes(hash_bytes(x->listed, key, sizeof key), in->arg, sizeof in->arg);
         for (uint32_t at = 0; at < x->n_rows; at++) {
             struct audit_row *const row = &x->rows[at];
             if (row->func == in->func && row->fmt == in->fmt) {
@@ -244,6 +247,12 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
     *out = (struct audit){.rows = NULL};
     if (t->kind != TARGET_WORKER) {
         return err_set(e, RES_USAGE, "%s: an audit needs a driver", t->name);
+    }
+    if (targets_is_remote(t)) {
+        return err_set(e, RES_USAGE,
+                       "%s: its launcher leaves this machine, and an audit shares memory with its "
+                       "worker; run halfulp audit there, a shard on each machine",
+                       t->name);
     }
     TRY(surroundings_need_files(1 + u.n_judges, e));
     if (request->worst) {

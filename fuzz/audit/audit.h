@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/audit_result.h"
+#include "fuzz/io/shard.h"
 #include "fuzz/targets/targets.h"
 
 enum {
@@ -35,6 +36,7 @@ struct audit_request {
     enum audit_reach reach;         /* f32 of one argument */
     uint64_t n_samples;             /* of a search */
     uint64_t seed;
+    struct shard shard; /* which part of the audit is done; {0, 0}: all of it */
     uint64_t
         budget_ns; /* the audit ends then, finished or not, its rows with even shares; 0: no end */
     const char *folder;        /* progress and results; resumed where it exists */

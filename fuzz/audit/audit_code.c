@@ -67,7 +67,11 @@ static enum res build_form(struct worker_handle *h, const struct audit_row *row,
     }
     TRY(make_case(row, form, h->target->env, &r->arena, &r->tc, e));
     TRY(handle_submit(h, r, e));
-    while (handle_wait(h) != HANDLE_EVENT_REPLY || h->flight == r) {
+    for (enum handle_event event = handle_wait(h); event != HANDLE_EVENT_REPLY || h->flight == r;
+         event = handle_wait(h)) {
+        if (event == HANDLE_EVENT_LOST) {
+            return err_set(e, RES_IO, "%s: %.400s", h->target->name, h->message);
+        }
         /* The process died of the form before, and took nothing of this one. */
         if (h->state == HANDLE_DOWN) {
             handle_drop_done(h);

@@ -4,7 +4,7 @@
 #include <sys/types.h>
 
 #include "fuzz/pool/worker_handle.h"
-#include "fuzz/worker/stream.h"
+#include "fuzz/wire/stream.h"
 #include "oracle/sweep/sweep.h"
 
 enum {

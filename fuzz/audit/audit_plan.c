@@ -8,13 +8,15 @@
 #include "base/func_row.h"
 #include "base/ops.h"
 #include "gen/emit/audit_module.h"
+#include "gen/plan/gen.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_permitted.h"
 #include "oracle/sweep/sweep.h"
 
 enum {
     PLAN_NAME_BYTES = 64,
-    CONFIG_DENORM = 1, /* cl_device_fp_config */
+    PLAN_UNIT_INPUTS = 4096, /* shards have whole ones: all f16, as whole pieces of what judges */
+    CONFIG_DENORM = 1,       /* cl_device_fp_config */
     CONFIG_ROUND_TO_NEAREST = 4
 };
 
@@ -311,11 +313,22 @@ static void set_depth(const struct plan *p, struct audit_row *row, bool is_certi
     row->n_inputs = is_all ? UINT64_C(1) << float_formats[row->fmt].n_bits : r->n_samples;
 }
 
+const char *audit_name_subject(const struct audit_row *row, struct arena *a)
+{
+    return arena_printf(a, "%s %s", func_rows[row->func].name, float_formats[row->fmt].name);
+}
+
+const char *audit_name_tool(struct shard shard, struct arena *a)
+{
+    char text[SHARD_TEXT_BYTES];
+    return arena_printf(a, "halfulp, generator %d%s%s", GEN_VERSION, shard.n ? ", shard " : "",
+                        shard_print(shard, text));
+}
+
 const char *audit_name_row(const struct audit_row *row, const struct audit_request *r,
                            struct arena *a)
 {
-    const char *text =
-        arena_printf(a, "%s %s", func_rows[row->func].name, float_formats[row->fmt].name);
+    const char *text = audit_name_subject(row, a);
     if (row->depth == AUDIT_SEARCH) {
         text = arena_printf(a, "%s %llu samples seed %llu", text, (unsigned long long)row->n_inputs,
                             (unsigned long long)r->seed);
@@ -354,6 +367,39 @@ static bool make_row(const struct plan *p, int i, struct audit_row *row)
     return row->n_forms > 0;
 }
 
+/* The shard's part of a row, which is the `number`-th of the audit: of one that tries every input a range of these, of a
+ * search, whose later inputs depend on what the earlier ones showed, all or nothing. False: nothing. */
+static bool take_part(struct shard s, uint32_t number, struct audit_row *row)
+{
+    if (s.n == 0) {
+        return true;
+    }
+    if (row->depth == AUDIT_SEARCH) {
+        return number % s.n == s.index;
+    }
+    uint64_t const n_units = row->n_inputs / PLAN_UNIT_INPUTS;
+    uint64_t const first = n_units * s.index / s.n, end = n_units * (s.index + UINT64_C(1)) / s.n;
+    row->first = first * PLAN_UNIT_INPUTS;
+    row->n_inputs = (end - first) * PLAN_UNIT_INPUTS;
+    return end > first;
+}
+
+/* Rows of which the shard has nothing are left out. There may be none left. */
+static void leave_part(struct shard s, struct audit *x)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        if (!take_part(s, i, &x->rows[i])) {
+            continue;
+        }
+        if (n != i) {
+            x->rows[n] = x->rows[i];
+        }
+        n++;
+    }
+    x->n_rows = n;
+}
+
 /* The rows of an audit, into *out: each function on each type that the request wants and that these facts
  * allow. RES_USAGE: an unknown function, or no row at all. */
 enum res audit_plan(const struct audit_request *r, enum env env, const char *facts, struct arena *a,
@@ -380,5 +426,6 @@ enum res audit_plan(const struct audit_request *r, enum env env, const char *fac
         return err_set(e, RES_USAGE,
                        "the target has none of these functions on these types and in these forms");
     }
+    leave_part(r->shard, out);
     return RES_OK;
 }

@@ -19,7 +19,7 @@
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
-#include "fuzz/worker/stream.h"
+#include "fuzz/wire/stream.h"
 #include "gen/emit/audit_module.h"
 
 #define ROW_ARENA_BYTES ((size_t)64 << 20)
@@ -37,6 +37,8 @@ struct row_slot {
     uint64_t index; /* of the block */
     uint32_t base, n;
     uint32_t n_tries;
+    bool
+        is_lead; /* only its last input and results are wanted, for the order of those of the first block */
 };
 
 struct row_run {
@@ -53,12 +55,12 @@ struct row_run {
     struct handle_set waiting; /* the worker, the judges and signals */
     struct audit_search search;
     struct row_slot slot[STREAM_MAX_SLOTS];
-    uint64_t next;         /* first input that no block has yet */
+    uint64_t next;         /* inputs that blocks have, counted from row->first */
     uint64_t n_finished;   /* inputs of finished blocks, skipped ones included */
     uint64_t n_before;     /* of these, before this start */
     uint64_t n_blocks;     /* made so far */
     uint64_t before_index; /* block whose last results `before` is */
-    int has_before;
+    int has_before, has_lead;
     uint64_t before_x, before[SWEEP_MAX_FORMS];
     uint32_t n_skipped_blocks, n_restarts;
     uint64_t start_ns;
@@ -79,6 +81,7 @@ struct row_run {
 enum {
     ROW_BLOCK_ITEMS = 1 << 20,
     ROW_SEARCH_ITEMS = 1 << 12,
+    ROW_LEARN_BLOCKS = 6, /* of a search that climbs; the same on any machine */
     ROW_RING_BYTES = 96 << 20,
     ROW_MIN_BLOCKS = 16 /* of a small row: every judge has some */
 };
@@ -121,9 +124,10 @@ static enum res make_stream(struct row_run *t, int only, struct err *e)
     return RES_OK;
 }
 
-static uint32_t round_block(uint64_t n)
+/* Whole work-groups; where all inputs are tried also whole pieces, so that blocks of any size are judged alike. */
+static uint32_t round_block(const struct audit_row *row, uint64_t n)
 {
-    uint64_t const local = AUDIT_MODULE_LOCAL;
+    uint64_t const local = row->depth == AUDIT_SEARCH ? AUDIT_MODULE_LOCAL : SWEEP_PIECE;
     return (uint32_t)((n + local - 1) / local * local);
 }
 
@@ -137,7 +141,7 @@ static uint32_t choose_block(const struct audit_row *row, const struct stream *s
     while (n > ROW_SEARCH_ITEMS && n * bytes_per_item > ROW_RING_BYTES) {
         n /= 2;
     }
-    return round_block(n);
+    return round_block(row, n);
 }
 
 /* Lay out and map the ring: the shared memory in which blocks of inputs and results go round between device
@@ -410,7 +414,7 @@ static void send_again(struct row_run *t)
 static void send_new(struct row_run *t, struct row_slot *s)
 {
     uint64_t const left = t->row->n_inputs - t->next;
-    *s = (struct row_slot){.index = t->n_blocks++, .base = (uint32_t)t->next};
+    *s = (struct row_slot){.index = t->n_blocks++, .base = (uint32_t)(t->row->first + t->next)};
     s->n = left < t->stream.max_items ? (uint32_t)left : t->stream.max_items;
     if (t->stream.n_inputs) {
         make_inputs(t, s);
@@ -419,12 +423,32 @@ static void send_new(struct row_run *t, struct row_slot *s)
     send_slot(t, s);
 }
 
+/* Before the first block that does not begin at 0 the inputs before it once more: the order of neighbours is also looked
+ * at where a shard, or an earlier start, ended. */
+static void send_lead(struct row_run *t)
+{
+    uint64_t const at = t->row->first + t->next;
+    struct row_slot *const s = find_oldest(t, SLOT_FREE);
+    t->has_lead = 1;
+    if (s && t->row->depth == AUDIT_EXHAUSTIVE && at >= AUDIT_MODULE_LOCAL) {
+        *s = (struct row_slot){.index = t->n_blocks++,
+                               .base = (uint32_t)(at - AUDIT_MODULE_LOCAL),
+                               .n = AUDIT_MODULE_LOCAL,
+                               .is_lead = true};
+        send_slot(t, s);
+    }
+}
+
 /* Keep the device busy: blocks that were lost first, then new ones. */
 static void send_next(struct row_run *t)
 {
     send_again(t);
     while (handle_has_room(&t->u->worker) && !t->is_draining && !t->is_given_up &&
            t->next < t->row->n_inputs) {
+        if (!t->has_lead) {
+            send_lead(t);
+            continue;
+        }
         struct row_slot *const s = find_oldest(t, SLOT_FREE);
         if (!s) {
             return;
@@ -432,7 +456,7 @@ static void send_next(struct row_run *t)
         send_new(t, s);
         /* A climbing block wants to know what the blocks before it found. */
         t->is_draining = t->stream.n_inputs && audit_search_is_climbing(&t->search) &&
-                         t->n_blocks % t->stream.n_slots == 0;
+                         t->n_blocks % ROW_LEARN_BLOCKS == 0;
     }
 }
 
@@ -470,6 +494,11 @@ static enum res feed_judges(struct row_run *t, struct err *e)
 {
     for (;;) {
         struct row_slot *const s = find_oldest(t, SLOT_FILLED);
+        if (s && s->is_lead) {
+            remember_last(t, s);
+            s->use = SLOT_FREE;
+            continue;
+        }
         struct audit_judge *const j = audit_judges_find(&t->judges);
         if (!s || !j) {
             return RES_OK;
@@ -515,8 +544,8 @@ static void count_failure(struct row_run *t, struct row_slot *failed)
 {
     if (++failed->n_tries > 1) {
         failed->use = SLOT_FREE;
-        t->n_finished += failed->n;
-        t->row->n_skipped += failed->n;
+        t->n_finished += failed->is_lead ? 0 : failed->n;
+        t->row->n_skipped += failed->is_lead ? 0 : failed->n;
         t->n_skipped_blocks++;
     }
 }
@@ -608,7 +637,9 @@ static enum res end_draining(struct row_run *t, uint64_t now_ns, struct err *e)
     struct audit_run *const u = t->u;
     t->is_draining = false;
     collect(t);
-    if (t->stream.n_inputs) {
+    /* not where only the time for a save has come: what is tried next does not depend on the clock */
+    if (t->stream.n_inputs && t->n_blocks % ROW_LEARN_BLOCKS == 0 &&
+        audit_search_is_climbing(&t->search)) {
         audit_search_learn(&t->search, t->row->result, t->row->n_forms);
     }
     if (now_ns - u->saved_ns <= ROW_SAVE_NS) {

@@ -9,6 +9,8 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "fuzz/io/shard.h"
+#include "fuzz/journal/journal_shards.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
@@ -20,14 +22,36 @@ enum {
     MAX_PRINTED = 20   /* findings: a log is read by people */
 };
 
-/* Complete the options of a resumed campaign from the plan that its journal holds. Seed and profile may not
- * be given anew, as both decide what the cases are; targets, cases and time may, and what is not given stays
+/* Of a campaign that is gone on with: what the words say must be what it was begun with. */
+static enum res check_plan(const struct campaign_options *w, const struct campaign_plan *plan,
+                           struct err *e)
+{
+    if ((w->has_seed && w->seed != plan->seed) ||
+        (w->has_profile && strcmp(profile_names[w->profile], plan->profile) != 0)) {
+        return err_set(e, RES_USAGE, "%s: its campaign has seed %" PRIu64 " and profile %s",
+                       w->folder, plan->seed, plan->profile);
+    }
+    if (w->has_shard && (w->shard.n != plan->shard.n || w->shard.index != plan->shard.index)) {
+        char text[SHARD_TEXT_BYTES];
+        return err_set(e, RES_USAGE, plan->shard.n ? "%s: is shard %s" : "%s: is no shard%s",
+                       w->folder, shard_print(plan->shard, text));
+    }
+    return RES_OK;
+}
+
+/* Complete the options of a resumed campaign from the plan that its journal holds. Seed, profile and shard may
+ * not be given anew, as they decide what the cases are; targets, cases and time may, and what is not given stays
  * as planned. The time of earlier sessions counts. */
 static enum res take_plan(struct campaign_options *w, struct journal *j, struct arena *a,
                           struct err *e)
 {
     struct campaign_plan plan;
     uint64_t wall_ns = 0;
+    if (journal_count_shards(j) > 0) {
+        return err_set(e, RES_USAGE,
+                       "%s: is merged; a shard goes on in its own folder, and is merged again",
+                       w->folder);
+    }
     TRY(journal_get_plan(j, a, &plan, e));
     TRY(journal_sum_wall(j, &wall_ns, e));
     int const profile = profile_find(plan.profile);
@@ -37,12 +61,9 @@ static enum res take_plan(struct campaign_options *w, struct journal *j, struct 
                        ", this program has generator %d",
                        w->folder, plan.profile, plan.gen_version, GEN_VERSION);
     }
-    if ((w->has_seed && w->seed != plan.seed) ||
-        (w->has_profile && w->profile != (enum profile)profile)) {
-        return err_set(e, RES_USAGE, "%s: its campaign has seed %" PRIu64 " and profile %s",
-                       w->folder, plan.seed, plan.profile);
-    }
+    TRY(check_plan(w, &plan, e));
     w->seed = plan.seed;
+    w->shard = plan.shard;
     w->profile = (enum profile)profile;
     w->targets = w->targets ? w->targets : plan.targets;
     if (!w->has_cases) {
@@ -114,6 +135,10 @@ enum res campaign_open(struct campaign_options *w, struct target_list *list, str
     if (w->is_resume) {
         return resume(w, list, a, j, e);
     }
+    if (w->has_shard && !w->has_seed) {
+        return err_set(e, RES_USAGE,
+                       "--shard needs --seed: shards of several seeds are no campaign");
+    }
     if (!w->has_seed) {
         struct timespec t = {0, 0};
         (void)clock_gettime(CLOCK_REALTIME, &t);
@@ -121,6 +146,10 @@ enum res campaign_open(struct campaign_options *w, struct target_list *list, str
     }
     if (!w->folder) {
         w->folder = arena_printf(a, "%s-%" PRIu64, w->prefix, w->seed);
+        if (w->has_shard) {
+            w->folder = arena_printf(a, "%s-%" PRIu32 "-of-%" PRIu32, w->folder, w->shard.index + 1,
+                                     w->shard.n);
+        }
     }
     if (access(arena_printf(a, "%s/journal.sqlite", w->folder), F_OK) == 0) {
         TRY(take_folder(w->folder, a, e)); /* before drivers are looked for */
@@ -133,7 +162,8 @@ enum res campaign_open(struct campaign_options *w, struct target_list *list, str
                                        .gen_version = GEN_VERSION,
                                        .max_cases = w->max_cases,
                                        .max_ns = w->max_ns,
-                                       .targets = join_names(list, a)};
+                                       .targets = join_names(list, a),
+                                       .shard = w->shard};
     return journal_open(j, w->folder, &plan, e);
 }
 

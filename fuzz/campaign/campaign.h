@@ -10,20 +10,22 @@
 
 /* What the command line said, and after campaign_open what is to be done. */
 struct campaign_options {
-    const char *folder;  /* NULL: named after the seed */
-    const char *prefix;  /* of such a name: "halfulp-run" */
+    const char *folder; /* NULL: named after the seed */
+    const char *
+        prefix; /* of such a name: "halfulp-run" gives halfulp-run-SEED, or halfulp-run-SEED-2-of-4 */
     const char *targets; /* names with commas between; NULL: all that are here */
     const char *ini;     /* the user's targets, or NULL */
     enum profile profile;
     uint64_t seed, max_cases, max_ns; /* 0: no limit */
-    int has_seed, has_cases, has_for, has_profile, is_resume;
+    struct shard shard;
+    int has_seed, has_cases, has_for, has_profile, has_shard, is_resume;
 };
 
 /*
  * Begin a campaign in its folder, or go on with the one that is there: then what the words leave open is
  * as it was begun, and of its time what is left (1 ns: nothing). The targets into list. The folder is this
  * process's until it ends (fuzz/journal/owner.h). RES_USAGE: it is another's, or holds a campaign already, or none,
- * or one of another seed or profile. RES_IO: no target is here.
+ * or one of another seed, profile or shard; a shard is begun without a seed. RES_IO: no target is here.
  */
 MUST_USE enum res campaign_open(struct campaign_options *w, struct target_list *list,
                                 struct arena *a, struct journal **j, struct err *e);

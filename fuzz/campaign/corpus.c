@@ -367,9 +367,20 @@ unsigned char *corpus_get_map(struct corpus *c)
     return c->map;
 }
 
+/* Is the tape of a case one to be kept for a cell instead of what is: smaller, or as small and of an earlier case? So what
+ * is kept depends neither on which target was faster, nor on how many machines shared the cases. */
+static bool is_better(const struct corpus *c, uint32_t cell, uint64_t index, uint32_t n_records)
+{
+    if (c->place_of[cell] == NO_PLACE) {
+        return true;
+    }
+    const struct kept *const k = &c->kept[c->place_of[cell]];
+    return n_records != k->n_records ? n_records < k->n_records : index < k->case_index;
+}
+
 /* Count a hit of each cell of the map, eight at a time where none is set; list in c->wanted those that the tape is
  * the first or the smallest for. How many these are. */
-static uint32_t count_cells(struct corpus *c, uint32_t n_records)
+static uint32_t count_cells(struct corpus *c, uint64_t index, uint32_t n_records)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < CORPUS_CELLS; i += 8) {
@@ -380,7 +391,7 @@ static uint32_t count_cells(struct corpus *c, uint32_t n_records)
                 continue;
             }
             c->hits[k] += c->hits[k] != UINT32_MAX;
-            if (c->place_of[k] == NO_PLACE || n_records < c->kept[c->place_of[k]].n_records) {
+            if (is_better(c, k, index, n_records)) {
                 c->wanted[n++] = k;
             }
         }
@@ -435,13 +446,13 @@ static enum res move_cells(struct corpus *c, uint32_t n_wanted, int64_t id, stru
 }
 
 /* A run of case `index` has set the cells of c->map: keep its tape for each cell that was never set, or that
- * only longer tapes have set. Nothing is kept where there is no such cell. The tapes that lose their last
- * cell are dropped. */
+ * only longer tapes have set, or as long ones of later cases. Nothing is kept where there is no such cell. The tapes
+ * that lose their last cell are dropped. */
 enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
                          const struct tape *tape, struct err *e)
 {
     uint32_t const n_records = (uint32_t)tape->n_records;
-    uint32_t const n_wanted = count_cells(c, n_records);
+    uint32_t const n_wanted = count_cells(c, index, n_records);
     if (n_wanted == 0) {
         return RES_OK;
     }

@@ -37,10 +37,13 @@ static uint64_t hash_text(uint64_t so_far, const char *text)
 static uint64_t hash_judgement(uint64_t so_far, const struct judgement *g,
                                const struct observation *ob, struct arena *a)
 {
-    uint32_t const counts[] = {g->n_found,        g->n_judged,    g->n_sharp,   g->n_anything,
-                               g->n_inconclusive, g->n_bounded,   g->n_tight,   g->n_tight_sharp,
-                               g->n_contended,    g->n_ordered,   g->n_partial, g->n_coverage,
-                               g->n_reductions,   g->is_undefined};
+    uint32_t const counts[] = {g->n_found,        g->n_judged,
+                               g->n_sharp,        g->n_anything,
+                               g->n_inconclusive, g->n_bounded,
+                               g->n_tight,        g->n_tight_sharp,
+                               g->n_contended,    g->n_ordered,
+                               g->n_partial,      g->n_coverage,
+                               g->n_reductions,   g->undefined != UNDEFINED_NONE};
     so_far = hash_text(so_far, verdict_rows[g->kind].name);
     so_far = hash_text(so_far, g->note);
     so_far = hash_bytes(so_far, counts, sizeof(counts));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fuzz/campaign/corpus.h"
+#include "fuzz/io/shard.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/unlisted.h"
 #include "fuzz/targets/targets.h"
@@ -18,9 +19,10 @@ struct sched_options {
     const struct target_list *targets;
     enum profile profile;
     uint64_t seed;
-    uint64_t max_cases;                    /* that ran, per target; 0 = no limit */
-    uint64_t max_ns;                       /* of this session; 0 = no limit */
-    uint32_t n_workers;                    /* per target, 1 to SCHED_MAX_WORKERS */
+    struct shard shard; /* the case indices that are run here */
+    uint64_t max_cases; /* that ran, per target; of a shard: indices below; 0 = no limit */
+    uint64_t max_ns;    /* of this session; 0 = no limit */
+    uint32_t n_workers; /* per target, 1 to SCHED_MAX_WORKERS */
     const struct expected_failures *known; /* of which the models explain findings; NULL: none */
     int unadvertised;                      /* run also FIT_UNLISTED cases, on every target */
     uint32_t mutate_percent;               /* share of mutated cases: fuzz/campaign/corpus.h */

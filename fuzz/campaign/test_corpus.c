@@ -36,7 +36,7 @@ struct rig {
     uint64_t disk_cap;
 };
 
-static struct campaign_plan const plan = {"all", SEED, GEN_VERSION, 0, 0, "one two"};
+static struct campaign_plan const plan = {"all", SEED, GEN_VERSION, 0, 0, "one two", SHARD_NONE};
 
 static void must(enum res r, const struct err *e)
 {
@@ -533,7 +533,10 @@ static void journals_from_before_the_corpus_are_upgraded(void **state)
     r->j = NULL;
     must(db_open(&d, arena_printf(&r->a, "%s/journal.sqlite", r->folder), DB_WRITE, &e), &e);
     must(db_exec(d,
-                 "DROP TABLE corpus; DROP TABLE cells; DROP TABLE origins;"
+                 "DROP TABLE corpus; DROP TABLE cells; DROP TABLE origins; DROP TABLE parts;"
+                 "DROP TABLE part_targets; DROP TABLE part_verdicts; DROP TABLE part_features;"
+                 "DROP TABLE part_coverage; DROP TABLE part_buckets; DROP TABLE part_cross;"
+                 "DROP TABLE part_languages;"
                  "DROP TABLE tapes; CREATE TABLE tapes(case_index INTEGER PRIMARY KEY, tape BLOB);"
                  "INSERT INTO tapes VALUES(0, x'0102');"
                  "ALTER TABLE triage DROP COLUMN cause; ALTER TABLE triage DROP COLUMN bug;"

@@ -2,6 +2,7 @@
 #include "fuzz/cli/cli.h"
 
 #include "base/printable.h"
+#include "fuzz/io/shard.h"
 #include "gen/tape/profile.h"
 
 #include <assert.h>
@@ -310,6 +311,9 @@ static bool take_value(const struct cli *c, void *options)
         return read_env(c, at);
     case CLI_PROFILE:
         return read_profile(c, at);
+    case CLI_SHARD:
+        return shard_parse(at, c->value) ||
+               complain_value(c, "I/N is needed, such as 2/4: part 2 of 4, of at most 100000");
     case CLI_OWN:
         return o->take(c, options);
     }

@@ -12,8 +12,9 @@ enum cli_status {
     STATUS_FINDINGS,
     STATUS_USAGE,
     STATUS_HARNESS,
-    STATUS_INCOMPLETE, /* of an audit: nothing was found, but not all was tried */
-    STATUS_SKIP = 125  /* of `git bisect run`: this commit can be neither called good nor bad */
+    STATUS_INCOMPLETE, /* of an audit: nothing was found, but not all was tried; of a shard of a campaign: a
+                        * signal stopped it, whatever was found */
+    STATUS_SKIP = 125 /* of `git bisect run`: this commit can be neither called good nor bad */
 };
 
 struct cli;
@@ -29,6 +30,7 @@ enum cli_type {
     CLI_ENV,      /* enum env */
     CLI_LANGUAGE, /* enum language */
     CLI_PROFILE,  /* enum profile */
+    CLI_SHARD,    /* struct shard: 2/4 */
     CLI_OWN       /* what `take` makes of it */
 };
 

@@ -25,9 +25,12 @@ enum res cli_open_campaign(struct campaign_options *o, const struct target_list 
     return journal_put_note(*j, "mpfr_version", mp_get_version(), e);
 }
 
-enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_sums *sums,
-                             bool was_stopped)
+enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_options *o,
+                             const struct campaign_sums *sums, bool was_stopped)
 {
+    if (was_stopped && o->shard.n > 0) {
+        return STATUS_INCOMPLETE;
+    }
     if (sums->n_runs == 0 && !was_stopped) {
         (void)cli_complain(c, "no case was run");
         return STATUS_HARNESS;
@@ -74,6 +77,9 @@ enum cli_status cli_report_campaign(const struct cli_command *c, const char *fol
 {
     struct arena a;
     struct err e = {RES_OK, ""};
+    if (status == STATUS_INCOMPLETE) {
+        return status;
+    }
     arena_init(&a, REPORT_ARENA_BYTES);
     enum res r = report_files(folder, &a, &e);
     if (r == RES_OK && is_json) {

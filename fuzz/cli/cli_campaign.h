@@ -20,6 +20,9 @@
                 CLI_PUT(CLI_PROFILE, campaign.profile), CLI_GIVEN(campaign.has_profile)),          \
         CLI_ROW("seed", "N", seed_help, CLI_PUT(CLI_U64, campaign.seed),                           \
                 CLI_WITHIN(0, UINT64_MAX), CLI_GIVEN(campaign.has_seed)),                          \
+        CLI_ROW("shard", "I/N",                                                                    \
+                "part I of the N of this campaign (with --seed); merge unites them",               \
+                CLI_PUT(CLI_SHARD, campaign.shard), CLI_GIVEN(campaign.has_shard)),                \
         CLI_ROW("output", "FOLDER", folder_help, CLI_PUT(CLI_TEXT, campaign.folder),               \
                 .letter = 'o'),                                                                    \
         CLI_ROW("resume", NULL, "continue the campaign in that folder",                            \
@@ -28,12 +31,14 @@
 /* Begin or resume it, on the targets that were chosen; its journal is open then. */
 MUST_USE enum res cli_open_campaign(struct campaign_options *o, const struct target_list **list,
                                     struct arena *a, struct journal **j, struct err *e);
-/* Whether anything was found; STATUS_HARNESS after a message where nothing was run. */
-enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_sums *sums,
-                             bool was_stopped);
+/* Whether anything was found; STATUS_HARNESS after a message where nothing was run; STATUS_INCOMPLETE of a shard that
+ * was stopped, so that whoever started it can tell that it is to be gone on with. */
+enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_options *o,
+                             const struct campaign_sums *sums, bool was_stopped);
 /* What was not looked into, and the commands that go on: another session, and triage. */
 void cli_print_next(const struct cli_command *c, const struct campaign *campaign,
                     const char *folder, bool was_stopped, FILE *f);
-/* At its end: write its reports and say where they are. The status, or that of a failure. */
+/* At its end: write its reports and say where they are. The status, or that of a failure. A shard that was stopped gets
+ * none: it has only seconds. */
 enum cli_status cli_report_campaign(const struct cli_command *c, const char *folder,
                                     enum cli_status status, bool is_json);

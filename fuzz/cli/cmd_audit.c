@@ -131,6 +131,8 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, request.worst)),
     CLI_ROW("seed", "N", "of a search (default: 1)", CLI_PUT(CLI_U64, request.seed),
             CLI_WITHIN(0, UINT64_MAX)),
+    CLI_ROW("shard", "I/N", "part I of the N of this audit; merge unites them",
+            CLI_PUT(CLI_SHARD, request.shard)),
     CLI_ROW("judges", "N", "processes that judge (default: one per core)",
             CLI_PUT(CLI_U32, request.n_judges), CLI_WITHIN(1, 64)),
     CLI_ROW("for", "TIME", "end after that time, finished or not; of all targets together",

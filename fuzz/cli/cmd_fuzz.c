@@ -12,6 +12,7 @@
 #include "fuzz/cli/cmd_report.h"
 #include "fuzz/guided/fleet.h"
 #include "fuzz/guided/guided.h"
+#include "fuzz/io/shard.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/process/place.h"
@@ -50,7 +51,8 @@ static const struct cli_command cmd_fuzz_help = {
     "driver "
     "that\n"
     "was built for it (make instrumented) also by the driver's own code.\n"
-    "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run.\n",
+    "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run,\n"
+    "4 a shard that a signal stopped: --resume goes on with it.\n",
     option_rows};
 
 #define FUZZ_ARENA_BYTES ((size_t)256 << 20)
@@ -139,7 +141,12 @@ static enum res run_campaign(struct options *opt, const struct fleet_programs *p
     o->ini = c->ini;
     o->profile = c->profile;
     o->seed = c->seed;
+    o->shard = c->shard;
     o->max_cases = c->max_cases;
+    if (c->max_cases && c->shard.n) { /* they are of the whole campaign; 0 would be no limit */
+        uint64_t const n = shard_count(c->shard, c->max_cases);
+        o->max_cases = n ? n : 1;
+    }
     o->max_ns = c->max_ns;
     progress_open(&progress, stderr);
     o->progress = opt->is_quiet ? NULL : &progress;
@@ -151,7 +158,7 @@ static enum res run_campaign(struct options *opt, const struct fleet_programs *p
     struct campaign_sums const sums = campaign_sum(&campaign);
     print_summary(&campaign, &summary, stdout);
     cli_print_next(&cmd_fuzz_help, &campaign, c->folder, summary.was_stopped, stdout);
-    *status = cli_conclude(&cmd_fuzz_help, &sums, summary.was_stopped);
+    *status = cli_conclude(&cmd_fuzz_help, c, &sums, summary.was_stopped);
     return RES_OK;
 }
 

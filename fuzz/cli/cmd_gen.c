@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "base/testcase.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/campaign/soundness.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/spirv.h"
@@ -54,7 +55,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("output", "FOLDER", "where to write the case", CLI_PUT(CLI_TEXT, output),
             .letter = 'o'),
-    CLI_ROW("stats", "N", "describe N random cases instead; of opencl-c the forms of its atomics",
+    CLI_ROW("stats", "N", "describe N random cases, and whether their behaviour is defined",
             CLI_PUT(CLI_U64, n_stats), CLI_WITHIN(1, 10000000)),
     CLI_ROW("validate", "N", "give N random cases of each environment to SPIRV-Tools",
             CLI_PUT(CLI_U64, n_validate), CLI_WITHIN(1, 10000000)),
@@ -297,6 +298,30 @@ static enum res describe_pairs(const struct options *opt, struct arena *a, struc
     return r;
 }
 
+/* Of the same cases: do they have defined behaviour? */
+static enum res describe_soundness(const struct options *opt, struct arena *a, struct err *e)
+{
+    struct soundness s = {.n_cases = 0};
+    enum res r = RES_OK;
+    for (uint64_t i = 0; i < ENV_N * opt->n_stats && r == RES_OK; i++) {
+        enum env const env = (enum env)(i % ENV_N);
+        struct testcase tc;
+        struct tape tape;
+        if (opt->has_env && opt->env != env) {
+            continue;
+        }
+        arena_reset(a);
+        r = sched_make_case(opt->profile, opt->seed, i / ENV_N, env, a, &tc, &tape, e);
+        if (r == RES_OK) {
+            r = soundness_add(&s, &tc, i / ENV_N, a, e);
+        }
+    }
+    if (r == RES_OK) {
+        soundness_write(&s, stdout);
+    }
+    return r;
+}
+
 static enum cli_status stats(const struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};
@@ -305,6 +330,9 @@ static enum cli_status stats(const struct options *opt, struct arena *a)
     enum res r = gen_write_stats(opt->profile, env, opt->n_stats, opt->seed, stdout, &e);
     if (r == RES_OK && has_pairs) {
         r = describe_pairs(opt, a, &e);
+    }
+    if (r == RES_OK && opt->profile != PROFILE_REFUSALS) {
+        r = describe_soundness(opt, a, &e);
     }
     return r == RES_OK ? STATUS_OK : cli_fail(&cmd_gen_help, &e);
 }

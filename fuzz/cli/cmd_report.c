@@ -15,6 +15,7 @@
 #include "fuzz/cli/cmd_report_bugs.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/io/bundle.h"
+#include "fuzz/io/shard.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_cases.h"
 #include "fuzz/journal/journal_finding.h"
@@ -32,6 +33,7 @@
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/baseline.h"
 #include "fuzz/triage/triage.h"
+#include "fuzz/triage/triage_share.h"
 #include "reports/write/report.h"
 
 #define CMD_ARENA_BYTES ((size_t)512 << 20)
@@ -43,7 +45,8 @@ struct options {
     const char *output, *folder, *into, *ini, *baseline, *suppress, *states, *history;
     uint64_t bundle; /* 0 = none */
     uint64_t triage_ns, reduce_ns, n_workers;
-    int no_triage, redo, is_trusted, is_quiet;
+    int no_triage, redo, is_trusted, is_quiet, is_triage_only;
+    struct shard shard; /* of the bugs; {0, 0}: all */
     struct progress *progress;
     const char *again; /* the command line */
 };
@@ -68,7 +71,8 @@ static bool take_format(const struct cli *c, void *options)
 static const struct cli_option option_rows[] = {
     CLI_ROW("format", "NAME", "write only this: text, html, trust, json, markdown, sarif or junit",
             .type = CLI_OWN, .take = take_format),
-    CLI_ROW("output", "PATH", "where --format (default: standard output) or --bundle writes",
+    CLI_ROW("output", "PATH",
+            "where --format (default: standard output), --bundle or --triage-only writes",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
     CLI_ROW("into", "FOLDER", "leave the campaign as it is, and write all to that folder",
             CLI_PUT(CLI_TEXT, into)),
@@ -85,6 +89,10 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, history)),
     CLI_ROW("no-triage", NULL, "report the findings as they are: no reruns, no reduction",
             CLI_PUT(CLI_FLAG, no_triage)),
+    CLI_ROW("triage-only", NULL, "look into bugs and write no report; to a folder -o of its own",
+            CLI_PUT(CLI_FLAG, is_triage_only)),
+    CLI_ROW("shard", "I/N", "every N-th bug from the I-th on (with --triage-only)",
+            CLI_PUT(CLI_SHARD, shard)),
     CLI_ROW("redo", NULL, "look also into known bugs, and again into those of before",
             CLI_PUT(CLI_FLAG, redo)),
     CLI_ROW("triage-time", "TIME", "how long to look into bugs (default: 10m)",
@@ -116,6 +124,8 @@ static const struct cli_command cmd_report_help = {
     "--states: a row is target, signature, state (open, fixed in VERSION, duplicate of BUG,\n"
     "not seen, invalid) and note; tabs between. A bug with a row is new no more, but one that is\n"
     "fixed or not seen and is met again is. --history: a bug of an earlier night is not new.\n"
+    "--triage-only --shard 2/4 -o PART: the bugs of a large campaign are dealt to four machines;\n"
+    "halfulp merge FOLDER PART... unites what they found out, and report FOLDER shows it.\n"
     "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
     "Exit status: 0 no new bug: none that is not suppressed, or by --baseline, --states or "
     "--history\n"
@@ -504,6 +514,63 @@ static enum cli_status report(const struct options *opt, struct journal *j, stru
     return has_news(&c) ? STATUS_FINDINGS : STATUS_OK;
 }
 
+/* ---- the bugs of a shard alone ---- */
+
+/* The shard's journal, with the buckets that it is dealt; one of an earlier call goes on. */
+static enum res open_share(const struct options *opt, struct journal *j, struct lists *lists,
+                           struct journal **share, struct arena *a, struct err *e)
+{
+    struct shard const whole = {.index = 0, .n = 1};
+    struct shard const shard = opt->shard.n ? opt->shard : whole;
+    const char *const path = arena_printf(a, "%s/journal.sqlite", opt->output);
+    TRY(file_make_path(opt->output, e));
+    TRY(owner_take(opt->output, e));
+    if (access(path, F_OK) != 0) {
+        struct campaign c;
+        uint32_t n = 0;
+        TRY(journal_load(j, a, &c, e));
+        TRY(mark(opt, j, &lists->known, &c, a, e));
+        TRY(triage_share_make(j, &c, opt->redo != 0, shard, opt->output, &n, e));
+    }
+    TRY(journal_open(share, opt->output, NULL, e));
+    return triage_share_check(*share, j, shard, e);
+}
+
+/* Look into the buckets of the shard, and keep that in its own journal. */
+static enum res triage_share(struct options *opt, struct journal *j, uint32_t *n_refused,
+                             struct arena *a, struct err *e)
+{
+    struct lists lists;
+    struct campaign c;
+    struct journal *share = NULL;
+    struct triage_figures figures = {.n = 0};
+    TRY(read_files(opt, &lists, a, e));
+    enum res r = open_share(opt, j, &lists, &share, a, e);
+    r = r == RES_OK ? journal_load(share, a, &c, e) : r;
+    r = r == RES_OK ? mark(opt, share, &lists.known, &c, a, e) : r;
+    r = r == RES_OK ? triage(opt, share, &c, &figures, a, e) : r;
+    journal_close(share);
+    progress_clear(opt->progress);
+    TRY(r);
+    *n_refused = figures.n_refused;
+    printable_print(stdout, "%s: looked into %" PRIu32 " of %" PRIu32 " bugs of this shard\n",
+                    opt->output, figures.n_done, figures.n);
+    print_left(opt, &figures);
+    return RES_OK;
+}
+
+static enum cli_status run_share(struct options *opt, struct journal *j, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    uint32_t n_refused = 0;
+    enum res const r = triage_share(opt, j, &n_refused, a, &e);
+    if (r != RES_OK) {
+        return r == RES_USAGE ? cli_fail_input(&cmd_report_help, &e)
+                              : cli_fail(&cmd_report_help, &e);
+    }
+    return n_refused ? STATUS_USAGE : STATUS_OK;
+}
+
 /* Is the journal of the folder that of this campaign? */
 static enum res check_same(struct journal *j, const char *folder, struct arena *a, struct err *e)
 {
@@ -550,6 +617,13 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (opt->bundle && !opt->output) {
         return cli_complain(c->command, "--bundle: needs -o FOLDER to write to");
     }
+    if (opt->is_triage_only && (!opt->output || opt->into || opt->has_format || opt->bundle)) {
+        return cli_complain(c->command,
+                            "--triage-only: needs -o FOLDER, and no --into, --format or --bundle");
+    }
+    if (opt->shard.n && !opt->is_triage_only) {
+        return cli_complain(c->command, "--shard: only with --triage-only");
+    }
     struct progress progress;
     progress_open(&progress, stderr);
     opt->progress = opt->is_quiet ? NULL : &progress;
@@ -557,6 +631,8 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     opt->folder = c->words[0];
     if (open_journal(opt, &j, a, &e) != RES_OK) {
         status = cli_fail_input(c->command, &e);
+    } else if (opt->is_triage_only) {
+        status = run_share(opt, j, a);
     } else if (!opt->bundle) {
         status = report(opt, j, a);
     } else if (write_bundle(j, opt, a, &e) != RES_OK) {

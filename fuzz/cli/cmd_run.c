@@ -56,7 +56,8 @@ static const struct cli_command cmd_run_help = {
     "The targets sim-any and sim-ieee are simulated devices, which must never show a finding.\n"
     "Cases with features that the driver does not list (--unadvertised) are counted apart and do\n"
     "not change the exit status.\n"
-    "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run.\n",
+    "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run,\n"
+    "4 a shard that a signal stopped: --resume goes on with it.\n",
     option_rows};
 
 /* Of a campaign without an end in cases: one of fixed cases is to be the same each time, and what is
@@ -75,6 +76,7 @@ static enum res plan(struct options *opt, struct journal *j, struct arena *a, st
     struct sched_options *o = &opt->sched;
     o->profile = c->profile;
     o->seed = c->seed;
+    o->shard = c->shard;
     o->max_cases = c->max_cases;
     o->max_ns = c->max_ns;
     o->exports = arena_printf(a, "%s/corpus", c->folder);
@@ -169,8 +171,9 @@ static enum cli_status conclude(const struct options *opt, struct expected_failu
         print_summary(c, s, f);
         cli_print_next(&cmd_run_help, c, c->folder, s->was_stopped, f);
     }
-    enum cli_status const status = cli_conclude(&cmd_run_help, &sums, s->was_stopped);
-    if (status == STATUS_HARNESS || !opt->known) {
+    enum cli_status const status =
+        cli_conclude(&cmd_run_help, &opt->campaign, &sums, s->was_stopped);
+    if (status == STATUS_HARNESS || status == STATUS_INCOMPLETE || !opt->known) {
         return status;
     }
     uint32_t const n_unlisted = print_violations(known, c, f);

@@ -168,7 +168,7 @@ static void count(struct tally *t, const struct judgement *g, enum verdict_kind 
     t->n_partial += g->n_partial;
     t->n_judged += g->n_judged;
     t->n_anything += g->n_anything;
-    t->n_undefined += g->is_undefined ? 1 : 0;
+    t->n_undefined += g->undefined ? 1 : 0;
     t->n_tight += g->n_tight;
     t->n_tight_sharp += g->n_tight_sharp;
     if (!is_right) {

@@ -18,8 +18,8 @@ enum {
 
 /* Commands in the order of the help. */
 static const struct cli_entry *const commands[] = {
-    &cmd_devices, &cmd_run,    &cmd_fuzz,   &cmd_report, &cmd_gen,      &cmd_check,
-    &cmd_judge,   &cmd_reduce, &cmd_corpus, &cmd_audit,  &cmd_refusals, &cmd_selftest,
+    &cmd_devices, &cmd_run,    &cmd_fuzz,   &cmd_merge, &cmd_report,   &cmd_gen,      &cmd_check,
+    &cmd_judge,   &cmd_reduce, &cmd_corpus, &cmd_audit, &cmd_refusals, &cmd_selftest,
 };
 
 static void print_help(FILE *f)
@@ -29,11 +29,13 @@ static void print_help(FILE *f)
     for (size_t i = 0; i < ARRAY_N(commands); i++) {
         (void)fprintf(f, "  %-10s %s\n", commands[i]->help->name, commands[i]->help->summary);
     }
-    (void)fprintf(f, "\n\"halfulp COMMAND --help\" explains a command, \"halfulp --version\" says "
-                     "which this is.\n"
-                     "Exit status: 0 nothing found, 1 findings, 2 wrong usage or bad input,"
-                     " 3 the harness or its surroundings failed,\n"
-                     "4 an audit that is incomplete and found nothing wrong so far.\n");
+    (void)fprintf(f,
+                  "\n\"halfulp COMMAND --help\" explains a command, \"halfulp --version\" says "
+                  "which this is.\n"
+                  "Exit status: 0 nothing found, 1 findings, 2 wrong usage or bad input,"
+                  " 3 the harness or its surroundings failed,\n"
+                  "4 an audit that is incomplete and found nothing wrong so far, or a shard that a"
+                  " signal stopped.\n");
 }
 
 static int print_version(void)

@@ -17,7 +17,7 @@ enum {
     SMALL_WORDS = 64,
     SMALL_BYTES = 64
 };
-static struct campaign_plan const plan = {"atomics", 11, 1, 100, 5000000000, "one two"};
+static struct campaign_plan const plan = {"atomics", 11, 1, 100, 5000000000, "one two", SHARD_NONE};
 static const char file_name[] = "journal.sqlite";
 
 /* ---- a journal like any other, to be edited ---- */

@@ -5,7 +5,7 @@
 
 #include "fuzz/fuzzers/target.h"
 #include "fuzz/process/child.h"
-#include "fuzz/worker/stream.h"
+#include "fuzz/wire/stream.h"
 
 enum {
     TARGET_ARENA_BYTES = 1 << 20, /* a header may announce 128 MiB */
@@ -84,6 +84,17 @@ static void take_status(const unsigned char *p, size_t n, struct arena *a)
     }
 }
 
+static void take_end(const unsigned char *p, size_t n, struct arena *a)
+{
+    struct wire_end end;
+    struct err e = {.text = ""};
+    size_t n_again = 0;
+    if (target_is_ok(wire_decode_end(&end, a, p, n, &e), &e)) {
+        const unsigned char *const again = wire_encode_end(&end, a, &n_again);
+        target_require(!again || (n_again == n && memcmp(again, p, n) == 0));
+    }
+}
+
 /* Decode a message's payload as what its kind says it is, in the light of what was heard before (a result
  * needs its case, a block its stream). */
 static void take_message(struct heard *h, enum wire_kind kind, const unsigned char *p, size_t n,
@@ -92,6 +103,7 @@ static void take_message(struct heard *h, enum wire_kind kind, const unsigned ch
     switch (kind) {
     case WIRE_HELLO:
     case WIRE_ERROR:
+    case WIRE_ALIVE:
         break;
     case WIRE_CASE:
     case WIRE_BUILD:
@@ -108,6 +120,9 @@ static void take_message(struct heard *h, enum wire_kind kind, const unsigned ch
         break;
     case WIRE_STATUS:
         take_status(p, n, a);
+        break;
+    case WIRE_END:
+        take_end(p, n, a);
         break;
     }
 }

@@ -13,6 +13,7 @@ struct fleet_options {
     const char *ini;    /* the user's targets, or NULL */
     enum profile profile;
     uint64_t seed;
+    struct shard shard; /* which of the campaign's it is; each has random numbers of its own */
     uint64_t max_cases; /* that ran, per target and over all sessions; 0 = no limit */
     uint64_t max_ns;    /* of this session; 0 = no limit */
     uint32_t n_jobs;    /* instances; each target has at least one */

@@ -101,6 +101,14 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
     }
 }
 
+/* Each instance and each shard draws other numbers. */
+static uint64_t get_seed(const struct fleet_options *o, const struct instance *x)
+{
+    struct rng root = rng_seed(o->seed);
+    struct rng own = rng_fork(&root, o->shard.index);
+    return (o->shard.n ? rng_next(&own) : o->seed) % INT32_MAX + x->number;
+}
+
 /* The command line of afl-fuzz for an instance. Its limit of an execution is so long that the program's own
  * deadlines end first, since what AFL++ kills tells nothing. */
 static void fill_words(const struct fleet_options *o, const struct fleet_programs *p,
@@ -115,7 +123,7 @@ static void fill_words(const struct fleet_options *o, const struct fleet_program
         is_main ? "-M" : "-S", /* the main instance, or a secondary one */
         x->name,
         "-s", /* its seed */
-        arena_printf(a, "%" PRIu64, (o->seed + x->number) % INT32_MAX),
+        arena_printf(a, "%" PRIu64, get_seed(o, x) % INT32_MAX),
         "-t", /* the limit of an execution */
         arena_printf(a, "%" PRIu64, limit_ms),
         "-i",

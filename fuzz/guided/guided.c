@@ -14,6 +14,7 @@
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/edges.h"
 #include "fuzz/io/db.h"
+#include "fuzz/io/shard.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
@@ -53,6 +54,7 @@ struct guided {
     struct arena arena;
     const struct guided_options *options;
     struct journal *journal;
+    struct shard shard; /* of the campaign */
     struct tally *tally;
     struct edges edges;
     int64_t target_id;
@@ -74,9 +76,22 @@ static void set_state(unsigned char *map, enum guided_state state)
     map[GUIDED_CELLS - state] = 1;
 }
 
+/* Case indices of an instance: one behind the other, or those of the shard, which has fewer of them in a larger
+ * range, as instances of all shards share it. */
+static uint64_t range_of(const struct guided *g)
+{
+    return g->shard.n ? JOURNAL_SHARD_RANGE : JOURNAL_OWN_CASES;
+}
+
 static uint64_t first_index(const struct guided *g)
 {
-    return JOURNAL_OWN_CASES * (1 + (uint64_t)g->options->instance);
+    return JOURNAL_OWN_CASES + range_of(g) * g->options->instance;
+}
+
+/* The index of the instance's next execution. */
+static uint64_t take_index(struct guided *g)
+{
+    return first_index(g) + shard_nth(g->shard, tally_get(g->tally)->n_executions++);
 }
 
 /* Something that is not the driver's fault: counted, kept as the last message, on standard error. */
@@ -224,7 +239,7 @@ static enum res put_late(struct guided *g, struct run *r, struct err *e)
     struct judgement judgement;
     int is_new = 0;
     step_judge(r, NULL, &judgement);
-    r->index = first_index(g) + tally_get(g->tally)->n_executions++;
+    r->index = take_index(g);
     r->run_id = 0;
     return put_run(g, r, &judgement, NULL, &is_new, e);
 }
@@ -388,7 +403,7 @@ static enum res go_on(struct guided *g, struct err *e)
 {
     struct db *d = journal_get_db(g->journal);
     uint64_t const first = first_index(g);
-    uint64_t const last = first + (JOURNAL_OWN_CASES - 1);
+    uint64_t const last = first + (range_of(g) - 1);
     struct tally_figures *f = tally_get(g->tally);
     TRY(journal_begin(g->journal, e));
     TRY(db_do(d, e,
@@ -405,8 +420,8 @@ static enum res go_on(struct guided *g, struct err *e)
     }
     uint64_t const top = (uint64_t)stmt_int(s, 0);
     stmt_reset(s);
-    if (top >= first && f->n_executions <= top - first) {
-        f->n_executions = top - first + 1;
+    if (top >= first && f->n_executions < shard_count(g->shard, top - first + 1)) {
+        f->n_executions = shard_count(g->shard, top - first + 1);
     }
     return journal_flush(g->journal, e);
 }
@@ -417,6 +432,7 @@ static enum res open_campaign(struct guided *g, struct err *e)
     const struct guided_options *o = g->options;
     const char *const tally = guided_tally_path(o->folder, o->instance, &g->arena);
     TRY(journal_join(&g->journal, o->folder, e));
+    g->shard = journal_get_shard(g->journal);
     TRY(tally_open(&g->tally, tally, e));
     TRY(tally_settle(g->tally, g->journal, e));
     TRY(journal_put_target(g->journal, o->target->name, g->worker.facts, &g->target_id, e));
@@ -603,7 +619,7 @@ static enum res execute(struct guided *g, const void *input, size_t n, unsigned 
     struct tally_figures *f = tally_get(g->tally);
     struct run *r = take_run(g);
     step_begin(r);
-    r->index = first_index(g) + f->n_executions++;
+    r->index = take_index(g);
     enum res const decoded = decode(g, r, input, n, e);
     if (decoded == RES_FORMAT) {
         f->n_bad++;

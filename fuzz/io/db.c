@@ -407,6 +407,25 @@ enum res db_end_rows(struct db *d, struct stmt *s, int step, struct err *e)
     return RES_OK;
 }
 
+int stmt_put_row(struct stmt *from, struct stmt *to)
+{
+    if (!to) {
+        return -1;
+    }
+    int const n = sqlite3_column_count(from->handle);
+    for (int i = 0; i < n; i++) {
+        if (sqlite3_bind_value(to->handle, i + 1, sqlite3_column_value(from->handle, i)) !=
+            SQLITE_OK) {
+            return -1;
+        }
+    }
+    int step = 0;
+    do {
+        step = stmt_step(to);
+    } while (step > 0);
+    return step;
+}
+
 int64_t stmt_int(struct stmt *s, int column)
 {
     return sqlite3_column_int64(s->handle, column);

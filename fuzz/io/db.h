@@ -46,6 +46,9 @@ void stmt_reset(
     struct stmt *s); /* before leaving a statement that still has rows; NULL may be passed */
 /* End a loop over rows whose last stmt_step answered `step`; there may be more rows. */
 MUST_USE enum res db_end_rows(struct db *d, struct stmt *s, int step, struct err *e);
+/* The row at which `from` stands into `to`, of another database: its columns become the parameters, and it is stepped to its
+ * end. 0, or -1 after an error of `to`. */
+int stmt_put_row(struct stmt *from, struct stmt *to);
 int64_t stmt_int(struct stmt *s, int column);
 double stmt_real(struct stmt *s, int column);
 /* A copy in the arena; never NULL ("" for null). Where the arena is full the next step fails. */

@@ -25,7 +25,7 @@ enum {
 /* What this session knows of a target beyond the file. */
 struct target_state {
     int64_t id;
-    uint64_t low; /* every index below is done */
+    uint64_t low; /* every index of the shard below is done */
     uint64_t
         cap_from; /* where low was before: runs from there on may be forgotten beyond the cap */
     struct journal_cells *cells;
@@ -36,6 +36,7 @@ struct journal {
     struct arena arena;
     struct db *db;
     char folder[1024];
+    struct shard shard; /* whose indices are run here */
     uint64_t disk_cap;
     uint64_t forgotten; /* below this index no origin is kept */
     int is_over_cap;
@@ -62,6 +63,11 @@ const char *journal_get_folder(const struct journal *j)
     return j->folder;
 }
 
+struct shard journal_get_shard(const struct journal *j)
+{
+    return j->shard;
+}
+
 const char *journal_get_note(struct journal *j, const char *key, struct arena *a)
 {
     struct stmt *s = db_start(j->db, "SELECT value FROM meta WHERE key = ?", "t", key);
@@ -86,6 +92,8 @@ static enum res put_plan(struct journal *j, const struct campaign_plan *plan, st
     const char *const gen_version = arena_printf(&j->arena, "%" PRIu32, plan->gen_version);
     const char *const max_cases = arena_printf(&j->arena, "%" PRIu64, plan->max_cases);
     const char *const max_ns = arena_printf(&j->arena, "%" PRIu64, plan->max_ns);
+    char text[SHARD_TEXT_BYTES];
+    const char *const shard = shard_print(plan->shard, text);
     struct {
         const char *key, *value;
     } const rows[] = {
@@ -96,6 +104,7 @@ static enum res put_plan(struct journal *j, const struct campaign_plan *plan, st
         {"max_ns",      max_ns       },
         {"targets",     plan->targets},
         {"started",     started      },
+        {"shard",       shard        },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         TRY(journal_put_note(j, rows[i].key, rows[i].value, e));
@@ -112,6 +121,7 @@ static enum res fill_file(struct journal *j, const char *path, const struct camp
     TRY(db_exec(j->db, journal_cause_sql, e));
     TRY(db_exec(j->db, journal_bug_sql, e));
     TRY(db_exec(j->db, journal_cut_sql, e));
+    TRY(db_exec(j->db, journal_parts_sql, e));
     return put_plan(j, plan, e);
 }
 
@@ -185,6 +195,15 @@ static enum res check_content(struct journal *j, const char *path, struct err *e
     return r;
 }
 
+/* Which shard of its campaign the journal is of. */
+static enum res take_shard(struct journal *j, const char *path, struct err *e)
+{
+    const char *const text = journal_get_note(j, "shard", &j->arena);
+    return !text[0] || shard_parse(&j->shard, text)
+               ? RES_OK
+               : err_set(e, RES_FORMAT, "%s: \"%.40s\" is no shard", path, text);
+}
+
 /* Open the journal of a campaign folder; with a plan it may be made, without one it must exist. A file that
  * is there is checked as one from elsewhere would be. After an error *out is NULL. */
 enum res journal_open(struct journal **out, const char *folder, const struct campaign_plan *plan,
@@ -200,6 +219,9 @@ enum res journal_open(struct journal **out, const char *folder, const struct cam
     }
     if (r == RES_OK) {
         r = check_content(j, path, e);
+    }
+    if (r == RES_OK) {
+        r = take_shard(j, path, e);
     }
     if (r != RES_OK) {
         journal_close(j);
@@ -222,6 +244,9 @@ enum res journal_join(struct journal **out, const char *folder, struct err *e)
     enum res r = make(&j, folder, &path, e);
     if (r == RES_OK) {
         r = open_file(j, path, e);
+    }
+    if (r == RES_OK) {
+        r = take_shard(j, path, e);
     }
     *out = r == RES_OK ? j : NULL;
     if (r != RES_OK) {
@@ -478,7 +503,7 @@ static enum res forget_runs(struct journal *j, const struct target_state *t, str
                  "uu", t->cap_from, t->low);
 }
 
-/* Advance t->low, below which all cases of the target are done, over the done runs from there on up to the
+/* Advance t->low, below which all cases of the shard are done on the target, over the done runs from there on up to the
  * first gap, and write it. Over the cap on the journal's size, rows of such runs that hold no finding are
  * forgotten; low says already that they are done. */
 static enum res put_low(struct journal *j, struct target_state *t, struct err *e)
@@ -489,8 +514,8 @@ static enum res put_low(struct journal *j, struct target_state *t, struct err *e
                               " AND is_done = 1 ORDER BY case_index",
                               "iu", t->id, t->low);
     int step = 0;
-    while ((step = stmt_step(s)) > 0 && (uint64_t)stmt_int(s, 0) == t->low) {
-        t->low++;
+    while ((step = stmt_step(s)) > 0 && (uint64_t)stmt_int(s, 0) == shard_next(j->shard, t->low)) {
+        t->low = (uint64_t)stmt_int(s, 0) + 1;
     }
     enum res r = db_end_rows(j->db, s, step, e);
     if (r != RES_OK || t->low == before) {
@@ -609,7 +634,7 @@ enum res journal_next_case(struct journal *j, int64_t target_id, uint64_t *index
     if (r == RES_OK) {
         r = put_low(j, t, e);
     }
-    *index = t->low;
+    *index = shard_next(j->shard, t->low);
     return r;
 }
 
@@ -631,6 +656,7 @@ enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_pl
     out->max_cases = strtoull(journal_get_note(j, "max_cases", a), NULL, 10);
     out->max_ns = strtoull(journal_get_note(j, "max_ns", a), NULL, 10);
     out->targets = journal_get_note(j, "targets", a);
+    out->shard = j->shard;
     return out->profile[0] ? RES_OK
                            : err_set(e, RES_FORMAT, "%s/journal.sqlite: holds no plan", j->folder);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/testcase.h"
+#include "fuzz/io/shard.h"
 #include "fuzz/journal/journal_put.h"
 #include "oracle/judge/judge.h"
 
@@ -12,15 +13,19 @@ enum {
 };
 /* Case indices from here on are given out by other programs than `halfulp run`. */
 #define JOURNAL_OWN_CASES (UINT64_C(1) << 40)
+/* Each instance of a guided campaign has a range of them: JOURNAL_OWN_CASES, or of a shard so many of them, as the
+ * instances of all shards share it. With 16 instances they end below 2^48. */
+#define JOURNAL_SHARD_RANGE (15 * JOURNAL_OWN_CASES)
 
 /* What a campaign was started with; kept so that --resume goes on with the same. */
 struct campaign_plan {
     const char *profile;
     uint64_t seed;
     uint32_t gen_version;
-    uint64_t max_cases;  /* per target; 0 = no limit */
+    uint64_t max_cases;  /* per target, of a shard below that index; 0 = no limit */
     uint64_t max_ns;     /* wall time; 0 = no limit */
     const char *targets; /* names, space separated */
+    struct shard shard;  /* whose case indices are run here */
 };
 
 /* Open PATH (a folder) /journal.sqlite, creating both if `plan` is given and none is there;
@@ -52,7 +57,7 @@ MUST_USE enum res journal_put_tape(struct journal *j, uint64_t case_index, const
 MUST_USE enum res journal_end_run(struct journal *j, int64_t run_id,
                                   const struct run_record *record, struct arena *scratch,
                                   struct err *e);
-/* Lowest case index from which this target has an index without an ended run: where to go on. */
+/* Lowest case index, of the shard's, from which this target has an index without an ended run: where to go on. */
 MUST_USE enum res journal_next_case(struct journal *j, int64_t target_id, uint64_t *index,
                                     struct err *e);
 /* A case that the target cannot run: its needs are not met. */
@@ -86,3 +91,4 @@ struct db *journal_get_db(struct journal *j);
 /* Before a write: it becomes part of the transaction that journal_flush ends. */
 MUST_USE enum res journal_begin(struct journal *j, struct err *e);
 const char *journal_get_folder(const struct journal *j);
+struct shard journal_get_shard(const struct journal *j);

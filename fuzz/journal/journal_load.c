@@ -10,7 +10,9 @@
 #include "base/printable.h"
 #include "base/testcase.h"
 #include "fuzz/io/db.h"
+#include "fuzz/io/shard.h"
 #include "fuzz/journal/bucket.h"
+#include "fuzz/journal/journal_shards.h"
 #include "fuzz/journal/unlisted.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
@@ -350,6 +352,32 @@ static enum res list_cross(struct db *d, const struct cross_matrix *m, struct ar
     return RES_OK;
 }
 
+/* Of a merged journal: what was counted of each part. */
+static enum res add_part_cross(struct db *d, struct cross_matrix *m, struct arena *a, struct err *e)
+{
+    struct stmt *const s =
+        db_start(d,
+                 "SELECT target_id, other_id, op, sum(n), min(case_index) FROM part_cross"
+                 " GROUP BY target_id, other_id, op",
+                 "");
+    size_t const n = m->c->n_targets;
+    int step = 0;
+    while ((step = stmt_step(s)) > 0) {
+        uint32_t const one = find_place(m->c, stmt_int(s, 0));
+        uint32_t const other = find_place(m->c, stmt_int(s, 1));
+        const char *const name = stmt_text(s, 2, a);
+        int op = 0;
+        while (op < OP_N && strcmp(op_rows[op].name, name) != 0) {
+            op++;
+        }
+        if (one < n && other < n && op < OP_N) {
+            m->cells[((size_t)op * n + one) * n + other] =
+                (struct cross_cell){(uint64_t)stmt_int(s, 3), (uint64_t)stmt_int(s, 4)};
+        }
+    }
+    return db_end_rows(d, s, step, e);
+}
+
 /* Compare what two targets gave for the same case, and count for each instruction the cases in which they
  * differ. cross_values: a hash of each instruction's values in a run; only pairs of runs that differ anywhere
  * are looked at. */
@@ -360,6 +388,10 @@ static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, 
     m.cells = ARENA_NEW(a, struct cross_cell, n_cells + !n_cells);
     if (!m.cells) {
         return err_set(e, RES_NOMEM, "no memory for the cross-target table");
+    }
+    if (out->n_shards > 0) {
+        TRY(add_part_cross(d, &m, a, e));
+        return list_cross(d, &m, a, out, e);
     }
     struct stmt *s = db_start(d,
                               "SELECT a.target_id, b.target_id, a.case_index, a.cross_values,"
@@ -391,24 +423,41 @@ static enum res load_languages(struct db *d, struct arena *a, struct campaign *o
 {
     int step = 0;
     uint32_t n = 0;
-    out->n_in_both = (uint64_t)count_rows(db_start(d, "SELECT count(*)" BOTH_LANGUAGES, ""));
-    int64_t const n_rows =
-        count_rows(db_start(d,
-                            "SELECT count(*) FROM (SELECT 1" BOTH_LANGUAGES
-                            " AND a.verdict <> b.verdict GROUP BY t.name, a.verdict, b.verdict)",
-                            ""));
+    bool const is_merged = out->n_shards > 0;
+    int64_t const n_both =
+        count_rows(is_merged ? db_start(d, "SELECT coalesce(sum(n_in_both), 0) FROM parts", "")
+                             : db_start(d, "SELECT count(*)" BOTH_LANGUAGES, ""));
+    out->n_in_both = n_both > 0 ? (uint64_t)n_both : 0;
+    int64_t const n_rows = count_rows(
+        is_merged ? db_start(d,
+                             "SELECT count(*) FROM (SELECT DISTINCT target_id, other_id, verdict,"
+                             " other_verdict FROM part_languages)",
+                             "")
+                  : db_start(d,
+                             "SELECT count(*) FROM (SELECT 1" BOTH_LANGUAGES
+                             " AND a.verdict <> b.verdict GROUP BY t.name, a.verdict, b.verdict)",
+                             ""));
     uint32_t const n_most =
         n_rows < 0 || n_rows > LANGUAGE_MAX_ROWS ? LANGUAGE_MAX_ROWS : (uint32_t)n_rows;
     out->languages = ARENA_NEW(a, struct campaign_language, n_most + !n_most);
     if (!out->languages) {
         return err_set(e, RES_NOMEM, "no memory for the table of languages");
     }
-    struct stmt *s = db_start(d,
-                              "SELECT t.name, u.name, a.verdict, b.verdict, count(*),"
-                              " min(a.case_index)" BOTH_LANGUAGES
-                              " AND a.verdict <> b.verdict GROUP BY t.name, a.verdict, b.verdict"
-                              " ORDER BY t.name, count(*) DESC",
-                              "");
+    struct stmt *s =
+        is_merged ? db_start(d,
+                             "SELECT t.name, u.name, p.verdict, p.other_verdict, sum(p.n),"
+                             " min(p.case_index) FROM part_languages p"
+                             " JOIN targets t ON t.id = p.target_id"
+                             " JOIN targets u ON u.id = p.other_id"
+                             " GROUP BY p.target_id, p.other_id, p.verdict, p.other_verdict"
+                             " ORDER BY t.name, sum(p.n) DESC, p.verdict, p.other_verdict",
+                             "")
+                  : db_start(d,
+                             "SELECT t.name, u.name, a.verdict, b.verdict, count(*),"
+                             " min(a.case_index)" BOTH_LANGUAGES
+                             " AND a.verdict <> b.verdict GROUP BY t.name, a.verdict, b.verdict"
+                             " ORDER BY t.name, count(*) DESC",
+                             "");
     while ((step = stmt_step(s)) > 0) {
         struct campaign_language const row = {.target = stmt_text(s, 0, a),
                                               .source_target = stmt_text(s, 1, a),
@@ -471,6 +520,35 @@ static enum res load_features(struct db *d, struct arena *a, struct campaign *ou
     return db_end_rows(d, s, step, e);
 }
 
+/*
+ * Cases: those of `halfulp run`, which all targets share, are as many as the highest index below JOURNAL_OWN_CASES
+ * says (low, or m behind it), of a shard its share. Each target adds what it had besides, most of it only counted: its
+ * runs and skips but for those below low and the n done ones behind low.
+ */
+static enum res count_cases(struct db *d, struct campaign *out, struct err *e)
+{
+    struct stmt *const s =
+        db_start(d,
+                 "SELECT low, n_runs + n_skipped, (SELECT coalesce(max(case_index) + 1, 0)"
+                 " FROM runs WHERE target_id = t.id AND case_index < ?1) m,"
+                 " (SELECT count(*) FROM runs WHERE target_id = t.id AND is_done = 1"
+                 " AND case_index >= low AND case_index < ?1) n FROM targets t",
+                 "u", JOURNAL_OWN_CASES);
+    uint64_t n_shared = 0, n_own = 0;
+    int step = 0;
+    while ((step = stmt_step(s)) > 0) {
+        uint64_t const n_low = shard_count(out->plan.shard, (uint64_t)stmt_int(s, 0));
+        uint64_t const n_high = shard_count(out->plan.shard, (uint64_t)stmt_int(s, 2));
+        uint64_t const n_all = (uint64_t)stmt_int(s, 1);
+        uint64_t const n_known = n_low + (uint64_t)stmt_int(s, 3);
+        n_shared = n_low > n_shared ? n_low : n_shared;
+        n_shared = n_high > n_shared ? n_high : n_shared;
+        n_own += n_all > n_known ? n_all - n_known : 0;
+    }
+    out->n_cases = n_shared + n_own;
+    return db_end_rows(d, s, step, e);
+}
+
 /* Read the times of all sessions, and from the runs how many cases the campaign had. */
 static enum res load_times(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
@@ -486,22 +564,12 @@ static enum res load_times(struct db *d, struct arena *a, struct campaign *out, 
     out->harness_cpu_ns = (uint64_t)stmt_int(s, 1);
     out->worker_cpu_ns = (uint64_t)stmt_int(s, 2);
     stmt_reset(s);
-    /*
-     * Cases: those of `halfulp run`, which all targets share, are as many as the highest index below
-     * JOURNAL_OWN_CASES says (low, or m behind it). Each target adds what it had besides, most of it only
-     * counted: its runs and skips but for those below low and the n done ones behind low.
-     */
-    s = db_start(d,
-                 "SELECT coalesce(max(max(low, m)), 0) +"
-                 " coalesce(sum(max(0, n_runs + n_skipped - low - n)), 0) FROM"
-                 " (SELECT low, n_runs, n_skipped, (SELECT coalesce(max(case_index) + 1, 0)"
-                 " FROM runs WHERE target_id = t.id AND case_index < ?1) m,"
-                 " (SELECT count(*) FROM runs WHERE target_id = t.id AND is_done = 1"
-                 " AND case_index >= low AND case_index < ?1) n FROM targets t)",
-                 "u", JOURNAL_OWN_CASES);
-    int64_t const n = count_rows(s);
-    out->n_cases = n > 0 ? (uint64_t)n : 0;
-    return RES_OK;
+    if (out->n_shards > 0) {
+        int64_t const n = count_rows(db_start(d, "SELECT sum(n_cases) FROM parts", ""));
+        out->n_cases = n > 0 ? (uint64_t)n : 0;
+        return RES_OK;
+    }
+    return count_cases(d, out, e);
 }
 
 bool campaign_row_passes(const struct matrix_row *row)
@@ -751,7 +819,7 @@ static enum res group_buckets(struct db *d, struct arena *a, struct campaign *c,
 
 enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e)
 {
-    struct campaign c;
+    struct campaign c = {.n_cases = 0};
     enum res const r = load_times(journal_get_db(j), NULL, &c, e);
     *wall_ns = r == RES_OK ? c.wall_ns : 0;
     return r;
@@ -766,6 +834,10 @@ static enum res (*const loaders[])(struct db *, struct arena *, struct campaign 
 static enum res load_all(struct journal *j, struct arena *a, struct campaign *out, struct err *e)
 {
     enum res r = journal_get_plan(j, a, &out->plan, e);
+    if (r == RES_OK) {
+        r = journal_find_missing(j, a, &out->missing, e);
+    }
+    out->n_shards = journal_count_shards(j);
     out->folder = arena_printf(a, "%s", journal_get_folder(j));
     out->started = journal_get_note(j, "started", a);
     out->mpfr_version = journal_get_note(j, "mpfr_version", a);

@@ -168,6 +168,8 @@ struct
 struct campaign {
     struct campaign_plan plan;
     const char *folder, *started, *generator, *mpfr_version;
+    uint32_t n_shards;   /* of a merged one: parts of the campaign; 0: it is none */
+    const char *missing; /* which of these are not there, one sentence; "": none is missing */
     uint64_t wall_ns, harness_cpu_ns, worker_cpu_ns;
     uint64_t n_cases; /* one that `halfulp run` gave to all targets counts once */
     uint32_t n_targets, n_findings, n_coverage, n_cross, n_languages, n_features;

@@ -67,13 +67,44 @@ const char journal_cut_sql[] = "BEGIN;"
                                "ALTER TABLE triage ADD COLUMN n_alike INTEGER NOT NULL DEFAULT 0;"
                                "PRAGMA user_version = 7;"
                                "COMMIT;";
+/* Of a journal that several were merged into, by part: the sums of all parts are in the tables of the same names. */
+const char journal_parts_sql[] =
+    "BEGIN;"
+    "CREATE TABLE parts(shard INTEGER PRIMARY KEY, n_done INTEGER, n_cases INTEGER,"
+    " n_in_both INTEGER, wall_ns INTEGER, harness_cpu_ns INTEGER, worker_cpu_ns INTEGER,"
+    " started TEXT, mpfr_version TEXT);"
+    "CREATE TABLE part_targets(shard INTEGER, target_id INTEGER, low INTEGER, n_runs INTEGER,"
+    " n_skipped INTEGER, n_judged INTEGER, n_sharp INTEGER, n_anything INTEGER,"
+    " n_inconclusive INTEGER, n_bounded INTEGER, n_contended INTEGER, n_interleaved INTEGER,"
+    " n_ordered INTEGER, n_reductions INTEGER, n_reductions_bounded INTEGER, n_partial INTEGER,"
+    " PRIMARY KEY(shard, target_id)) WITHOUT ROWID;"
+    "CREATE TABLE part_verdicts(shard INTEGER, target_id INTEGER, class TEXT, profile TEXT,"
+    " verdict TEXT, n INTEGER,"
+    " PRIMARY KEY(shard, target_id, class, profile, verdict)) WITHOUT ROWID;"
+    "CREATE TABLE part_features(shard INTEGER, target_id INTEGER, feature TEXT, outcome TEXT,"
+    " n INTEGER, PRIMARY KEY(shard, target_id, feature, outcome)) WITHOUT ROWID;"
+    "CREATE TABLE part_coverage(shard INTEGER, target_id INTEGER, op TEXT, type TEXT,"
+    " storage TEXT, outcome TEXT, n INTEGER, n_sharp INTEGER, n_anything INTEGER,"
+    " n_bounded INTEGER, n_divergent INTEGER,"
+    " PRIMARY KEY(shard, target_id, op, type, storage, outcome)) WITHOUT ROWID;"
+    "CREATE TABLE part_buckets(shard INTEGER, target_id INTEGER, class TEXT, signature TEXT,"
+    " verdict TEXT, n INTEGER,"
+    " PRIMARY KEY(shard, target_id, class, signature)) WITHOUT ROWID;"
+    "CREATE TABLE part_cross(shard INTEGER, target_id INTEGER, other_id INTEGER, op TEXT,"
+    " n INTEGER, case_index INTEGER,"
+    " PRIMARY KEY(shard, target_id, other_id, op)) WITHOUT ROWID;"
+    "CREATE TABLE part_languages(shard INTEGER, target_id INTEGER, other_id INTEGER,"
+    " verdict TEXT, other_verdict TEXT, n INTEGER, case_index INTEGER,"
+    " PRIMARY KEY(shard, target_id, other_id, verdict, other_verdict)) WITHOUT ROWID;"
+    "PRAGMA user_version = 8;"
+    "COMMIT;";
 /* What makes of a journal of a schema one of the next; the first is made by journal_schema_sql. */
 static const char *const steps[] = {journal_corpus_sql, journal_cause_sql, journal_bug_sql,
-                                    journal_cut_sql};
+                                    journal_cut_sql, journal_parts_sql};
 enum {
     APPLICATION_ID = 1751477297,
     SCHEMA_FIRST = 3,
-    SCHEMA_VERSION = 7,
+    SCHEMA_VERSION = 8,
     MAX_NAME_CHARS = 4096,     /* signatures, what stands in tables */
     MAX_TEXT_CHARS = 128 << 10 /* a driver says at most 64 KiB of a build, and as much to its log */
 };

@@ -25,7 +25,7 @@ struct rig {
     struct observation ob;
 };
 
-static struct campaign_plan const plan = {"atomics", 11, 1, 100, 5000000000, "one two"};
+static struct campaign_plan const plan = {"atomics", 11, 1, 100, 5000000000, "one two", SHARD_NONE};
 
 /* A folder for a journal, a generated case and an observation of it. */
 static int set_up(void **state)

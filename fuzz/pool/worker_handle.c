@@ -278,7 +278,9 @@ static enum handle_event end_without_hello(struct worker_handle *s, enum end_cau
     finish_process(s, cause, &s->arena, &x);
     observe_end(&x, x.error_text, &ob);
     const char *what = run_status_names[ob.status];
-    if (cause == END_LATE) {
+    if (x.end.is_lost) {
+        what = "connection lost";
+    } else if (cause == END_LATE) {
         what = "no hello before the deadline";
     } else if (cause != END_BY_ITSELF && x.end.was_killed) {
         what = "what it sent is no hello";
@@ -318,6 +320,32 @@ static void record_end(const struct worker_handle *s, const struct process_end *
     }
 }
 
+/* The connection to the worker was lost, and nothing is known of its driver. What was answered stays; a case in flight
+ * stays to be submitted again, but for the last of HANDLE_MAX_CUT times. */
+static enum handle_event end_cut(struct worker_handle *s, const struct process_end *x,
+                                 enum handle_event event)
+{
+    struct run *const flight = s->flight;
+    s->n_cut++;
+    put_done(s, s->held);
+    s->held = NULL;
+    if (flight && s->n_cut % HANDLE_MAX_CUT == 0) {
+        record_end(s, x, flight);
+        flight->ob.log = arena_printf(&flight->arena, "connection lost %d times: %s",
+                                      HANDLE_MAX_CUT, x->end.log);
+        put_done(s, flight);
+        s->flight = NULL;
+    }
+    if (s->n_cut < HANDLE_MAX_CUT_IN_ALL) {
+        return event;
+    }
+    s->n_lost = HANDLE_MAX_LOST;
+    s->was_signalled = false;
+    (void)snprintf(s->message, sizeof(s->message), "connection lost %d times in a row: %.300s",
+                   HANDLE_MAX_CUT_IN_ALL, x->end.log);
+    return HANDLE_EVENT_LOST;
+}
+
 /* The end of a process that takes cases: which run is it the end of? Of the one in flight, unless the
  * process took nothing of it: then of the one before it, which is held, and the one in flight stays to be
  * submitted again. An end that it was told to make, cleanly or when its time was over, is no run's fault. */
@@ -326,11 +354,15 @@ static enum handle_event end_with_cases(struct worker_handle *s, enum end_cause 
     struct process_end x;
     bool const was_busy = s->state == HANDLE_BUSY;
     bool const was_closing = s->state == HANDLE_CLOSING;
+    enum handle_event const event = was_closing ? HANDLE_EVENT_ENDED : HANDLE_EVENT_REPLY;
     bool const took_nothing =
         was_busy && cause != END_LATE && s->held && child_took_nothing(&s->child);
     bool const is_of_flight = was_busy && !took_nothing;
     struct run *const ended = is_of_flight ? s->flight : s->held;
     finish_process(s, cause, ended ? &ended->arena : &s->arena, &x);
+    if (x.end.is_lost) {
+        return end_cut(s, &x, event);
+    }
     bool const is_clean = !x.end.was_killed && !x.end.signal && x.end.exit_status == 0;
     bool const is_as_told = was_closing && (is_clean || x.end.was_killed);
     if (ended && !is_as_told) {
@@ -342,7 +374,7 @@ static enum handle_event end_with_cases(struct worker_handle *s, enum end_cause 
         put_done(s, s->flight);
         s->flight = NULL;
     }
-    return was_closing ? HANDLE_EVENT_ENDED : HANDLE_EVENT_REPLY;
+    return event;
 }
 
 static enum handle_event end_process(struct worker_handle *s, enum end_cause cause)
@@ -403,6 +435,7 @@ static enum handle_event take_result(struct worker_handle *s)
     s->held = r;
     s->flight = NULL;
     s->n_since_start++;
+    s->n_cut = 0;
     s->state = HANDLE_IDLE;
     return HANDLE_EVENT_REPLY;
 }
@@ -421,14 +454,22 @@ static enum handle_event take_status(struct worker_handle *s)
     return HANDLE_EVENT_STATUS;
 }
 
-/* The output ended while the process goes on: nothing more will come of it but its end. */
+/* The output ended while the process goes on: nothing more will come of it but its end. A launcher whose worker has told
+ * its own end has not much to do. */
 static void begin_end(struct worker_handle *s)
 {
-    if (!s->is_over && (s->state == HANDLE_IDLE || s->state == HANDLE_STARTING)) {
+    bool const is_between = s->state == HANDLE_IDLE || s->state == HANDLE_STARTING;
+    if (!s->is_over && (is_between || s->child.has_told)) {
         s->state = s->state == HANDLE_IDLE ? HANDLE_ENDING : s->state;
         set_limit(s, get_least(HANDLE_EXIT_NS, s->target->case_ns));
     }
     s->is_over = true;
+}
+
+/* Has more come behind the answer? A guard says at any time that it is there. */
+static bool is_followed(const struct child *c)
+{
+    return !c->is_guarded && child_is_reading(c);
 }
 
 static enum handle_event take_message(struct worker_handle *s)
@@ -442,7 +483,7 @@ static enum handle_event take_message(struct worker_handle *s)
     }
     /* A case that it did not read to its end cannot have been answered, and none is answered twice. */
     if (s->state == HANDLE_BUSY && kind == WIRE_RESULT && !child_has_output(&s->child) &&
-        !child_took_nothing(&s->child) && !child_is_reading(&s->child)) {
+        !child_took_nothing(&s->child) && !is_followed(&s->child)) {
         return take_result(s);
     }
     return end_process(s, END_UNASKED);
@@ -572,16 +613,23 @@ static enum res start_fresh(struct worker_handle *s, const struct target *t, str
     return r != RES_OK && s->was_signalled ? handle_start_and_wait(s, e) : r;
 }
 
-/* A run on a worker that was just started, and the end of that process: only then it is certain. */
+/* A run on a worker that was just started, and the end of that process: only then it is certain. Where the connection
+ * was lost before, again. */
 static enum res run_to_end(struct worker_handle *s, struct run *run, struct err *e)
 {
     TRY(handle_submit(s, run, e));
-    (void)handle_wait(s);
-    if (s->state == HANDLE_IDLE) {
-        handle_close(s);
+    for (;;) {
         (void)handle_wait(s);
+        if (s->state == HANDLE_IDLE) {
+            handle_close(s);
+            (void)handle_wait(s);
+        }
+        if (!s->flight) {
+            return RES_OK;
+        }
+        TRY(handle_start_and_wait(s, e));
+        TRY(handle_submit(s, run, e));
     }
-    return RES_OK;
 }
 
 enum res handle_run_once(const struct target *t, struct run *run, struct err *e)

@@ -6,7 +6,7 @@
 
 #include "fuzz/process/child.h"
 #include "fuzz/targets/targets.h"
-#include "fuzz/worker/stream.h"
+#include "fuzz/wire/stream.h"
 #include "gen/plan/gen.h"
 
 /* One case is judged at a time: with what the rest takes this keeps the process below 500 MiB. A case
@@ -40,12 +40,17 @@ enum handle_state {
 enum {
     HANDLE_RUNS = 3,       /* the held one, the one in flight, and one that is being prepared */
     HANDLE_MAX_BLOCKS = 2, /* of a stream in flight: one runs, one waits */
-    HANDLE_MAX_LOST = 3    /* starts in a row without a hello: to be given up */
+    HANDLE_MAX_LOST = 3,   /* starts in a row without a hello: to be given up */
+    /* Connections that were lost in a row, none with an answer: the case in flight is given up, as nobody knows whose
+     * fault it is; */
+    HANDLE_MAX_CUT = 3,
+    HANDLE_MAX_CUT_IN_ALL = 6 /* the target: n_lost is then HANDLE_MAX_LOST */
 };
 
 /*
  * A reply is not yet the end of its run: the driver may still crash in the worker. A run is certain
- * when the worker answers the next one or exits cleanly; until then it is held.
+ * when the worker answers the next one or exits cleanly; until then it is held. Where the connection to a worker on
+ * another machine is lost, the held run stays as it was answered, and the one in flight is run again.
  */
 struct worker_handle {
     const struct target *target;
@@ -61,8 +66,9 @@ struct worker_handle {
     bool is_over;           /* its output ended, its process is there */
     struct arena arena;     /* of this process: facts, messages of a stream */
     const char *facts;      /* "" before the first hello, and from the first stream on */
+    uint32_t n_cut;         /* connections lost since the last answer */
     struct run *flight;     /* submitted; in HANDLE_DOWN: to be submitted again, the process died of
-                              * an earlier one before it took this */
+                              * an earlier one before it took this, or the connection was lost */
     struct run *held;
     struct run *done[2]; /* certain, oldest first: to be taken by handle_take_done */
     uint32_t n_done;
@@ -82,7 +88,7 @@ enum handle_event {
     HANDLE_EVENT_REPLY,  /* idle again, or down after trouble; look at n_done */
     HANDLE_EVENT_STATUS, /* `status` answers the oldest message of a stream */
     HANDLE_EVENT_ENDED,  /* down after handle_close; look at n_done */
-    HANDLE_EVENT_LOST    /* down without a hello, or in a stream; message says why */
+    HANDLE_EVENT_LOST    /* down without a hello, in a stream, or cut too often; message says why */
 };
 
 /* When a run of that deadline is late. The time for which some process of the machine waited for a

@@ -27,8 +27,10 @@ enum {
     CHILD_MAX_SIGNAL = 31,
     CHILD_LOG_STEP_BYTES = 1 << 16,
     CHILD_STEP_BYTES = 4 << 20,
-    CHILD_CRASH_BYTES = 4096,
     CHILD_STRAY_ROUNDS = 200, /* of CHILD_REAP_MS */
+    /* Somebody killed it: the system, which is short of memory, or whoever kills all processes of a job, us next. Then
+     * nobody is to write down that a driver crashed. */
+    CHILD_DOOM_MS = 500,
     CHILD_LIST_MS = 100, /* how long child_read_all waits for more before it looks at the time */
     CHILD_LEAST_PIPE_FD = 10 /* above the standard descriptors, see child_make_pipe */
 };
@@ -131,6 +133,9 @@ static void become(const int fds[4], const struct words *w)
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)signal(SIGPIPE, SIG_DFL);
+    /* Whoever ends a job sends this to each of its processes. We end our children ourselves, and one that it killed
+     * would be a driver that crashed. */
+    (void)signal(SIGTERM, SIG_IGN);
     place_descriptors(fds, w->spec->memory_fd);
     if (is_confined) {
         confine_environment(w->spec->is_instrumented);
@@ -184,17 +189,8 @@ static void set_nonblocking(int fd)
 
 static const char *const caches_off[] = {
     CONFINE_MARK "={own}",
-    "MESA_SHADER_CACHE_DISABLE=true",
-    "MESA_GLSL_CACHE_DISABLE=true",
-    "POCL_KERNEL_CACHE=0",
-    "NEO_CACHE_PERSISTENT=0",
-    "CL_CACHE_DISABLE=1",
-    "__GL_SHADER_DISK_CACHE=0",
-    "CUDA_CACHE_DISABLE=1",
-    "HOME={tmp}",
-    "TMPDIR={tmp}",
-    "XDG_CACHE_HOME={tmp}",
-    "XDG_RUNTIME_DIR={tmp}",
+#define VARIABLE(name, value) name "=" value,
+#include "fuzz/wire/caches.def"
 #if defined(__SANITIZE_ADDRESS__)
     /* A driver's leaks are its own, and its signals must be seen as such. */
     "ASAN_OPTIONS=detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:"
@@ -305,6 +301,8 @@ enum res child_start(struct child *c, const struct child_spec *spec, struct err 
     (void)close(p.from[1]);
     (void)close(p.error[1]);
     c->is_launched = spec->is_launched;
+    c->is_guarded = spec->is_guarded;
+    c->heard_ns = child_now_ns();
     c->trust = spec->trust;
     c->to = p.to[1];
     c->from = p.from[0];
@@ -346,6 +344,7 @@ void child_send(struct child *c, enum wire_kind kind, const void *p, size_t n)
     c->out_pos = 0;
     c->head_out_pos = 0;
     c->is_sending = 1;
+    c->n_sent++;
     push(c);
 }
 
@@ -428,6 +427,7 @@ static enum child_event pull_message(struct child *c, struct arena *a)
             return CHILD_GONE;
         }
         n_step += (size_t)got;
+        c->heard_ns = child_now_ns();
         *(in_head ? &c->head_in_n : &c->in_pos) += (size_t)got;
         bool const is_head_whole = in_head && c->head_in_n == WIRE_HEADER_BYTES;
         if (is_head_whole && !begin_payload(c, a)) {
@@ -459,6 +459,44 @@ static int is_swarm(struct child *c)
     return confine_count_strays(c->pid, c->folder, 0) > most;
 }
 
+/* Its last words, which are kept in error_text. A second time they break the protocol. */
+static enum child_event take_error(struct child *c)
+{
+    if (c->has_error) {
+        return CHILD_BROKEN;
+    }
+    (void)snprintf(c->error_text, sizeof(c->error_text), "%s", (const char *)c->in);
+    c->has_error = 1;
+    return CHILD_NOTHING;
+}
+
+/* What its guard says of how the worker ended, the last of all. */
+static enum child_event take_end(struct child *c, struct arena *a)
+{
+    struct err ignored;
+    if (wire_decode_end(&c->told, a, c->in, c->n_in, &ignored) != RES_OK) {
+        return CHILD_BROKEN;
+    }
+    (void)snprintf(c->told_line, sizeof(c->told_line), "%s", c->told.crash_line);
+    c->told.crash_line = c->told_line;
+    c->has_told = 1;
+    c->is_closed = 1;
+    return CHILD_GONE;
+}
+
+/* A message that is for this file alone is no event. */
+static enum child_event sort_message(struct child *c, struct arena *a)
+{
+    bool const is_of_guard = c->kind == WIRE_ALIVE || c->kind == WIRE_END;
+    if (is_of_guard && !c->is_guarded) {
+        return CHILD_BROKEN;
+    }
+    if (is_of_guard) {
+        return c->kind == WIRE_END ? take_end(c, a) : CHILD_NOTHING;
+    }
+    return c->kind == WIRE_ERROR ? take_error(c) : CHILD_MESSAGE;
+}
+
 /* Do what can be done without waiting for a process: send what is queued, take its log and what comes of its
  * next message. CHILD_BROKEN: it breaks the protocol, or has started far too many processes (is_swarm). An
  * error message is kept in error_text and is no event; a second one breaks the protocol. */
@@ -473,16 +511,8 @@ enum child_event child_pump(struct child *c, struct arena *a)
     if (c->is_closed) {
         return CHILD_GONE;
     }
-    enum child_event event = pull_message(c, a);
-    if (event == CHILD_MESSAGE && c->kind == WIRE_ERROR) {
-        if (c->has_error) {
-            return CHILD_BROKEN; /* one is its last word */
-        }
-        (void)snprintf(c->error_text, sizeof(c->error_text), "%s", (const char *)c->in);
-        c->has_error = 1;
-        event = CHILD_NOTHING;
-    }
-    return event;
+    enum child_event const event = pull_message(c, a);
+    return event == CHILD_MESSAGE ? sort_message(c, a) : event;
 }
 
 int child_is_reading(const struct child *c)
@@ -494,6 +524,9 @@ int child_is_reading(const struct child *c)
 int child_took_nothing(const struct child *c)
 {
     int n = 0;
+    if (c->has_told) {
+        return c->told.n_taken < c->n_sent;
+    }
     size_t const sent = c->head_out_pos + c->out_pos;
     return c->to >= 0 && ioctl(c->to, FIONREAD, &n) == 0 && n >= 0 && (size_t)n >= sent;
 }
@@ -548,7 +581,10 @@ static void end_processes(struct child *c)
 /* The line in the file of the parent's making: nothing there can make a read wait. */
 static const char *read_crash_line(const struct child *c, struct arena *a)
 {
-    char text[CHILD_CRASH_BYTES];
+    char text[CHILD_LINE_BYTES];
+    if (c->has_told) {
+        return arena_printf(a, "%s", c->told_line);
+    }
     ssize_t const n = pread(c->crash, text, sizeof(text), 0);
     if (n <= 0) {
         return "";
@@ -574,9 +610,18 @@ static const char *print_crash(const struct child_end *end, struct arena *a)
     return line;
 }
 
-/* How it ended: its signal or its exit status. A launcher tells by 128 + n that what it began died of signal n. */
+/* How it ended: its signal or its exit status. A launcher tells by 128 + n that what it began died of signal n, a guard
+ * tells all of its worker; of one that is silent nothing is known. */
 static void read_status(const struct child *c, struct child_end *out)
 {
+    if (c->has_told) {
+        out->was_killed = 0;
+        out->signal = c->told.signal;
+        out->exit_status = c->told.exit_status;
+        return;
+    }
+    out->is_lost =
+        c->is_guarded && (!out->was_killed || child_now_ns() - c->heard_ns > CHILD_SILENCE_NS);
     if (WIFSIGNALED(c->wait_status)) {
         out->signal = WTERMSIG(c->wait_status);
         return;
@@ -604,9 +649,12 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     out->was_killed = !look(c);
     out->is_swarm = c->is_swarm;
     end_processes(c);
+    read_status(c, out);
+    if (!out->was_killed && !out->is_swarm && out->signal == SIGKILL) {
+        (void)poll(NULL, 0, CHILD_DOOM_MS);
+    }
     drain_log(c);
     drain_log(c); /* all that a pipe holds, and not what somebody else still writes to it */
-    read_status(c, out);
     out->log = arena_copy(a, c->log, c->n_log);
     out->log = out->log ? out->log : "";
     out->crash_line = read_crash_line(c, a);
@@ -633,7 +681,9 @@ void child_observe_end(const struct child_end *end, int is_late, int has_error,
     ob->driver_code = 0;
     bool const is_own_exit =
         end->exit_status == WIRE_EXIT_HARNESS || end->exit_status == WIRE_EXIT_NO_DEVICE;
-    if (end->is_swarm) {
+    if (end->is_lost) {
+        ob->status = RUN_HARNESS;
+    } else if (end->is_swarm) {
         ob->status = RUN_CRASH;
         ob->driver_code = SIGKILL;
         ob->signature = "too many processes";

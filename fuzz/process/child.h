@@ -5,10 +5,11 @@
 
 #include "base/testcase.h"
 #include "fuzz/process/child_folder.h"
-#include "fuzz/worker/wire.h"
+#include "fuzz/wire/wire.h"
 
 enum {
     CHILD_LOG_BYTES = 8192,
+    CHILD_LINE_BYTES = 4096, /* of a crash */
     CHILD_MAX_ARGS = 128,
     CHILD_MAX_ENV = 48
 };
@@ -28,6 +29,8 @@ struct child_spec {
     const char *inner_tmp;   /* where the own folder is seen by the worker; NULL: where it is */
     int is_launched;         /* argv begins with a launcher, which tells a death by signal n as
                               * exit status 128 + n */
+    int is_guarded; /* argv begins with a launcher that leaves this machine, then the worker as a guard
+                              * (fuzz/wire/guard.h): where that does not tell an end, the connection was lost */
     enum child_trust trust;
     int is_instrumented; /* with AFL++'s runtime and perhaps a sanitizer's: it needs their variables, and
                           * more address space than there is memory */
@@ -45,7 +48,12 @@ struct child {
     char folder[CHILD_MAX_PATH]; /* its own, HOME and TMPDIR, removed with it */
     const unsigned char *out;    /* message going out, borrowed */
     size_t n_out, out_pos, head_out_pos;
-    int is_sending, is_launched;
+    int is_sending, is_launched, is_guarded;
+    uint32_t n_sent;   /* messages */
+    uint64_t heard_ns; /* when anything came of it last */
+    int has_told;      /* its guard told how the worker ended: */
+    struct wire_end told;
+    char told_line[CHILD_LINE_BYTES];
     unsigned char head_out[WIRE_HEADER_BYTES];
     unsigned char head_in[WIRE_HEADER_BYTES];
     size_t head_in_n;
@@ -73,6 +81,8 @@ enum child_event {
     CHILD_BROKEN   /* what it sent is not the protocol, or does not fit: to be killed */
 };
 
+/* A guard that is silent for so long is behind a connection that is no more. */
+#define CHILD_SILENCE_NS UINT64_C(5000000000)
 /* Time by which a closing worker must be gone. */
 #define CHILD_GRACE_NS UINT64_C(10000000000)
 
@@ -88,7 +98,8 @@ void child_send(struct child *c, enum wire_kind kind, const void *p, size_t n);
 enum child_event child_pump(struct child *c, struct arena *a);
 /* Does it want to write (for poll)? */
 int child_has_output(const struct child *c);
-/* Is all that was sent of the last message still in the pipe? Then the process has not seen it. */
+/* Is all that was sent of the last message still in the pipe? Then the process has not seen it; a guard tells it of its
+ * worker. */
 int child_took_nothing(const struct child *c);
 /* Say that no case will come; child_pump then leads to CHILD_GONE. */
 void child_close_input(struct child *c);
@@ -98,10 +109,11 @@ const char *child_get_log_since(struct child *c, uint64_t n_logged);
  * its folder. crash_line: the pass that the driver said it ran, of an abort the reason that it told, and the top frames
  * that a dying worker wrote (oracle/cause/crash_words.h); "" if none. Afterwards the child is none. */
 struct child_end {
-    int was_killed;               /* it had not ended by itself */
-    int is_swarm;                 /* for it had too many processes */
-    int signal;                   /* it died of, 0 for none */
-    int exit_status;              /* where signal is 0 */
+    int was_killed;  /* it had not ended by itself */
+    int is_swarm;    /* for it had too many processes */
+    int is_lost;     /* its guard did not tell an end: nothing is known of the driver */
+    int signal;      /* it died of, 0 for none */
+    int exit_status; /* where signal is 0 */
     const char *log, *crash_line; /* in the arena */
 };
 void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct child_end *out);

@@ -9,6 +9,7 @@
 #include "fuzz/process/confine.h"
 #include "fuzz/process/place.h"
 #include "fuzz/process/sandbox.h"
+#include "fuzz/wire/wire.h"
 
 #define DEADLINE_HELLO_NS UINT64_C(60000000000)
 #define DEADLINE_CASE_NS  UINT64_C(20000000000)
@@ -128,12 +129,18 @@ const char *targets_get_facts(const struct target *t, struct arena *a)
     return arena_printf(a, "target.build_only=1\n%s%s", environment, bounds);
 }
 
+bool targets_is_remote(const struct target *t)
+{
+    return t->launcher[0] != NULL && t->trust == CHILD_FREE;
+}
+
 struct child_spec targets_get_spec(const struct target *t, const char *const *argv)
 {
     return (struct child_spec){.argv = argv,
                                .env = t->env_vars,
                                .inner_tmp = t->inner_tmp,
                                .is_launched = t->launcher[0] != NULL || t->is_sandboxed,
+                               .is_guarded = targets_is_remote(t),
                                .trust = t->trust,
                                .is_sandboxed = t->launcher[0] == NULL && t->is_sandboxed,
                                .is_instrumented = t->is_instrumented,
@@ -157,23 +164,10 @@ static size_t put_sandbox(const struct target *t, const char **argv, struct aren
     return n;
 }
 
-/* The command line of the target's worker, with `extra` behind it if that is not NULL: the target's launcher,
- * else our sandbox if it uses one, then the worker and its options. RES_LIMIT: too many words. */
-enum res targets_fill_argv(const struct target *t, const char *extra, const char **argv,
-                           struct arena *a, struct err *e)
+/* The worker's own words, behind its name. */
+static size_t put_options(const struct target *t, const char *extra, bool is_here, size_t n,
+                          const char **argv, struct arena *a)
 {
-    size_t n = 0;
-    while (t->launcher[n]) {
-        argv[n] = t->launcher[n];
-        n++;
-    }
-    /* A launcher may start the worker elsewhere: paths are then its, and our sandbox is not put around it. */
-    bool const is_here = n == 0;
-    if (is_here && t->is_sandboxed) {
-        n = put_sandbox(t, argv, a);
-    }
-    /* The worker's own words must stay below CHILD_MAX_ARGS with the longest launcher. */
-    argv[n++] = is_here ? get_absolute(t->worker, a) : t->worker;
     argv[n++] = "--api";
     argv[n++] = t->api ? t->api : env_names[t->env];
     if (t->loader[0]) {
@@ -198,5 +192,44 @@ enum res targets_fill_argv(const struct target *t, const char *extra, const char
         argv[n++] = extra;
     }
     argv[n] = NULL;
+    return n;
+}
+
+/* A launcher such as ssh takes no variables along, and a shell at its other end reads each word once more. */
+static size_t put_guard(const struct target *t, size_t n, const char **argv, struct arena *a)
+{
+    argv[n++] = "--guard";
+    for (size_t i = 0; t->env_vars[i]; i++) {
+        argv[n++] = "--env";
+        argv[n++] = wire_quote_word(t->env_vars[i], a);
+    }
+    return n;
+}
+
+/* The command line of the target's worker, with `extra` behind it if that is not NULL: the target's launcher,
+ * else our sandbox if it uses one, then the worker and its options, as a guard where the launcher leaves this machine.
+ * RES_LIMIT: too many words. */
+enum res targets_fill_argv(const struct target *t, const char *extra, const char **argv,
+                           struct arena *a, struct err *e)
+{
+    size_t n = 0;
+    while (t->launcher[n]) {
+        argv[n] = t->launcher[n];
+        n++;
+    }
+    /* A launcher may start the worker elsewhere: paths are then its, and our sandbox is not put around it. */
+    bool const is_here = n == 0;
+    bool const is_remote = targets_is_remote(t);
+    if (is_here && t->is_sandboxed) {
+        n = put_sandbox(t, argv, a);
+    }
+    /* The worker's own words must stay below CHILD_MAX_ARGS with the longest launcher. */
+    argv[n++] = is_here ? get_absolute(t->worker, a) : t->worker;
+    n = is_remote ? put_guard(t, n, argv, a) : n;
+    size_t const n_before = n;
+    n = put_options(t, extra, is_here, n, argv, a);
+    for (size_t i = n_before; i < n && is_remote; i++) {
+        argv[i] = wire_quote_word(argv[i], a);
+    }
     return n < CHILD_MAX_ARGS ? RES_OK : err_set(e, RES_LIMIT, "%s: command too long", t->name);
 }

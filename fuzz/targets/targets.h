@@ -79,6 +79,8 @@ const char *targets_get_worker(struct arena *a);
  * run; "target.variables=K=V K=V", those without a path, where they are; "target.rewrite=NAME"; and the valid bounds of max-error decorations, where the target has a list of them (facts_take_bound).
  */
 const char *targets_get_facts(const struct target *t, struct arena *a);
+/* Does its launcher leave this machine? Its worker then begins as a guard, and shares no memory with us. */
+bool targets_is_remote(const struct target *t);
 /* How it is started with these words, which stay the caller's. */
 struct child_spec targets_get_spec(const struct target *t, const char *const *argv);
 /* The words that start the target's worker. argv has room for CHILD_MAX_ARGS; extra (may be NULL) is

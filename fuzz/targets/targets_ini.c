@@ -332,11 +332,36 @@ static bool set_text(struct target *to, const char *key, const char *value)
     return true;
 }
 
+/* As a shell has it: of words that are apart by blanks, but for those between quotes of a kind. 0: more than n_out, or a
+ * quote without its end. */
+static int split_quoted(struct ini_text *t, const char *value, const char **out, size_t n_out)
+{
+    size_t n = 0;
+    for (value += strspn(value, " \t"); *value; value += strspn(value, " \t")) {
+        const char *word = "";
+        char quote = '\0';
+        for (; *value && (quote || !strchr(" \t", *value)); value++) {
+            bool const is_quote = quote ? *value == quote : *value == '\'' || *value == '"';
+            if (is_quote) {
+                quote = quote ? '\0' : *value;
+            } else {
+                word = arena_printf(t->a, "%s%c", word, *value);
+            }
+        }
+        if (n == n_out || quote) {
+            return 0;
+        }
+        out[n++] = word;
+    }
+    out[n] = NULL;
+    return 1;
+}
+
 /* The words that start a worker elsewhere, such as ssh: neither limits nor a sandbox of ours reach there. */
 static int set_launcher(struct ini_text *t, const char *value)
 {
-    if (!split_words(t, value, " \t", t->now->launcher, TARGET_MAX_LAUNCHER)) {
-        complain(t, t->line, "launcher", value, "too many words");
+    if (!split_quoted(t, value, t->now->launcher, TARGET_MAX_LAUNCHER)) {
+        complain(t, t->line, "launcher", value, "too many words, or a quote without its end");
         return 0;
     }
     if (t->now->launcher[0] && confine_leaves(t->now->launcher[0])) {

@@ -32,7 +32,7 @@ static void a_section_is_a_target(void **state)
     static const char text[] = "; a comment\n"
                                "[far]\n"
                                "api = vulkan\n"
-                               "launcher = ssh host nice\n"
+                               "launcher = ssh -o 'Proxy a b' host\n"
                                "env = A=1;B=two words\n"
                                "env.C = x=y\n"
                                "device = GeForce\n"
@@ -47,8 +47,9 @@ static void a_section_is_a_target(void **state)
     const struct target *t = &list->t[0];
     assert_string_equal(t->name, "far");
     assert_int_equal(t->env, ENV_VK);
-    assert_string_equal(t->launcher[2], "nice");
-    assert_null(t->launcher[3]);
+    assert_string_equal(t->launcher[2], "Proxy a b");
+    assert_string_equal(t->launcher[3], "host");
+    assert_null(t->launcher[4]);
     assert_string_equal(t->env_vars[0], "A=1");
     assert_string_equal(t->env_vars[1], "B=two words");
     assert_string_equal(t->env_vars[2], "C=x=y");
@@ -58,8 +59,13 @@ static void a_section_is_a_target(void **state)
     const char *argv[CHILD_MAX_ARGS];
     assert_int_equal(targets_fill_argv(t, NULL, argv, &a, &e), RES_OK);
     assert_string_equal(argv[0], "ssh");
-    assert_string_equal(argv[3], "/opt/w");
-    assert_string_equal(argv[5], "vulkan");
+    static const char *const words[] = {"/opt/w",        "--guard", "--env", "A=1",   "--env",
+                                        "B=two%20words", "--env",   "C=x=y", "--api", "vulkan"};
+    for (size_t i = 0; i < ARRAY_N(words); i++) {
+        assert_string_equal(argv[4 + i], words[i]);
+    }
+    assert_true(targets_is_remote(t));
+    assert_false(targets_is_remote(&list->t[1]));
     assert_string_equal(list->t[1].loader, "/lib/libOpenCL.so.1");
     arena_free(&a);
 }

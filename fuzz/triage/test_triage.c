@@ -14,9 +14,11 @@
 #include "base/file.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/journal_finding.h"
+#include "fuzz/merge/merge.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/triage.h"
+#include "fuzz/triage/triage_share.h"
 #include "oracle/sim/sim_facts.h"
 
 enum {
@@ -46,7 +48,7 @@ static void must(enum res r, const struct err *e)
 /* Cases in which the fault is seen, until there are enough buckets. */
 static void put_findings(struct rig *r)
 {
-    struct campaign_plan const plan = {"maxerror", SEED, GEN_VERSION, 100, 0, FAULTY};
+    struct campaign_plan const plan = {"maxerror", SEED, GEN_VERSION, 100, 0, FAULTY, SHARD_NONE};
     struct err e = {RES_OK, ""};
     int64_t id = 0, run = 0;
     must(journal_open(&r->j, r->folder, &plan, &e), &e);
@@ -274,6 +276,74 @@ static void known_bugs_are_looked_into_on_request_alone(void **state)
     assert_int_equal(with.n_known, 0);
 }
 
+/* Look into the one bucket that a shard is dealt, in a folder of its own; which finding names it. */
+static int64_t look_into_share(struct rig *r, uint32_t index, const char *folder)
+{
+    struct shard const shard = {.index = index, .n = N_BUCKETS}, other = {.index = 0, .n = 7};
+    struct triage_options const o = {
+        .targets = &r->list, .max_ns = NO_END_NS, .reduce_ns = 1, .n_workers = 1};
+    struct triage_figures figures;
+    struct journal *j = NULL;
+    struct campaign c;
+    struct err e;
+    uint32_t n = 0;
+    must(file_make_path(folder, &e), &e);
+    must(triage_share_make(r->j, &r->c, false, shard, folder, &n, &e), &e);
+    assert_int_equal(n, 1);
+    must(journal_open(&j, folder, NULL, &e), &e);
+    must(triage_share_check(j, r->j, shard, &e), &e);
+    assert_int_equal(triage_share_check(j, r->j, other, &e), RES_USAGE);
+    must(journal_load(j, &r->a, &c, &e), &e);
+    must(triage_run(j, &c, &o, &figures, &e), &e);
+    assert_int_equal(figures.n, 1);
+    assert_int_equal(figures.n_done, 1);
+    must(journal_load(j, &r->a, &c, &e), &e);
+    must(triage_run(j, &c, &o, &figures, &e), &e); /* once is enough */
+    assert_int_equal(figures.n, 0);
+    journal_close(j);
+    return c.findings[0].id;
+}
+
+/* Each bucket comes to one shard, and merged with the campaign all is known as if one machine had looked. */
+static void buckets_are_dealt(void **state)
+{
+    struct rig *r = *state;
+    const char *const base = arena_printf(&r->a, "%s-shares", r->folder);
+    const char *const merged = arena_printf(&r->a, "%s/merged", base);
+    const char *in[1 + N_BUCKETS] = {r->folder};
+    int64_t head[N_BUCKETS];
+    struct merge_summary summary;
+    struct journal *j = NULL;
+    struct campaign c;
+    struct err e;
+    for (uint32_t i = 0; i < N_BUCKETS; i++) {
+        in[1 + i] = arena_printf(&r->a, "%s/%u", base, i);
+        head[i] = look_into_share(r, i, in[1 + i]);
+    }
+    assert_int_not_equal(head[0], head[1]);
+    struct merge_words const words = {.out = merged, .in = in, .n = ARRAY_N(in)};
+    must(merge_folders(&words, &r->a, &summary, &e), &e);
+    assert_int_equal(summary.n_parts, 1);
+    must(journal_open(&j, merged, NULL, &e), &e);
+    must(journal_load(j, &r->a, &c, &e), &e);
+    journal_close(j);
+    look_into_for(r, NO_END_NS, 1); /* all of it, here */
+    assert_int_equal(c.n_findings, r->c.n_findings);
+    for (uint32_t i = 0; i < N_BUCKETS; i++) {
+        const struct campaign_triage *const t = c.findings[i].triage;
+        const struct campaign_triage *const own = r->c.findings[i].triage;
+        assert_non_null(t);
+        assert_non_null(own);
+        assert_string_equal(c.findings[i].signature, r->c.findings[i].signature);
+        assert_int_equal(t->n_shown, own->n_shown);
+        assert_int_equal(t->n_after, own->n_after);
+        assert_string_equal(t->variant, own->variant);
+        assert_string_equal(t->cause, own->cause);
+        assert_string_equal(campaign_print_matrix(t, &r->a), campaign_print_matrix(own, &r->a));
+    }
+    must(file_remove(base, &e), &e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +355,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_time_nothing_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_signal_leaves_buckets_for_another_time, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(buckets_are_dealt, set_up, tear_down),
         cmocka_unit_test_setup_teardown(known_bugs_are_looked_into_on_request_alone, set_up,
                                         tear_down),
     };

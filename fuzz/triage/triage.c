@@ -681,21 +681,18 @@ static bool is_violation(const struct campaign_finding *f)
     return kind >= 0 && verdict_rows[kind].part == PART_VIOLATION;
 }
 
-/* The buckets to be looked into, in their turn; NULL: no memory. Those that the list of known bugs explains are only
- * counted. */
-static const struct campaign_finding **list_buckets(const struct campaign *c,
-                                                    const struct triage_options *o, struct arena *a,
-                                                    uint32_t *n, uint32_t *n_known)
+const struct campaign_finding **triage_list_buckets(const struct campaign *c, bool redo,
+                                                    struct arena *a, uint32_t *n, uint32_t *n_known)
 {
     const struct campaign_finding **list =
         ARENA_NEW(a, const struct campaign_finding *, c->n_findings + 1);
     for (uint32_t i = 0; list && i < c->n_findings; i++) {
         const struct campaign_finding *f = &c->findings[i];
-        bool const is_due = o->redo || !f->triage || f->triage->is_cut;
+        bool const is_due = redo || !f->triage || f->triage->is_cut;
         if (f->bucket != i || !is_violation(f) || !is_due) {
             continue;
         }
-        if (f->expected && !o->redo) {
+        if (f->expected && !redo) {
             (*n_known)++;
         } else {
             list[(*n)++] = f;
@@ -722,7 +719,7 @@ static void show_turn(struct progress *p, uint32_t i, uint32_t n, uint64_t begun
     }
 }
 
-/* Look into the buckets that list_buckets chooses, in its order, until o->max_ns are over. The finding that
+/* Look into the buckets that triage_list_buckets chooses, in its order, until o->max_ns are over. The finding that
  * names a bucket stands for it. */
 enum res triage_run(struct journal *j, const struct campaign *c, const struct triage_options *o,
                     struct triage_figures *out, struct err *e)
@@ -734,7 +731,7 @@ enum res triage_run(struct journal *j, const struct campaign *c, const struct tr
     uint32_t n = 0, i = 0;
     arena_init(&own, (size_t)64 << 20);
     arena_init(&a, TRIAGE_ARENA_BYTES);
-    const struct campaign_finding **list = list_buckets(c, o, &own, &n, &out->n_known);
+    const struct campaign_finding **list = triage_list_buckets(c, o->redo, &own, &n, &out->n_known);
     struct known_facts *const known = ARENA_NEW(&own, struct known_facts, 1);
     struct investigation *const p = ARENA_NEW(&own, struct investigation, 1);
     struct all_explained explained = {.a = &own, .of = ARENA_NEW(&own, struct explained, n + 1)};

@@ -21,6 +21,11 @@ struct triage_options {
     int redo;                  /* also what is in the journal already, and what a row expects */
     struct progress *progress; /* NULL: none */
 };
+/* The buckets that are to be looked into, by the finding that names each, in their turn; NULL: no memory. *n_known: those
+ * that the list of known bugs explains, which are left out without redo. */
+const struct campaign_finding **triage_list_buckets(const struct campaign *c, bool redo,
+                                                    struct arena *a, uint32_t *n,
+                                                    uint32_t *n_known);
 /* What became of the buckets that were to be looked into. */
 struct triage_figures {
     uint32_t n, n_done;

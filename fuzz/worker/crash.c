@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fuzz/worker/wire.h"
+#include "fuzz/wire/wire.h"
 
 /* The handler knows nothing but constants: its files are always at WIRE_CRASH_FD and CRASH_VOICE_FD. */
 enum {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/testcase.h"
-#include "fuzz/worker/stream.h"
+#include "fuzz/wire/stream.h"
 
 struct drv; /* one open device */
 

@@ -1,8 +1,8 @@
 /* fuzz/worker/drv_ocl_stream.h -- OpenCL: a stream of blocks through one kernel. */
 #pragma once
 
+#include "fuzz/wire/stream.h"
 #include "fuzz/worker/drv_ocl_device.h"
-#include "fuzz/worker/stream.h"
 
 /* drv_api.stream_*. */
 enum res ocl_stream_open(struct drv *d, const struct stream *s, unsigned char *memory,

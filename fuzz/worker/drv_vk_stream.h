@@ -1,8 +1,8 @@
 /* fuzz/worker/drv_vk_stream.h -- Vulkan: a stream of blocks through one kernel. */
 #pragma once
 
+#include "fuzz/wire/stream.h"
 #include "fuzz/worker/drv_vk_device.h"
-#include "fuzz/worker/stream.h"
 
 /* drv_api.stream_*. */
 enum res vk_stream_open(struct drv *d, const struct stream *s, unsigned char *memory,

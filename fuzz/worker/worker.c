@@ -1,4 +1,4 @@
-/* fuzz/worker/worker.c -- the process that talks to one target's driver; protocol in fuzz/worker/wire.h. */
+/* fuzz/worker/worker.c -- the process that talks to one target's driver; protocol in fuzz/wire/wire.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,12 +11,13 @@
 #include <unistd.h>
 
 #include "base/testcase.h"
+#include "fuzz/wire/guard.h"
+#include "fuzz/wire/wire.h"
 #include "fuzz/worker/crash.h"
 #include "fuzz/worker/drv.h"
 #include "fuzz/worker/drv_ocl.h"
 #include "fuzz/worker/drv_ocloc.h"
 #include "fuzz/worker/drv_vk.h"
-#include "fuzz/worker/wire.h"
 #include "fuzz/worker/worker_edges.h"
 #include "fuzz/worker/worker_stream.h"
 
@@ -173,6 +174,8 @@ static enum res run_message(const struct worker_device *device, struct worker_st
     case WIRE_RESULT:
     case WIRE_ERROR:
     case WIRE_STATUS:
+    case WIRE_ALIVE:
+    case WIRE_END:
         break;
     }
     return err_set(e, RES_FORMAT, "message of kind %d, expected a case or a stream", (int)m->kind);
@@ -274,6 +277,9 @@ int main(int argc, char **argv)
     struct err e = {.code = RES_OK, .text = ""};
     struct channel c = {.in = -1, .out = -1};
     struct arena a;
+    if (guard_is_asked(argc, argv)) {
+        return guard_run(argc, argv);
+    }
     worker_edges_begin();
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* a worker that hangs does not outlive its scheduler */
     (void)signal(SIGPIPE, SIG_IGN);

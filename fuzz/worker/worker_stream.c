@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "fuzz/worker/stream.h"
-#include "fuzz/worker/wire.h"
+#include "fuzz/wire/stream.h"
+#include "fuzz/wire/wire.h"
 
 static struct observation make_observation(void)
 {

@@ -30,6 +30,19 @@ static struct ir_inst *append(struct ir_block *b, struct ir_inst *i)
     return i;
 }
 
+void ir_move(struct ir_block *b, struct ir_inst *from, struct ir_inst *to)
+{
+    if (from == to || !from || b->last == from) {
+        return;
+    }
+    struct ir_inst **const at = to ? &to->next : &b->first;
+    struct ir_inst *const moved = from->next;
+    from->next = NULL;
+    b->last->next = *at;
+    *at = moved;
+    b->last = from;
+}
+
 bool ir_program_init(struct ir_program *p, enum env env, struct arena *a)
 {
     *p = (struct ir_program){.a = a, .env = env, .ok = 1};

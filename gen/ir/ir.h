@@ -376,6 +376,9 @@ struct ir_inst *ir_extract(struct ir_program *p, struct ir_block *b, struct ir_i
  * NumSubgroups, SubgroupMaxSize (OpenCL alone). */
 struct ir_inst *ir_subgroup(struct ir_program *p, struct ir_block *b, uint32_t builtin);
 void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics);
+/* What was put behind `from` goes to behind `to`, which stands before it; NULL: the block was empty then. What is moved
+ * must not use what stood between. */
+void ir_move(struct ir_block *b, struct ir_inst *from, struct ir_inst *to);
 /* One whose memory scope is wider than its work-group. */
 void ir_barrier_of(struct ir_program *p, struct ir_block *b, uint32_t semantics, uint32_t scope);
 struct ir_inst *ir_if(struct ir_program *p, struct ir_block *b, struct ir_inst *condition);

@@ -504,6 +504,16 @@ static void put_final(struct build *b, const struct cells *c, struct ir_inst *va
     }
 }
 
+bool atomics_has_local(const struct build *b)
+{
+    for (uint32_t i = 0; i < b->n_cells; i++) {
+        if (b->cells[i].place == PLACE_WORKGROUP && b->cells[i].n_ops > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void atomics_put_initial(struct build *b)
 {
     for (uint32_t i = 0; i < b->n_cells; i++) {

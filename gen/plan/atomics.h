@@ -7,4 +7,6 @@ struct build;
 
 void atomics_put(struct build *b, struct tape *t, bool is_hot);
 void atomics_put_initial(struct build *b); /* of work-group cells, with the barrier */
-void atomics_put_final(struct build *b);   /* read them back */
+/* Is there an atomic on one of these? */
+bool atomics_has_local(const struct build *b);
+void atomics_put_final(struct build *b); /* read them back */

@@ -468,14 +468,24 @@ static void put_unguarded(struct build *b, struct tape *t, struct tape *hot)
     body_put_block(b, t);
 }
 
-/* The first statements of a case with group operations: those that all come to. */
+/* The first statements of a case with group operations: those that all come to. Work-group cells are initialised
+ * behind them, but before them where one of them is an atomic that comes to such a cell. */
 static void put_opening(struct build *b, struct tape *t)
 {
+    struct ir_block *const main = &b->p.main;
+    struct ir_inst *const before = main->last;
     struct tape first = tape_fork(t);
     tape_name_node(t, NODE_BLOCK);
     groups_put_prologue(b);
     groups_put(b, &first);
     body_put_block(b, t);
+    if (!b->has_pieces) {
+        struct ir_inst *const opened = main->last;
+        atomics_put_initial(b);
+        if (atomics_has_local(b)) {
+            ir_move(main, opened, before);
+        }
+    }
 }
 
 /* All but what closes the program: work-group cells are initialised before, and read back behind all that works
@@ -485,14 +495,11 @@ static void put_opening(struct build *b, struct tape *t)
 void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape *math)
 {
     b->flow = (struct flow){.block = &b->p.main, .n_iterations = 1, .is_uniform = true};
-    if (b->has_pieces) { /* else what stands in the opening may come to cells that are not yet initialised */
+    if (b->has_pieces || !b->group.is_on) {
         atomics_put_initial(b);
     }
     if (b->group.is_on) {
         put_opening(b, hot);
-    }
-    if (!b->has_pieces) {
-        atomics_put_initial(b);
     }
     if (b->dispatch.edge == EDGE_GUARD && b->body.has_barriers) {
         put_guarded(b, body, hot);

@@ -40,12 +40,19 @@ static const struct local_size group_sizes[] = {
     XYZ(12, 3, 1), XYZ(2, 3, 5),  XYZ(4, 2, 4),  XYZ(2, 2, 2),  XYZ(64, 1, 1),  XYZ(32, 1, 1),
     XYZ(1, 16, 1), XYZ(17, 1, 1), XYZ(32, 1, 1), XYZ(16, 1, 1), XYZ(64, 1, 1),  XYZ(24, 1, 1),
     XYZ(8, 1, 1),  XYZ(8, 4, 1),  XYZ(16, 4, 1), XYZ(48, 1, 1)};
+/* A program of pieces has many instructions: a small dispatch shows as many faults in less time. */
+static const struct local_size program_sizes[] = {
+    XYZ(8, 1, 1),  XYZ(16, 1, 1), XYZ(4, 1, 1), XYZ(32, 1, 1), XYZ(5, 1, 1),  XYZ(12, 1, 1),
+    XYZ(16, 1, 1), XYZ(4, 2, 1),  XYZ(7, 1, 1), XYZ(16, 1, 1), XYZ(3, 5, 1),  XYZ(33, 1, 1),
+    XYZ(8, 1, 1),  XYZ(2, 2, 4),  XYZ(4, 1, 1), XYZ(40, 1, 1), XYZ(8, 2, 1),  XYZ(10, 1, 1),
+    XYZ(4, 1, 1),  XYZ(32, 2, 1), XYZ(1, 1, 1), XYZ(16, 1, 1), XYZ(96, 1, 1), XYZ(8, 1, 1)};
 #undef XYZ
 
 enum {
     WIDE_ITEMS = 104,
-    GROUP_ITEMS = 112, /* of a case with group operations */
-    HOT_ITEMS = 64,    /* few groups that run long meet; many short ones follow each other */
+    PROGRAM_ITEMS = 32, /* of a program of pieces */
+    GROUP_ITEMS = 112,  /* of a case with group operations */
+    HOT_ITEMS = 64,     /* few groups that run long meet; many short ones follow each other */
     LARGE_ITEMS = 1024
 };
 
@@ -61,6 +68,10 @@ static const struct local_size *list_sizes(const struct build *b, size_t *n)
         [STYLE_WIDE] = {wide_sizes,  ARRAY_N(wide_sizes) },
         [STYLE_LARGE] = {large_sizes, ARRAY_N(large_sizes)},
     };
+    if (b->has_pieces) {
+        *n = ARRAY_N(program_sizes);
+        return program_sizes;
+    }
     *n = b->group.is_on ? ARRAY_N(group_sizes) : by_style[b->dispatch.style].n;
     return b->group.is_on ? group_sizes : by_style[b->dispatch.style].list;
 }
@@ -78,7 +89,10 @@ static uint32_t pick_groups(const struct build *b, uint64_t choice)
     uint32_t const n_local = b->dispatch.n_local;
     bool const has_group_operations = b->group.is_on;
     uint64_t const single_at = has_group_operations ? 0 : 15;
-    uint32_t const n_fit = (has_group_operations ? GROUP_ITEMS : WIDE_ITEMS) / n_local;
+    uint32_t const n_aim = b->has_pieces          ? PROGRAM_ITEMS
+                           : has_group_operations ? GROUP_ITEMS
+                                                  : WIDE_ITEMS;
+    uint32_t const n_fit = n_aim / n_local;
     uint32_t const most = clamp(n_fit, 2, has_group_operations ? 6 : 9);
     switch (b->dispatch.style) {
     case STYLE_TINY:
@@ -86,6 +100,9 @@ static uint32_t pick_groups(const struct build *b, uint64_t choice)
     case STYLE_HOT:
         return (HOT_ITEMS + n_local - 1) / n_local;
     case STYLE_WIDE:
+        if (b->has_pieces && n_local >= PROGRAM_ITEMS && choice / 16 % 4 != 3) {
+            return 1;
+        }
         return choice % 16 == single_at ? 1 : 2 + (uint32_t)(choice / 16 % (most - 1));
     case STYLE_LARGE:
         return LARGE_ITEMS / n_local;

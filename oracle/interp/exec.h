@@ -195,8 +195,8 @@ struct exec {
     uint32_t end_label; /* an invocation that comes to it, and has its phis, ends there; 0: none */
     bool
         is_strict; /* oracle/vouch/vouch.h: what devices may read in another way is refused or unknown */
-    const char *stop;      /* why the run cannot go on; NULL while it can */
-    const char *undefined; /* why the whole program has no defined behaviour; NULL while it has */
+    const char *stop;              /* why the run cannot go on; NULL while it can */
+    enum undefined_kind undefined; /* why the whole program has no defined behaviour */
 };
 
 /* RES_NOMEM when the arena is full. `x` is ready for exec_start. */
@@ -251,10 +251,10 @@ static inline int exec_known(const struct exec *x, struct val v, uint64_t *bits)
     return b->is_observed || (abstract_is_one(b) && b->grade == GRADE_VIOLATION && b->freedom == 0);
 }
 /* The program has no defined behaviour from here on, so that nothing of it can be judged. Always 0. */
-static inline int exec_stop_undefined(struct exec *x, const char *why)
+static inline int exec_stop_undefined(struct exec *x, enum undefined_kind why)
 {
     x->undefined = x->undefined ? x->undefined : why;
-    return exec_stop(x, why);
+    return exec_stop(x, undefined_texts[why]);
 }
 /* To be called when a phi, load or call has put its result into its register. */
 static inline int exec_hand_on(struct exec *x, struct invocation *inv, const struct mod_inst *in)

@@ -17,7 +17,7 @@ bool exec_run_further(struct exec *x, const struct exec_hooks *hooks, struct inv
 {
     const struct exec_hooks *const own = x->hooks;
     uint32_t *const buckets = x->path_buckets;
-    const char *const undefined = x->undefined;
+    enum undefined_kind const undefined = x->undefined;
     uint32_t const at = x->m->label_at[body];
     if (x->stop || at == UINT32_MAX || x->m->code[at + 1].op == SpvOpPhi) {
         return false;
@@ -72,7 +72,7 @@ bool exec_run_alone(struct exec *x, const struct exec_hooks *hooks, struct invoc
     };
     const struct exec_hooks *const own = x->hooks;
     uint32_t *const buckets = x->path_buckets;
-    const char *const undefined = x->undefined;
+    enum undefined_kind const undefined = x->undefined;
     bool is_going = !x->stop;
     x->hooks = hooks;
     x->path_buckets = NULL; /* nobody asks with whom it runs */

@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/testcase.h"
 #include "oracle/interp/module.h"
+#include "oracle/tables/tables.h"
 
 static const struct mod_type *type_of(const struct exec *x, uint32_t id)
 {
@@ -80,7 +81,7 @@ static int get_place(struct exec *x, const struct invocation *inv, uint32_t id, 
 
 static int stop_out_of_bounds(struct exec *x)
 {
-    return exec_stop_undefined(x, "undefined: an access out of bounds");
+    return exec_stop_undefined(x, UNDEFINED_OUT_OF_BOUNDS);
 }
 
 static bool is_loadable(const struct mod_type *t)
@@ -155,7 +156,7 @@ static int load_function(struct exec *x, struct invocation *inv, const struct mo
     }
     for (uint32_t i = 0; i < n; i++) {
         if (!x->is_strict && from[i].abs == MOD_UNDEFINED && is_to_part(x, pointer)) {
-            return exec_stop_undefined(x, "undefined: a variable is read before it is written");
+            return exec_stop_undefined(x, UNDEFINED_UNSET_VARIABLE);
         }
     }
     memcpy(exec_reg(x, inv, in->result), from, sizeof *from * n);

@@ -2,6 +2,7 @@
 #include "oracle/interp/tangle.h"
 
 #include "oracle/interp/path.h"
+#include "oracle/tables/tables.h"
 
 enum {
     TAG_MERGED = UINT32_C(3)
@@ -104,11 +105,11 @@ static enum tangle_step release_barrier(struct exec *x, struct invocation *inv, 
 {
     for (uint32_t i = 0; i < n; i++) {
         if (inv[i].state != INV_BARRIER) {
-            (void)exec_stop(x, "a barrier that not every invocation of the group reaches");
+            (void)exec_stop_undefined(x, UNDEFINED_BARRIER_MISSED);
             return TANGLE_STOPPED;
         }
         if (inv[i].pc != inv[0].pc) {
-            (void)exec_stop_undefined(x, "undefined: not all are at the same barrier");
+            (void)exec_stop_undefined(x, UNDEFINED_BARRIER_OTHER);
             return TANGLE_STOPPED;
         }
     }

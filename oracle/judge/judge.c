@@ -57,7 +57,7 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
     /* OpenCL's environment specification makes of it a value that the implementation defines; Vulkan has no
      * such clause, so there the program may do anything, before this instruction as well as after it */
     if (x->tc->env == ENV_VK && !value_fits_integer(x, &j->rules, inv, in)) {
-        x->undefined = "undefined: a conversion to an integer that may be out of range, in Vulkan";
+        x->undefined = UNDEFINED_CONVERSION;
     }
     int const done = value_apply(x, &j->rules, inv, in, &r);
     if (done == 1 && j->input.suspicion) {
@@ -273,9 +273,10 @@ static bool may_be_undefined(const struct judge *j)
 /* Such a program may leave anything behind, also in what was stored before. */
 static void forget_all(struct judge *j)
 {
-    *j->out = (struct judgement){.n_inconclusive = 1,
-                                 .is_undefined = j->x.undefined != NULL,
-                                 .note = j->x.undefined ? j->x.undefined : j->x.stop};
+    *j->out =
+        (struct judgement){.n_inconclusive = 1,
+                           .undefined = j->x.undefined,
+                           .note = j->x.undefined ? undefined_texts[j->x.undefined] : j->x.stop};
     if (j->covered.map) {
         feature_clear(j->covered.map);
     }

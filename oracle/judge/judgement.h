@@ -77,10 +77,10 @@ struct judgement {
         n_interleaved; /* of these, orders that switch groups more often than there are groups */
     uint32_t n_coverage;
     struct coverage coverage[JUDGE_MAX_COVERAGE];
-    uint64_t cross_hash[OP_N]; /* per instruction: hash of all judged private values of any
+    uint64_t cross_hash[OP_N];     /* per instruction: hash of all judged private values of any
                                 * type; 0 where none. Differs between targets = a cross-target row */
-    bool is_undefined;         /* what the program does: nothing of it can be judged */
-    const char *note;          /* why inconclusive, or "" */
+    enum undefined_kind undefined; /* not none: nothing of the program can be judged */
+    const char *note;              /* why inconclusive, or "" */
 };
 
 /*

@@ -17,6 +17,7 @@
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo_atomic.h"
 #include "oracle/modorder/mo_step.h"
+#include "oracle/tables/tables.h"
 #include "oracle/value/expression.h"
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value.h"
@@ -212,14 +213,13 @@ static void see_order(struct judge *j, struct cell *c, const struct event *e)
         note_use(j, c->place, USE_SEVERAL);
     }
     if (is_plain && c->owner != e->invocation && !is_visible(j, c->place)) {
-        (void)exec_stop_undefined(
-            &j->x, "undefined: a buffer that is not coherent, and several come to it");
+        (void)exec_stop_undefined(&j->x, UNDEFINED_NOT_COHERENT);
     }
     if (!race_see(&c->race, &now)) {
-        (void)exec_stop_undefined(&j->x, "undefined: a data race");
+        (void)exec_stop_undefined(&j->x, UNDEFINED_RACE);
     }
     if (is_plain && e->op == MO_LOAD && !c->is_written && !c->has_initial) {
-        (void)exec_stop_undefined(&j->x, "undefined: a load of what was never stored");
+        (void)exec_stop_undefined(&j->x, UNDEFINED_UNSET_MEMORY);
     }
     c->is_written |= now.is_write;
 }

@@ -74,6 +74,8 @@ struct accuracy_operands {
     uint32_t n_components;
     uint64_t enc[3][ACCURACY_MAX_COMPONENTS];
     int32_t n; /* the integer argument */
+    struct inherit_shared
+        *shared; /* for all components of one instruction on the same operands; NULL: none */
 };
 /* The magnitude of a finite encoding; infinity for infinities and NaN. */
 double accuracy_magnitude(enum fmt_id fmt, uint64_t enc);

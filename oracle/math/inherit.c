@@ -395,10 +395,18 @@ static bool is_undefined_vk(const struct inherit_work *w)
     return func_get_special(w->a->func, ENV_VK, &args, &special) && (special.flags & SET_ANY) != 0;
 }
 
-/* Adds what the formulas give for one reading of the operands, a choice of which subnormals are flushed.
+/* Where the steps of formula `formula` on reading `reading` keep what all components share, or NULL. */
+static struct inherit_run *find_run(const struct accuracy_operands *v, unsigned reading,
+                                    unsigned formula)
+{
+    bool const has_room = reading < INHERIT_MAX_READINGS && formula < INHERIT_MAX_FORMULAS;
+    return v->shared && has_room ? &v->shared->run[reading][formula] : NULL;
+}
+
+/* Adds what the formulas give for reading `reading` of the operands, a choice of which subnormals are flushed.
  * The results F of all formulas count together: OpenCL permits F and what is near the exact value, Vulkan
  * all that is no farther from the exact value than F. 0: not certain at any precision. */
-static int add_reading(struct inherit_work *w, struct set *out)
+static int add_reading(struct inherit_work *w, unsigned reading, struct set *out)
 {
     const char *program = inherit_programs[w->a->formula];
     enum fmt_id const fmt = w->v->fmt;
@@ -410,7 +418,8 @@ static int add_reading(struct inherit_work *w, struct set *out)
         return 1;
     }
     set_clear(&formula, fmt);
-    while (inherit_parse(&program, w)) {
+    for (unsigned i = 0; (formula.flags & SET_ANY) == 0 && inherit_parse(&program, w); i++) {
+        w->run = find_run(w->v, reading, i);
         is_certain = inherit_run_sets(w, &one) && is_certain;
         set_add_set(&formula, &one);
     }
@@ -463,12 +472,12 @@ static int permit_readings(const struct inherit_work *common, const struct accur
     struct flushable x;
     set_clear(out, v->fmt);
     find_flushable(common->a, r, &reading, &x);
-    for (unsigned i = 0; i < count_readings(&x); i++) {
+    for (unsigned i = 0; i < count_readings(&x) && (out->flags & SET_ANY) == 0; i++) {
         struct inherit_work w = *common;
         reading = *v;
         apply_reading(w.a, r, i, &reading);
         w.v = &reading;
-        bool const is_certain = about ? add_exact_reading(&w, about, out) : add_reading(&w, out);
+        bool const is_certain = about ? add_exact_reading(&w, about, out) : add_reading(&w, i, out);
         if (!is_certain) {
             set_any(out, v->fmt);
             return 0;

@@ -14,6 +14,26 @@ static const char *const words[WORD_N] = {
 #include "oracle/math/inherit_word.def"
 };
 
+void inherit_share(struct inherit_shared *s)
+{
+    for (unsigned i = 0; i < INHERIT_MAX_READINGS; i++) {
+        for (unsigned k = 0; k < INHERIT_MAX_FORMULAS; k++) {
+            s->run[i][k].n = 0;
+            s->run[i][k].is_uncertain = false;
+        }
+    }
+}
+
+unsigned inherit_count_taken(enum inherit_word word)
+{
+    static const uint8_t taken[WORD_N] = {
+#define WORD(id, spelling, n)      n,
+#define CALL(id, spelling, n, ...) n,
+#include "oracle/math/inherit_word.def"
+    };
+    return taken[word];
+}
+
 /* Takes the words of one formula off *program, up to its end or " | ", into w->words. Words have a space
  * between them. 0: there was no formula left. */
 int inherit_parse(const char **program, struct inherit_work *w)

@@ -36,6 +36,25 @@ enum {
 typedef int inherit_permits(const struct accuracy *a, enum env env, const struct func_args *args,
                             const struct fp_rules *r, struct set *out);
 
+/*
+ * What steps of formulas gave that do not look at the component, like a dot product: found for the first component
+ * of an instruction on whole vectors, taken by the others. The results of a run stand in the order of its steps.
+ */
+enum {
+    INHERIT_MAX_READINGS = 16,
+    INHERIT_MAX_FORMULAS = 3,
+    INHERIT_MAX_SHARED = 12 /* steps of a run; further ones are done again */
+};
+struct inherit_run {
+    uint8_t n;
+    bool is_uncertain;
+    struct set given[INHERIT_MAX_SHARED];
+};
+struct inherit_shared {
+    struct inherit_run run[INHERIT_MAX_READINGS][INHERIT_MAX_FORMULAS];
+};
+void inherit_share(struct inherit_shared *s); /* makes it ready: nothing was found yet */
+
 /* One formula on one reading of the operands. */
 struct inherit_work {
     const struct accuracy *a;
@@ -43,11 +62,14 @@ struct inherit_work {
     uint32_t component;
     const struct fp_rules *rules;
     inherit_permits *permits;
+    struct inherit_run *run; /* of this formula and reading; NULL: nothing is shared */
     unsigned n_words;
     uint8_t words[INHERIT_MAX_WORDS]; /* enum inherit_word */
 };
 
 /* The next formula of *program into w; 0: there was none. */
 int inherit_parse(const char **program, struct inherit_work *w);
+/* How many values a word takes from the stack. */
+unsigned inherit_count_taken(enum inherit_word word);
 /* The operand that a word of X to Z0 names. */
 uint64_t inherit_get_operand(const struct inherit_work *w, enum inherit_word word);

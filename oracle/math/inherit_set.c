@@ -18,7 +18,9 @@ struct machine {
     enum fmt_id fmt;
     unsigned n;
     int is_uncertain;
+    unsigned n_shared; /* steps so far whose results all components share */
     struct set stack[INHERIT_STACK], stored;
+    bool is_own[INHERIT_STACK], is_stored_own; /* does the value depend on the component? */
 };
 
 static struct set *push(struct machine *m)
@@ -340,11 +342,67 @@ static void step(struct machine *m, enum inherit_word word)
     }
 }
 
+/* --- what components share --- */
+
+/* Does the word name something of the component? */
+static bool is_of_component(enum inherit_word word)
+{
+    return word < WORD_Z0 || word == WORD_HALF_TURN;
+}
+
+/* Does a step with a result that is the same for all components: once, then its result is taken. */
+static void step_shared(struct machine *m, enum inherit_word word)
+{
+    struct inherit_run *const run = m->w->run;
+    unsigned const at = m->n_shared++;
+    if (at < run->n) {
+        m->n -= inherit_count_taken(word);
+        *push(m) = run->given[at];
+        m->is_uncertain |= run->is_uncertain;
+        return;
+    }
+    int const was_uncertain = m->is_uncertain;
+    m->is_uncertain = 0;
+    step(m, word);
+    if (at < INHERIT_MAX_SHARED) {
+        run->given[at] = m->stack[m->n - 1];
+        run->n = (uint8_t)(at + 1);
+        run->is_uncertain |= m->is_uncertain != 0;
+    }
+    m->is_uncertain |= was_uncertain;
+}
+
+/* Does a step, and notes whether what it leaves depends on the component. */
+static void step_noted(struct machine *m, enum inherit_word word)
+{
+    unsigned const n_taken = inherit_count_taken(word);
+    bool is_own = is_of_component(word) || (word == WORD_LOAD && m->is_stored_own);
+    for (unsigned i = 0; i < n_taken; i++) {
+        is_own |= m->is_own[m->n - 1 - i];
+    }
+    bool const is_dot = word >= WORD_DOT_XX && word <= WORD_DISTANCE2;
+    if (word == WORD_STORE) {
+        step(m, word);
+        m->is_stored_own = is_own;
+        return;
+    }
+    if (!is_own && (n_taken > 0 || is_dot)) {
+        step_shared(m, word);
+    } else {
+        step(m, word);
+    }
+    m->is_own[m->n - 1] = is_own;
+}
+
 int inherit_run_sets(const struct inherit_work *w, struct set *out)
 {
     struct machine m = {.w = w, .f = &float_formats[w->v->fmt], .fmt = w->v->fmt};
     for (unsigned i = 0; i < w->n_words; i++) {
-        step(&m, (enum inherit_word)w->words[i]);
+        if (w->run) {
+            step_noted(&m, (enum inherit_word)w->words[i]);
+        } else {
+            step(&m, (enum inherit_word)w->words[i]);
+        }
     }
     assert(m.n == 1);
     *out = m.stack[0];

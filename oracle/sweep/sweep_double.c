@@ -312,7 +312,7 @@ static void judge(struct sweep *s, uint32_t form, const struct sweep_block *b, u
     r->n++;
     r->n_numbers++;
     r->n_rounded += (uint64_t)is_rounded;
-    r->sum_error += m;
+    sweep_add_error(r, m, 1);
     r->histogram[sweep_get_bin(m)]++;
     sweep_put_largest(s, form, &w);
     if (kept == 0) {

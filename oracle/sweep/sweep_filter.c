@@ -282,22 +282,25 @@ static void settle_ties(struct work *w, const struct filter *f)
     }
 }
 
-/* Results that are all the same, of one value, and have nothing to put on any list: by the first. */
+/* Results that are all the same, of one value. */
+static bool is_same(const struct work *w)
+{
+    const unsigned char *const got = piece_find(w, w->b->got[w->form]);
+    size_t const size = float_formats[w->s->fmt].n_bits / 8;
+    return w->is_flat && memcmp(got, got + size, (w->n - 1) * size) == 0;
+}
+
+/* Such results that have nothing to put on any list: by the first. */
 static int judge_flat(struct work *w, enum evaluator_isa isa, const struct filter *f)
 {
     struct totals const *const t = &w->totals;
-    const unsigned char *const got = piece_find(w, w->b->got[w->form]);
-    size_t const size = float_formats[w->s->fmt].n_bits / 8;
-    if (!w->is_flat || memcmp(got, got + size, (w->n - 1) * size) != 0) {
-        return 0;
-    }
     w->has_totals = 0;
     judge_some(w, isa, f, 1);
     if ((t->codes & (SWEEP_UNDECIDED | SWEEP_BROKEN)) || !piece_is_quiet(w, f, NULL)) {
         return 0;
     }
     w->count[w->form][0][w->p.code[0]] += w->n;
-    w->s->result[w->form].sum_error += w->n * fabs(w->p.error[0]);
+    sweep_add_error(&w->s->result[w->form], w->n * fabs(w->p.error[0]), 1);
     return 1;
 }
 
@@ -321,7 +324,8 @@ static int is_repeated(const struct work *w, const struct filter *f)
 static void judge_form(struct work *w, enum evaluator_isa isa, const struct filter *f)
 {
     struct sweep_result *const r = &w->s->result[w->form];
-    if (judge_flat(w, isa, f)) {
+    bool const is_one_error = is_same(w);
+    if (is_one_error && judge_flat(w, isa, f)) {
         return;
     }
     if (!is_repeated(w, f)) {
@@ -332,7 +336,9 @@ static void judge_form(struct work *w, enum evaluator_isa isa, const struct filt
         w->has_totals = 1;
     }
     piece_count_codes(w);
-    r->sum_error += w->totals.sum;
+    /* Whether a piece is judged by its first result depends on what was found before, and its sum may not. */
+    bool const is_by_first = is_one_error && !(w->totals.codes & (SWEEP_UNDECIDED | SWEEP_BROKEN));
+    sweep_add_error(r, is_by_first ? w->n * fabs(w->p.error[0]) : w->totals.sum, 1);
     piece_put_largest(w, f);
     if (w->totals.codes & SWEEP_BROKEN) {
         piece_put_broken(w);
@@ -512,7 +518,10 @@ int sweep_filter_flat(struct sweep *s, const struct sweep_block *b, uint32_t bas
     }
     for (uint32_t form = 0; form < s->n_forms; form++) {
         piece_book_code(&s->result[form], flat[form].code, b->n);
-        s->result[form].sum_error += b->n * flat[form].magnitude;
+        /* as its pieces would add them, so that blocks of any size give the same sum */
+        double const magnitude = flat[form].magnitude;
+        sweep_add_error(&s->result[form], SWEEP_PIECE * magnitude, b->n / SWEEP_PIECE);
+        sweep_add_error(&s->result[form], b->n % SWEEP_PIECE * magnitude, 1);
     }
     return 1;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/audit_result.h"
 #include "base/format.h"
 #include "base/func_row.h"
 #include "oracle/func/func.h"
@@ -106,20 +107,12 @@ struct one {
 
 static void put_special(struct sweep_result *r, const struct one *o)
 {
-    if (r->n_special < SWEEP_WORST) {
-        memcpy(r->special_arg[r->n_special], o->arg, sizeof o->arg);
-        r->special_got[r->n_special] = o->got;
-    }
-    r->n_special++;
+    sweep_put_input(r->special_arg, r->special_got, r->n_special++, o->arg, o->got);
 }
 
 static void put_zero(struct sweep_result *r, const struct one *o)
 {
-    if (r->n_zero_sign < SWEEP_WORST) {
-        memcpy(r->zero_arg[r->n_zero_sign], o->arg, sizeof o->arg);
-        r->zero_got[r->n_zero_sign] = o->got;
-    }
-    r->n_zero_sign++;
+    sweep_put_input(r->zero_arg, r->zero_got, r->n_zero_sign++, o->arg, o->got);
 }
 
 /* Books a result that is judged as a number: its error in ulps, whether it is the correctly rounded one
@@ -146,7 +139,7 @@ static void put_number(struct sweep *s, uint32_t form, const struct one *o, doub
     r->n_numbers++;
     /* where the sign of a zero is left open either is right */
     r->n_rounded += o->got == rounded || (is_zero && format_is_zero(f, rounded) && is_permitted);
-    r->sum_error += fabs(error);
+    sweep_add_error(r, fabs(error), 1);
     r->histogram[sweep_get_bin(fabs(error))]++;
     sweep_put_largest(s, form, &w);
     if (is_zero && ((o->got ^ rounded) & f->sign) && !is_permitted) {
@@ -341,7 +334,8 @@ static struct tally judge_and_tally(struct sweep *s, uint32_t form, const struct
 }
 
 /* Book the same verdict on that many more inputs: numbers only, whose inputs are kept nowhere. */
-static void repeat(struct sweep_result *r, const struct tally *t, double error, uint64_t times)
+static void repeat(struct sweep_result *r, const struct tally *t, const struct sweep_sum *error,
+                   uint64_t times)
 {
     r->n += times * t->count[TALLY_N];
     r->n_numbers += times * t->count[TALLY_NUMBERS];
@@ -349,7 +343,7 @@ static void repeat(struct sweep_result *r, const struct tally *t, double error, 
     r->n_broken += times * t->count[TALLY_BROKEN];
     r->n_flushed += times * t->count[TALLY_FLUSHED];
     r->n_undecided += times * t->count[TALLY_UNDECIDED];
-    r->sum_error += (double)times * error;
+    sweep_add_sum(r, error, times);
     for (uint32_t k = 0; k < SWEEP_BINS; k++) {
         r->histogram[k] += times * t->count[TALLY_BINS + k];
     }
@@ -366,9 +360,9 @@ static void judge_run(struct sweep *s, uint32_t form, const struct sweep_block *
     if (first == last) {
         return;
     }
-    double const before = r->sum_error;
+    struct sweep_sum const before = r->sum;
     struct tally const at_last = judge_and_tally(s, form, b, last);
-    double const error = r->sum_error - before;
+    struct sweep_sum const error = sweep_get_added(r, &before);
     /* of wrong special values and zeros the inputs themselves are kept */
     bool const may_repeat = memcmp(&at_first, &at_last, sizeof at_first) == 0 &&
                             at_first.count[TALLY_SPECIAL] == 0 &&
@@ -379,7 +373,7 @@ static void judge_run(struct sweep *s, uint32_t form, const struct sweep_block *
     for (; i < last && (!may_repeat || i <= first + n_apart); i++) {
         sweep_judge_one(s, form, b, i);
     }
-    repeat(r, &at_first, error, last - i);
+    repeat(r, &at_first, &error, last - i);
 }
 
 /* The last index of a run from i on: undecided results that are all the same, of inputs that ascend one by one

@@ -166,7 +166,7 @@ static bool put_ends(struct work *w, const struct filter *f, const struct candid
     if (!is_first_of_equals(w, c, trend, top)) {
         return false;
     }
-    sweep_put_largest(w->s, w->form, top);
+    sweep_put_side(&w->s->result[w->form], top);
     return true;
 }
 
@@ -193,7 +193,7 @@ static void put_candidates(struct work *w, const struct filter *f, double larges
     }
     for (uint32_t k = 0; k < c.n; k++) {
         struct sweep_worst const worst = measure_candidate(w, &c, k);
-        sweep_put_largest(w->s, w->form, &worst);
+        sweep_put_side(&w->s->result[w->form], &worst);
     }
 }
 
@@ -219,8 +219,10 @@ static void put_plot(struct work *w, double largest)
     for (uint32_t i = 0; i < w->n; i++) {
         uint64_t const x = sweep_load(w->s->fmt, w->b->x, w->first + i);
         uint32_t const slice = sweep_get_slice(w->s->fmt, x);
-        if (fabs(w->p.error[i]) > fabs(plot[slice].error)) {
-            plot[slice] = make_worst(w, i);
+        double const magnitude = fabs(w->p.error[i]);
+        if (magnitude > 0 && magnitude >= fabs(plot[slice].error)) {
+            struct sweep_worst const worst = make_worst(w, i);
+            plot[slice] = sweep_is_larger(&worst, &plot[slice]) ? worst : plot[slice];
         }
     }
 }

@@ -36,29 +36,46 @@ uint32_t sweep_get_slice(enum fmt_id fmt, uint64_t x)
     return (uint32_t)(x >> (float_formats[fmt].n_bits - 9)) % SWEEP_PLOT;
 }
 
-static bool is_larger(const struct sweep_worst *w, const struct sweep_worst *than)
+/* Of inputs, by the first argument first: < 0, 0 or > 0. */
+static int compare_args(const uint64_t a[SWEEP_ARGS], const uint64_t b[SWEEP_ARGS])
 {
-    return fabs(w->error) > fabs(than->error);
+    for (int i = 0; i < SWEEP_ARGS; i++) {
+        if (a[i] != b[i]) {
+            return a[i] < b[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+bool sweep_is_larger(const struct sweep_worst *w, const struct sweep_worst *than)
+{
+    double const x = fabs(w->error), y = fabs(than->error);
+    return x > y || (x > 0 && x >= y && compare_args(w->arg, than->arg) < 0);
+}
+
+void sweep_put_side(struct sweep_result *r, const struct sweep_worst *w)
+{
+    struct sweep_worst *const side = w->error > 0 ? &r->above : &r->below;
+    if (sweep_is_larger(w, side)) {
+        *side = *w;
+    }
 }
 
 void sweep_put_largest(struct sweep *s, uint32_t form, const struct sweep_worst *w)
 {
     struct sweep_result *const r = &s->result[form];
-    struct sweep_worst *const side = w->error > 0 ? &r->above : &r->below;
     struct sweep_worst *const point = &r->plot[sweep_get_slice(s->fmt, w->arg[0])];
-    if (is_larger(w, side)) {
-        *side = *w;
-    }
-    if (is_larger(w, point)) {
+    sweep_put_side(r, w);
+    if (sweep_is_larger(w, point)) {
         *point = *w;
     }
 }
 
-/* Largest first; of equal ones those that came first. */
+/* Largest first; of equal ones the lower inputs. */
 static void insert_worst(struct sweep_worst *list, const struct sweep_worst *w)
 {
     uint32_t i = SWEEP_WORST;
-    while (i > 0 && is_larger(w, &list[i - 1])) {
+    while (i > 0 && sweep_is_larger(w, &list[i - 1])) {
         if (i < SWEEP_WORST) {
             list[i] = list[i - 1];
         }
@@ -75,12 +92,27 @@ void sweep_put_broken(struct sweep_result *r, const struct sweep_worst *w)
     insert_worst(r->broken, w);
 }
 
+void sweep_put_input(uint64_t (*args)[SWEEP_ARGS], uint64_t *gots, uint64_t n_before,
+                     const uint64_t arg[SWEEP_ARGS], uint64_t got)
+{
+    uint64_t i = n_before < SWEEP_WORST ? n_before : SWEEP_WORST;
+    for (; i > 0 && compare_args(arg, args[i - 1]) < 0; i--) {
+        if (i < SWEEP_WORST) {
+            memcpy(args[i], args[i - 1], sizeof args[i]);
+            gots[i] = gots[i - 1];
+        }
+    }
+    if (i < SWEEP_WORST) {
+        memcpy(args[i], arg, sizeof args[i]);
+        gots[i] = got;
+    }
+}
+
 static void merge_list(uint64_t (*to_arg)[SWEEP_ARGS], uint64_t *to_got, uint64_t n_to,
                        const uint64_t (*arg)[SWEEP_ARGS], const uint64_t *got, uint64_t n)
 {
-    for (uint64_t i = 0; i < n && i < SWEEP_WORST && n_to + i < SWEEP_WORST; i++) {
-        memcpy(to_arg[n_to + i], arg[i], sizeof arg[i]);
-        to_got[n_to + i] = got[i];
+    for (uint64_t i = 0; i < n && i < SWEEP_WORST; i++) {
+        sweep_put_input(to_arg, to_got, n_to + i, arg[i], got[i]);
     }
 }
 
@@ -102,16 +134,16 @@ void sweep_merge(struct sweep_result *to, const struct sweep_result *from)
     to->n_breaks += from->n_breaks;
     to->n_slow += from->n_slow;
     to->n_undecided += from->n_undecided;
-    to->sum_error += from->sum_error;
+    sweep_add_sum(to, &from->sum, 1);
     for (uint32_t i = 0; i < SWEEP_BINS; i++) {
         to->histogram[i] += from->histogram[i];
     }
-    to->above = is_larger(&from->above, &to->above) ? from->above : to->above;
-    to->below = is_larger(&from->below, &to->below) ? from->below : to->below;
+    to->above = sweep_is_larger(&from->above, &to->above) ? from->above : to->above;
+    to->below = sweep_is_larger(&from->below, &to->below) ? from->below : to->below;
     for (uint32_t i = 0; i < SWEEP_WORST && i < from->n_broken; i++) {
         insert_worst(to->broken, &from->broken[i]);
     }
     for (uint32_t i = 0; i < SWEEP_PLOT; i++) {
-        to->plot[i] = is_larger(&from->plot[i], &to->plot[i]) ? from->plot[i] : to->plot[i];
+        to->plot[i] = sweep_is_larger(&from->plot[i], &to->plot[i]) ? from->plot[i] : to->plot[i];
     }
 }

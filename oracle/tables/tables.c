@@ -1,4 +1,4 @@
-/* oracle/tables/tables.c -- verdict.def and clause.def as tables. */
+/* oracle/tables/tables.c -- verdict.def, clause.def and undefined.def as tables. */
 #include "oracle/tables/tables.h"
 
 #include <string.h>
@@ -11,6 +11,12 @@ const struct verdict_row verdict_rows[VERDICT_N] = {
 const struct clause_row clause_rows[CLAUSE_N] = {
 #define CLAUSE(id, code, since, grade, text) {#id, code, since, #grade, text},
 #include "oracle/tables/clause.def"
+};
+
+const char *const undefined_texts[UNDEFINED_N] = {
+    "",
+#define UNDEFINED(id, text) text,
+#include "oracle/tables/undefined.def"
 };
 
 int verdict_find(const char *name)

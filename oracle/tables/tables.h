@@ -1,4 +1,4 @@
-/* oracle/tables/tables.h -- the oracle's tables as enums and names: verdicts and clauses. */
+/* oracle/tables/tables.h -- the oracle's tables as enums and names: verdicts, clauses, undefined behaviour. */
 #pragma once
 
 enum verdict_kind {
@@ -37,3 +37,16 @@ struct clause_row {
 };
 extern const struct clause_row clause_rows[CLAUSE_N];
 int clause_find(const char *id); /* row by id, or -1 */
+
+/* Why a program has no defined behaviour. */
+enum undefined_kind {
+    UNDEFINED_NONE, /* it has */
+#define UNDEFINED(id, ...) UNDEFINED_##id,
+#include "oracle/tables/undefined.def"
+};
+enum {
+    UNDEFINED_N = 1
+#define UNDEFINED(...) +1
+#include "oracle/tables/undefined.def"
+};
+extern const char *const undefined_texts[UNDEFINED_N]; /* "undefined: ..."; of none "" */

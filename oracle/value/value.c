@@ -407,6 +407,30 @@ void value_record(struct exec *x, const struct ruleset *rs, const struct invocat
     }
 }
 
+/* Every component of the instruction, like value_apply. */
+static int apply_components(struct value_site *t, int is_math, struct value_result *out)
+{
+    if (is_math && value_is_whole(t->in->op)) {
+        return value_math_vector(t, out->n, out->v);
+    }
+    for (t->c = 0; t->c < out->n; t->c++) {
+        if (!is_math) {
+            out->v[t->c] = apply_plain(t);
+            continue;
+        }
+        struct val through;
+        int const done = value_math(t, &out->v[t->c], &through);
+        if (done != 1) {
+            return done;
+        }
+        /* There are more only in a struct of two vectors, and no pointer beside it. */
+        if (t->c < MOD_MAX_COMPONENTS) {
+            out->through[t->c] = through;
+        }
+    }
+    return 1;
+}
+
 /*
  * Works out every component of a float instruction, what a mathematical one gives through a pointer beside
  * it, and leaves a record of how each component was made. 1: *out has all of it; 0: the run cannot go on;
@@ -430,20 +454,9 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
         return -1;
     }
     t.fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt);
-    for (t.c = 0; t.c < out->n; t.c++) {
-        if (!is_math) {
-            out->v[t.c] = apply_plain(&t);
-            continue;
-        }
-        struct val through;
-        int const done = value_math(&t, &out->v[t.c], &through);
-        if (done != 1) {
-            return done;
-        }
-        /* There are more only in a struct of two vectors, and no pointer beside it. */
-        if (t.c < MOD_MAX_COMPONENTS) {
-            out->through[t.c] = through;
-        }
+    int const done = apply_components(&t, is_math, out);
+    if (done != 1) {
+        return done;
     }
     uint32_t const pointer = is_math ? value_find_pointer(x, in) : 0;
     if (pointer && !exec_pointer_slots(x, inv, pointer, &out->to, &out->n_through)) {

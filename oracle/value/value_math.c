@@ -10,6 +10,7 @@
 #include "oracle/math/accuracy_int.h"
 #include "oracle/math/accuracy_permitted.h"
 #include "oracle/math/inherit.h"
+#include "oracle/math/inherit_program.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/set.h"
@@ -310,7 +311,8 @@ static struct val apply_integer(const struct value_site *t, const struct value_s
 static int take_vectors(const struct value_site *t, const struct value_shape *s,
                         struct accuracy_operands *v, struct call *c)
 {
-    *v = (struct accuracy_operands){.fmt = s->fmt, .n_components = s->n_components};
+    *v = (struct accuracy_operands){
+        .fmt = s->fmt, .n_components = s->n_components, .shared = t->shared};
     *c = (struct call){
         .o = {.mildest = GRADE_VIOLATION},
           .n = { 1, 1, 1}
@@ -368,7 +370,7 @@ static int permit_whole(const struct value_site *t, const struct accuracy *a,
         }
     }
     int const is_certain = accuracy_permitted_vector(a, t->rs->env, v, t->c, &r->fp, out);
-    if (a->kind == ACCURACY_INHERITED) {
+    if (a->kind == ACCURACY_INHERITED && (out->flags & SET_ANY) == 0) {
         /* within half an ulp is correctly rounded */
         struct accuracy const half = accuracy_decorated(&a->query, LITERAL_HALF);
         if (accuracy_permitted_vector(&half, t->rs->env, v, t->c, &r->fp, &exact)) {
@@ -449,4 +451,18 @@ int value_math(const struct value_site *site, struct val *out, struct val *throu
         *through = is_float ? apply_part(t, &s, &a, PART_SECOND) : apply_integer(t, &s, &a);
     }
     return t->x->stop == NULL;
+}
+
+int value_math_vector(const struct value_site *site, uint32_t n, struct val *out)
+{
+    struct inherit_shared shared;
+    struct value_site t = *site;
+    int done = 1;
+    inherit_share(&shared);
+    t.shared = &shared;
+    for (t.c = 0; t.c < n && done == 1; t.c++) {
+        struct val through;
+        done = value_math(&t, &out[t.c], &through);
+    }
+    return done;
 }

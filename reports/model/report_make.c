@@ -395,6 +395,10 @@ static int make_campaign(struct report_view *v, struct arena *a)
     facts_add_text(&b, "started", c->started);
     facts_add_text(&b, "wall time", figures_duration(a, c->wall_ns));
     facts_add_text(&b, "targets asked for", c->plan.targets);
+    if (c->n_shards) {
+        facts_add_text(&b, "merged from",
+                       arena_printf(a, "%" PRIu32 " shards. %s", c->n_shards, c->missing));
+    }
     facts_add_text(&b, "cases, those that no target can run among them",
                    figures_count(a, c->n_cases));
     if (c->plan.max_cases) {
@@ -500,6 +504,9 @@ static int make_all(struct report_view *v, struct arena *a)
     }
     struct totals const sum = totals_of(v);
     v->headline = make_headline(v, &sum, a, &v->tone);
+    if (v->c->missing && v->c->missing[0]) {
+        v->headline = arena_printf(a, "%s %s", v->headline, v->c->missing);
+    }
     return make_summary(v, &sum, a) && make_numbers(v, &sum, a) && make_campaign(v, a) &&
            make_verdicts(v, a) && make_details(v, a) && report_tables_make(v, a);
 }

@@ -306,10 +306,25 @@ static void twenty_kills_lose_nothing(void **state)
     arena_free(&a);
 }
 
-/* With the scheduler alone killed, the findings are exactly those of an undisturbed campaign. */
-static void kills_of_the_scheduler_change_nothing(void **state)
+static void expect_same(const struct campaign *broken, const struct campaign *whole)
 {
-    (void)state;
+    assert_true(whole->n_findings > 0);
+    assert_int_equal(broken->n_findings, whole->n_findings);
+    for (uint32_t t = 0; t < whole->n_targets; t++) {
+        assert_int_equal(broken->targets[t].n_runs, whole->targets[t].n_runs);
+        assert_int_equal(broken->targets[t].n_judged, whole->targets[t].n_judged);
+    }
+    for (uint32_t i = 0; i < whole->n_findings; i++) {
+        const struct campaign_finding *f = &whole->findings[i];
+        assert_int_equal(count_found(broken, target_name(whole, f->target_id), f->signature),
+                         f->n_in_bucket);
+    }
+}
+
+/* Broken off N_KILLS / 2 times by `end`, which sees to it that the scheduler dies, a campaign has exactly the findings
+ * of an undisturbed one. */
+static void expect_no_change(void (*end)(pid_t scheduler, struct rng *rng))
+{
     struct rig r;
     struct arena a;
     struct rng rng = rng_seed(77);
@@ -320,26 +335,51 @@ static void kills_of_the_scheduler_change_nothing(void **state)
     for (int i = 0; i < N_KILLS / 2; i++) {
         pid_t const pid = start(&r, r.broken, has_journal(&r));
         await_moment(&r, pid, &rng);
-        (void)kill(pid, SIGKILL);
+        end(pid, &rng);
         (void)wait_for(pid);
     }
     assert_int_equal(wait_for(start(&r, r.broken, has_journal(&r))), 1);
     assert_int_equal(wait_for(start(&r, r.whole, 0)), 1);
     load(r.broken, &a, &broken);
     load(r.whole, &a, &whole);
-    assert_true(whole.n_findings > 0);
-    assert_int_equal(broken.n_findings, whole.n_findings);
-    for (uint32_t t = 0; t < whole.n_targets; t++) {
-        assert_int_equal(broken.targets[t].n_runs, whole.targets[t].n_runs);
-        assert_int_equal(broken.targets[t].n_judged, whole.targets[t].n_judged);
-    }
-    for (uint32_t i = 0; i < whole.n_findings; i++) {
-        const struct campaign_finding *f = &whole.findings[i];
-        assert_int_equal(count_found(&broken, target_name(&whole, f->target_id), f->signature),
-                         f->n_in_bucket);
-    }
+    expect_same(&broken, &whole);
     remove_below(r.folder);
     arena_free(&a);
+}
+
+static void end_scheduler(pid_t scheduler, struct rng *rng)
+{
+    (void)rng;
+    (void)kill(scheduler, SIGKILL);
+}
+
+/* As a cluster ends a job: each of its processes is asked to end, and killed, in no order. The workers come first here,
+ * so that the scheduler sees them die. */
+static void end_job(pid_t scheduler, struct rng *rng)
+{
+    for (int i = 0; i < 2; i++) {
+        pid_t const worker = find_worker(scheduler, rng);
+        if (worker) {
+            (void)kill(worker, SIGTERM);
+            (void)poll(NULL, 0, AWAIT_MS);
+            (void)kill(worker, SIGKILL);
+        }
+    }
+    (void)poll(NULL, 0, AWAIT_MS);
+    (void)kill(scheduler, SIGKILL);
+}
+
+/* With the scheduler alone killed, the findings are exactly those of an undisturbed campaign. */
+static void kills_of_the_scheduler_change_nothing(void **state)
+{
+    (void)state;
+    expect_no_change(end_scheduler);
+}
+
+static void the_end_of_a_job_is_no_crash(void **state)
+{
+    (void)state;
+    expect_no_change(end_job);
 }
 
 int main(int argc, char **argv)
@@ -362,6 +402,7 @@ int main(int argc, char **argv)
     (void)snprintf(program + strlen(program), sizeof(program) - strlen(program), "/halfulp");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kills_of_the_scheduler_change_nothing),
+        cmocka_unit_test(the_end_of_a_job_is_no_crash),
         cmocka_unit_test(twenty_kills_lose_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

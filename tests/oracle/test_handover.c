@@ -83,7 +83,7 @@ static void set_next(struct rig *r, uint32_t by)
 static void expect(struct rig *r, enum verdict_kind want, enum clause_id clause)
 {
     enum verdict_kind const got = judge_rig(r);
-    if (got != want || r->j.is_undefined) {
+    if (got != want || r->j.undefined) {
         fail_msg("%s, want %s: %s", verdict_rows[got].name, verdict_rows[want].name,
                  r->j.n_findings ? r->j.findings[0].text : r->j.note);
     }
@@ -160,7 +160,7 @@ static void what_is_not_ordered_accuses_nobody(void **state)
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct rig *r = make(rows[i].body);
         enum verdict_kind const got = judge_rig(r);
-        if (got != VERDICT_INCONCLUSIVE || !r->j.is_undefined || !strstr(r->j.note, rows[i].note)) {
+        if (got != VERDICT_INCONCLUSIVE || !r->j.undefined || !strstr(r->j.note, rows[i].note)) {
             fail_msg("row %zu: %s, %s", i, verdict_rows[got].name, r->j.note);
         }
         free_rig(r);
@@ -284,7 +284,7 @@ static void generated_programs_are_ordered(void **state)
         }
         assert_int_equal(res, RES_OK);
         assert_int_equal(judge_run(&tc, &ob, &a, &j, &e), RES_OK);
-        if (j.is_undefined || verdict_rows[j.kind].part == PART_VIOLATION) {
+        if (j.undefined || verdict_rows[j.kind].part == PART_VIOLATION) {
             fail_msg("seed %u %s: %s", 1000 + i, env_names[i % ENV_N],
                      j.n_findings ? j.findings[0].text : j.note);
         }

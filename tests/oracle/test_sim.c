@@ -150,7 +150,7 @@ static void check_control(struct rig *r, enum sim_chooser chooser, struct contro
                  env_names[r->tc.env], sim_chooser_names[chooser], verdict_rows[r->j.kind].name,
                  r->j.findings[0].text);
     }
-    if (r->tc.env == ENV_VK && (r->conversions.n_out_of_range > 0 || r->j.is_undefined)) {
+    if (r->tc.env == ENV_VK && (r->conversions.n_out_of_range > 0 || r->j.undefined)) {
         fail_msg("SEED=%llu %s, chooser %s: %llu conversions out of range; %s",
                  (unsigned long long)r->seed, r->tc.profile, sim_chooser_names[chooser],
                  (unsigned long long)r->conversions.n_out_of_range, r->j.note);

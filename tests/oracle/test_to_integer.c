@@ -41,7 +41,7 @@ static void expect(struct rig *r, uint32_t in, uint32_t out, enum verdict_kind w
     r->out_after[0] = out;
     enum verdict_kind const got = judge_rig(r);
     bool const has_defined = r->tc.env == ENV_CL || want != VERDICT_INCONCLUSIVE;
-    if (got != want || r->j.is_undefined == has_defined) {
+    if (got != want || (r->j.undefined != UNDEFINED_NONE) == has_defined) {
         fail_msg("%s in %08x out %08x: %s, want %s: %s", env_names[r->tc.env], in, out,
                  verdict_rows[got].name, verdict_rows[want].name,
                  r->j.n_findings ? r->j.findings[0].text : r->j.note);
@@ -161,7 +161,7 @@ static void a_module_that_is_not_followed_to_its_end(void **state)
         r->out_after[0] = 1;
         r->out_after[1] = 3; /* 1 + 1 */
         assert_int_equal(judge_rig(r), has_conversion ? VERDICT_INCONCLUSIVE : VERDICT_ULP);
-        assert_true(!r->j.is_undefined && r->j.n_inconclusive == 1);
+        assert_true(!r->j.undefined && r->j.n_inconclusive == 1);
         r->in[0] = ONE;
         r->out_after[0] = 2;
         assert_int_equal(judge_rig(r), VERDICT_ULP);

@@ -17,7 +17,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/pool/worker_handle.h"
-#include "fuzz/worker/wire.h"
+#include "fuzz/wire/wire.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 
@@ -161,7 +161,7 @@ static void run_campaign(const struct target *t, uint64_t n_cases, int unadverti
     struct err e = {RES_OK, ""};
     struct journal *j = NULL;
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
-    struct campaign_plan const plan = {"groups", SEED, GEN_VERSION, n_cases, 0, "fake"};
+    struct campaign_plan const plan = {"groups", SEED, GEN_VERSION, n_cases, 0, "fake", SHARD_NONE};
     assert_non_null(list);
     list->n = 1;
     list->t[0] = *t;

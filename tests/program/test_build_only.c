@@ -75,7 +75,8 @@ static void run_campaign(const char *mode, bool is_build_only, struct arena *a,
         .case_ns = UINT64_C(60000000000),
         .origin = "test"
     };
-    struct campaign_plan const plan = {"atomics", SEED, GEN_VERSION, N_CASES, 0, "compiler"};
+    struct campaign_plan const plan = {"atomics", SEED,       GEN_VERSION, N_CASES,
+                                       0,         "compiler", SHARD_NONE};
     struct sched_options const o = {.targets = list,
                                     .profile = PROFILE_ATOMICS,
                                     .seed = SEED,

@@ -201,7 +201,7 @@ static void check(const struct story *row)
     struct expected_failures k;
     struct campaign c;
     uint32_t n_asked = 0;
-    struct campaign_plan const plan = {"arith", 1, 1, MAX_RUNS, 0, "t"};
+    struct campaign_plan const plan = {"arith", 1, 1, MAX_RUNS, 0, "t", SHARD_NONE};
     const char *const base = getenv("TMPDIR");
     assert_non_null(s);
     (void)snprintf(s->folder, sizeof s->folder, "%s/test-known-XXXXXX", base ? base : "/tmp");

@@ -13,8 +13,8 @@
 
 #include "base/ops.h"
 #include "base/spv.h"
-#include "fuzz/worker/stream.h"
-#include "fuzz/worker/wire.h"
+#include "fuzz/wire/stream.h"
+#include "fuzz/wire/wire.h"
 
 #define RIG_ARENA_BYTES ((size_t)64 << 20)
 enum {

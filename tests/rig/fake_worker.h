@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz/worker/wire.h"
+#include "fuzz/wire/wire.h"
 #include "gen/plan/gen.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"

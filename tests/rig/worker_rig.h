@@ -24,7 +24,7 @@
 #include "base/file.h"
 #include "base/testcase.h"
 #include "fuzz/io/spirv.h"
-#include "fuzz/worker/wire.h"
+#include "fuzz/wire/wire.h"
 #include "tests/rig/patience.h"
 
 enum {

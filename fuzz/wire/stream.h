@@ -1,4 +1,4 @@
-/* fuzz/worker/stream.h -- one kernel run over block after block, results in memory shared with the worker. */
+/* fuzz/wire/stream.h -- one kernel run over block after block, results in memory shared with the worker. */
 #pragma once
 
 #include "base/testcase.h"

@@ -1,5 +1,5 @@
-/* fuzz/worker/stream.c -- layout of the shared memory, and the bytes of a stream's messages. */
-#include "fuzz/worker/stream.h"
+/* fuzz/wire/stream.c -- layout of the shared memory, and the bytes of a stream's messages. */
+#include "fuzz/wire/stream.h"
 
 #include <string.h>
 

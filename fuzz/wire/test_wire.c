@@ -1,4 +1,4 @@
-/* fuzz/worker/test_wire.c -- framing: what is written is read, anything else is refused by name. */
+/* fuzz/wire/test_wire.c -- framing: what is written is read, anything else is refused by name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "fuzz/worker/stream.h"
-#include "fuzz/worker/wire.h"
+#include "fuzz/wire/stream.h"
+#include "fuzz/wire/wire.h"
 
 /* What wire_read makes of these bytes. */
 static enum res read_bytes(const unsigned char *bytes, size_t n, struct arena *a,
@@ -29,7 +29,8 @@ static enum res read_bytes(const unsigned char *bytes, size_t n, struct arena *a
 static void round_trip(void **state)
 {
     static const enum wire_kind kinds[] = {WIRE_HELLO,  WIRE_CASE,  WIRE_RESULT, WIRE_ERROR,
-                                           WIRE_STREAM, WIRE_BLOCK, WIRE_STATUS, WIRE_BUILD};
+                                           WIRE_STREAM, WIRE_BLOCK, WIRE_STATUS, WIRE_BUILD,
+                                           WIRE_ALIVE,  WIRE_END};
     unsigned n_checked = 0;
     (void)state;
     for (size_t i = 0; i < ARRAY_N(kinds); i++) {
@@ -94,7 +95,7 @@ static void refused(void **state)
         {{3, 0, 0},                            3, RES_IO,     "3 of 8 header bytes"},
         {{3, 0, 0, 0, 2, 0, 0, 0, 'a'},        9, RES_IO,     "1 of 3 bytes"       },
         {{0, 0, 0, 0, 0, 0, 0, 0},             8, RES_FORMAT, "unknown kind 0"     },
-        {{0, 0, 0, 0, 9, 0, 0, 0},             8, RES_FORMAT, "unknown kind 9"     },
+        {{0, 0, 0, 0, 11, 0, 0, 0},            8, RES_FORMAT, "unknown kind 11"    },
         {{1, 0, 0, 8, 2, 0, 0, 0},             8, RES_FORMAT, "134217729 bytes"    },
         {{0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0}, 8, RES_FORMAT, "4294967295 bytes"   },
         {{0, 0, 0x10, 0, 2, 0, 0, 0},          8, RES_NOMEM,  "1048576 bytes"      },
@@ -157,12 +158,64 @@ static void bug_20261122_a_stream_is_its_bytes(void **state)
     arena_free(&a);
 }
 
+/* A worker's end is read as it was written; any shorter, longer or impossible one is refused. */
+static void an_end_is_its_bytes(void **state)
+{
+    struct wire_end const end = {.signal = 11, .n_taken = 3, .crash_line = "lib.so+f;lib.so+g"};
+    struct wire_end got;
+    struct arena a;
+    struct err e;
+    size_t n = 0;
+    (void)state;
+    arena_init(&a, 1 << 20);
+    unsigned char *const bytes = arena_take(&a, 256);
+    const unsigned char *const p = wire_encode_end(&end, &a, &n);
+    assert_non_null(p);
+    memcpy(bytes, p, n);
+    assert_int_equal(wire_decode_end(&got, &a, bytes, n, &e), RES_OK);
+    assert_int_equal(got.signal, end.signal);
+    assert_int_equal(got.exit_status, end.exit_status);
+    assert_int_equal(got.n_taken, end.n_taken);
+    assert_string_equal(got.crash_line, end.crash_line);
+    for (size_t k = 0; k < n; k++) {
+        assert_int_equal(wire_decode_end(&got, &a, bytes, k, &e), RES_FORMAT);
+    }
+    assert_int_equal(wire_decode_end(&got, &a, bytes, n + 1, &e), RES_FORMAT);
+    bytes[0] = 200;
+    assert_int_equal(wire_decode_end(&got, &a, bytes, n, &e), RES_FORMAT);
+    arena_free(&a);
+}
+
+/* Every byte comes back, and none that a shell takes for something goes out. */
+static void a_quoted_word_is_plain(void **state)
+{
+    char word[256], copy[3 * sizeof word];
+    struct arena a;
+    (void)state;
+    arena_init(&a, 1 << 20);
+    for (size_t i = 0; i < sizeof word; i++) {
+        word[i] = (char)(i + 1); /* the last is the end */
+    }
+    const char *const quoted = wire_quote_word(word, &a);
+    assert_null(strpbrk(quoted, " \t\n\"'`$\\!*?[]{}()<>|&;#~^"));
+    assert_true(strlen(quoted) < sizeof copy);
+    memcpy(copy, quoted, strlen(quoted) + 1);
+    wire_unquote_word(copy);
+    assert_string_equal(copy, word);
+    memcpy(copy, "%4%zz%", 7); /* no quotes of ours */
+    wire_unquote_word(copy);
+    assert_string_equal(copy, "%4%zz%");
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
         cmocka_unit_test(known_bytes),
         cmocka_unit_test(refused),
+        cmocka_unit_test(an_end_is_its_bytes),
+        cmocka_unit_test(a_quoted_word_is_plain),
         cmocka_unit_test(bug_20261122_a_stream_is_its_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,13 @@
-/* fuzz/worker/wire.c -- framing of the messages between the scheduler and a worker. */
-#include "fuzz/worker/wire.h"
+/* fuzz/wire/wire.c -- framing of the messages between the scheduler and a worker. */
+#include "fuzz/wire/wire.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
-    WIRE_SMALL_BYTES = 1024 /* a verdict on a module that is only built */
+    WIRE_SMALL_BYTES = 1024, /* a verdict on a module that is only built */
+    WIRE_MAX_SIGNAL = 64
 };
 
 void wire_put_header(unsigned char header[WIRE_HEADER_BYTES], enum wire_kind kind, size_t n)
@@ -24,7 +25,7 @@ enum res wire_get_header(const unsigned char header[WIRE_HEADER_BYTES], enum wir
         return err_set(e, RES_FORMAT, "message of %llu bytes, at most %d",
                        (unsigned long long)n_bytes, WIRE_MAX_BYTES);
     }
-    if (number < WIRE_HELLO || number > WIRE_BUILD) {
+    if (number < WIRE_HELLO || number > WIRE_END) {
         return err_set(e, RES_FORMAT, "message of unknown kind %llu", (unsigned long long)number);
     }
     *kind = (enum wire_kind)number;
@@ -118,4 +119,77 @@ enum res wire_read(int fd, struct arena *a, enum wire_kind *kind, const unsigned
         *n = n_bytes;
     }
     return r;
+}
+
+const unsigned char *wire_encode_end(const struct wire_end *end, struct arena *a, size_t *n)
+{
+    struct bytes b;
+    bytes_init(&b, a);
+    bytes_put_u32(&b, (uint32_t)end->signal);
+    bytes_put_u32(&b, (uint32_t)end->exit_status);
+    bytes_put_u32(&b, end->n_taken);
+    bytes_put_str(&b, end->crash_line);
+    *n = b.n;
+    return b.ok ? b.p : NULL;
+}
+
+enum res wire_decode_end(struct wire_end *end, struct arena *a, const void *p, size_t n,
+                         struct err *e)
+{
+    struct reader r = {.p = p, .n = n, .ok = 1};
+    uint32_t const number = reader_u32(&r);
+    uint32_t const status = reader_u32(&r);
+    end->n_taken = reader_u32(&r);
+    end->crash_line = reader_str(&r, a);
+    if (!r.ok || r.pos != n || number > WIRE_MAX_SIGNAL || status > UINT8_MAX) {
+        return err_set(e, RES_FORMAT, "a worker's end of %zu bytes is none", n);
+    }
+    end->signal = (int)number;
+    end->exit_status = (int)status;
+    return RES_OK;
+}
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("@+=:,./_-", c));
+}
+
+const char *wire_quote_word(const char *word, struct arena *a)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    size_t const n = strlen(word);
+    char *const out = arena_take(a, 3 * n + 1);
+    char *to = out;
+    for (size_t i = 0; out && i < n; i++) {
+        unsigned char const c = (unsigned char)word[i];
+        if (is_plain(word[i])) {
+            *to++ = word[i];
+        } else {
+            *to++ = '%';
+            *to++ = digits[c >> 4];
+            *to++ = digits[c & 15];
+        }
+    }
+    return out ? out : "";
+}
+
+static int read_digit(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+void wire_unquote_word(char *word)
+{
+    char *to = word;
+    for (const char *at = word; *at; at++) {
+        int const high = at[0] == '%' ? read_digit(at[1]) : -1;
+        int const low = high >= 0 ? read_digit(at[2]) : -1;
+        *to++ = low >= 0 ? (char)(high << 4 | low) : at[0];
+        at += low >= 0 ? 2 : 0;
+    }
+    *to = '\0';
 }

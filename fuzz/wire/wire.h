@@ -1,4 +1,4 @@
-/* fuzz/worker/wire.h -- messages between the scheduler and a worker: u32 length, u32 kind, payload. */
+/* fuzz/wire/wire.h -- messages between the scheduler and a worker: u32 length, u32 kind, payload. */
 #pragma once
 
 #include "base/base.h"
@@ -9,10 +9,12 @@ enum wire_kind {
     WIRE_RESULT,    /* worker: observation_encode (facts empty: the scheduler has them) */
     WIRE_ERROR,     /* worker: our own fault or no such device, one sentence; the worker then exits
                      * with WIRE_EXIT_HARNESS */
-    WIRE_STREAM,    /* scheduler: stream_encode; the one before ends (fuzz/worker/stream.h) */
+    WIRE_STREAM,    /* scheduler: stream_encode; the one before ends (fuzz/wire/stream.h) */
     WIRE_BLOCK,     /* scheduler: stream_encode_block, of the last stream */
     WIRE_STATUS,    /* worker: stream_encode_status, one for each of these two */
-    WIRE_BUILD      /* scheduler: testcase_encode, to be built and not dispatched: RUN_BUILT */
+    WIRE_BUILD,     /* scheduler: testcase_encode, to be built and not dispatched: RUN_BUILT */
+    WIRE_ALIVE,     /* guard, each second: no payload */
+    WIRE_END        /* guard, its last: wire_encode_end */
 };
 enum {
     WIRE_HEADER_BYTES = 8,
@@ -43,6 +45,31 @@ enum {
  * "halfulp-worker" is a crash of the worker's own code. SIGXCPU is the CPU limit, so a hang;
  * SIGALRM means that writing that line did not end.
  */
+
+/*
+ * halfulp-worker --guard [--env NAME=VALUE]... WORD...
+ *
+ * For a launcher that leaves this machine: fuzz/wire/guard.h runs the worker with these words, each of them
+ * quoted, and passes on what it says.
+ */
+
+/* How a worker ended, as its guard saw it. */
+struct wire_end {
+    int signal;             /* it died of, 0 for none */
+    int exit_status;        /* where signal is 0 */
+    uint32_t n_taken;       /* messages of which it read any byte */
+    const char *crash_line; /* as it is in the file of --crash-fd; "" if none */
+};
+/* NULL: the arena is full. */
+const unsigned char *wire_encode_end(const struct wire_end *end, struct arena *a, size_t *n);
+/* Inverse, crash_line in `a`; any bytes are safe. */
+MUST_USE enum res wire_decode_end(struct wire_end *end, struct arena *a, const void *p, size_t n,
+                                  struct err *e);
+
+/* A word that a shell on the way leaves as it is: of other characters than letters, digits and @%+=:,./_- each
+ * becomes %XX, and so does %. In `a`; unquote works in place. */
+const char *wire_quote_word(const char *word, struct arena *a);
+void wire_unquote_word(char *word);
 
 /* Header of a message with n payload bytes, for a writer that has a buffer of its own. */
 void wire_put_header(unsigned char header[WIRE_HEADER_BYTES], enum wire_kind kind, size_t n);

@@ -1,0 +1,71 @@
+/* fuzz/campaign/soundness.c -- do cases have defined behaviour? */
+#include "fuzz/campaign/soundness.h"
+
+#include <inttypes.h>
+
+#include "oracle/fault/faults.h"
+#include "oracle/judge/judge.h"
+#include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
+
+/* Runs the case, then judges what came of it. */
+static enum res look(const struct testcase *tc, uint64_t index, struct sim_conversions *conversions,
+                     struct judgement *g, struct arena *a, struct err *e)
+{
+    struct observation ob;
+    enum fault_outcome outcome = FAULT_ABSENT;
+    uint32_t site = 0;
+    struct fault_plan const none = fault_plan_of(FAULT_NONE);
+    const char *const facts = sim_facts_for(tc, index, a);
+    if (!facts) {
+        return err_set(e, RES_NOMEM, "soundness: arena full");
+    }
+    TRY(sim_run_counted(tc, SIM_IEEE, index, &none, facts, a, &ob, &outcome, &site, conversions,
+                        e));
+    ob.facts = facts;
+    return judge_run(tc, &ob, a, g, e);
+}
+
+enum res soundness_add(struct soundness *s, const struct testcase *tc, uint64_t index,
+                       struct arena *a, struct err *e)
+{
+    struct sim_conversions conversions = {0, 0};
+    struct judgement *const g = ARENA_NEW(a, struct judgement, 1);
+    if (!g) {
+        return err_set(e, RES_NOMEM, "soundness: arena full");
+    }
+    enum res const r = look(tc, index, &conversions, g, a, e);
+    if (r != RES_OK && r != RES_LIMIT) {
+        return r;
+    }
+    s->n_cases++;
+    enum undefined_kind const kind = r == RES_OK ? g->undefined : UNDEFINED_NONE;
+    s->n_undefined[kind]++;
+    s->n_unknown += kind == UNDEFINED_NONE && (r == RES_LIMIT || g->kind == VERDICT_INCONCLUSIVE);
+    s->n_conversions += conversions.n;
+    s->n_out_of_range += tc->env == ENV_VK ? conversions.n_out_of_range : 0;
+    if (kind != UNDEFINED_NONE && !s->has_first) {
+        s->has_first = true;
+        s->first = index;
+        s->first_env = tc->env;
+    }
+    return RES_OK;
+}
+
+void soundness_write(const struct soundness *s, FILE *f)
+{
+    (void)fprintf(f,
+                  "%" PRIu64 " cases, run by the interpreter: %" PRIu64 " with defined behaviour",
+                  s->n_cases, s->n_undefined[UNDEFINED_NONE]);
+    (void)fprintf(f, ", of these %" PRIu64 " not judged to their end\n", s->n_unknown);
+    for (int i = 1; i < UNDEFINED_N; i++) {
+        (void)fprintf(f, "%10" PRIu64 "  %s\n", s->n_undefined[i], undefined_texts[i]);
+    }
+    (void)fprintf(
+        f, "conversions of floats to integers: %" PRIu64 ", out of range in Vulkan: %" PRIu64 "\n",
+        s->n_conversions, s->n_out_of_range);
+    if (s->has_first) {
+        (void)fprintf(f, "the first without: --env %s --index %" PRIu64 "\n",
+                      env_names[s->first_env], s->first);
+    }
+}

@@ -1,0 +1,76 @@
+/* fuzz/cli/cmd_merge.c -- halfulp merge: what the shards of a campaign found, as one campaign. */
+#include "fuzz/cli/commands.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "fuzz/cli/cli.h"
+#include "fuzz/cli/cmd_audit_merged.h"
+#include "fuzz/merge/merge.h"
+
+struct options {
+    int is_quiet;
+};
+
+static const struct cli_option option_rows[] = {
+    CLI_ROW("quiet", NULL, "say nothing but what is wrong", CLI_PUT(CLI_FLAG, is_quiet),
+            .letter = 'q'),
+    {.name = NULL},
+};
+static const struct cli_command cmd_merge_help = {
+    "merge", "[OPTION]... OUT FOLDER...",
+    "Unite what the shards of one work found into the folder OUT.",
+    "A shard is what \"halfulp run --shard 2/4 --seed N\" makes on one machine of four. The order "
+    "of\n"
+    "the folders changes nothing, and merged ones may be merged again; an OUT that is there is\n"
+    "taken in, so that late shards are added. Of a shard that is there twice the further one "
+    "counts.\n"
+    "OUT is read as any other: \"halfulp report OUT\". The folders stay as they are.\n"
+    "Exit status: 0 merged, whatever was found; 2 the folders are not of one work or are damaged, "
+    "3\n"
+    "it could not be written.\n",
+    option_rows};
+
+#define MERGE_ARENA_BYTES ((size_t)64 << 20)
+
+static void print_summary(const struct merge_summary *s, const char *folder)
+{
+    printable_print(stdout,
+                    "%s: %" PRIu32 " of %" PRIu32 " shards, from %" PRIu32 " folder%s%s%s\n",
+                    folder, s->n_parts, s->n_shards, s->n_folders, s->n_folders == 1 ? "" : "s",
+                    s->missing[0] ? ". " : "", s->missing);
+}
+
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
+{
+    const struct options *const opt = options;
+    struct err e = {RES_OK, ""};
+    struct merge_summary summary;
+    if (c->n_words < 2) {
+        return cli_complain(c->command, "the folder to make and those to merge are needed");
+    }
+    const char **const in = ARENA_NEW(a, const char *, c->n_words);
+    if (!in) {
+        return cli_complain(c->command, "no memory for %d folders", c->n_words);
+    }
+    for (int i = 1; i < c->n_words; i++) {
+        in[i - 1] = c->words[i];
+    }
+    struct merge_words const words = {.out = c->words[0], .in = in, .n = (uint32_t)c->n_words - 1};
+    enum res r = merge_folders(&words, a, &summary, &e);
+    if (r == RES_OK && strcmp(summary.kind, "audit") == 0) {
+        r = cmd_audit_write_merged(words.out, &e);
+    }
+    if (r != RES_OK) {
+        return cli_fail(c->command, &e);
+    }
+    if (!opt->is_quiet) {
+        print_summary(&summary, c->words[0]);
+    }
+    return STATUS_OK;
+}
+
+static const struct options defaults = {.is_quiet = 0};
+const struct cli_entry cmd_merge = {&cmd_merge_help, &defaults, sizeof defaults, MERGE_ARENA_BYTES,
+                                    run};
