@@ -590,6 +590,9 @@ static enum res check_same(struct journal *j, const char *folder, struct arena *
 static enum res open_journal(struct options *opt, struct journal **j, struct arena *a,
                              struct err *e)
 {
+    if (opt->is_triage_only) { /* many at once may look into it */
+        return journal_open_still(j, opt->folder, e);
+    }
     TRY(journal_open(j, opt->folder, NULL, e));
     if (!opt->into) {
         return RES_OK;

@@ -162,21 +162,25 @@ static const char *name_still_file(const char *path, char out[4 * DB_MAX_PATH])
     return out;
 }
 
-static bool is_still(const char *path)
+static bool has_log(const char *path)
 {
     char name[DB_MAX_PATH + 16];
     struct stat s;
+    (void)snprintf(name, sizeof name, "%s-wal", path);
+    return stat(name, &s) == 0 && s.st_size > 0;
+}
+
+/* In a folder that cannot be written, and whole without its log. */
+static bool is_still(const char *path)
+{
+    char name[DB_MAX_PATH + 16];
     (void)snprintf(name, sizeof name, "%s", path);
     char *const slash = strrchr(name, '/');
     if (!slash) {
         return false;
     }
     *slash = '\0';
-    if (access(name, W_OK) == 0) {
-        return false;
-    }
-    (void)snprintf(name, sizeof name, "%s-wal", path);
-    return stat(name, &s) != 0 || s.st_size == 0;
+    return access(name, W_OK) != 0 && !has_log(path);
 }
 
 /* Open the file with all guards, and read its schema, which shows a file that is no database. Time is limited for that
@@ -184,12 +188,14 @@ static bool is_still(const char *path)
 static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
 {
     static const int flags[] = {[DB_READ] = SQLITE_OPEN_READONLY,
+                                [DB_STILL] = SQLITE_OPEN_READONLY,
                                 [DB_WRITE] = SQLITE_OPEN_READWRITE,
                                 [DB_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE};
     TRY(check_files(d->path, e));
     (void)sqlite3_hard_heap_limit64(DB_HEAP_BYTES);
     char still[4 * DB_MAX_PATH];
-    bool const by_uri = mode == DB_READ && is_still(d->path);
+    bool const by_uri =
+        (mode == DB_READ && is_still(d->path)) || (mode == DB_STILL && !has_log(d->path));
     const char *const name = by_uri ? name_still_file(d->path, still) : d->path;
     if (sqlite3_open_v2(name, &d->handle, flags[mode] | (by_uri ? SQLITE_OPEN_URI : 0), NULL) !=
             SQLITE_OK ||
@@ -205,7 +211,7 @@ static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
                 "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -8000;"
                 " SELECT count(*) FROM sqlite_master",
                 e);
-    if (r == RES_OK && mode != DB_READ) {
+    if (r == RES_OK && mode != DB_READ && mode != DB_STILL) {
         r = db_exec(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", e);
     }
     db_limit_time(d, false);

@@ -10,12 +10,14 @@ struct stmt; /* a prepared statement, owned by its database */
  * Open path, creating it when asked to, WAL, synchronous NORMAL, foreign keys off. What the file says is
  * taken for hostile: no trigger or view of it runs, no value is longer than DB_MAX_VALUE_BYTES, all of
  * SQLite takes at most DB_HEAP_BYTES in this process, whatever it is asked.
- * DB_READ reads also where nothing can be written beside the file, as in another user's folder.
+ * DB_READ reads also where nothing can be written beside the file, as in another user's folder. DB_STILL is for a
+ * file that nobody writes meanwhile: nothing is made beside it, so that many processes of many machines may read it.
  * RES_FORMAT: the file is not a database, is damaged, is no regular file, or beside it lies what no
  * journal of ours has; RES_IO: the system refused.
  */
 enum db_mode {
     DB_READ,
+    DB_STILL,
     DB_WRITE,
     DB_CREATE
 };

@@ -144,10 +144,10 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
     return r;
 }
 
-static enum res open_file(struct journal *j, const char *path, struct err *e)
+static enum res open_file(struct journal *j, const char *path, enum db_mode mode, struct err *e)
 {
     bool const is_ours = access(path, W_OK) == 0 && access(j->folder, W_OK) == 0;
-    TRY(db_open(&j->db, path, is_ours ? DB_WRITE : DB_READ, e));
+    TRY(db_open(&j->db, path, mode == DB_WRITE && !is_ours ? DB_READ : mode, e));
     return journal_check_schema(j->db, path, e);
 }
 
@@ -206,8 +206,8 @@ static enum res take_shard(struct journal *j, const char *path, struct err *e)
 
 /* Open the journal of a campaign folder; with a plan it may be made, without one it must exist. A file that
  * is there is checked as one from elsewhere would be. After an error *out is NULL. */
-enum res journal_open(struct journal **out, const char *folder, const struct campaign_plan *plan,
-                      struct err *e)
+static enum res open_folder(struct journal **out, const char *folder,
+                            const struct campaign_plan *plan, enum db_mode mode, struct err *e)
 {
     const char *path = "";
     struct journal *j = NULL;
@@ -215,7 +215,7 @@ enum res journal_open(struct journal **out, const char *folder, const struct cam
     TRY(make(&j, folder, &path, e));
     enum res r = need_file(j, folder, path, plan, e);
     if (r == RES_OK) {
-        r = open_file(j, path, e);
+        r = open_file(j, path, mode, e);
     }
     if (r == RES_OK) {
         r = check_content(j, path, e);
@@ -231,6 +231,17 @@ enum res journal_open(struct journal **out, const char *folder, const struct cam
     return RES_OK;
 }
 
+enum res journal_open(struct journal **out, const char *folder, const struct campaign_plan *plan,
+                      struct err *e)
+{
+    return open_folder(out, folder, plan, DB_WRITE, e);
+}
+
+enum res journal_open_still(struct journal **out, const char *folder, struct err *e)
+{
+    return open_folder(out, folder, NULL, DB_STILL, e);
+}
+
 enum res journal_copy(struct journal *j, const char *folder, struct err *e)
 {
     const char *const path = arena_printf(&j->arena, "%s/journal.sqlite", folder);
@@ -243,7 +254,7 @@ enum res journal_join(struct journal **out, const char *folder, struct err *e)
     struct journal *j = NULL;
     enum res r = make(&j, folder, &path, e);
     if (r == RES_OK) {
-        r = open_file(j, path, e);
+        r = open_file(j, path, DB_WRITE, e);
     }
     if (r == RES_OK) {
         r = take_shard(j, path, e);

@@ -33,6 +33,9 @@ struct campaign_plan {
  * RES_FORMAT names the file and what is wrong (not a journal, other schema version, damaged). */
 MUST_USE enum res journal_open(struct journal **out, const char *folder,
                                const struct campaign_plan *plan, struct err *e);
+/* The same, of a campaign that is over and that nobody writes to: nothing in its folder changes, and as many as like may
+ * read it at once, on many machines. */
+MUST_USE enum res journal_open_still(struct journal **out, const char *folder, struct err *e);
 /* The same for one more process of a campaign that is open elsewhere: no look at the whole file. */
 MUST_USE enum res journal_join(struct journal **out, const char *folder, struct err *e);
 /* The whole journal as that of another folder, which is there and has none. */

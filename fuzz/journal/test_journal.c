@@ -545,6 +545,33 @@ static void bug_20261122_a_journal_runs_nothing(void **state)
     }
 }
 
+/* Many at once, on many machines: nothing is made beside it, also while somebody else has it open like this. */
+static void a_journal_that_is_over_is_read_by_many(void **state)
+{
+    struct rig *r = *state;
+    struct err e = {RES_OK, ""};
+    struct journal *readers[3] = {NULL};
+    journal_close(open_it(r, &plan));
+    for (size_t i = 0; i < ARRAY_N(readers); i++) {
+        struct arena a;
+        struct campaign c;
+        arena_init(&a, (size_t)64 << 20);
+        must(journal_open_still(&readers[i], r->folder, &e), &e);
+        must(journal_load(readers[i], &a, &c, &e), &e);
+        assert_int_equal(c.plan.seed, plan.seed);
+        arena_free(&a);
+        static const char *const behind[] = {"-wal", "-shm", "-journal"};
+        for (size_t k = 0; k < ARRAY_N(behind); k++) {
+            char path[400];
+            (void)snprintf(path, sizeof(path), "%s/journal.sqlite%s", r->folder, behind[k]);
+            assert_int_equal(access(path, F_OK), -1);
+        }
+    }
+    for (size_t i = 0; i < ARRAY_N(readers); i++) {
+        journal_close(readers[i]);
+    }
+}
+
 static void a_missing_journal_is_an_error(void **state)
 {
     struct rig *r = *state;
@@ -570,6 +597,7 @@ int main(void)
         WITH_RIG(the_disk_cap_keeps_counts_and_findings),
         WITH_RIG(damage_is_told),
         WITH_RIG(bug_20261122_a_journal_runs_nothing),
+        WITH_RIG(a_journal_that_is_over_is_read_by_many),
         WITH_RIG(a_missing_journal_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

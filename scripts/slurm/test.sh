@@ -4,12 +4,12 @@
 #
 # Three nodes: n2's clock is three hours ahead, n3's local disk has 3 MB and becomes full. Killed by turns: halfulp,
 # the script of a shard, all of a job by the end of its time, by the administrator (requeue) and by kill -9; a node,
-# with a start again at once or after it was taken for dead; the controller. KILLS (20), CASES (800) and SEED (1) by environment,
+# with a start again at once or after it was taken for dead; the controller. KILLS (20), CASES (1200) and SEED (1) by environment,
 # B names the build. Everything is in build/cluster. Exit status 77: no cluster can be made here.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 B=${B:-build/opt}
-kills=${KILLS:-20} cases=${CASES:-800} seed=${SEED:-1}
+kills=${KILLS:-20} cases=${CASES:-1200} seed=${SEED:-1}
 work=$PWD/build/cluster
 cluster=$work/slurm
 here=scripts/slurm
@@ -74,15 +74,19 @@ disturb() {
     case $1 in
     0) what="halfulp killed" && find_processes 'halfulp run' | pick | xargs -r kill -KILL ;;
     1) what="end of a job's time" && task=$(running_task) && scancel --batch --signal=TERM "$task" ;;
-    2) what="node killed, back at once" && draw 3 && $here/test_cluster.sh kill "$cluster" "n$((drawn + 1))" &&
-        sleep 1 && $here/test_cluster.sh start "$cluster" "n$((drawn + 1))" ;;
+    2) what="node killed, back at once" && draw 2 && $here/test_cluster.sh kill "$cluster" "n$((2 * drawn + 1))" &&
+        sleep 1 && $here/test_cluster.sh start "$cluster" "n$((2 * drawn + 1))" ;;
     3) what="script of a shard killed" && find_processes 'sh [^ ]*shard.sh' | pick | xargs -r kill -KILL ;;
     4) what="controller killed" && $here/test_cluster.sh kill "$cluster" controller && sleep 2 &&
         $here/test_cluster.sh start "$cluster" controller ;;
     5) what="requeued" && task=$(running_task) && scontrol requeue "$task" ;;
     6) what="job killed" && task=$(running_task) && scancel --full --signal=KILL "$task" ;;
-    7) what="node killed, back later" && draw 3 && $here/test_cluster.sh kill "$cluster" "n$((drawn + 1))" &&
-        sleep 14 && $here/test_cluster.sh start "$cluster" "n$((drawn + 1))" ;;
+    7)
+        what="node killed, back later"
+        $here/test_cluster.sh kill "$cluster" n2
+        # By then it is taken for dead.
+        { sleep 14 && $here/test_cluster.sh start "$cluster" n2; } &
+        ;;
     esac
 }
 
@@ -116,6 +120,7 @@ wait_for_end() {
         sleep 2
     done
 }
+wait
 wait_for_end
 $here/status.sh "$work/campaign"
 if [ "$(find "$work/campaign/shards" -name "done" | wc -l)" -lt 8 ]; then

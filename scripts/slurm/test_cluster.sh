@@ -117,7 +117,7 @@ start_node() {
 kill_node() {
     outer=$(cat "$cluster/$1/outer.pid" 2>/dev/null) || return 0
     # The first process of a PID namespace takes all others of it along.
-    tr ' ' '\n' <"/proc/$outer/task/$outer/children" | while read -r inner; do
+    { tr ' ' '\n' <"/proc/$outer/task/$outer/children"; } 2>/dev/null | while read -r inner; do
         kill -KILL "$inner"
     done
     rm -f "$cluster/$1/outer.pid"
@@ -155,7 +155,8 @@ up() {
     (umask 077 && dd if=/dev/urandom of="$cluster/munge/key" bs=128 count=1 2>/dev/null)
     write_prolog
     write_conf "$nodes"
-    munged --key-file="$cluster/munge/key" --socket="$cluster/munge/socket" --pid-file="$cluster/munge/pid" \
+    # By force: a checkout that its group may write is fine for a key that is good for nothing else.
+    munged --force --key-file="$cluster/munge/key" --socket="$cluster/munge/socket" --pid-file="$cluster/munge/pid" \
         --log-file="$cluster/munge/log" --seed-file="$cluster/munge/seed" || exit 3
     slurmctld -c || exit 3
     n=1
