@@ -81,11 +81,11 @@ static int get_trend(const struct work *w, const struct filter *f, const struct 
     return sign > 0 ? -direction : direction;
 }
 
-static bool is_kept(const struct sweep_result *r, uint32_t slice, const struct sweep_worst *w,
-                    double sign)
+/* Is it the largest so far of its side? Points of the plot have the errors that the filter knows. */
+static bool is_kept(const struct sweep_result *r, const struct sweep_worst *w, double sign)
 {
     double const e = w->error * sign, side = sign > 0 ? r->above.error : r->below.error;
-    return e > 0 && (e > fabs(side) || e > fabs(r->plot[slice].error));
+    return e > 0 && e > fabs(side);
 }
 
 /* --- largest errors --- */
@@ -160,7 +160,7 @@ static bool put_ends(struct work *w, const struct filter *f, const struct candid
             return false;
         }
     }
-    if (!is_kept(r, w->slice, top, c->sign)) {
+    if (!is_kept(r, top, c->sign)) {
         return true;
     }
     if (!is_first_of_equals(w, c, trend, top)) {
@@ -267,8 +267,8 @@ int piece_is_quiet(struct work *w, const struct filter *f, const uint32_t *x)
     }
     measure(w, &ends[0]);
     measure(w, &ends[1]);
-    return ends[0].error * sign >= 0 && ends[1].error * sign >= 0 &&
-           !is_kept(r, w->slice, &ends[0], sign) && !is_kept(r, w->slice, &ends[1], sign);
+    return ends[0].error * sign >= 0 && ends[1].error * sign >= 0 && !is_kept(r, &ends[0], sign) &&
+           !is_kept(r, &ends[1], sign);
 }
 
 void piece_put_broken(struct work *w)
