@@ -15,6 +15,7 @@ double sweep_bin_edge(uint32_t i)
 enum {
     DIGIT_BITS = 32,
     LOWEST_BIT = -64,
+    DIGITS_BELOW_1 = 2,
     FRACTION_BITS = 52,
     BIAS = 1023
 };
@@ -47,7 +48,7 @@ void sweep_add_error(struct sweep_result *r, double magnitude_ulp, uint64_t time
     m |= field ? UINT64_C(1) << FRACTION_BITS : 0;
     int shift = (field ? field : 1) - BIAS - FRACTION_BITS - LOWEST_BIT;
     if (shift < 0) {
-        m = -shift <= FRACTION_BITS ? (m + (UINT64_C(1) << (-shift - 1))) >> -shift : 0;
+        m = -shift <= FRACTION_BITS + 1 ? (m + (UINT64_C(1) << (-shift - 1))) >> -shift : 0;
         shift = 0;
     }
     uint32_t const at = (uint32_t)shift / DIGIT_BITS, n_up = (uint32_t)shift % DIGIT_BITS;
@@ -70,10 +71,10 @@ void sweep_add_sum(struct sweep_result *r, const struct sweep_sum *sum, uint64_t
 double sweep_get_sum(const struct sweep_sum *sum)
 {
     double v = 0;
-    for (uint32_t i = SWEEP_DIGITS; i-- > 0;) {
+    for (uint32_t i = SWEEP_DIGITS; i-- > DIGITS_BELOW_1;) { /* not beyond the range of a double */
         v = v * 0x1p32 + sum->digit[i];
     }
-    return v * 0x1p-64;
+    return v + (sum->digit[1] * 0x1p-32 + sum->digit[0] * 0x1p-64);
 }
 
 struct sweep_sum sweep_get_added(const struct sweep_result *r, const struct sweep_sum *before)

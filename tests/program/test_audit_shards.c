@@ -118,15 +118,17 @@ static void refuse(struct world *w, const char *const *in, uint32_t n, const cha
 /* All that the tables hold, as text. */
 static uint64_t hash_tables(struct world *w, const char *folder)
 {
+    static const char rows[] =
+        "SELECT group_concat(name || part || subject || listed || done || skipped || seconds ||"
+        " device_seconds || judge_seconds || problem || hash) FROM (SELECT * FROM rows ORDER BY"
+        " name, part)";
+    static const char forms[] =
+        "SELECT group_concat(name || part || form || refused || log || hex(result)) FROM"
+        " (SELECT * FROM forms ORDER BY name, part, form)";
     static const char *const queries[] = {
         "SELECT shard || target || facts_hash FROM audit",
         "SELECT group_concat(key || value) FROM (SELECT * FROM notes ORDER BY key)",
-        "SELECT group_concat(part) FROM (SELECT * FROM parts ORDER BY part)",
-        "SELECT group_concat(name || part || subject || listed || done || skipped || seconds ||"
-        " device_seconds || judge_seconds || problem || hash) FROM (SELECT * FROM rows ORDER BY"
-        " name, part)",
-        "SELECT group_concat(name || part || form || refused || log || hex(result)) FROM"
-        " (SELECT * FROM forms ORDER BY name, part, form)"};
+        "SELECT group_concat(part) FROM (SELECT * FROM parts ORDER BY part)", rows, forms};
     struct db *d = NULL;
     struct err e = {RES_OK, ""};
     uint64_t hash = 0;
