@@ -378,6 +378,15 @@ static enum res add_part_cross(struct db *d, struct cross_matrix *m, struct aren
     return db_end_rows(d, s, step, e);
 }
 
+/* Pairs of runs of one case with other values: first the cases in which any values differ, which are few, then their runs. */
+#define DIFFERENT_RUNS                                                                             \
+    "WITH r AS MATERIALIZED (SELECT target_id, case_index, case_hash, cross_values FROM runs"      \
+    " WHERE case_index IN (SELECT case_index FROM runs WHERE case_hash NOT NULL GROUP BY"          \
+    " case_index, case_hash HAVING min(cross_values) <> max(cross_values)))"                       \
+    " SELECT a.target_id, b.target_id, a.case_index, a.cross_values, b.cross_values FROM r a"      \
+    " JOIN r b ON b.case_index = a.case_index AND b.case_hash = a.case_hash"                       \
+    " AND b.target_id > a.target_id WHERE a.cross_values <> b.cross_values"
+
 /* Compare what two targets gave for the same case, and count for each instruction the cases in which they
  * differ. cross_values: a hash of each instruction's values in a run; only pairs of runs that differ anywhere
  * are looked at. */
@@ -393,12 +402,7 @@ static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, 
         TRY(add_part_cross(d, &m, a, e));
         return list_cross(d, &m, a, out, e);
     }
-    struct stmt *s = db_start(d,
-                              "SELECT a.target_id, b.target_id, a.case_index, a.cross_values,"
-                              " b.cross_values FROM runs a JOIN runs b ON b.target_id > a.target_id"
-                              " AND b.case_index = a.case_index AND b.case_hash = a.case_hash"
-                              " WHERE a.cross_values <> b.cross_values",
-                              "");
+    struct stmt *const s = db_start(d, DIFFERENT_RUNS, "");
     int step = 0;
     while ((step = stmt_step(s)) > 0) {
         uint32_t const place[2] = {find_place(out, stmt_int(s, 0)),
@@ -409,55 +413,46 @@ static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, 
     return list_cross(d, &m, a, out, e);
 }
 
-/* Verdicts of one case on NAME and on NAME-c, where both ran it and they differ. */
-#define BOTH_LANGUAGES                                                                             \
-    " FROM runs a JOIN targets t ON t.id = a.target_id"                                            \
-    " JOIN targets u ON u.name = t.name || '" TARGET_SOURCE_SUFFIX "'"                             \
-    " JOIN runs b ON b.target_id = u.id AND b.case_index = a.case_index"                           \
-    " WHERE a.is_done AND b.is_done"
+/* Pairs of verdicts of one case on NAME and on NAME-c, where both ran it, alike ones too; of a merged journal, those that
+ * differ. */
+static struct stmt *start_languages(struct db *d, bool is_merged)
+{
+    return is_merged
+               ? db_start(d,
+                          "SELECT t.name, u.name, p.verdict, p.other_verdict, sum(p.n),"
+                          " min(p.case_index) FROM part_languages p"
+                          " JOIN targets t ON t.id = p.target_id"
+                          " JOIN targets u ON u.id = p.other_id"
+                          " GROUP BY p.target_id, p.other_id, p.verdict, p.other_verdict"
+                          " ORDER BY t.name, sum(p.n) DESC, p.verdict, p.other_verdict",
+                          "")
+               : db_start(d,
+                          "SELECT t.name, u.name, a.verdict, b.verdict, count(*),"
+                          " min(a.case_index) FROM runs a JOIN targets t ON t.id = a.target_id"
+                          " JOIN targets u ON u.name = t.name || '" TARGET_SOURCE_SUFFIX "'"
+                          " JOIN runs b ON b.target_id = u.id AND b.case_index = a.case_index"
+                          " WHERE a.is_done AND b.is_done"
+                          " GROUP BY t.name, a.verdict, b.verdict"
+                          " ORDER BY t.name, count(*) DESC, a.verdict, b.verdict",
+                          "");
+}
 
 /* Read where a driver gave two verdicts to one case, as a module (target a) and from source text (target b),
  * which are two targets of that driver: how often each pair of different verdicts came, with the first such
- * case. n_in_both counts all cases that both were given. */
+ * case. n_in_both counts all cases that both were given. A case that was skipped has no verdict. */
 static enum res load_languages(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     int step = 0;
-    uint32_t n = 0;
     bool const is_merged = out->n_shards > 0;
     int64_t const n_both =
-        count_rows(is_merged ? db_start(d, "SELECT coalesce(sum(n_in_both), 0) FROM parts", "")
-                             : db_start(d, "SELECT count(*)" BOTH_LANGUAGES, ""));
+        is_merged ? count_rows(db_start(d, "SELECT coalesce(sum(n_in_both), 0) FROM parts", ""))
+                  : 0;
     out->n_in_both = n_both > 0 ? (uint64_t)n_both : 0;
-    int64_t const n_rows = count_rows(
-        is_merged ? db_start(d,
-                             "SELECT count(*) FROM (SELECT DISTINCT target_id, other_id, verdict,"
-                             " other_verdict FROM part_languages)",
-                             "")
-                  : db_start(d,
-                             "SELECT count(*) FROM (SELECT 1" BOTH_LANGUAGES
-                             " AND a.verdict <> b.verdict GROUP BY t.name, a.verdict, b.verdict)",
-                             ""));
-    uint32_t const n_most =
-        n_rows < 0 || n_rows > LANGUAGE_MAX_ROWS ? LANGUAGE_MAX_ROWS : (uint32_t)n_rows;
-    out->languages = ARENA_NEW(a, struct campaign_language, n_most + !n_most);
+    out->languages = ARENA_NEW(a, struct campaign_language, LANGUAGE_MAX_ROWS);
     if (!out->languages) {
         return err_set(e, RES_NOMEM, "no memory for the table of languages");
     }
-    struct stmt *s =
-        is_merged ? db_start(d,
-                             "SELECT t.name, u.name, p.verdict, p.other_verdict, sum(p.n),"
-                             " min(p.case_index) FROM part_languages p"
-                             " JOIN targets t ON t.id = p.target_id"
-                             " JOIN targets u ON u.id = p.other_id"
-                             " GROUP BY p.target_id, p.other_id, p.verdict, p.other_verdict"
-                             " ORDER BY t.name, sum(p.n) DESC, p.verdict, p.other_verdict",
-                             "")
-                  : db_start(d,
-                             "SELECT t.name, u.name, a.verdict, b.verdict, count(*),"
-                             " min(a.case_index)" BOTH_LANGUAGES
-                             " AND a.verdict <> b.verdict GROUP BY t.name, a.verdict, b.verdict"
-                             " ORDER BY t.name, count(*) DESC",
-                             "");
+    struct stmt *const s = start_languages(d, is_merged);
     while ((step = stmt_step(s)) > 0) {
         struct campaign_language const row = {.target = stmt_text(s, 0, a),
                                               .source_target = stmt_text(s, 1, a),
@@ -465,11 +460,13 @@ static enum res load_languages(struct db *d, struct arena *a, struct campaign *o
                                               .source_verdict = stmt_text(s, 3, a),
                                               .n_cases = (uint64_t)stmt_int(s, 4),
                                               .example_case = (uint64_t)stmt_int(s, 5)};
-        if (n < n_most) {
-            out->languages[n++] = row;
+        bool const is_known = row.verdict[0] && row.source_verdict[0];
+        out->n_in_both += is_merged ? 0 : row.n_cases;
+        if (is_known && strcmp(row.verdict, row.source_verdict) != 0 &&
+            out->n_languages < LANGUAGE_MAX_ROWS) {
+            out->languages[out->n_languages++] = row;
         }
     }
-    out->n_languages = n;
     return db_end_rows(d, s, step, e);
 }
 

@@ -460,12 +460,16 @@ static enum res take_kept(struct merge_rows *m, struct err *e)
     return db_end_rows(d, s, step, e);
 }
 
-/* Of two triages of one finding the complete one, then that of more runs, the smaller case, the longer one; then that
+/* What triage found out is of a bucket, and is kept by its first finding, which may be another one than where it was looked
+ * into. Of two triages of one bucket the complete one, then that of more runs, the smaller case, the longer one; then that
  * whose bytes come first. */
 static const char put_triage[] =
-    "INSERT INTO triage SELECT f.id, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,"
-    " ?18, ?19, ?20, ?21, ?22 FROM findings f WHERE f.target_id = ?1 AND f.case_index = ?2 AND"
-    " f.ordinal = ?3 AND f.signature = ?4 ON CONFLICT(finding_id) DO UPDATE SET"
+    "INSERT INTO triage SELECT b.first_finding, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "
+    "?16, ?17,"
+    " ?18, ?19, ?20, ?21, ?22 FROM findings f JOIN buckets b ON b.target_id = f.target_id AND"
+    " b.class = f.class AND b.signature = f.signature WHERE f.target_id = ?1 AND"
+    " f.case_index = ?2 AND f.ordinal = ?3 AND f.signature = ?4 ON CONFLICT(finding_id) DO UPDATE "
+    "SET"
     " n_runs = excluded.n_runs, n_shown = excluded.n_shown,"
     " n_loaded_runs = excluded.n_loaded_runs, n_loaded_shown = excluded.n_loaded_shown,"
     " is_flaky = excluded.is_flaky, n_before = excluded.n_before, n_after = excluded.n_after,"

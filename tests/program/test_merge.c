@@ -230,6 +230,35 @@ static void what_is_missing_is_said(void **state)
     assert_null(strstr(rig.said, "missing."));
 }
 
+/* Triage is of a bucket: it is there when its first finding is another shard's. */
+static void triage_is_of_the_bucket(void **state)
+{
+    (void)state;
+    struct err e = {RES_OK, ""};
+    struct db *d = NULL;
+    int64_t n = 0, n_first = 0;
+    char path[PATH_MAX + 64];
+    must(run("merge looked s3"), 0);
+    edit("looked",
+         "INSERT INTO triage SELECT first_finding, 1, 1, 0, 0, 0, 5, 3, 'tape', '', '', 7,"
+         " x'00', x'00', 'a cause', '', '', 0, 1 FROM buckets WHERE first_finding NOT NULL");
+    must(run("merge seen s2 looked s1 s4"), 0);
+    (void)snprintf(path, sizeof path, "%s/seen/journal.sqlite", rig.folder);
+    must_db(db_open(&d, path, DB_READ, &e), &e);
+    must_db(db_ask(d, &e, 0, &n, "SELECT count(*) FROM triage WHERE cause = 'a cause'", ""), &e);
+    struct stmt *const s =
+        db_start(d,
+                 "SELECT case_index FROM triage JOIN findings ON id = finding_id JOIN buckets ON"
+                 " first_finding = finding_id",
+                 "");
+    while (stmt_step(s) > 0) {
+        n_first += shard_of(N_SHARDS, (uint64_t)stmt_int(s, 0)) != 2;
+    }
+    db_close(d);
+    assert_true(n > 0);
+    assert_true(n_first > 0); /* of a case that is another shard's */
+}
+
 /* ---- what is refused ---- */
 
 static void refused(const char *words, const char *first, const char *second)
@@ -388,6 +417,7 @@ int main(void)
         cmocka_unit_test(shards_are_the_campaign),
         cmocka_unit_test(order_and_grouping_change_nothing),
         cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(triage_is_of_the_bucket),
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(damaged_ones_are_refused),
         cmocka_unit_test(a_stopped_shard_goes_on),
