@@ -6,6 +6,8 @@
 
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/audit/audit_state.h"
+#include "fuzz/io/db.h"
+#include "fuzz/io/shard.h"
 
 enum {
     KEEP_ARENA_BYTES = 64 << 20

@@ -12,6 +12,8 @@
 #include "fuzz/audit/audit_case.h"
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/audit/audit_state.h"
+#include "fuzz/io/db.h"
+#include "fuzz/io/shard.h"
 #include "oracle/sweep/sweep_state.h"
 
 enum {
@@ -223,17 +225,15 @@ static enum res take_open(struct merging *m, const char *path, struct err *e)
 
 static enum res take_folder(struct merging *m, const char *folder, struct err *e)
 {
-    struct arena own;
-    arena_init(&own, MERGE_ARENA_BYTES);
-    m->own = &own;
+    arena_init(m->own, MERGE_ARENA_BYTES);
     m->folder = folder;
-    const char *const path = get_path(folder, &own);
+    const char *const path = get_path(folder, m->own);
     enum res r = db_open(&m->from, path, DB_READ, e);
     if (r == RES_OK) {
         r = take_open(m, path, e);
         db_close(m->from);
     }
-    arena_free(&own);
+    arena_free(m->own);
     return r;
 }
 
@@ -307,7 +307,8 @@ enum res audit_merge(const char *out, const char *const *in, uint32_t n, struct 
                      struct audit_merge_summary *summary, struct err *e)
 {
     bool is_there = false;
-    struct merging m = {.a = a};
+    struct arena own;
+    struct merging m = {.a = a, .own = &own};
     struct file_folder folder;
     TRY(check_out(out, &is_there, a, e));
     TRY(file_begin_folder(&folder, out, e));

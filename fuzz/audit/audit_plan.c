@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/func_row.h"
 #include "base/ops.h"
+#include "fuzz/io/shard.h"
 #include "gen/emit/audit_module.h"
 #include "gen/plan/gen.h"
 #include "oracle/math/accuracy.h"

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "fuzz/io/db.h"
+#include "fuzz/io/shard.h"
+#include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_shards.h"
 
 #define SHARE_ARENA_BYTES ((size_t)64 << 20)

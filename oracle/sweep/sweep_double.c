@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/audit_result.h"
 #include "base/func_row.h"
 #include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/sweep_judge.h"

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/audit_result.h"
 #include "base/format.h"
 #include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/evaluator_two.h"
