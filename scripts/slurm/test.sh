@@ -83,6 +83,7 @@ disturb() {
     6) what="job killed" && task=$(running_task) && scancel --full --signal=KILL "$task" ;;
     7)
         what="node killed, back later"
+        wait # it may still be away
         $here/test_cluster.sh kill "$cluster" n2
         # By then it is taken for dead.
         { sleep 14 && $here/test_cluster.sh start "$cluster" n2; } &

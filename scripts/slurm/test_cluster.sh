@@ -104,6 +104,10 @@ END
 
 # The first process of the namespaces reaps what its node's daemons leave behind.
 start_node() {
+    if [ -e "$cluster/$1/outer.pid" ] && kill -0 "$(cat "$cluster/$1/outer.pid")" 2>/dev/null; then
+        say "$1 is up already"
+        return
+    fi
     mkdir -p "$cluster/$1/spool" "$cluster/$1/tmp"
     pin=""
     [ "${CLUSTER_PIN:-no}" = no ] || pin="taskset -c $((${1#n} - 1))"

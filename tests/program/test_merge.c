@@ -153,6 +153,23 @@ static void edit(const char *folder, const char *sql)
     db_close(d);
 }
 
+/* Cases in the journal of a folder; 0: there is none yet. */
+static int64_t count_runs(const char *folder)
+{
+    struct err e = {RES_OK, ""};
+    struct db *d = NULL;
+    int64_t n = 0;
+    char path[PATH_MAX + 64];
+    (void)snprintf(path, sizeof path, "%s/%s/journal.sqlite", rig.folder, folder);
+    if (access(path, F_OK) == 0 && db_open(&d, path, DB_READ, &e) == RES_OK) {
+        if (db_ask(d, &e, 0, &n, "SELECT count(*) FROM runs WHERE is_done", "") != RES_OK) {
+            n = 0;
+        }
+        db_close(d);
+    }
+    return n;
+}
+
 /* ---- the campaign ---- */
 
 static int make_campaign(void **state)
@@ -259,6 +276,20 @@ static void triage_is_of_the_bucket(void **state)
     assert_true(n_first > 0); /* of a case that is another shard's */
 }
 
+/* With more shards than cases some have none, which is no trouble. */
+static void a_shard_may_be_empty(void **state)
+{
+    (void)state;
+    must(run("run -q --targets sim-ieee --profile atomics --seed 4 --cases 2 --shard 3/3 -o none"),
+         0);
+    must(
+        run("run -q --targets sim-ieee --profile atomics --seed 4 --cases 2 --shard 2/3 -o single"),
+        0);
+    must(run("merge nearly none single"), 0);
+    assert_non_null(strstr(rig.said, "2 of 3 shards"));
+    assert_int_equal(count_runs("single"), 1);
+}
+
 /* ---- what is refused ---- */
 
 static void refused(const char *words, const char *first, const char *second)
@@ -310,23 +341,6 @@ static void damaged_ones_are_refused(void **state)
 }
 
 /* ---- what is killed ---- */
-
-/* Cases in the journal of a folder; 0: there is none yet. */
-static int64_t count_runs(const char *folder)
-{
-    struct err e = {RES_OK, ""};
-    struct db *d = NULL;
-    int64_t n = 0;
-    char path[PATH_MAX + 64];
-    (void)snprintf(path, sizeof path, "%s/%s/journal.sqlite", rig.folder, folder);
-    if (access(path, F_OK) == 0 && db_open(&d, path, DB_READ, &e) == RES_OK) {
-        if (db_ask(d, &e, 0, &n, "SELECT count(*) FROM runs WHERE is_done", "") != RES_OK) {
-            n = 0;
-        }
-        db_close(d);
-    }
-    return n;
-}
 
 static void a_stopped_shard_goes_on(void **state)
 {
@@ -418,6 +432,7 @@ int main(void)
         cmocka_unit_test(order_and_grouping_change_nothing),
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(triage_is_of_the_bucket),
+        cmocka_unit_test(a_shard_may_be_empty),
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(damaged_ones_are_refused),
         cmocka_unit_test(a_stopped_shard_goes_on),
