@@ -20,7 +20,7 @@
 enum {
     CONTROL_CASES = 150,
     FAULT_CASES = 1500,
-    PROGRAM_CASES = 100, /* each of which holds more */
+    PROGRAM_CASES = 400, /* each of which holds more */
     BUG_CASES = 200,
     MATH_CASES = 4000, /* most have no instruction that the fault is about, and are passed over */
     ENOUGH_CAUGHT = 2
