@@ -271,54 +271,42 @@ static enum cli_status describe_forms(const struct options *opt, struct arena *a
     return r == RES_OK ? STATUS_OK : cli_fail(&cmd_gen_help, &e);
 }
 
-/* Of each environment the n first cases of a campaign: the instructions on types that they hold. */
-static enum res describe_pairs(const struct options *opt, struct arena *a, struct err *e)
+/* Adds one case of a campaign to what is counted; pairs NULL: these are not. */
+static enum res describe_case(const struct options *opt, uint64_t index, enum env env,
+                              struct pair_stats *pairs, struct soundness *sound, struct arena *a,
+                              struct err *e)
 {
-    struct arena keep;
-    arena_init(&keep, sizeof(struct pair_stats) + PAIRS_ROOM_BYTES);
-    struct pair_stats *const s = ARENA_NEW(&keep, struct pair_stats, 1);
-    enum res r = s ? RES_OK : err_set(e, RES_NOMEM, "pairs: arena full");
-    for (uint64_t i = 0; i < ENV_N * opt->n_stats && r == RES_OK; i++) {
-        enum env const env = (enum env)(i % ENV_N);
-        struct testcase tc;
-        struct tape tape;
-        if (opt->has_env && opt->env != env) {
-            continue;
-        }
-        arena_reset(a);
-        r = sched_make_case(opt->profile, opt->seed, i / ENV_N, env, a, &tc, &tape, e);
-        if (r == RES_OK) {
-            r = pairs_add(s, &tc, a, e);
-        }
-    }
-    if (r == RES_OK) {
-        pairs_write(s, stdout);
-    }
-    arena_free(&keep);
-    return r;
+    struct testcase tc;
+    struct tape tape;
+    arena_reset(a);
+    TRY(sched_make_case(opt->profile, opt->seed, index, env, a, &tc, &tape, e));
+    TRY(pairs ? pairs_add(pairs, &tc, a, e) : RES_OK);
+    return soundness_add(sound, &tc, index, a, e);
 }
 
-/* Of the same cases: do they have defined behaviour? */
-static enum res describe_soundness(const struct options *opt, struct arena *a, struct err *e)
+/* Of each environment the n first cases of a campaign: where has_pairs the instructions on types that they hold, and
+ * whether they have defined behaviour. */
+static enum res describe_cases(const struct options *opt, bool has_pairs, struct arena *a,
+                               struct err *e)
 {
-    struct soundness s = {.n_cases = 0};
-    enum res r = RES_OK;
+    struct soundness sound = {.n_cases = 0};
+    struct arena keep;
+    arena_init(&keep, sizeof(struct pair_stats) + PAIRS_ROOM_BYTES);
+    struct pair_stats *const pairs = has_pairs ? ARENA_NEW(&keep, struct pair_stats, 1) : NULL;
+    enum res r = pairs || !has_pairs ? RES_OK : err_set(e, RES_NOMEM, "pairs: arena full");
     for (uint64_t i = 0; i < ENV_N * opt->n_stats && r == RES_OK; i++) {
         enum env const env = (enum env)(i % ENV_N);
-        struct testcase tc;
-        struct tape tape;
-        if (opt->has_env && opt->env != env) {
-            continue;
+        if (!opt->has_env || opt->env == env) {
+            r = describe_case(opt, i / ENV_N, env, pairs, &sound, a, e);
         }
-        arena_reset(a);
-        r = sched_make_case(opt->profile, opt->seed, i / ENV_N, env, a, &tc, &tape, e);
-        if (r == RES_OK) {
-            r = soundness_add(&s, &tc, i / ENV_N, a, e);
-        }
+    }
+    if (r == RES_OK && pairs) {
+        pairs_write(pairs, stdout);
     }
     if (r == RES_OK) {
-        soundness_write(&s, stdout);
+        soundness_write(&sound, stdout);
     }
+    arena_free(&keep);
     return r;
 }
 
@@ -328,11 +316,8 @@ static enum cli_status stats(const struct options *opt, struct arena *a)
     int const env = opt->has_env ? (int)opt->env : STATS_ANY_ENV;
     bool const has_pairs = opt->profile == PROFILE_ALL || opt->profile == PROFILE_PROGRAMS;
     enum res r = gen_write_stats(opt->profile, env, opt->n_stats, opt->seed, stdout, &e);
-    if (r == RES_OK && has_pairs) {
-        r = describe_pairs(opt, a, &e);
-    }
     if (r == RES_OK && opt->profile != PROFILE_REFUSALS) {
-        r = describe_soundness(opt, a, &e);
+        r = describe_cases(opt, has_pairs, a, &e);
     }
     return r == RES_OK ? STATUS_OK : cli_fail(&cmd_gen_help, &e);
 }
