@@ -170,6 +170,55 @@ static enum res decode_changed(const struct testcase *tc, struct arena *a, size_
     return testcase_decode(&back, a, p, n, &e);
 }
 
+/* Several dispatches and descriptor sets make the newest layout, which refuses those that cannot be. */
+static void dispatches_and_sets_go_round(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    struct testcase tc, back;
+    size_t n = 0;
+    arena_init(&a, ARENA_BYTES);
+    make_case(&tc, &a, ENV_VK);
+    memcpy(tc.local, (uint32_t[]){4, 1, 1}, sizeof tc.local);
+    memcpy(tc.global, (uint32_t[]){8, 7, 1}, sizeof tc.global);
+    tc.n_dispatches = 3;
+    tc.bufs[1].set = 2;
+    const unsigned char *const p = testcase_encode(&tc, &a, &n);
+    assert_int_equal(load_le(p + 4, 4), 5);
+    assert_int_equal(testcase_decode(&back, &a, p, n, &e), RES_OK);
+    expect_same_case(&tc, &back);
+    assert_int_equal(back.n_dispatches, 3);
+    assert_int_equal(back.bufs[0].set, 0);
+    assert_int_equal(back.bufs[1].set, 2);
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < 3; i++) { /* seven rows, divided as 2, 2, 3 */
+        struct dispatch const part = testcase_get_dispatch(&back, i);
+        assert_int_equal(part.base[0], 0);
+        assert_int_equal(part.n[0], 2);
+        assert_int_equal(part.base[1], next);
+        assert_int_equal(part.n[1], i < 2 ? 2 : 3);
+        next += part.n[1];
+    }
+    assert_int_equal(next, 7);
+    size_t const at_number = 4 * (size_t)tc.n_bufs + 4;
+    assert_int_equal(decode_changed(&tc, &a, at_number, 7), RES_OK);
+    assert_int_equal(decode_changed(&tc, &a, at_number, 8), RES_FORMAT);
+    assert_int_equal(decode_changed(&tc, &a, at_number, 0), RES_FORMAT);
+    assert_int_equal(decode_changed(&tc, &a, 4 * (size_t)(tc.n_bufs - 1), 4), RES_FORMAT);
+    tc.n_dispatches = 0;
+    assert_int_equal(decode_changed(&tc, &a, 4 * (size_t)(tc.n_bufs - 1), 0), RES_FORMAT);
+    make_case(&tc, &a, ENV_CL);
+    memcpy(tc.local, (uint32_t[]){4, 1, 1}, sizeof tc.local);
+    memcpy(tc.global, (uint32_t[]){10, 1, 1}, sizeof tc.global);
+    tc.n_dispatches = 2;
+    assert_int_equal(decode_changed(&tc, &a, 1, 0), RES_FORMAT);
+    tc.global[0] = 12;
+    assert_int_equal(decode_changed(&tc, &a, 1, 0), RES_OK);
+    assert_int_equal(decode_changed(&tc, &a, 4, 1), RES_FORMAT); /* a set in OpenCL */
+    arena_free(&a);
+}
+
 /* Values of specialization constants make a newer layout; a case without them keeps the older one. */
 static void specialization_constants_go_round(void **state)
 {
@@ -529,6 +578,7 @@ int main(void)
         cmocka_unit_test(cases_go_round),
         cmocka_unit_test(a_source_goes_round),
         cmocka_unit_test(specialization_constants_go_round),
+        cmocka_unit_test(dispatches_and_sets_go_round),
         cmocka_unit_test(each_subgroup_size_goes_round),
         cmocka_unit_test(observations_go_round),
         cmocka_unit_test(every_truncation_is_refused),

@@ -24,6 +24,8 @@ enum {
     CODEC_VERSION_SOURCE = 3,
     CODEC_VERSION_SPECS =
         4, /* of a case alone: language and source as in 3, then values of specialization constants */
+    CODEC_VERSION_DISPATCHES =
+        5, /* the same, where there may be no values; then the number of dispatches, the set of each buffer */
     SPEC_BYTES = 20
 }; /* "HLTC", "HLOB" */
 enum {
@@ -87,6 +89,40 @@ enum buf_kind buf_find_kind(enum texels texels, enum texel_format format)
         }
     }
     return BUF_STORAGE;
+}
+
+static uint32_t groups_in(const struct testcase *tc, int dimension)
+{
+    return (tc->global[dimension] - 1) / tc->local[dimension] + 1;
+}
+
+/* The first of the dimensions with most work-groups. */
+static int longest(const struct testcase *tc)
+{
+    int at = 0;
+    for (int d = 1; d < 3; d++) {
+        at = groups_in(tc, d) > groups_in(tc, at) ? d : at;
+    }
+    return at;
+}
+
+uint32_t testcase_count_dispatches(const struct testcase *tc)
+{
+    return tc->n_dispatches > 1 ? tc->n_dispatches : 1;
+}
+
+struct dispatch testcase_get_dispatch(const struct testcase *tc, uint32_t i)
+{
+    struct dispatch p = {.base = {0}};
+    int const at = longest(tc);
+    for (int d = 0; d < 3; d++) {
+        p.n[d] = groups_in(tc, d);
+    }
+    uint64_t const n = p.n[at];
+    uint32_t const n_dispatches = testcase_count_dispatches(tc);
+    p.base[at] = (uint32_t)(n * i / n_dispatches);
+    p.n[at] = (uint32_t)(n * (i + 1) / n_dispatches) - p.base[at];
+    return p;
 }
 
 /* Has an image with texels that lie so that many slices of that size? */
@@ -156,10 +192,33 @@ static void put_specs(struct bytes *b, const struct testcase *tc)
     }
 }
 
+static void put_dispatches(struct bytes *b, const struct testcase *tc)
+{
+    bytes_put_u32(b, testcase_count_dispatches(tc));
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        bytes_put_u32(b, tc->bufs[i].set);
+    }
+}
+
+/* The oldest layout that says all of the case. */
+static uint32_t get_version(const struct testcase *tc)
+{
+    uint32_t sets = 0;
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        sets |= tc->bufs[i].set;
+    }
+    if (sets != 0 || testcase_count_dispatches(tc) > 1) {
+        return CODEC_VERSION_DISPATCHES;
+    }
+    if (tc->n_specs > 0) {
+        return CODEC_VERSION_SPECS;
+    }
+    return tc->language != LANGUAGE_SPIRV ? CODEC_VERSION_SOURCE : CODEC_VERSION;
+}
+
 /* The bytes of a case as they go to a worker and into files, *n of them; NULL where the arena is full. Enums
- * are written by name and numbers little-endian, so that no version of the enums matters. A case in SPIR-V,
- * without source text, is written in the older version, which has nothing about source; one without values for
- * specialization constants in one of the two older ones. */
+ * are written by name and numbers little-endian, so that no version of the enums matters. Each is written in the
+ * oldest layout that says all of it, so that files of older cases stay as they are. */
 const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a, size_t *n)
 {
     struct bytes b;
@@ -168,13 +227,11 @@ const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a,
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         n_most += tc->bufs[i].n_bytes;
     }
-    bool const has_source = tc->language != LANGUAGE_SPIRV;
+    uint32_t const version = get_version(tc);
     bytes_init(&b, a);
     (void)bytes_reserve(&b, n_most);
     bytes_put_u32(&b, CASE_MAGIC);
-    bytes_put_u32(&b, tc->n_specs > 0 ? CODEC_VERSION_SPECS
-                      : has_source    ? CODEC_VERSION_SOURCE
-                                      : CODEC_VERSION);
+    bytes_put_u32(&b, version);
     bytes_put_str(&b, env_names[tc->env]);
     bytes_put_str(&b, case_class_names[tc->class]);
     bytes_put_str(&b, tc->profile);
@@ -209,12 +266,15 @@ const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a,
         bytes_put_u32(&b, tc->bufs[i].n_bytes);
         bytes_put(&b, tc->bufs[i].data, tc->bufs[i].n_bytes);
     }
-    if (has_source || tc->n_specs > 0) {
+    if (version >= CODEC_VERSION_SOURCE) {
         bytes_put_str(&b, language_names[tc->language]);
-        bytes_put_str(&b, has_source ? tc->source : "");
+        bytes_put_str(&b, tc->language != LANGUAGE_SPIRV ? tc->source : "");
     }
-    if (tc->n_specs > 0) {
+    if (version >= CODEC_VERSION_SPECS) {
         put_specs(&b, tc);
+    }
+    if (version >= CODEC_VERSION_DISPATCHES) {
+        put_dispatches(&b, tc);
     }
     *n = b.n;
     return b.ok ? b.p : NULL;
@@ -464,11 +524,11 @@ static void get_source(struct decoder *d, struct testcase *tc, bool is_needed)
     }
 }
 
-/* A spec's type is one of those that modules have, and no SpecId has two values. */
-static void get_specs(struct decoder *d, struct testcase *tc)
+/* A spec's type is one of those that modules have, and no SpecId has two values; layouts of their own have some. */
+static void get_specs(struct decoder *d, struct testcase *tc, bool is_needed)
 {
     uint32_t const n = get_u32(d);
-    if (n == 0 || n > CASE_MAX_SPECS) {
+    if (n > CASE_MAX_SPECS || (n == 0 && is_needed)) {
         bad(d, "number of specialization constants is out of range", n);
         return;
     }
@@ -491,6 +551,28 @@ static void get_specs(struct decoder *d, struct testcase *tc)
     }
 }
 
+/* No dispatch of them is empty, and each is of whole work-groups. */
+static void get_dispatches(struct decoder *d, struct testcase *tc)
+{
+    tc->n_dispatches = get_u32(d);
+    int const at = longest(tc);
+    if (tc->n_dispatches < 1 || tc->n_dispatches > CASE_MAX_DISPATCHES ||
+        tc->n_dispatches > groups_in(tc, at)) {
+        bad(d, "number of dispatches is out of range", tc->n_dispatches);
+    } else if (tc->n_dispatches > 1 && tc->global[at] % tc->local[at] != 0) {
+        bad(d, "several dispatches that are not whole work-groups", tc->global[at]);
+    }
+    for (uint32_t i = 0; i < tc->n_bufs && d->res == RES_OK; i++) {
+        tc->bufs[i].set = get_u32(d);
+        if (tc->bufs[i].set >= (tc->env == ENV_VK ? (uint32_t)CASE_MAX_SETS : 1U)) {
+            bad(d, "descriptor set is out of range", tc->bufs[i].set);
+        }
+    }
+    if (get_version(tc) < CODEC_VERSION_DISPATCHES) {
+        bad(d, "one dispatch and one set, of which older layouts do not speak", tc->n_dispatches);
+    }
+}
+
 /* The reverse of testcase_encode, for bytes that anybody may have made: RES_FORMAT with a sentence for
  * whatever is out of range. The decoder keeps its first error and gives zeros after it, so that the fields
  * can be read one after the other and the result be asked for at the end. `profile` .. `source` point into
@@ -503,7 +585,7 @@ enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, si
              .a = a, .e = e
     };
     *tc = (struct testcase){0};
-    uint32_t const version = get_head(&d, CASE_MAGIC, CODEC_VERSION_SPECS);
+    uint32_t const version = get_head(&d, CASE_MAGIC, CODEC_VERSION_DISPATCHES);
     tc->env = (enum env)get_name(&d, env_names, ENV_N);
     tc->class = (enum case_class)get_name(&d, case_class_names, CASE_CLASS_N);
     tc->profile = get_text(&d);
@@ -532,8 +614,11 @@ enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, si
     if (version >= CODEC_VERSION_SOURCE) {
         get_source(&d, tc, version == CODEC_VERSION_SOURCE);
     }
-    if (version == CODEC_VERSION_SPECS && d.res == RES_OK) {
-        get_specs(&d, tc);
+    if (version >= CODEC_VERSION_SPECS && d.res == RES_OK) {
+        get_specs(&d, tc, version == CODEC_VERSION_SPECS);
+    }
+    if (version >= CODEC_VERSION_DISPATCHES && d.res == RES_OK) {
+        get_dispatches(&d, tc);
     }
     if (d.res == RES_OK && d.r.pos != n) {
         bad(&d, "bytes left over", n - d.r.pos);

@@ -97,15 +97,18 @@ enum {
     CASE_MAX_BUF_BYTES = 16 << 20,
     CASE_MAX_MODULE_WORDS = 1 << 20,
     CASE_MAX_SPECS = 32,
+    CASE_MAX_SETS = 4, /* descriptor sets, which each Vulkan device has */
+    CASE_MAX_DISPATCHES = 8,
     CASE_MAX_SUBGROUP = 128, /* invocations of a sub-group */
     CASE_MAX_ITEMS = 1 << 20 /* invocations of a dispatch, and of a work-group */
 };
 
-/* Buffer i is kernel argument i (OpenCL), or set 0 binding i (Vulkan). */
+/* Buffer i is kernel argument i (OpenCL), or binding i of its descriptor set (Vulkan). */
 struct buf {
     enum buf_kind kind;
     uint32_t width, height; /* of an image, height 1 without a second dimension; else 0 */
     uint32_t n_bytes;       /* > 0, a multiple of 4; of an image whole slices */
+    uint32_t set;           /* Vulkan: its descriptor set, below CASE_MAX_SETS; OpenCL: 0 */
     unsigned char *data;    /* initial content, n_bytes */
 };
 /* Slices of an image, each of width x height texels, one behind the other: its depth, layers or faces of all
@@ -147,8 +150,10 @@ struct testcase {
     uint32_t local[3];         /* work-group size, each >= 1; also LocalSize in Vulkan modules */
     uint32_t global[3];        /* invocations; Vulkan: a multiple of local. OpenCL: a remainder
                                 * needs CL_NONUNIFORM_WG */
-    uint32_t subgroup_size;    /* required of the pipeline or kernel; 0: left to the driver */
-    uint32_t full_subgroups;   /* 1: Vulkan, the pipeline requires full sub-groups; else 0 */
+    uint32_t
+        n_dispatches; /* dispatches that run it, one behind the other on the same buffers: see testcase_get_dispatch; 0 is 1 */
+    uint32_t subgroup_size;  /* required of the pipeline or kernel; 0: left to the driver */
+    uint32_t full_subgroups; /* 1: Vulkan, the pipeline requires full sub-groups; else 0 */
     struct needs needs;
     uint32_t n_bufs;
     struct buf bufs[CASE_MAX_BUFS];
@@ -217,6 +222,16 @@ MUST_USE enum res observation_decode(struct observation *ob, const struct testca
 bool observation_get_word(const struct observation *ob, const struct testcase *tc, uint32_t buf,
                           uint32_t byte, unsigned n_bytes, uint64_t *out);
 
-/* Invocations and work-groups of a dispatch. */
+/* Work-groups of one dispatch of a case: from `base` on, `n` in each dimension. Vulkan counts them by
+ * vkCmdDispatchBase, OpenCL by the offset of clEnqueueNDRangeKernel, in invocations. What OpenCL's WorkgroupId says
+ * begins with 0 in each. */
+struct dispatch {
+    uint32_t base[3], n[3];
+};
+/* The dispatch number i of those that run the case, below what testcase_count_dispatches says: together they are all
+ * work-groups, divided along the first of the dimensions that have most of them. */
+struct dispatch testcase_get_dispatch(const struct testcase *tc, uint32_t i);
+uint32_t testcase_count_dispatches(const struct testcase *tc);
+/* Invocations and work-groups of all of it. */
 uint32_t testcase_get_items(const struct testcase *tc);
 uint32_t testcase_get_groups(const struct testcase *tc);
