@@ -157,6 +157,13 @@ static struct build *build_program(enum profile profile, enum env env, const str
     struct tape math = tape_fork(&root);
     struct tape accuracy = tape_fork(&root);
     struct tape pieces = tape_fork(&root);
+    struct tape dispatches =
+        tape_fork(&root); /* into how many they are divided, where the local size stands */
+    struct tape bindings = tape_fork(&root);  /* of buffers: sets, push constants */
+    struct tape spellings = tape_fork(&root); /* other words for the same: copies, entry points */
+    (void)dispatches;
+    (void)bindings;
+    (void)spellings;
     if (b->has_pieces) {
         b->profile = piece_pick_base(pieces);
     }

@@ -20,5 +20,7 @@ enum {
     GRAMMAR_MAX_DEPTH = 3,         /* of blocks in blocks */
     GRAMMAR_MAX_OPERAND_DEPTH = 3, /* of operands in operands */
     GRAMMAR_MAX_STATEMENTS = 16,   /* of one block */
-    GRAMMAR_MAX_PIECES = 6
+    GRAMMAR_MAX_PIECES = 6,
+    GRAMMAR_INTERFACE_LEAVES =
+        3 /* of the root, behind the pieces: dispatches, bindings, spellings */
 };

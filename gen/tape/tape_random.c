@@ -151,6 +151,9 @@ static void put_root(struct writer *w)
     put_block(w, GRAMMAR_MAX_DEPTH, 1 + rng_below(&w->rng, 4));
     put_leaf(w);
     put_pieces(w, 1 + rng_below(&w->rng, 4));
+    for (int i = 0; i < GRAMMAR_INTERFACE_LEAVES; i++) {
+        put_leaf(w);
+    }
 }
 
 /* Room for n records; 0: the arena is full. */
