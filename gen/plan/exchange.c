@@ -105,7 +105,7 @@ static bool take_var(struct words *x, bool has_atomics)
                              .type = x->type,
                              .n = n_words,
                              .n_components = x->n > 1 ? x->n : 0,
-                             .is_exchanged = x->is_global};
+                             .is_exchanged = true};
     x->var = find_var(b, &v, has_atomics);
     if (x->var == NO_VAR) {
         uint32_t const n_bytes = x->is_global ? 0 : n_words * x->n * (ir_type_bits(x->type) / 8);
@@ -128,7 +128,7 @@ static bool take_var(struct words *x, bool has_atomics)
 /* Where may words be handed over? Where all of the work-group come, and plain accesses are those of several. */
 static bool may_stand(const struct build *b)
 {
-    return build_is_full(b) && b->dispatch.edge == EDGE_NONE && !b->p.vulkan_memory_model;
+    return build_is_full(b) && b->dispatch.edge == EDGE_NONE;
 }
 
 static struct ir_inst *put_index(const struct words *x, struct ir_inst *half, struct ir_inst *lane)
