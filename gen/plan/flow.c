@@ -639,8 +639,14 @@ static struct ir_inst *put_tries(struct build *b, struct ir_inst *cell, struct i
     struct scope const outer = scope_enter_loop(b, loop->body[0], turn, n_tries, MASK_OF_TRIPS);
     struct ir_inst *const value = operand_int(b, SpvOpIAdd, seen, more);
     struct ir_inst *const got = put_on_counter(b, OP_core_AtomicCompareExchange, cell, value, seen);
-    struct ir_inst *const is_done = operand_plain(b, SpvOpIEqual, IR_BOOL, got, seen);
-    ir_goto(&b->p, ir_if(&b->p, b->flow.block, is_done)->body[0], &turns->end, &one);
+    bool const is_negated = hint >> 60 & 1;
+    struct ir_inst *const test =
+        operand_plain(b, is_negated ? SpvOpINotEqual : SpvOpIEqual, IR_BOOL, got, seen);
+    struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
+    if (is_negated) {
+        branch->body[1] = ir_block_new(&b->p);
+    }
+    ir_goto(&b->p, branch->body[is_negated], &turns->end, &one);
     seen->arg[1] = got;
     b->flow.block = turns->step;
     turn->arg[1] = operand_int(b, SpvOpIAdd, turn, one);
