@@ -647,6 +647,38 @@ static void put_count(const struct words *x, struct ir_inst *bin, uint64_t choic
     b->progress.n_built++;
 }
 
+/* Counts in two loops, of which the inner one has a barrier where a number that is loaded, one for all, has that bit. */
+static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
+{
+    enum {
+        MOST_TURNS = 3
+    };
+    struct build *const b = x->b;
+    struct ir_inst *const bits = operand_random_uniform(b, choice);
+    struct ir_inst *loop[2];
+    struct scope outer[2];
+    for (uint32_t k = 0; k < ARRAY_N(loop); k++) {
+        uint32_t const n = 1 + (uint32_t)(choice >> (8 * k)) % MOST_TURNS;
+        loop[k] = ir_loop(&b->p, b->flow.block, operand_i32(b, n));
+        outer[k] = scope_enter(b, loop[k]->body[0], IN_UNIFORM_LOOP);
+        b->progress.n_atomics += b->dispatch.n_items * (n - 1);
+    }
+    struct ir_inst *const at = operand_int(
+        b, SpvOpIAdd, operand_int(b, SpvOpIMul, loop[0]->phi, operand_i32(b, MOST_TURNS)),
+        loop[1]->phi);
+    struct ir_inst *const bit = operand_int(b, SpvOpShiftRightLogical, bits, at);
+    struct ir_inst *const test = condition_compare(
+        b, SpvOpIEqual, operand_int(b, SpvOpBitwiseAnd, bit, operand_i32(b, 1)), 1);
+    struct scope const around =
+        scope_enter(b, ir_if(&b->p, b->flow.block, test)->body[0], IN_UNIFORM_ARM);
+    put_fence(x);
+    scope_leave(b, &around);
+    put_count(x, bin, choice / 64);
+    build_set_shape(b, SHAPE_LOOP_UNIFORM);
+    scope_leave(b, &outer[1]);
+    scope_leave(b, &outer[0]);
+}
+
 /* Bins that are set, then counted in by atomics, then read as they are, with a barrier between. */
 void piece_histogram_put(struct build *b, struct tape *t)
 {
@@ -675,7 +707,12 @@ void piece_histogram_put(struct build *b, struct tape *t)
     scope_leave(b, &outer);
     put_fence(&x);
     struct ir_inst *const datum = operand_random(b, data, false);
-    put_count(&x, operand_int(b, SpvOpUMod, datum, n_bins), form);
+    struct ir_inst *const to = operand_int(b, SpvOpUMod, datum, n_bins);
+    if (form / 4096 % 4 == 3) {
+        put_counts(&x, to, form);
+    } else {
+        put_count(&x, to, form);
+    }
     put_fence(&x);
     struct ir_inst *const bin = operand_int(b, SpvOpUMod, b->p.lid, n_bins);
     struct word const loaded =
