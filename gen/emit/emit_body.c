@@ -390,6 +390,9 @@ static void put_turns(struct emit *e, struct ir_inst *i)
         put_branch(e, header);
     }
     put_join(e, &t->end);
+    if (t->is_endless) {
+        spv_put(&e->main, SpvOpUnreachable, NULL, 0);
+    }
 }
 
 /* ---- variables and functions ---- */

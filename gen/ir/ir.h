@@ -217,6 +217,7 @@ enum ir_test {
  */
 struct ir_turns {
     enum ir_test place;
+    bool is_endless; /* TEST_NONE, and nothing leaves it: the end of its block */
     struct ir_block *test, *step;
     struct ir_inst *condition;
     struct ir_join next, end;           /* its continue target, and behind it */

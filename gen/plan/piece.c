@@ -3,6 +3,7 @@
 
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
+#include "gen/plan/dead.h"
 #include "gen/plan/exchange.h"
 #include "gen/plan/flow.h"
 #include "gen/plan/keep.h"
