@@ -259,6 +259,44 @@ void plan_dispatch(struct build *b, struct tape *t)
     plan_details(b, tape_take_u64(t, ROLE_TRIPS));
 }
 
+enum {
+    MIN_OF_DISPATCH = 2 /* of the choice of their number; a zero record is one dispatch */
+};
+
+/* Most work-groups in a dimension: along it they are divided. */
+static uint32_t most_groups(const struct build *b)
+{
+    uint32_t most = 1;
+    for (int d = 0; d < 3; d++) {
+        uint32_t const n = b->p.global[d] / b->p.local[d];
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Plans how many dispatches run the program, one behind the other. Work-groups that wait for each other must run at
+ * once, and a smaller one has no place but at the end of a single dispatch. */
+void plan_dispatches(struct build *b, struct tape *t)
+{
+    tape_name_node(t, NODE_PLAIN);
+    uint64_t const percent = tape_take_below(t, 100, ROLE_SIZE);
+    uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
+    uint64_t const form = tape_take_below(t, 3, ROLE_FORM);
+    uint32_t const most = clamp(most_groups(b), 1, CASE_MAX_DISPATCHES);
+    uint64_t const from = b->has_pieces ? 74 : 87;
+    b->p.n_dispatches = 1;
+    if (percent < from || most < MIN_OF_DISPATCH || b->dispatch.has_rendezvous ||
+        b->dispatch.edge == EDGE_NONUNIFORM) {
+        return;
+    }
+    b->p.n_dispatches = MIN_OF_DISPATCH + (uint32_t)(choice % (most - MIN_OF_DISPATCH + 1));
+    b->p.wg_from = form == 0 ? GROUP_FROM_GLOBAL : GROUP_FROM_OFFSET;
+    if (b->env == ENV_VK) {
+        b->p.wg_from = form == 0 ? GROUP_FROM_GLOBAL : GROUP_FROM_ID;
+    }
+    build_set_shape(b, SHAPE_DISPATCHES);
+}
+
 /* ---- modes ---- */
 
 enum {

@@ -432,7 +432,8 @@ static void put_access(struct judge *j, const struct cell *c, const struct mo_pr
                         .flow = get_flow(j, in),
                         .place =
                             place_of(at->group, at->invocation % (local[0] * local[1] * local[2])),
-                        .mask = p->has_phases ? FEATURE_MASK_GROUP : FEATURE_MASK_GROUPS,
+                        .mask = p->has_phases && j->x.n_dispatches == 1 ? FEATURE_MASK_GROUP
+                                                                        : FEATURE_MASK_GROUPS,
                         .outcome = (uint8_t)outcome};
     if (op < 0) { /* not in the table of instructions: the map has no cell for it */
         return;

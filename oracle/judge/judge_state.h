@@ -13,6 +13,7 @@ struct cell {
     struct place place;
     uint32_t group; /* of work-group memory; else 0 */
     uint32_t owner; /* invocation that touched it first */
+    uint32_t dispatch, owner_in_dispatch; /* the same of the last dispatch that came to it */
     uint8_t contended, is_float, fmt, n_bits;
     uint8_t has_initial; /* 0: undefined before the first store */
     uint64_t initial;
@@ -31,7 +32,7 @@ struct event {
     uint8_t knows_original, storage;
     uint8_t is_untouched; /* its probe holds what it held before: perhaps never written */
     uint8_t may_be_lost;  /* its invocation may have stopped before (oracle/judge/judge_place.h) */
-    uint32_t invocation, group, phase;
+    uint32_t invocation, group, phase, dispatch;
     uint32_t code; /* index of the instruction */
     uint32_t cell, version;
     uint32_t next; /* of the same cell, 1 + index */

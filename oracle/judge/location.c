@@ -81,6 +81,8 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
     *c = (struct cell){.place = p,
                        .group = group,
                        .owner = inv->global_index,
+                       .dispatch = inv->dispatch,
+                       .owner_in_dispatch = inv->global_index,
                        .is_float = fmt >= 0,
                        .fmt = (uint8_t)(fmt < 0 ? 0 : fmt),
                        .n_bits = (uint8_t)n_bits,
@@ -122,6 +124,7 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
     *e = (struct event){.invocation = inv->global_index,
                         .group = inv->group_index,
                         .phase = inv->phase[find_phase(j, c->place)],
+                        .dispatch = inv->dispatch,
                         .code = (uint32_t)(in - j->m.code),
                         .cell = (uint32_t)(c - memory->cells),
                         .version = ++c->version,
@@ -208,11 +211,16 @@ static void see_order(struct judge *j, struct cell *c, const struct event *e)
                                     .group = e->group,
                                     .epoch = e->phase,
                                     .is_write = e->op != MO_LOAD,
-                                    .is_atomic = !is_plain};
+                                    .is_atomic = !is_plain,
+                                    .dispatch = e->dispatch};
     if (c->owner != e->invocation) {
         note_use(j, c->place, USE_SEVERAL);
     }
-    if (is_plain && c->owner != e->invocation && !is_visible(j, c->place)) {
+    if (c->dispatch != e->dispatch) { /* the end of a dispatch makes all visible */
+        c->dispatch = e->dispatch;
+        c->owner_in_dispatch = e->invocation;
+    }
+    if (is_plain && c->owner_in_dispatch != e->invocation && !is_visible(j, c->place)) {
         (void)exec_stop_undefined(&j->x, UNDEFINED_NOT_COHERENT);
     }
     if (!race_see(&c->race, &now)) {
