@@ -144,6 +144,9 @@ static void put_size(const struct testcase *tc, uint32_t step, const struct size
                              ? tc->global[d]
                              : s->local[d] * (n_groups > 0 ? n_groups : 1);
     }
+    bool const is_nothing = out->global[0] == 0 || out->global[1] == 0 || out->global[2] == 0;
+    uint32_t const most = is_nothing ? 1 : testcase_get_max_dispatches(out);
+    out->n_dispatches = out->n_dispatches > most ? most : out->n_dispatches;
 }
 
 /* Candidate `step` with a smaller dispatch: the first N_WHOLE_WAYS steps change all dimensions in one of the
@@ -175,6 +178,26 @@ static int make_sizes(const struct testcase *tc, uint32_t step, struct arena *a,
 
 const struct shrink_pass shrink_setup_sizes = {"fewer and smaller work-groups", 0, NULL, NULL,
                                                make_sizes};
+
+/* ---- dispatches ---- */
+
+/* Candidate `step` that fewer dispatches run: one, two, one less than now. */
+static int make_dispatches(const struct testcase *tc, uint32_t step, struct arena *a,
+                           struct testcase *out)
+{
+    uint32_t const n = testcase_count_dispatches(tc);
+    uint32_t const ways[] = {1, 2, n - 1};
+    (void)a;
+    if (step >= ARRAY_N(ways)) {
+        return -1;
+    }
+    *out = *tc;
+    out->n_dispatches = ways[step];
+    return ways[step] > 0 && ways[step] < n;
+}
+
+const struct shrink_pass shrink_setup_dispatches = {"fewer dispatches", 0, NULL, NULL,
+                                                    make_dispatches};
 
 /* ---- sub-groups ---- */
 

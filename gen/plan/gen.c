@@ -219,10 +219,9 @@ static uint64_t hash_program(const struct build *b, const uint32_t *module, uint
 {
     const struct ir_program *const p = &b->p;
     const char *const options = b->modes.build_options;
-    uint32_t const dispatch[] = {p->local[0],      p->local[1],      p->local[2],
-                                 p->global[0],     p->global[1],     p->global[2],
-                                 p->subgroup_size, b->group.is_full, is_illegal(b),
-                                 p->n_dispatches};
+    uint32_t const dispatch[] = {p->local[0],   p->local[1],    p->local[2],      p->global[0],
+                                 p->global[1],  p->global[2],   p->subgroup_size, b->group.is_full,
+                                 is_illegal(b), p->n_dispatches};
     uint64_t h = hash_bytes(0, module, n_words * sizeof *module);
     h = hash_bytes(h, dispatch, sizeof dispatch);
     h = hash_bytes(h, p->needs.bits, sizeof p->needs.bits);

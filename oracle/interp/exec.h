@@ -123,8 +123,8 @@ struct invocation {
     uint32_t global_index, local_index, group_index; /* linear */
     uint32_t global_id[3], local_id[3], group_id[3]; /* in all of the case */
     uint32_t dispatch;                               /* of those of the case, which runs it */
-    uint32_t path, context; /* tangle.h; 0 at the entry point */
-    uint32_t subgroup;      /* number of its sub-group, when known; else EXEC_NO_SUBGROUP */
+    uint32_t path, context;                          /* tangle.h; 0 at the entry point */
+    uint32_t subgroup; /* number of its sub-group, when known; else EXEC_NO_SUBGROUP */
     uint32_t n_constructs, n_blocks; /* blocks entered so far */
     struct construct construct[MOD_MAX_CONSTRUCTS];
     uint32_t phase[PHASE_N]; /* barriers passed that order these */
@@ -186,6 +186,7 @@ struct exec {
     uint32_t n_groups, n_items;
     struct dispatch dispatches[CASE_MAX_DISPATCHES];
     uint32_t n_dispatches;
+    bool hides_base; /* a planted fault: Vulkan's WorkgroupId and GlobalOffset are without it */
     struct abstract *pool; /* entry 0 unused; MOD_UNDEFINED: anything, never observed */
     uint32_t n_pool, cap_pool;
     struct expression *expressions; /* entry 0 unused */

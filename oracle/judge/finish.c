@@ -643,6 +643,9 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
         p.rules = r.fp;
     }
     TRY(mo_check(&p, j->a, &answer, e));
+    if (answer.clause == CLAUSE_BARRIER_ORDER && answer.n_groups > 1) { /* phases are dispatches */
+        answer.clause = CLAUSE_DISPATCH_ORDER;
+    }
     if (j->input.suspicion) {
         bool is_explained;
         TRY(judge_suspect_cell(j, c, &p, is_violation(&answer), &is_explained, e));

@@ -11,8 +11,8 @@
 /* A location that atomics touch; also every scalar of work-group memory. */
 struct cell {
     struct place place;
-    uint32_t group; /* of work-group memory; else 0 */
-    uint32_t owner; /* invocation that touched it first */
+    uint32_t group;                       /* of work-group memory; else 0 */
+    uint32_t owner;                       /* invocation that touched it first */
     uint32_t dispatch, owner_in_dispatch; /* the same of the last dispatch that came to it */
     uint8_t contended, is_float, fmt, n_bits;
     uint8_t has_initial; /* 0: undefined before the first store */
@@ -87,7 +87,10 @@ struct judge_memory {
     int restart; /* an instruction was newly found to be one of these, or an object to be used otherwise */
     int is_shared;   /* a location was stored by several, or in several ways */
     int lost_stores; /* probes that were never written: what they fed is not judged */
-    bool is_open;    /* invocations were lost: what one hands over to another may be anything */
+    uint32_t n_probed[CASE_MAX_DISPATCHES],
+        n_kept[CASE_MAX_DISPATCHES]; /* by dispatch: stores that are seen, and those of them
+        that left what was there */
+    bool is_open; /* invocations were lost: what one hands over to another may be anything */
 };
 
 /* The work-group that is interpreted, and what group instructions need of it. */

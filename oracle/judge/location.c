@@ -578,6 +578,8 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
         subgroup_see(j, inv, v, p);
     }
     bool const is_of_contended = e && j->memory.cells[e->cell].contended;
+    j->memory.n_probed[inv->dispatch]++;
+    j->memory.n_kept[inv->dispatch] += got == before;
     if (j->places) {
         judge_place_see(j, inv, got == before);
         judge_place_store(j, inv, in, p, n_bits, v);

@@ -47,7 +47,7 @@ struct mo_problem {
     int knows_initial, knows_final;
     uint64_t initial, final;
     int is_contracted; /* additions take any operand of their range, and round either way */
-    int has_phases;    /* barriers, or ends of dispatches, order all of the location's events: phase p before p+1 */
+    int has_phases; /* barriers, or ends of dispatches, order all of the location's events: phase p before p+1 */
     const struct mo_event *events;
     uint32_t n_events;
 };

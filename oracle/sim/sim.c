@@ -490,12 +490,34 @@ static bool make_schedule(struct sim *s, struct schedule *q)
     return true;
 }
 
-/* The work-groups of dispatch d become those that run. */
+/* The work-groups of dispatch d become those that run; all do at once where dispatches overlap. */
 static void start_dispatch(struct sim *s, struct schedule *q, uint32_t d)
 {
     for (uint32_t g = 0; g < s->x.n_groups; g++) {
-        if (exec_find_dispatch(&s->x, g) == d) {
+        bool const is_lost = s->loses_last && exec_find_dispatch(&s->x, g) + 1 == s->x.n_dispatches;
+        if ((s->overlaps || exec_find_dispatch(&s->x, g) == d) && !is_lost) {
             q->live[q->n_live++] = g;
+        }
+    }
+}
+
+/* Lets the planted faults of dispatches act. */
+static void plant_dispatches(struct sim *s)
+{
+    s->loses_last = s->overlaps = false;
+    for (const struct fault_plan *plan = s->plans; plan && s->x.n_dispatches > 1;
+         plan = plan->next) {
+        bool const is_it = plan->id != FAULT_NONE && fault_is_of_dispatches(plan->id);
+        sim_take_plan(s, plan);
+        if (!is_it || !sim_is_site(s)) {
+            continue;
+        }
+        s->applied = 1;
+        s->loses_last |= plan->id == FAULT_DISPATCH_LOST;
+        s->overlaps |= plan->id == FAULT_DISPATCHES_OVERLAP;
+        s->x.hides_base |= plan->id == FAULT_DISPATCH_BASE_UNTOLD;
+        for (uint32_t i = 0; plan->id == FAULT_DISPATCH_AT_ZERO && i < s->x.n_dispatches; i++) {
+            memset(s->x.dispatches[i].base, 0, sizeof s->x.dispatches[i].base);
         }
     }
 }
@@ -537,10 +559,11 @@ static enum res run_schedule(struct sim *s, struct err *e)
 {
     struct schedule q = {0};
     struct rng r = rng_seed(s->seed);
+    plant_dispatches(s);
     if (!make_schedule(s, &q)) {
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", s->x.a->used_bytes);
     }
-    for (uint32_t d = 0; d < s->x.n_dispatches; d++) {
+    for (uint32_t d = 0; d < (s->overlaps ? 1 : s->x.n_dispatches); d++) {
         start_dispatch(s, &q, d);
         while (q.n_live && !s->x.stop) {
             uint32_t const i = (uint32_t)rng_below(&r, q.n_live);
