@@ -180,13 +180,25 @@ struct emit_ids emit_ids(struct emit *e, uint32_t builtin)
                              .component = component};
 }
 
+/* The size of a work-group in a dimension: the constant that the module has for it, if it has one. */
+static uint32_t get_local_size(struct emit *e, uint32_t d)
+{
+    const struct ir_program *const p = e->p;
+    if (p->local_form == LOCAL_BY_CONSTANT) {
+        return emit_result(e, &e->main, SpvOpCompositeExtract, emit_type(e, IR_I32),
+                           (uint32_t[]){emit_value(e, p->local_vector), d}, 2);
+    }
+    return p->local_form == LOCAL_BY_IDS ? emit_value(e, p->local_spec[d])
+                                         : emit_const(e, IR_I32, p->local[d]);
+}
+
 /* Id number d, as i32. */
 static uint32_t get_id(struct emit *e, const struct emit_ids *ids, uint32_t d)
 {
     uint32_t const i32 = emit_type(e, IR_I32);
     uint32_t v = component_of(e, ids->loaded, d, ids->component);
-    if (ids->size) {
-        uint32_t const size = emit_const(e, IR_I32, ids->size[d]);
+    if (ids->is_divided) {
+        uint32_t const size = get_local_size(e, d);
         v = emit_result(e, &e->main, SpvOpUDiv, i32, (uint32_t[]){v, size}, 2);
     }
     if (ids->behind) {

@@ -86,11 +86,11 @@ void emit_end_function(struct emit *e, uint32_t result);
 void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const uint32_t *literal);
 /* A global input variable of that built-in and type; it joins the interface. */
 uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type);
-/* Ids of three dimensions: those of a built-in vector, over a size if there is one, and added to others if there are. */
+/* Ids of three dimensions: those of a built-in vector, over the size of a work-group, and added to others if there are. */
 struct emit_ids {
     uint32_t loaded;
     enum ir_type component; /* of the vector: 64 bits wide in OpenCL, 32 in Vulkan */
-    const uint32_t *size;   /* [3] or NULL */
+    bool is_divided;
     const struct emit_ids *behind;
 };
 /* Loads the built-in vector. */

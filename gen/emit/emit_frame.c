@@ -180,13 +180,13 @@ static uint32_t put_group_index(struct emit *e, struct emit_ids global, const ui
 {
     const struct ir_program *const p = e->p;
     if (p->wg_from == GROUP_FROM_GLOBAL) {
-        global.size = p->local;
+        global.is_divided = true;
         return emit_linear(e, &global, n);
     }
     struct emit_ids ids = emit_ids(e, SpvBuiltInWorkgroupId);
     if (p->wg_from == GROUP_FROM_OFFSET) {
         struct emit_ids offset = emit_ids(e, SpvBuiltInGlobalOffset);
-        offset.size = p->local;
+        offset.is_divided = true;
         ids.behind = &offset;
         return emit_linear(e, &ids, n);
     }
@@ -233,8 +233,45 @@ static void put_mode_of(struct emit *e, struct spv_words *head, uint32_t mode, u
     spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, mode, operand}, 3);
 }
 
+static void put_literal_size(struct emit *e, struct spv_words *head, const uint32_t size[3])
+{
+    spv_put(head, SpvOpExecutionMode,
+            (uint32_t[]){e->entry, SpvExecutionModeLocalSize, size[0], size[1], size[2]}, 5);
+}
+
+/* States the size of a work-group as the program does it. */
+static void put_local_size(struct emit *e, struct spv_words *head)
+{
+    const struct ir_program *const p = e->p;
+    uint32_t const beside[3] = {p->local_mode, p->local_mode, p->local_mode};
+    const uint32_t size_of_constants = SpvBuiltInWorkgroupSize;
+    switch (p->local_form) {
+    case LOCAL_BY_DISPATCH:
+        if (p->env == ENV_VK) {
+            put_literal_size(e, head, p->local);
+        }
+        break;
+    case LOCAL_BY_MODE:
+        put_literal_size(e, head, p->local);
+        break;
+    case LOCAL_BY_IDS:
+        spv_put(head, SpvOpExecutionModeId,
+                (uint32_t[]){e->entry, SpvExecutionModeLocalSizeId, emit_value(e, p->local_spec[0]),
+                             emit_value(e, p->local_spec[1]), emit_value(e, p->local_spec[2])},
+                5);
+        break;
+    case LOCAL_BY_CONSTANT:
+        emit_decorate(e, emit_value(e, p->local_vector), SpvDecorationBuiltIn, &size_of_constants);
+        if (p->local_mode) {
+            put_literal_size(e, head, beside);
+        }
+        break;
+    }
+}
+
 static void put_cl_modes(struct emit *e, struct spv_words *head)
 {
+    put_local_size(e, head);
     if (e->p->contraction_off) {
         put_mode(e, head, SpvExecutionModeContractionOff);
     }
@@ -279,9 +316,7 @@ static void put_float_modes(struct emit *e, struct spv_words *head, uint32_t at)
 
 static void put_vk_modes(struct emit *e, struct spv_words *head)
 {
-    uint32_t const *const local = e->p->local;
-    spv_put(head, SpvOpExecutionMode,
-            (uint32_t[]){e->entry, SpvExecutionModeLocalSize, local[0], local[1], local[2]}, 5);
+    put_local_size(e, head);
     if (e->p->maximal_reconvergence) {
         put_mode(e, head, SPV_MODE_MAXIMALLY_RECONVERGES);
     }

@@ -176,6 +176,7 @@ static struct build *build_program(enum profile profile, enum env env, const str
     plan_dispatch(b, &dispatch);
     plan_dispatches(b, &dispatches);
     plan_modes(b, &modes);
+    plan_local_size(b, &dispatches);
     if (stores_all) {
         b->body.probe_percent = 100;
     }

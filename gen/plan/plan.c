@@ -677,6 +677,53 @@ void plan_groups(struct build *b, struct tape *t)
     g->wants_full = digits / 1000000000 % 10 >= 1;
 }
 
+/* ---- where the size of a work-group stands, when the version is known ---- */
+
+/* Three specialization constants, which have the size by the case and another one in the module: `choice` says which,
+ * one that each device takes. */
+static void put_local_specs(struct build *b, uint64_t choice)
+{
+    for (uint32_t d = 0; d < 3; d++) {
+        uint32_t const local = b->p.local[d];
+        uint32_t const other = choice % 4 == 3 ? 1 + local % 4 : local == 1 ? 2 : 1;
+        uint32_t const own = other == local ? local + 1 : other;
+        b->p.local_spec[d] = ir_spec(&b->p, IR_I32, own, true, local);
+        choice /= 4;
+    }
+    if (b->env == ENV_CL) {
+        needs_add(&b->p.needs, NEED_CL_SPECIALIZATION);
+    }
+}
+
+/* Plans where the size of a work-group stands. A kernel that states one has no smaller work-groups. */
+void plan_local_size(struct build *b, struct tape *t)
+{
+    static const uint8_t vk_shares[] = {81, 0, 8, 11}, cl_shares[] = {88, 6, 6, 0};
+    uint64_t const pick = tape_take_u64(t, ROLE_FORM);
+    uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
+    enum ir_local_size form =
+        (enum ir_local_size)build_pick(b->env == ENV_VK ? vk_shares : cl_shares, 4, pick);
+    if (b->dispatch.edge == EDGE_NONUNIFORM) {
+        return;
+    }
+    if (b->env == ENV_CL && form == LOCAL_BY_IDS && b->p.version < IR_SPIRV_1_2) {
+        form = LOCAL_BY_MODE;
+    }
+    b->p.local_form = form;
+    if (form != LOCAL_BY_IDS && form != LOCAL_BY_CONSTANT) {
+        return;
+    }
+    put_local_specs(b, choice / 8);
+    b->p.wg_from = choice % 2 == 1 ? GROUP_FROM_GLOBAL : b->p.wg_from;
+    if (form == LOCAL_BY_CONSTANT) {
+        b->p.local_vector = ir_spec_vector(&b->p, 3, b->p.local_spec);
+        b->p.local_mode = (uint32_t)(choice / 2 % 4) % 3;
+    } else if (b->env == ENV_VK) {
+        needs_add(&b->p.needs, NEED_VK_LOCAL_SIZE_ID);
+    }
+    build_set_shape(b, SHAPE_LOCAL_SPEC);
+}
+
 /* ---- types and rows, when version and dispatch are known ---- */
 
 /* Is the instruction legal in its plainest form? */
