@@ -39,8 +39,7 @@ bool exchange_has_room(const struct build *b, uint32_t n_bytes)
     uint32_t n_shared = n_bytes, n_bufs = b->p.n_bufs;
     for (uint32_t i = 0; i < b->p.n_vars; i++) {
         const struct ir_var *const v = &b->p.vars[i];
-        n_shared +=
-            v->kind == VAR_LOCAL ? v->n * ir_var_components(v) * (ir_type_bits(v->type) / 8) : 0;
+        n_shared += v->kind == VAR_LOCAL ? v->n * ir_var_stride(v) : 0;
     }
     return n_shared <= MAX_SHARED_BYTES && b->p.n_vars + KEPT_VARS < IR_MAX_VARS &&
            n_bufs + KEPT_VARS < CASE_MAX_BUFS;
@@ -87,7 +86,7 @@ static uint32_t find_var(const struct build *b, const struct ir_var *like, bool 
     for (uint32_t i = 0; i < b->p.n_vars; i++) {
         const struct ir_var *const v = &b->p.vars[i];
         bool const is_like = v->kind == like->kind && v->type == like->type && v->n == like->n &&
-                             ir_var_components(v) == ir_var_components(like);
+                             ir_var_components(v) == ir_var_components(like) && !v->of_struct;
         if (is_like && (b->io.exchanged >> i & 1) && (b->io.counted >> i & 1) == has_atomics) {
             return i;
         }

@@ -7,6 +7,7 @@
 #include "gen/plan/flow.h"
 #include "gen/plan/keep.h"
 #include "gen/plan/numbers.h"
+#include "gen/plan/records.h"
 
 /* The smallest piece: statements. */
 static void piece_plain_block_put(struct build *b, struct tape *t)
