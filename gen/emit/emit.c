@@ -151,9 +151,8 @@ uint32_t emit_struct_type(struct emit *e, const struct ir_struct *s, bool is_lai
 
 uint32_t emit_element_type(struct emit *e, const struct ir_var *var)
 {
-    return var->of_struct
-               ? emit_struct_type(e, var->of_struct, ir_var_is_laid_out(var, e->p->env))
-               : emit_vector(e, var->type, ir_var_components(var));
+    return var->of_struct ? emit_struct_type(e, var->of_struct, ir_var_is_laid_out(var, e->p->env))
+                          : emit_vector(e, var->type, ir_var_components(var));
 }
 
 /* Goes along the path: a member, an element of its array, and on in what that is. */

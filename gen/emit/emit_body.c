@@ -156,7 +156,8 @@ static void put_atomic(struct emit *e, struct ir_inst *i)
         put_call(e, i, emit_pointer_type(e, storage, e->var_type_ids[x->var]), ids);
         return;
     }
-    struct emit_place at = emit_frame_place(e, &e->main, x->var, base, emit_value(e, x->index), NULL);
+    struct emit_place at =
+        emit_frame_place(e, &e->main, x->var, base, emit_value(e, x->index), NULL);
     if (x->generic) {
         at = cast_to_generic(e, at, var->type);
     }

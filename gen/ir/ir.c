@@ -176,8 +176,7 @@ struct ir_inst *ir_load(struct ir_program *p, struct ir_block *b, uint32_t var,
 
 uint32_t ir_var_stride(const struct ir_var *v)
 {
-    return v->of_struct ? v->of_struct->n_bytes
-                        : ir_type_bits(v->type) / 8 * ir_var_components(v);
+    return v->of_struct ? v->of_struct->n_bytes : ir_type_bits(v->type) / 8 * ir_var_components(v);
 }
 
 /* The path, for an instruction to keep. */

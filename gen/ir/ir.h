@@ -45,21 +45,21 @@ enum ir_kind {
     IR_SPEC,  /* a specialization constant: SpecId is `var`, the module's value is bits */
     IR_SPEC_OP, /* op on constants, arg, when the module is specialized: a constant; of n_results components, `part`
                  * of them, without an op */
-    IR_GID,     /* global linear index of the invocation, i32 */
-    IR_LID,     /* index within the work-group if that is full, i32; with gaps if it is cut */
-    IR_WG,      /* linear index of the work-group, i32 */
-    IR_PLAIN,   /* op (OP_NUMBER: core or of an extended set) on arg, and with n_results on vectors;
+    IR_GID,    /* global linear index of the invocation, i32 */
+    IR_LID,    /* index within the work-group if that is full, i32; with gaps if it is cut */
+    IR_WG,     /* linear index of the work-group, i32 */
+    IR_PLAIN,  /* op (OP_NUMBER: core or of an extended set) on arg, and with n_results on vectors;
                   * see struct ir_math */
-    IR_VECTOR,  /* the n_results values `part` as one */
-    IR_SECOND,  /* what arg 0, an IR_PLAIN, left behind its pointer; a vector like its result */
-    IR_LOAD,    /* var[arg 0], or the part of it that `path` leads to; a plain access */
-    IR_STORE,   /* the same = arg 1 */
-    IR_MEMBER,  /* the part of the struct arg 0 that `path` leads to, of constants */
-    IR_INSERT,  /* the struct arg 0, in which arg 1 is that part */
-    IR_STRUCT,  /* a struct of the numbers and vectors `part`, as they come one behind the other in it, `bits` of them */
-    IR_ATOMIC,  /* see struct ir_atomic */
-    IR_GROUP,   /* see struct ir_group; a vector's components are read by IR_EXTRACT */
-    IR_EXTRACT, /* component `bits` of the vector, or member of the struct, that arg 0 made */
+    IR_VECTOR, /* the n_results values `part` as one */
+    IR_SECOND, /* what arg 0, an IR_PLAIN, left behind its pointer; a vector like its result */
+    IR_LOAD,   /* var[arg 0], or the part of it that `path` leads to; a plain access */
+    IR_STORE,  /* the same = arg 1 */
+    IR_MEMBER, /* the part of the struct arg 0 that `path` leads to, of constants */
+    IR_INSERT, /* the struct arg 0, in which arg 1 is that part */
+    IR_STRUCT, /* a struct of the numbers and vectors `part`, as they come one behind the other in it, `bits` of them */
+    IR_ATOMIC, /* see struct ir_atomic */
+    IR_GROUP,  /* see struct ir_group; a vector's components are read by IR_EXTRACT */
+    IR_EXTRACT,  /* component `bits` of the vector, or member of the struct, that arg 0 made */
     IR_SUBGROUP, /* built-in `op` (SpvBuiltIn) of the sub-group, i32 */
     IR_BARRIER,  /* of the work-group; bits are its memory semantics, op their scope (0: it too) */
     IR_IF,       /* arg 0: body[0], else body[1] (may be NULL); then phi: arg 0 after body[0] */
@@ -97,7 +97,8 @@ struct ir_field {
     uint32_t n_components;         /* 1 for a number */
     uint32_t length;               /* of an array of these; 0: it is none */
     const struct ir_struct *inner; /* a struct in their place; NULL: none */
-    uint32_t offset, stride;       /* bytes: where it begins in the struct; from one to the next of its array */
+    uint32_t offset,
+        stride; /* bytes: where it begins in the struct; from one to the next of its array */
 };
 struct ir_struct {
     uint32_t n_fields;
@@ -286,14 +287,15 @@ struct ir_inst {
     struct ir_inst **part; /* of IR_VECTOR, IR_GOTO, IR_CALL */
     struct ir_math math;
     struct ir_block *body[2];
-    struct ir_inst *phi;          /* chained by next */
-    struct ir_hint *hint;         /* of IR_IF, IR_LOOP, IR_SWITCH, IR_TURNS; NULL: none */
-    struct ir_switch *arms;       /* of IR_SWITCH */
-    struct ir_turns *turns;       /* of IR_TURNS */
-    struct ir_join *join;         /* of IR_GOTO */
-    struct ir_function *function; /* of IR_CALL */
+    struct ir_inst *phi;               /* chained by next */
+    struct ir_hint *hint;              /* of IR_IF, IR_LOOP, IR_SWITCH, IR_TURNS; NULL: none */
+    struct ir_switch *arms;            /* of IR_SWITCH */
+    struct ir_turns *turns;            /* of IR_TURNS */
+    struct ir_join *join;              /* of IR_GOTO */
+    struct ir_function *function;      /* of IR_CALL */
     const struct ir_struct *of_struct; /* what the result is; NULL: numbers */
-    bool is_laid_out; /* of such a result: with offsets, as in buffers of Vulkan, which makes another type of it */
+    bool
+        is_laid_out; /* of such a result: with offsets, as in buffers of Vulkan, which makes another type of it */
     const struct ir_path *path; /* of IR_LOAD, IR_STORE, IR_MEMBER, IR_INSERT; NULL: the whole */
     struct ir_inst *next;
     uint32_t id; /* the emitter's; 0: not yet named */

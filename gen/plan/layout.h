@@ -6,7 +6,8 @@
 struct build;
 
 enum {
-    LAYOUT_MAX_SCALARS = 16 /* in a struct: as many as a composite constant has that is interpreted */
+    LAYOUT_MAX_SCALARS =
+        16 /* in a struct: as many as a composite constant has that is interpreted */
 };
 /* A number or a vector in a struct, and the way there. */
 struct leaf {

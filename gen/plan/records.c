@@ -39,21 +39,12 @@ static void count_built(const struct records *r)
 
 /* ---- numbers ---- */
 
-static bool is_narrow(enum ir_type type)
-{
-    return type == IR_I8 || type == IR_I16;
-}
-
-/* A number of that type that the invocation has for itself. What is narrow is the low part of a word. */
+/* A number of that type that the invocation has for itself. */
 static struct ir_inst *put_word(struct records *r, enum ir_type type)
 {
     if (!r->word[type]) {
         uint64_t const seed = r->seed + (uint64_t)type * UINT64_C(0x9e3779b97f4a7c15);
-        enum ir_type const loaded = is_narrow(type) ? IR_I32 : type;
-        struct ir_inst *const word = exchange_put_word(r->b, loaded, seed);
-        legal_add_type_needs(&r->b->p, type);
-        r->word[type] =
-            is_narrow(type) ? operand_plain(r->b, SpvOpUConvert, type, word, NULL) : word;
+        r->word[type] = exchange_put_word(r->b, type, seed);
     }
     return r->word[type];
 }
@@ -84,14 +75,14 @@ static struct ir_inst *put_value(struct records *r, const struct leaf *of, uint3
     return ir_vector(&r->b->p, r->b->flow.block, of->n_components, part);
 }
 
-/* Stores what was found, of what is narrow as a word. */
+/* Stores what was found, of 16 bits as a word. */
 static void put_probe(const struct records *r, struct ir_inst *v, const struct leaf *of)
 {
     struct build *const b = r->b;
     for (uint32_t c = 0; c < of->n_components; c++) {
         struct ir_inst *one = of->n_components > 1 ? ir_extract(&b->p, b->flow.block, v, c) : v;
-        operand_probe(b, is_narrow(of->type) ? operand_plain(b, SpvOpUConvert, IR_I32, one, NULL)
-                                             : one);
+        operand_probe(b, of->type == IR_I16 ? operand_plain(b, SpvOpUConvert, IR_I32, one, NULL)
+                                            : one);
     }
 }
 
@@ -123,8 +114,7 @@ static struct leaf put_way(struct records *r, struct leaf of)
         const struct ir_field *const f = &s->field[of.path.index[at++]->bits];
         if (f->length && take_digit(r, 2)) {
             struct ir_inst *const datum = operand_random(r->b, r->digits, false);
-            of.path.index[at] =
-                operand_int(r->b, SpvOpUMod, datum, operand_i32(r->b, f->length));
+            of.path.index[at] = operand_int(r->b, SpvOpUMod, datum, operand_i32(r->b, f->length));
         }
         at += f->length != 0;
         s = f->inner;
@@ -185,8 +175,7 @@ static void put_element(struct records *r, struct ir_inst *index, uint32_t salt)
         }
     }
     if (is_whole) {
-        struct ir_inst *const whole =
-            ir_struct(&b->p, b->flow.block, r->var, r->n_leaves, leaf);
+        struct ir_inst *const whole = ir_struct(&b->p, b->flow.block, r->var, r->n_leaves, leaf);
         ir_store_part(&b->p, b->flow.block, r->var, index, NULL, whole);
         count_built(r);
     }
@@ -224,6 +213,15 @@ static void fill_own(struct records *r)
     }
 }
 
+/* An element becomes what another is, both of which data choose. */
+static void put_copy(struct records *r)
+{
+    struct build *const b = r->b;
+    struct ir_inst *const from = put_index(r, put_chosen(r, r->n));
+    struct ir_inst *const to = put_index(r, put_chosen(r, r->n));
+    ir_store_part(&b->p, b->flow.block, r->var, to, NULL, load_whole(r, from));
+}
+
 /* Changes where data choose, then what is there. */
 static void put_own(struct records *r, struct tape *block, uint32_t n_changes)
 {
@@ -231,6 +229,9 @@ static void put_own(struct records *r, struct tape *block, uint32_t n_changes)
     for (uint32_t i = 0; i < n_changes; i++) {
         put_seen(r, put_index(r, put_chosen(r, r->n)), pick_leaf(r));
         put_changed(r, put_index(r, put_chosen(r, r->n)), pick_leaf(r), 40 + i);
+        if (take_digit(r, 2)) {
+            put_copy(r);
+        }
         if (i == 1) {
             body_put_block(r->b, block);
         }

@@ -134,7 +134,7 @@ static bool is_to_part(const struct exec *x, uint32_t pointer)
 
 /* The hook may move the access, or say that it is not done: 0. */
 static bool asks_own(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     uint32_t pointer, uint32_t n_slots, struct place *p)
+                     uint32_t pointer, uint32_t *n_slots, struct place *p)
 {
     return !x->hooks->own || !is_to_part(x, pointer) || x->hooks->own(x, inv, in, n_slots, p);
 }
@@ -143,8 +143,9 @@ static bool asks_own(struct exec *x, struct invocation *inv, const struct mod_in
 static int load_function(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                          uint32_t pointer, struct place p)
 {
-    uint32_t const n = x->m->ids[in->result].n_slots;
-    (void)asks_own(x, inv, in, pointer, n, &p);
+    uint32_t n = x->m->ids[in->result].n_slots;
+    (void)asks_own(x, inv, in, pointer, &n, &p);
+    n = x->m->ids[in->result].n_slots;
     const struct val *const from = get_function_slots(x, inv, p, pointer, in->type, n);
     if (!from) {
         return 0;
@@ -162,12 +163,13 @@ static int store_function(struct exec *x, struct invocation *inv, const struct m
                           uint32_t object, struct place p)
 {
     uint32_t const pointer = in->w[MOD_STORE_POINTER], n = x->m->ids[object].n_slots;
-    if (!asks_own(x, inv, in, pointer, n, &p)) {
+    uint32_t n_stored = n;
+    if (!asks_own(x, inv, in, pointer, &n_stored, &p)) {
         return 1;
     }
     struct val *const to = get_function_slots(x, inv, p, pointer, x->m->ids[object].type, n);
     if (to) {
-        memcpy(to, exec_reg(x, inv, object), sizeof *to * n);
+        memcpy(to, exec_reg(x, inv, object), sizeof *to * n_stored);
     }
     return to != NULL;
 }

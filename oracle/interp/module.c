@@ -26,7 +26,8 @@ enum {
     N_EXTENDED_SETS = 3,
     NUMBER_MASK = 0xffff, /* of an instruction within its set */
     MAX_BINDING = 63,
-    WG_ALIGNMENT = 32 /* bytes, of a work-group variable: of the widest vector that a struct may have */
+    WG_ALIGNMENT =
+        32 /* bytes, of a work-group variable: of the widest vector that a struct may have */
 };
 /* Words of instructions as they stand in the module. */
 enum {
@@ -56,7 +57,7 @@ struct decoder {
     uint32_t n_args;                    /* kernel parameters seen */
     struct member_offset *offsets;
     uint32_t n_offsets;
-    uint32_t at;                        /* word offset, for messages */
+    uint32_t at; /* word offset, for messages */
 };
 
 static enum res bad(struct decoder *d, const char *what)

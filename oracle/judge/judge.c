@@ -113,7 +113,7 @@ static void hook_enter(struct exec *x, struct invocation *inv)
 
 static const struct exec_hooks judge_hooks = {.load = hook_load,
                                               .store = hook_store,
-                                             .pad = hook_pad,
+                                              .pad = hook_pad,
                                               .atomic = hook_atomic,
                                               .arith = hook_arith,
                                               .builtin = hook_builtin,

@@ -156,8 +156,8 @@ static int further_load(struct exec *x, struct invocation *inv, const struct mod
     (void)in;
     *out = (struct val){0};
     if (p.space == SPACE_BUFFER) {
-        out->bits = load_le(j->input.tc->bufs[p.object].data + p.offset,
-                            x->m->ids[type].t.bits / 8);
+        out->bits =
+            load_le(j->input.tc->bufs[p.object].data + p.offset, x->m->ids[type].t.bits / 8);
     } else {
         *out = exec_new_abstract(x);
     }

@@ -366,8 +366,7 @@ static bool is_next_free(const struct judge *j, const struct suspect_access *acc
     uint32_t const n_bytes = access->site.n_bits / 8;
     bool is_free = access->site.has_neighbour && access->place.space == SPACE_BUFFER;
     for (uint32_t i = 0; is_free && i < n_bytes; i++) {
-        is_free =
-            j->memory.touch[access->place.object][access->place.offset + n_bytes + i] == 0;
+        is_free = j->memory.touch[access->place.object][access->place.offset + n_bytes + i] == 0;
     }
     return is_free;
 }

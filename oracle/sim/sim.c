@@ -56,10 +56,9 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
 {
     struct sim *s = x->user;
     unsigned const n_bits = s->m.ids[type].t.bits;
-    (void)in;
     mark(s, p, n_bits);
     *out = (struct val){.bits = load_le(get_bytes(s, inv, p), n_bits / 8)};
-    return !s->memory || sim_memory_load(s, inv, p, n_bits, &out->bits);
+    return !s->memory || sim_memory_load(s, inv, in, p, n_bits, &out->bits);
 }
 
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -67,20 +66,28 @@ static int hook_store(struct exec *x, struct invocation *inv, const struct mod_i
 {
     struct sim *s = x->user;
     unsigned const n_bits = s->m.ids[type].t.bits;
-    (void)in;
     if (sim_place_is_stopped(s, inv)) {
         return 1;
     }
     mark(s, p, n_bits);
     if (s->memory) {
-        return sim_memory_store(s, inv, p, n_bits, v.bits);
+        return sim_memory_store(s, inv, in, p, n_bits, v.bits);
     }
     store_le(get_bytes(s, inv, p), v.bits, n_bits / 8);
     return 1;
 }
 
+static void hook_pad(struct exec *x, struct place p, uint32_t n_bytes)
+{
+    struct sim *s = x->user;
+    (void)n_bytes;
+    if (s->memory) {
+        sim_memory_see_whole(s, p);
+    }
+}
+
 static bool hook_own(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     uint32_t n_slots, struct place *p)
+                     uint32_t *n_slots, struct place *p)
 {
     struct sim *s = x->user;
     (void)inv;
@@ -442,6 +449,7 @@ static uint32_t hook_way(struct exec *x, struct invocation *inv, const struct mo
 
 static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .store = hook_store,
+                                            .pad = hook_pad,
                                             .own = hook_own,
                                             .atomic = hook_atomic,
                                             .arith = hook_arith,
