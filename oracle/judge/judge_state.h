@@ -22,7 +22,10 @@ struct cell {
     uint32_t first, last, n_events; /* 1 + index of event */
     uint32_t next;                  /* in its hash bucket, 1 + index */
     struct race_word race;
-    bool is_written;     /* since the dispatch began */
+    bool is_written;    /* since the dispatch began */
+    bool is_of_several; /* several invocations of the dispatch come to it */
+    bool
+        has_private; /* one of the dispatch that others need not see (oracle/interp/availability.h) */
     bool is_handed_over; /* from one invocation to another by barriers, and so followed */
 };
 
