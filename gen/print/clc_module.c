@@ -150,6 +150,8 @@ static void read_mode(struct clc_module *m, const struct spv_inst *in)
         m->contraction_off = true;
     } else if (in->n >= 4 && in->w[2] == SpvExecutionModeSubgroupSize) {
         m->subgroup_size = in->w[3];
+    } else if (in->n >= 6 && in->w[2] == SpvExecutionModeLocalSize) {
+        memcpy(m->local_size, in->w + 3, sizeof m->local_size);
     }
 }
 

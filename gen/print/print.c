@@ -45,7 +45,8 @@ static bool is_said(const struct clc_module *m, const struct spv_inst *in, enum 
     case SpvOpExtension:
         return is_said_extension(in, language);
     case SpvOpExecutionModeId:
-        return language != LANGUAGE_GLSL;
+        return language != LANGUAGE_GLSL ||
+               (in->n > 2 && in->w[2] == (uint32_t)SpvExecutionModeLocalSizeId);
     case SpvOpDecorate:
         break;
     default:
