@@ -273,21 +273,55 @@ static uint32_t component_of(struct emit *e, uint32_t loaded, uint32_t i, enum i
                : emit_result(e, &e->main, SpvOpUConvert, emit_type(e, IR_I32), &v, 1);
 }
 
-/* The linear index of this invocation in n[0] x n[1] x n[2] places, as i32, from a built-in vector of that
- * component type: (z * n_y + y) * n_x + x, by Horner's rule from z to x. `at` is 0 until a dimension has
- * come. A dimension of size 1 adds nothing and is left out, but for x: there has to be some value. */
-uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum ir_type component)
+struct emit_ids emit_ids(struct emit *e, uint32_t builtin)
 {
+    enum ir_type const component = e->p->env == ENV_CL ? IR_I64 : IR_I32;
     uint32_t const vector = emit_vector(e, component, 3);
-    uint32_t const i32 = emit_type(e, IR_I32);
     uint32_t const var = emit_builtin(e, builtin, vector);
-    uint32_t const loaded = emit_result(e, &e->main, SpvOpLoad, vector, &var, 1);
+    return (struct emit_ids){.loaded = emit_result(e, &e->main, SpvOpLoad, vector, &var, 1),
+                             .component = component};
+}
+
+/* The size of a work-group in a dimension: the constant that the module has for it, if it has one. */
+static uint32_t get_local_size(struct emit *e, uint32_t d)
+{
+    const struct ir_program *const p = e->p;
+    if (p->local_form == LOCAL_BY_CONSTANT) {
+        return emit_result(e, &e->main, SpvOpCompositeExtract, emit_type(e, IR_I32),
+                           (uint32_t[]){emit_value(e, p->local_vector), d}, 2);
+    }
+    return p->local_form == LOCAL_BY_IDS ? emit_value(e, p->local_spec[d])
+                                         : emit_const(e, IR_I32, p->local[d]);
+}
+
+/* Id number d, as i32. */
+static uint32_t get_id(struct emit *e, const struct emit_ids *ids, uint32_t d)
+{
+    uint32_t const i32 = emit_type(e, IR_I32);
+    uint32_t v = component_of(e, ids->loaded, d, ids->component);
+    if (ids->is_divided) {
+        uint32_t const size = get_local_size(e, d);
+        v = emit_result(e, &e->main, SpvOpUDiv, i32, (uint32_t[]){v, size}, 2);
+    }
+    if (ids->behind) {
+        uint32_t const before = get_id(e, ids->behind, d);
+        v = emit_result(e, &e->main, SpvOpIAdd, i32, (uint32_t[]){v, before}, 2);
+    }
+    return v;
+}
+
+/* The linear index of this invocation, or work-group, in n[0] x n[1] x n[2] places, as i32: (z * n_y + y) * n_x + x, by
+ * Horner's rule from z to x. `at` is 0 until a dimension has come. A dimension of size 1 adds nothing and is left out,
+ * but for x: there has to be some value. */
+uint32_t emit_linear(struct emit *e, const struct emit_ids *ids, const uint32_t n[3])
+{
+    uint32_t const i32 = emit_type(e, IR_I32);
     uint32_t at = 0;
     for (int d = 2; d >= 0; d--) {
         if (n[d] == 1 && d > 0) {
             continue;
         }
-        uint32_t const v = component_of(e, loaded, (uint32_t)d, component);
+        uint32_t const v = get_id(e, ids, (uint32_t)d);
         if (at != 0) {
             uint32_t const size = emit_const(e, IR_I32, n[d]);
             at = emit_result(e, &e->main, SpvOpIMul, i32, (uint32_t[]){at, size}, 2);

@@ -109,8 +109,17 @@ void emit_end_function(struct emit *e, uint32_t result);
 void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const uint32_t *literal);
 /* A global input variable of that built-in and type; it joins the interface. */
 uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type);
-/* (z * n_y + y) * n_x + x of the built-in vector `builtin`, as i32. */
-uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum ir_type component);
+/* Ids of three dimensions: those of a built-in vector, over the size of a work-group, and added to others if there are. */
+struct emit_ids {
+    uint32_t loaded;
+    enum ir_type component; /* of the vector: 64 bits wide in OpenCL, 32 in Vulkan */
+    bool is_divided;
+    const struct emit_ids *behind;
+};
+/* Loads the built-in vector. */
+struct emit_ids emit_ids(struct emit *e, uint32_t builtin);
+/* (z * n_y + y) * n_x + x of the ids, as i32. */
+uint32_t emit_linear(struct emit *e, const struct emit_ids *ids, const uint32_t n[3]);
 
 /* The id of an extended set, which is imported from now on. */
 uint32_t emit_set(struct emit *e, enum op_set set);

@@ -177,25 +177,44 @@ void emit_frame_entry(struct emit *e)
     }
 }
 
+/* The index of the work-group, where `global` are the invocation's ids. */
+static uint32_t put_group_index(struct emit *e, struct emit_ids global, const uint32_t n[3])
+{
+    const struct ir_program *const p = e->p;
+    if (p->wg_from == GROUP_FROM_GLOBAL) {
+        global.is_divided = true;
+        return emit_linear(e, &global, n);
+    }
+    struct emit_ids ids = emit_ids(e, SpvBuiltInWorkgroupId);
+    if (p->wg_from == GROUP_FROM_OFFSET) {
+        struct emit_ids offset = emit_ids(e, SpvBuiltInGlobalOffset);
+        offset.is_divided = true;
+        ids.behind = &offset;
+        return emit_linear(e, &ids, n);
+    }
+    return emit_linear(e, &ids, n);
+}
+
 /* Computes what tells the invocation: its global index, its work-group's and its index in the work-group,
- * each linear and i32. Built-ins are 64 bits wide in OpenCL, 32 in Vulkan. */
+ * each linear and i32. */
 void emit_frame_items(struct emit *e)
 {
     const struct ir_program *const p = e->p;
     bool const is_cl = p->env == ENV_CL;
-    enum ir_type const component = is_cl ? IR_I64 : IR_I32; /* of the built-ins */
-    uint32_t const type = emit_type(e, component);
     uint32_t groups[3];
     for (int d = 0; d < 3; d++) {
         groups[d] = (p->global[d] + p->local[d] - 1) / p->local[d];
     }
-    p->gid->id = emit_linear(e, SpvBuiltInGlobalInvocationId, p->global, component);
-    p->wg->id = emit_linear(e, SpvBuiltInWorkgroupId, groups, component);
+    struct emit_ids const global = emit_ids(e, SpvBuiltInGlobalInvocationId);
+    p->gid->id = emit_linear(e, &global, p->global);
+    p->wg->id = put_group_index(e, global, groups);
     /* in OpenCL the index is a function of its own, which drivers forget to link */
     if (is_cl && !p->local_index) {
-        p->lid->id = emit_linear(e, SpvBuiltInLocalInvocationId, p->local, component);
+        struct emit_ids const local = emit_ids(e, SpvBuiltInLocalInvocationId);
+        p->lid->id = emit_linear(e, &local, p->local);
         return;
     }
+    uint32_t const type = emit_type(e, is_cl ? IR_I64 : IR_I32);
     uint32_t const var = emit_builtin(e, SpvBuiltInLocalInvocationIndex, type);
     p->lid->id = emit_result(e, &e->main, SpvOpLoad, type, &var, 1);
     if (is_cl) {
@@ -216,8 +235,45 @@ static void put_mode_of(struct emit *e, struct spv_words *head, uint32_t mode, u
     spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, mode, operand}, 3);
 }
 
+static void put_literal_size(struct emit *e, struct spv_words *head, const uint32_t size[3])
+{
+    spv_put(head, SpvOpExecutionMode,
+            (uint32_t[]){e->entry, SpvExecutionModeLocalSize, size[0], size[1], size[2]}, 5);
+}
+
+/* States the size of a work-group as the program does it. */
+static void put_local_size(struct emit *e, struct spv_words *head)
+{
+    const struct ir_program *const p = e->p;
+    uint32_t const beside[3] = {p->local_mode, p->local_mode, p->local_mode};
+    const uint32_t size_of_constants = SpvBuiltInWorkgroupSize;
+    switch (p->local_form) {
+    case LOCAL_BY_DISPATCH:
+        if (p->env == ENV_VK) {
+            put_literal_size(e, head, p->local);
+        }
+        break;
+    case LOCAL_BY_MODE:
+        put_literal_size(e, head, p->local);
+        break;
+    case LOCAL_BY_IDS:
+        spv_put(head, SpvOpExecutionModeId,
+                (uint32_t[]){e->entry, SpvExecutionModeLocalSizeId, emit_value(e, p->local_spec[0]),
+                             emit_value(e, p->local_spec[1]), emit_value(e, p->local_spec[2])},
+                5);
+        break;
+    case LOCAL_BY_CONSTANT:
+        emit_decorate(e, emit_value(e, p->local_vector), SpvDecorationBuiltIn, &size_of_constants);
+        if (p->local_mode) {
+            put_literal_size(e, head, beside);
+        }
+        break;
+    }
+}
+
 static void put_cl_modes(struct emit *e, struct spv_words *head)
 {
+    put_local_size(e, head);
     if (e->p->contraction_off) {
         put_mode(e, head, SpvExecutionModeContractionOff);
     }
@@ -262,9 +318,7 @@ static void put_float_modes(struct emit *e, struct spv_words *head, uint32_t at)
 
 static void put_vk_modes(struct emit *e, struct spv_words *head)
 {
-    uint32_t const *const local = e->p->local;
-    spv_put(head, SpvOpExecutionMode,
-            (uint32_t[]){e->entry, SpvExecutionModeLocalSize, local[0], local[1], local[2]}, 5);
+    put_local_size(e, head);
     if (e->p->maximal_reconvergence) {
         put_mode(e, head, SPV_MODE_MAXIMALLY_RECONVERGES);
     }

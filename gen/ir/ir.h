@@ -342,6 +342,22 @@ struct ir_float_mode {
     enum ir_round round;
 };
 
+/* Where the module states the size of a work-group. */
+enum ir_local_size {
+    LOCAL_BY_DISPATCH, /* Vulkan: as LOCAL_BY_MODE */
+    LOCAL_BY_MODE,     /* LocalSize */
+    LOCAL_BY_IDS,      /* LocalSizeId, of specialization constants */
+    LOCAL_BY_CONSTANT, /* Vulkan: a vector of specialization constants is decorated WorkgroupSize */
+};
+
+/* Of what the index of a work-group is computed. Where several dispatches run the program, OpenCL's WorkgroupId alone
+ * says its place in one of them. */
+enum ir_group_ids {
+    GROUP_FROM_ID,     /* WorkgroupId */
+    GROUP_FROM_GLOBAL, /* GlobalInvocationId over the size */
+    GROUP_FROM_OFFSET, /* OpenCL: WorkgroupId behind GlobalOffset over the size */
+};
+
 /* Versions of SPIR-V, as in a module's header. */
 enum {
     IR_SPIRV_1_0 = 0x10000,
@@ -359,6 +375,12 @@ struct ir_program {
     uint32_t source;  /* version of OpSource OpenCL_C, 0: none */
     bool local_index; /* OpenCL: lid is the built-in of that name, not computed */
     uint32_t local[3], global[3];
+    enum ir_local_size local_form; /* where the size of a work-group stands */
+    struct ir_inst *local_spec[3]; /* of LOCAL_BY_IDS and LOCAL_BY_CONSTANT */
+    struct ir_inst *local_vector;  /* of these, of LOCAL_BY_CONSTANT */
+    uint32_t local_mode;       /* beside it: LocalSize with that in each dimension; 0: no mode */
+    uint32_t n_dispatches;     /* that run it; 0 is 1 */
+    enum ir_group_ids wg_from; /* how the index of the work-group is found */
     struct ir_var vars[IR_MAX_VARS];
     uint32_t n_vars, n_bufs;
     struct ir_block main;

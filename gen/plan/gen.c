@@ -165,7 +165,6 @@ static struct build *build_program(enum profile profile, enum env env, const str
         tape_fork(&root); /* into how many they are divided, where the local size stands */
     struct tape bindings = tape_fork(&root);  /* of buffers: sets, push constants */
     struct tape spellings = tape_fork(&root); /* other words for the same: copies, entry points */
-    (void)dispatches;
     (void)bindings;
     (void)spellings;
     if (b->has_pieces) {
@@ -179,7 +178,9 @@ static struct build *build_program(enum profile profile, enum env env, const str
         plan_accuracy(b, &accuracy);
     }
     plan_dispatch(b, &dispatch);
+    plan_dispatches(b, &dispatches);
     plan_modes(b, &modes);
+    plan_local_size(b, &dispatches);
     if (stores_all) {
         b->body.probe_percent = 100;
     }
@@ -223,9 +224,9 @@ static uint64_t hash_program(const struct build *b, const uint32_t *module, uint
 {
     const struct ir_program *const p = &b->p;
     const char *const options = b->modes.build_options;
-    uint32_t const dispatch[] = {p->local[0],      p->local[1],      p->local[2],
-                                 p->global[0],     p->global[1],     p->global[2],
-                                 p->subgroup_size, b->group.is_full, is_illegal(b)};
+    uint32_t const dispatch[] = {p->local[0],   p->local[1],    p->local[2],      p->global[0],
+                                 p->global[1],  p->global[2],   p->subgroup_size, b->group.is_full,
+                                 is_illegal(b), p->n_dispatches};
     uint64_t h = hash_bytes(0, module, n_words * sizeof *module);
     h = hash_bytes(h, dispatch, sizeof dispatch);
     h = hash_bytes(h, p->needs.bits, sizeof p->needs.bits);
@@ -296,6 +297,7 @@ static enum res plan_case(enum profile profile, enum env env, const struct tape 
                              .source = "",
                              .entry = EMIT_ENTRY_NAME,
                              .build_options = b->modes.build_options,
+                             .n_dispatches = b->p.n_dispatches,
                              .subgroup_size = b->p.subgroup_size,
                              .full_subgroups = b->group.is_full,
                              .needs = b->p.needs};

@@ -13,6 +13,39 @@ static const struct mod_type *type_of(const struct exec *x, uint32_t id)
     return &x->m->ids[id < x->m->n_ids ? id : 0].t;
 }
 
+/* OpenCL counts invocations from an offset on, at which the dispatch begins; Vulkan has no such built-ins. */
+static uint32_t get_offset(const struct exec *x, const struct invocation *inv, uint32_t c)
+{
+    return x->dispatches[inv->dispatch].base[c] * x->tc->local[c];
+}
+
+/* Invocations of the dispatch in a dimension, of which the last work-group may be smaller. */
+static uint32_t get_global_size(const struct exec *x, const struct invocation *inv, uint32_t c)
+{
+    const struct dispatch *const of = &x->dispatches[inv->dispatch];
+    uint32_t const rest = x->tc->global[c] - get_offset(x, inv, c);
+    uint32_t const whole = of->n[c] * x->tc->local[c];
+    return rest < whole ? rest : whole;
+}
+
+/* Clause: OpenCL C, get_global_linear_id: of ids without their offset. */
+static uint64_t get_linear_id(const struct exec *x, const struct invocation *inv)
+{
+    uint64_t at = 0;
+    for (uint32_t d = 3; d-- > 0;) {
+        at = at * get_global_size(x, inv, d) + (inv->global_id[d] - get_offset(x, inv, d));
+    }
+    return at;
+}
+
+/* Work-groups are counted in all of the case in Vulkan, whose base is part of their ids, and in each dispatch in
+ * OpenCL. */
+static uint32_t get_group_id(const struct exec *x, const struct invocation *inv, uint32_t c)
+{
+    bool const counts_anew = x->tc->env == ENV_CL || x->hides_base;
+    return inv->group_id[c] - (counts_anew ? x->dispatches[inv->dispatch].base[c] : 0);
+}
+
 /* Component c of a built-in variable for the invocation; those about sub-groups, which the interpreter
  * cannot know, by the hook. 0 and x->stop: it is not interpreted. */
 static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
@@ -30,13 +63,16 @@ static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
         out->bits = inv->local_id[c];
         return 1;
     case SpvBuiltInWorkgroupId:
-        out->bits = inv->group_id[c];
+        out->bits = get_group_id(x, inv, c);
         return 1;
     case SpvBuiltInNumWorkgroups:
-        out->bits = x->group_count[c];
+        out->bits = x->dispatches[inv->dispatch].n[c];
         return 1;
     case SpvBuiltInGlobalSize:
-        out->bits = x->tc->global[c];
+        out->bits = get_global_size(x, inv, c);
+        return 1;
+    case SpvBuiltInGlobalOffset:
+        out->bits = x->hides_base ? 0 : get_offset(x, inv, c);
         return 1;
     case SpvBuiltInWorkgroupSize: {
         uint32_t id[3], size[3];
@@ -51,7 +87,7 @@ static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
         out->bits = inv->local_index;
         return 1;
     case SpvBuiltInGlobalLinearId:
-        out->bits = inv->global_index;
+        out->bits = get_linear_id(x, inv);
         return 1;
     case SpvBuiltInSubgroupId:
     case SpvBuiltInSubgroupLocalInvocationId:

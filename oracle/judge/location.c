@@ -82,6 +82,8 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
     *c = (struct cell){.place = p,
                        .group = group,
                        .owner = inv->global_index,
+                       .dispatch = inv->dispatch,
+                       .owner_in_dispatch = inv->global_index,
                        .is_float = fmt >= 0,
                        .fmt = (uint8_t)(fmt < 0 ? 0 : fmt),
                        .n_bits = (uint8_t)n_bits,
@@ -123,6 +125,7 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
     *e = (struct event){.invocation = inv->global_index,
                         .group = inv->group_index,
                         .phase = inv->phase[find_phase(j, c->place)],
+                        .dispatch = inv->dispatch,
                         .code = (uint32_t)(in - j->m.code),
                         .cell = (uint32_t)(c - memory->cells),
                         .version = ++c->version,
@@ -213,11 +216,17 @@ static void see_order(struct judge *j, struct cell *c, const struct event *e)
                                     .group = e->group,
                                     .epoch = e->phase,
                                     .is_write = e->op != MO_LOAD,
-                                    .is_atomic = !is_plain};
+                                    .is_atomic = !is_plain,
+                                    .dispatch = e->dispatch};
     if (c->owner != e->invocation) {
         note_use(j, c->place, USE_SEVERAL);
-        c->is_of_several = true;
     }
+    if (c->dispatch != e->dispatch) { /* the end of a dispatch makes all visible */
+        c->dispatch = e->dispatch;
+        c->owner_in_dispatch = e->invocation;
+        c->is_of_several = c->has_private = false;
+    }
+    c->is_of_several |= c->owner_in_dispatch != e->invocation;
     c->has_private |= is_plain && !is_visible(j, c->place, judge_get_inst(j, e));
     if (c->is_of_several && c->has_private) {
         (void)exec_stop_undefined(&j->x, UNDEFINED_NOT_COHERENT);
@@ -578,6 +587,8 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
         subgroup_see(j, inv, v, p);
     }
     bool const is_of_contended = e && j->memory.cells[e->cell].contended;
+    j->memory.n_probed[inv->dispatch]++;
+    j->memory.n_kept[inv->dispatch] += got == before;
     if (j->places) {
         judge_place_see(j, inv, got == before);
         judge_place_store(j, inv, in, p, n_bits, v);

@@ -463,13 +463,12 @@ static const struct exec_hooks sim_hooks = {.load = hook_load,
 struct schedule {
     struct invocation *inv;
     uint32_t *n, *n_ready; /* per group; where they begin is in struct sim */
-    uint32_t *live;        /* groups with a ready invocation */
+    uint32_t *live;        /* groups of the dispatch with a ready invocation */
     uint32_t n_live;
 };
 
-/* Starts all invocations of all work-groups, which run interleaved: takes their storage, one invocation after
- * the other, and gives each its place in a sub-group. q->live lists the groups that have not ended. false:
- * the arena is full. */
+/* Starts all invocations of all work-groups: takes their storage, one invocation after the other, and gives each its place
+ * in a sub-group. Those of one dispatch run interleaved. false: the arena is full. */
 static bool make_schedule(struct sim *s, struct schedule *q)
 {
     uint32_t const n_items = s->x.n_items, n_groups = s->x.n_groups;
@@ -497,9 +496,40 @@ static bool make_schedule(struct sim *s, struct schedule *q)
         }
         exec_start_group(&s->x, i, &q->inv[s->first[i]]);
         sim_layout_place(s, i, &q->inv[s->first[i]], q->n[i]);
-        q->live[q->n_live++] = i;
     }
     return true;
+}
+
+/* The work-groups of dispatch d become those that run; all do at once where dispatches overlap. */
+static void start_dispatch(struct sim *s, struct schedule *q, uint32_t d)
+{
+    for (uint32_t g = 0; g < s->x.n_groups; g++) {
+        bool const is_lost = s->loses_last && exec_find_dispatch(&s->x, g) + 1 == s->x.n_dispatches;
+        if ((s->overlaps || exec_find_dispatch(&s->x, g) == d) && !is_lost) {
+            q->live[q->n_live++] = g;
+        }
+    }
+}
+
+/* Lets the planted faults of dispatches act. */
+static void plant_dispatches(struct sim *s)
+{
+    s->loses_last = s->overlaps = false;
+    for (const struct fault_plan *plan = s->plans; plan && s->x.n_dispatches > 1;
+         plan = plan->next) {
+        bool const is_it = plan->id != FAULT_NONE && fault_is_of_dispatches(plan->id);
+        sim_take_plan(s, plan);
+        if (!is_it || !sim_is_site(s)) {
+            continue;
+        }
+        s->applied = 1;
+        s->loses_last |= plan->id == FAULT_DISPATCH_LOST;
+        s->overlaps |= plan->id == FAULT_DISPATCHES_OVERLAP;
+        s->x.hides_base |= plan->id == FAULT_DISPATCH_BASE_UNTOLD;
+        for (uint32_t i = 0; plan->id == FAULT_DISPATCH_AT_ZERO && i < s->x.n_dispatches; i++) {
+            memset(s->x.dispatches[i].base, 0, sizeof s->x.dispatches[i].base);
+        }
+    }
 }
 
 /* Nobody of group g is ready: what they wait for happens. */
@@ -539,13 +569,17 @@ static enum res run_schedule(struct sim *s, struct err *e)
 {
     struct schedule q = {0};
     struct rng r = rng_seed(s->seed);
+    plant_dispatches(s);
     if (!make_schedule(s, &q)) {
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", s->x.a->used_bytes);
     }
-    while (q.n_live && !s->x.stop) {
-        uint32_t const i = (uint32_t)rng_below(&r, q.n_live);
-        if (run_burst(s, &q, q.live[i], &r) && q.n_ready[q.live[i]] == 0) {
-            q.live[i] = q.live[--q.n_live];
+    for (uint32_t d = 0; d < (s->overlaps ? 1 : s->x.n_dispatches); d++) {
+        start_dispatch(s, &q, d);
+        while (q.n_live && !s->x.stop) {
+            uint32_t const i = (uint32_t)rng_below(&r, q.n_live);
+            if (run_burst(s, &q, q.live[i], &r) && q.n_ready[q.live[i]] == 0) {
+                q.live[i] = q.live[--q.n_live];
+            }
         }
     }
     if (s->x.stop) {
