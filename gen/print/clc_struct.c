@@ -30,7 +30,7 @@ const char *clc_print_structs(struct clc_printer *p)
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
     while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if (in.op != SpvOpTypeStruct || in.n < 4 || !is_member(p, in.w[1])) {
+        if (in.op != SpvOpTypeStruct || in.n < 3 || !is_member(p, in.w[1])) {
             continue;
         }
         text = arena_printf(p->a, "%sstruct s%u {\n", text, in.w[1]);
