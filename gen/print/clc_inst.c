@@ -310,7 +310,9 @@ static void put_chain(struct clc_printer *p, const struct spv_inst *in)
     const struct spv_inst *const pointer = &clc_get(&p->m, base->type)->in;
     uint32_t const pointee = pointer->n == 4 ? pointer->w[3] : 0;
     bool const has_element = in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain;
-    uint32_t const type = has_element ? pointee : clc_get(&p->m, pointee)->in.w[2];
+    const struct spv_inst *const array = &clc_get(&p->m, pointee)->in;
+    bool const is_array = array->op == SpvOpTypeArray && array->n == 4;
+    uint32_t const type = has_element ? pointee : is_array ? array->w[2] : 0;
     const char *const index = clc_value(p, in->w[4]);
     if (has_element) {
         id->element = arena_printf(p->a, "%s[%s]", clc_operand(p, in->w[3]), index);

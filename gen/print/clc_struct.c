@@ -116,8 +116,9 @@ void clc_put_insert(struct clc_printer *p, const struct spv_inst *in)
         WHOLE,
         INDICES
     };
-    if (in->n <= INDICES || clc_get(&p->m, in->w[1])->in.op != SpvOpTypeStruct) {
-        (void)clc_fail(p, "an insertion into something else than a struct");
+    uint32_t const op = clc_get(&p->m, in->w[1])->in.op;
+    if (in->n <= INDICES || (op != SpvOpTypeStruct && op != SpvOpTypeVector)) {
+        (void)clc_fail(p, "an insertion into something else than a struct or a vector");
         return;
     }
     clc_define(p, in, clc_value(p, in->w[WHOLE]), true, false);
