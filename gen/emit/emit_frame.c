@@ -6,6 +6,7 @@
 #include "base/spv.h"
 #include "base/testcase.h"
 #include "gen/emit/emit_module.h"
+#include "gen/ir/ir.h"
 
 /* ---- variables ---- */
 

@@ -5,6 +5,7 @@
 
 #include "gen/emit/emit_module.h"
 #include "gen/inputs/inputs.h"
+#include "gen/ir/ir.h"
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/cells.h"

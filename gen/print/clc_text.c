@@ -130,6 +130,9 @@ const char *clc_type(struct clc_printer *p, uint32_t type, enum clc_sign sign)
         }
         return arena_printf(p->a, "%s%u", scalar_name(p, component, sign), in->w[3]);
     }
+    if (in->op == SpvOpTypeStruct) {
+        return arena_printf(p->a, "struct s%u", in->w[1]);
+    }
     return scalar_name(p, in, sign);
 }
 
