@@ -143,5 +143,7 @@ enum fault_where {
     AT_BRANCHED = 8388608,    /* in a kernel with such an instruction or a barrier in a branch */
     AT_SHARED_MEMORY =
         16777216, /* a plain access to what several invocations come to; the row names no instruction */
-    AT_OWN_MEMORY = 33554432 /* the same to an array of the function */
+    AT_OWN_MEMORY = 33554432, /* the same to an array of the function */
+    AT_CONSTANT_MEMORY =
+        67108864, /* a load from memory that nobody writes, or from a buffer of another set than 0 */
 };

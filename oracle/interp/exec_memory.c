@@ -218,6 +218,14 @@ static int load_address(struct exec *x, struct place p, const struct mod_inst *i
     return 1;
 }
 
+/* 0 and x->stop: nobody may write there. */
+static int check_writable(struct exec *x, struct place p)
+{
+    bool const is_constant = p.space == SPACE_BUFFER && p.object < x->tc->n_bufs &&
+                             buf_is_constant(x->tc->bufs[p.object].kind);
+    return !is_constant || exec_stop(x, "an access to constant memory that is no load");
+}
+
 /* OpLoad: loads the result, scalar by scalar, from a variable of the function directly, else through the
  * hook, which says what a load means. A pointer to a built-in variable has a component number as its
  * offset. 0 and x->stop: it is out of bounds, or of a type that is not interpreted. */
@@ -273,6 +281,9 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
     if (p.space == SPACE_FUNCTION) {
         return store_function(x, inv, in, object, p);
     }
+    if (!check_writable(x, p)) {
+        return 0;
+    }
     const struct val *v = exec_reg(x, inv, object);
     for (uint32_t c = 0; c < id->n_slots; c++) {
         if (!is_loadable(t)) {
@@ -314,7 +325,8 @@ int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *i
     if (t->kind != TK_INT && t->kind != TK_FLOAT && !is_vector) {
         return exec_stop(x, "an atomic on something that is no scalar");
     }
-    return check_bounds(x, p, t->bits * (is_vector ? t->n : 1)) && x->hooks->atomic(x, inv, in, p);
+    return check_writable(x, p) && check_bounds(x, p, t->bits * (is_vector ? t->n : 1)) &&
+           x->hooks->atomic(x, inv, in, p);
 }
 
 /* A device takes an index as signed, and goes by sizes of its own beyond what the type has. `n`:
@@ -386,8 +398,9 @@ static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t i
         if (index != 0 || t->n_members != 1) {
             return exec_stop(x, "a struct of several members");
         }
+        uint32_t const offset = x->m->ids[*type].offset;
         *type = t->members[0];
-        return 1;
+        return offset == 0 || advance(x, p, 1, offset);
     }
     if (t->kind != TK_ARRAY && t->kind != TK_VECTOR) {
         return exec_stop(x, "an access chain into a scalar");

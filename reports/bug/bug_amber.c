@@ -184,6 +184,9 @@ static const char *name_binding(enum buf_kind kind)
     if (buf_is_image(kind)) {
         return "storage_image";
     }
+    if (kind == BUF_CONSTANT) {
+        return "uniform";
+    }
     return buf_kind_rows[kind].texels == TEXELS_BUFFER ? "storage_texel_buffer" : "storage";
 }
 
@@ -208,9 +211,14 @@ static void put_pipeline(const struct testcase *tc, FILE *f)
         (void)fprintf(f, "  END\n");
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        (void)fprintf(
-            f, "  BIND BUFFER buffer%" PRIu32 " AS %s DESCRIPTOR_SET 0 BINDING %" PRIu32 "\n", i,
-            name_binding(tc->bufs[i].kind), i);
+        if (tc->bufs[i].kind == BUF_PUSH) {
+            (void)fprintf(f, "  BIND BUFFER buffer%" PRIu32 " AS push_constant\n", i);
+            continue;
+        }
+        (void)fprintf(f,
+                      "  BIND BUFFER buffer%" PRIu32 " AS %s DESCRIPTOR_SET %" PRIu32
+                      " BINDING %" PRIu32 "\n",
+                      i, name_binding(tc->bufs[i].kind), tc->bufs[i].set, i);
     }
     (void)fprintf(f, "END\n\nRUN pipeline %" PRIu32 " %" PRIu32 " %" PRIu32 "\n\n",
                   tc->global[0] / tc->local[0], tc->global[1] / tc->local[1],
