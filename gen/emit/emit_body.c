@@ -390,6 +390,9 @@ static void put_turns(struct emit *e, struct ir_inst *i)
         put_branch(e, header);
     }
     put_join(e, &t->end);
+    if (t->is_endless) {
+        spv_put(&e->main, SpvOpUnreachable, NULL, 0);
+    }
 }
 
 /* ---- variables and functions ---- */
@@ -483,25 +486,51 @@ static struct emit_place put_place(struct emit *e, struct ir_inst *i)
     return emit_frame_place(e, &e->main, i->var, e->var_ids[i->var], index);
 }
 
+/* Adds the operands by which the access reaches other invocations, under Vulkan's memory model; the new number of
+ * words. `own`: what the access does for that itself, where barriers do not. */
+static uint32_t add_sharing(struct emit *e, const struct ir_inst *i, uint32_t own, uint32_t *words,
+                            uint32_t n)
+{
+    if (!e->p->vulkan_memory_model || !e->p->vars[i->var].is_exchanged) {
+        return n;
+    }
+    words[n++] = SpvMemoryAccessNonPrivatePointerMask | (e->p->shares_at_barriers ? 0 : own);
+    if (!e->p->shares_at_barriers) {
+        words[n++] = emit_const(e, IR_I32, SpvScopeWorkgroup);
+    }
+    return n;
+}
+
 static void put_load(struct emit *e, struct ir_inst *i)
 {
     struct emit_place const at = put_place(e, i);
-    uint32_t const words[] = {emit_value_type(e, i), emit_value(e, i), at.pointer};
-    spv_put(&e->main, SpvOpLoad, words, 3);
+    uint32_t words[5] = {emit_value_type(e, i), emit_value(e, i), at.pointer};
+    uint32_t const n = add_sharing(e, i, SpvMemoryAccessMakePointerVisibleMask, words, 3);
+    spv_put(&e->main, SpvOpLoad, words, n);
     emit_odd(e, ODD_LOAD, i->type, words[1]);
 }
 
 static void put_store(struct emit *e, struct ir_inst *i)
 {
     struct emit_place const at = put_place(e, i);
-    spv_put(&e->main, SpvOpStore, (uint32_t[]){at.pointer, emit_value(e, i->arg[1])}, 2);
+    uint32_t words[4] = {at.pointer, emit_value(e, i->arg[1])};
+    uint32_t const n = add_sharing(e, i, SpvMemoryAccessMakePointerAvailableMask, words, 2);
+    spv_put(&e->main, SpvOpStore, words, n);
+}
+
+/* What a barrier of the work-group says of memory. */
+static uint32_t semantics_of(const struct ir_program *p, const struct ir_inst *i)
+{
+    bool const orders = (i->bits & SpvMemorySemanticsAcquireReleaseMask) != 0;
+    uint32_t const shares = SpvMemorySemanticsMakeAvailableMask | SpvMemorySemanticsMakeVisibleMask;
+    return (uint32_t)i->bits | (orders && p->shares_at_barriers ? shares : 0);
 }
 
 static void put_barrier(struct emit *e, const struct ir_inst *i)
 {
     uint32_t const scope = emit_const(e, IR_I32, SpvScopeWorkgroup);
     uint32_t const memory = i->op ? emit_const(e, IR_I32, i->op) : scope;
-    uint32_t const words[] = {scope, memory, emit_const(e, IR_I32, i->bits)};
+    uint32_t const words[] = {scope, memory, emit_const(e, IR_I32, semantics_of(e->p, i))};
     spv_put(&e->main, SpvOpControlBarrier, words, 3);
 }
 

@@ -143,7 +143,7 @@ static void declare_resource(struct emit *e, uint32_t v)
         emit_decorate(e, e->var_ids[v], SpvDecorationDescriptorSet, &var->set);
         emit_decorate(e, e->var_ids[v], SpvDecorationBinding, &var->buf);
     }
-    if (var->is_exchanged) {
+    if (var->is_exchanged && !e->p->vulkan_memory_model) {
         emit_decorate(e, e->var_ids[v], SpvDecorationCoherent, NULL);
     }
 }

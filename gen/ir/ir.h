@@ -95,7 +95,7 @@ struct ir_var {
     uint32_t set;          /* Vulkan: descriptor set of its buffer */
     bool by_integer; /* VAR_PHYSICAL: the address stands there as an integer, not as a pointer */
     bool
-        is_exchanged; /* VAR_BUFFER: several invocations come to one element by plain accesses; in Vulkan it is Coherent */
+        is_exchanged; /* several invocations come to one element by plain accesses; in Vulkan a buffer is Coherent then */
 };
 /* Vulkan's uniform buffers are arrays of vectors of so many bytes, in which elements lie one behind the other: so
  * wants it the layout that each device takes. */
@@ -226,6 +226,7 @@ enum ir_test {
  */
 struct ir_turns {
     enum ir_test place;
+    bool is_endless; /* TEST_NONE, and nothing leaves it: the end of its block */
     struct ir_block *test, *step;
     struct ir_inst *condition;
     struct ir_join next, end;           /* its continue target, and behind it */
@@ -332,6 +333,8 @@ struct ir_program {
     struct ir_inst *gid, *lid, *wg;
     bool contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
     bool vulkan_memory_model;
+    bool
+        shares_at_barriers; /* with that model: they make what is exchanged available, else each access does */
     bool buffer_block; /* Vulkan: buffers are of the older form, in storage class Uniform */
     uint32_t
         subgroup_size; /* required; 0: none. OpenCL: an execution mode, Vulkan: of the pipeline */
