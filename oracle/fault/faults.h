@@ -48,6 +48,8 @@ bool fault_is_of_math(enum fault_id id);
 bool fault_is_of_places(enum fault_id id);
 /* Of plain loads and stores, and of their order around barriers? */
 bool fault_is_of_memory(enum fault_id id);
+/* Of dispatches, and of no place in the program? */
+bool fault_is_of_dispatches(enum fault_id id);
 /* Of these of mathematics, only where instructions have decorations. */
 bool fault_is_of_decorations(enum fault_id id);
 
@@ -144,6 +146,7 @@ enum fault_where {
     AT_SHARED_MEMORY =
         16777216, /* a plain access to what several invocations come to; the row names no instruction */
     AT_OWN_MEMORY = 33554432, /* the same to an array of the function */
+    AT_DISPATCHES = 67108864, /* where several run the program; the row names no instruction */
     AT_CONSTANT_MEMORY =
-        67108864, /* a load from memory that nobody writes, or from a buffer of another set than 0 */
+        134217728 /* a load from memory that nobody writes, or from a buffer of another set than 0 */
 };
