@@ -56,11 +56,12 @@ extern const struct texels_row texels_rows[TEXELS_N];
 enum texel_format {
     TEXEL_NONE,
     TEXEL_R32F,
+    TEXEL_R32UI,  /* an integer without sign */
     TEXEL_RG16F,  /* two 16-bit floats */
     TEXEL_RGBA16F /* four */
 };
 enum {
-    TEXEL_FORMAT_N = 4
+    TEXEL_FORMAT_N = 5
 };
 /* STORAGE: OpenCL's __global pointer argument, Vulkan's storage buffer. CONSTANT, which no program writes: OpenCL's
  * __constant pointer argument, Vulkan's uniform buffer. Of Vulkan alone are the others: ADDRESS, which is reached by its

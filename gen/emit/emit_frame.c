@@ -77,7 +77,7 @@ static uint32_t block_type(struct emit *e, const struct ir_var *var, struct bloc
     return block;
 }
 
-/* Whatever the format, what is sampled is f32: only the texel pointer knows of vectors of f16. */
+/* Of a format of floats what is sampled is f32: only the texel pointer knows of vectors of f16. */
 static uint32_t image_type(struct emit *e, const struct ir_var *var, struct images *made)
 {
     static const uint32_t formats[IR_MAX_COMPONENTS + 1] = {
@@ -85,12 +85,14 @@ static uint32_t image_type(struct emit *e, const struct ir_var *var, struct imag
     uint32_t const n = ir_var_components(var);
     enum texels const texels = buf_kind_rows[var->image.kind].texels;
     const struct texels_row *const row = &texels_rows[texels];
-    uint32_t *const slot = &made->ids[texels][n];
+    bool const is_float = ir_type_is_float(var->type);
+    uint32_t *const slot = &made->ids[texels][is_float ? n : 0]; /* of integers there is one */
     if (*slot == 0) {
-        uint32_t const texel = emit_type(e, IR_F32);
+        uint32_t const texel = emit_type(e, is_float ? IR_F32 : IR_I32);
+        uint32_t const format = is_float ? formats[n] : (uint32_t)SpvImageFormatR32ui;
         *slot = emit_new_id(e);
         spv_put(&e->types, SpvOpTypeImage,
-                (uint32_t[]){*slot, texel, row->dim, 0, row->is_array, 0, 2, formats[n]}, 8);
+                (uint32_t[]){*slot, texel, row->dim, 0, row->is_array, 0, 2, format}, 8);
     }
     return *slot;
 }

@@ -282,6 +282,7 @@ static const char *declare_image(struct clc_printer *p, struct clc_id *v,
         const char *name;
     } formats[] = {
         {SpvImageFormatR32f,    "r32f"   },
+        {SpvImageFormatR32ui,   "r32ui"  },
         {SpvImageFormatRg16f,   "rg16f"  },
         {SpvImageFormatRgba16f, "rgba16f"},
         {SpvImageFormatRgba32f, "rgba32f"},
@@ -293,12 +294,13 @@ static const char *declare_image(struct clc_printer *p, struct clc_id *v,
     }
     bool const is_plain = image->n > 8 && image->w[6] == 0 && image->w[7] == 2;
     const char *const type = format && is_plain ? name_image(image->w[3], image->w[5] != 0) : NULL;
-    if (!type) {
+    bool const is_float = clc_get(&p->m, image->w[2])->in.op == SpvOpTypeFloat;
+    if (!type || (!is_float && v->is_signed_memory)) {
         return clc_fail(p, "an image of this kind or format");
     }
     v->element = arena_printf(p->a, "i%u", v->in.w[2]);
-    return arena_printf(p->a, "layout(set = %u, binding = %u, %s) uniform %s %s;\n", set, binding,
-                        format, type, v->element);
+    return arena_printf(p->a, "layout(set = %u, binding = %u, %s) uniform %s%s %s;\n", set, binding,
+                        format, is_float ? "" : "u", type, v->element);
 }
 
 static const char *declare_shared(struct clc_printer *p, struct clc_id *v,

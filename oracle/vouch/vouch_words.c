@@ -293,6 +293,8 @@ static bool is_buffer_of(const struct walk *w, enum buf_kind kind, uint32_t stor
         storage == SpvStorageClassUniform && (w->decorated[type_id] >> ROW_BUFFER_BLOCK & 1);
     bool const is_image = storage == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
                           m->ids[t->elem].t.bits == TEXEL_BITS;
+    bool const is_sampled = is_image && (m->ids[t->elem].t.kind == TK_INT) ==
+                                            (buf_kind_rows[kind].format == TEXEL_R32UI);
     const struct texels_row *const row = &texels_rows[buf_kind_rows[kind].texels];
     if (kind == BUF_ADDRESS) {
         return storage == SpvStorageClassStorageBuffer && holds_address(m, t);
@@ -306,7 +308,7 @@ static bool is_buffer_of(const struct walk *w, enum buf_kind kind, uint32_t stor
     if (buf_kind_rows[kind].texels == TEXELS_NONE) {
         return (storage == SpvStorageClassStorageBuffer || is_older) && t->kind == TK_STRUCT;
     }
-    return is_image && t->dim == row->dim && t->is_array == row->is_array;
+    return is_sampled && t->dim == row->dim && t->is_array == row->is_array;
 }
 
 enum {

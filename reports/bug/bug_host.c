@@ -97,6 +97,8 @@ static const char *get_format(enum buf_kind kind)
         return "VK_FORMAT_UNDEFINED";
     case TEXEL_R32F:
         return "VK_FORMAT_R32_SFLOAT";
+    case TEXEL_R32UI:
+        return "VK_FORMAT_R32_UINT";
     case TEXEL_RG16F:
         return "VK_FORMAT_R16G16_SFLOAT";
     case TEXEL_RGBA16F:
