@@ -106,6 +106,8 @@ static const char *space_name(struct clc_printer *p, uint32_t storage)
         return "__local ";
     case SpvStorageClassFunction:
         return "__private ";
+    case SpvStorageClassUniformConstant:
+        return "__constant ";
     case SpvStorageClassGeneric:
         return "";
     default:
