@@ -400,6 +400,69 @@ static uint32_t local_pointer(struct emit *e, enum ir_type type)
     return emit_pointer_type(e, SpvStorageClassFunction, emit_type(e, type));
 }
 
+/* A variable of class Function more, of that type; returns its id. */
+static uint32_t add_local(struct emit *e, uint32_t type)
+{
+    uint32_t const pointer = emit_pointer_type(e, SpvStorageClassFunction, type);
+    return emit_result(e, &e->locals, SpvOpVariable, pointer, (uint32_t[]){SpvStorageClassFunction},
+                       1);
+}
+
+/* Copies n_bytes, one value, between two pointers, in the way that i has. */
+static void put_copy(struct emit *e, const struct ir_inst *i, uint32_t to, uint32_t from,
+                     uint32_t n_bytes)
+{
+    uint32_t words[3] = {to, from, 0};
+    bool const is_sized = i->spelling == SPELLED_SIZED;
+    if (is_sized) {
+        words[2] = emit_const(e, IR_I64, n_bytes);
+    }
+    spv_put(&e->main, is_sized ? SpvOpCopyMemorySized : SpvOpCopyMemory, words, is_sized ? 3 : 2);
+}
+
+static bool is_copied(const struct ir_inst *i)
+{
+    return i->spelling == SPELLED_COPY || i->spelling == SPELLED_SIZED;
+}
+
+/* Bytes of a value of n numbers; three lie as four. */
+static uint32_t count_bytes(enum ir_type type, uint32_t n)
+{
+    return ir_type_bits(type) / 8 * (n == 3 ? 4 : n > 1 ? n : 1);
+}
+
+/* i's result of that type, loaded from the pointer. */
+static void put_loaded(struct emit *e, struct ir_inst *i, uint32_t type, uint32_t pointer)
+{
+    if (is_copied(i)) {
+        uint32_t const local = add_local(e, type);
+        put_copy(e, i, local, pointer, count_bytes(i->type, i->n_results));
+        pointer = local;
+    }
+    bool const is_object = i->spelling == SPELLED_OBJECT;
+    uint32_t const id = is_object ? emit_new_id(e) : emit_value(e, i);
+    spv_put(&e->main, SpvOpLoad, (uint32_t[]){type, id, pointer}, 3);
+    if (is_object) {
+        spv_put(&e->main, SpvOpCopyObject, (uint32_t[]){type, emit_value(e, i), id}, 3);
+    }
+}
+
+/* The value goes to the pointer; i is what stores it. */
+static void put_stored(struct emit *e, const struct ir_inst *i, uint32_t pointer,
+                       struct ir_inst *value)
+{
+    uint32_t const type = emit_value_type(e, value);
+    uint32_t id = emit_value(e, value);
+    if (i->spelling == SPELLED_OBJECT) {
+        id = emit_result(e, &e->main, SpvOpCopyObject, type, &id, 1);
+    }
+    uint32_t const to = is_copied(i) ? add_local(e, type) : pointer;
+    spv_put(&e->main, SpvOpStore, (uint32_t[]){to, id}, 2);
+    if (is_copied(i)) {
+        put_copy(e, i, pointer, to, count_bytes(value->type, value->n_results));
+    }
+}
+
 /* The id of a pointer; a variable is there from its first use on. */
 static uint32_t name_pointer(struct emit *e, struct ir_inst *i)
 {
@@ -413,14 +476,12 @@ static uint32_t name_pointer(struct emit *e, struct ir_inst *i)
 static void put_read(struct emit *e, struct ir_inst *i)
 {
     uint32_t const pointer = name_pointer(e, i->arg[0]);
-    uint32_t const type = emit_type(e, i->type);
-    spv_put(&e->main, SpvOpLoad, (uint32_t[]){type, emit_value(e, i), pointer}, 3);
+    put_loaded(e, i, emit_type(e, i->type), pointer);
 }
 
 static void put_write(struct emit *e, struct ir_inst *i)
 {
-    uint32_t const pointer = name_pointer(e, i->arg[0]);
-    spv_put(&e->main, SpvOpStore, (uint32_t[]){pointer, emit_value(e, i->arg[1])}, 2);
+    put_stored(e, i, name_pointer(e, i->arg[0]), i->arg[1]);
 }
 
 /* Writes a function behind the others. Its words go where those of the entry point do, which are put aside
@@ -486,15 +547,14 @@ static struct emit_place put_place(struct emit *e, struct ir_inst *i)
 static void put_load(struct emit *e, struct ir_inst *i)
 {
     struct emit_place const at = put_place(e, i);
-    uint32_t const words[] = {emit_value_type(e, i), emit_value(e, i), at.pointer};
-    spv_put(&e->main, SpvOpLoad, words, 3);
-    emit_odd(e, ODD_LOAD, i->type, words[1]);
+    put_loaded(e, i, emit_value_type(e, i), at.pointer);
+    emit_odd(e, ODD_LOAD, i->type, emit_value(e, i));
 }
 
 static void put_store(struct emit *e, struct ir_inst *i)
 {
     struct emit_place const at = put_place(e, i);
-    spv_put(&e->main, SpvOpStore, (uint32_t[]){at.pointer, emit_value(e, i->arg[1])}, 2);
+    put_stored(e, i, at.pointer, i->arg[1]);
 }
 
 static void put_barrier(struct emit *e, const struct ir_inst *i)

@@ -37,7 +37,10 @@ bool clc_is_value_operand(const struct spv_inst *in, uint32_t k)
 {
     switch (in->op) {
     case SpvOpStore: /* memory operands behind pointer and value */
+    case SpvOpCopyMemory:
         return k == 1 || k == 2;
+    case SpvOpCopyMemorySized: /* and behind the size */
+        return k >= 1 && k <= 3;
     case SpvOpAtomicStore:
     case SpvOpControlBarrier:
     case SpvOpMemoryBarrier:
@@ -110,6 +113,8 @@ static uint32_t place_result(const struct spv_inst *in)
     case SpvOpMemberName:
     case SpvOpDecorate:
     case SpvOpStore:
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
     case SpvOpAtomicStore:
     case SpvOpControlBarrier:
     case SpvOpBranch:

@@ -50,7 +50,11 @@ struct decoder {
     uint32_t entry_id, current_function;
     uint32_t imported[N_EXTENDED_SETS]; /* ids of extended_sets, 0: not imported */
     uint32_t n_args;                    /* kernel parameters seen */
-    uint32_t at;                        /* word offset, for messages */
+    uint32_t next_copy;                 /* id of what the next OpCopyMemory copies */
+    uint32_t n_entries;                 /* entry points that the module has */
+    bool *
+        is_reached; /* by id of a function: by calls from the entry point; NULL: as good as all are */
+    uint32_t at;    /* word offset, for messages */
 };
 
 static enum res bad(struct decoder *d, const char *what)
@@ -656,6 +660,86 @@ static bool computes_bfloat(const struct module *m, const struct mod_inst *in)
     return is_bfloat(m, in->type);
 }
 
+/* ---- copies ---- */
+
+/* Words of an OpLoad and an OpStore that stand for an OpCopyMemory, one behind the other. */
+enum {
+    COPY_LOAD_WORDS = 4,
+    COPY_STORE_WORDS = 3,
+    COPY_WORDS = COPY_LOAD_WORDS + COPY_STORE_WORDS
+};
+
+static bool is_copy(uint32_t op)
+{
+    return op == SpvOpCopyMemory || op == SpvOpCopyMemorySized;
+}
+
+/* The type of what the operand at that word points to; 0: it is no pointer. */
+static uint32_t find_pointee(struct decoder *d, const struct spv_inst *in, uint32_t word)
+{
+    const struct mod_id *const pointer = word < in->n ? get_id(d, in->w[word]) : NULL;
+    const struct mod_type *const t = pointer ? get_type(d->m, pointer->type) : NULL;
+    return t && t->kind == TK_POINTER ? t->elem : 0;
+}
+
+/* Does OpCopyMemorySized copy one whole value of that type? */
+static bool copies_whole(struct decoder *d, const struct spv_inst *in, uint32_t type)
+{
+    enum {
+        SIZE = 3 /* word */
+    };
+    const struct mod_id *const size = in->n > SIZE ? get_id(d, in->w[SIZE]) : NULL;
+    return size && (size->flags & ID_CONSTANT) &&
+           d->m->consts[size->slot].bits == module_get_type_bytes(d->m, type);
+}
+
+/* OpCopyMemory and OpCopyMemorySized of a whole value are a load of it, whose result is an id behind those of the module,
+ * and a store. */
+static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
+{
+    enum {
+        TARGET = 1, /* words */
+        SOURCE
+    };
+    struct module *const m = d->m;
+    uint32_t const type = find_pointee(d, in, SOURCE);
+    uint32_t const n_slots = type ? module_count_scalars(m, type) : 0;
+    if (n_slots == 0 || type != find_pointee(d, in, TARGET) ||
+        (in->op == SpvOpCopyMemorySized && !copies_whole(d, in, type))) {
+        give_up(m, "a copy of something that is no value");
+        return RES_OK;
+    }
+    uint32_t *const w = ARENA_NEW(d->a, uint32_t, COPY_WORDS);
+    if (!w) {
+        return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
+    }
+    uint32_t const value = d->next_copy++;
+    uint32_t const words[COPY_WORDS] = {
+        SpvOpLoad | COPY_LOAD_WORDS << SpvWordCountShift,   type,          value, in->w[SOURCE],
+        SpvOpStore | COPY_STORE_WORDS << SpvWordCountShift, in->w[TARGET], value,
+    };
+    memcpy(w, words, sizeof words);
+    struct mod_id *const id = &m->ids[value];
+    id->type = type;
+    id->def = m->n_code;
+    id->slot = m->n_consts + m->n_regs;
+    id->n_slots = n_slots;
+    m->n_regs += n_slots;
+    m->code[m->n_code++] = (struct mod_inst){.w = w,
+                                             .part = PART_LOAD,
+                                             .op = SpvOpLoad,
+                                             .n = COPY_LOAD_WORDS,
+                                             .type = type,
+                                             .result = value,
+                                             .offset = in->offset};
+    m->code[m->n_code++] = (struct mod_inst){.w = w + COPY_LOAD_WORDS,
+                                             .part = PART_STORE,
+                                             .op = SpvOpStore,
+                                             .n = COPY_STORE_WORDS,
+                                             .offset = in->offset};
+    return RES_OK;
+}
+
 /* Appends one instruction of a function, label or function itself included, to the code and gives its
  * result registers. */
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
@@ -795,17 +879,20 @@ static enum res find_entry(struct decoder *d)
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     size_t const n = strlen(d->entry);
+    bool is_found = false;
     while (spv_next(d->words, d->n_words, &at, &in)) {
         if (in.op != SpvOpEntryPoint || in.n < 4) {
             continue;
         }
-        if ((in.n - 3) * 4 > n && memcmp(in.w + 3, d->entry, n + 1) == 0) {
+        d->n_entries++;
+        if (d->entry_id == 0 && (in.n - 3) * 4 > n && memcmp(in.w + 3, d->entry, n + 1) == 0) {
             d->entry_id = in.w[2];
             d->m->is_kernel = in.w[1] == SpvExecutionModelKernel;
-            return RES_OK;
+            is_found = true;
         }
     }
-    return err_set(d->e, RES_FORMAT, "module: no entry point named %s", d->entry);
+    return is_found ? RES_OK
+                    : err_set(d->e, RES_FORMAT, "module: no entry point named %s", d->entry);
 }
 
 /* Makes room for ids, code and constants by a first pass over the module, which also checks that its
@@ -814,11 +901,12 @@ static enum res find_entry(struct decoder *d)
 static enum res allocate(struct decoder *d)
 {
     struct module *m = d->m;
-    uint32_t n_inst = 0, n_constants = 0;
+    uint32_t n_inst = 0, n_constants = 0, n_copies = 0;
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     while (spv_next(d->words, d->n_words, &at, &in)) {
         n_inst++;
+        n_copies += is_copy(in.op);
         n_constants +=
             in.op == SpvOpUndef || (in.op >= SpvOpConstantTrue && in.op <= SpvOpSpecConstantOp);
     }
@@ -826,6 +914,9 @@ static enum res allocate(struct decoder *d)
         d->at = at;
         return bad(d, "an instruction of no words, or past the end");
     }
+    d->next_copy = m->n_ids;
+    m->n_ids += n_copies;
+    n_inst += n_copies;
     m->ids = ARENA_NEW(d->a, struct mod_id, m->n_ids);
     m->label_at = ARENA_NEW(d->a, uint32_t, m->n_ids);
     m->code = ARENA_NEW(d->a, struct mod_inst, n_inst + 1);
@@ -839,20 +930,77 @@ static enum res allocate(struct decoder *d)
     return RES_OK;
 }
 
+static bool is_reached(const struct decoder *d, uint32_t function)
+{
+    return function < d->m->n_ids && d->is_reached[function];
+}
+
+/* Marks what reached functions call; returns whether any is new. */
+static bool mark_called(struct decoder *d)
+{
+    enum {
+        RESULT = 2, /* word of OpFunction */
+        CALLED = 3  /* of OpFunctionCall */
+    };
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    bool is_in = false, is_new = false;
+    while (spv_next(d->words, d->n_words, &at, &in)) {
+        if (in.op == SpvOpFunction && in.n > RESULT) {
+            is_in = is_reached(d, in.w[RESULT]);
+        }
+        if (is_in && in.op == SpvOpFunctionCall && in.n > CALLED && get_id(d, in.w[CALLED]) &&
+            !d->is_reached[in.w[CALLED]]) {
+            d->is_reached[in.w[CALLED]] = is_new = true;
+        }
+    }
+    return is_new;
+}
+
+/* Which functions the entry point reaches, where others may not be its own: of other entry points nothing is decoded. */
+static enum res find_reached(struct decoder *d)
+{
+    if (d->n_entries < 2) {
+        return RES_OK;
+    }
+    d->is_reached = ARENA_NEW(d->a, bool, d->m->n_ids);
+    if (!d->is_reached) {
+        return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
+    }
+    if (get_id(d, d->entry_id)) {
+        d->is_reached[d->entry_id] = true;
+    }
+    while (mark_called(d)) {
+    }
+    return RES_OK;
+}
+
 /* Decodes all instructions in their order; then the modes that name types and constants, which come later
  * in a module. */
 static enum res decode_all(struct decoder *d)
 {
+    enum {
+        RESULT = 2 /* word of OpFunction */
+    };
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
-    bool in_function = false;
+    bool in_function = false, is_left_out = false;
+    TRY(find_reached(d));
     while (spv_next(d->words, d->n_words, &at, &in)) {
         d->at = in.offset;
         if (in.op == SpvOpLine || in.op == SpvOpNoLine) {
             continue;
         }
         in_function |= in.op == SpvOpFunction;
-        TRY(in_function ? decode_code(d, &in) : decode_global(d, &in));
+        if (in.op == SpvOpFunction) {
+            is_left_out = d->is_reached && in.n > RESULT && !is_reached(d, in.w[RESULT]);
+        }
+        if (in_function && is_left_out) {
+            continue;
+        }
+        TRY(!in_function     ? decode_global(d, &in)
+            : is_copy(in.op) ? decode_copy(d, &in)
+                             : decode_code(d, &in));
     }
     at = SPV_HEADER_WORDS;
     while (spv_next(d->words, d->n_words, &at, &in)) {
