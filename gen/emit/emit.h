@@ -61,7 +61,8 @@ struct emit {
     uint32_t block_ids[IR_MAX_VARS];    /* of the block that its address is of, VAR_PHYSICAL */
     uint32_t entry;
     uint32_t entry_type; /* of each entry point; 0: not yet */
-    struct spv_words first, others; /* functions of entry points before and behind the one that runs */
+    struct spv_words first,
+        others; /* functions of entry points before and behind the one that runs */
     struct emit_builtin_var builtins[EMIT_MAX_BUILTINS];
     uint32_t n_builtins;
     uint32_t interface[EMIT_MAX_INTERFACE], n_interface;

@@ -250,8 +250,7 @@ static void put_float_modes(const struct moded *to, uint32_t at)
     }
     if (m->denorm != DENORM_ANY) {
         bool const keeps = m->denorm == DENORM_PRESERVE;
-        put_mode_of(to,
-                    keeps ? SpvExecutionModeDenormPreserve : SpvExecutionModeDenormFlushToZero,
+        put_mode_of(to, keeps ? SpvExecutionModeDenormPreserve : SpvExecutionModeDenormFlushToZero,
                     width);
     }
     if (m->round != ROUND_ANY) {

@@ -155,9 +155,9 @@ static const uint32_t *assemble(struct emit *e, uint32_t *n_words, uint32_t *n_i
     /* variables of the entry function stand behind its first label */
     struct spv_words const before = {.w = e->main.w, .n = e->locals_at};
     struct spv_words const behind = {.w = e->main.w + e->locals_at, .n = e->main.n - e->locals_at};
-    const struct spv_words *const parts[] = {&head,   &e->decorations, &e->types,
+    const struct spv_words *const parts[] = {&head,     &e->decorations, &e->types,
                                              &e->first, &before,         &e->locals,
-                                             &behind, &e->functions,   &e->others};
+                                             &behind,   &e->functions,   &e->others};
     uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, e->p->version, 0, e->next_id, 0};
     uint32_t n = SPV_HEADER_WORDS;
     for (size_t i = 0; i < ARRAY_N(parts); i++) {
@@ -192,8 +192,8 @@ const uint32_t *emit_module(struct ir_program *p, uint32_t *n_words, uint32_t *n
     }
     e->p = p;
     e->next_id = 1;
-    struct spv_words *const parts[] = {&e->decorations, &e->types, &e->main, &e->functions,
-                                       &e->locals, &e->first, &e->others};
+    struct spv_words *const parts[] = {&e->decorations, &e->types, &e->main,  &e->functions,
+                                       &e->locals,      &e->first, &e->others};
     for (size_t i = 0; i < ARRAY_N(parts); i++) {
         spv_words_init(parts[i], p->a);
     }

@@ -51,6 +51,7 @@ struct decoder {
     uint32_t imported[N_EXTENDED_SETS]; /* ids of extended_sets, 0: not imported */
     uint32_t n_args;                    /* kernel parameters seen */
     uint32_t next_copy;                 /* id of what the next OpCopyMemory copies */
+    uint32_t n_blocks;                  /* begun so far, and calls */
     uint32_t n_entries;                 /* entry points that the module has */
     bool *
         is_reached; /* by id of a function: by calls from the entry point; NULL: as good as all are */
@@ -662,6 +663,47 @@ static bool computes_bfloat(const struct module *m, const struct mod_inst *in)
 
 /* ---- copies ---- */
 
+/* Is it a whole variable of a function? */
+static bool is_own_variable(const struct module *m, uint32_t id)
+{
+    const struct mod_inst *const in = module_get_definition(m, id);
+    return in && in->op == SpvOpVariable;
+}
+
+/* Notes what variables of the function hold, as far as the words of one block show: who has the pointer may store. */
+static void note_stored(struct decoder *d, const struct mod_inst *c)
+{
+    struct module *const m = d->m;
+    uint32_t const loaded = c->op == SpvOpLoad ? module_get_operand(m, c, MOD_OPERAND) : 0;
+    if (c->op == SpvOpLabel || c->op == SpvOpFunctionCall) {
+        d->n_blocks++;
+    } else if (loaded) {
+        bool const is_known = is_own_variable(m, loaded) && m->ids[loaded].stored_at == d->n_blocks;
+        m->ids[c->result].source = is_known ? m->ids[loaded].stored : 0;
+    } else if (c->op == SpvOpStore && is_own_variable(m, module_get_operand(m, c, 1))) {
+        struct mod_id *const to = &m->ids[c->w[MOD_STORE_POINTER]];
+        to->stored = module_get_operand(m, c, MOD_STORE_OBJECT);
+        to->stored_at = d->n_blocks;
+    } else {
+        for (uint32_t w = 1; w < c->n; w++) { /* a literal may look like an id */
+            m->ids[module_get_operand(m, c, w)].stored = 0;
+        }
+    }
+}
+
+uint32_t module_get_copied(const struct module *m, const struct mod_inst *in)
+{
+    switch (in->op) {
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+        return module_get_operand(m, in, MOD_OPERAND);
+    case SpvOpLoad:
+        return m->ids[in->result].source;
+    default:
+        return 0;
+    }
+}
+
 /* Words of an OpLoad and an OpStore that stand for an OpCopyMemory, one behind the other. */
 enum {
     COPY_LOAD_WORDS = 4,
@@ -737,6 +779,8 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
                                              .op = SpvOpStore,
                                              .n = COPY_STORE_WORDS,
                                              .offset = in->offset};
+    note_stored(d, &m->code[m->n_code - 2]);
+    note_stored(d, &m->code[m->n_code - 1]);
     return RES_OK;
 }
 
@@ -775,6 +819,7 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     if (has_result) {
         TRY(decode_result(d, c));
     }
+    note_stored(d, c);
     if (computes_bfloat(m, c)) {
         give_up(m, "arithmetic on bfloat16");
     }
