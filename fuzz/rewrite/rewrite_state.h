@@ -19,11 +19,12 @@ enum rewrite_kind {
     LAST_STORE,
     NEXT_INDEX,
     ALIAS,
+    ENTRY,
     LATE_STORE,
     EARLY_LOAD
 };
 enum {
-    REWRITE_MAX_WORDS = 16 /* of an instruction that is changed */
+    REWRITE_MAX_WORDS = 48 /* of an instruction that is changed */
 };
 /* A module, and what is made of it. */
 struct rewriting {

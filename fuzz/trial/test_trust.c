@@ -315,10 +315,20 @@ static const struct attack on_shader[] = {
       "%fw = OpLoad %uint %fat\n%new = OpIAdd",
       "", ""},
      "out of bounds"                                                                                      },
-    {"a second entry point",
+    {"another entry point that is said to have no effects",
+     {"OpExecutionMode", "%main = OpFunction", ""},
+     {"OpEntryPoint GLCompute %other \"other\" %id %in %out\nOpExecutionMode",
+      "%other = OpFunction %void Pure %tm\n%ol = OpLabel\nOpReturn\nOpFunctionEnd\n"
+      "%main = OpFunction",
+      ""},
+     "no effects"                                                                                         },
+    {"too many entry points",
      {"OpExecutionMode", "", ""},
-     {"OpEntryPoint GLCompute %main \"other\" %id %in %out\nOpExecutionMode", "", ""},
-     "second entry point"                                                                                 },
+     {"OpEntryPoint GLCompute %main \"a\" %id\nOpEntryPoint GLCompute %main \"b\" %id\n"
+      "OpEntryPoint GLCompute %main \"c\" %id\nOpEntryPoint GLCompute %main \"d\" %id\n"
+      "OpExecutionMode",
+      "", ""},
+     "more entry points"                                                                                  },
 };
 
 /* Each attack changes the good module `control` in a few places, and must be refused for the reason that it

@@ -46,7 +46,7 @@ extern const struct fault_row fault_rows[FAULT_N];
 bool fault_is_of_groups(enum fault_id id);
 bool fault_is_of_math(enum fault_id id);
 bool fault_is_of_places(enum fault_id id);
-/* Of plain loads and stores, and of their order around barriers? */
+/* Of plain loads and stores, of their order around barriers, or of which entry point does them? */
 bool fault_is_of_memory(enum fault_id id);
 /* Of these of mathematics, only where instructions have decorations. */
 bool fault_is_of_decorations(enum fault_id id);
@@ -143,5 +143,6 @@ enum fault_where {
     AT_BRANCHED = 8388608,    /* in a kernel with such an instruction or a barrier in a branch */
     AT_SHARED_MEMORY =
         16777216, /* a plain access to what several invocations come to; the row names no instruction */
-    AT_OWN_MEMORY = 33554432 /* the same to an array of the function */
+    AT_OWN_MEMORY = 33554432, /* the same to an array of the function */
+    AT_OTHER_ENTRY = 67108864 /* in a module of several entry points */
 };
