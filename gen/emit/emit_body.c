@@ -390,6 +390,9 @@ static void put_turns(struct emit *e, struct ir_inst *i)
         put_branch(e, header);
     }
     put_join(e, &t->end);
+    if (t->is_endless) {
+        spv_put(&e->main, SpvOpUnreachable, NULL, 0);
+    }
 }
 
 /* ---- variables and functions ---- */
@@ -431,36 +434,50 @@ static uint32_t count_bytes(enum ir_type type, uint32_t n)
     return ir_type_bits(type) / 8 * (n == 3 ? 4 : n > 1 ? n : 1);
 }
 
-/* i's result of that type, loaded from the pointer. */
-static void put_loaded(struct emit *e, struct ir_inst *i, uint32_t type, uint32_t pointer)
+/* i's result by the n words of an OpLoad, of which the result is yet to be named. What has memory operands is no copy. */
+static void put_loaded(struct emit *e, struct ir_inst *i, uint32_t *words, uint32_t n)
 {
-    if (is_copied(i)) {
-        uint32_t const local = add_local(e, type);
-        put_copy(e, i, local, pointer, count_bytes(i->type, i->n_results));
-        pointer = local;
+    enum {
+        TYPE, /* words */
+        RESULT,
+        POINTER,
+        PLAIN_WORDS
+    };
+    if (is_copied(i) && n == PLAIN_WORDS) {
+        uint32_t const local = add_local(e, words[TYPE]);
+        put_copy(e, i, local, words[POINTER], count_bytes(i->type, i->n_results));
+        words[POINTER] = local;
     }
     bool const is_object = i->spelling == SPELLED_OBJECT;
-    uint32_t const id = is_object ? emit_new_id(e) : emit_value(e, i);
-    spv_put(&e->main, SpvOpLoad, (uint32_t[]){type, id, pointer}, 3);
+    words[RESULT] = is_object ? emit_new_id(e) : emit_value(e, i);
+    spv_put(&e->main, SpvOpLoad, words, n);
     if (is_object) {
-        spv_put(&e->main, SpvOpCopyObject, (uint32_t[]){type, emit_value(e, i), id}, 3);
+        uint32_t const copy[] = {words[TYPE], emit_value(e, i), words[RESULT]};
+        spv_put(&e->main, SpvOpCopyObject, copy, 3);
     }
 }
 
-/* The value goes to the pointer; i is what stores it. */
-static void put_stored(struct emit *e, const struct ir_inst *i, uint32_t pointer,
+/* The value goes by the n words of an OpStore, which is yet to name it; i is what stores it. */
+static void put_stored(struct emit *e, const struct ir_inst *i, uint32_t *words, uint32_t n,
                        struct ir_inst *value)
 {
+    enum {
+        POINTER, /* words */
+        OBJECT,
+        PLAIN_WORDS
+    };
     uint32_t const type = emit_value_type(e, value);
-    uint32_t id = emit_value(e, value);
+    words[OBJECT] = emit_value(e, value);
     if (i->spelling == SPELLED_OBJECT) {
-        id = emit_result(e, &e->main, SpvOpCopyObject, type, &id, 1);
+        words[OBJECT] = emit_result(e, &e->main, SpvOpCopyObject, type, &words[OBJECT], 1);
     }
-    uint32_t const to = is_copied(i) ? add_local(e, type) : pointer;
-    spv_put(&e->main, SpvOpStore, (uint32_t[]){to, id}, 2);
-    if (is_copied(i)) {
-        put_copy(e, i, pointer, to, count_bytes(value->type, value->n_results));
+    if (is_copied(i) && n == PLAIN_WORDS) {
+        uint32_t const local = add_local(e, type);
+        spv_put(&e->main, SpvOpStore, (uint32_t[]){local, words[OBJECT]}, 2);
+        put_copy(e, i, words[POINTER], local, count_bytes(value->type, value->n_results));
+        return;
     }
+    spv_put(&e->main, SpvOpStore, words, n);
 }
 
 /* The id of a pointer; a variable is there from its first use on. */
@@ -476,12 +493,14 @@ static uint32_t name_pointer(struct emit *e, struct ir_inst *i)
 static void put_read(struct emit *e, struct ir_inst *i)
 {
     uint32_t const pointer = name_pointer(e, i->arg[0]);
-    put_loaded(e, i, emit_type(e, i->type), pointer);
+    uint32_t words[] = {emit_type(e, i->type), 0, pointer};
+    put_loaded(e, i, words, 3);
 }
 
 static void put_write(struct emit *e, struct ir_inst *i)
 {
-    put_stored(e, i, name_pointer(e, i->arg[0]), i->arg[1]);
+    uint32_t words[] = {name_pointer(e, i->arg[0]), 0};
+    put_stored(e, i, words, 2, i->arg[1]);
 }
 
 /* Writes a function behind the others. Its words go where those of the entry point do, which are put aside
@@ -544,24 +563,51 @@ static struct emit_place put_place(struct emit *e, struct ir_inst *i)
     return emit_frame_place(e, &e->main, i->var, e->var_ids[i->var], index);
 }
 
+/* Adds the operands by which the access reaches other invocations, under Vulkan's memory model; the new number of
+ * words. `own`: what the access does for that itself, where barriers do not. */
+static uint32_t add_sharing(struct emit *e, const struct ir_inst *i, uint32_t own, uint32_t *words,
+                            uint32_t n)
+{
+    if (!e->p->vulkan_memory_model || !e->p->vars[i->var].is_exchanged) {
+        return n;
+    }
+    words[n++] = SpvMemoryAccessNonPrivatePointerMask | (e->p->shares_at_barriers ? 0 : own);
+    if (!e->p->shares_at_barriers) {
+        words[n++] = emit_const(e, IR_I32, SpvScopeWorkgroup);
+    }
+    return n;
+}
+
 static void put_load(struct emit *e, struct ir_inst *i)
 {
     struct emit_place const at = put_place(e, i);
-    put_loaded(e, i, emit_value_type(e, i), at.pointer);
+    uint32_t words[5] = {emit_value_type(e, i), 0, at.pointer};
+    uint32_t const n = add_sharing(e, i, SpvMemoryAccessMakePointerVisibleMask, words, 3);
+    put_loaded(e, i, words, n);
     emit_odd(e, ODD_LOAD, i->type, emit_value(e, i));
 }
 
 static void put_store(struct emit *e, struct ir_inst *i)
 {
     struct emit_place const at = put_place(e, i);
-    put_stored(e, i, at.pointer, i->arg[1]);
+    uint32_t words[4] = {at.pointer};
+    uint32_t const n = add_sharing(e, i, SpvMemoryAccessMakePointerAvailableMask, words, 2);
+    put_stored(e, i, words, n, i->arg[1]);
+}
+
+/* What a barrier of the work-group says of memory. */
+static uint32_t semantics_of(const struct ir_program *p, const struct ir_inst *i)
+{
+    bool const orders = (i->bits & SpvMemorySemanticsAcquireReleaseMask) != 0;
+    uint32_t const shares = SpvMemorySemanticsMakeAvailableMask | SpvMemorySemanticsMakeVisibleMask;
+    return (uint32_t)i->bits | (orders && p->shares_at_barriers ? shares : 0);
 }
 
 static void put_barrier(struct emit *e, const struct ir_inst *i)
 {
     uint32_t const scope = emit_const(e, IR_I32, SpvScopeWorkgroup);
     uint32_t const memory = i->op ? emit_const(e, IR_I32, i->op) : scope;
-    uint32_t const words[] = {scope, memory, emit_const(e, IR_I32, i->bits)};
+    uint32_t const words[] = {scope, memory, emit_const(e, IR_I32, semantics_of(e->p, i))};
     spv_put(&e->main, SpvOpControlBarrier, words, 3);
 }
 

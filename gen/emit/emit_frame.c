@@ -135,7 +135,7 @@ void emit_frame_variables(struct emit *e)
                                 e->var_type_ids[v]);
         emit_decorate(e, e->var_ids[v], SpvDecorationDescriptorSet, &set);
         emit_decorate(e, e->var_ids[v], SpvDecorationBinding, &var->buf);
-        if (var->is_exchanged) {
+        if (var->is_exchanged && !e->p->vulkan_memory_model) {
             emit_decorate(e, e->var_ids[v], SpvDecorationCoherent, NULL);
         }
     }

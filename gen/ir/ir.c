@@ -279,7 +279,9 @@ void ir_return_value(struct ir_program *p, struct ir_block *b, struct ir_inst *v
 
 bool ir_block_ends(const struct ir_block *b)
 {
-    return b->last && (b->last->kind == IR_RETURN || b->last->kind == IR_GOTO);
+    const struct ir_inst *const last = b->last;
+    bool const is_endless = last && last->kind == IR_TURNS && last->turns->is_endless;
+    return last && (is_endless || last->kind == IR_RETURN || last->kind == IR_GOTO);
 }
 
 struct ir_kernel *ir_add_kernel(struct ir_program *p)

@@ -91,7 +91,7 @@ struct ir_var {
     uint32_t first;        /* texel that is element 0 */
     bool by_integer; /* VAR_PHYSICAL: the address stands there as an integer, not as a pointer */
     bool
-        is_exchanged; /* VAR_BUFFER: several invocations come to one element by plain accesses; in Vulkan it is Coherent */
+        is_exchanged; /* several invocations come to one element by plain accesses; in Vulkan a buffer is Coherent then */
 };
 /* Does it stand in a buffer of the case? */
 static inline bool ir_var_has_buffer(const struct ir_var *v)
@@ -217,6 +217,7 @@ enum ir_test {
  */
 struct ir_turns {
     enum ir_test place;
+    bool is_endless; /* TEST_NONE, and nothing leaves it: the end of its block */
     struct ir_block *test, *step;
     struct ir_inst *condition;
     struct ir_join next, end;           /* its continue target, and behind it */
@@ -345,6 +346,8 @@ struct ir_program {
     struct ir_inst *gid, *lid, *wg;
     bool contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
     bool vulkan_memory_model;
+    bool
+        shares_at_barriers; /* with that model: they make what is exchanged available, else each access does */
     bool buffer_block; /* Vulkan: buffers are of the older form, in storage class Uniform */
     uint32_t
         subgroup_size; /* required; 0: none. OpenCL: an execution mode, Vulkan: of the pipeline */

@@ -105,7 +105,7 @@ static bool take_var(struct words *x, bool has_atomics)
                              .type = x->type,
                              .n = n_words,
                              .n_components = x->n > 1 ? x->n : 0,
-                             .is_exchanged = x->is_global};
+                             .is_exchanged = true};
     x->var = find_var(b, &v, has_atomics);
     if (x->var == NO_VAR) {
         uint32_t const n_bytes = x->is_global ? 0 : n_words * x->n * (ir_type_bits(x->type) / 8);
@@ -128,7 +128,7 @@ static bool take_var(struct words *x, bool has_atomics)
 /* Where may words be handed over? Where all of the work-group come, and plain accesses are those of several. */
 static bool may_stand(const struct build *b)
 {
-    return build_is_full(b) && b->dispatch.edge == EDGE_NONE && !b->p.vulkan_memory_model;
+    return build_is_full(b) && b->dispatch.edge == EDGE_NONE;
 }
 
 static struct ir_inst *put_index(const struct words *x, struct ir_inst *half, struct ir_inst *lane)
@@ -613,6 +613,22 @@ void piece_scan_put(struct build *b, struct tape *t)
 
 /* ---- a histogram ---- */
 
+/* An atomic load or store (value NULL: a load) of a bin. */
+static struct ir_inst *put_atomic(const struct words *x, struct ir_inst *bin, struct ir_inst *value)
+{
+    struct build *const b = x->b;
+    struct ir_atomic const a = {.op = value ? OP_core_AtomicStore : OP_core_AtomicLoad,
+                                .var = x->var,
+                                .scope = SpvScopeWorkgroup,
+                                .semantics = SpvMemorySemanticsMaskNone,
+                                .index = put_index(x, NULL, bin),
+                                .value = value};
+    legal_add_atomic_needs(&b->p, &a);
+    b->progress.n_atomics += b->dispatch.n_items;
+    b->progress.n_built++;
+    return ir_atomic(&b->p, b->flow.block, &a);
+}
+
 /* An atomic on the bin of this invocation, whose result nobody uses. */
 static void put_count(const struct words *x, struct ir_inst *bin, uint64_t choice)
 {
@@ -629,6 +645,38 @@ static void put_count(const struct words *x, struct ir_inst *bin, uint64_t choic
     (void)ir_atomic(&b->p, b->flow.block, &a);
     b->progress.n_atomics += b->dispatch.n_items;
     b->progress.n_built++;
+}
+
+/* Counts in two loops, of which the inner one has a barrier where a number that is loaded, one for all, has that bit. */
+static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
+{
+    enum {
+        MOST_TURNS = 3
+    };
+    struct build *const b = x->b;
+    struct ir_inst *const bits = operand_random_uniform(b, choice);
+    struct ir_inst *loop[2];
+    struct scope outer[2];
+    for (uint32_t k = 0; k < ARRAY_N(loop); k++) {
+        uint32_t const n = 1 + (uint32_t)(choice >> (8 * k)) % MOST_TURNS;
+        loop[k] = ir_loop(&b->p, b->flow.block, operand_i32(b, n));
+        outer[k] = scope_enter(b, loop[k]->body[0], IN_UNIFORM_LOOP);
+        b->progress.n_atomics += b->dispatch.n_items * (n - 1);
+    }
+    struct ir_inst *const at = operand_int(
+        b, SpvOpIAdd, operand_int(b, SpvOpIMul, loop[0]->phi, operand_i32(b, MOST_TURNS)),
+        loop[1]->phi);
+    struct ir_inst *const bit = operand_int(b, SpvOpShiftRightLogical, bits, at);
+    struct ir_inst *const test = condition_compare(
+        b, SpvOpIEqual, operand_int(b, SpvOpBitwiseAnd, bit, operand_i32(b, 1)), 1);
+    struct scope const around =
+        scope_enter(b, ir_if(&b->p, b->flow.block, test)->body[0], IN_UNIFORM_ARM);
+    put_fence(x);
+    scope_leave(b, &around);
+    put_count(x, bin, choice / 64);
+    build_set_shape(b, SHAPE_LOOP_UNIFORM);
+    scope_leave(b, &outer[1]);
+    scope_leave(b, &outer[0]);
 }
 
 /* Bins that are set, then counted in by atomics, then read as they are, with a barrier between. */
@@ -649,12 +697,158 @@ void piece_histogram_put(struct build *b, struct tape *t)
     uint32_t const n_most = x.n_local < 16 ? x.n_local : 16;
     struct ir_inst *const n_bins = operand_i32(b, 1 + (uint32_t)(count % n_most));
     struct word const zero = {{operand_i32(b, form / 64 % 4 == 3 ? UINT32_MAX : 0)}};
+    bool const is_set_so = form / 256 % 4 == 3, is_read_so = form / 1024 % 4 == 3;
     struct scope const outer = enter_first(b, n_bins);
-    put_store(&x, NULL, b->p.lid, zero);
+    if (is_set_so) {
+        (void)put_atomic(&x, b->p.lid, zero.part[0]);
+    } else {
+        put_store(&x, NULL, b->p.lid, zero);
+    }
     scope_leave(b, &outer);
     put_fence(&x);
     struct ir_inst *const datum = operand_random(b, data, false);
-    put_count(&x, operand_int(b, SpvOpUMod, datum, n_bins), form);
+    struct ir_inst *const to = operand_int(b, SpvOpUMod, datum, n_bins);
+    if (form / 4096 % 4 == 3) {
+        put_counts(&x, to, form);
+    } else {
+        put_count(&x, to, form);
+    }
     put_fence(&x);
-    put_probe(&x, put_load(&x, NULL, operand_int(b, SpvOpUMod, b->p.lid, n_bins)));
+    struct ir_inst *const bin = operand_int(b, SpvOpUMod, b->p.lid, n_bins);
+    struct word const loaded =
+        is_read_so ? (struct word){{put_atomic(&x, bin, NULL)}} : put_load(&x, NULL, bin);
+    put_probe(&x, loaded);
+}
+
+/* ---- sweeps ---- */
+
+/* How the sweeps of a piece go. */
+struct sweeps {
+    uint32_t n_writers; /* the first of the work-group, which store */
+    uint32_t n;
+    uint64_t choice;
+    bool is_guarded; /* is each sweep in a selection, by a number that is the same for all? */
+    bool is_late;    /* does the barrier behind the loads stand in the continue target? */
+};
+
+/* All add up what the writers have stored, in a loop. */
+static struct word put_sum_of(struct words *x, const struct sweeps *s, struct word start)
+{
+    struct build *const b = x->b;
+    struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, s->n_writers));
+    scope_hint_loop(b, loop, s->choice / 64, s->n_writers);
+    struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
+    struct word sum = {{NULL}};
+    carry(x, loop, &start, &sum);
+    struct word const next = put_merged(x, sum, put_load(x, NULL, loop->phi), 0);
+    for (uint32_t k = 0; k < x->n; k++) {
+        sum.part[k]->arg[1] = next.part[k];
+    }
+    scope_leave(b, &outer);
+    return sum;
+}
+
+/* One sweep: the writers store, a barrier, all load. The barrier that parts the loads from the next stores may follow. */
+static struct word put_sweep(struct words *x, const struct sweeps *s, struct word own)
+{
+    struct scope const outer = enter_first(x->b, operand_i32(x->b, s->n_writers));
+    put_store(x, NULL, x->b->p.lid, own);
+    scope_leave(x->b, &outer);
+    put_fence(x);
+    struct word const sum = put_sum_of(x, s, own);
+    if (!s->is_late) {
+        put_fence(x);
+    }
+    return sum;
+}
+
+/* The same where a number that is loaded, one for all, has that bit for the turn; else nothing is done. */
+static struct word put_guarded_sweep(struct words *x, const struct sweeps *s, struct word own,
+                                     struct ir_inst *turn, struct ir_inst *bits)
+{
+    struct build *const b = x->b;
+    struct ir_inst *const bit = operand_int(b, SpvOpShiftRightLogical, bits, turn);
+    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, bit, operand_i32(b, 1));
+    struct ir_inst *const branch =
+        ir_if(&b->p, b->flow.block, condition_compare(b, SpvOpIEqual, low, 1));
+    struct scope const outer = scope_enter(b, branch->body[0], IN_UNIFORM_ARM);
+    struct word const sum = put_sweep(x, s, own);
+    scope_leave(b, &outer);
+    struct word out = {{NULL}};
+    for (uint32_t k = 0; k < x->n; k++) {
+        out.part[k] = ir_phi(&b->p, branch, x->type, sum.part[k], own.part[k]);
+    }
+    return out;
+}
+
+/* The loop of sweeps, with its counter; what is carried round it. */
+static struct word put_sweeps(struct words *x, const struct sweeps *s, struct word own)
+{
+    struct build *const b = x->b;
+    struct ir_inst *const bits = operand_random_uniform(b, s->choice);
+    struct ir_inst *const loop = ir_turns(&b->p, b->flow.block, TEST_FIRST);
+    struct ir_inst *const zero = operand_i32(b, 0);
+    if (!b->p.ok) {
+        return own;
+    }
+    struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    struct word carried = {{NULL}};
+    carry(x, loop, &own, &carried);
+    scope_hint_loop(b, loop, s->choice / 8, s->n);
+    struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
+    struct word const next =
+        s->is_guarded ? put_guarded_sweep(x, s, carried, turn, bits) : put_sweep(x, s, carried);
+    for (uint32_t k = 0; k < x->n; k++) {
+        struct ir_inst *const on = ir_join_phi(&b->p, &loop->turns->next, x->type);
+        struct ir_inst *const end = ir_join_phi(&b->p, &loop->turns->end, x->type);
+        loop->turns->on[k] = next.part[k];
+        loop->turns->out[k] = carried.part[k];
+        carried.part[k]->arg[1] = on;
+        own.part[k] = end;
+    }
+    b->flow.block = loop->turns->step;
+    if (s->is_late) {
+        put_fence(x);
+    }
+    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
+    b->flow.block = loop->turns->test;
+    loop->turns->condition = condition_compare(b, SpvOpULessThan, turn, s->n);
+    build_set_shape(b, SHAPE_LOOP_UNIFORM);
+    scope_leave(b, &outer);
+    return own;
+}
+
+/* Sweeps over words that some of the work-group store and all of it add up. Of floats each sum is exact. */
+void piece_sweeps_put(struct build *b, struct tape *t)
+{
+    enum {
+        MOST_WRITERS = 16,
+        MOST_WRITERS_F16 = 2 /* 15 * 3 * 3 * 3 is below 2^11, 255 * 17 * 17 * 17 below 2^24 */
+    };
+    struct words x;
+    struct choices c;
+    bool const may = take_words(b, t, &x, &c);
+    struct tape block = tape_fork(t);
+    if (!may) {
+        body_put_block(b, &block);
+        return;
+    }
+    uint32_t const most = x.type == IR_F16 ? MOST_WRITERS_F16 : MOST_WRITERS;
+    uint32_t const n_most = x.n_local < most ? x.n_local : most;
+    struct sweeps const s = {.n_writers = 1 + (uint32_t)(c.form / 16 % n_most),
+                             .n = 2 + (uint32_t)(c.form % 2),
+                             .choice = c.digits,
+                             .is_guarded = c.form / 2 % 4 == 3,
+                             .is_late = c.form / 8 % 2};
+    struct word const sum = put_sweeps(&x, &s, put_word(&x, c.seed));
+    if (c.digits % 4 == 3) {
+        body_put_block(b, &block);
+    }
+    if (b->p.ok) {
+        put_probe(&x, sum);
+        put_fence(&x);
+        put_store(&x, NULL, b->p.lid, sum);
+        put_fence(&x);
+        put_probe(&x, put_load(&x, NULL, put_reach(&x, c.digits, NULL)));
+    }
 }

@@ -31,3 +31,4 @@ void piece_exchange_put(struct build *b, struct tape *t);
 void piece_tree_put(struct build *b, struct tape *t);
 void piece_scan_put(struct build *b, struct tape *t);
 void piece_histogram_put(struct build *b, struct tape *t);
+void piece_sweeps_put(struct build *b, struct tape *t);

@@ -430,6 +430,41 @@ static struct carried put_turns(struct build *b, const struct loop_plan *l, stru
     return end;
 }
 
+/* What may stand around a loop. */
+enum guard {
+    GUARD_NONE,
+    GUARD_TRUE, /* a selection by a constant */
+    GUARD_LANE,
+    GUARD_DATA,
+    GUARD_N
+};
+
+/* The loop within a selection: who does not come to it has a constant in place of the integer that it gives. */
+static struct carried put_guarded(struct build *b, const struct loop_plan *l, enum guard guard,
+                                  struct carried start)
+{
+    struct ir_inst *test = ir_const(&b->p, IR_BOOL, 1);
+    if (guard == GUARD_LANE) {
+        test = condition_compare(b, SpvOpULessThan, b->p.lid, 1 + (uint32_t)(l->choice % 64));
+    } else if (guard == GUARD_DATA) {
+        test = put_bits_test(b, start.v[0], l->choice / 13);
+    }
+    struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
+    unsigned const mask = guard == GUARD_TRUE   ? IN_UNIFORM_ARM
+                          : guard == GUARD_LANE ? MASK_OF_LANE
+                                                : MASK_OF_DATA;
+    struct scope const outer = scope_enter(b, branch->body[0], mask);
+    struct carried const end = put_turns(b, l, start);
+    scope_leave(b, &outer);
+    struct carried out = {.n = start.n};
+    struct ir_inst *const constant = operand_i32(b, (uint32_t)l->choice % 1024);
+    for (uint32_t k = 0; k < start.n; k++) {
+        struct ir_inst *const other = k == 0 ? constant : start.v[k];
+        out.v[k] = ir_phi(&b->p, branch, start.v[k]->type, end.v[k], other);
+    }
+    return out;
+}
+
 /* What both pieces of loops draw. The turns of a whole nest are BUILD_MAX_ITERATIONS at most. */
 static void put_loops(struct build *b, struct tape *t, uint32_t n_inner)
 {
@@ -454,7 +489,9 @@ static void put_loops(struct build *b, struct tape *t, uint32_t n_inner)
                           .first = &first,
                           .last = &last};
     struct carried const start = start_carried(b, choice, has_float, l.is_uniform, &operand);
-    struct carried const end = put_turns(b, &l, start);
+    uint32_t const guard = take_part(&form, 2) ? take_part(&form, GUARD_N) : GUARD_NONE;
+    struct carried const end = guard == GUARD_NONE ? put_turns(b, &l, start)
+                                                   : put_guarded(b, &l, (enum guard)guard, start);
     if (b->p.ok) {
         put_result(b, &end);
     }
@@ -639,8 +676,14 @@ static struct ir_inst *put_tries(struct build *b, struct ir_inst *cell, struct i
     struct scope const outer = scope_enter_loop(b, loop->body[0], turn, n_tries, MASK_OF_TRIPS);
     struct ir_inst *const value = operand_int(b, SpvOpIAdd, seen, more);
     struct ir_inst *const got = put_on_counter(b, OP_core_AtomicCompareExchange, cell, value, seen);
-    struct ir_inst *const is_done = operand_plain(b, SpvOpIEqual, IR_BOOL, got, seen);
-    ir_goto(&b->p, ir_if(&b->p, b->flow.block, is_done)->body[0], &turns->end, &one);
+    bool const is_negated = hint >> 60 & 1;
+    struct ir_inst *const test =
+        operand_plain(b, is_negated ? SpvOpINotEqual : SpvOpIEqual, IR_BOOL, got, seen);
+    struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
+    if (is_negated) {
+        branch->body[1] = ir_block_new(&b->p);
+    }
+    ir_goto(&b->p, branch->body[is_negated], &turns->end, &one);
     seen->arg[1] = got;
     b->flow.block = turns->step;
     turn->arg[1] = operand_int(b, SpvOpIAdd, turn, one);

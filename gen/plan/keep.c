@@ -114,6 +114,52 @@ static struct ir_inst *put_all(const struct scratch *s)
     return all;
 }
 
+/* In two loops, of which the inner one alone stores: the outer one's last turn is what is left. */
+static void put_content_twice(const struct scratch *s, uint64_t seed)
+{
+    struct build *const b = s->b;
+    struct ir_inst *const word = exchange_put_word(b, s->type, seed);
+    struct ir_inst *const twice = ir_loop(&b->p, b->flow.block, operand_i32(b, 2));
+    struct scope const around = scope_enter(b, twice->body[0], IN_UNIFORM_LOOP);
+    struct ir_inst *const first = ir_phi(&b->p, twice, s->type, word, word);
+    struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, s->n));
+    struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
+    struct ir_inst *const carried = ir_phi(&b->p, loop, s->type, first, first);
+    store(s, loop->phi, carried);
+    carried->arg[1] = put_sum(b, s->type, carried, put_number(b, s->type, 3));
+    build_set_shape(b, SHAPE_LOOP_UNIFORM);
+    scope_leave(b, &outer);
+    first->arg[1] = put_sum(b, s->type, first, put_number(b, s->type, 1));
+    scope_leave(b, &around);
+}
+
+/* A loop whose test, which stands in its continue target, loads what its body has stored. */
+static void put_until(const struct scratch *s, uint64_t choice)
+{
+    struct build *const b = s->b;
+    struct ir_inst *const place = put_place(s, choice);
+    struct ir_inst *const zero = operand_i32(b, 0);
+    struct ir_inst *const loop = ir_turns(&b->p, b->flow.block, TEST_LAST);
+    if (!b->p.ok) {
+        return;
+    }
+    struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    struct scope const outer = scope_enter(b, loop->body[0], MASK_OF_TRIPS);
+    struct ir_inst *const at =
+        operand_int(b, SpvOpUMod, operand_int(b, SpvOpIAdd, place, turn), operand_i32(b, s->n));
+    store(s, at, put_sum(b, s->type, load(s, at), put_number(b, s->type, 2)));
+    b->flow.block = loop->turns->step;
+    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
+    b->flow.block = loop->turns->test;
+    struct ir_inst *const more =
+        operand_plain(b, SpvOpULessThan, IR_BOOL, turn->arg[1], operand_i32(b, s->n));
+    struct ir_inst *const limit = put_number(b, s->type, 2 + (uint32_t)(choice / 16 % 256));
+    uint32_t const less = ir_type_is_float(s->type) ? SpvOpFOrdLessThan : SpvOpULessThan;
+    struct ir_inst *const is_small = operand_plain(b, less, IR_BOOL, load(s, at), limit);
+    loop->turns->condition = operand_plain(b, SpvOpLogicalAnd, IR_BOOL, more, is_small);
+    scope_leave(b, &outer);
+}
+
 /* Takes a new array. false: there is no room for one. */
 static bool take_scratch(struct build *b, struct scratch *s)
 {
@@ -143,8 +189,13 @@ void piece_scratch_put(struct build *b, struct tape *t)
     }
     if (form % 2 == 0) {
         put_content(&s, seed);
+    } else if (form / 64 % 4 == 3) {
+        put_content_twice(&s, seed);
     } else {
         put_content_in_loop(&s, seed);
+    }
+    if (form / 256 % 8 == 7) {
+        put_until(&s, digits / 5);
     }
     uint32_t const n_changes = 1 + (uint32_t)(form / 2 % 4);
     for (uint32_t i = 0; i < n_changes; i++) {
@@ -159,6 +210,42 @@ void piece_scratch_put(struct build *b, struct tape *t)
     }
     operand_probe(b, load(&s, put_place(&s, digits / 3)));
     operand_probe(b, form / 32 % 2 ? put_all_in_loop(&s) : put_all(&s));
+}
+
+/* ---- truth values ---- */
+
+/* An array of truth values, found by data, stored to and loaded from; what is loaded is a number and a place again. */
+void piece_flags_put(struct build *b, struct tape *t)
+{
+    uint64_t const digits = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const seed = tape_take_u64(t, ROLE_FORM);
+    struct scratch s = {
+        .b = b, .type = IR_BOOL, .n = 2 + (uint32_t)tape_take_below(t, 7, ROLE_SIZE)};
+    if (!take_scratch(b, &s)) {
+        return;
+    }
+    struct ir_inst *const word = operand_random(b, seed, false);
+    for (uint32_t i = 0; i < s.n; i++) {
+        struct ir_inst *const bit = operand_int(b, SpvOpBitwiseAnd, word, operand_i32(b, 1U << i));
+        store(&s, operand_i32(b, i),
+              operand_plain(b, SpvOpINotEqual, IR_BOOL, bit, operand_i32(b, 0)));
+    }
+    struct ir_inst *all = operand_i32(b, 0);
+    struct ir_inst *place = put_place(&s, digits);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct ir_inst *const truth = load(&s, place);
+        struct ir_inst *const number =
+            operand_select(b, truth, operand_i32(b, 1), operand_i32(b, 0));
+        store(&s, place, operand_plain(b, SpvOpLogicalNot, IR_BOOL, truth, NULL));
+        all = put_joined(b, IR_I32, all, number);
+        place = digits >> (8 + i) & 1 ? number : put_place(&s, digits >> (16 + 8 * i));
+    }
+    for (uint32_t i = 0; i < s.n; i++) {
+        struct ir_inst *const truth = load(&s, operand_i32(b, i));
+        all = put_joined(b, IR_I32, all,
+                         operand_select(b, truth, operand_i32(b, 7), operand_i32(b, 2)));
+    }
+    operand_probe(b, all);
 }
 
 /* ---- many values at once ---- */

@@ -6,5 +6,6 @@
 struct build;
 
 void piece_scratch_put(struct build *b, struct tape *t);
+void piece_flags_put(struct build *b, struct tape *t);
 void piece_pressure_put(struct build *b, struct tape *t);
 void piece_across_put(struct build *b, struct tape *t);

@@ -559,6 +559,17 @@ static struct ir_inst *put_component(struct build *b, struct tape *t, const stru
     return put_float(b, t, in, kind + 100 * i);
 }
 
+/* Are both operands one value, as in x / x, which compilers fold? Of inputs that are drawn, for some seeds. */
+static bool is_of_one_value(const struct math_choice *c, enum input_class class, uint64_t seed)
+{
+    enum {
+        ONE_IN = 24
+    };
+    return c->n_operands == 2 && class != INPUT_LITERAL && mix(seed) % ONE_IN == 0 &&
+           c->operand[0]->type == c->operand[1]->type &&
+           c->operand[0]->n_results == c->operand[1]->n_results;
+}
+
 /* Puts the operands of the instruction into c. They share class and seed; each has a kind, by which its
  * components are loaded, constant, earlier results or computed. Two tapes are read: `shared` has the
  * decisions of all, in fixed places; from t each computed component takes a node of its own, so that one that
@@ -590,6 +601,9 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
         /* tells whoever changes tapes which decision became this input */
         operand_note_input(&shared, k == 0 ? ARGUMENT_SEED : ARGUMENT_BITS + k - 1, &in);
         c->operand[k] = ir_vector(&b->p, b->flow.block, n, part);
+    }
+    if (is_of_one_value(c, in.class, seed)) {
+        c->operand[1] = c->operand[0];
     }
     if (all_constant) {
         build_set_math_shape(b, MATH_SHAPE_ALL_CONST);

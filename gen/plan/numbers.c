@@ -686,6 +686,22 @@ static void put_float_twin(struct build *b, const struct numbers *x, uint64_t se
     operand_probe(b, put(b, op, arg[0]->type, arg[0], arg[1]));
 }
 
+/* A signed remainder of two constants, then of that an unsigned one by a constant; and the same of a number that is loaded.
+ * All are positive: of others Vulkan defines no remainder. */
+static void put_remainders(struct build *b, enum ir_type type, uint64_t seed)
+{
+    uint64_t const largest = least_of(type) - 1;
+    struct ir_inst *const by = ir_const(&b->p, type, (derive(seed, 1) & largest) | 1);
+    struct ir_inst *const last = ir_const(&b->p, type, 2 + seed % 5);
+    struct ir_inst *const loaded =
+        put(b, SpvOpBitwiseAnd, type, put_loaded(b, type, seed), ir_const(&b->p, type, largest));
+    struct ir_inst *const from[] = {ir_const(&b->p, type, derive(seed, 0) & largest), loaded};
+    for (size_t k = 0; k < ARRAY_N(from); k++) {
+        struct ir_inst *const rest = put(b, SpvOpSRem, type, from[k], by);
+        operand_probe(b, put(b, SpvOpUMod, type, rest, last));
+    }
+}
+
 void piece_twins_put(struct build *b, struct tape *t)
 {
     enum {
@@ -710,6 +726,9 @@ void piece_twins_put(struct build *b, struct tape *t)
         }
         struct numbers x = {.source = NUMBERS_SPEC};
         legal_add_type_needs(&b->p, type);
+        if (own / 8 % 4 == 0 && (type == IR_I32 || type == IR_I64)) {
+            put_remainders(b, type, derive(own, 30));
+        }
         for (uint64_t k = 0; k < N_OPS; k++) {
             put_spec_op(b, &x, type, derive(own, 40 + k));
         }

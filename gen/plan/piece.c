@@ -3,10 +3,12 @@
 
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
+#include "gen/plan/dead.h"
 #include "gen/plan/exchange.h"
 #include "gen/plan/flow.h"
 #include "gen/plan/keep.h"
 #include "gen/plan/numbers.h"
+#include "gen/plan/rounds.h"
 
 /* The smallest piece: statements. */
 static void piece_plain_block_put(struct build *b, struct tape *t)

@@ -427,6 +427,7 @@ static void plan_vk_modes(struct build *b, struct tape *t, uint64_t digits, bool
         needs_add(&b->p.needs, NEED_VK_MEMORY_MODEL);
     }
     plan_vk_floats(b, digits, tape_take_chance(t, 15, ROLE_MODE));
+    b->p.shares_at_barriers = has_vulkan_model && tape_take_chance(t, 50, ROLE_MODE);
     b->modes.wants_buffer_block = get_digits(digits, DIGITS_BUFFER_BLOCK) >= 85;
 }
 

@@ -451,7 +451,8 @@ static const char *find_entry_name(const struct clc_printer *p, uint32_t functio
     struct spv_inst in;
     while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
         if (in.op == SpvOpEntryPoint && in.n > 3 && in.w[2] == function) {
-            char *const name = arena_copy(p->a, in.w + 3, (in.n - 3) * sizeof *in.w);
+            size_t const n = (in.n - 3) * sizeof *in.w;
+            char *const name = memchr(in.w + 3, '\0', n) ? arena_copy(p->a, in.w + 3, n) : NULL;
             return name ? name : "";
         }
     }
@@ -490,7 +491,8 @@ static void put_local_variables(struct clc_printer *p)
         }
         struct clc_id *const id = clc_get(&p->m, in.w[2]);
         const struct spv_inst *const pointer = &clc_get(&p->m, in.w[1])->in;
-        const struct spv_inst *const array = &clc_get(&p->m, pointer->w[3])->in;
+        uint32_t const pointee = pointer->n == 4 ? pointer->w[3] : 0;
+        const struct spv_inst *const array = &clc_get(&p->m, pointee)->in;
         if (array->op != SpvOpTypeArray || array->n != 4) {
             (void)clc_fail(p, "a work-group variable that is no array");
             return;

@@ -126,14 +126,53 @@ static const char *declare_member(struct clc_printer *p, uint32_t block, enum cl
     return arena_printf(p->a, "%s d[]", glsl_type(p, array->w[2], sign));
 }
 
+/* What in says of memory, and the pointer that it goes through; 0: nothing. */
+static uint32_t get_operands(const struct spv_inst *in, uint32_t *pointer)
+{
+    uint32_t const at = in->op == SpvOpLoad ? 4 : 3;
+    bool const is_access = in->op == SpvOpLoad || in->op == SpvOpStore;
+    if (!is_access || in->n <= at) {
+        return 0;
+    }
+    *pointer = in->w[in->op == SpvOpLoad ? 3 : 1];
+    return in->w[at];
+}
+
+/* Under Vulkan's memory model: do accesses to the variable say that other invocations come there too? Of shared variables
+ * GLSL says so by itself. */
+static bool is_not_private(const struct clc_printer *p, uint32_t variable)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    uint32_t pointer = 0;
+    struct spv_inst in;
+    while (spv_next(p->m.w, p->m.n_words, &offset, &in)) {
+        if (get_operands(&in, &pointer) & SpvMemoryAccessNonPrivatePointerMask) {
+            const struct spv_inst *const chain = &clc_get(&p->m, pointer)->in;
+            if (chain->op == SpvOpAccessChain && chain->w[3] == variable) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Who sees what is stored in a buffer. */
+static const char *qualify(struct clc_printer *p, uint32_t variable)
+{
+    uint32_t none;
+    if (is_not_private(p, variable)) {
+        glsl_need(p, GLSL_SCOPES);
+        return "workgroupcoherent ";
+    }
+    return find_decoration(p, variable, SpvDecorationCoherent, &none) ? "coherent " : "";
+}
+
 static const char *declare_buffer(struct clc_printer *p, struct clc_id *v, uint32_t block,
                                   uint32_t set, uint32_t binding)
 {
-    uint32_t none;
-    bool const is_coherent = find_decoration(p, v->in.w[2], SpvDecorationCoherent, &none);
     v->element = arena_printf(p->a, "b%u", v->in.w[2]);
     return arena_printf(p->a, "layout(std430, set = %u, binding = %u) %sbuffer B%u { %s; } %s;\n",
-                        set, binding, is_coherent ? "coherent " : "", v->in.w[2],
+                        set, binding, qualify(p, v->in.w[2]), v->in.w[2],
                         declare_member(p, block, sign_of(v)), v->element);
 }
 
@@ -367,7 +406,7 @@ static void put_copy(struct clc_printer *p, const struct spv_inst *in)
                                                                   clc_get(&p->m, in->w[2]);
     const struct spv_inst *const pointer = &clc_get(&p->m, to->type)->in;
     const char *text = clc_element(p, in->w[2]);
-    if (to->is_signed_memory != from->is_signed_memory) {
+    if (to->is_signed_memory != from->is_signed_memory && pointer->n == 4) {
         enum clc_sign const sign = to->is_signed_memory ? CLC_SIGNED : CLC_UNSIGNED;
         text = arena_printf(p->a, "%s(%s)", glsl_type(p, pointer->w[3], sign), text);
     }

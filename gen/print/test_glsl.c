@@ -172,6 +172,40 @@ static void say(struct fixture *f)
     assert_int_equal(f->tc.language, LANGUAGE_GLSL);
 }
 
+/* Each store of the module says that other invocations come there, too, as Vulkan's memory model asks for. */
+static void share_stores(struct fixture *f)
+{
+    struct spv_words w;
+    struct spv_inst in;
+    uint32_t offset = SPV_HEADER_WORDS;
+    spv_words_init(&w, &f->a);
+    while (spv_next(f->tc.module, f->tc.n_words, &offset, &in)) {
+        uint32_t const operands[] = {in.w[1], in.w[2],
+                                     SpvMemoryAccessNonPrivatePointerMask |
+                                         SpvMemoryAccessMakePointerAvailableMask,
+                                     ID_INDEX_1};
+        if (in.op == SpvOpStore) {
+            spv_put(&w, in.op, operands, 4);
+        } else {
+            spv_put(&w, in.op, in.w + 1, in.n - 1);
+        }
+    }
+    set_module(f, &w, ID_N);
+}
+
+static void what_is_not_private_is_coherent(void **state)
+{
+    struct fixture *const f = *state;
+    print_atomic(f, SpvOpAtomicFAddEXT, 32, 1, 0x3f800000, true);
+    say(f);
+    assert_null(strstr(f->tc.source, "coherent"));
+    print_atomic(f, SpvOpAtomicFAddEXT, 32, 1, 0x3f800000, true);
+    share_stores(f);
+    say(f);
+    expect_text(f, "workgroupcoherent buffer B8");
+    expect_text(f, "GL_KHR_memory_scope_semantics");
+}
+
 static void atomics_have_their_extension(void **state)
 {
     static const struct {
@@ -458,6 +492,7 @@ static void opencl_is_not_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_not_private_is_coherent, set_up, tear_down),
         cmocka_unit_test_setup_teardown(atomics_have_their_extension, set_up, tear_down),
         cmocka_unit_test_setup_teardown(values_without_contraction_are_precise, set_up, tear_down),
         cmocka_unit_test_setup_teardown(modes_are_said_by_number, set_up, tear_down),

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/integer.h"
 #include "base/ops.h"
+#include "oracle/interp/availability.h"
 #include "oracle/interp/group_kind.h"
 
 enum {
@@ -899,6 +900,9 @@ static enum res decode_global(struct decoder *d, const struct spv_inst *in)
     case SpvOpExtInstImport:
         import_set(d, in);
         return RES_OK;
+    case SpvOpMemoryModel:
+        d->m->is_vulkan_model = in->n > 2 && in->w[2] == SpvMemoryModelVulkan;
+        return RES_OK;
     case SpvOpExecutionMode:
         if (in->n >= 3 && in->w[1] == d->entry_id) {
             set_mode(d->m, in->w, in->n);
@@ -1081,6 +1085,7 @@ static enum res decode(struct module *m, const uint32_t *words, uint32_t n_words
     if (r == RES_OK && m->entry == UINT32_MAX) {
         return err_set(e, RES_FORMAT, "module: the entry point %s has no function", entry);
     }
+    m->barriers_share = r == RES_OK && availability_is_by_barriers(m);
     return r;
 }
 

@@ -147,7 +147,9 @@ struct module {
     uint32_t wg_size[MOD_MAX_WG_OBJECTS]; /* bytes */
     uint32_t wg_base[MOD_MAX_WG_OBJECTS]; /* offset in a group's memory */
     uint32_t wg_bytes;
-    uint64_t coherent; /* bit b: the variable of binding b is Coherent */
+    uint64_t coherent;    /* bit b: the variable of binding b is Coherent */
+    bool is_vulkan_model; /* of memory */
+    bool barriers_share;  /* availability_is_by_barriers */
     struct mod_modes modes;
     int has_groups;          /* group instructions: paths matter */
     const char *unsupported; /* why the interpreter cannot follow, or NULL */

@@ -21,7 +21,9 @@ struct cell {
     uint32_t first, last, n_events; /* 1 + index of event */
     uint32_t next;                  /* in its hash bucket, 1 + index */
     struct race_word race;
-    bool is_written;     /* since the dispatch began */
+    bool is_written;    /* since the dispatch began */
+    bool is_of_several; /* other invocations than its owner come to it */
+    bool has_private;   /* a plain access that others need not see (oracle/interp/availability.h) */
     bool is_handed_over; /* from one invocation to another by barriers, and so followed */
 };
 

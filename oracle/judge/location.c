@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/testcase.h"
+#include "oracle/interp/availability.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/race.h"
@@ -194,9 +195,13 @@ static void note_use(struct judge *j, struct place p, unsigned use)
     j->memory.restart |= (added & USE_ATOMIC) && (*of & USE_SEVERAL);
 }
 
-/* Are plain accesses there visible to others, once a barrier orders them? Of buffers in Vulkan by their decoration. */
-static bool is_visible(const struct judge *j, struct place p)
+/* Is the plain access there visible to others, once a barrier orders it? Of buffers in Vulkan by their decoration, under
+ * Vulkan's memory model, which has no such decoration, by the access's own operands. */
+static bool is_visible(const struct judge *j, struct place p, const struct mod_inst *in)
 {
+    if (j->m.is_vulkan_model) {
+        return availability_is_shared(&j->m, in);
+    }
     return p.space != SPACE_BUFFER || j->input.tc->env != ENV_VK || (j->m.coherent >> p.object & 1);
 }
 
@@ -211,8 +216,10 @@ static void see_order(struct judge *j, struct cell *c, const struct event *e)
                                     .is_atomic = !is_plain};
     if (c->owner != e->invocation) {
         note_use(j, c->place, USE_SEVERAL);
+        c->is_of_several = true;
     }
-    if (is_plain && c->owner != e->invocation && !is_visible(j, c->place)) {
+    c->has_private |= is_plain && !is_visible(j, c->place, judge_get_inst(j, e));
+    if (c->is_of_several && c->has_private) {
         (void)exec_stop_undefined(&j->x, UNDEFINED_NOT_COHERENT);
     }
     if (!race_see(&c->race, &now)) {

@@ -82,6 +82,10 @@ static const struct about {
      ENV_CL, "%r = OpGroupIAdd %u32 %c2 Reduce %x\nOpStore %p3 %r\n",
      {10, 10, 10, 10},
      {10, ODD, 10, 10}},
+    {FAULT_FIRST_LOST_OPEN,
+     ENV_CL, "%r = OpGroupIAdd %u32 %c3 Reduce %x\nOpStore %p3 %r\n",
+     {10, 10, 10, 10},
+     {10, ODD, 10, 10}},
 };
 
 static struct groups_rig *make_shape(const struct about *about, const struct shape *shape)

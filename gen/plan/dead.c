@@ -1,0 +1,77 @@
+/* gen/plan/dead.c -- a piece with code that no invocation comes to: an arm that never ends. */
+#include "gen/plan/dead.h"
+
+#include "base/spv.h"
+#include "gen/ir/ir.h"
+#include "gen/plan/body.h"
+#include "gen/plan/build.h"
+#include "gen/plan/condition.h"
+#include "gen/plan/exchange.h"
+#include "gen/plan/operand.h"
+#include "gen/plan/scope.h"
+
+/* What is true of no invocation: of a loaded number of those that run, of the work-group's, or of bits that are not there. */
+static struct ir_inst *put_never(struct build *b, uint64_t choice)
+{
+    struct input const n_items = {
+        .type = IR_I32, .class = INPUT_LITERAL, .seed = b->dispatch.n_items};
+    struct ir_inst *low;
+    switch (choice % 3) {
+    case 0:
+        return operand_plain(b, SpvOpUGreaterThanEqual, IR_BOOL, b->p.gid,
+                             operand_load_uniform(b, &n_items));
+    case 1:
+        return condition_compare(b, SpvOpUGreaterThanEqual, b->p.wg, b->dispatch.n_groups);
+    default:
+        low = operand_int(b, SpvOpBitwiseAnd, operand_random(b, choice, false), operand_i32(b, 3));
+        return condition_compare(b, SpvOpIEqual, low, 7);
+    }
+}
+
+/* for (;;) {} with a number that goes up, which nobody reads. */
+static void put_endless(struct build *b, struct ir_block *into, uint64_t choice)
+{
+    struct ir_inst *const zero = operand_i32(b, 0);
+    struct ir_inst *const one = operand_i32(b, 1);
+    struct ir_inst *const loop = ir_turns(&b->p, into, TEST_NONE);
+    if (!b->p.ok) {
+        return;
+    }
+    loop->turns->is_endless = true;
+    if (choice % 2) {
+        struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+        turn->arg[1] = ir_plain(&b->p, loop->turns->step, SpvOpIAdd, IR_I32, turn, one);
+    }
+}
+
+/* A check of bounds that holds for all: who failed it would never leave. It stands in a selection that the whole work-group
+ * takes or does not, with a barrier behind it, and statements. */
+void piece_dead_put(struct build *b, struct tape *t)
+{
+    uint64_t const form = tape_take_u64(t, ROLE_CONDITION);
+    uint64_t const seed = tape_take_u64(t, ROLE_SEED);
+    uint64_t const fences = tape_take_u64(t, ROLE_SCOPE);
+    struct tape block = tape_fork(t);
+    if (!build_has_room(b)) {
+        return;
+    }
+    bool const is_full = build_is_full(b);
+    struct ir_inst *const bits = operand_random_uniform(b, seed);
+    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, bits, operand_i32(b, 3));
+    struct ir_inst *const test = form % 8 ? condition_compare(b, SpvOpINotEqual, low, 2)
+                                          : condition_compare(b, SpvOpULessThan, low, 4);
+    struct scope const outer =
+        scope_enter(b, ir_if(&b->p, b->flow.block, test)->body[0], IN_UNIFORM_ARM);
+    if (is_full && form / 8 % 4 == 0) {
+        exchange_fence(b, false, fences % 16);
+    }
+    struct ir_inst *const never = put_never(b, form / 32);
+    put_endless(b, ir_if(&b->p, b->flow.block, never)->body[0], form / 128);
+    build_forget_present(b);
+    operand_probe(b, operand_int(b, SpvOpIAdd, bits, b->p.gid));
+    if (is_full && form / 256 % 4) {
+        exchange_fence(b, false, fences / 16);
+    }
+    body_put_block(b, &block);
+    scope_leave(b, &outer);
+}
