@@ -370,6 +370,8 @@ static uint32_t put_terminator(struct clc_printer *p, const struct clc_block *b,
     case SpvOpReturnValue:
         clc_put_line(p, arena_printf(p->a, "return %s;", clc_value(p, in->w[1])));
         return stop;
+    case SpvOpUnreachable: /* nothing comes here */
+        return stop;
     default:
         (void)clc_fail(p, "this end of a block");
         return stop;
