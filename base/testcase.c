@@ -111,6 +111,14 @@ uint32_t testcase_count_dispatches(const struct testcase *tc)
     return tc->n_dispatches > 1 ? tc->n_dispatches : 1;
 }
 
+uint32_t testcase_get_max_dispatches(const struct testcase *tc)
+{
+    int const at = longest(tc);
+    uint32_t const n = groups_in(tc, at);
+    bool const is_whole = tc->global[at] % tc->local[at] == 0;
+    return !is_whole ? 1 : n < CASE_MAX_DISPATCHES ? n : CASE_MAX_DISPATCHES;
+}
+
 struct dispatch testcase_get_dispatch(const struct testcase *tc, uint32_t i)
 {
     struct dispatch p = {.base = {0}};
@@ -555,12 +563,8 @@ static void get_specs(struct decoder *d, struct testcase *tc, bool is_needed)
 static void get_dispatches(struct decoder *d, struct testcase *tc)
 {
     tc->n_dispatches = get_u32(d);
-    int const at = longest(tc);
-    if (tc->n_dispatches < 1 || tc->n_dispatches > CASE_MAX_DISPATCHES ||
-        tc->n_dispatches > groups_in(tc, at)) {
+    if (tc->n_dispatches < 1 || tc->n_dispatches > testcase_get_max_dispatches(tc)) {
         bad(d, "number of dispatches is out of range", tc->n_dispatches);
-    } else if (tc->n_dispatches > 1 && tc->global[at] % tc->local[at] != 0) {
-        bad(d, "several dispatches that are not whole work-groups", tc->global[at]);
     }
     for (uint32_t i = 0; i < tc->n_bufs && d->res == RES_OK; i++) {
         tc->bufs[i].set = get_u32(d);

@@ -232,6 +232,8 @@ struct dispatch {
  * work-groups, divided along the first of the dimensions that have most of them. */
 struct dispatch testcase_get_dispatch(const struct testcase *tc, uint32_t i);
 uint32_t testcase_count_dispatches(const struct testcase *tc);
+/* How many dispatches can run it at most: none is empty, and each is whole work-groups. */
+uint32_t testcase_get_max_dispatches(const struct testcase *tc);
 /* Invocations and work-groups of all of it. */
 uint32_t testcase_get_items(const struct testcase *tc);
 uint32_t testcase_get_groups(const struct testcase *tc);

@@ -112,6 +112,9 @@ static struct json *case_to_json(const struct bundle *b, struct arena *a)
     json_put_text(o, "build_options", tc->build_options);
     json_put(o, "local", sizes_to_json(tc->local));
     json_put(o, "global", sizes_to_json(tc->global));
+    if (testcase_count_dispatches(tc) > 1) {
+        json_put_number(o, "dispatches", tc->n_dispatches);
+    }
     json_put_number(o, "subgroup_size", tc->subgroup_size);
     json_put_number(o, "full_subgroups", tc->full_subgroups);
     if (tc->n_specs > 0) {
@@ -558,6 +561,7 @@ static enum res read_json(const char *folder, const char *path, const void *p, s
     read_module(&s, &out->tc);
     read_sizes(&s, "local", out->tc.local);
     read_sizes(&s, "global", out->tc.global);
+    out->tc.n_dispatches = get_later_number(&s, "dispatches", CASE_MAX_DISPATCHES);
     out->tc.subgroup_size = get_later_number(&s, "subgroup_size", CASE_MAX_SUBGROUP);
     out->tc.full_subgroups = get_later_number(&s, "full_subgroups", 1);
     read_needs(&s, &out->tc);

@@ -384,7 +384,10 @@ static spv_result_t validate(spv_target_env env, const uint32_t *words, uint32_t
     spv_context context = spvContextCreate(env);
     spv_diagnostic diagnostic = NULL;
     spv_const_binary_t binary = {words, n_words};
-    spv_result_t const r = spvValidate(context, &binary, &diagnostic);
+    spv_validator_options const options = spvValidatorOptionsCreate();
+    spvValidatorOptionsSetAllowLocalSizeId(options, true); /* by maintenance4, also before 1.3 */
+    spv_result_t const r = spvValidateWithOptions(context, options, &binary, &diagnostic);
+    spvValidatorOptionsDestroy(options);
     *text = arena_printf(a, "%s", diagnostic && diagnostic->error ? diagnostic->error : "");
     spvDiagnosticDestroy(diagnostic);
     spvContextDestroy(context);

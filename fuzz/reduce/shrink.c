@@ -5,6 +5,8 @@
 #include "fuzz/reduce/shrink_sweep.h"
 
 const struct shrink_pass *const shrink_passes[SHRINK_PASS_N] = {
+    &shrink_setup_dispatches,
+    &shrink_setup_literal_size,
     &shrink_setup_sizes,
     &shrink_code_drop_constructs,
     &shrink_code_drop_effects,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/local_size.h"
 #include "base/spv.h"
 #include "base/testcase.h"
 #include "fuzz/reduce/shrink_caps.h"
@@ -98,28 +99,45 @@ static bool is_full_legal(const struct testcase *now, const struct testcase *old
            (now->subgroup_size != 0 && now->local[0] % now->subgroup_size == 0);
 }
 
-/* Write the case's work-group size into the module, where that states one (mode LocalSize). False: it cannot
- * be done, as the words are broken, or a constant states Vulkan's size, which other instructions may use. */
+/* Give the specialization constants that state the size the case's values for it. False: a dimension has none, or shares
+ * it with another of another size. */
+static bool put_specs(struct testcase *tc, const struct local_size *stated)
+{
+    for (int d = 0; d < 3; d++) {
+        bool is_there = false;
+        for (uint32_t i = 0; i < tc->n_specs; i++) {
+            if (tc->specs[i].id == stated->spec_id[d]) {
+                tc->specs[i].bits = tc->local[d];
+                is_there = true;
+            }
+        }
+        if (!is_there && stated->size[d] != tc->local[d]) {
+            return false;
+        }
+    }
+    return local_size_is_right(tc);
+}
+
+/* Write the case's work-group size into the module, where that states one. False: it cannot be done, as the words are
+ * broken, or the size is computed. */
 static bool put_local_size(struct testcase *tc, struct arena *a)
 {
     enum {
-        MODE = 2,       /* word of OpExecutionMode, of OpDecorate the decoration */
+        MODE = 2,       /* word of OpExecutionMode */
         LOCAL_SIZE = 3, /* the first of three words of mode LocalSize */
-        LOCAL_SIZE_WORDS = 6,
-        BUILTIN = 3
+        LOCAL_SIZE_WORDS = 6
     };
+    struct local_size const stated = local_size_find(tc);
     uint32_t *const words = arena_copy(a, tc->module, (size_t)tc->n_words * sizeof *words);
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst i;
-    if (!words) {
+    if (!words || (stated.form != LOCAL_SIZE_UNSTATED && !stated.is_known)) {
         return false;
     }
+    if (stated.form == LOCAL_SIZE_IDS || stated.form == LOCAL_SIZE_BUILTIN) {
+        return put_specs(tc, &stated);
+    }
     while (spv_next(words, tc->n_words, &offset, &i)) {
-        if (tc->env == ENV_VK && i.op == SpvOpDecorate && i.n > BUILTIN &&
-            i.w[MODE] == (uint32_t)SpvDecorationBuiltIn &&
-            i.w[BUILTIN] == (uint32_t)SpvBuiltInWorkgroupSize) {
-            return false;
-        }
         if (i.op == SpvOpExecutionMode && i.n == LOCAL_SIZE_WORDS &&
             i.w[MODE] == (uint32_t)SpvExecutionModeLocalSize) {
             memcpy(words + i.offset + LOCAL_SIZE, tc->local, sizeof tc->local);
@@ -144,6 +162,9 @@ static void put_size(const struct testcase *tc, uint32_t step, const struct size
                              ? tc->global[d]
                              : s->local[d] * (n_groups > 0 ? n_groups : 1);
     }
+    bool const is_nothing = out->global[0] == 0 || out->global[1] == 0 || out->global[2] == 0;
+    uint32_t const most = is_nothing ? 1 : testcase_get_max_dispatches(out);
+    out->n_dispatches = out->n_dispatches > most ? most : out->n_dispatches;
 }
 
 /* Candidate `step` with a smaller dispatch: the first N_WHOLE_WAYS steps change all dimensions in one of the
@@ -175,6 +196,74 @@ static int make_sizes(const struct testcase *tc, uint32_t step, struct arena *a,
 
 const struct shrink_pass shrink_setup_sizes = {"fewer and smaller work-groups", 0, NULL, NULL,
                                                make_sizes};
+
+/* ---- dispatches ---- */
+
+/* Candidate `step` that fewer dispatches run: one, two, one less than now. */
+static int make_dispatches(const struct testcase *tc, uint32_t step, struct arena *a,
+                           struct testcase *out)
+{
+    uint32_t const n = testcase_count_dispatches(tc);
+    uint32_t const ways[] = {1, 2, n - 1};
+    (void)a;
+    if (step >= ARRAY_N(ways)) {
+        return -1;
+    }
+    *out = *tc;
+    out->n_dispatches = ways[step];
+    return ways[step] > 0 && ways[step] < n;
+}
+
+const struct shrink_pass shrink_setup_dispatches = {"fewer dispatches", 0, NULL, NULL,
+                                                    make_dispatches};
+
+/* ---- where the size of a work-group stands ---- */
+
+/* Candidate: mode LocalSize states the size, and no constant. */
+static int make_literal_size(const struct testcase *tc, uint32_t step, struct arena *a,
+                             struct testcase *out)
+{
+    enum {
+        TARGET = 1,
+        MODE, /* word of modes and decorations */
+        BUILTIN
+    };
+    enum local_size_form const form = local_size_find(tc).form;
+    bool const is_by_constants = form == LOCAL_SIZE_IDS || form == LOCAL_SIZE_BUILTIN;
+    struct shrink_module *const m =
+        step > 0 || !is_by_constants ? NULL : shrink_module_parse(tc->module, tc->n_words, a);
+    if (!m) {
+        return -1;
+    }
+    uint32_t behind = 0, entry = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        struct shrink_inst *const in = &m->inst[i];
+        bool const is_mode = (in->op == SpvOpExecutionMode || in->op == SpvOpExecutionModeId) &&
+                             (in->w[MODE] == (uint32_t)SpvExecutionModeLocalSize ||
+                              in->w[MODE] == (uint32_t)SpvExecutionModeLocalSizeId);
+        in->is_dead |= is_mode || (in->op == SpvOpDecorate && in->n > BUILTIN &&
+                                   in->w[MODE] == (uint32_t)SpvDecorationBuiltIn &&
+                                   in->w[BUILTIN] == (uint32_t)SpvBuiltInWorkgroupSize);
+        if (in->op == SpvOpEntryPoint) {
+            behind = i + 1;
+            entry = in->w[TARGET + 1];
+        }
+    }
+    struct spv_words *const words =
+        behind > 0 && behind < m->n ? shrink_module_insert(m, &m->inst[behind]) : NULL;
+    if (!words) {
+        return -1;
+    }
+    spv_put(
+        words, SpvOpExecutionMode,
+        (uint32_t[]){entry, SpvExecutionModeLocalSize, tc->local[0], tc->local[1], tc->local[2]},
+        5);
+    *out = *tc;
+    return shrink_finish(m, tc, out);
+}
+
+const struct shrink_pass shrink_setup_literal_size = {"state the size of work-groups as it is", 0,
+                                                      NULL, NULL, make_literal_size};
 
 /* ---- sub-groups ---- */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "base/local_size.h"
 #include "base/testcase.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/pool/front_end.h"
@@ -196,6 +197,9 @@ static bool is_valid(const struct question *q, const struct testcase *tc, struct
     struct err ignored;
     if (q->w->is_foreign) {
         return trust_vouch(tc, a, &ignored) == RES_OK;
+    }
+    if (!local_size_is_right(tc)) {
+        return false;
     }
     return tc->class == CLASS_ILLEGAL || spirv_validate(tc, a, &message) != SPIRV_INVALID;
 }

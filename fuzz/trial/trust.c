@@ -34,6 +34,7 @@ static int is_same(const struct testcase *x, const struct testcase *y)
         (x->language != LANGUAGE_SPIRV && strcmp(x->source, y->source) != 0) ||
         memcmp(x->local, y->local, sizeof x->local) != 0 ||
         memcmp(x->global, y->global, sizeof x->global) != 0 ||
+        testcase_count_dispatches(x) != testcase_count_dispatches(y) ||
         x->subgroup_size != y->subgroup_size || x->full_subgroups != y->full_subgroups) {
         return 0;
     }

@@ -25,12 +25,32 @@ enum {
 
 /* Where it is. */
 struct place {
-    uint32_t global[3], local[3], group[3];
+    uint32_t global[3], local[3], group[3]; /* group: as WorkgroupId says it */
+    uint32_t offset[3];                     /* OpenCL: as GlobalOffset says it */
     uint32_t local_index;
     int is_in_remainder;
 };
 
-/* Where in the dispatch the invocation that goes wrong is: its global id, its group, and the id and index
+/* OpenCL's WorkgroupId counts from the dispatch on that runs the group. */
+static void count_from_dispatch(const struct testcase *tc, struct place *p)
+{
+    for (uint32_t i = testcase_count_dispatches(tc); i-- > 1;) {
+        struct dispatch const one = testcase_get_dispatch(tc, i);
+        bool is_behind = true; /* where it begins */
+        for (int d = 0; d < 3; d++) {
+            is_behind &= p->group[d] >= one.base[d];
+        }
+        for (int d = 0; is_behind && d < 3; d++) {
+            p->group[d] -= one.base[d];
+            p->offset[d] = one.base[d] * tc->local[d];
+        }
+        if (is_behind) {
+            return;
+        }
+    }
+}
+
+/* Where in all of the case the invocation that goes wrong is: its global id, its group, and the id and index
  * within the group. Invocations are numbered by their global id, x first. The work-groups at the end of a
  * dimension may be smaller than the others (the remainder); then the index within the group counts along
  * their own size. */
@@ -52,6 +72,9 @@ static struct place find_place(const struct variant_edit *e)
         p.local_index += p.local[d] * stride;
         stride *= size;
     }
+    if (e->tc->env == ENV_CL) {
+        count_from_dispatch(e->tc, &p);
+    }
     return p;
 }
 
@@ -66,6 +89,8 @@ static const uint32_t *get_shift(uint32_t builtin, const struct place *p)
         return p->local;
     case SpvBuiltInWorkgroupId:
         return p->group;
+    case SpvBuiltInGlobalOffset:
+        return p->offset;
     case SpvBuiltInLocalInvocationIndex:
         return &p->local_index;
     default:
@@ -157,7 +182,7 @@ static bool change_size(struct variant_edit *e, uint32_t way, const char *text)
     }
     if (way == SHRINK_ONE_GROUP) {
         for (int d = 0; d < 3; d++) {
-            p.global[d] = p.group[d] * e->tc->local[d];
+            p.global[d] = p.offset[d] + p.group[d] * e->tc->local[d];
             p.local[d] = 0;
         }
         p.local_index = 0;
@@ -186,7 +211,8 @@ bool variant_dispatch(struct variant_edit *e)
         NOT_FULL,
         NO_REMAINDER,
         ONE_GROUP,
-        ONE_ITEM
+        ONE_ITEM,
+        ONE_DISPATCH
     };
     for (int d = 0; d < 3; d++) {
         if (e->tc->local[d] == 0 || e->tc->global[d] == 0) {
@@ -206,6 +232,10 @@ bool variant_dispatch(struct variant_edit *e)
         return change_size(e, SHRINK_ONE_GROUP, "with one work-group");
     case ONE_ITEM:
         return change_size(e, SHRINK_ONE_ITEM, "with one invocation");
+    case ONE_DISPATCH:
+        e->out.n_dispatches = 1;
+        e->text = "with one dispatch";
+        return testcase_count_dispatches(e->tc) > 1;
     default:
         return false;
     }

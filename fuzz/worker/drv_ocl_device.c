@@ -114,27 +114,38 @@ const char *ocl_get_build_log(const struct drv *d, cl_program program, struct ar
 }
 
 /* Run a kernel and wait for its end. The code is CL_SUCCESS or the error of *call, the step that failed. */
-cl_int ocl_run_kernel(const struct drv *d, cl_kernel kernel, cl_uint n_dims, const size_t *global,
-                      const size_t *local, const char **call)
+/* A kernel may have failed though waiting for it succeeds: the event's state is then the error. */
+static cl_int take_state(const struct drv *d, cl_event event)
 {
-    cl_event event = NULL;
-    *call = "clEnqueueNDRangeKernel";
-    cl_int code = d->cl.clEnqueueNDRangeKernel(d->queue, kernel, n_dims, NULL, global, local, 0,
-                                               NULL, &event);
-    if (code != CL_SUCCESS) {
-        return code;
-    }
-    *call = "clFinish";
-    code = d->cl.clFinish(d->queue);
-    /* A kernel may have failed though waiting for it succeeds: the event's state is then the error. */
     cl_int state = CL_COMPLETE;
     bool const is_told = d->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
                                               sizeof state, &state, NULL) == CL_SUCCESS;
     (void)d->cl.clReleaseEvent(event);
-    if (code != CL_SUCCESS) {
-        return code;
+    return is_told && state < 0 ? state : CL_SUCCESS;
+}
+
+cl_int ocl_run_kernel(const struct drv *d, cl_kernel kernel, cl_uint n_dims,
+                      const struct ocl_range *ranges, uint32_t n_ranges, const char **call)
+{
+    cl_event events[CASE_MAX_DISPATCHES];
+    cl_int code = CL_SUCCESS;
+    uint32_t n = 0;
+    *call = "clEnqueueNDRangeKernel";
+    for (; n < n_ranges && code == CL_SUCCESS; n += code == CL_SUCCESS) {
+        const struct ocl_range *const r = &ranges[n];
+        code =
+            d->cl.clEnqueueNDRangeKernel(d->queue, kernel, n_dims, n_ranges > 1 ? r->offset : NULL,
+                                         r->global, r->local, 0, NULL, &events[n]);
     }
-    *call = "execution status";
-    bool const has_failed = is_told && state < 0;
-    return has_failed ? state : CL_SUCCESS;
+    if (n > 0) {
+        cl_int const finished = d->cl.clFinish(d->queue);
+        *call = code == CL_SUCCESS ? "clFinish" : *call;
+        code = code == CL_SUCCESS ? finished : code;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        cl_int const state = take_state(d, events[i]);
+        *call = code == CL_SUCCESS ? "execution status" : *call;
+        code = code == CL_SUCCESS ? state : code;
+    }
+    return code;
 }

@@ -85,6 +85,12 @@ uint64_t ocl_get_number(const struct ocl_functions *cl, cl_device_id device, cl_
 const char *ocl_error_name(cl_int code);
 /* The log of a program's build in `a`, cut; "" when there is none. */
 const char *ocl_get_build_log(const struct drv *d, cl_program program, struct arena *a);
-/* Run the kernel and wait for its end. The first error's code, and in *call what gave it; or CL_SUCCESS. */
-cl_int ocl_run_kernel(const struct drv *d, cl_kernel kernel, cl_uint n_dims, const size_t *global,
-                      const size_t *local, const char **call);
+/* What one command runs a kernel over. Where it is the only one, it has no offset. */
+struct ocl_range {
+    size_t offset[3], global[3];
+    const size_t *local; /* NULL: the driver's choice */
+};
+/* Run the kernel over n_ranges (1 to CASE_MAX_DISPATCHES), one behind the other, and wait for the end. The first error's
+ * code, and in *call what gave it; or CL_SUCCESS. */
+cl_int ocl_run_kernel(const struct drv *d, cl_kernel kernel, cl_uint n_dims,
+                      const struct ocl_range *ranges, uint32_t n_ranges, const char **call);

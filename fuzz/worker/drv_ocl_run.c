@@ -197,9 +197,31 @@ static bool build(struct ocl_case *c)
     return fits_kernel(c);
 }
 
+/* What each dispatch runs over, in invocations; a single one may end with a smaller work-group. How many there are. */
+static uint32_t fill_ranges(const struct testcase *tc, struct ocl_range *out, size_t local[3])
+{
+    uint32_t const n = testcase_count_dispatches(tc);
+    for (unsigned d = 0; d < 3; d++) {
+        local[d] = tc->local[d];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        struct dispatch const one = testcase_get_dispatch(tc, i);
+        out[i].local = local;
+        for (unsigned d = 0; d < 3; d++) {
+            size_t const first = one.base[d] * local[d], whole = one.n[d] * local[d];
+            size_t const rest = tc->global[d] - first;
+            out[i].offset[d] = first;
+            out[i].global[d] = rest < whole ? rest : whole;
+        }
+    }
+    return n;
+}
+
 static bool run(struct ocl_case *c)
 {
-    size_t global[3], local[3];
+    size_t local[3];
+    struct ocl_range ranges[CASE_MAX_DISPATCHES];
+    uint32_t const n = fill_ranges(c->tc, ranges, local);
     for (cl_uint i = 0; i < c->tc->n_bufs; i++) {
         const struct ocl_buffer *const b = &c->bufs[i];
         cl_int const set = b->shared
@@ -210,12 +232,8 @@ static bool run(struct ocl_case *c)
                           set);
         }
     }
-    for (unsigned i = 0; i < 3; i++) {
-        global[i] = c->tc->global[i];
-        local[i] = c->tc->local[i];
-    }
     const char *call = "";
-    cl_int const code = ocl_run_kernel(c->d, c->kernel, 3, global, local, &call);
+    cl_int const code = ocl_run_kernel(c->d, c->kernel, 3, ranges, n, &call);
     return code == CL_SUCCESS || refuse(c, PHASE_RUN, call, code);
 }
 

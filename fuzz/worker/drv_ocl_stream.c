@@ -177,9 +177,9 @@ static bool set_arguments(const struct step *p, const struct stream_block *b)
 
 static bool run(const struct step *p, const struct stream_block *b)
 {
-    size_t const n_items = stream_round_items(&p->t->s, b->n_items);
+    struct ocl_range const all = {.global = {stream_round_items(&p->t->s, b->n_items)}};
     const char *call = "";
-    cl_int const code = ocl_run_kernel(p->d, p->t->kernel, 1, &n_items, NULL, &call);
+    cl_int const code = ocl_run_kernel(p->d, p->t->kernel, 1, &all, 1, &call);
     return code == CL_SUCCESS || refuse(p, PHASE_RUN, call, code);
 }
 

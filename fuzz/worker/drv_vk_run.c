@@ -338,8 +338,10 @@ static int build(struct vk_case *c)
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo const size = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
         .requiredSubgroupSize = c->tc->subgroup_size};
+    bool const has_bases = testcase_count_dispatches(c->tc) > 1;
     VkComputePipelineCreateInfo const pipeline = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .flags = has_bases ? VK_PIPELINE_CREATE_DISPATCH_BASE_BIT : 0,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .pNext = c->tc->subgroup_size ? &size : NULL,
                   .flags = c->tc->full_subgroups
@@ -436,12 +438,28 @@ static void record_copies(struct vk_case *c, enum direction direction)
     }
 }
 
-/* Record the commands of a case: its data in, the dispatch, its data out, a barrier around each. 0: the
+/* Record the dispatches of a case, a barrier behind each. */
+static void record_dispatches(struct vk_case *c)
+{
+    struct drv *const d = c->d;
+    uint32_t const n = testcase_count_dispatches(c->tc);
+    for (uint32_t i = 0; i < n; i++) {
+        struct dispatch const one = testcase_get_dispatch(c->tc, i);
+        if (n > 1) {
+            d->vk.vkCmdDispatchBase(d->commands, one.base[0], one.base[1], one.base[2], one.n[0],
+                                    one.n[1], one.n[2]);
+        } else {
+            d->vk.vkCmdDispatch(d->commands, one.n[0], one.n[1], one.n[2]);
+        }
+        record_barrier(c, NULL, 0);
+    }
+}
+
+/* Record the commands of a case: its data in, the dispatches, its data out, a barrier around each. 0: the
  * observation says what failed. */
 static int record(struct vk_case *c)
 {
     struct drv *const d = c->d;
-    const struct testcase *const tc = c->tc;
     VkCommandBufferBeginInfo const begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     if (!check(c, PHASE_RUN, "vkResetCommandPool",
@@ -456,9 +474,7 @@ static int record(struct vk_case *c)
     d->vk.vkCmdBindPipeline(d->commands, VK_PIPELINE_BIND_POINT_COMPUTE, c->pipeline);
     d->vk.vkCmdBindDescriptorSets(d->commands, VK_PIPELINE_BIND_POINT_COMPUTE, c->layout, 0, 1,
                                   &c->set, 0, NULL);
-    d->vk.vkCmdDispatch(d->commands, tc->global[0] / tc->local[0], tc->global[1] / tc->local[1],
-                        tc->global[2] / tc->local[2]);
-    record_barrier(c, NULL, 0);
+    record_dispatches(c);
     record_copies(c, DEVICE_TO_STAGE);
     record_barrier(c, NULL, 0);
     return check(c, PHASE_RUN, "vkEndCommandBuffer", d->vk.vkEndCommandBuffer(d->commands));

@@ -76,8 +76,110 @@ uint32_t emit_vector(struct emit *e, enum ir_type t, uint32_t n)
 
 uint32_t emit_value_type(struct emit *e, const struct ir_inst *i)
 {
+    if (i->of_struct) {
+        return emit_struct_type(e, i->of_struct, i->is_laid_out);
+    }
     return emit_vector(e, i->type, i->n_results > 1 ? i->n_results : 1);
 }
+
+/* ---- structs ---- */
+
+static void decorate_member(struct emit *e, uint32_t type, uint32_t member, uint32_t offset)
+{
+    spv_put(&e->decorations, SpvOpMemberDecorate,
+            (uint32_t[]){type, member, SpvDecorationOffset, offset}, 4);
+}
+
+/* The type of one of what the field has, or of each of its array. */
+static uint32_t item_type(struct emit *e, const struct ir_field *f, bool is_laid_out)
+{
+    return f->inner ? emit_struct_type(e, f->inner, is_laid_out)
+                    : emit_vector(e, f->type, f->n_components);
+}
+
+static uint32_t field_type(struct emit *e, const struct ir_field *f, bool is_laid_out)
+{
+    uint32_t const item = item_type(e, f, is_laid_out);
+    if (f->length == 0) {
+        return item;
+    }
+    uint32_t const length = emit_const(e, IR_I32, f->length);
+    uint32_t const array = emit_new_id(e);
+    spv_put(&e->types, SpvOpTypeArray, (uint32_t[]){array, item, length}, 3);
+    if (is_laid_out) {
+        emit_decorate(e, array, SpvDecorationArrayStride, &f->stride);
+    }
+    return array;
+}
+
+/* The struct as it was declared, now or before. */
+static const struct emit_record *get_record(struct emit *e, const struct ir_struct *s,
+                                            bool is_laid_out)
+{
+    struct emit_record made = {.of = s, .is_laid_out = is_laid_out};
+    for (uint32_t i = 0; i < e->n_records; i++) {
+        if (e->records[i].of == s && e->records[i].is_laid_out == is_laid_out) {
+            return &e->records[i];
+        }
+    }
+    uint32_t words[IR_MAX_FIELDS + 1];
+    for (uint32_t i = 0; i < s->n_fields; i++) {
+        made.field_ids[i] = field_type(e, &s->field[i], is_laid_out);
+        words[i + 1] = made.field_ids[i];
+    }
+    made.id = emit_new_id(e);
+    words[0] = made.id;
+    spv_put(&e->types, SpvOpTypeStruct, words, s->n_fields + 1);
+    for (uint32_t i = 0; i < s->n_fields && is_laid_out; i++) {
+        decorate_member(e, made.id, i, s->field[i].offset);
+    }
+    assert(e->n_records < EMIT_MAX_RECORDS);
+    e->records[e->n_records] = made;
+    return &e->records[e->n_records++];
+}
+
+uint32_t emit_field_type(struct emit *e, const struct ir_struct *s, bool is_laid_out,
+                         uint32_t member)
+{
+    return get_record(e, s, is_laid_out)->field_ids[member];
+}
+
+uint32_t emit_struct_type(struct emit *e, const struct ir_struct *s, bool is_laid_out)
+{
+    return get_record(e, s, is_laid_out)->id;
+}
+
+uint32_t emit_element_type(struct emit *e, const struct ir_var *var)
+{
+    return var->of_struct ? emit_struct_type(e, var->of_struct, ir_var_is_laid_out(var, e->p->env))
+                          : emit_vector(e, var->type, ir_var_components(var));
+}
+
+/* Goes along the path: a member, an element of its array, and on in what that is. */
+uint32_t emit_part_type(struct emit *e, const struct ir_struct *s, bool is_laid_out,
+                        const struct ir_path *path)
+{
+    uint32_t type = emit_struct_type(e, s, is_laid_out);
+    uint32_t at = 0;
+    while (path && at < path->n) {
+        assert(s && path->index[at]->kind == IR_CONST); /* of a member */
+        const struct ir_field *const f = &s->field[path->index[at]->bits];
+        type = get_record(e, s, is_laid_out)->field_ids[path->index[at]->bits];
+        at++;
+        if (f->length && at < path->n) {
+            type = item_type(e, f, is_laid_out);
+            at++;
+        }
+        s = f->inner;
+        if (!s && at < path->n) { /* a component */
+            type = emit_type(e, f->type);
+            at++;
+        }
+    }
+    return type;
+}
+
+/* ---- pointers, decorations, constants ---- */
 
 uint32_t emit_pointer_type(struct emit *e, uint32_t storage, uint32_t pointee)
 {
@@ -177,21 +279,55 @@ static uint32_t component_of(struct emit *e, uint32_t loaded, uint32_t i, enum i
                : emit_result(e, &e->main, SpvOpUConvert, emit_type(e, IR_I32), &v, 1);
 }
 
-/* The linear index of this invocation in n[0] x n[1] x n[2] places, as i32, from a built-in vector of that
- * component type: (z * n_y + y) * n_x + x, by Horner's rule from z to x. `at` is 0 until a dimension has
- * come. A dimension of size 1 adds nothing and is left out, but for x: there has to be some value. */
-uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum ir_type component)
+struct emit_ids emit_ids(struct emit *e, uint32_t builtin)
 {
+    enum ir_type const component = e->p->env == ENV_CL ? IR_I64 : IR_I32;
     uint32_t const vector = emit_vector(e, component, 3);
-    uint32_t const i32 = emit_type(e, IR_I32);
     uint32_t const var = emit_builtin(e, builtin, vector);
-    uint32_t const loaded = emit_result(e, &e->main, SpvOpLoad, vector, &var, 1);
+    return (struct emit_ids){.loaded = emit_result(e, &e->main, SpvOpLoad, vector, &var, 1),
+                             .component = component};
+}
+
+/* The size of a work-group in a dimension: the constant that the module has for it, if it has one. */
+static uint32_t get_local_size(struct emit *e, uint32_t d)
+{
+    const struct ir_program *const p = e->p;
+    if (p->local_form == LOCAL_BY_CONSTANT) {
+        return emit_result(e, &e->main, SpvOpCompositeExtract, emit_type(e, IR_I32),
+                           (uint32_t[]){emit_value(e, p->local_vector), d}, 2);
+    }
+    return p->local_form == LOCAL_BY_IDS ? emit_value(e, p->local_spec[d])
+                                         : emit_const(e, IR_I32, p->local[d]);
+}
+
+/* Id number d, as i32. */
+static uint32_t get_id(struct emit *e, const struct emit_ids *ids, uint32_t d)
+{
+    uint32_t const i32 = emit_type(e, IR_I32);
+    uint32_t v = component_of(e, ids->loaded, d, ids->component);
+    if (ids->is_divided) {
+        uint32_t const size = get_local_size(e, d);
+        v = emit_result(e, &e->main, SpvOpUDiv, i32, (uint32_t[]){v, size}, 2);
+    }
+    if (ids->behind) {
+        uint32_t const before = get_id(e, ids->behind, d);
+        v = emit_result(e, &e->main, SpvOpIAdd, i32, (uint32_t[]){v, before}, 2);
+    }
+    return v;
+}
+
+/* The linear index of this invocation, or work-group, in n[0] x n[1] x n[2] places, as i32: (z * n_y + y) * n_x + x, by
+ * Horner's rule from z to x. `at` is 0 until a dimension has come. A dimension of size 1 adds nothing and is left out,
+ * but for x: there has to be some value. */
+uint32_t emit_linear(struct emit *e, const struct emit_ids *ids, const uint32_t n[3])
+{
+    uint32_t const i32 = emit_type(e, IR_I32);
     uint32_t at = 0;
     for (int d = 2; d >= 0; d--) {
         if (n[d] == 1 && d > 0) {
             continue;
         }
-        uint32_t const v = component_of(e, loaded, (uint32_t)d, component);
+        uint32_t const v = get_id(e, ids, (uint32_t)d);
         if (at != 0) {
             uint32_t const size = emit_const(e, IR_I32, n[d]);
             at = emit_result(e, &e->main, SpvOpIMul, i32, (uint32_t[]){at, size}, 2);

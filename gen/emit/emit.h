@@ -5,7 +5,7 @@
 #include "gen/ir/ir.h"
 
 enum {
-    EMIT_MAX_POINTERS = 96,
+    EMIT_MAX_POINTERS = 192,
     EMIT_CONST_SLOTS = 512,
     EMIT_MAX_INTERFACE = 32,
     EMIT_MAX_BUILTINS = 16,
@@ -13,6 +13,7 @@ enum {
                                 * those of group operations and mathematics by type and components */
     EMIT_MAX_STRUCTS = 128,    /* pairs of types x components, of floats and of integers */
     EMIT_SETS = 4,             /* enum op_set */
+    EMIT_MAX_RECORDS = 64,     /* structs of variables, laid out and not, and those in them */
     EMIT_FIRST_SUBGROUP = SpvBuiltInSubgroupSize, /* built-ins of the sub-group are numbered on */
     EMIT_SUBGROUP_BUILTINS = SpvBuiltInSubgroupLocalInvocationId - SpvBuiltInSubgroupSize + 1
 };
@@ -36,6 +37,16 @@ struct emit_struct {
 struct emit_builtin_var {
     uint32_t builtin, id;
 };
+/* The type of a struct of variables, and those of its members. */
+struct emit_record {
+    const struct ir_struct *of;
+    bool is_laid_out;
+    uint32_t id, field_ids[IR_MAX_FIELDS];
+};
+/* A part of an element: further indices (ids) of the access chain, and the type that they lead to. */
+struct emit_part {
+    uint32_t type, n, index[IR_MAX_PATH];
+};
 /* Where an atomic or a plain access goes: a pointer, and the storage class of it. */
 struct emit_place {
     uint32_t pointer, storage;
@@ -50,6 +61,8 @@ struct emit {
     uint32_t vector_ids[IR_TYPE_N][IR_MAX_VECTOR + 1]; /* by number of components */
     struct emit_struct structs[EMIT_MAX_STRUCTS];
     uint32_t n_structs;
+    struct emit_record records[EMIT_MAX_RECORDS];
+    uint32_t n_records;
     struct emit_pointer pointers[EMIT_MAX_POINTERS];
     uint32_t n_pointers;
     struct emit_const constants[EMIT_CONST_SLOTS];
@@ -78,6 +91,16 @@ uint32_t emit_new_id(struct emit *e);
 uint32_t emit_type(struct emit *e, enum ir_type t);
 /* The type of n values of type t: a vector, or for n of 1 t itself. */
 uint32_t emit_vector(struct emit *e, enum ir_type t, uint32_t n);
+/* The id of a struct's type; is_laid_out: with Offset and ArrayStride. */
+uint32_t emit_struct_type(struct emit *e, const struct ir_struct *s, bool is_laid_out);
+/* That of one of its members. */
+uint32_t emit_field_type(struct emit *e, const struct ir_struct *s, bool is_laid_out,
+                         uint32_t member);
+/* The type of an element of the variable. */
+uint32_t emit_element_type(struct emit *e, const struct ir_var *var);
+/* Of a part of a struct. */
+uint32_t emit_part_type(struct emit *e, const struct ir_struct *s, bool is_laid_out,
+                        const struct ir_path *path);
 /* The type of an instruction's result. */
 uint32_t emit_value_type(struct emit *e, const struct ir_inst *i);
 /* The pointer type of that storage class and pointee (a type id). */
@@ -96,8 +119,17 @@ void emit_end_function(struct emit *e, uint32_t result);
 void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const uint32_t *literal);
 /* The global input variable of that built-in, of that type; it joins the interface when it is first asked for. */
 uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type);
-/* (z * n_y + y) * n_x + x of the built-in vector `builtin`, as i32. */
-uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum ir_type component);
+/* Ids of three dimensions: those of a built-in vector, over the size of a work-group, and added to others if there are. */
+struct emit_ids {
+    uint32_t loaded;
+    enum ir_type component; /* of the vector: 64 bits wide in OpenCL, 32 in Vulkan */
+    bool is_divided;
+    const struct emit_ids *behind;
+};
+/* Loads the built-in vector. */
+struct emit_ids emit_ids(struct emit *e, uint32_t builtin);
+/* (z * n_y + y) * n_x + x of the ids, as i32. */
+uint32_t emit_linear(struct emit *e, const struct emit_ids *ids, const uint32_t n[3]);
 
 /* The id of an extended set, which is imported from now on. */
 uint32_t emit_set(struct emit *e, enum op_set set);

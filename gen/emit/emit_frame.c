@@ -24,7 +24,7 @@ static uint32_t declare(struct emit *e, uint32_t storage, uint32_t pointee)
 static void put_array(struct emit *e, uint32_t v)
 {
     const struct ir_var *const var = &e->p->vars[v];
-    uint32_t const element = emit_vector(e, var->type, ir_var_components(var));
+    uint32_t const element = emit_element_type(e, var);
     uint32_t const length = emit_const(e, IR_I32, var->n);
     uint32_t const array = emit_new_id(e);
     spv_put(&e->types, SpvOpTypeArray, (uint32_t[]){array, element, length}, 3);
@@ -57,14 +57,15 @@ struct images {
 static uint32_t block_type(struct emit *e, const struct ir_var *var, struct blocks *made)
 {
     uint32_t const n = ir_var_components(var);
-    uint32_t *const slot = &made->ids[var->type][n];
+    uint32_t none = 0; /* structs of one kind are of one variable mostly */
+    uint32_t *const slot = var->of_struct ? &none : &made->ids[var->type][n];
     if (*slot != 0) {
         return *slot;
     }
-    uint32_t const type = emit_vector(e, var->type, n);
+    uint32_t const type = emit_element_type(e, var);
     uint32_t const array = emit_new_id(e);
     uint32_t const block = emit_new_id(e);
-    uint32_t const stride = ir_type_bits(var->type) / 8 * n;
+    uint32_t const stride = ir_var_stride(var);
     spv_put(&e->types, SpvOpTypeRuntimeArray, (uint32_t[]){array, type}, 2);
     spv_put(&e->types, SpvOpTypeStruct, (uint32_t[]){block, array}, 2);
     emit_decorate(e, array, SpvDecorationArrayStride, &stride);
@@ -122,7 +123,7 @@ void emit_frame_variables(struct emit *e)
             continue;
         }
         if (e->p->env == ENV_CL) { /* a parameter: emit_frame_entry names it */
-            e->var_type_ids[v] = emit_vector(e, var->type, ir_var_components(var));
+            e->var_type_ids[v] = emit_element_type(e, var);
             continue;
         }
         bool const is_buffer = var->kind == VAR_BUFFER || var->kind == VAR_PHYSICAL;
@@ -177,25 +178,44 @@ void emit_frame_entry(struct emit *e, uint32_t entry)
     }
 }
 
+/* The index of the work-group, where `global` are the invocation's ids. */
+static uint32_t put_group_index(struct emit *e, struct emit_ids global, const uint32_t n[3])
+{
+    const struct ir_program *const p = e->p;
+    if (p->wg_from == GROUP_FROM_GLOBAL) {
+        global.is_divided = true;
+        return emit_linear(e, &global, n);
+    }
+    struct emit_ids ids = emit_ids(e, SpvBuiltInWorkgroupId);
+    if (p->wg_from == GROUP_FROM_OFFSET) {
+        struct emit_ids offset = emit_ids(e, SpvBuiltInGlobalOffset);
+        offset.is_divided = true;
+        ids.behind = &offset;
+        return emit_linear(e, &ids, n);
+    }
+    return emit_linear(e, &ids, n);
+}
+
 /* Computes what tells the invocation: its global index, its work-group's and its index in the work-group,
- * each linear and i32. Built-ins are 64 bits wide in OpenCL, 32 in Vulkan. */
+ * each linear and i32. */
 void emit_frame_items(struct emit *e)
 {
     const struct ir_program *const p = e->p;
     bool const is_cl = p->env == ENV_CL;
-    enum ir_type const component = is_cl ? IR_I64 : IR_I32; /* of the built-ins */
-    uint32_t const type = emit_type(e, component);
     uint32_t groups[3];
     for (int d = 0; d < 3; d++) {
         groups[d] = (p->global[d] + p->local[d] - 1) / p->local[d];
     }
-    p->gid->id = emit_linear(e, SpvBuiltInGlobalInvocationId, p->global, component);
-    p->wg->id = emit_linear(e, SpvBuiltInWorkgroupId, groups, component);
+    struct emit_ids const global = emit_ids(e, SpvBuiltInGlobalInvocationId);
+    p->gid->id = emit_linear(e, &global, p->global);
+    p->wg->id = put_group_index(e, global, groups);
     /* in OpenCL the index is a function of its own, which drivers forget to link */
     if (is_cl && !p->local_index) {
-        p->lid->id = emit_linear(e, SpvBuiltInLocalInvocationId, p->local, component);
+        struct emit_ids const local = emit_ids(e, SpvBuiltInLocalInvocationId);
+        p->lid->id = emit_linear(e, &local, p->local);
         return;
     }
+    uint32_t const type = emit_type(e, is_cl ? IR_I64 : IR_I32);
     uint32_t const var = emit_builtin(e, SpvBuiltInLocalInvocationIndex, type);
     p->lid->id = emit_result(e, &e->main, SpvOpLoad, type, &var, 1);
     if (is_cl) {
@@ -222,6 +242,43 @@ static void put_mode(const struct moded *to, uint32_t mode)
 static void put_mode_of(const struct moded *to, uint32_t mode, uint32_t operand)
 {
     spv_put(to->head, SpvOpExecutionMode, (uint32_t[]){to->entry, mode, operand}, 3);
+}
+
+static void put_literal_size(const struct moded *to, const uint32_t size[3])
+{
+    spv_put(to->head, SpvOpExecutionMode,
+            (uint32_t[]){to->entry, SpvExecutionModeLocalSize, size[0], size[1], size[2]}, 5);
+}
+
+/* States the size of a work-group as the program does it. */
+static void put_local_size(const struct moded *to)
+{
+    struct emit *const e = to->e;
+    const struct ir_program *const p = e->p;
+    uint32_t const beside[3] = {p->local_mode, p->local_mode, p->local_mode};
+    const uint32_t size_of_constants = SpvBuiltInWorkgroupSize;
+    switch (p->local_form) {
+    case LOCAL_BY_DISPATCH:
+        if (p->env == ENV_VK) {
+            put_literal_size(to, p->local);
+        }
+        break;
+    case LOCAL_BY_MODE:
+        put_literal_size(to, p->local);
+        break;
+    case LOCAL_BY_IDS:
+        spv_put(to->head, SpvOpExecutionModeId,
+                (uint32_t[]){to->entry, SpvExecutionModeLocalSizeId, emit_value(e, p->local_spec[0]),
+                             emit_value(e, p->local_spec[1]), emit_value(e, p->local_spec[2])},
+                5);
+        break;
+    case LOCAL_BY_CONSTANT:
+        emit_decorate(e, emit_value(e, p->local_vector), SpvDecorationBuiltIn, &size_of_constants);
+        if (p->local_mode) {
+            put_literal_size(to, beside);
+        }
+        break;
+    }
 }
 
 static void put_cl_modes(const struct moded *to)
@@ -266,11 +323,9 @@ static void put_float_modes(const struct moded *to, uint32_t at)
     }
 }
 
-static void put_vk_modes(const struct moded *to, const uint32_t local[3])
+static void put_vk_modes(const struct moded *to)
 {
     const struct ir_program *const p = to->e->p;
-    spv_put(to->head, SpvOpExecutionMode,
-            (uint32_t[]){to->entry, SpvExecutionModeLocalSize, local[0], local[1], local[2]}, 5);
     if (p->maximal_reconvergence && !to->is_other) {
         put_mode(to, SPV_MODE_MAXIMALLY_RECONVERGES);
     }
@@ -282,12 +337,12 @@ static void put_vk_modes(const struct moded *to, const uint32_t local[3])
     }
 }
 
-static void put_modes(const struct moded *to, const uint32_t local[3])
+static void put_modes(const struct moded *to)
 {
     if (to->e->p->env == ENV_CL) {
         put_cl_modes(to);
     } else {
-        put_vk_modes(to, local);
+        put_vk_modes(to);
     }
 }
 
@@ -325,10 +380,16 @@ void emit_frame_modes(struct emit *e, struct spv_words *head)
     put_other_entry_points(e, head, true);
     put_entry_point(e, head, e->entry, EMIT_ENTRY_NAME);
     put_other_entry_points(e, head, false);
-    put_modes(&(struct moded){.e = e, .head = head, .entry = e->entry}, e->p->local);
+    struct moded const own = {.e = e, .head = head, .entry = e->entry};
+    put_local_size(&own);
+    put_modes(&own);
     for (uint32_t i = 0; i < e->p->n_kernels; i++) {
         const struct ir_kernel *const k = &e->p->kernels[i];
-        put_modes(&(struct moded){e, head, k->id, k->has_other_modes}, k->local);
+        struct moded const other = {e, head, k->id, k->has_other_modes};
+        if (!is_cl || k->has_other_modes) {
+            put_literal_size(&other, k->local);
+        }
+        put_modes(&other);
     }
     if (is_cl && e->p->source) {
         spv_put(head, SpvOpSource, (uint32_t[]){SpvSourceLanguageOpenCL_C, e->p->source}, 2);
@@ -362,17 +423,31 @@ static uint32_t put_coordinate(struct emit *e, struct spv_words *w, const struct
     return emit_result(e, w, SpvOpCompositeConstruct, vector, at, n);
 }
 
+enum {
+    MAX_INDICES = IR_MAX_PATH + 3 /* and base, block and element */
+};
+
+/* The indices of a part behind the n words of a chain; returns how many there are then. */
+static uint32_t put_part(const struct emit_part *part, uint32_t *words, uint32_t n)
+{
+    for (uint32_t k = 0; part && k < part->n; k++) {
+        words[n++] = part->index[k];
+    }
+    return n;
+}
+
 static struct emit_place cl_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
-                                  uint32_t base, uint32_t index)
+                                  uint32_t base, uint32_t index, const struct emit_part *part)
 {
     bool const is_array = !ir_var_has_buffer(var);
     uint32_t const op = is_array ? SpvOpInBoundsAccessChain : SpvOpInBoundsPtrAccessChain;
     struct emit_place at = {.storage = var->kind == VAR_LOCAL     ? SpvStorageClassWorkgroup
                                        : var->kind == VAR_PRIVATE ? SpvStorageClassFunction
                                                                   : SpvStorageClassCrossWorkgroup};
-    uint32_t const element = emit_vector(e, var->type, ir_var_components(var));
+    uint32_t const element = part ? part->type : emit_element_type(e, var);
     uint32_t const pointer = emit_pointer_type(e, at.storage, element);
-    at.pointer = emit_result(e, w, op, pointer, (uint32_t[]){base, index}, 2);
+    uint32_t operands[MAX_INDICES] = {base, index};
+    at.pointer = emit_result(e, w, op, pointer, operands, put_part(part, operands, 2));
     return at;
 }
 
@@ -395,14 +470,14 @@ static uint32_t put_address(struct emit *e, struct spv_words *w, uint32_t v, uin
  * buffers have OpImageTexelPointer; its operands are image, coordinate and sample, which is 0 as no image is
  * multisampled. */
 static struct emit_place vk_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
-                                  uint32_t index)
+                                  uint32_t index, const struct emit_part *part)
 {
     const struct ir_var *const var = &e->p->vars[v];
     struct emit_place at = {0};
-    uint32_t const element = emit_vector(e, var->type, ir_var_components(var));
+    uint32_t const element = part ? part->type : emit_element_type(e, var);
     uint32_t const zero = emit_const(e, IR_I32, 0);
     uint32_t op = SpvOpAccessChain;
-    uint32_t operands[3] = {base, zero, index};
+    uint32_t operands[MAX_INDICES] = {base, zero, index};
     uint32_t n = 3;
     switch (var->kind) {
     case VAR_BUFFER: /* member 0 of the block is its array */
@@ -426,13 +501,15 @@ static struct emit_place vk_place(struct emit *e, struct spv_words *w, uint32_t 
         operands[2] = zero;
         break;
     }
+    n = put_part(part, operands, n);
     at.pointer = emit_result(e, w, op, emit_pointer_type(e, at.storage, element), operands, n);
     return at;
 }
 
 struct emit_place emit_frame_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
-                                   uint32_t index)
+                                   uint32_t index, const struct emit_part *part)
 {
     const struct ir_var *const var = &e->p->vars[v];
-    return e->p->env == ENV_CL ? cl_place(e, w, var, base, index) : vk_place(e, w, v, base, index);
+    return e->p->env == ENV_CL ? cl_place(e, w, var, base, index, part)
+                               : vk_place(e, w, v, base, index, part);
 }

@@ -96,7 +96,9 @@ static bool make_buffer(const struct build *b, uint32_t var, struct buf *out)
     } else if (v->kind == VAR_PHYSICAL) {
         out->kind = BUF_ADDRESS;
     }
-    return take_buffer(b, out, count_values(b, var, out) * (ir_type_bits(v->type) / 8));
+    return take_buffer(b, out,
+                       v->of_struct ? (uint64_t)v->n * ir_var_stride(v)
+                                    : count_values(b, var, out) * (ir_type_bits(v->type) / 8));
 }
 
 /* Fills the buffer of a variable: cells, the counter of a rendezvous, or rows of inputs or outputs. Outputs are
@@ -126,6 +128,7 @@ static void choose_buffer_form(struct build *b)
 {
     b->p.buffer_block = b->modes.wants_buffer_block && b->p.version <= IR_SPIRV_1_3 &&
                         !needs_has(&b->p.needs, NEED_VK_VARPTR_SB) &&
+                        !needs_has(&b->p.needs, NEED_VK_8BIT_STORAGE) &&
                         !needs_has(&b->p.needs, NEED_VK_PHYSICAL);
 }
 
@@ -173,7 +176,6 @@ static struct build *build_program(enum profile profile, enum env env, const str
         tape_fork(&root); /* into how many they are divided, where the local size stands */
     struct tape bindings = tape_fork(&root);  /* of buffers: sets, push constants */
     struct tape spellings = tape_fork(&root); /* other words for the same: copies, entry points */
-    (void)dispatches;
     (void)bindings;
     if (b->has_pieces) {
         b->profile = piece_pick_base(pieces);
@@ -186,7 +188,9 @@ static struct build *build_program(enum profile profile, enum env env, const str
         plan_accuracy(b, &accuracy);
     }
     plan_dispatch(b, &dispatch);
+    plan_dispatches(b, &dispatches);
     plan_modes(b, &modes);
+    plan_local_size(b, &dispatches);
     if (stores_all) {
         b->body.probe_percent = 100;
     }
@@ -231,9 +235,9 @@ static uint64_t hash_program(const struct build *b, const uint32_t *module, uint
 {
     const struct ir_program *const p = &b->p;
     const char *const options = b->modes.build_options;
-    uint32_t const dispatch[] = {p->local[0],      p->local[1],      p->local[2],
-                                 p->global[0],     p->global[1],     p->global[2],
-                                 p->subgroup_size, b->group.is_full, is_illegal(b)};
+    uint32_t const dispatch[] = {p->local[0],   p->local[1],    p->local[2],      p->global[0],
+                                 p->global[1],  p->global[2],   p->subgroup_size, b->group.is_full,
+                                 is_illegal(b), p->n_dispatches};
     uint64_t h = hash_bytes(0, module, n_words * sizeof *module);
     h = hash_bytes(h, dispatch, sizeof dispatch);
     h = hash_bytes(h, p->needs.bits, sizeof p->needs.bits);
@@ -304,6 +308,7 @@ static enum res plan_case(enum profile profile, enum env env, const struct tape 
                              .source = "",
                              .entry = EMIT_ENTRY_NAME,
                              .build_options = b->modes.build_options,
+                             .n_dispatches = b->p.n_dispatches,
                              .subgroup_size = b->p.subgroup_size,
                              .full_subgroups = b->group.is_full,
                              .needs = b->p.needs};

@@ -259,6 +259,44 @@ void plan_dispatch(struct build *b, struct tape *t)
     plan_details(b, tape_take_u64(t, ROLE_TRIPS));
 }
 
+enum {
+    MIN_OF_DISPATCH = 2 /* of the choice of their number; a zero record is one dispatch */
+};
+
+/* Most work-groups in a dimension: along it they are divided. */
+static uint32_t most_groups(const struct build *b)
+{
+    uint32_t most = 1;
+    for (int d = 0; d < 3; d++) {
+        uint32_t const n = b->p.global[d] / b->p.local[d];
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Plans how many dispatches run the program, one behind the other. Work-groups that wait for each other must run at
+ * once, and a smaller one has no place but at the end of a single dispatch. */
+void plan_dispatches(struct build *b, struct tape *t)
+{
+    tape_name_node(t, NODE_PLAIN);
+    uint64_t const percent = tape_take_below(t, 100, ROLE_SIZE);
+    uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
+    uint64_t const form = tape_take_below(t, 3, ROLE_FORM);
+    uint32_t const most = clamp(most_groups(b), 1, CASE_MAX_DISPATCHES);
+    uint64_t const from = b->has_pieces ? 74 : 87;
+    b->p.n_dispatches = 1;
+    if (percent < from || most < MIN_OF_DISPATCH || b->dispatch.has_rendezvous ||
+        b->dispatch.edge == EDGE_NONUNIFORM) {
+        return;
+    }
+    b->p.n_dispatches = MIN_OF_DISPATCH + (uint32_t)(choice % (most - MIN_OF_DISPATCH + 1));
+    b->p.wg_from = form == 0 ? GROUP_FROM_GLOBAL : GROUP_FROM_OFFSET;
+    if (b->env == ENV_VK) {
+        b->p.wg_from = form == 0 ? GROUP_FROM_GLOBAL : GROUP_FROM_ID;
+    }
+    build_set_shape(b, SHAPE_DISPATCHES);
+}
+
 /* ---- modes ---- */
 
 enum {
@@ -640,6 +678,53 @@ void plan_groups(struct build *b, struct tape *t)
     g->is_bare = digits / 10000000 % 100 >= 55;
     g->has_atomics = b->profile == PROFILE_ALL || is_rare(b, RARE_ATOMICS);
     g->wants_full = digits / 1000000000 % 10 >= 1;
+}
+
+/* ---- where the size of a work-group stands, when the version is known ---- */
+
+/* Three specialization constants, which have the size by the case and another one in the module: `choice` says which,
+ * one that each device takes. */
+static void put_local_specs(struct build *b, uint64_t choice)
+{
+    for (uint32_t d = 0; d < 3; d++) {
+        uint32_t const local = b->p.local[d];
+        uint32_t const other = choice % 4 == 3 ? 1 + local % 4 : local == 1 ? 2 : 1;
+        uint32_t const own = other == local ? local + 1 : other;
+        b->p.local_spec[d] = ir_spec(&b->p, IR_I32, own, true, local);
+        choice /= 4;
+    }
+    if (b->env == ENV_CL) {
+        needs_add(&b->p.needs, NEED_CL_SPECIALIZATION);
+    }
+}
+
+/* Plans where the size of a work-group stands. A kernel that states one has no smaller work-groups. */
+void plan_local_size(struct build *b, struct tape *t)
+{
+    static const uint8_t vk_shares[] = {81, 0, 8, 11}, cl_shares[] = {88, 6, 6, 0};
+    uint64_t const pick = tape_take_u64(t, ROLE_FORM);
+    uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
+    enum ir_local_size form =
+        (enum ir_local_size)build_pick(b->env == ENV_VK ? vk_shares : cl_shares, 4, pick);
+    if (b->dispatch.edge == EDGE_NONUNIFORM) {
+        return;
+    }
+    if (b->env == ENV_CL && form == LOCAL_BY_IDS && b->p.version < IR_SPIRV_1_2) {
+        form = LOCAL_BY_MODE;
+    }
+    b->p.local_form = form;
+    if (form != LOCAL_BY_IDS && form != LOCAL_BY_CONSTANT) {
+        return;
+    }
+    put_local_specs(b, choice / 8);
+    b->p.wg_from = choice % 2 == 1 ? GROUP_FROM_GLOBAL : b->p.wg_from;
+    if (form == LOCAL_BY_CONSTANT) {
+        b->p.local_vector = ir_spec_vector(&b->p, 3, b->p.local_spec);
+        b->p.local_mode = (uint32_t)(choice / 2 % 4) % 3;
+    } else if (b->env == ENV_VK) {
+        needs_add(&b->p.needs, NEED_VK_LOCAL_SIZE_ID);
+    }
+    build_set_shape(b, SHAPE_LOCAL_SPEC);
 }
 
 /* ---- types and rows, when version and dispatch are known ---- */

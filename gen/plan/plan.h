@@ -81,6 +81,9 @@ struct group_plan {
 /* What group operations there may be; the dispatch; the modes. In this order. */
 void plan_groups(struct build *b, struct tape *t);
 void plan_dispatch(struct build *b, struct tape *t);
+void plan_dispatches(struct build *b, struct tape *t);
 void plan_modes(struct build *b, struct tape *t);
+/* Goes on with the leaf of plan_dispatches. */
+void plan_local_size(struct build *b, struct tape *t);
 /* Types and rows of group operations, when dispatch and modes are known. */
 void plan_group_rows(struct build *b);

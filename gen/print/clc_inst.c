@@ -195,6 +195,8 @@ static const char *name_of_dimension(uint32_t built_in)
         return "get_group_id";
     case SpvBuiltInLocalInvocationId:
         return "get_local_id";
+    case SpvBuiltInGlobalOffset:
+        return "get_global_offset";
     case SpvBuiltInGlobalSize:
         return "get_global_size";
     case SpvBuiltInNumWorkgroups:

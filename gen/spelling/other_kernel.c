@@ -33,8 +33,11 @@ static struct ir_inst *put_int(struct other *o, uint32_t op, struct ir_inst *x, 
 /* Bits that are no result: a small normal number as a float. */
 static struct ir_inst *put_number(struct other *o, enum ir_type type)
 {
-    uint64_t const bits = UINT64_C(0x35353535353535) >> (64 - ir_type_bits(type)) << 4;
-    return ir_const(o->p, type, bits | choose(o, 16));
+    if (type == IR_BOOL) {
+        return ir_const(o->p, type, choose(o, 2));
+    }
+    uint64_t const bits = UINT64_C(0x3535353535353535) >> (64 - ir_type_bits(type));
+    return ir_const(o->p, type, (bits & ~UINT64_C(15)) | choose(o, 16));
 }
 
 /* The index of an element, within the variable as far as its length is known. */
@@ -72,7 +75,7 @@ static void put_store(struct other *o, uint32_t var)
 static bool is_stored(const struct ir_var *v)
 {
     return (v->kind == VAR_BUFFER || v->kind == VAR_LOCAL) && !v->is_exchanged &&
-           v->type != IR_BF16;
+           v->type != IR_BF16 && !v->of_struct;
 }
 
 /* A store to each variable, some of them in a branch or a loop. */

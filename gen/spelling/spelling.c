@@ -19,14 +19,14 @@ static uint64_t next_choice(struct spelling *s)
     return hash_bytes(0, words, sizeof words);
 }
 
-/* Texels and what is behind an address have accesses of their own. */
+/* Texels and what is behind an address have accesses of their own; a struct may lie in another way elsewhere. */
 static bool may_copy(const struct ir_program *p, const struct ir_inst *i)
 {
     if (i->kind == IR_READ || i->kind == IR_WRITE) {
         return true;
     }
     enum ir_var_kind const kind = p->vars[i->var].kind;
-    return kind == VAR_BUFFER || kind == VAR_LOCAL || kind == VAR_PRIVATE;
+    return !p->vars[i->var].of_struct && (kind == VAR_BUFFER || kind == VAR_LOCAL || kind == VAR_PRIVATE);
 }
 
 static void spell_access(struct spelling *s, const struct ir_program *p, struct ir_inst *i)
@@ -38,7 +38,10 @@ static void spell_access(struct spelling *s, const struct ir_program *p, struct 
         return;
     }
     i->spelling = ways[choice / 4 % ARRAY_N(ways)];
-    if (i->spelling == SPELLED_SIZED && !s->has_sized) {
+    bool const is_write = i->kind == IR_STORE || i->kind == IR_WRITE;
+    enum ir_type const type = is_write ? i->arg[1]->type : i->type;
+    /* a truth value has no size */
+    if (i->spelling == SPELLED_SIZED && (!s->has_sized || type == IR_BOOL)) {
         i->spelling = SPELLED_COPY;
     }
     s->n_spelled++;

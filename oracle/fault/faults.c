@@ -33,12 +33,17 @@ bool fault_is_of_math(enum fault_id id)
 
 bool fault_is_of_places(enum fault_id id)
 {
-    return fault_rows[id].ops == 0 && !fault_is_of_memory(id);
+    return fault_rows[id].ops == 0 && !fault_is_of_memory(id) && !fault_is_of_dispatches(id);
 }
 
 bool fault_is_of_memory(enum fault_id id)
 {
     return (fault_rows[id].where & (AT_SHARED_MEMORY | AT_OWN_MEMORY | AT_OTHER_ENTRY)) != 0;
+}
+
+bool fault_is_of_dispatches(enum fault_id id)
+{
+    return (fault_rows[id].where & AT_DISPATCHES) != 0;
 }
 
 bool fault_is_of_decorations(enum fault_id id)

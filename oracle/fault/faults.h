@@ -48,6 +48,8 @@ bool fault_is_of_math(enum fault_id id);
 bool fault_is_of_places(enum fault_id id);
 /* Of plain loads and stores, of their order around barriers, or of which entry point does them? */
 bool fault_is_of_memory(enum fault_id id);
+/* Of dispatches, and of no place in the program? */
+bool fault_is_of_dispatches(enum fault_id id);
 /* Of these of mathematics, only where instructions have decorations. */
 bool fault_is_of_decorations(enum fault_id id);
 
@@ -144,5 +146,6 @@ enum fault_where {
     AT_SHARED_MEMORY =
         16777216, /* a plain access to what several invocations come to; the row names no instruction */
     AT_OWN_MEMORY = 33554432, /* the same to an array of the function */
-    AT_OTHER_ENTRY = 67108864 /* in a module of several entry points */
+    AT_DISPATCHES = 67108864, /* where several run the program; the row names no instruction */
+    AT_OTHER_ENTRY = 134217728 /* in a module of several entry points */
 };

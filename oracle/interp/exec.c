@@ -81,16 +81,18 @@ enum res exec_init(struct exec *x, const struct module *m, const struct testcase
                        .hooks = hooks,
                        .user = user,
                        .a = a,
-                       .n_groups = 1,
                        .n_items = 1,
                        .n_pool = 1,
                        .n_expressions = 1,
                        .n_paths = 1,
                        .stop = m->unsupported};
     for (int d = 0; d < 3; d++) {
-        x->group_count[d] = (tc->global[d] + tc->local[d] - 1) / tc->local[d];
-        x->n_groups *= x->group_count[d];
         x->n_items *= tc->global[d];
+    }
+    x->n_dispatches = testcase_count_dispatches(tc);
+    x->n_groups = testcase_get_groups(tc);
+    for (uint32_t i = 0; i < x->n_dispatches; i++) {
+        x->dispatches[i] = testcase_get_dispatch(tc, i);
     }
     put_variables(x);
     if (m->has_groups) {
@@ -104,11 +106,32 @@ enum res exec_init(struct exec *x, const struct module *m, const struct testcase
                                           : err_set(e, RES_NOMEM, "interpreter: arena full");
 }
 
+/* The dispatch that runs the work-group, which becomes its number among those of that dispatch. */
+static uint32_t take_dispatch(const struct exec *x, uint32_t *group)
+{
+    uint32_t at = 0;
+    for (; at + 1 < x->n_dispatches; at++) {
+        const uint32_t *const n = x->dispatches[at].n;
+        uint32_t const n_groups = n[0] * n[1] * n[2];
+        if (*group < n_groups) {
+            break;
+        }
+        *group -= n_groups;
+    }
+    return at;
+}
+
+uint32_t exec_find_dispatch(const struct exec *x, uint32_t group)
+{
+    return take_dispatch(x, &group);
+}
+
 void exec_group_position(const struct exec *x, uint32_t group, uint32_t id[3], uint32_t size[3])
 {
+    const struct dispatch *const of = &x->dispatches[take_dispatch(x, &group)];
     for (int d = 0; d < 3; d++) {
-        id[d] = group % x->group_count[d];
-        group /= x->group_count[d];
+        id[d] = of->base[d] + group % of->n[d];
+        group /= of->n[d];
         uint32_t const rest = x->tc->global[d] - id[d] * x->tc->local[d];
         size[d] = rest < x->tc->local[d] ? rest : x->tc->local[d];
     }
@@ -131,8 +154,6 @@ static void put_arguments(const struct exec *x, struct invocation *inv)
     }
 }
 
-/* Clears each invocation of the group, keeping its storage, and gives it its ids, dimension by dimension
- * with the first one fastest, and its arguments. */
 /* Everything of an invocation but its place: it is at the entry point, and has its arguments. */
 static void start_one(struct exec *x, uint32_t group, const uint32_t id[3], struct invocation *inv)
 {
@@ -140,6 +161,7 @@ static void start_one(struct exec *x, uint32_t group, const uint32_t id[3], stru
     *inv = (struct invocation){.regs = regs,
                                .func = func,
                                .group_index = group,
+                               .dispatch = exec_find_dispatch(x, group),
                                .subgroup = EXEC_NO_SUBGROUP,
                                .pc = x->m->entry + 1};
     memcpy(inv->group_id, id, sizeof inv->group_id);

@@ -121,9 +121,10 @@ struct invocation {
         uint32_t pc, result, label;
     } call[MOD_MAX_CALL_DEPTH];
     uint32_t global_index, local_index, group_index; /* linear */
-    uint32_t global_id[3], local_id[3], group_id[3];
-    uint32_t path, context; /* tangle.h; 0 at the entry point */
-    uint32_t subgroup;      /* number of its sub-group, when known; else EXEC_NO_SUBGROUP */
+    uint32_t global_id[3], local_id[3], group_id[3]; /* in all of the case */
+    uint32_t dispatch;                               /* of those of the case, which runs it */
+    uint32_t path, context;                          /* tangle.h; 0 at the entry point */
+    uint32_t subgroup; /* number of its sub-group, when known; else EXEC_NO_SUBGROUP */
     uint32_t n_constructs, n_blocks; /* blocks entered so far */
     struct construct construct[MOD_MAX_CONSTRUCTS];
     uint32_t phase[PHASE_N]; /* barriers passed that order these */
@@ -133,15 +134,18 @@ struct invocation {
 struct exec;
 struct expression; /* oracle/value/expression.h */
 struct exec_hooks {
-    /* Read or write one scalar of n_bits at p. 0: x->stop says why. */
+    /* Read or write one scalar at p, of that type, which need not be the instruction's. 0: x->stop says why. */
     int (*load)(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
-                unsigned n_bits, struct val *out);
+                uint32_t type, struct val *out);
     int (*store)(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
-                 unsigned n_bits, struct val v);
-    /* A load or store of n_slots scalars of an array or struct of the function at *p, which the hook may move within it.
-     * false: it is not done. NULL: nobody asks. */
-    bool (*own)(struct exec *x, struct invocation *inv, const struct mod_inst *in, uint32_t n_slots,
-                struct place *p);
+                 uint32_t type, struct val v);
+    /* The scalars of a whole struct are stored next, which takes n_bytes from p on: what lies between them may become
+     * anything. NULL: nobody asks. */
+    void (*pad)(struct exec *x, struct place p, uint32_t n_bytes);
+    /* A load or store of *n_slots scalars of an array or struct of the function at *p, which the hook may move within it;
+     * of a store it may make them fewer. false: it is not done. NULL: nobody asks. */
+    bool (*own)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                uint32_t *n_slots, struct place *p);
     /* An atomic instruction; its result, if any, goes to its register. One on a vector may be done in parts:
      * the hook then sets inv->pc back to it, and is called again. */
     int (*atomic)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -183,7 +187,9 @@ struct exec {
     void *user;
     struct arena *a;
     uint32_t n_groups, n_items;
-    uint32_t group_count[3];
+    struct dispatch dispatches[CASE_MAX_DISPATCHES];
+    uint32_t n_dispatches;
+    bool hides_base; /* a planted fault: Vulkan's WorkgroupId and GlobalOffset are without it */
     struct abstract *pool; /* entry 0 unused; MOD_UNDEFINED: anything, never observed */
     uint32_t n_pool, cap_pool;
     struct expression *expressions; /* entry 0 unused */
@@ -211,7 +217,9 @@ static inline int exec_stop(struct exec *x, const char *why)
     }
     return 0;
 }
-/* Place of a work-group in the dispatch, and its size, which is smaller at an uneven edge. */
+/* Work-groups are numbered one dispatch after the other, in each the first dimension fastest. Place of one in all of the
+ * case, and its size, which is smaller at an uneven edge; the dispatch that runs it. */
+uint32_t exec_find_dispatch(const struct exec *x, uint32_t group);
 void exec_group_position(const struct exec *x, uint32_t group, uint32_t id[3], uint32_t size[3]);
 /* Number of invocations of a group, which is smaller at the edge of a non-uniform dispatch. */
 uint32_t exec_group_items(const struct exec *x, uint32_t group);

@@ -7,7 +7,8 @@ static bool is_before(const struct race_kind *k, const struct race_access *now)
     bool const is_passed =
         !k->by_groups && k->last.group == now->group && k->last.epoch < now->epoch;
     bool const is_own = !k->by_several && k->last.invocation == now->invocation;
-    return !k->has || is_passed || is_own;
+    bool const is_of_earlier = k->last.dispatch < now->dispatch;
+    return !k->has || is_of_earlier || is_passed || is_own;
 }
 
 /* The access joins those of its kind, or follows all of them. */

@@ -425,15 +425,15 @@ static void put_access(struct judge *j, const struct cell *c, const struct mo_pr
     int const op = op_find_number(in->op);
     int const fmt = c->is_float ? (int)c->fmt : -1;
     uint32_t const *local = j->input.tc->local;
-    struct feature f = {.op = (uint16_t)op,
-                        .type = (uint8_t)judge_event_type(j, e),
-                        .storage = e->storage,
-                        .scope = (uint8_t)circumstance_scope(j, in),
-                        .flow = get_flow(j, in),
-                        .place =
-                            place_of(at->group, at->invocation % (local[0] * local[1] * local[2])),
-                        .mask = p->has_phases ? FEATURE_MASK_GROUP : FEATURE_MASK_GROUPS,
-                        .outcome = (uint8_t)outcome};
+    struct feature f = {
+        .op = (uint16_t)op,
+        .type = (uint8_t)judge_event_type(j, e),
+        .storage = e->storage,
+        .scope = (uint8_t)circumstance_scope(j, in),
+        .flow = get_flow(j, in),
+        .place = place_of(at->group, at->invocation % (local[0] * local[1] * local[2])),
+        .mask = p->has_phases && j->x.n_dispatches == 1 ? FEATURE_MASK_GROUP : FEATURE_MASK_GROUPS,
+        .outcome = (uint8_t)outcome};
     if (op < 0) { /* not in the table of instructions: the map has no cell for it */
         return;
     }

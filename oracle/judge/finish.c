@@ -173,6 +173,16 @@ static void see_event(const struct judge *j, const struct cell *c, const struct 
     }
 }
 
+/* Barriers order what one work-group does, the ends of dispatches all that several do. */
+static void set_phases(const struct judge *j, struct mo_problem *p, struct mo_event *events,
+                       bool is_of_one_group)
+{
+    p->has_phases = is_of_one_group || j->x.n_dispatches > 1;
+    for (uint32_t i = 0; i < p->n_events && !is_of_one_group; i++) {
+        events[i].phase = j->memory.events[events[i].tag].dispatch;
+    }
+}
+
 /* Writes a contended cell as a problem of its modification order, *p: all accesses with its initial and final
  * value; and what takes part in it, *t. Work-group memory has no final value that anyone sees. RES_NOMEM: the
  * arena is full. */
@@ -189,8 +199,8 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct mo_pr
                              .n_bits = c->n_bits,
                              .knows_initial = c->has_initial,
                              .initial = c->initial,
-                             .events = events,
-                             .has_phases = 1};
+                             .events = events};
+    bool is_of_one_group = true;
     p->knows_final = judge_get_final(j, c, &p->final);
     t->only_unused_adds = true;
     const struct event *from = memory_first(&j->memory, c);
@@ -198,8 +208,9 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct mo_pr
         struct mo_event *to = &events[p->n_events++];
         take_event(j, c, from, to);
         see_event(j, c, from, to, t);
-        p->has_phases &= to->group == events[0].group; /* barriers order one work-group alone */
+        is_of_one_group &= to->group == events[0].group;
     }
+    set_phases(j, p, events, is_of_one_group);
     if (c->is_float && p->knows_initial) {
         see_value(c, p->initial, t);
     }
@@ -632,6 +643,9 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
         p.rules = r.fp;
     }
     TRY(mo_check(&p, j->a, &answer, e));
+    if (answer.clause == CLAUSE_BARRIER_ORDER && answer.n_groups > 1) { /* phases are dispatches */
+        answer.clause = CLAUSE_DISPATCH_ORDER;
+    }
     if (j->input.suspicion) {
         bool is_explained;
         TRY(judge_suspect_cell(j, c, &p, is_violation(&answer), &is_explained, e));
@@ -668,8 +682,8 @@ static void check_untouched(struct judge *j, uint32_t b)
         return;
     }
     for (uint32_t i = 0; i < buf->n_bytes; i++) {
-        uint8_t const touch = j->memory.touch[b][i / 2]; /* an entry for two bytes */
-        if (buf->data[i] == out[i] || (touch & (TOUCH_STORED | TOUCH_ATOMIC)) ||
+        uint8_t const touch = j->memory.touch[b][i];
+        if (buf->data[i] == out[i] || (touch & (TOUCH_STORED | TOUCH_ATOMIC | TOUCH_PADDED)) ||
             (j->input.suspicion && judge_suspect_byte(j, b, i)) ||
             (j->places && judge_place_explains_byte(j, b, i))) {
             continue;

@@ -33,15 +33,20 @@ enum {
 };
 
 static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     struct place p, unsigned n_bits, struct val *out)
+                     struct place p, uint32_t type, struct val *out)
 {
-    return location_load(x->user, inv, in, p, n_bits, out);
+    return location_load(x->user, inv, in, p, type, out);
 }
 
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p, unsigned n_bits, struct val v)
+                      struct place p, uint32_t type, struct val v)
 {
-    return location_store(x->user, inv, in, p, n_bits, v);
+    return location_store(x->user, inv, in, p, type, v);
+}
+
+static void hook_pad(struct exec *x, struct place p, uint32_t n_bytes)
+{
+    location_pad(x->user, p, n_bytes);
 }
 
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -108,6 +113,7 @@ static void hook_enter(struct exec *x, struct invocation *inv)
 
 static const struct exec_hooks judge_hooks = {.load = hook_load,
                                               .store = hook_store,
+                                              .pad = hook_pad,
                                               .atomic = hook_atomic,
                                               .arith = hook_arith,
                                               .builtin = hook_builtin,
@@ -161,6 +167,8 @@ static void forget_attempt(struct judge *j)
         judge_place_begin(j);
     }
     j->memory.lost_stores = 0;
+    memset(j->memory.n_probed, 0, sizeof j->memory.n_probed);
+    memset(j->memory.n_kept, 0, sizeof j->memory.n_kept);
     j->groups.wrong_size = 0;
     j->groups.search_left = JUDGE_SEARCH_STEPS;
     if (j->groups.records) {
@@ -172,7 +180,7 @@ static void forget_attempt(struct judge *j)
         }
     }
     for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
-        memset(j->memory.touch[b], 0, j->input.tc->bufs[b].n_bytes / 2 + 1);
+        memset(j->memory.touch[b], 0, j->input.tc->bufs[b].n_bytes);
     }
     location_reset(j);
 }
@@ -292,7 +300,7 @@ static enum res judge_values(struct judge *j, struct err *e)
     struct invocation *inv = make_group(j);
     j->memory.contended = ARENA_NEW(j->a, unsigned char, j->m.n_code + 1);
     for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
-        j->memory.touch[b] = ARENA_NEW(j->a, unsigned char, j->input.tc->bufs[b].n_bytes / 2 + 1);
+        j->memory.touch[b] = ARENA_NEW(j->a, unsigned char, j->input.tc->bufs[b].n_bytes);
         if (!j->memory.touch[b]) {
             inv = NULL;
         }
@@ -335,29 +343,65 @@ static const struct expect *take_words(struct judge *j, uint32_t *n)
     return out;
 }
 
-/* In a dispatch whose last groups are smaller, invocations that do not exist overwrite what others
- * stored, and bytes outside the buffers: one finding stands for all of it. */
-static void explain_uneven(struct judge *j)
+/* One finding of that clause stands for all so far, of which the text tells how many there were. NULL: there is no room. */
+static struct finding *sum_up(struct judge *j, enum clause_id clause, const char *what)
 {
-    struct judgement *o = j->out;
-    const struct testcase *tc = j->input.tc;
+    struct judgement *const o = j->out;
     uint32_t const n = o->n_found;
-    const char *first = o->findings[0].text;
+    const char *const first = o->findings[0].text;
     uint32_t n_also = 0;
     const struct expect *const also = take_words(j, &n_also);
     o->n_findings = o->n_found = 0;
     o->kind = VERDICT_OK;
-    struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_ND_RANGE, GRADE_VIOLATION);
+    struct finding *f = judge_finding(j, VERDICT_MASK, clause, GRADE_VIOLATION);
     if (f) {
         f->also = also;
         f->n_also = n_also;
-        f->text = arena_printf(
-            j->a,
-            "%ux%ux%u work-items in work-groups of %ux%ux%u, the last of "
-            "which is smaller: %u wrong values%s, the first: %s",
-            tc->global[0], tc->global[1], tc->global[2], tc->local[0], tc->local[1], tc->local[2],
-            n, j->input.ob->guard_hits ? ", and bytes outside of the buffers" : "", first);
+        f->text = arena_printf(j->a, "%s: %u wrong values%s, the first: %s", what, n,
+                               j->input.ob->guard_hits ? ", and bytes outside of the buffers" : "",
+                               first);
     }
+    return f;
+}
+
+/* In a dispatch whose last groups are smaller, invocations that do not exist overwrite what others
+ * stored, and bytes outside the buffers: one finding stands for all of it. */
+static void explain_uneven(struct judge *j)
+{
+    const struct testcase *tc = j->input.tc;
+    (void)sum_up(j, CLAUSE_ND_RANGE,
+                 arena_printf(j->a,
+                              "%ux%ux%u work-items in work-groups of %ux%ux%u, the last of "
+                              "which is smaller",
+                              tc->global[0], tc->global[1], tc->global[2], tc->local[0],
+                              tc->local[1], tc->local[2]));
+}
+
+/* The first dispatch that left nothing of all that it was to store, while others did; n_dispatches: there is none. */
+static uint32_t find_lost_dispatch(const struct judge *j)
+{
+    uint32_t const n = j->x.n_dispatches;
+    uint32_t lost = n;
+    bool has_others = false;
+    for (uint32_t i = n; i-- > 0;) {
+        bool const is_lost =
+            j->memory.n_probed[i] > 0 && j->memory.n_kept[i] == j->memory.n_probed[i];
+        has_others |= j->memory.n_kept[i] < j->memory.n_probed[i];
+        lost = is_lost ? i : lost;
+    }
+    return has_others ? lost : n;
+}
+
+/* A dispatch that does not run, or on the work-groups of another: one finding stands for all that lacks. */
+static void explain_dispatch(struct judge *j, uint32_t lost)
+{
+    const struct dispatch *const d = &j->x.dispatches[lost];
+    (void)sum_up(j, CLAUSE_DISPATCH_BASE,
+                 arena_printf(j->a,
+                              "of %u dispatches number %u, of %ux%ux%u work-groups from %u, %u, %u "
+                              "on, stored nothing",
+                              j->x.n_dispatches, lost, d->n[0], d->n[1], d->n[2], d->base[0],
+                              d->base[1], d->base[2]));
 }
 
 /* "buffer 1, buffer 4": those whose bit is set. */
@@ -394,6 +438,8 @@ static enum res judge_done(struct judge *j, struct err *e)
     bool const is_broken = out->n_findings && verdict_rows[out->kind].part == PART_VIOLATION;
     if (is_broken && judge_is_uneven(j->input.tc)) {
         explain_uneven(j);
+    } else if (is_broken && !j->places && find_lost_dispatch(j) < j->x.n_dispatches) {
+        explain_dispatch(j, find_lost_dispatch(j));
     }
     if (out->kind == VERDICT_OK && out->n_inconclusive) {
         out->kind = VERDICT_INCONCLUSIVE;

@@ -11,8 +11,9 @@
 /* A location that atomics touch; also every scalar of work-group memory. */
 struct cell {
     struct place place;
-    uint32_t group; /* of work-group memory; else 0 */
-    uint32_t owner; /* invocation that touched it first */
+    uint32_t group;                       /* of work-group memory; else 0 */
+    uint32_t owner;                       /* invocation that touched it first */
+    uint32_t dispatch, owner_in_dispatch; /* the same of the last dispatch that came to it */
     uint8_t contended, is_float, fmt, n_bits;
     uint8_t has_initial; /* 0: undefined before the first store */
     uint64_t initial;
@@ -22,7 +23,7 @@ struct cell {
     uint32_t next;                  /* in its hash bucket, 1 + index */
     struct race_word race;
     bool is_written;    /* since the dispatch began */
-    bool is_of_several; /* other invocations than its owner come to it */
+    bool is_of_several; /* in that dispatch others than its owner come to it */
     bool has_private;   /* a plain access that others need not see (oracle/interp/availability.h) */
     bool is_handed_over; /* from one invocation to another by barriers, and so followed */
 };
@@ -33,7 +34,7 @@ struct event {
     uint8_t knows_original, storage;
     uint8_t is_untouched; /* its probe holds what it held before: perhaps never written */
     uint8_t may_be_lost;  /* its invocation may have stopped before (oracle/judge/judge_place.h) */
-    uint32_t invocation, group, phase;
+    uint32_t invocation, group, phase, dispatch;
     uint32_t code; /* index of the instruction */
     uint32_t cell, version;
     uint32_t next; /* of the same cell, 1 + index */
@@ -47,7 +48,8 @@ struct event {
 enum touch {
     TOUCH_LOADED = 1,
     TOUCH_STORED = 2,
-    TOUCH_ATOMIC = 4
+    TOUCH_ATOMIC = 4,
+    TOUCH_PADDED = 8 /* it may lie between the members of a struct that is stored as a whole */
 };
 
 /* What is done to a work-group variable or a buffer, as far as the attempts so far have found. */
@@ -77,7 +79,7 @@ struct judge_input {
 
 /* Memory as the judge knows it: locations that several may use, what was done to them, and which bytes. */
 struct judge_memory {
-    unsigned char *touch[CASE_MAX_BUFS]; /* enum touch: a byte per two bytes of the buffer */
+    unsigned char *touch[CASE_MAX_BUFS]; /* enum touch: a byte per byte of the buffer */
     struct cell *cells;
     uint32_t n_cells, cap_cells;
     struct event *events;
@@ -88,7 +90,10 @@ struct judge_memory {
     int restart; /* an instruction was newly found to be one of these, or an object to be used otherwise */
     int is_shared;   /* a location was stored by several, or in several ways */
     int lost_stores; /* probes that were never written: what they fed is not judged */
-    bool is_open;    /* invocations were lost: what one hands over to another may be anything */
+    uint32_t n_probed[CASE_MAX_DISPATCHES],
+        n_kept[CASE_MAX_DISPATCHES]; /* by dispatch: stores that are seen, and those of them
+        that left what was there */
+    bool is_open; /* invocations were lost: what one hands over to another may be anything */
 };
 
 /* The work-group that is interpreted, and what group instructions need of it. */

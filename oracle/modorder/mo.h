@@ -30,7 +30,7 @@ struct mo_event {
     uint8_t knows_operand;  /* 0: the operand was not determined; the answer can't be OK then */
     uint32_t invocation;    /* program order within an invocation is the order of events[] */
     uint32_t group;         /* work-group, for the count of switches */
-    uint32_t phase;         /* barriers passed by the group before this event */
+    uint32_t phase;         /* barriers passed by the group before this event, or its dispatch */
     uint32_t tag;           /* caller's: which instruction */
     uint64_t original, operand, comparator;
     /* Of an addition: the operand as it may come to it where it is not rounded before, outward.
@@ -47,7 +47,7 @@ struct mo_problem {
     int knows_initial, knows_final;
     uint64_t initial, final;
     int is_contracted; /* additions take any operand of their range, and round either way */
-    int has_phases;    /* a barrier orders all of the location's events: phase p before p+1 */
+    int has_phases; /* barriers, or ends of dispatches, order all of the location's events: phase p before p+1 */
     const struct mo_event *events;
     uint32_t n_events;
 };

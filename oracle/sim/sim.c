@@ -40,8 +40,8 @@ static unsigned char *get_bytes(struct sim *s, const struct invocation *inv, str
 
 static void mark(struct sim *s, struct place p, unsigned n_bits)
 {
-    for (unsigned i = 0; p.space == SPACE_BUFFER && i < n_bits / 16; i++) {
-        s->touched[p.object][p.offset / 2 + i] = 1;
+    for (unsigned i = 0; p.space == SPACE_BUFFER && i < n_bits / 8; i++) {
+        s->touched[p.object][p.offset + i] = 1;
     }
 }
 
@@ -52,33 +52,42 @@ static uint64_t choice(const struct sim *s, const struct invocation *inv, const 
 }
 
 static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     struct place p, unsigned n_bits, struct val *out)
+                     struct place p, uint32_t type, struct val *out)
 {
     struct sim *s = x->user;
-    (void)in;
+    unsigned const n_bits = s->m.ids[type].t.bits;
     mark(s, p, n_bits);
     *out = (struct val){.bits = load_le(get_bytes(s, inv, p), n_bits / 8)};
-    return !s->memory || sim_memory_load(s, inv, p, n_bits, &out->bits);
+    return !s->memory || sim_memory_load(s, inv, in, p, n_bits, &out->bits);
 }
 
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p, unsigned n_bits, struct val v)
+                      struct place p, uint32_t type, struct val v)
 {
     struct sim *s = x->user;
-    (void)in;
+    unsigned const n_bits = s->m.ids[type].t.bits;
     if (sim_place_is_stopped(s, inv)) {
         return 1;
     }
     mark(s, p, n_bits);
     if (s->memory) {
-        return sim_memory_store(s, inv, p, n_bits, v.bits);
+        return sim_memory_store(s, inv, in, p, n_bits, v.bits);
     }
     store_le(get_bytes(s, inv, p), v.bits, n_bits / 8);
     return 1;
 }
 
+static void hook_pad(struct exec *x, struct place p, uint32_t n_bytes)
+{
+    struct sim *s = x->user;
+    (void)n_bytes;
+    if (s->memory) {
+        sim_memory_see_whole(s, p);
+    }
+}
+
 static bool hook_own(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     uint32_t n_slots, struct place *p)
+                     uint32_t *n_slots, struct place *p)
 {
     struct sim *s = x->user;
     (void)inv;
@@ -143,8 +152,8 @@ static struct recent *find_recent(struct sim *s, const struct invocation *inv, s
 /* Does nothing access the element after this one? */
 static bool is_next_free(const struct sim *s, struct place p, uint32_t n_bytes)
 {
-    for (uint32_t i = 0; i < n_bytes / 2; i++) {
-        if (s->touched[p.object][(p.offset + n_bytes) / 2 + i]) {
+    for (uint32_t i = 0; i < n_bytes; i++) {
+        if (s->touched[p.object][p.offset + n_bytes + i]) {
             return false;
         }
     }
@@ -440,6 +449,7 @@ static uint32_t hook_way(struct exec *x, struct invocation *inv, const struct mo
 
 static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .store = hook_store,
+                                            .pad = hook_pad,
                                             .own = hook_own,
                                             .atomic = hook_atomic,
                                             .arith = hook_arith,
@@ -453,13 +463,12 @@ static const struct exec_hooks sim_hooks = {.load = hook_load,
 struct schedule {
     struct invocation *inv;
     uint32_t *n, *n_ready; /* per group; where they begin is in struct sim */
-    uint32_t *live;        /* groups with a ready invocation */
+    uint32_t *live;        /* groups of the dispatch with a ready invocation */
     uint32_t n_live;
 };
 
-/* Starts all invocations of all work-groups, which run interleaved: takes their storage, one invocation after
- * the other, and gives each its place in a sub-group. q->live lists the groups that have not ended. false:
- * the arena is full. */
+/* Starts all invocations of all work-groups: takes their storage, one invocation after the other, and gives each its place
+ * in a sub-group. Those of one dispatch run interleaved. false: the arena is full. */
 static bool make_schedule(struct sim *s, struct schedule *q)
 {
     uint32_t const n_items = s->x.n_items, n_groups = s->x.n_groups;
@@ -487,9 +496,40 @@ static bool make_schedule(struct sim *s, struct schedule *q)
         }
         exec_start_group(&s->x, i, &q->inv[s->first[i]]);
         sim_layout_place(s, i, &q->inv[s->first[i]], q->n[i]);
-        q->live[q->n_live++] = i;
     }
     return true;
+}
+
+/* The work-groups of dispatch d become those that run; all do at once where dispatches overlap. */
+static void start_dispatch(struct sim *s, struct schedule *q, uint32_t d)
+{
+    for (uint32_t g = 0; g < s->x.n_groups; g++) {
+        bool const is_lost = s->loses_last && exec_find_dispatch(&s->x, g) + 1 == s->x.n_dispatches;
+        if ((s->overlaps || exec_find_dispatch(&s->x, g) == d) && !is_lost) {
+            q->live[q->n_live++] = g;
+        }
+    }
+}
+
+/* Lets the planted faults of dispatches act. */
+static void plant_dispatches(struct sim *s)
+{
+    s->loses_last = s->overlaps = false;
+    for (const struct fault_plan *plan = s->plans; plan && s->x.n_dispatches > 1;
+         plan = plan->next) {
+        bool const is_it = plan->id != FAULT_NONE && fault_is_of_dispatches(plan->id);
+        sim_take_plan(s, plan);
+        if (!is_it || !sim_is_site(s)) {
+            continue;
+        }
+        s->applied = 1;
+        s->loses_last |= plan->id == FAULT_DISPATCH_LOST;
+        s->overlaps |= plan->id == FAULT_DISPATCHES_OVERLAP;
+        s->x.hides_base |= plan->id == FAULT_DISPATCH_BASE_UNTOLD;
+        for (uint32_t i = 0; plan->id == FAULT_DISPATCH_AT_ZERO && i < s->x.n_dispatches; i++) {
+            memset(s->x.dispatches[i].base, 0, sizeof s->x.dispatches[i].base);
+        }
+    }
 }
 
 /* Nobody of group g is ready: what they wait for happens. */
@@ -529,13 +569,17 @@ static enum res run_schedule(struct sim *s, struct err *e)
 {
     struct schedule q = {0};
     struct rng r = rng_seed(s->seed);
+    plant_dispatches(s);
     if (!make_schedule(s, &q)) {
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", s->x.a->used_bytes);
     }
-    while (q.n_live && !s->x.stop) {
-        uint32_t const i = (uint32_t)rng_below(&r, q.n_live);
-        if (run_burst(s, &q, q.live[i], &r) && q.n_ready[q.live[i]] == 0) {
-            q.live[i] = q.live[--q.n_live];
+    for (uint32_t d = 0; d < (s->overlaps ? 1 : s->x.n_dispatches); d++) {
+        start_dispatch(s, &q, d);
+        while (q.n_live && !s->x.stop) {
+            uint32_t const i = (uint32_t)rng_below(&r, q.n_live);
+            if (run_burst(s, &q, q.live[i], &r) && q.n_ready[q.live[i]] == 0) {
+                q.live[i] = q.live[--q.n_live];
+            }
         }
     }
     if (s->x.stop) {
@@ -551,7 +595,7 @@ static bool reset_buffers(struct sim *s, struct arena *a)
         uint32_t const n = s->tc->bufs[b].n_bytes;
         s->buf[b] = arena_copy(a, s->tc->bufs[b].data, n);
         if (!s->touched[b]) {
-            s->touched[b] = ARENA_NEW(a, unsigned char, n / 2 + 1);
+            s->touched[b] = ARENA_NEW(a, unsigned char, n);
         }
         if (!s->buf[b] || !s->touched[b]) {
             return false;

@@ -43,7 +43,7 @@ struct sim {
     enum sim_chooser chooser;
     uint64_t seed;
     unsigned char *buf[CASE_MAX_BUFS];
-    unsigned char *touched[CASE_MAX_BUFS]; /* a byte per two bytes: accessed by anyone */
+    unsigned char *touched[CASE_MAX_BUFS]; /* a byte per byte: accessed by anyone */
     unsigned char *wg;                     /* n_groups times wg_bytes */
     struct recent recent[SIM_N_RECENT];
     uint32_t subgroup_size;
@@ -60,7 +60,9 @@ struct sim {
     const struct fault_plan *plans; /* all that the device has, which become `plan` by turns */
     uint64_t n_sites, at;  /* eligible sites so far; the one to act at, UINT64_MAX to count */
     uint64_t n_weak_sites; /* sites where the fault would be permitted */
-    uint32_t fault_code;   /* of a systematic fault: the instruction, once chosen */
+    bool loses_last,
+        overlaps;        /* faults of dispatches: the last one does not run, all run at once */
+    uint32_t fault_code; /* of a systematic fault: the instruction, once chosen */
     int applied;
     struct sim_conversions conversions;
 };

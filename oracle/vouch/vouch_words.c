@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "base/local_size.h"
 #include "base/ops.h"
 #include "base/printable.h"
 #include "base/spv.h"
@@ -140,14 +141,7 @@ static enum res check_entry(struct walk *w, const struct spv_inst *in)
     return name[0] ? RES_OK : refuse(w, "an entry point without a name");
 }
 
-static bool is_own_local_size(const struct walk *w, const struct spv_inst *in)
-{
-    const uint32_t *local = w->tc->local;
-    return in->n == 6 && in->w[3] == local[0] && in->w[4] == local[1] && in->w[5] == local[2];
-}
-
-/* Refuses an execution mode (RES_FORMAT and the reason) that the interpreter does not know, and a LocalSize
- * other than the work-group that the case is dispatched with. */
+/* Refuses an execution mode (RES_FORMAT and the reason) that the interpreter does not know. */
 static enum res check_mode(struct walk *w, const struct spv_inst *in)
 {
     static const uint32_t known[] = {SpvExecutionModeLocalSize,
@@ -167,12 +161,10 @@ static enum res check_mode(struct walk *w, const struct spv_inst *in)
         return refuse(w, "an execution mode without operands");
     }
     uint32_t const mode = in->w[MODE];
-    if (mode == SpvExecutionModeLocalSize && in->op == SpvOpExecutionMode &&
-        in->w[1] == w->m->code[w->m->entry].result && !is_own_local_size(w, in)) {
-        return refuse(w, "a LocalSize other than the case's work-group");
-    }
-    bool const is_known = in->op == SpvOpExecutionModeId ? mode == SPV_MODE_FP_FAST_MATH_DEFAULT
-                                                         : is_one_of(known, ARRAY_N(known), mode);
+    bool const is_known_id =
+        mode == SPV_MODE_FP_FAST_MATH_DEFAULT || mode == (uint32_t)SpvExecutionModeLocalSizeId;
+    bool const is_known =
+        in->op == SpvOpExecutionModeId ? is_known_id : is_one_of(known, ARRAY_N(known), mode);
     return is_known ? RES_OK : refuse_number(w, "execution mode", mode);
 }
 
@@ -251,7 +243,9 @@ static enum res check_decoration(struct walk *w, const struct spv_inst *in)
     if (what == SpvDecorationDescriptorSet && literal != 0) {
         return refuse(w, "a descriptor set other than 0");
     }
-    if (what == SpvDecorationBuiltIn && !(w->m->ids[id].flags & ID_VARIABLE)) {
+    bool const is_size = w->tc->env == ENV_VK && literal == (uint32_t)SpvBuiltInWorkgroupSize &&
+                         (w->m->ids[id].flags & ID_CONSTANT);
+    if (what == SpvDecorationBuiltIn && !(w->m->ids[id].flags & ID_VARIABLE) && !is_size) {
         return refuse(w, "a built-in that is no variable");
     }
     if (what == SpvDecorationArrayStride && literal != get_natural(w, id)) {
@@ -617,6 +611,9 @@ enum res vouch_words(const struct testcase *tc, const struct module *m, struct a
         if (in.op == SpvOpEntryPoint && strcmp(get_text(&in, 3), tc->entry) != 0) {
             r = check_other_entry(&w, get_text(&in, 3));
         }
+    }
+    if (r == RES_OK && !local_size_is_right(tc)) {
+        return refuse(&w, "a size of work-groups other than the case's");
     }
     return r;
 }

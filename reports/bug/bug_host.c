@@ -164,21 +164,50 @@ static void put_buffers(const struct testcase *tc, FILE *f)
               : "");
 }
 
+/* The table of several dispatches, in work-groups for Vulkan and in work-items for OpenCL. */
+static void put_dispatches(const struct testcase *tc, FILE *f)
+{
+    uint32_t const n = testcase_count_dispatches(tc);
+    (void)fprintf(f,
+                  "#define N_DISPATCHES %" PRIu32 " /* one behind the other */\n"
+                  "static const struct { %s; } dispatches[N_DISPATCHES] = {\n",
+                  n, tc->env == ENV_VK ? "uint32_t base[3], n[3]" : "size_t offset[3], size[3]");
+    for (uint32_t i = 0; i < n; i++) {
+        struct dispatch const one = testcase_get_dispatch(tc, i);
+        uint32_t unit[3] = {1, 1, 1};
+        for (int d = 0; tc->env == ENV_CL && d < 3; d++) {
+            unit[d] = tc->local[d];
+        }
+        (void)fprintf(f,
+                      "    {{%" PRIu32 ", %" PRIu32 ", %" PRIu32 "}, {%" PRIu32 ", %" PRIu32
+                      ", %" PRIu32 "}},\n",
+                      one.base[0] * unit[0], one.base[1] * unit[1], one.base[2] * unit[2],
+                      one.n[0] * unit[0], one.n[1] * unit[1], one.n[2] * unit[2]);
+    }
+    (void)fprintf(f, "};\n");
+}
+
 static void put_sizes(const struct testcase *tc, FILE *f)
 {
+    bool const is_divided = testcase_count_dispatches(tc) > 1;
+    if (is_divided) {
+        put_dispatches(tc, f);
+    }
     if (tc->env == ENV_VK) {
         (void)fprintf(f, "/* Work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32 ". */\n",
                       tc->local[0], tc->local[1], tc->local[2]);
-        (void)fprintf(
-            f, "static const uint32_t n_groups[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32 "};\n",
-            tc->global[0] / tc->local[0], tc->global[1] / tc->local[1],
-            tc->global[2] / tc->local[2]);
     } else {
-        (void)fprintf(f,
-                      "static const size_t global_size[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32
-                      "}, local_size[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32 "};\n",
-                      tc->global[0], tc->global[1], tc->global[2], tc->local[0], tc->local[1],
-                      tc->local[2]);
+        (void)fprintf(
+            f, "static const size_t local_size[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32 "};\n",
+            tc->local[0], tc->local[1], tc->local[2]);
+    }
+    if (!is_divided) {
+        bool const is_vk = tc->env == ENV_VK;
+        (void)fprintf(f, "static const %s[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32 "};\n",
+                      is_vk ? "uint32_t n_groups" : "size_t global_size",
+                      tc->global[0] / (is_vk ? tc->local[0] : 1),
+                      tc->global[1] / (is_vk ? tc->local[1] : 1),
+                      tc->global[2] / (is_vk ? tc->local[2] : 1));
     }
 }
 
@@ -228,7 +257,7 @@ static void put_case(const struct bug *b, FILE *f)
 
 /* The letters of the lines of the templates that are for this case: images, texels, addresses of buffers, a required sub-group
  * size, full sub-groups, bytes beside the buffers (the margins), a run that does not come to its end,
- * source text in place of SPIR-V, values of specialization constants, words, operations on a location, and ids within sub-groups. */
+ * source text in place of SPIR-V, values of specialization constants, several dispatches, words, operations on a location, and ids within sub-groups. */
 static void get_flags(const struct bug *b, char flags[16])
 {
     size_t n = 0;
@@ -244,18 +273,19 @@ static void get_flags(const struct bug *b, char flags[16])
         int is_set;
         char letter;
     } all[] = {
-        {has_image,                         'i'},
-        {has_texels,                        't'},
-        {has_address,                       'a'},
-        {b->tc->subgroup_size != 0,         's'},
-        {b->tc->full_subgroups != 0,        'f'},
-        {bug_get_kind(b) == BUG_MARGINS,    'm'},
-        {bug_get_kind(b) == BUG_DIES,       'd'},
-        {b->tc->language != LANGUAGE_SPIRV, 'c'},
-        {b->tc->n_specs != 0,               'v'},
-        {b->n_expect > 0,                   'w'},
-        {bug_get_kind(b) == BUG_ORDER,      'o'},
-        {bug_get_kind(b) == BUG_IDS,        'g'},
+        {has_image,                            'i'},
+        {has_texels,                           't'},
+        {has_address,                          'a'},
+        {b->tc->subgroup_size != 0,            's'},
+        {b->tc->full_subgroups != 0,           'f'},
+        {bug_get_kind(b) == BUG_MARGINS,       'm'},
+        {bug_get_kind(b) == BUG_DIES,          'd'},
+        {b->tc->language != LANGUAGE_SPIRV,    'c'},
+        {b->tc->n_specs != 0,                  'v'},
+        {testcase_count_dispatches(b->tc) > 1, 'n'},
+        {b->n_expect > 0,                      'w'},
+        {bug_get_kind(b) == BUG_ORDER,         'o'},
+        {bug_get_kind(b) == BUG_IDS,           'g'},
     };
     for (size_t i = 0; i < ARRAY_N(all); i++) {
         if (all[i].is_set) {

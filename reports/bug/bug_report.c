@@ -65,6 +65,13 @@ static void put_history(const struct bug *b, FILE *f)
     arena_free(&a);
 }
 
+/* ", in 3 dispatches", or nothing where one runs it. */
+static const char *describe_dispatches(const struct testcase *tc, struct arena *a)
+{
+    uint32_t const n = testcase_count_dispatches(tc);
+    return n == 1 ? "" : arena_printf(a, ", in %" PRIu32 " dispatches", n);
+}
+
 /* Put the title and the first paragraph: what happened, and in which kernel. A case that breaks a rule, or of a
  * feature that the device does not list, is told as such. */
 static void put_summary(const struct bug *b, struct arena *a, FILE *f)
@@ -84,9 +91,10 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
     (void)fprintf(f,
                   "\n\n%s %s kernel of %" PRIu32 " SPIR-V words, run by %" PRIu32 " x %" PRIu32
                   " x %" PRIu32 " work-items in work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                  ".",
+                  "%s.",
                   is_illegal ? "An invalid" : "A valid", name_api(b), tc->n_words, tc->global[0],
-                  tc->global[1], tc->global[2], tc->local[0], tc->local[1], tc->local[2]);
+                  tc->global[1], tc->global[2], tc->local[0], tc->local[1], tc->local[2],
+                  describe_dispatches(tc, a));
     if (is_illegal) {
         (void)fprintf(f, " The kernel breaks a rule of the specifications on purpose: a driver may "
                          "refuse it.");

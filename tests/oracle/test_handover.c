@@ -203,7 +203,8 @@ static void what_the_lost_should_have_stored_is_open(void **state)
     free_rig(r);
 }
 
-/* The rules of race.h by hand: who, of which group, after how many barriers, w(rites), a(tomically). */
+/* The rules of race.h by hand: who, of which group, after how many barriers, w(rites), a(tomically), in which
+ * dispatch. */
 static void races_by_hand(void **state)
 {
     (void)state;
@@ -212,23 +213,32 @@ static void races_by_hand(void **state)
         uint32_t n;
         bool is_free; /* the last one; those before it are */
     } rows[] = {
-        {{{0, 0, 0, true, false}, {0, 0, 0, false, false}},                          2, true },
-        {{{0, 0, 0, true, false}, {1, 0, 0, false, false}},                          2, false},
-        {{{0, 0, 0, true, false}, {1, 0, 1, false, false}},                          2, true },
-        {{{0, 0, 0, true, false}, {1, 1, 1, false, false}},                          2, false},
-        {{{0, 0, 0, false, false}, {1, 0, 0, false, false}},                         2, true },
-        {{{0, 0, 0, false, false}, {1, 0, 0, false, false}, {0, 0, 0, true, false}}, 3, false},
-        {{{0, 0, 0, false, false}, {1, 0, 0, false, false}, {0, 0, 1, true, false}}, 3, true },
-        {{{0, 0, 0, true, true}, {1, 0, 0, true, true}},                             2, true },
-        {{{0, 0, 0, true, true}, {1, 1, 0, true, true}},                             2, true },
-        {{{0, 0, 0, true, true}, {1, 0, 0, true, true}, {1, 0, 0, false, false}},    3, false},
-        {{{0, 0, 0, true, true}, {1, 0, 0, true, true}, {1, 0, 1, false, false}},    3, true },
-        {{{0, 0, 0, true, true}, {1, 1, 0, true, true}, {1, 1, 1, false, false}},    3, false},
-        {{{0, 0, 0, true, false},
-          {1, 0, 1, true, true},
-          {2, 0, 1, true, true},
-          {0, 0, 2, false, false}},
-         4,                                                                             true },
+        {{{0, 0, 0, true, false, 0}, {0, 0, 0, false, false, 0}},                             2, true },
+        {{{0, 0, 0, true, false, 0}, {1, 0, 0, false, false, 0}},                             2, false},
+        {{{0, 0, 0, true, false, 0}, {1, 0, 1, false, false, 0}},                             2, true },
+        {{{0, 0, 0, true, false, 0}, {1, 1, 1, false, false, 0}},                             2, false},
+        {{{0, 0, 0, false, false, 0}, {1, 0, 0, false, false, 0}},                            2, true },
+        {{{0, 0, 0, false, false, 0}, {1, 0, 0, false, false, 0}, {0, 0, 0, true, false, 0}},
+         3,                                                                                      false},
+        {{{0, 0, 0, false, false, 0}, {1, 0, 0, false, false, 0}, {0, 0, 1, true, false, 0}},
+         3,                                                                                      true },
+        {{{0, 0, 0, true, true, 0}, {1, 0, 0, true, true, 0}},                                2, true },
+        {{{0, 0, 0, true, true, 0}, {1, 1, 0, true, true, 0}},                                2, true },
+        {{{0, 0, 0, true, true, 0}, {1, 0, 0, true, true, 0}, {1, 0, 0, false, false, 0}},
+         3,                                                                                      false},
+        {{{0, 0, 0, true, true, 0}, {1, 0, 0, true, true, 0}, {1, 0, 1, false, false, 0}},    3, true },
+        {{{0, 0, 0, true, true, 0}, {1, 1, 0, true, true, 0}, {1, 1, 1, false, false, 0}},
+         3,                                                                                      false},
+        {{{0, 0, 0, true, false, 0},
+          {1, 0, 1, true, true, 0},
+          {2, 0, 1, true, true, 0},
+          {0, 0, 2, false, false, 0}},
+         4,                                                                                      true },
+        {{{0, 0, 0, true, false, 0}, {1, 1, 0, false, false, 1}},                             2, true },
+        {{{0, 0, 0, false, false, 0}, {1, 1, 0, false, false, 0}, {2, 2, 0, true, false, 1}},
+         3,                                                                                      true },
+        {{{0, 0, 0, true, true, 0}, {1, 1, 0, true, false, 1}, {2, 2, 0, false, false, 1}},
+         3,                                                                                      false},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct race_word w = {.write = {.has = false}};

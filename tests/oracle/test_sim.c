@@ -233,7 +233,8 @@ static int is_caught(const struct rig *r, enum fault_id fault)
         const struct finding *f = &r->j.findings[i];
         if (f->kind == row->expect &&
             (f->offset == r->site || f->offset2 == r->site || row->expect == VERDICT_CORRUPT ||
-             fault_is_of_places(fault) || fault_is_of_memory(fault))) {
+             fault_is_of_places(fault) || fault_is_of_memory(fault) ||
+             fault_is_of_dispatches(fault))) {
             return 1;
         }
     }
@@ -252,9 +253,9 @@ static bool may_be_absent(enum fault_id fault)
 static enum profile profile_of(enum fault_id fault)
 {
     bool const is_way = fault_is_of_places(fault) && fault != FAULT_STOPS_AFTER_LOOP;
-    return fault_is_of_groups(fault)             ? PROFILE_GROUPS
-           : is_way || fault_is_of_memory(fault) ? PROFILE_PROGRAMS
-                                                 : PROFILE_ATOMICS;
+    return fault_is_of_groups(fault)                                              ? PROFILE_GROUPS
+           : is_way || fault_is_of_memory(fault) || fault_is_of_dispatches(fault) ? PROFILE_PROGRAMS
+                                                                                  : PROFILE_ATOMICS;
 }
 
 static void check_fault(struct rig *r, enum fault_id fault, enum sim_chooser chooser)
