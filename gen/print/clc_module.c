@@ -299,6 +299,7 @@ enum res clc_module_read(const uint32_t *words, uint32_t n_words, const char *en
         out->ids[i].block = CLC_NO_BLOCK;
         out->ids[i].use_block = CLC_NO_BLOCK;
     }
+    out->entry_name = entry;
     TRY(read_definitions(out, entry, e));
     read_uses(out);
     return RES_OK;

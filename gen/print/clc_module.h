@@ -41,6 +41,7 @@ struct clc_module {
     struct clc_block *blocks;
     uint32_t n_blocks;
     uint32_t entry; /* function of the entry point that runs; 0: there is none of its name */
+    const char *entry_name; /* borrowed */
     bool contraction_off;
     uint32_t subgroup_size; /* required; 0: none */
     uint32_t local_size[3]; /* that the kernel states by mode LocalSize; 0: none */
