@@ -63,6 +63,27 @@ static bool is_of_set(const struct rewriting *r, const struct spv_inst *in, cons
            strncmp((const char *)&r->words[at + 2], set, 4 * (size_t)(r->words[at] >> 16) - 8) == 0;
 }
 
+enum {
+    ENTRY_FUNCTION = 2 /* word of OpEntryPoint */
+};
+
+/* The function of the entry point behind this one; behind the last, of the first. */
+static uint32_t find_next_entry(const struct rewriting *r, const struct spv_inst *in)
+{
+    uint32_t at = SPV_HEADER_WORDS;
+    uint32_t first = 0, next = 0;
+    struct spv_inst other;
+    while (spv_next(r->words, r->n_words, &at, &other) && other.op != SpvOpFunction) {
+        if (other.op == SpvOpEntryPoint && other.n > ENTRY_FUNCTION) {
+            first = first ? first : other.w[ENTRY_FUNCTION];
+            if (other.offset > in->offset && !next) {
+                next = other.w[ENTRY_FUNCTION];
+            }
+        }
+    }
+    return next ? next : first;
+}
+
 static bool is_site(struct rewriting *r, const struct spv_inst *in)
 {
     const struct rewrite_row *const row = r->row;
@@ -91,6 +112,8 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
         return is_it && is_of_set(r, in, "GLSL.std.450");
     case FLOW:
         break;
+    case ENTRY:
+        return find_next_entry(r, in) != in->w[ENTRY_FUNCTION];
     case SECOND:
     case LAST_STORE:
     case NEXT_INDEX:
@@ -160,6 +183,9 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     case SPLIT:
         put_split(r, in);
         return;
+    case ENTRY:
+        w[ENTRY_FUNCTION] = find_next_entry(r, in);
+        break;
     case FLOW:
         break;
     }

@@ -21,11 +21,12 @@ enum rewrite_kind {
     ALIAS,
     FIRST_INDEX,
     OTHER_SET,
+    ENTRY,
     LATE_STORE,
     EARLY_LOAD
 };
 enum {
-    REWRITE_MAX_WORDS = 16 /* of an instruction that is changed */
+    REWRITE_MAX_WORDS = 48 /* of an instruction that is changed */
 };
 /* A module, and what is made of it. */
 struct rewriting {

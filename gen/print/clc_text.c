@@ -132,6 +132,9 @@ const char *clc_type(struct clc_printer *p, uint32_t type, enum clc_sign sign)
         }
         return arena_printf(p->a, "%s%u", scalar_name(p, component, sign), in->w[3]);
     }
+    if (in->op == SpvOpTypeStruct) {
+        return arena_printf(p->a, "struct s%u", in->w[1]);
+    }
     return scalar_name(p, in, sign);
 }
 
@@ -318,4 +321,20 @@ void clc_define(struct clc_printer *p, const struct spv_inst *in, const char *te
     id->text = name;
     id->element = NULL;
     id->is_simple = true;
+}
+
+bool clc_put_spelled(struct clc_printer *p, const struct spv_inst *in)
+{
+    switch (in->op) {
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        clc_put_line(
+            p, arena_printf(p->a, "%s = %s;", clc_element(p, in->w[1]), clc_element(p, in->w[2])));
+        return true;
+    case SpvOpCopyObject:
+        clc_define(p, in, clc_operand(p, in->w[3]), true, true);
+        return true;
+    default:
+        return false;
+    }
 }

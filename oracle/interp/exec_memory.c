@@ -342,7 +342,11 @@ static int access_whole(struct access *a, uint32_t type, uint32_t n_slots, struc
     if (p.offset > UINT32_MAX - n_bytes) {
         return stop_out_of_bounds(a->x);
     }
-    if (a->is_store && a->x->hooks->pad && type_of(a->x, type)->kind == TK_STRUCT) {
+    const struct mod_type *const t = type_of(a->x, type);
+    /* a vector of three takes the room of four in OpenCL, of which the fourth is nobody's */
+    bool const is_padded =
+        t->kind == TK_STRUCT || (t->kind == TK_VECTOR && t->n == 3 && a->x->m->is_kernel);
+    if (a->is_store && a->x->hooks->pad && is_padded) {
         a->x->hooks->pad(a->x, p, n_bytes);
     }
     return access_part(a, type, p);

@@ -13,6 +13,7 @@
 
 enum {
     MAX_NAME = 64,
+    MAX_ENTRIES = 4, /* of a module */
     TEXEL_BITS = 32
 };
 
@@ -128,8 +129,8 @@ static enum res check_entry(struct walk *w, const struct spv_inst *in)
     if (in->n < 4 || in->w[1] != model) {
         return refuse(w, "an entry point that is not for computing");
     }
-    if (w->n_entries++ > 0) {
-        return refuse(w, "a second entry point");
+    if (w->n_entries++ == MAX_ENTRIES) {
+        return refuse(w, "more entry points than that");
     }
     const char *name = get_text(in, 3);
     for (size_t i = 0; name[i]; i++) {
@@ -587,8 +588,31 @@ static enum res check_code(struct walk *w, const struct mod_inst *in)
     }
 }
 
+static enum res check_functions(struct walk *w)
+{
+    enum res r = RES_OK;
+    for (uint32_t i = 0; r == RES_OK && i < w->m->n_code; i++) {
+        r = check_code(w, &w->m->code[i]);
+    }
+    return r;
+}
+
+/* The same of the code of an entry point that is not to run: the driver compiles it as well. */
+static enum res check_other_entry(const struct walk *of, const char *name)
+{
+    struct module m;
+    struct walk w = *of;
+    TRY(module_decode(&m, of->tc->module, of->tc->n_words, name, of->a, of->e));
+    if (m.unsupported) {
+        return refuse(of, m.unsupported);
+    }
+    w.m = &m;
+    w.n_params = 0;
+    return check_functions(&w);
+}
+
 /* Refuses a module (RES_FORMAT and the reason) whose words alone show something that the interpreter does not
- * follow: first all before the first function, then its code. */
+ * follow: first all before the first function, then its code, and that of other entry points. */
 enum res vouch_words(const struct testcase *tc, const struct module *m, struct arena *a,
                      struct err *e)
 {
@@ -604,8 +628,14 @@ enum res vouch_words(const struct testcase *tc, const struct module *m, struct a
         w.at = in.offset;
         r = check_global(&w, &in);
     }
-    for (uint32_t i = 0; r == RES_OK && i < m->n_code; i++) {
-        r = check_code(&w, &m->code[i]);
+    if (r == RES_OK) {
+        r = check_functions(&w);
+    }
+    at = SPV_HEADER_WORDS;
+    while (r == RES_OK && w.n_entries > 1 && spv_next(tc->module, tc->n_words, &at, &in)) {
+        if (in.op == SpvOpEntryPoint && strcmp(get_text(&in, 3), tc->entry) != 0) {
+            r = check_other_entry(&w, get_text(&in, 3));
+        }
     }
     if (r == RES_OK && !local_size_is_right(tc)) {
         return refuse(&w, "a size of work-groups other than the case's");
