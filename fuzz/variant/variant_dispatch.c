@@ -10,6 +10,7 @@
 #include "base/caps.h"
 #include "base/file.h"
 #include "base/spv.h"
+#include "base/testcase.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/reduce/shrink.h"

@@ -146,5 +146,6 @@ enum fault_where {
     AT_SHARED_MEMORY =
         16777216, /* a plain access to what several invocations come to; the row names no instruction */
     AT_OWN_MEMORY = 33554432, /* the same to an array of the function */
-    AT_DISPATCHES = 67108864  /* where several run the program; the row names no instruction */
+    AT_DISPATCHES =
+        67108864 /* where several run the program, or the size of work-groups is specialized; no instruction is named */
 };
