@@ -281,6 +281,7 @@ static void capabilities_are_those_of_the_grammar(void **state)
         {"CL_I64_ATOMICS",      "Int64Atomics"                  },
         {"I64_BUFFER_ATOMICS",  "Int64Atomics"                  },
         {"16BIT_STORAGE",       "StorageBuffer16BitAccess"      },
+        {"8BIT_STORAGE",        "StorageBuffer8BitAccess"       },
         {"VARPTR_SB",           "VariablePointersStorageBuffer" },
         {"TEXEL_BUFFER",        "ImageBuffer"                   },
         {"MEMORY_MODEL",        "VulkanMemoryModel"             },

@@ -66,24 +66,33 @@ static bool put_known(const struct known_bug *bug, const struct judgement *g,
     return true;
 }
 
-void known_bugs_explain(const struct known_bugs *known, const struct testcase *tc,
-                        const struct observation *ob, struct judgement *g, struct arena *a)
+/* What came of judging with these bugs. */
+enum explained {
+    EXPLAINED,
+    NOT_THEIRS,
+    NOT_JUDGED /* not to its end: so much is permitted with them that less is certain */
+};
+
+static enum explained explain_with(const struct known_bugs *known, const struct testcase *tc,
+                                   const struct observation *ob, struct judgement *g,
+                                   struct arena *a)
 {
     struct arena_mark const mark = arena_get_mark(a);
     struct suspicion *const s = ARENA_NEW(a, struct suspicion, known->n + 1);
     struct judgement left, out;
     struct err e;
-    if (known->n == 0 || g->n_findings == 0 || ob->status != RUN_DONE || !s) {
-        return;
+    if (!s) {
+        return NOT_THEIRS;
     }
     for (uint32_t i = 0; i < known->n; i++) {
         s[i].plan = known->bug[i].plan;
         s[i].next = i + 1 < known->n ? &s[i + 1] : NULL;
     }
-    if (judge_run_suspecting(tc, ob, s, a, &left, &e) != RES_OK ||
-        left.n_inconclusive > g->n_inconclusive || left.n_found >= g->n_found) {
+    bool const is_judged = judge_run_suspecting(tc, ob, s, a, &left, &e) == RES_OK &&
+                           left.n_inconclusive <= g->n_inconclusive;
+    if (!is_judged || left.n_found >= g->n_found) {
         arena_release(a, mark); /* it may be full, and the run still has to be kept */
-        return;
+        return is_judged ? NOT_THEIRS : NOT_JUDGED;
     }
     out = *g;
     memcpy(out.findings, left.findings, sizeof out.findings);
@@ -101,5 +110,24 @@ void known_bugs_explain(const struct known_bugs *known, const struct testcase *t
         *g = out;
     } else { /* more than one of them together: not certain enough */
         arena_release(a, mark);
+    }
+    return is_known ? EXPLAINED : NOT_THEIRS;
+}
+
+void known_bugs_explain(const struct known_bugs *known, const struct testcase *tc,
+                        const struct observation *ob, struct judgement *g, struct arena *a)
+{
+    if (known->n == 0 || g->n_findings == 0 || ob->status != RUN_DONE ||
+        explain_with(known, tc, ob, g, a) != NOT_JUDGED) {
+        return;
+    }
+    struct known_bugs few = {.bug = ARENA_NEW(a, struct known_bug, known->n)};
+    for (uint32_t i = 0; few.bug && i < known->n; i++) {
+        if (explains_alone(&known->bug[i], tc, ob, g, a)) {
+            few.bug[few.n++] = known->bug[i];
+        }
+    }
+    if (few.n > 0 && few.n < known->n) {
+        (void)explain_with(&few, tc, ob, g, a);
     }
 }

@@ -18,7 +18,8 @@ struct known_bugs {
  * Judge a run with findings again, with what the bugs give permitted as well. What is found then is new; of each bug
  * that was needed one finding stays, named after it, the first that it explains. So nothing that follows from a
  * known bug is new, and nothing that no bug gives is taken for known. *g, of judge_run, is changed in place, its
- * new strings in the arena; where the run cannot be judged to its end that way it stays as it is.
+ * new strings in the arena. Where the run cannot be judged to its end with all of them, it is with those that explain
+ * something by themselves; where not even so, it stays as it is.
  */
 void known_bugs_explain(const struct known_bugs *known, const struct testcase *tc,
                         const struct observation *ob, struct judgement *g, struct arena *a);

@@ -76,8 +76,110 @@ uint32_t emit_vector(struct emit *e, enum ir_type t, uint32_t n)
 
 uint32_t emit_value_type(struct emit *e, const struct ir_inst *i)
 {
+    if (i->of_struct) {
+        return emit_struct_type(e, i->of_struct, i->is_laid_out);
+    }
     return emit_vector(e, i->type, i->n_results > 1 ? i->n_results : 1);
 }
+
+/* ---- structs ---- */
+
+static void decorate_member(struct emit *e, uint32_t type, uint32_t member, uint32_t offset)
+{
+    spv_put(&e->decorations, SpvOpMemberDecorate,
+            (uint32_t[]){type, member, SpvDecorationOffset, offset}, 4);
+}
+
+/* The type of one of what the field has, or of each of its array. */
+static uint32_t item_type(struct emit *e, const struct ir_field *f, bool is_laid_out)
+{
+    return f->inner ? emit_struct_type(e, f->inner, is_laid_out)
+                    : emit_vector(e, f->type, f->n_components);
+}
+
+static uint32_t field_type(struct emit *e, const struct ir_field *f, bool is_laid_out)
+{
+    uint32_t const item = item_type(e, f, is_laid_out);
+    if (f->length == 0) {
+        return item;
+    }
+    uint32_t const length = emit_const(e, IR_I32, f->length);
+    uint32_t const array = emit_new_id(e);
+    spv_put(&e->types, SpvOpTypeArray, (uint32_t[]){array, item, length}, 3);
+    if (is_laid_out) {
+        emit_decorate(e, array, SpvDecorationArrayStride, &f->stride);
+    }
+    return array;
+}
+
+/* The struct as it was declared, now or before. */
+static const struct emit_record *get_record(struct emit *e, const struct ir_struct *s,
+                                            bool is_laid_out)
+{
+    struct emit_record made = {.of = s, .is_laid_out = is_laid_out};
+    for (uint32_t i = 0; i < e->n_records; i++) {
+        if (e->records[i].of == s && e->records[i].is_laid_out == is_laid_out) {
+            return &e->records[i];
+        }
+    }
+    uint32_t words[IR_MAX_FIELDS + 1];
+    for (uint32_t i = 0; i < s->n_fields; i++) {
+        made.field_ids[i] = field_type(e, &s->field[i], is_laid_out);
+        words[i + 1] = made.field_ids[i];
+    }
+    made.id = emit_new_id(e);
+    words[0] = made.id;
+    spv_put(&e->types, SpvOpTypeStruct, words, s->n_fields + 1);
+    for (uint32_t i = 0; i < s->n_fields && is_laid_out; i++) {
+        decorate_member(e, made.id, i, s->field[i].offset);
+    }
+    assert(e->n_records < EMIT_MAX_RECORDS);
+    e->records[e->n_records] = made;
+    return &e->records[e->n_records++];
+}
+
+uint32_t emit_field_type(struct emit *e, const struct ir_struct *s, bool is_laid_out,
+                         uint32_t member)
+{
+    return get_record(e, s, is_laid_out)->field_ids[member];
+}
+
+uint32_t emit_struct_type(struct emit *e, const struct ir_struct *s, bool is_laid_out)
+{
+    return get_record(e, s, is_laid_out)->id;
+}
+
+uint32_t emit_element_type(struct emit *e, const struct ir_var *var)
+{
+    return var->of_struct ? emit_struct_type(e, var->of_struct, ir_var_is_laid_out(var, e->p->env))
+                          : emit_vector(e, var->type, ir_var_components(var));
+}
+
+/* Goes along the path: a member, an element of its array, and on in what that is. */
+uint32_t emit_part_type(struct emit *e, const struct ir_struct *s, bool is_laid_out,
+                        const struct ir_path *path)
+{
+    uint32_t type = emit_struct_type(e, s, is_laid_out);
+    uint32_t at = 0;
+    while (path && at < path->n) {
+        assert(s && path->index[at]->kind == IR_CONST); /* of a member */
+        const struct ir_field *const f = &s->field[path->index[at]->bits];
+        type = get_record(e, s, is_laid_out)->field_ids[path->index[at]->bits];
+        at++;
+        if (f->length && at < path->n) {
+            type = item_type(e, f, is_laid_out);
+            at++;
+        }
+        s = f->inner;
+        if (!s && at < path->n) { /* a component */
+            type = emit_type(e, f->type);
+            at++;
+        }
+    }
+    return type;
+}
+
+/* ---- pointers, decorations, constants ---- */
 
 uint32_t emit_pointer_type(struct emit *e, uint32_t storage, uint32_t pointee)
 {

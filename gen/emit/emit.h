@@ -5,13 +5,14 @@
 #include "gen/ir/ir.h"
 
 enum {
-    EMIT_MAX_POINTERS = 96,
+    EMIT_MAX_POINTERS = 192,
     EMIT_CONST_SLOTS = 512,
     EMIT_MAX_INTERFACE = 32,
     EMIT_MAX_SIGNATURES = 256, /* cell groups x (result or none) x operands x (generic or not), and
                                 * those of group operations and mathematics by type and components */
     EMIT_MAX_STRUCTS = 128,    /* pairs of types x components, of floats and of integers */
     EMIT_SETS = 4,             /* enum op_set */
+    EMIT_MAX_RECORDS = 64,     /* structs of variables, laid out and not, and those in them */
     EMIT_FIRST_SUBGROUP = SpvBuiltInSubgroupSize, /* built-ins of the sub-group are numbered on */
     EMIT_SUBGROUP_BUILTINS = SpvBuiltInSubgroupLocalInvocationId - SpvBuiltInSubgroupSize + 1
 };
@@ -31,6 +32,16 @@ struct emit_signature {
 struct emit_struct {
     uint32_t members[2], id;
 };
+/* The type of a struct of variables, and those of its members. */
+struct emit_record {
+    const struct ir_struct *of;
+    bool is_laid_out;
+    uint32_t id, field_ids[IR_MAX_FIELDS];
+};
+/* A part of an element: further indices (ids) of the access chain, and the type that they lead to. */
+struct emit_part {
+    uint32_t type, n, index[IR_MAX_PATH];
+};
 /* Where an atomic or a plain access goes: a pointer, and the storage class of it. */
 struct emit_place {
     uint32_t pointer, storage;
@@ -45,6 +56,8 @@ struct emit {
     uint32_t vector_ids[IR_TYPE_N][IR_MAX_VECTOR + 1]; /* by number of components */
     struct emit_struct structs[EMIT_MAX_STRUCTS];
     uint32_t n_structs;
+    struct emit_record records[EMIT_MAX_RECORDS];
+    uint32_t n_records;
     struct emit_pointer pointers[EMIT_MAX_POINTERS];
     uint32_t n_pointers;
     struct emit_const constants[EMIT_CONST_SLOTS];
@@ -68,6 +81,16 @@ uint32_t emit_new_id(struct emit *e);
 uint32_t emit_type(struct emit *e, enum ir_type t);
 /* The type of n values of type t: a vector, or for n of 1 t itself. */
 uint32_t emit_vector(struct emit *e, enum ir_type t, uint32_t n);
+/* The id of a struct's type; is_laid_out: with Offset and ArrayStride. */
+uint32_t emit_struct_type(struct emit *e, const struct ir_struct *s, bool is_laid_out);
+/* That of one of its members. */
+uint32_t emit_field_type(struct emit *e, const struct ir_struct *s, bool is_laid_out,
+                         uint32_t member);
+/* The type of an element of the variable. */
+uint32_t emit_element_type(struct emit *e, const struct ir_var *var);
+/* Of a part of a struct. */
+uint32_t emit_part_type(struct emit *e, const struct ir_struct *s, bool is_laid_out,
+                        const struct ir_path *path);
 /* The type of an instruction's result. */
 uint32_t emit_value_type(struct emit *e, const struct ir_inst *i);
 /* The pointer type of that storage class and pointee (a type id). */

@@ -8,6 +8,7 @@
 #include "gen/emit/emit_frame.h"
 #include "gen/emit/emit_group.h"
 #include "gen/emit/emit_math.h"
+#include "gen/emit/emit_struct.h"
 #include "gen/ir/ir.h"
 
 static void put_label(struct emit *e, uint32_t label)
@@ -104,7 +105,7 @@ static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_
         emit_decorate(e, params[1], SpvDecorationAliased, NULL);
     }
     if (passes_variable(e, x)) {
-        at = emit_frame_place(e, &e->functions, x->var, params[1], params[2]);
+        at = emit_frame_place(e, &e->functions, x->var, params[1], params[2], NULL);
     }
     struct atomic_ids ids = {.type = cell,
                              .pointer = at.pointer,
@@ -155,7 +156,8 @@ static void put_atomic(struct emit *e, struct ir_inst *i)
         put_call(e, i, emit_pointer_type(e, storage, e->var_type_ids[x->var]), ids);
         return;
     }
-    struct emit_place at = emit_frame_place(e, &e->main, x->var, base, emit_value(e, x->index));
+    struct emit_place at =
+        emit_frame_place(e, &e->main, x->var, base, emit_value(e, x->index), NULL);
     if (x->generic) {
         at = cast_to_generic(e, at, var->type);
     }
@@ -482,8 +484,18 @@ static void put_return(struct emit *e, const struct ir_inst *i)
 
 static struct emit_place put_place(struct emit *e, struct ir_inst *i)
 {
+    const struct ir_var *const var = &e->p->vars[i->var];
     uint32_t const index = emit_value(e, i->arg[0]);
-    return emit_frame_place(e, &e->main, i->var, e->var_ids[i->var], index);
+    struct emit_part part = {.n = i->path ? i->path->n : 0};
+    for (uint32_t k = 0; k < part.n; k++) {
+        part.index[k] = emit_value(e, i->path->index[k]);
+    }
+    if (part.n > 0) {
+        bool const is_laid_out = ir_var_is_laid_out(var, e->p->env);
+        part.type = emit_part_type(e, var->of_struct, is_laid_out, i->path);
+    }
+    return emit_frame_place(e, &e->main, i->var, e->var_ids[i->var], index,
+                            part.n > 0 ? &part : NULL);
 }
 
 /* Adds the operands by which the access reaches other invocations, under Vulkan's memory model; the new number of
@@ -553,6 +565,15 @@ static void put_inst(struct emit *e, struct ir_inst *i)
         return;
     case IR_STORE:
         put_store(e, i);
+        return;
+    case IR_MEMBER:
+        emit_member(e, i);
+        return;
+    case IR_INSERT:
+        emit_insert(e, i);
+        return;
+    case IR_STRUCT:
+        emit_construct(e, i);
         return;
     case IR_ATOMIC:
         put_atomic(e, i);

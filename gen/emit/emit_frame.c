@@ -24,7 +24,7 @@ static uint32_t declare(struct emit *e, uint32_t storage, uint32_t pointee)
 static void put_array(struct emit *e, uint32_t v)
 {
     const struct ir_var *const var = &e->p->vars[v];
-    uint32_t const element = emit_vector(e, var->type, ir_var_components(var));
+    uint32_t const element = emit_element_type(e, var);
     uint32_t const length = emit_const(e, IR_I32, var->n);
     uint32_t const array = emit_new_id(e);
     spv_put(&e->types, SpvOpTypeArray, (uint32_t[]){array, element, length}, 3);
@@ -57,14 +57,15 @@ struct images {
 static uint32_t block_type(struct emit *e, const struct ir_var *var, struct blocks *made)
 {
     uint32_t const n = ir_var_components(var);
-    uint32_t *const slot = &made->ids[var->type][n];
+    uint32_t none = 0; /* structs of one kind are of one variable mostly */
+    uint32_t *const slot = var->of_struct ? &none : &made->ids[var->type][n];
     if (*slot != 0) {
         return *slot;
     }
-    uint32_t const type = emit_vector(e, var->type, n);
+    uint32_t const type = emit_element_type(e, var);
     uint32_t const array = emit_new_id(e);
     uint32_t const block = emit_new_id(e);
-    uint32_t const stride = ir_type_bits(var->type) / 8 * n;
+    uint32_t const stride = ir_var_stride(var);
     spv_put(&e->types, SpvOpTypeRuntimeArray, (uint32_t[]){array, type}, 2);
     spv_put(&e->types, SpvOpTypeStruct, (uint32_t[]){block, array}, 2);
     emit_decorate(e, array, SpvDecorationArrayStride, &stride);
@@ -122,7 +123,7 @@ void emit_frame_variables(struct emit *e)
             continue;
         }
         if (e->p->env == ENV_CL) { /* a parameter: emit_frame_entry names it */
-            e->var_type_ids[v] = emit_vector(e, var->type, ir_var_components(var));
+            e->var_type_ids[v] = emit_element_type(e, var);
             continue;
         }
         bool const is_buffer = var->kind == VAR_BUFFER || var->kind == VAR_PHYSICAL;
@@ -376,17 +377,31 @@ static uint32_t put_coordinate(struct emit *e, struct spv_words *w, const struct
     return emit_result(e, w, SpvOpCompositeConstruct, vector, at, n);
 }
 
+enum {
+    MAX_INDICES = IR_MAX_PATH + 3 /* and base, block and element */
+};
+
+/* The indices of a part behind the n words of a chain; returns how many there are then. */
+static uint32_t put_part(const struct emit_part *part, uint32_t *words, uint32_t n)
+{
+    for (uint32_t k = 0; part && k < part->n; k++) {
+        words[n++] = part->index[k];
+    }
+    return n;
+}
+
 static struct emit_place cl_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
-                                  uint32_t base, uint32_t index)
+                                  uint32_t base, uint32_t index, const struct emit_part *part)
 {
     bool const is_array = !ir_var_has_buffer(var);
     uint32_t const op = is_array ? SpvOpInBoundsAccessChain : SpvOpInBoundsPtrAccessChain;
     struct emit_place at = {.storage = var->kind == VAR_LOCAL     ? SpvStorageClassWorkgroup
                                        : var->kind == VAR_PRIVATE ? SpvStorageClassFunction
                                                                   : SpvStorageClassCrossWorkgroup};
-    uint32_t const element = emit_vector(e, var->type, ir_var_components(var));
+    uint32_t const element = part ? part->type : emit_element_type(e, var);
     uint32_t const pointer = emit_pointer_type(e, at.storage, element);
-    at.pointer = emit_result(e, w, op, pointer, (uint32_t[]){base, index}, 2);
+    uint32_t operands[MAX_INDICES] = {base, index};
+    at.pointer = emit_result(e, w, op, pointer, operands, put_part(part, operands, 2));
     return at;
 }
 
@@ -409,14 +424,14 @@ static uint32_t put_address(struct emit *e, struct spv_words *w, uint32_t v, uin
  * buffers have OpImageTexelPointer; its operands are image, coordinate and sample, which is 0 as no image is
  * multisampled. */
 static struct emit_place vk_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
-                                  uint32_t index)
+                                  uint32_t index, const struct emit_part *part)
 {
     const struct ir_var *const var = &e->p->vars[v];
     struct emit_place at = {0};
-    uint32_t const element = emit_vector(e, var->type, ir_var_components(var));
+    uint32_t const element = part ? part->type : emit_element_type(e, var);
     uint32_t const zero = emit_const(e, IR_I32, 0);
     uint32_t op = SpvOpAccessChain;
-    uint32_t operands[3] = {base, zero, index};
+    uint32_t operands[MAX_INDICES] = {base, zero, index};
     uint32_t n = 3;
     switch (var->kind) {
     case VAR_BUFFER: /* member 0 of the block is its array */
@@ -440,13 +455,15 @@ static struct emit_place vk_place(struct emit *e, struct spv_words *w, uint32_t 
         operands[2] = zero;
         break;
     }
+    n = put_part(part, operands, n);
     at.pointer = emit_result(e, w, op, emit_pointer_type(e, at.storage, element), operands, n);
     return at;
 }
 
 struct emit_place emit_frame_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
-                                   uint32_t index)
+                                   uint32_t index, const struct emit_part *part)
 {
     const struct ir_var *const var = &e->p->vars[v];
-    return e->p->env == ENV_CL ? cl_place(e, w, var, base, index) : vk_place(e, w, v, base, index);
+    return e->p->env == ENV_CL ? cl_place(e, w, var, base, index, part)
+                               : vk_place(e, w, v, base, index, part);
 }

@@ -12,7 +12,7 @@ void emit_frame_entry(struct emit *e);
 void emit_frame_items(struct emit *e);
 /* Memory model, entry point and modes, after the capabilities. */
 void emit_frame_modes(struct emit *e, struct spv_words *head);
-/* Pointer to element `index` of variable v, whose base is `base` (the variable itself, or a
- * function's parameter). */
+/* Pointer to element `index` of variable v, or to a part of it (NULL: to all of it); its base is `base` (the variable
+ * itself, or a function's parameter). */
 struct emit_place emit_frame_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
-                                   uint32_t index);
+                                   uint32_t index, const struct emit_part *part);

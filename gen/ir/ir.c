@@ -174,6 +174,84 @@ struct ir_inst *ir_load(struct ir_program *p, struct ir_block *b, uint32_t var,
     return append(b, i);
 }
 
+uint32_t ir_var_stride(const struct ir_var *v)
+{
+    return v->of_struct ? v->of_struct->n_bytes : ir_type_bits(v->type) / 8 * ir_var_components(v);
+}
+
+/* The path, for an instruction to keep. */
+static const struct ir_path *keep_path(struct ir_program *p, const struct ir_path *path)
+{
+    const struct ir_path *const kept = path ? arena_copy(p->a, path, sizeof *path) : NULL;
+    p->ok &= !path || kept;
+    return kept;
+}
+
+static struct ir_inst *typed_new(struct ir_program *p, enum ir_kind kind, struct ir_part what)
+{
+    struct ir_inst *const i = inst_new(p, kind, what.of_struct ? IR_VOID : what.type);
+    i->n_results = what.n_components > 1 ? what.n_components : 0;
+    i->of_struct = what.of_struct;
+    return i;
+}
+
+struct ir_inst *ir_load_part(struct ir_program *p, struct ir_block *b, uint32_t var,
+                             struct ir_inst *index, const struct ir_path *path, struct ir_part what)
+{
+    struct ir_inst *const i = typed_new(p, IR_LOAD, what);
+    i->var = var;
+    i->arg[0] = index;
+    i->path = keep_path(p, path);
+    i->is_laid_out = ir_var_is_laid_out(&p->vars[var], p->env);
+    return append(b, i);
+}
+
+void ir_store_part(struct ir_program *p, struct ir_block *b, uint32_t var, struct ir_inst *index,
+                   const struct ir_path *path, struct ir_inst *value)
+{
+    struct ir_inst *const i = inst_new(p, IR_STORE, IR_VOID);
+    i->var = var;
+    i->arg[0] = index;
+    i->arg[1] = value;
+    i->path = keep_path(p, path);
+    append(b, i);
+}
+
+struct ir_inst *ir_member(struct ir_program *p, struct ir_block *b, struct ir_inst *of,
+                          const struct ir_path *path, struct ir_part what)
+{
+    struct ir_inst *const i = typed_new(p, IR_MEMBER, what);
+    i->arg[0] = of;
+    i->path = keep_path(p, path);
+    i->is_laid_out = of->is_laid_out;
+    return append(b, i);
+}
+
+struct ir_inst *ir_insert(struct ir_program *p, struct ir_block *b, struct ir_inst *of,
+                          const struct ir_path *path, struct ir_inst *value)
+{
+    struct ir_inst *const i = inst_new(p, IR_INSERT, IR_VOID);
+    i->arg[0] = of;
+    i->arg[1] = value;
+    i->of_struct = of->of_struct;
+    i->is_laid_out = of->is_laid_out;
+    i->path = keep_path(p, path);
+    return append(b, i);
+}
+
+struct ir_inst *ir_struct(struct ir_program *p, struct ir_block *b, uint32_t var, uint32_t n_leaves,
+                          struct ir_inst *const *leaf)
+{
+    struct ir_inst *const i = inst_new(p, IR_STRUCT, IR_VOID);
+    struct ir_inst **const copy = arena_copy(p->a, leaf, n_leaves * sizeof(struct ir_inst *));
+    p->ok &= copy != NULL;
+    i->bits = copy ? n_leaves : 0;
+    i->part = copy;
+    i->of_struct = p->vars[var].of_struct;
+    i->is_laid_out = ir_var_is_laid_out(&p->vars[var], p->env);
+    return append(b, i);
+}
+
 void ir_store(struct ir_program *p, struct ir_block *b, uint32_t var, struct ir_inst *index,
               struct ir_inst *value)
 {

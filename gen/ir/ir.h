@@ -7,7 +7,7 @@
 enum ir_type {
     IR_VOID,
     IR_BOOL,
-    IR_I8, /* in registers only: converted from and to i32 */
+    IR_I8,
     IR_I16,
     IR_I32,
     IR_I64,
@@ -45,18 +45,21 @@ enum ir_kind {
     IR_SPEC,  /* a specialization constant: SpecId is `var`, the module's value is bits */
     IR_SPEC_OP, /* op on constants, arg, when the module is specialized: a constant; of n_results components, `part`
                  * of them, without an op */
-    IR_GID,     /* global linear index of the invocation, i32 */
-    IR_LID,     /* index within the work-group if that is full, i32; with gaps if it is cut */
-    IR_WG,      /* linear index of the work-group, i32 */
-    IR_PLAIN,   /* op (OP_NUMBER: core or of an extended set) on arg, and with n_results on vectors;
+    IR_GID,    /* global linear index of the invocation, i32 */
+    IR_LID,    /* index within the work-group if that is full, i32; with gaps if it is cut */
+    IR_WG,     /* linear index of the work-group, i32 */
+    IR_PLAIN,  /* op (OP_NUMBER: core or of an extended set) on arg, and with n_results on vectors;
                   * see struct ir_math */
-    IR_VECTOR,  /* the n_results values `part` as one */
-    IR_SECOND,  /* what arg 0, an IR_PLAIN, left behind its pointer; a vector like its result */
-    IR_LOAD,    /* var[arg 0], a plain access */
-    IR_STORE,   /* var[arg 0] = arg 1, a plain access */
-    IR_ATOMIC,  /* see struct ir_atomic */
-    IR_GROUP,   /* see struct ir_group; a vector's components are read by IR_EXTRACT */
-    IR_EXTRACT, /* component `bits` of the vector, or member of the struct, that arg 0 made */
+    IR_VECTOR, /* the n_results values `part` as one */
+    IR_SECOND, /* what arg 0, an IR_PLAIN, left behind its pointer; a vector like its result */
+    IR_LOAD,   /* var[arg 0], or the part of it that `path` leads to; a plain access */
+    IR_STORE,  /* the same = arg 1 */
+    IR_MEMBER, /* the part of the struct arg 0 that `path` leads to, of constants */
+    IR_INSERT, /* the struct arg 0, in which arg 1 is that part */
+    IR_STRUCT, /* a struct of the numbers and vectors `part`, as they come one behind the other in it, `bits` of them */
+    IR_ATOMIC, /* see struct ir_atomic */
+    IR_GROUP,  /* see struct ir_group; a vector's components are read by IR_EXTRACT */
+    IR_EXTRACT,  /* component `bits` of the vector, or member of the struct, that arg 0 made */
     IR_SUBGROUP, /* built-in `op` (SpvBuiltIn) of the sub-group, i32 */
     IR_BARRIER,  /* of the work-group; bits are its memory semantics, op their scope (0: it too) */
     IR_IF,       /* arg 0: body[0], else body[1] (may be NULL); then phi: arg 0 after body[0] */
@@ -82,6 +85,32 @@ enum ir_var_kind {
     VAR_TEXEL,    /* element of the texel buffer `buf`, likewise */
     VAR_PRIVATE   /* variable of the entry function, array of n; without a value at first */
 };
+
+/* What an element is that has members. */
+enum {
+    IR_MAX_FIELDS = 6,
+    IR_MAX_PATH = 5 /* member, element of its array, the same in that, component */
+};
+struct ir_struct;
+struct ir_field {
+    enum ir_type type;             /* of its numbers */
+    uint32_t n_components;         /* 1 for a number */
+    uint32_t length;               /* of an array of these; 0: it is none */
+    const struct ir_struct *inner; /* a struct in their place; NULL: none */
+    uint32_t offset,
+        stride; /* bytes: where it begins in the struct; from one to the next of its array */
+};
+struct ir_struct {
+    uint32_t n_fields;
+    struct ir_field field[IR_MAX_FIELDS];
+    uint32_t alignment, n_bytes; /* n_bytes: from one to the next in an array */
+};
+/* Where a part lies: the index of a member is a constant. */
+struct ir_path {
+    uint32_t n;
+    struct ir_inst *index[IR_MAX_PATH];
+};
+
 struct ir_var {
     enum ir_var_kind kind;
     enum ir_type type; /* of the element, or of its components */
@@ -89,6 +118,7 @@ struct ir_var {
     uint32_t n_components; /* of the element: 0 or 1 for a scalar */
     struct buf image;      /* of an image: kind, width, height and bytes; without data */
     uint32_t first;        /* texel that is element 0 */
+    const struct ir_struct *of_struct; /* what an element is; NULL: numbers of `type` */
     bool by_integer; /* VAR_PHYSICAL: the address stands there as an integer, not as a pointer */
     bool
         is_exchanged; /* several invocations come to one element by plain accesses; in Vulkan a buffer is Coherent then */
@@ -98,6 +128,13 @@ static inline bool ir_var_has_buffer(const struct ir_var *v)
 {
     return v->kind != VAR_LOCAL && v->kind != VAR_PRIVATE;
 }
+/* Do structs there have offsets? */
+static inline bool ir_var_is_laid_out(const struct ir_var *v, enum env env)
+{
+    return env == ENV_VK && ir_var_has_buffer(v);
+}
+/* Bytes of an element, with what lies behind it up to the next one. */
+uint32_t ir_var_stride(const struct ir_var *v);
 /* Numbers in an element of the variable. */
 static inline uint32_t ir_var_components(const struct ir_var *v)
 {
@@ -251,12 +288,16 @@ struct ir_inst {
     struct ir_inst **part; /* of IR_VECTOR, IR_GOTO, IR_CALL */
     struct ir_math math;
     struct ir_block *body[2];
-    struct ir_inst *phi;          /* chained by next */
-    struct ir_hint *hint;         /* of IR_IF, IR_LOOP, IR_SWITCH, IR_TURNS; NULL: none */
-    struct ir_switch *arms;       /* of IR_SWITCH */
-    struct ir_turns *turns;       /* of IR_TURNS */
-    struct ir_join *join;         /* of IR_GOTO */
-    struct ir_function *function; /* of IR_CALL */
+    struct ir_inst *phi;               /* chained by next */
+    struct ir_hint *hint;              /* of IR_IF, IR_LOOP, IR_SWITCH, IR_TURNS; NULL: none */
+    struct ir_switch *arms;            /* of IR_SWITCH */
+    struct ir_turns *turns;            /* of IR_TURNS */
+    struct ir_join *join;              /* of IR_GOTO */
+    struct ir_function *function;      /* of IR_CALL */
+    const struct ir_struct *of_struct; /* what the result is; NULL: numbers */
+    bool
+        is_laid_out; /* of such a result: with offsets, as in buffers of Vulkan, which makes another type of it */
+    const struct ir_path *path; /* of IR_LOAD, IR_STORE, IR_MEMBER, IR_INSERT; NULL: the whole */
     struct ir_inst *next;
     uint32_t id; /* the emitter's; 0: not yet named */
 };
@@ -391,6 +432,25 @@ struct ir_inst *ir_load(struct ir_program *p, struct ir_block *b, uint32_t var,
                         struct ir_inst *index);
 void ir_store(struct ir_program *p, struct ir_block *b, uint32_t var, struct ir_inst *index,
               struct ir_inst *value);
+/* The same of a part of an element that is a struct: of type `type` and n components, or of_struct; path NULL: all of the
+ * element. */
+struct ir_part {
+    enum ir_type type;
+    uint32_t n_components;
+    const struct ir_struct *of_struct;
+};
+struct ir_inst *ir_load_part(struct ir_program *p, struct ir_block *b, uint32_t var,
+                             struct ir_inst *index, const struct ir_path *path,
+                             struct ir_part what);
+void ir_store_part(struct ir_program *p, struct ir_block *b, uint32_t var, struct ir_inst *index,
+                   const struct ir_path *path, struct ir_inst *value);
+/* A part of a struct, one with another part, and one of n_leaves numbers and vectors, as an element of the variable. */
+struct ir_inst *ir_member(struct ir_program *p, struct ir_block *b, struct ir_inst *of,
+                          const struct ir_path *path, struct ir_part what);
+struct ir_inst *ir_insert(struct ir_program *p, struct ir_block *b, struct ir_inst *of,
+                          const struct ir_path *path, struct ir_inst *value);
+struct ir_inst *ir_struct(struct ir_program *p, struct ir_block *b, uint32_t var, uint32_t n_leaves,
+                          struct ir_inst *const *leaf);
 struct ir_inst *ir_atomic(struct ir_program *p, struct ir_block *b, const struct ir_atomic *x);
 /* x->op's result: of type `type` and n_results components; more than one are read by ir_extract. */
 struct ir_inst *ir_group(struct ir_program *p, struct ir_block *b, const struct ir_group *x,

@@ -218,15 +218,39 @@ static void add_texel_needs(struct ir_program *p, const struct buf_kind_row *kin
     }
 }
 
+/* What numbers in memory need: of 8 and 16 bits in buffers of Vulkan more than in registers. */
+static void add_stored_needs(struct ir_program *p, enum ir_type type, bool is_buffer)
+{
+    legal_add_type_needs(p, type);
+    if (is_buffer && p->env == ENV_VK && ir_type_bits(type) == 16) {
+        needs_add(&p->needs, NEED_VK_16BIT_STORAGE);
+    }
+    if (is_buffer && p->env == ENV_VK && ir_type_bits(type) == 8) {
+        needs_add(&p->needs, NEED_VK_8BIT_STORAGE);
+    }
+}
+
+static void add_struct_needs(struct ir_program *p, const struct ir_struct *s, bool is_buffer)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++) {
+        if (s->field[i].inner) {
+            add_struct_needs(p, s->field[i].inner, is_buffer);
+        } else {
+            add_stored_needs(p, s->field[i].type, is_buffer);
+        }
+    }
+}
+
 void legal_add_var_needs(struct ir_program *p, const struct ir_var *v)
 {
-    legal_add_type_needs(p, v->type);
+    bool const is_buffer = v->kind == VAR_BUFFER || v->kind == VAR_PHYSICAL;
+    if (v->of_struct) {
+        add_struct_needs(p, v->of_struct, is_buffer);
+    } else {
+        add_stored_needs(p, v->type, is_buffer);
+    }
     if (p->env == ENV_CL) {
         return;
-    }
-    bool const is_buffer = v->kind == VAR_BUFFER || v->kind == VAR_PHYSICAL;
-    if (is_buffer && ir_type_bits(v->type) == 16) {
-        needs_add(&p->needs, NEED_VK_16BIT_STORAGE);
     }
     if (v->kind == VAR_PHYSICAL) {
         needs_add(&p->needs, NEED_VK_PHYSICAL);

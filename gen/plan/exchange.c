@@ -39,8 +39,7 @@ bool exchange_has_room(const struct build *b, uint32_t n_bytes)
     uint32_t n_shared = n_bytes, n_bufs = b->p.n_bufs;
     for (uint32_t i = 0; i < b->p.n_vars; i++) {
         const struct ir_var *const v = &b->p.vars[i];
-        n_shared +=
-            v->kind == VAR_LOCAL ? v->n * ir_var_components(v) * (ir_type_bits(v->type) / 8) : 0;
+        n_shared += v->kind == VAR_LOCAL ? v->n * ir_var_stride(v) : 0;
     }
     return n_shared <= MAX_SHARED_BYTES && b->p.n_vars + KEPT_VARS < IR_MAX_VARS &&
            n_bufs + KEPT_VARS < CASE_MAX_BUFS;
@@ -87,7 +86,7 @@ static uint32_t find_var(const struct build *b, const struct ir_var *like, bool 
     for (uint32_t i = 0; i < b->p.n_vars; i++) {
         const struct ir_var *const v = &b->p.vars[i];
         bool const is_like = v->kind == like->kind && v->type == like->type && v->n == like->n &&
-                             ir_var_components(v) == ir_var_components(like);
+                             ir_var_components(v) == ir_var_components(like) && !v->of_struct;
         if (is_like && (b->io.exchanged >> i & 1) && (b->io.counted >> i & 1) == has_atomics) {
             return i;
         }
@@ -175,8 +174,8 @@ static void put_probe(const struct words *x, struct word w)
 
 enum ir_type exchange_pick_type(const struct build *b, uint64_t choice)
 {
-    static const enum ir_type types[] = {IR_I32, IR_I32, IR_I32, IR_F32, IR_F32,
-                                         IR_F32, IR_I64, IR_F16, IR_F64, IR_I32};
+    static const enum ir_type types[] = {IR_I32, IR_I32, IR_I32, IR_F32, IR_F32, IR_F32,
+                                         IR_I64, IR_F16, IR_F64, IR_I8,  IR_I32, IR_I16};
     enum ir_type const type = types[choice % ARRAY_N(types)];
     bool const is_rare = type == IR_F16 || type == IR_F64;
     return is_rare && !build_has_width(b, build_width(type)) ? IR_F32 : type;
@@ -184,13 +183,15 @@ enum ir_type exchange_pick_type(const struct build *b, uint64_t choice)
 
 struct ir_inst *exchange_put_word(struct build *b, enum ir_type type, uint64_t seed)
 {
-    struct input what = {.type = type, .class = INPUT_BITS, .seed = seed};
+    bool const is_narrow = type == IR_I8 || type == IR_I16;
+    struct input what = {.type = is_narrow ? IR_I32 : type, .class = INPUT_BITS, .seed = seed};
     if (ir_type_is_float(type)) { /* 128 of f16 add up to no more than 2^11 */
         what.class = INPUT_EXACT;
         what.k_max = type == IR_F16 ? 15 : 255;
     }
     legal_add_type_needs(&b->p, type);
-    return operand_load(b, &what, false);
+    struct ir_inst *const word = operand_load(b, &what, false);
+    return is_narrow ? operand_plain(b, SpvOpUConvert, type, word, NULL) : word;
 }
 
 static struct word put_word(const struct words *x, uint64_t seed)
@@ -239,7 +240,8 @@ static bool take_words(struct build *b, struct tape *t, struct words *x, struct 
                         .is_double = place / 100 % 2,
                         .is_stencil = place / 200 % 4 == 3,
                         .fences = tape_take_u64(t, ROLE_SCOPE)};
-    if (ir_type_bits(x->type) == 32 && type / 100 % 5 >= 3) {
+    bool const is_short = ir_type_bits(x->type) <= 32 && x->type != IR_F16;
+    if (is_short && type / 100 % 5 >= 3) {
         x->n = type / 100 % 5 == 3 ? 2 : 4;
     }
     return may_stand(b) && build_has_room(b) && take_var(x, false);

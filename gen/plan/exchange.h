@@ -20,7 +20,7 @@ enum exchange_form {
 /* A barrier of the work-group that orders its memory, or (is_global) that of buffers, in the form that `choice` picks. */
 void exchange_fence(struct build *b, bool is_global, uint64_t choice);
 /* A word of this invocation, exact in each operation of these pieces: a loaded number, of float type a whole one of small
- * magnitude. */
+ * magnitude, of 8 or 16 bits the low part of one of 32. */
 struct ir_inst *exchange_put_word(struct build *b, enum ir_type type, uint64_t seed);
 /* One of the types that the pieces may use, by `choice`; 0: i32. */
 enum ir_type exchange_pick_type(const struct build *b, uint64_t choice);

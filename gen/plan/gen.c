@@ -94,7 +94,9 @@ static bool make_buffer(const struct build *b, uint32_t var, struct buf *out)
     } else if (v->kind == VAR_PHYSICAL) {
         out->kind = BUF_ADDRESS;
     }
-    return take_buffer(b, out, count_values(b, var, out) * (ir_type_bits(v->type) / 8));
+    return take_buffer(b, out,
+                       v->of_struct ? (uint64_t)v->n * ir_var_stride(v)
+                                    : count_values(b, var, out) * (ir_type_bits(v->type) / 8));
 }
 
 /* Fills the buffer of a variable: cells, the counter of a rendezvous, or rows of inputs or outputs. Outputs are
@@ -124,6 +126,7 @@ static void choose_buffer_form(struct build *b)
 {
     b->p.buffer_block = b->modes.wants_buffer_block && b->p.version <= IR_SPIRV_1_3 &&
                         !needs_has(&b->p.needs, NEED_VK_VARPTR_SB) &&
+                        !needs_has(&b->p.needs, NEED_VK_8BIT_STORAGE) &&
                         !needs_has(&b->p.needs, NEED_VK_PHYSICAL);
 }
 

@@ -15,8 +15,10 @@
 /* A small whole number of that type. */
 static struct ir_inst *put_number(struct build *b, enum ir_type type, uint32_t v)
 {
-    uint64_t const bits =
-        ir_type_is_float(type) ? inputs_encode(&float_formats[type - IR_F16], (int64_t)v, 0) : v;
+    uint64_t const bits = ir_type_is_float(type)
+                              ? inputs_encode(&float_formats[type - IR_F16], (int64_t)v, 0)
+                          : type == IR_I8 ? v & UINT8_MAX
+                                          : v;
     return ir_const(&b->p, type, bits);
 }
 

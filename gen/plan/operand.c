@@ -144,6 +144,9 @@ struct ir_inst *operand_cast(struct build *b, struct ir_inst *v, enum ir_type t)
 void operand_probe(struct build *b, struct ir_inst *v)
 {
     bool const by_iteration = b->flow.row_step;
+    if (v->type == IR_I8) { /* a byte is stored as a word */
+        v = operand_plain(b, SpvOpUConvert, IR_I32, v, NULL);
+    }
     unsigned const width = build_width(v->type);
     uint32_t const var = integer_var(b, b->io.out_var, width);
     struct ir_inst *const index = put_index(b, b->io.out_rows[width], by_iteration);

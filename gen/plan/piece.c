@@ -8,6 +8,7 @@
 #include "gen/plan/flow.h"
 #include "gen/plan/keep.h"
 #include "gen/plan/numbers.h"
+#include "gen/plan/records.h"
 #include "gen/plan/rounds.h"
 
 /* The smallest piece: statements. */

@@ -134,15 +134,18 @@ struct invocation {
 struct exec;
 struct expression; /* oracle/value/expression.h */
 struct exec_hooks {
-    /* Read or write one scalar of n_bits at p. 0: x->stop says why. */
+    /* Read or write one scalar at p, of that type, which need not be the instruction's. 0: x->stop says why. */
     int (*load)(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
-                unsigned n_bits, struct val *out);
+                uint32_t type, struct val *out);
     int (*store)(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
-                 unsigned n_bits, struct val v);
-    /* A load or store of n_slots scalars of an array or struct of the function at *p, which the hook may move within it.
-     * false: it is not done. NULL: nobody asks. */
-    bool (*own)(struct exec *x, struct invocation *inv, const struct mod_inst *in, uint32_t n_slots,
-                struct place *p);
+                 uint32_t type, struct val v);
+    /* The scalars of a whole struct are stored next, which takes n_bytes from p on: what lies between them may become
+     * anything. NULL: nobody asks. */
+    void (*pad)(struct exec *x, struct place p, uint32_t n_bytes);
+    /* A load or store of *n_slots scalars of an array or struct of the function at *p, which the hook may move within it;
+     * of a store it may make them fewer. false: it is not done. NULL: nobody asks. */
+    bool (*own)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                uint32_t *n_slots, struct place *p);
     /* An atomic instruction; its result, if any, goes to its register. One on a vector may be done in parts:
      * the hook then sets inv->pc back to it, and is called again. */
     int (*atomic)(struct exec *x, struct invocation *inv, const struct mod_inst *in,

@@ -168,28 +168,7 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
     return x->stop == NULL;
 }
 
-/* Goes from a struct of scalars and vectors, or a vector, to its part `index`: *type becomes that of
- * the part, *slot the register where it begins. false: there is no such part. */
-static bool step_to_part(const struct module *m, uint32_t index, uint32_t *type, uint32_t *slot)
-{
-    const struct mod_type *t = &m->ids[*type].t;
-    if (t->kind == TK_VECTOR && index < t->n) {
-        *slot += index;
-        *type = t->elem;
-        return true;
-    }
-    if (t->kind != TK_STRUCT || index >= t->n_members) {
-        return false;
-    }
-    for (uint32_t before = 0; before < index; before++) {
-        const struct mod_type *part = &m->ids[t->members[before]].t;
-        *slot += part->kind == TK_VECTOR ? part->n : 1;
-    }
-    *type = t->members[index];
-    return true;
-}
-
-/* OpCompositeExtract: a part of a vector or of a struct of scalars and vectors, by literal indices. */
+/* OpCompositeExtract: a part of a composite, by literal indices. */
 static int run_extract(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -198,7 +177,7 @@ static int run_extract(struct exec *x, struct invocation *inv, const struct mod_
     uint32_t const from = operand(x, in, MOD_OPERAND);
     uint32_t type = from ? x->m->ids[from].type : 0, first = 0;
     for (uint32_t i = FIRST_INDEX; from && i < in->n; i++) {
-        if (!step_to_part(x->m, in->w[i], &type, &first)) {
+        if (!module_step_to_part(x->m, in->w[i], &type, &first)) {
             return exec_stop(x, "an extraction that is not interpreted");
         }
     }
@@ -219,7 +198,8 @@ static int run_construct(struct exec *x, struct invocation *inv, const struct mo
     uint32_t at = 0;
     for (uint32_t i = MOD_OPERAND; i < in->n; i++) {
         uint32_t const part = operand(x, in, i);
-        if (part && value_type(x, part)->bits != x->m->ids[in->type].t.bits) {
+        bool const is_vector = x->m->ids[in->type].t.kind == TK_VECTOR;
+        if (part && is_vector && value_type(x, part)->bits != x->m->ids[in->type].t.bits) {
             return exec_stop(x, "a composite of parts of another width");
         }
         for (uint32_t c = 0; part && c < x->m->ids[part].n_slots && at < n; c++) {
@@ -259,25 +239,29 @@ static int run_shuffle(struct exec *x, struct invocation *inv, const struct mod_
     return x->stop == NULL;
 }
 
-/* OpCompositeInsert into a vector: the vector with one component replaced. */
+/* OpCompositeInsert: the composite with one part replaced, by literal indices. */
 static int run_insert(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
-        INDEX = MOD_OPERAND + 2, /* word */
-        INSERT_WORDS
+        FIRST_INDEX = MOD_OPERAND + 2 /* word */
     };
     uint32_t const part = operand(x, in, MOD_OPERAND), whole = operand(x, in, MOD_OPERAND + 1);
-    if (!part || !whole || in->n != INSERT_WORDS || !exec_has_type(x, whole, in->type) ||
-        x->m->ids[in->type].t.kind != TK_VECTOR ||
-        x->m->ids[part].type != x->m->ids[in->type].t.elem ||
-        in->w[INDEX] >= x->m->ids[whole].n_slots) {
+    uint32_t type = in->type, first = 0;
+    bool is_right = part && whole && in->n > FIRST_INDEX && exec_has_type(x, whole, in->type);
+    for (uint32_t i = FIRST_INDEX; is_right && i < in->n; i++) {
+        is_right = module_step_to_part(x->m, in->w[i], &type, &first);
+    }
+    uint32_t const n = x->m->ids[part].n_slots;
+    if (!is_right || x->m->ids[part].type != type || first + n > x->m->ids[whole].n_slots) {
         return exec_stop(x, "an insertion that is not interpreted");
     }
     struct val *out = exec_reg(x, inv, in->result);
     for (uint32_t c = 0; c < x->m->ids[whole].n_slots; c++) {
         out[c] = exec_reg(x, inv, whole)[c];
     }
-    out[in->w[INDEX]] = *exec_reg(x, inv, part);
+    for (uint32_t c = 0; c < n; c++) {
+        out[first + c] = exec_reg(x, inv, part)[c];
+    }
     return 1;
 }
 

@@ -120,11 +120,6 @@ static int stop_out_of_bounds(struct exec *x)
     return exec_stop_undefined(x, UNDEFINED_OUT_OF_BOUNDS);
 }
 
-static bool is_loadable(const struct mod_type *t)
-{
-    return t->kind == TK_INT || t->kind == TK_FLOAT || t->kind == TK_VECTOR;
-}
-
 /* Is the access inside its object? */
 static int check_bounds(struct exec *x, struct place p, unsigned n_bits)
 {
@@ -175,7 +170,7 @@ static bool is_to_part(const struct exec *x, uint32_t pointer)
 
 /* The hook may move the access, or say that it is not done: 0. */
 static bool asks_own(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     uint32_t pointer, uint32_t n_slots, struct place *p)
+                     uint32_t pointer, uint32_t *n_slots, struct place *p)
 {
     return !x->hooks->own || !is_to_part(x, pointer) || x->hooks->own(x, inv, in, n_slots, p);
 }
@@ -184,8 +179,9 @@ static bool asks_own(struct exec *x, struct invocation *inv, const struct mod_in
 static int load_function(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                          uint32_t pointer, struct place p)
 {
-    uint32_t const n = x->m->ids[in->result].n_slots;
-    (void)asks_own(x, inv, in, pointer, n, &p);
+    uint32_t n = x->m->ids[in->result].n_slots;
+    (void)asks_own(x, inv, in, pointer, &n, &p);
+    n = x->m->ids[in->result].n_slots;
     const struct val *const from = get_function_slots(x, inv, p, pointer, in->type, n);
     if (!from) {
         return 0;
@@ -203,12 +199,13 @@ static int store_function(struct exec *x, struct invocation *inv, const struct m
                           uint32_t object, struct place p)
 {
     uint32_t const pointer = in->w[MOD_STORE_POINTER], n = x->m->ids[object].n_slots;
-    if (!asks_own(x, inv, in, pointer, n, &p)) {
+    uint32_t n_stored = n;
+    if (!asks_own(x, inv, in, pointer, &n_stored, &p)) {
         return 1;
     }
     struct val *const to = get_function_slots(x, inv, p, pointer, x->m->ids[object].type, n);
     if (to) {
-        memcpy(to, exec_reg(x, inv, object), sizeof *to * n);
+        memcpy(to, exec_reg(x, inv, object), sizeof *to * n_stored);
     }
     return to != NULL;
 }
@@ -254,6 +251,95 @@ static int load_address(struct exec *x, struct place p, const struct mod_inst *i
     return 1;
 }
 
+/* An access to memory of others, and where the next scalar of it is. */
+struct access {
+    struct exec *x;
+    struct invocation *inv;
+    const struct mod_inst *in;
+    struct val *v;
+    bool is_store;
+};
+
+static int access_scalar(struct access *a, uint32_t type, struct place p)
+{
+    struct exec *const x = a->x;
+    struct val *const v = a->v++;
+    if (!check_bounds(x, p, type_of(x, type)->bits)) {
+        return 0;
+    }
+    return a->is_store ? x->hooks->store(x, a->inv, a->in, p, type, *v)
+                       : x->hooks->load(x, a->inv, a->in, p, type, v);
+}
+
+/* Distance of the elements of a type. */
+static uint32_t get_step(const struct mod_id *type)
+{
+    return type->stride ? type->stride : type->t.step_bytes;
+}
+
+static int access_part(struct access *a, uint32_t type, struct place p);
+
+/* The scalars of n parts, `step` bytes apart, in their order. */
+static int access_elements(struct access *a, uint32_t type, struct place p, uint32_t n,
+                           uint32_t step)
+{
+    for (uint32_t i = 0; i < n; i++, p.offset += step) {
+        if (!access_part(a, type, p)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Accesses what lies at p, scalar by scalar: all of one access are apart from each other. */
+static int access_part(struct access *a, uint32_t type, struct place p)
+{
+    struct exec *const x = a->x;
+    const struct mod_type *const t = type_of(x, type);
+    switch (t->kind) {
+    case TK_INT:
+    case TK_FLOAT:
+        return access_scalar(a, type, p);
+    case TK_VECTOR:
+        return access_elements(a, t->elem, p, t->n, t->bits / 8);
+    case TK_ARRAY:
+        return access_elements(a, t->elem, p, t->n, get_step(&x->m->ids[type]));
+    case TK_STRUCT:
+        for (uint32_t i = 0; i < t->n_members; i++) {
+            struct place at = p;
+            at.offset += t->offsets[i];
+            if (!access_part(a, t->members[i], at)) {
+                return 0;
+            }
+        }
+        return 1;
+    case TK_NONE:
+    case TK_VOID:
+    case TK_BOOL:
+    case TK_POINTER:
+    case TK_IMAGE:
+    case TK_OTHER:
+        break;
+    }
+    return exec_stop(x, "an access of a type that is not interpreted");
+}
+
+/* Accesses a value of `type`, of n_slots scalars, at p. */
+static int access_whole(struct access *a, uint32_t type, uint32_t n_slots, struct place p)
+{
+    uint32_t const n_bytes = module_get_type_bytes(a->x->m, type);
+    if (module_count_scalars(a->x->m, type) != n_slots || n_bytes == 0) {
+        return exec_stop(a->x, "an access of a type that is not interpreted");
+    }
+    if (p.offset > UINT32_MAX - n_bytes) {
+        return stop_out_of_bounds(a->x);
+    }
+    if (a->is_store && a->x->hooks->pad && type_of(a->x, type)->kind == TK_STRUCT) {
+        a->x->hooks->pad(a->x, p, n_bytes);
+    }
+    return access_part(a, type, p);
+}
+
 /* OpLoad: loads the result, scalar by scalar, from a variable of the function directly, else through the
  * hook, which says what a load means. A pointer to a built-in variable has a component number as its
  * offset. 0 and x->stop: it is out of bounds, or of a type that is not interpreted. */
@@ -266,27 +352,21 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
     }
     const struct mod_id *id = &x->m->ids[in->result];
     struct val *out = exec_reg(x, inv, in->result);
-    const struct mod_type *t = type_of(x, in->type);
+    struct access a = {.x = x, .inv = inv, .in = in, .v = out};
     if (p.space == SPACE_FUNCTION) {
         return load_function(x, inv, in, pointer, p);
     }
     if (p.space == SPACE_ADDRESS) {
         return load_address(x, p, in, out);
     }
-    for (uint32_t c = 0; c < id->n_slots; c++) {
-        if (p.space == SPACE_BUILTIN) {
-            if (!read_builtin(x, inv, p.object, p.offset + c, &out[c])) {
-                return 0;
-            }
-            continue;
-        }
-        if (!is_loadable(t)) {
-            return exec_stop(x, "a load of a type that is not interpreted");
-        }
-        if (!check_bounds(x, p, t->bits) || !x->hooks->load(x, inv, in, p, t->bits, &out[c])) {
+    bool const is_builtin = p.space == SPACE_BUILTIN;
+    for (uint32_t c = 0; is_builtin && c < id->n_slots; c++) {
+        if (!read_builtin(x, inv, p.object, p.offset + c, &out[c])) {
             return 0;
         }
-        p.offset += t->bits / 8;
+    }
+    if (!is_builtin && !access_whole(&a, in->type, id->n_slots, p)) {
+        return 0;
     }
     return exec_hand_on(x, inv, in);
 }
@@ -302,24 +382,15 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
     }
     uint32_t const object = module_get_operand(x->m, in, MOD_STORE_OBJECT);
     const struct mod_id *id = &x->m->ids[object];
-    const struct mod_type *t = type_of(x, id->type);
     if (id->n_slots == 0) {
         return exec_stop(x, "a store of something that has no value");
     }
     if (p.space == SPACE_FUNCTION) {
         return store_function(x, inv, in, object, p);
     }
-    const struct val *v = exec_reg(x, inv, object);
-    for (uint32_t c = 0; c < id->n_slots; c++) {
-        if (!is_loadable(t)) {
-            return exec_stop(x, "a store of a type that is not interpreted");
-        }
-        if (!check_bounds(x, p, t->bits) || !x->hooks->store(x, inv, in, p, t->bits, v[c])) {
-            return 0;
-        }
-        p.offset += t->bits / 8;
-    }
-    return 1;
+    struct access a = {
+        .x = x, .inv = inv, .in = in, .v = exec_reg(x, inv, object), .is_store = true};
+    return access_whole(&a, id->type, id->n_slots, p);
 }
 
 /* Has the atomic a form on vectors of this type? Of 16-bit floats, two or four of them (semantics A3). */
@@ -367,12 +438,6 @@ static int check_index(struct exec *x, uint32_t id, uint64_t index, uint32_t n, 
     return step != 0 || index == 0 ? 1 : exec_stop(x, "an index into what is not interpreted");
 }
 
-/* Distance of the elements of a type. */
-static uint32_t get_step(const struct mod_id *type)
-{
-    return type->stride ? type->stride : type->t.step_bytes;
-}
-
 static int advance(struct exec *x, struct place *p, uint64_t index, uint32_t step)
 {
     uint64_t const offset = p->offset + index * step;
@@ -406,8 +471,7 @@ static int step_into_function(struct exec *x, uint32_t *type, struct place *p, u
 }
 
 /* Applies one index of an access chain: *type becomes that of the part and *p its place. id: of the index,
- * for its type. 0 and x->stop: the type has no such parts, or is a struct of several members, which is not
- * interpreted. */
+ * for its type. 0 and x->stop: the type has no such parts. */
 static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t id, uint64_t index)
 {
     if (*type >= x->m->n_ids) {
@@ -419,11 +483,11 @@ static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t i
         return step_into_function(x, type, p, index);
     }
     if (t->kind == TK_STRUCT) {
-        if (index != 0 || t->n_members != 1) {
-            return exec_stop(x, "a struct of several members");
+        if (index >= t->n_members) {
+            return exec_stop(x, "an access chain to no member");
         }
-        *type = t->members[0];
-        return 1;
+        *type = t->members[index];
+        return advance(x, p, t->offsets[index], 1);
     }
     if (t->kind != TK_ARRAY && t->kind != TK_VECTOR) {
         return exec_stop(x, "an access chain into a scalar");

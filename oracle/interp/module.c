@@ -27,7 +27,8 @@ enum {
     N_EXTENDED_SETS = 3,
     NUMBER_MASK = 0xffff, /* of an instruction within its set */
     MAX_BINDING = 63,
-    WG_ALIGNMENT = 16 /* bytes, of a work-group variable */
+    WG_ALIGNMENT =
+        32 /* bytes, of a work-group variable: of the widest vector that a struct may have */
 };
 /* Words of instructions as they stand in the module. */
 enum {
@@ -40,6 +41,10 @@ enum {
     VALUE_FIRST
 };
 
+/* Offset of a member of a struct, which is decorated before it is declared. */
+struct member_offset {
+    uint32_t type, member, offset;
+};
 struct decoder {
     struct module *m;
     const uint32_t *words;
@@ -51,7 +56,9 @@ struct decoder {
     uint32_t entry_id, current_function;
     uint32_t imported[N_EXTENDED_SETS]; /* ids of extended_sets, 0: not imported */
     uint32_t n_args;                    /* kernel parameters seen */
-    uint32_t at;                        /* word offset, for messages */
+    struct member_offset *offsets;
+    uint32_t n_offsets;
+    uint32_t at; /* word offset, for messages */
 };
 
 static enum res bad(struct decoder *d, const char *what)
@@ -77,8 +84,46 @@ static const struct mod_type *get_type(const struct module *m, uint32_t id)
     return &m->ids[id < m->n_ids ? id : 0].t;
 }
 
+/* What the address of a value of the type is a multiple of where nothing else is said. */
+static uint32_t get_alignment(const struct module *m, uint32_t type)
+{
+    const struct mod_type *const t = get_type(m, type);
+    uint32_t alignment = 1;
+    if (t->kind == TK_ARRAY) {
+        return get_alignment(m, t->elem);
+    }
+    for (uint32_t i = 0; t->kind == TK_STRUCT && i < t->n_members; i++) {
+        uint32_t const one = get_alignment(m, t->members[i]);
+        alignment = one > alignment ? one : alignment;
+    }
+    uint32_t const n_bytes = t->kind == TK_STRUCT ? 0 : module_get_type_bytes(m, type);
+    return n_bytes > alignment ? n_bytes : alignment;
+}
+
+static uint32_t round_up(uint32_t n, uint32_t step)
+{
+    return (n + step - 1) / step * step;
+}
+
+/* Up to the end of the member that lies last, and to a multiple of the alignment. 0: a member has no size. */
+static uint32_t get_struct_bytes(const struct module *m, const struct mod_type *t)
+{
+    uint32_t end = 0, alignment = 1;
+    for (uint32_t i = 0; i < t->n_members; i++) {
+        uint32_t const n_bytes = module_get_type_bytes(m, t->members[i]);
+        uint32_t const one = get_alignment(m, t->members[i]);
+        if (n_bytes == 0 || t->offsets[i] > MAX_OBJECT_BYTES) {
+            return 0;
+        }
+        end = t->offsets[i] + n_bytes > end ? t->offsets[i] + n_bytes : end;
+        alignment = one > alignment ? one : alignment;
+    }
+    end = round_up(end, alignment);
+    return end > MAX_OBJECT_BYTES ? 0 : end;
+}
+
 /* The bytes that a value of the type takes in memory; 0: none, or not interpreted. Three components take
- * the room of four; a runtime array has no size, nor has a struct of several members. */
+ * the room of four; a runtime array has no size. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
 {
     const struct mod_type *t = get_type(m, type);
@@ -97,7 +142,7 @@ uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
         return bytes > MAX_OBJECT_BYTES ? 0 : (uint32_t)bytes;
     }
     case TK_STRUCT:
-        return t->n_members == 1 ? module_get_type_bytes(m, t->members[0]) : 0;
+        return get_struct_bytes(m, t);
     case TK_NONE:
     case TK_VOID:
     case TK_POINTER:
@@ -153,6 +198,37 @@ static uint32_t get_step(const struct module *m, const struct mod_type *t)
 {
     int const has_elements = t->kind == TK_ARRAY || t->kind == TK_VECTOR || t->kind == TK_POINTER;
     return has_elements ? module_get_type_bytes(m, t->elem) : 0;
+}
+
+/* Where the members of struct `id` lie, into `offsets`. */
+static void place_members(const struct decoder *d, uint32_t id, const struct mod_type *t,
+                          uint32_t *offsets)
+{
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < t->n_members; i++) {
+        uint32_t const n_bytes = module_get_type_bytes(d->m, t->members[i]);
+        offsets[i] = round_up(end, get_alignment(d->m, t->members[i]));
+        for (uint32_t k = 0; k < d->n_offsets; k++) {
+            const struct member_offset *const said = &d->offsets[k];
+            offsets[i] = said->type == id && said->member == i ? said->offset : offsets[i];
+        }
+        end = offsets[i] > MAX_OBJECT_BYTES ? end : offsets[i] + n_bytes;
+    }
+}
+
+/* Records a struct. */
+static enum res decode_struct(struct decoder *d, const struct spv_inst *in, struct mod_type *t)
+{
+    uint32_t *const offsets = ARENA_NEW(d->a, uint32_t, in->n);
+    if (!offsets) {
+        return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
+    }
+    *t = (struct mod_type){.kind = TK_STRUCT,
+                           .members = in->w + TYPE_FIRST,
+                           .offsets = offsets,
+                           .n_members = in->n - TYPE_FIRST};
+    place_members(d, in->w[TYPE_ID], t, offsets);
+    return RES_OK;
 }
 
 /* Records a type with its width, parts and the distance of its elements. Its parts were recorded before,
@@ -219,8 +295,7 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
         break;
     }
     case SpvOpTypeStruct:
-        *t = (struct mod_type){
-            .kind = TK_STRUCT, .members = in->w + TYPE_FIRST, .n_members = in->n - TYPE_FIRST};
+        TRY(decode_struct(d, in, t));
         break;
     case SpvOpTypeImage:
         *t = (struct mod_type){.kind = TK_IMAGE,
@@ -238,13 +313,8 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
 /* Slots for a result of this type: constants and registers are numbered apart. */
 static uint32_t count_slots(const struct module *m, uint32_t type)
 {
-    const struct mod_type *t = get_type(m, type);
-    uint32_t n = 0;
-    for (uint32_t i = 0; t->kind == TK_STRUCT && i < t->n_members; i++) {
-        const struct mod_type *part = get_type(m, t->members[i]);
-        n += part->kind == TK_VECTOR ? part->n : 1;
-    }
-    return t->kind == TK_VECTOR ? t->n : t->kind == TK_VOID ? 0 : n ? n : 1;
+    uint32_t const n = module_count_scalars(m, type);
+    return get_type(m, type)->kind == TK_VOID ? 0 : n ? n : 1;
 }
 
 uint32_t module_count_scalars(const struct module *m, uint32_t type)
@@ -277,6 +347,34 @@ uint32_t module_count_scalars(const struct module *m, uint32_t type)
     return n > MOD_MAX_FUNC_SLOTS ? 0 : (uint32_t)n;
 }
 
+bool module_step_to_part(const struct module *m, uint32_t index, uint32_t *type, uint32_t *slot)
+{
+    const struct mod_type *const t = get_type(m, *type);
+    bool const is_struct = t->kind == TK_STRUCT;
+    bool const has_elements = t->kind == TK_VECTOR || t->kind == TK_ARRAY;
+    if ((!is_struct && !has_elements) || index >= (is_struct ? t->n_members : t->n)) {
+        return false;
+    }
+    for (uint32_t before = 0; is_struct && before < index; before++) {
+        *slot += module_count_scalars(m, t->members[before]);
+    }
+    *slot += is_struct ? 0 : index * module_count_scalars(m, t->elem);
+    *type = is_struct ? t->members[index] : t->elem;
+    return true;
+}
+
+uint32_t module_get_extracted(const struct module *m, const struct mod_inst *in)
+{
+    uint32_t const from = module_get_operand(m, in, MOD_OPERAND);
+    uint32_t type = m->ids[from].type, slot = 0;
+    for (uint32_t i = MOD_OPERAND + 1; i < in->n; i++) {
+        if (!module_step_to_part(m, in->w[i], &type, &slot)) {
+            return UINT32_MAX;
+        }
+    }
+    return slot < m->ids[from].n_slots ? slot : UINT32_MAX;
+}
+
 /* A variable of class Function gets the next slots. */
 static void add_function_object(struct module *m, struct mod_id *id, uint32_t pointee)
 {
@@ -289,17 +387,19 @@ static void add_function_object(struct module *m, struct mod_id *id, uint32_t po
     m->n_func_objects += n;
 }
 
-/* A constant of constants, each of one scalar. */
+/* A constant of constants. */
 static enum res decode_composite(struct decoder *d, const struct spv_inst *in,
                                  const struct mod_id *id)
 {
-    for (uint32_t i = 0; i < id->n_slots; i++) {
-        uint32_t const word = VALUE_FIRST + i;
+    uint32_t n = 0;
+    for (uint32_t word = VALUE_FIRST; n < id->n_slots; word++) {
         const struct mod_id *part = word < in->n ? get_id(d, in->w[word]) : NULL;
         if (!part || !(part->flags & ID_CONSTANT)) {
             return bad(d, "a composite of something that is no constant");
         }
-        d->m->consts[id->slot + i] = d->m->consts[part->slot];
+        for (uint32_t i = 0; i < part->n_slots && n < id->n_slots; i++) {
+            d->m->consts[id->slot + n++] = d->m->consts[part->slot + i];
+        }
     }
     return RES_OK;
 }
@@ -466,6 +566,14 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
         break;
     default:
         break;
+    }
+}
+
+static void decode_member(struct decoder *d, const struct spv_inst *in)
+{
+    if (in->n == 5 && in->w[3] == SpvDecorationOffset) {
+        d->offsets[d->n_offsets++] =
+            (struct member_offset){.type = in->w[1], .member = in->w[2], .offset = in->w[4]};
     }
 }
 
@@ -768,6 +876,9 @@ static enum res decode_global(struct decoder *d, const struct spv_inst *in)
     case SpvOpDecorate:
         decode_decoration(d, in);
         return RES_OK;
+    case SpvOpMemberDecorate:
+        decode_member(d, in);
+        return RES_OK;
     case SpvOpExtInstImport:
         import_set(d, in);
         return RES_OK;
@@ -818,11 +929,12 @@ static enum res find_entry(struct decoder *d)
 static enum res allocate(struct decoder *d)
 {
     struct module *m = d->m;
-    uint32_t n_inst = 0, n_constants = 0;
+    uint32_t n_inst = 0, n_constants = 0, n_members = 0;
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     while (spv_next(d->words, d->n_words, &at, &in)) {
         n_inst++;
+        n_members += in.op == SpvOpMemberDecorate;
         n_constants +=
             in.op == SpvOpUndef || (in.op >= SpvOpConstantTrue && in.op <= SpvOpSpecConstantOp);
     }
@@ -834,7 +946,8 @@ static enum res allocate(struct decoder *d)
     m->label_at = ARENA_NEW(d->a, uint32_t, m->n_ids);
     m->code = ARENA_NEW(d->a, struct mod_inst, n_inst + 1);
     m->consts = ARENA_NEW(d->a, struct val, (size_t)n_constants * MOD_MAX_COMPONENTS + n_inst + 1);
-    if (!m->ids || !m->label_at || !m->code || !m->consts) {
+    d->offsets = ARENA_NEW(d->a, struct member_offset, n_members + 1);
+    if (!m->ids || !m->label_at || !m->code || !m->consts || !d->offsets) {
         return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
     }
     for (uint32_t i = 0; i < m->n_ids; i++) {

@@ -40,6 +40,7 @@ struct mod_type {
     uint32_t step_bytes;    /* from one element of an array, or component, to the next */
     uint32_t n_members;
     const uint32_t *members; /* type ids of a struct */
+    const uint32_t *offsets; /* of these, bytes: by their decoration, else natural */
 };
 
 enum id_flags {
@@ -169,8 +170,13 @@ uint32_t module_count_scalars(const struct module *m, uint32_t type);
 MUST_USE enum res module_decode_case(struct module *m, const struct testcase *tc, struct arena *a,
                                      struct err *e);
 
-/* Size of a type in bytes as laid out in memory: natural, or by ArrayStride. 0 for none. */
+/* Size of a type in bytes as laid out in memory: natural, or by ArrayStride and Offset. 0 for none. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
+/* Goes from a composite to its part `index`: *type becomes that of the part, *slot goes up by the scalars before it. false:
+ * there is no such part. */
+bool module_step_to_part(const struct module *m, uint32_t index, uint32_t *type, uint32_t *slot);
+/* The scalar of its operand that an OpCompositeExtract gives first; UINT32_MAX: it gives no part. */
+uint32_t module_get_extracted(const struct module *m, const struct mod_inst *in);
 /* enum fmt_id of a float type id (or of a vector's component), or -1. */
 int module_get_format(const struct module *m, uint32_t type);
 /* Id that a word of the instruction names; 0 where it has no such word, or it names none. */

@@ -230,7 +230,7 @@ static const struct mod_inst *find_origin(const struct judge *j, const struct in
         }
         uint32_t const source = find_source(j, inv, at);
         if (at->op == SpvOpCompositeExtract && source) {
-            *component = at->w[MOD_OPERAND + 1]; /* its index */
+            *component = module_get_extracted(&j->m, at);
         }
         at = source ? module_get_definition(&j->m, source) : NULL;
     }

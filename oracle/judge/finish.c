@@ -682,8 +682,8 @@ static void check_untouched(struct judge *j, uint32_t b)
         return;
     }
     for (uint32_t i = 0; i < buf->n_bytes; i++) {
-        uint8_t const touch = j->memory.touch[b][i / 2]; /* an entry for two bytes */
-        if (buf->data[i] == out[i] || (touch & (TOUCH_STORED | TOUCH_ATOMIC)) ||
+        uint8_t const touch = j->memory.touch[b][i];
+        if (buf->data[i] == out[i] || (touch & (TOUCH_STORED | TOUCH_ATOMIC | TOUCH_PADDED)) ||
             (j->input.suspicion && judge_suspect_byte(j, b, i)) ||
             (j->places && judge_place_explains_byte(j, b, i))) {
             continue;

@@ -33,15 +33,20 @@ enum {
 };
 
 static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     struct place p, unsigned n_bits, struct val *out)
+                     struct place p, uint32_t type, struct val *out)
 {
-    return location_load(x->user, inv, in, p, n_bits, out);
+    return location_load(x->user, inv, in, p, type, out);
 }
 
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p, unsigned n_bits, struct val v)
+                      struct place p, uint32_t type, struct val v)
 {
-    return location_store(x->user, inv, in, p, n_bits, v);
+    return location_store(x->user, inv, in, p, type, v);
+}
+
+static void hook_pad(struct exec *x, struct place p, uint32_t n_bytes)
+{
+    location_pad(x->user, p, n_bytes);
 }
 
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -108,6 +113,7 @@ static void hook_enter(struct exec *x, struct invocation *inv)
 
 static const struct exec_hooks judge_hooks = {.load = hook_load,
                                               .store = hook_store,
+                                              .pad = hook_pad,
                                               .atomic = hook_atomic,
                                               .arith = hook_arith,
                                               .builtin = hook_builtin,
@@ -174,7 +180,7 @@ static void forget_attempt(struct judge *j)
         }
     }
     for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
-        memset(j->memory.touch[b], 0, j->input.tc->bufs[b].n_bytes / 2 + 1);
+        memset(j->memory.touch[b], 0, j->input.tc->bufs[b].n_bytes);
     }
     location_reset(j);
 }
@@ -294,7 +300,7 @@ static enum res judge_values(struct judge *j, struct err *e)
     struct invocation *inv = make_group(j);
     j->memory.contended = ARENA_NEW(j->a, unsigned char, j->m.n_code + 1);
     for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
-        j->memory.touch[b] = ARENA_NEW(j->a, unsigned char, j->input.tc->bufs[b].n_bytes / 2 + 1);
+        j->memory.touch[b] = ARENA_NEW(j->a, unsigned char, j->input.tc->bufs[b].n_bytes);
         if (!j->memory.touch[b]) {
             inv = NULL;
         }

@@ -149,14 +149,15 @@ void judge_place_begin(struct judge *j)
 /* ---- further turns ---- */
 
 static int further_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                        struct place p, unsigned n_bits, struct val *out)
+                        struct place p, uint32_t type, struct val *out)
 {
     const struct judge *const j = x->user;
     (void)inv;
     (void)in;
     *out = (struct val){0};
     if (p.space == SPACE_BUFFER) {
-        out->bits = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8);
+        out->bits =
+            load_le(j->input.tc->bufs[p.object].data + p.offset, x->m->ids[type].t.bits / 8);
     } else {
         *out = exec_new_abstract(x);
     }
@@ -164,7 +165,7 @@ static int further_load(struct exec *x, struct invocation *inv, const struct mod
 }
 
 static int further_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                         struct place p, unsigned n_bits, struct val v)
+                         struct place p, uint32_t type, struct val v)
 {
     struct judge *const j = x->user;
     struct judge_places *const places = j->places;
@@ -180,7 +181,7 @@ static int further_store(struct exec *x, struct invocation *inv, const struct mo
     }
     places->stored = all;
     struct stored *const one = &all[places->n_stored++];
-    *one = (struct stored){.place = p, .n_bytes = n_bits / 8};
+    *one = (struct stored){.place = p, .n_bytes = x->m->ids[type].t.bits / 8};
     one->is_known = exec_known(x, v, &one->bits) != 0;
     return 1;
 }
@@ -724,16 +725,17 @@ static bool do_behind(struct exec *x, const struct mod_inst *in, const struct pl
 }
 
 static int behind_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                       struct place p, unsigned n_bits, struct val *out)
+                       struct place p, uint32_t type, struct val *out)
 {
-    return do_behind(x, in, NULL, n_bits, NULL) && further_load(x, inv, in, p, n_bits, out);
+    return do_behind(x, in, NULL, x->m->ids[type].t.bits, NULL) &&
+           further_load(x, inv, in, p, type, out);
 }
 
 static int behind_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                        struct place p, unsigned n_bits, struct val v)
+                        struct place p, uint32_t type, struct val v)
 {
     (void)inv;
-    return do_behind(x, in, &p, n_bits, &v);
+    return do_behind(x, in, &p, x->m->ids[type].t.bits, &v);
 }
 
 static int behind_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,

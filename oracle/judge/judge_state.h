@@ -25,7 +25,7 @@ struct cell {
     bool is_written;    /* since the dispatch began */
     bool is_of_several; /* several invocations of the dispatch come to it */
     bool
-        has_private; /* one of the dispatch that others need not see (oracle/interp/availability.h) */
+        has_private; /* a plain access of it that others need not see (oracle/interp/availability.h) */
     bool is_handed_over; /* from one invocation to another by barriers, and so followed */
 };
 
@@ -49,7 +49,8 @@ struct event {
 enum touch {
     TOUCH_LOADED = 1,
     TOUCH_STORED = 2,
-    TOUCH_ATOMIC = 4
+    TOUCH_ATOMIC = 4,
+    TOUCH_PADDED = 8 /* it may lie between the members of a struct that is stored as a whole */
 };
 
 /* What is done to a work-group variable or a buffer, as far as the attempts so far have found. */
@@ -79,7 +80,7 @@ struct judge_input {
 
 /* Memory as the judge knows it: locations that several may use, what was done to them, and which bytes. */
 struct judge_memory {
-    unsigned char *touch[CASE_MAX_BUFS]; /* enum touch: a byte per two bytes of the buffer */
+    unsigned char *touch[CASE_MAX_BUFS]; /* enum touch: a byte per byte of the buffer */
     struct cell *cells;
     uint32_t n_cells, cap_cells;
     struct event *events;

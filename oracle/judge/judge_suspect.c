@@ -173,8 +173,7 @@ enum {
     MAX_DEPTH = 8, /* instructions behind a stored value */
     FIRST = MOD_OPERAND,
     IF_TRUE, /* words of OpSelect */
-    IF_FALSE,
-    INDEX = MOD_OPERAND + 1 /* of OpCompositeExtract */
+    IF_FALSE
 };
 
 /* A component of an id in one invocation, that has been seen to be `bits`. */
@@ -215,6 +214,19 @@ static bool see_selection(struct judge *j, const struct mod_inst *in, struct see
     return see(j, s, depth);
 }
 
+/* The part of an OpCompositeConstruct that has scalar *component of it, which becomes that of the part; 0: none. */
+static uint32_t find_part(const struct module *m, const struct mod_inst *in, uint32_t *component)
+{
+    for (uint32_t i = FIRST; i < in->n; i++) {
+        uint32_t const part = module_get_operand(m, in, i), n = m->ids[part].n_slots;
+        if (*component < n) {
+            return part;
+        }
+        *component -= n;
+    }
+    return 0;
+}
+
 static bool see(struct judge *j, struct seen s, int depth)
 {
     const struct mod_inst *in = module_get_definition(&j->m, s.id);
@@ -232,11 +244,10 @@ static bool see(struct judge *j, struct seen s, int depth)
     case SpvOpSelect:
         return see_selection(j, in, s, depth + 1);
     case SpvOpCompositeExtract:
-        s.component = in->n > INDEX ? in->w[INDEX] : 0;
+        s.component = module_get_extracted(&j->m, in);
         break;
     case SpvOpCompositeConstruct:
-        s.id = in->n > FIRST + s.component ? in->w[FIRST + s.component] : 0;
-        s.component = 0;
+        s.id = find_part(&j->m, in, &s.component);
         return s.id != 0 && see(j, s, depth + 1);
     case SpvOpLogicalNot:
         s.bits = s.bits == 0;
@@ -354,9 +365,8 @@ static bool is_next_free(const struct judge *j, const struct suspect_access *acc
 {
     uint32_t const n_bytes = access->site.n_bits / 8;
     bool is_free = access->site.has_neighbour && access->place.space == SPACE_BUFFER;
-    for (uint32_t i = 0; is_free && i < n_bytes / 2; i++) {
-        is_free =
-            j->memory.touch[access->place.object][(access->place.offset + n_bytes) / 2 + i] == 0;
+    for (uint32_t i = 0; is_free && i < n_bytes; i++) {
+        is_free = j->memory.touch[access->place.object][access->place.offset + n_bytes + i] == 0;
     }
     return is_free;
 }

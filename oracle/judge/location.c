@@ -454,15 +454,15 @@ static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch ho
         return 1;
     }
     bool const is_exchanged = *get_use(j, p) & USE_EXCHANGED;
-    for (unsigned i = 0; i < n_bits / 16; i++) {
-        unsigned char *t = &j->memory.touch[p.object][p.offset / 2 + i];
-        if ((*t & ~mixes) && !is_exchanged) {
+    for (unsigned i = 0; i < n_bits / 8; i++) {
+        unsigned char *t = &j->memory.touch[p.object][p.offset + i];
+        if ((*t & ~(mixes | TOUCH_PADDED)) && !is_exchanged) {
             j->memory.is_shared = 1;
             note_use(j, p, USE_EXCHANGED);
         }
         *t |= (unsigned char)how;
     }
-    return n_bits >= 16 ? 1 : exec_stop(&j->x, "an access of 8 bits");
+    return 1;
 }
 
 /* Is a plain access at p one to a location that may change, else one to an input or of a probe? */
@@ -523,9 +523,10 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
 }
 
 int location_load(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                  struct place p, unsigned n_bits, struct val *out)
+                  struct place p, uint32_t type, struct val *out)
 {
-    int const fmt = module_get_format(&j->m, in->type);
+    unsigned const n_bits = j->m.ids[type].t.bits;
+    int const fmt = module_get_format(&j->m, type);
     if (!touch(j, p, n_bits, TOUCH_LOADED, TOUCH_LOADED)) {
         return 0;
     }
@@ -632,16 +633,25 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
     }
 }
 
+void location_pad(struct judge *j, struct place p, uint32_t n_bytes)
+{
+    uint32_t const limit = p.space == SPACE_BUFFER ? j->input.tc->bufs[p.object].n_bytes : 0;
+    for (uint32_t i = p.offset; i < limit && i < p.offset + n_bytes; i++) {
+        j->memory.touch[p.object][i] |= TOUCH_PADDED;
+    }
+}
+
 int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                   struct place p, unsigned n_bits, struct val v)
+                   struct place p, uint32_t type, struct val v)
 {
     uint32_t const object = in->w[MOD_STORE_OBJECT];
+    unsigned const n_bits = j->m.ids[type].t.bits;
     if (!touch(j, p, n_bits, TOUCH_STORED, 0)) {
         return 0;
     }
     if (is_of_cell(j, p)) {
         struct event const what = {.op = MO_STORE, .operand = v};
-        int const fmt = module_get_format(&j->m, j->m.ids[object].type);
+        int const fmt = module_get_format(&j->m, type);
         return access_cell(j, inv, in, p, &what, n_bits, fmt, NULL);
     }
     if (j->memory.restart) {

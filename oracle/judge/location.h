@@ -8,8 +8,10 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
                     struct place p);
 /* A plain access to work-group memory. */
 int location_load(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                  struct place p, unsigned n_bits, struct val *out);
+                  struct place p, uint32_t type, struct val *out);
 int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                   struct place p, unsigned n_bits, struct val v);
+                   struct place p, uint32_t type, struct val v);
+/* A whole struct is stored there. */
+void location_pad(struct judge *j, struct place p, uint32_t n_bytes);
 /* Forget everything but which instructions are contended. */
 void location_reset(struct judge *j);

@@ -7,8 +7,7 @@
 #include "oracle/num/set.h"
 
 enum {
-    EXTRACTED = 4, /* word of OpCompositeExtract: which component */
-    IF_TRUE = 4,   /* words of OpSelect */
+    IF_TRUE = 4, /* words of OpSelect */
     IF_FALSE
 };
 
@@ -149,7 +148,7 @@ void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t
         if (m->n_slots != 1 || !undo(j, in, &got)) {
             return;
         }
-        component = in->op == SpvOpCompositeExtract && in->n > EXTRACTED ? in->w[EXTRACTED] : 0;
+        component = in->op == SpvOpCompositeExtract ? module_get_extracted(&j->m, in) : 0;
         id = in->w[MOD_OPERAND];
     }
 }

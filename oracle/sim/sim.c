@@ -41,8 +41,8 @@ static unsigned char *get_bytes(struct sim *s, const struct invocation *inv, str
 
 static void mark(struct sim *s, struct place p, unsigned n_bits)
 {
-    for (unsigned i = 0; p.space == SPACE_BUFFER && i < n_bits / 16; i++) {
-        s->touched[p.object][p.offset / 2 + i] = 1;
+    for (unsigned i = 0; p.space == SPACE_BUFFER && i < n_bits / 8; i++) {
+        s->touched[p.object][p.offset + i] = 1;
     }
 }
 
@@ -53,33 +53,42 @@ static uint64_t choice(const struct sim *s, const struct invocation *inv, const 
 }
 
 static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     struct place p, unsigned n_bits, struct val *out)
+                     struct place p, uint32_t type, struct val *out)
 {
     struct sim *s = x->user;
-    (void)in;
+    unsigned const n_bits = s->m.ids[type].t.bits;
     mark(s, p, n_bits);
     *out = (struct val){.bits = load_le(get_bytes(s, inv, p), n_bits / 8)};
-    return !s->memory || sim_memory_load(s, inv, p, n_bits, &out->bits);
+    return !s->memory || sim_memory_load(s, inv, in, p, n_bits, &out->bits);
 }
 
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p, unsigned n_bits, struct val v)
+                      struct place p, uint32_t type, struct val v)
 {
     struct sim *s = x->user;
-    (void)in;
+    unsigned const n_bits = s->m.ids[type].t.bits;
     if (sim_place_is_stopped(s, inv)) {
         return 1;
     }
     mark(s, p, n_bits);
     if (s->memory) {
-        return sim_memory_store(s, inv, p, n_bits, v.bits);
+        return sim_memory_store(s, inv, in, p, n_bits, v.bits);
     }
     store_le(get_bytes(s, inv, p), v.bits, n_bits / 8);
     return 1;
 }
 
+static void hook_pad(struct exec *x, struct place p, uint32_t n_bytes)
+{
+    struct sim *s = x->user;
+    (void)n_bytes;
+    if (s->memory) {
+        sim_memory_see_whole(s, p);
+    }
+}
+
 static bool hook_own(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     uint32_t n_slots, struct place *p)
+                     uint32_t *n_slots, struct place *p)
 {
     struct sim *s = x->user;
     (void)inv;
@@ -144,8 +153,8 @@ static struct recent *find_recent(struct sim *s, const struct invocation *inv, s
 /* Does nothing access the element after this one? */
 static bool is_next_free(const struct sim *s, struct place p, uint32_t n_bytes)
 {
-    for (uint32_t i = 0; i < n_bytes / 2; i++) {
-        if (s->touched[p.object][(p.offset + n_bytes) / 2 + i]) {
+    for (uint32_t i = 0; i < n_bytes; i++) {
+        if (s->touched[p.object][p.offset + n_bytes + i]) {
             return false;
         }
     }
@@ -441,6 +450,7 @@ static uint32_t hook_way(struct exec *x, struct invocation *inv, const struct mo
 
 static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .store = hook_store,
+                                            .pad = hook_pad,
                                             .own = hook_own,
                                             .atomic = hook_atomic,
                                             .arith = hook_arith,
@@ -620,7 +630,7 @@ static bool reset_buffers(struct sim *s, struct arena *a)
         uint32_t const n = s->tc->bufs[b].n_bytes;
         s->buf[b] = arena_copy(a, s->tc->bufs[b].data, n);
         if (!s->touched[b]) {
-            s->touched[b] = ARENA_NEW(a, unsigned char, n / 2 + 1);
+            s->touched[b] = ARENA_NEW(a, unsigned char, n);
         }
         if (!s->buf[b] || !s->touched[b]) {
             return false;

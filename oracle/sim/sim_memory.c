@@ -37,6 +37,7 @@ struct sim_memory {
     unsigned char buffer_use[CASE_MAX_BUFS], group_use[MOD_MAX_WG_OBJECTS];
     bool is_settled;
     uint32_t hasty, epoch; /* ORDER_NOT_AWAITED: the invocation, and the barriers it had passed */
+    struct place whole;    /* of the struct that is being stored as a whole */
 };
 
 bool sim_memory_make(struct sim *s, struct arena *a)
@@ -188,38 +189,76 @@ static int hold(struct sim *s, const struct invocation *inv, struct place p, uns
     return 1;
 }
 
+void sim_memory_see_whole(struct sim *s, struct place p)
+{
+    s->memory->whole = p;
+}
+
 /* What becomes of a store by the planted fault. */
 struct stored {
     struct place place;
     unsigned n_bits;
+    uint64_t bits;
     bool is_lost, is_held;
 };
 
-static struct stored change_store(struct sim *s, struct place p, unsigned n_bits)
+/* The word that a narrow number is in becomes the number and zeros beside it. */
+static void widen_store(const struct sim *s, struct stored *out)
 {
-    struct stored out = {.place = p, .n_bits = n_bits};
+    enum {
+        WORD = 4 /* bytes */
+    };
+    uint32_t const limit = out->place.space == SPACE_BUFFER ? s->tc->bufs[out->place.object].n_bytes
+                                                            : s->m.wg_size[out->place.object];
+    uint32_t const first = out->place.offset / WORD * WORD;
+    if (first + WORD <= limit) {
+        out->bits <<= 8 * (out->place.offset - first);
+        out->place.offset = first;
+        out->n_bits = 8 * WORD;
+    }
+}
+
+/* Is it a scalar of the last member of a struct that is stored as a whole? */
+static bool is_of_last(const struct sim *s, const struct mod_inst *in, struct place p)
+{
+    uint32_t const object = module_get_operand(&s->m, in, MOD_STORE_OBJECT);
+    const struct mod_type *const t = &s->m.ids[s->m.ids[object].type].t;
+    return t->kind == TK_STRUCT && t->n_members > 1 &&
+           p.offset >= s->memory->whole.offset + t->offsets[t->n_members - 1];
+}
+
+static struct stored change_store(struct sim *s, const struct mod_inst *in, struct place p,
+                                  unsigned n_bits, uint64_t bits)
+{
+    struct stored out = {.place = p, .n_bits = n_bits, .bits = bits};
     out.is_lost = acts(s, FAULT_MEMORY_STORE_LOST);
+    if (n_bits < 32 && acts(s, FAULT_MEMORY_NARROW_WIDE)) {
+        widen_store(s, &out);
+    }
+    if (is_of_last(s, in, p) && acts(s, FAULT_MEMORY_STRUCT_CUT)) {
+        out.is_lost = true;
+    }
     out.is_held = acts(s, FAULT_ORDER_STORE_LATE);
     if (has_next(s, p, n_bits) && acts(s, FAULT_MEMORY_STORE_NEXT)) {
         out.place.offset += n_bits / 8;
     }
-    if (acts(s, FAULT_MEMORY_HALF_STORED)) {
+    if (n_bits > 8 && acts(s, FAULT_MEMORY_HALF_STORED)) {
         out.n_bits = n_bits / 2;
     }
     return out;
 }
 
-int sim_memory_store(struct sim *s, const struct invocation *inv, struct place p, unsigned n_bits,
-                     uint64_t bits)
+int sim_memory_store(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                     struct place p, unsigned n_bits, uint64_t bits)
 {
-    struct stored to = {.place = p, .n_bits = n_bits};
+    struct stored to = {.place = p, .n_bits = n_bits, .bits = bits};
     uint32_t at;
     note_use(s, p, USED_STORED);
     settle_pending(s, inv);
     for (const struct fault_plan *plan = s->plans; plan && is_shared(s, p); plan = plan->next) {
         sim_take_plan(s, plan);
         if (fault_is_of_memory(plan->id)) {
-            to = change_store(s, p, n_bits);
+            to = change_store(s, in, p, n_bits, bits);
         }
     }
     if (find_pending(s, inv, p, &at)) { /* it has been overtaken */
@@ -237,7 +276,7 @@ int sim_memory_store(struct sim *s, const struct invocation *inv, struct place p
         return hold(s, inv, p, n_bits, bits);
     }
     if (!to.is_lost) {
-        store_le(sim_get_bytes(s, inv->group_index, to.place), bits, to.n_bits / 8);
+        store_le(sim_get_bytes(s, inv->group_index, to.place), to.bits, to.n_bits / 8);
     }
     return 1;
 }
@@ -253,9 +292,38 @@ static bool is_hasty(struct sim *s, const struct invocation *inv, struct place p
     return m->hasty == inv->global_index && m->epoch == get_epoch(inv, p);
 }
 
-static void change_load(struct sim *s, const struct invocation *inv, struct place p,
-                        unsigned n_bits, uint64_t *bits)
+/* Bytes to the same member of the next struct in the array that the access is to; 0: it is of no struct, or there is no
+ * next one. */
+static uint32_t get_struct_step(const struct sim *s, const struct mod_inst *in, struct place p,
+                                unsigned n_bits)
 {
+    const struct mod_inst *const chain =
+        module_get_definition(&s->m, module_get_operand(&s->m, in, MOD_OPERAND));
+    uint32_t const base =
+        chain && chain->part == PART_CHAIN ? module_get_operand(&s->m, chain, MOD_OPERAND) : 0;
+    uint32_t type = base ? s->m.ids[s->m.ids[base].type].t.elem : 0;
+    const struct mod_type *t = &s->m.ids[type].t;
+    if (t->kind == TK_STRUCT && t->n_members == 1) { /* a block */
+        type = t->members[0];
+        t = &s->m.ids[type].t;
+    }
+    uint32_t const element = t->kind == TK_ARRAY ? t->elem : type;
+    uint32_t const limit =
+        p.space == SPACE_BUFFER ? s->tc->bufs[p.object].n_bytes : s->m.wg_size[p.object];
+    uint32_t const stride = t->kind == TK_ARRAY ? s->m.ids[type].stride : 0;
+    uint32_t const step = stride ? stride : module_get_type_bytes(&s->m, element);
+    bool const is_struct = s->m.ids[element].t.kind == TK_STRUCT;
+    return is_struct && p.offset + step + n_bits / 8 <= limit ? step : 0;
+}
+
+static void change_load(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                        struct place p, unsigned n_bits, uint64_t *bits)
+{
+    uint32_t const step = get_struct_step(s, in, p, n_bits);
+    if (step && acts(s, FAULT_MEMORY_STRUCT_NEXT)) {
+        p.offset += step;
+        *bits = load_le(sim_get_bytes(s, inv->group_index, p), n_bits / 8);
+    }
     const struct written *const w = find_written(s, inv, p);
     bool const is_others = is_of(w, inv, p) && w->invocation != inv->global_index &&
                            w->before != *bits && w->epoch < get_epoch(inv, p);
@@ -272,8 +340,8 @@ static void change_load(struct sim *s, const struct invocation *inv, struct plac
     }
 }
 
-int sim_memory_load(struct sim *s, const struct invocation *inv, struct place p, unsigned n_bits,
-                    uint64_t *bits)
+int sim_memory_load(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                    struct place p, unsigned n_bits, uint64_t *bits)
 {
     uint32_t at;
     note_use(s, p, USED_LOADED);
@@ -287,33 +355,107 @@ int sim_memory_load(struct sim *s, const struct invocation *inv, struct place p,
     for (const struct fault_plan *plan = s->plans; plan && is_shared(s, p); plan = plan->next) {
         sim_take_plan(s, plan);
         if (fault_is_of_memory(plan->id)) {
-            change_load(s, inv, p, n_bits, bits);
+            change_load(s, inv, in, p, n_bits, bits);
         }
     }
     return 1;
 }
 
-/* Scalars behind the place in the array of which the access is to an element; 0: it is the last one, or no such array. */
-static bool has_next_own(const struct sim *s, uint32_t pointer, uint32_t n_slots, struct place p)
+/* ---- arrays of the function ---- */
+
+/* What an access to an array or struct of the function is to. */
+struct own_part {
+    uint32_t variable; /* its type */
+    uint32_t element;  /* scalars of an element, if it is an array */
+};
+
+static struct own_part find_own(const struct sim *s, uint32_t pointer)
 {
     const struct mod_inst *const chain = module_get_definition(&s->m, pointer);
     uint32_t const base = chain ? module_get_operand(&s->m, chain, MOD_OPERAND) : 0;
     uint32_t const type = base ? s->m.ids[s->m.ids[base].type].t.elem : 0;
-    return p.offset + 2 * n_slots <= module_count_scalars(&s->m, type);
+    return (struct own_part){.variable = type,
+                             .element = module_count_scalars(&s->m, s->m.ids[type].t.elem)};
 }
 
-bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t n_slots, struct place *p)
+/* Does an element follow that of which n_slots scalars are accessed? */
+static bool has_next_own(const struct sim *s, const struct own_part *own, uint32_t n_slots,
+                         struct place p)
+{
+    return own->element != 0 &&
+           p.offset + own->element + n_slots <= module_count_scalars(&s->m, own->variable);
+}
+
+/* The type of scalar `slot` of a value of the type; 0: there is none. */
+static uint32_t get_scalar_type(const struct module *m, uint32_t type, uint32_t slot)
+{
+    while (slot < module_count_scalars(m, type)) {
+        const struct mod_type *const t = &m->ids[type].t;
+        if (t->kind == TK_INT || t->kind == TK_FLOAT) {
+            return type;
+        }
+        uint32_t const one = t->kind == TK_STRUCT ? 0 : module_count_scalars(m, t->elem);
+        uint32_t part = t->kind == TK_STRUCT ? 0 : slot / one, at = part * one;
+        while (t->kind == TK_STRUCT && at + module_count_scalars(m, t->members[part]) <= slot) {
+            at += module_count_scalars(m, t->members[part++]);
+        }
+        slot -= at;
+        type = t->kind == TK_STRUCT ? t->members[part] : t->elem;
+    }
+    return 0;
+}
+
+/* Is what lies behind the n_slots scalars as many of the same types, and not the next element of an array? */
+static bool has_next_member(const struct sim *s, const struct own_part *own, uint32_t n_slots,
+                            struct place p)
+{
+    uint32_t const in_element = own->element ? p.offset % own->element : 0;
+    if (own->element == 0 || s->m.ids[s->m.ids[own->variable].t.elem].t.kind != TK_STRUCT ||
+        in_element + 2 * n_slots > own->element) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n_slots; i++) {
+        if (get_scalar_type(&s->m, own->variable, p.offset + i) !=
+            get_scalar_type(&s->m, own->variable, p.offset + n_slots + i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Scalars of a struct that is stored as a whole without its last member; 0: it is none. */
+static uint32_t count_but_last(const struct sim *s, const struct mod_inst *in)
+{
+    uint32_t const object = module_get_operand(&s->m, in, MOD_STORE_OBJECT);
+    const struct mod_type *const t = &s->m.ids[s->m.ids[object].type].t;
+    bool const is_struct = in->op == SpvOpStore && t->kind == TK_STRUCT;
+    uint32_t n = 0;
+    for (uint32_t i = 0; is_struct && i + 1 < t->n_members; i++) {
+        n += module_count_scalars(&s->m, t->members[i]);
+    }
+    return n;
+}
+
+bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t *n_slots, struct place *p)
 {
     bool const is_store = in->op == SpvOpStore;
     uint32_t const pointer =
         module_get_operand(&s->m, in, is_store ? MOD_STORE_POINTER : MOD_OPERAND);
+    struct own_part const own = find_own(s, pointer);
+    uint32_t const n_cut = count_but_last(s, in);
     bool is_lost = false;
     for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
         sim_take_plan(s, plan);
-        bool const moves = has_next_own(s, pointer, n_slots, *p);
         is_lost |= is_store && acts(s, FAULT_OWN_STORE_LOST);
-        if (moves && acts(s, is_store ? FAULT_OWN_STORE_NEXT : FAULT_OWN_LOAD_NEXT)) {
-            p->offset += n_slots;
+        if (has_next_own(s, &own, *n_slots, *p) &&
+            acts(s, is_store ? FAULT_OWN_STORE_NEXT : FAULT_OWN_LOAD_NEXT)) {
+            p->offset += own.element;
+        }
+        if (!is_store && has_next_member(s, &own, *n_slots, *p) && acts(s, FAULT_OWN_MEMBER_NEXT)) {
+            p->offset += *n_slots;
+        }
+        if (n_cut > 0 && acts(s, FAULT_OWN_STRUCT_CUT)) {
+            *n_slots = n_cut;
         }
     }
     return !is_lost;

@@ -11,11 +11,13 @@ void sim_memory_end(struct sim *s); /* what was held back happens */
 void sim_memory_settle(struct sim *s);
 /* The invocation stores `bits` at p; loads from there, where *bits is what an honest device gives. Always 1, or 0 and x.stop:
  * the arena is full. */
-int sim_memory_store(struct sim *s, const struct invocation *inv, struct place p, unsigned n_bits,
-                     uint64_t bits);
-int sim_memory_load(struct sim *s, const struct invocation *inv, struct place p, unsigned n_bits,
-                    uint64_t *bits);
+int sim_memory_store(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                     struct place p, unsigned n_bits, uint64_t bits);
+int sim_memory_load(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                    struct place p, unsigned n_bits, uint64_t *bits);
+/* The scalars of a whole struct are stored next, which begins at p. */
+void sim_memory_see_whole(struct sim *s, struct place p);
 /* An atomic comes to p. */
 void sim_memory_see_atomic(struct sim *s, struct place p);
-/* An access of n_slots scalars to an array of the function, as of the hook `own`. */
-bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t n_slots, struct place *p);
+/* An access of *n_slots scalars to an array of the function, as of the hook `own`. */
+bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t *n_slots, struct place *p);

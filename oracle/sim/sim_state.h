@@ -43,7 +43,7 @@ struct sim {
     enum sim_chooser chooser;
     uint64_t seed;
     unsigned char *buf[CASE_MAX_BUFS];
-    unsigned char *touched[CASE_MAX_BUFS]; /* a byte per two bytes: accessed by anyone */
+    unsigned char *touched[CASE_MAX_BUFS]; /* a byte per byte: accessed by anyone */
     unsigned char *wg;                     /* n_groups times wg_bytes */
     struct recent recent[SIM_N_RECENT];
     uint32_t subgroup_size;

@@ -89,12 +89,14 @@ static void mark(struct vouch *v, struct place p, unsigned n_bytes)
 
 /* A float may change on its way: subnormals flushed, NaNs made quiet. */
 static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     struct place p, unsigned n_bits, struct val *out)
+                     struct place p, uint32_t type, struct val *out)
 {
     const struct vouch *v = x->user;
+    unsigned const n_bits = v->m.ids[type].t.bits;
     (void)inv;
+    (void)in;
     *out = unknown;
-    if (p.space == SPACE_BUFFER && !exec_is_float_type(x, in->type) &&
+    if (p.space == SPACE_BUFFER && !exec_is_float_type(x, type) &&
         v->tc->bufs[p.object].kind == BUF_STORAGE && !is_written(v, p, n_bits / 8)) {
         *out = (struct val){.bits = load_le(v->tc->bufs[p.object].data + p.offset, n_bits / 8)};
     }
@@ -102,13 +104,21 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
 }
 
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p, unsigned n_bits, struct val value)
+                      struct place p, uint32_t type, struct val value)
 {
     (void)inv;
     (void)in;
     (void)value;
-    mark(x->user, p, n_bits / 8);
+    mark(x->user, p, x->m->ids[type].t.bits / 8);
     return 1;
+}
+
+static void hook_pad(struct exec *x, struct place p, uint32_t n_bytes)
+{
+    uint32_t const limit = p.space == SPACE_BUFFER ? x->tc->bufs[p.object].n_bytes : 0;
+    if (p.offset < limit) {
+        mark(x->user, p, n_bytes < limit - p.offset ? n_bytes : limit - p.offset);
+    }
 }
 
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -296,6 +306,7 @@ static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod
 
 static const struct exec_hooks vouch_hooks = {.load = hook_load,
                                               .store = hook_store,
+                                              .pad = hook_pad,
                                               .atomic = hook_atomic,
                                               .arith = hook_arith,
                                               .builtin = hook_builtin,

@@ -1,0 +1,184 @@
+/* gen/plan/layout.c -- structs that a case has: their members and where these lie. */
+#include "gen/plan/layout.h"
+
+#include <assert.h>
+
+#include "gen/ir/ir.h"
+#include "gen/plan/build.h"
+#include "gen/plan/operand.h"
+
+/* ---- members ---- */
+
+/* What members are of: most structs have 32-bit types alone, so that most devices run them. */
+static enum ir_type pick_type(const struct build *b, uint64_t palette, uint64_t choice)
+{
+    static const enum ir_type usual[] = {IR_I32, IR_F32, IR_I32, IR_F32};
+    static const enum ir_type more[] = {IR_I32, IR_F32, IR_I16, IR_I64, IR_I16, IR_I32};
+    static const enum ir_type all[] = {IR_I8,  IR_F32, IR_I16, IR_I32, IR_I64,
+                                       IR_F16, IR_F64, IR_I8,  IR_I32};
+    enum ir_type const type = palette % 8 < 3   ? usual[choice % ARRAY_N(usual)]
+                              : palette % 8 < 5 ? more[choice % ARRAY_N(more)]
+                                                : all[choice % ARRAY_N(all)];
+    bool const is_rare = type == IR_F16 || type == IR_F64;
+    return is_rare && !build_has_width(b, build_width(type)) ? IR_F32 : type;
+}
+
+/* The next digit of *digits, below n. */
+static uint32_t take_digit(uint64_t *digits, uint32_t n)
+{
+    uint32_t const one = (uint32_t)(*digits % n);
+    *digits = *digits / n + *digits % 1021 * UINT64_C(0x9e3779b97f4a7c15);
+    return one;
+}
+
+static uint32_t count_scalars(const struct ir_struct *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n_fields; i++) {
+        const struct ir_field *const f = &s->field[i];
+        uint32_t const one = f->inner ? count_scalars(f->inner) : f->n_components;
+        n += one * (f->length ? f->length : 1);
+    }
+    return n;
+}
+
+/* ---- where they lie ---- */
+
+/* How offsets come about: as they do in OpenCL C, or as in a block of Vulkan, by std430 with room left between. */
+struct placing {
+    bool is_natural;
+    uint64_t gaps;
+};
+
+static uint32_t round_up(uint32_t n, uint32_t step)
+{
+    return (n + step - 1) / step * step;
+}
+
+static void place_members(struct ir_struct *s, struct placing *how)
+{
+    uint32_t end = 0;
+    s->alignment = 1;
+    for (uint32_t i = 0; i < s->n_fields; i++) {
+        struct ir_field *const f = &s->field[i];
+        uint32_t const number = f->inner ? 0 : ir_type_bits(f->type) / 8;
+        uint32_t const wide = f->n_components == 3 ? 4 : f->n_components;
+        uint32_t const alignment = f->inner ? f->inner->alignment : number * wide;
+        uint32_t const one = f->inner          ? f->inner->n_bytes
+                             : how->is_natural ? number * wide
+                                               : number * f->n_components;
+        bool const has_gap = take_digit(&how->gaps, 8) == 7 && !how->is_natural;
+        f->stride = round_up(one, alignment);
+        f->offset = round_up(end, alignment) + (has_gap ? alignment : 0);
+        end = f->offset + (f->length ? f->stride * f->length : one);
+        s->alignment = alignment > s->alignment ? alignment : s->alignment;
+    }
+    bool const has_gap = take_digit(&how->gaps, 8) == 7 && !how->is_natural;
+    s->n_bytes = round_up(end, s->alignment) + (has_gap ? s->alignment : 0);
+}
+
+/* ---- a struct ---- */
+
+enum {
+    INNER_FIELDS = 3,
+    LEAST_INNER = 4 /* numbers that are left for a struct in a struct */
+};
+
+static const struct ir_struct *make_struct(struct build *b, uint64_t *digits, uint32_t n_most,
+                                           uint32_t n_scalars, struct placing *how);
+
+/* One more member, of at most n_scalars numbers. */
+static bool add_field(struct build *b, struct ir_struct *s, uint64_t *digits, uint64_t palette,
+                      uint32_t n_scalars, bool may_nest, struct placing *how)
+{
+    static const uint8_t lengths[] = {0, 0, 0, 0, 2, 3, 2, 0};
+    static const uint8_t components[] = {1, 1, 1, 2, 1, 3, 4, 1};
+    struct ir_field f = {.type = pick_type(b, palette, take_digit(digits, 90))};
+    f.length = lengths[take_digit(digits, ARRAY_N(lengths))];
+    f.n_components = components[take_digit(digits, ARRAY_N(components))];
+    if (take_digit(digits, 6) == 5 && may_nest && n_scalars >= LEAST_INNER) {
+        f.length = f.length && n_scalars >= 2 * LEAST_INNER ? 2 : 0;
+        f.inner = make_struct(b, digits, INNER_FIELDS, n_scalars / (f.length ? 2 : 1), how);
+        f.n_components = 1;
+        s->field[s->n_fields++] = f;
+        return f.inner != NULL;
+    }
+    if (f.n_components * (f.length ? f.length : 1) > n_scalars) {
+        f.length = 0;
+        f.n_components = 1;
+    }
+    s->field[s->n_fields++] = f;
+    return true;
+}
+
+static const struct ir_struct *make_struct(struct build *b, uint64_t *digits, uint32_t n_most,
+                                           uint32_t n_scalars, struct placing *how)
+{
+    struct ir_struct *const s = ARENA_NEW(b->a, struct ir_struct, 1);
+    uint64_t const palette = take_digit(digits, 8);
+    uint32_t const n = 2 + take_digit(digits, n_most - 1);
+    for (uint32_t i = 0; s && i < n && count_scalars(s) < n_scalars; i++) {
+        uint32_t const left = n_scalars - count_scalars(s);
+        if (!add_field(b, s, digits, palette, left, n_most > INNER_FIELDS, how)) {
+            return NULL;
+        }
+    }
+    if (s) {
+        place_members(s, how);
+    }
+    return s;
+}
+
+const struct ir_struct *layout_make(struct build *b, uint64_t choice, uint64_t gaps)
+{
+    struct placing how = {.is_natural = b->env == ENV_CL, .gaps = gaps};
+    const struct ir_struct *const s =
+        make_struct(b, &choice, IR_MAX_FIELDS, LAYOUT_MAX_SCALARS, &how);
+    b->p.ok &= s != NULL;
+    return s;
+}
+
+/* ---- leaves ---- */
+
+uint32_t layout_count_leaves(const struct ir_struct *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n_fields; i++) {
+        const struct ir_field *const f = &s->field[i];
+        n += (f->inner ? layout_count_leaves(f->inner) : 1) * (f->length ? f->length : 1);
+    }
+    return n;
+}
+
+static void add_index(struct build *b, struct ir_path *path, uint32_t index)
+{
+    assert(path->n < IR_MAX_PATH);
+    path->index[path->n++] = operand_i32(b, index);
+}
+
+struct leaf layout_get_leaf(struct build *b, const struct ir_struct *s, uint32_t at)
+{
+    struct leaf out = {.n_components = 1};
+    while (s) {
+        uint32_t member = 0, one = 0, n = 0;
+        for (; member < s->n_fields; member++, at -= n) {
+            const struct ir_field *const f = &s->field[member];
+            one = f->inner ? layout_count_leaves(f->inner) : 1;
+            n = one * (f->length ? f->length : 1);
+            if (at < n) {
+                break;
+            }
+        }
+        assert(member < s->n_fields);
+        const struct ir_field *const f = &s->field[member];
+        add_index(b, &out.path, member);
+        if (f->length) {
+            add_index(b, &out.path, at / one);
+        }
+        at %= one;
+        out.type = f->type;
+        out.n_components = f->n_components;
+        s = f->inner;
+    }
+    return out;
+}
