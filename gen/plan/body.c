@@ -488,6 +488,22 @@ static void put_opening(struct build *b, struct tape *t)
     }
 }
 
+/* Probes the work-group's index, and one built-in that says something of the dispatch where several run the program. In
+ * Vulkan an entry point has one variable of each built-in. */
+static void put_told(struct build *b)
+{
+    static const uint32_t cl_told[] = {SpvBuiltInNumWorkgroups, SpvBuiltInGlobalSize,
+                                       SpvBuiltInGlobalLinearId};
+    uint64_t const choice = b->dispatch.told;
+    uint32_t const builtin =
+        b->env == ENV_VK ? (uint32_t)SpvBuiltInNumWorkgroups : cl_told[choice % ARRAY_N(cl_told)];
+    uint32_t const d = builtin == SpvBuiltInGlobalLinearId ? 0 : (uint32_t)(choice / 8 % 3);
+    if (b->p.n_dispatches > 1) {
+        operand_probe(b, b->p.wg);
+        operand_probe(b, ir_told(&b->p, b->flow.block, builtin, d));
+    }
+}
+
 /* All but what closes the program: work-group cells are initialised before, and read back behind all that works
  * on them.
  * Items beyond n_live are kept away by a guard around the statements where barriers stand among them, since a
@@ -495,6 +511,7 @@ static void put_opening(struct build *b, struct tape *t)
 void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape *math)
 {
     b->flow = (struct flow){.block = &b->p.main, .n_iterations = 1, .is_uniform = true};
+    put_told(b);
     if (b->has_pieces || !b->group.is_on) {
         atomics_put_initial(b);
     }

@@ -283,6 +283,7 @@ void plan_dispatches(struct build *b, struct tape *t)
     uint64_t const percent = tape_take_below(t, 100, ROLE_SIZE);
     uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
     uint64_t const form = tape_take_below(t, 3, ROLE_FORM);
+    b->dispatch.told = tape_take_u64(t, ROLE_FORM);
     uint32_t const most = clamp(most_groups(b), 1, CASE_MAX_DISPATCHES);
     uint64_t const from = b->has_pieces ? 74 : 87;
     b->p.n_dispatches = 1;
