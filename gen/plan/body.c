@@ -489,15 +489,21 @@ static void put_opening(struct build *b, struct tape *t)
 }
 
 /* Probes the work-group's index, and one built-in that says something of the dispatch where several run the program. In
- * Vulkan an entry point has one variable of each built-in. */
+ * Vulkan an entry point has one variable of each built-in; of OpenCL's a few ask for GlobalLinearId, which drivers forget
+ * to link. */
 static void put_told(struct build *b)
 {
-    static const uint32_t cl_told[] = {SpvBuiltInNumWorkgroups, SpvBuiltInGlobalSize,
-                                       SpvBuiltInGlobalLinearId};
+    enum {
+        LINEAR_OF = 16,
+        SIZES = 2
+    };
+    static const uint32_t sizes[SIZES] = {SpvBuiltInNumWorkgroups, SpvBuiltInGlobalSize};
     uint64_t const choice = b->dispatch.told;
-    uint32_t const builtin =
-        b->env == ENV_VK ? (uint32_t)SpvBuiltInNumWorkgroups : cl_told[choice % ARRAY_N(cl_told)];
-    uint32_t const d = builtin == SpvBuiltInGlobalLinearId ? 0 : (uint32_t)(choice / 8 % 3);
+    bool const is_cl = b->env == ENV_CL;
+    bool const is_linear = is_cl && choice % LINEAR_OF == LINEAR_OF - 1;
+    uint32_t const size = sizes[is_cl ? choice % SIZES : 0];
+    uint32_t const builtin = is_linear ? (uint32_t)SpvBuiltInGlobalLinearId : size;
+    uint32_t const d = is_linear ? 0 : (uint32_t)(choice / LINEAR_OF % 3);
     if (b->p.n_dispatches > 1) {
         operand_probe(b, b->p.wg);
         operand_probe(b, ir_told(&b->p, b->flow.block, builtin, d));
