@@ -312,7 +312,7 @@ static enum res check_case(const struct testcase *tc, struct err *e)
                        env_names[tc->env]);
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        if (tc->bufs[i].kind != BUF_STORAGE) {
+        if (tc->bufs[i].kind != BUF_STORAGE && tc->bufs[i].kind != BUF_CONSTANT) {
             return err_set(e, RES_FORMAT, "buffer %u is a %s, not for OpenCL", i,
                            buf_kind_names[tc->bufs[i].kind]);
         }

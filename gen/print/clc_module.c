@@ -54,6 +54,8 @@ bool clc_is_value_operand(const struct spv_inst *in, uint32_t k)
         return k >= AT_OPERANDS + 2;
     case SpvOpCompositeExtract: /* literal indices behind the composite */
         return k == AT_OPERANDS;
+    case SpvOpCompositeInsert: /* and behind part and composite */
+        return k == AT_OPERANDS || k == AT_OPERANDS + 1;
     case SpvOpLoad: /* memory operands behind the pointer */
         return k == AT_OPERANDS;
     case SpvOpFunction:

@@ -147,5 +147,7 @@ enum fault_where {
         16777216, /* a plain access to what several invocations come to; the row names no instruction */
     AT_OWN_MEMORY = 33554432, /* the same to an array of the function */
     AT_DISPATCHES =
-        67108864 /* where several run the program, or the size of work-groups is specialized; no instruction is named */
+        67108864, /* where several run the program, or a size is specialized; no instruction */
+    AT_CONSTANT_MEMORY =
+        134217728 /* a load from memory that nobody writes, or from a buffer of another set than 0 */
 };

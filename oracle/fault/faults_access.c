@@ -1,6 +1,7 @@
 /* oracle/fault/faults_access.c -- one dynamic atomic, for faults to look at. */
 #include "oracle/fault/faults_access.h"
 
+#include "base/format.h"
 #include "base/testcase.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/static_place.h"

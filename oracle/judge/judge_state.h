@@ -23,9 +23,8 @@ struct cell {
     uint32_t next;                  /* in its hash bucket, 1 + index */
     struct race_word race;
     bool is_written;    /* since the dispatch began */
-    bool is_of_several; /* several invocations of the dispatch come to it */
-    bool
-        has_private; /* a plain access of it that others need not see (oracle/interp/availability.h) */
+    bool is_of_several; /* in that dispatch others than its owner come to it */
+    bool has_private;   /* a plain access that others need not see (oracle/interp/availability.h) */
     bool is_handed_over; /* from one invocation to another by barriers, and so followed */
 };
 
