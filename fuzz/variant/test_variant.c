@@ -413,6 +413,9 @@ static void the_right_twin_passes(void **state)
 {
     (void)state;
     static const struct planted planted[] = {
+        {"sim-ieee-opencl:DISPATCH_AT_ZERO",          PROFILE_ATOMICS,  NULL,                  "with one dispatch"  },
+        {"sim-ieee-vulkan:SIZE_UNSPECIALIZED",        PROFILE_ATOMICS,  NULL,
+         "with a literal size of work-groups"                                                                       },
         {"sim-ieee-opencl:DECORATION_IGNORED",        PROFILE_MAXERROR, NULL,
          "without FPMaxErrorDecorationINTEL"                                                                        },
         {"sim-ieee-opencl:SUM_OFF_ULP:*:*:workgroup", PROFILE_ATOMICS,  "with one work-group",

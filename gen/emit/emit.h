@@ -130,6 +130,8 @@ struct emit_ids {
 };
 /* Loads the built-in vector. */
 struct emit_ids emit_ids(struct emit *e, uint32_t builtin);
+/* Id number d, as i32. */
+uint32_t emit_id(struct emit *e, const struct emit_ids *ids, uint32_t d);
 /* (z * n_y + y) * n_x + x of the ids, as i32. */
 uint32_t emit_linear(struct emit *e, const struct emit_ids *ids, const uint32_t n[3]);
 

@@ -661,6 +661,9 @@ static void put_inst(struct emit *e, struct ir_inst *i)
     case IR_EXTRACT:
         emit_extract(e, i);
         return;
+    case IR_TOLD:
+        emit_frame_told(e, i);
+        return;
     case IR_SUBGROUP:
         emit_subgroup(e, i);
         return;
