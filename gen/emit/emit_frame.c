@@ -268,8 +268,9 @@ static void put_local_size(const struct moded *to)
         break;
     case LOCAL_BY_IDS:
         spv_put(to->head, SpvOpExecutionModeId,
-                (uint32_t[]){to->entry, SpvExecutionModeLocalSizeId, emit_value(e, p->local_spec[0]),
-                             emit_value(e, p->local_spec[1]), emit_value(e, p->local_spec[2])},
+                (uint32_t[]){to->entry, SpvExecutionModeLocalSizeId,
+                             emit_value(e, p->local_spec[0]), emit_value(e, p->local_spec[1]),
+                             emit_value(e, p->local_spec[2])},
                 5);
         break;
     case LOCAL_BY_CONSTANT:

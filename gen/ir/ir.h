@@ -169,11 +169,12 @@ struct ir_group {
     uint32_t n;         /* components of the value: 0 (elect) to 4; a ballot has 4 of i32 */
     struct ir_inst *value[IR_MAX_COMPONENTS];
     struct ir_inst *second; /* id, delta, mask, index, direction, predicate's ... NULL: none */
-    struct ir_inst *other[IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write; ShuffleDownINTEL and UpINTEL: what comes behind or before; else NULL */
-    struct ir_inst *ballot;                   /* of an operation on subsets: the partition */
-    uint32_t pattern[4];                      /* swizzles: constants of offset (4) or mask (3) */
-    bool function; /* in a function of its own that is handed value and second */
-    bool bare;     /* SPV_AMD_shader_ballot without its OpExtension */
+    struct ir_inst *other
+        [IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write; ShuffleDownINTEL and UpINTEL: what comes behind or before; else NULL */
+    struct ir_inst *ballot;  /* of an operation on subsets: the partition */
+    uint32_t pattern[4];     /* swizzles: constants of offset (4) or mask (3) */
+    bool function;           /* in a function of its own that is handed value and second */
+    bool bare;               /* SPV_AMD_shader_ballot without its OpExtension */
 };
 
 /* How an IR_PLAIN result comes, where it is no single value of the instruction's type. */

@@ -138,8 +138,8 @@ static bool is_legal_type(const struct ir_program *p, const struct ir_group *x, 
 
 static bool is_legal_scope(const struct ir_program *p, const struct ir_group *x, int gate)
 {
-    if (gate == GATE_AMD_SET || gate == GATE_QUAD_VOTE ||
-        gate == GATE_PARTITION || gate == GATE_INTEL) { /* no operand names it */
+    if (gate == GATE_AMD_SET || gate == GATE_QUAD_VOTE || gate == GATE_PARTITION ||
+        gate == GATE_INTEL) { /* no operand names it */
         return true;
     }
     if (x->scope == SpvScopeSubgroup) {

@@ -26,7 +26,8 @@ static bool may_copy(const struct ir_program *p, const struct ir_inst *i)
         return true;
     }
     enum ir_var_kind const kind = p->vars[i->var].kind;
-    return !p->vars[i->var].of_struct && (kind == VAR_BUFFER || kind == VAR_LOCAL || kind == VAR_PRIVATE);
+    return !p->vars[i->var].of_struct &&
+           (kind == VAR_BUFFER || kind == VAR_LOCAL || kind == VAR_PRIVATE);
 }
 
 static void spell_access(struct spelling *s, const struct ir_program *p, struct ir_inst *i)
