@@ -165,6 +165,7 @@ static const struct {
     {NEED_VK_AMD_BARE,              {USE_SET, 0, 0, 0}                                             },
     {NEED_VK_SCOPE_SUBGROUP,        {USE_SCOPE, SpvScopeSubgroup, 0, 0}                            },
     {NEED_VK_IMAGE,                 {USE_FORMAT, SpvImageFormatR32f, 0, 0}                         },
+    {NEED_VK_R32UI_IMAGE,           {USE_FORMAT, SpvImageFormatR32ui, 0, 0}                        },
     {NEED_VK_RG16F_IMAGE,           {USE_FORMAT, SpvImageFormatRg16f, 0, 0}                        },
     {NEED_VK_RGBA16F_IMAGE,         {USE_FORMAT, SpvImageFormatRgba16f, 0, 0}                      },
     {NEED_VK_SG_BROADCAST_DYNAMIC,

@@ -118,6 +118,8 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
     case LAST_STORE:
     case NEXT_INDEX:
     case ALIAS:
+    case FIRST_INDEX:
+    case OTHER_SET:
         return rewrite_is_memory_site(r, in);
     case LATE_STORE:
     case EARLY_LOAD: /* by what follows: rewrite_hold */
@@ -167,6 +169,8 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
         return;
     case NEXT_INDEX:
     case ALIAS:
+    case FIRST_INDEX:
+    case OTHER_SET:
         rewrite_put_memory_site(r, in);
         return;
     case LATE_STORE:
@@ -204,6 +208,7 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
     r.bound = words[3];
     TRY(find_results(&r, a, e));
     TRY(rewrite_find_stores(&r, a, e));
+    rewrite_find_pair(&r);
     spv_words_init(&r.out, a);
     if (row->kind == FLOW) {
         TRY(rewrite_flow((enum rewrite_way)row->becomes, words, n_words, a, &r.out, &r.bound,

@@ -249,6 +249,17 @@ uint32_t emit_const(struct emit *e, enum ir_type t, uint64_t bits)
     return id;
 }
 
+bool emit_find_const(const struct emit *e, uint32_t id, uint64_t *bits)
+{
+    for (uint32_t i = 0; i < EMIT_CONST_SLOTS; i++) {
+        if (e->constants[i].id == id && id != 0) {
+            *bits = e->constants[i].bits;
+            return true;
+        }
+    }
+    return false;
+}
+
 uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type)
 {
     for (uint32_t i = 0; i < e->n_builtins; i++) {

@@ -106,6 +106,8 @@ uint32_t emit_value_type(struct emit *e, const struct ir_inst *i);
 /* The pointer type of that storage class and pointee (a type id). */
 uint32_t emit_pointer_type(struct emit *e, uint32_t storage, uint32_t pointee);
 uint32_t emit_const(struct emit *e, enum ir_type t, uint64_t bits);
+/* Is the id such a constant? Its bits then; one of those that stand twice is not found. */
+bool emit_find_const(const struct emit *e, uint32_t id, uint64_t *bits);
 /* The id of a value; those met before their definition (by a phi) are named now. */
 uint32_t emit_value(struct emit *e, struct ir_inst *i);
 /* Put op with a new result id of that type. */

@@ -6,6 +6,7 @@
 #include "base/spv.h"
 #include "base/testcase.h"
 #include "gen/emit/emit_module.h"
+#include "gen/ir/ir.h"
 
 /* ---- variables ---- */
 
@@ -77,7 +78,7 @@ static uint32_t block_type(struct emit *e, const struct ir_var *var, struct bloc
     return block;
 }
 
-/* Whatever the format, what is sampled is f32: only the texel pointer knows of vectors of f16. */
+/* Of a format of floats what is sampled is f32: only the texel pointer knows of vectors of f16. */
 static uint32_t image_type(struct emit *e, const struct ir_var *var, struct images *made)
 {
     static const uint32_t formats[IR_MAX_COMPONENTS + 1] = {
@@ -85,12 +86,14 @@ static uint32_t image_type(struct emit *e, const struct ir_var *var, struct imag
     uint32_t const n = ir_var_components(var);
     enum texels const texels = buf_kind_rows[var->image.kind].texels;
     const struct texels_row *const row = &texels_rows[texels];
-    uint32_t *const slot = &made->ids[texels][n];
+    bool const is_float = ir_type_is_float(var->type);
+    uint32_t *const slot = &made->ids[texels][is_float ? n : 0]; /* of integers there is one */
     if (*slot == 0) {
-        uint32_t const texel = emit_type(e, IR_F32);
+        uint32_t const texel = emit_type(e, is_float ? IR_F32 : IR_I32);
+        uint32_t const format = is_float ? formats[n] : (uint32_t)SpvImageFormatR32ui;
         *slot = emit_new_id(e);
         spv_put(&e->types, SpvOpTypeImage,
-                (uint32_t[]){*slot, texel, row->dim, 0, row->is_array, 0, 2, formats[n]}, 8);
+                (uint32_t[]){*slot, texel, row->dim, 0, row->is_array, 0, 2, format}, 8);
     }
     return *slot;
 }
@@ -108,6 +111,47 @@ static uint32_t holder_type(struct emit *e, const struct ir_var *var, uint32_t b
     return holder;
 }
 
+/* struct { element[n]; }, for memory that nobody writes: of a uniform buffer elements are vectors. Arrays of push
+ * constants have no rule of their own for the stride. */
+static uint32_t constant_block_type(struct emit *e, const struct ir_var *var)
+{
+    bool const is_push = var->kind == VAR_PUSH;
+    uint32_t const n_bytes = ir_type_bits(var->type) / 8;
+    uint32_t const stride = is_push ? n_bytes : IR_UNIFORM_STRIDE;
+    uint32_t const per = stride / n_bytes;
+    uint32_t const element = emit_vector(e, var->type, per);
+    uint32_t const length = emit_const(e, IR_I32, (var->n + per - 1) / per);
+    uint32_t const array = emit_new_id(e);
+    uint32_t const block = emit_new_id(e);
+    uint32_t const offset = is_push ? var->first : 0;
+    spv_put(&e->types, SpvOpTypeArray, (uint32_t[]){array, element, length}, 3);
+    spv_put(&e->types, SpvOpTypeStruct, (uint32_t[]){block, array}, 2);
+    emit_decorate(e, array, SpvDecorationArrayStride, &stride);
+    emit_decorate(e, block, SpvDecorationBlock, NULL);
+    spv_put(&e->decorations, SpvOpMemberDecorate,
+            (uint32_t[]){block, 0, SpvDecorationOffset, offset}, 4);
+    return block;
+}
+
+/* Declares the Vulkan variable v, whose type is named. Push constants alone have no descriptor. */
+static void declare_resource(struct emit *e, uint32_t v)
+{
+    const struct ir_var *const var = &e->p->vars[v];
+    bool const is_buffer = var->kind == VAR_BUFFER || var->kind == VAR_PHYSICAL;
+    uint32_t const storage = var->kind == VAR_PUSH       ? SpvStorageClassPushConstant
+                             : var->kind == VAR_CONSTANT ? SpvStorageClassUniform
+                             : is_buffer                 ? buffer_storage(e)
+                                                         : SpvStorageClassUniformConstant;
+    e->var_ids[v] = declare(e, storage, e->var_type_ids[v]);
+    if (var->kind != VAR_PUSH) {
+        emit_decorate(e, e->var_ids[v], SpvDecorationDescriptorSet, &var->set);
+        emit_decorate(e, e->var_ids[v], SpvDecorationBinding, &var->buf);
+    }
+    if (var->is_exchanged && !e->p->vulkan_memory_model) {
+        emit_decorate(e, e->var_ids[v], SpvDecorationCoherent, NULL);
+    }
+}
+
 /* Declares types and variables of the environment. In OpenCL buffers are parameters of the kernel, of which
  * only the type is known here; in Vulkan they are variables with a descriptor, and types of blocks and images
  * are shared (`blocks`, `images`: those made so far). Work-group memory is an array in both. */
@@ -115,7 +159,6 @@ void emit_frame_variables(struct emit *e)
 {
     struct blocks blocks = {.ids = {{0}}};
     struct images images = {.ids = {{0}}};
-    uint32_t const set = 0;
     for (uint32_t v = 0; v < e->p->n_vars; v++) {
         const struct ir_var *const var = &e->p->vars[v];
         if (!ir_var_has_buffer(var)) {
@@ -127,22 +170,41 @@ void emit_frame_variables(struct emit *e)
             continue;
         }
         bool const is_buffer = var->kind == VAR_BUFFER || var->kind == VAR_PHYSICAL;
-        e->var_type_ids[v] = is_buffer ? block_type(e, var, &blocks) : image_type(e, var, &images);
+        bool const is_constant = var->kind == VAR_CONSTANT || var->kind == VAR_PUSH;
+        e->var_type_ids[v] = is_constant ? constant_block_type(e, var)
+                             : is_buffer ? block_type(e, var, &blocks)
+                                         : image_type(e, var, &images);
         if (var->kind == VAR_PHYSICAL) {
             e->block_ids[v] = e->var_type_ids[v];
             e->var_type_ids[v] = holder_type(e, var, e->block_ids[v]);
         }
-        e->var_ids[v] = declare(e, is_buffer ? buffer_storage(e) : SpvStorageClassUniformConstant,
-                                e->var_type_ids[v]);
-        emit_decorate(e, e->var_ids[v], SpvDecorationDescriptorSet, &set);
-        emit_decorate(e, e->var_ids[v], SpvDecorationBinding, &var->buf);
-        if (var->is_exchanged && !e->p->vulkan_memory_model) {
-            emit_decorate(e, e->var_ids[v], SpvDecorationCoherent, NULL);
-        }
+        declare_resource(e, v);
     }
 }
 
 /* ---- the entry point ---- */
+
+/* The storage class of OpenCL's memory of that kind. */
+static uint32_t cl_storage(enum ir_var_kind kind)
+{
+    switch (kind) {
+    case VAR_BUFFER:
+        return SpvStorageClassCrossWorkgroup;
+    case VAR_LOCAL:
+        return SpvStorageClassWorkgroup;
+    case VAR_PRIVATE:
+        return SpvStorageClassFunction;
+    case VAR_CONSTANT:
+        return SpvStorageClassUniformConstant;
+    case VAR_PHYSICAL:
+    case VAR_IMAGE:
+    case VAR_TEXEL:
+    case VAR_PUSH:
+        break;
+    }
+    assert(0 && "a variable that OpenCL does not have");
+    return SpvStorageClassFunction;
+}
 
 static bool is_parameter(const struct emit *e, uint32_t v)
 {
@@ -161,7 +223,7 @@ void emit_frame_entry(struct emit *e, uint32_t entry)
     uint32_t n = FIRST_PARAMETER;
     for (uint32_t v = 0; v < e->p->n_vars; v++) {
         if (is_parameter(e, v)) {
-            types[n++] = emit_pointer_type(e, SpvStorageClassCrossWorkgroup, e->var_type_ids[v]);
+            types[n++] = emit_pointer_type(e, cl_storage(e->p->vars[v].kind), e->var_type_ids[v]);
         }
     }
     if (e->entry_type == 0) {
@@ -442,9 +504,7 @@ static struct emit_place cl_place(struct emit *e, struct spv_words *w, const str
 {
     bool const is_array = !ir_var_has_buffer(var);
     uint32_t const op = is_array ? SpvOpInBoundsAccessChain : SpvOpInBoundsPtrAccessChain;
-    struct emit_place at = {.storage = var->kind == VAR_LOCAL     ? SpvStorageClassWorkgroup
-                                       : var->kind == VAR_PRIVATE ? SpvStorageClassFunction
-                                                                  : SpvStorageClassCrossWorkgroup};
+    struct emit_place at = {.storage = cl_storage(var->kind)};
     uint32_t const element = part ? part->type : emit_element_type(e, var);
     uint32_t const pointer = emit_pointer_type(e, at.storage, element);
     uint32_t operands[MAX_INDICES] = {base, index};
@@ -465,6 +525,25 @@ static uint32_t put_address(struct emit *e, struct spv_words *w, uint32_t v, uin
         emit_result(e, w, SpvOpAccessChain, to_member, (uint32_t[]){base, zero}, 2);
     uint32_t const address = emit_result(e, w, SpvOpLoad, type, &member, 1);
     return by_integer ? emit_result(e, w, SpvOpConvertUToPtr, block, &address, 1) : address;
+}
+
+/* Element `index` of a uniform buffer as the vector that it is in and its place there; of a constant index both are
+ * constants. */
+static void put_vector_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
+                             uint32_t index, uint32_t at[2])
+{
+    static const uint32_t ops[] = {SpvOpUDiv, SpvOpUMod};
+    uint32_t const per = IR_UNIFORM_STRIDE * 8 / ir_type_bits(var->type);
+    uint64_t known;
+    if (emit_find_const(e, index, &known)) {
+        at[0] = emit_const(e, IR_I32, known / per);
+        at[1] = emit_const(e, IR_I32, known % per);
+        return;
+    }
+    uint32_t const by = emit_const(e, IR_I32, per);
+    for (int i = 0; i < 2; i++) {
+        at[i] = emit_result(e, w, ops[i], emit_type(e, IR_I32), (uint32_t[]){index, by}, 2);
+    }
 }
 
 /* A pointer to element `index` of a Vulkan variable, whose base is `base`. Elements of images and texel
@@ -500,6 +579,14 @@ static struct emit_place vk_place(struct emit *e, struct spv_words *w, uint32_t 
         op = SpvOpImageTexelPointer;
         operands[1] = put_coordinate(e, w, var, index);
         operands[2] = zero;
+        break;
+    case VAR_CONSTANT:
+        at.storage = SpvStorageClassUniform;
+        put_vector_place(e, w, var, index, &operands[2]);
+        n = 4;
+        break;
+    case VAR_PUSH:
+        at.storage = SpvStorageClassPushConstant;
         break;
     }
     n = put_part(part, operands, n);

@@ -352,7 +352,8 @@ static void texels_have_their_coordinates(void **state)
     for (int kind = 0; kind < BUF_KIND_N; kind++) {
         enum texels const texels = buf_kind_rows[kind].texels;
         bool const is_float = buf_kind_rows[kind].format == TEXEL_R32F;
-        uint32_t const n = is_float ? 0 : buf_texel_bytes((enum buf_kind)kind) / 2;
+        bool const is_integer = buf_kind_rows[kind].format == TEXEL_R32UI;
+        uint32_t const n = is_float || is_integer ? 0 : buf_texel_bytes((enum buf_kind)kind) / 2;
         if (texels == TEXELS_NONE) {
             continue;
         }
@@ -361,7 +362,9 @@ static void texels_have_their_coordinates(void **state)
         bool const is_flat = texels == TEXELS_1D || texels == TEXELS_1D_ARRAY;
         bool const is_one = texels == TEXELS_1D || texels == TEXELS_2D;
         struct ir_var v = {.kind = VAR_TEXEL,
-                           .type = is_float ? IR_F32 : IR_F16,
+                           .type = is_integer ? IR_I32
+                                   : is_float ? IR_F32
+                                              : IR_F16,
                            .n = 3,
                            .n_components = n,
                            .first = 2};

@@ -83,7 +83,10 @@ enum ir_var_kind {
     VAR_LOCAL,    /* work-group variable, array of n */
     VAR_IMAGE,    /* texel of the image in buffer `buf`, R32f or Rg16f or Rgba16f */
     VAR_TEXEL,    /* element of the texel buffer `buf`, likewise */
-    VAR_PRIVATE   /* variable of the entry function, array of n; without a value at first */
+    VAR_PRIVATE,  /* variable of the entry function, array of n; without a value at first */
+    VAR_CONSTANT, /* element of an array of n in buffer `buf` that nobody writes: OpenCL's constant memory, Vulkan's
+                   * uniform buffer */
+    VAR_PUSH /* the same, of the push constants, of which there is one buffer; Vulkan */
 };
 
 /* What an element is that has members. */
@@ -117,11 +120,17 @@ struct ir_var {
     uint32_t n, buf;
     uint32_t n_components; /* of the element: 0 or 1 for a scalar */
     struct buf image;      /* of an image: kind, width, height and bytes; without data */
-    uint32_t first;        /* texel that is element 0 */
+    uint32_t first;        /* texel that is element 0; of VAR_PUSH bytes before it */
+    uint32_t set;          /* Vulkan: descriptor set of its buffer */
     const struct ir_struct *of_struct; /* what an element is; NULL: numbers of `type` */
     bool by_integer; /* VAR_PHYSICAL: the address stands there as an integer, not as a pointer */
     bool
         is_exchanged; /* several invocations come to one element by plain accesses; in Vulkan a buffer is Coherent then */
+};
+/* Vulkan's uniform buffers are arrays of vectors of so many bytes, in which elements lie one behind the other: so
+ * wants it the layout that each device takes. */
+enum {
+    IR_UNIFORM_STRIDE = 16
 };
 /* Does it stand in a buffer of the case? */
 static inline bool ir_var_has_buffer(const struct ir_var *v)

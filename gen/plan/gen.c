@@ -5,6 +5,7 @@
 
 #include "gen/emit/emit_module.h"
 #include "gen/inputs/inputs.h"
+#include "gen/ir/ir.h"
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/cells.h"
@@ -46,6 +47,21 @@ static void fill_rows(const struct build *b, unsigned width, unsigned char *data
     }
 }
 
+/* The rows of a variable that nobody writes, behind what stands before its first one. */
+static void fill_constants(const struct build *b, uint32_t var, struct buf *out)
+{
+    const struct ir_var *const v = &b->p.vars[var];
+    size_t const n_bytes = ir_type_bits(v->type) / 8;
+    uint32_t const before = v->kind == VAR_PUSH ? v->first : 0;
+    memset(out->data, OUTPUT_FILL, out->n_bytes);
+    for (uint32_t i = 0; i < b->constants.n_rows; i++) {
+        const struct constant_row *const r = &b->constants.rows[i];
+        if (r->var == var) {
+            inputs_fill(&r->what, out->data + before + r->first * n_bytes, r->n);
+        }
+    }
+}
+
 /* Zeros for n_bytes, at least 4 and a multiple of that. false: too many, or the arena is full. */
 static bool take_buffer(const struct build *b, struct buf *out, uint64_t n_bytes)
 {
@@ -76,6 +92,12 @@ static uint64_t count_values(const struct build *b, uint32_t var, const struct b
     if (buf_kind_rows[out->kind].texels != TEXELS_NONE) {
         return v->image.n_bytes / (ir_type_bits(v->type) / 8);
     }
+    if (v->kind == VAR_CONSTANT || v->kind == VAR_PUSH) {
+        uint32_t const n_bytes = ir_type_bits(v->type) / 8;
+        uint32_t const stride = v->kind == VAR_PUSH ? n_bytes : IR_UNIFORM_STRIDE;
+        uint32_t const before = v->kind == VAR_PUSH ? v->first : 0;
+        return (before + (uint64_t)(v->n * n_bytes + stride - 1) / stride * stride) / n_bytes;
+    }
     if (cells_of_var(b, var) || (b->has_pieces && v->n > 0)) {
         return (uint64_t)v->n * ir_var_components(v);
     }
@@ -95,7 +117,10 @@ static bool make_buffer(const struct build *b, uint32_t var, struct buf *out)
         *out = v->image;
     } else if (v->kind == VAR_PHYSICAL) {
         out->kind = BUF_ADDRESS;
+    } else if (v->kind == VAR_CONSTANT || v->kind == VAR_PUSH) {
+        out->kind = v->kind == VAR_PUSH ? BUF_PUSH : BUF_CONSTANT;
     }
+    out->set = v->set;
     return take_buffer(b, out,
                        v->of_struct ? (uint64_t)v->n * ir_var_stride(v)
                                     : count_values(b, var, out) * (ir_type_bits(v->type) / 8));
@@ -107,6 +132,10 @@ static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
 {
     const struct ir_var *const v = &b->p.vars[var];
     const struct cells *const c = cells_of_var(b, var);
+    if (v->kind == VAR_CONSTANT || v->kind == VAR_PUSH) {
+        fill_constants(b, var, out);
+        return;
+    }
     if (c) {
         inputs_fill(&c->initial, out->data, (v->first + v->n) * ir_var_components(v));
         return;
@@ -176,7 +205,6 @@ static struct build *build_program(enum profile profile, enum env env, const str
         tape_fork(&root); /* into how many they are divided, where the local size stands */
     struct tape bindings = tape_fork(&root);  /* of buffers: sets, push constants */
     struct tape spellings = tape_fork(&root); /* other words for the same: copies, entry points */
-    (void)bindings;
     if (b->has_pieces) {
         b->profile = piece_pick_base(pieces);
     }
@@ -190,6 +218,7 @@ static struct build *build_program(enum profile profile, enum env env, const str
     plan_dispatch(b, &dispatch);
     plan_dispatches(b, &dispatches);
     plan_modes(b, &modes);
+    plan_bindings(b, &bindings);
     plan_local_size(b, &dispatches);
     if (stores_all) {
         b->body.probe_percent = 100;
@@ -203,6 +232,7 @@ static struct build *build_program(enum profile profile, enum env env, const str
         pieces_put(b, &pieces);
     }
     body_close(b);
+    plan_put_sets(b);
     choose_buffer_form(b);
     plan_spellings(b, &spellings);
     return b;
@@ -249,6 +279,11 @@ static uint64_t hash_program(const struct build *b, const uint32_t *module, uint
     for (uint32_t i = 0; i < b->io.n_rows; i++) {
         const struct input_rows *const r = &b->io.rows[i];
         uint32_t const place[] = {r->first, r->n_rows, r->width};
+        h = hash_input(hash_bytes(h, place, sizeof place), &r->what);
+    }
+    for (uint32_t i = 0; i < b->constants.n_rows; i++) {
+        const struct constant_row *const r = &b->constants.rows[i];
+        uint32_t const place[] = {r->var, r->first, r->n};
         h = hash_input(hash_bytes(h, place, sizeof place), &r->what);
     }
     for (uint32_t i = 0; i < b->n_cells; i++) {

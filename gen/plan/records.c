@@ -5,13 +5,13 @@
 #include "base/spv.h"
 #include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
+#include "gen/ir/layout.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/exchange.h"
-#include "gen/plan/layout.h"
 #include "gen/plan/operand.h"
-#include "gen/plan/scope.h"
+#include "gen/tape/tape.h"
 
 /* An array of structs, and how the piece goes about it. */
 struct records {
@@ -167,7 +167,7 @@ static void put_element(struct records *r, struct ir_inst *index, uint32_t salt)
     struct ir_inst *leaf[LAYOUT_MAX_SCALARS] = {NULL};
     bool const is_whole = take_digit(r, 2);
     for (uint32_t k = 0; k < r->n_leaves; k++) {
-        struct leaf const of = layout_get_leaf(b, r->of, k);
+        struct leaf const of = layout_get_leaf(&b->p, r->of, k);
         leaf[k] = put_value(r, &of, salt + k);
         if (!is_whole) {
             ir_store_part(&b->p, b->flow.block, r->var, index, &of.path, leaf[k]);
@@ -183,7 +183,7 @@ static void put_element(struct records *r, struct ir_inst *index, uint32_t salt)
 
 static struct leaf pick_leaf(struct records *r)
 {
-    return layout_get_leaf(r->b, r->of, take_digit(r, r->n_leaves));
+    return layout_get_leaf(&r->b->p, r->of, take_digit(r, r->n_leaves));
 }
 
 /* A number below n that data choose. */
@@ -238,7 +238,7 @@ static void put_own(struct records *r, struct tape *block, uint32_t n_changes)
     }
     struct ir_inst *const index = put_index(r, put_chosen(r, r->n));
     for (uint32_t k = 0; k < r->n_leaves; k++) {
-        put_seen(r, index, layout_get_leaf(r->b, r->of, k));
+        put_seen(r, index, layout_get_leaf(&r->b->p, r->of, k));
     }
 }
 
@@ -261,7 +261,7 @@ static void put_shared(struct records *r, struct tape *block, uint32_t n_rounds)
         struct ir_inst *const other = put_index(r, put_chosen(r, r->n));
         uint32_t const first = take_digit(r, r->n_leaves);
         for (uint32_t k = 0; k < r->n_leaves && k < 1 + r->n_leaves / (i + 1); k++) {
-            put_seen(r, other, layout_get_leaf(b, r->of, (first + k) % r->n_leaves));
+            put_seen(r, other, layout_get_leaf(&b->p, r->of, (first + k) % r->n_leaves));
         }
         if (i == 0) {
             body_put_block(b, block);
@@ -320,7 +320,7 @@ void piece_records_put(struct build *b, struct tape *t)
     r.fences = tape_take_u64(t, ROLE_SCOPE);
     uint32_t const n = (uint32_t)tape_take_below(t, 5, ROLE_SIZE);
     struct tape block = tape_fork(t);
-    r.of = layout_make(b, members, gaps);
+    r.of = layout_make(&b->p, members, gaps, b->modes.types);
     if (!build_has_room(b) || !r.of) {
         return;
     }

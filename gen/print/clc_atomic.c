@@ -180,7 +180,8 @@ bool clc_put_init(struct clc_printer *p, const struct spv_inst *in)
     const struct spv_inst *const type = &clc_get(&p->m, clc_type_of(p, pointer))->in;
     bool const is_local =
         type->op == SpvOpTypePointer && type->n == 4 && type->w[2] == SpvStorageClassWorkgroup;
-    if (!is_local || clc_count_bits(p, type->w[3]) != 32 ||
+    bool const is_part = clc_get(&p->m, pointer)->in.n > 5; /* of a struct */
+    if (!is_local || is_part || clc_count_bits(p, type->w[3]) != 32 ||
         clc_count_components(p, type->w[3]) != 1 ||
         clc_draw(p, pointer, DRAW_INIT, INIT_ONE_IN) != 0) {
         return false;

@@ -524,7 +524,13 @@ static const char *print_head(struct clc_printer *p, const struct function *f)
             ? arena_printf(p->a, "__attribute__((intel_reqd_sub_group_size(%u))) ",
                            p->m.subgroup_size)
             : "";
-    return arena_printf(p->a, "__kernel %svoid %s(%s)", size, f->entry_name, parameters);
+    const uint32_t *const local = p->m.local_size;
+    const char *const group =
+        local[0] && f->id == p->m.entry
+            ? arena_printf(p->a, "__attribute__((reqd_work_group_size(%u, %u, %u))) ", local[0],
+                           local[1], local[2])
+            : "";
+    return arena_printf(p->a, "__kernel %s%svoid %s(%s)", size, group, f->entry_name, parameters);
 }
 
 /* Index of the first block at or behind an offset. */

@@ -7,6 +7,7 @@
 #include "gen/print/clc_atomic.h"
 #include "gen/print/clc_group.h"
 #include "gen/print/clc_module.h"
+#include "gen/print/clc_struct.h"
 
 enum form {
     FORM_BINARY,         /* a + b */
@@ -58,8 +59,12 @@ static bool is_widened(const struct clc_printer *p, uint32_t type)
            clc_count_components(p, type) == 1;
 }
 
+/* A vector is never widened, and cannot be cast. */
 static const char *narrow(struct clc_printer *p, uint32_t type, const char *text)
 {
+    if (clc_count_components(p, type) > 1) {
+        return arena_printf(p->a, "as_%s(%s)", clc_type(p, type, CLC_UNSIGNED), text);
+    }
     return arena_printf(p->a, "(%s)(%s)", clc_type(p, type, CLC_UNSIGNED), text);
 }
 
@@ -175,8 +180,8 @@ static void put_select(struct clc_printer *p, const struct spv_inst *in)
 
 static void put_construct(struct clc_printer *p, const struct spv_inst *in)
 {
-    if (clc_get(&p->m, in->w[1])->in.op != SpvOpTypeVector) {
-        (void)clc_fail(p, "a structure or an array as a value");
+    if (clc_is_aggregate(p, in->w[1])) {
+        clc_put_aggregate(p, in);
         return;
     }
     clc_define(p, in,
@@ -236,7 +241,11 @@ static void put_extract(struct clc_printer *p, const struct spv_inst *in)
 {
     const struct clc_id *const of = clc_get(&p->m, in->w[3]);
     const char *const dimension = of->built_in ? name_of_dimension(of->built_in - 1) : NULL;
-    if (in->n != 5 || in->w[4] >= 16) {
+    if (clc_is_aggregate(p, of->type)) {
+        const char *const text =
+            clc_print_part(p, of->type, clc_operand(p, in->w[3]), in->w + 4, in->n - 4, 0);
+        clc_define(p, in, text, true, true);
+    } else if (in->n != 5 || in->w[4] >= 16) {
         (void)clc_fail(p, "a part of a part");
     } else if (dimension) {
         clc_define(p, in, arena_printf(p->a, "%s(%u)", dimension, in->w[4]), true, true);
@@ -298,18 +307,25 @@ static void put_chain(struct clc_printer *p, const struct spv_inst *in)
 {
     struct clc_id *const id = clc_get(&p->m, in->w[2]);
     const struct clc_id *const base = clc_get(&p->m, in->w[3]);
-    if (in->n != 5) {
-        (void)clc_fail(p, "an access chain of several steps");
+    if (in->n < 5) {
+        (void)clc_fail(p, "an access chain without an index");
         return;
     }
+    const struct spv_inst *const pointer = &clc_get(&p->m, base->type)->in;
+    uint32_t const pointee = pointer->n == 4 ? pointer->w[3] : 0;
+    bool const has_element = in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain;
+    const struct spv_inst *const array = &clc_get(&p->m, pointee)->in;
+    bool const is_array = array->op == SpvOpTypeArray && array->n == 4;
+    uint32_t const type = has_element ? pointee : is_array ? array->w[2] : 0;
     const char *const index = clc_value(p, in->w[4]);
-    if (in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain) {
+    if (has_element) {
         id->element = arena_printf(p->a, "%s[%s]", clc_operand(p, in->w[3]), index);
     } else if (base->in.op == SpvOpVariable && clc_get(&p->m, in->w[3])->element) {
         id->element = arena_printf(p->a, "%s[%s]", base->element, index);
     } else {
         id->element = arena_printf(p->a, "(*%s)[%s]", clc_operand(p, in->w[3]), index);
     }
+    id->element = clc_print_part(p, type, id->element, in->w + 5, in->n - 5, in->w[1]);
     clc_define(p, in, arena_printf(p->a, "&%s", id->element), false, true);
 }
 
@@ -523,6 +539,9 @@ void clc_put_inst(struct clc_printer *p, const struct spv_inst *in)
         return;
     case SpvOpCompositeExtract:
         put_extract(p, in);
+        return;
+    case SpvOpCompositeInsert:
+        clc_put_insert(p, in);
         return;
     case SpvOpVariable:
         put_variable(p, in);

@@ -57,6 +57,8 @@ bool clc_is_value_operand(const struct spv_inst *in, uint32_t k)
         return k >= AT_OPERANDS + 2;
     case SpvOpCompositeExtract: /* literal indices behind the composite */
         return k == AT_OPERANDS;
+    case SpvOpCompositeInsert: /* and behind part and composite */
+        return k == AT_OPERANDS || k == AT_OPERANDS + 1;
     case SpvOpLoad: /* memory operands behind the pointer */
         return k == AT_OPERANDS;
     case SpvOpFunction:
@@ -158,6 +160,8 @@ static void read_mode(struct clc_module *m, const struct spv_inst *in)
         m->contraction_off = true;
     } else if (in->n >= 4 && in->w[2] == SpvExecutionModeSubgroupSize) {
         m->subgroup_size = in->w[3];
+    } else if (in->n >= 6 && in->w[2] == SpvExecutionModeLocalSize) {
+        memcpy(m->local_size, in->w + 3, sizeof m->local_size);
     }
 }
 

@@ -43,6 +43,7 @@ struct clc_module {
     uint32_t entry; /* function of the entry point that runs; 0: there is none of its name */
     bool contraction_off;
     uint32_t subgroup_size; /* required; 0: none */
+    uint32_t local_size[3]; /* that the kernel states by mode LocalSize; 0: none */
 };
 
 /* Everything is in `a`. RES_FORMAT: the words are no module; RES_NOMEM. */

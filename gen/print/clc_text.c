@@ -106,6 +106,8 @@ static const char *space_name(struct clc_printer *p, uint32_t storage)
         return "__local ";
     case SpvStorageClassFunction:
         return "__private ";
+    case SpvStorageClassUniformConstant:
+        return "__constant ";
     case SpvStorageClassGeneric:
         return "";
     default:
@@ -129,6 +131,9 @@ const char *clc_type(struct clc_printer *p, uint32_t type, enum clc_sign sign)
             return clc_fail(p, "a vector of truth values");
         }
         return arena_printf(p->a, "%s%u", scalar_name(p, component, sign), in->w[3]);
+    }
+    if (in->op == SpvOpTypeStruct) {
+        return arena_printf(p->a, "struct s%u", in->w[1]);
     }
     return scalar_name(p, in, sign);
 }

@@ -7,6 +7,7 @@
 #include "base/spv.h"
 #include "gen/print/clc_flow.h"
 #include "gen/print/clc_module.h"
+#include "gen/print/clc_struct.h"
 #include "gen/print/glsl_module.h"
 
 /* ---- the module without what the text does not say ---- */
@@ -45,7 +46,8 @@ static bool is_said(const struct clc_module *m, const struct spv_inst *in, enum 
     case SpvOpExtension:
         return is_said_extension(in, language);
     case SpvOpExecutionModeId:
-        return language != LANGUAGE_GLSL;
+        return language != LANGUAGE_GLSL ||
+               (in->n > 2 && in->w[2] == (uint32_t)SpvExecutionModeLocalSizeId);
     case SpvOpDecorate:
         break;
     default:
@@ -190,6 +192,8 @@ static const char *print_clc(struct clc_printer *p, const struct testcase *tc)
     const char *const pragmas_text = print_pragmas(tc, p->m.contraction_off, p->a);
     bytes_put(&p->functions, pragmas_text, strlen(pragmas_text));
     bytes_put(&p->functions, "\n", 1);
+    const char *const structs = clc_print_structs(p);
+    bytes_put(&p->functions, structs, strlen(structs));
     clc_put_functions(p);
     bytes_put(&p->functions, "", 1);
     return p->functions.ok ? (const char *)p->functions.p : "";

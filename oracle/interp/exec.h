@@ -139,8 +139,8 @@ struct exec_hooks {
                 uint32_t type, struct val *out);
     int (*store)(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
                  uint32_t type, struct val v);
-    /* The scalars of a whole struct are stored next, which takes n_bytes from p on: what lies between them may become
-     * anything. NULL: nobody asks. */
+    /* The scalars of a whole struct are stored next, or of a vector with room for one more: it takes n_bytes from p on, and
+     * what lies between them may become anything. NULL: nobody asks. */
     void (*pad)(struct exec *x, struct place p, uint32_t n_bytes);
     /* A load or store of *n_slots scalars of an array or struct of the function at *p, which the hook may move within it;
      * of a store it may make them fewer. false: it is not done. NULL: nobody asks. */

@@ -2,6 +2,7 @@
 #include "oracle/interp/exec_int.h"
 
 #include "base/integer.h"
+#include "oracle/interp/module.h"
 
 static uint64_t mask_of(unsigned n_bits)
 {

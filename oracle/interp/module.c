@@ -551,6 +551,9 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
         id->flags |= ID_BINDING;
         id->binding = arg;
         break;
+    case SpvDecorationDescriptorSet:
+        id->set = arg;
+        break;
     case SpvDecorationArrayStride:
         id->stride = arg;
         break;
@@ -613,6 +616,17 @@ static void add_workgroup_object(struct module *m, struct mod_id *id, uint32_t p
     }
 }
 
+/* The case's buffer of push constants; beyond all bindings where it has none. */
+static uint32_t find_push(const struct testcase *tc)
+{
+    for (uint32_t i = 0; tc && i < tc->n_bufs; i++) {
+        if (tc->bufs[i].kind == BUF_PUSH) {
+            return i;
+        }
+    }
+    return MAX_BINDING + 1;
+}
+
 /* Records a variable, by its storage class: which object it is of its kind, a buffer by its binding, an
  * object of the work-group, or the first slot of a function's memory. */
 static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
@@ -640,8 +654,17 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
         id->object = id->binding;
         if (!(id->flags & ID_BINDING) || id->binding > MAX_BINDING) {
             give_up(m, "a resource without a binding");
+        } else if (d->tc && id->binding < d->tc->n_bufs &&
+                   id->set != d->tc->bufs[id->binding].set) {
+            give_up(m, "a resource in another descriptor set than the case's");
         } else if (id->flags & ID_COHERENT) {
             m->coherent |= UINT64_C(1) << id->binding;
+        }
+        break;
+    case SpvStorageClassPushConstant:
+        id->object = find_push(d->tc);
+        if (id->object == MAX_BINDING + 1) {
+            give_up(m, "push constants of which the case has no buffer");
         }
         break;
     default:

@@ -65,10 +65,10 @@ struct mod_id {
     uint32_t slot, n_slots; /* registers of a value; slots below n_consts are shared constants */
     uint32_t def;           /* index in code, or UINT32_MAX */
     uint32_t flags;
-    uint32_t fast_math, builtin, binding, stride; /* by decoration */
-    uint32_t max_error;                           /* bits of the binary32 literal */
-    uint32_t rounding_mode;                       /* SpvFPRoundingMode */
-    uint32_t spec_id;                             /* when ID_SPEC */
+    uint32_t fast_math, builtin, set, binding, stride; /* by decoration */
+    uint32_t max_error;                                /* bits of the binary32 literal */
+    uint32_t rounding_mode;                            /* SpvFPRoundingMode */
+    uint32_t spec_id;                                  /* when ID_SPEC */
     uint32_t
         source; /* of a load: the id that was stored to its variable before, in the same block; 0: none is known */
     uint32_t stored,

@@ -11,7 +11,7 @@ int location_load(struct judge *j, struct invocation *inv, const struct mod_inst
                   struct place p, uint32_t type, struct val *out);
 int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                    struct place p, uint32_t type, struct val v);
-/* A whole struct is stored there. */
+/* A whole struct is stored there, or a vector with room for one more. */
 void location_pad(struct judge *j, struct place p, uint32_t n_bytes);
 /* Forget everything but which instructions are contended. */
 void location_reset(struct judge *j);

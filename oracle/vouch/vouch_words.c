@@ -240,9 +240,6 @@ static enum res check_decoration(struct walk *w, const struct spv_inst *in)
         return refuse(w, "a decoration that stands there twice");
     }
     w->decorated[id] |= UINT32_C(1) << row;
-    if (what == SpvDecorationDescriptorSet && literal != 0) {
-        return refuse(w, "a descriptor set other than 0");
-    }
     bool const is_size = w->tc->env == ENV_VK && literal == (uint32_t)SpvBuiltInWorkgroupSize &&
                          (w->m->ids[id].flags & ID_CONSTANT);
     if (what == SpvDecorationBuiltIn && !(w->m->ids[id].flags & ID_VARIABLE) && !is_size) {
@@ -256,9 +253,10 @@ static enum res check_decoration(struct walk *w, const struct spv_inst *in)
 
 static enum res check_member(const struct walk *w, const struct spv_inst *in)
 {
-    bool const is_first =
-        in->n == 5 && in->w[2] == 0 && in->w[3] == SpvDecorationOffset && in->w[4] == 0;
-    return is_first ? RES_OK : refuse(w, "a member's decoration other than Offset 0");
+    bool const is_first = in->n == 5 && in->w[2] == 0 && in->w[3] == SpvDecorationOffset &&
+                          in->w[4] % 4 == 0 && in->w[4] < CASE_MAX_PUSH_BYTES;
+    return is_first ? RES_OK
+                    : refuse(w, "a member's decoration other than the Offset of the first one");
 }
 
 /* ---- types, constants, variables ---- */
@@ -296,14 +294,22 @@ static bool is_buffer_of(const struct walk *w, enum buf_kind kind, uint32_t stor
         storage == SpvStorageClassUniform && (w->decorated[type_id] >> ROW_BUFFER_BLOCK & 1);
     bool const is_image = storage == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
                           m->ids[t->elem].t.bits == TEXEL_BITS;
+    bool const is_sampled = is_image && (m->ids[t->elem].t.kind == TK_INT) ==
+                                            (buf_kind_rows[kind].format == TEXEL_R32UI);
     const struct texels_row *const row = &texels_rows[buf_kind_rows[kind].texels];
     if (kind == BUF_ADDRESS) {
         return storage == SpvStorageClassStorageBuffer && holds_address(m, t);
     }
+    if (kind == BUF_CONSTANT) {
+        return storage == SpvStorageClassUniform && !is_older && t->kind == TK_STRUCT;
+    }
+    if (kind == BUF_PUSH) {
+        return storage == SpvStorageClassPushConstant && t->kind == TK_STRUCT;
+    }
     if (buf_kind_rows[kind].texels == TEXELS_NONE) {
         return (storage == SpvStorageClassStorageBuffer || is_older) && t->kind == TK_STRUCT;
     }
-    return is_image && t->dim == row->dim && t->is_array == row->is_array;
+    return is_sampled && t->dim == row->dim && t->is_array == row->is_array;
 }
 
 enum {
@@ -321,9 +327,23 @@ static enum res check_resource(const struct walk *w, const struct spv_inst *in)
     if (!has_set || !(id->flags & ID_BINDING) || id->binding >= w->tc->n_bufs) {
         return refuse(w, "a resource that is none of the case's buffers");
     }
+    if (id->set != w->tc->bufs[id->binding].set) {
+        return refuse(w, "a resource in another descriptor set than the case's buffer");
+    }
     return is_buffer_of(w, w->tc->bufs[id->binding].kind, in->w[VARIABLE_STORAGE], type)
                ? RES_OK
                : refuse(w, "a resource of another kind than the case's buffer");
+}
+
+/* The push constants are the case's buffer of them. */
+static enum res check_push(const struct walk *w, const struct spv_inst *in)
+{
+    const struct mod_id *id = &w->m->ids[in->w[VARIABLE_ID]];
+    uint32_t const type = w->m->ids[in->w[VARIABLE_TYPE]].t.elem;
+    bool const is_there =
+        w->tc->env == ENV_VK && id->object < w->tc->n_bufs &&
+        is_buffer_of(w, w->tc->bufs[id->object].kind, SpvStorageClassPushConstant, type);
+    return is_there ? RES_OK : refuse(w, "push constants that the case has no buffer of");
 }
 
 /* Refuses a global variable (RES_FORMAT and the reason) of a storage class that the interpreter does not
@@ -345,6 +365,8 @@ static enum res check_variable(const struct walk *w, const struct spv_inst *in)
     case SpvStorageClassUniformConstant:
         return w->tc->env == ENV_VK ? check_resource(w, in)
                                     : refuse(w, "a resource, which OpenCL does not have");
+    case SpvStorageClassPushConstant:
+        return check_push(w, in);
     default:
         return refuse_number(w, "storage class", in->w[VARIABLE_STORAGE]);
     }
@@ -506,9 +528,12 @@ static enum res check_parameter(struct walk *w, const struct mod_inst *in)
     if (w->function != m->code[m->entry].result) {
         return RES_OK;
     }
-    bool const is_buffer = w->tc->env == ENV_CL && w->n_params++ < w->tc->n_bufs &&
-                           is_pointer(m, in->type) &&
-                           m->ids[in->type].t.storage == SpvStorageClassCrossWorkgroup;
+    uint32_t const i = w->n_params++;
+    bool const is_there = w->tc->env == ENV_CL && i < w->tc->n_bufs && is_pointer(m, in->type);
+    uint32_t const storage = is_there && w->tc->bufs[i].kind == BUF_CONSTANT
+                                 ? SpvStorageClassUniformConstant
+                                 : SpvStorageClassCrossWorkgroup;
+    bool const is_buffer = is_there && m->ids[in->type].t.storage == storage;
     return is_buffer ? RES_OK : refuse(w, "an argument that is none of the case's buffers");
 }
 

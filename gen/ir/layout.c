@@ -1,16 +1,14 @@
-/* gen/plan/layout.c -- structs that a case has: their members and where these lie. */
-#include "gen/plan/layout.h"
+/* gen/ir/layout.c -- structs that a case has: their members and where these lie. */
+#include "gen/ir/layout.h"
 
 #include <assert.h>
 
 #include "gen/ir/ir.h"
-#include "gen/plan/build.h"
-#include "gen/plan/operand.h"
 
 /* ---- members ---- */
 
 /* What members are of: most structs have 32-bit types alone, so that most devices run them. */
-static enum ir_type pick_type(const struct build *b, uint64_t palette, uint64_t choice)
+static enum ir_type pick_type(unsigned floats, uint64_t palette, uint64_t choice)
 {
     static const enum ir_type usual[] = {IR_I32, IR_F32, IR_I32, IR_F32};
     static const enum ir_type more[] = {IR_I32, IR_F32, IR_I16, IR_I64, IR_I16, IR_I32};
@@ -20,7 +18,7 @@ static enum ir_type pick_type(const struct build *b, uint64_t palette, uint64_t 
                               : palette % 8 < 5 ? more[choice % ARRAY_N(more)]
                                                 : all[choice % ARRAY_N(all)];
     bool const is_rare = type == IR_F16 || type == IR_F64;
-    return is_rare && !build_has_width(b, build_width(type)) ? IR_F32 : type;
+    return is_rare && !(floats >> (type - IR_F16) & 1) ? IR_F32 : type;
 }
 
 /* The next digit of *digits, below n. */
@@ -48,6 +46,7 @@ static uint32_t count_scalars(const struct ir_struct *s)
 struct placing {
     bool is_natural;
     uint64_t gaps;
+    unsigned floats; /* that members may be of */
 };
 
 static uint32_t round_up(uint32_t n, uint32_t step)
@@ -84,21 +83,21 @@ enum {
     LEAST_INNER = 4 /* numbers that are left for a struct in a struct */
 };
 
-static const struct ir_struct *make_struct(struct build *b, uint64_t *digits, uint32_t n_most,
+static const struct ir_struct *make_struct(struct ir_program *p, uint64_t *digits, uint32_t n_most,
                                            uint32_t n_scalars, struct placing *how);
 
 /* One more member, of at most n_scalars numbers. */
-static bool add_field(struct build *b, struct ir_struct *s, uint64_t *digits, uint64_t palette,
+static bool add_field(struct ir_program *p, struct ir_struct *s, uint64_t *digits, uint64_t palette,
                       uint32_t n_scalars, bool may_nest, struct placing *how)
 {
     static const uint8_t lengths[] = {0, 0, 0, 0, 2, 3, 2, 0};
     static const uint8_t components[] = {1, 1, 1, 2, 1, 3, 4, 1};
-    struct ir_field f = {.type = pick_type(b, palette, take_digit(digits, 90))};
+    struct ir_field f = {.type = pick_type(how->floats, palette, take_digit(digits, 90))};
     f.length = lengths[take_digit(digits, ARRAY_N(lengths))];
     f.n_components = components[take_digit(digits, ARRAY_N(components))];
     if (take_digit(digits, 6) == 5 && may_nest && n_scalars >= LEAST_INNER) {
         f.length = f.length && n_scalars >= 2 * LEAST_INNER ? 2 : 0;
-        f.inner = make_struct(b, digits, INNER_FIELDS, n_scalars / (f.length ? 2 : 1), how);
+        f.inner = make_struct(p, digits, INNER_FIELDS, n_scalars / (f.length ? 2 : 1), how);
         f.n_components = 1;
         s->field[s->n_fields++] = f;
         return f.inner != NULL;
@@ -111,15 +110,15 @@ static bool add_field(struct build *b, struct ir_struct *s, uint64_t *digits, ui
     return true;
 }
 
-static const struct ir_struct *make_struct(struct build *b, uint64_t *digits, uint32_t n_most,
+static const struct ir_struct *make_struct(struct ir_program *p, uint64_t *digits, uint32_t n_most,
                                            uint32_t n_scalars, struct placing *how)
 {
-    struct ir_struct *const s = ARENA_NEW(b->a, struct ir_struct, 1);
+    struct ir_struct *const s = ARENA_NEW(p->a, struct ir_struct, 1);
     uint64_t const palette = take_digit(digits, 8);
     uint32_t const n = 2 + take_digit(digits, n_most - 1);
     for (uint32_t i = 0; s && i < n && count_scalars(s) < n_scalars; i++) {
         uint32_t const left = n_scalars - count_scalars(s);
-        if (!add_field(b, s, digits, palette, left, n_most > INNER_FIELDS, how)) {
+        if (!add_field(p, s, digits, palette, left, n_most > INNER_FIELDS, how)) {
             return NULL;
         }
     }
@@ -129,12 +128,13 @@ static const struct ir_struct *make_struct(struct build *b, uint64_t *digits, ui
     return s;
 }
 
-const struct ir_struct *layout_make(struct build *b, uint64_t choice, uint64_t gaps)
+const struct ir_struct *layout_make(struct ir_program *p, uint64_t choice, uint64_t gaps,
+                                    unsigned floats)
 {
-    struct placing how = {.is_natural = b->env == ENV_CL, .gaps = gaps};
+    struct placing how = {.is_natural = p->env == ENV_CL, .gaps = gaps, .floats = floats};
     const struct ir_struct *const s =
-        make_struct(b, &choice, IR_MAX_FIELDS, LAYOUT_MAX_SCALARS, &how);
-    b->p.ok &= s != NULL;
+        make_struct(p, &choice, IR_MAX_FIELDS, LAYOUT_MAX_SCALARS, &how);
+    p->ok &= s != NULL;
     return s;
 }
 
@@ -150,13 +150,13 @@ uint32_t layout_count_leaves(const struct ir_struct *s)
     return n;
 }
 
-static void add_index(struct build *b, struct ir_path *path, uint32_t index)
+static void add_index(struct ir_program *p, struct ir_path *path, uint32_t index)
 {
     assert(path->n < IR_MAX_PATH);
-    path->index[path->n++] = operand_i32(b, index);
+    path->index[path->n++] = ir_const(p, IR_I32, index);
 }
 
-struct leaf layout_get_leaf(struct build *b, const struct ir_struct *s, uint32_t at)
+struct leaf layout_get_leaf(struct ir_program *p, const struct ir_struct *s, uint32_t at)
 {
     struct leaf out = {.n_components = 1};
     while (s) {
@@ -171,9 +171,9 @@ struct leaf layout_get_leaf(struct build *b, const struct ir_struct *s, uint32_t
         }
         assert(member < s->n_fields);
         const struct ir_field *const f = &s->field[member];
-        add_index(b, &out.path, member);
+        add_index(p, &out.path, member);
         if (f->length) {
-            add_index(b, &out.path, at / one);
+            add_index(p, &out.path, at / one);
         }
         at %= one;
         out.type = f->type;
