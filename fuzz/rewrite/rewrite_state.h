@@ -20,7 +20,9 @@ enum rewrite_kind {
     NEXT_INDEX,
     ALIAS,
     LATE_STORE,
-    EARLY_LOAD
+    EARLY_LOAD,
+    NEXT_MEMBER,
+    CUT_STRUCT
 };
 enum {
     REWRITE_MAX_WORDS = 16 /* of an instruction that is changed */
