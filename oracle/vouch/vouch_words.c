@@ -290,8 +290,7 @@ static enum res check_member(const struct walk *w, const struct spv_inst *in)
         return refuse(w, "a member's decoration other than Offset");
     }
     uint32_t const before = member > 0 ? t->members[member - 1] : 0;
-    uint32_t const end =
-        member > 0 ? t->offsets[member - 1] + get_least_bytes(w->m, before) : 0;
+    uint32_t const end = member > 0 ? t->offsets[member - 1] + get_least_bytes(w->m, before) : 0;
     bool const is_right = t->offsets[member] == in->w[4] && in->w[4] >= end &&
                           in->w[4] % get_number_bytes(w->m, t->members[member]) == 0 &&
                           (member > 0 || in->w[4] == 0);
