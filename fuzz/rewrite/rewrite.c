@@ -8,6 +8,7 @@
 #include "fuzz/rewrite/rewrite_flow.h"
 #include "fuzz/rewrite/rewrite_memory.h"
 #include "fuzz/rewrite/rewrite_state.h"
+#include "fuzz/rewrite/rewrite_struct.h"
 
 const struct rewrite_row rewrite_rows[REWRITE_N] = {
 #define REWRITE(id, first, last, kind, word, was, becomes, expect, text)                           \
@@ -121,6 +122,9 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
     case FIRST_INDEX:
     case OTHER_SET:
         return rewrite_is_memory_site(r, in);
+    case NEXT_MEMBER:
+    case CUT_STRUCT:
+        return rewrite_is_struct_site(r, in);
     case LATE_STORE:
     case EARLY_LOAD: /* by what follows: rewrite_hold */
         return false;
@@ -172,6 +176,10 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     case FIRST_INDEX:
     case OTHER_SET:
         rewrite_put_memory_site(r, in);
+        return;
+    case NEXT_MEMBER:
+    case CUT_STRUCT:
+        rewrite_put_struct_site(r, in);
         return;
     case LATE_STORE:
     case EARLY_LOAD:

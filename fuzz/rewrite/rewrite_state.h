@@ -23,7 +23,9 @@ enum rewrite_kind {
     OTHER_SET,
     ENTRY,
     LATE_STORE,
-    EARLY_LOAD
+    EARLY_LOAD,
+    NEXT_MEMBER,
+    CUT_STRUCT
 };
 enum {
     REWRITE_MAX_WORDS = 48 /* of an instruction that is changed */
