@@ -86,6 +86,8 @@ static const char *const kinds[] = {
     "one component at a time instead of as a vector",
     "in global memory in place of workgroup memory",
     "in workgroup memory in place of global memory",
+    "with one dispatch",
+    "with a literal size of work-groups",
     "without a required sub-group size",
     "without full sub-groups",
     "without the remainder",
