@@ -229,6 +229,9 @@ static void twins_are_valid_and_differ(void **state)
             if (tc.env == ENV_CL && !tc.build_options[0] && seed % 4 == 0) {
                 tc.build_options = " -cl-mad-enable  -cl-no-signed-zeros"; /* seldom drawn */
             }
+            if (tc.env == ENV_VK && seed % 4 == 1 && testcase_get_max_dispatches(&tc) > 1) {
+                tc.n_dispatches = 2; /* the same */
+            }
             try_case(&tc, seed, &r, &t);
             if (k < 2 && narrow(&tc, "with one work-group", &a, &small)) {
                 try_case(&small, seed, &r, &t);
