@@ -79,6 +79,8 @@ static const struct {
      {USE_OPS, SpvOpGroupNonUniformShuffle, SpvOpGroupNonUniformShuffleXor, 0}                               },
     {SpvCapabilityGroupNonUniformShuffleRelative,
      {USE_OPS, SpvOpGroupNonUniformShuffleUp, SpvOpGroupNonUniformShuffleDown, 0}                            },
+    {SpvCapabilitySubgroupShuffleINTEL,
+     {USE_OPS, SpvOpSubgroupShuffleINTEL, SpvOpSubgroupShuffleXorINTEL, 0}                                   },
     {SpvCapabilityGroupNonUniformQuad,
      {USE_OPS, SpvOpGroupNonUniformQuadBroadcast, SpvOpGroupNonUniformQuadSwap, 0}                           },
     {SpvCapabilityGroupNonUniformRotateKHR,

@@ -8,6 +8,7 @@
 #include "fuzz/rewrite/rewrite_flow.h"
 #include "fuzz/rewrite/rewrite_memory.h"
 #include "fuzz/rewrite/rewrite_state.h"
+#include "fuzz/rewrite/rewrite_struct.h"
 
 const struct rewrite_row rewrite_rows[REWRITE_N] = {
 #define REWRITE(id, first, last, kind, word, was, becomes, expect, text)                           \
@@ -63,6 +64,27 @@ static bool is_of_set(const struct rewriting *r, const struct spv_inst *in, cons
            strncmp((const char *)&r->words[at + 2], set, 4 * (size_t)(r->words[at] >> 16) - 8) == 0;
 }
 
+enum {
+    ENTRY_FUNCTION = 2 /* word of OpEntryPoint */
+};
+
+/* The function of the entry point behind this one; behind the last, of the first. */
+static uint32_t find_next_entry(const struct rewriting *r, const struct spv_inst *in)
+{
+    uint32_t at = SPV_HEADER_WORDS;
+    uint32_t first = 0, next = 0;
+    struct spv_inst other;
+    while (spv_next(r->words, r->n_words, &at, &other) && other.op != SpvOpFunction) {
+        if (other.op == SpvOpEntryPoint && other.n > ENTRY_FUNCTION) {
+            first = first ? first : other.w[ENTRY_FUNCTION];
+            if (other.offset > in->offset && !next) {
+                next = other.w[ENTRY_FUNCTION];
+            }
+        }
+    }
+    return next ? next : first;
+}
+
 static bool is_site(struct rewriting *r, const struct spv_inst *in)
 {
     const struct rewrite_row *const row = r->row;
@@ -91,6 +113,8 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
         return is_it && is_of_set(r, in, "GLSL.std.450");
     case FLOW:
         break;
+    case ENTRY:
+        return find_next_entry(r, in) != in->w[ENTRY_FUNCTION];
     case SECOND:
     case LAST_STORE:
     case NEXT_INDEX:
@@ -98,6 +122,9 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
     case FIRST_INDEX:
     case OTHER_SET:
         return rewrite_is_memory_site(r, in);
+    case NEXT_MEMBER:
+    case CUT_STRUCT:
+        return rewrite_is_struct_site(r, in);
     case LATE_STORE:
     case EARLY_LOAD: /* by what follows: rewrite_hold */
         return false;
@@ -150,6 +177,10 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     case OTHER_SET:
         rewrite_put_memory_site(r, in);
         return;
+    case NEXT_MEMBER:
+    case CUT_STRUCT:
+        rewrite_put_struct_site(r, in);
+        return;
     case LATE_STORE:
     case EARLY_LOAD:
         break;
@@ -160,6 +191,9 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     case SPLIT:
         put_split(r, in);
         return;
+    case ENTRY:
+        w[ENTRY_FUNCTION] = find_next_entry(r, in);
+        break;
     case FLOW:
         break;
     }

@@ -21,11 +21,14 @@ enum rewrite_kind {
     ALIAS,
     FIRST_INDEX,
     OTHER_SET,
+    ENTRY,
     LATE_STORE,
-    EARLY_LOAD
+    EARLY_LOAD,
+    NEXT_MEMBER,
+    CUT_STRUCT
 };
 enum {
-    REWRITE_MAX_WORDS = 16 /* of an instruction that is changed */
+    REWRITE_MAX_WORDS = 48 /* of an instruction that is changed */
 };
 /* A module, and what is made of it. */
 struct rewriting {

@@ -214,7 +214,7 @@ static bool is_parameter(const struct emit *e, uint32_t v)
 /* Begins the entry function, in OpenCL with a parameter for each buffer. `types` are the operands of its
  * OpTypeFunction: the new type's id (taken once its parts have theirs), the result's type, those of the
  * parameters. */
-void emit_frame_entry(struct emit *e)
+void emit_frame_entry(struct emit *e, uint32_t entry)
 {
     enum {
         FIRST_PARAMETER = 2
@@ -226,9 +226,11 @@ void emit_frame_entry(struct emit *e)
             types[n++] = emit_pointer_type(e, cl_storage(e->p->vars[v].kind), e->var_type_ids[v]);
         }
     }
-    types[0] = emit_new_id(e);
-    spv_put(&e->types, SpvOpTypeFunction, types, n);
-    spv_put(&e->main, SpvOpFunction, (uint32_t[]){types[1], e->entry, 0, types[0]}, 4);
+    if (e->entry_type == 0) {
+        types[0] = e->entry_type = emit_new_id(e);
+        spv_put(&e->types, SpvOpTypeFunction, types, n);
+    }
+    spv_put(&e->main, SpvOpFunction, (uint32_t[]){types[1], entry, 0, e->entry_type}, 4);
     uint32_t param = FIRST_PARAMETER;
     for (uint32_t v = 0; v < e->p->n_vars; v++) {
         if (is_parameter(e, v)) {
@@ -299,108 +301,144 @@ void emit_frame_told(struct emit *e, struct ir_inst *i)
 
 /* ---- modes ---- */
 
-static void put_mode(struct emit *e, struct spv_words *head, uint32_t mode)
+/* An entry point whose modes are put. */
+struct moded {
+    struct emit *e;
+    struct spv_words *head;
+    uint32_t entry;
+    bool is_other; /* has other modes than the one that runs */
+};
+
+static void put_mode(const struct moded *to, uint32_t mode)
 {
-    spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, mode}, 2);
+    spv_put(to->head, SpvOpExecutionMode, (uint32_t[]){to->entry, mode}, 2);
 }
 
-static void put_mode_of(struct emit *e, struct spv_words *head, uint32_t mode, uint32_t operand)
+static void put_mode_of(const struct moded *to, uint32_t mode, uint32_t operand)
 {
-    spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, mode, operand}, 3);
+    spv_put(to->head, SpvOpExecutionMode, (uint32_t[]){to->entry, mode, operand}, 3);
 }
 
-static void put_literal_size(struct emit *e, struct spv_words *head, const uint32_t size[3])
+static void put_literal_size(const struct moded *to, const uint32_t size[3])
 {
-    spv_put(head, SpvOpExecutionMode,
-            (uint32_t[]){e->entry, SpvExecutionModeLocalSize, size[0], size[1], size[2]}, 5);
+    spv_put(to->head, SpvOpExecutionMode,
+            (uint32_t[]){to->entry, SpvExecutionModeLocalSize, size[0], size[1], size[2]}, 5);
 }
 
 /* States the size of a work-group as the program does it. */
-static void put_local_size(struct emit *e, struct spv_words *head)
+static void put_local_size(const struct moded *to)
 {
+    struct emit *const e = to->e;
     const struct ir_program *const p = e->p;
     uint32_t const beside[3] = {p->local_mode, p->local_mode, p->local_mode};
     const uint32_t size_of_constants = SpvBuiltInWorkgroupSize;
     switch (p->local_form) {
     case LOCAL_BY_DISPATCH:
         if (p->env == ENV_VK) {
-            put_literal_size(e, head, p->local);
+            put_literal_size(to, p->local);
         }
         break;
     case LOCAL_BY_MODE:
-        put_literal_size(e, head, p->local);
+        put_literal_size(to, p->local);
         break;
     case LOCAL_BY_IDS:
-        spv_put(head, SpvOpExecutionModeId,
-                (uint32_t[]){e->entry, SpvExecutionModeLocalSizeId, emit_value(e, p->local_spec[0]),
-                             emit_value(e, p->local_spec[1]), emit_value(e, p->local_spec[2])},
+        spv_put(to->head, SpvOpExecutionModeId,
+                (uint32_t[]){to->entry, SpvExecutionModeLocalSizeId,
+                             emit_value(e, p->local_spec[0]), emit_value(e, p->local_spec[1]),
+                             emit_value(e, p->local_spec[2])},
                 5);
         break;
     case LOCAL_BY_CONSTANT:
         emit_decorate(e, emit_value(e, p->local_vector), SpvDecorationBuiltIn, &size_of_constants);
         if (p->local_mode) {
-            put_literal_size(e, head, beside);
+            put_literal_size(to, beside);
         }
         break;
     }
 }
 
-static void put_cl_modes(struct emit *e, struct spv_words *head)
+static void put_cl_modes(const struct moded *to)
 {
-    put_local_size(e, head);
-    if (e->p->contraction_off) {
-        put_mode(e, head, SpvExecutionModeContractionOff);
+    const struct ir_program *const p = to->e->p;
+    if (p->contraction_off != to->is_other) {
+        put_mode(to, SpvExecutionModeContractionOff);
     }
-    if (e->p->subgroup_size != 0) {
-        assert(e->p->version >= IR_SPIRV_1_1);
-        put_mode_of(e, head, SpvExecutionModeSubgroupSize, e->p->subgroup_size);
-    }
-    if (e->p->source) {
-        spv_put(head, SpvOpSource, (uint32_t[]){SpvSourceLanguageOpenCL_C, e->p->source}, 2);
+    if (p->subgroup_size != 0 && !to->is_other) {
+        assert(p->version >= IR_SPIRV_1_1);
+        put_mode_of(to, SpvExecutionModeSubgroupSize, p->subgroup_size);
     }
 }
 
 /* Puts the execution modes of one float width (at 0, 1, 2: 16, 32, 64 bits) as the program has them: signed
  * zeros, infinities and NaN kept, subnormals kept or flushed, rounding, and a default of no fast math
  * (mask0). */
-static void put_float_modes(struct emit *e, struct spv_words *head, uint32_t at)
+static void put_float_modes(const struct moded *to, uint32_t at)
 {
+    struct emit *const e = to->e;
     const struct ir_float_mode *const m = &e->p->mode[at];
     uint32_t const width = 16u << at;
     uint32_t const type = e->type_ids[IR_F16 + at];
     if (m->szinp) {
-        put_mode_of(e, head, SpvExecutionModeSignedZeroInfNanPreserve, width);
+        put_mode_of(to, SpvExecutionModeSignedZeroInfNanPreserve, width);
     }
     if (m->denorm != DENORM_ANY) {
         bool const keeps = m->denorm == DENORM_PRESERVE;
-        put_mode_of(e, head,
-                    keeps ? SpvExecutionModeDenormPreserve : SpvExecutionModeDenormFlushToZero,
+        put_mode_of(to, keeps ? SpvExecutionModeDenormPreserve : SpvExecutionModeDenormFlushToZero,
                     width);
     }
     if (m->round != ROUND_ANY) {
         bool const is_nearest = m->round == ROUND_RTE;
-        put_mode_of(e, head,
+        put_mode_of(to,
                     is_nearest ? SpvExecutionModeRoundingModeRTE : SpvExecutionModeRoundingModeRTZ,
                     width);
     }
     if (m->mask0 && type != 0) {
-        uint32_t const words[] = {e->entry, SPV_MODE_FP_FAST_MATH_DEFAULT, type,
+        uint32_t const words[] = {to->entry, SPV_MODE_FP_FAST_MATH_DEFAULT, type,
                                   emit_const(e, IR_I32, 0)};
-        spv_put(head, SpvOpExecutionModeId, words, 4);
+        spv_put(to->head, SpvOpExecutionModeId, words, 4);
     }
 }
 
-static void put_vk_modes(struct emit *e, struct spv_words *head)
+static void put_vk_modes(const struct moded *to)
 {
-    put_local_size(e, head);
-    if (e->p->maximal_reconvergence) {
-        put_mode(e, head, SPV_MODE_MAXIMALLY_RECONVERGES);
+    const struct ir_program *const p = to->e->p;
+    if (p->maximal_reconvergence && !to->is_other) {
+        put_mode(to, SPV_MODE_MAXIMALLY_RECONVERGES);
     }
-    if (e->p->subgroup_uniform_flow) {
-        put_mode(e, head, SpvExecutionModeSubgroupUniformControlFlowKHR);
+    if (p->subgroup_uniform_flow && !to->is_other) {
+        put_mode(to, SpvExecutionModeSubgroupUniformControlFlowKHR);
     }
-    for (uint32_t at = 0; at < 3; at++) {
-        put_float_modes(e, head, at);
+    for (uint32_t at = 0; at < 3 && !to->is_other; at++) {
+        put_float_modes(to, at);
+    }
+}
+
+static void put_modes(const struct moded *to)
+{
+    if (to->e->p->env == ENV_CL) {
+        put_cl_modes(to);
+    } else {
+        put_vk_modes(to);
+    }
+}
+
+static void put_entry_point(struct emit *e, struct spv_words *head, uint32_t entry,
+                            const char *name)
+{
+    uint32_t const execution =
+        e->p->env == ENV_CL ? SpvExecutionModelKernel : SpvExecutionModelGLCompute;
+    spv_put_string(head, SpvOpEntryPoint, (uint32_t[]){execution, entry}, 2, name, e->interface,
+                   e->n_interface);
+}
+
+/* The entry points that stand before the one that runs, or behind it. */
+static void put_other_entry_points(struct emit *e, struct spv_words *head, bool is_first)
+{
+    for (uint32_t i = 0; i < e->p->n_kernels; i++) {
+        const struct ir_kernel *const k = &e->p->kernels[i];
+        if (k->is_first == is_first) {
+            put_entry_point(e, head, k->id, k->name);
+        }
     }
 }
 
@@ -414,14 +452,23 @@ void emit_frame_modes(struct emit *e, struct spv_words *head)
         is_physical ? SpvAddressingModelPhysicalStorageBuffer64 : SpvAddressingModelLogical;
     uint32_t const addressing = is_cl ? SpvAddressingModelPhysical64 : vk_addressing;
     uint32_t const memory = is_cl ? (uint32_t)SpvMemoryModelOpenCL : vk_memory;
-    uint32_t const execution = is_cl ? SpvExecutionModelKernel : SpvExecutionModelGLCompute;
     spv_put(head, SpvOpMemoryModel, (uint32_t[]){addressing, memory}, 2);
-    spv_put_string(head, SpvOpEntryPoint, (uint32_t[]){execution, e->entry}, 2, EMIT_ENTRY_NAME,
-                   e->interface, e->n_interface);
-    if (is_cl) {
-        put_cl_modes(e, head);
-    } else {
-        put_vk_modes(e, head);
+    put_other_entry_points(e, head, true);
+    put_entry_point(e, head, e->entry, EMIT_ENTRY_NAME);
+    put_other_entry_points(e, head, false);
+    struct moded const own = {.e = e, .head = head, .entry = e->entry};
+    put_local_size(&own);
+    put_modes(&own);
+    for (uint32_t i = 0; i < e->p->n_kernels; i++) {
+        const struct ir_kernel *const k = &e->p->kernels[i];
+        struct moded const other = {e, head, k->id, k->has_other_modes};
+        if (!is_cl || k->has_other_modes) {
+            put_literal_size(&other, k->local);
+        }
+        put_modes(&other);
+    }
+    if (is_cl && e->p->source) {
+        spv_put(head, SpvOpSource, (uint32_t[]){SpvSourceLanguageOpenCL_C, e->p->source}, 2);
     }
 }
 

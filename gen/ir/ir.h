@@ -179,11 +179,12 @@ struct ir_group {
     uint32_t n;         /* components of the value: 0 (elect) to 4; a ballot has 4 of i32 */
     struct ir_inst *value[IR_MAX_COMPONENTS];
     struct ir_inst *second; /* id, delta, mask, index, direction, predicate's ... NULL: none */
-    struct ir_inst *other[IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write */
-    struct ir_inst *ballot;                   /* of an operation on subsets: the partition */
-    uint32_t pattern[4];                      /* swizzles: constants of offset (4) or mask (3) */
-    bool function; /* in a function of its own that is handed value and second */
-    bool bare;     /* SPV_AMD_shader_ballot without its OpExtension */
+    struct ir_inst *other
+        [IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write; ShuffleDownINTEL and UpINTEL: what comes behind or before; else NULL */
+    struct ir_inst *ballot;  /* of an operation on subsets: the partition */
+    uint32_t pattern[4];     /* swizzles: constants of offset (4) or mask (3) */
+    bool function;           /* in a function of its own that is handed value and second */
+    bool bare;               /* SPV_AMD_shader_ballot without its OpExtension */
 };
 
 /* How an IR_PLAIN result comes, where it is no single value of the instruction's type. */
@@ -284,9 +285,18 @@ struct ir_function {
     uint32_t id;       /* the emitter's; 0: it is not there yet */
 };
 
+/* How an access of an IR_LOAD, IR_STORE, IR_READ or IR_WRITE is written; all come to the same. */
+enum ir_spelling {
+    SPELLED_PLAIN, /* OpLoad, OpStore */
+    SPELLED_COPY, /* OpCopyMemory from or to a variable of the function, which is loaded or was stored */
+    SPELLED_SIZED, /* OpCopyMemorySized, OpenCL alone */
+    SPELLED_OBJECT /* plain, and OpCopyObject of the value */
+};
+
 struct ir_inst {
     enum ir_kind kind;
     enum ir_type type; /* of the result */
+    enum ir_spelling spelling;
     uint32_t op, var;
     uint64_t bits;
     struct ir_inst *arg[IR_MAX_ARGS];
@@ -317,7 +327,18 @@ struct ir_block {
 };
 
 enum {
-    IR_MAX_VARS = 24
+    IR_MAX_VARS = 24,
+    IR_MAX_KERNELS = 2 /* beside the one that runs */
+};
+/* An entry point more of the module, with the variables of the program, but those of the entry function. */
+struct ir_kernel {
+    struct ir_block main;
+    struct ir_inst *gid, *lid, *wg; /* its own */
+    uint32_t local[3];
+    const char *name;
+    bool is_first;        /* it stands before the one that runs */
+    bool has_other_modes; /* not those of the one that runs */
+    uint32_t id;          /* the emitter's */
 };
 enum ir_denorm {
     DENORM_ANY,
@@ -393,6 +414,8 @@ struct ir_program {
     enum ir_group_ids wg_from; /* how the index of the work-group is found */
     struct ir_var vars[IR_MAX_VARS];
     uint32_t n_vars, n_bufs;
+    struct ir_kernel kernels[IR_MAX_KERNELS];
+    uint32_t n_kernels; /* beside the one that runs, which is `main` */
     struct ir_block main;
     struct ir_inst *gid, *lid, *wg;
     bool contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
@@ -418,6 +441,8 @@ struct ir_program {
 /* A program without variables; 0 when the arena is full. */
 bool ir_program_init(struct ir_program *p, enum env env, struct arena *a);
 uint32_t ir_add_var(struct ir_program *p, struct ir_var v);
+/* An entry point more, with an empty body; NULL: there are enough, or the arena is full. */
+struct ir_kernel *ir_add_kernel(struct ir_program *p);
 
 /* Instructions are appended to block b. Never NULL: a full arena clears p->ok. */
 struct ir_block *ir_block_new(struct ir_program *p);

@@ -13,6 +13,8 @@
 #include "gen/plan/piece.h"
 #include "gen/plan/plan.h"
 #include "gen/plan/refusal.h"
+#include "gen/spelling/other_kernel.h"
+#include "gen/spelling/spelling.h"
 
 /* What outputs hold before the run: no result of ours looks like it often; and what words that are exchanged hold, which
  * are no output: one that is loaded too early does not look like an output that was never stored. */
@@ -159,6 +161,16 @@ static void choose_buffer_form(struct build *b)
                         !needs_has(&b->p.needs, NEED_VK_PHYSICAL);
 }
 
+static void plan_spellings(struct build *b, struct tape *t)
+{
+    if (spelling_choose(&b->p, t) > 0) {
+        build_set_shape(b, SHAPE_COPIED);
+    }
+    if (other_kernel_add(&b->p, t) > 0) {
+        build_set_shape(b, SHAPE_KERNELS);
+    }
+}
+
 /* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's
  * order, all of them for every profile, so that each always has the same place; they are planned in the order
  * in which one needs what another decided. */
@@ -193,7 +205,6 @@ static struct build *build_program(enum profile profile, enum env env, const str
         tape_fork(&root); /* into how many they are divided, where the local size stands */
     struct tape bindings = tape_fork(&root);  /* of buffers: sets, push constants */
     struct tape spellings = tape_fork(&root); /* other words for the same: copies, entry points */
-    (void)spellings;
     if (b->has_pieces) {
         b->profile = piece_pick_base(pieces);
     }
@@ -223,6 +234,7 @@ static struct build *build_program(enum profile profile, enum env env, const str
     body_close(b);
     plan_put_sets(b);
     choose_buffer_form(b);
+    plan_spellings(b, &spellings);
     return b;
 }
 

@@ -590,7 +590,7 @@ void clc_put_inst(struct clc_printer *p, const struct spv_inst *in)
     default:
         break;
     }
-    if (!clc_put_atomic(p, in) && !clc_put_group(p, in)) {
+    if (!clc_put_spelled(p, in) && !clc_put_atomic(p, in) && !clc_put_group(p, in)) {
         (void)clc_fail(p, arena_printf(p->a, "instruction %u", in->op));
     }
 }

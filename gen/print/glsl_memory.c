@@ -466,6 +466,20 @@ static void put_store(struct clc_printer *p, const struct spv_inst *in)
                                  is_signed ? glsl_signed(p, in->w[2]) : clc_value(p, in->w[2])));
 }
 
+/* OpCopyMemory, between memories that may be read with another sign. */
+static void put_copy(struct clc_printer *p, const struct spv_inst *in)
+{
+    const struct clc_id *const to = clc_get(&p->m, in->w[1]), *const from =
+                                                                  clc_get(&p->m, in->w[2]);
+    const struct spv_inst *const pointer = &clc_get(&p->m, to->type)->in;
+    const char *text = clc_element(p, in->w[2]);
+    if (to->is_signed_memory != from->is_signed_memory && pointer->n == 4) {
+        enum clc_sign const sign = to->is_signed_memory ? CLC_SIGNED : CLC_UNSIGNED;
+        text = arena_printf(p->a, "%s(%s)", glsl_type(p, pointer->w[3], sign), text);
+    }
+    clc_put_line(p, arena_printf(p->a, "%s = %s;", clc_element(p, in->w[1]), text));
+}
+
 /* Index by index into a block, an array or a vector. The last index into an array may be handed to a function. */
 static void put_chain(struct clc_printer *p, const struct spv_inst *in)
 {
@@ -519,6 +533,9 @@ bool glsl_put_memory(struct clc_printer *p, const struct spv_inst *in)
         return true;
     case SpvOpStore:
         put_store(p, in);
+        return true;
+    case SpvOpCopyMemory:
+        put_copy(p, in);
         return true;
     case SpvOpConvertUToPtr:
         put_address(p, in);

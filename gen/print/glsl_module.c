@@ -86,7 +86,8 @@ static void name_size_constants(struct clc_printer *p, const struct local_size *
 /* The layout with the size of a work-group: numbers of the module, and the SpecIds of those that have one. */
 static const char *print_local_size(struct clc_printer *p)
 {
-    struct testcase const tc = {.env = ENV_VK, .module = p->m.w, .n_words = p->m.n_words};
+    struct testcase const tc = {
+        .env = ENV_VK, .module = p->m.w, .n_words = p->m.n_words, .entry = p->m.entry_name};
     struct local_size const stated = local_size_find(&tc);
     const char *text = "";
     if (stated.form == LOCAL_SIZE_UNSTATED || !stated.is_known) {

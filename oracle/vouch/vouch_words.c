@@ -13,6 +13,7 @@
 
 enum {
     MAX_NAME = 64,
+    MAX_ENTRIES = 4, /* of a module */
     TEXEL_BITS = 32
 };
 
@@ -128,8 +129,8 @@ static enum res check_entry(struct walk *w, const struct spv_inst *in)
     if (in->n < 4 || in->w[1] != model) {
         return refuse(w, "an entry point that is not for computing");
     }
-    if (w->n_entries++ > 0) {
-        return refuse(w, "a second entry point");
+    if (w->n_entries++ == MAX_ENTRIES) {
+        return refuse(w, "more entry points than that");
     }
     const char *name = get_text(in, 3);
     for (size_t i = 0; name[i]; i++) {
@@ -210,6 +211,28 @@ static uint32_t get_natural(const struct walk *w, uint32_t type)
     return module_get_type_bytes(w->m, w->m->ids[type].t.elem);
 }
 
+/* Bytes of the type without room for a fourth behind three. */
+static uint32_t get_least_bytes(const struct module *m, uint32_t type)
+{
+    const struct mod_type *const t = &m->ids[type].t;
+    return t->kind == TK_VECTOR ? t->bits / 8 * t->n : module_get_type_bytes(m, type);
+}
+
+/* Bytes of a number in it, the widest one; 1: there is none. */
+static uint32_t get_number_bytes(const struct module *m, uint32_t type)
+{
+    const struct mod_type *const t = &m->ids[type].t;
+    uint32_t n = t->bits >= 8 ? t->bits / 8 : 1;
+    if (t->kind == TK_ARRAY) {
+        return get_number_bytes(m, t->elem);
+    }
+    for (uint32_t i = 0; t->kind == TK_STRUCT && i < t->n_members; i++) {
+        uint32_t const one = get_number_bytes(m, t->members[i]);
+        n = one > n ? one : n;
+    }
+    return n;
+}
+
 /* Refuses a decoration (RES_FORMAT and the reason) that is not in decorations[], that an id has twice, or
  * whose operand says something that the interpreter does not follow: linkage, another descriptor set, another
  * stride. */
@@ -244,18 +267,32 @@ static enum res check_decoration(struct walk *w, const struct spv_inst *in)
     if (what == SpvDecorationBuiltIn && !(w->m->ids[id].flags & ID_VARIABLE) && !is_size) {
         return refuse(w, "a built-in that is no variable");
     }
-    if (what == SpvDecorationArrayStride && literal != get_natural(w, id)) {
+    const struct mod_type *const t = &w->m->ids[id].t;
+    uint32_t const number = get_number_bytes(w->m, id);
+    bool const is_of_structs =
+        (t->kind == TK_ARRAY || t->kind == TK_POINTER) && w->m->ids[t->elem].t.kind == TK_STRUCT;
+    bool const is_wide = is_of_structs && literal >= get_natural(w, id) && literal % number == 0;
+    if (what == SpvDecorationArrayStride && literal != get_natural(w, id) && !is_wide) {
         return refuse(w, "a stride other than the size of an element");
     }
     return RES_OK;
 }
 
+/* Members lie where they are said to, in their order and apart: so the interpreter sees whatever comes to them. */
 static enum res check_member(const struct walk *w, const struct spv_inst *in)
 {
-    bool const is_first = in->n == 5 && in->w[2] == 0 && in->w[3] == SpvDecorationOffset &&
-                          in->w[4] % 4 == 0 && in->w[4] < CASE_MAX_PUSH_BYTES;
-    return is_first ? RES_OK
-                    : refuse(w, "a member's decoration other than the Offset of the first one");
+    uint32_t const member = in->n == 5 ? in->w[2] : 0;
+    const struct mod_type *const t =
+        in->n == 5 && in->w[1] < w->m->n_ids ? &w->m->ids[in->w[1]].t : NULL;
+    if (!t || t->kind != TK_STRUCT || in->w[3] != SpvDecorationOffset || member >= t->n_members) {
+        return refuse(w, "a member's decoration other than Offset");
+    }
+    uint32_t const before = member > 0 ? t->members[member - 1] : 0;
+    uint32_t const end = member > 0 ? t->offsets[member - 1] + get_least_bytes(w->m, before) : 0;
+    bool const is_right = t->offsets[member] == in->w[4] && in->w[4] >= end &&
+                          in->w[4] % get_number_bytes(w->m, t->members[member]) == 0 &&
+                          (member > 0 || in->w[4] < CASE_MAX_PUSH_BYTES);
+    return is_right ? RES_OK : refuse(w, "members that are not one behind the other");
 }
 
 /* ---- types, constants, variables ---- */
@@ -587,8 +624,31 @@ static enum res check_code(struct walk *w, const struct mod_inst *in)
     }
 }
 
+static enum res check_functions(struct walk *w)
+{
+    enum res r = RES_OK;
+    for (uint32_t i = 0; r == RES_OK && i < w->m->n_code; i++) {
+        r = check_code(w, &w->m->code[i]);
+    }
+    return r;
+}
+
+/* The same of the code of an entry point that is not to run: the driver compiles it as well. */
+static enum res check_other_entry(const struct walk *of, const char *name)
+{
+    struct module m;
+    struct walk w = *of;
+    TRY(module_decode(&m, of->tc->module, of->tc->n_words, name, of->a, of->e));
+    if (m.unsupported) {
+        return refuse(of, m.unsupported);
+    }
+    w.m = &m;
+    w.n_params = 0;
+    return check_functions(&w);
+}
+
 /* Refuses a module (RES_FORMAT and the reason) whose words alone show something that the interpreter does not
- * follow: first all before the first function, then its code. */
+ * follow: first all before the first function, then its code, and that of other entry points. */
 enum res vouch_words(const struct testcase *tc, const struct module *m, struct arena *a,
                      struct err *e)
 {
@@ -604,8 +664,14 @@ enum res vouch_words(const struct testcase *tc, const struct module *m, struct a
         w.at = in.offset;
         r = check_global(&w, &in);
     }
-    for (uint32_t i = 0; r == RES_OK && i < m->n_code; i++) {
-        r = check_code(&w, &m->code[i]);
+    if (r == RES_OK) {
+        r = check_functions(&w);
+    }
+    at = SPV_HEADER_WORDS;
+    while (r == RES_OK && w.n_entries > 1 && spv_next(tc->module, tc->n_words, &at, &in)) {
+        if (in.op == SpvOpEntryPoint && strcmp(get_text(&in, 3), tc->entry) != 0) {
+            r = check_other_entry(&w, get_text(&in, 3));
+        }
     }
     if (r == RES_OK && !local_size_is_right(tc)) {
         return refuse(&w, "a LocalSize, or a constant for it, other than the case's work-group");
