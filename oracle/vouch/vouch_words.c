@@ -674,7 +674,7 @@ enum res vouch_words(const struct testcase *tc, const struct module *m, struct a
         }
     }
     if (r == RES_OK && !local_size_is_right(tc)) {
-        return refuse(&w, "a size of work-groups other than the case's");
+        return refuse(&w, "a LocalSize, or a constant for it, other than the case's work-group");
     }
     return r;
 }
