@@ -386,8 +386,21 @@ static void put_spec(struct emit *e, struct ir_inst *i)
     emit_decorate(e, i->id, SpvDecorationSpecId, &i->var);
 }
 
+/* OpConstantNull of that type. */
+static uint32_t put_null(struct emit *e, enum ir_type t)
+{
+    if (e->null_ids[t] == 0) {
+        uint32_t const type = emit_type(e, t);
+        e->null_ids[t] = emit_result(e, &e->types, SpvOpConstantNull, type, NULL, 0);
+    }
+    return e->null_ids[t];
+}
+
 uint32_t emit_value(struct emit *e, struct ir_inst *i)
 {
+    if (i->kind == IR_CONST && i->bits == 0 && e->p->zeros_are_null) {
+        return put_null(e, i->type);
+    }
     if (i->kind == IR_CONST) {
         return emit_const(e, i->type, i->bits);
     }

@@ -58,6 +58,7 @@ struct emit {
     uint32_t next_id;
     uint32_t label; /* of the block being written */
     uint32_t type_ids[IR_TYPE_N];
+    uint32_t null_ids[IR_TYPE_N]; /* OpConstantNull of scalars; 0 until asked for */
     uint32_t vector_ids[IR_TYPE_N][IR_MAX_VECTOR + 1]; /* by number of components */
     struct emit_struct structs[EMIT_MAX_STRUCTS];
     uint32_t n_structs;

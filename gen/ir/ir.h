@@ -415,7 +415,9 @@ struct ir_program {
     struct ir_var vars[IR_MAX_VARS];
     uint32_t n_vars, n_bufs;
     struct ir_kernel kernels[IR_MAX_KERNELS];
-    uint32_t n_kernels; /* beside the one that runs, which is `main` */
+    uint32_t n_kernels;        /* beside the one that runs, which is `main` */
+    bool zeros_are_null;       /* values that are zero are OpConstantNull */
+    bool vectors_are_constant; /* vectors of constants are such themselves */
     struct ir_block main;
     struct ir_inst *gid, *lid, *wg;
     bool contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
