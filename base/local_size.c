@@ -101,8 +101,28 @@ static void take_mode(const struct testcase *tc, const struct spv_inst *in, stru
     }
 }
 
+/* The function of the case's entry point; 0: the module has none of that name. */
+static uint32_t find_entry(const struct testcase *tc)
+{
+    enum {
+        FUNCTION = 2, /* words of OpEntryPoint */
+        NAME
+    };
+    size_t const n = strlen(tc->entry) + 1;
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (next_global(tc, &at, &in)) {
+        if (in.op == SpvOpEntryPoint && in.n > NAME && (in.n - NAME) * sizeof *in.w >= n &&
+            memcmp(in.w + NAME, tc->entry, n) == 0) {
+            return in.w[FUNCTION];
+        }
+    }
+    return 0;
+}
+
 struct local_size local_size_find(const struct testcase *tc)
 {
+    uint32_t const entry = find_entry(tc);
     struct local_size out = {.form = LOCAL_SIZE_UNSTATED};
     struct spv_inst in;
     uint32_t at = SPV_HEADER_WORDS;
@@ -112,7 +132,7 @@ struct local_size local_size_find(const struct testcase *tc)
                                    in.w[LITERAL] == (uint32_t)SpvBuiltInWorkgroupSize;
         if (is_decoration) {
             take_builtin(tc, in.w[TARGET], &out);
-        } else if (in.n == MODE_WORDS && out.form != LOCAL_SIZE_BUILTIN) {
+        } else if (in.n == MODE_WORDS && in.w[TARGET] == entry && out.form != LOCAL_SIZE_BUILTIN) {
             take_mode(tc, &in, &out);
         }
     }

@@ -303,6 +303,7 @@ static void capabilities_are_those_of_the_grammar(void **state)
         {"SG_BALLOT",           "GroupNonUniformBallot"         },
         {"SG_SHUFFLE",          "GroupNonUniformShuffle"        },
         {"SG_SHUFFLE_RELATIVE", "GroupNonUniformShuffleRelative"},
+        {"SG_INTEL",            "SubgroupShuffleINTEL"          },
         {"SG_CLUSTERED",        "GroupNonUniformClustered"      },
         {"SG_QUAD",             "GroupNonUniformQuad"           },
         {"SG_ROTATE",           "GroupNonUniformRotateKHR"      },

@@ -475,6 +475,40 @@ static void each_bound_is_kept(void **state)
     arena_free(&a);
 }
 
+/* Memory that nobody writes: no more than each device has, and one block of push constants. */
+static void constant_memory_is_bounded(void **state)
+{
+    (void)state;
+    static const struct {
+        enum buf_kind first, second;
+        uint32_t n_bytes;
+        enum res res;
+    } rows[] = {
+        {BUF_CONSTANT, BUF_CONSTANT, CASE_MAX_CONSTANT_BYTES,     RES_OK    },
+        {BUF_CONSTANT, BUF_STORAGE,  CASE_MAX_CONSTANT_BYTES + 4, RES_FORMAT},
+        {BUF_PUSH,     BUF_CONSTANT, CASE_MAX_PUSH_BYTES,         RES_OK    },
+        {BUF_PUSH,     BUF_STORAGE,  CASE_MAX_PUSH_BYTES + 4,     RES_FORMAT},
+        {BUF_PUSH,     BUF_PUSH,     8,                           RES_FORMAT},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct arena a;
+        struct testcase tc;
+        struct err e;
+        size_t n = 0;
+        arena_init(&a, ARENA_BYTES);
+        make_case(&tc, &a, ENV_VK);
+        tc.n_bufs = 2;
+        for (int k = 0; k < 2; k++) {
+            tc.bufs[k] = (struct buf){.kind = k == 0 ? rows[i].first : rows[i].second,
+                                      .n_bytes = rows[i].n_bytes,
+                                      .data = arena_take(&a, rows[i].n_bytes)};
+        }
+        const unsigned char *p = testcase_encode(&tc, &a, &n);
+        assert_int_equal(decode_copy(1, &tc, p, n, &e), rows[i].res);
+        arena_free(&a);
+    }
+}
+
 /* A text with a NUL in it is refused: it would be shorter to one reader than to another. */
 static void strings_hold_no_nul(void **state)
 {
@@ -585,6 +619,7 @@ int main(void)
         cmocka_unit_test(bit_flips_never_crash),
         cmocka_unit_test(each_bound_is_kept),
         cmocka_unit_test(strings_hold_no_nul),
+        cmocka_unit_test(constant_memory_is_bounded),
         cmocka_unit_test(full_arena_is_told),
         cmocka_unit_test(images_have_their_slices),
     };

@@ -509,6 +509,10 @@ static void get_buf(struct decoder *d, struct buf *b)
         bad(d, "buffer's size is out of range", b->n_bytes);
     }
     uint64_t const n_texels = (uint64_t)b->width * b->height;
+    if ((b->kind == BUF_PUSH && b->n_bytes > CASE_MAX_PUSH_BYTES) ||
+        (b->kind == BUF_CONSTANT && b->n_bytes > CASE_MAX_CONSTANT_BYTES)) {
+        bad(d, "more constant memory than each device has", b->n_bytes);
+    }
     bool const fits = buf_is_image(b->kind) ? buf_get_slices(b) > 0 : (b->width | b->height) == 0;
     if (!fits) {
         bad(d, "image's size does not fit its bytes, texels", n_texels);
@@ -611,8 +615,13 @@ enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, si
     if (tc->n_bufs > CASE_MAX_BUFS) {
         bad(&d, "too many buffers", tc->n_bufs);
     }
+    uint32_t n_push = 0;
     for (uint32_t i = 0; i < tc->n_bufs && d.res == RES_OK; i++) {
         get_buf(&d, &tc->bufs[i]);
+        n_push += tc->bufs[i].kind == BUF_PUSH;
+    }
+    if (n_push > 1) {
+        bad(&d, "several blocks of push constants", n_push);
     }
     tc->source = "";
     if (version >= CODEC_VERSION_SOURCE) {

@@ -56,15 +56,18 @@ extern const struct texels_row texels_rows[TEXELS_N];
 enum texel_format {
     TEXEL_NONE,
     TEXEL_R32F,
+    TEXEL_R32UI,  /* an integer without sign */
     TEXEL_RG16F,  /* two 16-bit floats */
     TEXEL_RGBA16F /* four */
 };
 enum {
-    TEXEL_FORMAT_N = 4
+    TEXEL_FORMAT_N = 5
 };
-/* STORAGE: OpenCL's __global pointer argument, Vulkan's storage buffer. Of Vulkan alone are the others: ADDRESS, which
- * is reached by its address of 64 bits, and the storage buffer of that binding holds nothing but this; storage texel
- * buffers and storage images, whose tiling is optimal. */
+/* STORAGE: OpenCL's __global pointer argument, Vulkan's storage buffer. CONSTANT, which no program writes: OpenCL's
+ * __constant pointer argument, Vulkan's uniform buffer. Of Vulkan alone are the others: ADDRESS, which is reached by its
+ * address of 64 bits, and the storage buffer of that binding holds nothing but this; PUSH, the push constants, which
+ * have no binding, and of which a case has one block at most; storage texel buffers and storage images, whose tiling
+ * is optimal. */
 enum buf_kind {
 #define BUF(id, ...) BUF_##id,
 #include "base/bufs.def"
@@ -84,6 +87,11 @@ static inline bool buf_is_image(enum buf_kind kind)
 {
     return buf_kind_rows[kind].texels > TEXELS_BUFFER;
 }
+/* Is it memory that programs read and never write? */
+static inline bool buf_is_constant(enum buf_kind kind)
+{
+    return kind == BUF_CONSTANT || kind == BUF_PUSH;
+}
 /* Bytes of a texel; of a storage buffer, which has none, as of R32F. */
 static inline uint32_t buf_texel_bytes(enum buf_kind kind)
 {
@@ -97,7 +105,9 @@ enum {
     CASE_MAX_BUF_BYTES = 16 << 20,
     CASE_MAX_MODULE_WORDS = 1 << 20,
     CASE_MAX_SPECS = 32,
-    CASE_MAX_SETS = 4, /* descriptor sets, which each Vulkan device has */
+    CASE_MAX_SETS = 4,               /* descriptor sets, which each Vulkan device has */
+    CASE_MAX_PUSH_BYTES = 128,       /* of push constants, likewise */
+    CASE_MAX_CONSTANT_BYTES = 16384, /* of a constant buffer, likewise; OpenCL has more */
     CASE_MAX_DISPATCHES = 8,
     CASE_MAX_SUBGROUP = 128, /* invocations of a sub-group */
     CASE_MAX_ITEMS = 1 << 20 /* invocations of a dispatch, and of a work-group */

@@ -77,6 +77,7 @@ static const struct {
     {NEED_CL_SG_SHUFFLE,            LINE_OPERATIONS, "shuffle"                  },
     {NEED_CL_SG_SHUFFLE_RELATIVE,   LINE_OPERATIONS, "shuffle relative"         },
     {NEED_CL_SG_ROTATE,             LINE_OPERATIONS, "rotate"                   },
+    {NEED_CL_SG_INTEL,              LINE_OPERATIONS, "Intel's shuffles"         },
     {NEED_CL_SG_EXTENDED_TYPES,     LINE_CONTROLS,   "extended types"           },
     {NEED_CL_SG_SIZE_4,             LINE_SIZES,      "4"                        },
     {NEED_CL_SG_SIZE_8,             LINE_SIZES,      "8"                        },

@@ -25,6 +25,7 @@ const struct shrink_pass *const shrink_passes[SHRINK_PASS_N] = {
     &shrink_flags_semantics,
     &shrink_setup_subgroups,
     &shrink_setup_options,
+    &shrink_setup_sets,
     &shrink_setup_zero,
     &shrink_code_constants,
     &shrink_setup_simplify,

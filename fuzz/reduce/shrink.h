@@ -42,7 +42,7 @@ int shrink_try(const struct shrink_pass *p, const struct testcase *tc, uint32_t 
 extern const struct shrink_pass shrink_setup_dispatches, shrink_setup_literal_size,
     shrink_setup_sizes, shrink_setup_subgroups, shrink_setup_options, shrink_setup_needs,
     shrink_setup_to_constants, shrink_setup_zero, shrink_setup_simplify, shrink_setup_special,
-    shrink_setup_cut;
+    shrink_setup_cut, shrink_setup_sets;
 extern const struct shrink_pass shrink_code_drop_effects, shrink_code_values_to_operands,
     shrink_code_values_to_constants, shrink_code_values_to_earlier, shrink_code_forward,
     shrink_code_vectors_to_scalars, shrink_code_constants, shrink_code_special_constants,
@@ -60,6 +60,6 @@ enum {
 /* All passes in the order in which they pay: fewer invocations make all that follows cheaper; then the
  * module, the rest of the dispatch, and the inputs. */
 enum {
-    SHRINK_PASS_N = 28
+    SHRINK_PASS_N = 29
 };
 extern const struct shrink_pass *const shrink_passes[SHRINK_PASS_N];

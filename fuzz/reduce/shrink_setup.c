@@ -377,6 +377,43 @@ static int make_needs(const struct testcase *tc, uint32_t step, struct arena *a,
 const struct shrink_pass shrink_setup_needs = {"drop needs that nothing has any more", 0, NULL,
                                                NULL, make_needs};
 
+/* ---- sets ---- */
+
+/* The one candidate in which all buffers stand in descriptor set 0. */
+static int make_sets(const struct testcase *tc, uint32_t step, struct arena *a,
+                     struct testcase *out)
+{
+    enum {
+        DECORATION = 2, /* words of OpDecorate */
+        LITERAL
+    };
+    uint32_t sets = 0, at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    for (uint32_t b = 0; b < tc->n_bufs; b++) {
+        sets |= tc->bufs[b].set;
+    }
+    uint32_t *const words =
+        step == 0 && sets != 0 ? arena_copy(a, tc->module, sizeof *tc->module * tc->n_words) : NULL;
+    if (!words) {
+        return -1;
+    }
+    *out = *tc;
+    out->module = words;
+    while (spv_next(tc->module, tc->n_words, &at, &in)) {
+        if (in.op == SpvOpDecorate && in.n > LITERAL &&
+            in.w[DECORATION] == SpvDecorationDescriptorSet) {
+            words[in.offset + LITERAL] = 0;
+        }
+    }
+    for (uint32_t b = 0; b < tc->n_bufs; b++) {
+        out->bufs[b].set = 0;
+    }
+    return 1;
+}
+
+const struct shrink_pass shrink_setup_sets = {"all buffers in descriptor set 0", 0, NULL, NULL,
+                                              make_sets};
+
 /* ---- words ---- */
 
 enum {
@@ -675,7 +712,8 @@ static void find_extents(const struct testcase *tc, const struct shrink_module *
 }
 
 /* Candidate `step` with shorter buffers: step 0 cuts each to what the module can reach, step k buffer k - 1
- * alone, to at least one word. An image has its size from width and height and is left alone. */
+ * alone, to at least one word. An image has its size from width and height and is left alone, as is memory that nobody
+ * writes, whose size stands in the module. */
 static int make_cut(const struct testcase *tc, uint32_t step, struct arena *a, struct testcase *out)
 {
     uint32_t extent[CASE_MAX_BUFS] = {0};
@@ -690,7 +728,8 @@ static int make_cut(const struct testcase *tc, uint32_t step, struct arena *a, s
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         uint32_t const n_bytes = extent[b] < 4 ? 4 : extent[b];
         bool const is_meant = step == 0 || step == b + 1;
-        if (is_meant && !buf_is_image(tc->bufs[b].kind) && n_bytes < tc->bufs[b].n_bytes) {
+        bool const is_fixed = buf_is_image(tc->bufs[b].kind) || buf_is_constant(tc->bufs[b].kind);
+        if (is_meant && !is_fixed && n_bytes < tc->bufs[b].n_bytes) {
             out->bufs[b].n_bytes = n_bytes;
             is_changed = 1;
         }

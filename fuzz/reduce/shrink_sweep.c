@@ -60,6 +60,16 @@ static bool is_root_outside(const struct shrink_inst *i)
            i->op == SpvOpEntryPoint || i->op == SpvOpSource;
 }
 
+/* Is it a constant that states the size of work-groups, whether or not anything uses it? */
+static bool is_size(const struct shrink_module *m, const struct shrink_inst *i)
+{
+    bool const is_decorated = i->op == SpvOpDecorate && i->n > 3 &&
+                              i->w[2] == (uint32_t)SpvDecorationBuiltIn &&
+                              i->w[3] == (uint32_t)SpvBuiltInWorkgroupSize;
+    const struct shrink_inst *const of = is_decorated ? shrink_module_find(m, i->w[1]) : NULL;
+    return of && of->op != SpvOpVariable;
+}
+
 /* Empty the list of what was not looked into: mark the definitions of what it uses, and of a function the
  * instructions that stay with it. */
 static void mark_used(const struct shrink_module *m, const uint32_t *n_other, struct marks *k)
@@ -107,6 +117,8 @@ static bool mark_all(const struct shrink_module *m, struct marks *k)
     for (uint32_t i = 0; i < m->n; i++) {
         if (!m->inst[i].is_dead && is_root_outside(&m->inst[i])) {
             mark(k, i);
+        } else if (!m->inst[i].is_dead && is_size(m, &m->inst[i])) {
+            mark(k, m->def[m->inst[i].w[1]]);
         }
     }
     bool is_done = false;

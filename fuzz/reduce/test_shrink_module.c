@@ -225,6 +225,40 @@ static void masks_and_content_go(void **state)
     rig_free(r);
 }
 
+/* All buffers come to set 0, in the module and in the case, once. */
+static void sets_go(void **state)
+{
+    (void)state;
+    static const char shader[] =
+        "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+        "OpEntryPoint GLCompute %main \"main\" %out\nOpExecutionMode %main LocalSize 1 1 1\n"
+        "OpDecorate %array ArrayStride 4\nOpDecorate %block Block\n"
+        "OpMemberDecorate %block 0 Offset 0\n"
+        "OpDecorate %out DescriptorSet 3\nOpDecorate %out Binding 1\n"
+        "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%array = OpTypeRuntimeArray %uint\n"
+        "%block = OpTypeStruct %array\n%pb = OpTypePointer StorageBuffer %block\n"
+        "%p = OpTypePointer StorageBuffer %uint\n%c0 = OpConstant %uint 0\n"
+        "%out = OpVariable %pb StorageBuffer\n"
+        "%tm = OpTypeFunction %void\n%main = OpFunction %void None %tm\n%l = OpLabel\n"
+        "%to = OpAccessChain %p %out %c0 %c0\nOpStore %to %c0\nOpReturn\nOpFunctionEnd\n";
+    struct rig *const r = rig_new(shader);
+    struct testcase out;
+    uint32_t offset = SPV_HEADER_WORDS, n = 0;
+    struct spv_inst i;
+    r->tc.env = ENV_VK;
+    r->tc.bufs[1].set = 3;
+    rig_take(r, &shrink_setup_sets, 0);
+    assert_int_equal(r->tc.bufs[1].set, 0);
+    while (spv_next(r->tc.module, r->tc.n_words, &offset, &i)) {
+        bool const is_set = i.op == SpvOpDecorate && i.w[2] == SpvDecorationDescriptorSet;
+        n += is_set;
+        assert_true(!is_set || i.w[3] == 0);
+    }
+    assert_int_equal(n, 1);
+    assert_int_equal(shrink_try(&shrink_setup_sets, &r->tc, 0, &r->a, &out), -1);
+    rig_free(r);
+}
+
 /* Every candidate of the sizes is smaller, the first one a single item; options and needs that are not used
  * go. */
 static void the_dispatch_gets_smaller(void **state)
@@ -313,6 +347,7 @@ int main(void)
         cmocka_unit_test(a_construct_is_dropped_and_its_phi_gets_a_value),
         cmocka_unit_test(a_loop_runs_once_or_never),
         cmocka_unit_test(masks_and_content_go),
+        cmocka_unit_test(sets_go),
         cmocka_unit_test(the_dispatch_gets_smaller),
         cmocka_unit_test(parts_of_a_list_are_all_of_it_at_each_size),
         cmocka_unit_test(what_is_no_module_has_no_candidates),

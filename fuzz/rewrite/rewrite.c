@@ -64,6 +64,27 @@ static bool is_of_set(const struct rewriting *r, const struct spv_inst *in, cons
            strncmp((const char *)&r->words[at + 2], set, 4 * (size_t)(r->words[at] >> 16) - 8) == 0;
 }
 
+enum {
+    ENTRY_FUNCTION = 2 /* word of OpEntryPoint */
+};
+
+/* The function of the entry point behind this one; behind the last, of the first. */
+static uint32_t find_next_entry(const struct rewriting *r, const struct spv_inst *in)
+{
+    uint32_t at = SPV_HEADER_WORDS;
+    uint32_t first = 0, next = 0;
+    struct spv_inst other;
+    while (spv_next(r->words, r->n_words, &at, &other) && other.op != SpvOpFunction) {
+        if (other.op == SpvOpEntryPoint && other.n > ENTRY_FUNCTION) {
+            first = first ? first : other.w[ENTRY_FUNCTION];
+            if (other.offset > in->offset && !next) {
+                next = other.w[ENTRY_FUNCTION];
+            }
+        }
+    }
+    return next ? next : first;
+}
+
 static bool is_site(struct rewriting *r, const struct spv_inst *in)
 {
     const struct rewrite_row *const row = r->row;
@@ -92,10 +113,14 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
         return is_it && is_of_set(r, in, "GLSL.std.450");
     case FLOW:
         break;
+    case ENTRY:
+        return find_next_entry(r, in) != in->w[ENTRY_FUNCTION];
     case SECOND:
     case LAST_STORE:
     case NEXT_INDEX:
     case ALIAS:
+    case FIRST_INDEX:
+    case OTHER_SET:
         return rewrite_is_memory_site(r, in);
     case NEXT_MEMBER:
     case CUT_STRUCT:
@@ -148,6 +173,8 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
         return;
     case NEXT_INDEX:
     case ALIAS:
+    case FIRST_INDEX:
+    case OTHER_SET:
         rewrite_put_memory_site(r, in);
         return;
     case NEXT_MEMBER:
@@ -164,6 +191,9 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     case SPLIT:
         put_split(r, in);
         return;
+    case ENTRY:
+        w[ENTRY_FUNCTION] = find_next_entry(r, in);
+        break;
     case FLOW:
         break;
     }
@@ -186,6 +216,7 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
     r.bound = words[3];
     TRY(find_results(&r, a, e));
     TRY(rewrite_find_stores(&r, a, e));
+    rewrite_find_pair(&r);
     spv_words_init(&r.out, a);
     if (row->kind == FLOW) {
         TRY(rewrite_flow((enum rewrite_way)row->becomes, words, n_words, a, &r.out, &r.bound,

@@ -60,13 +60,13 @@ enum res rewrite_find_stores(struct rewriting *r, struct arena *a, struct err *e
     return RES_OK;
 }
 
-/* The id of a constant 1 of that type; 0: there is none. */
-static uint32_t find_one(const struct rewriting *r, uint32_t type)
+/* The id of a constant of that type, of 32 bits; 0: there is none. */
+static uint32_t find_constant(const struct rewriting *r, uint32_t type, uint32_t value)
 {
     struct spv_inst in;
     uint32_t at = SPV_HEADER_WORDS;
     while (spv_next(r->words, r->n_words, &at, &in) && in.op != SpvOpFunction) {
-        if (in.op == SpvOpConstant && in.n == 4 && in.w[1] == type && in.w[3] == 1) {
+        if (in.op == SpvOpConstant && in.n == 4 && in.w[1] == type && in.w[3] == value) {
             return in.w[2];
         }
     }
@@ -93,7 +93,7 @@ static bool find_indexed(const struct rewriting *r, const struct spv_inst *in, s
     uint32_t const index = r->words[x->chain + CHAIN_INDEX];
     x->type = index < r->words[3] && r->made_at[index] ? r->words[r->made_at[index] + 1] : 0;
     x->length = rewrite_get_word(r, array, SpvOpTypeArray, 3);
-    x->one = find_one(r, x->type);
+    x->one = find_constant(r, x->type, 1);
     return x->one && x->length && rewrite_get_word(r, x->length, SpvOpConstant, 1) == x->type;
 }
 
@@ -109,9 +109,74 @@ static uint32_t find_term(const struct rewriting *r, const struct spv_inst *in)
                : 0;
 }
 
+/* The constant 0 that the last index of the chain becomes; 0: it is no chain into memory of the row's class, or the index
+ * is no other. */
+static uint32_t find_first(const struct rewriting *r, const struct spv_inst *in)
+{
+    enum {
+        VECTOR_CHAIN_WORDS = 7 /* into a block, its array and a vector */
+    };
+    uint32_t const class = rewrite_get_word(r, in->w[1], SpvOpTypePointer, 2);
+    uint32_t const index = in->w[in->n - 1];
+    uint32_t const at = index < r->words[3] ? r->made_at[index] : 0;
+    uint32_t const zero = at ? find_constant(r, r->words[at + 1], 0) : 0;
+    bool const is_it =
+        class == r->row->was && (class != SpvStorageClassUniform || in->n == VECTOR_CHAIN_WORDS);
+    return is_it && zero != index ? zero : 0;
+}
+
+/* The literal of the id's decoration; UINT32_MAX: it has none. */
+static uint32_t find_literal(const struct rewriting *r, uint32_t id, uint32_t decoration)
+{
+    struct spv_inst in;
+    uint32_t at = SPV_HEADER_WORDS;
+    while (spv_next(r->words, r->n_words, &at, &in) && in.op != SpvOpFunction) {
+        if (in.op == SpvOpDecorate && in.n == 4 && in.w[1] == id && in.w[2] == decoration) {
+            return in.w[3];
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* Is the other of them a buffer of the same type in another set? */
+static bool is_pair(const struct rewriting *r, uint32_t one, uint32_t other)
+{
+    return rewrite_get_word(r, one, SpvOpVariable, 3) == SpvStorageClassStorageBuffer &&
+           rewrite_get_word(r, one, SpvOpVariable, 1) ==
+               rewrite_get_word(r, other, SpvOpVariable, 1) &&
+           find_literal(r, one, SpvDecorationDescriptorSet) !=
+               find_literal(r, other, SpvDecorationDescriptorSet);
+}
+
+void rewrite_find_pair(struct rewriting *r)
+{
+    for (uint32_t i = 1; r->row->kind == OTHER_SET && i < r->words[3] && !r->pair[0]; i++) {
+        for (uint32_t k = 1; k < i && rewrite_get_op(r, i) == SpvOpVariable; k++) {
+            if (rewrite_get_op(r, k) == SpvOpVariable && is_pair(r, i, k)) {
+                r->pair[0] = i;
+                r->pair[1] = k;
+            }
+        }
+    }
+}
+
+/* Is it where one of the pair stands? */
+static bool is_of_pair(const struct rewriting *r, const struct spv_inst *in)
+{
+    bool const is_place =
+        in->w[2] == SpvDecorationDescriptorSet || in->w[2] == SpvDecorationBinding;
+    return is_place && r->pair[0] && (in->w[1] == r->pair[0] || in->w[1] == r->pair[1]);
+}
+
 bool rewrite_is_memory_site(struct rewriting *r, const struct spv_inst *in)
 {
     struct indexed x;
+    if (r->row->kind == OTHER_SET) {
+        return is_of_pair(r, in);
+    }
+    if (r->row->kind == FIRST_INDEX) {
+        return find_first(r, in) != 0;
+    }
     if (r->row->kind == SECOND) {
         return ++r->n_seen % 2 == 0;
     }
@@ -128,7 +193,11 @@ void rewrite_put_memory_site(struct rewriting *r, const struct spv_inst *in)
     struct indexed x = {0};
     uint32_t w[REWRITE_MAX_WORDS];
     memcpy(w, in->w, sizeof *w * in->n);
-    if (r->row->kind == ALIAS) {
+    if (r->row->kind == OTHER_SET) {
+        w[3] = find_literal(r, r->pair[in->w[1] == r->pair[0]], in->w[2]);
+    } else if (r->row->kind == FIRST_INDEX) {
+        w[in->n - 1] = find_first(r, in);
+    } else if (r->row->kind == ALIAS) {
         w[CHAIN_INDEX] = find_term(r, in);
     } else if (find_indexed(r, in, &x)) {
         uint32_t const next = r->bound++, wrapped = r->bound++, chain = r->bound++;

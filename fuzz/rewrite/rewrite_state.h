@@ -19,13 +19,16 @@ enum rewrite_kind {
     LAST_STORE,
     NEXT_INDEX,
     ALIAS,
+    FIRST_INDEX,
+    OTHER_SET,
+    ENTRY,
     LATE_STORE,
     EARLY_LOAD,
     NEXT_MEMBER,
     CUT_STRUCT
 };
 enum {
-    REWRITE_MAX_WORDS = 16 /* of an instruction that is changed */
+    REWRITE_MAX_WORDS = 48 /* of an instruction that is changed */
 };
 /* A module, and what is made of it. */
 struct rewriting {
@@ -35,6 +38,7 @@ struct rewriting {
     uint32_t *made_at; /* per id: where the instruction that makes it begins; 0: nowhere */
     uint32_t
         *last_store; /* per id of a variable: where the last store to a part of it is; 0: nowhere */
+    uint32_t pair[2]; /* ids of two variables that change places, of OTHER_SET; 0: none do */
     uint32_t bound;
     uint32_t n_seen;         /* instructions that may be a site so far, of SECOND */
     struct spv_inst held[8]; /* instructions that are put behind one that follows them */

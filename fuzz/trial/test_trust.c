@@ -191,8 +191,12 @@ static const struct attack on_kernel[] = {
      "capability 17"             },
     {"an instruction that is not known",
      {"; body\n", "", ""},
+     {"OpLifetimeStart %to 0\n", "", ""},
+     "instruction 256"           },
+    {"a copy of more than a value",
+     {"; body\n", "", ""},
      {"OpCopyMemorySized %to %at %c264\n", "", ""},
-     "instruction 64"            },
+     "no value"                  },
     {"an index behind the buffer",
      {"%p %out %i", "", ""},
      {"%p %out %c264", "", ""},
@@ -294,31 +298,41 @@ static const struct attack on_shader[] = {
     {"more invocations than the case says",
      {"LocalSize 4 1 1", "", ""},
      {"LocalSize 64 1 1", "", ""},
-     "LocalSize"                                                                                          },
+     "LocalSize"                                                                                                          },
     {"another descriptor set",
      {"%out DescriptorSet 0", "", ""},
      {"%out DescriptorSet 1", "", ""},
-     "descriptor set"                                                                                     },
+     "descriptor set"                                                                                                     },
     {"a binding that there is not",
      {"%out Binding 1", "", ""},
      {"%out Binding 2", "", ""},
-     "none of the case's buffers"                                                                         },
+     "none of the case's buffers"                                                                                         },
     {"a binding given twice",
      {"%out Binding 1", "", ""},
      {"%out Binding 1\nOpDecorate %out Binding 0", "", ""},
-     "twice"                                                                                              },
-    {"a member further on",                 {"Offset 0", "", ""},      {"Offset 4096", "", ""},   "Offset"},
-    {"elements further apart",              {"ArrayStride 4", "", ""}, {"ArrayStride 1", "", ""}, "stride"},
+     "twice"                                                                                                              },
+    {"a member further on",                                 {"Offset 0", "", ""},      {"Offset 4096", "", ""},   "Offset"},
+    {"elements further apart",                              {"ArrayStride 4", "", ""}, {"ArrayStride 1", "", ""}, "stride"},
     {"an index behind the buffer",
      {"%new = OpIAdd", "", ""},
      {"%far = OpIMul %uint %i %i\n%fat = OpAccessChain %p %in %c0 %far\n"
       "%fw = OpLoad %uint %fat\n%new = OpIAdd",
       "", ""},
-     "out of bounds"                                                                                      },
-    {"a second entry point",
+     "out of bounds"                                                                                                      },
+    {"another entry point that is said to have no effects",
+     {"OpExecutionMode", "%main = OpFunction", ""},
+     {"OpEntryPoint GLCompute %other \"other\" %id %in %out\nOpExecutionMode",
+      "%other = OpFunction %void Pure %tm\n%ol = OpLabel\nOpReturn\nOpFunctionEnd\n"
+      "%main = OpFunction",
+      ""},
+     "no effects"                                                                                                         },
+    {"too many entry points",
      {"OpExecutionMode", "", ""},
-     {"OpEntryPoint GLCompute %main \"other\" %id %in %out\nOpExecutionMode", "", ""},
-     "second entry point"                                                                                 },
+     {"OpEntryPoint GLCompute %main \"a\" %id\nOpEntryPoint GLCompute %main \"b\" %id\n"
+      "OpEntryPoint GLCompute %main \"c\" %id\nOpEntryPoint GLCompute %main \"d\" %id\n"
+      "OpExecutionMode",
+      "", ""},
+     "more entry points"                                                                                                  },
 };
 
 /* Each attack changes the good module `control` in a few places, and must be refused for the reason that it
@@ -396,6 +410,76 @@ static void test_dispatch(void **state)
     assert_int_not_equal(vouch_case(&r.tc, &e), RES_OK);
     assert_non_null(strstr(e.text, "another kind"));
     arena_free(&r.a);
+}
+
+/* A shader whose first buffer nobody writes: as a uniform buffer, and in the last rows as push constants. */
+static const char of_constants[] =
+    "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+    "OpEntryPoint GLCompute %main \"main\" %id\n"
+    "OpExecutionMode %main LocalSize 4 1 1\n"
+    "OpDecorate %id BuiltIn GlobalInvocationId\n"
+    "OpDecorate %array ArrayStride 4\nOpDecorate %block Block\n"
+    "OpMemberDecorate %block 0 Offset 0\n"
+    "OpDecorate %vectors ArrayStride 16\nOpDecorate %const Block\n"
+    "OpMemberDecorate %const 0 Offset 0\n"
+    "OpDecorate %in DescriptorSet 2\nOpDecorate %in Binding 0\n"
+    "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 1\n"
+    "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%v3 = OpTypeVector %uint 3\n"
+    "%v4 = OpTypeVector %uint 4\n"
+    "%c0 = OpConstant %uint 0\n%c1 = OpConstant %uint 1\n%c4 = OpConstant %uint 4\n"
+    "%array = OpTypeRuntimeArray %uint\n%block = OpTypeStruct %array\n"
+    "%vectors = OpTypeArray %v4 %c4\n%const = OpTypeStruct %vectors\n"
+    "%pb = OpTypePointer StorageBuffer %block\n%p = OpTypePointer StorageBuffer %uint\n"
+    "%pc = OpTypePointer Uniform %const\n%pu = OpTypePointer Uniform %uint\n"
+    "%pi = OpTypePointer Input %v3\n"
+    "%id = OpVariable %pi Input\n%in = OpVariable %pc Uniform\n"
+    "%out = OpVariable %pb StorageBuffer\n"
+    "%tm = OpTypeFunction %void\n%main = OpFunction %void None %tm\n%l = OpLabel\n"
+    "%ids = OpLoad %v3 %id\n%i = OpCompositeExtract %uint %ids 0\n"
+    "%at = OpAccessChain %pu %in %c0 %c1 %c1\n%was = OpLoad %uint %at\n"
+    "%to = OpAccessChain %p %out %c0 %i\n"
+    "; more\n"
+    "OpStore %to %was\nOpReturn\nOpFunctionEnd\n";
+
+/* What nobody writes, and where it stands. */
+static void test_constants(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *reason; /* "": it is fit */
+        bool is_push;
+    } rows[] = {
+        {"",                "",                "",                false},
+        {"; more",          "OpStore %at %c1", "constant memory", false},
+        {"DescriptorSet 2", "DescriptorSet 1", "descriptor set",  false},
+        {"%in %c0 %c1 %c1", "%in %c0 %c4 %c1", "out of bounds",   false},
+        {"",                "",                "another kind",    true },
+        {"uniform",         "push",            "",                true },
+        {"uniform",         "push",            "no buffer of",    false},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig r;
+        struct err e = {RES_OK, ""};
+        char text[TEXT_BYTES];
+        (void)snprintf(text, sizeof text, "%s", of_constants);
+        if (strcmp(rows[i].to, "push") == 0) {
+            replace(text, "OpDecorate %in DescriptorSet 2\nOpDecorate %in Binding 0\n", "");
+            replace(text, "OpTypePointer Uniform %const", "OpTypePointer PushConstant %const");
+            replace(text, "OpTypePointer Uniform %uint", "OpTypePointer PushConstant %uint");
+            replace(text, "OpVariable %pc Uniform", "OpVariable %pc PushConstant");
+        } else {
+            replace(text, rows[i].from, rows[i].to);
+        }
+        make(&r, ENV_VK, text);
+        r.tc.bufs[0].kind = rows[i].is_push ? BUF_PUSH : BUF_CONSTANT;
+        r.tc.bufs[0].n_bytes = 64;
+        r.tc.bufs[0].set = 2;
+        enum res const res = vouch_case(&r.tc, &e);
+        if ((res == RES_OK) != (rows[i].reason[0] == '\0') || !strstr(e.text, rows[i].reason)) {
+            fail_msg("row %zu, %s: %d, %s", i, rows[i].to, (int)res, e.text);
+        }
+        arena_free(&r.a);
+    }
 }
 
 /* The second buffer is reached by its address, which is made a pointer of. */
@@ -583,10 +667,11 @@ static void test_generated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernels),    cmocka_unit_test(test_shaders),
-        cmocka_unit_test(test_dispatch),   cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_provenance), cmocka_unit_test(test_source),
-        cmocka_unit_test(test_illegal),    cmocka_unit_test(test_generated),
+        cmocka_unit_test(test_kernels),   cmocka_unit_test(test_shaders),
+        cmocka_unit_test(test_dispatch),  cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_constants), cmocka_unit_test(test_provenance),
+        cmocka_unit_test(test_source),    cmocka_unit_test(test_illegal),
+        cmocka_unit_test(test_generated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

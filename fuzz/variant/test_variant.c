@@ -61,6 +61,7 @@ static int differ(const struct testcase *x, const struct testcase *y)
            memcmp(x->module, y->module, x->n_words * sizeof *x->module) != 0 ||
            memcmp(x->local, y->local, sizeof x->local) != 0 ||
            memcmp(x->global, y->global, sizeof x->global) != 0 ||
+           testcase_count_dispatches(x) != testcase_count_dispatches(y) ||
            x->subgroup_size != y->subgroup_size || x->full_subgroups != y->full_subgroups ||
            strcmp(x->build_options, y->build_options) != 0;
 }

@@ -155,10 +155,11 @@ static bool has_spec_id(const struct testcase *tc, uint32_t id)
     return false;
 }
 
-/* The case's values for specialization constants. */
+/* The case's values for specialization constants; source text has none of these. */
 static bool set_specs(struct ocl_case *c)
 {
-    for (uint32_t i = 0; i < c->tc->n_specs; i++) {
+    bool const has_text = c->tc->language != LANGUAGE_SPIRV;
+    for (uint32_t i = 0; i < c->tc->n_specs && !has_text; i++) {
         const struct spec *const s = &c->tc->specs[i];
         unsigned char value[sizeof s->bits];
         if (!has_spec_id(c->tc, s->id)) {
@@ -311,7 +312,7 @@ static enum res check_case(const struct testcase *tc, struct err *e)
                        env_names[tc->env]);
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        if (tc->bufs[i].kind != BUF_STORAGE) {
+        if (tc->bufs[i].kind != BUF_STORAGE && tc->bufs[i].kind != BUF_CONSTANT) {
             return err_set(e, RES_FORMAT, "buffer %u is a %s, not for OpenCL", i,
                            buf_kind_names[tc->bufs[i].kind]);
         }

@@ -230,6 +230,7 @@ static void put_formats(const struct drv *d, struct bytes *b)
         const char *texel, *image;
     } formats[] = {
         {VK_FORMAT_R32_SFLOAT,          "vk.fmt.r32f_texel_atomic",    "vk.fmt.r32f_image_atomic" },
+        {VK_FORMAT_R32_UINT,            "vk.fmt.r32ui_texel_atomic",   "vk.fmt.r32ui_image_atomic"},
         {VK_FORMAT_R16G16_SFLOAT,       "vk.fmt.rg16f_texel_atomic",   "vk.fmt.rg16f_image_atomic"},
         {VK_FORMAT_R16G16B16A16_SFLOAT, "vk.fmt.rgba16f_texel_atomic",
          "vk.fmt.rgba16f_image_atomic"                                                            },

@@ -64,6 +64,7 @@ static VkResult make_block(struct drv *d, struct vk_block *b, size_t n_bytes,
         .size = n_bytes,
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+                 VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
                  (d->has_addresses ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0)};
     VkMemoryRequirements need;
     VkResult code = d->vk.vkCreateBuffer(d->device, &info, NULL, &b->buffer);

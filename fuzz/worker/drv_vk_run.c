@@ -37,9 +37,10 @@ struct vk_case {
     size_t n_bytes;
     struct vk_image images[CASE_MAX_BUFS];
     VkBufferView texels[CASE_MAX_BUFS];
-    VkDescriptorSetLayout set_layout;
+    uint32_t n_sets; /* those that nothing stands in are empty */
+    VkDescriptorSetLayout set_layouts[CASE_MAX_SETS];
     VkDescriptorPool pool;
-    VkDescriptorSet set;
+    VkDescriptorSet sets[CASE_MAX_SETS];
     VkShaderModule module;
     VkPipelineLayout layout;
     VkPipeline pipeline;
@@ -62,6 +63,8 @@ static VkFormat get_format(enum buf_kind kind)
         return VK_FORMAT_UNDEFINED;
     case TEXEL_R32F:
         return VK_FORMAT_R32_SFLOAT;
+    case TEXEL_R32UI:
+        return VK_FORMAT_R32_UINT;
     case TEXEL_RG16F:
         return VK_FORMAT_R16G16_SFLOAT;
     case TEXEL_RGBA16F:
@@ -121,6 +124,9 @@ static int fill_blocks(struct vk_case *c)
     }
     if (limits->minTexelBufferOffsetAlignment > align) {
         align = (size_t)limits->minTexelBufferOffsetAlignment;
+    }
+    if (limits->minUniformBufferOffsetAlignment > align) {
+        align = (size_t)limits->minUniformBufferOffsetAlignment;
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         c->place[i] = guard_place(&c->n_bytes, c->tc->bufs[i].n_bytes, align);
@@ -189,47 +195,88 @@ static VkDescriptorType get_type(enum buf_kind kind)
     if (buf_is_image(kind)) {
         return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
     }
+    if (kind == BUF_CONSTANT) {
+        return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    }
     return buf_kind_rows[kind].texels == TEXELS_BUFFER ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER
                                                        : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
-/* Make layout, pool and descriptor set of the case's bindings, one descriptor each, which are not yet
- * written. 0: the observation says what failed. */
-static int make_set(struct vk_case *c)
+/* Push constants stand in the command buffer and have no descriptor. */
+static bool has_descriptor(const struct vk_case *c, uint32_t i)
+{
+    return c->tc->bufs[i].kind != BUF_PUSH;
+}
+
+/* Make the layout of descriptor set number `set`. 0: the observation says what failed. */
+static int make_layout(struct vk_case *c, uint32_t set)
 {
     struct drv *const d = c->d;
     VkDescriptorSetLayoutBinding bindings[CASE_MAX_BUFS];
-    VkDescriptorPoolSize sizes[CASE_MAX_BUFS];
-    uint32_t const n = c->tc->n_bufs;
-    for (uint32_t i = 0; i < n; i++) {
-        VkDescriptorType const type = get_type(c->tc->bufs[i].kind);
-        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
-                                                     .descriptorType = type,
-                                                     .descriptorCount = 1,
-                                                     .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-        sizes[i] = (VkDescriptorPoolSize){.type = type, .descriptorCount = 1};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        if (has_descriptor(c, i) && c->tc->bufs[i].set == set) {
+            bindings[n++] =
+                (VkDescriptorSetLayoutBinding){.binding = i,
+                                               .descriptorType = get_type(c->tc->bufs[i].kind),
+                                               .descriptorCount = 1,
+                                               .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+        }
     }
     VkDescriptorSetLayoutCreateInfo const layout = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
         .bindingCount = n,
         .pBindings = bindings};
+    return check(c, PHASE_START, "vkCreateDescriptorSetLayout",
+                 d->vk.vkCreateDescriptorSetLayout(d->device, &layout, NULL, &c->set_layouts[set]));
+}
+
+/* Make the pool that all descriptors of the case come of, one of each binding. */
+static int make_pool(struct vk_case *c)
+{
+    struct drv *const d = c->d;
+    VkDescriptorPoolSize sizes[CASE_MAX_BUFS];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        if (has_descriptor(c, i)) {
+            sizes[n++] =
+                (VkDescriptorPoolSize){.type = get_type(c->tc->bufs[i].kind), .descriptorCount = 1};
+        }
+    }
     VkDescriptorPoolCreateInfo const pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                             .maxSets = 1,
+                                             .maxSets = c->n_sets,
                                              .poolSizeCount = n,
                                              .pPoolSizes = sizes};
-    if (!check(c, PHASE_START, "vkCreateDescriptorSetLayout",
-               d->vk.vkCreateDescriptorSetLayout(d->device, &layout, NULL, &c->set_layout)) ||
-        !check(c, PHASE_START, "vkCreateDescriptorPool",
-               d->vk.vkCreateDescriptorPool(d->device, &pool, NULL, &c->pool))) {
+    return check(c, PHASE_START, "vkCreateDescriptorPool",
+                 d->vk.vkCreateDescriptorPool(d->device, &pool, NULL, &c->pool));
+}
+
+/* Make layouts, pool and descriptor sets of the case's bindings, which are not yet written: all up to the last
+ * set that something stands in, as a pipeline's layout has no gaps. 0: the observation says what failed. */
+static int make_sets(struct vk_case *c)
+{
+    struct drv *const d = c->d;
+    c->n_sets = 1;
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        if (has_descriptor(c, i) && c->tc->bufs[i].set >= c->n_sets) {
+            c->n_sets = c->tc->bufs[i].set + 1;
+        }
+    }
+    for (uint32_t set = 0; set < c->n_sets; set++) {
+        if (!make_layout(c, set)) {
+            return 0;
+        }
+    }
+    if (!make_pool(c)) {
         return 0;
     }
-    VkDescriptorSetAllocateInfo const set = {.sType =
-                                                 VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                             .descriptorPool = c->pool,
-                                             .descriptorSetCount = 1,
-                                             .pSetLayouts = &c->set_layout};
+    VkDescriptorSetAllocateInfo const sets = {.sType =
+                                                  VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                              .descriptorPool = c->pool,
+                                              .descriptorSetCount = c->n_sets,
+                                              .pSetLayouts = c->set_layouts};
     return check(c, PHASE_START, "vkAllocateDescriptorSets",
-                 d->vk.vkAllocateDescriptorSets(d->device, &set, &c->set));
+                 d->vk.vkAllocateDescriptorSets(d->device, &sets, c->sets));
 }
 
 /* Make the view of the texels of binding i. */
@@ -253,7 +300,7 @@ static int bind_buffer(struct vk_case *c, uint32_t i)
     VkDescriptorBufferInfo const buffer = {d->work.buffer, bound->start, bound->n_bytes};
     VkDescriptorImageInfo image = {.imageLayout = VK_IMAGE_LAYOUT_GENERAL};
     VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                  .dstSet = c->set,
+                                  .dstSet = c->sets[c->tc->bufs[i].set],
                                   .dstBinding = i,
                                   .descriptorCount = 1,
                                   .descriptorType = get_type(c->tc->bufs[i].kind)};
@@ -279,13 +326,13 @@ static int bind_buffer(struct vk_case *c, uint32_t i)
 static int make_resources(struct vk_case *c)
 {
     if (c->is_build_only) {
-        return make_set(c);
+        return make_sets(c);
     }
-    if (!fill_blocks(c) || !make_set(c)) {
+    if (!fill_blocks(c) || !make_sets(c)) {
         return 0;
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
-        if (!bind_buffer(c, i)) {
+        if (has_descriptor(c, i) && !bind_buffer(c, i)) {
             return 0;
         }
     }
@@ -315,6 +362,17 @@ static void fill_specs(const struct testcase *tc, struct vk_specs *out)
                                        .pData = out->data};
 }
 
+/* The case's push constants, or NULL. */
+static const struct buf *find_push(const struct vk_case *c)
+{
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        if (!has_descriptor(c, i)) {
+            return &c->tc->bufs[i];
+        }
+    }
+    return NULL;
+}
+
 /* Build the pipeline, with what the case requires of its sub-groups: their size, and that they be full. This
  * is where a driver compiles. 0: the observation says what failed. */
 static int build(struct vk_case *c)
@@ -323,10 +381,15 @@ static int build(struct vk_case *c)
     VkShaderModuleCreateInfo const module = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                              .codeSize = sizeof(uint32_t) * c->tc->n_words,
                                              .pCode = c->tc->module};
+    const struct buf *const push = find_push(c);
+    VkPushConstantRange const range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+                                       .size = push ? push->n_bytes : 0};
     VkPipelineLayoutCreateInfo const layout = {.sType =
                                                    VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                               .setLayoutCount = 1,
-                                               .pSetLayouts = &c->set_layout};
+                                               .setLayoutCount = c->n_sets,
+                                               .pSetLayouts = c->set_layouts,
+                                               .pushConstantRangeCount = push ? 1 : 0,
+                                               .pPushConstantRanges = &range};
     if (!check(c, PHASE_BUILD, "vkCreateShaderModule",
                d->vk.vkCreateShaderModule(d->device, &module, NULL, &c->module)) ||
         !check(c, PHASE_BUILD, "vkCreatePipelineLayout",
@@ -438,6 +501,19 @@ static void record_copies(struct vk_case *c, enum direction direction)
     }
 }
 
+/* Record what the pipeline finds its memory by: all sets at once, and push constants. */
+static void record_bindings(struct vk_case *c)
+{
+    struct drv *const d = c->d;
+    const struct buf *const push = find_push(c);
+    d->vk.vkCmdBindDescriptorSets(d->commands, VK_PIPELINE_BIND_POINT_COMPUTE, c->layout, 0,
+                                  c->n_sets, c->sets, 0, NULL);
+    if (push) {
+        d->vk.vkCmdPushConstants(d->commands, c->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                                 push->n_bytes, push->data);
+    }
+}
+
 /* Record the dispatches of a case, a barrier behind each. */
 static void record_dispatches(struct vk_case *c)
 {
@@ -472,8 +548,7 @@ static int record(struct vk_case *c)
     record_copies(c, STAGE_TO_DEVICE);
     record_barrier(c, NULL, 0);
     d->vk.vkCmdBindPipeline(d->commands, VK_PIPELINE_BIND_POINT_COMPUTE, c->pipeline);
-    d->vk.vkCmdBindDescriptorSets(d->commands, VK_PIPELINE_BIND_POINT_COMPUTE, c->layout, 0, 1,
-                                  &c->set, 0, NULL);
+    record_bindings(c);
     record_dispatches(c);
     record_copies(c, DEVICE_TO_STAGE);
     record_barrier(c, NULL, 0);
@@ -517,7 +592,9 @@ static void release(struct vk_case *c)
     d->vk.vkDestroyPipelineLayout(d->device, c->layout, NULL);
     d->vk.vkDestroyShaderModule(d->device, c->module, NULL);
     d->vk.vkDestroyDescriptorPool(d->device, c->pool, NULL);
-    d->vk.vkDestroyDescriptorSetLayout(d->device, c->set_layout, NULL);
+    for (uint32_t set = 0; set < c->n_sets; set++) {
+        d->vk.vkDestroyDescriptorSetLayout(d->device, c->set_layouts[set], NULL);
+    }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         d->vk.vkDestroyBufferView(d->device, c->texels[i], NULL);
         d->vk.vkDestroyImageView(d->device, c->images[i].view, NULL);

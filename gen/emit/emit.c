@@ -249,8 +249,24 @@ uint32_t emit_const(struct emit *e, enum ir_type t, uint64_t bits)
     return id;
 }
 
+bool emit_find_const(const struct emit *e, uint32_t id, uint64_t *bits)
+{
+    for (uint32_t i = 0; i < EMIT_CONST_SLOTS; i++) {
+        if (e->constants[i].id == id && id != 0) {
+            *bits = e->constants[i].bits;
+            return true;
+        }
+    }
+    return false;
+}
+
 uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type)
 {
+    for (uint32_t i = 0; i < e->n_builtins; i++) {
+        if (e->builtins[i].builtin == builtin) {
+            return e->builtins[i].id;
+        }
+    }
     uint32_t const pointer = emit_pointer_type(e, SpvStorageClassInput, type);
     uint32_t const var =
         emit_result(e, &e->types, SpvOpVariable, pointer, (uint32_t[]){SpvStorageClassInput}, 1);
@@ -258,8 +274,9 @@ uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type)
     if (e->p->env == ENV_CL) {
         emit_decorate(e, var, SpvDecorationConstant, NULL);
     }
-    assert(e->n_interface < EMIT_MAX_INTERFACE);
+    assert(e->n_interface < EMIT_MAX_INTERFACE && e->n_builtins < EMIT_MAX_BUILTINS);
     e->interface[e->n_interface++] = var;
+    e->builtins[e->n_builtins++] = (struct emit_builtin_var){builtin, var};
     return var;
 }
 

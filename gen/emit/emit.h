@@ -8,6 +8,7 @@ enum {
     EMIT_MAX_POINTERS = 192,
     EMIT_CONST_SLOTS = 512,
     EMIT_MAX_INTERFACE = 32,
+    EMIT_MAX_BUILTINS = 16,
     EMIT_MAX_SIGNATURES = 256, /* cell groups x (result or none) x operands x (generic or not), and
                                 * those of group operations and mathematics by type and components */
     EMIT_MAX_STRUCTS = 128,    /* pairs of types x components, of floats and of integers */
@@ -31,6 +32,10 @@ struct emit_signature {
 /* struct { members[0]; members[1]; } */
 struct emit_struct {
     uint32_t members[2], id;
+};
+/* A variable of class Input; an interface has one of each built-in. */
+struct emit_builtin_var {
+    uint32_t builtin, id;
 };
 /* The type of a struct of variables, and those of its members. */
 struct emit_record {
@@ -68,6 +73,11 @@ struct emit {
     uint32_t var_type_ids[IR_MAX_VARS]; /* of what it points to */
     uint32_t block_ids[IR_MAX_VARS];    /* of the block that its address is of, VAR_PHYSICAL */
     uint32_t entry;
+    uint32_t entry_type; /* of each entry point; 0: not yet */
+    struct spv_words first,
+        others; /* functions of entry points before and behind the one that runs */
+    struct emit_builtin_var builtins[EMIT_MAX_BUILTINS];
+    uint32_t n_builtins;
     uint32_t interface[EMIT_MAX_INTERFACE], n_interface;
     uint32_t subgroup_vars[EMIT_SUBGROUP_BUILTINS]; /* 0 until asked for */
     uint32_t set_ids[EMIT_SETS];                    /* of extended sets; 0: not imported */
@@ -96,6 +106,8 @@ uint32_t emit_value_type(struct emit *e, const struct ir_inst *i);
 /* The pointer type of that storage class and pointee (a type id). */
 uint32_t emit_pointer_type(struct emit *e, uint32_t storage, uint32_t pointee);
 uint32_t emit_const(struct emit *e, enum ir_type t, uint64_t bits);
+/* Is the id such a constant? Its bits then; one of those that stand twice is not found. */
+bool emit_find_const(const struct emit *e, uint32_t id, uint64_t *bits);
 /* The id of a value; those met before their definition (by a phi) are named now. */
 uint32_t emit_value(struct emit *e, struct ir_inst *i);
 /* Put op with a new result id of that type. */
@@ -107,7 +119,7 @@ uint32_t emit_begin_function(struct emit *e, const uint32_t *types, uint32_t n, 
 /* End it; it returns `result`, or for 0 nothing. */
 void emit_end_function(struct emit *e, uint32_t result);
 void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const uint32_t *literal);
-/* A global input variable of that built-in and type; it joins the interface. */
+/* The global input variable of that built-in, of that type; it joins the interface when it is first asked for. */
 uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type);
 /* Ids of three dimensions: those of a built-in vector, over the size of a work-group, and added to others if there are. */
 struct emit_ids {

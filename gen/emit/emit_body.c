@@ -405,6 +405,83 @@ static uint32_t local_pointer(struct emit *e, enum ir_type type)
     return emit_pointer_type(e, SpvStorageClassFunction, emit_type(e, type));
 }
 
+/* A variable of class Function more, of that type; returns its id. */
+static uint32_t add_local(struct emit *e, uint32_t type)
+{
+    uint32_t const pointer = emit_pointer_type(e, SpvStorageClassFunction, type);
+    return emit_result(e, &e->locals, SpvOpVariable, pointer, (uint32_t[]){SpvStorageClassFunction},
+                       1);
+}
+
+/* Copies n_bytes, one value, between two pointers, in the way that i has. */
+static void put_copy(struct emit *e, const struct ir_inst *i, uint32_t to, uint32_t from,
+                     uint32_t n_bytes)
+{
+    uint32_t words[3] = {to, from, 0};
+    bool const is_sized = i->spelling == SPELLED_SIZED;
+    if (is_sized) {
+        words[2] = emit_const(e, IR_I64, n_bytes);
+    }
+    spv_put(&e->main, is_sized ? SpvOpCopyMemorySized : SpvOpCopyMemory, words, is_sized ? 3 : 2);
+}
+
+static bool is_copied(const struct ir_inst *i)
+{
+    return i->spelling == SPELLED_COPY || i->spelling == SPELLED_SIZED;
+}
+
+/* Bytes of a value of n numbers; three lie as four. */
+static uint32_t count_bytes(enum ir_type type, uint32_t n)
+{
+    return ir_type_bits(type) / 8 * (n == 3 ? 4 : n > 1 ? n : 1);
+}
+
+/* i's result by the n words of an OpLoad, of which the result is yet to be named. What has memory operands is no copy. */
+static void put_loaded(struct emit *e, struct ir_inst *i, uint32_t *words, uint32_t n)
+{
+    enum {
+        TYPE, /* words */
+        RESULT,
+        POINTER,
+        PLAIN_WORDS
+    };
+    if (is_copied(i) && n == PLAIN_WORDS) {
+        uint32_t const local = add_local(e, words[TYPE]);
+        put_copy(e, i, local, words[POINTER], count_bytes(i->type, i->n_results));
+        words[POINTER] = local;
+    }
+    bool const is_object = i->spelling == SPELLED_OBJECT;
+    words[RESULT] = is_object ? emit_new_id(e) : emit_value(e, i);
+    spv_put(&e->main, SpvOpLoad, words, n);
+    if (is_object) {
+        uint32_t const copy[] = {words[TYPE], emit_value(e, i), words[RESULT]};
+        spv_put(&e->main, SpvOpCopyObject, copy, 3);
+    }
+}
+
+/* The value goes by the n words of an OpStore, which is yet to name it; i is what stores it. */
+static void put_stored(struct emit *e, const struct ir_inst *i, uint32_t *words, uint32_t n,
+                       struct ir_inst *value)
+{
+    enum {
+        POINTER, /* words */
+        OBJECT,
+        PLAIN_WORDS
+    };
+    uint32_t const type = emit_value_type(e, value);
+    words[OBJECT] = emit_value(e, value);
+    if (i->spelling == SPELLED_OBJECT) {
+        words[OBJECT] = emit_result(e, &e->main, SpvOpCopyObject, type, &words[OBJECT], 1);
+    }
+    if (is_copied(i) && n == PLAIN_WORDS) {
+        uint32_t const local = add_local(e, type);
+        spv_put(&e->main, SpvOpStore, (uint32_t[]){local, words[OBJECT]}, 2);
+        put_copy(e, i, words[POINTER], local, count_bytes(value->type, value->n_results));
+        return;
+    }
+    spv_put(&e->main, SpvOpStore, words, n);
+}
+
 /* The id of a pointer; a variable is there from its first use on. */
 static uint32_t name_pointer(struct emit *e, struct ir_inst *i)
 {
@@ -418,14 +495,14 @@ static uint32_t name_pointer(struct emit *e, struct ir_inst *i)
 static void put_read(struct emit *e, struct ir_inst *i)
 {
     uint32_t const pointer = name_pointer(e, i->arg[0]);
-    uint32_t const type = emit_type(e, i->type);
-    spv_put(&e->main, SpvOpLoad, (uint32_t[]){type, emit_value(e, i), pointer}, 3);
+    uint32_t words[] = {emit_type(e, i->type), 0, pointer};
+    put_loaded(e, i, words, 3);
 }
 
 static void put_write(struct emit *e, struct ir_inst *i)
 {
-    uint32_t const pointer = name_pointer(e, i->arg[0]);
-    spv_put(&e->main, SpvOpStore, (uint32_t[]){pointer, emit_value(e, i->arg[1])}, 2);
+    uint32_t words[] = {name_pointer(e, i->arg[0]), 0};
+    put_stored(e, i, words, 2, i->arg[1]);
 }
 
 /* Writes a function behind the others. Its words go where those of the entry point do, which are put aside
@@ -516,18 +593,18 @@ static uint32_t add_sharing(struct emit *e, const struct ir_inst *i, uint32_t ow
 static void put_load(struct emit *e, struct ir_inst *i)
 {
     struct emit_place const at = put_place(e, i);
-    uint32_t words[5] = {emit_value_type(e, i), emit_value(e, i), at.pointer};
+    uint32_t words[5] = {emit_value_type(e, i), 0, at.pointer};
     uint32_t const n = add_sharing(e, i, SpvMemoryAccessMakePointerVisibleMask, words, 3);
-    spv_put(&e->main, SpvOpLoad, words, n);
-    emit_odd(e, ODD_LOAD, i->type, words[1]);
+    put_loaded(e, i, words, n);
+    emit_odd(e, ODD_LOAD, i->type, emit_value(e, i));
 }
 
 static void put_store(struct emit *e, struct ir_inst *i)
 {
     struct emit_place const at = put_place(e, i);
-    uint32_t words[4] = {at.pointer, emit_value(e, i->arg[1])};
+    uint32_t words[4] = {at.pointer};
     uint32_t const n = add_sharing(e, i, SpvMemoryAccessMakePointerAvailableMask, words, 2);
-    spv_put(&e->main, SpvOpStore, words, n);
+    put_stored(e, i, words, n, i->arg[1]);
 }
 
 /* What a barrier of the work-group says of memory. */

@@ -78,7 +78,7 @@ static uint32_t block_type(struct emit *e, const struct ir_var *var, struct bloc
     return block;
 }
 
-/* Whatever the format, what is sampled is f32: only the texel pointer knows of vectors of f16. */
+/* Of a format of floats what is sampled is f32: only the texel pointer knows of vectors of f16. */
 static uint32_t image_type(struct emit *e, const struct ir_var *var, struct images *made)
 {
     static const uint32_t formats[IR_MAX_COMPONENTS + 1] = {
@@ -86,12 +86,14 @@ static uint32_t image_type(struct emit *e, const struct ir_var *var, struct imag
     uint32_t const n = ir_var_components(var);
     enum texels const texels = buf_kind_rows[var->image.kind].texels;
     const struct texels_row *const row = &texels_rows[texels];
-    uint32_t *const slot = &made->ids[texels][n];
+    bool const is_float = ir_type_is_float(var->type);
+    uint32_t *const slot = &made->ids[texels][is_float ? n : 0]; /* of integers there is one */
     if (*slot == 0) {
-        uint32_t const texel = emit_type(e, IR_F32);
+        uint32_t const texel = emit_type(e, is_float ? IR_F32 : IR_I32);
+        uint32_t const format = is_float ? formats[n] : (uint32_t)SpvImageFormatR32ui;
         *slot = emit_new_id(e);
         spv_put(&e->types, SpvOpTypeImage,
-                (uint32_t[]){*slot, texel, row->dim, 0, row->is_array, 0, 2, formats[n]}, 8);
+                (uint32_t[]){*slot, texel, row->dim, 0, row->is_array, 0, 2, format}, 8);
     }
     return *slot;
 }
@@ -109,6 +111,47 @@ static uint32_t holder_type(struct emit *e, const struct ir_var *var, uint32_t b
     return holder;
 }
 
+/* struct { element[n]; }, for memory that nobody writes: of a uniform buffer elements are vectors. Arrays of push
+ * constants have no rule of their own for the stride. */
+static uint32_t constant_block_type(struct emit *e, const struct ir_var *var)
+{
+    bool const is_push = var->kind == VAR_PUSH;
+    uint32_t const n_bytes = ir_type_bits(var->type) / 8;
+    uint32_t const stride = is_push ? n_bytes : IR_UNIFORM_STRIDE;
+    uint32_t const per = stride / n_bytes;
+    uint32_t const element = emit_vector(e, var->type, per);
+    uint32_t const length = emit_const(e, IR_I32, (var->n + per - 1) / per);
+    uint32_t const array = emit_new_id(e);
+    uint32_t const block = emit_new_id(e);
+    uint32_t const offset = is_push ? var->first : 0;
+    spv_put(&e->types, SpvOpTypeArray, (uint32_t[]){array, element, length}, 3);
+    spv_put(&e->types, SpvOpTypeStruct, (uint32_t[]){block, array}, 2);
+    emit_decorate(e, array, SpvDecorationArrayStride, &stride);
+    emit_decorate(e, block, SpvDecorationBlock, NULL);
+    spv_put(&e->decorations, SpvOpMemberDecorate,
+            (uint32_t[]){block, 0, SpvDecorationOffset, offset}, 4);
+    return block;
+}
+
+/* Declares the Vulkan variable v, whose type is named. Push constants alone have no descriptor. */
+static void declare_resource(struct emit *e, uint32_t v)
+{
+    const struct ir_var *const var = &e->p->vars[v];
+    bool const is_buffer = var->kind == VAR_BUFFER || var->kind == VAR_PHYSICAL;
+    uint32_t const storage = var->kind == VAR_PUSH       ? SpvStorageClassPushConstant
+                             : var->kind == VAR_CONSTANT ? SpvStorageClassUniform
+                             : is_buffer                 ? buffer_storage(e)
+                                                         : SpvStorageClassUniformConstant;
+    e->var_ids[v] = declare(e, storage, e->var_type_ids[v]);
+    if (var->kind != VAR_PUSH) {
+        emit_decorate(e, e->var_ids[v], SpvDecorationDescriptorSet, &var->set);
+        emit_decorate(e, e->var_ids[v], SpvDecorationBinding, &var->buf);
+    }
+    if (var->is_exchanged && !e->p->vulkan_memory_model) {
+        emit_decorate(e, e->var_ids[v], SpvDecorationCoherent, NULL);
+    }
+}
+
 /* Declares types and variables of the environment. In OpenCL buffers are parameters of the kernel, of which
  * only the type is known here; in Vulkan they are variables with a descriptor, and types of blocks and images
  * are shared (`blocks`, `images`: those made so far). Work-group memory is an array in both. */
@@ -116,7 +159,6 @@ void emit_frame_variables(struct emit *e)
 {
     struct blocks blocks = {.ids = {{0}}};
     struct images images = {.ids = {{0}}};
-    uint32_t const set = 0;
     for (uint32_t v = 0; v < e->p->n_vars; v++) {
         const struct ir_var *const var = &e->p->vars[v];
         if (!ir_var_has_buffer(var)) {
@@ -128,22 +170,41 @@ void emit_frame_variables(struct emit *e)
             continue;
         }
         bool const is_buffer = var->kind == VAR_BUFFER || var->kind == VAR_PHYSICAL;
-        e->var_type_ids[v] = is_buffer ? block_type(e, var, &blocks) : image_type(e, var, &images);
+        bool const is_constant = var->kind == VAR_CONSTANT || var->kind == VAR_PUSH;
+        e->var_type_ids[v] = is_constant ? constant_block_type(e, var)
+                             : is_buffer ? block_type(e, var, &blocks)
+                                         : image_type(e, var, &images);
         if (var->kind == VAR_PHYSICAL) {
             e->block_ids[v] = e->var_type_ids[v];
             e->var_type_ids[v] = holder_type(e, var, e->block_ids[v]);
         }
-        e->var_ids[v] = declare(e, is_buffer ? buffer_storage(e) : SpvStorageClassUniformConstant,
-                                e->var_type_ids[v]);
-        emit_decorate(e, e->var_ids[v], SpvDecorationDescriptorSet, &set);
-        emit_decorate(e, e->var_ids[v], SpvDecorationBinding, &var->buf);
-        if (var->is_exchanged && !e->p->vulkan_memory_model) {
-            emit_decorate(e, e->var_ids[v], SpvDecorationCoherent, NULL);
-        }
+        declare_resource(e, v);
     }
 }
 
 /* ---- the entry point ---- */
+
+/* The storage class of OpenCL's memory of that kind. */
+static uint32_t cl_storage(enum ir_var_kind kind)
+{
+    switch (kind) {
+    case VAR_BUFFER:
+        return SpvStorageClassCrossWorkgroup;
+    case VAR_LOCAL:
+        return SpvStorageClassWorkgroup;
+    case VAR_PRIVATE:
+        return SpvStorageClassFunction;
+    case VAR_CONSTANT:
+        return SpvStorageClassUniformConstant;
+    case VAR_PHYSICAL:
+    case VAR_IMAGE:
+    case VAR_TEXEL:
+    case VAR_PUSH:
+        break;
+    }
+    assert(0 && "a variable that OpenCL does not have");
+    return SpvStorageClassFunction;
+}
 
 static bool is_parameter(const struct emit *e, uint32_t v)
 {
@@ -153,7 +214,7 @@ static bool is_parameter(const struct emit *e, uint32_t v)
 /* Begins the entry function, in OpenCL with a parameter for each buffer. `types` are the operands of its
  * OpTypeFunction: the new type's id (taken once its parts have theirs), the result's type, those of the
  * parameters. */
-void emit_frame_entry(struct emit *e)
+void emit_frame_entry(struct emit *e, uint32_t entry)
 {
     enum {
         FIRST_PARAMETER = 2
@@ -162,12 +223,14 @@ void emit_frame_entry(struct emit *e)
     uint32_t n = FIRST_PARAMETER;
     for (uint32_t v = 0; v < e->p->n_vars; v++) {
         if (is_parameter(e, v)) {
-            types[n++] = emit_pointer_type(e, SpvStorageClassCrossWorkgroup, e->var_type_ids[v]);
+            types[n++] = emit_pointer_type(e, cl_storage(e->p->vars[v].kind), e->var_type_ids[v]);
         }
     }
-    types[0] = emit_new_id(e);
-    spv_put(&e->types, SpvOpTypeFunction, types, n);
-    spv_put(&e->main, SpvOpFunction, (uint32_t[]){types[1], e->entry, 0, types[0]}, 4);
+    if (e->entry_type == 0) {
+        types[0] = e->entry_type = emit_new_id(e);
+        spv_put(&e->types, SpvOpTypeFunction, types, n);
+    }
+    spv_put(&e->main, SpvOpFunction, (uint32_t[]){types[1], entry, 0, e->entry_type}, 4);
     uint32_t param = FIRST_PARAMETER;
     for (uint32_t v = 0; v < e->p->n_vars; v++) {
         if (is_parameter(e, v)) {
@@ -225,108 +288,144 @@ void emit_frame_items(struct emit *e)
 
 /* ---- modes ---- */
 
-static void put_mode(struct emit *e, struct spv_words *head, uint32_t mode)
+/* An entry point whose modes are put. */
+struct moded {
+    struct emit *e;
+    struct spv_words *head;
+    uint32_t entry;
+    bool is_other; /* has other modes than the one that runs */
+};
+
+static void put_mode(const struct moded *to, uint32_t mode)
 {
-    spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, mode}, 2);
+    spv_put(to->head, SpvOpExecutionMode, (uint32_t[]){to->entry, mode}, 2);
 }
 
-static void put_mode_of(struct emit *e, struct spv_words *head, uint32_t mode, uint32_t operand)
+static void put_mode_of(const struct moded *to, uint32_t mode, uint32_t operand)
 {
-    spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, mode, operand}, 3);
+    spv_put(to->head, SpvOpExecutionMode, (uint32_t[]){to->entry, mode, operand}, 3);
 }
 
-static void put_literal_size(struct emit *e, struct spv_words *head, const uint32_t size[3])
+static void put_literal_size(const struct moded *to, const uint32_t size[3])
 {
-    spv_put(head, SpvOpExecutionMode,
-            (uint32_t[]){e->entry, SpvExecutionModeLocalSize, size[0], size[1], size[2]}, 5);
+    spv_put(to->head, SpvOpExecutionMode,
+            (uint32_t[]){to->entry, SpvExecutionModeLocalSize, size[0], size[1], size[2]}, 5);
 }
 
 /* States the size of a work-group as the program does it. */
-static void put_local_size(struct emit *e, struct spv_words *head)
+static void put_local_size(const struct moded *to)
 {
+    struct emit *const e = to->e;
     const struct ir_program *const p = e->p;
     uint32_t const beside[3] = {p->local_mode, p->local_mode, p->local_mode};
     const uint32_t size_of_constants = SpvBuiltInWorkgroupSize;
     switch (p->local_form) {
     case LOCAL_BY_DISPATCH:
         if (p->env == ENV_VK) {
-            put_literal_size(e, head, p->local);
+            put_literal_size(to, p->local);
         }
         break;
     case LOCAL_BY_MODE:
-        put_literal_size(e, head, p->local);
+        put_literal_size(to, p->local);
         break;
     case LOCAL_BY_IDS:
-        spv_put(head, SpvOpExecutionModeId,
-                (uint32_t[]){e->entry, SpvExecutionModeLocalSizeId, emit_value(e, p->local_spec[0]),
-                             emit_value(e, p->local_spec[1]), emit_value(e, p->local_spec[2])},
+        spv_put(to->head, SpvOpExecutionModeId,
+                (uint32_t[]){to->entry, SpvExecutionModeLocalSizeId,
+                             emit_value(e, p->local_spec[0]), emit_value(e, p->local_spec[1]),
+                             emit_value(e, p->local_spec[2])},
                 5);
         break;
     case LOCAL_BY_CONSTANT:
         emit_decorate(e, emit_value(e, p->local_vector), SpvDecorationBuiltIn, &size_of_constants);
         if (p->local_mode) {
-            put_literal_size(e, head, beside);
+            put_literal_size(to, beside);
         }
         break;
     }
 }
 
-static void put_cl_modes(struct emit *e, struct spv_words *head)
+static void put_cl_modes(const struct moded *to)
 {
-    put_local_size(e, head);
-    if (e->p->contraction_off) {
-        put_mode(e, head, SpvExecutionModeContractionOff);
+    const struct ir_program *const p = to->e->p;
+    if (p->contraction_off != to->is_other) {
+        put_mode(to, SpvExecutionModeContractionOff);
     }
-    if (e->p->subgroup_size != 0) {
-        assert(e->p->version >= IR_SPIRV_1_1);
-        put_mode_of(e, head, SpvExecutionModeSubgroupSize, e->p->subgroup_size);
-    }
-    if (e->p->source) {
-        spv_put(head, SpvOpSource, (uint32_t[]){SpvSourceLanguageOpenCL_C, e->p->source}, 2);
+    if (p->subgroup_size != 0 && !to->is_other) {
+        assert(p->version >= IR_SPIRV_1_1);
+        put_mode_of(to, SpvExecutionModeSubgroupSize, p->subgroup_size);
     }
 }
 
 /* Puts the execution modes of one float width (at 0, 1, 2: 16, 32, 64 bits) as the program has them: signed
  * zeros, infinities and NaN kept, subnormals kept or flushed, rounding, and a default of no fast math
  * (mask0). */
-static void put_float_modes(struct emit *e, struct spv_words *head, uint32_t at)
+static void put_float_modes(const struct moded *to, uint32_t at)
 {
+    struct emit *const e = to->e;
     const struct ir_float_mode *const m = &e->p->mode[at];
     uint32_t const width = 16u << at;
     uint32_t const type = e->type_ids[IR_F16 + at];
     if (m->szinp) {
-        put_mode_of(e, head, SpvExecutionModeSignedZeroInfNanPreserve, width);
+        put_mode_of(to, SpvExecutionModeSignedZeroInfNanPreserve, width);
     }
     if (m->denorm != DENORM_ANY) {
         bool const keeps = m->denorm == DENORM_PRESERVE;
-        put_mode_of(e, head,
-                    keeps ? SpvExecutionModeDenormPreserve : SpvExecutionModeDenormFlushToZero,
+        put_mode_of(to, keeps ? SpvExecutionModeDenormPreserve : SpvExecutionModeDenormFlushToZero,
                     width);
     }
     if (m->round != ROUND_ANY) {
         bool const is_nearest = m->round == ROUND_RTE;
-        put_mode_of(e, head,
+        put_mode_of(to,
                     is_nearest ? SpvExecutionModeRoundingModeRTE : SpvExecutionModeRoundingModeRTZ,
                     width);
     }
     if (m->mask0 && type != 0) {
-        uint32_t const words[] = {e->entry, SPV_MODE_FP_FAST_MATH_DEFAULT, type,
+        uint32_t const words[] = {to->entry, SPV_MODE_FP_FAST_MATH_DEFAULT, type,
                                   emit_const(e, IR_I32, 0)};
-        spv_put(head, SpvOpExecutionModeId, words, 4);
+        spv_put(to->head, SpvOpExecutionModeId, words, 4);
     }
 }
 
-static void put_vk_modes(struct emit *e, struct spv_words *head)
+static void put_vk_modes(const struct moded *to)
 {
-    put_local_size(e, head);
-    if (e->p->maximal_reconvergence) {
-        put_mode(e, head, SPV_MODE_MAXIMALLY_RECONVERGES);
+    const struct ir_program *const p = to->e->p;
+    if (p->maximal_reconvergence && !to->is_other) {
+        put_mode(to, SPV_MODE_MAXIMALLY_RECONVERGES);
     }
-    if (e->p->subgroup_uniform_flow) {
-        put_mode(e, head, SpvExecutionModeSubgroupUniformControlFlowKHR);
+    if (p->subgroup_uniform_flow && !to->is_other) {
+        put_mode(to, SpvExecutionModeSubgroupUniformControlFlowKHR);
     }
-    for (uint32_t at = 0; at < 3; at++) {
-        put_float_modes(e, head, at);
+    for (uint32_t at = 0; at < 3 && !to->is_other; at++) {
+        put_float_modes(to, at);
+    }
+}
+
+static void put_modes(const struct moded *to)
+{
+    if (to->e->p->env == ENV_CL) {
+        put_cl_modes(to);
+    } else {
+        put_vk_modes(to);
+    }
+}
+
+static void put_entry_point(struct emit *e, struct spv_words *head, uint32_t entry,
+                            const char *name)
+{
+    uint32_t const execution =
+        e->p->env == ENV_CL ? SpvExecutionModelKernel : SpvExecutionModelGLCompute;
+    spv_put_string(head, SpvOpEntryPoint, (uint32_t[]){execution, entry}, 2, name, e->interface,
+                   e->n_interface);
+}
+
+/* The entry points that stand before the one that runs, or behind it. */
+static void put_other_entry_points(struct emit *e, struct spv_words *head, bool is_first)
+{
+    for (uint32_t i = 0; i < e->p->n_kernels; i++) {
+        const struct ir_kernel *const k = &e->p->kernels[i];
+        if (k->is_first == is_first) {
+            put_entry_point(e, head, k->id, k->name);
+        }
     }
 }
 
@@ -340,14 +439,23 @@ void emit_frame_modes(struct emit *e, struct spv_words *head)
         is_physical ? SpvAddressingModelPhysicalStorageBuffer64 : SpvAddressingModelLogical;
     uint32_t const addressing = is_cl ? SpvAddressingModelPhysical64 : vk_addressing;
     uint32_t const memory = is_cl ? (uint32_t)SpvMemoryModelOpenCL : vk_memory;
-    uint32_t const execution = is_cl ? SpvExecutionModelKernel : SpvExecutionModelGLCompute;
     spv_put(head, SpvOpMemoryModel, (uint32_t[]){addressing, memory}, 2);
-    spv_put_string(head, SpvOpEntryPoint, (uint32_t[]){execution, e->entry}, 2, EMIT_ENTRY_NAME,
-                   e->interface, e->n_interface);
-    if (is_cl) {
-        put_cl_modes(e, head);
-    } else {
-        put_vk_modes(e, head);
+    put_other_entry_points(e, head, true);
+    put_entry_point(e, head, e->entry, EMIT_ENTRY_NAME);
+    put_other_entry_points(e, head, false);
+    struct moded const own = {.e = e, .head = head, .entry = e->entry};
+    put_local_size(&own);
+    put_modes(&own);
+    for (uint32_t i = 0; i < e->p->n_kernels; i++) {
+        const struct ir_kernel *const k = &e->p->kernels[i];
+        struct moded const other = {e, head, k->id, k->has_other_modes};
+        if (!is_cl || k->has_other_modes) {
+            put_literal_size(&other, k->local);
+        }
+        put_modes(&other);
+    }
+    if (is_cl && e->p->source) {
+        spv_put(head, SpvOpSource, (uint32_t[]){SpvSourceLanguageOpenCL_C, e->p->source}, 2);
     }
 }
 
@@ -396,9 +504,7 @@ static struct emit_place cl_place(struct emit *e, struct spv_words *w, const str
 {
     bool const is_array = !ir_var_has_buffer(var);
     uint32_t const op = is_array ? SpvOpInBoundsAccessChain : SpvOpInBoundsPtrAccessChain;
-    struct emit_place at = {.storage = var->kind == VAR_LOCAL     ? SpvStorageClassWorkgroup
-                                       : var->kind == VAR_PRIVATE ? SpvStorageClassFunction
-                                                                  : SpvStorageClassCrossWorkgroup};
+    struct emit_place at = {.storage = cl_storage(var->kind)};
     uint32_t const element = part ? part->type : emit_element_type(e, var);
     uint32_t const pointer = emit_pointer_type(e, at.storage, element);
     uint32_t operands[MAX_INDICES] = {base, index};
@@ -419,6 +525,25 @@ static uint32_t put_address(struct emit *e, struct spv_words *w, uint32_t v, uin
         emit_result(e, w, SpvOpAccessChain, to_member, (uint32_t[]){base, zero}, 2);
     uint32_t const address = emit_result(e, w, SpvOpLoad, type, &member, 1);
     return by_integer ? emit_result(e, w, SpvOpConvertUToPtr, block, &address, 1) : address;
+}
+
+/* Element `index` of a uniform buffer as the vector that it is in and its place there; of a constant index both are
+ * constants. */
+static void put_vector_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
+                             uint32_t index, uint32_t at[2])
+{
+    static const uint32_t ops[] = {SpvOpUDiv, SpvOpUMod};
+    uint32_t const per = IR_UNIFORM_STRIDE * 8 / ir_type_bits(var->type);
+    uint64_t known;
+    if (emit_find_const(e, index, &known)) {
+        at[0] = emit_const(e, IR_I32, known / per);
+        at[1] = emit_const(e, IR_I32, known % per);
+        return;
+    }
+    uint32_t const by = emit_const(e, IR_I32, per);
+    for (int i = 0; i < 2; i++) {
+        at[i] = emit_result(e, w, ops[i], emit_type(e, IR_I32), (uint32_t[]){index, by}, 2);
+    }
 }
 
 /* A pointer to element `index` of a Vulkan variable, whose base is `base`. Elements of images and texel
@@ -454,6 +579,14 @@ static struct emit_place vk_place(struct emit *e, struct spv_words *w, uint32_t 
         op = SpvOpImageTexelPointer;
         operands[1] = put_coordinate(e, w, var, index);
         operands[2] = zero;
+        break;
+    case VAR_CONSTANT:
+        at.storage = SpvStorageClassUniform;
+        put_vector_place(e, w, var, index, &operands[2]);
+        n = 4;
+        break;
+    case VAR_PUSH:
+        at.storage = SpvStorageClassPushConstant;
         break;
     }
     n = put_part(part, operands, n);

@@ -6,8 +6,8 @@
 
 /* Types and variables of the environment; called once, before the entry function's first label. */
 void emit_frame_variables(struct emit *e);
-/* OpFunction and the parameters of the entry point. */
-void emit_frame_entry(struct emit *e);
+/* OpFunction, with the id `entry`, and the parameters of an entry point. */
+void emit_frame_entry(struct emit *e, uint32_t entry);
 /* gid, lid and wg. */
 void emit_frame_items(struct emit *e);
 /* Memory model, entry point and modes, after the capabilities. */

@@ -6,6 +6,7 @@
 #include "base/ops.h"
 #include "base/spv.h"
 #include "gen/emit/emit_math.h"
+#include "gen/ir/legal_group.h"
 
 /* Ids that one instruction is made of; 0 where it has none. */
 struct group_ids {
@@ -30,7 +31,7 @@ static bool has_scope(const struct ir_group *x)
 {
     uint32_t const number = op_rows[x->op].number;
     return number != SPV_OP_QUAD_ALL_KHR && number != SPV_OP_QUAD_ANY_KHR &&
-           number != SPV_OP_PARTITION_EXT;
+           number != SPV_OP_PARTITION_EXT && legal_get_gate(x->op) != GATE_INTEL;
 }
 
 /* x / divisor % modulus, where 1 divides nothing and modulus 0 keeps all. */
@@ -107,8 +108,14 @@ static void put_core(struct emit *e, struct spv_words *w, const struct ir_group 
     if (x->operation != IR_NO_OPERATION) {
         words[n++] = x->operation;
     }
+    if (x->op == OP_core_SubgroupShuffleUpINTEL) {
+        words[n++] = ids.other;
+    }
     if (ids.value != 0) {
         words[n++] = ids.value;
+    }
+    if (x->op == OP_core_SubgroupShuffleDownINTEL) {
+        words[n++] = ids.other;
     }
     if (x->op == OP_core_GroupBroadcast && x->scope == SpvScopeWorkgroup) {
         words[n++] = put_local_id(e, w, ids.second);
@@ -201,7 +208,7 @@ void emit_group(struct emit *e, struct ir_inst *i)
     ids.value = put_value(e, x->type, x->n, x->value);
     ids.second = x->second ? emit_value(e, x->second) : 0;
     ids.ballot = x->ballot ? emit_value(e, x->ballot) : 0;
-    if (x->op == OP_amd_ballot_WriteInvocationAMD) {
+    if (x->other[0]) {
         ids.other = put_value(e, x->type, x->n, x->other);
     }
     if (x->function) {

@@ -10,6 +10,7 @@
 #include "gen/emit/emit.h"
 #include "gen/emit/emit_body.h"
 #include "gen/emit/emit_frame.h"
+#include "gen/emit/emit_kernel.h"
 
 enum {
     MAX_DECLARED = 64
@@ -147,15 +148,16 @@ static const uint32_t *assemble(struct emit *e, uint32_t *n_words, uint32_t *n_i
     spv_words_init(&head, e->p->a);
     put_head(e, &head);
     bool const ok = e->p->ok && head.ok && e->decorations.ok && e->types.ok && e->main.ok &&
-                    e->locals.ok && e->functions.ok;
+                    e->locals.ok && e->functions.ok && e->first.ok && e->others.ok;
     if (!ok) {
         return NULL;
     }
     /* variables of the entry function stand behind its first label */
     struct spv_words const before = {.w = e->main.w, .n = e->locals_at};
     struct spv_words const behind = {.w = e->main.w + e->locals_at, .n = e->main.n - e->locals_at};
-    const struct spv_words *const parts[] = {&head,      &e->decorations, &e->types,    &before,
-                                             &e->locals, &behind,         &e->functions};
+    const struct spv_words *const parts[] = {&head,     &e->decorations, &e->types,
+                                             &e->first, &before,         &e->locals,
+                                             &behind,   &e->functions,   &e->others};
     uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, e->p->version, 0, e->next_id, 0};
     uint32_t n = SPV_HEADER_WORDS;
     for (size_t i = 0; i < ARRAY_N(parts); i++) {
@@ -190,16 +192,17 @@ const uint32_t *emit_module(struct ir_program *p, uint32_t *n_words, uint32_t *n
     }
     e->p = p;
     e->next_id = 1;
-    struct spv_words *const parts[] = {&e->decorations, &e->types, &e->main, &e->functions,
-                                       &e->locals};
+    struct spv_words *const parts[] = {&e->decorations, &e->types, &e->main,  &e->functions,
+                                       &e->locals,      &e->first, &e->others};
     for (size_t i = 0; i < ARRAY_N(parts); i++) {
         spv_words_init(parts[i], p->a);
     }
     e->entry = emit_new_id(e);
     emit_frame_variables(e);
-    emit_frame_entry(e);
+    emit_frame_entry(e, e->entry);
     emit_odd(e, ODD_FUNCTION, IR_F32, e->entry);
     emit_odd(e, ODD_FUNCTION, IR_F32, emit_type(e, IR_VOID));
     emit_body(e);
+    emit_kernels(e);
     return assemble(e, n_words, n_instructions);
 }

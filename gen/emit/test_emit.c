@@ -352,7 +352,8 @@ static void texels_have_their_coordinates(void **state)
     for (int kind = 0; kind < BUF_KIND_N; kind++) {
         enum texels const texels = buf_kind_rows[kind].texels;
         bool const is_float = buf_kind_rows[kind].format == TEXEL_R32F;
-        uint32_t const n = is_float ? 0 : buf_texel_bytes((enum buf_kind)kind) / 2;
+        bool const is_integer = buf_kind_rows[kind].format == TEXEL_R32UI;
+        uint32_t const n = is_float || is_integer ? 0 : buf_texel_bytes((enum buf_kind)kind) / 2;
         if (texels == TEXELS_NONE) {
             continue;
         }
@@ -361,7 +362,9 @@ static void texels_have_their_coordinates(void **state)
         bool const is_flat = texels == TEXELS_1D || texels == TEXELS_1D_ARRAY;
         bool const is_one = texels == TEXELS_1D || texels == TEXELS_2D;
         struct ir_var v = {.kind = VAR_TEXEL,
-                           .type = is_float ? IR_F32 : IR_F16,
+                           .type = is_integer ? IR_I32
+                                   : is_float ? IR_F32
+                                              : IR_F16,
                            .n = 3,
                            .n_components = n,
                            .first = 2};
@@ -393,6 +396,77 @@ static void texels_have_their_coordinates(void **state)
                                       texels == TEXELS_CUBE_ARRAY);
         assert_int_equal(type[7], 2);
         assert_int_equal(count_op(r, SpvOpImageTexelPointer), 1);
+        rig_free(r);
+    }
+}
+
+/* The words of the decoration of the id; NULL: it has none. */
+static const uint32_t *find_decoration(const struct rig *r, uint32_t id, uint32_t decoration)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst i;
+    while (spv_next(r->tc.module, r->tc.n_words, &offset, &i)) {
+        if (i.op == SpvOpDecorate && i.w[1] == id && i.w[2] == decoration) {
+            return i.w;
+        }
+    }
+    return NULL;
+}
+
+/* The id of the variable of that class; 0: there is none. */
+static uint32_t find_variable(const struct rig *r, uint32_t class)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst i;
+    while (spv_next(r->tc.module, r->tc.n_words, &offset, &i)) {
+        if (i.op == SpvOpVariable && i.w[3] == class) {
+            return i.w[2];
+        }
+    }
+    return 0;
+}
+
+/* A uniform buffer in a set of its own, whose vectors are reached in two steps, and push constants behind what is not
+ * read; in OpenCL a pointer to constant memory. */
+static void what_nobody_writes_has_its_class(void **state)
+{
+    (void)state;
+    for (int env = 0; env < ENV_N; env++) {
+        struct rig *const r = rig_new((enum env)env, env == ENV_CL ? 0x10000 : 0x10500);
+        struct ir_program *const p = &r->p;
+        struct ir_var const v = {.kind = VAR_CONSTANT, .type = IR_I32, .n = 9, .set = 2};
+        struct ir_var const push = {.kind = VAR_PUSH, .type = IR_I32, .n = 2, .first = 12};
+        uint32_t const var = ir_add_var(p, v);
+        struct ir_inst *const at[] = {ir_const(p, IR_I32, 7), p->lid};
+        for (size_t k = 0; k < ARRAY_N(at); k++) {
+            ir_store(p, &p->main, r->out, p->gid, ir_load(p, &p->main, var, at[k]));
+        }
+        if (env == ENV_VK) {
+            uint32_t const pushed = ir_add_var(p, push);
+            ir_store(p, &p->main, r->out, p->gid, ir_load(p, &p->main, pushed, at[0]));
+        }
+        rig_check(r);
+        if (env == ENV_CL) {
+            bool has_pointer = false;
+            for (uint32_t n = 0; n < count_op(r, SpvOpTypePointer); n++) {
+                has_pointer |= find_op(r, SpvOpTypePointer, n)[2] == SpvStorageClassUniformConstant;
+            }
+            assert_true(has_pointer);
+            rig_free(r);
+            continue;
+        }
+        uint32_t const uniform = find_variable(r, SpvStorageClassUniform);
+        uint32_t const constants = find_variable(r, SpvStorageClassPushConstant);
+        assert_true(uniform != 0 && constants != 0);
+        assert_int_equal(find_decoration(r, uniform, SpvDecorationDescriptorSet)[3], 2);
+        assert_int_equal(find_decoration(r, uniform, SpvDecorationBinding)[3], p->vars[var].buf);
+        assert_null(find_decoration(r, constants, SpvDecorationBinding));
+        assert_int_equal(count_op(r, SpvOpUDiv), 1); /* of a constant index there is none */
+        uint32_t n_offsets = 0;
+        for (uint32_t n = 0; n < count_op(r, SpvOpMemberDecorate); n++) {
+            n_offsets += find_op(r, SpvOpMemberDecorate, n)[4] == 12;
+        }
+        assert_int_equal(n_offsets, 1);
         rig_free(r);
     }
 }
@@ -487,6 +561,7 @@ int main(void)
         cmocka_unit_test(atomics_work_on_vectors),
         cmocka_unit_test(texels_have_their_coordinates),
         cmocka_unit_test(constants_stand_once),
+        cmocka_unit_test(what_nobody_writes_has_its_class),
         cmocka_unit_test(any_wish_becomes_legal_semantics),
         cmocka_unit_test(scopes_cover_the_sharers),
     };

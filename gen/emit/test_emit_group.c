@@ -151,7 +151,11 @@ static struct shape shape_of(uint32_t number)
     case SpvOpGroupNonUniformQuadBroadcast:
     case SpvOpGroupNonUniformQuadSwap:
     case SpvOpGroupNonUniformRotateKHR:
+    case SpvOpSubgroupShuffleINTEL:
+    case SpvOpSubgroupShuffleXorINTEL:
         return (struct shape){IR_VOID, 0, 1, 0};
+    case SpvOpSubgroupShuffleUpINTEL:
+    case SpvOpSubgroupShuffleDownINTEL:
     case OP_NUMBER(OP_SET_amd_ballot, 3):
         return (struct shape){IR_VOID, 0, 1, 1};
     default: /* a number, not an enum of ours */

@@ -362,6 +362,21 @@ bool ir_block_ends(const struct ir_block *b)
     return last && (is_endless || last->kind == IR_RETURN || last->kind == IR_GOTO);
 }
 
+struct ir_kernel *ir_add_kernel(struct ir_program *p)
+{
+    if (p->n_kernels == IR_MAX_KERNELS || !p->ok) {
+        return NULL;
+    }
+    struct ir_kernel *const k = &p->kernels[p->n_kernels++];
+    *k = (struct ir_kernel){
+        .gid = inst_new(p, IR_GID, IR_I32),
+        .lid = inst_new(p, IR_LID, IR_I32),
+        .wg = inst_new(p, IR_WG, IR_I32),
+        .local = {1, 1, 1},
+    };
+    return k;
+}
+
 /* Zeros of the arena for a part of an instruction; NULL where it is full. */
 static void *part_new(struct ir_program *p, size_t n_bytes)
 {

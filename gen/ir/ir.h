@@ -83,7 +83,10 @@ enum ir_var_kind {
     VAR_LOCAL,    /* work-group variable, array of n */
     VAR_IMAGE,    /* texel of the image in buffer `buf`, R32f or Rg16f or Rgba16f */
     VAR_TEXEL,    /* element of the texel buffer `buf`, likewise */
-    VAR_PRIVATE   /* variable of the entry function, array of n; without a value at first */
+    VAR_PRIVATE,  /* variable of the entry function, array of n; without a value at first */
+    VAR_CONSTANT, /* element of an array of n in buffer `buf` that nobody writes: OpenCL's constant memory, Vulkan's
+                   * uniform buffer */
+    VAR_PUSH /* the same, of the push constants, of which there is one buffer; Vulkan */
 };
 
 /* What an element is that has members. */
@@ -117,11 +120,17 @@ struct ir_var {
     uint32_t n, buf;
     uint32_t n_components; /* of the element: 0 or 1 for a scalar */
     struct buf image;      /* of an image: kind, width, height and bytes; without data */
-    uint32_t first;        /* texel that is element 0 */
+    uint32_t first;        /* texel that is element 0; of VAR_PUSH bytes before it */
+    uint32_t set;          /* Vulkan: descriptor set of its buffer */
     const struct ir_struct *of_struct; /* what an element is; NULL: numbers of `type` */
     bool by_integer; /* VAR_PHYSICAL: the address stands there as an integer, not as a pointer */
     bool
         is_exchanged; /* several invocations come to one element by plain accesses; in Vulkan a buffer is Coherent then */
+};
+/* Vulkan's uniform buffers are arrays of vectors of so many bytes, in which elements lie one behind the other: so
+ * wants it the layout that each device takes. */
+enum {
+    IR_UNIFORM_STRIDE = 16
 };
 /* Does it stand in a buffer of the case? */
 static inline bool ir_var_has_buffer(const struct ir_var *v)
@@ -169,11 +178,12 @@ struct ir_group {
     uint32_t n;         /* components of the value: 0 (elect) to 4; a ballot has 4 of i32 */
     struct ir_inst *value[IR_MAX_COMPONENTS];
     struct ir_inst *second; /* id, delta, mask, index, direction, predicate's ... NULL: none */
-    struct ir_inst *other[IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write */
-    struct ir_inst *ballot;                   /* of an operation on subsets: the partition */
-    uint32_t pattern[4];                      /* swizzles: constants of offset (4) or mask (3) */
-    bool function; /* in a function of its own that is handed value and second */
-    bool bare;     /* SPV_AMD_shader_ballot without its OpExtension */
+    struct ir_inst *other
+        [IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write; ShuffleDownINTEL and UpINTEL: what comes behind or before; else NULL */
+    struct ir_inst *ballot;  /* of an operation on subsets: the partition */
+    uint32_t pattern[4];     /* swizzles: constants of offset (4) or mask (3) */
+    bool function;           /* in a function of its own that is handed value and second */
+    bool bare;               /* SPV_AMD_shader_ballot without its OpExtension */
 };
 
 /* How an IR_PLAIN result comes, where it is no single value of the instruction's type. */
@@ -274,9 +284,18 @@ struct ir_function {
     uint32_t id;       /* the emitter's; 0: it is not there yet */
 };
 
+/* How an access of an IR_LOAD, IR_STORE, IR_READ or IR_WRITE is written; all come to the same. */
+enum ir_spelling {
+    SPELLED_PLAIN, /* OpLoad, OpStore */
+    SPELLED_COPY, /* OpCopyMemory from or to a variable of the function, which is loaded or was stored */
+    SPELLED_SIZED, /* OpCopyMemorySized, OpenCL alone */
+    SPELLED_OBJECT /* plain, and OpCopyObject of the value */
+};
+
 struct ir_inst {
     enum ir_kind kind;
     enum ir_type type; /* of the result */
+    enum ir_spelling spelling;
     uint32_t op, var;
     uint64_t bits;
     struct ir_inst *arg[IR_MAX_ARGS];
@@ -307,7 +326,18 @@ struct ir_block {
 };
 
 enum {
-    IR_MAX_VARS = 24
+    IR_MAX_VARS = 24,
+    IR_MAX_KERNELS = 2 /* beside the one that runs */
+};
+/* An entry point more of the module, with the variables of the program, but those of the entry function. */
+struct ir_kernel {
+    struct ir_block main;
+    struct ir_inst *gid, *lid, *wg; /* its own */
+    uint32_t local[3];
+    const char *name;
+    bool is_first;        /* it stands before the one that runs */
+    bool has_other_modes; /* not those of the one that runs */
+    uint32_t id;          /* the emitter's */
 };
 enum ir_denorm {
     DENORM_ANY,
@@ -383,6 +413,8 @@ struct ir_program {
     enum ir_group_ids wg_from; /* how the index of the work-group is found */
     struct ir_var vars[IR_MAX_VARS];
     uint32_t n_vars, n_bufs;
+    struct ir_kernel kernels[IR_MAX_KERNELS];
+    uint32_t n_kernels; /* beside the one that runs, which is `main` */
     struct ir_block main;
     struct ir_inst *gid, *lid, *wg;
     bool contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
@@ -408,6 +440,8 @@ struct ir_program {
 /* A program without variables; 0 when the arena is full. */
 bool ir_program_init(struct ir_program *p, enum env env, struct arena *a);
 uint32_t ir_add_var(struct ir_program *p, struct ir_var v);
+/* An entry point more, with an empty body; NULL: there are enough, or the arena is full. */
+struct ir_kernel *ir_add_kernel(struct ir_program *p);
 
 /* Instructions are appended to block b. Never NULL: a full arena clears p->ok. */
 struct ir_block *ir_block_new(struct ir_program *p);

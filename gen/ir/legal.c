@@ -199,6 +199,7 @@ static void add_texel_needs(struct ir_program *p, const struct buf_kind_row *kin
   /* of a texel buffer, of an image */
         [TEXEL_NONE] = {NO_NEED,               NO_NEED              },
         [TEXEL_R32F] = {NEED_VK_TEXEL_BUFFER,  NEED_VK_IMAGE        },
+        [TEXEL_R32UI] = {NEED_VK_R32UI_TEXEL,   NEED_VK_R32UI_IMAGE  },
         [TEXEL_RG16F] = {NEED_VK_RG16F_TEXEL,   NEED_VK_RG16F_IMAGE  },
         [TEXEL_RGBA16F] = {NEED_VK_RGBA16F_TEXEL, NEED_VK_RGBA16F_IMAGE}
     };

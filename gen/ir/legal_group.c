@@ -26,7 +26,8 @@ static const struct gate_range gate_ranges[] = {
     {SpvOpGroupNonUniformRotateKHR,     SpvOpGroupNonUniformRotateKHR,     GATE_ROTATE          },
     {SPV_OP_QUAD_ALL_KHR,               SPV_OP_QUAD_ANY_KHR,               GATE_QUAD_VOTE       },
     {SPV_OP_PARTITION_EXT,              SPV_OP_PARTITION_EXT,              GATE_PARTITION       },
-    {SpvOpGroupIAddNonUniformAMD,       SpvOpGroupSMaxNonUniformAMD,       GATE_AMD             }
+    {SpvOpGroupIAddNonUniformAMD,       SpvOpGroupSMaxNonUniformAMD,       GATE_AMD             },
+    {SpvOpSubgroupShuffleINTEL,         SpvOpSubgroupShuffleXorINTEL,      GATE_INTEL           }
 };
 
 int legal_get_gate(enum op_id op)
@@ -97,6 +98,9 @@ static bool may_be_vector(const struct ir_program *p, const struct ir_group *x, 
     if (gate == GATE_AMD_SET) {
         return x->op != OP_amd_ballot_MbcntAMD;
     }
+    if (gate == GATE_INTEL) { /* cl_intel_subgroups: of other types scalars alone */
+        return x->type == IR_F32 || x->type == IR_I32;
+    }
     if (p->env == ENV_CL) {
         return x->op == OP_core_GroupNonUniformBroadcast ||
                (x->op == OP_core_GroupBroadcast && x->scope == SpvScopeSubgroup);
@@ -134,8 +138,8 @@ static bool is_legal_type(const struct ir_program *p, const struct ir_group *x, 
 
 static bool is_legal_scope(const struct ir_program *p, const struct ir_group *x, int gate)
 {
-    if (gate == GATE_AMD_SET || gate == GATE_QUAD_VOTE ||
-        gate == GATE_PARTITION) { /* no operand names it */
+    if (gate == GATE_AMD_SET || gate == GATE_QUAD_VOTE || gate == GATE_PARTITION ||
+        gate == GATE_INTEL) { /* no operand names it */
         return true;
     }
     if (x->scope == SpvScopeSubgroup) {
@@ -233,6 +237,7 @@ static const int gate_needs[][ENV_N] = {
     [GATE_PARTITION] = {NO_NEED,                     NEED_VK_SG_PARTITIONED     },
     [GATE_AMD] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_BALLOT         },
     [GATE_AMD_SET] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_SET            },
+    [GATE_INTEL] = {NEED_CL_SG_INTEL,            NO_NEED                    },
 };
 
 /* The need of x's gate, or of the special form of its instructions that x is. */

@@ -18,8 +18,9 @@ enum legal_gate {
     GATE_ROTATE,
     GATE_QUAD_VOTE, /* SPV_KHR_quad_control */
     GATE_PARTITION, /* SPV_EXT_shader_subgroup_partitioned; with it ARITHMETIC has operations on subsets */
-    GATE_AMD,    /* GroupIAddNonUniformAMD and its like */
-    GATE_AMD_SET /* the extended set of SPV_AMD_shader_ballot */
+    GATE_AMD,     /* GroupIAddNonUniformAMD and its like */
+    GATE_AMD_SET, /* the extended set of SPV_AMD_shader_ballot */
+    GATE_INTEL    /* shuffles of SPV_INTEL_subgroups */
 };
 enum {
     LEGAL_NO_GATE = -1

@@ -295,14 +295,17 @@ static inline int rules_check_dim(struct rules *r, const struct spv_inst *i, uin
     return rules_fail(r, i, "a texel of an image that has no texel pointers");
 }
 
-/* A texel pointer is to what the image's format holds: R32f a float, Rg16f and Rgba16f a vector of f16. */
+/* A texel pointer is to what the image's format holds: R32f a float, R32ui an integer, Rg16f and Rgba16f a vector of
+ * f16. */
 static inline int rules_check_texel(struct rules *r, const struct spv_inst *i)
 {
     uint32_t const image = r->pointee_of[r->type_of[i->w[3]]];
     uint32_t const texel = r->pointee_of[i->w[1]];
     uint32_t const n = r->n_of[texel];
-    uint32_t const format = n == 2 ? 7 : n == 4 ? 2 : 3;
-    if (r->format_of[image] != format || r->width_of[texel] != (n == 0 ? 0x120 : 0x110)) {
+    bool const is_integer = r->format_of[image] == 33;
+    uint32_t const format = n == 2 ? 7 : n == 4 ? 2 : is_integer ? 33 : 3;
+    uint32_t const width = is_integer ? 0x20 : n == 0 ? 0x120 : 0x110;
+    if (r->format_of[image] != format || r->width_of[texel] != width) {
         return rules_fail(r, i, "a texel pointer that is not of the image's format");
     }
     return format != 7 || rules_has_cap(r, 49)

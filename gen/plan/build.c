@@ -17,9 +17,11 @@ struct build *build_new(enum profile profile, enum env env, struct arena *a)
     b->a = a;
     b->io.rendezvous_var = NO_VAR;
     b->io.counter_var = NO_VAR;
+    b->constants.push_var = NO_VAR;
     for (unsigned width = 0; width < 3; width++) {
         b->io.in_var[width] = NO_VAR;
         b->io.out_var[width] = NO_VAR;
+        b->constants.var[width] = NO_VAR;
     }
     return b;
 }

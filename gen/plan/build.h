@@ -13,9 +13,10 @@
 #include "gen/tape/grammar.h"
 
 enum {
-    BUILD_MAX_VALUES = 96,    /* in scope at once; older ones stay, newer ones are not remembered */
-    BUILD_MAX_ROWS = 384,     /* of inputs */
-    BUILD_MAX_ATOMICS = 3072, /* atomic operations of an ordinary case, all invocations */
+    BUILD_MAX_VALUES = 96, /* in scope at once; older ones stay, newer ones are not remembered */
+    BUILD_MAX_ROWS = 384,  /* of inputs */
+    BUILD_MAX_CONSTANTS = 128,       /* rows of inputs that nobody writes */
+    BUILD_MAX_ATOMICS = 3072,        /* atomic operations of an ordinary case, all invocations */
     BUILD_MAX_ATOMICS_LARGE = 16384, /* of one with 1024 items */
     BUILD_MAX_ITERATIONS = 8,        /* of nested loops together, the hot one aside */
     BUILD_MAX_INSTRUCTIONS = 1200    /* of the typed program */
@@ -82,6 +83,18 @@ struct buffer_rows {
 };
 #define NO_VAR UINT32_MAX
 
+/* Numbers in memory that nobody writes, one behind the other in its variable. */
+struct constant_row {
+    struct input what;
+    uint32_t var, first, n;
+};
+struct constant_rows {
+    struct constant_row rows[BUILD_MAX_CONSTANTS];
+    uint32_t n_rows;
+    uint32_t var[3]; /* by width, or NO_VAR */
+    uint32_t push_var;
+};
+
 /* What is known of the sub-group. The first three are SubgroupId, SubgroupLocalInvocationId and
  * SubgroupSize, NULL where no sub-group is asked for. */
 struct subgroup_values {
@@ -116,6 +129,7 @@ struct build {
     struct body_plan body;
     struct group_plan group;
     struct math_plan math;
+    struct binding_plan bindings;
     struct refusal refusal; /* of profile refusals */
     struct cells cells[GRAMMAR_MAX_CELLS];
     uint32_t n_cells;
@@ -126,6 +140,7 @@ struct build {
     struct flow flow;
     struct value values[BUILD_MAX_VALUES]; /* the first flow.n_values are in scope */
     struct buffer_rows io;
+    struct constant_rows constants;
     struct subgroup_values subgroup;
     struct progress progress;
 };

@@ -25,6 +25,7 @@ static enum cell_place pick_place(enum env env, uint64_t choice)
 static void pick_type(struct build *b, struct cells *c, uint64_t choice)
 {
     enum {
+        INTEGER_TEXEL_FROM = 60,
         INTEGER_FROM = 80,
         LONG_FROM = 95
     };
@@ -35,8 +36,9 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
         c->type = IR_F16;
         return;
     }
-    if (is_texel && build_has_width(b, 1)) {
-        c->type = IR_F32;
+    bool const is_integer = at >= (build_has_width(b, 1) ? INTEGER_TEXEL_FROM : INTEGER_FROM);
+    if (is_texel && (is_integer || build_has_width(b, 1))) {
+        c->type = is_integer ? IR_I32 : IR_F32;
         return;
     }
     if (is_texel) {
@@ -332,7 +334,8 @@ static void plan_texels(struct cells *c, enum texels texels)
     uint32_t size[3];
     pick_sizes(texels, c->n_cells + (is_first ? 0 : SPARE), size);
     uint32_t const n_texels = size[0] * size[1] * size[2];
-    c->image.kind = buf_find_kind(texels, formats[c->n_components]);
+    c->image.kind =
+        buf_find_kind(texels, ir_type_is_float(c->type) ? formats[c->n_components] : TEXEL_R32UI);
     c->image.n_bytes = n_texels * buf_texel_bytes(c->image.kind);
     c->first = is_first ? 0 : n_texels - c->n_cells;
     if (texels != TEXELS_BUFFER) {

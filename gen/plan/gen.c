@@ -13,6 +13,8 @@
 #include "gen/plan/piece.h"
 #include "gen/plan/plan.h"
 #include "gen/plan/refusal.h"
+#include "gen/spelling/other_kernel.h"
+#include "gen/spelling/spelling.h"
 
 /* What outputs hold before the run: no result of ours looks like it often; and what words that are exchanged hold, which
  * are no output: one that is loaded too early does not look like an output that was never stored. */
@@ -41,6 +43,21 @@ static void fill_rows(const struct build *b, unsigned width, unsigned char *data
             struct input what = r->what;
             what.seed += what.class == INPUT_LITERAL ? 0 : k * UINT64_C(0xd1342543de82ef95);
             inputs_fill(&what, data + (r->first + k) * row_bytes, b->dispatch.n_items);
+        }
+    }
+}
+
+/* The rows of a variable that nobody writes, behind what stands before its first one. */
+static void fill_constants(const struct build *b, uint32_t var, struct buf *out)
+{
+    const struct ir_var *const v = &b->p.vars[var];
+    size_t const n_bytes = ir_type_bits(v->type) / 8;
+    uint32_t const before = v->kind == VAR_PUSH ? v->first : 0;
+    memset(out->data, OUTPUT_FILL, out->n_bytes);
+    for (uint32_t i = 0; i < b->constants.n_rows; i++) {
+        const struct constant_row *const r = &b->constants.rows[i];
+        if (r->var == var) {
+            inputs_fill(&r->what, out->data + before + r->first * n_bytes, r->n);
         }
     }
 }
@@ -75,6 +92,12 @@ static uint64_t count_values(const struct build *b, uint32_t var, const struct b
     if (buf_kind_rows[out->kind].texels != TEXELS_NONE) {
         return v->image.n_bytes / (ir_type_bits(v->type) / 8);
     }
+    if (v->kind == VAR_CONSTANT || v->kind == VAR_PUSH) {
+        uint32_t const n_bytes = ir_type_bits(v->type) / 8;
+        uint32_t const stride = v->kind == VAR_PUSH ? n_bytes : IR_UNIFORM_STRIDE;
+        uint32_t const before = v->kind == VAR_PUSH ? v->first : 0;
+        return (before + (uint64_t)(v->n * n_bytes + stride - 1) / stride * stride) / n_bytes;
+    }
     if (cells_of_var(b, var) || (b->has_pieces && v->n > 0)) {
         return (uint64_t)v->n * ir_var_components(v);
     }
@@ -94,7 +117,10 @@ static bool make_buffer(const struct build *b, uint32_t var, struct buf *out)
         *out = v->image;
     } else if (v->kind == VAR_PHYSICAL) {
         out->kind = BUF_ADDRESS;
+    } else if (v->kind == VAR_CONSTANT || v->kind == VAR_PUSH) {
+        out->kind = v->kind == VAR_PUSH ? BUF_PUSH : BUF_CONSTANT;
     }
+    out->set = v->set;
     return take_buffer(b, out,
                        v->of_struct ? (uint64_t)v->n * ir_var_stride(v)
                                     : count_values(b, var, out) * (ir_type_bits(v->type) / 8));
@@ -106,6 +132,10 @@ static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
 {
     const struct ir_var *const v = &b->p.vars[var];
     const struct cells *const c = cells_of_var(b, var);
+    if (v->kind == VAR_CONSTANT || v->kind == VAR_PUSH) {
+        fill_constants(b, var, out);
+        return;
+    }
     if (c) {
         inputs_fill(&c->initial, out->data, (v->first + v->n) * ir_var_components(v));
         return;
@@ -129,6 +159,16 @@ static void choose_buffer_form(struct build *b)
                         !needs_has(&b->p.needs, NEED_VK_VARPTR_SB) &&
                         !needs_has(&b->p.needs, NEED_VK_8BIT_STORAGE) &&
                         !needs_has(&b->p.needs, NEED_VK_PHYSICAL);
+}
+
+static void plan_spellings(struct build *b, struct tape *t)
+{
+    if (spelling_choose(&b->p, t) > 0) {
+        build_set_shape(b, SHAPE_COPIED);
+    }
+    if (other_kernel_add(&b->p, t) > 0) {
+        build_set_shape(b, SHAPE_KERNELS);
+    }
 }
 
 /* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's
@@ -165,8 +205,6 @@ static struct build *build_program(enum profile profile, enum env env, const str
         tape_fork(&root); /* into how many they are divided, where the local size stands */
     struct tape bindings = tape_fork(&root);  /* of buffers: sets, push constants */
     struct tape spellings = tape_fork(&root); /* other words for the same: copies, entry points */
-    (void)bindings;
-    (void)spellings;
     if (b->has_pieces) {
         b->profile = piece_pick_base(pieces);
     }
@@ -180,6 +218,7 @@ static struct build *build_program(enum profile profile, enum env env, const str
     plan_dispatch(b, &dispatch);
     plan_dispatches(b, &dispatches);
     plan_modes(b, &modes);
+    plan_bindings(b, &bindings);
     plan_local_size(b, &dispatches);
     if (stores_all) {
         b->body.probe_percent = 100;
@@ -193,7 +232,9 @@ static struct build *build_program(enum profile profile, enum env env, const str
         pieces_put(b, &pieces);
     }
     body_close(b);
+    plan_put_sets(b);
     choose_buffer_form(b);
+    plan_spellings(b, &spellings);
     return b;
 }
 
@@ -238,6 +279,11 @@ static uint64_t hash_program(const struct build *b, const uint32_t *module, uint
     for (uint32_t i = 0; i < b->io.n_rows; i++) {
         const struct input_rows *const r = &b->io.rows[i];
         uint32_t const place[] = {r->first, r->n_rows, r->width};
+        h = hash_input(hash_bytes(h, place, sizeof place), &r->what);
+    }
+    for (uint32_t i = 0; i < b->constants.n_rows; i++) {
+        const struct constant_row *const r = &b->constants.rows[i];
+        uint32_t const place[] = {r->var, r->first, r->n};
         h = hash_input(hash_bytes(h, place, sizeof place), &r->what);
     }
     for (uint32_t i = 0; i < b->n_cells; i++) {

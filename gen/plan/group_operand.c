@@ -433,6 +433,12 @@ static struct ir_inst *put_second(struct build *b, const struct group_choice *c,
         return put_bit_index(b, kind, seed);
     case OP_core_GroupNonUniformShuffle:
         return put_shuffle_id(b, kind, seed);
+    case OP_core_SubgroupShuffleINTEL:
+        return put_shuffle_id(b, kind, seed);
+    case OP_core_SubgroupShuffleDownINTEL:
+    case OP_core_SubgroupShuffleUpINTEL:
+        return put_delta(b, kind, seed, 0);
+    case OP_core_SubgroupShuffleXorINTEL:
     case OP_core_GroupNonUniformShuffleXor:
         return put_delta(b, kind, seed, 1);
     case OP_core_GroupNonUniformQuadBroadcast:
@@ -470,7 +476,8 @@ static void put_pattern(struct build *b, const struct group_choice *c, uint64_t 
 static void put_other(struct build *b, const struct group_choice *c, uint64_t seed,
                       struct ir_group *x)
 {
-    if (c->op != OP_amd_ballot_WriteInvocationAMD) {
+    if (c->op != OP_amd_ballot_WriteInvocationAMD && c->op != OP_core_SubgroupShuffleDownINTEL &&
+        c->op != OP_core_SubgroupShuffleUpINTEL) {
         return;
     }
     for (uint32_t i = 0; i < c->n; i++) {
@@ -494,6 +501,7 @@ static bool is_defined(const struct group_choice *c)
     case GATE_SHUFFLE_RELATIVE:
     case GATE_QUAD:
     case GATE_ROTATE:
+    case GATE_INTEL:
         return false;
     case GATE_UNIFORM:
     case GATE_UNIFORM_KHR:

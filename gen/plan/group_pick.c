@@ -42,7 +42,7 @@ static bool may_stand(const struct build *b, enum legal_gate gate)
 
 bool groups_may_be_partial(const struct build *b)
 {
-    for (enum legal_gate gate = GATE_UNIFORM; gate <= GATE_AMD_SET; gate++) {
+    for (enum legal_gate gate = GATE_UNIFORM; gate <= GATE_INTEL; gate++) {
         if (build_has_gate(b, gate) && may_be_partial(b, gate, true)) {
             return true;
         }
@@ -52,7 +52,7 @@ bool groups_may_be_partial(const struct build *b)
 
 bool groups_may_stand(const struct build *b)
 {
-    for (enum legal_gate gate = GATE_UNIFORM; gate <= GATE_AMD_SET; gate++) {
+    for (enum legal_gate gate = GATE_UNIFORM; gate <= GATE_INTEL; gate++) {
         if (build_has_gate(b, gate) && may_stand(b, gate)) {
             return true;
         }
@@ -146,7 +146,8 @@ static bool is_legal(const struct build *b, const struct group_choice *c)
 /* The work-group's scope where it is legal for the type, or the sub-group's. */
 static void pick_scope(const struct build *b, struct group_choice *c, uint64_t choice)
 {
-    bool const may_be_workgroup = c->gate != GATE_QUAD_VOTE && c->gate != GATE_PARTITION;
+    bool const may_be_workgroup =
+        c->gate != GATE_QUAD_VOTE && c->gate != GATE_PARTITION && c->gate != GATE_INTEL;
     bool const wants_workgroup = choice % 2 || b->group.by_workgroup;
     c->scope = wants_workgroup && may_be_workgroup ? SpvScopeWorkgroup : SpvScopeSubgroup;
     if (!is_legal(b, c)) {

@@ -126,6 +126,8 @@ static void set_choice_shapes(struct build *b, const struct group_choice *c)
     }
     if (c->gate == GATE_ROTATE) {
         build_set_group_shape(b, GROUP_SHAPE_ROTATE);
+    } else if (c->gate == GATE_INTEL) {
+        build_set_group_shape(b, GROUP_SHAPE_INTEL);
     } else if (c->gate == GATE_QUAD) {
         build_set_group_shape(b, GROUP_SHAPE_QUAD);
     } else if (c->gate == GATE_QUAD_VOTE) {

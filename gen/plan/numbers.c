@@ -159,12 +159,15 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
     return put_loaded(b, x->type, seed);
 }
 
-/* The number loaded, the same for all. A byte is the lowest one of a word. */
-static struct ir_inst *put_same(struct build *b, const struct input *what, uint64_t bits)
+/* The number loaded, the same for all, from memory that nobody writes if `is_pushed` and it can be. A byte is the lowest
+ * one of a word. */
+static struct ir_inst *put_same(struct build *b, const struct input *what, uint64_t bits,
+                                bool is_pushed)
 {
     struct input same = {
         .type = what->type == IR_I8 ? IR_I32 : what->type, .class = INPUT_LITERAL, .seed = bits};
-    struct ir_inst *const v = operand_load(b, &same, true);
+    struct ir_inst *const pushed = is_pushed ? operand_load_pushed(b, &same) : NULL;
+    struct ir_inst *const v = pushed ? pushed : operand_load(b, &same, true);
     return v->type == what->type ? v : put(b, SpvOpUConvert, what->type, v, NULL);
 }
 
@@ -176,8 +179,8 @@ struct ir_inst *numbers_put_scalar(struct build *b, const struct numbers *x,
     };
     uint64_t const bits = inputs_get_value(what, 0);
     uint64_t const choice = derive(what->seed, 14);
-    if (x->source == NUMBERS_LOADED) {
-        return put_same(b, what, bits);
+    if (x->source == NUMBERS_LOADED || x->source == NUMBERS_PUSHED) {
+        return put_same(b, what, bits, x->source == NUMBERS_PUSHED);
     }
     if (x->source == NUMBERS_SPEC) {
         bool const has_value = choice % NO_VALUE_OF != 0;
@@ -708,7 +711,8 @@ void piece_twins_put(struct build *b, struct tape *t)
         MOST = 2,
         N_OPS = 5 /* operations on specialization constants */
     };
-    static const enum number_source sources[] = {NUMBERS_LOADED, NUMBERS_CONST, NUMBERS_SPEC};
+    static const enum number_source sources[] = {NUMBERS_LOADED, NUMBERS_CONST, NUMBERS_SPEC,
+                                                 NUMBERS_PUSHED};
     static const enum ir_type types[] = {IR_I32, IR_I32, IR_I64, IR_I16, IR_I8};
     uint32_t const n = 1 + (uint32_t)tape_take_below(t, MOST, ROLE_SIZE);
     uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
@@ -716,7 +720,10 @@ void piece_twins_put(struct build *b, struct tape *t)
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
         uint64_t const own = derive(seed, 200 + i);
         const struct number_row *const row = pick_row(b, type, own / 64);
-        for (size_t k = 0; k < ARRAY_N(sources); k++) {
+        size_t const n_sources = b->bindings.constant_percent + b->bindings.push_percent > 0
+                                     ? ARRAY_N(sources)
+                                     : ARRAY_N(sources) - 1;
+        for (size_t k = 0; k < n_sources; k++) {
             struct numbers x = {.source = sources[k]};
             if (own % 3 == 0) {
                 put_float_twin(b, &x, derive(own, 0));

@@ -57,6 +57,7 @@ enum number_source {
     NUMBERS_DRAWN,  /* loaded, constants, earlier results of the piece */
     NUMBERS_POOLED, /* the same, but mostly earlier ones */
     NUMBERS_LOADED, /* the same numbers, of all invocations the same: loaded, */
+    NUMBERS_PUSHED, /* from memory that nobody writes, push constants if there are any, */
     NUMBERS_CONST,  /* constants of the module, */
     NUMBERS_SPEC    /* or specialization constants, to which mostly the case gives the value */
 };
@@ -79,5 +80,6 @@ void piece_integers_put(struct build *b, struct tape *t);
 /* A straight line of instructions on types that are drawn evenly from all pairs that the case may have, of number.def
  * and of math.def. */
 void piece_sweep_put(struct build *b, struct tape *t);
-/* A piece: the same computation of the same numbers, loaded, as constants and as specialization constants. */
+/* A piece: the same computation of the same numbers, loaded, as constants, as specialization constants, and in memory that
+ * nobody writes. */
 void piece_twins_put(struct build *b, struct tape *t);

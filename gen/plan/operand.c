@@ -95,9 +95,142 @@ static uint32_t take_rows(struct build *b, const struct input *what, uint32_t n)
     return first;
 }
 
+/* ---- memory that nobody writes ---- */
+
+/* Bytes that the variable may have. */
+static uint32_t most_constants(const struct build *b, bool is_push)
+{
+    return is_push ? CASE_MAX_PUSH_BYTES - b->bindings.push_first : CASE_MAX_CONSTANT_BYTES;
+}
+
+/* Adds the variable of constants of that width. false: there is no room for one. In Vulkan 16 bits would need a feature
+ * of their own. */
+static bool add_constants(struct build *b, uint32_t *var, enum ir_type type, bool is_push)
+{
+    enum {
+        KEPT_BUFS = 4 /* for what must have one */
+    };
+    struct ir_var const v = {.kind = is_push ? VAR_PUSH : VAR_CONSTANT,
+                             .type = type,
+                             .first = is_push ? b->bindings.push_first : 0};
+    if ((b->env == ENV_VK && type == IR_I16) || b->p.n_bufs + KEPT_BUFS >= CASE_MAX_BUFS ||
+        b->p.n_vars + KEPT_BUFS >= IR_MAX_VARS) {
+        return false;
+    }
+    *var = ir_add_var(&b->p, v);
+    legal_add_var_needs(&b->p, &v);
+    return true;
+}
+
+/* n numbers more in constant memory, or if is_push in push constants. NULL: they cannot be there. */
+static const struct constant_row *take_constants(struct build *b, const struct input *what,
+                                                 uint32_t n, bool is_push)
+{
+    struct constant_rows *const c = &b->constants;
+    enum ir_type const type = ir_type_as_int(what->type);
+    uint32_t *const var = is_push ? &c->push_var : &c->var[build_width(type)];
+    uint64_t const most = most_constants(b, is_push) / (ir_type_bits(type) / 8);
+    if ((is_push && type != b->bindings.push_type) || c->n_rows == BUILD_MAX_CONSTANTS ||
+        n > most || (*var == NO_VAR && !add_constants(b, var, type, is_push))) {
+        return NULL;
+    }
+    struct ir_var *const v = &b->p.vars[*var];
+    if (v->n + n > most) {
+        return NULL;
+    }
+    c->rows[c->n_rows] = (struct constant_row){.what = *what, .var = *var, .first = v->n, .n = n};
+    v->n += n;
+    build_set_shape(b, is_push ? SHAPE_PUSH : SHAPE_CONSTANT);
+    return &c->rows[c->n_rows++];
+}
+
+/* Is the next row to be there? */
+static bool draws_constants(const struct build *b, const struct input *what, unsigned percent)
+{
+    uint64_t const of[] = {what->seed, b->constants.n_rows, b->p.n_specs, b->progress.n_built};
+    return percent > 0 && hash_bytes(b->bindings.seed, of, sizeof of) % 100 < percent;
+}
+
+static struct ir_inst *load_constant(struct build *b, const struct constant_row *r,
+                                     struct ir_inst *index)
+{
+    return ir_load(&b->p, b->flow.block, r->var, index);
+}
+
+/* A number for each item, and if by_iteration for each iteration. NULL: not there. */
+static struct ir_inst *load_row_of_constants(struct build *b, const struct input *what,
+                                             bool by_iteration)
+{
+    uint64_t const n = (uint64_t)b->dispatch.n_items * (by_iteration ? b->flow.n_iterations : 1);
+    const struct constant_row *const r =
+        draws_constants(b, what, b->bindings.constant_percent) && n <= CASE_MAX_CONSTANT_BYTES
+            ? take_constants(b, what, (uint32_t)n, false)
+            : NULL;
+    if (!r) {
+        return NULL;
+    }
+    struct ir_inst *index = b->p.gid;
+    if (r->first > 0) {
+        index = operand_int(b, SpvOpIAdd, index, operand_i32(b, r->first));
+    }
+    if (by_iteration) {
+        index = operand_int(b, SpvOpIAdd, index, b->flow.row_step);
+    }
+    return load_constant(b, r, index);
+}
+
+/* One of few numbers, by what `choice` says: always the same, the work-group's, the invocation's own, or one that
+ * data say. */
+static struct ir_inst *load_one_of(struct build *b, const struct constant_row *r, uint64_t choice)
+{
+    struct ir_inst *const by[] = {NULL, b->p.wg, b->p.gid, b->p.lid, b->p.gid};
+    struct ir_inst *const which = by[choice % ARRAY_N(by)];
+    if (!which || r->n == 1) {
+        return load_constant(b, r, operand_i32(b, r->first + (uint32_t)(choice / 8 % r->n)));
+    }
+    struct ir_inst *index = operand_int(b, SpvOpUMod, which, operand_i32(b, r->n));
+    if (r->first > 0) {
+        index = operand_int(b, SpvOpIAdd, index, operand_i32(b, r->first));
+    }
+    return load_constant(b, r, index);
+}
+
+struct ir_inst *operand_load_few(struct build *b, const struct input *what, bool varies)
+{
+    static const uint8_t sizes[] = {1, 2, 3, 4, 5, 8};
+    uint64_t const choice = hash_bytes(b->bindings.seed, &what->seed, sizeof what->seed);
+    uint32_t const n = sizes[choice % ARRAY_N(sizes)];
+    const struct constant_row *r = NULL;
+    if (draws_constants(b, what, b->bindings.push_percent)) {
+        r = take_constants(b, what, n, true);
+    }
+    if (!r && choice / 8 % 2 && draws_constants(b, what, b->bindings.constant_percent)) {
+        r = take_constants(b, what, n, false);
+    }
+    return r ? operand_cast(b, load_one_of(b, r, choice / 16), what->type)
+             : operand_load(b, what, varies);
+}
+
+struct ir_inst *operand_load_pushed(struct build *b, const struct input *what)
+{
+    uint32_t const n = 1 + (uint32_t)(what->seed / 4 % 2);
+    const struct constant_row *r =
+        b->bindings.push_percent > 0 ? take_constants(b, what, n, true) : NULL;
+    if (!r && b->bindings.constant_percent > 0) {
+        r = take_constants(b, what, n, false);
+    }
+    return r ? operand_cast(b, load_one_of(b, r, what->seed / 8), what->type) : NULL;
+}
+
+/* ---- inputs ---- */
+
 struct ir_inst *operand_load_bits(struct build *b, const struct input *what, bool varies)
 {
     bool const by_iteration = varies && b->flow.row_step;
+    struct ir_inst *const constant = load_row_of_constants(b, what, by_iteration);
+    if (constant) {
+        return constant;
+    }
     uint32_t const var = integer_var(b, b->io.in_var, build_width(what->type));
     uint32_t const row = take_rows(b, what, by_iteration ? b->flow.n_iterations : 1);
     return ir_load(&b->p, b->flow.block, var, put_index(b, row, by_iteration));
@@ -110,6 +243,14 @@ struct ir_inst *operand_load(struct build *b, const struct input *what, bool var
 
 struct ir_inst *operand_load_uniform(struct build *b, const struct input *what)
 {
+    bool const is_push = draws_constants(b, what, b->bindings.push_percent);
+    const struct constant_row *const r =
+        is_push || draws_constants(b, what, b->bindings.constant_percent)
+            ? take_constants(b, what, 1, is_push)
+            : NULL;
+    if (r) {
+        return load_constant(b, r, operand_i32(b, r->first));
+    }
     uint32_t const var = integer_var(b, b->io.in_var, build_width(what->type));
     uint32_t const row = take_rows(b, what, 1);
     return ir_load(&b->p, b->flow.block, var, operand_i32(b, row * b->dispatch.n_items));
@@ -477,6 +618,12 @@ static bool has_to_vary(enum input_use use)
     return use == USE_CROWDED || use == USE_DISTINCT;
 }
 
+/* May several invocations have the same operand of that use, whatever its class? */
+static bool may_be_few(enum input_use use)
+{
+    return use == USE_ANY || use == USE_GROUP || use == USE_MATH;
+}
+
 /* An earlier value of that type as the operand of t, or NULL. The seed chooses it, as `choice`; the class of
  * inputs, which was drawn, then decides nothing and is named unread. */
 static struct ir_inst *find_earlier(struct build *b, const struct tape *t, enum ir_type type,
@@ -535,7 +682,7 @@ static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type 
         return ir_const(&b->p, type, inputs_get_value(&what, 0));
     }
     build_set_shape(b, SHAPE_OPERAND_LOADED);
-    return operand_load(b, &what, varies);
+    return may_be_few(use) ? operand_load_few(b, &what, varies) : operand_load(b, &what, varies);
 }
 
 struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type,
@@ -558,7 +705,7 @@ struct ir_inst *operand_plain_float(struct build *b, uint64_t choice, enum ir_ty
         return ir_const(&b->p, type, inputs_get_value(&what, 0));
     }
     build_set_shape(b, SHAPE_OPERAND_LOADED);
-    return operand_load(b, &what, varies);
+    return may_be_few(use) ? operand_load_few(b, &what, varies) : operand_load(b, &what, varies);
 }
 
 /* What an operand of bfloat16 is drawn from. Few cases have any, none of them is computed, as a NaN may come of

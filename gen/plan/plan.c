@@ -528,6 +528,72 @@ void plan_modes(struct build *b, struct tape *t)
     }
 }
 
+/* ---- bindings ---- */
+
+/* Sets of all buffers: two bits for each. Of choice 0 all stand in set 0. */
+static uint64_t pick_sets(uint64_t form, uint64_t digits)
+{
+    enum {
+        OF = 16,
+        ONE_FROM = 9, /* all in one other set */
+        TWO_FROM = 11 /* in two of them; the rest in any */
+    };
+    uint64_t const all = UINT64_C(0x5555555555555555);
+    if (form % OF < ONE_FROM) {
+        return 0;
+    }
+    if (form % OF < TWO_FROM) {
+        return (1 + digits % 3) * all;
+    }
+    if (form % OF % 2 == 0) {
+        uint64_t const one = digits / 16 % 4, other = (one + 1 + digits / 64 % 3) % 4;
+        uint64_t const is_other = (digits >> 16) & all;
+        return one * (all & ~is_other) | other * is_other;
+    }
+    return digits;
+}
+
+/* Plans where buffers stand, and which inputs nobody writes. The draws are the same for both environments. */
+void plan_bindings(struct build *b, struct tape *t)
+{
+    static const uint8_t constant_weights[] = {50, 14, 20, 16};
+    static const uint8_t constant_percents[] = {0, 15, 40, 85};
+    static const uint8_t push_percents[] = {0, 20, 60, 90};
+    static const uint8_t push_weights[] = {62, 12, 16, 10};
+    static const uint8_t push_firsts[] = {0, 0, 16, 4, 8, 64, 32, 12};
+    struct binding_plan *const p = &b->bindings;
+    tape_name_node(t, NODE_PLAIN);
+    unsigned const constant =
+        build_draw(t, constant_weights, ARRAY_N(constant_weights), ROLE_PLACE);
+    unsigned const push = build_draw(t, push_weights, ARRAY_N(push_weights), ROLE_PLACE);
+    uint64_t const push_digits = tape_take_u64(t, ROLE_FORM);
+    p->seed = tape_take_u64(t, ROLE_FORM);
+    uint64_t const form = tape_take_u64(t, ROLE_FORM);
+    p->sets = pick_sets(form, tape_take_u64(t, ROLE_FORM));
+    p->constant_percent = constant_percents[constant];
+    p->push_percent = b->env == ENV_VK ? push_percents[push] : 0;
+    p->push_type = push_digits % 4 == 3 ? IR_I64 : IR_I32;
+    p->push_first = push_firsts[push_digits / 4 % ARRAY_N(push_firsts)];
+    if (p->push_type == IR_I64) {
+        p->push_first &= ~7U;
+    }
+}
+
+void plan_put_sets(struct build *b)
+{
+    bool is_other = false;
+    for (uint32_t v = 0; v < b->p.n_vars && b->env == ENV_VK; v++) {
+        struct ir_var *const var = &b->p.vars[v];
+        if (ir_var_has_buffer(var) && var->kind != VAR_PUSH) {
+            var->set = (uint32_t)(b->bindings.sets >> 2 * var->buf & 3);
+            is_other |= var->set != 0;
+        }
+    }
+    if (is_other) {
+        build_set_shape(b, SHAPE_SETS);
+    }
+}
+
 /* ---- group operations ---- */
 
 /* Gates that go together. */
@@ -569,6 +635,8 @@ static const struct family cl_families[] = {
     {4,  1, 0, 0, G(AMD) | G(BALLOT)                     },
     {1,  1, 0, 0, G(AMD)                                 },
     {4,  1, 0, 0, G(AMD_SET) | G(BALLOT)                 },
+    {9,  1, 0, 0, G(INTEL) | G(BALLOT)                   },
+    {5,  1, 0, 0, G(INTEL)                               },
 };
 #undef G
 

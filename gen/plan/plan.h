@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/ops.h"
+#include "gen/ir/ir.h"
 #include "gen/tape/tape.h"
 
 struct build;
@@ -78,11 +79,23 @@ struct group_plan {
     uint8_t types[OP_N];      /* enum op_types that an instruction may work on; 0: it is not used */
 };
 
+/* In which sets buffers stand, and how many rows of inputs stand in memory that nobody writes. */
+struct binding_plan {
+    unsigned constant_percent, push_percent; /* of rows that may be there */
+    enum ir_type push_type;
+    uint32_t push_first; /* bytes before the push constants that are read */
+    uint64_t seed;       /* by which each row is drawn */
+    uint64_t sets;       /* two bits for each buffer, from the lowest on */
+};
+
 /* What group operations there may be; the dispatch; the modes. In this order. */
 void plan_groups(struct build *b, struct tape *t);
 void plan_dispatch(struct build *b, struct tape *t);
 void plan_dispatches(struct build *b, struct tape *t);
 void plan_modes(struct build *b, struct tape *t);
+void plan_bindings(struct build *b, struct tape *t);
+/* Buffers get the sets that were planned, when all of them are there. */
+void plan_put_sets(struct build *b);
 /* Goes on with the leaf of plan_dispatches. */
 void plan_local_size(struct build *b, struct tape *t);
 /* Types and rows of group operations, when dispatch and modes are known. */

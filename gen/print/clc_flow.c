@@ -370,6 +370,8 @@ static uint32_t put_terminator(struct clc_printer *p, const struct clc_block *b,
     case SpvOpReturnValue:
         clc_put_line(p, arena_printf(p->a, "return %s;", clc_value(p, in->w[1])));
         return stop;
+    case SpvOpUnreachable: /* nothing comes here */
+        return stop;
     default:
         (void)clc_fail(p, "this end of a block");
         return stop;
@@ -440,8 +442,24 @@ static void put_region(struct clc_printer *p, uint32_t label, uint32_t stop)
 
 struct function {
     uint32_t id, type;
-    uint32_t begin, end; /* offsets of OpFunction and behind OpFunctionEnd */
+    uint32_t begin, end;    /* offsets of OpFunction and behind OpFunctionEnd */
+    const char *entry_name; /* of an entry point; else NULL */
 };
+
+/* The name of the entry point that the function is, which is the string behind its id; NULL: it is none. */
+static const char *find_entry_name(const struct clc_printer *p, uint32_t function)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op == SpvOpEntryPoint && in.n > 3 && in.w[2] == function) {
+            size_t const n = (in.n - 3) * sizeof *in.w;
+            char *const name = memchr(in.w + 3, '\0', n) ? arena_copy(p->a, in.w + 3, n) : NULL;
+            return name ? name : "";
+        }
+    }
+    return NULL;
+}
 
 static const char *print_parameters(struct clc_printer *p, const struct function *f)
 {
@@ -456,7 +474,7 @@ static const char *print_parameters(struct clc_printer *p, const struct function
         struct clc_id *const id = clc_get(&p->m, in.w[2]);
         const char *const type = clc_type(p, in.w[1], CLC_UNSIGNED);
         bool const is_pointer = clc_get(&p->m, in.w[1])->in.op == SpvOpTypePointer;
-        id->text = arena_printf(p->a, "%s%u", f->id == p->m.entry ? "b" : "p", n++);
+        id->text = arena_printf(p->a, "%s%u", f->entry_name ? "b" : "p", n++);
         id->is_simple = true;
         text = arena_printf(p->a, "%s%s%s%s%s", text, n > 1 ? ", " : "", type,
                             is_pointer ? "" : " ", id->text);
@@ -475,7 +493,8 @@ static void put_local_variables(struct clc_printer *p)
         }
         struct clc_id *const id = clc_get(&p->m, in.w[2]);
         const struct spv_inst *const pointer = &clc_get(&p->m, in.w[1])->in;
-        const struct spv_inst *const array = &clc_get(&p->m, pointer->w[3])->in;
+        uint32_t const pointee = pointer->n == 4 ? pointer->w[3] : 0;
+        const struct spv_inst *const array = &clc_get(&p->m, pointee)->in;
         if (array->op != SpvOpTypeArray || array->n != 4) {
             (void)clc_fail(p, "a work-group variable that is no array");
             return;
@@ -493,19 +512,25 @@ static void put_text(struct bytes *to, const char *text)
     bytes_put(to, text, strlen(text));
 }
 
-static const char *print_head(struct clc_printer *p, const struct function *f,
-                              const char *entry_name)
+static const char *print_head(struct clc_printer *p, const struct function *f)
 {
     const char *const parameters = print_parameters(p, f);
-    if (f->id != p->m.entry) {
+    if (!f->entry_name) {
         return arena_printf(p->a, "%s f%u(%s)", clc_type(p, f->type, CLC_UNSIGNED), f->id,
                             parameters);
     }
     const char *const size =
-        p->m.subgroup_size ? arena_printf(p->a, "__attribute__((intel_reqd_sub_group_size(%u))) ",
-                                          p->m.subgroup_size)
-                           : "";
-    return arena_printf(p->a, "__kernel %svoid %s(%s)", size, entry_name, parameters);
+        p->m.subgroup_size && f->id == p->m.entry
+            ? arena_printf(p->a, "__attribute__((intel_reqd_sub_group_size(%u))) ",
+                           p->m.subgroup_size)
+            : "";
+    const uint32_t *const local = p->m.local_size;
+    const char *const group =
+        local[0] && f->id == p->m.entry
+            ? arena_printf(p->a, "__attribute__((reqd_work_group_size(%u, %u, %u))) ", local[0],
+                           local[1], local[2])
+            : "";
+    return arena_printf(p->a, "__kernel %s%svoid %s(%s)", size, group, f->entry_name, parameters);
 }
 
 /* Index of the first block at or behind an offset. */
@@ -531,7 +556,7 @@ static void put_function(struct clc_printer *p, const struct function *f, const 
         (void)clc_fail(p, "a function without a body");
         return;
     }
-    if (f->id == p->m.entry && !p->dialect) {
+    if (f->entry_name && !p->dialect) {
         put_local_variables(p);
     }
     put_phis(p, first, end);
@@ -542,23 +567,8 @@ static void put_function(struct clc_printer *p, const struct function *f, const 
     put_text(&p->functions, "}\n\n");
 }
 
-/* The entry point's name is the string behind its id. */
-static const char *find_entry_name(struct clc_printer *p)
-{
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    while (spv_next(p->m.w, p->m.n_words, &offset, &in)) {
-        if (in.op == SpvOpEntryPoint && in.n > 3) {
-            char *const name = arena_copy(p->a, in.w + 3, (in.n - 3) * sizeof *in.w);
-            return name ? name : "";
-        }
-    }
-    return clc_fail(p, "a module without an entry point");
-}
-
 void clc_put_functions(struct clc_printer *p)
 {
-    const char *const entry_name = find_entry_name(p);
     for (int is_entry = 0; is_entry < 2 && p->res == RES_OK; is_entry++) {
         uint32_t offset = SPV_HEADER_WORDS;
         struct function f = {0};
@@ -566,10 +576,11 @@ void clc_put_functions(struct clc_printer *p)
         while (spv_next(p->m.w, p->m.n_words, &offset, &in) && p->res == RES_OK) {
             if (in.op == SpvOpFunction) {
                 f = (struct function){.id = in.w[2], .type = in.w[1], .begin = in.offset};
-            } else if (in.op == SpvOpFunctionEnd && (f.id == p->m.entry) == (is_entry == 1)) {
+                f.entry_name = find_entry_name(p, f.id);
+            } else if (in.op == SpvOpFunctionEnd && (f.entry_name != NULL) == (is_entry == 1)) {
                 f.end = offset;
                 const char *const head =
-                    p->dialect ? p->dialect->head(p, f.begin) : print_head(p, &f, entry_name);
+                    p->dialect ? p->dialect->head(p, f.begin) : print_head(p, &f);
                 if (head) {
                     put_function(p, &f, head);
                 }

@@ -13,7 +13,8 @@ enum form {
     FORM_PLAIN,
     FORM_SUB_GROUP,
     FORM_BIT_COUNT,
-    FORM_ROTATE
+    FORM_ROTATE,
+    FORM_INTEL
 };
 struct group_row {
     uint32_t op;
@@ -118,6 +119,9 @@ static const char *print_call(struct clc_printer *p, const struct spv_inst *in,
     case FORM_ROTATE:
         return arena_printf(p->a, "sub_group_%srotate(%s)", in->n > AT_CLUSTER ? "clustered_" : "",
                             print_operands(p, in, AT_FIRST));
+    case FORM_INTEL: /* the first operand stands where others have their scope */
+        return arena_printf(p->a, "intel_sub_group_%s(%s)", row->name,
+                            print_operands(p, in, AT_SCOPE));
     }
     return "";
 }
@@ -127,7 +131,8 @@ static bool is_of_known_type(const struct clc_printer *p, const struct spv_inst 
                              const struct group_row *row, bool is_work_group)
 {
     uint32_t const type = in->w[AT_TYPE];
-    bool const is_broadcast = row->form == FORM_BROADCAST && !is_work_group;
+    bool const is_broadcast =
+        (row->form == FORM_BROADCAST && !is_work_group) || row->form == FORM_INTEL;
     bool const is_ballot = in->op == SpvOpGroupNonUniformBallot;
     bool const is_narrow =
         !clc_is_float(p, type) && !clc_is_bool(p, type) && clc_count_bits(p, type) < 32;
@@ -144,7 +149,8 @@ bool clc_put_group(struct clc_printer *p, const struct spv_inst *in)
     if (!row) {
         return false;
     }
-    uint64_t const scope = clc_get_number(&p->m, in->w[AT_SCOPE]);
+    uint64_t const scope = row->form == FORM_INTEL ? (uint64_t)SpvScopeSubgroup
+                                                   : clc_get_number(&p->m, in->w[AT_SCOPE]);
     bool const is_work_group = scope == SpvScopeWorkgroup;
     bool const has_scope = row->form == FORM_WORK_GROUP ? is_work_group
                            : row->form <= FORM_REDUCTION

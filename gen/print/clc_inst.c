@@ -59,8 +59,12 @@ static bool is_widened(const struct clc_printer *p, uint32_t type)
            clc_count_components(p, type) == 1;
 }
 
+/* A vector is never widened, and cannot be cast. */
 static const char *narrow(struct clc_printer *p, uint32_t type, const char *text)
 {
+    if (clc_count_components(p, type) > 1) {
+        return arena_printf(p->a, "as_%s(%s)", clc_type(p, type, CLC_UNSIGNED), text);
+    }
     return arena_printf(p->a, "(%s)(%s)", clc_type(p, type, CLC_UNSIGNED), text);
 }
 
@@ -586,7 +590,7 @@ void clc_put_inst(struct clc_printer *p, const struct spv_inst *in)
     default:
         break;
     }
-    if (!clc_put_atomic(p, in) && !clc_put_group(p, in)) {
+    if (!clc_put_spelled(p, in) && !clc_put_atomic(p, in) && !clc_put_group(p, in)) {
         (void)clc_fail(p, arena_printf(p->a, "instruction %u", in->op));
     }
 }

@@ -37,7 +37,10 @@ bool clc_is_value_operand(const struct spv_inst *in, uint32_t k)
 {
     switch (in->op) {
     case SpvOpStore: /* memory operands behind pointer and value */
+    case SpvOpCopyMemory:
         return k == 1 || k == 2;
+    case SpvOpCopyMemorySized: /* and behind the size */
+        return k >= 1 && k <= 3;
     case SpvOpAtomicStore:
     case SpvOpControlBarrier:
     case SpvOpMemoryBarrier:
@@ -112,6 +115,8 @@ static uint32_t place_result(const struct spv_inst *in)
     case SpvOpMemberName:
     case SpvOpDecorate:
     case SpvOpStore:
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
     case SpvOpAtomicStore:
     case SpvOpControlBarrier:
     case SpvOpBranch:
@@ -148,10 +153,15 @@ static void read_decoration(struct clc_module *m, const struct spv_inst *in)
 
 static void read_mode(struct clc_module *m, const struct spv_inst *in)
 {
+    if (in->n < 2 || in->w[1] != m->entry) {
+        return;
+    }
     if (in->n >= 3 && in->w[2] == SpvExecutionModeContractionOff) {
         m->contraction_off = true;
     } else if (in->n >= 4 && in->w[2] == SpvExecutionModeSubgroupSize) {
         m->subgroup_size = in->w[3];
+    } else if (in->n >= 6 && in->w[2] == SpvExecutionModeLocalSize) {
+        memcpy(m->local_size, in->w + 3, sizeof m->local_size);
     }
 }
 
@@ -173,8 +183,15 @@ static enum res define(struct clc_module *m, const struct spv_inst *in, int32_t 
     return RES_OK;
 }
 
+bool clc_is_entry(const struct spv_inst *in, const char *name)
+{
+    size_t const n = strlen(name) + 1;
+    return in->op == SpvOpEntryPoint && in->n >= 4 && (in->n - 3) * sizeof *in->w >= n &&
+           memcmp(in->w + 3, name, n) == 0;
+}
+
 /* Blocks, definitions and decorations, in one pass. */
-static enum res read_definitions(struct clc_module *m, struct err *e)
+static enum res read_definitions(struct clc_module *m, const char *entry, struct err *e)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     int32_t block = CLC_NO_BLOCK;
@@ -202,7 +219,7 @@ static enum res read_definitions(struct clc_module *m, struct err *e)
             read_decoration(m, &in);
         } else if (in.op == SpvOpExecutionMode) {
             read_mode(m, &in);
-        } else if (in.op == SpvOpEntryPoint && in.n >= 4) {
+        } else if (clc_is_entry(&in, entry)) {
             m->entry = in.w[2];
         }
     }
@@ -265,8 +282,8 @@ static uint32_t count_blocks(const uint32_t *words, uint32_t n_words)
     return n;
 }
 
-enum res clc_module_read(const uint32_t *words, uint32_t n_words, struct arena *a,
-                         struct clc_module *out, struct err *e)
+enum res clc_module_read(const uint32_t *words, uint32_t n_words, const char *entry,
+                         struct arena *a, struct clc_module *out, struct err *e)
 {
     if (!spv_is_module(words, n_words) || words[3] == 0 || words[3] > CLC_MAX_WORDS) {
         return err_set(e, RES_FORMAT, "module: no header with a bound of at most %d",
@@ -282,7 +299,8 @@ enum res clc_module_read(const uint32_t *words, uint32_t n_words, struct arena *
         out->ids[i].block = CLC_NO_BLOCK;
         out->ids[i].use_block = CLC_NO_BLOCK;
     }
-    TRY(read_definitions(out, e));
+    out->entry_name = entry;
+    TRY(read_definitions(out, entry, e));
     read_uses(out);
     return RES_OK;
 }

@@ -40,14 +40,18 @@ struct clc_module {
     struct clc_id *ids; /* [n_ids] */
     struct clc_block *blocks;
     uint32_t n_blocks;
-    uint32_t entry;
+    uint32_t entry; /* function of the entry point that runs; 0: there is none of its name */
+    const char *entry_name; /* borrowed */
     bool contraction_off;
     uint32_t subgroup_size; /* required; 0: none */
+    uint32_t local_size[3]; /* that the kernel states by mode LocalSize; 0: none */
 };
 
 /* Everything is in `a`. RES_FORMAT: the words are no module; RES_NOMEM. */
-MUST_USE enum res clc_module_read(const uint32_t *words, uint32_t n_words, struct arena *a,
-                                  struct clc_module *out, struct err *e);
+MUST_USE enum res clc_module_read(const uint32_t *words, uint32_t n_words, const char *entry,
+                                  struct arena *a, struct clc_module *out, struct err *e);
+/* Is it the OpEntryPoint of that name? */
+bool clc_is_entry(const struct spv_inst *in, const char *name);
 /* Is word k of the instruction, counted from its first, the id of a value that it reads? Labels, types and literals
  * are none. */
 bool clc_is_value_operand(const struct spv_inst *in, uint32_t k);

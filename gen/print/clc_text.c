@@ -106,6 +106,8 @@ static const char *space_name(struct clc_printer *p, uint32_t storage)
         return "__local ";
     case SpvStorageClassFunction:
         return "__private ";
+    case SpvStorageClassUniformConstant:
+        return "__constant ";
     case SpvStorageClassGeneric:
         return "";
     default:
@@ -319,4 +321,20 @@ void clc_define(struct clc_printer *p, const struct spv_inst *in, const char *te
     id->text = name;
     id->element = NULL;
     id->is_simple = true;
+}
+
+bool clc_put_spelled(struct clc_printer *p, const struct spv_inst *in)
+{
+    switch (in->op) {
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        clc_put_line(
+            p, arena_printf(p->a, "%s = %s;", clc_element(p, in->w[1]), clc_element(p, in->w[2])));
+        return true;
+    case SpvOpCopyObject:
+        clc_define(p, in, clc_operand(p, in->w[3]), true, true);
+        return true;
+    default:
+        return false;
+    }
 }

@@ -50,6 +50,9 @@ struct clc_printer {
     size_t loop_line, loop_body; /* places in lines: its "for (;;) {", and behind that */
 };
 
+/* What both languages write alike: OpCopyMemory and OpCopyMemorySized as an assignment, OpCopyObject as its operand. false:
+ * it is another instruction. */
+bool clc_put_spelled(struct clc_printer *p, const struct spv_inst *in);
 /* No words for it: "LANGUAGE has no words for WHAT"; the first such thing is kept. Returns "". */
 const char *clc_fail(struct clc_printer *p, const char *what);
 /* One indented line of the function's body, or of its variables. */

@@ -585,7 +585,8 @@ static void put_inst(struct clc_printer *p, const struct spv_inst *in)
     default:
         break;
     }
-    if (!glsl_put_memory(p, in) && !glsl_put_atomic(p, in) && !glsl_put_group(p, in)) {
+    if (!glsl_put_memory(p, in) && !clc_put_spelled(p, in) && !glsl_put_atomic(p, in) &&
+        !glsl_put_group(p, in)) {
         int const op = op_find_number(in->op);
         (void)clc_fail(p, op >= 0 && op_rows[op].number == in->op
                               ? op_rows[op].name

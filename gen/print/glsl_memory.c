@@ -87,6 +87,26 @@ static bool find_decoration(const struct clc_printer *p, uint32_t id, uint32_t d
     return false;
 }
 
+/* Where the first member of a block lies. */
+static uint32_t find_offset(const struct clc_printer *p, uint32_t block)
+{
+    enum {
+        STRUCT = 1, /* words */
+        MEMBER,
+        DECORATION,
+        ARGUMENT
+    };
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op == SpvOpMemberDecorate && in.n > ARGUMENT && in.w[STRUCT] == block &&
+            in.w[MEMBER] == 0 && in.w[DECORATION] == SpvDecorationOffset) {
+            return in.w[ARGUMENT];
+        }
+    }
+    return 0;
+}
+
 static void need_storage(struct clc_printer *p, uint32_t type)
 {
     uint32_t const n_bits = clc_count_bits(p, type);
@@ -176,6 +196,44 @@ static const char *declare_buffer(struct clc_printer *p, struct clc_id *v, uint3
                         declare_member(p, block, sign_of(v)), v->element);
 }
 
+/* "T d[n]", the one member of a block that nobody writes, at that offset. Its stride is the layout's: std140 has vectors
+ * of 16 bytes in uniform buffers. */
+static const char *declare_constants(struct clc_printer *p, uint32_t block, bool is_push)
+{
+    const struct spv_inst *const structure = &clc_get(&p->m, block)->in;
+    uint32_t const member = structure->n == 3 ? structure->w[2] : 0;
+    const struct spv_inst *const array = &clc_get(&p->m, member)->in;
+    uint32_t stride = 0;
+    if (structure->op != SpvOpTypeStruct || array->op != SpvOpTypeArray) {
+        return clc_fail(p, "a uniform block that is not an array of numbers");
+    }
+    uint32_t const n_bytes =
+        clc_count_bits(p, array->w[2]) / 8 * clc_count_components(p, array->w[2]);
+    if (!find_decoration(p, array->w[1], SpvDecorationArrayStride, &stride) || stride != n_bytes ||
+        (!is_push && n_bytes != 16)) {
+        return clc_fail(p, "an array of this stride");
+    }
+    need_storage(p, array->w[2]);
+    return arena_printf(p->a, "layout(offset = %u) %s d[%u]", find_offset(p, block),
+                        glsl_type(p, array->w[2], CLC_UNSIGNED),
+                        (unsigned)clc_get_number(&p->m, array->w[3]));
+}
+
+static const char *declare_push(struct clc_printer *p, struct clc_id *v, uint32_t block)
+{
+    v->element = arena_printf(p->a, "b%u", v->in.w[2]);
+    return arena_printf(p->a, "layout(push_constant, std430) uniform B%u { %s; } %s;\n", v->in.w[2],
+                        declare_constants(p, block, true), v->element);
+}
+
+static const char *declare_uniform(struct clc_printer *p, struct clc_id *v, uint32_t block,
+                                   uint32_t set, uint32_t binding)
+{
+    v->element = arena_printf(p->a, "b%u", v->in.w[2]);
+    return arena_printf(p->a, "layout(std140, set = %u, binding = %u) uniform B%u { %s; } %s;\n",
+                        set, binding, v->in.w[2], declare_constants(p, block, false), v->element);
+}
+
 /* A block that is reached by its address. */
 static const char *declare_reference(struct clc_printer *p, const struct spv_inst *in)
 {
@@ -224,6 +282,7 @@ static const char *declare_image(struct clc_printer *p, struct clc_id *v,
         const char *name;
     } formats[] = {
         {SpvImageFormatR32f,    "r32f"   },
+        {SpvImageFormatR32ui,   "r32ui"  },
         {SpvImageFormatRg16f,   "rg16f"  },
         {SpvImageFormatRgba16f, "rgba16f"},
         {SpvImageFormatRgba32f, "rgba32f"},
@@ -235,12 +294,13 @@ static const char *declare_image(struct clc_printer *p, struct clc_id *v,
     }
     bool const is_plain = image->n > 8 && image->w[6] == 0 && image->w[7] == 2;
     const char *const type = format && is_plain ? name_image(image->w[3], image->w[5] != 0) : NULL;
-    if (!type) {
+    bool const is_float = clc_get(&p->m, image->w[2])->in.op == SpvOpTypeFloat;
+    if (!type || (!is_float && v->is_signed_memory)) {
         return clc_fail(p, "an image of this kind or format");
     }
     v->element = arena_printf(p->a, "i%u", v->in.w[2]);
-    return arena_printf(p->a, "layout(set = %u, binding = %u, %s) uniform %s %s;\n", set, binding,
-                        format, type, v->element);
+    return arena_printf(p->a, "layout(set = %u, binding = %u, %s) uniform %s%s %s;\n", set, binding,
+                        format, is_float ? "" : "u", type, v->element);
 }
 
 static const char *declare_shared(struct clc_printer *p, struct clc_id *v,
@@ -260,7 +320,7 @@ static const char *declare(struct clc_printer *p, const struct spv_inst *in)
     const struct spv_inst *const pointer = &clc_get(&p->m, in->w[1])->in;
     uint32_t const pointee = pointer->n == 4 ? pointer->w[3] : 0;
     const struct spv_inst *const type = &clc_get(&p->m, pointee)->in;
-    uint32_t set = 0, binding = 0;
+    uint32_t set = 0, binding = 0, none;
     v->is_simple = true;
     switch (in->w[3]) {
     case SpvStorageClassInput:
@@ -274,8 +334,15 @@ static const char *declare(struct clc_printer *p, const struct spv_inst *in)
             !find_decoration(p, in->w[2], SpvDecorationBinding, &binding)) {
             return clc_fail(p, "a resource without a binding");
         }
-        return type->op == SpvOpTypeImage ? declare_image(p, v, type, set, binding)
-                                          : declare_buffer(p, v, pointee, set, binding);
+        if (type->op == SpvOpTypeImage) {
+            return declare_image(p, v, type, set, binding);
+        }
+        return in->w[3] == SpvStorageClassUniform &&
+                       find_decoration(p, pointee, SpvDecorationBlock, &none)
+                   ? declare_uniform(p, v, pointee, set, binding)
+                   : declare_buffer(p, v, pointee, set, binding);
+    case SpvStorageClassPushConstant:
+        return declare_push(p, v, pointee);
     default:
         return clc_fail(p, "a variable of this storage class");
     }
@@ -399,6 +466,20 @@ static void put_store(struct clc_printer *p, const struct spv_inst *in)
                                  is_signed ? glsl_signed(p, in->w[2]) : clc_value(p, in->w[2])));
 }
 
+/* OpCopyMemory, between memories that may be read with another sign. */
+static void put_copy(struct clc_printer *p, const struct spv_inst *in)
+{
+    const struct clc_id *const to = clc_get(&p->m, in->w[1]), *const from =
+                                                                  clc_get(&p->m, in->w[2]);
+    const struct spv_inst *const pointer = &clc_get(&p->m, to->type)->in;
+    const char *text = clc_element(p, in->w[2]);
+    if (to->is_signed_memory != from->is_signed_memory && pointer->n == 4) {
+        enum clc_sign const sign = to->is_signed_memory ? CLC_SIGNED : CLC_UNSIGNED;
+        text = arena_printf(p->a, "%s(%s)", glsl_type(p, pointer->w[3], sign), text);
+    }
+    clc_put_line(p, arena_printf(p->a, "%s = %s;", clc_element(p, in->w[1]), text));
+}
+
 /* Index by index into a block, an array or a vector. The last index into an array may be handed to a function. */
 static void put_chain(struct clc_printer *p, const struct spv_inst *in)
 {
@@ -452,6 +533,9 @@ bool glsl_put_memory(struct clc_printer *p, const struct spv_inst *in)
         return true;
     case SpvOpStore:
         put_store(p, in);
+        return true;
+    case SpvOpCopyMemory:
+        put_copy(p, in);
         return true;
     case SpvOpConvertUToPtr:
         put_address(p, in);

@@ -1,6 +1,7 @@
 /* gen/print/glsl_module.c -- a module as a compute shader of GLSL 4.60: what stands before its functions, and their heads. */
 #include "gen/print/glsl_module.h"
 
+#include "base/local_size.h"
 #include "base/spv.h"
 #include "gen/print/clc_flow.h"
 #include "gen/print/clc_module.h"
@@ -33,12 +34,8 @@ static const char *print_mode(struct clc_printer *p, const struct spv_inst *in)
         }
     }
     switch (in->w[2]) {
-    case SpvExecutionModeLocalSize:
-        return in->n == 6 ? arena_printf(p->a,
-                                         "layout(local_size_x = %u, local_size_y = %u, "
-                                         "local_size_z = %u) in;\n",
-                                         in->w[3], in->w[4], in->w[5])
-                          : "";
+    case SpvExecutionModeLocalSize: /* print_local_size */
+        return "";
     case SpvExecutionModeSubgroupUniformControlFlowKHR: /* attributes of main */
     case SPV_MODE_MAXIMALLY_RECONVERGES:
         return "";
@@ -58,6 +55,56 @@ static const char *print_modes(struct clc_printer *p)
         }
     }
     return text;
+}
+
+/* What a constant that states the size of a work-group is in the text: part of a built-in constant, or all of it. */
+static void name_size_constants(struct clc_printer *p, const struct local_size *stated)
+{
+    static const char *const names[3] = {"gl_WorkGroupSize.x", "gl_WorkGroupSize.y",
+                                         "gl_WorkGroupSize.z"};
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op != SpvOpDecorate || in.n != 4) {
+            continue;
+        }
+        struct clc_id *const id = clc_get(&p->m, in.w[1]);
+        for (int d = 0; in.w[2] == SpvDecorationSpecId && d < 3; d++) {
+            if (in.w[3] == stated->spec_id[d]) {
+                id->text = names[d];
+                id->is_simple = true;
+            }
+        }
+        if (in.w[2] == SpvDecorationBuiltIn && in.w[3] == SpvBuiltInWorkgroupSize) {
+            id->text = "gl_WorkGroupSize";
+            id->is_simple = true;
+            id->built_in = 0; /* it is no variable */
+        }
+    }
+}
+
+/* The layout with the size of a work-group: numbers of the module, and the SpecIds of those that have one. */
+static const char *print_local_size(struct clc_printer *p)
+{
+    struct testcase const tc = {
+        .env = ENV_VK, .module = p->m.w, .n_words = p->m.n_words, .entry = p->m.entry_name};
+    struct local_size const stated = local_size_find(&tc);
+    const char *text = "";
+    if (stated.form == LOCAL_SIZE_UNSTATED || !stated.is_known) {
+        return clc_fail(p, "a size of work-groups that is computed");
+    }
+    for (int d = 0; d < 3; d++) {
+        text = arena_printf(p->a, "%s%slocal_size_%c = %u", text, d ? ", " : "", 'x' + d,
+                            stated.size[d]);
+        if (stated.spec_id[d] != LOCAL_SIZE_FIXED) {
+            text =
+                arena_printf(p->a, "%s, local_size_%c_id = %u", text, 'x' + d, stated.spec_id[d]);
+        }
+    }
+    if (stated.form != LOCAL_SIZE_LITERAL) {
+        name_size_constants(p, &stated);
+    }
+    return arena_printf(p->a, "layout(%s) in;\n", text);
 }
 
 static bool has_mode(const struct clc_printer *p, uint32_t mode)
@@ -140,6 +187,7 @@ static const char *print_memory_model(const struct clc_printer *p)
 const char *glsl_print(struct clc_printer *p)
 {
     p->dialect = &glsl;
+    const char *const local_size = print_local_size(p);
     const char *const modes = print_modes(p);
     const char *const resources = glsl_declare(p);
     if (p->res == RES_OK) {
@@ -153,6 +201,6 @@ const char *glsl_print(struct clc_printer *p)
     if (memory_model[0]) {
         glsl_need(p, GLSL_SCOPES);
     }
-    return arena_printf(p->a, "#version 460\n%s%s%s%s\n%s", glsl_print_extensions(p), memory_model,
-                        modes, resources, (const char *)p->functions.p);
+    return arena_printf(p->a, "#version 460\n%s%s%s%s%s\n%s", glsl_print_extensions(p),
+                        memory_model, local_size, modes, resources, (const char *)p->functions.p);
 }

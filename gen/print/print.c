@@ -46,7 +46,8 @@ static bool is_said(const struct clc_module *m, const struct spv_inst *in, enum 
     case SpvOpExtension:
         return is_said_extension(in, language);
     case SpvOpExecutionModeId:
-        return language != LANGUAGE_GLSL;
+        return language != LANGUAGE_GLSL ||
+               (in->n > 2 && in->w[2] == (uint32_t)SpvExecutionModeLocalSizeId);
     case SpvOpDecorate:
         break;
     default:
@@ -86,6 +87,31 @@ static bool is_said_mode(const struct testcase *tc, const struct spv_inst *in)
     return n < 2 || tc->tape_hash % n == at;
 }
 
+static bool is_entry_point(const struct testcase *tc, uint32_t function)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(tc->module, tc->n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op == SpvOpEntryPoint && in.n > 2 && in.w[2] == function) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A text of GLSL has one entry point. *is_in: does it stand in the function of another? */
+static bool is_of_other(const struct testcase *tc, const struct clc_module *m,
+                        const struct spv_inst *in, bool *is_in)
+{
+    if (in->op == SpvOpFunction && in->n > 2) {
+        *is_in = in->w[2] != m->entry && is_entry_point(tc, in->w[2]);
+    }
+    bool const is_its = (in->op == SpvOpEntryPoint && in->n > 2 && in->w[2] != m->entry) ||
+                        ((in->op == SpvOpExecutionMode || in->op == SpvOpExecutionModeId) &&
+                         in->n > 1 && in->w[1] != m->entry);
+    return tc->language == LANGUAGE_GLSL && (*is_in || is_its);
+}
+
 /* Zeros behind the copy: who reads the operands of an instruction that is too short, the module's last one,
  * finds ids of nothing. */
 enum {
@@ -95,7 +121,7 @@ enum {
 static enum res strip(struct testcase *tc, struct arena *a, struct err *e)
 {
     struct clc_module m;
-    TRY(clc_module_read(tc->module, tc->n_words, a, &m, e));
+    TRY(clc_module_read(tc->module, tc->n_words, tc->entry, a, &m, e));
     uint32_t *const words = ARENA_NEW(a, uint32_t, tc->n_words + PADDING_WORDS);
     if (!words) {
         return err_set(e, RES_NOMEM, "print: no room for %u words", tc->n_words);
@@ -103,9 +129,11 @@ static enum res strip(struct testcase *tc, struct arena *a, struct err *e)
     uint32_t n = SPV_HEADER_WORDS;
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
+    bool is_in = false;
     memcpy(words, tc->module, sizeof *words * SPV_HEADER_WORDS);
     while (spv_next(tc->module, tc->n_words, &offset, &in)) {
-        if (is_said(&m, &in, tc->language) && is_said_mode(tc, &in)) {
+        bool const is_other = is_of_other(tc, &m, &in, &is_in);
+        if (!is_other && is_said(&m, &in, tc->language) && is_said_mode(tc, &in)) {
             memcpy(words + n, in.w, in.n * sizeof *words);
             n += in.n;
         }
@@ -179,7 +207,7 @@ static enum res print_text(struct testcase *tc, struct arena *a, struct err *e)
     }
     *p = (struct clc_printer){.a = a, .e = e, .seed = tc->tape_hash};
     bytes_init(&p->functions, a);
-    TRY(clc_module_read(tc->module, tc->n_words, a, &p->m, e));
+    TRY(clc_module_read(tc->module, tc->n_words, tc->entry, a, &p->m, e));
     p->is_printed = ARENA_NEW(a, bool, p->m.n_blocks + 1);
     if (!p->is_printed) {
         return err_set(e, RES_NOMEM, "print: no room for %u blocks", p->m.n_blocks);

@@ -10,6 +10,7 @@
 #include "base/caps.h"
 #include "base/spv.h"
 #include "gen/plan/gen.h"
+#include "gen/print/clc_module.h"
 #include "gen/print/forms.h"
 #include "gen/print/print.h"
 #include "gen/tape/tape_random.h"
@@ -102,16 +103,18 @@ static bool has_decoration(const struct testcase *tc, uint32_t decoration)
 static bool has_mode(const struct testcase *tc, uint32_t mode)
 {
     uint32_t offset = SPV_HEADER_WORDS;
+    uint32_t entry = 0;
     struct spv_inst in;
     while (spv_next(tc->module, tc->n_words, &offset, &in)) {
-        if (in.op == SpvOpExecutionMode && in.n > 2 && in.w[2] == mode) {
+        entry = clc_is_entry(&in, tc->entry) ? in.w[2] : entry;
+        if (in.op == SpvOpExecutionMode && in.n > 2 && in.w[1] == entry && in.w[2] == mode) {
             return true;
         }
     }
     return false;
 }
 
-/* Braces and parentheses in pairs, and one kernel. */
+/* Braces and parentheses in pairs, and the kernel. */
 static void expect_well_formed(const char *text)
 {
     int braces = 0, parentheses = 0;
@@ -122,9 +125,8 @@ static void expect_well_formed(const char *text)
     }
     assert_int_equal(braces, 0);
     assert_int_equal(parentheses, 0);
-    const char *const kernel = strstr(text, "__kernel ");
-    assert_non_null(kernel);
-    assert_null(strstr(kernel + 1, "__kernel "));
+    assert_non_null(strstr(text, "__kernel "));
+    assert_non_null(strstr(text, "void main_kernel("));
 }
 
 static void expect_printed(struct fixture *f)

@@ -38,7 +38,8 @@ bool fault_is_of_places(enum fault_id id)
 
 bool fault_is_of_memory(enum fault_id id)
 {
-    return (fault_rows[id].where & (AT_SHARED_MEMORY | AT_OWN_MEMORY)) != 0;
+    return (fault_rows[id].where &
+            (AT_SHARED_MEMORY | AT_OWN_MEMORY | AT_CONSTANT_MEMORY | AT_OTHER_ENTRY)) != 0;
 }
 
 bool fault_is_of_dispatches(enum fault_id id)

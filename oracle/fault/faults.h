@@ -46,7 +46,7 @@ extern const struct fault_row fault_rows[FAULT_N];
 bool fault_is_of_groups(enum fault_id id);
 bool fault_is_of_math(enum fault_id id);
 bool fault_is_of_places(enum fault_id id);
-/* Of plain loads and stores, and of their order around barriers? */
+/* Of plain loads and stores, of their order around barriers, or of which entry point does them? */
 bool fault_is_of_memory(enum fault_id id);
 /* Of dispatches, and of no place in the program? */
 bool fault_is_of_dispatches(enum fault_id id);
@@ -146,5 +146,8 @@ enum fault_where {
     AT_SHARED_MEMORY =
         16777216, /* a plain access to what several invocations come to; the row names no instruction */
     AT_OWN_MEMORY = 33554432, /* the same to an array of the function */
-    AT_DISPATCHES = 67108864  /* where several run the program; the row names no instruction */
+    AT_DISPATCHES = 67108864, /* where several run the program; the row names no instruction */
+    AT_CONSTANT_MEMORY =
+        134217728, /* a load from memory that nobody writes, or from a buffer of another set than 0 */
+    AT_OTHER_ENTRY = 268435456 /* in a module of several entry points */
 };

@@ -392,18 +392,47 @@ bool place_is_negated_across_barrier(const struct module *m, const struct mod_in
     return is_negation(m, in) && has_barrier(m, extend_over_loops(m, in, find_life(m, in)));
 }
 
-/* Is the pointer that of a variable of the work-group, or of a part of one by constants? */
-static bool is_same_for_all(const struct module *m, uint32_t pointer)
+/* The variable or parameter that a pointer is of. */
+static uint32_t find_root(const struct module *m, uint32_t pointer)
 {
-    const struct mod_inst *in = module_get_definition(m, pointer);
-    bool is_it = m->ids[m->ids[pointer].type].t.storage == SpvStorageClassWorkgroup;
-    if (is_it && in && in->op != SpvOpVariable) {
-        is_it = in->op == SpvOpAccessChain || in->op == SpvOpInBoundsAccessChain;
-        for (uint32_t w = MOD_OPERAND + 1; is_it && w < in->n; w++) {
-            is_it = (m->ids[module_get_operand(m, in, w)].flags & ID_CONSTANT) != 0;
+    enum {
+        MAX_CHAINS = 8
+    };
+    for (uint32_t i = 0; i < MAX_CHAINS; i++) {
+        const struct mod_inst *const in = module_get_definition(m, pointer);
+        bool const is_chain =
+            in && (in->op == SpvOpAccessChain || in->op == SpvOpInBoundsAccessChain ||
+                   in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain);
+        if (!is_chain) {
+            break;
+        }
+        pointer = module_get_operand(m, in, MOD_OPERAND);
+    }
+    return pointer;
+}
+
+/* Is the pointer to memory that several come to, and that the module stores to? */
+static bool is_written(const struct module *m, uint32_t pointer)
+{
+    uint32_t const storage = m->ids[m->ids[pointer].type].t.storage;
+    if (storage != SpvStorageClassWorkgroup && storage != SpvStorageClassCrossWorkgroup &&
+        storage != SpvStorageClassStorageBuffer) {
+        return false;
+    }
+    uint32_t const root = find_root(m, pointer);
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        const struct mod_inst *const in = &m->code[i];
+        if (in->op == SpvOpStore && in->n > 1 &&
+            find_root(m, module_get_operand(m, in, 1)) == root) {
+            return true;
         }
     }
-    return is_it;
+    return false;
+}
+
+static bool is_word(const struct module *m, const struct mod_inst *in)
+{
+    return in->op == SpvOpLoad && is_written(m, module_get_operand(m, in, MOD_OPERAND));
 }
 
 static bool is_of_values(const struct mod_inst *in)
@@ -412,7 +441,7 @@ static bool is_of_values(const struct mod_inst *in)
            in->part == PART_NUMBER;
 }
 
-/* Is it computed of a word of the work-group at such a place, by instructions on values alone? */
+/* Is it computed of such a word, by instructions on values alone? */
 static bool is_of_word(const struct module *m, const struct mod_inst *in, int depth)
 {
     enum {
@@ -421,15 +450,12 @@ static bool is_of_word(const struct module *m, const struct mod_inst *in, int de
     bool is_it = false;
     for (uint32_t w = MOD_OPERAND; is_of_values(in) && w < in->n && !is_it; w++) {
         const struct mod_inst *of = module_get_definition(m, module_get_operand(m, in, w));
-        is_it =
-            of &&
-            ((of->op == SpvOpLoad && is_same_for_all(m, module_get_operand(m, of, MOD_OPERAND))) ||
-             (depth < MAX_DEPTH && is_of_word(m, of, depth + 1)));
+        is_it = of && (is_word(m, of) || (depth < MAX_DEPTH && is_of_word(m, of, depth + 1)));
     }
     return is_it;
 }
 
 bool place_is_computed_across_barrier(const struct module *m, const struct mod_inst *in)
 {
-    return is_of_word(m, in, 0) && has_barrier(m, find_life(m, in));
+    return (is_word(m, in) || is_of_word(m, in, 0)) && has_barrier(m, find_life(m, in));
 }

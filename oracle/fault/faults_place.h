@@ -15,7 +15,8 @@ enum place_where {
     PLACE_LOOP_END, /* the test of a loop of more than a few turns */
     /* The end of a loop of many turns that is to be unrolled, with two ways out. */
     PLACE_UNROLLED_LOOP,
-    /* What is computed before a barrier of a word of the work-group at a place that is the same for all, and used behind. */
+    /* What is loaded before a barrier, or computed of that, and used behind: of memory that several come to and that the
+     * module stores to. */
     PLACE_COMPUTED_BEFORE_BARRIER
 };
 enum place_does {
@@ -90,8 +91,8 @@ bool place_has_barrier_of_some(const struct module *m);
 /* Is it a negation, of which the value is there on both sides of a barrier of the work-group, or may be after a compiler took
  * it out of a loop or took it together with another one of the same value? */
 bool place_is_negated_across_barrier(const struct module *m, const struct mod_inst *in);
-/* Is it computed of a word of the work-group that is at the same place for all, before a barrier of the work-group, and
- * used behind that? */
+/* Is it a load from the work-group's memory or a buffer that the module stores to, or computed of one, before a barrier of the
+ * work-group, and used behind that? */
 bool place_is_computed_across_barrier(const struct module *m, const struct mod_inst *in);
 /* Index in code of what all work-groups come to last before that, a barrier or group instruction or the entry;
  * UINT32_MAX: there is no such barrier. */

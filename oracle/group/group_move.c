@@ -74,12 +74,15 @@ static int source_of_shuffle(const struct group_call *c, uint32_t i)
     uint64_t from = 0;
     switch (c->op) {
     case SpvOpGroupNonUniformShuffle:
+    case SpvOpSubgroupShuffleINTEL:
         from = second;
         break;
     case SpvOpGroupNonUniformShuffleXor:
+    case SpvOpSubgroupShuffleXorINTEL:
         from = own ^ second;
         break;
     case SpvOpGroupNonUniformShuffleUp:
+    case SpvOpSubgroupShuffleUpINTEL: /* SubgroupMaxSize below there is the other operand, which no lane is sure to have */
         if (second > own) {
             return GROUP_FROM_NOBODY;
         }
@@ -202,6 +205,10 @@ int group_source(const struct group_call *c, uint32_t i)
     case SpvOpGroupNonUniformShuffleXor:
     case SpvOpGroupNonUniformShuffleUp:
     case SpvOpGroupNonUniformShuffleDown:
+    case SpvOpSubgroupShuffleINTEL:
+    case SpvOpSubgroupShuffleDownINTEL:
+    case SpvOpSubgroupShuffleUpINTEL:
+    case SpvOpSubgroupShuffleXorINTEL:
         return source_of_shuffle(c, i);
     case SpvOpGroupNonUniformQuadBroadcast:
     case SpvOpGroupNonUniformQuadSwap:

@@ -256,14 +256,18 @@ static uint64_t source_of(const struct group_call *c, uint32_t i)
     case SpvOpGroupBroadcast:
     case SpvOpGroupNonUniformBroadcast:
     case SpvOpGroupNonUniformShuffle:
+    case SpvOpSubgroupShuffleINTEL:
         return arg;
     case SpvOpGroupNonUniformBroadcastFirst:
         return c->index[0];
     case SpvOpGroupNonUniformShuffleXor:
+    case SpvOpSubgroupShuffleXorINTEL:
         return id ^ arg;
     case SpvOpGroupNonUniformShuffleUp:
+    case SpvOpSubgroupShuffleUpINTEL:
         return arg > id ? NOWHERE : id - arg;
     case SpvOpGroupNonUniformShuffleDown:
+    case SpvOpSubgroupShuffleDownINTEL:
         return id + arg;
     case SpvOpGroupNonUniformQuadBroadcast:
         return arg < 4 ? id - id % 4 + arg : NOWHERE;

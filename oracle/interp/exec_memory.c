@@ -251,6 +251,14 @@ static int load_address(struct exec *x, struct place p, const struct mod_inst *i
     return 1;
 }
 
+/* 0 and x->stop: nobody may write there. */
+static int check_writable(struct exec *x, struct place p)
+{
+    bool const is_constant = p.space == SPACE_BUFFER && p.object < x->tc->n_bufs &&
+                             buf_is_constant(x->tc->bufs[p.object].kind);
+    return !is_constant || exec_stop(x, "an access to constant memory that is no load");
+}
+
 /* An access to memory of others, and where the next scalar of it is. */
 struct access {
     struct exec *x;
@@ -392,6 +400,9 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
     if (p.space == SPACE_FUNCTION) {
         return store_function(x, inv, in, object, p);
     }
+    if (!check_writable(x, p)) {
+        return 0;
+    }
     struct access a = {
         .x = x, .inv = inv, .in = in, .v = exec_reg(x, inv, object), .is_store = true};
     return access_whole(&a, id->type, id->n_slots, p);
@@ -425,7 +436,8 @@ int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *i
     if (t->kind != TK_INT && t->kind != TK_FLOAT && !is_vector) {
         return exec_stop(x, "an atomic on something that is no scalar");
     }
-    return check_bounds(x, p, t->bits * (is_vector ? t->n : 1)) && x->hooks->atomic(x, inv, in, p);
+    return check_writable(x, p) && check_bounds(x, p, t->bits * (is_vector ? t->n : 1)) &&
+           x->hooks->atomic(x, inv, in, p);
 }
 
 /* A device takes an index as signed, and goes by sizes of its own beyond what the type has. `n`:

@@ -56,6 +56,11 @@ struct decoder {
     uint32_t entry_id, current_function;
     uint32_t imported[N_EXTENDED_SETS]; /* ids of extended_sets, 0: not imported */
     uint32_t n_args;                    /* kernel parameters seen */
+    uint32_t next_copy;                 /* id of what the next OpCopyMemory copies */
+    uint32_t n_blocks;                  /* begun so far, and calls */
+    uint32_t n_entries;                 /* entry points that the module has */
+    bool *
+        is_reached; /* by id of a function: by calls from the entry point; NULL: as good as all are */
     struct member_offset *offsets;
     uint32_t n_offsets;
     uint32_t at; /* word offset, for messages */
@@ -546,6 +551,9 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
         id->flags |= ID_BINDING;
         id->binding = arg;
         break;
+    case SpvDecorationDescriptorSet:
+        id->set = arg;
+        break;
     case SpvDecorationArrayStride:
         id->stride = arg;
         break;
@@ -608,6 +616,17 @@ static void add_workgroup_object(struct module *m, struct mod_id *id, uint32_t p
     }
 }
 
+/* The case's buffer of push constants; beyond all bindings where it has none. */
+static uint32_t find_push(const struct testcase *tc)
+{
+    for (uint32_t i = 0; tc && i < tc->n_bufs; i++) {
+        if (tc->bufs[i].kind == BUF_PUSH) {
+            return i;
+        }
+    }
+    return MAX_BINDING + 1;
+}
+
 /* Records a variable, by its storage class: which object it is of its kind, a buffer by its binding, an
  * object of the work-group, or the first slot of a function's memory. */
 static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
@@ -635,8 +654,17 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
         id->object = id->binding;
         if (!(id->flags & ID_BINDING) || id->binding > MAX_BINDING) {
             give_up(m, "a resource without a binding");
+        } else if (d->tc && id->binding < d->tc->n_bufs &&
+                   id->set != d->tc->bufs[id->binding].set) {
+            give_up(m, "a resource in another descriptor set than the case's");
         } else if (id->flags & ID_COHERENT) {
             m->coherent |= UINT64_C(1) << id->binding;
+        }
+        break;
+    case SpvStorageClassPushConstant:
+        id->object = find_push(d->tc);
+        if (id->object == MAX_BINDING + 1) {
+            give_up(m, "push constants of which the case has no buffer");
         }
         break;
     default:
@@ -765,6 +793,129 @@ static bool computes_bfloat(const struct module *m, const struct mod_inst *in)
     return is_bfloat(m, in->type);
 }
 
+/* ---- copies ---- */
+
+/* Is it a whole variable of a function? */
+static bool is_own_variable(const struct module *m, uint32_t id)
+{
+    const struct mod_inst *const in = module_get_definition(m, id);
+    return in && in->op == SpvOpVariable;
+}
+
+/* Notes what variables of the function hold, as far as the words of one block show: who has the pointer may store. */
+static void note_stored(struct decoder *d, const struct mod_inst *c)
+{
+    struct module *const m = d->m;
+    uint32_t const loaded = c->op == SpvOpLoad ? module_get_operand(m, c, MOD_OPERAND) : 0;
+    if (c->op == SpvOpLabel || c->op == SpvOpFunctionCall) {
+        d->n_blocks++;
+    } else if (loaded) {
+        bool const is_known = is_own_variable(m, loaded) && m->ids[loaded].stored_at == d->n_blocks;
+        m->ids[c->result].source = is_known ? m->ids[loaded].stored : 0;
+    } else if (c->op == SpvOpStore && is_own_variable(m, module_get_operand(m, c, 1))) {
+        struct mod_id *const to = &m->ids[c->w[MOD_STORE_POINTER]];
+        to->stored = module_get_operand(m, c, MOD_STORE_OBJECT);
+        to->stored_at = d->n_blocks;
+    } else {
+        for (uint32_t w = 1; w < c->n; w++) { /* a literal may look like an id */
+            m->ids[module_get_operand(m, c, w)].stored = 0;
+        }
+    }
+}
+
+uint32_t module_get_copied(const struct module *m, const struct mod_inst *in)
+{
+    switch (in->op) {
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+        return module_get_operand(m, in, MOD_OPERAND);
+    case SpvOpLoad:
+        return m->ids[in->result].source;
+    default:
+        return 0;
+    }
+}
+
+/* Words of an OpLoad and an OpStore that stand for an OpCopyMemory, one behind the other. */
+enum {
+    COPY_LOAD_WORDS = 4,
+    COPY_STORE_WORDS = 3,
+    COPY_WORDS = COPY_LOAD_WORDS + COPY_STORE_WORDS
+};
+
+static bool is_copy(uint32_t op)
+{
+    return op == SpvOpCopyMemory || op == SpvOpCopyMemorySized;
+}
+
+/* The type of what the operand at that word points to; 0: it is no pointer. */
+static uint32_t find_pointee(struct decoder *d, const struct spv_inst *in, uint32_t word)
+{
+    const struct mod_id *const pointer = word < in->n ? get_id(d, in->w[word]) : NULL;
+    const struct mod_type *const t = pointer ? get_type(d->m, pointer->type) : NULL;
+    return t && t->kind == TK_POINTER ? t->elem : 0;
+}
+
+/* Does OpCopyMemorySized copy one whole value of that type? */
+static bool copies_whole(struct decoder *d, const struct spv_inst *in, uint32_t type)
+{
+    enum {
+        SIZE = 3 /* word */
+    };
+    const struct mod_id *const size = in->n > SIZE ? get_id(d, in->w[SIZE]) : NULL;
+    return size && (size->flags & ID_CONSTANT) &&
+           d->m->consts[size->slot].bits == module_get_type_bytes(d->m, type);
+}
+
+/* OpCopyMemory and OpCopyMemorySized of a whole value are a load of it, whose result is an id behind those of the module,
+ * and a store. */
+static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
+{
+    enum {
+        TARGET = 1, /* words */
+        SOURCE
+    };
+    struct module *const m = d->m;
+    uint32_t const type = find_pointee(d, in, SOURCE);
+    uint32_t const n_slots = type ? module_count_scalars(m, type) : 0;
+    if (n_slots == 0 || type != find_pointee(d, in, TARGET) ||
+        (in->op == SpvOpCopyMemorySized && !copies_whole(d, in, type))) {
+        give_up(m, "a copy of something that is no value");
+        return RES_OK;
+    }
+    uint32_t *const w = ARENA_NEW(d->a, uint32_t, COPY_WORDS);
+    if (!w) {
+        return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
+    }
+    uint32_t const value = d->next_copy++;
+    uint32_t const words[COPY_WORDS] = {
+        SpvOpLoad | COPY_LOAD_WORDS << SpvWordCountShift,   type,          value, in->w[SOURCE],
+        SpvOpStore | COPY_STORE_WORDS << SpvWordCountShift, in->w[TARGET], value,
+    };
+    memcpy(w, words, sizeof words);
+    struct mod_id *const id = &m->ids[value];
+    id->type = type;
+    id->def = m->n_code;
+    id->slot = m->n_consts + m->n_regs;
+    id->n_slots = n_slots;
+    m->n_regs += n_slots;
+    m->code[m->n_code++] = (struct mod_inst){.w = w,
+                                             .part = PART_LOAD,
+                                             .op = SpvOpLoad,
+                                             .n = COPY_LOAD_WORDS,
+                                             .type = type,
+                                             .result = value,
+                                             .offset = in->offset};
+    m->code[m->n_code++] = (struct mod_inst){.w = w + COPY_LOAD_WORDS,
+                                             .part = PART_STORE,
+                                             .op = SpvOpStore,
+                                             .n = COPY_STORE_WORDS,
+                                             .offset = in->offset};
+    note_stored(d, &m->code[m->n_code - 2]);
+    note_stored(d, &m->code[m->n_code - 1]);
+    return RES_OK;
+}
+
 /* Appends one instruction of a function, label or function itself included, to the code and gives its
  * result registers. */
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
@@ -800,6 +951,7 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     if (has_result) {
         TRY(decode_result(d, c));
     }
+    note_stored(d, c);
     if (computes_bfloat(m, c)) {
         give_up(m, "arithmetic on bfloat16");
     }
@@ -910,17 +1062,20 @@ static enum res find_entry(struct decoder *d)
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     size_t const n = strlen(d->entry);
+    bool is_found = false;
     while (spv_next(d->words, d->n_words, &at, &in)) {
         if (in.op != SpvOpEntryPoint || in.n < 4) {
             continue;
         }
-        if ((in.n - 3) * 4 > n && memcmp(in.w + 3, d->entry, n + 1) == 0) {
+        d->n_entries++;
+        if (d->entry_id == 0 && (in.n - 3) * 4 > n && memcmp(in.w + 3, d->entry, n + 1) == 0) {
             d->entry_id = in.w[2];
             d->m->is_kernel = in.w[1] == SpvExecutionModelKernel;
-            return RES_OK;
+            is_found = true;
         }
     }
-    return err_set(d->e, RES_FORMAT, "module: no entry point named %s", d->entry);
+    return is_found ? RES_OK
+                    : err_set(d->e, RES_FORMAT, "module: no entry point named %s", d->entry);
 }
 
 /* Makes room for ids, code and constants by a first pass over the module, which also checks that its
@@ -929,11 +1084,12 @@ static enum res find_entry(struct decoder *d)
 static enum res allocate(struct decoder *d)
 {
     struct module *m = d->m;
-    uint32_t n_inst = 0, n_constants = 0, n_members = 0;
+    uint32_t n_inst = 0, n_constants = 0, n_copies = 0, n_members = 0;
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     while (spv_next(d->words, d->n_words, &at, &in)) {
         n_inst++;
+        n_copies += is_copy(in.op);
         n_members += in.op == SpvOpMemberDecorate;
         n_constants +=
             in.op == SpvOpUndef || (in.op >= SpvOpConstantTrue && in.op <= SpvOpSpecConstantOp);
@@ -942,6 +1098,9 @@ static enum res allocate(struct decoder *d)
         d->at = at;
         return bad(d, "an instruction of no words, or past the end");
     }
+    d->next_copy = m->n_ids;
+    m->n_ids += n_copies;
+    n_inst += n_copies;
     m->ids = ARENA_NEW(d->a, struct mod_id, m->n_ids);
     m->label_at = ARENA_NEW(d->a, uint32_t, m->n_ids);
     m->code = ARENA_NEW(d->a, struct mod_inst, n_inst + 1);
@@ -956,20 +1115,77 @@ static enum res allocate(struct decoder *d)
     return RES_OK;
 }
 
+static bool is_reached(const struct decoder *d, uint32_t function)
+{
+    return function < d->m->n_ids && d->is_reached[function];
+}
+
+/* Marks what reached functions call; returns whether any is new. */
+static bool mark_called(struct decoder *d)
+{
+    enum {
+        RESULT = 2, /* word of OpFunction */
+        CALLED = 3  /* of OpFunctionCall */
+    };
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    bool is_in = false, is_new = false;
+    while (spv_next(d->words, d->n_words, &at, &in)) {
+        if (in.op == SpvOpFunction && in.n > RESULT) {
+            is_in = is_reached(d, in.w[RESULT]);
+        }
+        if (is_in && in.op == SpvOpFunctionCall && in.n > CALLED && get_id(d, in.w[CALLED]) &&
+            !d->is_reached[in.w[CALLED]]) {
+            d->is_reached[in.w[CALLED]] = is_new = true;
+        }
+    }
+    return is_new;
+}
+
+/* Which functions the entry point reaches, where others may not be its own: of other entry points nothing is decoded. */
+static enum res find_reached(struct decoder *d)
+{
+    if (d->n_entries < 2) {
+        return RES_OK;
+    }
+    d->is_reached = ARENA_NEW(d->a, bool, d->m->n_ids);
+    if (!d->is_reached) {
+        return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
+    }
+    if (get_id(d, d->entry_id)) {
+        d->is_reached[d->entry_id] = true;
+    }
+    while (mark_called(d)) {
+    }
+    return RES_OK;
+}
+
 /* Decodes all instructions in their order; then the modes that name types and constants, which come later
  * in a module. */
 static enum res decode_all(struct decoder *d)
 {
+    enum {
+        RESULT = 2 /* word of OpFunction */
+    };
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
-    bool in_function = false;
+    bool in_function = false, is_left_out = false;
+    TRY(find_reached(d));
     while (spv_next(d->words, d->n_words, &at, &in)) {
         d->at = in.offset;
         if (in.op == SpvOpLine || in.op == SpvOpNoLine) {
             continue;
         }
         in_function |= in.op == SpvOpFunction;
-        TRY(in_function ? decode_code(d, &in) : decode_global(d, &in));
+        if (in.op == SpvOpFunction) {
+            is_left_out = d->is_reached && in.n > RESULT && !is_reached(d, in.w[RESULT]);
+        }
+        if (in_function && is_left_out) {
+            continue;
+        }
+        TRY(!in_function     ? decode_global(d, &in)
+            : is_copy(in.op) ? decode_copy(d, &in)
+                             : decode_code(d, &in));
     }
     at = SPV_HEADER_WORDS;
     while (spv_next(d->words, d->n_words, &at, &in)) {

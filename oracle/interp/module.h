@@ -65,10 +65,14 @@ struct mod_id {
     uint32_t slot, n_slots; /* registers of a value; slots below n_consts are shared constants */
     uint32_t def;           /* index in code, or UINT32_MAX */
     uint32_t flags;
-    uint32_t fast_math, builtin, binding, stride; /* by decoration */
-    uint32_t max_error;                           /* bits of the binary32 literal */
-    uint32_t rounding_mode;                       /* SpvFPRoundingMode */
-    uint32_t spec_id;                             /* when ID_SPEC */
+    uint32_t fast_math, builtin, set, binding, stride; /* by decoration */
+    uint32_t max_error;                                /* bits of the binary32 literal */
+    uint32_t rounding_mode;                            /* SpvFPRoundingMode */
+    uint32_t spec_id;                                  /* when ID_SPEC */
+    uint32_t
+        source; /* of a load: the id that was stored to its variable before, in the same block; 0: none is known */
+    uint32_t stored,
+        stored_at; /* of a variable of a function, when it is decoded: what it holds, and in which block */
     uint32_t object; /* of a variable: buffer, work-group object or first function slot */
 };
 
@@ -152,6 +156,9 @@ struct module {
     const char *unsupported; /* why the interpreter cannot follow, or NULL */
 };
 
+/* The id whose bits an instruction gives as they are: of OpBitcast, OpCopyObject, and OpLoad from a variable of the function
+ * that was stored in the same block; 0: it is none of these. */
+uint32_t module_get_copied(const struct module *m, const struct mod_inst *in);
 /* Which part of the interpreter an instruction of that OP_NUMBER belongs to. */
 enum mod_part module_find_part(uint32_t op);
 /*

@@ -22,6 +22,13 @@ struct group_words group_words_of(const struct mod_inst *in)
         return (struct group_words){.value = 5, .other = 6, .second = 7};
     case GROUP_AMD_MBCNT:
         return (struct group_words){.value = 5};
+    case SpvOpSubgroupShuffleINTEL:
+    case SpvOpSubgroupShuffleXorINTEL:
+        return (struct group_words){.value = 3, .second = 4};
+    case SpvOpSubgroupShuffleDownINTEL: /* what is here, what is behind */
+        return (struct group_words){.value = 3, .other = 4, .second = 5};
+    case SpvOpSubgroupShuffleUpINTEL: /* what is before, what is here */
+        return (struct group_words){.other = 3, .value = 4, .second = 5};
     default:
         break;
     }

@@ -188,7 +188,8 @@ static uint32_t find_source(const struct judge *j, const struct invocation *inv,
         return in->n == 5 ? in->w[MOD_OPERAND] : 0; /* with one index */
     case SpvOpBitcast:
     case SpvOpCopyObject:
-        return in->n == 4 ? in->w[MOD_OPERAND] : 0;
+    case SpvOpLoad:
+        return module_get_copied(&j->m, in);
     case SpvOpPhi:
         return find_incoming(j, inv, in);
     case SpvOpFunctionCall:

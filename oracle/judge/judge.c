@@ -35,7 +35,12 @@ enum {
 static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                      struct place p, uint32_t type, struct val *out)
 {
-    return location_load(x->user, inv, in, p, type, out);
+    struct judge *const j = x->user;
+    int const done = location_load(j, inv, in, p, type, out);
+    if (done && j->places) {
+        judge_place_load(j, in, out);
+    }
+    return done;
 }
 
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,

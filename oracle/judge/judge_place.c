@@ -401,6 +401,13 @@ void judge_place_compute(struct judge *j, const struct invocation *inv, const st
     }
 }
 
+void judge_place_load(struct judge *j, const struct mod_inst *in, struct val *v)
+{
+    if (j->places->loads_again && place_is_computed_across_barrier(&j->m, in)) {
+        *v = suspect_open(j->places->loads_again, &j->x, *v);
+    }
+}
+
 void judge_place_enter(struct judge *j, const struct invocation *inv)
 {
     struct judge_places *const p = j->places;

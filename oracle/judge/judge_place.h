@@ -13,6 +13,8 @@ void judge_place_begin(struct judge *j);
 bool judge_place_settle(struct judge *j);
 /* The invocation has computed something. */
 void judge_place_compute(struct judge *j, const struct invocation *inv, const struct mod_inst *in);
+/* A load has given v. */
+void judge_place_load(struct judge *j, const struct mod_inst *in, struct val *v);
 /* The invocation has entered a block. */
 void judge_place_enter(struct judge *j, const struct invocation *inv);
 /* It comes to a store of a word, which is not (is_untouched) or is seen to have been written. */

@@ -262,6 +262,9 @@ static bool see(struct judge *j, struct seen s, int depth)
     case SpvOpFunctionCall:
         s.id = probe_find_returned(j, in);
         return s.id != 0 && see(j, s, depth + 1);
+    case SpvOpLoad:
+        s.id = module_get_copied(&j->m, in);
+        return s.id != 0 && see(j, s, depth + 1);
     default:
         return false;
     }

@@ -16,10 +16,11 @@ static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
 {
     for (uint32_t depth = 0; depth < j->m.n_ids; depth++) { /* a broken module may have a cycle */
         const struct mod_inst *in = module_get_definition(&j->m, id);
-        if (!in || (in->op != SpvOpBitcast && in->op != SpvOpCopyObject) || in->n < 4) {
+        uint32_t const from = in ? module_get_copied(&j->m, in) : 0;
+        if (!from) {
             return in;
         }
-        id = in->w[MOD_OPERAND];
+        id = from;
     }
     return NULL;
 }
@@ -34,6 +35,8 @@ static uint32_t handed_on(const struct judge *j, const struct mod_inst *in)
     switch (in->op) {
     case SpvOpBitcast:
     case SpvOpCopyObject:
+    case SpvOpLoad:
+        return module_get_copied(&j->m, in);
     case SpvOpUConvert:
     case SpvOpSConvert:
     case SpvOpCompositeExtract:
@@ -87,6 +90,8 @@ static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits
     uint32_t const id = module_get_operand(&j->m, in, MOD_OPERAND);
     unsigned const n_bits = j->m.ids[j->m.ids[id].type].t.bits;
     switch (in->op) {
+    case SpvOpLoad:
+        return module_get_copied(&j->m, in) != 0;
     case SpvOpBitcast:
     case SpvOpCopyObject:
     case SpvOpCompositeExtract:
@@ -149,6 +154,6 @@ void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t
             return;
         }
         component = in->op == SpvOpCompositeExtract ? module_get_extracted(&j->m, in) : 0;
-        id = in->w[MOD_OPERAND];
+        id = in->op == SpvOpLoad ? module_get_copied(&j->m, in) : in->w[MOD_OPERAND];
     }
 }

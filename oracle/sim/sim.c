@@ -678,6 +678,62 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     return RES_OK;
 }
 
+/* Is another entry point to run than the case's? */
+static bool has_wrong_entry(const struct sim *s)
+{
+    bool has_it = false;
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
+        has_it |= plan->id == FAULT_WRONG_ENTRY;
+    }
+    return has_it;
+}
+
+/* The name of the first other entry point; NULL: there is none. */
+static const char *find_other_entry(const struct testcase *tc)
+{
+    enum {
+        NAME = 3 /* word */
+    };
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(tc->module, tc->n_words, &at, &in) && in.op != SpvOpFunction) {
+        const char *const name = (const char *)(in.w + NAME);
+        if (in.op == SpvOpEntryPoint && in.n > NAME && strcmp(name, tc->entry) != 0) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
+/* Runs another entry point than the case's: as run_with_fault. */
+static enum res run_other_entry(struct sim *s, struct arena *a, enum fault_outcome *outcome,
+                                struct err *e)
+{
+    const char *const name = find_other_entry(s->tc);
+    unsigned char *clean[CASE_MAX_BUFS];
+    TRY(run_once(s, a, UINT64_MAX, e));
+    *outcome = FAULT_ABSENT;
+    if (!name) {
+        return RES_OK;
+    }
+    struct testcase *const other = arena_copy(a, s->tc, sizeof *other);
+    if (!other) {
+        return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
+    }
+    other->entry = name;
+    memcpy(clean, s->buf, sizeof clean);
+    s->tc = other;
+    TRY(module_decode_case(&s->m, other, a, e));
+    TRY(run_once(s, a, UINT64_MAX, e));
+    *outcome = FAULT_REFUSED;
+    for (uint32_t b = 0; b < other->n_bufs; b++) {
+        if (memcmp(clean[b], s->buf[b], other->bufs[b].n_bytes) != 0) {
+            *outcome = FAULT_APPLIED;
+        }
+    }
+    return RES_OK;
+}
+
 void sim_plan_at(const struct testcase *tc, uint32_t word, struct fault_plan *plan, struct arena *a)
 {
     struct module *m = ARENA_NEW(a, struct module, 1);
@@ -721,6 +777,9 @@ static enum res run(struct sim *s, const char *facts, struct arena *a, enum faul
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
     s->subgroup_size = sim_get_subgroup_size(&s->m, tc, facts);
+    if (has_wrong_entry(s)) {
+        return run_other_entry(s, a, outcome, e);
+    }
     return s->fault == FAULT_NONE ? run_once(s, a, UINT64_MAX, e)
                                   : run_with_fault(s, a, outcome, site, e);
 }

@@ -340,6 +340,61 @@ static void change_load(struct sim *s, const struct invocation *inv, const struc
     }
 }
 
+/* Bytes before the first push constant of the module. */
+static uint32_t find_push_offset(const struct module *m)
+{
+    for (uint32_t i = 0; i < m->n_ids; i++) {
+        const struct mod_type *const pointer = &m->ids[m->ids[i].type].t;
+        if ((m->ids[i].flags & ID_VARIABLE) && pointer->storage == SpvStorageClassPushConstant) {
+            return m->ids[pointer->elem].t.offsets[0];
+        }
+    }
+    return 0;
+}
+
+/* What the first storage buffer of set 0 has at that place; zero where there is none that goes so far. */
+static uint64_t load_from_first(struct sim *s, const struct invocation *inv, struct place p,
+                                unsigned n_bits)
+{
+    for (uint32_t i = 0; i < s->tc->n_bufs; i++) {
+        const struct buf *const b = &s->tc->bufs[i];
+        struct place const there = {.space = SPACE_BUFFER, .object = i, .offset = p.offset};
+        if (b->set == 0 && b->kind == BUF_STORAGE) {
+            return p.offset + n_bits / 8 <= b->n_bytes
+                       ? load_le(sim_get_bytes(s, inv->group_index, there), n_bits / 8)
+                       : 0;
+        }
+    }
+    return 0;
+}
+
+/* What becomes of a load by a fault of memory that nobody writes, or of descriptor sets. */
+static void change_input(struct sim *s, const struct invocation *inv, struct place p,
+                         unsigned n_bits, uint64_t *bits)
+{
+    enum {
+        KEPT_BYTES = 32
+    };
+    const struct buf *const b = p.space == SPACE_BUFFER ? &s->tc->bufs[p.object] : NULL;
+    bool const is_constant = b && buf_is_constant(b->kind);
+    uint32_t const before =
+        s->fault == FAULT_PUSH_FROM_START && b && b->kind == BUF_PUSH ? find_push_offset(&s->m) : 0;
+    if (is_constant && has_next(s, p, n_bits) && acts(s, FAULT_CONSTANT_LOAD_NEXT)) {
+        p.offset += n_bits / 8;
+        *bits = load_le(sim_get_bytes(s, inv->group_index, p), n_bits / 8);
+    }
+    if (is_constant && p.offset >= KEPT_BYTES && acts(s, FAULT_CONSTANT_CUT)) {
+        *bits = 0;
+    }
+    if (before > 0 && acts(s, FAULT_PUSH_FROM_START)) {
+        p.offset -= before;
+        *bits = load_le(sim_get_bytes(s, inv->group_index, p), n_bits / 8);
+    }
+    if (b && b->set != 0 && acts(s, FAULT_SET_IGNORED)) {
+        *bits = load_from_first(s, inv, p, n_bits);
+    }
+}
+
 int sim_memory_load(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                     struct place p, unsigned n_bits, uint64_t *bits)
 {
@@ -352,10 +407,12 @@ int sim_memory_load(struct sim *s, const struct invocation *inv, const struct mo
         return 1;
     }
     *bits = load_le(sim_get_bytes(s, inv->group_index, p), n_bits / 8);
-    for (const struct fault_plan *plan = s->plans; plan && is_shared(s, p); plan = plan->next) {
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
         sim_take_plan(s, plan);
-        if (fault_is_of_memory(plan->id)) {
+        if (fault_is_of_memory(plan->id) && is_shared(s, p)) {
             change_load(s, inv, in, p, n_bits, bits);
+        } else if (fault_is_of_memory(plan->id)) {
+            change_input(s, inv, p, n_bits, bits);
         }
     }
     return 1;

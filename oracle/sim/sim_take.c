@@ -45,6 +45,12 @@ static struct words find_words(const struct mod_inst *in)
     case GROUP_MOVE:
         if (in->op == OP_NUMBER(OP_SET_amd_ballot, 3)) {
             w = (struct words){.value = 5, .other = 6, .second = 7};
+        } else if (in->op == SpvOpSubgroupShuffleUpINTEL) {
+            w = (struct words){.other = 3, .value = 4, .second = 5};
+        } else if (in->op == SpvOpSubgroupShuffleDownINTEL) {
+            w = (struct words){.value = 3, .other = 4, .second = 5};
+        } else if (group_is_intel(in->op)) {
+            w = (struct words){.value = 3, .second = 4};
         } else if (in->op > FIRST_EXTENDED) {
             w = (struct words){.value = 5, .pattern = 6};
         } else if (in->op != SpvOpGroupNonUniformBroadcastFirst) {

@@ -97,7 +97,9 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
     (void)in;
     *out = unknown;
     if (p.space == SPACE_BUFFER && !exec_is_float_type(x, type) &&
-        v->tc->bufs[p.object].kind == BUF_STORAGE && !is_written(v, p, n_bits / 8)) {
+        (v->tc->bufs[p.object].kind == BUF_STORAGE ||
+         buf_is_constant(v->tc->bufs[p.object].kind)) &&
+        !is_written(v, p, n_bits / 8)) {
         *out = (struct val){.bits = load_le(v->tc->bufs[p.object].data + p.offset, n_bits / 8)};
     }
     return 1;

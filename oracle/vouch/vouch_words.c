@@ -13,6 +13,7 @@
 
 enum {
     MAX_NAME = 64,
+    MAX_ENTRIES = 4, /* of a module */
     TEXEL_BITS = 32
 };
 
@@ -128,8 +129,8 @@ static enum res check_entry(struct walk *w, const struct spv_inst *in)
     if (in->n < 4 || in->w[1] != model) {
         return refuse(w, "an entry point that is not for computing");
     }
-    if (w->n_entries++ > 0) {
-        return refuse(w, "a second entry point");
+    if (w->n_entries++ == MAX_ENTRIES) {
+        return refuse(w, "more entry points than that");
     }
     const char *name = get_text(in, 3);
     for (size_t i = 0; name[i]; i++) {
@@ -261,9 +262,6 @@ static enum res check_decoration(struct walk *w, const struct spv_inst *in)
         return refuse(w, "a decoration that stands there twice");
     }
     w->decorated[id] |= UINT32_C(1) << row;
-    if (what == SpvDecorationDescriptorSet && literal != 0) {
-        return refuse(w, "a descriptor set other than 0");
-    }
     bool const is_size = w->tc->env == ENV_VK && literal == (uint32_t)SpvBuiltInWorkgroupSize &&
                          (w->m->ids[id].flags & ID_CONSTANT);
     if (what == SpvDecorationBuiltIn && !(w->m->ids[id].flags & ID_VARIABLE) && !is_size) {
@@ -293,7 +291,7 @@ static enum res check_member(const struct walk *w, const struct spv_inst *in)
     uint32_t const end = member > 0 ? t->offsets[member - 1] + get_least_bytes(w->m, before) : 0;
     bool const is_right = t->offsets[member] == in->w[4] && in->w[4] >= end &&
                           in->w[4] % get_number_bytes(w->m, t->members[member]) == 0 &&
-                          (member > 0 || in->w[4] == 0);
+                          (member > 0 || in->w[4] < CASE_MAX_PUSH_BYTES);
     return is_right ? RES_OK : refuse(w, "members that are not one behind the other");
 }
 
@@ -332,14 +330,22 @@ static bool is_buffer_of(const struct walk *w, enum buf_kind kind, uint32_t stor
         storage == SpvStorageClassUniform && (w->decorated[type_id] >> ROW_BUFFER_BLOCK & 1);
     bool const is_image = storage == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
                           m->ids[t->elem].t.bits == TEXEL_BITS;
+    bool const is_sampled = is_image && (m->ids[t->elem].t.kind == TK_INT) ==
+                                            (buf_kind_rows[kind].format == TEXEL_R32UI);
     const struct texels_row *const row = &texels_rows[buf_kind_rows[kind].texels];
     if (kind == BUF_ADDRESS) {
         return storage == SpvStorageClassStorageBuffer && holds_address(m, t);
     }
+    if (kind == BUF_CONSTANT) {
+        return storage == SpvStorageClassUniform && !is_older && t->kind == TK_STRUCT;
+    }
+    if (kind == BUF_PUSH) {
+        return storage == SpvStorageClassPushConstant && t->kind == TK_STRUCT;
+    }
     if (buf_kind_rows[kind].texels == TEXELS_NONE) {
         return (storage == SpvStorageClassStorageBuffer || is_older) && t->kind == TK_STRUCT;
     }
-    return is_image && t->dim == row->dim && t->is_array == row->is_array;
+    return is_sampled && t->dim == row->dim && t->is_array == row->is_array;
 }
 
 enum {
@@ -357,9 +363,23 @@ static enum res check_resource(const struct walk *w, const struct spv_inst *in)
     if (!has_set || !(id->flags & ID_BINDING) || id->binding >= w->tc->n_bufs) {
         return refuse(w, "a resource that is none of the case's buffers");
     }
+    if (id->set != w->tc->bufs[id->binding].set) {
+        return refuse(w, "a resource in another descriptor set than the case's buffer");
+    }
     return is_buffer_of(w, w->tc->bufs[id->binding].kind, in->w[VARIABLE_STORAGE], type)
                ? RES_OK
                : refuse(w, "a resource of another kind than the case's buffer");
+}
+
+/* The push constants are the case's buffer of them. */
+static enum res check_push(const struct walk *w, const struct spv_inst *in)
+{
+    const struct mod_id *id = &w->m->ids[in->w[VARIABLE_ID]];
+    uint32_t const type = w->m->ids[in->w[VARIABLE_TYPE]].t.elem;
+    bool const is_there =
+        w->tc->env == ENV_VK && id->object < w->tc->n_bufs &&
+        is_buffer_of(w, w->tc->bufs[id->object].kind, SpvStorageClassPushConstant, type);
+    return is_there ? RES_OK : refuse(w, "push constants that the case has no buffer of");
 }
 
 /* Refuses a global variable (RES_FORMAT and the reason) of a storage class that the interpreter does not
@@ -381,6 +401,8 @@ static enum res check_variable(const struct walk *w, const struct spv_inst *in)
     case SpvStorageClassUniformConstant:
         return w->tc->env == ENV_VK ? check_resource(w, in)
                                     : refuse(w, "a resource, which OpenCL does not have");
+    case SpvStorageClassPushConstant:
+        return check_push(w, in);
     default:
         return refuse_number(w, "storage class", in->w[VARIABLE_STORAGE]);
     }
@@ -542,9 +564,12 @@ static enum res check_parameter(struct walk *w, const struct mod_inst *in)
     if (w->function != m->code[m->entry].result) {
         return RES_OK;
     }
-    bool const is_buffer = w->tc->env == ENV_CL && w->n_params++ < w->tc->n_bufs &&
-                           is_pointer(m, in->type) &&
-                           m->ids[in->type].t.storage == SpvStorageClassCrossWorkgroup;
+    uint32_t const i = w->n_params++;
+    bool const is_there = w->tc->env == ENV_CL && i < w->tc->n_bufs && is_pointer(m, in->type);
+    uint32_t const storage = is_there && w->tc->bufs[i].kind == BUF_CONSTANT
+                                 ? SpvStorageClassUniformConstant
+                                 : SpvStorageClassCrossWorkgroup;
+    bool const is_buffer = is_there && m->ids[in->type].t.storage == storage;
     return is_buffer ? RES_OK : refuse(w, "an argument that is none of the case's buffers");
 }
 
@@ -599,8 +624,31 @@ static enum res check_code(struct walk *w, const struct mod_inst *in)
     }
 }
 
+static enum res check_functions(struct walk *w)
+{
+    enum res r = RES_OK;
+    for (uint32_t i = 0; r == RES_OK && i < w->m->n_code; i++) {
+        r = check_code(w, &w->m->code[i]);
+    }
+    return r;
+}
+
+/* The same of the code of an entry point that is not to run: the driver compiles it as well. */
+static enum res check_other_entry(const struct walk *of, const char *name)
+{
+    struct module m;
+    struct walk w = *of;
+    TRY(module_decode(&m, of->tc->module, of->tc->n_words, name, of->a, of->e));
+    if (m.unsupported) {
+        return refuse(of, m.unsupported);
+    }
+    w.m = &m;
+    w.n_params = 0;
+    return check_functions(&w);
+}
+
 /* Refuses a module (RES_FORMAT and the reason) whose words alone show something that the interpreter does not
- * follow: first all before the first function, then its code. */
+ * follow: first all before the first function, then its code, and that of other entry points. */
 enum res vouch_words(const struct testcase *tc, const struct module *m, struct arena *a,
                      struct err *e)
 {
@@ -616,8 +664,14 @@ enum res vouch_words(const struct testcase *tc, const struct module *m, struct a
         w.at = in.offset;
         r = check_global(&w, &in);
     }
-    for (uint32_t i = 0; r == RES_OK && i < m->n_code; i++) {
-        r = check_code(&w, &m->code[i]);
+    if (r == RES_OK) {
+        r = check_functions(&w);
+    }
+    at = SPV_HEADER_WORDS;
+    while (r == RES_OK && w.n_entries > 1 && spv_next(tc->module, tc->n_words, &at, &in)) {
+        if (in.op == SpvOpEntryPoint && strcmp(get_text(&in, 3), tc->entry) != 0) {
+            r = check_other_entry(&w, get_text(&in, 3));
+        }
     }
     if (r == RES_OK && !local_size_is_right(tc)) {
         return refuse(&w, "a size of work-groups other than the case's");

@@ -114,7 +114,8 @@ static void put_data(const struct buf *x, unsigned unit, FILE *f)
 {
     for (uint32_t at = 0; at + unit <= x->n_bytes; at += unit) {
         uint64_t const bits = load_le(x->data + at, unit);
-        if (buf_kind_rows[x->kind].texels == TEXELS_NONE) {
+        if (buf_kind_rows[x->kind].texels == TEXELS_NONE ||
+            buf_kind_rows[x->kind].format == TEXEL_R32UI) {
             (void)fprintf(f, " 0x%0*" PRIx64, (int)(2 * unit), bits);
         } else {
             put_texel(unit == 2 ? FMT_F16 : FMT_F32, (uint32_t)bits, f);
@@ -129,7 +130,8 @@ static void put_data(const struct buf *x, unsigned unit, FILE *f)
 static const char *name_format(enum buf_kind kind)
 {
     enum texel_format const format = buf_kind_rows[kind].format;
-    return format == TEXEL_RG16F     ? "R16G16_SFLOAT"
+    return format == TEXEL_R32UI     ? "R32_UINT"
+           : format == TEXEL_RG16F   ? "R16G16_SFLOAT"
            : format == TEXEL_RGBA16F ? "R16G16B16A16_SFLOAT"
                                      : "R32_SFLOAT";
 }
@@ -170,19 +172,26 @@ static void put_buffer(const struct bug *b, uint32_t i, FILE *f)
         put_data(x, unit, f);
         return;
     }
-    (void)fprintf(f, "# A NaN here is any NaN, for its bits cannot be written.\n");
+    bool const is_integer = buf_kind_rows[x->kind].format == TEXEL_R32UI;
+    if (!is_integer) {
+        (void)fprintf(f, "# A NaN here is any NaN, for its bits cannot be written.\n");
+    }
     if (buf_is_image(x->kind)) {
         put_image(x, i, f);
     } else {
         (void)fprintf(f, "BUFFER buffer%" PRIu32 " DATA_TYPE %s DATA\n", i, name_format(x->kind));
     }
-    put_data(x, buf_kind_rows[x->kind].format == TEXEL_R32F ? SHADER_BYTES : HALF_BYTES, f);
+    bool const is_word = is_integer || buf_kind_rows[x->kind].format == TEXEL_R32F;
+    put_data(x, is_word ? SHADER_BYTES : HALF_BYTES, f);
 }
 
 static const char *name_binding(enum buf_kind kind)
 {
     if (buf_is_image(kind)) {
         return "storage_image";
+    }
+    if (kind == BUF_CONSTANT) {
+        return "uniform";
     }
     return buf_kind_rows[kind].texels == TEXELS_BUFFER ? "storage_texel_buffer" : "storage";
 }
@@ -208,9 +217,14 @@ static void put_pipeline(const struct testcase *tc, FILE *f)
         (void)fprintf(f, "  END\n");
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        (void)fprintf(
-            f, "  BIND BUFFER buffer%" PRIu32 " AS %s DESCRIPTOR_SET 0 BINDING %" PRIu32 "\n", i,
-            name_binding(tc->bufs[i].kind), i);
+        if (tc->bufs[i].kind == BUF_PUSH) {
+            (void)fprintf(f, "  BIND BUFFER buffer%" PRIu32 " AS push_constant\n", i);
+            continue;
+        }
+        (void)fprintf(f,
+                      "  BIND BUFFER buffer%" PRIu32 " AS %s DESCRIPTOR_SET %" PRIu32
+                      " BINDING %" PRIu32 "\n",
+                      i, name_binding(tc->bufs[i].kind), tc->bufs[i].set, i);
     }
     (void)fprintf(f, "END\n\n");
     if (testcase_count_dispatches(tc) > 1) {

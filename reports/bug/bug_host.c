@@ -83,6 +83,9 @@ static const char *get_descriptor(enum buf_kind kind)
     if (buf_is_image(kind)) {
         return "VK_DESCRIPTOR_TYPE_STORAGE_IMAGE";
     }
+    if (kind == BUF_CONSTANT) {
+        return "VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER";
+    }
     return buf_kind_rows[kind].texels == TEXELS_BUFFER ? "VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER"
                                                        : "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER";
 }
@@ -94,6 +97,8 @@ static const char *get_format(enum buf_kind kind)
         return "VK_FORMAT_UNDEFINED";
     case TEXEL_R32F:
         return "VK_FORMAT_R32_SFLOAT";
+    case TEXEL_R32UI:
+        return "VK_FORMAT_R32_UINT";
     case TEXEL_RG16F:
         return "VK_FORMAT_R16G16_SFLOAT";
     case TEXEL_RGBA16F:
@@ -131,14 +136,30 @@ static void put_image(const struct buf *x, FILE *f)
                   shapes[texels].is_cube ? "VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT" : "0");
 }
 
+/* How many sets there are up to the last one that a buffer is in, and which buffer has the push constants, if one has. */
+static void put_sets(const struct testcase *tc, FILE *f)
+{
+    uint32_t n_sets = 1;
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        n_sets = tc->bufs[i].set >= n_sets ? tc->bufs[i].set + 1 : n_sets;
+        if (tc->bufs[i].kind == BUF_PUSH) {
+            (void)fprintf(f, "enum { PUSH_BUFFER = %" PRIu32 " }; /* the push constants */\n", i);
+        }
+    }
+    if (tc->env == ENV_VK) {
+        (void)fprintf(f, "enum { N_SETS = %" PRIu32 " };\n", n_sets);
+    }
+}
+
 /* Put the table of the case's buffers: the file with its content, its size, and for Vulkan how it is bound.
  * An empty row ends it, as C has no empty arrays. */
 static void put_buffers(const struct testcase *tc, FILE *f)
 {
     int const is_vk = tc->env == ENV_VK;
     (void)fprintf(f, "enum { N_BUFFERS = %" PRIu32 " };\n%s\n", tc->n_bufs,
-                  is_vk ? "/* Buffer i is binding i of descriptor set 0. */"
+                  is_vk ? "/* Buffer i is binding i of its descriptor set. */"
                         : "/* Buffer i is argument i of the kernel. */");
+    put_sets(tc, f);
     (void)fprintf(f,
                   "static const struct {\n    const char *in;\n    size_t n_bytes;\n%s"
                   "} buffers[N_BUFFERS + 1] = {\n",
@@ -147,6 +168,7 @@ static void put_buffers(const struct testcase *tc, FILE *f)
                           "    VkImageViewType view;\n    VkExtent3D extent;\n"
                           "    uint32_t n_layers;\n    VkImageCreateFlags flags;\n"
                           "    int by_address; /* its address is bound, and not itself */\n"
+                          "    uint32_t set;\n"
                         : "");
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const x = &tc->bufs[i];
@@ -154,14 +176,14 @@ static void put_buffers(const struct testcase *tc, FILE *f)
         if (is_vk) {
             (void)fprintf(f, ", %s, %s", get_descriptor(x->kind), get_format(x->kind));
             put_image(x, f);
-            (void)fprintf(f, ", %d", x->kind == BUF_ADDRESS);
+            (void)fprintf(f, ", %d, %" PRIu32, x->kind == BUF_ADDRESS, x->set);
         }
         (void)fprintf(f, "},\n");
     }
-    (void)fprintf(
-        f, "    {NULL, 0%s}};\n\n",
-        is_vk ? ", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_FORMAT_UNDEFINED, 0, 0, {0, 0, 0}, 0, 0, 0"
-              : "");
+    (void)fprintf(f, "    {NULL, 0%s}};\n\n",
+                  is_vk ? ", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_FORMAT_UNDEFINED, 0, 0, {0, 0, "
+                          "0}, 0, 0, 0, 0"
+                        : "");
 }
 
 /* The table of several dispatches, in work-groups for Vulkan and in work-items for OpenCL. */
@@ -255,17 +277,21 @@ static void put_case(const struct bug *b, FILE *f)
     put_buffers(tc, f);
 }
 
-/* The letters of the lines of the templates that are for this case: images, texels, addresses of buffers, a required sub-group
+/* The letters of the lines of the templates that are for this case: images, texels, addresses of buffers, uniform buffers, push constants, a required sub-group
  * size, full sub-groups, bytes beside the buffers (the margins), a run that does not come to its end,
  * source text in place of SPIR-V, values of specialization constants, several dispatches, words, operations on a location, and ids within sub-groups. */
-static void get_flags(const struct bug *b, char flags[16])
+static void get_flags(const struct bug *b, char flags[24])
 {
     size_t n = 0;
     int has_image = 0;
     int has_texels = 0;
     int has_address = 0;
+    int has_uniform = 0;
+    int has_push = 0;
     for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
         has_address |= b->tc->bufs[i].kind == BUF_ADDRESS;
+        has_uniform |= b->tc->bufs[i].kind == BUF_CONSTANT;
+        has_push |= b->tc->bufs[i].kind == BUF_PUSH;
         has_image |= buf_is_image(b->tc->bufs[i].kind);
         has_texels |= buf_kind_rows[b->tc->bufs[i].kind].texels == TEXELS_BUFFER;
     }
@@ -276,6 +302,8 @@ static void get_flags(const struct bug *b, char flags[16])
         {has_image,                            'i'},
         {has_texels,                           't'},
         {has_address,                          'a'},
+        {has_uniform,                          'u'},
+        {has_push,                             'p'},
         {b->tc->subgroup_size != 0,            's'},
         {b->tc->full_subgroups != 0,           'f'},
         {bug_get_kind(b) == BUG_MARGINS,       'm'},
@@ -326,7 +354,7 @@ static void put_compare(const struct bug *b, const char *flags, FILE *f)
 void bug_put_host(const struct bug *b, FILE *f)
 {
     int const is_vk = b->tc->env == ENV_VK;
-    char flags[16];
+    char flags[24];
     get_flags(b, flags);
     put_head(b, f);
     put_includes(b, f);

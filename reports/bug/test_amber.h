@@ -246,11 +246,17 @@ static inline int amber_subgroup(struct amber_reader *r)
 static inline int amber_bind(struct amber_reader *r)
 {
     uint64_t v = 0;
+    if (r->n == 5 && amber_is(r, 1, "BUFFER") && amber_find(r, r->word[2]) &&
+        amber_is(r, 4, "push_constant")) {
+        r->s->n_bound++;
+        return 1;
+    }
     const struct amber_buffer *const b = r->n == 9 ? amber_find(r, r->word[2]) : NULL;
+    bool const is_plain = amber_is(r, 4, "storage") || amber_is(r, 4, "uniform");
     if (!b || !amber_is(r, 1, "BUFFER") || !amber_is(r, 3, "AS") ||
-        (!amber_is(r, 4, "storage") && !amber_is(r, 4, "storage_image") &&
+        (!is_plain && !amber_is(r, 4, "storage_image") &&
          !amber_is(r, 4, "storage_texel_buffer")) ||
-        b->is_float == amber_is(r, 4, "storage") || !amber_is(r, 5, "DESCRIPTOR_SET") ||
+        b->is_float == is_plain || !amber_is(r, 5, "DESCRIPTOR_SET") ||
         !amber_number(r->word[6], &v) || !amber_is(r, 7, "BINDING") ||
         !amber_number(r->word[8], &v)) {
         return amber_fail(r, "BIND");

@@ -423,11 +423,13 @@ static void fill_vulkan(struct synthetic *s, const char *api)
     if (strcmp(api, "0x10300") != 0) {
         s->ob.facts = s->facts;
     }
-    s->tc.n_bufs = s->ob.n_bufs = 5;
+    s->tc.n_bufs = s->ob.n_bufs = 7;
     s->tc.bufs[2] = (struct buf){
         .kind = BUF_IMAGE2D_R32F, .width = 3, .height = 2, .n_bytes = 24, .data = s->data[2]};
     s->tc.bufs[3] = (struct buf){.kind = BUF_TEXEL_R32F, .n_bytes = 24, .data = s->data[3]};
     s->tc.bufs[4] = (struct buf){.kind = BUF_ADDRESS, .n_bytes = 24, .data = s->data[3]};
+    s->tc.bufs[5] = (struct buf){.kind = BUF_CONSTANT, .n_bytes = 16, .set = 3, .data = s->data[3]};
+    s->tc.bufs[6] = (struct buf){.kind = BUF_PUSH, .n_bytes = 8, .data = s->data[3]};
     s->tc.subgroup_size = 8;
     s->tc.full_subgroups = 1;
     for (int i = 0; i < NEED_N; i++) {
@@ -461,6 +463,9 @@ static void every_vulkan_need_compiles(void **state)
                                          "\"VK_AMD_shader_ballot\"",
                                          "VK_FORMAT_R32_SFLOAT",
                                          "VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, {3, 2, 1}, 1, 0",
+                                         "VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER",
+                                         "enum { PUSH_BUFFER = 6 }",
+                                         "enum { N_SETS = 4 }",
                                          "vkGetBufferDeviceAddress(device, &of) + start[i]",
                                          ".bufferDeviceAddress = VK_TRUE",
                                          "requiredSubgroupSize = SUBGROUP_SIZE",
@@ -994,7 +999,7 @@ static void amber_is_a_script(void **state)
     if (!amber_read(text, &script)) {
         fail_msg("%s in\n%s", script.error, text);
     }
-    assert_int_equal(script.n_buffers, 5);
+    assert_int_equal(script.n_buffers, 7);
     assert_int_equal(script.required_size, 8);
     assert_true(script.n_features > 8 && script.n_extensions > 3);
     assert_non_null(strstr(text, " NaN -0.0 -3.5e+38 1.40129846e-45 1 0.0"));

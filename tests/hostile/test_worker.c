@@ -487,15 +487,67 @@ static void cells_by_address(void **state)
     tear_down(&f);
 }
 
+/* The numbers come of a uniform buffer in set 3, by an index into its vectors, and the cells are in set 1; between these
+ * sets is an empty one. To the index the difference of two push constants is added, which are the same; two words before
+ * them, at the start of the block, are not. */
+static void constants_and_sets(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[TEXT_BYTES];
+    uint32_t pushed[] = {0, 9, 77, 77};
+    set_up(&f, ENV_VK);
+    (void)snprintf(text, sizeof text, "%s", vulkan_text);
+    replace(text, "%in DescriptorSet 0", "%in DescriptorSet 3");
+    replace(text, "%cell DescriptorSet 0", "%cell DescriptorSet 1");
+    replace(text, "OpDecorate %sf Block\n",
+            "OpDecorate %sf Block\nOpDecorate %arr ArrayStride 16\n"
+            "OpDecorate %sc Block\nOpMemberDecorate %sc 0 Offset 0\n"
+            "OpDecorate %pair ArrayStride 4\n"
+            "OpDecorate %sp Block\nOpMemberDecorate %sp 0 Offset 8\n");
+    replace(text, "%psu = OpTypePointer StorageBuffer %su\n",
+            "%psu = OpTypePointer StorageBuffer %su\n"
+            "%v4 = OpTypeVector %u32 4\n%four = OpConstant %u32 4\n"
+            "%n = OpConstant %u32 16\n%arr = OpTypeArray %v4 %n\n%sc = OpTypeStruct %arr\n"
+            "%psc = OpTypePointer Uniform %sc\n%puc = OpTypePointer Uniform %u32\n"
+            "%length = OpConstant %u32 2\n%pair = OpTypeArray %u32 %length\n"
+            "%sp = OpTypeStruct %pair\n%psp = OpTypePointer PushConstant %sp\n"
+            "%pp = OpTypePointer PushConstant %u32\n");
+    replace(text, "%in = OpVariable %psu StorageBuffer\n",
+            "%in = OpVariable %psc Uniform\n%push = OpVariable %psp PushConstant\n");
+    replace(text, "%ip = OpAccessChain %pu %in %zero %x\n",
+            "%p0 = OpAccessChain %pp %push %zero %zero\n%w0 = OpLoad %u32 %p0\n"
+            "%p1 = OpAccessChain %pp %push %zero %one\n%w1 = OpLoad %u32 %p1\n"
+            "%d = OpISub %u32 %w1 %w0\n%y = OpIAdd %u32 %x %d\n"
+            "%xq = OpUDiv %u32 %y %four\n%xr = OpUMod %u32 %y %four\n"
+            "%ip = OpAccessChain %puc %in %zero %xq %xr\n");
+    assemble(&f, text);
+    f.tc.bufs[0].kind = BUF_CONSTANT;
+    f.tc.bufs[0].set = 3;
+    f.tc.bufs[2].set = 1;
+    f.tc.bufs[f.tc.n_bufs++] =
+        (struct buf){.kind = BUF_PUSH, .n_bytes = sizeof pushed, .data = (unsigned char *)pushed};
+    assert_int_equal(N_ITEMS, 64); /* the length of the array */
+    check_texel(&f, 9);
+    tear_down(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_opencl),          cmocka_unit_test(bad_vulkan),
-        cmocka_unit_test(bad_opencl_builds),   cmocka_unit_test(bad_vulkan_builds),
-        cmocka_unit_test(many_opencl),         cmocka_unit_test(many_opencl_debian_loader),
-        cmocka_unit_test(many_vulkan),         cmocka_unit_test(own_faults),
-        cmocka_unit_test(sizes_opencl),        cmocka_unit_test(sizes_vulkan),
-        cmocka_unit_test(images_of_each_form), cmocka_unit_test(cells_by_address),
+        cmocka_unit_test(constants_and_sets),
+        cmocka_unit_test(bad_opencl),
+        cmocka_unit_test(bad_vulkan),
+        cmocka_unit_test(bad_opencl_builds),
+        cmocka_unit_test(bad_vulkan_builds),
+        cmocka_unit_test(many_opencl),
+        cmocka_unit_test(many_opencl_debian_loader),
+        cmocka_unit_test(many_vulkan),
+        cmocka_unit_test(own_faults),
+        cmocka_unit_test(sizes_opencl),
+        cmocka_unit_test(sizes_vulkan),
+        cmocka_unit_test(images_of_each_form),
+        cmocka_unit_test(cells_by_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

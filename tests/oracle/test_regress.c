@@ -115,6 +115,7 @@ static const struct explained {
     enum fault_id bug, other;
 } explained[] = {
     {"20261125_intel_negation_across_a_barrier",   FAULT_NEGATED_ACROSS_OPEN,  FAULT_ZERO_LOSES_SIGN     },
+    {"20261126_pocl_load_of_a_buffer_again",       FAULT_LOADED_AGAIN_OPEN,    FAULT_FURTHER_TURN        },
     {"20261126_pocl_load_again_behind_a_barrier",  FAULT_LOADED_AGAIN_OPEN,    FAULT_FURTHER_TURN        },
     {"20261125_rusticl_nextafter_of_subnormal",    FAULT_NEXT_OF_FLUSHED,      FAULT_NEXT_KEPT           },
     {"20261125_rusticl_mix_of_nan",                FAULT_MIX_OF_ONE,           FAULT_MIX_OF_TWO          },

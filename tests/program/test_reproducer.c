@@ -552,12 +552,127 @@ static void what_cannot_be_run(void **state)
     }
 }
 
+/* ---- several dispatches, and a size of work-groups by specialization ---- */
+
+enum {
+    N_GROUPS = 7, /* of one work-item in OpenCL, of two in Vulkan */
+    MAX_OUT = 2 * N_GROUPS
+};
+
+/* Each work-item stores its WorkgroupId. */
+static const char cl_ids[] =
+    "OpCapability Kernel\nOpCapability Addresses\nOpCapability Int64\n"
+    "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %main \"main_kernel\" %gid %wid\n"
+    "OpDecorate %gid BuiltIn GlobalInvocationId\nOpDecorate %wid BuiltIn WorkgroupId\n"
+    "OpDecorate %gid Constant\nOpDecorate %wid Constant\n"
+    "%void = OpTypeVoid\n%u32 = OpTypeInt 32 0\n%u64 = OpTypeInt 64 0\n"
+    "%v3 = OpTypeVector %u64 3\n%pv3 = OpTypePointer Input %v3\n"
+    "%pu = OpTypePointer CrossWorkgroup %u32\n%fn = OpTypeFunction %void %pu\n"
+    "%gid = OpVariable %pv3 Input\n%wid = OpVariable %pv3 Input\n"
+    "%main = OpFunction %void None %fn\n%out = OpFunctionParameter %pu\n%entry = OpLabel\n"
+    "%g = OpLoad %v3 %gid\n%at = OpCompositeExtract %u64 %g 0\n%w = OpLoad %v3 %wid\n"
+    "%x = OpCompositeExtract %u64 %w 0\n%r = OpUConvert %u32 %x\n"
+    "%p = OpInBoundsPtrAccessChain %pu %out %at\nOpStore %p %r\nOpReturn\nOpFunctionEnd\n";
+static const char vk_ids[] =
+    "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+    "OpEntryPoint GLCompute %main \"main_kernel\" %gid %wid\n"
+    "OpExecutionModeId %main LocalSizeId %x %one %one\n"
+    "OpDecorate %gid BuiltIn GlobalInvocationId\nOpDecorate %wid BuiltIn WorkgroupId\n"
+    "OpDecorate %x SpecId 5\nOpDecorate %arr ArrayStride 4\nOpDecorate %block Block\n"
+    "OpMemberDecorate %block 0 Offset 0\nOpDecorate %out DescriptorSet 0\n"
+    "OpDecorate %out Binding 0\n"
+    "%void = OpTypeVoid\n%u32 = OpTypeInt 32 0\n%v3 = OpTypeVector %u32 3\n"
+    "%pv3 = OpTypePointer Input %v3\n%arr = OpTypeRuntimeArray %u32\n%block = OpTypeStruct %arr\n"
+    "%pb = OpTypePointer StorageBuffer %block\n%pu = OpTypePointer StorageBuffer %u32\n"
+    "%fn = OpTypeFunction %void\n%zero = OpConstant %u32 0\n%one = OpConstant %u32 1\n"
+    "%x = OpSpecConstant %u32 1\n%gid = OpVariable %pv3 Input\n%wid = OpVariable %pv3 Input\n"
+    "%out = OpVariable %pb StorageBuffer\n%main = OpFunction %void None %fn\n%entry = OpLabel\n"
+    "%g = OpLoad %v3 %gid\n%at = OpCompositeExtract %u32 %g 0\n%w = OpLoad %v3 %wid\n"
+    "%r = OpCompositeExtract %u32 %w 0\n%p = OpAccessChain %pu %out %zero %at\nOpStore %p %r\n"
+    "OpReturn\nOpFunctionEnd\n";
+
+/* Three dispatches run it: of two, two and three work-groups. */
+static void fill_ids(struct rig *r, enum env env, uint32_t out[MAX_OUT])
+{
+    struct err e = {0};
+    struct testcase *const tc = &r->bundle.tc;
+    bool const is_vk = env == ENV_VK;
+    uint32_t const n_local = is_vk ? 2 : 1;
+    const char *const text = is_vk ? vk_ids : cl_ids;
+    const uint32_t *words = NULL;
+    *tc = (struct testcase){
+        .env = env,
+        .profile = "atomics",
+        .entry = "main_kernel",
+        .build_options = "",
+        .local = {n_local,            1, 1},
+        .global = {n_local * N_GROUPS,                 1, 1},
+        .n_dispatches = 3,
+        .n_bufs = 1,
+        .n_specs = is_vk,
+        .specs = {{.id = 5, .n_bytes = 4, .bits = 2}}
+    };
+    if (spirv_assemble("ids", text, strlen(text), &r->a, &words, &tc->n_words, &e) != RES_OK) {
+        fail_msg("%s", e.text);
+    }
+    uint32_t *const module = arena_copy(&r->a, words, sizeof *words * tc->n_words);
+    assert_non_null(module);
+    module[1] = is_vk ? 0x10300 : 0x10000;
+    tc->module = module;
+    needs_add(&tc->needs, is_vk ? NEED_VK_LOCAL_SIZE_ID : NEED_CL_IL_1_0);
+    tc->bufs[0] = (struct buf){.n_bytes = MAX_OUT * 4, .data = (unsigned char *)out};
+    r->bundle.ob = (struct observation){.log = "",
+                                        .signature = "",
+                                        .facts = is_vk ? "platform=llvmpipe\nvk.api=0x10300\n"
+                                                         "vk.f.maintenance4=1\n"
+                                                       : "platform=\ncl.il_max=0x10200\n"};
+    r->bundle.has_observation = 0;
+}
+
+static void dispatches_are_run(void **state)
+{
+    static const uint32_t told[ENV_N][MAX_OUT] = {
+        [ENV_CL] = {0,  1, 0, 1, 0, 1, 2},
+          [ENV_VK] = { 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6}
+    };
+    (void)state;
+    for (int env = 0; env < ENV_N; env++) {
+        struct rig r;
+        uint32_t out[MAX_OUT];
+        uint32_t const n = env == ENV_CL ? N_GROUPS : MAX_OUT;
+        memset(out, 0xa5, sizeof out);
+        memset(&r, 0, sizeof r);
+        arena_init(&r.a, (size_t)64 << 20);
+        rig_make_folder(&r);
+        fill_ids(&r, (enum env)env, out);
+        rig_fill(&r, VERDICT_MASK);
+        const char *const vars = make_bad_env(&r, (enum env)env);
+        for (uint32_t i = n - 5; i < n; i++) {
+            struct expect *const x = &r.expect[r.bug.n_expect++];
+            *x = (struct expect){.buf = 0, .byte = 4 * i, .n_bytes = 4, .n = 1};
+            x->r[0] = (struct expect_range){told[env][i], told[env][i]};
+        }
+        for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+            r.expect[0].r[0].lo += is_wrong;
+            r.expect[0].r[0].hi += is_wrong;
+            rig_write(&r);
+            int const status = vars ? rig_run(&r, vars, "") : is_wrong;
+            if (status != is_wrong) {
+                rig_print_log(&r);
+                fail_msg("%s: exit status %d", env_names[env], status);
+            }
+        }
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_findings),      cmocka_unit_test(bad_opencl),
         cmocka_unit_test(bad_vulkan),         cmocka_unit_test(words_are_compared),
         cmocka_unit_test(what_cannot_be_run), cmocka_unit_test(images_and_texels),
+        cmocka_unit_test(dispatches_are_run),
     };
     char self[PATH_MAX] = "";
     if (readlink("/proc/self/exe", self, sizeof self - 32) > 0) { /* build/opt/tests/this */

@@ -1,0 +1,9 @@
+/* gen/spelling/spelling.h -- other words for what a program does anyway. */
+#pragma once
+
+#include "gen/ir/ir.h"
+#include "gen/tape/tape.h"
+
+/* Chooses how plain accesses of the entry point are written (enum ir_spelling), by the next two decisions of t: zeros
+ * choose the plain form. The program does the same. Returns how many are written in another way. */
+uint32_t spelling_choose(struct ir_program *p, struct tape *t);
