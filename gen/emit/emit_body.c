@@ -626,6 +626,24 @@ static void put_barrier(struct emit *e, const struct ir_inst *i)
     spv_put(&e->main, SpvOpControlBarrier, words, 3);
 }
 
+/* What ends a block, or has blocks in it. */
+static void put_flow(struct emit *e, struct ir_inst *i)
+{
+    if (i->kind == IR_IF) {
+        put_if(e, i);
+    } else if (i->kind == IR_LOOP) {
+        put_loop(e, i);
+    } else if (i->kind == IR_SWITCH) {
+        put_switch(e, i);
+    } else if (i->kind == IR_TURNS) {
+        put_turns(e, i);
+    } else if (i->kind == IR_GOTO) {
+        put_goto(e, i);
+    } else {
+        put_return(e, i);
+    }
+}
+
 /* Puts one instruction of a block. Constants, ids and phis are no such: they are put where they are first
  * used, at the entry, and by their branch or loop. */
 static void put_inst(struct emit *e, struct ir_inst *i)
@@ -674,22 +692,12 @@ static void put_inst(struct emit *e, struct ir_inst *i)
         put_barrier(e, i);
         return;
     case IR_IF:
-        put_if(e, i);
-        return;
     case IR_LOOP:
-        put_loop(e, i);
-        return;
     case IR_RETURN:
-        put_return(e, i);
-        return;
     case IR_SWITCH:
-        put_switch(e, i);
-        return;
     case IR_TURNS:
-        put_turns(e, i);
-        return;
     case IR_GOTO:
-        put_goto(e, i);
+        put_flow(e, i);
         return;
     case IR_READ:
         put_read(e, i);

@@ -562,7 +562,7 @@ void plan_bindings(struct build *b, struct tape *t)
     static const uint8_t constant_percents[] = {0, 15, 40, 85};
     static const uint8_t push_percents[] = {0, 20, 60, 90};
     static const uint8_t push_weights[] = {62, 12, 16, 10};
-    static const uint8_t push_firsts[] = {0, 0, 16, 4, 8, 64, 32, 12};
+    static const uint8_t push_firsts[] = {0, 0, 16, 4, 8, 64, 16, 12};
     struct binding_plan *const p = &b->bindings;
     tape_name_node(t, NODE_PLAIN);
     unsigned const constant =
