@@ -187,12 +187,15 @@ static enum cli_status write_case(struct options *opt, struct arena *a)
     }
     const char *text = "";
     enum spirv_answer const answer = spirv_validate(&b.tc, a, &text);
+    uint32_t const n_dispatches = testcase_count_dispatches(&b.tc);
     printable_print(stdout,
                     "%s: %s case of %" PRIu32 " words, %" PRIu32 " work-groups of %" PRIu32
-                    " items, SPIRV-Tools says %s%s%s\n",
+                    " items%s, SPIRV-Tools says %s%s%s\n",
                     opt->output, env_names[opt->env], b.tc.n_words, testcase_get_groups(&b.tc),
-                    b.tc.local[0] * b.tc.local[1] * b.tc.local[2], spirv_answer_names[answer],
-                    text[0] ? ": " : "", text);
+                    b.tc.local[0] * b.tc.local[1] * b.tc.local[2],
+                    n_dispatches > 1 ? arena_printf(a, " in %" PRIu32 " dispatches", n_dispatches)
+                                     : "",
+                    spirv_answer_names[answer], text[0] ? ": " : "", text);
     if (info.rule) {
         const struct illegal_rule *const rule = &illegal_rules[illegal_find(info.rule)];
         printf("it breaks %s: %s (%s)\n", rule->name, rule->text, rule->document);

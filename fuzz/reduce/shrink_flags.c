@@ -50,11 +50,14 @@ const struct shrink_pass shrink_flags_decorations = {"drop decorations", 1, is_r
 /* The size of Vulkan's work-groups stays, and that of sub-groups, which the dispatch has too. */
 static bool is_removable_mode(const struct shrink_edit *e, const struct shrink_inst *i)
 {
-    if (i->op == SpvOpSource || i->op == SpvOpExecutionModeId) {
+    if (i->op == SpvOpSource) {
         return true;
     }
-    return i->op == SpvOpExecutionMode && i->w[2] != (uint32_t)SpvExecutionModeSubgroupSize &&
-           (i->w[2] != (uint32_t)SpvExecutionModeLocalSize || e->tc->env == ENV_CL);
+    bool const is_mode = i->op == SpvOpExecutionMode || i->op == SpvOpExecutionModeId;
+    bool const is_size = is_mode && (i->w[2] == (uint32_t)SpvExecutionModeLocalSize ||
+                                     i->w[2] == (uint32_t)SpvExecutionModeLocalSizeId);
+    return is_mode && i->w[2] != (uint32_t)SpvExecutionModeSubgroupSize &&
+           (!is_size || e->tc->env == ENV_CL);
 }
 
 const struct shrink_pass shrink_flags_modes = {"drop execution modes and the source language", 1,

@@ -219,6 +219,17 @@ const struct shrink_pass shrink_setup_dispatches = {"fewer dispatches", 0, NULL,
 
 /* ---- where the size of a work-group stands ---- */
 
+/* Is it the OpEntryPoint that the case names? */
+static bool is_entry_of(const struct testcase *tc, const struct shrink_inst *i)
+{
+    enum {
+        NAME = 3 /* word */
+    };
+    size_t const n = strlen(tc->entry) + 1;
+    return i->n > NAME && (i->n - NAME) * sizeof *i->w >= n &&
+           memcmp(i->w + NAME, tc->entry, n) == 0;
+}
+
 /* Candidate: mode LocalSize states the size, and no constant. */
 static int make_literal_size(const struct testcase *tc, uint32_t step, struct arena *a,
                              struct testcase *out)
@@ -239,6 +250,7 @@ static int make_literal_size(const struct testcase *tc, uint32_t step, struct ar
     for (uint32_t i = 0; i < m->n; i++) {
         struct shrink_inst *const in = &m->inst[i];
         bool const is_mode = (in->op == SpvOpExecutionMode || in->op == SpvOpExecutionModeId) &&
+                             in->w[TARGET] == entry &&
                              (in->w[MODE] == (uint32_t)SpvExecutionModeLocalSize ||
                               in->w[MODE] == (uint32_t)SpvExecutionModeLocalSizeId);
         in->is_dead |= is_mode || (in->op == SpvOpDecorate && in->n > BUILTIN &&
@@ -246,7 +258,7 @@ static int make_literal_size(const struct testcase *tc, uint32_t step, struct ar
                                    in->w[BUILTIN] == (uint32_t)SpvBuiltInWorkgroupSize);
         if (in->op == SpvOpEntryPoint) {
             behind = i + 1;
-            entry = in->w[TARGET + 1];
+            entry = is_entry_of(tc, in) ? in->w[TARGET + 1] : entry;
         }
     }
     struct spv_words *const words =

@@ -99,8 +99,8 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
         return true;
     case SWAP:
         return row->word + 1 < in->n && in->w[row->word] != in->w[row->word + 1];
-    case WORD:
-        return is_it;
+    case WORD: /* of the members of a struct the first */
+        return is_it && (in->op != SpvOpMemberDecorate || in->w[2] == 0);
     case LOW_BIT:
         return rewrite_get_word(r, in->w[1], SpvOpTypeFloat, 2) != 0;
     case REMOVE:

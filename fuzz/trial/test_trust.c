@@ -298,7 +298,7 @@ static const struct attack on_shader[] = {
     {"more invocations than the case says",
      {"LocalSize 4 1 1", "", ""},
      {"LocalSize 64 1 1", "", ""},
-     "LocalSize"                                                                                                          },
+     "size of work-groups"                                                                                                },
     {"another descriptor set",
      {"%out DescriptorSet 0", "", ""},
      {"%out DescriptorSet 1", "", ""},
@@ -410,76 +410,6 @@ static void test_dispatch(void **state)
     assert_int_not_equal(vouch_case(&r.tc, &e), RES_OK);
     assert_non_null(strstr(e.text, "another kind"));
     arena_free(&r.a);
-}
-
-/* A shader whose first buffer nobody writes: as a uniform buffer, and in the last rows as push constants. */
-static const char of_constants[] =
-    "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
-    "OpEntryPoint GLCompute %main \"main\" %id\n"
-    "OpExecutionMode %main LocalSize 4 1 1\n"
-    "OpDecorate %id BuiltIn GlobalInvocationId\n"
-    "OpDecorate %array ArrayStride 4\nOpDecorate %block Block\n"
-    "OpMemberDecorate %block 0 Offset 0\n"
-    "OpDecorate %vectors ArrayStride 16\nOpDecorate %const Block\n"
-    "OpMemberDecorate %const 0 Offset 0\n"
-    "OpDecorate %in DescriptorSet 2\nOpDecorate %in Binding 0\n"
-    "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 1\n"
-    "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%v3 = OpTypeVector %uint 3\n"
-    "%v4 = OpTypeVector %uint 4\n"
-    "%c0 = OpConstant %uint 0\n%c1 = OpConstant %uint 1\n%c4 = OpConstant %uint 4\n"
-    "%array = OpTypeRuntimeArray %uint\n%block = OpTypeStruct %array\n"
-    "%vectors = OpTypeArray %v4 %c4\n%const = OpTypeStruct %vectors\n"
-    "%pb = OpTypePointer StorageBuffer %block\n%p = OpTypePointer StorageBuffer %uint\n"
-    "%pc = OpTypePointer Uniform %const\n%pu = OpTypePointer Uniform %uint\n"
-    "%pi = OpTypePointer Input %v3\n"
-    "%id = OpVariable %pi Input\n%in = OpVariable %pc Uniform\n"
-    "%out = OpVariable %pb StorageBuffer\n"
-    "%tm = OpTypeFunction %void\n%main = OpFunction %void None %tm\n%l = OpLabel\n"
-    "%ids = OpLoad %v3 %id\n%i = OpCompositeExtract %uint %ids 0\n"
-    "%at = OpAccessChain %pu %in %c0 %c1 %c1\n%was = OpLoad %uint %at\n"
-    "%to = OpAccessChain %p %out %c0 %i\n"
-    "; more\n"
-    "OpStore %to %was\nOpReturn\nOpFunctionEnd\n";
-
-/* What nobody writes, and where it stands. */
-static void test_constants(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *from, *to, *reason; /* "": it is fit */
-        bool is_push;
-    } rows[] = {
-        {"",                "",                "",                false},
-        {"; more",          "OpStore %at %c1", "constant memory", false},
-        {"DescriptorSet 2", "DescriptorSet 1", "descriptor set",  false},
-        {"%in %c0 %c1 %c1", "%in %c0 %c4 %c1", "out of bounds",   false},
-        {"",                "",                "another kind",    true },
-        {"uniform",         "push",            "",                true },
-        {"uniform",         "push",            "no buffer of",    false},
-    };
-    for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        struct rig r;
-        struct err e = {RES_OK, ""};
-        char text[TEXT_BYTES];
-        (void)snprintf(text, sizeof text, "%s", of_constants);
-        if (strcmp(rows[i].to, "push") == 0) {
-            replace(text, "OpDecorate %in DescriptorSet 2\nOpDecorate %in Binding 0\n", "");
-            replace(text, "OpTypePointer Uniform %const", "OpTypePointer PushConstant %const");
-            replace(text, "OpTypePointer Uniform %uint", "OpTypePointer PushConstant %uint");
-            replace(text, "OpVariable %pc Uniform", "OpVariable %pc PushConstant");
-        } else {
-            replace(text, rows[i].from, rows[i].to);
-        }
-        make(&r, ENV_VK, text);
-        r.tc.bufs[0].kind = rows[i].is_push ? BUF_PUSH : BUF_CONSTANT;
-        r.tc.bufs[0].n_bytes = 64;
-        r.tc.bufs[0].set = 2;
-        enum res const res = vouch_case(&r.tc, &e);
-        if ((res == RES_OK) != (rows[i].reason[0] == '\0') || !strstr(e.text, rows[i].reason)) {
-            fail_msg("row %zu, %s: %d, %s", i, rows[i].to, (int)res, e.text);
-        }
-        arena_free(&r.a);
-    }
 }
 
 /* The second buffer is reached by its address, which is made a pointer of. */
@@ -667,11 +597,10 @@ static void test_generated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernels),   cmocka_unit_test(test_shaders),
-        cmocka_unit_test(test_dispatch),  cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_constants), cmocka_unit_test(test_provenance),
-        cmocka_unit_test(test_source),    cmocka_unit_test(test_illegal),
-        cmocka_unit_test(test_generated),
+        cmocka_unit_test(test_kernels),    cmocka_unit_test(test_shaders),
+        cmocka_unit_test(test_dispatch),   cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_provenance), cmocka_unit_test(test_source),
+        cmocka_unit_test(test_illegal),    cmocka_unit_test(test_generated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,8 @@ static const char *const kinds[] = {
     "one component at a time instead of as a vector",
     "in global memory in place of workgroup memory",
     "in workgroup memory in place of global memory",
+    "with one dispatch",
+    "with a literal size of work-groups",
     "without a required sub-group size",
     "without full sub-groups",
     "without the remainder",
@@ -226,6 +228,9 @@ static void twins_are_valid_and_differ(void **state)
             }
             if (tc.env == ENV_CL && !tc.build_options[0] && seed % 4 == 0) {
                 tc.build_options = " -cl-mad-enable  -cl-no-signed-zeros"; /* seldom drawn */
+            }
+            if (tc.env == ENV_VK && seed % 4 == 1 && testcase_get_max_dispatches(&tc) > 1) {
+                tc.n_dispatches = 2; /* the same */
             }
             try_case(&tc, seed, &r, &t);
             if (k < 2 && narrow(&tc, "with one work-group", &a, &small)) {
@@ -413,6 +418,9 @@ static void the_right_twin_passes(void **state)
 {
     (void)state;
     static const struct planted planted[] = {
+        {"sim-ieee-opencl:DISPATCH_AT_ZERO",          PROFILE_ATOMICS,  NULL,                  "with one dispatch"  },
+        {"sim-ieee-vulkan:SIZE_UNSPECIALIZED",        PROFILE_ATOMICS,  NULL,
+         "with a literal size of work-groups"                                                                       },
         {"sim-ieee-opencl:DECORATION_IGNORED",        PROFILE_MAXERROR, NULL,
          "without FPMaxErrorDecorationINTEL"                                                                        },
         {"sim-ieee-opencl:SUM_OFF_ULP:*:*:workgroup", PROFILE_ATOMICS,  "with one work-group",

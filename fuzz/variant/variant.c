@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/spv.h"
+#include "base/testcase.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/reduce/shrink_caps.h"
 #include "fuzz/reduce/shrink_grammar.h"

@@ -10,6 +10,7 @@
 #include "base/caps.h"
 #include "base/file.h"
 #include "base/spv.h"
+#include "base/testcase.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/reduce/shrink.h"
@@ -190,6 +191,17 @@ static bool change_size(struct variant_edit *e, uint32_t way, const char *text)
     return shift_builtins(e, &p);
 }
 
+/* Change: the size of work-groups stands in the module as it is, and not by specialization. */
+static bool put_literal_size(struct variant_edit *e)
+{
+    if (shrink_try(&shrink_setup_literal_size, e->tc, 0, e->a, &e->out) != 1) {
+        return false;
+    }
+    e->m = shrink_module_parse(e->out.module, e->out.n_words, e->a);
+    e->text = "with a literal size of work-groups";
+    return e->m != NULL;
+}
+
 static bool drop_subgroup_size(struct variant_edit *e)
 {
     for (uint32_t i = 0; i < e->m->n; i++) {
@@ -207,12 +219,13 @@ static bool drop_subgroup_size(struct variant_edit *e)
 bool variant_dispatch(struct variant_edit *e)
 {
     enum {
+        ONE_DISPATCH,
+        LITERAL_SIZE,
         NO_SUBGROUP_SIZE,
         NOT_FULL,
         NO_REMAINDER,
         ONE_GROUP,
-        ONE_ITEM,
-        ONE_DISPATCH
+        ONE_ITEM
     };
     for (int d = 0; d < 3; d++) {
         if (e->tc->local[d] == 0 || e->tc->global[d] == 0) {
@@ -236,6 +249,8 @@ bool variant_dispatch(struct variant_edit *e)
         e->out.n_dispatches = 1;
         e->text = "with one dispatch";
         return testcase_count_dispatches(e->tc) > 1;
+    case LITERAL_SIZE:
+        return put_literal_size(e);
     default:
         return false;
     }

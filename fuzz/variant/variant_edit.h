@@ -38,7 +38,7 @@ enum {
     VARIANT_NAMES = 22,  /* decorations, then modes */
     VARIANT_OPTIONS = 9, /* one that is added, then each of so many less one */
     VARIANT_SCOPES = 4,
-    VARIANT_DISPATCHES = 5
+    VARIANT_DISPATCHES = 7
 };
 variant_change variant_drop_name, variant_contraction_off, variant_option, variant_scope,
     variant_relax, variant_store_operands, variant_volatile_operands, variant_constant_operands,

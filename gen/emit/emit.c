@@ -311,8 +311,7 @@ static uint32_t get_local_size(struct emit *e, uint32_t d)
                                          : emit_const(e, IR_I32, p->local[d]);
 }
 
-/* Id number d, as i32. */
-static uint32_t get_id(struct emit *e, const struct emit_ids *ids, uint32_t d)
+uint32_t emit_id(struct emit *e, const struct emit_ids *ids, uint32_t d)
 {
     uint32_t const i32 = emit_type(e, IR_I32);
     uint32_t v = component_of(e, ids->loaded, d, ids->component);
@@ -321,7 +320,7 @@ static uint32_t get_id(struct emit *e, const struct emit_ids *ids, uint32_t d)
         v = emit_result(e, &e->main, SpvOpUDiv, i32, (uint32_t[]){v, size}, 2);
     }
     if (ids->behind) {
-        uint32_t const before = get_id(e, ids->behind, d);
+        uint32_t const before = emit_id(e, ids->behind, d);
         v = emit_result(e, &e->main, SpvOpIAdd, i32, (uint32_t[]){v, before}, 2);
     }
     return v;
@@ -338,7 +337,7 @@ uint32_t emit_linear(struct emit *e, const struct emit_ids *ids, const uint32_t 
         if (n[d] == 1 && d > 0) {
             continue;
         }
-        uint32_t const v = get_id(e, ids, (uint32_t)d);
+        uint32_t const v = emit_id(e, ids, (uint32_t)d);
         if (at != 0) {
             uint32_t const size = emit_const(e, IR_I32, n[d]);
             at = emit_result(e, &e->main, SpvOpIMul, i32, (uint32_t[]){at, size}, 2);
@@ -387,8 +386,21 @@ static void put_spec(struct emit *e, struct ir_inst *i)
     emit_decorate(e, i->id, SpvDecorationSpecId, &i->var);
 }
 
+/* OpConstantNull of that type. */
+static uint32_t put_null(struct emit *e, enum ir_type t)
+{
+    if (e->null_ids[t] == 0) {
+        uint32_t const type = emit_type(e, t);
+        e->null_ids[t] = emit_result(e, &e->types, SpvOpConstantNull, type, NULL, 0);
+    }
+    return e->null_ids[t];
+}
+
 uint32_t emit_value(struct emit *e, struct ir_inst *i)
 {
+    if (i->kind == IR_CONST && i->bits == 0 && e->p->zeros_are_null) {
+        return put_null(e, i->type);
+    }
     if (i->kind == IR_CONST) {
         return emit_const(e, i->type, i->bits);
     }

@@ -58,6 +58,7 @@ struct emit {
     uint32_t next_id;
     uint32_t label; /* of the block being written */
     uint32_t type_ids[IR_TYPE_N];
+    uint32_t null_ids[IR_TYPE_N]; /* OpConstantNull of scalars; 0 until asked for */
     uint32_t vector_ids[IR_TYPE_N][IR_MAX_VECTOR + 1]; /* by number of components */
     struct emit_struct structs[EMIT_MAX_STRUCTS];
     uint32_t n_structs;
@@ -130,6 +131,8 @@ struct emit_ids {
 };
 /* Loads the built-in vector. */
 struct emit_ids emit_ids(struct emit *e, uint32_t builtin);
+/* Id number d, as i32. */
+uint32_t emit_id(struct emit *e, const struct emit_ids *ids, uint32_t d);
 /* (z * n_y + y) * n_x + x of the ids, as i32. */
 uint32_t emit_linear(struct emit *e, const struct emit_ids *ids, const uint32_t n[3]);
 

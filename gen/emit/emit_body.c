@@ -565,7 +565,10 @@ static struct emit_place put_place(struct emit *e, struct ir_inst *i)
     uint32_t const index = emit_value(e, i->arg[0]);
     struct emit_part part = {.n = i->path ? i->path->n : 0};
     for (uint32_t k = 0; k < part.n; k++) {
-        part.index[k] = emit_value(e, i->path->index[k]);
+        struct ir_inst *const step = i->path->index[k];
+        /* that of a member is an OpConstant, and nothing else */
+        part.index[k] =
+            step->kind == IR_CONST ? emit_const(e, step->type, step->bits) : emit_value(e, step);
     }
     if (part.n > 0) {
         bool const is_laid_out = ir_var_is_laid_out(var, e->p->env);
@@ -660,6 +663,9 @@ static void put_inst(struct emit *e, struct ir_inst *i)
         return;
     case IR_EXTRACT:
         emit_extract(e, i);
+        return;
+    case IR_TOLD:
+        emit_frame_told(e, i);
         return;
     case IR_SUBGROUP:
         emit_subgroup(e, i);

@@ -286,6 +286,19 @@ void emit_frame_items(struct emit *e)
     }
 }
 
+void emit_frame_told(struct emit *e, struct ir_inst *i)
+{
+    if (i->op != SpvBuiltInGlobalLinearId) {
+        struct emit_ids const ids = emit_ids(e, i->op);
+        i->id = emit_id(e, &ids, i->var);
+        return;
+    }
+    uint32_t const wide = emit_type(e, IR_I64); /* OpenCL's */
+    uint32_t const var = emit_builtin(e, i->op, wide);
+    uint32_t const loaded = emit_result(e, &e->main, SpvOpLoad, wide, &var, 1);
+    i->id = emit_result(e, &e->main, SpvOpUConvert, emit_type(e, IR_I32), &loaded, 1);
+}
+
 /* ---- modes ---- */
 
 /* An entry point whose modes are put. */

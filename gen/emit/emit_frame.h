@@ -10,6 +10,8 @@ void emit_frame_variables(struct emit *e);
 void emit_frame_entry(struct emit *e, uint32_t entry);
 /* gid, lid and wg. */
 void emit_frame_items(struct emit *e);
+/* An IR_TOLD. */
+void emit_frame_told(struct emit *e, struct ir_inst *i);
 /* Memory model, entry point and modes, after the capabilities. */
 void emit_frame_modes(struct emit *e, struct spv_words *head);
 /* Pointer to element `index` of variable v, or to a part of it (NULL: to all of it); its base is `base` (the variable

@@ -150,13 +150,25 @@ void emit_plain(struct emit *e, struct ir_inst *i)
     put_operation(e, &e->main, i, result, ids, n);
 }
 
+/* Is it a vector that is a constant of the module? */
+static bool is_constant(const struct emit *e, const struct ir_inst *i)
+{
+    bool is_it = e->p->vectors_are_constant && i->n_results > 1;
+    for (uint32_t k = 0; is_it && k < i->n_results; k++) {
+        is_it = i->part[k]->kind == IR_CONST;
+    }
+    return is_it;
+}
+
 void emit_composite(struct emit *e, struct ir_inst *i)
 {
+    bool const is_global = is_constant(e, i);
     uint32_t words[IR_MAX_VECTOR + 2] = {emit_value_type(e, i), emit_value(e, i)};
     for (uint32_t k = 0; k < i->n_results; k++) {
         words[k + 2] = emit_value(e, i->part[k]);
     }
-    spv_put(&e->main, SpvOpCompositeConstruct, words, i->n_results + 2);
+    spv_put(is_global ? &e->types : &e->main,
+            is_global ? SpvOpConstantComposite : SpvOpCompositeConstruct, words, i->n_results + 2);
 }
 
 void emit_second(struct emit *e, struct ir_inst *i)

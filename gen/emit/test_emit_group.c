@@ -227,6 +227,17 @@ static int is_uniform_or_amd(uint32_t number)
     return number < SpvOpGroupNonUniformElect || number >= SpvOpGroupIAddNonUniformAMD;
 }
 
+/* Is it a shuffle of SPV_INTEL_subgroups in a form that its instruction does not have, or of a type that the functions of
+ * OpenCL C alone leave out? */
+static int is_beside_intel(const struct choice *c, uint32_t number)
+{
+    bool const is_word = c->x.type == IR_I32 || c->x.type == IR_F32;
+    bool const is_small = c->x.type == IR_BOOL || c->x.type == IR_I8 || c->x.type == IR_I16;
+    return number >= SpvOpSubgroupShuffleINTEL && number <= SpvOpSubgroupShuffleXorINTEL &&
+           (c->x.scope != SpvScopeSubgroup || c->x.operation != IR_NO_OPERATION ||
+            c->x.cluster != 0 || is_small || (c->x.n > 1 && !is_word));
+}
+
 /* Choices that cannot be put into words at all, or say the same as another. */
 static int is_idle(const struct choice *c)
 {
@@ -238,6 +249,7 @@ static int is_idle(const struct choice *c)
            !(op_rows[c->x.op].envs & env) || (!shape_of(number).has_second && !c->constant) ||
            (!has_scope && (c->x.scope != SpvScopeSubgroup || c->x.type == IR_BOOL)) ||
            (!has_scope && (c->x.operation != IR_NO_OPERATION || c->x.cluster != 0)) ||
+           is_beside_intel(c, number) ||
            (is_old && (c->env == ENV_VK || !is_uniform_or_amd(number))) ||
            (c->x.n == 0) != (c->x.op == OP_core_GroupNonUniformElect) ||
            (c->x.n == 0 && c->x.type != IR_BOOL);

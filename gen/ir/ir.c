@@ -302,6 +302,14 @@ struct ir_inst *ir_subgroup(struct ir_program *p, struct ir_block *b, uint32_t b
     return append(b, i);
 }
 
+struct ir_inst *ir_told(struct ir_program *p, struct ir_block *b, uint32_t builtin, uint32_t d)
+{
+    struct ir_inst *const i = inst_new(p, IR_TOLD, IR_I32);
+    i->op = builtin;
+    i->var = d;
+    return append(b, i);
+}
+
 void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics)
 {
     ir_barrier_of(p, b, semantics, 0);

@@ -61,6 +61,7 @@ enum ir_kind {
     IR_GROUP,  /* see struct ir_group; a vector's components are read by IR_EXTRACT */
     IR_EXTRACT,  /* component `bits` of the vector, or member of the struct, that arg 0 made */
     IR_SUBGROUP, /* built-in `op` (SpvBuiltIn) of the sub-group, i32 */
+    IR_TOLD,     /* component `var` of built-in `op` of the dispatch, i32 */
     IR_BARRIER,  /* of the work-group; bits are its memory semantics, op their scope (0: it too) */
     IR_IF,       /* arg 0: body[0], else body[1] (may be NULL); then phi: arg 0 after body[0] */
     IR_LOOP,     /* arg 0 times: body[0]; the first phi counts from 0, the others go from arg 0 to
@@ -414,7 +415,9 @@ struct ir_program {
     struct ir_var vars[IR_MAX_VARS];
     uint32_t n_vars, n_bufs;
     struct ir_kernel kernels[IR_MAX_KERNELS];
-    uint32_t n_kernels; /* beside the one that runs, which is `main` */
+    uint32_t n_kernels;        /* beside the one that runs, which is `main` */
+    bool zeros_are_null;       /* values that are zero are OpConstantNull */
+    bool vectors_are_constant; /* vectors of constants are such themselves */
     struct ir_block main;
     struct ir_inst *gid, *lid, *wg;
     bool contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
@@ -494,6 +497,8 @@ struct ir_inst *ir_extract(struct ir_program *p, struct ir_block *b, struct ir_i
 /* A built-in of the sub-group as i32: SpvBuiltInSubgroupId, SubgroupLocalInvocationId, SubgroupSize,
  * NumSubgroups, SubgroupMaxSize (OpenCL alone). */
 struct ir_inst *ir_subgroup(struct ir_program *p, struct ir_block *b, uint32_t builtin);
+/* A built-in of the dispatch as i32, which the program asks for once: component d of it (0 of GlobalLinearId). */
+struct ir_inst *ir_told(struct ir_program *p, struct ir_block *b, uint32_t builtin, uint32_t d);
 void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics);
 /* What was put behind `from` goes to behind `to`, which stands before it; NULL: the block was empty then. What is moved
  * must not use what stood between. */

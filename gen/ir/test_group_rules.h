@@ -48,7 +48,10 @@ static const struct group_rule group_rules[] = {
     {4431, 4431, 6026, 0, 1, 1, 6, 0},
     {5110, 5111, 5087, 0, 0, 1, 4, 0},
     {5296, 5296, 5297, 0, 0, 1, 4, 0},
-    {5000, 5007, 18,   0, 1, 1, 6, 1}
+    {5000, 5007, 18,   0, 1, 1, 6, 1},
+    {5571, 5571, 5568, 0, 1, 0, 5, 0},
+    {5572, 5573, 5568, 0, 1, 0, 6, 0},
+    {5574, 5574, 5568, 0, 1, 0, 5, 0}
 };
 
 static inline const struct group_rule *rules_find_group(uint32_t op)
@@ -101,7 +104,7 @@ static inline int rules_check_cluster(struct rules *r, const struct spv_inst *i,
 /* Of the quad, or of the sub-group without saying so. */
 static inline int rules_has_no_scope(uint32_t op)
 {
-    return op == 5110 || op == 5111 || op == 5296;
+    return op == 5110 || op == 5111 || op == 5296 || (op >= 5571 && op <= 5574);
 }
 
 static inline int rules_check_group_scope(struct rules *r, const struct spv_inst *i,
@@ -139,7 +142,8 @@ static inline int rules_check_group_kind(struct rules *r, const struct spv_inst 
     static const uint32_t floats[] = {265, 266, 269, 350, 352, 355, 358, 5001, 5002, 5005, 6402};
     static const uint32_t bools[] = {261, 262,  334,  335,  339,  362, 363,
                                      364, 5110, 5111, 6406, 6407, 6408};
-    static const uint32_t any[] = {263, 336, 337, 338, 345, 346, 347, 348, 365, 366, 4431, 5296};
+    static const uint32_t any[] = {263, 336, 337,  338,  345,  346,  347,  348,
+                                   365, 366, 4431, 5296, 5571, 5572, 5573, 5574};
     static const uint32_t scalars[] = {261,  262,  334,  335,  339,  5000, 5001, 5110,
                                        5111, 5002, 5003, 5004, 5005, 5006, 5007};
     uint32_t const width = r->width_of[type];
@@ -176,6 +180,11 @@ static inline int rules_check_group_type(struct rules *r, const struct spv_inst 
     }
     uint32_t const scope = i->op == 12 ? 3 : r->value_of[i->w[3]];
     int const takes_ballot = i->op >= 339 && i->op <= 344;
+    if (i->op >= 5571 && i->op <= 5574) { /* cl_intel_subgroups: vectors of float and int alone */
+        return !is_vector || width == 32 || width == 0x120
+                   ? 1
+                   : rules_fail(r, i, "a vector that the functions do not take");
+    }
     if (is_vector && i->op != 12 && !takes_ballot && i->op != 337 && (i->op != 263 || scope != 3)) {
         return rules_fail(r, i, "a vector in OpenCL");
     }
@@ -289,6 +298,7 @@ static inline int rules_check_group(struct rules *r, const struct spv_inst *i,
          !rules_has_extension(tc, SpvOpExtension, 1, "SPV_KHR_subgroup_rotate")) ||
         (g->cap == 5297 &&
          !rules_has_extension(tc, SpvOpExtension, 1, "SPV_NV_shader_subgroup_partitioned")) ||
+        (g->cap == 5568 && !rules_has_extension(tc, SpvOpExtension, 1, "SPV_INTEL_subgroups")) ||
         (g->cap == 5087 && !rules_has_extension(tc, SpvOpExtension, 1, "SPV_KHR_quad_control")) ||
         (g->cap == 6400 &&
          !rules_has_extension(tc, SpvOpExtension, 1, "SPV_KHR_uniform_group_instructions"))) {

@@ -515,7 +515,12 @@ static inline int rules_validate(struct validator *v, const struct testcase *tc,
         v->contexts[env] = spvContextCreate(env);
     }
     uint32_t const n = rules_strip(tc, r, words);
-    spv_result_t const result = spvValidateBinary(v->contexts[env], words, n, &diagnostic);
+    spv_const_binary_t binary = {words, n};
+    spv_validator_options const options = spvValidatorOptionsCreate();
+    spvValidatorOptionsSetAllowLocalSizeId(options, true); /* by maintenance4 */
+    spv_result_t const result =
+        spvValidateWithOptions(v->contexts[env], options, &binary, &diagnostic);
+    spvValidatorOptionsDestroy(options);
     if (result != SPV_SUCCESS) {
         (void)snprintf(r->text, sizeof r->text, "%s", diagnostic ? diagnostic->error : "invalid");
     }

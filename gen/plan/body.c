@@ -488,6 +488,28 @@ static void put_opening(struct build *b, struct tape *t)
     }
 }
 
+/* Probes the work-group's index, and one built-in that says something of the dispatch where several run the program. In
+ * Vulkan an entry point has one variable of each built-in; of OpenCL's a few ask for GlobalLinearId, which drivers forget
+ * to link. */
+static void put_told(struct build *b)
+{
+    enum {
+        LINEAR_OF = 16,
+        SIZES = 2
+    };
+    static const uint32_t sizes[SIZES] = {SpvBuiltInNumWorkgroups, SpvBuiltInGlobalSize};
+    uint64_t const choice = b->dispatch.told;
+    bool const is_cl = b->env == ENV_CL;
+    bool const is_linear = is_cl && choice % LINEAR_OF == LINEAR_OF - 1;
+    uint32_t const size = sizes[is_cl ? choice % SIZES : 0];
+    uint32_t const builtin = is_linear ? (uint32_t)SpvBuiltInGlobalLinearId : size;
+    uint32_t const d = is_linear ? 0 : (uint32_t)(choice / LINEAR_OF % 3);
+    if (b->p.n_dispatches > 1) {
+        operand_probe(b, b->p.wg);
+        operand_probe(b, ir_told(&b->p, b->flow.block, builtin, d));
+    }
+}
+
 /* All but what closes the program: work-group cells are initialised before, and read back behind all that works
  * on them.
  * Items beyond n_live are kept away by a guard around the statements where barriers stand among them, since a
@@ -495,6 +517,7 @@ static void put_opening(struct build *b, struct tape *t)
 void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape *math)
 {
     b->flow = (struct flow){.block = &b->p.main, .n_iterations = 1, .is_uniform = true};
+    put_told(b);
     if (b->has_pieces || !b->group.is_on) {
         atomics_put_initial(b);
     }

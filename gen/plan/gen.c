@@ -169,6 +169,7 @@ static void plan_spellings(struct build *b, struct tape *t)
     if (other_kernel_add(&b->p, t) > 0) {
         build_set_shape(b, SHAPE_KERNELS);
     }
+    spelling_choose_constants(&b->p, t);
 }
 
 /* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's

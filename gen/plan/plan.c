@@ -5,6 +5,7 @@
 
 #include "base/caps.h"
 #include "base/spv.h"
+#include "gen/ir/ir.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
 #include "gen/plan/math.h"
@@ -282,6 +283,7 @@ void plan_dispatches(struct build *b, struct tape *t)
     uint64_t const percent = tape_take_below(t, 100, ROLE_SIZE);
     uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
     uint64_t const form = tape_take_below(t, 3, ROLE_FORM);
+    b->dispatch.told = tape_take_u64(t, ROLE_FORM);
     uint32_t const most = clamp(most_groups(b), 1, CASE_MAX_DISPATCHES);
     uint64_t const from = b->has_pieces ? 74 : 87;
     b->p.n_dispatches = 1;
@@ -754,8 +756,10 @@ static void put_local_specs(struct build *b, uint64_t choice)
 {
     for (uint32_t d = 0; d < 3; d++) {
         uint32_t const local = b->p.local[d];
-        uint32_t const other = choice % 4 == 3 ? 1 + local % 4 : local == 1 ? 2 : 1;
-        uint32_t const own = other == local ? local + 1 : other;
+        bool const is_large = choice % 4 == 3;
+        bool const is_same = d > 0 && local == 1 && !is_large; /* x alone has another one always */
+        uint32_t const other = is_large ? 1 + local % 4 : local == 1 ? 2 : 1;
+        uint32_t const own = is_same ? 1 : other == local ? local + 1 : other;
         b->p.local_spec[d] = ir_spec(&b->p, IR_I32, own, true, local);
         choice /= 4;
     }

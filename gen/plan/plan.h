@@ -28,7 +28,8 @@ struct dispatch_plan {
     uint32_t n_local;   /* items of a full work-group */
     uint32_t min_local; /* local indices from 0 on that every work-group has */
     uint32_t hot_trips;
-    bool hot_by_lane;    /* does each invocation have its own number of trips? */
+    bool hot_by_lane; /* does each invocation have its own number of trips? */
+    uint64_t told;    /* draws which built-in of the dispatch is probed, where there are several */
     bool has_rendezvous; /* do work-groups wait for each other before the hot loop? */
 };
 

@@ -231,6 +231,18 @@ static const char *print_vector(struct clc_printer *p, uint32_t type, const uint
     return arena_printf(p->a, "(%s)(%s)", clc_type(p, type, CLC_UNSIGNED), text);
 }
 
+/* A scalar; what has no literal is zero. */
+static void print_number(struct clc_printer *p, struct clc_id *id)
+{
+    uint64_t const bits = clc_get_number(&p->m, id->in.w[2]);
+    if (p->dialect) {
+        id->text = p->dialect->number(p, id->type, bits, &id->is_simple);
+        return;
+    }
+    id->text = clc_is_float(p, id->type) ? print_float(p, id->type, bits, &id->is_simple)
+                                         : print_integer(p, id->type, bits);
+}
+
 static void print_constant(struct clc_printer *p, struct clc_id *id)
 {
     const struct spv_inst *const in = &id->in;
@@ -245,15 +257,15 @@ static void print_constant(struct clc_printer *p, struct clc_id *id)
     case SpvOpConstantComposite:
         id->text = print_vector(p, id->type, in->w + 3, in->n - 3);
         return;
-    case SpvOpConstant:
-        if (p->dialect) {
-            id->text =
-                p->dialect->number(p, id->type, clc_get_number(&p->m, in->w[2]), &id->is_simple);
+    case SpvOpConstantNull:
+        if (clc_is_bool(p, id->type) || clc_count_components(p, id->type) > 1) {
+            id->text = clc_is_bool(p, id->type) ? "false" : clc_fail(p, "a vector that is null");
             return;
         }
-        id->text = clc_is_float(p, id->type)
-                       ? print_float(p, id->type, clc_get_number(&p->m, in->w[2]), &id->is_simple)
-                       : print_integer(p, id->type, clc_get_number(&p->m, in->w[2]));
+        print_number(p, id);
+        return;
+    case SpvOpConstant:
+        print_number(p, id);
         return;
     case SpvOpSpecConstantTrue:
     case SpvOpSpecConstantFalse:

@@ -86,3 +86,11 @@ uint32_t spelling_choose(struct ir_program *p, struct tape *t)
     }
     return s.n_spelled;
 }
+
+void spelling_choose_constants(struct ir_program *p, struct tape *t)
+{
+    static const uint8_t forms[] = {0, 0, 0, 0, 0, 1, 2, 3};
+    uint32_t const form = forms[tape_take_below(t, ARRAY_N(forms), ROLE_FORM)];
+    p->zeros_are_null = form & 1 && !(p->odd & ODD_CONSTANT);
+    p->vectors_are_constant = form & 2;
+}

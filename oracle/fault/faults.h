@@ -146,7 +146,8 @@ enum fault_where {
     AT_SHARED_MEMORY =
         16777216, /* a plain access to what several invocations come to; the row names no instruction */
     AT_OWN_MEMORY = 33554432, /* the same to an array of the function */
-    AT_DISPATCHES = 67108864, /* where several run the program; the row names no instruction */
+    AT_DISPATCHES =
+        67108864, /* where several run the program, or a size is specialized; no instruction */
     AT_CONSTANT_MEMORY =
         134217728, /* a load from memory that nobody writes, or from a buffer of another set than 0 */
     AT_OTHER_ENTRY = 268435456 /* in a module of several entry points */

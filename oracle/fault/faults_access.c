@@ -1,6 +1,7 @@
 /* oracle/fault/faults_access.c -- one dynamic atomic, for faults to look at. */
 #include "oracle/fault/faults_access.h"
 
+#include "base/format.h"
 #include "base/testcase.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/static_place.h"
@@ -20,19 +21,27 @@ static bool is_used(const struct module *m, const struct mod_inst *in)
     return false;
 }
 
-/* A product that gives the operand of an addition which it may not go into unrounded. */
+static const struct mod_inst *find_definition(const struct module *m, uint32_t id)
+{
+    uint32_t const def = m->ids[id].def;
+    return def == UINT32_MAX ? NULL : &m->code[def];
+}
+
+/* A product that gives the operand of an addition which it may not go into unrounded, perhaps by its negation. */
 static void find_product(const struct exec *x, const struct ruleset *rs,
                          const struct invocation *inv, const struct mod_inst *in,
                          struct fault_site *site)
 {
-    uint32_t const def = site->op == MO_FADD ? x->m->ids[in->w[6]].def : UINT32_MAX;
-    const struct mod_inst *mul = def == UINT32_MAX ? NULL : &x->m->code[def];
+    const struct mod_inst *mul = site->op == MO_FADD ? find_definition(x->m, in->w[6]) : NULL;
+    bool const is_negated = mul && mul->op == SpvOpFNegate;
+    mul = is_negated ? find_definition(x->m, mul->w[3]) : mul;
     struct rules const r = ruleset_get(rs, RULE_ATOMIC, site->fmt, &x->m->ids[in->result]);
     if (!mul || mul->op != SpvOpFMul || x->m->ids[mul->result].n_slots != 1 || r.freedom != 0) {
         return;
     }
     site->has_product = exec_known(x, *exec_reg(x, inv, mul->w[3]), &site->product[0]) &&
                         exec_known(x, *exec_reg(x, inv, mul->w[4]), &site->product[1]);
+    site->product[0] ^= is_negated ? float_formats[site->fmt].sign : 0;
 }
 
 /* Is the atomic's scope, a constant or a value of run time, wider than a work-group? */

@@ -902,6 +902,23 @@ static enum clause_id binding_of(const struct judge *j, const struct mod_inst *i
                                                    : value_get_binding(in->op);
 }
 
+/* Does the instruction load what a built-in says of one of several dispatches? */
+static bool is_told(const struct judge *j, const struct mod_inst *in)
+{
+    static const uint32_t told[] = {SpvBuiltInWorkgroupId,   SpvBuiltInGlobalInvocationId,
+                                    SpvBuiltInNumWorkgroups, SpvBuiltInGlobalSize,
+                                    SpvBuiltInGlobalOffset,  SpvBuiltInGlobalLinearId};
+    uint32_t const pointer = in->op == SpvOpLoad ? module_get_operand(&j->m, in, MOD_OPERAND) : 0;
+    bool const is_variable = (j->m.ids[pointer].flags & ID_VARIABLE) &&
+                             j->m.ids[j->m.ids[pointer].type].t.storage == SpvStorageClassInput;
+    for (size_t i = 0; is_variable && j->x.n_dispatches > 1 && i < ARRAY_N(told); i++) {
+        if (j->m.ids[pointer].builtin == told[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Judges one observed value: what was seen (`seen`) against what is permitted of it (v). It is named after
  * the instruction that made it, compared and counted. A wrong one is reported, named after whoever is to
  * blame. Of a right one two things are told: that others who share a sum got other bits, and that no value
@@ -918,6 +935,9 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     if (v.abs &&
         j->x.pool[v.abs].clause == CLAUSE_BARRIER_ORDER) { /* another invocation's, by a barrier */
         c.clause = CLAUSE_BARRIER_ORDER;
+    }
+    if (is_told(j, o.in)) {
+        c.clause = CLAUSE_DISPATCH_BASE;
     }
     if (j->input.suspicion) {
         ask_suspicion(j, seen, v, &c);

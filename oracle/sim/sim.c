@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/local_size.h"
 #include "base/ops.h"
 #include "oracle/fault/faults_access.h"
 #include "oracle/fault/faults_atomic.h"
@@ -511,23 +512,57 @@ static void start_dispatch(struct sim *s, struct schedule *q, uint32_t d)
     }
 }
 
+/* A fault of dispatches acts. */
+static void plant_dispatch(struct sim *s, enum fault_id fault)
+{
+    s->loses_last |= fault == FAULT_DISPATCH_LOST;
+    s->overlaps |= fault == FAULT_DISPATCHES_OVERLAP;
+    s->x.hides_base |= fault == FAULT_DISPATCH_BASE_UNTOLD;
+    for (uint32_t i = 0; fault == FAULT_DISPATCH_AT_ZERO && i < s->x.n_dispatches; i++) {
+        memset(s->x.dispatches[i].base, 0, sizeof s->x.dispatches[i].base);
+    }
+}
+
+/* The case with work-groups of the size that its module states by itself; NULL: it has no other one, or a larger one, so
+ * that invocations would run for which there is no memory, or the arena is full. */
+static const struct testcase *make_unspecialized(const struct sim *s)
+{
+    struct testcase *const out = arena_copy(s->x.a, s->tc, sizeof *out);
+    struct local_size stated = {.is_known = false};
+    bool is_smaller = false;
+    if (out) {
+        out->n_specs = 0;
+        stated = local_size_find(out);
+    }
+    for (int d = 0; stated.is_known && d < 3; d++) {
+        uint32_t const n_groups = s->tc->global[d] / s->tc->local[d];
+        if (stated.size[d] > s->tc->local[d] || stated.size[d] == 0) {
+            return NULL;
+        }
+        is_smaller |= stated.size[d] < s->tc->local[d];
+        out->local[d] = stated.size[d];
+        out->global[d] = stated.size[d] * n_groups;
+    }
+    return is_smaller ? out : NULL;
+}
+
 /* Lets the planted faults of dispatches act. */
 static void plant_dispatches(struct sim *s)
 {
     s->loses_last = s->overlaps = false;
-    for (const struct fault_plan *plan = s->plans; plan && s->x.n_dispatches > 1;
-         plan = plan->next) {
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
         bool const is_it = plan->id != FAULT_NONE && fault_is_of_dispatches(plan->id);
+        bool const is_of_size = plan->id == FAULT_SIZE_UNSPECIALIZED;
+        const struct testcase *const small = is_of_size ? make_unspecialized(s) : NULL;
         sim_take_plan(s, plan);
-        if (!is_it || !sim_is_site(s)) {
+        if (!is_it || (is_of_size ? !small : s->x.n_dispatches < 2) || !sim_is_site(s)) {
             continue;
         }
         s->applied = 1;
-        s->loses_last |= plan->id == FAULT_DISPATCH_LOST;
-        s->overlaps |= plan->id == FAULT_DISPATCHES_OVERLAP;
-        s->x.hides_base |= plan->id == FAULT_DISPATCH_BASE_UNTOLD;
-        for (uint32_t i = 0; plan->id == FAULT_DISPATCH_AT_ZERO && i < s->x.n_dispatches; i++) {
-            memset(s->x.dispatches[i].base, 0, sizeof s->x.dispatches[i].base);
+        plant_dispatch(s, plan->id);
+        if (small) {
+            s->x.tc = small;
+            s->x.n_items = testcase_get_items(small);
         }
     }
 }

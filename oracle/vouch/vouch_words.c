@@ -292,7 +292,8 @@ static enum res check_member(const struct walk *w, const struct spv_inst *in)
     bool const is_right = t->offsets[member] == in->w[4] && in->w[4] >= end &&
                           in->w[4] % get_number_bytes(w->m, t->members[member]) == 0 &&
                           (member > 0 || in->w[4] < CASE_MAX_PUSH_BYTES);
-    return is_right ? RES_OK : refuse(w, "members that are not one behind the other");
+    return is_right ? RES_OK
+                    : refuse(w, "an Offset at which a member is not behind the one before");
 }
 
 /* ---- types, constants, variables ---- */
@@ -674,7 +675,7 @@ enum res vouch_words(const struct testcase *tc, const struct module *m, struct a
         }
     }
     if (r == RES_OK && !local_size_is_right(tc)) {
-        return refuse(&w, "a size of work-groups other than the case's");
+        return refuse(&w, "a LocalSize, or a constant for it, other than the case's work-group");
     }
     return r;
 }
