@@ -33,9 +33,11 @@ static void begin(struct fixture *f, enum env env)
 {
     arena_init(&f->a, 1 << 16);
     spv_words_init(&f->w, &f->a);
+    spv_put_string(&f->w, SpvOpEntryPoint, (uint32_t[]){SpvExecutionModelGLCompute, MAIN}, 2, "k",
+                   NULL, 0);
     f->tc = (struct testcase){
-        .env = env, .local = {8, 4, 1},
-             .global = {8, 4, 1}
+        .env = env, .entry = "k", .local = {8, 4, 1},
+                .global = {8, 4, 1}
     };
 }
 
