@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "base/spv.h"
 #include "oracle/fault/faults_access.h"
 #include "oracle/fault/faults_atomic.h"
 #include "oracle/fault/faults_math.h"
