@@ -101,19 +101,19 @@ static void take_mode(const struct testcase *tc, const struct spv_inst *in, stru
     }
 }
 
-/* The function of the case's entry point; 0: the module has none of that name. */
+/* The function of the case's entry point, where it names none of the first one; 0: there is none. */
 static uint32_t find_entry(const struct testcase *tc)
 {
     enum {
         FUNCTION = 2, /* words of OpEntryPoint */
         NAME
     };
-    size_t const n = strlen(tc->entry) + 1;
+    size_t const n = tc->entry ? strlen(tc->entry) + 1 : 0;
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     while (next_global(tc, &at, &in)) {
         if (in.op == SpvOpEntryPoint && in.n > NAME && (in.n - NAME) * sizeof *in.w >= n &&
-            memcmp(in.w + NAME, tc->entry, n) == 0) {
+            (n == 0 || memcmp(in.w + NAME, tc->entry, n) == 0)) {
             return in.w[FUNCTION];
         }
     }
