@@ -99,8 +99,10 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
         return true;
     case SWAP:
         return row->word + 1 < in->n && in->w[row->word] != in->w[row->word + 1];
-    case WORD: /* of the members of a struct the first */
-        return is_it && (in->op != SpvOpMemberDecorate || in->w[2] == 0);
+    case WORD:
+        return is_it;
+    case FIRST_OFFSET:
+        return is_it && in->w[2] == 0;
     case LOW_BIT:
         return rewrite_get_word(r, in->w[1], SpvOpTypeFloat, 2) != 0;
     case REMOVE:
@@ -160,6 +162,7 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
         w[row->word + 1] = in->w[row->word];
         break;
     case WORD:
+    case FIRST_OFFSET:
     case CL:
     case GLSL:
         w[row->word] = row->becomes;

@@ -8,6 +8,7 @@ enum rewrite_kind {
     OPCODE,
     SWAP,
     WORD,
+    FIRST_OFFSET,
     LOW_BIT,
     REMOVE,
     SHORTEN,
