@@ -5,6 +5,7 @@
 
 #include "base/local_size.h"
 #include "base/ops.h"
+#include "base/spv.h"
 #include "oracle/fault/faults_access.h"
 #include "oracle/fault/faults_atomic.h"
 #include "oracle/fault/faults_math.h"
