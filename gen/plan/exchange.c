@@ -717,8 +717,12 @@ void piece_histogram_put(struct build *b, struct tape *t)
     }
     put_fence(&x);
     struct ir_inst *const bin = operand_int(b, SpvOpUMod, b->p.lid, n_bins);
-    struct word const loaded =
-        is_read_so ? (struct word){{put_atomic(&x, bin, NULL)}} : put_load(&x, NULL, bin);
+    struct word loaded = {{NULL}};
+    if (is_read_so) {
+        loaded.part[0] = put_atomic(&x, bin, NULL);
+    } else {
+        loaded = put_load(&x, NULL, bin);
+    }
     put_probe(&x, loaded);
 }
 

@@ -1,6 +1,9 @@
 /* gen/print/clc_struct.c -- structs and arrays of numbers: their declarations, their parts, and such values. */
 #include "gen/print/clc_struct.h"
 
+#include "base/spv.h"
+#include "gen/print/clc_module.h"
+
 bool clc_is_aggregate(const struct clc_printer *p, uint32_t type)
 {
     const struct spv_inst *const in = &clc_get(&p->m, type)->in;

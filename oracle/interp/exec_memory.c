@@ -208,7 +208,9 @@ static int store_function(struct exec *x, struct invocation *inv, const struct m
         memcpy(to, exec_reg(x, inv, object), sizeof *to * n_stored);
     }
     for (uint32_t i = n_stored; to && i < n; i++) { /* what the hook cut off is some number */
-        to[i] = to[i].abs == MOD_UNDEFINED ? (struct val){0} : to[i];
+        if (to[i].abs == MOD_UNDEFINED) {
+            to[i] = (struct val){0};
+        }
     }
     return to != NULL;
 }
