@@ -24,7 +24,7 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
 #include "fuzz/process/surroundings.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "oracle/num/mp.h"
 
 static enum res open_signals(struct audit_run *u, sigset_t *old, struct err *e)

@@ -6,7 +6,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/targets/targets.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 
 /* What the command line said, and after campaign_open what is to be done. */
 struct campaign_options {

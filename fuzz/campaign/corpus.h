@@ -3,7 +3,7 @@
 
 #include "fuzz/campaign/feature_case.h"
 #include "fuzz/journal/journal.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "oracle/feature/feature.h"
 
 /*

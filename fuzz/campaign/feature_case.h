@@ -1,7 +1,7 @@
 /* fuzz/campaign/feature_case.h -- what a case is made of, as cells of a map: guidance for a fuzzer. */
 #pragma once
 
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 
 enum {
     FEATURE_CASE_CELLS = 1 << 14

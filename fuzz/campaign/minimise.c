@@ -5,10 +5,10 @@
 
 #include "fuzz/campaign/feature_case.h"
 #include "fuzz/campaign/step.h"
+#include "gen/case/gen.h"
 #include "gen/mutate/mutate.h"
 #include "gen/mutate/mutate_trim.h"
 #include "gen/mutate/parent.h"
-#include "gen/plan/gen.h"
 #include "oracle/judge/judge.h"
 
 #define RUN_ARENA_BYTES ((size_t)256 << 20)

@@ -8,7 +8,7 @@
 #include "fuzz/campaign/pattern.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/known/columns.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
 
 static const char folder[] = "corpora/triggers";

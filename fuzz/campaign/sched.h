@@ -6,7 +6,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/unlisted.h"
 #include "fuzz/targets/targets.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 
 enum {
     SCHED_MAX_WORKERS = 16

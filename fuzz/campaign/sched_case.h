@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/testcase.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 
 /* Profile of case `index` of a campaign: with PROFILE_ALL atomics alone, groups alone, both in one case
  * with mathematics, and programs of pieces take turns. */

@@ -1,7 +1,7 @@
 /* fuzz/campaign/seeds.h -- the inputs that a guided campaign begins with, in a folder of its own. */
 #pragma once
 
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 
 struct seeds_options {
     const char *folder; /* of the campaign: they go into its "seeds" */

@@ -6,7 +6,7 @@
 #include "base/caps.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/pool/front_end.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/print/print.h"
 #include "gen/shape/shape.h"
 #include "oracle/feature/feature.h"

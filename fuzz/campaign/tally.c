@@ -16,7 +16,7 @@
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_coverage.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/profile.h"
 #include "oracle/tables/tables.h"
 

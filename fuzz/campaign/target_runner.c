@@ -10,7 +10,7 @@
 #include "fuzz/journal/unlisted.h"
 #include "fuzz/known/expected_failures.h"
 #include "fuzz/known/known_bugs.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/print/print.h"
 #include "gen/tape/profile.h"
 #include "oracle/judge/judge.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/testcase.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "oracle/judge/judge.h"
 
 enum cli_status {

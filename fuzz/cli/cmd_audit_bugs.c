@@ -9,8 +9,8 @@
 #include "base/printable.h"
 #include "fuzz/cli/cmd_report_bugs.h"
 #include "fuzz/pool/worker_handle.h"
+#include "gen/case/gen.h"
 #include "gen/emit/audit_module.h"
-#include "gen/plan/gen.h"
 #include "reports/audit/audit_view.h"
 
 #define BUG_ARENA_BYTES ((size_t)64 << 20)

@@ -26,7 +26,7 @@
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/trust.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
 #include "oracle/judge/judge.h"

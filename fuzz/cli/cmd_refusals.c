@@ -11,8 +11,8 @@
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/refusals.h"
+#include "gen/case/gen.h"
 #include "gen/illegal/illegal.h"
-#include "gen/plan/gen.h"
 #include "gen/plan/refusal.h"
 
 struct options {

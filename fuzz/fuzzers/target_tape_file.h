@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fuzz/fuzzers/target.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 
 enum {
     TARGET_VERSION_AT = 8 /* bytes into the file */

@@ -11,11 +11,11 @@
 
 #include "base/file.h"
 #include "base/testcase.h"
+#include "gen/case/gen.h"
 #include "gen/mutate/mutate.h"
 #include "gen/mutate/mutate_trim.h"
 #include "gen/mutate/parent.h"
 #include "gen/mutate/pool.h"
-#include "gen/plan/gen.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
 #include "gen/tape/tape_random.h"

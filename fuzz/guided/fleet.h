@@ -3,7 +3,7 @@
 
 #include "fuzz/journal/journal.h"
 #include "fuzz/targets/targets.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 
 struct progress; /* fuzz/process/progress.h */
 

@@ -18,7 +18,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
 #include "oracle/judge/judge.h"

@@ -7,7 +7,7 @@
 #include "fuzz/process/child.h"
 #include "fuzz/targets/targets.h"
 #include "fuzz/wire/stream.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 
 /* One case is judged at a time: with what the rest takes this keeps the process below 500 MiB. A case
  * that needs more is inconclusive. */

@@ -3,7 +3,7 @@
 
 #include "fuzz/journal/journal.h"
 #include "fuzz/trial/trial.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 
 /* What is to be made smaller. The tape comes first where there is one: whole nodes, then records. */
 struct reduce_subject {

@@ -13,7 +13,7 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/reduce/shrink.h"
 #include "fuzz/reduce/shrink_sweep.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"

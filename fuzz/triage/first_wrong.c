@@ -2,7 +2,7 @@
 #include "fuzz/triage/first_wrong.h"
 
 #include "fuzz/trial/trial.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/print/print.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge/judgement.h"

@@ -6,7 +6,7 @@
 #include "base/caps.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/pool/worker_handle.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/plan/refusal.h"
 
 const char refusal_letters[REFUSAL_OUTCOME_N] = {'-', 'p', 'r', 'A', 'C', 'H', 'X', 'L'};

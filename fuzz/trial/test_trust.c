@@ -11,7 +11,7 @@
 
 #include "fuzz/io/spirv.h"
 #include "fuzz/trial/trust.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/print/print.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/vouch/vouch.h"

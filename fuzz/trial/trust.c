@@ -5,7 +5,7 @@
 
 #include "base/printable.h"
 #include "fuzz/io/spirv.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/print/print.h"
 #include "gen/tape/profile.h"
 #include "oracle/vouch/vouch.h"

@@ -15,7 +15,7 @@
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/variant/variant.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/sim/sim_facts.h"
 

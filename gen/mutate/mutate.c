@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "gen/case/gen.h"
 #include "gen/mutate/mutate_record.h"
 #include "gen/mutate/mutate_tree.h"
-#include "gen/plan/gen.h"
 #include "gen/tape/tape_tree.h"
 
 enum {

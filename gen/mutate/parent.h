@@ -1,7 +1,7 @@
 /* gen/mutate/parent.h -- a tape, and what its records mean to the generator. */
 #pragma once
 
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape_tree.h"
 
 enum {

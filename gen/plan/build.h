@@ -5,12 +5,13 @@
 #include "gen/ir/ir.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/cells.h"
-#include "gen/plan/gen.h"
+#include "gen/plan/gen_info.h"
 #include "gen/plan/math.h"
 #include "gen/plan/plan.h"
 #include "gen/plan/refusal.h"
 #include "gen/shape/shape.h"
 #include "gen/tape/grammar.h"
+#include "gen/tape/profile.h"
 
 enum {
     BUILD_MAX_VALUES = 96, /* in scope at once; older ones stay, newer ones are not remembered */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/spv.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/print/print.h"
 #include "gen/tape/tape_random.h"
 

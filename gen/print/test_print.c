@@ -9,7 +9,7 @@
 
 #include "base/caps.h"
 #include "base/spv.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/print/clc_module.h"
 #include "gen/print/forms.h"
 #include "gen/print/print.h"

@@ -1,5 +1,5 @@
 /* gen/stats/bench_gen.c -- random tape to emitted case, cases per second of one core. */
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
 
 #include <stdio.h>

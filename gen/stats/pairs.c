@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/spv.h"
+#include "gen/piece/numbers.h"
 #include "gen/plan/math.h"
-#include "gen/plan/numbers.h"
 
 static const char *const type_names[PAIR_TYPES] = {"f16", "f32", "f64", "i32",
                                                    "i64", "i8",  "i16", "bool"};

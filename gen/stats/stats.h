@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/shape/shape.h"
 
 enum {

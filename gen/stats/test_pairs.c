@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/spv.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/stats/pairs.h"
 #include "gen/tape/tape_random.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape.h"
 #include "gen/tape/tape_random.h"
 

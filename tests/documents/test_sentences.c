@@ -13,8 +13,8 @@
 
 #include "base/caps.h"
 #include "base/ops.h"
+#include "gen/case/gen.h"
 #include "gen/illegal/illegal.h"
-#include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/fault/faults.h"
 #include "oracle/judge/judge.h"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/spv.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
 
 enum {

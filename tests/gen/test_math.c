@@ -7,8 +7,8 @@
 
 #include "gen/emit/emit_module.h"
 #include "gen/ir/test_rules.h"
+#include "gen/piece/numbers.h"
 #include "gen/plan/math.h"
-#include "gen/plan/numbers.h"
 #include "gen/stats/stats.h"
 #include "gen/tape/tape_random.h"
 

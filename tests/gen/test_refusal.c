@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
+#include "gen/case/gen.h"
 #include "gen/illegal/illegal_edit.h"
-#include "gen/plan/gen.h"
 #include "gen/plan/refusal.h"
 
 enum {

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "gen/case/gen.h"
 #include "gen/ir/test_rules.h"
 #include "gen/plan/operand.h"
 #include "gen/tape/tape_random.h"

@@ -18,7 +18,7 @@
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_find.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "tests/rig/bug_rig.h"
 #include "tests/rig/folder_rig.h"
 

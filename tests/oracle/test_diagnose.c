@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/diagnose/diagnose.h"
 #include "oracle/judge/judge.h"

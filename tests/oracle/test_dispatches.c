@@ -1,6 +1,6 @@
 /* tests/oracle/test_dispatches.c -- programs that several dispatches run: what their built-ins say, the order between
  * them, and faults of dispatches. */
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/fault/faults.h"
 #include "oracle/sim/sim.h"

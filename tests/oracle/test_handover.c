@@ -1,6 +1,6 @@
 /* tests/oracle/test_handover.c -- words that invocations hand over to each other by barriers: followed exactly, and where
  * nothing orders them the program has no defined behaviour. */
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/interp/module.h"

@@ -14,7 +14,7 @@
 #include "base/ops.h"
 #include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_sim.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/judge.h"

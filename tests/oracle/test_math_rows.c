@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/ops.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/host/host.h"
 #include "oracle/judge/judge.h"

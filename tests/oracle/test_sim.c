@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "fuzz/io/bundle.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_bug.h"

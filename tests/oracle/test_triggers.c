@@ -18,7 +18,7 @@
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/known/columns.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"

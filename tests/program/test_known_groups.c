@@ -10,7 +10,7 @@
 
 #include "fuzz/io/bundle.h"
 #include "fuzz/known/known_bugs.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
+#include "gen/case/gen.h"
 #include "gen/mutate/mutate.h"
 #include "gen/mutate/pool.h"
-#include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
 
 enum {

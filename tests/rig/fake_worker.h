@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "fuzz/wire/wire.h"
-#include "gen/plan/gen.h"
+#include "gen/case/gen.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 

@@ -1,4 +1,4 @@
-/* gen/plan/exchange.h -- pieces in which invocations of a work-group hand words over to each other: stored, a barrier, loaded
+/* gen/piece/exchange.h -- pieces in which invocations of a work-group hand words over to each other: stored, a barrier, loaded
  * by another. Each is free of data races, and what is loaded is one value whatever the order. */
 #pragma once
 

@@ -1,14 +1,14 @@
-/* gen/plan/keep.c -- pieces whose values are kept for long: in an array of the function, in registers, across barriers. */
-#include "gen/plan/keep.h"
+/* gen/piece/keep.c -- pieces whose values are kept for long: in an array of the function, in registers, across barriers. */
+#include "gen/piece/keep.h"
 
 #include "base/format.h"
 #include "base/spv.h"
 #include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
+#include "gen/piece/exchange.h"
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
-#include "gen/plan/exchange.h"
 #include "gen/plan/operand.h"
 #include "gen/plan/scope.h"
 

@@ -1,5 +1,5 @@
-/* gen/plan/records.c -- the piece of structs: arrays of them in each kind of memory, indexed by data. */
-#include "gen/plan/records.h"
+/* gen/piece/records.c -- the piece of structs: arrays of them in each kind of memory, indexed by data. */
+#include "gen/piece/records.h"
 
 #include "base/format.h"
 #include "base/spv.h"
@@ -7,9 +7,9 @@
 #include "gen/ir/ir.h"
 #include "gen/ir/layout.h"
 #include "gen/ir/legal.h"
+#include "gen/piece/exchange.h"
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
-#include "gen/plan/exchange.h"
 #include "gen/plan/operand.h"
 #include "gen/tape/tape.h"
 

@@ -1,4 +1,4 @@
-/* gen/plan/dead.h -- a piece with code that no invocation comes to. */
+/* gen/piece/dead.h -- a piece with code that no invocation comes to. */
 #pragma once
 
 #include "gen/tape/tape.h"

@@ -1,5 +1,5 @@
-/* gen/plan/rounds.c -- a piece as ciphers and hashes are: words that go through rounds of additions, xors and rotations. */
-#include "gen/plan/rounds.h"
+/* gen/piece/rounds.c -- a piece as ciphers and hashes are: words that go through rounds of additions, xors and rotations. */
+#include "gen/piece/rounds.h"
 
 #include "base/spv.h"
 #include "gen/ir/ir.h"

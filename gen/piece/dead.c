@@ -1,12 +1,12 @@
-/* gen/plan/dead.c -- a piece with code that no invocation comes to: an arm that never ends. */
-#include "gen/plan/dead.h"
+/* gen/piece/dead.c -- a piece with code that no invocation comes to: an arm that never ends. */
+#include "gen/piece/dead.h"
 
 #include "base/spv.h"
 #include "gen/ir/ir.h"
+#include "gen/piece/exchange.h"
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/condition.h"
-#include "gen/plan/exchange.h"
 #include "gen/plan/operand.h"
 #include "gen/plan/scope.h"
 

@@ -1,5 +1,5 @@
-/* gen/plan/exchange.c -- pieces in which invocations of a work-group hand words over to each other. */
-#include "gen/plan/exchange.h"
+/* gen/piece/exchange.c -- pieces in which invocations of a work-group hand words over to each other. */
+#include "gen/piece/exchange.h"
 
 #include "base/spv.h"
 #include "gen/ir/ir.h"

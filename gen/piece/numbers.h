@@ -1,4 +1,4 @@
-/* gen/plan/numbers.h -- integer instructions of pieces: number.def as a table, and how one is put. */
+/* gen/piece/numbers.h -- integer instructions of pieces: number.def as a table, and how one is put. */
 #pragma once
 
 #include "base/ops.h"
@@ -44,7 +44,7 @@ struct number_row {
 enum {
     NUMBER_N = 0
 #define NUMBER(...) +1
-#include "gen/plan/number.def"
+#include "gen/piece/number.def"
 };
 extern const struct number_row number_rows[NUMBER_N];
 

@@ -1,5 +1,5 @@
-/* gen/plan/flow.c -- pieces of control flow: switches, loops with ways out, functions, retries, groups that leave. */
-#include "gen/plan/flow.h"
+/* gen/piece/flow.c -- pieces of control flow: switches, loops with ways out, functions, retries, groups that leave. */
+#include "gen/piece/flow.h"
 
 #include "base/format.h"
 #include "base/spv.h"

@@ -1,5 +1,5 @@
-/* gen/plan/numbers.c -- integer instructions of pieces: operands that have a result, the instruction, its probes. */
-#include "gen/plan/numbers.h"
+/* gen/piece/numbers.c -- integer instructions of pieces: operands that have a result, the instruction, its probes. */
+#include "gen/piece/numbers.h"
 
 #include <assert.h>
 
@@ -21,7 +21,7 @@ enum {
 const struct number_row number_rows[NUMBER_N] = {
 #define NUMBER(set, name, n_args, form, cl, vk, keep)                                              \
     {OP_##set##_##name, n_args, NUMBER_##form, cl, vk, KEEP_##keep},
-#include "gen/plan/number.def"
+#include "gen/piece/number.def"
 };
 
 /* One instruction in the making. */

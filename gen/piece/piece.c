@@ -1,15 +1,15 @@
-/* gen/plan/piece.c -- what a program is put together from, behind the few statements of its base. */
-#include "gen/plan/piece.h"
+/* gen/piece/piece.c -- what a program is put together from, behind the few statements of its base. */
+#include "gen/piece/piece.h"
 
+#include "gen/piece/dead.h"
+#include "gen/piece/exchange.h"
+#include "gen/piece/flow.h"
+#include "gen/piece/keep.h"
+#include "gen/piece/numbers.h"
+#include "gen/piece/records.h"
+#include "gen/piece/rounds.h"
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
-#include "gen/plan/dead.h"
-#include "gen/plan/exchange.h"
-#include "gen/plan/flow.h"
-#include "gen/plan/keep.h"
-#include "gen/plan/numbers.h"
-#include "gen/plan/records.h"
-#include "gen/plan/rounds.h"
 
 /* The smallest piece: statements. */
 static void piece_plain_block_put(struct build *b, struct tape *t)
@@ -22,7 +22,7 @@ static void piece_plain_block_put(struct build *b, struct tape *t)
 #define VK OP_VK
 const struct piece_row piece_rows[PIECE_N] = {
 #define PIECE(id, weight, envs, text) {#id, text, envs, weight, piece_##id##_put},
-#include "gen/plan/piece.def"
+#include "gen/piece/piece.def"
 };
 #undef CL
 #undef VK

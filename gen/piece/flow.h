@@ -1,4 +1,4 @@
-/* gen/plan/flow.h -- pieces of control flow: switches, loops with ways out, functions, retries, groups that leave. */
+/* gen/piece/flow.h -- pieces of control flow: switches, loops with ways out, functions, retries, groups that leave. */
 #pragma once
 
 #include "gen/tape/tape.h"

@@ -1,4 +1,4 @@
-/* gen/plan/keep.h -- pieces whose values are kept for long: in an array of the function, in registers, across barriers. */
+/* gen/piece/keep.h -- pieces whose values are kept for long: in an array of the function, in registers, across barriers. */
 #pragma once
 
 #include "gen/tape/tape.h"

@@ -1,16 +1,16 @@
-/* gen/plan/gen.c -- from a tape to a case. */
-#include "gen/plan/gen.h"
+/* gen/case/gen.c -- from a tape to a case. */
+#include "gen/case/gen.h"
 
 #include <string.h>
 
 #include "gen/emit/emit_module.h"
 #include "gen/inputs/inputs.h"
 #include "gen/ir/ir.h"
+#include "gen/piece/piece.h"
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/cells.h"
 #include "gen/plan/math.h"
-#include "gen/plan/piece.h"
 #include "gen/plan/plan.h"
 #include "gen/plan/refusal.h"
 #include "gen/spelling/other_kernel.h"

@@ -1,4 +1,4 @@
-/* gen/plan/piece.h -- what a program is put together from, behind the few statements of its base. */
+/* gen/piece/piece.h -- what a program is put together from, behind the few statements of its base. */
 #pragma once
 
 #include "gen/tape/profile.h"
@@ -8,12 +8,12 @@ struct build;
 
 enum piece {
 #define PIECE(id, ...) PIECE_##id,
-#include "gen/plan/piece.def"
+#include "gen/piece/piece.def"
 };
 enum {
     PIECE_N = 0
 #define PIECE(...) +1
-#include "gen/plan/piece.def"
+#include "gen/piece/piece.def"
 };
 struct piece_row {
     const char *id, *text;

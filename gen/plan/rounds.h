@@ -1,8 +1,0 @@
-/* gen/plan/rounds.h -- a piece as ciphers and hashes are: words that go through rounds of additions, xors and rotations. */
-#pragma once
-
-#include "gen/tape/tape.h"
-
-struct build;
-
-void piece_rounds_put(struct build *b, struct tape *t);
