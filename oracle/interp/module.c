@@ -782,7 +782,8 @@ static bool computes_bfloat(const struct module *m, const struct mod_inst *in)
                              in->part == PART_INTEGER || in->part == PART_NUMBER ||
                              in->part == PART_GROUP;
     bool const is_of_frame = in->op >= SpvOpFunction && in->op <= SpvOpFunctionEnd;
-    if (!may_compute || in->op == SpvOpBitcast || is_of_frame) {
+    bool const is_moved = in->op == SpvOpBitcast || in->op == SpvOpCopyObject;
+    if (!may_compute || is_moved || is_of_frame) {
         return false;
     }
     for (uint32_t i = is_extended ? EXTENDED_FIRST : MOD_OPERAND; i < in->n; i++) {

@@ -75,7 +75,7 @@ static const char *opencl_facts(uint64_t seed, uint32_t size, struct arena *a)
         "cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_work_group_uniform_arithmetic "
         "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_non_uniform_arithmetic "
         "cl_khr_subgroup_ballot cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative "
-        "cl_khr_subgroup_clustered_reduce cl_khr_subgroup_rotate "
+        "cl_khr_subgroup_clustered_reduce cl_khr_subgroup_rotate cl_intel_subgroups "
         "cl_khr_integer_dot_product\n"
         "cl.spirv_ext=SPV_AMD_shader_ballot SPV_INTEL_fp_max_error SPV_KHR_bfloat16 "
         "SPV_INTEL_16bit_atomics\ncl.spirv_caps=5116 6016 6255 6256 6260 6261 6262\n"
