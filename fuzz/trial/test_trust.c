@@ -298,7 +298,7 @@ static const struct attack on_shader[] = {
     {"more invocations than the case says",
      {"LocalSize 4 1 1", "", ""},
      {"LocalSize 64 1 1", "", ""},
-     "size of work-groups"                                                                                                },
+     "other than the case's work-group"                                                                                   },
     {"another descriptor set",
      {"%out DescriptorSet 0", "", ""},
      {"%out DescriptorSet 1", "", ""},

@@ -114,6 +114,7 @@ static inline int amber_knows_feature(const char *name)
                                         "Float16Int8Features.shaderFloat16",
                                         "Float16Int8Features.shaderInt8",
                                         "Storage16BitFeatures.storageBuffer16BitAccess",
+                                        "Storage8BitFeatures.storageBuffer8BitAccess",
                                         "SubgroupSizeControl.subgroupSizeControl",
                                         "SubgroupSizeControl.computeFullSubgroups",
                                         "VulkanMemoryModelFeatures.vulkanMemoryModel",
