@@ -41,6 +41,9 @@ static struct json *bufs_to_json(const struct bundle *b, struct arena *a)
         json_put_number(row, "bytes", buf->n_bytes);
         json_put_number(row, "width", buf->width);
         json_put_number(row, "height", buf->height);
+        if (buf->set > 0) {
+            json_put_number(row, "set", buf->set);
+        }
         json_put_text(row, "in", arena_printf(a, "in-%" PRIu32 ".bin", i));
         if (b->has_observation && i < b->ob.n_bufs) {
             json_put_text(row, "out", arena_printf(a, "out-%" PRIu32 ".bin", i));
@@ -419,6 +422,8 @@ static void read_bufs(struct source *s, struct bundle *out)
         b->n_bytes = (uint32_t)get_number(s, row, "bytes", at, CASE_MAX_BUF_BYTES);
         b->width = (uint32_t)get_number(s, row, "width", at, UINT32_MAX);
         b->height = (uint32_t)get_number(s, row, "height", at, UINT32_MAX);
+        b->set =
+            json_find(row, "set") ? (uint32_t)get_number(s, row, "set", at, CASE_MAX_SETS - 1) : 0;
         b->data = get_content(s, row, "in", at, b->n_bytes);
         out->ob.out[i] = json_find(row, "out") ? get_content(s, row, "out", at, b->n_bytes) : NULL;
     }
