@@ -74,6 +74,7 @@ static void what_is_written_is_read(void **state)
 {
     (void)state;
     int n_checked = 0;
+    uint32_t n_in_sets = 0; /* buffers of other descriptor sets than the first */
     for (uint64_t index = 0; index < 6; index++) {
         struct arena a;
         struct bundle in;
@@ -96,9 +97,13 @@ static void what_is_written_is_read(void **state)
         assert_int_equal(n_in, n_out);
         assert_memory_equal(p, q, n_in);
         n_checked++;
+        for (uint32_t i = 0; i < in.tc.n_bufs; i++) {
+            n_in_sets += in.tc.bufs[i].set > 0;
+        }
         arena_free(&a);
     }
     assert_true(n_checked == 6);
+    assert_true(n_in_sets > 0);
 }
 
 static char *slurp(const char *path, struct arena *a, size_t *n)
@@ -158,6 +163,7 @@ static void mistakes_are_told(void **state)
     spoil("\"needs\": [", "\"needs\": [\"CL_NOTHING\", ", "CL_NOTHING");
     spoil("\"local\": [", "\"local\": [0, ", "three numbers");
     spoil("\"storage\"", "\"tape\"", "kind");
+    spoil("\"kind\"", "\"set\": 4, \"kind\"", "set");
     spoil("\"guard_hits\": 2", "\"guard_hits\": -1", "guard_hits");
     spoil("\"subgroup_size\": 32", "\"subgroup_size\": 33", "power of two");
     spoil("\"subgroup_size\": 32", "\"subgroup_size\": 256", "subgroup_size");

@@ -184,20 +184,30 @@ static void widen_orders(struct shrink_module *m, uint64_t extra)
     }
 }
 
-/* Index of the only entry point's function, or SHRINK_NONE. */
-static uint32_t find_entry(const struct shrink_module *m)
+/* Index of the function that instruction `i` makes an entry point; SHRINK_NONE: it is no such instruction, or
+ * another before it names the same. */
+static uint32_t find_entry(const struct shrink_module *m, uint32_t i)
 {
-    uint32_t id = 0;
-    for (uint32_t i = 0; i < m->n; i++) {
-        if (m->inst[i].op == SpvOpEntryPoint) {
-            if (id != 0) {
-                return SHRINK_NONE;
-            }
-            id = m->inst[i].w[2];
+    uint32_t const id = m->inst[i].op == SpvOpEntryPoint ? m->inst[i].w[2] : 0;
+    for (uint32_t k = 0; k < i; k++) {
+        if (m->inst[k].op == SpvOpEntryPoint && m->inst[k].w[2] == id) {
+            return SHRINK_NONE;
         }
     }
-    const struct shrink_inst *const function = shrink_module_find(m, id);
+    const struct shrink_inst *const function = id != 0 ? shrink_module_find(m, id) : NULL;
     return function && function->op == SpvOpFunction ? function->function : SHRINK_NONE;
+}
+
+/* In one function `to` stands for `from`. */
+static void put_in_place(struct shrink_module *m, uint32_t function, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = function; i < m->n && m->inst[i].function == function; i++) {
+        for (uint32_t k = 1; k < m->inst[i].n; k++) {
+            if (m->inst[i].role[k] == ROLE_VALUE && m->inst[i].w[k] == from) {
+                m->inst[i].w[k] = to;
+            }
+        }
+    }
 }
 
 /* The words of a function type, of the module or made here. False: there is none. */
@@ -217,8 +227,25 @@ static bool find_function_type(const struct shrink_module *m, uint32_t id, struc
     return false;
 }
 
+/* The id of a function type with these operands, the first of which is left for its own id: one that was made
+ * here, or one that is made now. So no two kernels have equal types. */
+static uint32_t put_function_type(struct shrink_module *m, uint32_t *operands, uint32_t n)
+{
+    struct spv_inst in;
+    uint32_t offset = 0;
+    while (spv_next(m->globals.w, m->globals.n, &offset, &in)) {
+        if (in.op == SpvOpTypeFunction && in.n == n + 1 &&
+            memcmp(in.w + 2, operands + 1, (n - 1) * sizeof *operands) == 0) {
+            return in.w[1];
+        }
+    }
+    operands[0] = shrink_module_new_id(m);
+    spv_put(&m->globals, SpvOpTypeFunction, operands, n);
+    return operands[0];
+}
+
 /*
- * Gives the OpenCL kernel one more parameter, a pointer of type `pointer` in place of a variable; returns its
+ * Gives an OpenCL kernel one more parameter, a pointer of type `pointer` in place of a variable; returns its
  * id, or 0. The kernel then has a function type of its own: a copy of the old one with a new id and the pointer
  * at the end. From SPIR-V 1.4 on the entry point lists the variable, and a parameter may not stand there.
  */
@@ -244,10 +271,8 @@ static uint32_t put_argument(struct variant_edit *e, uint32_t entry, uint32_t po
     uint32_t const n_old = old.n - 1U; /* without the word of the opcode */
     uint32_t const parameter = shrink_module_new_id(m);
     memcpy(operands, old.w + 1, n_old * sizeof *operands);
-    operands[0] = shrink_module_new_id(m);
     operands[n_old] = pointer;
-    spv_put(&m->globals, SpvOpTypeFunction, operands, n_old + 1);
-    *kernel_type = operands[0];
+    *kernel_type = put_function_type(m, operands, n_old + 1);
     spv_put(parameters, SpvOpFunctionParameter, (uint32_t[]){pointer, parameter}, 2);
     return parameter;
 }
@@ -275,25 +300,22 @@ static bool has_stride(const struct shrink_module *m, uint32_t type)
 }
 
 /* Vulkan: turn the work-group variable v into a storage buffer behind the case's last one. Such a buffer is a
- * struct, so a block with the variable's type as its only member is put around it, and at the start of the
- * entry point a pointer to that member is made. Returns its id, which takes the place of the variable; 0: it
- * cannot be done. `element` is the type itself, or that of the array's elements. */
-static uint32_t put_binding(struct variant_edit *e, uint32_t entry, struct shrink_inst *v,
-                            uint32_t type, uint32_t element)
+ * struct, so a block with the variable's type as its only member is put around it. Returns the id of that member's
+ * index; 0: it cannot be done. `element` is the type itself, or that of the array's elements. */
+static uint32_t put_binding(struct variant_edit *e, struct shrink_inst *v, uint32_t type,
+                            uint32_t element)
 {
     struct shrink_module *const m = e->m;
     struct spv_words *const types = shrink_module_insert(m, v);
-    struct spv_words *const start = variant_insert_start(e, entry);
     uint32_t const index_type = find_int32(m);
     uint32_t const zero = index_type ? shrink_module_constant_bits(m, index_type, 0) : 0;
-    if (!types || !start || zero == 0 || shrink_module_get_width(m, element) < 32) {
+    if (!types || zero == 0 || shrink_module_get_width(m, element) < 32) {
         return 0;
     }
     uint32_t const storage = SpvStorageClassStorageBuffer;
     uint32_t const stride = shrink_module_get_width(m, element) / 8;
     uint32_t const block = shrink_module_new_id(m);
     uint32_t const pointer = shrink_module_new_id(m);
-    uint32_t const member = shrink_module_new_id(m);
     struct spv_words *const said = &m->annotations;
     if (type != element && !has_stride(m, type)) {
         spv_put(said, SpvOpDecorate, (uint32_t[]){type, SpvDecorationArrayStride, stride}, 3);
@@ -304,30 +326,61 @@ static uint32_t put_binding(struct variant_edit *e, uint32_t entry, struct shrin
     spv_put(said, SpvOpMemberDecorate, (uint32_t[]){block, 0, SpvDecorationOffset, 0}, 4);
     spv_put(said, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationDescriptorSet, 0}, 3);
     spv_put(said, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationBinding, e->out.n_bufs}, 3);
-    spv_put(start, SpvOpAccessChain, (uint32_t[]){v->type, member, v->result, zero}, 4);
     v->type = v->w[1] = pointer;
     v->w[3] = storage;
+    return zero;
+}
+
+/* Vulkan: at the start of an entry point a pointer to the only member of the block v, which takes the place of
+ * the variable; its id, or 0. */
+static uint32_t put_member(struct variant_edit *e, uint32_t entry, const struct shrink_inst *v,
+                           uint32_t pointer, uint32_t zero)
+{
+    struct spv_words *const start = variant_insert_start(e, entry);
+    uint32_t const member = shrink_module_new_id(e->m);
+    if (!start) {
+        return 0;
+    }
+    spv_put(start, SpvOpAccessChain, (uint32_t[]){pointer, member, v->result, zero}, 4);
     return member;
 }
 
-/* Let a buffer stand for a variable of work-groups. False: it cannot. */
-static bool move_variable(struct variant_edit *e, uint32_t entry, struct shrink_inst *v)
+/* Let a buffer stand for a variable of work-groups, in each entry point: those that do not run may use it as
+ * well. False: it cannot. */
+static bool move_variable(struct variant_edit *e, struct shrink_inst *v)
 {
+    struct shrink_module *const m = e->m;
     bool const is_cl = e->tc->env == ENV_CL;
-    uint32_t const type = shrink_module_find(e->m, v->type)->w[3];
+    uint32_t const pointer = v->type;
+    uint32_t const type = shrink_module_find(m, pointer)->w[3];
     uint32_t element = 0;
-    uint32_t const n_bytes = (get_bytes(e->m, type, &element) + 3) & ~3U;
+    uint32_t const n_bytes = (get_bytes(m, type, &element) + 3) & ~3U;
     if (n_bytes == 0 || v->n != 4 || e->out.n_bufs == CASE_MAX_BUFS) {
         return false;
     }
-    uint32_t const id =
-        is_cl ? put_argument(e, entry, v->type) : put_binding(e, entry, v, type, element);
+    uint32_t const zero = is_cl ? 0 : put_binding(e, v, type, element);
+    if (!is_cl && zero == 0) {
+        return false;
+    }
+    uint32_t n_entries = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        uint32_t const entry = find_entry(m, i);
+        if (entry == SHRINK_NONE) {
+            continue;
+        }
+        uint32_t const id =
+            is_cl ? put_argument(e, entry, pointer) : put_member(e, entry, v, pointer, zero);
+        if (id == 0) {
+            return false;
+        }
+        put_in_place(m, entry, v->result, id);
+        n_entries++;
+    }
     struct buf *const b = &e->out.bufs[e->out.n_bufs++];
     *b = (struct buf){.kind = BUF_STORAGE, .n_bytes = n_bytes};
     b->data = arena_take(e->a, n_bytes);
-    e->m->alias[v->result] = id;
     v->is_dead = is_cl;
-    return id != 0 && b->data != NULL;
+    return n_entries > 0 && b->data != NULL;
 }
 
 /* Let buffers stand for all variables in work-group memory: one work-group has one such memory, so that one
@@ -338,8 +391,7 @@ bool variant_global_memory(struct variant_edit *e)
     bool const is_cl = e->tc->env == ENV_CL;
     uint32_t const from = SpvStorageClassWorkgroup;
     uint32_t const to = get_buffer_storage(e);
-    uint32_t const entry = find_variable(e) ? find_entry(m) : SHRINK_NONE;
-    if (entry == SHRINK_NONE || testcase_get_groups(e->tc) != 1) {
+    if (!find_variable(e) || testcase_get_groups(e->tc) != 1) {
         return false;
     }
     struct access const access = find_access(e);
@@ -350,7 +402,7 @@ bool variant_global_memory(struct variant_edit *e)
         struct shrink_inst *const in = &m->inst[i];
         if (in->op == SpvOpTypePointer && in->w[2] == from) {
             in->w[2] = to;
-        } else if (in->op == SpvOpVariable && in->w[3] == from && !move_variable(e, entry, in)) {
+        } else if (in->op == SpvOpVariable && in->w[3] == from && !move_variable(e, in)) {
             return false;
         }
     }
