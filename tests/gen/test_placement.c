@@ -29,6 +29,8 @@ struct open {
 struct walk {
     unsigned char is_uniform[MAX_IDS]; /* the same for the whole work-group */
     unsigned char has_group[MAX_IDS];  /* functions with a group operation */
+    unsigned char is_global[MAX_IDS];  /* GlobalInvocationId, or one of its components */
+    unsigned char is_local[MAX_IDS];   /* variables of functions */
     uint32_t workgroup_id;             /* variable */
     uint32_t amd_set;                  /* of extended instructions over a group */
     uint32_t constant_true;
@@ -97,12 +99,14 @@ static void read_declarations(struct walk *w, const struct testcase *tc)
                    i.w[3] == SpvBuiltInWorkgroupId) {
             w->workgroup_id = i.w[1];
         } else if (i.op == SpvOpConstant || i.op == SpvOpConstantTrue ||
-                   i.op == SpvOpConstantComposite || i.op == SpvOpConstantFalse) {
+                   i.op == SpvOpConstantComposite || i.op == SpvOpConstantFalse ||
+                   i.op == SpvOpConstantNull) {
             w->is_uniform[i.w[2]] = 1;
             w->constant_true = i.op == SpvOpConstantTrue ? i.w[2] : w->constant_true;
         } else if (i.op == SpvOpVariable) { /* the pointer; what a built-in holds is not */
             w->is_uniform[i.w[2]] = i.w[3] != SpvStorageClassFunction &&
                                     (i.w[3] != SpvStorageClassInput || i.w[2] == w->workgroup_id);
+            w->is_local[i.w[2]] = i.w[3] == SpvStorageClassFunction;
         } else if (i.op == SpvOpFunctionParameter) {
             w->is_uniform[i.w[2]] = 1;
         } else if (i.op == SpvOpFunction) {
@@ -115,12 +119,15 @@ static void read_declarations(struct walk *w, const struct testcase *tc)
     }
 }
 
+/* The entry point that runs: others may stand before it. */
 static uint32_t find_entry(const struct testcase *tc)
 {
+    size_t const n = strlen(tc->entry) + 1;
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst i;
     while (spv_next(tc->module, tc->n_words, &offset, &i)) {
-        if (i.op == SpvOpEntryPoint) {
+        if (i.op == SpvOpEntryPoint && (i.n - 3) * sizeof *i.w >= n &&
+            memcmp(i.w + 3, tc->entry, n) == 0) {
             return i.w[2];
         }
     }
@@ -170,6 +177,9 @@ static void see_word(struct walk *w, const struct spv_inst *i)
     if (i->op == SpvOpCompositeExtract && w->here != 0 && i->w[3] == w->here) {
         w->word[i->w[4]] = i->w[2];
     }
+    for (int k = 0; i->op == SpvOpCopyObject && k < 4; k++) { /* the copy is stored in its place */
+        w->word[k] = w->word[k] != 0 && w->word[k] == i->w[3] ? i->w[2] : w->word[k];
+    }
     for (int k = 0; i->op == SpvOpStore && k < 4; k++) {
         w->n_stored += i->w[2] == w->word[k] && w->word[k] != 0;
     }
@@ -206,6 +216,14 @@ static void see_branch(struct walk *w, const struct spv_inst *i)
     o->other = i->w[3];
 }
 
+/* What a variable of the function is for: it holds what is loaded from it, or is to be stored. */
+static void see_copy(struct walk *w, const struct spv_inst *i)
+{
+    if ((i->op == SpvOpCopyMemory || i->op == SpvOpCopyMemorySized) && w->is_local[i->w[1]]) {
+        w->is_uniform[i->w[1]] = w->is_uniform[i->w[2]];
+    }
+}
+
 static void see(struct walk *w, const struct spv_inst *i)
 {
     if (i->op == SpvOpLabel) {
@@ -234,6 +252,7 @@ static void see(struct walk *w, const struct spv_inst *i)
         see_group(w, i);
     } else {
         see_word(w, i);
+        see_copy(w, i);
     }
     if (i->op == SpvOpULessThan) {
         w->trips_of = i->w[4];
@@ -242,7 +261,8 @@ static void see(struct walk *w, const struct spv_inst *i)
                         (i->op >= SpvOpShiftRightLogical && i->op <= SpvOpNot) ||
                         (i->op >= SpvOpConvertFToU && i->op <= SpvOpBitcast) ||
                         (i->op >= SpvOpAccessChain && i->op <= SpvOpInBoundsPtrAccessChain) ||
-                        i->op == SpvOpLoad || i->op == SpvOpCompositeExtract;
+                        i->op == SpvOpLoad || i->op == SpvOpCompositeExtract ||
+                        i->op == SpvOpCopyObject;
     if (is_pure && i->n >= 4) {
         w->is_uniform[i->w[2]] = (unsigned char)operands_are_uniform(w, i);
     }
