@@ -637,8 +637,8 @@ static const struct family cl_families[] = {
     {4,  1, 0, 0, G(AMD) | G(BALLOT)                     },
     {1,  1, 0, 0, G(AMD)                                 },
     {4,  1, 0, 0, G(AMD_SET) | G(BALLOT)                 },
-    {9,  1, 0, 0, G(INTEL) | G(BALLOT)                   },
-    {5,  1, 0, 0, G(INTEL)                               },
+    {8,  1, 0, 0, G(INTEL) | G(BALLOT)                   },
+    {3,  1, 0, 0, G(INTEL)                               },
 };
 #undef G
 
