@@ -163,6 +163,7 @@ static void choose_buffer_form(struct build *b)
 
 static void plan_spellings(struct build *b, struct tape *t)
 {
+    tape_name_node(t, NODE_PLAIN);
     if (spelling_choose(&b->p, t) > 0) {
         build_set_shape(b, SHAPE_COPIED);
     }

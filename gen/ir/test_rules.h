@@ -257,6 +257,9 @@ static inline void rules_note(struct rules *r, const struct spv_inst *i)
     if (i->op >= SpvOpConstantTrue && i->op <= SpvOpConstantComposite) {
         r->is_constant[i->w[2]] = 1;
         r->value_of[i->w[2]] = i->op == SpvOpConstant ? i->w[3] : i->offset;
+    } else if (i->op == SpvOpConstantNull) {
+        r->is_constant[i->w[2]] = 1;
+        r->value_of[i->w[2]] = r->n_of[i->w[1]] == 0 ? 0 : i->offset;
     }
     int const is_without_type =
         i->op < SpvOpExtInst || (i->op > SpvOpExtInst && i->op < SpvOpConstantTrue) ||

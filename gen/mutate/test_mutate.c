@@ -176,7 +176,7 @@ static void each_mutation_occurs_and_changes_the_tape(void **state)
     unsigned n_all = 0;
     unsigned n_other_case = 0;
     start(&f, 4);
-    for (int i = 0; i < 12 * PROFILE_N; i++) {
+    for (int i = 0; i < 24 * PROFILE_N; i++) {
         enum profile const profile = (enum profile)(i % PROFILE_N);
         enum env const env = (enum env)(i / PROFILE_N % ENV_N);
         draw_parents(&f, profile, env);
@@ -196,7 +196,7 @@ static void each_mutation_occurs_and_changes_the_tape(void **state)
         }
     }
     for (int i = 0; i < MUTATION_N; i++) {
-        if (n[i] < 5 && i != MUTATION_CROSS) {
+        if (n[i] < 10 && i != MUTATION_CROSS) {
             fail_msg("%s: %u times", mutation_names[i], n[i]);
         }
     }

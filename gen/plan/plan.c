@@ -633,12 +633,12 @@ static const struct family cl_families[] = {
     {10, 0, 1, 0, G(UNIFORM) | MOST | G(SHUFFLE_RELATIVE)},
     {5,  1, 0, 0, G(UNIFORM) | G(UNIFORM_KHR)            },
     {3,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)              },
-    {4,  1, 0, 0, G(ROTATE) | G(BALLOT)                  },
+    {7,  1, 0, 0, G(ROTATE) | G(BALLOT)                  },
     {4,  1, 0, 0, G(AMD) | G(BALLOT)                     },
     {1,  1, 0, 0, G(AMD)                                 },
     {4,  1, 0, 0, G(AMD_SET) | G(BALLOT)                 },
-    {9,  1, 0, 0, G(INTEL) | G(BALLOT)                   },
-    {5,  1, 0, 0, G(INTEL)                               },
+    {8,  1, 0, 0, G(INTEL) | G(BALLOT)                   },
+    {3,  1, 0, 0, G(INTEL)                               },
 };
 #undef G
 

@@ -232,6 +232,22 @@ static void the_empty_tape_has_one_addition(void **state)
     fixture_free(b);
 }
 
+/* Of the nodes below the root of a tape. What came after them is read by other profiles' programs too. */
+enum {
+    NODE_MATHEMATICS = 6,
+    NODE_ACCURACY = 7
+};
+
+/* Records of a tape before the child number `at` of its root. */
+static size_t count_before_child(const struct tape *t, int at)
+{
+    size_t n = TAPE_HEAD_RECORDS;
+    for (int i = 0; i < at; i++) {
+        n += 1 + (size_t)load_le(t->data + n * TAPE_RECORD_BYTES, TAPE_RECORD_BYTES);
+    }
+    return n;
+}
+
 /* A tape from before there was mathematics lacks its node, and has none of it; the other profiles
  * do not read the node. */
 static void tapes_without_the_node_have_none(void **state)
@@ -244,11 +260,9 @@ static void tapes_without_the_node_have_none(void **state)
         struct tape t;
         arena_reset(&b->a);
         assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        t.n_records = count_before_child(&t, NODE_ACCURACY + 1);
         struct tape old = t;
-        old.n_records = TAPE_HEAD_RECORDS;
-        for (int k = 0; k < 6; k++) {
-            old.n_records += 1 + (size_t)load_le(t.data + 8 * old.n_records, 8);
-        }
+        old.n_records = count_before_child(&t, NODE_MATHEMATICS);
         assert_true(old.n_records < t.n_records);
         enum profile const profile = (enum profile)(i / ENV_N % PROFILE_MAXERROR);
         make_case(b, profile, (enum env)(i % ENV_N), &t);
@@ -521,24 +535,11 @@ static void what_is_exact_is_decorated_too(void **state)
     fixture_free(b);
 }
 
-/* Records of a tape before the child number `at` of its root. */
-static size_t count_before_child(const struct tape *t, int at)
-{
-    size_t n = TAPE_HEAD_RECORDS;
-    for (int i = 0; i < at; i++) {
-        n += 1 + (size_t)load_le(t->data + n * TAPE_RECORD_BYTES, TAPE_RECORD_BYTES);
-    }
-    return n;
-}
-
 /* Decorations of profile `all` are drawn from the eighth node of a tape: without it, as in older tapes, there are
  * none, and a case that has none with it is the same without. */
 static void older_tapes_of_all_mean_the_same(void **state)
 {
     (void)state;
-    enum {
-        N_OLDER = 7 /* nodes below the root */
-    };
     struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test() + 19);
     struct tape t;
@@ -546,10 +547,11 @@ static void older_tapes_of_all_mean_the_same(void **state)
     for (int i = 0; i < N_MODULES; i++) {
         arena_reset(&b->a);
         assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        t.n_records = count_before_child(&t, NODE_ACCURACY + 1);
         make_case(b, PROFILE_ALL, ENV_CL, &t);
         struct testcase const with = b->tc;
         uint32_t const n_decorated = b->info.n_decorated;
-        t.n_records = count_before_child(&t, N_OLDER);
+        t.n_records = count_before_child(&t, NODE_ACCURACY);
         make_case(b, PROFILE_ALL, ENV_CL, &t);
         assert_int_equal(b->info.n_decorated, 0);
         assert_false(needs_has(&b->tc.needs, NEED_CL_MAX_ERROR));

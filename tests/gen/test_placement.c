@@ -16,7 +16,8 @@ enum {
     N_CASES = 3000, /* per profile and environment */
     ARENA_BYTES = 64 << 20,
     MAX_IDS = 1 << 14,
-    MAX_DEPTH = 16
+    MAX_DEPTH = 16,
+    GLOBAL_ID = 4 /* an axis: all of them */
 };
 
 /* A selection or loop that is open. */
@@ -29,8 +30,12 @@ struct open {
 struct walk {
     unsigned char is_uniform[MAX_IDS]; /* the same for the whole work-group */
     unsigned char has_group[MAX_IDS];  /* functions with a group operation */
-    uint32_t workgroup_id;             /* variable */
-    uint32_t amd_set;                  /* of extended instructions over a group */
+    unsigned char axis[MAX_IDS];       /* 1 + d: GlobalInvocationId in dimension d; GLOBAL_ID */
+    unsigned char is_told[MAX_IDS]; /* specialization constants that have their value by the case */
+    uint32_t value_of[MAX_IDS];     /* of constants; of vectors of them their offset */
+    const struct testcase *tc;
+    unsigned char is_local[MAX_IDS]; /* variables of functions */
+    uint32_t amd_set;                /* of extended instructions over a group */
     uint32_t constant_true;
     uint32_t trips_of; /* what the next condition compares a loop's counter with */
     int has_ballot;    /* GroupNonUniformBallot is declared */
@@ -84,6 +89,40 @@ static int operands_are_uniform(const struct walk *w, const struct spv_inst *i)
     return 1;
 }
 
+static void read_decoration(struct walk *w, const struct spv_inst *i)
+{
+    if (i->w[2] == SpvDecorationBuiltIn) {
+        bool const is_uniform =
+            i->w[3] == SpvBuiltInWorkgroupId || i->w[3] == SpvBuiltInGlobalOffset;
+        w->is_uniform[i->w[1]] = is_uniform;
+        w->axis[i->w[1]] = i->w[3] == SpvBuiltInGlobalInvocationId ? GLOBAL_ID : 0;
+    } else if (i->w[2] == SpvDecorationSpecId) {
+        const struct spec *const s = testcase_find_spec(w->tc, i->w[3]);
+        w->is_told[i->w[1]] = s != NULL;
+        w->value_of[i->w[1]] = s ? (uint32_t)s->bits : 0;
+    }
+}
+
+/* Is i a constant? */
+static int read_constant(struct walk *w, const struct spv_inst *i)
+{
+    int const is_constant =
+        (i->op >= SpvOpConstantTrue && i->op <= SpvOpConstantComposite) ||
+        (i->op >= SpvOpSpecConstantTrue && i->op <= SpvOpSpecConstantComposite) ||
+        i->op == SpvOpConstantNull;
+    if (!is_constant) {
+        return 0;
+    }
+    w->is_uniform[i->w[2]] = 1;
+    w->constant_true = i->op == SpvOpConstantTrue ? i->w[2] : w->constant_true;
+    if (i->op == SpvOpConstant || (i->op == SpvOpSpecConstant && !w->is_told[i->w[2]])) {
+        w->value_of[i->w[2]] = i->w[3];
+    } else if (i->op == SpvOpSpecConstantComposite) {
+        w->value_of[i->w[2]] = i->offset;
+    }
+    return 1;
+}
+
 /* Declarations: constants, parameters and the work-group's id are uniform; functions with groups. */
 static void read_declarations(struct walk *w, const struct testcase *tc)
 {
@@ -93,16 +132,15 @@ static void read_declarations(struct walk *w, const struct testcase *tc)
     while (spv_next(tc->module, tc->n_words, &offset, &i)) {
         if (i.op == SpvOpCapability && i.w[1] == SpvCapabilityGroupNonUniformBallot) {
             w->has_ballot = 1;
-        } else if (i.op == SpvOpDecorate && i.w[2] == SpvDecorationBuiltIn &&
-                   i.w[3] == SpvBuiltInWorkgroupId) {
-            w->workgroup_id = i.w[1];
-        } else if (i.op == SpvOpConstant || i.op == SpvOpConstantTrue ||
-                   i.op == SpvOpConstantComposite || i.op == SpvOpConstantFalse) {
-            w->is_uniform[i.w[2]] = 1;
-            w->constant_true = i.op == SpvOpConstantTrue ? i.w[2] : w->constant_true;
-        } else if (i.op == SpvOpVariable) { /* the pointer; what a built-in holds is not */
-            w->is_uniform[i.w[2]] = i.w[3] != SpvStorageClassFunction &&
-                                    (i.w[3] != SpvStorageClassInput || i.w[2] == w->workgroup_id);
+        } else if (i.op == SpvOpDecorate) {
+            read_decoration(w, &i);
+        } else if (read_constant(w, &i)) {
+            continue;
+        } else if (i.op ==
+                   SpvOpVariable) { /* the pointer; what a built-in holds is by its own name */
+            w->is_uniform[i.w[2]] |=
+                i.w[3] != SpvStorageClassFunction && i.w[3] != SpvStorageClassInput;
+            w->is_local[i.w[2]] = i.w[3] == SpvStorageClassFunction;
         } else if (i.op == SpvOpFunctionParameter) {
             w->is_uniform[i.w[2]] = 1;
         } else if (i.op == SpvOpFunction) {
@@ -115,12 +153,15 @@ static void read_declarations(struct walk *w, const struct testcase *tc)
     }
 }
 
+/* The entry point that runs: others may stand before it. */
 static uint32_t find_entry(const struct testcase *tc)
 {
+    size_t const n = strlen(tc->entry) + 1;
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst i;
     while (spv_next(tc->module, tc->n_words, &offset, &i)) {
-        if (i.op == SpvOpEntryPoint) {
+        if (i.op == SpvOpEntryPoint && (i.n - 3) * sizeof *i.w >= n &&
+            memcmp(i.w + 3, tc->entry, n) == 0) {
             return i.w[2];
         }
     }
@@ -170,6 +211,9 @@ static void see_word(struct walk *w, const struct spv_inst *i)
     if (i->op == SpvOpCompositeExtract && w->here != 0 && i->w[3] == w->here) {
         w->word[i->w[4]] = i->w[2];
     }
+    for (int k = 0; i->op == SpvOpCopyObject && k < 4; k++) { /* the copy is stored in its place */
+        w->word[k] = w->word[k] != 0 && w->word[k] == i->w[3] ? i->w[2] : w->word[k];
+    }
     for (int k = 0; i->op == SpvOpStore && k < 4; k++) {
         w->n_stored += i->w[2] == w->word[k] && w->word[k] != 0;
     }
@@ -206,6 +250,32 @@ static void see_branch(struct walk *w, const struct spv_inst *i)
     o->other = i->w[3];
 }
 
+/* What a variable of the function is for: it holds what is loaded from it, or is to be stored. */
+static void see_copy(struct walk *w, const struct spv_inst *i)
+{
+    if ((i->op == SpvOpCopyMemory || i->op == SpvOpCopyMemorySized) && w->is_local[i->w[1]]) {
+        w->is_uniform[i->w[1]] = w->is_uniform[i->w[2]];
+    }
+}
+
+/* Where an item is in a dimension, over the size of a work-group there: the same for the whole of it. */
+static int is_group_of_item(const struct walk *w, const struct spv_inst *i)
+{
+    uint32_t const axis = i->op == SpvOpUDiv ? w->axis[i->w[3]] : 0;
+    return axis > 0 && axis < GLOBAL_ID && w->value_of[i->w[4]] == w->tc->local[axis - 1];
+}
+
+static void see_axis(struct walk *w, const struct spv_inst *i)
+{
+    if (i->op == SpvOpLoad || i->op == SpvOpUConvert) {
+        w->axis[i->w[2]] = w->axis[i->w[3]];
+    } else if (i->op == SpvOpCompositeExtract) {
+        uint32_t const of = w->value_of[i->w[3]]; /* the words of a vector of constants, or 0 */
+        w->axis[i->w[2]] = w->axis[i->w[3]] == GLOBAL_ID ? (unsigned char)(1 + i->w[4]) : 0;
+        w->value_of[i->w[2]] = of != 0 ? w->value_of[w->tc->module[of + 3 + i->w[4]]] : 0;
+    }
+}
+
 static void see(struct walk *w, const struct spv_inst *i)
 {
     if (i->op == SpvOpLabel) {
@@ -234,6 +304,7 @@ static void see(struct walk *w, const struct spv_inst *i)
         see_group(w, i);
     } else {
         see_word(w, i);
+        see_copy(w, i);
     }
     if (i->op == SpvOpULessThan) {
         w->trips_of = i->w[4];
@@ -242,9 +313,12 @@ static void see(struct walk *w, const struct spv_inst *i)
                         (i->op >= SpvOpShiftRightLogical && i->op <= SpvOpNot) ||
                         (i->op >= SpvOpConvertFToU && i->op <= SpvOpBitcast) ||
                         (i->op >= SpvOpAccessChain && i->op <= SpvOpInBoundsPtrAccessChain) ||
-                        i->op == SpvOpLoad || i->op == SpvOpCompositeExtract;
+                        i->op == SpvOpLoad || i->op == SpvOpCompositeExtract ||
+                        i->op == SpvOpCopyObject;
     if (is_pure && i->n >= 4) {
-        w->is_uniform[i->w[2]] = (unsigned char)operands_are_uniform(w, i);
+        see_axis(w, i);
+        w->is_uniform[i->w[2]] =
+            (unsigned char)(operands_are_uniform(w, i) || is_group_of_item(w, i));
     }
 }
 
@@ -256,6 +330,7 @@ static const char *check_case(struct walk *w, const struct testcase *tc)
     uint32_t function = 0;
     struct spv_inst i;
     memset(w, 0, sizeof *w);
+    w->tc = tc;
     read_declarations(w, tc);
     while (!w->wrong && spv_next(tc->module, tc->n_words, &offset, &i)) {
         if (i.op == SpvOpFunction) {

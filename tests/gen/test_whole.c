@@ -167,7 +167,7 @@ static bool is_of_interest(uint32_t op)
     static const uint32_t ops[] = {SpvOpConstant, SpvOpConstantComposite,  SpvOpFunctionParameter,
                                    SpvOpLoad,     SpvOpCompositeConstruct, SpvOpBitcast,
                                    SpvOpSelect,   SpvOpULessThanEqual,     SpvOpBitwiseAnd,
-                                   SpvOpFMul};
+                                   SpvOpFMul,     SpvOpCopyObject,         SpvOpConstantNull};
     for (size_t i = 0; i < ARRAY_N(ops); i++) {
         if (op == ops[i]) {
             return true;
@@ -204,9 +204,19 @@ static void read_words(struct words *w, const struct testcase *tc)
     }
 }
 
-static const struct spv_inst *find(const struct words *w, uint32_t id, uint32_t op)
+/* What makes an id; of copies of an object what makes the object. */
+static const struct spv_inst *find_source(const struct words *w, uint32_t id)
 {
     const struct spv_inst *i = &w->def[id < MAX_IDS ? id : 0];
+    while (i->w && i->op == SpvOpCopyObject) {
+        i = &w->def[i->w[3] < MAX_IDS ? i->w[3] : 0];
+    }
+    return i;
+}
+
+static const struct spv_inst *find(const struct words *w, uint32_t id, uint32_t op)
+{
+    const struct spv_inst *i = find_source(w, id);
     return i->w && i->op == op ? i : NULL;
 }
 
@@ -215,7 +225,7 @@ static bool read_constant(const struct words *w, uint32_t id, uint64_t *out)
 {
     const struct spv_inst *i = find(w, id, SpvOpConstant);
     *out = i ? i->w[3] | (i->n > 4 ? (uint64_t)i->w[4] << 32 : 0) : 0;
-    return i != NULL;
+    return i || find(w, id, SpvOpConstantNull);
 }
 
 /* Bitcast(Select(ULessThanEqual(m, limit), kept, other)), of something loaded. */
@@ -248,8 +258,10 @@ static bool is_scaled(struct words *w, const struct spv_inst *product, bool is_s
 static bool is_fitting(struct words *w, uint32_t id, bool is_signed)
 {
     uint64_t enc;
-    const struct spv_inst *i = &w->def[id < MAX_IDS ? id : 0];
+    const struct spv_inst *i = find_source(w, id);
     switch (i->w ? i->op : 0) {
+    case SpvOpConstantNull:
+        return true;
     case SpvOpConstant:
         w->n_constant++;
         return read_constant(w, id, &enc) && is_in_range(w->def[i->w[1]].w[2], enc, is_signed);
@@ -263,7 +275,7 @@ static bool is_fitting(struct words *w, uint32_t id, bool is_signed)
         return i->n > 3;
     case SpvOpFunctionParameter:
         w->n_parameter++;
-        return is_fitting(w, w->argument[id], is_signed);
+        return is_fitting(w, w->argument[i->w[2]], is_signed);
     case SpvOpFMul:
         w->n_scaled++;
         return is_scaled(w, i, is_signed);
