@@ -238,14 +238,18 @@ void piece_flags_put(struct build *b, struct tape *t)
         struct ir_inst *const truth = load(&s, place);
         struct ir_inst *const number =
             operand_select(b, truth, operand_i32(b, 1), operand_i32(b, 0));
+        operand_probe(b,
+                      number); /* else a wrong one shows in what is computed of all of them alone */
         store(&s, place, operand_plain(b, SpvOpLogicalNot, IR_BOOL, truth, NULL));
         all = put_joined(b, IR_I32, all, number);
         place = digits >> (8 + i) & 1 ? number : put_place(&s, digits >> (16 + 8 * i));
     }
     for (uint32_t i = 0; i < s.n; i++) {
         struct ir_inst *const truth = load(&s, operand_i32(b, i));
-        all = put_joined(b, IR_I32, all,
-                         operand_select(b, truth, operand_i32(b, 7), operand_i32(b, 2)));
+        struct ir_inst *const number =
+            operand_select(b, truth, operand_i32(b, 7), operand_i32(b, 2));
+        operand_probe(b, number);
+        all = put_joined(b, IR_I32, all, number);
     }
     operand_probe(b, all);
 }
