@@ -649,6 +649,14 @@ static void put_count(const struct words *x, struct ir_inst *bin, uint64_t choic
     b->progress.n_built++;
 }
 
+/* A selection by bit number `at` of bits. */
+static struct ir_inst *put_if_bit(struct build *b, struct ir_inst *bits, struct ir_inst *at)
+{
+    struct ir_inst *const bit = operand_int(b, SpvOpShiftRightLogical, bits, at);
+    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, bit, operand_i32(b, 1));
+    return ir_if(&b->p, b->flow.block, condition_compare(b, SpvOpIEqual, low, 1));
+}
+
 /* Counts in two loops, of which the inner one has a barrier where a number that is loaded, one for all, has that bit. */
 static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
 {
@@ -668,11 +676,7 @@ static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
     struct ir_inst *const at = operand_int(
         b, SpvOpIAdd, operand_int(b, SpvOpIMul, loop[0]->phi, operand_i32(b, MOST_TURNS)),
         loop[1]->phi);
-    struct ir_inst *const bit = operand_int(b, SpvOpShiftRightLogical, bits, at);
-    struct ir_inst *const test = condition_compare(
-        b, SpvOpIEqual, operand_int(b, SpvOpBitwiseAnd, bit, operand_i32(b, 1)), 1);
-    struct scope const around =
-        scope_enter(b, ir_if(&b->p, b->flow.block, test)->body[0], IN_UNIFORM_ARM);
+    struct scope const around = scope_enter(b, put_if_bit(b, bits, at)->body[0], IN_UNIFORM_ARM);
     put_fence(x);
     scope_leave(b, &around);
     put_count(x, bin, choice / 64);
@@ -773,10 +777,7 @@ static struct word put_guarded_sweep(struct words *x, const struct sweeps *s, st
                                      struct ir_inst *turn, struct ir_inst *bits)
 {
     struct build *const b = x->b;
-    struct ir_inst *const bit = operand_int(b, SpvOpShiftRightLogical, bits, turn);
-    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, bit, operand_i32(b, 1));
-    struct ir_inst *const branch =
-        ir_if(&b->p, b->flow.block, condition_compare(b, SpvOpIEqual, low, 1));
+    struct ir_inst *const branch = put_if_bit(b, bits, turn);
     struct scope const outer = scope_enter(b, branch->body[0], IN_UNIFORM_ARM);
     struct word const sum = put_sweep(x, s, own);
     scope_leave(b, &outer);

@@ -79,14 +79,13 @@ static void put_content(const struct scratch *s, uint64_t seed)
     }
 }
 
-/* In a loop: of integers by its counter, of floats each twice the one before it as far as that stays exact. */
-static void put_content_in_loop(const struct scratch *s, uint64_t seed)
+/* In a loop, from `first` on: each 3 more than the one before, which of floats is exact. */
+static void put_content_in_loop(const struct scratch *s, struct ir_inst *first)
 {
     struct build *const b = s->b;
-    struct ir_inst *const word = exchange_put_word(b, s->type, seed);
     struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, s->n));
     struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
-    struct ir_inst *const carried = ir_phi(&b->p, loop, s->type, word, word);
+    struct ir_inst *const carried = ir_phi(&b->p, loop, s->type, first, first);
     store(s, loop->phi, carried);
     carried->arg[1] = put_sum(b, s->type, carried, put_number(b, s->type, 3));
     build_set_shape(b, SHAPE_LOOP_UNIFORM);
@@ -117,22 +116,15 @@ static struct ir_inst *put_all(const struct scratch *s)
 }
 
 /* In two loops, of which the inner one alone stores: the outer one's last turn is what is left. */
-static void put_content_twice(const struct scratch *s, uint64_t seed)
+static void put_content_twice(const struct scratch *s, struct ir_inst *word)
 {
     struct build *const b = s->b;
-    struct ir_inst *const word = exchange_put_word(b, s->type, seed);
     struct ir_inst *const twice = ir_loop(&b->p, b->flow.block, operand_i32(b, 2));
-    struct scope const around = scope_enter(b, twice->body[0], IN_UNIFORM_LOOP);
+    struct scope const outer = scope_enter(b, twice->body[0], IN_UNIFORM_LOOP);
     struct ir_inst *const first = ir_phi(&b->p, twice, s->type, word, word);
-    struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, s->n));
-    struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
-    struct ir_inst *const carried = ir_phi(&b->p, loop, s->type, first, first);
-    store(s, loop->phi, carried);
-    carried->arg[1] = put_sum(b, s->type, carried, put_number(b, s->type, 3));
-    build_set_shape(b, SHAPE_LOOP_UNIFORM);
-    scope_leave(b, &outer);
+    put_content_in_loop(s, first);
     first->arg[1] = put_sum(b, s->type, first, put_number(b, s->type, 1));
-    scope_leave(b, &around);
+    scope_leave(b, &outer);
 }
 
 /* A loop whose test, which stands in its continue target, loads what its body has stored. */
@@ -192,9 +184,9 @@ void piece_scratch_put(struct build *b, struct tape *t)
     if (form % 2 == 0) {
         put_content(&s, seed);
     } else if (form / 64 % 4 == 3) {
-        put_content_twice(&s, seed);
+        put_content_twice(&s, exchange_put_word(b, s.type, seed));
     } else {
-        put_content_in_loop(&s, seed);
+        put_content_in_loop(&s, exchange_put_word(b, s.type, seed));
     }
     if (form / 256 % 8 == 7) {
         put_until(&s, digits / 5);
