@@ -4,8 +4,8 @@
 #include "base/testcase.h"
 #include "gen/case/gen.h"
 
-/* Profile of case `index` of a campaign: with PROFILE_ALL atomics alone, groups alone, both in one case
- * with mathematics, and programs of pieces take turns. */
+/* Profile of case `index` of a campaign: PROFILE_ALL takes turns. Of 16 cases five are programs, four
+ * max-error, three atomics alone, two groups alone, and two hold atomics, groups and mathematics. */
 enum profile sched_pick_profile(enum profile profile, uint64_t index);
 /* The fresh random tape of (seed, index). */
 MUST_USE enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct tape *tape,
