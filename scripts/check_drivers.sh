@@ -1,8 +1,7 @@
 #!/bin/sh
-# scripts/check_drivers.sh [TARGET...] -- the same CASES (1000) cases on each default driver, an eighth of them as OpenCL C, a quarter
-# each of atomics, of group operations, of both in one case, and of programs, with the instruction sets of
-# corpora/check.ini; what they find must be listed in corpora/known.tsv. Fails when nothing was judged,
-# and says why. The program is that of the build B (build/opt).
+# scripts/check_drivers.sh [TARGET...] -- the same CASES (1000) cases of profile `all` on each default driver, an eighth of
+# them as OpenCL C, with the instruction sets of corpora/check.ini; what they find must be listed in corpora/known.tsv.
+# Fails when nothing was judged, and says why. The program is that of the build B (build/opt).
 set -u
 cd "$(dirname "$0")/.." || exit 3
 [ $# -gt 0 ] || set -- intel-cpu lavapipe intel-cpu-c

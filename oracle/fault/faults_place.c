@@ -387,9 +387,58 @@ static bool has_barrier(const struct module *m, struct life life)
     return has_it;
 }
 
+static bool is_kept_from(const struct module *m, const struct mod_inst *in, uint32_t last)
+{
+    struct life life = find_life(m, in);
+    life.last = last > life.last ? last : life.last;
+    return has_barrier(m, extend_over_loops(m, in, life));
+}
+
+/* Is it a negation that is there on both sides of a barrier before the use at `last`, or a vector with one among its
+ * components, perhaps handed to a function? */
+static bool is_kept_negation(const struct module *m, uint32_t id, uint32_t last, int depth)
+{
+    enum {
+        MAX_DEPTH = 6,
+        CALLED = MOD_OPERAND
+    };
+    const struct mod_inst *const in = module_get_definition(m, id);
+    if (!in || depth == MAX_DEPTH) {
+        return false;
+    }
+    bool is_it = false;
+    if (in->op == SpvOpCompositeConstruct || in->op == SpvOpCompositeExtract) {
+        uint32_t const end = in->op == SpvOpCompositeExtract ? MOD_OPERAND + 1 : in->n;
+        for (uint32_t w = MOD_OPERAND; w < end && !is_it; w++) {
+            is_it = is_kept_negation(m, module_get_operand(m, in, w), last, depth + 1);
+        }
+        return is_it;
+    }
+    if (in->op != SpvOpFunctionParameter) {
+        return is_negation(m, in) && is_kept_from(m, in, last);
+    }
+    uint32_t at = m->ids[id].def;
+    uint32_t nth = 0;
+    for (; at > 0 && m->code[at].op == SpvOpFunctionParameter; at--) {
+        nth++;
+    }
+    for (uint32_t i = 0; i < m->n_code && !is_it; i++) {
+        const struct mod_inst *const call = &m->code[i];
+        is_it = call->op == SpvOpFunctionCall && CALLED + nth < call->n &&
+                module_get_operand(m, call, CALLED) == m->code[at].result &&
+                is_kept_negation(m, module_get_operand(m, call, CALLED + nth), i, depth + 1);
+    }
+    return is_it;
+}
+
 bool place_is_negated_across_barrier(const struct module *m, const struct mod_inst *in)
 {
-    return is_negation(m, in) && has_barrier(m, extend_over_loops(m, in, find_life(m, in)));
+    uint32_t const at = m->ids[in->result].def;
+    bool is_it = is_negation(m, in) && is_kept_from(m, in, 0);
+    for (uint32_t w = MOD_OPERAND; in->op == SpvOpFSub && w < in->n && !is_it; w++) {
+        is_it = is_kept_negation(m, module_get_operand(m, in, w), at, 0);
+    }
+    return is_it;
 }
 
 /* The variable or parameter that a pointer is of. */
