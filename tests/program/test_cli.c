@@ -382,11 +382,12 @@ static void a_campaign_on_the_simulator(void **state)
 static void profiles_take_turns(void **state)
 {
     (void)state;
-    static const char *const profiles[] = {"atomics", "groups", "all", "programs"};
+    static const char *const profiles[] = {"atomics", "maxerror", "programs", "groups",
+                                           "atomics", "programs", "maxerror", "all"};
     char words[128];
     char name[64];
-    (void)expect("run --targets sim-ieee --cases 12 --seed 2 -o c", 0, "report: c/report.html");
-    (void)expect("report --format text c", 0, "all 3, atomics 3, groups 3, programs 3");
+    (void)expect("run --targets sim-ieee --cases 16 --seed 2 -o c", 0, "report: c/report.html");
+    (void)expect("report --format text c", 0, "all 2, atomics 3, groups 2, maxerror 4, programs 5");
     (void)expect("report --format json c", 0, "\"n_reductions\"");
     (void)expect("report --format text c", 0, "subgroup-");
     (void)expect("run --targets sim-ieee --profile groups --cases 4 --seed 2 -o g", 0, "sim-ieee");
