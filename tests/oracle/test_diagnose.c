@@ -8,23 +8,16 @@
 #include <cmocka.h>
 
 #include "gen/case/gen.h"
-#include "gen/tape/tape_random.h"
 #include "oracle/diagnose/diagnose.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 #include "oracle/suspect/suspect.h"
+#include "tests/rig/case_rig.h"
 
 enum {
     N_TRIES = 3000, /* cases in which a fault is looked for */
     N_HONEST = 6    /* runs without a fault, of each profile and environment */
-};
-
-struct rig {
-    struct arena a;
-    struct testcase tc;
-    struct observation ob;
-    struct judgement j;
 };
 
 /* One fault that must be named first, or as well as what is named first. */
@@ -52,37 +45,6 @@ static const struct row rows[] = {
     {FAULT_DOT_UNSIGNED,     PROFILE_ARITH  },
     {FAULT_FREXP_OF_SPECIAL, PROFILE_ARITH  },
 };
-
-static void must(enum res r, const struct err *e)
-{
-    if (r != RES_OK) {
-        fail_msg("%s", e->text);
-    }
-}
-
-static struct rig *make_rig(void)
-{
-    struct rig *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    arena_init(&r->a, (size_t)1 << 30);
-    return r;
-}
-
-static void free_rig(struct rig *r)
-{
-    arena_free(&r->a);
-    free(r);
-}
-
-static void make_case(struct rig *r, enum profile profile, enum env env, uint64_t seed)
-{
-    struct err e = {0};
-    struct tape t;
-    struct rng rng = rng_seed(seed);
-    arena_reset(&r->a);
-    must(tape_random(&t, &rng, &r->a, &e), &e);
-    must(gen_case(profile, env, &t, &r->a, &r->tc, NULL, &e), &e);
-}
 
 /* Runs the case by the plan. false: the interpreter does not follow it, or the fault did not act. */
 static bool simulate(struct rig *r, const struct fault_plan *plan, uint64_t seed, uint32_t *site)

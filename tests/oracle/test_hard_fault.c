@@ -15,11 +15,11 @@
 #include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_sim.h"
 #include "gen/case/gen.h"
-#include "gen/tape/tape_random.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/hard_fault.h"
 #include "oracle/sim/sim_facts.h"
+#include "tests/rig/case_rig.h"
 
 /* Cases are those of a random tape of this seed; OpenCL where it is even, else Vulkan. */
 struct witness {
@@ -33,29 +33,6 @@ static const struct witness witnesses[] = {
 #include "tests/oracle/hard_fault_cases.def"
 };
 
-struct rig {
-    struct arena a;
-    struct testcase tc;
-    const char *facts;
-    struct observation ob;
-    enum fault_outcome outcome;
-    uint32_t site;
-};
-
-static void make_case(struct rig *r, const char *profile, uint64_t seed)
-{
-    struct err e = {RES_OK, ""};
-    struct tape t;
-    struct rng rng = rng_seed(seed);
-    arena_reset(&r->a);
-    if (tape_random(&t, &rng, &r->a, &e) != RES_OK ||
-        gen_case((enum profile)profile_find(profile), (enum env)(seed % ENV_N), &t, &r->a, &r->tc,
-                 NULL, &e) != RES_OK) {
-        fail_msg("seed %" PRIu64 ": %s", seed, e.text);
-    }
-    r->facts = sim_facts(r->tc.env, seed, &r->a);
-}
-
 /* 0: the interpreter does not follow the case. */
 static int run(struct rig *r, enum sim_chooser chooser, uint64_t seed,
                const struct fault_plan *plan)
@@ -67,6 +44,12 @@ static int run(struct rig *r, enum sim_chooser chooser, uint64_t seed,
         fail_msg("seed %" PRIu64 ": %s", seed, e.text);
     }
     return res == RES_OK;
+}
+
+static void make_with_facts(struct rig *r, const char *profile, uint64_t seed)
+{
+    make_case(r, (enum profile)profile_find(profile), (enum env)(seed % ENV_N), seed);
+    r->facts = sim_facts(r->tc.env, seed, &r->a);
 }
 
 static void judge(struct rig *r, struct judgement *j)
@@ -122,27 +105,13 @@ static struct fault_plan plan_without(const struct witness *w)
     return plan;
 }
 
-static struct rig *make_rig(void)
-{
-    struct rig *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    arena_init(&r->a, (size_t)1 << 28);
-    return r;
-}
-
-static void free_rig(struct rig *r)
-{
-    arena_free(&r->a);
-    free(r);
-}
-
 /* The fault is there and told; the same device without it is not blamed for anything. */
 static void check_fires(struct rig *r, const struct witness *w, enum sim_chooser chooser)
 {
     const struct hard_row *row = &hard_rows[w->id];
     struct fault_plan const plan = hard_plan_of(w->id), honest = fault_plan_of(FAULT_NONE);
     struct judgement j;
-    make_case(r, row->profile, w->seed);
+    make_with_facts(r, row->profile, w->seed);
     assert_true(run(r, chooser, w->seed, &plan));
     if (r->outcome != FAULT_APPLIED) {
         fail_msg("%s, seed %" PRIu64 ": not applied", row->id, w->seed);
@@ -165,7 +134,7 @@ static void check_silent(struct rig *r, const struct witness *w)
     struct fault_plan const plan = hard_plan_of(w->id), honest = fault_plan_of(FAULT_NONE);
     struct fault_plan const less = plan_without(w);
     struct observation faulty;
-    make_case(r, row->profile, w->seed);
+    make_with_facts(r, row->profile, w->seed);
     assert_true(run(r, SIM_IEEE, w->seed, &less));
     if (r->outcome != FAULT_APPLIED) {
         fail_msg("%s, seed %" PRIu64 ": no site that lacks %s alone", row->id, w->seed,
@@ -333,7 +302,7 @@ static void search_case(struct rig *r, const char *profile, uint64_t seed, struc
 {
     struct err e;
     struct module m;
-    make_case(r, profile, seed);
+    make_with_facts(r, profile, seed);
     if (module_decode(&m, r->tc.module, r->tc.n_words, r->tc.entry, &r->a, &e) != RES_OK) {
         fail_msg("seed %" PRIu64 ": %s", seed, e.text);
     }

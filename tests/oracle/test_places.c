@@ -16,39 +16,12 @@
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 #include "oracle/suspect/suspect.h"
+#include "tests/rig/case_rig.h"
 
 enum {
     N_CASES = 160,
     ENOUGH = 12 /* cases in which the bug has to be seen */
 };
-
-struct rig {
-    struct arena a;
-    struct testcase tc;
-    struct observation ob;
-    struct judgement j;
-};
-
-static void must(enum res r, const struct err *e)
-{
-    if (r != RES_OK) {
-        fail_msg("%s", e->text);
-    }
-}
-
-static struct rig *make_rig(void)
-{
-    struct rig *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    arena_init(&r->a, (size_t)1 << 30);
-    return r;
-}
-
-static void free_rig(struct rig *r)
-{
-    arena_free(&r->a);
-    free(r);
-}
 
 /* Generates a case and runs it with these faults, everywhere. false: it is beyond the interpreter, and nothing is found. */
 static bool run(struct rig *r, uint64_t seed, struct fault_plan *first, struct fault_plan *second)

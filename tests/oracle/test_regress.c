@@ -114,16 +114,18 @@ static const struct explained {
     const char *name;
     enum fault_id bug, other;
 } explained[] = {
-    {"20261125_intel_negation_across_a_barrier",   FAULT_NEGATED_ACROSS_OPEN,  FAULT_ZERO_LOSES_SIGN     },
-    {"20261126_pocl_load_of_a_buffer_again",       FAULT_LOADED_AGAIN_OPEN,    FAULT_FURTHER_TURN        },
-    {"20261126_pocl_load_again_behind_a_barrier",  FAULT_LOADED_AGAIN_OPEN,    FAULT_FURTHER_TURN        },
-    {"20261125_rusticl_nextafter_of_subnormal",    FAULT_NEXT_OF_FLUSHED,      FAULT_NEXT_KEPT           },
-    {"20261125_rusticl_mix_of_nan",                FAULT_MIX_OF_ONE,           FAULT_MIX_OF_TWO          },
-    {"20261125_rusticl_length_of_signalling_nan",  FAULT_LENGTH_OF_SIGNALLING,
-     FAULT_LENGTH_OVERFLOWS                                                                              },
-    {"20261125_rusticl_fdim_of_subnormals",        FAULT_DIFFERENCE_KEPT,      FAULT_NEXT_OF_FLUSHED     },
-    {"20261125_rusticl_half_divide_of_zero",       FAULT_ZERO_DIVIDED,         FAULT_DIVIDED_BY_ZERO_OPEN},
-    {"20261125_swiftshader_quantize_below_normal", FAULT_QUANTIZE_CUT,         FAULT_CONSTANT_UNSIGNED   },
+    {"20261125_intel_negation_across_a_barrier",     FAULT_NEGATED_ACROSS_OPEN,  FAULT_ZERO_LOSES_SIGN     },
+    {"20261126_intel_difference_of_a_kept_negation", FAULT_NEGATED_ACROSS_OPEN,
+     FAULT_ZERO_LOSES_SIGN                                                                                 },
+    {"20261126_pocl_load_of_a_buffer_again",         FAULT_LOADED_AGAIN_OPEN,    FAULT_FURTHER_TURN        },
+    {"20261126_pocl_load_again_behind_a_barrier",    FAULT_LOADED_AGAIN_OPEN,    FAULT_FURTHER_TURN        },
+    {"20261125_rusticl_nextafter_of_subnormal",      FAULT_NEXT_OF_FLUSHED,      FAULT_NEXT_KEPT           },
+    {"20261125_rusticl_mix_of_nan",                  FAULT_MIX_OF_ONE,           FAULT_MIX_OF_TWO          },
+    {"20261125_rusticl_length_of_signalling_nan",    FAULT_LENGTH_OF_SIGNALLING,
+     FAULT_LENGTH_OVERFLOWS                                                                                },
+    {"20261125_rusticl_fdim_of_subnormals",          FAULT_DIFFERENCE_KEPT,      FAULT_NEXT_OF_FLUSHED     },
+    {"20261125_rusticl_half_divide_of_zero",         FAULT_ZERO_DIVIDED,         FAULT_DIVIDED_BY_ZERO_OPEN},
+    {"20261125_swiftshader_quantize_below_normal",   FAULT_QUANTIZE_CUT,         FAULT_CONSTANT_UNSIGNED   },
 };
 
 static uint32_t count_under(const char *name, enum fault_id id, struct arena *a)

@@ -9,13 +9,13 @@
 
 #include "fuzz/io/bundle.h"
 #include "gen/case/gen.h"
-#include "gen/tape/tape_random.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_bug.h"
 #include "oracle/fault/faults_number.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
+#include "tests/rig/case_rig.h"
 
 enum {
     CONTROL_CASES = 150,
@@ -26,34 +26,10 @@ enum {
     ENOUGH_CAUGHT = 2
 };
 
-struct rig {
-    struct arena a;
-    uint64_t seed;
-    struct testcase tc;
-    struct observation ob;
-    struct judgement j;
-    enum fault_outcome outcome;
-    uint32_t site;
-    struct sim_conversions conversions;
-};
-
 static uint64_t get_seed(void)
 {
     const char *text = getenv("SEED");
     return text ? strtoull(text, NULL, 0) : 1;
-}
-
-static void make_case(struct rig *r, enum profile profile, enum env env, uint64_t seed)
-{
-    struct err e = {0};
-    struct tape t;
-    struct rng rng = rng_seed(seed);
-    arena_reset(&r->a);
-    r->seed = seed;
-    if (tape_random(&t, &rng, &r->a, &e) != RES_OK ||
-        gen_case(profile, env, &t, &r->a, &r->tc, NULL, &e) != RES_OK) {
-        fail_msg("seed %llu: %s", (unsigned long long)seed, e.text);
-    }
 }
 
 static void must_follow(const struct rig *r, enum res res, const struct err *e)
@@ -104,20 +80,6 @@ static int run_faulty(struct rig *r, enum sim_chooser chooser, enum fault_id fau
     }
     judge(r);
     return 1;
-}
-
-static struct rig *make_rig(void)
-{
-    struct rig *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    arena_init(&r->a, (size_t)1 << 30);
-    return r;
-}
-
-static void free_rig(struct rig *r)
-{
-    arena_free(&r->a);
-    free(r);
 }
 
 /* What the controls of one profile came to. */

@@ -10,54 +10,16 @@
 #include <cmocka.h>
 
 #include "gen/case/gen.h"
-#include "gen/tape/tape_random.h"
 #include "oracle/fault/faults.h"
 #include "oracle/interp/module.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
+#include "tests/rig/case_rig.h"
 
 enum {
     N_CASES = 100
 };
-
-struct rig {
-    struct arena a;
-    struct testcase tc;
-    struct observation ob;
-    struct judgement j;
-};
-
-static void must(enum res r, const struct err *e)
-{
-    if (r != RES_OK) {
-        fail_msg("%s", e->text);
-    }
-}
-
-static struct rig *make_rig(void)
-{
-    struct rig *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    arena_init(&r->a, (size_t)1 << 30);
-    return r;
-}
-
-static void free_rig(struct rig *r)
-{
-    arena_free(&r->a);
-    free(r);
-}
-
-static void make_case(struct rig *r, uint64_t seed)
-{
-    struct err e = {0};
-    struct tape t;
-    struct rng rng = rng_seed(seed);
-    arena_reset(&r->a);
-    must(tape_random(&t, &rng, &r->a, &e), &e);
-    must(gen_case(PROFILE_PROGRAMS, (enum env)(seed % ENV_N), &t, &r->a, &r->tc, NULL, &e), &e);
-}
 
 /* Instructions of that opcode in the module. */
 static uint32_t count_op(const struct testcase *tc, uint32_t op)
@@ -79,7 +41,7 @@ static void a_copy_is_a_load_and_a_store(void **state)
     for (uint64_t seed = 0; seed < N_CASES; seed++) {
         struct module m;
         struct err e = {0};
-        make_case(r, seed);
+        make_case(r, PROFILE_PROGRAMS, (enum env)(seed % ENV_N), seed);
         must(module_decode_case(&m, &r->tc, &r->a, &e), &e);
         for (uint32_t i = 0; i + 1 < m.n_code; i++) {
             const struct mod_inst *const load = &m.code[i], *const store = &m.code[i + 1];
@@ -109,7 +71,7 @@ static void other_entry_points_are_left_out(void **state)
     for (uint64_t seed = 0; seed < N_CASES; seed++) {
         struct module m;
         struct err e = {0};
-        make_case(r, seed);
+        make_case(r, PROFILE_PROGRAMS, (enum env)(seed % ENV_N), seed);
         if (count_op(&r->tc, SpvOpEntryPoint) < 2) {
             continue;
         }
@@ -135,7 +97,7 @@ static void the_wrong_entry_point_is_found(void **state)
     uint32_t n_applied = 0, n_found = 0;
     for (uint64_t seed = 0; seed < N_CASES; seed++) {
         struct err e = {0};
-        make_case(r, seed);
+        make_case(r, PROFILE_PROGRAMS, (enum env)(seed % ENV_N), seed);
         const char *const facts = sim_facts_for(&r->tc, seed, &r->a);
         for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
             struct fault_plan const plan = fault_plan_of(is_wrong ? FAULT_WRONG_ENTRY : FAULT_NONE);

@@ -15,6 +15,7 @@
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
+#include "tests/rig/case_rig.h"
 
 enum {
     N_TRIES = 4000, /* cases in which a fault is looked for */
@@ -65,20 +66,6 @@ static const struct kept {
      FAULT_TURN_LEFT_OUT                                                                                    },
     {"corpora/regress/20261126_llvmpipe_unrolled_loop",          FAULT_UNROLLED_OPEN,     FAULT_FURTHER_TURN},
 };
-
-struct rig {
-    struct arena a;
-    struct testcase tc;
-    struct observation ob;
-    struct judgement j;
-};
-
-static void must(enum res r, const struct err *e)
-{
-    if (r != RES_OK) {
-        fail_msg("%s", e->text);
-    }
-}
 
 /* A device that has the fault wherever it can be. false: nowhere in this case, or it is not seen. */
 static bool run_faulty(struct rig *r, enum fault_id fault, uint64_t seed)
@@ -133,9 +120,7 @@ static uint32_t count_new(struct rig *r, enum fault_id bug, uint32_t *n_known)
 static void each_explains_its_runs(void **state)
 {
     (void)state;
-    struct rig *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    arena_init(&r->a, (size_t)1 << 30);
+    struct rig *r = make_rig();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t n_shown = 0, n_known;
         for (uint64_t seed = 0; seed < N_TRIES && n_shown < ENOUGH; seed++) {
@@ -152,16 +137,13 @@ static void each_explains_its_runs(void **state)
             fail_msg("%s: never seen", fault_rows[rows[i].bug].id);
         }
     }
-    arena_free(&r->a);
-    free(r);
+    free_rig(r);
 }
 
 static void none_explains_another_fault(void **state)
 {
     (void)state;
-    struct rig *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    arena_init(&r->a, (size_t)1 << 30);
+    struct rig *r = make_rig();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t n_shown = 0, n_left = 0, n_known;
         for (uint64_t seed = 0; seed < N_TRIES && n_shown < ENOUGH; seed++) {
@@ -175,8 +157,7 @@ static void none_explains_another_fault(void **state)
                      fault_rows[rows[i].other].id);
         }
     }
-    arena_free(&r->a);
-    free(r);
+    free_rig(r);
 }
 
 static uint32_t count_new_of_kept(struct rig *r, const char *path, enum fault_id bug)
@@ -196,15 +177,12 @@ static uint32_t count_new_of_kept(struct rig *r, const char *path, enum fault_id
 static void each_explains_what_a_driver_gave(void **state)
 {
     (void)state;
-    struct rig *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    arena_init(&r->a, (size_t)1 << 30);
+    struct rig *r = make_rig();
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         assert_int_equal(count_new_of_kept(r, kept[i].path, kept[i].bug), 0);
         assert_true(count_new_of_kept(r, kept[i].path, kept[i].other) > 0);
     }
-    arena_free(&r->a);
-    free(r);
+    free_rig(r);
 }
 
 /* Of a vector one part of which may be anything, because of another bug, the other parts are explained all the same. */
@@ -212,7 +190,7 @@ static void two_explain_what_stands_side_by_side(void **state)
 {
     static const char path[] = "corpora/regress/20261126_intel_step_beside_an_open_operand";
     (void)state;
-    struct rig *r = calloc(1, sizeof *r);
+    struct rig *r = make_rig();
     struct known_bug two[] = {
         {.name = "NEGATED_ACROSS_OPEN", .plan = fault_plan_of(FAULT_NEGATED_ACROSS_OPEN)},
         {.name = "STEP_OF_NAN",         .plan = fault_plan_of(FAULT_STEP_OF_NAN)        }
@@ -220,16 +198,13 @@ static void two_explain_what_stands_side_by_side(void **state)
     struct known_bugs const known = {.n = 2, .bug = two};
     struct err e = {0};
     struct bundle b;
-    assert_non_null(r);
-    arena_init(&r->a, (size_t)1 << 30);
     must(bundle_read(path, &r->a, &b, &e), &e);
     must(judge_run(&b.tc, &b.ob, &r->a, &r->j, &e), &e);
     assert_true(r->j.n_found > 1);
     known_bugs_explain(&known, &b.tc, &b.ob, &r->j, &r->a);
     assert_int_equal(r->j.n_found, 1);
     assert_string_equal(r->j.findings[0].known, "STEP_OF_NAN");
-    arena_free(&r->a);
-    free(r);
+    free_rig(r);
 }
 
 int main(void)
