@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "fuzz/wire/wire.h"
@@ -357,6 +358,33 @@ static void let_driver_speak(int number, siginfo_t *info, void *context)
     }
 }
 
+/* Where the signal came, as the return address of a call there would be; NULL where this processor's context is not known. */
+static void *find_struck(const void *context)
+{
+    const ucontext_t *const at = context;
+#if defined(__x86_64__)
+    uintptr_t const pc = (uintptr_t)at->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    uintptr_t const pc = (uintptr_t)at->uc_mcontext.pc;
+#else
+    uintptr_t const pc = 0;
+    (void)at;
+#endif
+    return pc ? (char *)pc + 1 : NULL;
+}
+
+/* The function that was struck, alone: it stays where the stack is none any more and its unwinding crashes too. */
+static void write_struck(const void *context)
+{
+    struct line line = {.n = 0};
+    void *const struck = find_struck(context);
+    if (struck && lseek(WIRE_CRASH_FD, 0, SEEK_CUR) == 0) {
+        (void)line_put_frame(&line, struck, get_own_base());
+        line.text[line.n++] = '\n';
+        (void)!pwrite(WIRE_CRASH_FD, line.text, line.n, 0);
+    }
+}
+
 /* The handler. All signals of a crash stay blocked: a crash in here ends the process at once. It stays handled until
  * all is out, and a second thread that crashes meanwhile waits, so that it does not end the process first. */
 static void crash_write(int number, siginfo_t *info, void *context)
@@ -364,6 +392,7 @@ static void crash_write(int number, siginfo_t *info, void *context)
     void *frame[CRASH_OWN_FRAMES + CRASH_REPORT_FRAMES + CRASH_DEPTH];
     struct line line = {.n = 0};
     (void)alarm(CRASH_SECONDS);
+    write_struck(context);
     int const n = backtrace(frame, (int)ARRAY_N(frame));
     if (n > CRASH_OWN_FRAMES) {
         line_put_frames(&line, frame + CRASH_OWN_FRAMES, n - CRASH_OWN_FRAMES, number);
@@ -377,6 +406,7 @@ static void crash_write(int number, siginfo_t *info, void *context)
             (void)pause();
         }
     }
+    (void)!ftruncate(WIRE_CRASH_FD, 0);
     (void)!write(WIRE_CRASH_FD, line.text, line.n);
     let_driver_speak(number, info, context);
     (void)signal(number, SIG_DFL);

@@ -55,6 +55,7 @@ static const struct mode modes[] = {
     {"segfault-llvm",     VERDICT_CRASH,       "pass 'Bad Inner Pass' libbad", 1},
     {"segfault-stuck",    VERDICT_CRASH,       "bad_segfault",                 1},
     {"segfault-goes-on",  VERDICT_CRASH,       "bad_segfault",                 1},
+    {"segfault-lost",     VERDICT_CRASH,       "bad_lose_stack",               1},
     {"abort",             VERDICT_CRASH,       "libbad",                       1},
     {"exit0",             VERDICT_EXIT,        "",                             1},
     {"hang-build",        VERDICT_HANG,        "",                             1},

@@ -22,6 +22,7 @@
     M(SEGFAULT_LLVM, "segfault-llvm")         /* the same, where somebody asks as one asks LLVM */ \
     M(SEGFAULT_STUCK, "segfault-stuck")       /* the same, and the handler never ends */           \
     M(SEGFAULT_GOES_ON, "segfault-goes-on")   /* the same, and the handler leaves the crash */     \
+    M(SEGFAULT_LOST, "segfault-lost")         /* the same, and there is no stack any more */       \
     M(ABORT, "abort")                         /* abort() while building */                         \
     M(EXIT0, "exit0")                         /* exit(0) while running */                          \
     M(HANG_BUILD, "hang-build")               /* sleeps for ever while building */                 \
@@ -174,6 +175,17 @@ static inline void bad_print(void)
     (void)!read(STDIN_FILENO, &byte, 1);
 }
 
+/* As one that runs on behind its end, into what is no code of its own. */
+void bad_lose_stack(void);
+__attribute__((noinline)) void bad_lose_stack(void)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("mov $64, %%rbp\n\tmov $64, %%rsp\n\tpush %%rbp" ::: "memory");
+#else
+    bad_segfault();
+#endif
+}
+
 /* What happens at the start of a build, and at the start of a run. */
 static inline void bad_strike_build(enum bad_mode mode)
 {
@@ -185,6 +197,8 @@ static inline void bad_strike_build(enum bad_mode mode)
         bad_segfault_handled(bad_wait);
     } else if (mode == BAD_SEGFAULT_GOES_ON) {
         bad_segfault_handled(bad_go_on);
+    } else if (mode == BAD_SEGFAULT_LOST) {
+        bad_lose_stack();
     } else if (mode == BAD_ABORT) {
         abort();
     } else if (mode == BAD_HANG_BUILD) {
