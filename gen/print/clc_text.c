@@ -213,8 +213,9 @@ static const char *print_integer(struct clc_printer *p, uint32_t type, uint64_t 
     if (n_bits == 32) {
         return arena_printf(p->a, "%uu", (unsigned)bits);
     }
-    return arena_printf(p->a, "(%s)%u", clc_type(p, type, CLC_UNSIGNED),
-                        (unsigned)(bits & ((1u << n_bits) - 1)));
+    /* a broken module may have integers of any width: clc_type refuses them */
+    unsigned const mask = n_bits < 32 ? (1u << n_bits) - 1 : UINT32_MAX;
+    return arena_printf(p->a, "(%s)%u", clc_type(p, type, CLC_UNSIGNED), (unsigned)bits & mask);
 }
 
 /* "(uint4)(a, b, c, d)" of the ids in words. */
