@@ -7,14 +7,12 @@ enum profile sched_pick_profile(enum profile profile, uint64_t index)
 {
     /* Chosen for planted faults found per second: max-error shows nearly all faults of mathematics, atomics
      * and groups alone are cheap; and so that programs give each pair of instruction and type its cases. */
-    enum {
-        A = PROFILE_ATOMICS,
-        G = PROFILE_GROUPS,
-        X = PROFILE_ALL,
-        M = PROFILE_MAXERROR,
-        P = PROFILE_PROGRAMS
+    static const enum profile parts[] = {
+        PROFILE_ATOMICS,  PROFILE_MAXERROR, PROFILE_PROGRAMS, PROFILE_GROUPS,
+        PROFILE_ATOMICS,  PROFILE_PROGRAMS, PROFILE_MAXERROR, PROFILE_ALL,
+        PROFILE_PROGRAMS, PROFILE_MAXERROR, PROFILE_ATOMICS,  PROFILE_PROGRAMS,
+        PROFILE_GROUPS,   PROFILE_MAXERROR, PROFILE_ALL,      PROFILE_PROGRAMS,
     };
-    static const enum profile parts[] = {A, M, P, G, A, P, M, X, P, M, A, P, G, M, X, P};
     return profile == PROFILE_ALL ? parts[index % ARRAY_N(parts)] : profile;
 }
 

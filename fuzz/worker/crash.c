@@ -370,7 +370,7 @@ static void *find_struck(const void *context)
     uintptr_t const pc = 0;
     (void)at;
 #endif
-    return pc ? (char *)pc + 1 : NULL;
+    return pc ? (void *)(pc + 1) : NULL;
 }
 
 /* The function that was struck, alone: it stays where the stack is none any more and its unwinding crashes too. */
