@@ -7,13 +7,13 @@ enum profile sched_pick_profile(enum profile profile, uint64_t index)
 {
     /* Chosen for planted faults found per second: max-error shows nearly all faults of mathematics, atomics
      * and groups alone are cheap; and so that programs give each pair of instruction and type its cases. */
-    static const enum profile parts[] = {
+    static const enum profile parts[SCHED_TURNS] = {
         PROFILE_ATOMICS,  PROFILE_MAXERROR, PROFILE_PROGRAMS, PROFILE_GROUPS,
         PROFILE_ATOMICS,  PROFILE_PROGRAMS, PROFILE_MAXERROR, PROFILE_ALL,
         PROFILE_PROGRAMS, PROFILE_MAXERROR, PROFILE_ATOMICS,  PROFILE_PROGRAMS,
         PROFILE_GROUPS,   PROFILE_MAXERROR, PROFILE_ALL,      PROFILE_PROGRAMS,
     };
-    return profile == PROFILE_ALL ? parts[index % ARRAY_N(parts)] : profile;
+    return profile == PROFILE_ALL ? parts[index % SCHED_TURNS] : profile;
 }
 
 enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct tape *tape,

@@ -4,7 +4,11 @@
 #include "base/testcase.h"
 #include "gen/case/gen.h"
 
-/* Profile of case `index` of a campaign: PROFILE_ALL takes turns. Of 16 cases five are programs, four
+enum {
+    SCHED_TURNS = 16
+};
+
+/* Profile of case `index` of a campaign: PROFILE_ALL takes turns. Of SCHED_TURNS cases five are programs, four
  * max-error, three atomics alone, two groups alone, and two hold atomics, groups and mathematics. */
 enum profile sched_pick_profile(enum profile profile, uint64_t index);
 /* The fresh random tape of (seed, index). */

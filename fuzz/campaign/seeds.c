@@ -50,12 +50,14 @@ int seeds_have(const char *folder, const void *input, size_t n)
 }
 
 /* Do cases of a campaign of that profile have this one? */
-static int fits(enum profile campaign, const char *name)
+static bool fits(enum profile campaign, const char *name)
 {
     enum profile const own = (enum profile)profile_find(name);
-    return own == campaign ||
-           (campaign == PROFILE_ALL &&
-            (own == PROFILE_ATOMICS || own == PROFILE_GROUPS || own == PROFILE_PROGRAMS));
+    bool is_its = own == campaign;
+    for (uint64_t turn = 0; turn < SCHED_TURNS && !is_its; turn++) {
+        is_its = own == sched_pick_profile(campaign, turn);
+    }
+    return is_its;
 }
 
 /* Into the folder, as the next one. */

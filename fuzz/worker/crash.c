@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -385,13 +386,24 @@ static void write_struck(const void *context)
     }
 }
 
+static _Noreturn void wait_for_end(void)
+{
+    for (;;) {
+        (void)pause();
+    }
+}
+
 /* The handler. All signals of a crash stay blocked: a crash in here ends the process at once. It stays handled until
  * all is out, and a second thread that crashes meanwhile waits, so that it does not end the process first. */
 static void crash_write(int number, siginfo_t *info, void *context)
 {
     void *frame[CRASH_OWN_FRAMES + CRASH_REPORT_FRAMES + CRASH_DEPTH];
     struct line line = {.n = 0};
+    static atomic_flag is_writing = ATOMIC_FLAG_INIT;
     (void)alarm(CRASH_SECONDS);
+    if (atomic_flag_test_and_set(&is_writing)) { /* another thread is, and ends the process */
+        wait_for_end();
+    }
     write_struck(context);
     int const n = backtrace(frame, (int)ARRAY_N(frame));
     if (n > CRASH_OWN_FRAMES) {
@@ -401,10 +413,8 @@ static void crash_write(int number, siginfo_t *info, void *context)
     }
     line.text[line.n++] = '\n';
     if (lseek(WIRE_CRASH_FD, 0, SEEK_CUR) >
-        0) { /* another thread has written, and ends the process */
-        for (;;) {
-            (void)pause();
-        }
+        0) { /* a process that this one comes from has written */
+        wait_for_end();
     }
     (void)!ftruncate(WIRE_CRASH_FD, 0);
     (void)!write(WIRE_CRASH_FD, line.text, line.n);
