@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -379,17 +378,10 @@ static void write_struck(const void *context)
 {
     struct line line = {.n = 0};
     void *const struck = find_struck(context);
-    if (struck && lseek(WIRE_CRASH_FD, 0, SEEK_CUR) == 0) {
+    if (struck) {
         (void)line_put_frame(&line, struck, get_own_base());
         line.text[line.n++] = '\n';
         (void)!pwrite(WIRE_CRASH_FD, line.text, line.n, 0);
-    }
-}
-
-static _Noreturn void wait_for_end(void)
-{
-    for (;;) {
-        (void)pause();
     }
 }
 
@@ -399,10 +391,13 @@ static void crash_write(int number, siginfo_t *info, void *context)
 {
     void *frame[CRASH_OWN_FRAMES + CRASH_REPORT_FRAMES + CRASH_DEPTH];
     struct line line = {.n = 0};
-    static atomic_flag is_writing = ATOMIC_FLAG_INIT;
     (void)alarm(CRASH_SECONDS);
-    if (atomic_flag_test_and_set(&is_writing)) { /* another thread is, and ends the process */
-        wait_for_end();
+    /* Moving the file's place is one step of the system: of the threads that crash, and of the processes that they come
+     * from, the first writes and ends. */
+    if (lseek(WIRE_CRASH_FD, 1, SEEK_CUR) > 1) {
+        for (;;) {
+            (void)pause();
+        }
     }
     write_struck(context);
     int const n = backtrace(frame, (int)ARRAY_N(frame));
@@ -412,12 +407,8 @@ static void crash_write(int number, siginfo_t *info, void *context)
         line_put(&line, "no frames");
     }
     line.text[line.n++] = '\n';
-    if (lseek(WIRE_CRASH_FD, 0, SEEK_CUR) >
-        0) { /* a process that this one comes from has written */
-        wait_for_end();
-    }
     (void)!ftruncate(WIRE_CRASH_FD, 0);
-    (void)!write(WIRE_CRASH_FD, line.text, line.n);
+    (void)!pwrite(WIRE_CRASH_FD, line.text, line.n, 0);
     let_driver_speak(number, info, context);
     (void)signal(number, SIG_DFL);
     (void)raise(number); /* blocked in here: it comes at the return */
