@@ -414,8 +414,10 @@ static bool is_kept_negation(const struct module *m, uint32_t id, uint32_t last,
         }
         return is_it;
     }
-    if (in->op != SpvOpFunctionParameter) {
-        return is_negation(m, in) && is_kept_from(m, in, last);
+    if (in->op !=
+        SpvOpFunctionParameter) { /* a component may be taken of a struct, which has no format */
+        return module_get_format(m, in->type) >= 0 && is_negation(m, in) &&
+               is_kept_from(m, in, last);
     }
     uint32_t at = m->ids[id].def;
     uint32_t nth = 0;
