@@ -11,6 +11,7 @@ enum fault_id {
 #include "oracle/fault/faults.def"
 #define BUG(id, ...)      FAULT_##id,
 #define BUG_OPEN(id, ...) FAULT_##id,
+#define BUG_NEAR(id, ...) FAULT_##id,
 #include "oracle/fault/bugs.def"
 #define BUG_GROUP(id, ...)      FAULT_##id,
 #define BUG_GROUP_OPEN(id, ...) FAULT_##id,
@@ -25,6 +26,7 @@ enum {
 #include "oracle/fault/faults.def"
 #define BUG(...)      +1
 #define BUG_OPEN(...) +1
+#define BUG_NEAR(...) +1
 #include "oracle/fault/bugs.def"
 #define BUG_GROUP(...)      +1
 #define BUG_GROUP_OPEN(...) +1

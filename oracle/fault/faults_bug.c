@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "oracle/fault/faults.h"
+#include "oracle/fault/faults_origin.h"
 #include "oracle/fault/faults_place.h"
 #include "oracle/func/func.h"
 #include "oracle/math/accuracy.h"
@@ -42,10 +43,15 @@ static double get_bound(const struct fault_math_site *s)
 #define IS_SUBNORMAL(v) format_is_subnormal(fault_format(s), v)
 #define IS_FINITE(v)    fault_is_finite(fault_format(s), v)
 #define TINY(v)         (((v)&EXPONENT) == 0)
-#define IS(op_name)     (s->in->op == op_rows[OP_##op_name].number)
-#define BOUND           get_bound(s)
-#define DECODE(v)       fault_decode(s->fmt, v)
-#define ENCODE(v)       fault_encode(s->fmt, (double)(v))
+#define OPERAND(i)      module_get_operand(s->m, s->in, MOD_OPERAND + (i))
+#define ELEMENT         s->term[0][s->component]
+/* A number below 2^-7 of several, with the exponent of that in place of its own. */
+#define IS_LIFTED   (s->n_components > 1 && fabs(DECODE(X)) < 0x1p-7)
+#define LIFTED      DECODE((X & ~EXPONENT) | ENCODE(0x1p-7))
+#define IS(op_name) (s->in->op == op_rows[OP_##op_name].number)
+#define BOUND       get_bound(s)
+#define DECODE(v)   fault_decode(s->fmt, v)
+#define ENCODE(v)   fault_encode(s->fmt, (double)(v))
 
 /* A function for each row. */
 #define BUG(id, ops, types, expect, clause, second, when, gives, text)                             \
@@ -58,6 +64,13 @@ static double get_bound(const struct fault_math_site *s)
         return true;                                                                               \
     }
 #define BUG_OPEN BUG
+/* And what the numbers that it may give are around. */
+#define BUG_NEAR(id, ops, types, expect, clause, second, when, gives, around, radius, text)        \
+    BUG(id, ops, types, expect, clause, second, when, gives, text)                                 \
+    static uint64_t center_##id(const struct fault_math_site *s)                                   \
+    {                                                                                              \
+        return (uint64_t)(around);                                                                 \
+    }
 #include "oracle/fault/bugs.def"
 
 #define OPS(a, b) OPS_3(a, b, b)
@@ -73,12 +86,16 @@ static const struct bug {
     enum fault_id id;
     int op[3];
     bool is_second, is_open;
+    uint32_t radius;
     bool (*change)(const struct fault_math_site *s, uint64_t *out);
+    uint64_t (*center)(const struct fault_math_site *s); /* NULL: radius is 0 */
 } bugs[] = {
 #define BUG(id, ops, types, expect, clause, second, when, gives, text)                             \
-    {FAULT_##id, ops, second, false, change_##id},
+    {FAULT_##id, ops, second, false, 0, change_##id, NULL},
 #define BUG_OPEN(id, ops, types, expect, clause, second, when, gives, text)                        \
-    {FAULT_##id, ops, second, true, change_##id},
+    {FAULT_##id, ops, second, true, 0, change_##id, NULL},
+#define BUG_NEAR(id, ops, types, expect, clause, second, when, gives, around, radius, text)        \
+    {FAULT_##id, ops, second, false, radius, change_##id, center_##id},
 #include "oracle/fault/bugs.def"
 };
 
@@ -118,4 +135,19 @@ bool fault_bug_is_about(enum fault_id id, int op)
 bool fault_change_bug(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
 {
     return fault_bug_is_about(id, op_find_number(s->in->op)) && find_bug(id)->change(s, out);
+}
+
+uint32_t fault_bug_get_radius(enum fault_id id)
+{
+    const struct bug *const bug = find_bug(id);
+    return bug ? bug->radius : 0;
+}
+
+bool fault_center_bug(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+{
+    if (!fault_change_bug(id, s, out)) {
+        return false;
+    }
+    *out = find_bug(id)->center(s);
+    return true;
 }

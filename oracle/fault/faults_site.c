@@ -220,18 +220,62 @@ static void take_elements(const struct exec *x, const struct invocation *inv,
     }
 }
 
-bool fault_is_hard_to_normalize(const struct fault_math_site *s)
+bool fault_is_below(const struct fault_math_site *s, double limit)
 {
-    const struct float_format *f = &float_formats[s->fmt];
-    /* its square is next to the smallest normal number; small halves are scaled up until they overflow */
-    double const small = s->fmt == FMT_F16 ? 0x1p-2 : ldexp(1.0, f->emin / 2);
-    bool is_small = s->n_elements > 0, is_special = false;
+    bool is_below = s->n_elements > 0;
+    for (uint32_t k = 0; k < s->n_elements; k++) {
+        is_below &= fabs(fault_decode(s->fmt, s->term[0][k])) < limit;
+    }
+    return is_below;
+}
+
+/* Its elements that are infinite; *has_nan: is one a NaN? */
+static uint32_t count_infinite(const struct fault_math_site *s, bool *has_nan)
+{
+    uint32_t n = 0;
+    *has_nan = false;
     for (uint32_t k = 0; k < s->n_elements; k++) {
         double const v = fault_decode(s->fmt, s->term[0][k]);
-        is_special |= !isfinite(v);
-        is_small &= fabs(v) < small;
+        n += isinf(v) != 0;
+        *has_nan |= isnan(v) != 0;
     }
-    return is_small || is_special;
+    return n;
+}
+
+bool fault_is_hard_to_normalize(const struct fault_math_site *s)
+{
+    bool const is_half = s->fmt == FMT_F16;
+    double const small = is_half ? 0x1p-1 : ldexp(1.0, float_formats[s->fmt].emin / 2);
+    double sum = 0;
+    bool has_nan;
+    for (uint32_t k = 0; k < s->n_elements; k++) {
+        double const v = fault_decode(s->fmt, s->term[0][k]);
+        sum += v * v;
+    }
+    return fault_is_below(s, small) || count_infinite(s, &has_nan) > 0 || has_nan ||
+           (is_half && sqrt(sum) > fault_decode(FMT_F16, float_formats[FMT_F16].exp - 1));
+}
+
+uint64_t fault_normalize_wrongly(const struct fault_math_site *s)
+{
+    const struct float_format *f = &float_formats[s->fmt];
+    uint64_t const own = s->term[0][s->component];
+    bool has_nan;
+    uint32_t const n_infinite = count_infinite(s, &has_nan);
+    if (!has_nan && n_infinite == 0) {
+        return own & f->sign;
+    }
+    switch (s->pick % 4) {
+    case 0:
+        return own & f->sign;
+    case 1:
+        return own;
+    case 2:
+        return f->exp | f->quiet;
+    default:
+        return (own & f->sign) |
+               (isinf(fault_decode(s->fmt, own)) ? fault_encode(s->fmt, 1 / sqrt(n_infinite)) : 0);
+    }
 }
 
 /* Is it a constant, or computed from constants alone? */

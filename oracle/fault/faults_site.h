@@ -78,6 +78,10 @@ bool fault_get_exact(const struct fault_math_site *s, uint64_t *out);
 bool fault_move(const struct fault_math_site *s, uint64_t from, double n, uint64_t *out);
 /* The exact result, off by its bound and `by` ulps; false: there is no such number. */
 bool fault_move_past(const struct fault_math_site *s, double by, uint64_t *out);
-/* Of what is normalized: is any element NaN or infinite, or are the squares of all below the normal numbers, or all
- * halves below a quarter? */
+/* Of what is normalized: are the magnitudes of all elements below the limit? */
+bool fault_is_below(const struct fault_math_site *s, double limit);
+/* Is any element NaN or infinite, do all squares underflow (of halves, which are scaled first: are all below 1/2), or does
+ * the length of halves overflow? */
 bool fault_is_hard_to_normalize(const struct fault_math_site *s);
+/* Of such a vector: what a library gives that does not scale it, or takes no notice of a NaN, by s->pick. */
+uint64_t fault_normalize_wrongly(const struct fault_math_site *s);

@@ -5,6 +5,34 @@
 #include "oracle/interp/exec.h"
 #include "oracle/num/set.h"
 
+/* The keys of what is up to `radius` encodings from a number, within the infinities. */
+static struct set_range get_range(const struct float_format *f, uint64_t bits, uint32_t radius)
+{
+    int64_t const key = format_to_key(f, bits), most = format_to_key(f, f->exp),
+                  least = format_to_key(f, f->exp | f->sign);
+    return (struct set_range){.lo = key - least > radius ? key - radius : least,
+                              .hi = most - key > radius ? key + radius : most};
+}
+
+bool further_has(const struct further *further, uint64_t got)
+{
+    const struct float_format *const f = &float_formats[further->fmt];
+    bool const is_number = further->radius > 0 && !format_is_nan(f, got);
+    for (uint32_t i = 0; i < further->n; i++) {
+        if (further->bits[i] == got) {
+            return true;
+        }
+        if (is_number && !format_is_nan(f, further->bits[i])) {
+            struct set_range const r = get_range(f, further->bits[i], further->radius);
+            int64_t const key = format_to_key(f, got);
+            if (r.lo <= key && key <= r.hi) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* The set of what v may be; false: it is none of floats, or anything. */
 static bool get_floats(const struct exec *x, struct val v, enum fmt_id fmt, struct set *out)
 {
@@ -75,6 +103,21 @@ void suspect_take_further(const struct suspicion *s, const struct exec *x, struc
 struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v, int fmt,
                          const uint64_t *bits, uint32_t n)
 {
+    return suspect_widen_around(s, x, v, fmt, FMT_F32, 0, bits, n);
+}
+
+/* What is around each value is kept, also where the value itself is permitted anyway. */
+static void take_around(const uint64_t *bits, uint32_t n, struct further *out)
+{
+    out->n = 0;
+    for (uint32_t i = 0; i < n && i < SUSPECT_MAX_VALUES; i++) {
+        out->bits[out->n++] = bits[i];
+    }
+}
+
+struct val suspect_widen_around(const struct suspicion *s, struct exec *x, struct val v, int fmt,
+                                enum fmt_id of, uint32_t radius, const uint64_t *bits, uint32_t n)
+{
     struct set all;
     struct further *further = ARENA_NEW(x->a, struct further, 1);
     struct set *wide = ARENA_NEW(x->a, struct set, 1);
@@ -83,12 +126,22 @@ struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v
         return v;
     }
     suspect_take_further(s, x, v, bits, n, further);
+    further->fmt = (uint8_t)of;
+    further->radius = radius;
+    if (radius > 0) {
+        take_around(bits, n, further);
+    }
     bool const has_set = fmt >= 0 && get_floats(x, v, (enum fmt_id)fmt, &all);
     if (further->n == 0 || (fmt >= 0 && !has_set)) {
         return v;
     }
     for (uint32_t i = 0; has_set && i < further->n; i++) {
-        set_add(&all, further->bits[i]);
+        struct set_range const r = get_range(&float_formats[of], further->bits[i], radius);
+        if (radius > 0) {
+            set_add_range(&all, r.lo, r.hi);
+        } else {
+            set_add(&all, further->bits[i]);
+        }
     }
     struct val out = exec_new_abstract(x);
     struct abstract *to = &x->pool[out.abs];

@@ -15,7 +15,9 @@ struct suspicion;
 /* What a fault adds at one site, kept with the value that it widens. */
 struct further {
     const struct suspicion *of;
-    bool is_open; /* anything, and so no `bits` */
+    bool is_open;    /* anything, and so no `bits` */
+    uint8_t fmt;     /* enum fmt_id of the bits, where radius is not 0: */
+    uint32_t radius; /* any number that is so many encodings away from one of them, too */
     uint32_t n;
     uint64_t bits[SUSPECT_MAX_VALUES];
     struct val right; /* what is permitted without it; perhaps widened by another suspicion */
@@ -49,15 +51,8 @@ struct suspicion {
     void *judge;
 };
 
-static inline bool further_has(const struct further *further, uint64_t got)
-{
-    for (uint32_t i = 0; i < further->n; i++) {
-        if (further->bits[i] == got) {
-            return true;
-        }
-    }
-    return false;
-}
+/* Is it one of the values that the fault may give? */
+bool further_has(const struct further *further, uint64_t got);
 /* Those of n values that are not permitted of v anyway, as far as there is room. */
 void suspect_take_further(const struct suspicion *s, const struct exec *x, struct val v,
                           const uint64_t *bits, uint32_t n, struct further *out);
@@ -70,6 +65,9 @@ bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val
  * entry of the pool. */
 struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v, int fmt,
                          const uint64_t *bits, uint32_t n);
+/* The same where the fault gives any number up to `radius` encodings of format `of` away from one of them; radius 0: those alone. */
+struct val suspect_widen_around(const struct suspicion *s, struct exec *x, struct val v, int fmt,
+                                enum fmt_id of, uint32_t radius, const uint64_t *bits, uint32_t n);
 /* Bits that a choice among n leaves open. */
 static inline uint32_t suspect_count_bits(uint32_t n)
 {

@@ -117,7 +117,11 @@ static void list_of_honest(const struct suspicion *s, struct fault_math_site *si
         site->pick = pick;
         bool const is_changed = is_second ? fault_change_second(s->plan.id, site, &wrong)
                                           : fault_change_math(s->plan.id, site, &wrong);
-        if (is_changed && (is_open || wrong != site->honest)) {
+        bool const is_near = is_changed && fault_bug_get_radius(s->plan.id) > 0;
+        if (is_near) {
+            (void)fault_center_bug(s->plan.id, site, &wrong);
+        }
+        if (is_changed && (is_open || is_near || wrong != site->honest)) {
             add_value(wrong, out, n);
         }
     }
@@ -239,6 +243,7 @@ static uint32_t list_others(const struct exec *x, const struct val *right, uint3
 
 /* What a fault gives as each component of the result, or of what goes through a pointer. */
 struct given {
+    enum fmt_id fmt; /* of those that are floats */
     uint32_t n[2 * MOD_MAX_COMPONENTS];
     uint64_t bits[2 * MOD_MAX_COMPONENTS][SUSPECT_MAX_VALUES];
 };
@@ -255,6 +260,7 @@ static void add_components(const struct suspicion *s, struct exec *x, const stru
             continue;
         }
         struct fault_exact own = {.is_known = false};
+        given->fmt = site.fmt;
         site.exact = s->memo ? suspect_memo_find(s->memo, &site) : &own;
         if (fault_is_of_second(s->plan.id)) {
             struct val const v = suspect_get_right(x, right[c]);
@@ -294,6 +300,7 @@ static void widen(struct suspicion *s, struct exec *x, const struct ruleset *rs,
     bool const is_compare = fault_get_ops(in) == ON_COMPARE;
     bool const is_by_terms = s->plan.id == FAULT_SUMS_REGROUPED; /* which stand behind operands */
     int const fmt = is_second ? -1 : module_get_format(x->m, fault_get_type(x->m, in));
+    given.fmt = FMT_F32;
     memset(given.n, 0, sizeof given.n);
     for (uint32_t number = 0, n_choices = 1; number < n_choices; number++) {
         bool const is_all =
@@ -305,7 +312,9 @@ static void widen(struct suspicion *s, struct exec *x, const struct ruleset *rs,
         if (is_open && given.n[c] > 0) {
             v[c] = suspect_open(s, x, v[c]);
         } else if (fmt >= 0 || is_second) {
-            v[c] = suspect_widen(s, x, v[c], fmt, given.bits[c], given.n[c]);
+            v[c] =
+                suspect_widen_around(s, x, v[c], fmt, given.fmt, fault_bug_get_radius(s->plan.id),
+                                     given.bits[c], given.n[c]);
         } else {
             note(s, x, inv, in, c, v[c], given.bits[c], given.n[c]);
         }

@@ -1,4 +1,5 @@
 /* tests/oracle/test_suspect.c -- where a model acts and where not, in modules written out by hand. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "oracle/suspect/suspect.h"
@@ -132,46 +133,137 @@ static void a_model_of_branched_kernels_acts_there_alone(void **state)
 
 /* ---- models that leave a value open ---- */
 
-/* One invocation that divides a double by another, correctly rounded. */
-static const char division[] =
-    "OpCapability Kernel\nOpCapability Addresses\nOpCapability Int64\nOpCapability Float64\n"
+/* One invocation that takes the magnitude of a number as the 16 components of a vector. */
+static const char wide_fabs[] =
+    "OpCapability Kernel\nOpCapability Addresses\nOpCapability Int64\nOpCapability "
+    "Float64\nOpCapability Vector16\n"
+    "%cl = OpExtInstImport \"OpenCL.std\"\n"
     "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %main \"k\"\n"
     "OpExecutionMode %main ContractionOff\n"
-    "%void = OpTypeVoid\n%u64 = OpTypeInt 64 0\n%f64 = OpTypeFloat 64\n"
+    "%void = OpTypeVoid\n%f64 = OpTypeFloat 64\n%v16 = OpTypeVector %f64 16\n"
     "%pf = OpTypePointer CrossWorkgroup %f64\n%fn = OpTypeFunction %void %pf %pf %pf\n"
-    "%c1 = OpConstant %u64 1\n%main = OpFunction %void None %fn\n"
+    "%main = OpFunction %void None %fn\n"
     "%cells = OpFunctionParameter %pf\n%in = OpFunctionParameter %pf\n"
     "%out = OpFunctionParameter %pf\n%entry = OpLabel\n%x = OpLoad %f64 %in\n"
-    "%py = OpInBoundsPtrAccessChain %pf %in %c1\n%y = OpLoad %f64 %py\n"
-    "%r = OpFDiv %f64 %x %y\nOpStore %out %r\nOpReturn\nOpFunctionEnd\n";
+    "%v = OpCompositeConstruct %v16 %x %x %x %x %x %x %x %x %x %x %x %x %x %x %x %x\n"
+    "%w = OpExtInst %v16 %cl fabs %v\n%r = OpCompositeExtract %f64 %w 0\n"
+    "OpStore %out %r\nOpReturn\nOpFunctionEnd\n";
 
 /* The table has a value that a planted one gives. Whether it is the right one by chance says nothing of what the driver gives. */
 static void an_open_model_acts_where_its_stand_in_is_right(void **state)
 {
     (void)state;
-    static const struct {
-        uint64_t x, right;
-    } rows[] = {
-        {1, UINT64_C(0x3ff0000000000000)}, /* the stand-in */
-        {2, UINT64_C(0x4000000000000000)},
+    static const uint64_t rights[] = {
+        UINT64_C(0x3ff0000000000000), /* the stand-in */
+        UINT64_C(0x4000000000000000),
     };
     struct rig *const r = make_rig(ENV_CL, 1);
     struct suspicion s;
-    assemble(r, division, SPV_ENV_UNIVERSAL_1_3);
-    r->in[2] = 1; /* the smallest subnormal number */
-    for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        r->in[0] = (uint32_t)rows[i].x;
-        memcpy(r->out_after, &rows[i].right, sizeof rows[i].right);
+    assemble(r, wide_fabs, SPV_ENV_UNIVERSAL_1_3);
+    for (size_t i = 0; i < ARRAY_N(rights); i++) {
+        memcpy(r->in, &rights[i], sizeof rights[i]);
+        memcpy(r->out_after, &rights[i], sizeof rights[i]);
         assert_int_equal(judge_rig(r), VERDICT_OK);
-        assert_int_equal(judge_under(r, FAULT_DIVIDED_BY_ZERO_OPEN, &s), 0);
-        assert_int_equal(s.n_sites, 1);
-        assert_int_equal(s.n_kept, 1);
+        assert_int_equal(judge_under(r, FAULT_WIDE_DOUBLE_OPEN, &s), 0);
+        assert_true(s.n_sites > 0 && s.n_kept == s.n_sites);
         r->out_after[0] ^= 1;
         assert_int_equal(judge_rig(r), VERDICT_ULP);
-        assert_int_equal(judge_under(r, FAULT_NORMALIZE_OPEN, &s), r->j.n_found);
-        assert_int_equal(judge_under(r, FAULT_DIVIDED_BY_ZERO_OPEN, &s), 0);
+        assert_int_equal(judge_under(r, FAULT_DIVIDED_BY_ZERO_OPEN, &s), r->j.n_found);
+        assert_int_equal(judge_under(r, FAULT_WIDE_DOUBLE_OPEN, &s), 0);
         assert_int_equal(s.n_taken, 1);
         assert_int_equal(s.n_free, SUSPECT_OPEN_BITS);
+    }
+    free_rig(r);
+}
+
+/* ---- models that say which values a driver gives, and where ---- */
+
+/* One invocation, whose result is that of an instruction on what it loads from %in, of the format that `type` names. */
+static const struct bounded {
+    const char *text; /* the instruction, or several, with %x of the type, %r */
+    enum fmt_id fmt;
+    enum fault_id bug;
+    uint64_t in, right, its, foreign;
+} bounded[] = {
+  /* what an integer made of a float gives is truncated as a float; a zero that is no such thing is not */
+    {"%i = OpConvertFToS %u32 %x\n%r = OpConvertSToF %t %i", FMT_F32, FAULT_INT_AND_BACK,
+     0xbe800000,                                                                                                                                      0,                       0x80000000,                                                                0x3f800000                                                     },
+    {"%i = OpBitcast %u32 %x\n%r = OpConvertSToF %t %i",     FMT_F32, FAULT_INT_AND_BACK,         0,                                                  0,                       0,
+     0x80000000                                                                                                                                                                                                                                                                                                          },
+    {"%r = OpConvertSToF %t %minus5",                        FMT_F32, FAULT_CONSTANT_UNSIGNED,    0,                                                  0xc0a00000,              0x4f800000,
+     0x40a00000                                                                                                                                                                                                                                                                                                          },
+    {"%i = OpBitcast %u32 %x\n%r = OpConvertSToF %t %i",     FMT_F32, FAULT_CONSTANT_UNSIGNED,
+     0xfffffffb,                                                                                                                                      0xc0a00000,              0xc0a00000,                                                                0x4f800000                                                     },
+    {"%y = OpFSub %t %x %x\n%r = OpFDiv %t %x %y",           FMT_F32, FAULT_DIVIDED_BY_ZERO_OPEN, 0x40400000,
+     0x7f800000,                                                                                                                                                               0x7f800000,                                                                0x300                                                          },
+    {"%r = OpFDiv %t %x %x",                                 FMT_F32, FAULT_DIVIDED_BY_ZERO_OPEN, 1,                                                  0x3f800000,              0x3f800000,
+     0x40a00000                                                                                                                                                                                                                                                                                                          },
+    {"%r = OpExtInst %t %cl normalize %x",                   FMT_F16, FAULT_NORMALIZE_OF_ONE,     0xc200,                                             0xbc00,                  0x3c00,
+     0x4700                                                                                                                                                                                                                                                                                                              },
+    {"%r = OpExtInst %t %cl length %x",                      FMT_F16, FAULT_LENGTH_OF_ONE,        0xc200,                                             0x4200,                  0xc200,
+     0x4880                                                                                                                                                                                                                                                                                                              },
+    {"%r = OpExtInst %t %cl length %x",                      FMT_F16, FAULT_LENGTH_OF_ONE,        0x4200,                                             0x4200,                  0x4200,
+     0xc200                                                                                                                                                                                                                                                                                                              },
+    {"%r = OpExtInst %t %cl tgamma %x",                      FMT_F32, FAULT_TGAMMA_OFF,           0xc1080000,                                         0xb7dcea72,
+     0xb7dceb3a,                                                                                                                                                                                                                                          0x42f60000                                                     },
+    {"%r = OpExtInst %t %cl tgamma %x",                      FMT_F32, FAULT_TGAMMA_INFINITE,      0xc20e0000,                                         0x00008dbe,
+     0x7f800000,                                                                                                                                                                                                                                          0x42f60000                                                     },
+    {"%r = OpExtInst %t %cl sinpi %x",                       FMT_F32, FAULT_SINPI_OF_ODD,         0x3f800000,                                         0,                       0x80000000,
+     0x3f800000                                                                                                                                                                                                                                                                                                          },
+    {"%r = OpExtInst %t %cl sinpi %x",                       FMT_F32, FAULT_SINPI_OF_ODD,         0,                                                  0,                       0,                                                                         0x80000000                                                     },
+    {"%v = OpCompositeConstruct %v4 %x %x %x %x\n%w = OpExtInst %v4 %cl sin %v\n%r = "
+     "OpCompositeExtract %t %w 0",                                                       FMT_F32,                                    FAULT_WIDE_SINE, 0x3453cd8a, 0x3453cd8a,              0x3c53cc07,                                                                             0x3c53cc00                                                                                                                    },
+    {"%v = OpCompositeConstruct %v4 %x %x %x %x\n%w = OpExtInst %v4 %cl sin %v\n%r = "
+     "OpCompositeExtract %t %w 0",                                                      FMT_F32,                                                              FAULT_WIDE_SINE,                                                                0x3f000000,                                                      0x3ef57744, 0x3ef57744, 0x7fc00000},
+};
+static void assemble_bounded(struct rig *r, const struct bounded *b)
+{
+    char text[4096];
+    unsigned const width = float_formats[b->fmt].n_bits;
+    (void)snprintf(
+        text, sizeof text,
+        "OpCapability Kernel\nOpCapability Addresses\nOpCapability Int64\nOpCapability Int16\n%s"
+        "%%cl = OpExtInstImport \"OpenCL.std\"\n"
+        "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %%main \"k\"\n"
+        "OpExecutionMode %%main ContractionOff\n"
+        "%%void = OpTypeVoid\n%%u32 = OpTypeInt 32 0\n%%t = OpTypeFloat %u\n%%v4 = OpTypeVector "
+        "%%t 4\n"
+        "%%pf = OpTypePointer CrossWorkgroup %%t\n%%fn = OpTypeFunction %%void %%pf %%pf %%pf\n"
+        "%%minus5 = OpConstant %%u32 4294967291\n%%zero = OpConstantNull %%t\n"
+        "%%main = OpFunction %%void None %%fn\n%%cells = OpFunctionParameter %%pf\n"
+        "%%in = OpFunctionParameter %%pf\n%%out = OpFunctionParameter %%pf\n%%entry = OpLabel\n"
+        "%%x = OpLoad %%t %%in\n%s\nOpStore %%out %%r\nOpReturn\nOpFunctionEnd\n",
+        width == 16 ? "OpCapability Float16\n" : "", width, b->text);
+    assemble(r, text, SPV_ENV_UNIVERSAL_1_3);
+}
+
+/* A model takes what its driver gives for its own, where the driver gives that, and nothing else. */
+static void a_bounded_model_takes_its_values_alone(void **state)
+{
+    (void)state;
+    struct rig *const r = make_rig(ENV_CL, 1);
+    struct suspicion s;
+    for (size_t i = 0; i < ARRAY_N(bounded); i++) {
+        const struct bounded *const b = &bounded[i];
+        size_t const n_bytes = float_formats[b->fmt].n_bits / 8;
+        assemble_bounded(r, b);
+        memset(r->out_after, 0xa5, sizeof r->out_after);
+        memcpy(r->in, &b->in, n_bytes);
+        memcpy(r->out_after, &b->right, n_bytes);
+        if (judge_rig(r) != VERDICT_OK) {
+            fail_msg("row %zu: the right value is none: %s", i, r->j.findings[0].text);
+        }
+        memcpy(r->out_after, &b->its, n_bytes);
+        bool const is_wrong = judge_rig(r) != VERDICT_OK;
+        assert_int_equal(is_wrong, b->its != b->right);
+        if (judge_under(r, b->bug, &s) != 0 || s.n_taken != is_wrong) {
+            fail_msg("row %zu: %s does not explain %" PRIx64, i, fault_rows[b->bug].id, b->its);
+        }
+        memcpy(r->out_after, &b->foreign, n_bytes);
+        assert_int_not_equal(judge_rig(r), VERDICT_OK);
+        if (judge_under(r, b->bug, &s) != r->j.n_found || s.n_taken != 0) {
+            fail_msg("row %zu: %s explains %" PRIx64, i, fault_rows[b->bug].id, b->foreign);
+        }
     }
     free_rig(r);
 }
@@ -181,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_of_branched_kernels_acts_there_alone),
         cmocka_unit_test(an_open_model_acts_where_its_stand_in_is_right),
+        cmocka_unit_test(a_bounded_model_takes_its_values_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,190 @@
+/* oracle/fault/faults_origin.c -- where the operand of an instruction comes from, by the module alone. */
+#include "oracle/fault/faults_origin.h"
+
+#include "base/format.h"
+#include "base/ops.h"
+
+enum {
+    MAX_STEPS = 512, /* ids that one walk comes to */
+    MAX_DEPTH = 8,
+    OF_CONSTANT = 0 /* no opcode: a constant is looked for */
+};
+struct walk {
+    const struct module *m;
+    uint32_t op; /* that is looked for, or OF_CONSTANT */
+    uint32_t n_steps;
+};
+
+static bool find(struct walk *w, uint32_t id, int depth);
+
+/* Does any of these words of the instruction lead there? */
+static bool find_in_words(struct walk *w, const struct mod_inst *in, uint32_t first, uint32_t step,
+                          int depth)
+{
+    for (uint32_t k = first; k < in->n; k += step) {
+        if (find(w, module_get_operand(w->m, in, k), depth)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The variable or parameter that a pointer is of. */
+static uint32_t find_root(const struct module *m, uint32_t pointer)
+{
+    for (uint32_t i = 0; i < MAX_DEPTH; i++) {
+        const struct mod_inst *const in = module_get_definition(m, pointer);
+        if (!in || in->part != PART_CHAIN) {
+            break;
+        }
+        pointer = module_get_operand(m, in, MOD_OPERAND);
+    }
+    return pointer;
+}
+
+/* Any value that the module stores to the variable, or to a part of it. */
+static bool find_stored(struct walk *w, uint32_t pointer, int depth)
+{
+    uint32_t const root = find_root(w->m, pointer);
+    for (uint32_t i = 0; i < w->m->n_code; i++) {
+        const struct mod_inst *const in = &w->m->code[i];
+        if (in->op == SpvOpStore &&
+            find_root(w->m, module_get_operand(w->m, in, MOD_STORE_POINTER)) == root &&
+            find(w, module_get_operand(w->m, in, MOD_STORE_OBJECT), depth)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Any value that the function returns. */
+static bool find_returned(struct walk *w, const struct mod_inst *call, int depth)
+{
+    uint32_t const function = module_get_operand(w->m, call, MOD_OPERAND);
+    for (uint32_t i = w->m->label_at[function];
+         i < w->m->n_code && w->m->code[i].op != SpvOpFunctionEnd; i++) {
+        const struct mod_inst *const in = &w->m->code[i];
+        if (in->op == SpvOpReturnValue && find(w, module_get_operand(w->m, in, 1), depth)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Any value that a call gives for the parameter. */
+static bool find_argument(struct walk *w, const struct mod_inst *parameter, int depth)
+{
+    const struct mod_inst *function = parameter;
+    while (function > w->m->code && function->op == SpvOpFunctionParameter) {
+        function--;
+    }
+    uint32_t const word = MOD_OPERAND + (uint32_t)(parameter - function);
+    for (uint32_t i = 0; i < w->m->n_code; i++) {
+        const struct mod_inst *const in = &w->m->code[i];
+        if (in->op == SpvOpFunctionCall && in->n > MOD_OPERAND &&
+            in->w[MOD_OPERAND] == function->result &&
+            find(w, module_get_operand(w->m, in, word), depth)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find(struct walk *w, uint32_t id, int depth)
+{
+    const struct mod_inst *const in = module_get_definition(w->m, id);
+    if (!in) {
+        return id != 0 && w->op == OF_CONSTANT && (w->m->ids[id].flags & ID_CONSTANT) != 0;
+    }
+    if (in->op == w->op && w->op != OF_CONSTANT) {
+        return true;
+    }
+    if (depth == MAX_DEPTH || w->n_steps++ == MAX_STEPS) {
+        return false;
+    }
+    switch (in->op) {
+    case SpvOpCopyObject:
+    case SpvOpBitcast:
+    case SpvOpCompositeExtract:
+        return find(w, module_get_operand(w->m, in, MOD_OPERAND), depth + 1);
+    case SpvOpVectorShuffle:
+    case SpvOpCompositeInsert:
+        return find(w, module_get_operand(w->m, in, MOD_OPERAND), depth + 1) ||
+               find(w, module_get_operand(w->m, in, MOD_OPERAND + 1), depth + 1);
+    case SpvOpSelect:
+        return find_in_words(w, in, MOD_OPERAND + 1, 1, depth + 1);
+    case SpvOpCompositeConstruct:
+        return find_in_words(w, in, MOD_OPERAND, 1, depth + 1);
+    case SpvOpPhi:
+        return find_in_words(w, in, MOD_OPERAND, 2, depth + 1);
+    case SpvOpLoad:
+        return find_stored(w, module_get_operand(w->m, in, MOD_OPERAND), depth + 1);
+    case SpvOpFunctionCall:
+        return find_returned(w, in, depth + 1);
+    case SpvOpFunctionParameter:
+        return find_argument(w, in, depth + 1);
+    default:
+        return false;
+    }
+}
+
+bool fault_comes_of(const struct module *m, uint32_t id, uint32_t op)
+{
+    struct walk w = {.m = m, .op = op};
+    return find(&w, id, 0);
+}
+
+bool fault_comes_of_constant(const struct module *m, uint32_t id)
+{
+    struct walk w = {.m = m, .op = OF_CONSTANT};
+    return find(&w, id, 0);
+}
+
+/* ---- constants that a compiler makes ---- */
+
+/* Is component c of a constant zero, of either sign? */
+static bool is_zero(const struct module *m, uint32_t id, uint32_t c)
+{
+    const struct mod_id *const of = &m->ids[id];
+    if (!(of->flags & ID_CONSTANT) || of->n_slots == 0) {
+        return false;
+    }
+    uint64_t const bits = m->consts[of->slot + (c < of->n_slots ? c : 0)].bits;
+    int const fmt = module_get_format(m, of->type);
+    return fmt >= 0 ? format_is_zero(&float_formats[fmt], bits) : bits == 0;
+}
+
+static bool is_folded(const struct module *m, uint32_t id, uint32_t c, int depth)
+{
+    enum {
+        FIRST_OF_EXTENDED = MOD_OPERAND + 2
+    };
+    const struct mod_inst *const in = module_get_definition(m, id);
+    if (!in) {
+        return id != 0 && (m->ids[id].flags & ID_CONSTANT) != 0;
+    }
+    uint32_t const x = module_get_operand(m, in, MOD_OPERAND);
+    uint32_t const y = module_get_operand(m, in, MOD_OPERAND + 1);
+    if (in->op == SpvOpFMul && (is_zero(m, x, c) || is_zero(m, y, c))) {
+        return true;
+    }
+    bool is_it = depth < MAX_DEPTH;
+    if (in->op == SpvOpCompositeConstruct && in->n == MOD_OPERAND + m->ids[id].n_slots) {
+        return is_it && is_folded(m, module_get_operand(m, in, MOD_OPERAND + c), 0, depth + 1);
+    }
+    if (in->op == SpvOpCompositeExtract) {
+        return is_it && is_folded(m, x, module_get_extracted(m, in), depth + 1);
+    }
+    is_it &= in->part == PART_FLOAT || in->part == PART_BINARY || in->part == PART_INTEGER ||
+             in->part == PART_NUMBER;
+    for (uint32_t k = in->op >> 16 == OP_SET_core ? MOD_OPERAND : FIRST_OF_EXTENDED;
+         is_it && k < in->n; k++) {
+        is_it = is_folded(m, module_get_operand(m, in, k), c, depth + 1);
+    }
+    return is_it;
+}
+
+bool fault_is_folded(const struct module *m, uint32_t id, uint32_t c)
+{
+    return is_folded(m, id, c, 0);
+}
