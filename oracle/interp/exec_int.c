@@ -57,6 +57,17 @@ static void put_number(struct exec *x, struct val *out, bool is_known, uint64_t 
     }
 }
 
+/* Is it a remainder of a negative operand, of which Vulkan gives no value without maintenance8? Clause: Vulkan
+ * specification, Precision and Operation of SPIR-V Instructions: of OpSRem and OpSMod "if either operand is negative the
+ * result is undefined". */
+static bool is_left_remainder(const struct exec *x, uint32_t op, unsigned n_bits,
+                              const uint64_t arg[2])
+{
+    bool const is_remainder = op == SpvOpSRem || op == SpvOpSMod;
+    return x->leaves_remainders && is_remainder && n_bits > 0 &&
+           ((arg[0] | arg[1]) >> (n_bits - 1) & 1);
+}
+
 /* An instruction of integer.def that is no binary one: a function of an extended set, a bit field, a struct of two.
  * Operands of one component are the same for all. */
 int exec_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -85,7 +96,8 @@ int exec_number(struct exec *x, struct invocation *inv, const struct mod_inst *i
             }
             is_known &= exec_known(x, exec_reg(x, inv, id)[n_slots == 1 ? 0 : c], &arg[k]) != 0;
         }
-        is_known &= integer_apply(in->op, n_bits, out_bits, arg, given) == INTEGER_GIVES;
+        is_known &= !is_left_remainder(x, in->op, n_bits, arg) &&
+                    integer_apply(in->op, n_bits, out_bits, arg, given) == INTEGER_GIVES;
         put_number(x, &out[c], is_known, given[0]);
         if (is_pair) {
             put_number(x, &out[n + c], is_known, given[1]);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/caps.h"
 #include "oracle/feature/feature.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_run.h"
@@ -207,6 +208,15 @@ static bool must_open(struct judge *j)
     return opens;
 }
 
+/* Does the environment leave remainders of negative operands undefined? Vulkan, but where the case needs maintenance8 and
+ * the device was made with it. */
+static bool leaves_remainders(const struct judge *j)
+{
+    bool const is_enabled = needs_has(&j->input.tc->needs, NEED_VK_NEGATIVE_REMAINDER) &&
+                            facts_meet(j->input.ob->facts, NEED_VK_NEGATIVE_REMAINDER);
+    return j->input.tc->env == ENV_VK && !is_enabled;
+}
+
 /* Interprets all work-groups. A location counts as one invocation's own until a second one comes to it. As
  * values may have been taken wrongly by then, everything begins again, with the instructions known that share
  * locations (forget_attempt keeps them). A run that still changes after MAX_ATTEMPTS is given up (x.stop). */
@@ -216,6 +226,7 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         TRY(exec_init(&j->x, &j->m, j->input.tc, &judge_hooks, j, j->a, e));
         j->x.n_steps = n_steps;
+        j->x.leaves_remainders = leaves_remainders(j);
         if (j->covered.map && attempt > 0) { /* the attempt before has left its cells */
             feature_clear(j->covered.map);
         }

@@ -1,6 +1,6 @@
 /* tests/oracle/test_integers.c -- integer, logical and bit instructions by values worked by hand: the simulated device
  * is interpreted by the same code, so that nothing else would show a mistake there. */
-#include "tests/rig/judge_rig.h"
+#include "tests/rig/expression_rig.h"
 
 /* Two loaded operands, and whatever `body` makes of them in %n, which is stored. */
 static struct rig *make_module(const char *body)
@@ -416,6 +416,81 @@ static void a_half_without_result(void **state)
     free_rig(r);
 }
 
+#define AS_FLOAT "%r = OpBitcast %f32 %n\n"
+
+/* -1 SRem 2 is -1, -1 SMod 2 is 1, 7 SRem 2 is 1. V env, Precision and Operation: of a negative operand the result of
+ * either is undefined, but with maintenance8, which the case must need and the device be made with. */
+static void vulkan_remainders_of_negative_numbers(void **state)
+{
+    (void)state;
+    COVERS(INT_EXACT);
+    static const char with[] = "version=Vulkan 1.4.328\nvk.f.maintenance8=1\n",
+                      without[] = "version=Vulkan 1.4.328\n";
+    static const struct {
+        const char *body;
+        uint32_t a, b, want, other;
+        bool is_negative;
+    } rows[] = {
+        {"%n = OpSRem %u32 %i0 %i1\n" AS_FLOAT, UINT32_MAX, 2,              UINT32_MAX, 1, true },
+        {"%n = OpSMod %u32 %i0 %i1\n" AS_FLOAT, UINT32_MAX, 2,              1,          0, true },
+        {"%n = OpSRem %u32 %i0 %i1\n" AS_FLOAT, 7,          UINT32_MAX - 1, 1,          3, true },
+        {"%n = OpSRem %u32 %i0 %i1\n" AS_FLOAT, 7,          2,              1,          3, false},
+        {"%n = OpSMod %u32 %i0 %i1\n" AS_FLOAT, 7,          2,              1,          3, false},
+        {"%n = OpUMod %u32 %i0 %i1\n" AS_FLOAT, UINT32_MAX, 2,              1,          0, false},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct program const p = {
+            .env = ENV_VK, .modes = "", .decorations = "", .body = rows[i].body};
+        struct rig *const r = make_program(&p);
+        r->in[0] = rows[i].a;
+        r->in[1] = rows[i].b;
+        for (int way = 0; way < 4; way++) {
+            bool const is_needed = way & 1, is_exact = way == 3 || !rows[i].is_negative;
+            r->ob.facts = way & 2 ? with : without;
+            r->tc.needs = (struct needs){0};
+            if (is_needed) {
+                needs_add(&r->tc.needs, NEED_VK_NEGATIVE_REMAINDER);
+            }
+            expect_verdict_of(r, rows[i].body, rows[i].want, VERDICT_OK, CLAUSE_NONE);
+            expect_verdict_of(r, rows[i].body, rows[i].other, is_exact ? VERDICT_ULP : VERDICT_OK,
+                              is_exact ? CLAUSE_INT_EXACT : CLAUSE_NONE);
+        }
+        free_rig(r);
+    }
+}
+
+/* The same of specialization constants: -7 SRem 2. */
+static void vulkan_remainders_of_constants(void **state)
+{
+    (void)state;
+    static const char *const dividends[] = {"4294967289", "7"};
+    const char *const at = strstr(types_of(ENV_VK), "%cells = ");
+    assert_non_null(at);
+    for (int way = 0; way < 4; way++) {
+        bool const is_positive = way & 1, is_needed = way & 2;
+        struct rig *const r = make_rig(ENV_VK, 1);
+        assemble(r,
+                 arena_printf(&r->a,
+                              "%s%.*s%%k = OpSpecConstant %%u32 %s\n"
+                              "%%n = OpSpecConstantOp %%u32 SRem %%k %%c2\n%sOpStore %%pout %%n\n"
+                              "OpReturn\nOpFunctionEnd\n",
+                              head_of(ENV_VK), (int)(at - types_of(ENV_VK)), types_of(ENV_VK),
+                              dividends[is_positive], at),
+                 SPV_ENV_UNIVERSAL_1_3);
+        if (is_needed) {
+            needs_add(&r->tc.needs, NEED_VK_NEGATIVE_REMAINDER);
+        }
+        if (is_positive || is_needed) {
+            expect_verdict_of(r, "a constant", is_positive ? 1 : UINT32_MAX, VERDICT_OK,
+                              CLAUSE_NONE);
+            expect_verdict_of(r, "a constant", 3, VERDICT_ULP, CLAUSE_SPEC_CONSTANT);
+        } else {
+            assert_int_equal(judge_rig(r), VERDICT_INCONCLUSIVE);
+        }
+        free_rig(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +506,8 @@ int main(void)
         cmocka_unit_test(parts_of_vectors),
         cmocka_unit_test(no_result_beyond_the_edge),
         cmocka_unit_test(a_half_without_result),
+        cmocka_unit_test(vulkan_remainders_of_negative_numbers),
+        cmocka_unit_test(vulkan_remainders_of_constants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
