@@ -582,6 +582,15 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
         id->flags |= ID_ROUNDING_MODE;
         id->rounding_mode = arg;
         break;
+    case SpvDecorationNoSignedWrap:
+        id->flags |= ID_NO_SIGNED_WRAP;
+        break;
+    case SpvDecorationNoUnsignedWrap:
+        id->flags |= ID_NO_UNSIGNED_WRAP;
+        break;
+    case SpvDecorationSaturatedConversion:
+        id->flags |= ID_SATURATED;
+        break;
     case SPV_DEC_FP_MAX_ERROR_INTEL:
         id->flags |= ID_MAX_ERROR;
         id->max_error = arg;
@@ -742,6 +751,7 @@ static const struct {
     {SpvOpInBoundsPtrAccessChain, SpvOpInBoundsPtrAccessChain, PART_CHAIN  },
     {SpvOpVectorExtractDynamic,   SpvOpCopyObject,             PART_INTEGER},
     {SpvOpUConvert,               SpvOpSConvert,               PART_INTEGER},
+    {SpvOpSatConvertSToU,         SpvOpSatConvertUToS,         PART_INTEGER},
     {SpvOpConvertUToPtr,          SpvOpConvertUToPtr,          PART_INTEGER},
     {SpvOpPtrCastToGeneric,       SpvOpGenericCastToPtr,       PART_INTEGER},
     {SpvOpBitcast,                SpvOpBitcast,                PART_INTEGER},
@@ -760,7 +770,7 @@ static const struct {
     {SpvOpControlBarrier,         SpvOpMemoryBarrier,          PART_CONTROL},
     {SpvOpAtomicLoad,             SpvOpAtomicXor,              PART_ATOMIC },
     {SpvOpLoopMerge,              SpvOpSwitch,                 PART_CONTROL},
-    {SpvOpReturn,                 SpvOpReturnValue,            PART_CONTROL},
+    {SpvOpReturn,                 SpvOpUnreachable,            PART_CONTROL},
     {SpvOpAtomicFMinEXT,          SpvOpAtomicFMaxEXT,          PART_ATOMIC },
     {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },
     {MOD_PACK_DOUBLE,             MOD_PACK_DOUBLE,             PART_INTEGER},
