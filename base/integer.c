@@ -3,6 +3,10 @@
 
 #include "base/ops.h"
 
+__extension__ typedef __int128
+    wide_int; /* holds each sum, product and shifted number of 64 bits but one of two
+                                          * without a sign */
+
 static uint64_t mask_of(unsigned n_bits)
 {
     return n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
@@ -197,4 +201,62 @@ enum integer_answer integer_apply(uint32_t op, unsigned n_bits, unsigned out_bit
     }
     out[0] &= mask_of(out_bits);
     return is_defined ? INTEGER_GIVES : INTEGER_UNDEFINED;
+}
+
+/* The ends of a range. */
+static wide_int least_of(bool is_signed, unsigned n_bits)
+{
+    return is_signed ? -((wide_int)1 << (n_bits - 1)) : 0;
+}
+
+static wide_int most_of(bool is_signed, unsigned n_bits)
+{
+    return ((wide_int)1 << (is_signed ? n_bits - 1 : n_bits)) - 1;
+}
+
+bool integer_wraps(uint32_t op, bool is_signed, unsigned n_bits,
+                   const uint64_t arg[INTEGER_MAX_ARGS])
+{
+    wide_int const a = is_signed ? (wide_int)sign_extend(arg[0], n_bits) : (wide_int)arg[0];
+    wide_int const b = is_signed ? (wide_int)sign_extend(arg[1], n_bits) : (wide_int)arg[1];
+    wide_int exact = 0;
+    if (n_bits == 0) {
+        return false;
+    }
+    switch (op) {
+    case OP_NUMBER(OP_SET_core, 128): /* IAdd */
+        exact = a + b;
+        break;
+    case OP_NUMBER(OP_SET_core, 130): /* ISub */
+        exact = a - b;
+        break;
+    case OP_NUMBER(OP_SET_core, 132): /* IMul */
+        if (!is_signed) {
+            return arg[0] != 0 && arg[1] > mask_of(n_bits) / arg[0];
+        }
+        exact = a * b;
+        break;
+    case OP_NUMBER(OP_SET_core, 196): /* ShiftLeftLogical */
+        exact = arg[1] < n_bits ? a * ((wide_int)1 << arg[1]) : 0;
+        break;
+    case OP_NUMBER(OP_SET_core, 126): /* SNegate */
+        exact = -a;
+        break;
+    case OP_NUMBER(OP_SET_opencl_std, 141): /* s_abs */
+    case OP_NUMBER(OP_SET_glsl450, 5):      /* SAbs */
+        exact = a < 0 ? -a : a;
+        break;
+    default:
+        return false;
+    }
+    return exact < least_of(is_signed, n_bits) || exact > most_of(is_signed, n_bits);
+}
+
+uint64_t integer_saturate(uint64_t v, bool is_signed, unsigned n_bits, bool to_signed,
+                          unsigned out_bits)
+{
+    wide_int const exact = is_signed ? (wide_int)sign_extend(v, n_bits) : (wide_int)v;
+    wide_int const least = least_of(to_signed, out_bits), most = most_of(to_signed, out_bits);
+    wide_int const nearest = exact < least ? least : exact > most ? most : exact;
+    return (uint64_t)nearest & mask_of(out_bits);
 }

@@ -25,3 +25,15 @@ bool integer_gives_pair(uint32_t op);
  */
 enum integer_answer integer_apply(uint32_t op, unsigned n_bits, unsigned out_bits,
                                   const uint64_t arg[INTEGER_MAX_ARGS], uint64_t out[2]);
+/*
+ * Does the instruction wrap on these operands of n_bits, taken as numbers with or without a sign: is its result, as a whole
+ * number, none of that range? Of those that may be decorated so: IAdd, ISub, IMul, ShiftLeftLogical by less than n_bits,
+ * SNegate and the absolute values; of others false.
+ * Clause: SPV_KHR_no_integer_wrap_decoration, NoSignedWrap and NoUnsignedWrap.
+ */
+bool integer_wraps(uint32_t op, bool is_signed, unsigned n_bits,
+                   const uint64_t arg[INTEGER_MAX_ARGS]);
+/* A number, of n_bits and with or without a sign, as the nearest of a range: of out_bits, likewise.
+ * Clause: SPIR-V specification, Decoration SaturatedConversion, OpSatConvertSToU, OpSatConvertUToS. */
+uint64_t integer_saturate(uint64_t v, bool is_signed, unsigned n_bits, bool to_signed,
+                          unsigned out_bits);

@@ -184,6 +184,7 @@ static const struct {
      {USE_MODE, SPV_MODE_MAXIMALLY_RECONVERGES, SPV_MODE_MAXIMALLY_RECONVERGES, 0}                 },
     {NEED_VK_LOCAL_SIZE_ID,
      {USE_MODE, SpvExecutionModeLocalSizeId, SpvExecutionModeLocalSizeId, 0}                       },
+    {NEED_VK_NEGATIVE_REMAINDER,    {USE_OPS, SpvOpSRem, SpvOpSMod, 0}                             },
     {NEED_VK_DENORM_INDEPENDENT,
      {USE_MODE, SpvExecutionModeDenormPreserve, SpvExecutionModeDenormFlushToZero, 0}              },
     {NEED_VK_ROUNDING_INDEPENDENT,

@@ -8,8 +8,8 @@
 
 /* What the Vulkan headers of Debian 12 (1.3.239) lack; from the registry, vk.xml:
  * VK_KHR_shader_float_controls2, VK_NV_shader_atomic_float16_vector, VK_KHR_shader_subgroup_rotate,
- * VK_KHR_shader_maximal_reconvergence, VK_KHR_shader_fma, VK_KHR_shader_quad_control and
- * VK_EXT_shader_subgroup_partitioned. */
+ * VK_KHR_shader_maximal_reconvergence, VK_KHR_shader_fma, VK_KHR_shader_quad_control, VK_KHR_maintenance8
+ * and VK_EXT_shader_subgroup_partitioned. */
 #define VK_STYPE_FLOAT_CONTROLS2       ((VkStructureType)1000528000)
 #define VK_STYPE_ATOMIC_FLOAT16_VECTOR ((VkStructureType)1000563000)
 #define VK_STYPE_SUBGROUP_ROTATE       ((VkStructureType)1000416000)
@@ -17,6 +17,7 @@
 #define VK_STYPE_SUBGROUP_PARTITIONED  ((VkStructureType)1000662000)
 #define VK_STYPE_QUAD_CONTROL          ((VkStructureType)1000235000)
 #define VK_STYPE_SHADER_FMA            ((VkStructureType)1000579000)
+#define VK_STYPE_MAINTENANCE8          ((VkStructureType)1000574000)
 typedef struct { /* VkPhysicalDeviceShaderFloatControls2FeaturesKHR; a typedef like its siblings */
     VkStructureType sType;
     void *pNext;
@@ -45,6 +46,11 @@ typedef struct { /* VkPhysicalDeviceShaderFmaFeaturesKHR */
     VkBool32 shaderFmaFloat32;
     VkBool32 shaderFmaFloat64;
 } vk_shader_fma_features;
+typedef struct { /* VkPhysicalDeviceMaintenance8FeaturesKHR */
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 maintenance8;
+} vk_maintenance8_features;
 typedef struct { /* VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT */
     VkStructureType sType;
     void *pNext;

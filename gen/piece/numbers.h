@@ -25,7 +25,7 @@ enum number_keep {
     KEEP_NONE,
     KEEP_DIVISOR,        /* 0 */
     KEEP_SIGNED_DIVISOR, /* 0, and -1 below the least number */
-    KEEP_REMAINDER, /* the same; in Vulkan also negative ones, of which it knows no remainder (V env) */
+    KEEP_REMAINDER, /* the same; in Vulkan also negative ones, but in a case that needs maintenance8 (V env) */
     KEEP_SHIFT,     /* all bits and more */
     KEEP_SIGNED_24, /* what has more than 24 bits, or a product of more than 31 */
     KEEP_UNSIGNED_24,

@@ -189,6 +189,8 @@ struct exec {
     uint32_t n_groups, n_items;
     struct dispatch dispatches[CASE_MAX_DISPATCHES];
     uint32_t n_dispatches;
+    bool
+        leaves_remainders; /* OpSRem and OpSMod of a negative operand give any value: Vulkan without maintenance8 */
     bool hides_base; /* a planted fault: Vulkan's WorkgroupId and GlobalOffset are without it */
     struct abstract *pool; /* entry 0 unused; MOD_UNDEFINED: anything, never observed */
     uint32_t n_pool, cap_pool;

@@ -21,6 +21,36 @@ static uint32_t operand(const struct exec *x, const struct mod_inst *in, uint32_
     return x->m->ids[id].n_slots ? id : 0;
 }
 
+/* Has the program no behaviour at all with these operands, as far as they are known? Strict mode asks elsewhere what may come of
+ * a module, and of no device (oracle/vouch).
+ * Clause: SPIR-V specification, OpUDiv, OpSDiv, OpUMod, OpSRem and OpSMod: "behavior is undefined" if the divisor is 0, and if it
+ * is -1 and the dividend the least number; NoSignedWrap and NoUnsignedWrap: likewise if a decorated instruction wraps. */
+static bool has_behaviour(struct exec *x, const struct mod_inst *in, unsigned n_bits,
+                          const uint64_t arg[INTEGER_MAX_ARGS], const bool is_known[2])
+{
+    bool const is_unsigned = in->op == SpvOpUDiv || in->op == SpvOpUMod;
+    bool const is_division =
+        is_unsigned || in->op == SpvOpSDiv || in->op == SpvOpSRem || in->op == SpvOpSMod;
+    uint32_t const flags = x->m->ids[in->result].flags;
+    bool const are_known = is_known[0] && is_known[1];
+    if (x->is_strict) {
+        return true;
+    }
+    if (is_division && is_known[1] && arg[1] == 0) {
+        return exec_stop_undefined(x, UNDEFINED_DIVISION) != 0;
+    }
+    if (is_division && !is_unsigned && are_known && arg[1] == mask_of(n_bits) &&
+        arg[0] == UINT64_C(1) << (n_bits - 1)) {
+        return exec_stop_undefined(x, UNDEFINED_DIVISION) != 0;
+    }
+    if (are_known &&
+        (((flags & ID_NO_SIGNED_WRAP) && integer_wraps(in->op, true, n_bits, arg)) ||
+         ((flags & ID_NO_UNSIGNED_WRAP) && integer_wraps(in->op, false, n_bits, arg)))) {
+        return exec_stop_undefined(x, UNDEFINED_WRAP) != 0;
+    }
+    return true;
+}
+
 /* Component by component. One that depends on an unknown operand, or that has no result,
  * becomes an unknown value. 0 and x->stop where the operands do not fit: a broken module. */
 int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -34,12 +64,14 @@ int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *i
     unsigned const n_bits = value_type(x, ia)->bits;
     unsigned const out_bits = x->m->ids[in->type].t.bits;
     for (uint32_t c = 0; c < n; c++) {
-        uint64_t a, b;
-        bool const is_known = exec_known(x, exec_reg(x, inv, ia)[c], &a) &&
-                              exec_known(x, exec_reg(x, inv, ib)[c], &b);
-        uint64_t given[2];
-        if (is_known && integer_apply(in->op, n_bits, out_bits, (uint64_t[INTEGER_MAX_ARGS]){a, b},
-                                      given) == INTEGER_GIVES) {
+        uint64_t arg[INTEGER_MAX_ARGS] = {0}, given[2];
+        bool const is_known[2] = {exec_known(x, exec_reg(x, inv, ia)[c], &arg[0]) != 0,
+                                  exec_known(x, exec_reg(x, inv, ib)[c], &arg[1]) != 0};
+        if (!has_behaviour(x, in, n_bits, arg, is_known)) {
+            return 0;
+        }
+        if (is_known[0] && is_known[1] &&
+            integer_apply(in->op, n_bits, out_bits, arg, given) == INTEGER_GIVES) {
             out[c] = (struct val){.bits = given[0]};
         } else {
             out[c] = exec_new_abstract(x);
@@ -55,6 +87,17 @@ static void put_number(struct exec *x, struct val *out, bool is_known, uint64_t 
     } else {
         *out = exec_new_abstract(x);
     }
+}
+
+/* Is it a remainder of a negative operand, of which Vulkan gives no value without maintenance8? Clause: Vulkan
+ * specification, Precision and Operation of SPIR-V Instructions: of OpSRem and OpSMod "if either operand is negative the
+ * result is undefined". */
+static bool is_left_remainder(const struct exec *x, uint32_t op, unsigned n_bits,
+                              const uint64_t arg[2])
+{
+    bool const is_remainder = op == SpvOpSRem || op == SpvOpSMod;
+    return x->leaves_remainders && is_remainder && n_bits > 0 &&
+           ((arg[0] | arg[1]) >> (n_bits - 1) & 1);
 }
 
 /* An instruction of integer.def that is no binary one: a function of an extended set, a bit field, a struct of two.
@@ -76,22 +119,45 @@ int exec_number(struct exec *x, struct invocation *inv, const struct mod_inst *i
     struct val *out = exec_reg(x, inv, in->result);
     for (uint32_t c = 0; c < n; c++) {
         uint64_t arg[INTEGER_MAX_ARGS] = {0}, given[2];
-        bool is_known = true;
+        bool is_known = true, are_known[2] = {true, true};
         for (uint32_t k = 0; k < n_args; k++) {
             uint32_t const id = operand(x, in, first + k);
             uint32_t const n_slots = x->m->ids[id].n_slots;
             if (!id || (n_slots != n && n_slots != 1)) {
                 return exec_stop(x, "an integer instruction of other operands");
             }
-            is_known &= exec_known(x, exec_reg(x, inv, id)[n_slots == 1 ? 0 : c], &arg[k]) != 0;
+            bool const is_one_known =
+                exec_known(x, exec_reg(x, inv, id)[n_slots == 1 ? 0 : c], &arg[k]) != 0;
+            is_known &= is_one_known;
+            are_known[k < 2 ? k : 1] &= is_one_known;
         }
-        is_known &= integer_apply(in->op, n_bits, out_bits, arg, given) == INTEGER_GIVES;
+        if (!has_behaviour(x, in, n_bits, arg, are_known)) {
+            return 0;
+        }
+        is_known &= !is_left_remainder(x, in->op, n_bits, arg) &&
+                    integer_apply(in->op, n_bits, out_bits, arg, given) == INTEGER_GIVES;
         put_number(x, &out[c], is_known, given[0]);
         if (is_pair) {
             put_number(x, &out[n + c], is_known, given[1]);
         }
     }
     return x->stop == NULL;
+}
+
+/* A conversion between integers that takes the nearest number where it is out of range, as its opcode or a decoration says;
+ * false: it is none. */
+static bool saturate(const struct exec *x, const struct mod_inst *in, unsigned n_bits, uint64_t v,
+                     uint64_t *out)
+{
+    bool const is_decorated = (in->op == SpvOpUConvert || in->op == SpvOpSConvert) &&
+                              (x->m->ids[in->result].flags & ID_SATURATED);
+    bool const is_from_signed = in->op == SpvOpSatConvertSToU || in->op == SpvOpSConvert;
+    bool const is_to_signed = in->op == SpvOpSatConvertUToS || in->op == SpvOpSConvert;
+    if (!is_decorated && in->op != SpvOpSatConvertSToU && in->op != SpvOpSatConvertUToS) {
+        return false;
+    }
+    *out = integer_saturate(v, is_from_signed, n_bits, is_to_signed, x->m->ids[in->type].t.bits);
+    return true;
 }
 
 /* A conversion between integers or an integer or bool negated, component by component; unknown where the
@@ -107,12 +173,17 @@ static int run_unary(struct exec *x, struct invocation *inv, const struct mod_in
     unsigned const n_bits = value_type(x, ia)->bits;
     unsigned const out_bits = x->m->ids[in->type].t.bits;
     for (uint32_t c = 0; c < n; c++) {
-        uint64_t a, given[2];
-        if (!exec_known(x, exec_reg(x, inv, ia)[c], &a)) {
+        uint64_t arg[INTEGER_MAX_ARGS] = {0}, given[2];
+        if (!exec_known(x, exec_reg(x, inv, ia)[c], &arg[0])) {
             out[c] = exec_new_abstract(x);
             continue;
         }
-        (void)integer_apply(in->op, n_bits, out_bits, (uint64_t[INTEGER_MAX_ARGS]){a}, given);
+        if (!has_behaviour(x, in, n_bits, arg, (bool[2]){true, true})) {
+            return 0;
+        }
+        if (!saturate(x, in, n_bits, arg[0], &given[0])) {
+            (void)integer_apply(in->op, n_bits, out_bits, arg, given);
+        }
         out[c] = (struct val){.bits = given[0]};
     }
     return x->stop == NULL;
@@ -357,6 +428,8 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     switch (in->op) {
     case SpvOpUConvert:
     case SpvOpSConvert:
+    case SpvOpSatConvertSToU:
+    case SpvOpSatConvertUToS:
     case SpvOpNot:
     case SpvOpSNegate:
     case SpvOpLogicalNot:

@@ -175,7 +175,18 @@ static bool asks_own(struct exec *x, struct invocation *inv, const struct mod_in
     return !x->hooks->own || !is_to_part(x, pointer) || x->hooks->own(x, inv, in, n_slots, p);
 }
 
-/* Loads from a variable of the function. What of an array or struct was never written is no value. */
+/* Is the load of what was never written: of some part of an array or struct, or all of a number or vector? Of a vector that
+ * is written by component, the others are values that are undefined. */
+static bool is_unset(const struct exec *x, uint32_t pointer, const struct val *from, uint32_t n)
+{
+    uint32_t n_unset = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        n_unset += from[i].abs == MOD_UNDEFINED;
+    }
+    return n_unset > 0 && (n_unset == n || is_to_part(x, pointer));
+}
+
+/* Loads from a variable of the function. What was never written is no value. */
 static int load_function(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                          uint32_t pointer, struct place p)
 {
@@ -186,10 +197,8 @@ static int load_function(struct exec *x, struct invocation *inv, const struct mo
     if (!from) {
         return 0;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        if (!x->is_strict && from[i].abs == MOD_UNDEFINED && is_to_part(x, pointer)) {
-            return exec_stop_undefined(x, UNDEFINED_UNSET_VARIABLE);
-        }
+    if (!x->is_strict && is_unset(x, pointer, from, n)) {
+        return exec_stop_undefined(x, UNDEFINED_UNSET_VARIABLE);
     }
     memcpy(exec_reg(x, inv, in->result), from, sizeof *from * n);
     return exec_hand_on(x, inv, in);
@@ -446,12 +455,13 @@ int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *i
 }
 
 /* A device takes an index as signed, and goes by sizes of its own beyond what the type has. `n`:
- * elements there are, 0: any number; step: bytes of one, 0: of no size that is known here. */
+ * elements there are, 0: any number; step: bytes of one, 0: of no size that is known here. A pointer that
+ * nothing is accessed by may be to behind the last element. */
 static int check_index(struct exec *x, uint32_t id, uint64_t index, uint32_t n, uint32_t step)
 {
     unsigned const bits = type_of(x, x->m->ids[id].type)->bits;
     if (!x->is_strict) {
-        return 1;
+        return n == 0 || index <= n || stop_out_of_bounds(x);
     }
     if (bits == 0 || index >> (bits - 1) != 0 || index > UINT32_MAX || (n != 0 && index >= n)) {
         return exec_stop(x, "an access out of bounds");
@@ -459,11 +469,23 @@ static int check_index(struct exec *x, uint32_t id, uint64_t index, uint32_t n, 
     return step != 0 || index == 0 ? 1 : exec_stop(x, "an index into what is not interpreted");
 }
 
+/* The index as a number with a sign. Clause: SPIR-V specification, OpAccessChain and OpPtrAccessChain: an index is treated as
+ * signed. */
+static uint64_t extend_index(const struct exec *x, uint32_t id, uint64_t index)
+{
+    unsigned const bits = type_of(x, x->m->ids[id].type)->bits;
+    uint64_t const sign = bits > 0 ? UINT64_C(1) << (bits - 1) : 0;
+    return (index ^ sign) - sign;
+}
+
+/* Goes on by that many steps, or back by a negative number of them. */
 static int advance(struct exec *x, struct place *p, uint64_t index, uint32_t step)
 {
-    uint64_t const offset = p->offset + index * step;
-    if (offset > UINT32_MAX) {
-        return exec_stop(x, "an access out of bounds");
+    int64_t const limit = UINT32_MAX / 2, steps = (int64_t)index; /* so that nothing wraps */
+    int64_t const offset =
+        steps > limit || steps < -limit ? -1 : (int64_t)p->offset + steps * (int64_t)step;
+    if (offset < 0 || offset > UINT32_MAX) {
+        return x->is_strict ? exec_stop(x, "an access out of bounds") : stop_out_of_bounds(x);
     }
     p->offset = (uint32_t)offset;
     return 1;
@@ -554,6 +576,7 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
             !exec_known(x, *exec_reg(x, inv, id), &index)) {
             return exec_stop(x, "an address that depends on an undetermined value");
         }
+        index = extend_index(x, id, index);
         bool const is_element = has_element && i == FIRST_INDEX;
         if (!(is_element ? step_along(x, in->w[BASE], &p, id, index)
                          : step_into(x, &type, &p, id, index))) {
@@ -614,7 +637,7 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
 }
 
 /* OpVariable of a function: its address, and its first value if it has one; without one its value is
- * undefined, of which only strict mode takes notice, but of an array or struct any. */
+ * undefined. */
 static int run_variable(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -633,7 +656,7 @@ static int run_variable(struct exec *x, struct invocation *inv, const struct mod
             return exec_stop(x, "a variable's first value of another type");
         }
         memcpy(&inv->func[object], exec_reg(x, inv, value), sizeof(struct val) * n);
-    } else if (x->is_strict || type_of(x, type)->kind > TK_VECTOR) { /* nor what a call left */
+    } else { /* nor what a call left */
         for (uint32_t c = 0; c < n; c++) {
             inv->func[object + c] = (struct val){.abs = MOD_UNDEFINED};
         }

@@ -294,6 +294,8 @@ static int run_control(struct exec *x, struct invocation *inv, const struct mod_
         return run_return(x, inv, in);
     case SpvOpControlBarrier:
         return run_barrier(x, inv, in);
+    case SpvOpUnreachable:
+        return exec_stop_undefined(x, UNDEFINED_UNREACHABLE);
     default:
         return 0;
     }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/format.h"
 #include "base/integer.h"
 #include "base/ops.h"
@@ -436,6 +437,16 @@ static void specialize(const struct decoder *d, const struct mod_id *id, struct 
     }
 }
 
+/* Is it a remainder of a negative operand, which Vulkan leaves undefined without maintenance8? */
+static bool is_left_remainder(const struct decoder *d, uint32_t op, unsigned n_bits,
+                              const uint64_t arg[2])
+{
+    bool const is_remainder = op == SpvOpSRem || op == SpvOpSMod;
+    return is_remainder && d->tc && d->tc->env == ENV_VK && n_bits > 0 &&
+           !needs_has(&d->tc->needs, NEED_VK_NEGATIVE_REMAINDER) &&
+           ((arg[0] | arg[1]) >> (n_bits - 1) & 1);
+}
+
 /* OpSpecConstantOp: an instruction of integer.def or a selection, of constants of as many components as the result.
  * Others, and what has no result, are not interpreted. */
 static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
@@ -463,6 +474,9 @@ static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
             n_bits = k == 0 ? get_type(m, from->type)->bits : n_bits;
         }
         given[0] = arg[0] ? arg[1] : arg[2];
+        if (is_left_remainder(d, op, n_bits, arg)) {
+            give_up(m, "a remainder of a negative specialization constant, without maintenance8");
+        }
         if (op != SpvOpSelect &&
             integer_apply(op, n_bits, get_type(m, id->type)->bits, arg, given) != INTEGER_GIVES) {
             give_up(m, "a specialization constant without a value");
@@ -567,6 +581,15 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
     case SpvDecorationFPRoundingMode:
         id->flags |= ID_ROUNDING_MODE;
         id->rounding_mode = arg;
+        break;
+    case SpvDecorationNoSignedWrap:
+        id->flags |= ID_NO_SIGNED_WRAP;
+        break;
+    case SpvDecorationNoUnsignedWrap:
+        id->flags |= ID_NO_UNSIGNED_WRAP;
+        break;
+    case SpvDecorationSaturatedConversion:
+        id->flags |= ID_SATURATED;
         break;
     case SPV_DEC_FP_MAX_ERROR_INTEL:
         id->flags |= ID_MAX_ERROR;
@@ -728,6 +751,7 @@ static const struct {
     {SpvOpInBoundsPtrAccessChain, SpvOpInBoundsPtrAccessChain, PART_CHAIN  },
     {SpvOpVectorExtractDynamic,   SpvOpCopyObject,             PART_INTEGER},
     {SpvOpUConvert,               SpvOpSConvert,               PART_INTEGER},
+    {SpvOpSatConvertSToU,         SpvOpSatConvertUToS,         PART_INTEGER},
     {SpvOpConvertUToPtr,          SpvOpConvertUToPtr,          PART_INTEGER},
     {SpvOpPtrCastToGeneric,       SpvOpGenericCastToPtr,       PART_INTEGER},
     {SpvOpBitcast,                SpvOpBitcast,                PART_INTEGER},
@@ -746,7 +770,7 @@ static const struct {
     {SpvOpControlBarrier,         SpvOpMemoryBarrier,          PART_CONTROL},
     {SpvOpAtomicLoad,             SpvOpAtomicXor,              PART_ATOMIC },
     {SpvOpLoopMerge,              SpvOpSwitch,                 PART_CONTROL},
-    {SpvOpReturn,                 SpvOpReturnValue,            PART_CONTROL},
+    {SpvOpReturn,                 SpvOpUnreachable,            PART_CONTROL},
     {SpvOpAtomicFMinEXT,          SpvOpAtomicFMaxEXT,          PART_ATOMIC },
     {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },
     {MOD_PACK_DOUBLE,             MOD_PACK_DOUBLE,             PART_INTEGER},

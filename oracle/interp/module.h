@@ -55,8 +55,11 @@ enum id_flags {
     ID_ROUNDING_MODE = 256,
     ID_IS_FORWARD = 512, /* a pointer of which the type behind it is not known yet */
     ID_COHERENT = 1024,
-    ID_SPEC = 2048,       /* has a SpecId */
-    ID_SPECIALIZED = 4096 /* a specialization constant, or made of some */
+    ID_SPEC = 2048,        /* has a SpecId */
+    ID_SPECIALIZED = 4096, /* a specialization constant, or made of some */
+    ID_NO_SIGNED_WRAP = 8192,
+    ID_NO_UNSIGNED_WRAP = 16384,
+    ID_SATURATED = 32768 /* SaturatedConversion */
 };
 
 struct mod_id {

@@ -931,6 +931,7 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     c.seen = o.e;
     set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
     compare(j, v, o.got, binding_of(j, o.in), &c);
+    bool const is_fixed = c.ok || c.grade == GRADE_VIOLATION; /* by a clause */
     explain(j, v, o.got, &c);
     if (v.abs &&
         j->x.pool[v.abs].clause == CLAUSE_BARRIER_ORDER) { /* another invocation's, by a barrier */
@@ -943,13 +944,15 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
         ask_suspicion(j, seen, v, &c);
     }
     count_value(j, &o, &c, n_bits);
-    /* the word still holds what it held before the dispatch: never stored, but for undefined values */
-    bool const is_lost = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
+    /* the word still holds what it held before the dispatch: never stored, but where no clause fixes what is stored and
+     * so that content is a value like any other */
+    bool const is_kept = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
+    bool const is_lost = is_kept && is_fixed;
     if (!c.ok || (is_lost && c.anything && j->memory.is_open)) {
         const struct mod_inst *const named = o.in;
         const struct mod_inst *const handed_by = find_handed_by(j, seen->in);
         c.expect = get_expect(j, &o, &c);
-        if (is_lost && j->places && judge_place_explains_lost(j, o.inv)) {
+        if (is_kept && j->places && judge_place_explains_lost(j, o.inv)) {
             return;
         }
         if (is_lost) {

@@ -447,9 +447,9 @@ static enum grade get_grade(const struct cell *c, const struct rules *r, const s
 }
 
 /* Operations whose results were never stored: their invocations were lost. */
-static void report_lost(struct judge *j, enum grade grade, const struct mo_answer *answer)
+static void report_lost(struct judge *j, const struct mo_answer *answer)
 {
-    struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_EVERY_LANE, grade);
+    struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_EVERY_LANE, GRADE_VIOLATION);
     if (f) {
         f->text = arena_printf(j->a, "results of atomics were not stored, and %s", answer->text);
     }
@@ -538,8 +538,8 @@ static const struct expect *expect_final(const struct judge *j, const struct cel
 
 /* Reports a broken order of a cell as a finding of its culprit; another suspect, if there is one, is the
  * other end of the broken step (op2). Nothing is reported where the values are undefined or nobody is
- * suspect. Where a probe was perhaps never written (t->untouched), it is reported as results that were
- * lost. */
+ * suspect. Where a probe was perhaps never written (t->untouched), a violation is reported as results that
+ * were lost; what no clause forbids may be what the probe held before. */
 static void report_chain(struct judge *j, const struct cell *c, const struct rules *r,
                          const struct traits *t, const struct mo_problem *p,
                          const struct mo_answer *answer)
@@ -549,8 +549,8 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     if (grade == GRADE_UNDEFINED || answer->n_suspects == 0) {
         return;
     }
-    if (t->untouched) {
-        report_lost(j, grade, answer);
+    if (t->untouched && grade == GRADE_VIOLATION) {
+        report_lost(j, answer);
         return;
     }
     struct finding *f = judge_finding(j, answer->kind, clause, grade);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/caps.h"
 #include "oracle/feature/feature.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_run.h"
@@ -60,13 +61,28 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
     return location_atomic(x->user, inv, in, p);
 }
 
+/* Is all of its first operand known? */
+static bool has_known_operand(const struct exec *x, const struct invocation *inv,
+                              const struct mod_inst *in)
+{
+    uint32_t const id = module_get_operand(x->m, in, MOD_OPERAND);
+    uint64_t ignored;
+    for (uint32_t c = 0; c < x->m->ids[id].n_slots; c++) {
+        if (!exec_known(x, exec_reg(x, inv, id)[c], &ignored)) {
+            return false;
+        }
+    }
+    return x->m->ids[id].n_slots > 0;
+}
+
 static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct judge *j = x->user;
     struct value_result r;
     /* OpenCL's environment specification makes of it a value that the implementation defines; Vulkan has no
      * such clause, so there the program may do anything, before this instruction as well as after it */
-    if (x->tc->env == ENV_VK && !value_fits_integer(x, &j->rules, inv, in)) {
+    if (x->tc->env == ENV_VK && (!j->is_blind || has_known_operand(x, inv, in)) &&
+        !value_fits_integer(x, &j->rules, inv, in)) {
         x->undefined = UNDEFINED_CONVERSION;
     }
     int const done = value_apply(x, &j->rules, inv, in, &r);
@@ -207,6 +223,15 @@ static bool must_open(struct judge *j)
     return opens;
 }
 
+/* Does the environment leave remainders of negative operands undefined? Vulkan, but where the case needs maintenance8 and
+ * the device was made with it. */
+static bool leaves_remainders(const struct judge *j)
+{
+    bool const is_enabled = needs_has(&j->input.tc->needs, NEED_VK_NEGATIVE_REMAINDER) &&
+                            facts_meet(j->input.ob->facts, NEED_VK_NEGATIVE_REMAINDER);
+    return j->input.tc->env == ENV_VK && !is_enabled;
+}
+
 /* Interprets all work-groups. A location counts as one invocation's own until a second one comes to it. As
  * values may have been taken wrongly by then, everything begins again, with the instructions known that share
  * locations (forget_attempt keeps them). A run that still changes after MAX_ATTEMPTS is given up (x.stop). */
@@ -216,6 +241,7 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         TRY(exec_init(&j->x, &j->m, j->input.tc, &judge_hooks, j, j->a, e));
         j->x.n_steps = n_steps;
+        j->x.leaves_remainders = leaves_remainders(j);
         if (j->covered.map && attempt > 0) { /* the attempt before has left its cells */
             feature_clear(j->covered.map);
         }
@@ -265,11 +291,18 @@ static void stop_early(struct judge *j)
     j->out->note = j->x.stop;
 }
 
-/* Does the module convert floats to integers anywhere? */
-static bool has_to_integer(const struct module *m)
+/* Has the module an instruction that takes the program's behaviour away on some operands: a division of integers, one that is
+ * decorated not to wrap, and in Vulkan a conversion of floats to integers? */
+static bool has_pitfall(const struct judge *j)
 {
-    for (uint32_t i = 0; i < m->n_code; i++) {
-        if (m->code[i].op == SpvOpConvertFToS || m->code[i].op == SpvOpConvertFToU) {
+    for (uint32_t i = 0; i < j->m.n_code; i++) {
+        const struct mod_inst *const in = &j->m.code[i];
+        bool const is_division = in->op == SpvOpUDiv || in->op == SpvOpSDiv ||
+                                 (in->op >= SpvOpUMod && in->op <= SpvOpSMod);
+        bool const is_conversion = in->op == SpvOpConvertFToS || in->op == SpvOpConvertFToU;
+        uint32_t const never_wraps = ID_NO_SIGNED_WRAP | ID_NO_UNSIGNED_WRAP;
+        if (is_division || (is_conversion && j->input.tc->env == ENV_VK) ||
+            (in->result && (j->m.ids[in->result].flags & never_wraps))) {
             return true;
         }
     }
@@ -280,7 +313,7 @@ static bool has_to_integer(const struct module *m)
  * instruction that takes it away. */
 static bool may_be_undefined(const struct judge *j)
 {
-    return j->x.undefined || (j->x.stop && j->input.tc->env == ENV_VK && has_to_integer(&j->m));
+    return j->x.undefined || (j->x.stop && has_pitfall(j));
 }
 
 /* Such a program may leave anything behind, also in what was stored before. */
@@ -318,7 +351,7 @@ static enum res judge_values(struct judge *j, struct err *e)
         judge_place_make(j);
     }
     enum res r = run_dispatch(j, inv, e);
-    if (r == RES_OK && !j->x.stop && !j->x.undefined) {
+    if (r == RES_OK && !j->x.stop && !j->x.undefined && !j->is_blind) {
         r = location_finish(j, e);
     }
     if (r == RES_OK && j->input.suspicion) {
@@ -459,6 +492,39 @@ static int allows_sum(void *judge, struct reduction_case *r, uint64_t bits)
     return judge_reduction_allows(judge, r, bits);
 }
 
+/* Did the driver die, hang or lose its device while it ran the case? */
+static bool has_ended_badly(const struct judge_input *input)
+{
+    enum run_status const s = input->ob->status;
+    bool const is_bad = s == RUN_CRASH || s == RUN_HANG || s == RUN_EXIT || s == RUN_DEVICE_LOST;
+    bool const was_running = input->ob->phase == PHASE_RUN || input->ob->phase == PHASE_READ ||
+                             input->ob->phase == PHASE_DONE;
+    return is_bad && was_running && input->tc->class != CLASS_ILLEGAL;
+}
+
+/* Has the program of a run that ended badly no defined behaviour, as far as that shows without anything that it stored? Then the
+ * judgement is that, and how the run ended is the driver's own affair. */
+static bool is_undefined_run(struct judge *j)
+{
+    struct err ignored = {0};
+    struct judge *const blind = ARENA_NEW(j->a, struct judge, 1);
+    struct judgement *const scratch = ARENA_NEW(j->a, struct judgement, 1);
+    if (!blind || !scratch) {
+        return false;
+    }
+    blind->input = (struct judge_input){.tc = j->input.tc, .ob = j->input.ob};
+    blind->a = j->a;
+    blind->out = scratch;
+    blind->is_blind = true;
+    if (judge_values(blind, &ignored) != RES_OK || !blind->x.undefined) {
+        return false;
+    }
+    j->x.undefined = blind->x.undefined;
+    forget_all(j);
+    j->out->kind = VERDICT_INCONCLUSIVE;
+    return true;
+}
+
 /* Judges a case by what was observed of it, into *out. map: cells of features that are set on the way; pairs:
  * the finer map; NULL where nobody asks. A run that did not end well is judged by how it ended; an illegal
  * case that ran was accepted wrongly. */
@@ -484,6 +550,9 @@ static enum res judge_input(struct judge_input input, unsigned char *map, unsign
         features->cells = map;
         features->pairs = pairs;
         feature_clear(features);
+    }
+    if (has_ended_badly(&input) && is_undefined_run(j)) {
+        return RES_OK;
     }
     if (input.ob->status != RUN_DONE) {
         judge_status(j);

@@ -125,6 +125,8 @@ struct judge {
     struct judge_memory memory;
     struct judge_groups groups;
     struct judge_covered covered;
+    bool
+        is_blind; /* the run did not end, and nothing that it stored is seen: only its behaviour is asked for */
     struct judge_places *places; /* under the suspicion of a bug of places; else NULL */
     struct arena *a;
     struct judgement *out;

@@ -138,6 +138,28 @@ static bool is_within_range(const struct float_format *f, uint64_t enc, unsigned
            round_to_int(real_of(f, enc), away, n_bits, is_signed, &ignored);
 }
 
+/* What a saturated conversion gives of a value that is out of range: the end of the range that is nearest, and 0 of a NaN; false:
+ * it is in range. Clause: SPIR-V specification, Decoration SaturatedConversion. */
+static bool saturates(const struct float_format *f, uint64_t enc, int direction, unsigned n_bits,
+                      bool is_signed, uint64_t *out)
+{
+    bool const is_negative = (enc & f->sign) != 0;
+    uint64_t const top = UINT64_C(1) << (n_bits - 1), all = (top - 1) * 2 + 1;
+    enum real_mode const mode = direction < 0 ? REAL_ZERO : (enum real_mode)direction;
+    if (format_is_nan(f, enc)) {
+        *out = 0;
+        return true;
+    }
+    bool const is_number = (enc & ~f->sign) != f->exp;
+    if (is_number &&
+        (format_is_zero(f, enc) || round_to_int(real_of(f, enc), mode, n_bits, is_signed, out))) {
+        return false;
+    }
+    uint64_t const least = is_signed ? top : 0, most = is_signed ? top - 1 : all;
+    *out = is_negative ? least : most;
+    return true;
+}
+
 /* Component t->c of a conversion of a float to an integer: rounded toward zero, or in the direction that a
  * decoration names. Anything if the value is out of range, which is undefined, or the operand is not
  * known. */
@@ -155,6 +177,10 @@ struct val value_to_int(const struct value_site *t)
         return value_anything(x, CLAUSE_FTOI);
     }
     const struct float_format *f = &float_formats[fmt];
+    if ((x->m->ids[in->result].flags & ID_SATURATED) &&
+        saturates(f, bits, direction, n_bits, is_signed, &out)) {
+        return (struct val){.bits = out};
+    }
     bool const is_number = !value_is_special((enum fmt_id)fmt, bits) && !format_is_zero(f, bits);
     bool has_value;
     if (direction < 0 || !is_number) {
@@ -165,7 +191,9 @@ struct val value_to_int(const struct value_site *t)
         has_value =
             round_to_int(real_of(f, bits), (enum real_mode)direction, n_bits, is_signed, &out);
     }
-    if (!has_value || (t->rs->env == ENV_CL && !is_within_range(f, bits, n_bits, is_signed))) {
+    bool const is_clamped = (x->m->ids[in->result].flags & ID_SATURATED) != 0;
+    if (!has_value ||
+        (!is_clamped && t->rs->env == ENV_CL && !is_within_range(f, bits, n_bits, is_signed))) {
         return value_anything(x, CLAUSE_FTOI);
     }
     return (struct val){.bits = out};

@@ -385,6 +385,8 @@ static enum res run_pass(struct vouch *v, struct invocation *inv, struct arena *
     TRY(exec_init(&v->x, &v->m, v->tc, &vouch_hooks, v, a, e));
     v->x.path_buckets = NULL; /* who is together with whom does not matter where all is unknown */
     v->x.is_strict = true;
+    v->x.leaves_remainders =
+        v->tc->env == ENV_VK && !needs_has(&v->tc->needs, NEED_VK_NEGATIVE_REMAINDER);
     v->has_grown = false;
     uint32_t g = 0;
     while (!v->x.stop && g < v->x.n_groups && run_group(v, g, inv)) {

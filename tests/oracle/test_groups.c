@@ -438,6 +438,8 @@ static void minima_with_a_nan(void **state)
         if (has_nan) {
             expect_fault(g, "OpGroupFMin: another number", 1, 4, TWO, VERDICT_DIVERGENCE,
                          CLAUSE_GROUP_MINMAX_UNDEFINED);
+            expect_fault(g, "OpGroupFMin: what the word held before", 1, 4, (uint32_t)UNTOUCHED,
+                         VERDICT_DIVERGENCE, CLAUSE_GROUP_MINMAX_UNDEFINED);
             *slot(g, 2, 4) = QNAN;
             expect_ok(g, "OpGroupFMin: the NaN");
         } else {
@@ -445,6 +447,8 @@ static void minima_with_a_nan(void **state)
                          CLAUSE_GROUP_MINMAX);
             expect_fault(g, "OpGroupFMin: a NaN of nothing", 1, 4, QNAN, VERDICT_NAN_RULE,
                          CLAUSE_GROUP_MINMAX);
+            expect_fault(g, "OpGroupFMin: never stored", 1, 4, (uint32_t)UNTOUCHED, VERDICT_MASK,
+                         CLAUSE_EVERY_LANE);
         }
     }
     free_groups(g);

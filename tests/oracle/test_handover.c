@@ -35,7 +35,8 @@ static const char frame[] =
     "%%local = OpConstant %%u32 264\n%%global = OpConstant %%u32 72\n"
     "%%a4 = OpTypeArray %%u32 %%c4\n%%pa4 = OpTypePointer Workgroup %%a4\n"
     "%%ps = OpTypePointer Workgroup %%u32\n%%pf4 = OpTypePointer Function %%a4\n"
-    "%%pf = OpTypePointer Function %%u32\n"
+    "%%pf = OpTypePointer Function %%u32\n%%v2 = OpTypeVector %%u32 2\n"
+    "%%pfv = OpTypePointer Function %%v2\n"
     "%%gid = OpVariable %%pv3 Input\n%%cells = OpVariable %%psu StorageBuffer\n"
     "%%in = OpVariable %%psu StorageBuffer\n%%out = OpVariable %%psu StorageBuffer\n"
     "%%shared = OpVariable %%pa4 Workgroup\n"
@@ -162,6 +163,51 @@ static void what_is_not_ordered_accuses_nobody(void **state)
         enum verdict_kind const got = judge_rig(r);
         if (got != VERDICT_INCONCLUSIVE || !r->j.undefined || !strstr(r->j.note, rows[i].note)) {
             fail_msg("row %zu: %s, %s", i, verdict_rows[got].name, r->j.note);
+        }
+        free_rig(r);
+    }
+}
+
+#define SCALAR "%var = OpVariable %pf Function\n"
+#define VECTOR "%var = OpVariable %pfv Function\n%e0 = OpAccessChain %pf %var %c0\n"
+#define SECOND "%e1 = OpAccessChain %pf %var %c1\n"
+#define LOADED "%x = OpLoad %u32 %var\n"
+#define PART   "%w = OpLoad %v2 %var\n%x = OpCompositeExtract %u32 %w 0\n"
+
+/* S, OpVariable: without an initializer what it holds is undefined. Of a vector that is stored by component what was stored is
+ * exact, the rest is any value. */
+static void numbers_of_the_function_are_set_before_they_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        bool is_set;
+    } rows[] = {
+        {SCALAR LOADED OUT,                                                         false},
+        {SCALAR "OpStore %var %v\n" LOADED OUT,                                     true },
+        {"%var = OpVariable %pf Function %c1\n" LOADED "%y = OpIAdd %u32 %x %v\n"
+         "%z = OpISub %u32 %y %c1\nOpStore %pout %z\n",                    true },
+        {VECTOR PART OUT,                                                           false},
+        {VECTOR "%x = OpLoad %u32 %e0\n" OUT,                                       false},
+        {VECTOR SECOND "OpStore %e0 %v\n%x = OpLoad %u32 %e1\n" OUT,                false},
+        {VECTOR "OpStore %e0 %v\n" PART OUT,                                        true },
+        {VECTOR "OpStore %e0 %v\n%x = OpLoad %u32 %e0\n" OUT,                       true },
+        {SCALAR "OpSelectionMerge %m None\nOpBranchConditional %low %yes %m\n%yes = OpLabel\n"
+                "OpStore %var %v\nOpBranch %m\n%m = OpLabel\n" LOADED OUT,
+         false                                                                           },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *r = make(rows[i].body);
+        for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+            memcpy(r->out_after, r->in, sizeof r->in);
+            r->out_after[1] += (uint32_t)is_wrong;
+            enum verdict_kind const got = judge_rig(r);
+            enum verdict_kind const exact = is_wrong ? VERDICT_ULP : VERDICT_OK;
+            bool const is_left = r->j.undefined == UNDEFINED_UNSET_VARIABLE;
+            if (got != (rows[i].is_set ? exact : VERDICT_INCONCLUSIVE) ||
+                is_left == rows[i].is_set) {
+                fail_msg("row %zu: %s, %s", i, verdict_rows[got].name, r->j.note);
+            }
         }
         free_rig(r);
     }
@@ -312,6 +358,7 @@ int main(void)
         cmocka_unit_test(buffers_hand_over_too),
         cmocka_unit_test(what_is_not_ordered_accuses_nobody),
         cmocka_unit_test(arrays_of_the_function_are_exact),
+        cmocka_unit_test(numbers_of_the_function_are_set_before_they_are_read),
         cmocka_unit_test(what_the_lost_should_have_stored_is_open),
         cmocka_unit_test(races_by_hand),
         cmocka_unit_test(generated_programs_are_ordered),

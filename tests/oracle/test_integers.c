@@ -1,18 +1,22 @@
 /* tests/oracle/test_integers.c -- integer, logical and bit instructions by values worked by hand: the simulated device
  * is interpreted by the same code, so that nothing else would show a mistake there. */
-#include "tests/rig/judge_rig.h"
+#include "tests/rig/expression_rig.h"
 
-/* Two loaded operands, and whatever `body` makes of them in %n, which is stored. */
+/* Two loaded operands, and whatever `body` makes of them in %n, which is stored; decorations come first in it. */
 static struct rig *make_module(const char *body)
 {
     struct rig *r = make_rig(ENV_CL, 1);
     const char *model = strstr(cl_frame, "OpMemoryModel");
     const char *at = strstr(cl_frame, "%c0 = ");
     assert_true(model && at);
+    const char *code = body; /* behind what is decorated */
+    while (strncmp(code, "OpDecorate", strlen("OpDecorate")) == 0) {
+        code = strchr(code, '\n') + 1;
+    }
     assemble(r,
              arena_printf(&r->a,
                           "OpCapability Int8\nOpCapability Int16\n%.*s"
-                          "%%std = OpExtInstImport \"OpenCL.std\"\n%.*s%%bool = OpTypeBool\n"
+                          "%%std = OpExtInstImport \"OpenCL.std\"\n%.*s%.*s%%bool = OpTypeBool\n"
                           "%%pair = OpTypeStruct %%u32 %%u32\n"
                           "%%u8 = OpTypeInt 8 0\n%%u16 = OpTypeInt 16 0\n"
                           "%%s2 = OpTypeVector %%u16 2\n%%w2 = OpTypeVector %%u32 2\n%%w3 = "
@@ -21,7 +25,8 @@ static struct rig *make_module(const char *body)
                           "%%pin1 = OpInBoundsPtrAccessChain %%pu %%in %%c1\n"
                           "%%win = OpLoad %%u32 %%pin1\n%sOpStore %%pout %%n\n"
                           "OpReturn\nOpFunctionEnd\n",
-                          (int)(model - cl_frame), cl_frame, (int)(at - model), model, at, body),
+                          (int)(model - cl_frame), cl_frame, (int)(at - model), model,
+                          (int)(code - body), body, at, code),
              SPV_ENV_UNIVERSAL_1_2);
     return r;
 }
@@ -386,9 +391,6 @@ static void no_result_beyond_the_edge(void **state)
 {
     (void)state;
     static const struct binary_row rows[] = {
-        {OF_32("UDiv"),                 7, 0,  0},
-        {OF_32("UMod"),                 7, 0,  0},
-        {OF_32("SDiv"),                 7, 0,  0},
         {OF_32("ShiftLeftLogical"),     7, 32, 0},
         {OF_32("ShiftRightLogical"),    7, 32, 0},
         {OF_32("ShiftRightArithmetic"), 7, 32, 0},
@@ -406,14 +408,142 @@ static void no_result_beyond_the_edge(void **state)
 static void a_half_without_result(void **state)
 {
     (void)state;
-    static const char body[] = "%a = OpUDiv %u32 %vin %win\n%p = OpCompositeConstruct %w2 %a %vin\n"
-                               "%l = OpBitcast %u64 %p\n%n = OpUConvert %u32 %l\n";
+    static const char body[] =
+        "%a = OpShiftRightLogical %u32 %vin %win\n%p = OpCompositeConstruct %w2 %a %vin\n"
+        "%l = OpBitcast %u64 %p\n%n = OpUConvert %u32 %l\n";
     struct rig *r = make_module(body);
-    assert_int_equal(judge_of(r, 7, 2, 3), VERDICT_OK);
-    assert_int_equal(judge_of(r, 7, 2, 4), VERDICT_ULP);
-    assert_int_equal(judge_of(r, 7, 0, 3), VERDICT_INCONCLUSIVE);
+    assert_int_equal(judge_of(r, 7, 1, 3), VERDICT_OK);
+    assert_int_equal(judge_of(r, 7, 1, 4), VERDICT_ULP);
+    assert_int_equal(judge_of(r, 7, 32, 3), VERDICT_INCONCLUSIVE);
     assert_string_equal(r->j.note, "a bitcast of a value that is not determined");
     free_rig(r);
+}
+
+#define SATURATED "OpDecorate %y SaturatedConversion\n"
+#define LOW_BYTE  "%n = OpUConvert %u32 %y\n"
+
+/* S, Decoration SaturatedConversion: the nearest value of the type, 0 of a NaN; OpSatConvertSToU, OpSatConvertUToS: the nearest.
+ * Without the decoration an integer loses its high bits, and of a float out of range any value may come. */
+static void saturated_conversions(void **state)
+{
+    (void)state;
+    COVERS(FTOI);
+    COVERS(INT_EXACT);
+    static const char to_u8[] = SATURATED "%y = OpConvertFToU %u8 %v\n" LOW_BYTE;
+    static const char to_s8[] = SATURATED "%y = OpConvertFToS %u8 %v\n" LOW_BYTE;
+    static const char up_to_s8[] =
+        SATURATED "OpDecorate %y FPRoundingMode RTP\n%y = OpConvertFToS %u8 %v\n" LOW_BYTE;
+    static const struct binary_row rows[] = {
+        {SATURATED "%y = OpSConvert %u8 %vin\n" LOW_BYTE, 300,         0, 127 },
+        {SATURATED "%y = OpSConvert %u8 %vin\n" LOW_BYTE, 0U - 300,    0, 0x80},
+        {SATURATED "%y = OpSConvert %u8 %vin\n" LOW_BYTE, 127,         0, 127 },
+        {SATURATED "%y = OpSConvert %u8 %vin\n" LOW_BYTE, 0U - 128,    0, 0x80},
+        {SATURATED "%y = OpUConvert %u8 %vin\n" LOW_BYTE, 300,         0, 255 },
+        {SATURATED "%y = OpUConvert %u8 %vin\n" LOW_BYTE, 0U - 1,      0, 255 },
+        {SATURATED "%y = OpUConvert %u8 %vin\n" LOW_BYTE, 255,         0, 255 },
+        {"%y = OpSConvert %u8 %vin\n" LOW_BYTE,           300,         0, 44  },
+        {"%y = OpUConvert %u8 %vin\n" LOW_BYTE,           300,         0, 44  },
+        {"%y = OpSatConvertSToU %u8 %vin\n" LOW_BYTE,     0U - 5,      0, 0   },
+        {"%y = OpSatConvertSToU %u8 %vin\n" LOW_BYTE,     300,         0, 255 },
+        {"%y = OpSatConvertSToU %u8 %vin\n" LOW_BYTE,     200,         0, 200 },
+        {"%y = OpSatConvertUToS %u8 %vin\n" LOW_BYTE,     200,         0, 127 },
+        {"%y = OpSatConvertUToS %u8 %vin\n" LOW_BYTE,     0U - 5,      0, 127 },
+        {"%y = OpSatConvertUToS %u8 %vin\n" LOW_BYTE,     100,         0, 100 },
+        {to_s8,                                           0x43960000,  0, 127 }, /* 300 */
+        {to_s8,                                           0xc3960000,  0, 0x80},
+        {to_s8,                                           0x42ffcccd,  0, 127 }, /* 127.9 */
+        {to_s8,                                           0xc2c80000,  0, 0x9c}, /* -100 */
+        {to_s8,                                           QNAN,        0, 0   },
+        {to_s8,                                           PLUS_INF,    0, 127 },
+        {to_s8,                                           MINUS_ZERO,  0, 0   },
+        {up_to_s8,                                        0x42fe3333,  0, 127 }, /* 127.1 */
+        {up_to_s8,                                        0x42c80001,  0, 101 }, /* 100.00001 */
+        {to_u8,                                           0x437f8000,  0, 255 }, /* 255.5 */
+        {to_u8,                                           0x43800000,  0, 255 },
+        {to_u8,                                           0xbf800000U, 0, 0   },
+        {to_u8,                                           0x43480000,  0, 200 },
+        {to_u8,                                           0xffc00000,  0, 0   }, /* NaN */
+    };
+    expect_rows(rows, ARRAY_N(rows));
+    struct rig *const r = make_module("%y = OpConvertFToS %u8 %v\n" LOW_BYTE);
+    assert_int_equal(judge_of(r, 0x43960000, 0, 44), VERDICT_OK);
+    assert_int_equal(judge_of(r, 0x43960000, 0, 127), VERDICT_OK);
+    free_rig(r);
+}
+
+#define AS_FLOAT "%r = OpBitcast %f32 %n\n"
+
+/* -1 SRem 2 is -1, -1 SMod 2 is 1, 7 SRem 2 is 1. V env, Precision and Operation: of a negative operand the result of
+ * either is undefined, but with maintenance8, which the case must need and the device be made with. */
+static void vulkan_remainders_of_negative_numbers(void **state)
+{
+    (void)state;
+    COVERS(INT_EXACT);
+    static const char with[] = "version=Vulkan 1.4.328\nvk.f.maintenance8=1\n",
+                      without[] = "version=Vulkan 1.4.328\n";
+    static const struct {
+        const char *body;
+        uint32_t a, b, want, other;
+        bool is_negative;
+    } rows[] = {
+        {"%n = OpSRem %u32 %i0 %i1\n" AS_FLOAT, UINT32_MAX, 2,              UINT32_MAX, 1, true },
+        {"%n = OpSMod %u32 %i0 %i1\n" AS_FLOAT, UINT32_MAX, 2,              1,          0, true },
+        {"%n = OpSRem %u32 %i0 %i1\n" AS_FLOAT, 7,          UINT32_MAX - 1, 1,          3, true },
+        {"%n = OpSRem %u32 %i0 %i1\n" AS_FLOAT, 7,          2,              1,          3, false},
+        {"%n = OpSMod %u32 %i0 %i1\n" AS_FLOAT, 7,          2,              1,          3, false},
+        {"%n = OpUMod %u32 %i0 %i1\n" AS_FLOAT, UINT32_MAX, 2,              1,          0, false},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct program const p = {
+            .env = ENV_VK, .modes = "", .decorations = "", .body = rows[i].body};
+        struct rig *const r = make_program(&p);
+        r->in[0] = rows[i].a;
+        r->in[1] = rows[i].b;
+        for (int way = 0; way < 4; way++) {
+            bool const is_needed = way & 1, is_exact = way == 3 || !rows[i].is_negative;
+            r->ob.facts = way & 2 ? with : without;
+            r->tc.needs = (struct needs){0};
+            if (is_needed) {
+                needs_add(&r->tc.needs, NEED_VK_NEGATIVE_REMAINDER);
+            }
+            expect_verdict_of(r, rows[i].body, rows[i].want, VERDICT_OK, CLAUSE_NONE);
+            expect_verdict_of(r, rows[i].body, rows[i].other, is_exact ? VERDICT_ULP : VERDICT_OK,
+                              is_exact ? CLAUSE_INT_EXACT : CLAUSE_NONE);
+        }
+        free_rig(r);
+    }
+}
+
+/* The same of specialization constants: -7 SRem 2. */
+static void vulkan_remainders_of_constants(void **state)
+{
+    (void)state;
+    static const char *const dividends[] = {"4294967289", "7"};
+    const char *const at = strstr(types_of(ENV_VK), "%cells = ");
+    assert_non_null(at);
+    for (int way = 0; way < 4; way++) {
+        bool const is_positive = way & 1, is_needed = way & 2;
+        struct rig *const r = make_rig(ENV_VK, 1);
+        assemble(r,
+                 arena_printf(&r->a,
+                              "%s%.*s%%k = OpSpecConstant %%u32 %s\n"
+                              "%%n = OpSpecConstantOp %%u32 SRem %%k %%c2\n%sOpStore %%pout %%n\n"
+                              "OpReturn\nOpFunctionEnd\n",
+                              head_of(ENV_VK), (int)(at - types_of(ENV_VK)), types_of(ENV_VK),
+                              dividends[is_positive], at),
+                 SPV_ENV_UNIVERSAL_1_3);
+        if (is_needed) {
+            needs_add(&r->tc.needs, NEED_VK_NEGATIVE_REMAINDER);
+        }
+        if (is_positive || is_needed) {
+            expect_verdict_of(r, "a constant", is_positive ? 1 : UINT32_MAX, VERDICT_OK,
+                              CLAUSE_NONE);
+            expect_verdict_of(r, "a constant", 3, VERDICT_ULP, CLAUSE_SPEC_CONSTANT);
+        } else {
+            assert_int_equal(judge_rig(r), VERDICT_INCONCLUSIVE);
+        }
+        free_rig(r);
+    }
 }
 
 int main(void)
@@ -431,6 +561,9 @@ int main(void)
         cmocka_unit_test(parts_of_vectors),
         cmocka_unit_test(no_result_beyond_the_edge),
         cmocka_unit_test(a_half_without_result),
+        cmocka_unit_test(saturated_conversions),
+        cmocka_unit_test(vulkan_remainders_of_negative_numbers),
+        cmocka_unit_test(vulkan_remainders_of_constants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

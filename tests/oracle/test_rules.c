@@ -53,6 +53,40 @@ static void vulkan_binds_from_a_version(void **state)
     }
 }
 
+/* A word that still holds 0xa5a5a5a5. Where a clause fixes the value of x/y (V env, SignedZeroInfNanPreserve and a version that
+ * lists division) its store never happened; where any value is a divergence, or is permitted, that content is one. */
+static void what_a_word_held_before(void **state)
+{
+    (void)state;
+    COVERS(EVERY_LANE);
+    static const struct {
+        const char *what, *modes, *version;
+        uint32_t x0, x1, right;
+        enum verdict_kind kind;
+        enum clause_id clause;
+    } rows[] = {
+        {"infinity / 2, listed",     SZINP, "1.3.296", PLUS_INF, TWO, PLUS_INF, VERDICT_MASK,
+         CLAUSE_EVERY_LANE                                                                                           },
+        {"infinity / 2, not listed", SZINP, "1.3.295", PLUS_INF, TWO, PLUS_INF, VERDICT_DIVERGENCE,
+         CLAUSE_SZINP_LIST                                                                                           },
+        {"infinity / 2, no mode",    "",    "1.3.296", PLUS_INF, TWO, PLUS_INF, VERDICT_OK,         CLAUSE_NONE      },
+        {"1 / 0, not listed",        SZINP, "1.3.295", ONE,      0,   PLUS_INF, VERDICT_DIVERGENCE,
+         CLAUSE_DIV_ZERO                                                                                           },
+        {"2 / 1, not listed",        SZINP, "1.3.295", TWO,      ONE, TWO,      VERDICT_MASK,       CLAUSE_EVERY_LANE},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct program const p = {
+            ENV_VK, rows[i].modes,  "OpDecorate %r NoContraction\n", "%r = OpFDiv %f32 %x0 %x1\n",
+            NULL,   rows[i].version};
+        struct rig *r = make_program(&p);
+        r->in[0] = rows[i].x0;
+        r->in[1] = rows[i].x1;
+        expect_verdict_of(r, rows[i].what, rows[i].right, VERDICT_OK, CLAUSE_NONE);
+        expect_verdict_of(r, rows[i].what, r->out[0], rows[i].kind, rows[i].clause);
+        free_rig(r);
+    }
+}
+
 /* DenormPreserve names products and sums from the beginning, quotients in no version. */
 static void vulkan_keeps_subnormals_of_some(void **state)
 {
@@ -226,6 +260,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vulkan_binds_from_a_version),
+        cmocka_unit_test(what_a_word_held_before),
         cmocka_unit_test(vulkan_keeps_subnormals_of_some),
         cmocka_unit_test(opencl_options),
         cmocka_unit_test(doubles_are_at_least_as_precise),

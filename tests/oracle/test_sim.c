@@ -372,9 +372,38 @@ static void facts_meet_every_need(void **state)
     free_rig(r);
 }
 
+/* In Vulkan no drawn case has a remainder of a negative operand but one that needs maintenance8, and some have. */
+static void drawn_remainders_have_a_result(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    uint32_t n_needed = 0, n_negative = 0;
+    for (uint64_t i = 0; i < PROGRAM_CASES; i++) {
+        make_case(r, PROFILE_PROGRAMS, ENV_VK, get_seed() * 1000 + i);
+        if (!run(r, SIM_IEEE, FAULT_NONE)) {
+            continue;
+        }
+        struct needs const own = r->tc.needs;
+        bool const is_needed = needs_has(&own, NEED_VK_NEGATIVE_REMAINDER) != 0;
+        needs_add(&r->tc.needs, NEED_VK_NEGATIVE_REMAINDER);
+        judge(r);
+        uint64_t const n_anything = r->j.n_anything;
+        r->tc.needs.bits[NEED_VK_NEGATIVE_REMAINDER / 64] &=
+            ~(UINT64_C(1) << NEED_VK_NEGATIVE_REMAINDER % 64);
+        judge(r);
+        assert_true(is_needed || r->j.n_anything == n_anything);
+        n_needed += is_needed;
+        n_negative += r->j.n_anything > n_anything;
+    }
+    assert_true(n_negative > 0);
+    assert_true(n_needed < PROGRAM_CASES / 4);
+    free_rig(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drawn_remainders_have_a_result),
         cmocka_unit_test(no_alarm_without_a_fault),
         cmocka_unit_test(no_alarm_for_honest_groups),
         cmocka_unit_test(no_alarm_for_honest_mathematics),
