@@ -14,6 +14,43 @@ enum {
     MAX_MESSAGE = 160, /* of what the driver said */
 };
 
+enum confinement judgement_get_confinement(const struct judgement *g)
+{
+    uint32_t const n_confined = g->n_judged - g->n_anything;
+    if (n_confined == 0 && g->n_anything + g->n_told > 0) {
+        return CONFINED_NONE;
+    }
+    return n_confined < g->n_anything ? CONFINED_FEW : CONFINED_MOST;
+}
+
+const char *judgement_describe_confinement(const struct judgement *g, struct arena *a)
+{
+    int most = UNCONFINED_DEVICE;
+    if (judgement_get_confinement(g) == CONFINED_MOST) {
+        return "";
+    }
+    for (int i = UNCONFINED_NONE + 1; i < UNCONFINED_N; i++) {
+        most = g->n_unconfined[i] > g->n_unconfined[most] ? i : most;
+    }
+    return arena_printf(a, "%u of %u values confined: %s", g->n_judged - g->n_anything,
+                        g->n_judged > 0 ? g->n_judged : g->n_told, unconfined_texts[most]);
+}
+
+const char *judgement_describe(const struct judgement *g, struct arena *a)
+{
+    const char *const name = verdict_rows[g->kind].name;
+    const char *const few = judgement_describe_confinement(g, a);
+    bool const has_note = g->kind == VERDICT_INCONCLUSIVE && g->note && g->note[0];
+    return arena_printf(a, "%s%s%s%s%s", name, has_note ? ": " : "", has_note ? g->note : "",
+                        few[0] ? has_note ? "; " : ": " : "", few);
+}
+
+bool judgement_is_open(const struct judgement *g)
+{
+    return g->kind == VERDICT_INCONCLUSIVE || g->n_inconclusive > 0 ||
+           judgement_get_confinement(g) == CONFINED_NONE;
+}
+
 /* Stands before the name of a known bug, behind all else. */
 const char known_mark[] = " known:";
 
