@@ -9,6 +9,7 @@
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
 #include "oracle/judge/judge.h"
+#include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 
 struct options {

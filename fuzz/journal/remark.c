@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "base/testcase.h"
+#include "fuzz/io/db.h"
 #include "oracle/judge/judgement.h"
 
 static const char unconfined_name[] = "run: few values confined";
