@@ -735,7 +735,7 @@ static bool is_open_bucket(const struct campaign *c, uint32_t i)
 bool campaign_is_bug_of(const struct campaign_triage *t, const char *core, const char *bug)
 {
     return (t->bug[0] && strcmp(t->bug, bug) == 0) ||
-           (t->first_wrong[0] && strcmp(t->first_wrong, core) == 0);
+           (t->first_wrong[0] && core_is_of(core, t->first_wrong));
 }
 
 /* Is bucket `other` the bug of bucket `head`? */

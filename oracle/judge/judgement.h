@@ -131,6 +131,11 @@ extern const char known_mark[];
 /* `ob` says what the driver did where the run did not end well. */
 struct signature signature_of(const struct finding *f, const struct observation *ob,
                               struct arena *a);
+/*
+ * Is `core` that of the bug that `known` names: the same core, or one of a run that died, where `known` has the phase
+ * `start`? For lists, states, histories, journals and bundles of earlier versions have that phase of each such run.
+ */
+bool core_is_of(const char *core, const char *known);
 /* Is the finding of the bug with that core? */
 bool finding_has_core(const struct finding *f, const struct observation *ob, const char *core,
                       struct arena *a);
