@@ -201,6 +201,36 @@ static void print_features(const struct campaign *c, FILE *f)
     }
 }
 
+/* What the counts of verdicts do not tell: runs of which little was decided, and builds that took long. */
+static void print_remarks(const struct campaign *c, FILE *f)
+{
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        const struct campaign_target *const t = &c->targets[i];
+        uint64_t const n_open = t->n_verdict[VERDICT_INCONCLUSIVE];
+        if (n_open > 0 || t->n_unconfined > 0) {
+            printable_print(f,
+                            "%s: %" PRIu64 " runs inconclusive, %" PRIu64
+                            " with less than half of their values confined\n",
+                            t->name, n_open, t->n_unconfined);
+        }
+    }
+    for (uint32_t i = 0; i < c->n_slow; i++) {
+        const struct campaign_slow_build *const x = &c->slow[i];
+        const struct campaign_target *const t = campaign_find_target(c, x->target_id);
+        bool is_first = true; /* of its target: the slowest */
+        for (uint32_t k = 0; k < i; k++) {
+            is_first &= c->slow[k].target_id != x->target_id;
+        }
+        if (t && is_first) {
+            printable_print(f,
+                            "%s: %" PRIu64
+                            " slow builds, the slowest %.1f s of CPU time for %" PRIu64
+                            " words; %s\n",
+                            t->name, t->n_slow, (double)x->build_ns / 1e9, x->n_words, x->replay);
+        }
+    }
+}
+
 static void put_name(const char *name, size_t n_columns, FILE *f)
 {
     printable_print(f, "%s", name);
@@ -255,5 +285,6 @@ void campaign_print(const struct campaign *c, FILE *f)
     if (n > MAX_PRINTED) {
         printable_print(f, "  and %" PRIu32 " more; the report has them all\n", n - MAX_PRINTED);
     }
+    print_remarks(c, f);
     print_features(c, f);
 }

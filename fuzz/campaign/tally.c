@@ -16,11 +16,12 @@
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_coverage.h"
+#include "fuzz/journal/remark.h"
 #include "gen/case/gen.h"
 #include "gen/tape/profile.h"
 #include "oracle/tables/tables.h"
 
-static const char tally_magic[8] = "hulptly2";
+static const char tally_magic[8] = "hulptly3";
 
 /* Columns of the journal's table of targets. */
 enum total {
@@ -50,6 +51,7 @@ struct content {
     uint64_t n_moved; /* times that the counts below went into the journal */
     struct tally_figures figures;
     uint64_t totals[TOTAL_N];
+    uint64_t n_unconfined; /* runs, as fuzz/journal/remark.h counts them */
     uint32_t verdicts[CASE_CLASS_N][PROFILE_N][VERDICT_N];
     struct journal_cells cells;
     unsigned char seen[TALLY_MAX_CELLS];
@@ -208,6 +210,7 @@ void tally_add_run(struct tally *t, const struct run_record *r)
     if (profile >= 0) {
         c->verdicts[r->tc->class][profile][g->kind]++;
     }
+    c->n_unconfined += remark_is_unconfined(r->tc, g);
     journal_count_coverage(&c->cells, g, journal_outcome_of(r->tc, r->ob));
 }
 
@@ -285,6 +288,7 @@ static void clear_counts(struct content *c)
 {
     memset(c->totals, 0, sizeof(c->totals));
     memset(c->verdicts, 0, sizeof(c->verdicts));
+    c->n_unconfined = 0;
     journal_clear_coverage(&c->cells);
 }
 
@@ -318,6 +322,7 @@ enum res tally_flush(struct tally *t, struct journal *j, int64_t target_id, stru
     TRY(tally_settle(t, j, e));
     TRY(put_totals(d, c, target_id, e));
     TRY(put_verdicts(d, c, target_id, e));
+    TRY(journal_put_unconfined(d, target_id, c->n_unconfined, e));
     TRY(journal_put_coverage(d, target_id, &c->cells, e));
     TRY(put_note(t, j, e));
     TRY(journal_flush(j, e));

@@ -12,8 +12,9 @@ enum cli_status {
     STATUS_FINDINGS,
     STATUS_USAGE,
     STATUS_HARNESS,
-    STATUS_INCOMPLETE, /* of an audit: nothing was found, but not all was tried; of a shard of a campaign: a
-                        * signal stopped it, whatever was found */
+    STATUS_INCOMPLETE, /* of an audit: nothing was found, but not all was tried; of a case that was checked or
+                        * judged: nothing was found, but not all was decided; of a shard of a campaign: a signal
+                        * stopped it, whatever was found */
     STATUS_SKIP = 125 /* of `git bisect run`: this commit can be neither called good nor bad */
 };
 

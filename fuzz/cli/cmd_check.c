@@ -75,8 +75,9 @@ static const struct cli_command cmd_check_help = {
     "Run a case again and say whether its violation is still there.",
     "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
     "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
-    "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run;\n"
-    "with --bisect 125 for the last two.\n",
+    "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run,\n"
+    "4 not found, but not all was decided: a run was inconclusive, or nothing confined any of its\n"
+    "values; with --bisect 125 for the last three.\n",
     option_rows};
 
 #define CHECK_ARENA_BYTES ((size_t)1 << 30)
@@ -95,7 +96,7 @@ struct item {
 
 /* How it went on the targets so far. */
 struct outcome {
-    uint32_t n_ran, n_found, n_failed;
+    uint32_t n_ran, n_found, n_open;
 };
 
 static enum res load_finding(struct item *item, const char *folder, int64_t id, struct arena *a,
@@ -219,10 +220,13 @@ static bool shows(const struct options *opt, const struct judgement *g,
 
 /* Runs of one item on one target. */
 struct tally {
-    uint32_t n_runs, n_shown, n_rejected;
+    uint32_t n_runs, n_shown, n_rejected, n_open;
     enum case_class class; /* for this target */
     const char *reason;    /* why it did not run, NULL otherwise */
     enum verdict_kind worst;
+    bool is_worst_open;
+    const char *said;              /* the verdict of the first run that was the worst, in words */
+    uint32_t n_judged, n_anything; /* values of all runs, and those that nothing confines */
 };
 
 static void print_tally_json(const struct item *item, const struct target *t, const struct tally *y,
@@ -238,6 +242,10 @@ static void print_tally_json(const struct item *item, const struct target *t, co
     json_put_text(o, "class", case_class_names[y->class]);
     json_put_number(o, "rejected", y->n_rejected);
     json_put_text(o, "worst", y->n_runs ? verdict_rows[y->worst].name : "");
+    json_put_text(o, "said", y->said ? y->said : "");
+    json_put_number(o, "judged", y->n_judged);
+    json_put_number(o, "confined", y->n_judged - y->n_anything);
+    json_put_number(o, "open", y->n_open);
     json_put_text(o, "reason", y->reason ? y->reason : "");
     (void)!json_print(o, JSON_LINE, stdout, &e);
     json_free(o);
@@ -258,8 +266,7 @@ static void print_tally(const struct options *opt, const struct item *item, cons
         return;
     }
     printable_print(stdout, "%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)",
-                    item->path, t->name, y->n_shown, y->n_runs, expected,
-                    verdict_rows[y->worst].name);
+                    item->path, t->name, y->n_shown, y->n_runs, expected, y->said);
     if (y->class == CLASS_UNADVERTISED) {
         printable_print(stdout, "; not listed by the target, which rejected %" PRIu32,
                         y->n_rejected);
@@ -279,11 +286,22 @@ static enum res make_case(const struct item *item, const struct target *t, struc
     return gen_case(item->profile, t->env, &reader, a, tc, NULL, e);
 }
 
+/* Verdicts of one kind differ in what keeps them from saying more: one of which something is open is told first. */
+static void note_worst(struct tally *y, const struct judgement *g, struct arena *a)
+{
+    bool const is_first = y->said == NULL || g->kind > y->worst;
+    if (is_first || (g->kind == y->worst && judgement_is_open(g) && !y->is_worst_open)) {
+        y->worst = g->kind;
+        y->is_worst_open = judgement_is_open(g);
+        y->said = judgement_describe(g, a);
+    }
+}
+
 /* Run the item once on the target, judge it, and add the result to the tally *y. Verdicts are ordered from
  * harmless to bad, so that the greatest is the worst. With --output the run is also kept as a bundle. */
 static enum res run_and_judge(const struct options *opt, const struct item *item,
                               const struct target *t, uint64_t seed, struct run *run,
-                              struct tally *y, struct err *e)
+                              struct tally *y, struct arena *a, struct err *e)
 {
     struct judgement g;
     arena_reset(&run->arena);
@@ -294,7 +312,10 @@ static enum res run_and_judge(const struct options *opt, const struct item *item
     y->n_runs++;
     y->n_shown += shows(opt, &g, &run->ob, item->expected, &run->arena);
     y->n_rejected += run->ob.status == RUN_REJECT;
-    y->worst = g.kind > y->worst ? g.kind : y->worst;
+    y->n_open += judgement_is_open(&g);
+    y->n_judged += g.n_judged;
+    y->n_anything += g.n_anything;
+    note_worst(y, &g, a);
     if (opt->is_verbose && !opt->is_json) {
         show_judgement(&run->tc, &run->ob, &g, &run->arena, stdout);
     }
@@ -307,11 +328,11 @@ static enum res run_and_judge(const struct options *opt, const struct item *item
 }
 
 static enum res run_on(const struct options *opt, const struct item *item, const struct target *t,
-                       struct run *run, struct tally *y, struct err *e)
+                       struct run *run, struct tally *y, struct arena *a, struct err *e)
 {
     enum res r = RES_OK;
     for (uint64_t i = 0; i < opt->n_runs && r == RES_OK; i++) {
-        r = run_and_judge(opt, item, t, i + 1, run, y, e);
+        r = run_and_judge(opt, item, t, i + 1, run, y, a, e);
     }
     return r;
 }
@@ -378,11 +399,12 @@ static enum res check_on(const struct options *opt, const struct item *item, con
         TRY(find_class(opt, item, t, a, &y, e));
     }
     if (!y.reason) {
-        TRY(run_on(opt, item, t, run, &y, e));
+        TRY(run_on(opt, item, t, run, &y, a, e));
     }
     print_tally(opt, item, t, &y);
     o->n_ran += y.n_runs > 0;
     o->n_found += y.n_shown > 0;
+    o->n_open += y.n_open > 0;
     return RES_OK;
 }
 
@@ -474,7 +496,10 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
         (void)cli_complain(&cmd_check_help, "no target could run it");
         return STATUS_HARNESS;
     }
-    return o.n_found ? STATUS_FINDINGS : STATUS_OK;
+    if (o.n_found) {
+        return STATUS_FINDINGS;
+    }
+    return o.n_open ? STATUS_INCOMPLETE : STATUS_OK;
 }
 
 static enum cli_status run(struct cli *c, void *options, struct arena *a)

@@ -9,6 +9,7 @@
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
 #include "oracle/judge/judge.h"
+#include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 
 struct options {
@@ -61,7 +62,9 @@ static const struct cli_command cmd_judge_help = {
     "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form. Results "
     "come\n"
     "from the \"out\" files that it names, or from --out.\n"
-    "Exit status: 0 no violation, 1 a violation, 2 bad input.\n",
+    "Exit status: 0 no violation, 1 a violation, 2 bad input, 4 no violation, but not all was "
+    "decided:\n"
+    "the verdict is inconclusive, or nothing confines any value.\n",
     option_rows};
 
 #define JUDGE_ARENA_BYTES ((size_t)1 << 30)
@@ -160,7 +163,10 @@ static enum cli_status judge(const struct options *opt, struct arena *a)
     } else {
         show_judgement(&b.tc, &b.ob, &g, a, stdout);
     }
-    return verdict_rows[g.kind].part == PART_VIOLATION ? STATUS_FINDINGS : STATUS_OK;
+    if (verdict_rows[g.kind].part == PART_VIOLATION) {
+        return STATUS_FINDINGS;
+    }
+    return judgement_is_open(&g) ? STATUS_INCOMPLETE : STATUS_OK;
 }
 
 static enum cli_status run(struct cli *c, void *options, struct arena *a)

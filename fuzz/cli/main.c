@@ -34,8 +34,8 @@ static void print_help(FILE *f)
                   "which this is.\n"
                   "Exit status: 0 nothing found, 1 findings, 2 wrong usage or bad input,"
                   " 3 the harness or its surroundings failed,\n"
-                  "4 an audit that is incomplete and found nothing wrong so far, or a shard that a"
-                  " signal stopped.\n");
+                  "4 nothing found so far, but an audit is incomplete or a case was not decided, or"
+                  " a shard that a signal\nstopped.\n");
 }
 
 static int print_version(void)

@@ -16,6 +16,7 @@
 #include "fuzz/io/db.h"
 #include "fuzz/io/shard.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/remark.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
 #include "gen/case/gen.h"
@@ -227,7 +228,8 @@ static enum res put_run(struct guided *g, struct run *r, const struct judgement 
     if (res != RES_OK) {
         return res;
     }
-    TRY(reception.is_wanted ? put_whole(g, r, judgement, e) : put_counts(g, r, judgement, e));
+    bool const is_kept = reception.is_wanted || remark_is_slow_build(&r->tc, &r->ob);
+    TRY(is_kept ? put_whole(g, r, judgement, e) : put_counts(g, r, judgement, e));
     f->n_violations += reception.n_violations;
     f->n_new += reception.n_new;
     return RES_OK;

@@ -117,8 +117,7 @@ static void show_finding(const struct finding *f, const struct observation *ob,
 void show_judgement(const struct testcase *tc, const struct observation *ob,
                     const struct judgement *g, struct arena *a, FILE *f)
 {
-    printable_print(f, "verdict: %s (%s)\n", verdict_rows[g->kind].name,
-                    verdict_rows[g->kind].text);
+    printable_print(f, "verdict: %s (%s)\n", judgement_describe(g, a), verdict_rows[g->kind].text);
     printable_print(f, "run: %s", run_status_names[ob->status]);
     if (ob->status != RUN_DONE) {
         printable_print(f, " in phase %s, code %" PRId32, run_phase_names[ob->phase],
@@ -185,6 +184,9 @@ struct json *show_judgement_json(const struct testcase *tc, const struct observa
     json_put_number(o, "judged", g->n_judged);
     json_put_number(o, "sharp", g->n_sharp);
     json_put_number(o, "anything", g->n_anything);
+    json_put_number(o, "confined", g->n_judged - g->n_anything);
+    json_put_text(o, "confinement", judgement_describe_confinement(g, a));
+    json_put_bool(o, "open", judgement_is_open(g));
     json_put_number(o, "bounded", g->n_bounded);
     json_put_number(o, "inconclusive", g->n_inconclusive);
     json_put_number(o, "reductions", g->n_reductions);

@@ -15,6 +15,7 @@
 #include "fuzz/journal/journal_coverage.h"
 #include "fuzz/journal/journal_put.h"
 #include "fuzz/journal/journal_schema.h"
+#include "fuzz/journal/remark.h"
 #include "oracle/tables/tables.h"
 
 enum {
@@ -448,7 +449,8 @@ static enum res put_run(struct journal *j, int64_t run_id, struct run_key key,
               hash_case(record->tc, record->ob), (const void *)cross.p, cross.n, run_id));
     TRY(add_totals(j, key.target_id, record, e));
     TRY(journal_put_findings(j->db, key, record, scratch, e));
-    return journal_put_features(j->db, key, record, scratch, e);
+    TRY(journal_put_features(j->db, key, record, scratch, e));
+    return journal_put_remarks(j->db, key, record, scratch, e);
 }
 
 /* Write the verdict of a run that was begun, with its findings and counts. A violation is committed at once,

@@ -13,6 +13,7 @@
 #include "fuzz/io/shard.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal_shards.h"
+#include "fuzz/journal/remark.h"
 #include "fuzz/journal/unlisted.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
@@ -486,7 +487,8 @@ static void count_outcome(struct campaign_feature *f, const char *outcome, uint6
  * outcome; those of one target and feature stand together and make one row of the campaign. */
 static enum res load_features(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
-    int64_t const n = count_rows(db_start(d, "SELECT count(*) FROM features", ""));
+    int64_t const n =
+        count_rows(db_start(d, "SELECT count(*) FROM features WHERE " REMARK_IS_FEATURE_SQL, ""));
     if (n > (int64_t)JOURNAL_MAX_TARGETS * NEED_N * UNLISTED_N) {
         return err_set(e, RES_FORMAT, "%s/journal.sqlite: %" PRId64 " rows of features",
                        out->folder, n);
@@ -497,7 +499,7 @@ static enum res load_features(struct db *d, struct arena *a, struct campaign *ou
     }
     struct stmt *s = db_start(d,
                               "SELECT target_id, feature, outcome, n FROM features"
-                              " ORDER BY target_id, feature",
+                              " WHERE " REMARK_IS_FEATURE_SQL " ORDER BY target_id, feature",
                               "");
     int step = 0;
     while ((step = stmt_step(s)) > 0) {
@@ -733,7 +735,7 @@ static bool is_open_bucket(const struct campaign *c, uint32_t i)
 bool campaign_is_bug_of(const struct campaign_triage *t, const char *core, const char *bug)
 {
     return (t->bug[0] && strcmp(t->bug, bug) == 0) ||
-           (t->first_wrong[0] && strcmp(t->first_wrong, core) == 0);
+           (t->first_wrong[0] && core_is_of(core, t->first_wrong));
 }
 
 /* Is bucket `other` the bug of bucket `head`? */
@@ -822,10 +824,28 @@ enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e)
     return r;
 }
 
+/* What is kept of runs besides their verdicts, with the commands that build what was slow again. */
+static enum res load_remarks(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    TRY(journal_load_remarks(d, a, out, e));
+    for (uint32_t i = 0; i < out->n_slow; i++) {
+        struct campaign_slow_build *const x = &out->slow[i];
+        const struct campaign_target *const t = campaign_find_target(out, x->target_id);
+        x->replay =
+            arena_printf(a,
+                         "halfulp gen --campaign %s --index %" PRIu64 " --env %s -o case-%" PRIu64
+                         " && halfulp check -v --targets %s case-%" PRIu64,
+                         printable_quote(a, out->folder), x->case_index,
+                         t ? find_env(t, x->case_index) : env_names[ENV_CL], x->case_index,
+                         printable_quote(a, t ? t->name : "?"), x->case_index);
+    }
+    return RES_OK;
+}
+
 /* In an order in which each has what it needs of those before it. */
 static enum res (*const loaders[])(struct db *, struct arena *, struct campaign *, struct err *) = {
     load_times,    load_targets,  load_findings, load_triage,    group_buckets,
-    load_coverage, load_features, load_cross,    load_languages,
+    load_coverage, load_features, load_cross,    load_languages, load_remarks,
 };
 
 static enum res load_all(struct journal *j, struct arena *a, struct campaign *out, struct err *e)

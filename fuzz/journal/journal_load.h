@@ -23,6 +23,9 @@ struct campaign_target {
     uint64_t n_reductions;         /* float sums and products over groups that were judged */
     uint64_t n_reductions_bounded; /* of these, by their proven bound alone */
     uint64_t n_partial;            /* group instructions judged under a partial mask */
+    uint64_t
+        n_unconfined; /* runs of listed cases in which less than half of the values were confined */
+    uint64_t n_slow;  /* builds that took long: fuzz/journal/remark.h */
     double cases_per_s;
     uint32_t n_profiles;
     struct campaign_profile profiles[JOURNAL_MAX_PROFILES]; /* of n_runs */
@@ -147,6 +150,12 @@ struct campaign_finding {
     const struct expected_failure *expected; /* NULL: by no row; set by expected_failures_mark */
     const char *known_as; /* the bug that is known to give it; NULL: by its signature alone */
 };
+/* A case whose build took long, which no clause forbids. */
+struct campaign_slow_build {
+    int64_t target_id;
+    uint64_t case_index, build_ns, n_words;
+    const char *replay; /* the command that builds it again */
+};
 struct campaign_coverage {
     int64_t target_id;
     const char *op, *type;
@@ -172,7 +181,7 @@ struct campaign {
     const char *missing; /* which of these are not there, one sentence; "": none is missing */
     uint64_t wall_ns, harness_cpu_ns, worker_cpu_ns;
     uint64_t n_cases; /* one that `halfulp run` gave to all targets counts once */
-    uint32_t n_targets, n_findings, n_coverage, n_cross, n_languages, n_features;
+    uint32_t n_targets, n_findings, n_coverage, n_cross, n_languages, n_features, n_slow;
     struct campaign_target *targets;
     struct campaign_finding *findings; /* one per signature, class and target: the first of each */
     struct campaign_coverage *coverage;
@@ -181,7 +190,8 @@ struct campaign {
     uint64_t
         n_in_both; /* runs of a case on a driver in both languages, also where the verdicts are one */
     struct campaign_feature *features;
-    const char *baseline; /* the earlier campaign; NULL: compared with none */
+    struct campaign_slow_build *slow; /* the slowest of all targets, the slowest first */
+    const char *baseline;             /* the earlier campaign; NULL: compared with none */
     uint32_t n_gone;
     struct campaign_gone *gone;
     const char *expected; /* the file of rows; NULL: none */

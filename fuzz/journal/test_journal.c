@@ -17,6 +17,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/remark.h"
 
 struct rig {
     struct arena a;
@@ -582,11 +583,110 @@ static void a_missing_journal_is_an_error(void **state)
     assert_non_null(strstr(e.text, r->folder));
 }
 
+/* A run of a target that only builds: so many seconds, of a module of 1,000 words. */
+static void put_build(struct rig *r, struct journal *j, int64_t target, uint64_t index,
+                      double seconds)
+{
+    static const uint32_t words[1000];
+    struct err e = {RES_OK, ""};
+    struct judgement *g = ARENA_NEW(&r->a, struct judgement, 1);
+    struct testcase tc = r->tc;
+    struct observation ob = r->ob;
+    int64_t run = 0;
+    *g = (struct judgement){.kind = VERDICT_BUILT, .note = ""};
+    tc.class = CLASS_LEGAL;
+    tc.module = words;
+    tc.n_words = ARRAY_N(words);
+    ob.status = RUN_BUILT;
+    ob.build_ns = (uint64_t)(seconds * 1e9);
+    struct run_record const record = {&tc, &ob, g, NULL};
+    must(journal_begin_run(j, target, index, "tape", 4, &run, &e), &e);
+    must(journal_end_run(j, run, &record, &r->a, &e), &e);
+}
+
+/* All slow builds are counted and the slowest are listed, by target; they are no features. */
+static void slow_builds_are_kept(void **state)
+{
+    struct rig *r = *state;
+    struct err e = {RES_OK, ""};
+    struct campaign c;
+    int64_t one = 0, two = 0;
+    struct journal *j = open_it(r, &plan);
+    must(journal_put_target(j, "one", "api=opencl\n", &one, &e), &e);
+    must(journal_put_target(j, "two", "api=vulkan\n", &two, &e), &e);
+    put_build(r, j, one, 0, 3.9);
+    for (uint64_t i = 1; i <= REMARK_MAX_KEPT + 4; i++) {
+        put_build(r, j, one, i, 10.0 + (double)(i * 7 % (REMARK_MAX_KEPT + 4)));
+    }
+    put_build(r, j, two, 3, 9.5);
+    must(journal_load(j, &r->a, &c, &e), &e);
+    assert_int_equal(c.n_features, 0);
+    assert_int_equal(c.targets[0].n_slow, REMARK_MAX_KEPT + 4);
+    assert_int_equal(c.targets[1].n_slow, 1);
+    assert_int_equal(c.n_slow, REMARK_MAX_KEPT + 1);
+    for (uint32_t i = 0; i < REMARK_MAX_KEPT; i++) {
+        uint64_t const seconds = 10 + REMARK_MAX_KEPT + 3 - i;
+        assert_int_equal(c.slow[i].target_id, one);
+        assert_int_equal(c.slow[i].build_ns, seconds * 1000000000);
+        assert_int_equal(c.slow[i].n_words, 1000);
+        assert_int_equal(c.slow[i].case_index * 7 % (REMARK_MAX_KEPT + 4), seconds - 10);
+    }
+    assert_int_equal(c.slow[REMARK_MAX_KEPT].target_id, two);
+    assert_int_equal(c.slow[REMARK_MAX_KEPT].case_index, 3);
+    assert_non_null(
+        strstr(c.slow[REMARK_MAX_KEPT].replay,
+               " --index 3 --env vulkan -o case-3 && halfulp check -v --targets two case-3"));
+    journal_close(j);
+}
+
+/* Runs of which less than half of the values are confined, of listed cases. */
+static void unconfined_runs_are_counted(void **state)
+{
+    struct rig *r = *state;
+    struct err e = {RES_OK, ""};
+    struct campaign c;
+    int64_t target = 0;
+    static const struct {
+        enum case_class class;
+        uint32_t n_judged, n_anything;
+    } rows[] = {
+        {CLASS_LEGAL,        10, 5 }, /* half: no */
+        {CLASS_LEGAL,        10, 6 }, /* the first of two */
+        {CLASS_LEGAL,        3,  3 },
+        {CLASS_LEGAL,        0,  0 },
+        {CLASS_UNADVERTISED, 10, 10},
+    };
+    struct journal *j = open_it(r, &plan);
+    must(journal_put_target(j, "one", "api=opencl\n", &target, &e), &e);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct judgement *g = ARENA_NEW(&r->a, struct judgement, 1);
+        struct testcase tc = r->tc;
+        int64_t run = 0;
+        *g = (struct judgement){.note = ""};
+        g->n_judged = rows[i].n_judged;
+        g->n_anything = rows[i].n_anything;
+        tc.class = rows[i].class;
+        struct run_record const record = {&tc, &r->ob, g, NULL};
+        must(journal_begin_run(j, target, i, "tape", 4, &run, &e), &e);
+        must(journal_end_run(j, run, &record, &r->a, &e), &e);
+    }
+    must(journal_load(j, &r->a, &c, &e), &e);
+    assert_int_equal(c.targets[0].n_runs, ARRAY_N(rows));
+    assert_int_equal(c.targets[0].n_unconfined, 2);
+    assert_int_equal(c.n_slow, 0);
+    for (uint32_t i = 0; i < c.n_features; i++) { /* of the unadvertised case alone */
+        assert_int_equal(c.features[i].n_accepted, 1);
+    }
+    journal_close(j);
+}
+
 #define WITH_RIG(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WITH_RIG(slow_builds_are_kept),
+        WITH_RIG(unconfined_runs_are_counted),
         WITH_RIG(what_goes_in_comes_out),
         WITH_RIG(groups_are_counted),
         WITH_RIG(differences_between_targets_are_rows),

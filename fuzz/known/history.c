@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/known/columns.h"
+#include "oracle/judge/judgement.h"
 
 enum {
     N_COLUMNS = 5,
@@ -116,7 +117,7 @@ static const char *find_since(const struct history *h, const struct campaign *c,
     const char *since = NULL;
     for (uint32_t i = 0; i < h->n && strcmp(h->lines[i].night, c->started) < 0; i++) {
         const struct history_line *const x = &h->lines[i];
-        if (strcmp(x->target, target) == 0 && strcmp(x->core, core) == 0) {
+        if (strcmp(x->target, target) == 0 && core_is_of(core, x->core)) {
             bool const is_fixed = strcmp(x->state, fixed_state) == 0;
             since = is_fixed ? NULL : since ? since : x->night;
         }

@@ -127,6 +127,32 @@ static void a_state_says_whether_a_bug_is_new(void **state)
     }
 }
 
+/* A row that an earlier version wrote says `start` of each crash. */
+static void a_state_of_any_phase_stands(void **state)
+{
+    struct rig *r = *state;
+    static const struct {
+        const char *signature;
+        bool is_closed;
+    } rows[] = {
+        {"crash MUST_RUN run 11 a+f;b+g;c+h;d",   true },
+        {"crash MUST_RUN build 11 a+f;b+g;c+h;d", true },
+        {"crash MUST_RUN start 11 a+f;b+g;c+h;d", true },
+        {"crash MUST_RUN build 6 a+f;b+g;c+h;d",  false},
+        {"crash MUST_RUN build 11 a+f;b+g;c+i;d", false},
+    };
+    assert_int_equal(read_rows(r, "lavapipe\tcrash MUST_RUN start 11 a+f;b+g;c+h\tinvalid\tn\n"),
+                     RES_OK);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct one x;
+        make_one(&x);
+        x.finding.verdict = "crash";
+        x.finding.signature = rows[i].signature;
+        bug_states_mark(&r->states, &x.c);
+        assert_int_equal(campaign_is_closed(&x.finding), rows[i].is_closed);
+    }
+}
+
 /* Nobody can tell that a driver without a version is older than the fix. */
 static void without_a_version_what_is_fixed_is_back(void **state)
 {
@@ -146,6 +172,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wrong_row_is_told_with_what_would_be_right, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_state_says_whether_a_bug_is_new, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_state_of_any_phase_stands, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_a_version_what_is_fixed_is_back, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,6 +154,25 @@ static void a_crash_is_known_by_its_core(void **state)
          "crash MUST_RUN start 6 \"a; b\" a+f;b+g;c+h;d",                                                 true },
         {"crash MUST_RUN start 6 \"a",                   "crash MUST_RUN start 6 \"a; b\" a+f;b+g;c+h;d", false},
         {"ulp FADD_CR x",                                "ulp FADD_CR x;y",                               false},
+ /* with the phase `start`, which lists of earlier versions have, any phase is meant; another is that one */
+        {"crash MUST_RUN start 11 code",                 "crash MUST_RUN run 11 code",                    true },
+        {"crash MUST_RUN start 11 code*",                "crash MUST_RUN run 11 code;d",                  true },
+        {"crash MUST_RUN start 6 \"a; b\" a+f;b+g;c+h",
+         "crash MUST_RUN build 6 \"a; b\" a+f;b+g;c+h;d",                                                 true },
+        {"crash MUST_RUN start 6 \"a; b\" a+f;b+g;c+h",
+         "crash MUST_RUN build 6 \"a; b\" a+f;b+g;c+k;d",                                                 false},
+        {"hang MUST_RUN start 0 ",                       "hang MUST_RUN build 0 ",                        true },
+        {"exit MUST_RUN start 1 ",                       "exit MUST_RUN run 1 ",                          true },
+        {"crash MUST_RUN start 11 code",                 "crash MUST_RUN start 11 code",                  true },
+        {"crash MUST_RUN start 11 code",                 "crash MUST_RUN run 6 code",                     false},
+        {"crash MUST_RUN start 11 code",                 "crash ND_RANGE run 11 code",                    false},
+        {"crash MUST_RUN start 11 code",                 "hang MUST_RUN run 11 code",                     false},
+        {"crash MUST_RUN build 11 code",                 "crash MUST_RUN run 11 code",                    false},
+        {"crash MUST_RUN build 11 code",                 "crash MUST_RUN start 11 code",                  false},
+        {"reject MUST_ACCEPT start -4 a",                "reject MUST_ACCEPT build -4 a",                 false},
+        {"divergence INVALID_UNDEFINED start 11 code",   "divergence INVALID_UNDEFINED run 11 code",
+         true                                                                                                  },
+        {"crash MUST_RUN start",                         "crash MUST_RUN run 11",                         false},
         {"",                                             ";",                                             false},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -161,6 +180,40 @@ static void a_crash_is_known_by_its_core(void **state)
             fail_msg("\"%s\" and \"%s\"", rows[i].row, rows[i].signature);
         }
     }
+}
+
+/* The rows of this list that say `start` fit the same crash in whichever phase it is told now. */
+static void rows_that_are_checked_in_fit_any_phase(void **state)
+{
+    (void)state;
+    static const char *const phases[] = {" start ", " build ", " run "};
+    const char *const start = phases[0];
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    struct expected_failures k;
+    uint32_t n = 0;
+    arena_init(&a, (size_t)64 << 20);
+    if (expected_failures_read(&k, "corpora/known.tsv", "2026-01-01", &a, &e) != RES_OK) {
+        fail_msg("%s", e.text);
+    }
+    for (uint32_t i = 0; i < k.n; i++) {
+        const char *const row = k.rows[i].signature;
+        const char *const at = strstr(row, start);
+        if (strncmp(row, "crash ", 6) != 0 || !at) {
+            continue;
+        }
+        for (size_t p = 0; p < ARRAY_N(phases); p++) {
+            const char *const text =
+                arena_printf(&a, "%.*s%s%s", (int)(at - row), row, phases[p], at + strlen(start));
+            assert_true(signature_fits(text, row));
+            assert_true(core_is_of(signature_parse(text, &a).core, signature_parse(row, &a).core));
+            assert_int_equal(signature_fits(row, text), p == 0);
+            assert_false(signature_fits(arena_printf(&a, "%s0", text), row));
+        }
+        n++;
+    }
+    assert_true(n > 10);
+    arena_free(&a);
 }
 
 /* What rows expect are buckets of their own, one a row; a finding that no row fits is never taken along. */
@@ -302,6 +355,7 @@ int main(void)
         cmocka_unit_test(what_is_no_row_is_told_with_its_line),
         cmocka_unit_test(the_first_row_that_lives_stands),
         cmocka_unit_test(a_crash_is_known_by_its_core),
+        cmocka_unit_test(rows_that_are_checked_in_fit_any_phase),
         cmocka_unit_test(a_row_is_a_bucket_and_takes_nothing_along),
         cmocka_unit_test(a_row_is_about_its_targets_and_versions),
         cmocka_unit_test(what_does_not_fit_is_told),

@@ -308,9 +308,13 @@ static enum handle_event end_with_stream(struct worker_handle *s, enum end_cause
     return HANDLE_EVENT_LOST;
 }
 
-/* A run gets the end of its process as its observation, whatever it was answered before. */
+/* A run gets the end of its process as its observation, whatever it was answered before. One that was not answered gets
+ * what the worker was at, too. */
 static void record_end(const struct worker_handle *s, const struct process_end *x, struct run *r)
 {
+    if (r == s->flight && x->end.has_phase && x->end.phase > r->ob.phase) {
+        r->ob.phase = x->end.phase;
+    }
     const char *facts = copy_text(&r->arena, s->facts);
     observe_end(x, copy_text(&r->arena, x->error_text), &r->ob);
     r->ob.facts = facts;

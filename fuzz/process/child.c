@@ -594,6 +594,19 @@ static const char *read_crash_line(const struct child *c, struct arena *a)
     return line ? line : "";
 }
 
+/* What the worker was at. The byte may be anything: the driver could write it. */
+static void read_phase(const struct child *c, struct child_end *out)
+{
+    unsigned char byte = 0;
+    if (c->has_told) {
+        byte = (unsigned char)c->told.phase;
+    } else if (pread(c->crash, &byte, 1, WIRE_PHASE_AT) != 1) {
+        byte = 0;
+    }
+    out->has_phase = byte >= 1 && byte <= RUN_PHASE_N;
+    out->phase = out->has_phase ? (enum run_phase)(byte - 1) : PHASE_START;
+}
+
 /* A crash's line as oracle/cause/crash_words.h has it: many give up in the same place for different reasons, and
  * many passes call the same functions. */
 static const char *print_crash(const struct child_end *end, struct arena *a)
@@ -659,6 +672,7 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     out->log = out->log ? out->log : "";
     out->crash_line = read_crash_line(c, a);
     out->crash_line = print_crash(out, a);
+    read_phase(c, out);
     child_close_input(c);
     (void)close(c->from);
     (void)close(c->crash);

@@ -115,6 +115,8 @@ struct child_end {
     int signal;      /* it died of, 0 for none */
     int exit_status; /* where signal is 0 */
     const char *log, *crash_line; /* in the arena */
+    bool has_phase;               /* the worker has said what it is at: */
+    enum run_phase phase;
 };
 void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct child_end *out);
 /* Is a message of it on its way here, by bytes that have come but were not read in the last step? */

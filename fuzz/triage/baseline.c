@@ -47,22 +47,29 @@ static const char *find_name(const struct campaign *c, int64_t id)
     return t ? t->name : "";
 }
 
+/* Of that core, and where there is none, of one by which it is known. */
 static const struct old_bucket *find_old(const struct old *old, const char *target,
                                          const char *core)
 {
+    const struct old_bucket *known = NULL;
     for (uint32_t i = 0; i < old->n; i++) {
         const struct old_bucket *b = &old->buckets[i];
-        if (strcmp(b->target, target) == 0 && strcmp(b->core, core) == 0) {
+        bool const is_of_target = strcmp(b->target, target) == 0;
+        if (is_of_target && strcmp(b->core, core) == 0) {
             return b;
         }
+        if (is_of_target && !known && core_is_of(core, b->core)) {
+            known = b;
+        }
     }
-    return NULL;
+    return known;
 }
 
 /* Buckets of one core that circumstances keep apart are one here: the first stands for them. */
 static void add_old(struct old *old, struct old_bucket b)
 {
-    if (old->n < old->n_max && !find_old(old, b.target, b.core)) {
+    const struct old_bucket *const first = find_old(old, b.target, b.core);
+    if (old->n < old->n_max && !(first && strcmp(first->core, b.core) == 0)) {
         old->buckets[old->n++] = b;
     }
 }

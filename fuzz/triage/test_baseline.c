@@ -205,6 +205,52 @@ static void a_bucket_is_known_by_target_and_core(void **state)
     assert_int_equal(r->now.n_gone, 0);
 }
 
+/* Two crashes as a journal of an earlier version has them: each at the start. */
+static void a_crash_is_known_in_whichever_phase(void **state)
+{
+    struct rig *r = *state;
+    struct err e = {RES_OK, ""};
+    struct testcase tc;
+    struct observation ob;
+    int64_t run = 0;
+    static const char *const frames[] = {"a+f;b+g;c+h;d+i", "a+f;b+g;x+y"};
+    static const char *const cores[] = {
+        "crash MUST_RUN build 11 a+f;b+g;c+h", "crash MUST_RUN run 11 a+f;b+g;x+y",
+        "crash MUST_RUN start 11 a+f;b+g;x+y", "crash MUST_RUN run 11 a+f;b+g;z+z"};
+    must(journal_get_case(r->j, r->old.findings[0].id, &r->a, &tc, &ob, &e), &e);
+    for (uint32_t i = 0; i < ARRAY_N(frames); i++) {
+        struct judgement *g = ARENA_NEW(&r->a, struct judgement, 1);
+        ob.status = RUN_CRASH;
+        ob.phase = PHASE_START;
+        ob.driver_code = 11;
+        ob.signature = frames[i];
+        ob.n_bufs = 0;
+        must(judge_run(&tc, &ob, &r->a, g, &e), &e);
+        struct run_record const record = {&tc, &ob, g, ""};
+        must(journal_begin_run(r->j, r->old.findings[0].target_id, 2 * MAX_CASES + i, "", 0, &run,
+                               &e),
+             &e);
+        must(journal_end_run(r->j, run, &record, &r->a, &e), &e);
+    }
+    struct campaign_finding f[ARRAY_N(cores)];
+    struct baseline_options const o = {.max_ns = 0};
+    for (uint32_t i = 0; i < ARRAY_N(f); i++) {
+        f[i] = r->old.findings[0];
+        f[i].target_id = 7;
+        f[i].bucket = i;
+        f[i].verdict = "crash";
+        f[i].core = cores[i];
+    }
+    r->now.findings = f;
+    r->now.n_findings = ARRAY_N(f);
+    must(journal_flush(r->j, &e), &e);
+    must(baseline_compare(&r->now, r->folder, &o, &r->a, &e), &e);
+    for (uint32_t i = 0; i < ARRAY_N(f); i++) {
+        assert_int_equal(f[i].baseline, i < 3 ? BASELINE_THERE : BASELINE_NEW);
+    }
+    assert_int_equal(r->now.n_gone, 1); /* the wrong value */
+}
+
 static void write_report(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
@@ -256,6 +302,7 @@ int main(void)
         ON_RIG(what_was_not_run_again_is_not_fixed),
         ON_RIG(a_flaky_one_is_never_fixed),
         ON_RIG(a_bucket_is_known_by_target_and_core),
+        ON_RIG(a_crash_is_known_in_whichever_phase),
         ON_RIG(a_report_is_a_baseline_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/testcase.h"
 #include "fuzz/wire/wire.h"
 
 enum {
@@ -461,6 +462,13 @@ static void read_crash_line(const struct guard *g, char text[GUARD_CRASH_BYTES])
     text[strcspn(text, "\n")] = '\0';
 }
 
+static uint32_t read_phase(const struct guard *g)
+{
+    unsigned char byte = 0;
+    bool const is_there = pread(g->crash, &byte, 1, WIRE_PHASE_AT) == 1;
+    return is_there && byte <= RUN_PHASE_N ? byte : 0;
+}
+
 /* Was it somebody who wanted it to end, rather than its driver? */
 static bool was_told(int number)
 {
@@ -477,7 +485,8 @@ static void tell_end(struct guard *g)
     struct wire_end const end = {.signal = is_signal ? WTERMSIG(g->wait_status) : 0,
                                  .exit_status = is_signal ? 0 : WEXITSTATUS(g->wait_status),
                                  .n_taken = count_taken(g),
-                                 .crash_line = text};
+                                 .crash_line = text,
+                                 .phase = read_phase(g)};
     if (was_told(end.signal)) {
         return;
     }

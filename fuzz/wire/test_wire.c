@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/testcase.h"
 #include "fuzz/wire/stream.h"
 #include "fuzz/wire/wire.h"
 
@@ -161,7 +162,8 @@ static void bug_20261122_a_stream_is_its_bytes(void **state)
 /* A worker's end is read as it was written; any shorter, longer or impossible one is refused. */
 static void an_end_is_its_bytes(void **state)
 {
-    struct wire_end const end = {.signal = 11, .n_taken = 3, .crash_line = "lib.so+f;lib.so+g"};
+    struct wire_end const end = {
+        .signal = 11, .n_taken = 3, .crash_line = "lib.so+f;lib.so+g", .phase = 3};
     struct wire_end got;
     struct arena a;
     struct err e;
@@ -177,9 +179,16 @@ static void an_end_is_its_bytes(void **state)
     assert_int_equal(got.exit_status, end.exit_status);
     assert_int_equal(got.n_taken, end.n_taken);
     assert_string_equal(got.crash_line, end.crash_line);
+    assert_int_equal(got.phase, end.phase);
+    size_t const n_before = n - 4; /* as a guard says it that tells no phase */
     for (size_t k = 0; k < n; k++) {
-        assert_int_equal(wire_decode_end(&got, &a, bytes, k, &e), RES_FORMAT);
+        assert_int_equal(wire_decode_end(&got, &a, bytes, k, &e),
+                         k == n_before ? RES_OK : RES_FORMAT);
+        assert_true(k != n_before || got.phase == 0);
     }
+    bytes[n_before] = RUN_PHASE_N + 1;
+    assert_int_equal(wire_decode_end(&got, &a, bytes, n, &e), RES_FORMAT);
+    bytes[n_before] = 3;
     assert_int_equal(wire_decode_end(&got, &a, bytes, n + 1, &e), RES_FORMAT);
     bytes[0] = 200;
     assert_int_equal(wire_decode_end(&got, &a, bytes, n, &e), RES_FORMAT);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/testcase.h"
+
 enum {
     WIRE_SMALL_BYTES = 1024, /* a verdict on a module that is only built */
     WIRE_MAX_SIGNAL = 64
@@ -129,6 +131,7 @@ const unsigned char *wire_encode_end(const struct wire_end *end, struct arena *a
     bytes_put_u32(&b, (uint32_t)end->exit_status);
     bytes_put_u32(&b, end->n_taken);
     bytes_put_str(&b, end->crash_line);
+    bytes_put_u32(&b, end->phase);
     *n = b.n;
     return b.ok ? b.p : NULL;
 }
@@ -141,7 +144,9 @@ enum res wire_decode_end(struct wire_end *end, struct arena *a, const void *p, s
     uint32_t const status = reader_u32(&r);
     end->n_taken = reader_u32(&r);
     end->crash_line = reader_str(&r, a);
-    if (!r.ok || r.pos != n || number > WIRE_MAX_SIGNAL || status > UINT8_MAX) {
+    end->phase = r.ok && r.pos < n ? reader_u32(&r) : 0;
+    if (!r.ok || end->phase > RUN_PHASE_N || r.pos != n || number > WIRE_MAX_SIGNAL ||
+        status > UINT8_MAX) {
         return err_set(e, RES_FORMAT, "a worker's end of %zu bytes is none", n);
     }
     end->signal = (int)number;

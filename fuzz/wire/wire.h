@@ -26,9 +26,11 @@ enum {
     WIRE_EXIT_HARNESS = 86,
     WIRE_EXIT_NO_DEVICE = 87
 };
-/* Where a worker that is started here finds the file for its last line. */
+/* Where a worker finds the file for its last line, and where in it stands what it is at: 1 + enum run_phase of a case, a
+ * byte; 0, or none: it has not begun one. Behind a guard it is known of a worker that ended, not of one that hangs. */
 enum {
-    WIRE_CRASH_FD = 201
+    WIRE_CRASH_FD = 201,
+    WIRE_PHASE_AT = 1 << 16
 };
 
 /*
@@ -59,6 +61,7 @@ struct wire_end {
     int exit_status;        /* where signal is 0 */
     uint32_t n_taken;       /* messages of which it read any byte */
     const char *crash_line; /* as it is in the file of --crash-fd; "" if none */
+    uint32_t phase; /* the byte of that file; 0 too where the guard is one that tells none */
 };
 /* NULL: the arena is full. */
 const unsigned char *wire_encode_end(const struct wire_end *end, struct arena *a, size_t *n);

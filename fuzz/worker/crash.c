@@ -407,7 +407,6 @@ static void crash_write(int number, siginfo_t *info, void *context)
         line_put(&line, "no frames");
     }
     line.text[line.n++] = '\n';
-    (void)!ftruncate(WIRE_CRASH_FD, 0);
     (void)!pwrite(WIRE_CRASH_FD, line.text, line.n, 0);
     let_driver_speak(number, info, context);
     (void)signal(number, SIG_DFL);

@@ -33,6 +33,8 @@ void guard_fill(unsigned char *block, const struct guarded *g, const unsigned ch
 int guard_is_hit(const unsigned char *block, const struct guarded *g);
 
 /* Fill `ob` for a case that stopped in `phase`. */
+/* The driver is now to do this: should the process die in it, the file at WIRE_CRASH_FD says so. */
+void drv_enter(enum run_phase phase);
 void drv_stop(struct observation *ob, enum run_status status, enum run_phase phase, int32_t code,
               const char *log);
 

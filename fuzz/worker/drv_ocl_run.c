@@ -285,7 +285,9 @@ static void run_steps(struct ocl_case *c, enum res *r, struct err *e)
 {
     uint64_t start_ns = drv_cpu_ns();
     /* Memory is for a dispatch alone; a stand-in for a device may fail at it. */
-    bool const is_built = (c->is_build_only || make_buffers(c, r, e)) && build(c);
+    bool const has_memory = c->is_build_only || make_buffers(c, r, e);
+    drv_enter(PHASE_BUILD);
+    bool const is_built = has_memory && build(c);
     c->ob->build_ns = drv_cpu_ns() - start_ns;
     if (!is_built) {
         return;
@@ -296,7 +298,10 @@ static void run_steps(struct ocl_case *c, enum res *r, struct err *e)
         return;
     }
     start_ns = drv_now_ns();
-    bool const has_run = run(c) && read_buffers(c);
+    drv_enter(PHASE_RUN);
+    bool has_run = run(c);
+    drv_enter(PHASE_READ);
+    has_run = has_run && read_buffers(c);
     c->ob->run_ns = drv_now_ns() - start_ns;
     if (has_run) {
         drv_stop(c->ob, RUN_DONE, PHASE_DONE, CL_SUCCESS, build_log);

@@ -475,6 +475,7 @@ static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build
         file, (const uint8_t *)(is_source ? (const void *)tc->source : tc->module),
         is_source ? strlen(tc->source) + 1 : (uint64_t)tc->n_words * sizeof(uint32_t)};
     uint64_t const start_ns = drv_cpu_ns();
+    drv_enter(PHASE_BUILD);
     struct ocloc_result r = call(d, argv, &source);
     ob->build_ns = drv_cpu_ns() - start_ns;
     const char *log = get_text(&r, log_name, a);

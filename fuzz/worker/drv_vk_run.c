@@ -609,7 +609,9 @@ static enum res run_steps(struct vk_case *c, struct err *e)
 {
     enum res r = RES_OK;
     uint64_t start_ns = drv_cpu_ns();
-    bool const is_built = make_resources(c) && build(c);
+    bool const has_resources = make_resources(c);
+    drv_enter(PHASE_BUILD);
+    bool const is_built = has_resources && build(c);
     c->ob->build_ns = drv_cpu_ns() - start_ns;
     if (!is_built) {
         return RES_OK;
@@ -619,7 +621,10 @@ static enum res run_steps(struct vk_case *c, struct err *e)
         return RES_OK;
     }
     start_ns = drv_now_ns();
-    if (run(c)) {
+    drv_enter(PHASE_RUN);
+    bool const has_run = run(c);
+    drv_enter(PHASE_READ);
+    if (has_run) {
         r = read_blocks(c, e);
         drv_stop(c->ob, RUN_DONE, PHASE_DONE, VK_SUCCESS, "");
         c->ob->n_bufs = c->tc->n_bufs;

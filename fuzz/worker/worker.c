@@ -15,6 +15,7 @@
 #include "fuzz/wire/wire.h"
 #include "fuzz/worker/crash.h"
 #include "fuzz/worker/drv.h"
+#include "fuzz/worker/drv_common.h"
 #include "fuzz/worker/drv_ocl.h"
 #include "fuzz/worker/drv_ocloc.h"
 #include "fuzz/worker/drv_vk.h"
@@ -147,13 +148,17 @@ static enum res run_case(const struct worker_device *device, struct arena *a,
     ob.log = ob.signature = ob.facts = "";
     TRY(testcase_decode(&tc, a, m->payload, m->n, e));
     bool const is_build_only = m->kind == WIRE_BUILD;
+    drv_enter(PHASE_START);
     TRY(device->api->run(device->drv, &tc, is_build_only, a, &ob, e));
+    drv_enter(PHASE_DONE);
     size_t n = 0;
     const unsigned char *const bytes = observation_encode(&tc, &ob, a, &n);
     if (!bytes) {
         return err_set(e, RES_NOMEM, "no room for the observation");
     }
-    return wire_write(device->out, WIRE_RESULT, bytes, n, e);
+    TRY(wire_write(device->out, WIRE_RESULT, bytes, n, e));
+    drv_enter(PHASE_START); /* of the next one */
+    return RES_OK;
 }
 
 /* Do what one message asks for and answer it. The handler of crashes is armed anew each time, as a driver may

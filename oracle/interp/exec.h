@@ -59,18 +59,19 @@ struct abstract {
         } mask;
         const struct accuracy_int *choices;
     };
-    uint64_t bits;           /* of ABSTRACT_ONE, or what was observed */
-    bool is_observed;        /* `bits` is the value from now on; what was permitted is kept */
-    uint8_t grade;           /* of a value outside of what is permitted */
-    uint8_t grade_zero;      /* of a zero whose other sign is permitted */
-    uint8_t freedom;         /* enum expression_freedom: what else may explain a value outside */
-    uint8_t clause;          /* enum clause_id of what is permitted */
-    uint8_t clause_out;      /* of the grade, when that is no violation */
-    uint8_t component;       /* of the result of `code` */
-    uint8_t number;          /* what it is: 1 + enum fmt_id, or VALUE_INTEGER of 32 bits */
-    bool is_loose;           /* a loose bound stands behind the set, or none */
-    uint32_t code;           /* 1 + index of the mathematical instruction it is of; 0: of none */
-    uint32_t event;          /* 1 + index of the atomic event whose original it is, or 0 */
+    uint64_t bits;      /* of ABSTRACT_ONE, or what was observed */
+    bool is_observed;   /* `bits` is the value from now on; what was permitted is kept */
+    uint8_t grade;      /* of a value outside of what is permitted */
+    uint8_t grade_zero; /* of a zero whose other sign is permitted */
+    uint8_t freedom;    /* enum expression_freedom: what else may explain a value outside */
+    uint8_t clause;     /* enum clause_id of what is permitted */
+    uint8_t clause_out; /* of the grade, when that is no violation */
+    uint8_t component;  /* of the result of `code` */
+    uint8_t number;     /* what it is: 1 + enum fmt_id, or VALUE_INTEGER of 32 bits */
+    uint8_t unconfined; /* enum unconfined_kind: why nothing confines it, where that is known */
+    bool is_loose;      /* a loose bound stands behind the set, or none */
+    uint32_t code;      /* 1 + index of the mathematical instruction it is of; 0: of none */
+    uint32_t event;     /* 1 + index of the atomic event whose original it is, or 0 */
     const struct set *outer; /* where grade is a divergence: what any reading permits; NULL: all */
     struct reduction_case *reduction; /* of any float sum or product over a group; else NULL */
     const struct further

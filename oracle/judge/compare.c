@@ -46,12 +46,13 @@ struct comparison {
     enum fmt_id fmt;
     struct set permitted; /* of floats; else `expected` is permitted */
     uint64_t expected;
-    bool is_exact;    /* these very bits are permitted, also of a NaN */
-    bool anything;    /* is permitted */
-    bool is_unjudged; /* taken from the device as it is */
-    bool is_bounded;  /* a sum: by its proven bound alone */
-    bool differs;     /* a reduction: another invocation got other bits */
-    bool is_loose;    /* a loose bound stands behind the set, or none */
+    bool is_exact;                   /* these very bits are permitted, also of a NaN */
+    bool anything;                   /* is permitted */
+    enum unconfined_kind unconfined; /* why, where it is; UNCONFINED_NONE: by its operands */
+    bool is_unjudged;                /* taken from the device as it is */
+    bool is_bounded;                 /* a sum: by its proven bound alone */
+    bool differs;                    /* a reduction: another invocation got other bits */
+    bool is_loose;                   /* a loose bound stands behind the set, or none */
     uint64_t n_usual; /* a sum: values of the usual orders, of which it is one; 0: not looked at */
     unsigned freedom; /* enum expression_freedom: what may explain a value outside of the set */
     uint32_t component; /* of the instruction's result */
@@ -157,6 +158,7 @@ static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t
     case ABSTRACT_ANYTHING:
         if (b->code && b->anything.is_uncertain) {
             count_uncertain(j, b);
+            c->unconfined = UNCONFINED_UNCERTAIN;
         }
         c->anything = c->ok = true;
         return;
@@ -186,6 +188,7 @@ static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t
         return;
     case ABSTRACT_DEVICE:
         c->ok = c->is_unjudged = c->anything = true;
+        c->unconfined = b->unconfined ? (enum unconfined_kind)b->unconfined : UNCONFINED_DEVICE;
         return;
     case ABSTRACT_SUM:
         if (!c->is_float) {
@@ -772,7 +775,9 @@ static enum feature_outcome outcome_of(const struct comparison *c, bool is_sharp
 static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
                         unsigned n_bits)
 {
+    enum unconfined_kind const why = c->unconfined ? c->unconfined : UNCONFINED_ANYTHING;
     if (c->is_unjudged && group_kind_of(o->in->op) == GROUP_NONE) {
+        j->out->n_told++;
         return;
     }
     uint64_t const count = count_permitted(c);
@@ -784,6 +789,7 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
     out->n_judged++;
     out->n_sharp += is_sharp;
     out->n_anything += c->anything;
+    out->n_unconfined[why] += c->anything;
     out->n_tight += !c->is_loose;
     out->n_tight_sharp += !c->is_loose && is_sharp;
     out->n_bounded += is_bounded;

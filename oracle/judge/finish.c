@@ -616,6 +616,7 @@ static void count_chain(struct judge *j, const struct cell *c, const struct mo_a
         o->n_judged++;
         o->n_sharp += is_sharp;
         o->n_anything += anything;
+        o->n_unconfined[UNCONFINED_ANYTHING] += anything;
     }
     o->n_contended++;
     if (answer->n_groups > 1) {

@@ -21,10 +21,10 @@ enum {
     BALLOT_WORDS = 4 /* a vector of 32-bit words */
 };
 
-static void put_unknown(const struct group_site *s, uint32_t i)
+static void put_unknown(const struct group_site *s, uint32_t i, enum unconfined_kind why)
 {
     for (uint32_t c = 0; c < s->c.n_results; c++) {
-        judge_group_result(s, i)[c] = judge_unknown(s->j);
+        judge_group_result(s, i)[c] = judge_unknown(s->j, why);
     }
 }
 
@@ -56,7 +56,8 @@ static void put_move(const struct group_site *s, uint32_t i, enum group_answer a
         } else if (answer == GROUP_IS) {
             out[c] = move_one(s, (struct val){.bits = bits[c]});
         } else {
-            out[c] = answer == GROUP_ANYTHING ? exec_new_abstract(&j->x) : judge_unknown(j);
+            out[c] = answer == GROUP_ANYTHING ? exec_new_abstract(&j->x)
+                                              : judge_unknown(j, UNCONFINED_NONE);
         }
     }
     memcpy(judge_group_result(s, i), out, sizeof *out * s->c.n_results);
@@ -150,7 +151,7 @@ static int put_one(const struct group_site *s, uint32_t i, const struct rules *r
             *out = (struct val){.bits = bits[c]};
             break;
         case GROUP_UNKNOWN: /* one value that only the device can tell: what is seen of it is taken */
-            *out = judge_unknown(j);
+            *out = judge_unknown(j, UNCONFINED_NONE);
             break;
         case GROUP_ANYTHING: /* undefined: any bits are right */
         case GROUP_EITHER:   /* a bool, which may be both */
@@ -218,7 +219,7 @@ static int put_gathered(struct group_site *s)
             if (kind == GROUP_BALLOT) {
                 put_ballot(s, i, s->p.is_known);
             } else {
-                put_unknown(s, i);
+                put_unknown(s, i, UNCONFINED_NO_PARTICIPANTS);
             }
         }
         return s->j->x.stop == NULL;
@@ -293,7 +294,7 @@ static int put_subsets(struct group_site *s)
         const uint64_t *const own = &ballot[(size_t)first * BALLOT_WORDS];
         struct group_site sub = *s;
         if (!is_known) {
-            put_unknown(s, first);
+            put_unknown(s, first, s->p.is_known ? UNCONFINED_NONE : UNCONFINED_NO_PARTICIPANTS);
             continue;
         }
         sub.c.operation = group_operation_within(s->c.operation);
@@ -388,7 +389,7 @@ static int run_uncomposed(struct group_site *s, const struct tangle_site *t)
     s->p.n = 1;
     for (uint32_t i = 0; i < t->n; i++) {
         s->p.lane[0] = t->lane[i];
-        put_unknown(s, 0);
+        put_unknown(s, 0, s->j->groups.lacks_ids ? UNCONFINED_NO_IDS : UNCONFINED_NONE);
     }
     return s->j->x.stop == NULL;
 }

@@ -103,6 +103,7 @@ struct judge_groups {
     struct judge_lane *lanes;      /* [n]; NULL without group instructions */
     struct group_record **records; /* per instruction: its dynamic instances, the last one first */
     enum composition composition;
+    bool lacks_ids;       /* it is unknown, as an id of the work-group was not observed */
     int wrong_size;       /* a sub-group of another size than required was reported */
     uint64_t search_left; /* steps that searches for extremes of sums may still take */
 };

@@ -157,7 +157,7 @@ static bool has_span(const struct group_site *s, uint32_t i, uint32_t component,
     }
     group_get_span(&s->c, i, first, end);
     if (!all_known(s, *first, *end)) {
-        *out = judge_unknown(s->j);
+        *out = judge_unknown(s->j, UNCONFINED_NONE);
         return false;
     }
     return true;

@@ -14,6 +14,43 @@ enum {
     MAX_MESSAGE = 160, /* of what the driver said */
 };
 
+enum confinement judgement_get_confinement(const struct judgement *g)
+{
+    uint32_t const n_confined = g->n_judged - g->n_anything;
+    if (n_confined == 0 && g->n_anything + g->n_told > 0) {
+        return CONFINED_NONE;
+    }
+    return n_confined < g->n_anything ? CONFINED_FEW : CONFINED_MOST;
+}
+
+const char *judgement_describe_confinement(const struct judgement *g, struct arena *a)
+{
+    int most = UNCONFINED_DEVICE;
+    if (judgement_get_confinement(g) == CONFINED_MOST) {
+        return "";
+    }
+    for (int i = UNCONFINED_NONE + 1; i < UNCONFINED_N; i++) {
+        most = g->n_unconfined[i] > g->n_unconfined[most] ? i : most;
+    }
+    return arena_printf(a, "%u of %u values confined: %s", g->n_judged - g->n_anything,
+                        g->n_judged > 0 ? g->n_judged : g->n_told, unconfined_texts[most]);
+}
+
+const char *judgement_describe(const struct judgement *g, struct arena *a)
+{
+    const char *const name = verdict_rows[g->kind].name;
+    const char *const few = judgement_describe_confinement(g, a);
+    bool const has_note = g->kind == VERDICT_INCONCLUSIVE && g->note && g->note[0];
+    return arena_printf(a, "%s%s%s%s%s", name, has_note ? ": " : "", has_note ? g->note : "",
+                        few[0] ? has_note ? "; " : ": " : "", few);
+}
+
+bool judgement_is_open(const struct judgement *g)
+{
+    return g->kind == VERDICT_INCONCLUSIVE || g->n_inconclusive > 0 ||
+           judgement_get_confinement(g) == CONFINED_NONE;
+}
+
 /* Stands before the name of a known bug, behind all else. */
 const char known_mark[] = " known:";
 
@@ -156,10 +193,55 @@ struct signature signature_parse(const char *text, struct arena *a)
     return s;
 }
 
+/* Where the phase of a run that died stands in its signature or core, and how long it is; 0: it is of none such. */
+static size_t find_phase(const char *text, size_t *at)
+{
+    static const enum verdict_kind kinds[] = {VERDICT_CRASH, VERDICT_HANG, VERDICT_EXIT,
+                                              VERDICT_DIVERGENCE};
+    size_t const n_kind = strcspn(text, " ");
+    size_t const clause = n_kind + strspn(text + n_kind, " ");
+    size_t const end = clause + strcspn(text + clause, " ");
+    *at = end + strspn(text + end, " ");
+    size_t const n = strcspn(text + *at, " ");
+    bool is_dead = false, is_phase = false;
+    for (size_t i = 0; i < ARRAY_N(kinds); i++) {
+        const char *const name = verdict_rows[kinds[i]].name;
+        is_dead |= strlen(name) == n_kind && strncmp(name, text, n_kind) == 0;
+    }
+    for (int i = 0; i < RUN_PHASE_N; i++) {
+        is_phase |=
+            strlen(run_phase_names[i]) == n && strncmp(run_phase_names[i], text + *at, n) == 0;
+    }
+    return is_dead && is_phase ? n : 0;
+}
+
+/* Does `known` have the phase `start` where `text`, of a run that died too, has another, and is the same before it? Then the
+ * rest of both begins at these bytes. */
+static bool skip_phase(const char *text, const char *known, size_t *text_at, size_t *known_at)
+{
+    const char *const start = run_phase_names[PHASE_START];
+    size_t at = 0, other_at = 0;
+    size_t const n = find_phase(known, &at), n_other = find_phase(text, &other_at);
+    if (n != strlen(start) || strncmp(known + at, start, n) != 0 || n_other == 0 ||
+        at != other_at || strncmp(text, known, at) != 0) {
+        return false;
+    }
+    *text_at = at + n_other;
+    *known_at = at + n;
+    return true;
+}
+
+bool core_is_of(const char *core, const char *known)
+{
+    size_t at = 0, known_at = 0;
+    return strcmp(core, known) == 0 ||
+           (skip_phase(core, known, &at, &known_at) && strcmp(core + at, known + known_at) == 0);
+}
+
 bool finding_has_core(const struct finding *f, const struct observation *ob, const char *core,
                       struct arena *a)
 {
-    return strcmp(signature_of(f, ob, a).core, core) == 0;
+    return core_is_of(signature_of(f, ob, a).core, core);
 }
 
 /* Are the first n bytes of the text the core of a crash? Other frames follow. */
@@ -184,13 +266,22 @@ static int count_words(const char *text)
     return n;
 }
 
+/* Does the text from byte `at` on fit the pattern from byte `pattern_at` on? */
+static bool fits_behind(const char *text, size_t at, const char *pattern, size_t pattern_at)
+{
+    const char *const rest = pattern + pattern_at;
+    size_t const n = strlen(rest), end = at + n;
+    if (n > 0 && rest[n - 1] == '*') {
+        return strncmp(rest, text + at, n - 1) == 0;
+    }
+    return strncmp(rest, text + at, n) == 0 &&
+           (!text[end] || (text[end] == ';' && is_core(text, end)) ||
+            (text[end] == ' ' && count_words(pattern) == VALUE_WORDS));
+}
+
 bool signature_fits(const char *text, const char *pattern)
 {
-    size_t const n = strlen(pattern);
-    if (n > 0 && pattern[n - 1] == '*') {
-        return strncmp(pattern, text, n - 1) == 0;
-    }
-    return strncmp(pattern, text, n) == 0 &&
-           (!text[n] || (text[n] == ';' && is_core(text, n)) ||
-            (text[n] == ' ' && count_words(pattern) == VALUE_WORDS));
+    size_t at = 0, pattern_at = 0;
+    return fits_behind(text, 0, pattern, 0) || (skip_phase(text, pattern, &at, &pattern_at) &&
+                                                fits_behind(text, at, pattern, pattern_at));
 }

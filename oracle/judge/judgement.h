@@ -61,9 +61,12 @@ struct judgement {
     uint32_t n_findings;    /* kept; more were counted in n_found */
     uint32_t n_found;
     struct finding findings[JUDGE_MAX_FINDINGS];
-    uint32_t n_judged;      /* values compared with a permitted set */
-    uint32_t n_sharp;       /* of these, sets of at most 4 encodings */
-    uint32_t n_anything;    /* of these, sets that permit anything */
+    uint32_t n_judged;                   /* values compared with a permitted set */
+    uint32_t n_sharp;                    /* of these, sets of at most 4 encodings */
+    uint32_t n_anything;                 /* of these, sets that permit anything */
+    uint32_t n_unconfined[UNCONFINED_N]; /* these by reason */
+    uint32_t n_told;        /* not among n_judged: values of no group instruction that the device
+                             * alone can tell, such as its ids */
     uint32_t n_tight;       /* of all, those that no loose bound (over 1.5 ulps, absolute,
                                          * of a formula, none) stands behind */
     uint32_t n_tight_sharp; /* of these, sets of at most 4 encodings */
@@ -82,6 +85,22 @@ struct judgement {
     enum undefined_kind undefined; /* not none: nothing of the program can be judged */
     const char *note;              /* why inconclusive, or "" */
 };
+
+/* How many of the values that were judged something confines. */
+enum confinement {
+    CONFINED_MOST, /* at least half; also where no value was to be judged */
+    CONFINED_FEW,  /* less than half */
+    CONFINED_NONE  /* no value, of a program that stores some */
+};
+enum confinement judgement_get_confinement(const struct judgement *g);
+/* "0 of 8 values confined: REASON", the most frequent reason; "" of CONFINED_MOST. */
+const char *judgement_describe_confinement(const struct judgement *g, struct arena *a);
+/* The verdict in words: its name, and behind a colon what keeps it from saying more, if anything does: the note of one that
+ * is inconclusive, or how few values are confined. */
+const char *judgement_describe(const struct judgement *g, struct arena *a);
+/* Is something left open, so that a judgement without a violation does not say that all is well? A value was not decided, or
+ * no value is confined. */
+bool judgement_is_open(const struct judgement *g);
 
 /*
  * What a finding is without its target, in words that are stable between versions:
@@ -112,6 +131,11 @@ extern const char known_mark[];
 /* `ob` says what the driver did where the run did not end well. */
 struct signature signature_of(const struct finding *f, const struct observation *ob,
                               struct arena *a);
+/*
+ * Is `core` that of the bug that `known` names: the same core, or one of a run that died, where `known` has the phase
+ * `start`? For lists, states, histories, journals and bundles of earlier versions have that phase of each such run.
+ */
+bool core_is_of(const char *core, const char *known);
 /* Is the finding of the bug with that core? */
 bool finding_has_core(const struct finding *f, const struct observation *ob, const char *core,
                       struct arena *a);

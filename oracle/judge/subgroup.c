@@ -31,19 +31,20 @@ static int column_of(uint32_t builtin)
     }
 }
 
-struct val judge_unknown(struct judge *j)
+struct val judge_unknown(struct judge *j, enum unconfined_kind why)
 {
     struct val const v = exec_new_abstract(&j->x);
     if (v.abs) {
         j->x.pool[v.abs].kind = ABSTRACT_DEVICE;
         j->x.pool[v.abs].grade = GRADE_VIOLATION;
+        j->x.pool[v.abs].unconfined = (uint8_t)why;
     }
     return v;
 }
 
 static struct val new_id(struct judge *j)
 {
-    struct val const v = judge_unknown(j);
+    struct val const v = judge_unknown(j, UNCONFINED_NONE);
     if (v.abs) {
         j->x.pool[v.abs].clause = CLAUSE_SUBGROUP_IDS;
     }
@@ -82,6 +83,7 @@ void subgroup_reset(struct judge *j, uint32_t n)
         }
     }
     j->groups.composition = COMPOSITION_NEW;
+    j->groups.lacks_ids = false;
 }
 
 static struct finding *report(struct judge *j, const struct invocation *inv, enum clause_id clause,
@@ -242,6 +244,7 @@ static bool compose(struct judge *j, struct invocation *inv, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         if (!take_ids(j, &inv[i], &j->groups.lanes[i])) {
+            j->groups.lacks_ids = true;
             return false;
         }
     }

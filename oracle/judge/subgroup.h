@@ -26,8 +26,8 @@ struct participants {
     int is_known;    /* 0: who takes part is not known: those that may */
 };
 
-/* One value, which the device alone can tell. */
-struct val judge_unknown(struct judge *j);
+/* One value, which the device alone can tell, and why that is so; UNCONFINED_NONE: by its nature. */
+struct val judge_unknown(struct judge *j, enum unconfined_kind why);
 /* A built-in variable of sub-groups in this invocation. 0 and x->stop when it is not interpreted. */
 int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builtin, struct val *out);
 /* The value was stored there as it is: if it is an id of the invocation, that place is kept. */

@@ -116,9 +116,60 @@ static void a_refusal_names_what_is_advertised(void **state)
     arena_free(&a);
 }
 
+/* Both sides of a half, and what a verdict without a violation leaves open. */
+static void few_confined_values_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        enum verdict_kind kind;
+        uint32_t n_judged, n_anything, n_told, n_inconclusive;
+        const char *note, *said;
+        bool is_open;
+    } cases[] = {
+        {VERDICT_OK,           0, 0, 0, 0, "",  "ok",                                         false},
+        {VERDICT_OK,           8, 0, 0, 0, "",  "ok",                                         false},
+        {VERDICT_OK,           8, 4, 9, 0, "",  "ok",                                         false},
+        {VERDICT_OK,           8, 5, 0, 0, "",  "ok: 3 of 8 values confined: C",              false},
+        {VERDICT_OK,           8, 7, 0, 0, "",  "ok: 1 of 8 values confined: C",              false},
+        {VERDICT_OK,           8, 8, 0, 0, "",  "ok: 0 of 8 values confined: C",              true },
+        {VERDICT_OK,           0, 0, 3, 0, "",  "ok: 0 of 3 values confined: D",              true },
+        {VERDICT_BUILT,        0, 0, 0, 0, "",  "built",                                      false},
+        {VERDICT_BOUNDED,      4, 4, 0, 0, "",  "bounded: 0 of 4 values confined: C",         true },
+        {VERDICT_INCONCLUSIVE, 9, 0, 0, 1, "n", "inconclusive: n",                            true },
+        {VERDICT_INCONCLUSIVE, 9, 9, 0, 1, "n", "inconclusive: n; 0 of 9 values confined: C", true },
+        {VERDICT_DIVERGENCE,   9, 0, 0, 0, "n", "divergence",                                 false},
+        {VERDICT_DIVERGENCE,   9, 0, 0, 1, "n", "divergence",                                 true },
+        {VERDICT_ULP,          9, 9, 0, 0, "",  "ulp: 0 of 9 values confined: C",             true },
+    };
+    struct arena a;
+    arena_init(&a, 1 << 16);
+    for (size_t i = 0; i < ARRAY_N(cases); i++) {
+        struct judgement g = {.kind = cases[i].kind,
+                              .n_judged = cases[i].n_judged,
+                              .n_anything = cases[i].n_anything,
+                              .n_told = cases[i].n_told,
+                              .n_inconclusive = cases[i].n_inconclusive,
+                              .note = cases[i].note};
+        g.n_unconfined[UNCONFINED_ANYTHING] = cases[i].n_anything > 2 ? 2 : cases[i].n_anything;
+        g.n_unconfined[UNCONFINED_UNCERTAIN] =
+            cases[i].n_anything > 2 ? cases[i].n_anything - 2 : 0;
+        const char *want = cases[i].said;
+        size_t const n = strlen(want);
+        if (n > 0 && (want[n - 1] == 'C' || want[n - 1] == 'D')) { /* the most frequent reason */
+            want = arena_printf(
+                &a, "%.*s%s", (int)n - 1, want,
+                unconfined_texts[want[n - 1] == 'D' ? UNCONFINED_DEVICE : UNCONFINED_UNCERTAIN]);
+        }
+        assert_string_equal(judgement_describe(&g, &a), want);
+        assert_int_equal(judgement_is_open(&g), cases[i].is_open);
+    }
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_confined_values_are_told),
         cmocka_unit_test(each_end_has_its_core),
         cmocka_unit_test(values_stay_values),
         cmocka_unit_test(a_refusal_names_what_is_advertised),

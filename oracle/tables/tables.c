@@ -1,4 +1,4 @@
-/* oracle/tables/tables.c -- verdict.def, clause.def and undefined.def as tables. */
+/* oracle/tables/tables.c -- verdict.def, clause.def, undefined.def and unconfined.def as tables. */
 #include "oracle/tables/tables.h"
 
 #include <string.h>
@@ -17,6 +17,12 @@ const char *const undefined_texts[UNDEFINED_N] = {
     "",
 #define UNDEFINED(id, text) text,
 #include "oracle/tables/undefined.def"
+};
+
+const char *const unconfined_texts[UNCONFINED_N] = {
+    "",
+#define UNCONFINED(id, text) text,
+#include "oracle/tables/unconfined.def"
 };
 
 int verdict_find(const char *name)

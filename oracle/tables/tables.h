@@ -50,3 +50,16 @@ enum {
 #include "oracle/tables/undefined.def"
 };
 extern const char *const undefined_texts[UNDEFINED_N]; /* "undefined: ..."; of none "" */
+
+/* Why nothing confines an observed value. */
+enum unconfined_kind {
+    UNCONFINED_NONE, /* something does */
+#define UNCONFINED(id, ...) UNCONFINED_##id,
+#include "oracle/tables/unconfined.def"
+};
+enum {
+    UNCONFINED_N = 1
+#define UNCONFINED(...) +1
+#include "oracle/tables/unconfined.def"
+};
+extern const char *const unconfined_texts[UNCONFINED_N]; /* of none "" */

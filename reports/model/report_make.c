@@ -125,7 +125,8 @@ static int make_baseline(struct report_view *v, struct arena *a)
 
 /* Sums over the targets of a campaign. */
 struct totals {
-    uint64_t n_runs, n_unadvertised, n_violating, n_inconclusive, n_judged, n_sharp;
+    uint64_t n_runs, n_unadvertised, n_violating, n_inconclusive, n_unconfined, n_slow, n_judged,
+        n_sharp;
     uint32_t n_bad_targets;
 };
 
@@ -148,6 +149,8 @@ static struct totals totals_of(const struct report_view *v)
         sum.n_violating = figures_sum(sum.n_violating, n_bad);
         sum.n_bad_targets += n_bad > 0;
         sum.n_inconclusive = figures_sum(sum.n_inconclusive, t->n_verdict[VERDICT_INCONCLUSIVE]);
+        sum.n_unconfined = figures_sum(sum.n_unconfined, t->n_unconfined);
+        sum.n_slow = figures_sum(sum.n_slow, t->n_slow);
         sum.n_judged = figures_sum(sum.n_judged, t->n_judged);
         sum.n_sharp = figures_sum(sum.n_sharp, t->n_sharp);
     }
@@ -363,6 +366,14 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
     facts_add(&b, "kinds of divergence", figures_count(a, n_divergent), LOOK_TEXT,
               n_divergent ? TONE_INFO : TONE_PLAIN);
     facts_add_text(&b, "inconclusive runs", figures_share(a, sum->n_inconclusive, sum->n_runs));
+    if (sum->n_unconfined > 0) {
+        facts_add(&b, "runs with less than half of their values confined",
+                  figures_share(a, sum->n_unconfined, sum->n_runs), LOOK_TEXT, TONE_INFO);
+    }
+    if (sum->n_slow > 0) {
+        facts_add(&b, "slow builds, which no rule forbids", figures_count(a, sum->n_slow),
+                  LOOK_TEXT, TONE_INFO);
+    }
     facts_add_text(&b, "cases, those that no target can run among them",
                    figures_count(a, v->c->n_cases));
     facts_add_text(&b, "runs", figures_count(a, sum->n_runs));

@@ -226,10 +226,15 @@ static int make_targets(struct report_view *v, struct arena *a)
  * is full. */
 static int make_budgets(struct report_view *v, struct arena *a)
 {
-    static const char *const titles[] = {"target",       "judged",
-                                         "sharp",        "anything",
-                                         "inconclusive", "inconclusive runs",
-                                         "bounded",      "bounded per contended cell"};
+    static const char *const titles[] = {"target",
+                                         "judged",
+                                         "sharp",
+                                         "anything",
+                                         "inconclusive",
+                                         "inconclusive runs",
+                                         "bounded",
+                                         "bounded per contended cell",
+                                         "runs that little confines"};
     struct report_table *const t = &v->tables[TABLE_BUDGETS];
     *t = (struct report_table){
         .id = "budgets",
@@ -238,7 +243,9 @@ static int make_budgets(struct report_view *v, struct arena *a)
             "A judge that permits everything finds nothing. sharp: values of which at most 4 were "
             "permitted, to be at least 95%. anything: values that nothing confines, to be under "
             "2%. inconclusive runs are to be under 1%, and contended cells that were only "
-            "bounded under 10%.",
+            "bounded under 10%. Runs that little confines: less than half of their judged values "
+            "are "
+            "confined by anything, so that their ok says little.",
         .empty = "No target was tested.",
         .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), v->c->n_targets)) {
@@ -254,7 +261,44 @@ static int make_budgets(struct report_view *v, struct arena *a)
         cell = table_put_count(cell, target->n_inconclusive, a);
         cell = table_put_share(cell, target->n_verdict[VERDICT_INCONCLUSIVE], target->n_runs, a);
         cell = table_put_count(cell, target->n_bounded, a);
-        (void)table_put_share(cell, target->n_bounded, target->n_contended, a);
+        cell = table_put_share(cell, target->n_bounded, target->n_contended, a);
+        (void)table_put_share(cell, target->n_unconfined, target->n_runs, a);
+    }
+    return 1;
+}
+
+/* Make the table of builds that took long: information, as no clause bounds their time. 0: the arena is full. */
+static int make_slow(struct report_view *v, struct arena *a)
+{
+    static const char *const titles[] = {"target", "case", "seconds", "words"};
+    const struct campaign *const c = v->c;
+    struct report_table *const t = &v->tables[TABLE_SLOW];
+    *t = (struct report_table){.id = "slow-builds",
+                               .title = "Slow builds",
+                               .note = "Cases of targets that only build whose build took more "
+                                       "than 2 s of CPU time and 2 ms for each "
+                                       "word of the module. No clause bounds that time: this is no "
+                                       "violation. Of each target the "
+                                       "slowest 16 are kept.",
+                               .empty = "No build took long.",
+                               .n_keys = 2};
+    if (!table_open(t, a, ARRAY_N(titles), c->n_slow)) {
+        return 0;
+    }
+    table_set_columns(t, titles, 2);
+    t->remarks = ARENA_NEW(a, const char *, c->n_slow);
+    t->remarks_title = "replay";
+    if (!t->remarks) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->n_slow; i++) {
+        const struct campaign_slow_build *const x = &c->slow[i];
+        const struct campaign_target *const target = report_find_target(c, x->target_id, NULL);
+        struct report_cell *cell = table_put_text(table_get_row(t, i), target ? target->name : "?");
+        cell = table_put_text(cell, arena_printf(a, "%" PRIu64, x->case_index));
+        cell = table_put_text(cell, figures_tenths(a, (double)x->build_ns / 1e9));
+        (void)table_put_count(cell, x->n_words, a);
+        t->remarks[i] = x->replay ? x->replay : "";
     }
     return 1;
 }
@@ -489,6 +533,6 @@ int report_tables_make(struct report_view *v, struct arena *a)
 {
     return make_index(v, a) && make_verdicts(v, a) && make_targets(v, a) &&
            report_coverage_make(v, a) && report_groups_make(v, a) && make_budgets(v, a) &&
-           make_contention(v, a) && make_unadvertised(v, a) && make_clauses(v, a) &&
-           make_cross(v, a) && make_languages(v, a);
+           make_slow(v, a) && make_contention(v, a) && make_unadvertised(v, a) &&
+           make_clauses(v, a) && make_cross(v, a) && make_languages(v, a);
 }

@@ -103,6 +103,11 @@ static void put_campaign(const struct page *p)
     html_put_facts(p, &p->v->campaign, 0, p->v->campaign.n);
 }
 
+static int has_slow(const struct report_view *v)
+{
+    return v->c->n_slow > 0;
+}
+
 /* In the order of a page: a table, or something of its own (put). */
 struct section {
     int table; /* -1: none, so that id and title stand here */
@@ -126,6 +131,7 @@ static const struct section trust_sections[] = {
     {TABLE_GROUPS,       NULL,       NULL,          put_groups,     NULL         },
     {TABLE_SHARPNESS,    NULL,       NULL,          NULL,           NULL         },
     {TABLE_BUDGETS,      NULL,       NULL,          NULL,           NULL         },
+    {TABLE_SLOW,         NULL,       NULL,          NULL,           has_slow     },
     {TABLE_CONTENTION,   NULL,       NULL,          NULL,           NULL         },
     {TABLE_UNADVERTISED, NULL,       NULL,          NULL,           NULL         },
     {TABLE_CROSS,        NULL,       NULL,          NULL,           NULL         },

@@ -128,6 +128,8 @@ static struct json *make_target(struct arena *a, const struct report_view *v, ui
     json_put_number(o, "n_sharp", t->n_sharp);
     json_put_number(o, "n_anything", t->n_anything);
     json_put_number(o, "n_inconclusive", t->n_inconclusive);
+    json_put_number(o, "n_unconfined_runs", t->n_unconfined);
+    json_put_number(o, "n_slow_builds", t->n_slow);
     json_put_number(o, "n_bounded", t->n_bounded);
     json_put_number(o, "n_contended", t->n_contended);
     json_put_number(o, "n_ordered", t->n_ordered);
@@ -386,6 +388,19 @@ static struct json *make_feature(const struct campaign *c, uint32_t i)
     return o;
 }
 
+static struct json *make_slow(const struct campaign *c, uint32_t i)
+{
+    const struct campaign_slow_build *const row = &c->slow[i];
+    const struct campaign_target *const target = report_find_target(c, row->target_id, NULL);
+    struct json *const o = json_new_object();
+    json_put_line(o, "target", target ? target->name : "");
+    json_put_number(o, "case", row->case_index);
+    json_put_real(o, "seconds", (double)row->build_ns / 1e9);
+    json_put_number(o, "words", row->n_words);
+    json_put_line(o, "replay", row->replay ? row->replay : "");
+    return o;
+}
+
 static struct json *make_divergence(const struct report_view *v, uint32_t i)
 {
     const struct report_clause *const row = &v->clauses[i];
@@ -429,6 +444,7 @@ static void make_lists(struct arena *a, struct json *root, const struct report_v
     struct json *const languages = json_new_array();
     struct json *const divergences = json_new_array();
     struct json *const features = json_new_array();
+    struct json *const slow = json_new_array();
     for (uint32_t i = 0; i < c->n_targets; i++) {
         json_push(targets, make_target(a, v, i));
     }
@@ -450,6 +466,9 @@ static void make_lists(struct arena *a, struct json *root, const struct report_v
     for (uint32_t i = 0; i < c->n_features; i++) {
         json_push(features, make_feature(c, i));
     }
+    for (uint32_t i = 0; i < c->n_slow; i++) {
+        json_push(slow, make_slow(c, i));
+    }
     json_put(root, "targets", targets);
     json_put(root, "findings", findings);
     json_put(root, "coverage", coverage);
@@ -457,6 +476,7 @@ static void make_lists(struct arena *a, struct json *root, const struct report_v
     json_put(root, "from_source", languages);
     json_put(root, "divergences_by_clause", divergences);
     json_put(root, "unadvertised", features);
+    json_put(root, "slow_builds", slow);
 }
 
 enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f, struct err *e)

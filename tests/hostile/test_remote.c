@@ -140,6 +140,49 @@ static void an_end_is_told_from_afar(void **state)
     arena_free(&a);
 }
 
+/* What the worker was at when it died, by the byte that it left; of none, or of one that is no phase, the start. */
+static void a_phase_is_told_from_afar(void **state)
+{
+    static const struct {
+        const char *mode, *byte;
+        enum run_phase phase;
+        bool is_build_only;
+    } rows[] = {
+        {"crash",       "FAKE_PHASE=2",  PHASE_BUILD, false},
+        {"crash",       "FAKE_PHASE=3",  PHASE_RUN,   false},
+        {"abort",       "FAKE_PHASE=4",  PHASE_READ,  false},
+        {"exit",        "FAKE_PHASE=3",  PHASE_RUN,   false},
+        {"hang",        "FAKE_PHASE=2",  PHASE_BUILD, false},
+        {"crash",       "FAKE_PHASE=0",  PHASE_START, false},
+        {"crash",       "FAKE_PHASE=77", PHASE_START, false},
+        {"crash",       "FAKE_PHASE=1",  PHASE_BUILD, true },
+        {"reply-crash", "FAKE_PHASE=2",  PHASE_DONE,  false}, /* it had answered */
+    };
+    struct arena a;
+    (void)state;
+    arena_init(&a, (size_t)1 << 30);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct run here, there;
+        bool const is_hang = strcmp(rows[i].mode, "hang") == 0;
+        struct target near = make_target(rows[i].mode, is_hang ? HANG_NS : PATIENT_NS, &a);
+        near.env_vars[2] = rows[i].byte;
+        near.is_build_only = rows[i].is_build_only;
+        struct target far = near;
+        add_launcher(&far, honest);
+        run_once(&near, &here, &a);
+        run_once(&far, &there, &a);
+        /* a guard tells of an end, and one that hangs is ended from here */
+        enum run_phase const told = is_hang ? PHASE_START : rows[i].phase;
+        if (here.ob.phase != rows[i].phase || there.ob.phase != told) {
+            fail_msg("%s %s: %s here, %s there", rows[i].mode, rows[i].byte,
+                     run_phase_names[here.ob.phase], run_phase_names[there.ob.phase]);
+        }
+        arena_free(&here.arena);
+        arena_free(&there.arena);
+    }
+    arena_free(&a);
+}
+
 /* A launcher that loses the first n connections. */
 static struct target make_cut(const char *mode, const char *n, struct arena *a)
 {
@@ -383,6 +426,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_end_is_told_from_afar),
+        cmocka_unit_test(a_phase_is_told_from_afar),
         cmocka_unit_test(a_lost_connection_is_no_finding),
         cmocka_unit_test(one_that_is_always_lost_is_given_up),
         cmocka_unit_test(a_campaign_over_bad_connections_finds_the_same),

@@ -57,7 +57,7 @@ struct expectation {
     const char *mode;
     int has_reply, is_late;
     enum run_status status; /* of the reply */
-    enum run_phase phase;
+    enum run_phase phase;   /* of the reply, or without one what the crash file tells */
     uint32_t guard_hits;
     int signal; /* 0: exit status 0 */
     const char *crash_has;
@@ -65,17 +65,17 @@ struct expectation {
 static const struct expectation expectations[] = {
     {"none",              1, 0, RUN_DONE,        PHASE_DONE,  0, 0,       ""               },
     {"print",             1, 0, RUN_DONE,        PHASE_DONE,  0, 0,       ""               },
-    {"segfault-build",    0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;" },
-    {"segfault-run",      0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;" },
-    {"segfault-pass",     0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;" },
-    {"segfault-llvm",     0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;" },
-    {"segfault-stuck",    0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;" },
-    {"segfault-goes-on",  0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;" },
-    {"segfault-lost",     0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_lose_stack"},
-    {"abort",             0, 0, RUN_DONE,        PHASE_START, 0, SIGABRT, "libbad"         },
-    {"exit0",             0, 0, RUN_DONE,        PHASE_START, 0, 0,       ""               },
-    {"hang-build",        0, 1, RUN_DONE,        PHASE_START, 0, SIGKILL, ""               },
-    {"hang-run",          0, 1, RUN_DONE,        PHASE_START, 0, SIGKILL, ""               },
+    {"segfault-build",    0, 0, RUN_DONE,        PHASE_BUILD, 0, SIGSEGV, "+bad_segfault;" },
+    {"segfault-run",      0, 0, RUN_DONE,        PHASE_RUN,   0, SIGSEGV, "+bad_segfault;" },
+    {"segfault-pass",     0, 0, RUN_DONE,        PHASE_BUILD, 0, SIGSEGV, "+bad_segfault;" },
+    {"segfault-llvm",     0, 0, RUN_DONE,        PHASE_BUILD, 0, SIGSEGV, "+bad_segfault;" },
+    {"segfault-stuck",    0, 0, RUN_DONE,        PHASE_BUILD, 0, SIGSEGV, "+bad_segfault;" },
+    {"segfault-goes-on",  0, 0, RUN_DONE,        PHASE_BUILD, 0, SIGSEGV, "+bad_segfault;" },
+    {"segfault-lost",     0, 0, RUN_DONE,        PHASE_BUILD, 0, SIGSEGV, "+bad_lose_stack"},
+    {"abort",             0, 0, RUN_DONE,        PHASE_BUILD, 0, SIGABRT, "libbad"         },
+    {"exit0",             0, 0, RUN_DONE,        PHASE_RUN,   0, 0,       ""               },
+    {"hang-build",        0, 1, RUN_DONE,        PHASE_BUILD, 0, SIGKILL, ""               },
+    {"hang-run",          0, 1, RUN_DONE,        PHASE_RUN,   0, SIGKILL, ""               },
     {"error-build",       1, 0, RUN_REJECT,      PHASE_BUILD, 0, 0,       ""               },
     {"error-run",         1, 0, RUN_REJECT,      PHASE_RUN,   0, 0,       ""               },
     {"lost",              1, 0, RUN_DEVICE_LOST, PHASE_RUN,   0, 0,       ""               },
@@ -89,11 +89,11 @@ static const struct expectation expectations[] = {
 /* The same where nothing is to be dispatched: what a driver does in a run is not seen. */
 static const struct expectation build_expectations[] = {
     {"none",           1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
-    {"segfault-build", 0, 0, RUN_BUILT,  PHASE_START, 0, SIGSEGV, "+bad_segfault;"},
+    {"segfault-build", 0, 0, RUN_BUILT,  PHASE_BUILD, 0, SIGSEGV, "+bad_segfault;"},
     {"segfault-run",   1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
-    {"abort",          0, 0, RUN_BUILT,  PHASE_START, 0, SIGABRT, "libbad"        },
+    {"abort",          0, 0, RUN_BUILT,  PHASE_BUILD, 0, SIGABRT, "libbad"        },
     {"exit0",          1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
-    {"hang-build",     0, 1, RUN_BUILT,  PHASE_START, 0, SIGKILL, ""              },
+    {"hang-build",     0, 1, RUN_BUILT,  PHASE_BUILD, 0, SIGKILL, ""              },
     {"hang-run",       1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
     {"error-build",    1, 0, RUN_REJECT, PHASE_BUILD, 0, 0,       ""              },
     {"error-run",      1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
@@ -166,6 +166,8 @@ static void check_modes(enum env env, enum wire_kind kind, const struct expectat
             assert_int_equal(got.ob.guard_hits, x->guard_hits);
             assert_int_equal(got.ob.n_bufs, x->status == RUN_DONE ? f.tc.n_bufs : 0);
         }
+        /* with an answer it is at the start of the next case */
+        assert_int_equal(got.phase_byte, 1 + (x->has_reply ? PHASE_START : x->phase));
         if (x->has_reply && x->status == RUN_DONE) {
             check_outputs(&f, x->mode, &got.ob);
         }

@@ -1,6 +1,10 @@
 /* tests/oracle/test_groups.c -- verdicts on group instructions: participants, results, ids, by clause. */
 #include "tests/rig/groups_rig.h"
 
+#include "base/spv.h"
+
+#include <stdio.h>
+
 /* Ballot(true), all words stored, and what stands in the same block. */
 #define BALLOT                                                                                     \
     "%b = OpGroupNonUniformBallot %v4 %c3 %true\n"                                                 \
@@ -629,10 +633,93 @@ static void decorated_minima(void **state)
     }
 }
 
+/* ---- what nothing confines ---- */
+
+static const char no_ids[] =
+    "SubgroupId, SubgroupLocalInvocationId and SubgroupSize are not stored "
+    "before the operation";
+
+/* A sum over each sub-group of four invocations, each of which adds 1. */
+static struct groups_rig *make_sum(const char *more)
+{
+    char body[512];
+    (void)snprintf(body, sizeof body,
+                   "%%sum = OpGroupNonUniformIAdd %%u32 %%c3 Reduce %%c1\nOpStore %%p3 %%sum\n%s",
+                   more);
+    struct groups_rig *g = make_groups(ENV_VK, 8, 8, "", "", body);
+    for (uint32_t lane = 0; lane < g->n; lane++) {
+        *slot(g, lane, 3) = SUBGROUP;
+    }
+    return g;
+}
+
+/* The module without the first three stores, those of the ids, and their words as they were. */
+static void drop_ids(struct groups_rig *g)
+{
+    uint32_t *const w = (uint32_t *)(uintptr_t)g->r->tc.module;
+    uint32_t n_dropped = 0, at = 5;
+    while (at < g->r->tc.n_words && n_dropped < 3) {
+        uint32_t const n = w[at] >> 16;
+        if ((w[at] & 0xffff) == SpvOpStore) {
+            memmove(&w[at], &w[at + n], (g->r->tc.n_words - at - n) * sizeof *w);
+            g->r->tc.n_words -= n;
+            n_dropped++;
+        } else {
+            at += n;
+        }
+    }
+    assert_int_equal(n_dropped, 3);
+    for (uint32_t lane = 0; lane < g->n; lane++) {
+        for (uint32_t k = 0; k < 3; k++) {
+            *slot(g, lane, k) = (uint32_t)UNTOUCHED;
+        }
+    }
+}
+
+/* What of the values is confined, on both sides of each edge. */
+static void unconfined_values_are_told(void **state)
+{
+    (void)state;
+    struct groups_rig *g = make_sum("");
+    expect_ok(g, "with ids");
+    assert_int_equal(judgement_get_confinement(&g->r->j), CONFINED_MOST);
+    assert_string_equal(judgement_describe(&g->r->j, &g->r->a), "ok");
+    assert_false(judgement_is_open(&g->r->j));
+    drop_ids(g);
+    expect_ok(g, "without ids");
+    assert_int_equal(g->r->j.n_unconfined[UNCONFINED_NO_IDS], 8);
+    assert_int_equal(judgement_get_confinement(&g->r->j), CONFINED_NONE);
+    assert_true(judgement_is_open(&g->r->j));
+    char want[256];
+    (void)snprintf(want, sizeof want, "ok: 0 of 8 values confined: %s", no_ids);
+    assert_string_equal(judgement_describe(&g->r->j, &g->r->a), want);
+    free_groups(g);
+    g = make_sum(
+        "%t = OpIAdd %u32 %x %c1\nOpStore %p4 %t\n"); /* half of the values are sums of x and 1 */
+    drop_ids(g);
+    for (uint32_t lane = 0; lane < 8; lane++) {
+        *slot(g, lane, 4) = 1;
+    }
+    expect_ok(g, "half of them");
+    assert_int_equal(g->r->j.n_judged, 2 * 8);
+    assert_int_equal(judgement_get_confinement(&g->r->j), CONFINED_MOST);
+    assert_false(judgement_is_open(&g->r->j));
+    free_groups(g);
+    g = make_groups(ENV_VK, 8, 8, "", "", ""); /* the ids alone */
+    assert_int_equal(judge_rig(g->r), VERDICT_OK);
+    assert_int_equal(g->r->j.n_judged, 0);
+    assert_string_equal(
+        judgement_describe(&g->r->j, &g->r->a),
+        "ok: 0 of 24 values confined: they are values that the device alone can tell");
+    assert_true(judgement_is_open(&g->r->j));
+    free_groups(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decorated_minima),
+        cmocka_unit_test(unconfined_values_are_told),
         cmocka_unit_test(takers_of_an_arm_take_part),
         cmocka_unit_test(inner_merges_leave_it_open),
         cmocka_unit_test(loops_shrink_the_mask),

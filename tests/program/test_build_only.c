@@ -15,6 +15,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/remark.h"
 #include "fuzz/process/last_words.h"
 #include "gen/shape/shape.h"
 #include "oracle/judge/judge.h"
@@ -239,7 +240,8 @@ static void an_abort_tells_its_reason(void **state)
     expect_findings("abort", VERDICT_CRASH, "\"panicked at src/select.rs:12:3:\"");
 }
 
-static void a_slow_build_hangs(void **state)
+/* No clause bounds how long a build takes: the verdict does not depend on it, and the slow are told apart. */
+static void a_slow_build_is_built(void **state)
 {
     (void)state;
     struct arena a;
@@ -260,12 +262,15 @@ static void a_slow_build_hangs(void **state)
         double seconds;
         enum case_class class;
         enum verdict_kind kind;
+        bool is_slow;
     } rows[] = {
-        {0.01, CLASS_LEGAL,        VERDICT_BUILT          },
-        {3.99, CLASS_LEGAL,        VERDICT_BUILT          },
-        {4.01, CLASS_LEGAL,        VERDICT_HANG           },
-        {3.99, CLASS_UNADVERTISED, VERDICT_BUILT          },
-        {0.01, CLASS_ILLEGAL,      VERDICT_ACCEPTS_INVALID},
+        {0.01, CLASS_LEGAL,        VERDICT_BUILT,           false},
+        {3.99, CLASS_LEGAL,        VERDICT_BUILT,           false},
+        {4.01, CLASS_LEGAL,        VERDICT_BUILT,           true },
+        {3000, CLASS_LEGAL,        VERDICT_BUILT,           true },
+        {3.99, CLASS_UNADVERTISED, VERDICT_BUILT,           false},
+        {4.01, CLASS_UNADVERTISED, VERDICT_BUILT,           true },
+        {9,    CLASS_ILLEGAL,      VERDICT_ACCEPTS_INVALID, false},
     };
     arena_init(&a, (size_t)1 << 26);
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -273,8 +278,15 @@ static void a_slow_build_hangs(void **state)
         ob.build_ns = (uint64_t)(rows[i].seconds * 1e9);
         assert_int_equal(judge_run(&tc, &ob, &a, &g, &e), RES_OK);
         assert_int_equal(g.kind, rows[i].kind);
-        assert_int_equal(g.n_findings, rows[i].kind == VERDICT_HANG);
+        assert_int_equal(g.n_findings, 0);
+        assert_int_equal(remark_is_slow_build(&tc, &ob), rows[i].is_slow);
     }
+    ob.status = RUN_HANG; /* no answer before the deadline stays a hang */
+    tc.class = CLASS_LEGAL;
+    assert_int_equal(judge_run(&tc, &ob, &a, &g, &e), RES_OK);
+    assert_int_equal(g.kind, VERDICT_HANG);
+    ob.status = RUN_DONE; /* of a target that runs cases nobody measures it */
+    assert_false(remark_is_slow_build(&tc, &ob));
     arena_free(&a);
 }
 
@@ -383,7 +395,7 @@ int main(int argc, char **argv)
         WITH_FOLDER(a_crash_is_that_of_a_build),
         WITH_FOLDER(a_finding_has_the_whole_case),
         WITH_FOLDER(an_abort_tells_its_reason),
-        cmocka_unit_test(a_slow_build_hangs),
+        cmocka_unit_test(a_slow_build_is_built),
         cmocka_unit_test(last_words),
         cmocka_unit_test(the_pass),
         cmocka_unit_test(a_refusal_tells_why),

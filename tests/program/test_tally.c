@@ -38,6 +38,7 @@ static int set_up(void **state)
     r.path = arena_printf(&r.a, "%s/00.tally", r.folder);
     r.g.kind = VERDICT_OK;
     r.g.n_judged = 7;
+    r.g.n_anything = 4;
     r.g.n_coverage = 1;
     r.g.coverage[0] = (struct coverage){.type = VT_F32, .storage = STORAGE_GLOBAL, .n = 3};
     r.ob.status = RUN_DONE;
@@ -88,6 +89,7 @@ static void expect_runs(struct rig *r, uint64_t n)
     assert_int_equal(journal_load(r->j, &r->a, &c, &e), RES_OK);
     assert_int_equal(c.targets[0].n_runs, n);
     assert_int_equal(c.targets[0].n_judged, 7 * n);
+    assert_int_equal(c.targets[0].n_unconfined, n); /* 3 of 7 values are confined in each */
     assert_int_equal(c.targets[0].n_verdict[VERDICT_OK], n);
     assert_int_equal(c.n_coverage, 1);
     assert_int_equal(c.coverage[0].n, 3 * n);

@@ -62,10 +62,21 @@ static void fake_crash_of_two(const struct testcase *tc)
     }
 }
 
+/* FAKE_PHASE: the byte that tells what it is at. */
+static void fake_enter(void)
+{
+    const char *const text = getenv("FAKE_PHASE");
+    unsigned char const byte = text ? (unsigned char)strtoul(text, NULL, 10) : 0;
+    if (text) {
+        (void)!pwrite(WIRE_CRASH_FD, &byte, 1, WIRE_PHASE_AT);
+    }
+}
+
 /* Before the reply: modes crash, abort, exit, hang, garbage, error, and those of two bugs. */
 static void fake_misbehave(const struct testcase *tc)
 {
     struct err e;
+    fake_enter();
     fake_crash_of_two(tc);
     if (fake_is("crash")) {
         (void)raise(SIGSEGV);

@@ -170,6 +170,7 @@ struct outcome {
     struct observation ob;
     int wait_status;
     char crash[2048];
+    int phase_byte; /* of the crash file: what it was at in the end, 1 + enum run_phase */
 };
 
 /* Encoding of a small non-negative multiple of 1/2, worked out from the bits. */
@@ -481,6 +482,7 @@ static void finish(const struct fixture *f, struct session *s, int is_hung, stru
     assert_non_null(file);
     size_t const n = fread(out->crash, 1, sizeof out->crash - 1, file);
     out->crash[n] = 0;
+    out->phase_byte = fseek(file, WIRE_PHASE_AT, SEEK_SET) == 0 ? fgetc(file) : EOF;
     (void)fclose(file);
 }
 
