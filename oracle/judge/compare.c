@@ -28,6 +28,7 @@
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value_explain.h"
 #include "oracle/value/value_set.h"
+#include "oracle/value/value_shape.h"
 #include "oracle/value/value_within.h"
 
 enum {
@@ -382,10 +383,47 @@ static bool is_of_other_time(const struct judge *j, const struct observed *o)
     return is_it;
 }
 
+/* Is one of the floats that the instruction is known to have taken a NaN? Of a group instruction only the
+ * invocation's own value is looked at. */
+static bool takes_nan(const struct judge *j, const struct observed *o, const struct comparison *c)
+{
+    const struct float_format *const f = &float_formats[c->fmt];
+    const struct mod_inst *const in = o->in;
+    uint64_t bits;
+    if (o->e) {
+        return (o->e->knows_original && format_is_nan(f, o->e->original)) ||
+               (exec_known(&j->x, o->e->operand, &bits) && format_is_nan(f, bits));
+    }
+    for (uint32_t i = value_first_operand(in->op); o->inv && in->result && i < in->n; i++) {
+        uint32_t const id = module_get_operand(&j->m, in, i);
+        int const fmt = module_get_format(&j->m, j->m.ids[id].type);
+        for (uint32_t k = 0; fmt >= 0 && k < j->m.ids[id].n_slots; k++) {
+            if (exec_known(&j->x, exec_reg(&j->x, o->inv, id)[k], &bits) &&
+                format_is_nan(&float_formats[fmt], bits)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Is it a NaN's rule that a wrong value breaks: is the value a NaN, or must it be one? Where numbers are permitted
+ * beside a NaN, another number breaks that rule only if an operand is a NaN. */
+static bool is_nan_concerned(const struct judge *j, const struct observed *o,
+                             const struct comparison *c)
+{
+    if (format_is_nan(&float_formats[c->fmt], o->got)) {
+        return true;
+    }
+    bool const may_be_nan = (c->permitted.flags & (SET_QNAN | SET_SNAN)) != 0;
+    return may_be_nan && (c->permitted.n == 0 || takes_nan(j, o, c));
+}
+
 /* What a wrong float is called: d with its kind, and an excuse where the text leaves a way. From the special
- * to the general: a zero of the wrong sign, a NaN, a flushed zero, then a wrong number. A copy (a load,
- * store, exchange or select) that gives a wrong number has not copied: ATOMICITY instead of ULP. Arithmetic
- * in f64 in Vulkan may have the precision of f32. */
+ * to the general: a zero of the wrong sign, a NaN, a flushed zero, then a wrong number. A copy of memory (a
+ * load, store or exchange) that gives a wrong number has not copied: ATOMICITY instead of ULP. A selection
+ * copies a register, so its wrong number is one of ULP. Arithmetic in f64 in Vulkan may have the precision of
+ * f32. */
 static struct diagnosis diagnose_float(const struct judge *j, const struct observed *o,
                                        const struct comparison *c, struct diagnosis d)
 {
@@ -400,14 +438,14 @@ static struct diagnosis diagnose_float(const struct judge *j, const struct obser
     if (is_other_zero) {
         return diagnose_zero_sign(d, c);
     }
-    if (format_is_nan(f, o->got) || (c->permitted.flags & (SET_QNAN | SET_SNAN))) {
+    if (is_nan_concerned(j, o, c)) {
         d.kind = VERDICT_NAN_RULE;
         return d;
     }
     if (is_zero) {
         d = excuse_flush(j, o, c, is_copy, d);
     }
-    d.kind = is_copy ? VERDICT_ATOMICITY : VERDICT_ULP;
+    d.kind = is_copy && op != SpvOpSelect ? VERDICT_ATOMICITY : VERDICT_ULP;
     bool const is_vk_arithmetic = j->input.tc->env == ENV_VK && !is_copy && group == GROUP_NONE;
     if (is_vk_arithmetic && c->fmt == FMT_F64 &&
         arith_ulp_distance(&c->permitted, o->got) <= DOUBLE_ULPS_OF_SINGLE) {
@@ -850,6 +888,14 @@ static const struct mod_inst *find_handed_by(const struct judge *j, const struct
     return in && in->result && value_hands_on(&j->m, in) ? in : NULL;
 }
 
+/* The clause of what the instruction gives in the format of the value: sums of bfloat16 have one of their own. */
+static enum clause_id clause_in_format(const struct mod_inst *in, const struct comparison *c)
+{
+    enum clause_id const clause = value_get_binding(in->op);
+    bool const is_bfloat = c->is_float && c->fmt == FMT_BF16;
+    return is_bfloat && clause == CLAUSE_FADD_CR ? CLAUSE_FADD_BF16 : clause;
+}
+
 /* Looks for another instruction that is to blame for the wrong value: a comparison that chose the wrong
  * operand, a value lost at a barrier, the operation before a load. If there is one, o and c are about that
  * instruction from now on; of a comparison c is made anew, as its result is a truth value and no number. */
@@ -869,9 +915,9 @@ static void move_blame(struct judge *j, struct observed *o, struct comparison *c
                                  .expect = c->expect};
     } else if (blame_barrier(j, o, c->component, &moved)) {
         c->shown_by = o->in;
-        c->clause = value_get_binding(moved.in->op);
+        c->clause = clause_in_format(moved.in, c);
     } else if (blame_before_load(j, o, c->is_float ? (int)c->fmt : -1, c->expected, &moved)) {
-        c->clause = value_get_binding(moved.in->op);
+        c->clause = clause_in_format(moved.in, c);
     } else {
         return;
     }
@@ -894,12 +940,12 @@ static void ask_suspicion(struct judge *j, const struct observed *seen, struct v
 }
 
 /* The clause of an instruction's value: of a store of a specialization constant that of such. */
-static enum clause_id binding_of(const struct judge *j, const struct mod_inst *in)
+static enum clause_id binding_of(const struct judge *j, const struct mod_inst *in,
+                                 const struct comparison *c)
 {
     uint32_t const object =
         in->op == SpvOpStore ? module_get_operand(&j->m, in, MOD_STORE_OBJECT) : 0;
-    return j->m.ids[object].flags & ID_SPECIALIZED ? CLAUSE_SPEC_CONSTANT
-                                                   : value_get_binding(in->op);
+    return j->m.ids[object].flags & ID_SPECIALIZED ? CLAUSE_SPEC_CONSTANT : clause_in_format(in, c);
 }
 
 /* Does the instruction load what a built-in says of one of several dispatches? */
@@ -930,7 +976,7 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     struct observed o = blame_find_origin(j, seen, v, &c.component);
     c.seen = o.e;
     set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
-    compare(j, v, o.got, binding_of(j, o.in), &c);
+    compare(j, v, o.got, binding_of(j, o.in, &c), &c);
     explain(j, v, o.got, &c);
     if (v.abs &&
         j->x.pool[v.abs].clause == CLAUSE_BARRIER_ORDER) { /* another invocation's, by a barrier */
