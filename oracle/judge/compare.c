@@ -15,6 +15,7 @@
 #include "oracle/judge/expectation.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/group_record.h"
+#include "oracle/judge/iteration.h"
 #include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_sums.h"
@@ -64,6 +65,7 @@ struct comparison {
     const struct event *seen;           /* the access that showed it, or the last one; or NULL */
     const struct mod_inst *shown_by;  /* what used a value that was lost at a barrier; else NULL */
     const struct mod_inst *handed_by; /* what handed it on within a bound of its own; else NULL */
+    struct iteration iteration;       /* whose operands are shown, and what loop it may be of */
     const struct expect *expect;      /* what the observed word may hold; NULL: no ranges tell */
 };
 
@@ -718,17 +720,28 @@ static void put_explanation(struct judge *j, const struct observed *o, const str
                             enum grade grade, struct finding *f)
 {
     struct value_explanation why = {.text = ""};
+    struct observed instance =
+        *o; /* with the registers of the iteration that should have given another value */
+    instance.inv = c->iteration.inv ? c->iteration.inv : o->inv;
+    bool const has_operands = !c->iteration.is_overwritten;
     if (o->inv && !c->handed_by &&
-        value_explain(&j->x, &j->rules, o->inv, o->in, c->component, o->got, j->a, &why)) {
-        f->n_operands = why.n_operands;
+        value_explain(&j->x, &j->rules, instance.inv, o->in, c->component, o->got, j->a, &why)) {
+        f->n_operands = has_operands ? why.n_operands : 0;
         memcpy(f->operand, why.operand, sizeof f->operand);
         f->clause = grade == GRADE_VIOLATION ? why.clause : f->clause;
-    } else {
-        take_operands(j, o, c->component, f);
+    } else if (has_operands) {
+        take_operands(j, &instance, c->component, f);
     }
     f->permitted = permitted_text(j, c);
     f->text = describe_value(j, o, c, f);
-    if (why.text[0]) {
+    if (c->iteration.other != ITERATION_NONE) {
+        f->text =
+            arena_printf(j->a, "%s; this is the value after %s of the loop at word %u", f->text,
+                         c->iteration.other == ITERATION_FURTHER ? "one further iteration"
+                                                                 : "one iteration fewer",
+                         c->iteration.offset);
+    }
+    if (why.text[0] && has_operands) {
         f->text = arena_printf(j->a, "%s; %s", f->text, why.text);
     }
     const char *others = o->inv ? judge_group_operands(j, o->in, o->inv) : "";
@@ -1002,7 +1015,11 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
             report_lost_store(j, &o, &c);
             return;
         }
+        struct iteration const iteration = iteration_find(j, &o, c.component, v);
         move_blame(j, &o, &c);
+        if (o.in == named) {
+            c.iteration = iteration;
+        }
         c.handed_by =
             o.in == named && handed_by != named ? handed_by : NULL; /* either may be wrong */
         report_value(j, &o, n_bits, &c);

@@ -1,6 +1,8 @@
 /* tests/oracle/test_attribution.c -- what a wrong value is called, by which clause, and what it is said to come of. */
 #include "tests/rig/expression_rig.h"
 
+#define NO_FUSING "OpExecutionMode %main ContractionOff\n"
+
 /* A module whose type of 16 bits is an IEEE half, and which is to be one of bfloat16: the assembler of some releases
  * does not know the operand. */
 static void make_bfloat(struct rig *r)
@@ -134,12 +136,73 @@ static void a_zero_is_no_lost_store(void **state)
     }
 }
 
+/* x0 + x1 + x1: 1.5, 3 and 4.5, in a loop of two iterations that is left before or behind the sum. */
+#define LOOP_WITH_TEST_FIRST                                                                       \
+    "OpBranch %h\n%h = OpLabel\n%k = OpPhi %u32 %c0 %entry %k2 %cont\n"                            \
+    "%acc = OpPhi %f32 %x0 %entry %acc2 %cont\nOpLoopMerge %m %cont None\n"                        \
+    "%more = OpULessThan %bool %k %c2\nOpBranchConditional %more %b %m\n%b = OpLabel\n"            \
+    "%acc2 = OpFAdd %f32 %acc %x1\nOpBranch %cont\n%cont = OpLabel\n%k2 = OpIAdd %u32 %k %c1\n"    \
+    "OpBranch %h\n%m = OpLabel\n"
+#define LOOP_WITH_TEST_LAST                                                                        \
+    "OpBranch %h\n%h = OpLabel\n%k = OpPhi %u32 %c0 %entry %k2 %cont\n"                            \
+    "%acc = OpPhi %f32 %x0 %entry %acc2 %cont\nOpLoopMerge %m %cont None\nOpBranch %b\n"           \
+    "%b = OpLabel\n%acc2 = OpFAdd %f32 %acc %x1\n%k2 = OpIAdd %u32 %k %c1\nOpBranch %cont\n"       \
+    "%cont = OpLabel\n%more = OpULessThan %bool %k2 %c2\nOpBranchConditional %more %h %m\n"        \
+    "%m = OpLabel\n"
+
+/* A loop that is run once too often, or not often enough, is told as that, and the operands that are shown are those of
+ * the iteration that should have given the value. A value that no other iteration gives is told as it was. */
+static void iterations_more_and_fewer(void **state)
+{
+    (void)state;
+    static const char further[] = "one further iteration", fewer[] = "one iteration fewer";
+    static const struct {
+        const char *body;
+        float right, got;
+        const char *told; /* NULL: neither */
+        const char *op;
+        float operand[2];
+    } rows[] = {
+        {LOOP_WITH_TEST_FIRST "%r = OpCopyObject %f32 %acc\n", 4.5f, 6,    further, "FAdd", {3, 1.5f}},
+        {LOOP_WITH_TEST_FIRST "%r = OpCopyObject %f32 %acc\n", 4.5f, 3,    fewer,   "FAdd", {3, 1.5f}},
+        {LOOP_WITH_TEST_FIRST "%r = OpCopyObject %f32 %acc\n", 4.5f, 7,    NULL,    "FAdd", {3, 1.5f}},
+        {LOOP_WITH_TEST_FIRST "%r = OpCopyObject %f32 %acc\n", 4.5f, 7.5f, NULL,    "FAdd", {3, 1.5f}},
+        {LOOP_WITH_TEST_LAST "%r = OpCopyObject %f32 %acc2\n", 4.5f, 6,    further, "FAdd", {3, 1.5f}},
+        {LOOP_WITH_TEST_LAST "%r = OpCopyObject %f32 %acc2\n", 4.5f, 3,    fewer,   "FAdd", {3, 1.5f}},
+        {LOOP_WITH_TEST_LAST "%r = OpCopyObject %f32 %acc2\n", 4.5f, 1.5f, NULL,    "FAdd", {3, 1.5f}},
+        {LOOP_WITH_TEST_FIRST "%r = OpFMul %f32 %acc %x2\n",   9,    12,   further, "FMul", {4.5f, 2}},
+        {LOOP_WITH_TEST_FIRST "%r = OpFMul %f32 %acc %x2\n",   9,    6,    fewer,   "FMul", {4.5f, 2}},
+        {LOOP_WITH_TEST_FIRST "%r = OpFMul %f32 %acc %x2\n",   9,    5,    NULL,    "FMul", {4.5f, 2}},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct program const p = {ENV_CL, NO_FUSING, "", rows[i].body, NULL, NULL};
+        struct rig *r = make_program(&p);
+        r->in[0] = r->in[1] = bits_of(1.5f);
+        r->in[2] = TWO;
+        r->out_after[0] = bits_of(rows[i].right);
+        assert_int_equal(judge_rig(r), VERDICT_OK);
+        expect_verdict_of(r, rows[i].body, bits_of(rows[i].got), VERDICT_ULP, CLAUSE_ARITH_CR);
+        const struct finding *const f = &r->j.findings[0];
+        assert_string_equal(op_rows[f->op].name, rows[i].op);
+        assert_int_equal(f->n_operands, 2);
+        assert_int_equal(f->operand[0], bits_of(rows[i].operand[0]));
+        assert_int_equal(f->operand[1], bits_of(rows[i].operand[1]));
+        bool const tells_further = strstr(f->text, further) != NULL;
+        bool const tells_fewer = strstr(f->text, fewer) != NULL;
+        if (tells_further != (rows[i].told == further) || tells_fewer != (rows[i].told == fewer)) {
+            fail_msg("row %zu: %s", i, f->text);
+        }
+        free_rig(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bfloat_sum_cites_its_own_clause),
         cmocka_unit_test(only_a_nan_is_called_one),
         cmocka_unit_test(a_zero_is_no_lost_store),
+        cmocka_unit_test(iterations_more_and_fewer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
