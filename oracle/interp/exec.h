@@ -167,8 +167,9 @@ struct exec_hooks {
     int (*hand_on)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
     /* An instruction of PART_NUMBER has its result. NULL: nobody asks. */
     void (*number)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
-    /* The invocation has entered the block inv->label by a branch, with its phis. NULL: nobody asks. */
-    void (*enter)(struct exec *x, struct invocation *inv);
+    /* The invocation has entered the block inv->label by a branch from that of label `from`, with its phis. NULL: nobody
+     * asks. */
+    void (*enter)(struct exec *x, struct invocation *inv, uint32_t from);
 };
 
 /* Paths and contexts by number: a pair of numbers that led there. Entry 0 is the start. */

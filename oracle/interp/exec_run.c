@@ -48,11 +48,12 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
             return 0;
         }
     }
+    uint32_t const from = inv->label;
     inv->label = label;
     inv->pc = pc;
     inv->n_blocks++;
     if (x->hooks->enter) {
-        x->hooks->enter(x, inv);
+        x->hooks->enter(x, inv, from);
     }
     if (x->path_buckets && path_leave(inv, label)) {
         inv->state = INV_MERGE;

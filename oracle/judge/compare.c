@@ -15,6 +15,7 @@
 #include "oracle/judge/expectation.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/group_record.h"
+#include "oracle/judge/iteration.h"
 #include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_sums.h"
@@ -28,6 +29,7 @@
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value_explain.h"
 #include "oracle/value/value_set.h"
+#include "oracle/value/value_shape.h"
 #include "oracle/value/value_within.h"
 
 enum {
@@ -64,6 +66,7 @@ struct comparison {
     const struct event *seen;           /* the access that showed it, or the last one; or NULL */
     const struct mod_inst *shown_by;  /* what used a value that was lost at a barrier; else NULL */
     const struct mod_inst *handed_by; /* what handed it on within a bound of its own; else NULL */
+    struct iteration iteration;       /* whose operands are shown, and what loop it may be of */
     const struct expect *expect;      /* what the observed word may hold; NULL: no ranges tell */
 };
 
@@ -385,10 +388,47 @@ static bool is_of_other_time(const struct judge *j, const struct observed *o)
     return is_it;
 }
 
+/* Is one of the floats that the instruction is known to have taken a NaN? Of a group instruction only the
+ * invocation's own value is looked at. */
+static bool takes_nan(const struct judge *j, const struct observed *o, const struct comparison *c)
+{
+    const struct float_format *const f = &float_formats[c->fmt];
+    const struct mod_inst *const in = o->in;
+    uint64_t bits;
+    if (o->e) {
+        return (o->e->knows_original && format_is_nan(f, o->e->original)) ||
+               (exec_known(&j->x, o->e->operand, &bits) && format_is_nan(f, bits));
+    }
+    for (uint32_t i = value_first_operand(in->op); o->inv && in->result && i < in->n; i++) {
+        uint32_t const id = module_get_operand(&j->m, in, i);
+        int const fmt = module_get_format(&j->m, j->m.ids[id].type);
+        for (uint32_t k = 0; fmt >= 0 && k < j->m.ids[id].n_slots; k++) {
+            if (exec_known(&j->x, exec_reg(&j->x, o->inv, id)[k], &bits) &&
+                format_is_nan(&float_formats[fmt], bits)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Is it a NaN's rule that a wrong value breaks: is the value a NaN, or must it be one? Where numbers are permitted
+ * beside a NaN, another number breaks that rule only if an operand is a NaN. */
+static bool is_nan_concerned(const struct judge *j, const struct observed *o,
+                             const struct comparison *c)
+{
+    if (format_is_nan(&float_formats[c->fmt], o->got)) {
+        return true;
+    }
+    bool const may_be_nan = (c->permitted.flags & (SET_QNAN | SET_SNAN)) != 0;
+    return may_be_nan && (c->permitted.n == 0 || takes_nan(j, o, c));
+}
+
 /* What a wrong float is called: d with its kind, and an excuse where the text leaves a way. From the special
- * to the general: a zero of the wrong sign, a NaN, a flushed zero, then a wrong number. A copy (a load,
- * store, exchange or select) that gives a wrong number has not copied: ATOMICITY instead of ULP. Arithmetic
- * in f64 in Vulkan may have the precision of f32. */
+ * to the general: a zero of the wrong sign, a NaN, a flushed zero, then a wrong number. A copy of memory (a
+ * load, store or exchange) that gives a wrong number has not copied: ATOMICITY instead of ULP. A selection
+ * copies a register, so its wrong number is one of ULP. Arithmetic in f64 in Vulkan may have the precision of
+ * f32. */
 static struct diagnosis diagnose_float(const struct judge *j, const struct observed *o,
                                        const struct comparison *c, struct diagnosis d)
 {
@@ -403,14 +443,14 @@ static struct diagnosis diagnose_float(const struct judge *j, const struct obser
     if (is_other_zero) {
         return diagnose_zero_sign(d, c);
     }
-    if (format_is_nan(f, o->got) || (c->permitted.flags & (SET_QNAN | SET_SNAN))) {
+    if (is_nan_concerned(j, o, c)) {
         d.kind = VERDICT_NAN_RULE;
         return d;
     }
     if (is_zero) {
         d = excuse_flush(j, o, c, is_copy, d);
     }
-    d.kind = is_copy ? VERDICT_ATOMICITY : VERDICT_ULP;
+    d.kind = is_copy && op != SpvOpSelect ? VERDICT_ATOMICITY : VERDICT_ULP;
     bool const is_vk_arithmetic = j->input.tc->env == ENV_VK && !is_copy && group == GROUP_NONE;
     if (is_vk_arithmetic && c->fmt == FMT_F64 &&
         arith_ulp_distance(&c->permitted, o->got) <= DOUBLE_ULPS_OF_SINGLE) {
@@ -683,17 +723,28 @@ static void put_explanation(struct judge *j, const struct observed *o, const str
                             enum grade grade, struct finding *f)
 {
     struct value_explanation why = {.text = ""};
+    struct observed instance =
+        *o; /* with the registers of the iteration that should have given another value */
+    instance.inv = c->iteration.inv ? c->iteration.inv : o->inv;
+    bool const has_operands = !c->iteration.is_overwritten;
     if (o->inv && !c->handed_by &&
-        value_explain(&j->x, &j->rules, o->inv, o->in, c->component, o->got, j->a, &why)) {
-        f->n_operands = why.n_operands;
+        value_explain(&j->x, &j->rules, instance.inv, o->in, c->component, o->got, j->a, &why)) {
+        f->n_operands = has_operands ? why.n_operands : 0;
         memcpy(f->operand, why.operand, sizeof f->operand);
         f->clause = grade == GRADE_VIOLATION ? why.clause : f->clause;
-    } else {
-        take_operands(j, o, c->component, f);
+    } else if (has_operands) {
+        take_operands(j, &instance, c->component, f);
     }
     f->permitted = permitted_text(j, c);
     f->text = describe_value(j, o, c, f);
-    if (why.text[0]) {
+    if (c->iteration.other != ITERATION_NONE) {
+        f->text =
+            arena_printf(j->a, "%s; this is the value after %s of the loop at word %u", f->text,
+                         c->iteration.other == ITERATION_FURTHER ? "one further iteration"
+                                                                 : "one iteration fewer",
+                         c->iteration.offset);
+    }
+    if (why.text[0] && has_operands) {
         f->text = arena_printf(j->a, "%s; %s", f->text, why.text);
     }
     const char *others = o->inv ? judge_group_operands(j, o->in, o->inv) : "";
@@ -856,6 +907,14 @@ static const struct mod_inst *find_handed_by(const struct judge *j, const struct
     return in && in->result && value_hands_on(&j->m, in) ? in : NULL;
 }
 
+/* The clause of what the instruction gives in the format of the value: sums of bfloat16 have one of their own. */
+static enum clause_id clause_in_format(const struct mod_inst *in, const struct comparison *c)
+{
+    enum clause_id const clause = value_get_binding(in->op);
+    bool const is_bfloat = c->is_float && c->fmt == FMT_BF16;
+    return is_bfloat && clause == CLAUSE_FADD_CR ? CLAUSE_FADD_BF16 : clause;
+}
+
 /* Looks for another instruction that is to blame for the wrong value: a comparison that chose the wrong
  * operand, a value lost at a barrier, the operation before a load. If there is one, o and c are about that
  * instruction from now on; of a comparison c is made anew, as its result is a truth value and no number. */
@@ -875,9 +934,9 @@ static void move_blame(struct judge *j, struct observed *o, struct comparison *c
                                  .expect = c->expect};
     } else if (blame_barrier(j, o, c->component, &moved)) {
         c->shown_by = o->in;
-        c->clause = value_get_binding(moved.in->op);
+        c->clause = clause_in_format(moved.in, c);
     } else if (blame_before_load(j, o, c->is_float ? (int)c->fmt : -1, c->expected, &moved)) {
-        c->clause = value_get_binding(moved.in->op);
+        c->clause = clause_in_format(moved.in, c);
     } else {
         return;
     }
@@ -900,12 +959,12 @@ static void ask_suspicion(struct judge *j, const struct observed *seen, struct v
 }
 
 /* The clause of an instruction's value: of a store of a specialization constant that of such. */
-static enum clause_id binding_of(const struct judge *j, const struct mod_inst *in)
+static enum clause_id binding_of(const struct judge *j, const struct mod_inst *in,
+                                 const struct comparison *c)
 {
     uint32_t const object =
         in->op == SpvOpStore ? module_get_operand(&j->m, in, MOD_STORE_OBJECT) : 0;
-    return j->m.ids[object].flags & ID_SPECIALIZED ? CLAUSE_SPEC_CONSTANT
-                                                   : value_get_binding(in->op);
+    return j->m.ids[object].flags & ID_SPECIALIZED ? CLAUSE_SPEC_CONSTANT : clause_in_format(in, c);
 }
 
 /* Does the instruction load what a built-in says of one of several dispatches? */
@@ -936,7 +995,7 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     struct observed o = blame_find_origin(j, seen, v, &c.component);
     c.seen = o.e;
     set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
-    compare(j, v, o.got, binding_of(j, o.in), &c);
+    compare(j, v, o.got, binding_of(j, o.in, &c), &c);
     bool const is_fixed = c.ok || c.grade == GRADE_VIOLATION; /* by a clause */
     explain(j, v, o.got, &c);
     if (v.abs &&
@@ -965,7 +1024,11 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
             report_lost_store(j, &o, &c);
             return;
         }
+        struct iteration const iteration = iteration_find(j, &o, c.component, v);
         move_blame(j, &o, &c);
+        if (o.in == named) {
+            c.iteration = iteration;
+        }
         c.handed_by =
             o.in == named && handed_by != named ? handed_by : NULL; /* either may be wrong */
         report_value(j, &o, n_bits, &c);

@@ -11,6 +11,7 @@
 #include "oracle/interp/tangle.h"
 #include "oracle/judge/finish.h"
 #include "oracle/judge/group_record.h"
+#include "oracle/judge/iteration.h"
 #include "oracle/judge/judge_group.h"
 #include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_report.h"
@@ -124,9 +125,12 @@ static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod
     return x->stop == NULL;
 }
 
-static void hook_enter(struct exec *x, struct invocation *inv)
+static void hook_enter(struct exec *x, struct invocation *inv, uint32_t from)
 {
     struct judge *const j = x->user;
+    if (j->iterations) {
+        iteration_enter(j, inv, from);
+    }
     if (j->places) {
         judge_place_enter(j, inv);
     }
@@ -149,6 +153,9 @@ static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
     uint32_t const n = exec_group_items(&j->x, group);
     struct tangle_site site;
     exec_start_group(&j->x, group, inv);
+    if (j->iterations) {
+        iteration_begin(j);
+    }
     j->groups.inv = inv;
     j->groups.n = n;
     if (j->groups.lanes) {
@@ -350,6 +357,7 @@ static enum res judge_values(struct judge *j, struct err *e)
         judge_suspect_codes(j);
         judge_place_make(j);
     }
+    iteration_make(j);
     enum res r = run_dispatch(j, inv, e);
     if (r == RES_OK && !j->x.stop && !j->x.undefined && !j->is_blind) {
         r = location_finish(j, e);

@@ -68,6 +68,7 @@ struct judge_lane;   /* oracle/judge/subgroup.h */
 struct group_record; /* oracle/judge/group_record.h */
 struct feature_map;  /* oracle/feature/feature.h */
 struct judge_places; /* oracle/judge/judge_place.c */
+struct judge_iterations; /* oracle/judge/iteration.c */
 struct suspicion;    /* oracle/suspect/suspect.h */
 
 /* What is judged. */
@@ -128,6 +129,7 @@ struct judge {
     struct judge_covered covered;
     bool
         is_blind; /* the run did not end, and nothing that it stored is seen: only its behaviour is asked for */
+    struct judge_iterations *iterations; /* NULL: the module has no loop that carries a value */
     struct judge_places *places; /* under the suspicion of a bug of places; else NULL */
     struct arena *a;
     struct judgement *out;

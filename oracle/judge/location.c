@@ -571,6 +571,13 @@ static void bind_original(struct judge *j, struct event *e, uint64_t got)
     }
 }
 
+/* Does a word that holds what it held before the dispatch show that nothing was stored there? Not where that is zero,
+ * which a buffer nobody filled holds and an instruction may give: then zero is the value that was observed. */
+static bool is_untouched_word(uint64_t before, uint64_t got)
+{
+    return got == before && before != 0;
+}
+
 /* A store of v, id `object`, to a buffer is a probe: what the buffer holds after the dispatch is what the
  * device had for v. It is judged here, unless v is the original of a contended atomic (what the atomic
  * found), which the order of all accesses of its location judges at the end. From then on v is what was
@@ -587,6 +594,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
         subgroup_see(j, inv, v, p);
     }
     bool const is_of_contended = e && j->memory.cells[e->cell].contended;
+    bool const is_untouched = is_untouched_word(before, got);
     j->memory.n_probed[inv->dispatch]++;
     j->memory.n_kept[inv->dispatch] += got == before;
     if (j->places) {
@@ -594,7 +602,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
         judge_place_store(j, inv, in, p, n_bits, v);
     }
     if (is_of_contended &&
-        got == before) { /* perhaps never written: no original that the chain may use */
+        is_untouched) { /* perhaps never written: no original that the chain may use */
         e->is_untouched = 1;
         return;
     }
@@ -606,7 +614,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
                                    .inv = inv,
                                    .e = e,
                                    .got = got,
-                                   .is_untouched = got == before,
+                                   .is_untouched = is_untouched,
                                    .object = object,
                                    .place = p,
                                    .n_bits = n_bits};
@@ -615,7 +623,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
             return; /* nothing was seen of the value */
         }
         /* a wrong value was reported once: what is computed from it shall not be reported again */
-        if (v.abs == 0 && got != v.bits && got != before) {
+        if (v.abs == 0 && got != v.bits && !is_untouched) {
             probe_rebind(j, inv, object, got);
         }
     }

@@ -438,8 +438,9 @@ static void hook_number(struct exec *x, struct invocation *inv, const struct mod
     sim_plant_number(x->user, inv, in);
 }
 
-static void hook_enter(struct exec *x, struct invocation *inv)
+static void hook_enter(struct exec *x, struct invocation *inv, uint32_t from)
 {
+    (void)from;
     sim_place_enter(x->user, inv);
 }
 
