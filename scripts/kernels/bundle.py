@@ -124,11 +124,13 @@ def compile_glsl(kernel, source, folder):
         f"{folder}/kernel.spv")
 
 
-def read_needs(text, env, caps):
-    """The needs whose capability the module declares, by base/caps.def."""
-    needs = []
+def read_needs(text, source, env, caps):
+    """The needs whose capability the module declares, by base/caps.def; of OpenCL's groups the source tells which."""
+    needs = ["CL_SUBGROUPS"] if "sub_group_" in source else []
+    if "work_group_" in source and env == "opencl":
+        needs.append("CL_WG_COLLECTIVES")
     declared = set(re.findall(r"OpCapability (\w+)", text))
-    wanted = {"Float16Buffer": "CL_F16", "Float64": "F64", "GenericPointer": "CL_GENERIC", "Int64Atomics": "CL_I64_ATOMICS",
+    wanted = {"Float64": "F64", "GenericPointer": "CL_GENERIC", "Int64Atomics": "CL_I64_ATOMICS",
               "AtomicFloat32AddEXT": "F32_GLOBAL_ADD", "GroupNonUniformShuffle": "SG_SHUFFLE",
               "GroupNonUniformBallot": "SG_BALLOT", "GroupNonUniformArithmetic": "SG_ARITHMETIC",
               "Float16": "F16", "StorageBuffer16BitAccess": "VK_16BIT_STORAGE", "StorageBuffer8BitAccess": "VK_8BIT_STORAGE",
@@ -162,11 +164,13 @@ def make(kernel, sources, folder, caps):
     run("spirv-as", "--preserve-numeric-ids", "--target-env", f"spv{version}", f"{folder}/stripped.spvasm", "-o",
         f"{folder}/module.spv")
     env = "opencl" if is_opencl else "vulkan"
+    with open(source, encoding="ascii") as f:
+        text = f.read()
     case = {"halfulp_case": 1, "env": env, "class": "legal", "profile": "all", "gen_version": 8,
             "tape_hash": "0x0", "module": "module.spv", "entry": kernel.source if is_opencl else "main",
             "build_options": "", "local": kernel.local,
             "global": [a * b for a, b in zip(kernel.local, kernel.groups)], "dispatches": 1, "subgroup_size": 0,
-            "full_subgroups": 0, "needs": read_needs(kept, env, caps), "buffers": []}
+            "full_subgroups": 0, "needs": read_needs(kept, text, env, caps), "buffers": []}
     for i, (buffer, data) in enumerate(zip(kernel.buffers, kernel.inputs())):
         with open(f"{folder}/in-{i}.bin", "wb") as f:
             f.write(data)

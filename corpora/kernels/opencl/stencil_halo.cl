@@ -6,11 +6,11 @@ __kernel void stencil_halo(__global const int *in, __global int *out)
     int lx = (int)get_local_id(0), ly = (int)get_local_id(1);
     int ox = (int)get_group_id(0) * 8 - 1, oy = (int)get_group_id(1) * 8 - 1;
     for (int i = ly * 8 + lx; i < 100; i += 64) {
-        int x = ox + i % 10, y = oy + i / 10;
-        int value = 0;
+        int row = i * 205 >> 11, column = i - 10 * row;
+        int x = ox + column, y = oy + row, value = 0;
         if (((x | y) & ~15) == 0)
             value = in[y * 16 + x];
-        t[i / 10][i % 10] = value;
+        t[row][column] = value;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     int cx = lx + 1, cy = ly + 1;
