@@ -11,6 +11,8 @@
 
 enum form {
     FORM_BINARY,         /* a + b */
+    FORM_WIDE_BINARY,    /* a * b; of narrow integers (ushort)((uint)a * (uint)b) */
+    FORM_WIDE_FIRST,     /* a << b; likewise (ushort)((uint)a << b) */
     FORM_SIGNED_BINARY,  /* (uint)((int)a / (int)b) */
     FORM_SIGNED_FIRST,   /* (uint)((int)a >> b) */
     FORM_PREFIX,         /* -a */
@@ -55,8 +57,8 @@ static const char *list_operands(struct clc_printer *p, const struct spv_inst *i
 /* C computes narrow integers as int; the result has its own type again. */
 static bool is_widened(const struct clc_printer *p, uint32_t type)
 {
-    return !clc_is_bool(p, type) && !clc_is_float(p, type) && clc_count_bits(p, type) < 32 &&
-           clc_count_components(p, type) == 1;
+    uint32_t const bits = clc_count_bits(p, type); /* 0 of what is no number */
+    return bits > 0 && bits < 32 && !clc_is_float(p, type) && clc_count_components(p, type) == 1;
 }
 
 /* A vector is never widened, and cannot be cast. */
@@ -66,6 +68,14 @@ static const char *narrow(struct clc_printer *p, uint32_t type, const char *text
         return arena_printf(p->a, "as_%s(%s)", clc_type(p, type, CLC_UNSIGNED), text);
     }
     return arena_printf(p->a, "(%s)(%s)", clc_type(p, type, CLC_UNSIGNED), text);
+}
+
+/* An operand of an operator whose result may not fit an int: a narrow integer as a uint, so that the result wraps. The
+ * promotion to int (C99 6.3.1.1) alone would let 65535 * 65535 overflow, which is undefined (6.5). */
+static const char *widen(struct clc_printer *p, uint32_t id)
+{
+    const char *const text = clc_operand(p, id);
+    return is_widened(p, clc_type_of(p, id)) ? arena_printf(p->a, "(uint)%s", text) : text;
 }
 
 static void put_row(struct clc_printer *p, const struct spv_inst *in, const struct inst_row *row)
@@ -84,6 +94,12 @@ static void put_row(struct clc_printer *p, const struct spv_inst *in, const stru
     case FORM_BINARY:
     case FORM_COMPARE:
         text = arena_printf(p->a, "%s %s %s", clc_operand(p, x), row->text, clc_operand(p, y));
+        break;
+    case FORM_WIDE_BINARY:
+        text = arena_printf(p->a, "%s %s %s", widen(p, x), row->text, widen(p, y));
+        break;
+    case FORM_WIDE_FIRST:
+        text = arena_printf(p->a, "%s %s %s", widen(p, x), row->text, clc_operand(p, y));
         break;
     case FORM_SIGNED_BINARY:
     case FORM_SIGNED_COMPARE:
@@ -170,10 +186,10 @@ static void put_select(struct clc_printer *p, const struct spv_inst *in)
         (void)clc_fail(p, "a selection by a vector of truth values");
         return;
     }
-    clc_define(p, in,
-               arena_printf(p->a, "%s ? %s : %s", clc_operand(p, in->w[3]),
-                            clc_operand(p, in->w[4]), clc_operand(p, in->w[5])),
-               false, true);
+    bool const is_wide = is_widened(p, in->w[1]); /* of two narrow integers `?:` makes an int */
+    const char *const text = arena_printf(p->a, "%s ? %s : %s", clc_operand(p, in->w[3]),
+                                          clc_operand(p, in->w[4]), clc_operand(p, in->w[5]));
+    clc_define(p, in, is_wide ? narrow(p, in->w[1], text) : text, is_wide, true);
 }
 
 /* ---- vectors ---- */

@@ -366,6 +366,126 @@ static void broken_modules_are_refused(void **state)
     fixture_free(f);
 }
 
+/* ---- modules by hand ---- */
+
+#define PUT(words, op, ...)                                                                        \
+    spv_put(words, SpvOp##op, (uint32_t[]){__VA_ARGS__},                                           \
+            sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+/* A kernel that loads two integers of n_bits, x and y, and stores what `op` makes of them. A selection is of y and x, as
+ * x is the smaller one. Its text is in f->tc.source. */
+static void print_operation(struct fixture *f, uint32_t op, uint32_t n_bits)
+{
+    enum {
+        MAIN = 1,
+        NUMBER,
+        UINT,
+        INDEX_0,
+        INDEX_1,
+        VOID,
+        POINTER,
+        FUNCTION,
+        PARAMETER,
+        LABEL,
+        FIRST,
+        SECOND,
+        X,
+        Y,
+        RESULT,
+        BOOL,
+        IS_LESS,
+        N
+    };
+    struct spv_words w;
+    arena_reset(&f->a);
+    spv_words_init(&w, &f->a);
+    PUT(&w, Capability, SpvCapabilityKernel);
+    PUT(&w, MemoryModel, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
+    spv_put_string(&w, SpvOpEntryPoint, (uint32_t[]){SpvExecutionModelKernel, MAIN}, 2,
+                   "main_kernel", NULL, 0);
+    PUT(&w, TypeInt, UINT, 32, 0);
+    uint32_t const number = n_bits == 32 ? UINT : NUMBER;
+    if (n_bits != 32) {
+        PUT(&w, TypeInt, NUMBER, n_bits, 0);
+    }
+    PUT(&w, TypeBool, BOOL);
+    PUT(&w, TypeVoid, VOID);
+    PUT(&w, TypePointer, POINTER, SpvStorageClassCrossWorkgroup, number);
+    PUT(&w, TypeFunction, FUNCTION, VOID, POINTER);
+    PUT(&w, Constant, UINT, INDEX_0, 0);
+    PUT(&w, Constant, UINT, INDEX_1, 1);
+    PUT(&w, Function, VOID, MAIN, 0, FUNCTION);
+    PUT(&w, FunctionParameter, POINTER, PARAMETER);
+    PUT(&w, Label, LABEL);
+    PUT(&w, InBoundsPtrAccessChain, POINTER, FIRST, PARAMETER, INDEX_0);
+    PUT(&w, InBoundsPtrAccessChain, POINTER, SECOND, PARAMETER, INDEX_1);
+    PUT(&w, Load, number, X, FIRST);
+    PUT(&w, Load, number, Y, SECOND);
+    if (op == SpvOpSelect) {
+        PUT(&w, ULessThan, BOOL, IS_LESS, X, Y);
+        PUT(&w, Select, number, RESULT, IS_LESS, Y, X);
+    } else {
+        uint32_t const n = op == SpvOpNot || op == SpvOpSNegate ? 3 : 4;
+        spv_put(&w, op, (uint32_t[]){number, RESULT, X, Y}, n);
+    }
+    PUT(&w, Store, FIRST, RESULT);
+    PUT(&w, Return);
+    PUT(&w, FunctionEnd);
+    assert_true(w.ok);
+    uint32_t *const module = ARENA_NEW(&f->a, uint32_t, w.n + SPV_HEADER_WORDS);
+    assert_non_null(module);
+    uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, 0x10000, 0, N, 0};
+    memcpy(module, header, sizeof header);
+    memcpy(module + SPV_HEADER_WORDS, w.w, w.n * sizeof *w.w);
+    f->tc = (struct testcase){.env = ENV_CL,
+                              .profile = "atomics",
+                              .module = module,
+                              .n_words = w.n + SPV_HEADER_WORDS,
+                              .source = "",
+                              .entry = "main_kernel",
+                              .build_options = ""};
+    assert_int_equal(print_set_language(&f->tc, LANGUAGE_OPENCL_C, &f->a, &f->e), RES_OK);
+    expect_well_formed(f->tc.source);
+}
+
+/* C99 6.3.1.1: operands narrower than int become ints; 6.5: an int that overflows is undefined. A SPIR-V product and
+ * shift keep the low bits of any operands, so neither may be computed in an int that it does not fit. */
+static void narrow_integers_overflow_no_int(void **state)
+{
+    static const struct {
+        uint32_t op, n_bits;
+        const char *text;
+    } wanted[] = {
+        {SpvOpIMul,                 16, "(ushort)((uint)v13 * (uint)v14)"  },
+        {SpvOpIMul,                 8,  "(uchar)((uint)v13 * (uint)v14)"   },
+        {SpvOpIMul,                 32, " = v13 * v14;"                    },
+        {SpvOpIMul,                 64, " = v13 * v14;"                    },
+        {SpvOpShiftLeftLogical,     16, "(ushort)((uint)v13 << v14)"       },
+        {SpvOpShiftLeftLogical,     8,  "(uchar)((uint)v13 << v14)"        },
+        {SpvOpShiftLeftLogical,     32, " = v13 << v14;"                   },
+ /* these fit an int whatever the operands are */
+        {SpvOpIAdd,                 16, "(ushort)(v13 + v14)"              },
+        {SpvOpISub,                 16, "(ushort)(v13 - v14)"              },
+        {SpvOpSNegate,              16, "(ushort)(-v13)"                   },
+        {SpvOpNot,                  16, "(ushort)(~v13)"                   },
+        {SpvOpShiftRightArithmetic, 16, "(ushort)((short)v13 >> v14)"      },
+        {SpvOpSDiv,                 16, "(ushort)((short)v13 / (short)v14)"},
+ /* `?:` of two ushorts is an int, which as_half does not take */
+        {SpvOpSelect,               16, "(ushort)((v13 < v14) ? v14 : v13)"},
+        {SpvOpSelect,               32, " = (v13 < v14) ? v14 : v13;"      },
+    };
+    struct fixture *const f = fixture_new();
+    (void)state;
+    for (size_t i = 0; i < ARRAY_N(wanted); i++) {
+        print_operation(f, wanted[i].op, wanted[i].n_bits);
+        if (!strstr(f->tc.source, wanted[i].text)) {
+            fail_msg("operation %u on %u bits, wanted %s: %s", wanted[i].op, wanted[i].n_bits,
+                     wanted[i].text, f->tc.source);
+        }
+    }
+    fixture_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +497,7 @@ int main(void)
         cmocka_unit_test(all_forms_are_drawn),
         cmocka_unit_test(a_case_of_vulkan_has_no_words),
         cmocka_unit_test(broken_modules_are_refused),
+        cmocka_unit_test(narrow_integers_overflow_no_int),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
