@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "fuzz/campaign/pattern.h"
+#include "fuzz/known/pattern.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/known/columns.h"
 #include "gen/case/gen.h"

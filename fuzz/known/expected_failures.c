@@ -48,13 +48,19 @@ static const char *get_bug(const char *signature)
     return strncmp(signature, word, sizeof word - 1) == 0 ? signature + sizeof word - 1 : NULL;
 }
 
-/* A model of a row, as its number among the row's signatures; NULL: that one is none. */
-static const char *get_model(const struct expected_failure *row, uint32_t i)
+static const char *get_signature(const struct expected_failure *row, uint32_t i)
 {
-    return get_bug(i == 0 ? row->signature : row->also[i - 1]);
+    return i == 0 ? row->signature : row->also[i - 1];
 }
 
-/* What the row's models are called in findings, all of them by the first; NULL: it has none. */
+/* A model or a shape of a row, as its number among the row's signatures; NULL: that one is neither. */
+static const char *get_model(const struct expected_failure *row, uint32_t i)
+{
+    const char *const signature = get_signature(row, i), *const bug = get_bug(signature);
+    return bug ? bug : known_shape_is(signature) ? signature : NULL;
+}
+
+/* What the row's models and shapes are called in findings, all of them by the first; NULL: it has none. */
 static const char *get_name(const struct expected_failure *row)
 {
     const char *name = NULL;
@@ -83,13 +89,17 @@ static int split_line(const char *line, size_t n, const char *columns[EXPECTED_C
     return n_columns;
 }
 
-/* Is a model one that there is? RES_FORMAT names the line. */
+/* Is a model one that there is, is a condition understood? RES_FORMAT names the line. */
 static enum res check_signature(const struct expected_failures *k, const char *signature,
                                 int number, struct arena *a, struct err *e)
 {
     struct fault_plan plan;
+    struct known_shape shape;
     struct err inner;
-    if (get_bug(signature) && targets_read_plan(get_bug(signature), &plan, a, &inner) != RES_OK) {
+    bool const is_bug = get_bug(signature) != NULL;
+    if ((is_bug && targets_read_plan(get_bug(signature), &plan, a, &inner) != RES_OK) ||
+        (!is_bug && known_shape_is(signature) &&
+         known_shape_parse(signature, &shape, a, &inner) != RES_OK)) {
         return err_set(e, RES_FORMAT, "%s:%d: %s", k->path, number, inner.text);
     }
     return RES_OK;
@@ -229,10 +239,9 @@ static bool fits_finding(const struct expected_failure *row, const char *signatu
     const char *const at = strstr(signature, known_mark);
     bool is_it = false;
     for (uint32_t i = 0; i <= row->n_also && !is_it; i++) {
-        const char *const pattern = i == 0 ? row->signature : row->also[i - 1];
-        const char *const model = get_bug(pattern);
+        const char *const model = get_model(row, i);
         is_it = at ? model && strcmp(at + strlen(known_mark), model) == 0
-                   : !model && signature_fits(signature, pattern);
+                   : !model && signature_fits(signature, get_signature(row, i));
     }
     return is_it;
 }
@@ -253,6 +262,22 @@ const struct expected_failure *expected_failures_find(struct expected_failures *
     return NULL;
 }
 
+/* A model or a shape of a row as a bug. */
+static enum res put_bug(const char *name, const char *text, struct known_bug *out, struct arena *a,
+                        struct err *e)
+{
+    *out = (struct known_bug){.name = name};
+    if (!known_shape_is(text)) {
+        return targets_read_plan(text, &out->plan, a, e);
+    }
+    struct known_shape *const shape = ARENA_NEW(a, struct known_shape, 1);
+    if (!shape) {
+        return err_set(e, RES_NOMEM, "\"%.80s\" does not fit", text);
+    }
+    out->shape = shape;
+    return known_shape_parse(text, shape, a, e);
+}
+
 enum res expected_failures_list_bugs(const struct expected_failures *k, const char *target,
                                      const char *facts, struct known_bugs *out, struct arena *a,
                                      struct err *e)
@@ -270,9 +295,7 @@ enum res expected_failures_list_bugs(const struct expected_failures *k, const ch
         bool const is_asked = !row->is_expired && expected_failures_is_about(row, target, facts);
         for (uint32_t m = 0; is_asked && m <= row->n_also; m++) {
             if (get_model(row, m)) {
-                struct known_bug *const bug = &out->bug[out->n++];
-                bug->name = get_name(row);
-                TRY(targets_read_plan(get_model(row, m), &bug->plan, a, e));
+                TRY(put_bug(get_name(row), get_model(row, m), &out->bug[out->n++], a, e));
             }
         }
     }

@@ -15,7 +15,8 @@ enum {
  * source text, and for NAME:REWRITE, the same with a planted fault. versions is a range (version_range.h); clause is the id of clause.def that the driver breaks.
  * A signature "known FAULT:instruction:type:storage" is a bug as a model: a row of faults.def or bugs.def and where the
  * driver has it (targets_read_plan). What it explains, of whatever clause, is its finding, and nothing else is. Any
- * other signature stands for all of its core.
+ * other signature stands for all of its core, or with a condition behind it, "... where branch Group*" (known_shape.h), for what a
+ * case has that fulfils it.
  * A line that begins with a tab is a further signature of the row before it: the same bug, seen in another way. Models of
  * one row have one name in findings, that of the first.
  */

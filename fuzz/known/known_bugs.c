@@ -114,10 +114,22 @@ static enum explained explain_with(const struct known_bugs *known, const struct 
     return is_known ? EXPLAINED : NOT_THEIRS;
 }
 
-void known_bugs_explain(const struct known_bugs *known, const struct testcase *tc,
-                        const struct observation *ob, struct judgement *g, struct arena *a)
+/* The bugs that are models, or those that are shapes. */
+static struct known_bugs choose(const struct known_bugs *known, bool is_model, struct arena *a)
 {
-    if (known->n == 0 || g->n_findings == 0 || ob->status != RUN_DONE ||
+    struct known_bugs out = {.bug = ARENA_NEW(a, struct known_bug, known->n + 1)};
+    for (uint32_t i = 0; out.bug && i < known->n; i++) {
+        if (!known->bug[i].shape == is_model) {
+            out.bug[out.n++] = known->bug[i];
+        }
+    }
+    return out;
+}
+
+static void explain_by_models(const struct known_bugs *known, const struct testcase *tc,
+                              const struct observation *ob, struct judgement *g, struct arena *a)
+{
+    if (known->n == 0 || ob->status != RUN_DONE ||
         explain_with(known, tc, ob, g, a) != NOT_JUDGED) {
         return;
     }
@@ -130,4 +142,33 @@ void known_bugs_explain(const struct known_bugs *known, const struct testcase *t
     if (few.n > 0 && few.n < known->n) {
         (void)explain_with(&few, tc, ob, g, a);
     }
+}
+
+static void explain_by_shapes(const struct known_bugs *known, const struct testcase *tc,
+                              const struct observation *ob, struct judgement *g, struct arena *a)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        struct finding *const f = &g->findings[i];
+        bool is_left = verdict_rows[f->kind].part == PART_VIOLATION && !(f->known && f->known[0]);
+        const char *const signature = known->n && is_left ? signature_of(f, ob, a).text : "";
+        for (uint32_t k = 0; k < known->n && is_left; k++) {
+            const struct known_bug *const bug = &known->bug[k];
+            if (signature_fits(signature, bug->shape->signature) &&
+                known_shape_holds(bug->shape, tc, a)) {
+                f->known = bug->name;
+                is_left = false;
+            }
+        }
+    }
+}
+
+void known_bugs_explain(const struct known_bugs *known, const struct testcase *tc,
+                        const struct observation *ob, struct judgement *g, struct arena *a)
+{
+    if (known->n == 0 || g->n_findings == 0) {
+        return;
+    }
+    struct known_bugs const models = choose(known, true, a), shapes = choose(known, false, a);
+    explain_by_models(&models, tc, ob, g, a);
+    explain_by_shapes(&shapes, tc, ob, g, a);
 }

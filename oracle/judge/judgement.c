@@ -85,13 +85,14 @@ static const char *print_finding(const struct finding *f, const struct observati
                                  struct arena *a)
 {
     const char *kind = verdict_rows[f->kind].name, *clause = clause_rows[f->clause].id;
+    bool const is_known = f->known && f->known[0];
     if (ob->status != RUN_DONE) {
         const char *const said = find_said(f, ob, a);
-        return arena_printf(a, "%s %s %s %d%s%s", kind, clause, run_phase_names[ob->phase],
-                            (int)ob->driver_code, said[0] ? " " : "", said);
+        return arena_printf(a, "%s %s %s %d%s%s%s%s", kind, clause, run_phase_names[ob->phase],
+                            (int)ob->driver_code, said[0] ? " " : "", said,
+                            is_known ? known_mark : "", is_known ? f->known : "");
     }
     bool const has_two = f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either may be to blame */
-    bool const is_known = f->known && f->known[0];
     return arena_printf(
         a, "%s %s %s %s %s%s %s%s%s%s%s%s", kind, clause, f->op >= 0 ? op_rows[f->op].name : "-",
         val_type_names[f->type], storage_names[f->storage], f->contended ? " contended" : "",
@@ -128,7 +129,11 @@ static bool is_of_run(const char *kind, const char *word)
 static void parse_run(struct signature *s, const char *kind, size_t n_words, struct arena *a)
 {
     int const n_ahead = (int)n_words;
-    const char *const said = s->text + n_words;
+    const char *const known = strstr(s->text + n_words, known_mark);
+    const char *const said =
+        known ? arena_printf(a, "%.*s", (int)(known - s->text - n_ahead), s->text + n_words)
+              : s->text + n_words;
+    s->known = known ? known + sizeof known_mark - 1 : "";
     size_t const n_blank = strspn(said, " ");
     if (strcmp(kind, verdict_rows[VERDICT_REJECT].name) == 0) {
         s->core = s->family =

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "fuzz/campaign/pattern.h"
+#include "fuzz/known/pattern.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/known/columns.h"

@@ -1,6 +1,6 @@
-/* fuzz/campaign/pattern.c -- what stands where in a module, as a line of text that a module has or lacks. */
+/* fuzz/known/pattern.c -- what stands where in a module, as a line of text that a module has or lacks. */
 #define SPV_ENABLE_UTILITY_CODE
-#include "fuzz/campaign/pattern.h"
+#include "fuzz/known/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -482,10 +482,23 @@ static bool stands_there(const struct pattern_link *l, const struct item *x)
     return n == l->n_inside;
 }
 
+/* Is it one of the names with '|' between, of which each may end in '*'? */
+static bool has_name(const char *names, const char *name)
+{
+    bool is_it = false;
+    for (const char *at = names; *at && !is_it; at += *at == '|') {
+        size_t const n = strcspn(at, "|");
+        bool const is_start = n > 0 && at[n - 1] == '*';
+        is_it =
+            is_start ? strncmp(at, name, n - 1) == 0 : strncmp(at, name, n) == 0 && name[n] == '\0';
+        at += n;
+    }
+    return is_it;
+}
+
 static bool fits(const struct pattern_link *l, const struct item *x)
 {
-    bool const is_named = strcmp(l->name, "*") == 0 || strcmp(l->name, x->name) == 0;
-    return is_named && (x->traits & l->traits) == l->traits && stands_there(l, x);
+    return has_name(l->name, x->name) && (x->traits & l->traits) == l->traits && stands_there(l, x);
 }
 
 unsigned pattern_find(const struct pattern *p, const struct pattern_module *m)

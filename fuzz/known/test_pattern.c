@@ -1,4 +1,4 @@
-/* fuzz/campaign/test_pattern.c -- what stands where in a module. */
+/* fuzz/known/test_pattern.c -- what stands where in a module. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/spv.h"
-#include "fuzz/campaign/pattern.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/known/pattern.h"
 
 /* A loop with a branch in it that holds a barrier, a switch whose first case falls into the second, a function that
  * is called. */
@@ -96,6 +96,8 @@ static void what_stands_there_is_found(void **state)
     assert_true(has("Switch falls; switch Store private; Return"));
     assert_true(has("function fmin vector f32 constants"));
     assert_true(has("2 Store"));
+    assert_true(has("function fmax|fmin vector"));
+    assert_true(has("loop branch Control*|Memory*"));
 }
 
 static void what_does_not_is_not(void **state)
@@ -109,6 +111,8 @@ static void what_does_not_is_not(void **state)
     assert_false(has("Store private exchanged"));
     assert_false(has("!function fmin"));
     assert_false(has("3 Store"));
+    assert_false(has("fmi|fminx"));
+    assert_false(has("!branch Control*"));
 }
 
 static void bad_words_are_named(void **state)

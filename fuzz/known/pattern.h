@@ -1,4 +1,4 @@
-/* fuzz/campaign/pattern.h -- what stands where in a module, as a line of text that a module has or lacks. */
+/* fuzz/known/pattern.h -- what stands where in a module, as a line of text that a module has or lacks. */
 #pragma once
 
 #include "base/testcase.h"
@@ -8,7 +8,8 @@
  *   a number    that many such instructions
  *   constructs  loop, branch, switch, continue, function: those that the instruction stands in, the outer first,
  *               others may lie between; a function is one that is called. Behind '!': that it does not stand in
- *   instruction its name without Op, or that of one of an extended set; '*': any
+ *   instruction its name without Op, or that of one of an extended set; 'Atomic*': any that begins like it, '*': any;
+ *               with '|' between: any of these
  *   traits      of that instruction, see pattern_traits in pattern.c: type and components of its result or of
  *               what it stores; storage class of its pointer; group operation; loop control; and others
  * "branch ControlBarrier; loop GroupNonUniformShuffle f64" */
@@ -19,7 +20,7 @@ enum {
 struct pattern_link {
     uint8_t inside[PATTERN_MAX_CONSTRUCTS]; /* enum construct_kind, the outer first */
     unsigned n_inside, outside;             /* outside: bit per kind */
-    const char *name;                       /* "*": any */
+    const char *name;                       /* as it is written */
     unsigned traits;                        /* bits of pattern_traits */
     unsigned n_times;                       /* at least 1 */
 };
