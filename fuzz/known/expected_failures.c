@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/testcase.h"
+#include "fuzz/known/known_shape.h"
 #include "fuzz/known/version_range.h"
 #include "fuzz/targets/targets_sim.h"
 #include "oracle/judge/judgement.h"
