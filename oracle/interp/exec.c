@@ -201,3 +201,17 @@ void exec_start_behind(struct exec *x, uint32_t group, struct invocation *inv)
         inv->global_id[d] = id[d] * x->tc->local[d] + inv->local_id[d];
     }
 }
+
+void exec_start_absent(struct exec *x, uint32_t group, const uint32_t local_id[3],
+                       struct invocation *inv)
+{
+    uint32_t id[3], size[3];
+    const uint32_t *const full = x->tc->local;
+    exec_group_position(x, group, id, size);
+    start_one(x, group, id, inv);
+    inv->local_index = (local_id[2] * full[1] + local_id[1]) * full[0] + local_id[0];
+    for (int d = 0; d < 3; d++) {
+        inv->local_id[d] = local_id[d];
+        inv->global_id[d] = id[d] * full[d] + local_id[d];
+    }
+}

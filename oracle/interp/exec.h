@@ -233,6 +233,9 @@ void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv);
 /* The same for one that the group does not have: it is in the first row, one place behind the last there. Its index is
  * of nobody. */
 void exec_start_behind(struct exec *x, uint32_t group, struct invocation *inv);
+/* The same for one at this place of a whole work-group, where the group is smaller. */
+void exec_start_absent(struct exec *x, uint32_t group, const uint32_t local_id[3],
+                       struct invocation *inv);
 
 /* Register of an id, first scalar. */
 static inline struct val *exec_reg(const struct exec *x, const struct invocation *inv, uint32_t id)

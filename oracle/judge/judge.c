@@ -25,6 +25,7 @@
 #include "oracle/suspect/suspect_math.h"
 #include "oracle/suspect/suspect_note.h"
 #include "oracle/tables/tables.h"
+#include "oracle/value/absent.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_to_int.h"
 #include "oracle/value/value_within.h"
@@ -410,17 +411,81 @@ static struct finding *sum_up(struct judge *j, enum clause_id clause, const char
     return f;
 }
 
-/* In a dispatch whose last groups are smaller, invocations that do not exist overwrite what others
- * stored, and bytes outside the buffers: one finding stands for all of it. */
+/* Is the work-group of the finding's invocation smaller than the others? */
+static bool is_in_smaller_group(const struct testcase *tc, const struct finding *f)
+{
+    uint32_t rest = f->invocation;
+    bool is_it = false;
+    for (int d = 0; d < 3; d++) {
+        uint32_t const id = rest % tc->global[d], n_whole = tc->global[d] / tc->local[d];
+        is_it |= id >= n_whole * tc->local[d];
+        rest /= tc->global[d];
+    }
+    return is_it;
+}
+
+/* May absent invocations have given what was found? They write where they would write, get values from those of their group
+ * and give them some. */
+static bool may_be_of_absent(const struct judge *j, const struct absent *absent,
+                             const struct finding *f)
+{
+    if (absent->is_open || (absent->is_joint && is_in_smaller_group(j->input.tc, f))) {
+        return true;
+    }
+    if (!f->expect) { /* no one word tells */
+        return absent->is_inside || (f->kind == VERDICT_CORRUPT && absent->is_outside);
+    }
+    bool is_touched = false;
+    for (uint32_t i = 0; i < f->expect->n_bytes; i++) {
+        is_touched |= absent->touched[f->expect->buf][f->expect->byte + i] != 0;
+    }
+    return is_touched;
+}
+
+/* In a dispatch whose last groups are smaller, invocations that do not exist overwrite what others stored, and bytes outside the
+ * buffers: one finding stands for all that these may have given. What they cannot have given stays. */
 static void explain_uneven(struct judge *j)
 {
-    const struct testcase *tc = j->input.tc;
-    (void)sum_up(j, CLAUSE_ND_RANGE,
-                 arena_printf(j->a,
-                              "%ux%ux%u work-items in work-groups of %ux%ux%u, the last of "
-                              "which is smaller",
-                              tc->global[0], tc->global[1], tc->global[2], tc->local[0],
-                              tc->local[1], tc->local[2]));
+    const struct testcase *const tc = j->input.tc;
+    struct judgement *const o = j->out;
+    struct finding left[JUDGE_MAX_FINDINGS];
+    struct absent absent;
+    uint32_t n_left = 0, n_explained = 0;
+    if (!absent_find(&j->x, &j->rules, &absent)) {
+        return;
+    }
+    for (uint32_t i = 0; i < o->n_findings; i++) {
+        if (may_be_of_absent(j, &absent, &o->findings[i])) {
+            o->findings[n_explained++] = o->findings[i];
+        } else {
+            left[n_left++] = o->findings[i];
+        }
+    }
+    if (n_explained > 0) {
+        o->n_findings = n_explained;
+        o->n_found -= n_left;
+        (void)sum_up(j, CLAUSE_ND_RANGE,
+                     arena_printf(j->a,
+                                  "%ux%ux%u work-items in work-groups of %ux%ux%u, the last of "
+                                  "which is smaller",
+                                  tc->global[0], tc->global[1], tc->global[2], tc->local[0],
+                                  tc->local[1], tc->local[2]));
+        for (uint32_t i = 0; i < n_left && o->n_findings < JUDGE_MAX_FINDINGS; i++) {
+            o->findings[o->n_findings++] = left[i];
+            o->n_found++;
+            o->kind = left[i].kind > o->kind ? left[i].kind : o->kind;
+        }
+    } else {
+        memcpy(o->findings, left, sizeof *left * n_left);
+    }
+}
+
+/* May absent invocations have ended the run, by an access that lies in no buffer? `blind` has interpreted the case. */
+static bool may_absent_crash(struct judge *blind)
+{
+    struct absent absent;
+    return judge_is_uneven(blind->input.tc) &&
+           (!absent_find(&blind->x, &blind->rules, &absent) || absent.is_open || absent.is_outside);
 }
 
 /* The first dispatch that left nothing of all that it was to store, while others did; n_dispatches: there is none. */
@@ -524,7 +589,11 @@ static bool is_undefined_run(struct judge *j)
     blind->a = j->a;
     blind->out = scratch;
     blind->is_blind = true;
-    if (judge_values(blind, &ignored) != RES_OK || !blind->x.undefined) {
+    if (judge_values(blind, &ignored) != RES_OK) {
+        return false;
+    }
+    if (!blind->x.undefined) {
+        j->is_absent_crash = may_absent_crash(blind);
         return false;
     }
     j->x.undefined = blind->x.undefined;

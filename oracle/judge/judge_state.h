@@ -64,12 +64,12 @@ enum composition {
     COMPOSITION_KNOWN,
     COMPOSITION_UNKNOWN
 };
-struct judge_lane;   /* oracle/judge/subgroup.h */
-struct group_record; /* oracle/judge/group_record.h */
-struct feature_map;  /* oracle/feature/feature.h */
-struct judge_places; /* oracle/judge/judge_place.c */
+struct judge_lane;       /* oracle/judge/subgroup.h */
+struct group_record;     /* oracle/judge/group_record.h */
+struct feature_map;      /* oracle/feature/feature.h */
+struct judge_places;     /* oracle/judge/judge_place.c */
 struct judge_iterations; /* oracle/judge/iteration.c */
-struct suspicion;    /* oracle/suspect/suspect.h */
+struct suspicion;        /* oracle/suspect/suspect.h */
 
 /* What is judged. */
 struct judge_input {
@@ -129,8 +129,10 @@ struct judge {
     struct judge_covered covered;
     bool
         is_blind; /* the run did not end, and nothing that it stored is seen: only its behaviour is asked for */
+    bool
+        is_absent_crash; /* of a crash: invocations that an uneven dispatch does not have would access what is in no buffer */
     struct judge_iterations *iterations; /* NULL: the module has no loop that carries a value */
-    struct judge_places *places; /* under the suspicion of a bug of places; else NULL */
+    struct judge_places *places;         /* under the suspicion of a bug of places; else NULL */
     struct arena *a;
     struct judgement *out;
 };

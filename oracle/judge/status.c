@@ -84,7 +84,7 @@ static enum clause_id find_broken_clause(const struct judge *j, enum verdict_kin
             j->input.ob->phase == PHASE_START || j->input.ob->phase == PHASE_BUILD;
         return tc->env == ENV_CL && is_building ? CLAUSE_INVALID_BUILD : CLAUSE_INVALID_UNDEFINED;
     }
-    if (kind == VERDICT_CRASH && judge_is_uneven(tc)) {
+    if (kind == VERDICT_CRASH && j->is_absent_crash) {
         return CLAUSE_ND_RANGE; /* invocations that do not exist may write anywhere */
     }
     return kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;

@@ -168,7 +168,45 @@ static void refusals_and_uneven_dispatches(void **state)
     r->out_after[3] = 0;
     assert_int_equal(judge_rig(r), VERDICT_MASK);
     assert_int_equal(r->j.findings[0].clause, CLAUSE_ND_RANGE);
+    assert_int_equal(r->j.n_findings, 1);
+    /* the fourth item, which is absent, does not write the first slot */
+    r->out_after[0] = ONE;
+    assert_int_equal(judge_rig(r), VERDICT_MASK);
+    assert_int_equal(r->j.n_findings, 2);
+    assert_int_equal(r->j.findings[0].clause, CLAUSE_ND_RANGE);
+    assert_int_equal(r->j.findings[1].clause, CLAUSE_ARITH_CR);
+    r->out_after[3] = 0xa5a5a5a5;
+    assert_int_equal(judge_rig(r), VERDICT_ULP);
+    assert_int_equal(r->j.findings[0].clause, CLAUSE_ARITH_CR);
     free_rig(r);
+}
+
+/* An item that is absent ends the run where it accesses what lies in no buffer, and not while the program is built. */
+static void a_crash_of_an_uneven_dispatch(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t n, local;
+        enum run_phase phase;
+        enum clause_id clause;
+    } rows[] = {
+        {4, 3, PHASE_RUN,
+         CLAUSE_ND_RANGE                   }, /* items 4 and 5 are absent, each buffer has four words */
+        {3, 2, PHASE_RUN,   CLAUSE_MUST_RUN}, /* item 3 is absent */
+        {4, 2, PHASE_RUN,   CLAUSE_MUST_RUN},
+        {4, 3, PHASE_BUILD, CLAUSE_MUST_RUN},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *r = make_rig(ENV_CL, rows[i].n);
+        assemble(r, arena_printf(&r->a, "%s%%r = OpFAdd %%f32 %%v %%v\n%s", cl_frame, cl_tail),
+                 SPV_ENV_UNIVERSAL_1_2);
+        r->tc.local[0] = rows[i].local;
+        r->ob.status = RUN_CRASH;
+        r->ob.phase = rows[i].phase;
+        assert_int_equal(judge_rig(r), VERDICT_CRASH);
+        assert_int_equal(r->j.findings[0].clause, rows[i].clause);
+        free_rig(r);
+    }
 }
 
 /* A value that is another one behind a barrier: what made it is named, whether the value itself is seen,
@@ -223,6 +261,7 @@ int main(void)
         cmocka_unit_test(one_operation_alone_is_rounded),
         cmocka_unit_test(a_value_lost_at_a_barrier),
         cmocka_unit_test(refusals_and_uneven_dispatches),
+        cmocka_unit_test(a_crash_of_an_uneven_dispatch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
