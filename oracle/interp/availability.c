@@ -1,10 +1,19 @@
 /* oracle/interp/availability.c -- does a plain access reach other invocations, once a barrier orders it? */
 #include "oracle/interp/availability.h"
 
+/* The value of the constant that a word names; `none`: it names none. */
+static uint64_t get_constant(const struct module *m, const struct mod_inst *in, uint32_t word,
+                             uint64_t none)
+{
+    uint32_t const id = module_get_operand(m, in, word);
+    return m->ids[id].flags & ID_CONSTANT ? m->consts[m->ids[id].slot].bits : none;
+}
+
 bool availability_is_by_barriers(const struct module *m)
 {
     enum {
-        SEMANTICS = 3, /* a word */
+        SCOPE = 2, /* words */
+        SEMANTICS,
         ORDERS =
             SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsSequentiallyConsistentMask,
         SHARES = SpvMemorySemanticsMakeAvailableMask | SpvMemorySemanticsMakeVisibleMask
@@ -14,13 +23,21 @@ bool availability_is_by_barriers(const struct module *m)
         if (in->op != SpvOpControlBarrier || in->n <= SEMANTICS) {
             continue;
         }
-        uint32_t const id = module_get_operand(m, in, SEMANTICS);
-        uint64_t const bits = m->ids[id].flags & ID_CONSTANT ? m->consts[m->ids[id].slot].bits : 0;
-        if ((bits & ORDERS) && (bits & SHARES) != SHARES) {
+        uint64_t const bits = get_constant(m, in, SEMANTICS, 0);
+        bool const is_of_group =
+            availability_is_of_group(get_constant(m, in, SCOPE, SpvScopeInvocation));
+        if (is_of_group && (bits & ORDERS) && (bits & SHARES) != SHARES) {
             return false;
         }
     }
     return true;
+}
+
+/* The word of the scope in which an access makes available, of a store, or visible, of a load: behind the operands, and the
+ * alignment, if there is one. */
+static uint32_t find_scope(uint32_t at, uint32_t operands)
+{
+    return at + 1 + ((operands & SpvMemoryAccessAlignedMask) != 0);
 }
 
 bool availability_is_shared(const struct module *m, const struct mod_inst *in)
@@ -31,5 +48,8 @@ bool availability_is_shared(const struct module *m, const struct mod_inst *in)
     uint32_t const own =
         is_store ? SpvMemoryAccessMakePointerAvailableMask : SpvMemoryAccessMakePointerVisibleMask;
     bool const is_private = !(operands & SpvMemoryAccessNonPrivatePointerMask);
-    return !m->is_vulkan_model || (!is_private && ((operands & own) || m->barriers_share));
+    bool const is_own =
+        (operands & own) &&
+        availability_is_of_group(get_constant(m, in, find_scope(at, operands), SpvScopeInvocation));
+    return !m->is_vulkan_model || (!is_private && (is_own || m->barriers_share));
 }

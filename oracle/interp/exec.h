@@ -128,7 +128,8 @@ struct invocation {
     uint32_t subgroup; /* number of its sub-group, when known; else EXEC_NO_SUBGROUP */
     uint32_t n_constructs, n_blocks; /* blocks entered so far */
     struct construct construct[MOD_MAX_CONSTRUCTS];
-    uint32_t phase[PHASE_N]; /* barriers passed that order these */
+    uint32_t phase[PHASE_N];           /* barriers passed that order these */
+    uint32_t iteration[MOD_MAX_LOOPS]; /* of each loop that it was in, from 0 (loops.h) */
     uint64_t n_steps;
 };
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "oracle/interp/availability.h"
 #include "oracle/interp/exec_int.h"
 #include "oracle/interp/exec_memory.h"
 #include "oracle/interp/path.h"
@@ -10,6 +11,21 @@
 enum {
     MAX_PHIS = 64
 }; /* at one label */
+
+/* The invocation goes from its block to another: of each loop that both are in the iteration is the same, but one more where
+ * the other is its header; one that it comes into is in its first. */
+static void count_iterations(const struct module *m, struct invocation *inv, uint32_t label)
+{
+    uint32_t const from = m->loops_of[inv->label], to = m->loops_of[label];
+    for (uint32_t l = 0; to != 0 && l < MOD_MAX_LOOPS; l++) {
+        bool const is_in = to >> l & 1, was_in = from >> l & 1;
+        if (is_in && !was_in) {
+            inv->iteration[l] = 0;
+        } else if (is_in && m->loop_header[l] == label) {
+            inv->iteration[l]++;
+        }
+    }
+}
 
 /* Goes to a label: its phis take their values at once, each the one of the block that the invocation comes
  * from, then the code behind them. A label that ends a construct is waited at (INV_MERGE), where paths are
@@ -49,6 +65,9 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
         }
     }
     uint32_t const from = inv->label;
+    if (m->loops_of) {
+        count_iterations(m, inv, label);
+    }
     inv->label = label;
     inv->pc = pc;
     inv->n_blocks++;
@@ -244,25 +263,27 @@ static int run_return(struct exec *x, struct invocation *inv, const struct mod_i
 }
 
 /* A barrier of the work-group: the invocation waits (INV_BARRIER), and has passed one barrier more for
- * each kind of memory that this one orders. */
+ * each kind of memory that this one orders among all of the work-group. */
 static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
-        EXECUTION_SCOPE = 1, /* words; the scope of memory is the one between */
-        SEMANTICS = 3,
+        EXECUTION_SCOPE = 1, /* words */
+        MEMORY_SCOPE,
+        SEMANTICS,
         ORDERS_MEMORY =
             SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsSequentiallyConsistentMask,
         BUFFERS = SpvMemorySemanticsUniformMemoryMask | SpvMemorySemanticsCrossWorkgroupMemoryMask
     };
     if (in->n <= SEMANTICS || in->w[SEMANTICS] >= x->m->n_ids ||
-        in->w[EXECUTION_SCOPE] >= x->m->n_ids) {
+        in->w[EXECUTION_SCOPE] >= x->m->n_ids || in->w[MEMORY_SCOPE] >= x->m->n_ids) {
         return exec_stop(x, "a barrier without operands");
     }
     uint64_t const semantics = exec_reg(x, inv, in->w[SEMANTICS])->bits;
     if (exec_reg(x, inv, in->w[EXECUTION_SCOPE])->bits != SpvScopeWorkgroup) {
         return exec_stop(x, "a barrier of another scope than the work-group");
     }
-    if ((semantics & ORDERS_MEMORY) != 0) {
+    uint64_t const scope = exec_reg(x, inv, in->w[MEMORY_SCOPE])->bits;
+    if ((semantics & ORDERS_MEMORY) != 0 && availability_is_of_group(scope)) {
         inv->phase[PHASE_BUFFER] += (semantics & BUFFERS) != 0;
         inv->phase[PHASE_WORKGROUP] += (semantics & SpvMemorySemanticsWorkgroupMemoryMask) != 0;
         inv->phase[PHASE_IMAGE] += (semantics & SpvMemorySemanticsImageMemoryMask) != 0;

@@ -10,6 +10,7 @@
 #include "base/ops.h"
 #include "oracle/interp/availability.h"
 #include "oracle/interp/group_kind.h"
+#include "oracle/interp/loops.h"
 
 enum {
     MAX_OBJECT_BYTES = 1 << 20
@@ -1247,7 +1248,7 @@ static enum res decode(struct module *m, const uint32_t *words, uint32_t n_words
         return err_set(e, RES_FORMAT, "module: the entry point %s has no function", entry);
     }
     m->barriers_share = r == RES_OK && availability_is_by_barriers(m);
-    return r;
+    return r == RES_OK ? loops_find(m, a, e) : r;
 }
 
 enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,

@@ -130,6 +130,7 @@ enum {
     MOD_MAX_WG_OBJECTS = 64,
     MOD_MAX_CALL_DEPTH = 8,
     MOD_MAX_CONSTRUCTS = 16,
+    MOD_MAX_LOOPS = 32,        /* that barriers are told apart by (loops.h) */
     MOD_MAX_COMPONENTS = 16,   /* of a vector */
     MOD_MAX_FUNC_SLOTS = 4096, /* of the variables of class Function together */
     MOD_UNDEFINED = 1 /* val.abs of an OpUndef outside functions: each use may see other bits */
@@ -140,9 +141,11 @@ struct module {
     uint32_t n_ids;
     struct mod_id *ids;
     uint32_t n_code;
-    struct mod_inst *code; /* bodies of all functions; labels included */
-    uint32_t *label_at;    /* by id: index in code of a label or function, UINT32_MAX if none */
-    uint32_t entry;        /* index in code of the entry point's OpFunction */
+    struct mod_inst *code;               /* bodies of all functions; labels included */
+    const uint32_t *loops_of;            /* loops.h; NULL: there are no barriers in loops */
+    uint32_t loop_header[MOD_MAX_LOOPS]; /* likewise: labels */
+    uint32_t *label_at; /* by id: index in code of a label or function, UINT32_MAX if none */
+    uint32_t entry;     /* index in code of the entry point's OpFunction */
     uint32_t n_consts;
     struct val *consts;      /* slots below n_consts; abs is 0 or MOD_UNDEFINED */
     uint32_t n_regs;         /* slots of an invocation, behind the constants */

@@ -18,6 +18,9 @@ struct race_kind {
     bool has;        /* was there any? */
     bool by_several; /* `last` is one of some of its epoch, which nothing orders among themselves */
     bool by_groups;  /* these are of several work-groups, which no barrier orders */
+    bool has_plain;  /* was one of them not atomic? */
+    bool plain_by_groups;
+    uint32_t plain_group, plain_dispatch; /* of the last one of these */
 };
 struct race_word {
     struct race_kind write, read;

@@ -101,6 +101,31 @@ static void release_merge(struct exec *x, struct invocation *inv, uint32_t n,
     }
 }
 
+static bool is_same_in(const struct module *m, uint32_t label, const struct invocation *a,
+                       const struct invocation *b)
+{
+    for (uint32_t l = 0; l < MOD_MAX_LOOPS; l++) {
+        if ((m->loops_of[label] >> l & 1) && a->iteration[l] != b->iteration[l]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Have two at one instruction come to the same dynamic instance of it: by the same calls, and in each loop around it in the
+ * same iteration? Clause: SPIR-V specification, 2.2.5 Dynamic Instance; OpControlBarrier: behavior is undefined unless all of
+ * the work-group execute the same one. */
+static bool is_same_iteration(const struct module *m, const struct invocation *a,
+                              const struct invocation *b)
+{
+    bool is_same = a->depth == b->depth && (!m->loops_of || is_same_in(m, a->label, a, b));
+    for (uint32_t i = 0; is_same && i < a->depth; i++) {
+        is_same = a->call[i].pc == b->call[i].pc &&
+                  (!m->loops_of || is_same_in(m, a->call[i].label, a, b));
+    }
+    return is_same;
+}
+
 static enum tangle_step release_barrier(struct exec *x, struct invocation *inv, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -108,7 +133,7 @@ static enum tangle_step release_barrier(struct exec *x, struct invocation *inv, 
             (void)exec_stop_undefined(x, UNDEFINED_BARRIER_MISSED);
             return TANGLE_STOPPED;
         }
-        if (inv[i].pc != inv[0].pc) {
+        if (inv[i].pc != inv[0].pc || !is_same_iteration(x->m, &inv[i], &inv[0])) {
             (void)exec_stop_undefined(x, UNDEFINED_BARRIER_OTHER);
             return TANGLE_STOPPED;
         }

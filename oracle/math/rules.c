@@ -216,6 +216,30 @@ static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, 
     return ruleset_has(s, EFFECT_LOOSE, c, fmt) ? freedom | EXPRESSION_LOOSE : freedom;
 }
 
+/* Is it up to the device whether it rounds to nearest, and has infinities and NaN, in that format? CL API, tables of
+ * CL_DEVICE_HALF_FP_CONFIG, and of CL_DEVICE_SINGLE_FP_CONFIG in the embedded profile: to nearest or toward zero. */
+static bool is_optional(const struct ruleset *s, enum fmt_id fmt)
+{
+    return fmt == FMT_F16 || (fmt == FMT_F32 && s->is_embedded);
+}
+
+/* To nearest, but where the device may round toward zero, and says that it does; either where it says nothing. */
+static enum rounding find_opencl_rounding(const struct ruleset *s, enum rule_class c,
+                                          enum fmt_id fmt)
+{
+    uint64_t const config = s->fp_config[model_of(fmt)];
+    if (fmt == FMT_BF16) {
+        return ROUND_NEAREST_OR_ZERO;
+    }
+    if (!is_optional(s, fmt) || (config & CONFIG_ROUND_TO_NEAREST)) {
+        return ROUND_RNE;
+    }
+    if (config != 0) {
+        return ROUND_RTZ;
+    }
+    return c == RULE_GROUP_SUM ? ROUND_EITHER : ROUND_NEAREST_OR_ZERO; /* of sums a wider one */
+}
+
 /* Sets in r the rules of OpenCL, from what the device says of the format, the build options (ruleset_has)
  * and the fast-math decoration of the instruction. special and zero_sign become UNDEFINED where NaN and
  * infinity, or the sign of a zero, need not be right; freedom is find_opencl_freedom's. */
@@ -227,11 +251,8 @@ static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id f
         SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask | SpvFPFastMathModeFastMask;
     uint64_t const config = s->fp_config[model_of(fmt)];
     bool const keeps_subnormals = (config & CONFIG_DENORM) || fmt == FMT_F64;
-    bool const has_special = fmt != FMT_F16 || (config & CONFIG_INF_NAN);
-    r->fp.rounding = fmt == FMT_F16 && !(config & CONFIG_ROUND_TO_NEAREST) ? ROUND_RTZ : ROUND_RNE;
-    if (fmt == FMT_BF16) {
-        r->fp.rounding = ROUND_NEAREST_OR_ZERO;
-    }
+    bool const has_special = !is_optional(s, fmt) || (config & CONFIG_INF_NAN);
+    r->fp.rounding = find_opencl_rounding(s, c, fmt);
     /* no clause says whether a move flushes: the judge calls it a divergence */
     if (!is_move(c)) {
         r->fp.flush_in = r->fp.flush_out =

@@ -33,6 +33,7 @@ static const char frame[] =
     "%%c0 = OpConstant %%u32 0\n%%c1 = OpConstant %%u32 1\n%%c2 = OpConstant %%u32 2\n"
     "%%c3 = OpConstant %%u32 3\n%%c4 = OpConstant %%u32 4\n"
     "%%local = OpConstant %%u32 264\n%%global = OpConstant %%u32 72\n"
+    "%%shares = OpConstant %%u32 24648\n"
     "%%a4 = OpTypeArray %%u32 %%c4\n%%pa4 = OpTypePointer Workgroup %%a4\n"
     "%%ps = OpTypePointer Workgroup %%u32\n%%pf4 = OpTypePointer Function %%a4\n"
     "%%pf = OpTypePointer Function %%u32\n%%v2 = OpTypeVector %%u32 2\n"
@@ -56,21 +57,33 @@ static const char frame[] =
 #define BARRIER        "OpControlBarrier %c2 %c2 %local\n"
 #define GLOBAL_BARRIER "OpControlBarrier %c2 %c2 %global\n"
 #define NO_FENCE       "OpControlBarrier %c2 %c2 %c0\n"
+#define SCOPED(memory) "OpControlBarrier %c2 " memory " %local\n"
 #define ROUND          "OpStore %mine %v\n" BARRIER "%x = OpLoad %u32 %theirs\n"
 #define OUT            "OpStore %pout %x\n"
 #define FILL                                                                                       \
     "%e0 = OpAccessChain %pf %own %c0\n%e1 = OpAccessChain %pf %own %c1\n"                         \
     "%e2 = OpAccessChain %pf %own %c2\nOpStore %e0 %v\nOpStore %e1 %c1\nOpStore %e2 %c2\n"
 
-static struct rig *make(const char *body)
+/* With that memory model. */
+static struct rig *make_in(const char *model, const char *body)
 {
     struct rig *r = make_rig(ENV_VK, N_LANES);
     r->tc.local[0] = N_LANES;
     for (uint32_t i = 0; i < N_LANES; i++) {
         r->in[i] = 10 + i;
     }
-    assemble(r, arena_printf(&r->a, frame, body), SPV_ENV_UNIVERSAL_1_3);
+    const char *const text = arena_printf(&r->a, frame, body);
+    const char *const at = strstr(text, "GLSL450");
+    assert_non_null(at);
+    assemble(r,
+             arena_printf(&r->a, "%.*s%s%s", (int)(at - text), text, model, at + strlen("GLSL450")),
+             SPV_ENV_UNIVERSAL_1_3);
     return r;
+}
+
+static struct rig *make(const char *body)
+{
+    return make_in("GLSL450", body);
 }
 
 /* What lane i stores of the numbers of all: the next one's, times `by`. */
@@ -145,6 +158,10 @@ static void what_is_not_ordered_accuses_nobody(void **state)
     } rows[] = {
         {"OpStore %mine %v\n%x = OpLoad %u32 %theirs\n" OUT,                                              "undefined"    },
         {"OpStore %mine %v\n" NO_FENCE "%x = OpLoad %u32 %theirs\n" OUT,                                  "a data race"  },
+        {"OpStore %mine %v\n" SCOPED("%c3") "%x = OpLoad %u32 %theirs\n" OUT,
+         "a data race"                                                                                                   }, /* sub-group */
+        {"OpStore %mine %v\n" SCOPED("%c4") "%x = OpLoad %u32 %theirs\n" OUT,
+         "a data race"                                                                                                   }, /* invocation */
         {"OpStore %mine %v\n" GLOBAL_BARRIER "%x = OpLoad %u32 %theirs\n" OUT,                            "a data race"  },
         {"OpStore %cell %v\n" BARRIER "%x = OpLoad %u32 %cell2\n" OUT,                                    "a data race"  },
         {ROUND "OpStore %mine %x\n" OUT,                                                                  "a data race"  }, /* stored before it is loaded by all */
@@ -163,6 +180,100 @@ static void what_is_not_ordered_accuses_nobody(void **state)
         enum verdict_kind const got = judge_rig(r);
         if (got != VERDICT_INCONCLUSIVE || !r->j.undefined || !strstr(r->j.note, rows[i].note)) {
             fail_msg("row %zu: %s, %s", i, verdict_rows[got].name, r->j.note);
+        }
+        free_rig(r);
+    }
+}
+
+#define STORED(how)     "OpStore %cell %v NonPrivatePointer" how "\n"
+#define SEEN(how)       "%x = OpLoad %u32 %cell2 NonPrivatePointer" how "\n" OUT
+#define AVAILABLE       "|MakePointerAvailable "
+#define VISIBLE         "|MakePointerVisible "
+#define SHARING(memory) "OpControlBarrier %c2 " memory " %shares\n"
+
+/* Vulkan, appendix Memory Model, Availability and Visibility: what is made available or visible in a scope is so for that scope:
+ * 2 is the work-group, 3 the sub-group, 4 the invocation. */
+static void availability_has_a_scope(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        enum undefined_kind why;
+    } rows[] = {
+        {STORED(AVAILABLE "%c2") GLOBAL_BARRIER SEEN(VISIBLE "%c2"),                       0                     },
+        {STORED(AVAILABLE "%c1") GLOBAL_BARRIER SEEN(VISIBLE "%c1"),                       0                     },
+        {STORED(AVAILABLE "%c4") GLOBAL_BARRIER SEEN(VISIBLE "%c2"),                       UNDEFINED_NOT_COHERENT},
+        {STORED(AVAILABLE "%c3") GLOBAL_BARRIER SEEN(VISIBLE "%c2"),                       UNDEFINED_NOT_COHERENT},
+        {STORED(AVAILABLE "%c2") GLOBAL_BARRIER SEEN(VISIBLE "%c4"),                       UNDEFINED_NOT_COHERENT},
+        {STORED("|Aligned 4") GLOBAL_BARRIER SEEN(VISIBLE "%c2"),                          UNDEFINED_NOT_COHERENT},
+        {STORED("|Aligned|MakePointerAvailable 4 %c2") GLOBAL_BARRIER SEEN(VISIBLE "%c2"), 0                     },
+        {STORED("|Aligned|MakePointerAvailable 4 %c4") GLOBAL_BARRIER SEEN(VISIBLE "%c2"),
+         UNDEFINED_NOT_COHERENT                                                                                  },
+        {STORED("") SHARING("%c2") SEEN(""),                                               0                     },
+        {STORED("") SHARING("%c4") SEEN(""),                                               UNDEFINED_RACE        },
+        {STORED("") GLOBAL_BARRIER SEEN(""),                                               UNDEFINED_NOT_COHERENT},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *r = make_in("Vulkan", rows[i].body);
+        set_next(r, 1);
+        memcpy(r->cells_after, r->in, sizeof r->in);
+        enum verdict_kind const right = judge_rig(r);
+        enum undefined_kind const why = r->j.undefined;
+        r->out_after[3] = 99;
+        enum verdict_kind const wrong = judge_rig(r);
+        bool const is_defined = rows[i].why == 0;
+        if (why != rows[i].why || right != (is_defined ? VERDICT_OK : VERDICT_INCONCLUSIVE) ||
+            wrong != (is_defined ? VERDICT_ULP : VERDICT_INCONCLUSIVE)) {
+            fail_msg("row %zu: %s, %s, %s", i, verdict_rows[right].name, verdict_rows[wrong].name,
+                     r->j.note);
+        }
+        free_rig(r);
+    }
+}
+
+/* A loop of `n` iterations, number %i, of which each has `body` in it, with merge instructions or, as OpenCL may have it, none. */
+#define LOOP(merge, n, body)                                                                       \
+    "OpBranch %h\n%h = OpLabel\n%i = OpPhi %u32 %c0 %entry %j %k\n" merge                          \
+    "OpBranch %b\n%b = OpLabel\n" body "OpBranch %k\n%k = OpLabel\n%j = OpIAdd %u32 %i %c1\n"      \
+    "%more = OpULessThan %bool %j " n "\nOpBranchConditional %more %h %e\n%e = OpLabel\n"
+#define MERGED(n, body) LOOP("OpLoopMerge %e %k None\n", n, body)
+#define BARE(n, body)   LOOP("", n, body)
+#define IF(condition, body)                                                                        \
+    condition "OpBranchConditional %do %yes %m\n%yes = OpLabel\n" body "OpBranch %m\n%m = "        \
+              "OpLabel\n"
+#define KEPT         "OpStore %pout %v\n"
+#define IN_FIRST     "%do = OpIEqual %bool %i %c0\n"
+#define LOW_IN_FIRST "%early = OpIEqual %bool %i %c0\n%do = OpLogicalEqual %bool %early %low\n"
+
+/* S 2.2.5 Dynamic Instance, OpControlBarrier: all of a work-group must come to the same dynamic instance of a barrier. The low
+ * half passes it in the first of two iterations, the others in the second; or all do in the same. */
+static void a_barrier_is_passed_in_one_iteration(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        bool is_one;
+    } rows[] = {
+        {MERGED("%c2",      "OpSelectionMerge %m None\n" IF(LOW_IN_FIRST, BARRIER)) KEPT, false},
+        {BARE("%c2",                 IF(LOW_IN_FIRST,                                                    BARRIER)) KEPT,                                   false},
+        {BARE("%c2",            IF(IN_FIRST,                                                        BARRIER)) KEPT,                           true},
+        {MERGED("%c2",   BARRIER) KEPT,true},
+        {BARE("%c2",  BARRIER) KEPT,                                                       true                                                                                             },
+        {MERGED("%next1",   "") BARRIER KEPT,true},
+        {BARE("%next1","") BARRIER KEPT,                                                   true                                                                                                                                                           },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *r = make(rows[i].body);
+        for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+            memcpy(r->out_after, r->in, sizeof r->in);
+            r->out_after[1] += (uint32_t)is_wrong;
+            enum verdict_kind const got = judge_rig(r);
+            enum verdict_kind const exact = is_wrong ? VERDICT_ULP : VERDICT_OK;
+            bool const is_other = r->j.undefined == UNDEFINED_BARRIER_OTHER;
+            if (got != (rows[i].is_one ? exact : VERDICT_INCONCLUSIVE) ||
+                is_other == rows[i].is_one) {
+                fail_msg("row %zu: %s, %s", i, verdict_rows[got].name, r->j.note);
+            }
         }
         free_rig(r);
     }
@@ -283,6 +394,16 @@ static void races_by_hand(void **state)
         {{{0, 0, 0, true, false, 0}, {1, 1, 0, false, false, 1}},                             2, true },
         {{{0, 0, 0, false, false, 0}, {1, 1, 0, false, false, 0}, {2, 2, 0, true, false, 1}},
          3,                                                                                      true },
+ /* a plain store, an atomic of the same invocation, and one of another's: with nothing, then a barrier between */
+        {{{0, 0, 0, true, false, 0}, {0, 0, 0, true, true, 0}, {1, 0, 0, true, true, 0}},     3, false},
+        {{{0, 0, 0, true, false, 0}, {0, 0, 0, true, true, 0}, {1, 0, 1, true, true, 0}},     3, true },
+        {{{0, 0, 0, true, false, 0}, {0, 0, 1, true, true, 0}, {1, 0, 1, true, true, 0}},     3, true },
+        {{{0, 0, 0, true, true, 0}, {0, 0, 0, true, true, 0}, {1, 0, 0, true, true, 0}},      3, true },
+        {{{0, 0, 0, true, false, 0}, {0, 0, 0, true, true, 0}, {0, 0, 0, true, true, 0}},     3, true },
+        {{{0, 0, 0, false, false, 0}, {0, 0, 0, true, true, 0}, {1, 0, 0, true, true, 0}},
+         3,                                                                                      false},
+        {{{0, 0, 0, true, false, 0}, {1, 0, 1, true, true, 0}, {2, 1, 0, true, true, 0}},     3, false},
+        {{{0, 0, 0, true, false, 0}, {1, 0, 1, true, true, 0}, {2, 1, 0, true, true, 1}},     3, true },
         {{{0, 0, 0, true, true, 0}, {1, 1, 0, true, false, 1}, {2, 2, 0, false, false, 1}},
          3,                                                                                      false},
     };
@@ -357,6 +478,8 @@ int main(void)
         cmocka_unit_test(what_is_of_another_time_is_told),
         cmocka_unit_test(buffers_hand_over_too),
         cmocka_unit_test(what_is_not_ordered_accuses_nobody),
+        cmocka_unit_test(availability_has_a_scope),
+        cmocka_unit_test(a_barrier_is_passed_in_one_iteration),
         cmocka_unit_test(arrays_of_the_function_are_exact),
         cmocka_unit_test(numbers_of_the_function_are_set_before_they_are_read),
         cmocka_unit_test(what_the_lost_should_have_stored_is_open),

@@ -71,7 +71,7 @@ static void what_a_word_held_before(void **state)
          CLAUSE_SZINP_LIST                                                                                           },
         {"infinity / 2, no mode",    "",    "1.3.296", PLUS_INF, TWO, PLUS_INF, VERDICT_OK,         CLAUSE_NONE      },
         {"1 / 0, not listed",        SZINP, "1.3.295", ONE,      0,   PLUS_INF, VERDICT_DIVERGENCE,
-         CLAUSE_DIV_ZERO                                                                                           },
+         CLAUSE_DIV_ZERO                                                                                             },
         {"2 / 1, not listed",        SZINP, "1.3.295", TWO,      ONE, TWO,      VERDICT_MASK,       CLAUSE_EVERY_LANE},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -256,6 +256,53 @@ static void doubles_are_at_least_as_precise(void **state)
     free_rig(r);
 }
 
+/* 2048 + 3 in half, exactly 2051, is 2052 to nearest and even, and 2050 toward zero. 2^24 + 1 in single is 2^24 either way, 2^24 +
+ * 3 is 2^24 + 4 or 2^24 + 2. OpenCL API, CL_DEVICE_HALF_FP_CONFIG: one of the two; CL_DEVICE_SINGLE_FP_CONFIG: to nearest, but in
+ * the embedded profile one of the two. */
+static void opencl_rounds_as_the_facts_say(void **state)
+{
+    (void)state;
+    COVERS(ARITH_CR);
+    static const char half[] = "%h0 = OpFConvert %f16 %x0\n%h1 = OpFConvert %f16 %x1\n"
+                               "%h = OpFAdd %f16 %h0 %h1\n%r = OpFConvert %f32 %h\n";
+    static const char single[] = "%r = OpFAdd %f32 %x0 %x1\n";
+    static const struct {
+        const char *body, *facts;
+        float x0, even, zero;
+        bool has_even, has_zero;
+    } rows[] = {
+        {half,   "",                                                  2048,    2052,        2050,        true,  true },
+        {half,   "cl.fp32_config=0x3f\n",                             2048,    2052,        2050,        true,  true },
+        {half,   "cl.fp16_config=0x3f\n",                             2048,    2052,        2050,        true,  false},
+        {half,   "cl.fp16_config=0x6\n",                              2048,    2052,        2050,        true,  false},
+        {half,   "cl.fp16_config=0xa\n",                              2048,    2052,        2050,        false, true },
+        {single, "",                                                  0x1p24f, 0x1p24f + 4, 0x1p24f + 2, true,  false},
+        {single, "cl.profile=FULL_PROFILE\n",                         0x1p24f, 0x1p24f + 4, 0x1p24f + 2, true,  false},
+        {single, "cl.profile=EMBEDDED_PROFILE\n",                     0x1p24f, 0x1p24f + 4, 0x1p24f + 2, true,  true },
+        {single, "cl.profile=EMBEDDED_PROFILE\ncl.fp32_config=0x8\n", 0x1p24f, 0x1p24f + 4,
+         0x1p24f + 2,                                                                                    false, true },
+        {single, "cl.profile=EMBEDDED_PROFILE\ncl.fp32_config=0x4\n", 0x1p24f, 0x1p24f + 4,
+         0x1p24f + 2,                                                                                    true,  false},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct program const p = {ENV_CL, OFF, "", rows[i].body, NULL, NULL};
+        float const got[] = {rows[i].even, rows[i].zero, rows[i].even + 2, rows[i].zero - 2};
+        bool const is_right[] = {rows[i].has_even, rows[i].has_zero, false, false};
+        struct rig *r = make_program(&p);
+        r->ob.facts = rows[i].facts;
+        r->in[0] = bits_of(rows[i].x0);
+        r->in[1] = bits_of(3);
+        for (size_t k = 0; k < ARRAY_N(got); k++) {
+            r->out_after[0] = bits_of(got[k]);
+            enum verdict_kind const is = judge_rig(r);
+            if (is != (is_right[k] ? VERDICT_OK : VERDICT_ULP)) {
+                fail_msg("row %zu: %g is %s", i, (double)got[k], verdict_rows[is].name);
+            }
+        }
+        free_rig(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +312,7 @@ int main(void)
         cmocka_unit_test(opencl_options),
         cmocka_unit_test(doubles_are_at_least_as_precise),
         cmocka_unit_test(options_reach_atomics),
+        cmocka_unit_test(opencl_rounds_as_the_facts_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static inline const char *types_of(enum env env)
 {
     return env == ENV_CL
                ? "%void = OpTypeVoid\n%bool = OpTypeBool\n%u32 = OpTypeInt 32 0\n"
-                 "%f32 = OpTypeFloat 32\n%v2 = OpTypeVector %f32 2\n"
+                 "%f16 = OpTypeFloat 16\n%f32 = OpTypeFloat 32\n%v2 = OpTypeVector %f32 2\n"
                  "%v3 = OpTypeVector %f32 3\n"
                  "%pu = OpTypePointer CrossWorkgroup %u32\n"
                  "%pf = OpTypePointer CrossWorkgroup %f32\n"
@@ -51,7 +51,7 @@ static inline const char *types_of(enum env env)
                  "OpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 1\n"
                  "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 2\n"
                  "%void = OpTypeVoid\n%bool = OpTypeBool\n%u32 = OpTypeInt 32 0\n"
-                 "%f32 = OpTypeFloat 32\n%v2 = OpTypeVector %f32 2\n"
+                 "%f16 = OpTypeFloat 16\n%f32 = OpTypeFloat 32\n%v2 = OpTypeVector %f32 2\n"
                  "%v3 = OpTypeVector %f32 3\n"
                  "%au = OpTypeRuntimeArray %u32\n%af = OpTypeRuntimeArray %f32\n"
                  "%su = OpTypeStruct %au\n%sf = OpTypeStruct %af\n"
