@@ -140,26 +140,42 @@ static size_t measure_symbol(const char *text)
     return isdigit((unsigned char)text[0]) ? 0 : n;
 }
 
+/* The next of the symbols that follow the pattern in a log, one or a list each time; NULL: no further one. Begins with *at at
+ * the log, and in_list false. */
+static const char *take_symbol(const char **at, bool *in_list, const char *pattern, struct arena *a)
+{
+    while (*at) {
+        if (!*in_list) {
+            *at = strstr(*at, pattern);
+            *at = *at ? *at + strlen(pattern) : NULL;
+            *in_list = *at != NULL;
+            continue;
+        }
+        *at += strspn(*at, " ,[(`'\":{\n");
+        size_t const n = measure_symbol(*at);
+        const char *const symbol = *at;
+        *at += n;
+        *in_list = n > 0 && **at == ',';
+        if (n > 0) {
+            return arena_printf(a, "%.*s", (int)n, symbol);
+        }
+    }
+    return NULL;
+}
+
 /* Of the symbols that follow in the log the one whose words are first in the alphabet: in which order they are listed
  * differs from run to run. words "": none follows. */
 static struct cause find_symbol(const char *log, const char *pattern, struct arena *a)
 {
     struct cause first = {.words = "", .note = ""};
-    const char *at = strstr(log, pattern);
-    while (at) {
-        at += strlen(pattern);
-        size_t n = 0;
-        do {
-            at += strspn(at, " ,[(`'\":{\n");
-            n = measure_symbol(at);
-            const struct cause x =
-                n ? describe_symbol(arena_printf(a, "%.*s", (int)n, at), a) : first;
-            if (n && x.words[0] && (!first.words[0] || strcmp(x.words, first.words) < 0)) {
-                first = x;
-            }
-            at += n;
-        } while (n > 0 && *at == ',');
-        at = strstr(at, pattern);
+    bool in_list = false;
+    const char *at = log;
+    const char *symbol;
+    while ((symbol = take_symbol(&at, &in_list, pattern, a)) != NULL) {
+        struct cause const x = describe_symbol(symbol, a);
+        if (x.words[0] && (!first.words[0] || strcmp(x.words, first.words) < 0)) {
+            first = x;
+        }
     }
     return first;
 }
@@ -294,4 +310,72 @@ struct cause cause_find(const char *log, struct arena *a)
     }
     return (struct cause){.words = stable_text(find_line(log, a), false, MAX_REASON, a),
                           .note = ""};
+}
+
+/* ---- what it is about ---- */
+
+static const struct about {
+    unsigned bit; /* enum cause_about; 0: of nothing */
+    const char *words;
+} abouts[] = {
+#define ABOUT(subject, words) {CAUSE_IS_##subject, words},
+#define ABOUT_NOTHING(words)  {0, words},
+#include "oracle/cause/about.def"
+#undef ABOUT
+#undef ABOUT_NOTHING
+};
+
+static const char *make_lower(const char *text, struct arena *a)
+{
+    char *const out = arena_copy(a, text, strlen(text));
+    for (char *p = out; p && *p; p++) {
+        *p = (char)tolower((unsigned char)*p);
+    }
+    return out ? out : "";
+}
+
+/* Is a type among the words that an atomic of float or double is not of? */
+static bool has_other_type(const char *words)
+{
+    static const char *const types[] = {" half", " char", " uchar", " short", " ushort",
+                                        " int",  " uint", " long",  " ulong", " bfloat"};
+    for (size_t i = 0; i < ARRAY_N(types); i++) {
+        const char *const at = strstr(words, types[i]);
+        char const next = at ? at[strlen(types[i])] : 'x';
+        if (next == '\0' || next == ' ' || isdigit((unsigned char)next)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The bit of one cause's words; 0: they name none. */
+static unsigned find_about(const char *spelt, struct arena *a)
+{
+    static const char mark[] = "error: ";
+    const char *const words = make_lower(spelt, a);
+    size_t const n_mark = strncmp(words, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
+    for (size_t i = 0; i < ARRAY_N(abouts); i++) {
+        const struct about *const row = &abouts[i];
+        if (row->bit == 0 ? strcmp(words + n_mark, row->words) == 0
+                          : strstr(words, row->words) != NULL) {
+            bool const is_other = row->bit == CAUSE_IS_FLOAT_ACCESS && has_other_type(words);
+            return is_other ? CAUSE_IS_OTHER : row->bit;
+        }
+    }
+    return words[0] ? CAUSE_IS_OTHER : 0;
+}
+
+unsigned cause_get_about(const char *log, struct arena *a)
+{
+    unsigned about = 0;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        const char *at = rows[i].kind == ROW_SYMBOL ? log : NULL;
+        bool in_list = false;
+        const char *symbol;
+        while ((symbol = take_symbol(&at, &in_list, rows[i].pattern, a)) != NULL) {
+            about |= find_about(describe_symbol(symbol, a).words, a);
+        }
+    }
+    return about ? about : find_about(cause_find(log, a).words, a);
 }

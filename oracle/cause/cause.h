@@ -12,6 +12,15 @@ struct cause {
                         * bits of cl_ext_float_atomics"; "" for nothing */
 };
 
+/* What a log names as a cause: bits. A log may name several, and one without a cause that is told has none. */
+enum cause_about {
+    CAUSE_IS_FLOAT_ACCESS = 1, /* an atomic load, store or exchange of float or double */
+    CAUSE_IS_MAX_ERROR = 2,    /* the bound of a max-error decoration */
+    CAUSE_IS_OTHER = 4         /* anything else */
+};
+/* By the rows of about.def. */
+unsigned cause_get_about(const char *log, struct arena *a);
+
 /* By the rows of cause.def. Where none fits, the words are the telling line of the log, numbers and names with numbers
  * as "#". */
 struct cause cause_find(const char *log, struct arena *a);

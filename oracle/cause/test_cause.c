@@ -72,6 +72,53 @@ static void each_cause_has_its_words(void **state)
     arena_free(&a);
 }
 
+/* A log is about all that it names, and about nothing where it only says that it failed. */
+static void each_log_is_about_what_it_names(void **state)
+{
+    (void)state;
+    enum {
+        ACCESS = CAUSE_IS_FLOAT_ACCESS,
+        BOUND = CAUSE_IS_MAX_ERROR,
+        OTHER = CAUSE_IS_OTHER
+    };
+    static const struct {
+        const char *log;
+        unsigned about;
+    } logs[] = {
+        {"",                                                                           0             },
+        {"clBuildProgram: CL_BUILD_PROGRAM_FAILURE (-11)\n",                           0             },
+        {"error: build failed\n",                                                      0             },
+        {"Internal compiler error\n",                                                  0             },
+        {"error: build failed at %12\n",                                               OTHER         },
+        {NOT_FOUND "_Z11atomic_loadPU3AS1VU7_Atomicf ]\n",                             ACCESS        },
+        {NOT_FOUND "_Z11atomic_xchgPU3AS4Vdd ]\n",                                     ACCESS        },
+        {NOT_FOUND "_Z18__spirv_AtomicLoadPU3AS1fii ]\n",                              ACCESS        },
+        {NOT_FOUND "_Z11atomic_xchgPU3AS1VDhDh ]\n",                                   OTHER         },
+        {NOT_FOUND "_Z11atomic_xchgPU3AS1Vii ]\n",                                     OTHER         },
+        {NOT_FOUND "_Z10atomic_addPU3AS1VDhDh ]\n",                                    OTHER         },
+        {NOT_FOUND "_Z11atomic_xchgPU3AS4Vdd, _Z10atomic_addPU3AS1VDhDh ]\n",          ACCESS | OTHER},
+        {NOT_FOUND "_Z11atomic_xchgPU3AS4Vdd ]\n" NOT_FOUND "_Z6log_rmDh ]\n",         ACCESS | OTHER},
+        {"undefined reference to `__spirv_UMulExtended'\n",                            OTHER         },
+        {"error: the binary calls __spirv_UMulExtended, which is not found\n",         OTHER         },
+        {"error: the binary calls __ocl_svml_acospif_ep, which is not found\n",        BOUND         },
+        {"error: fpbuiltin-max-error of 0.5 is not met\n",                             BOUND         },
+        {"Unsupported SPIR-V opcode: SpvOpAtomicLoad\n",                               ACCESS        },
+        {"error: unsupported atomic load of int\n",                                    OTHER         },
+        {"error: no matching function for call to 'atomic_load_explicit'\n",           ACCESS        },
+        {"error: no matching function for call to 'atomic_compare_exchange_strong'\n", OTHER         },
+    };
+    struct arena a;
+    arena_init(&a, 1 << 20);
+    for (size_t i = 0; i < ARRAY_N(logs); i++) {
+        unsigned const about = cause_get_about(logs[i].log, &a);
+        if (about != logs[i].about) {
+            fail_msg("\"%s\": %u, wanted %u: \"%s\"", logs[i].log, about, logs[i].about,
+                     cause_find(logs[i].log, &a).words);
+        }
+    }
+    arena_free(&a);
+}
+
 /* Symbols of one family have one core, those of another type, space or family another. */
 static void families_keep_together_and_apart(void **state)
 {
@@ -157,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_cause_has_its_words),
+        cmocka_unit_test(each_log_is_about_what_it_names),
         cmocka_unit_test(families_keep_together_and_apart),
         cmocka_unit_test(a_list_has_no_order),
         cmocka_unit_test(broken_logs_are_read),

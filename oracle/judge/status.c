@@ -90,6 +90,35 @@ static enum clause_id find_broken_clause(const struct judge *j, enum verdict_kin
     return kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
 }
 
+/*
+ * The clause that leaves the refusal of a module to the driver, for what is in it and why it was refused; CLAUSE_NONE: none.
+ * Of a log that names a cause, it is to name this one and no other: who refuses a module for a function that its library lacks
+ * would refuse it without a float atomic as well. Of one that names none the driver has the benefit of the doubt, as nobody can
+ * tell what it would make of the module without the instruction. Before the module was looked at, it is no cause.
+ */
+static enum clause_id find_excuse(const struct judge *j)
+{
+    static const struct {
+        bool (*is_there)(const struct judge *j);
+        unsigned about;
+        enum clause_id clause;
+    } excuses[] = {
+        {uses_hole,          CAUSE_IS_FLOAT_ACCESS, CLAUSE_HOLE_CL_FLOAT },
+        {has_unlisted_bound, CAUSE_IS_MAX_ERROR,    CLAUSE_MAX_ERROR_LIST},
+    };
+    unsigned left = cause_get_about(j->input.ob->log, j->a);
+    bool const is_named = left != 0;
+    enum clause_id excuse = CLAUSE_NONE;
+    for (size_t i = 0; i < ARRAY_N(excuses) && j->input.ob->phase != PHASE_START; i++) {
+        bool const is_cause = !is_named || (left & excuses[i].about);
+        if (is_cause && excuses[i].is_there(j)) {
+            left &= ~excuses[i].about;
+            excuse = excuse == CLAUSE_NONE ? excuses[i].clause : excuse;
+        }
+    }
+    return left ? CLAUSE_NONE : excuse;
+}
+
 /* What the driver did that it must not, with the clause. excuse: that of what no clause permits it to be given,
  * or not on this target, with which it may; CLAUSE_NONE where there is nothing of the kind. */
 static void report_failure(struct judge *j, enum verdict_kind kind, enum clause_id excuse)
@@ -141,11 +170,5 @@ void judge_status(struct judge *j)
         j->out->note = "refused, as it may be";
         return;
     }
-    enum clause_id excuse = CLAUSE_NONE;
-    if (is_decoded && uses_hole(j)) {
-        excuse = CLAUSE_HOLE_CL_FLOAT;
-    } else if (is_decoded && has_unlisted_bound(j)) {
-        excuse = CLAUSE_MAX_ERROR_LIST;
-    }
-    report_failure(j, kind, excuse);
+    report_failure(j, kind, is_decoded ? find_excuse(j) : CLAUSE_NONE);
 }

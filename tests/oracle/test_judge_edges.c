@@ -395,6 +395,52 @@ static void atomics_that_clauses_permit(void **state)
     }
 }
 
+/* Such an instruction excuses the refusal that it causes, or that nobody gives a cause for, and no other. */
+static void refusals_that_such_atomics_cause(void **state)
+{
+    (void)state;
+    COVERS(HOLE_CL_FLOAT);
+    COVERS(MUST_ACCEPT);
+    static const struct {
+        const char *type, *body, *log;
+        enum run_phase phase;
+        enum verdict_kind want;
+        enum clause_id clause;
+    } rows[] = {
+        {"%f32", load32,   "Symbols not found: [ _Z11atomic_loadPU3AS1VU7_Atomicf ]",          PHASE_BUILD,
+         DIVERGES,                                                                                                          HOLE              },
+        {"%f32", load32,   "",                                                                 PHASE_BUILD, DIVERGES,       HOLE              },
+        {"%f32", load32,   "error: build failed",                                              PHASE_BUILD, DIVERGES,       HOLE              },
+        {"%f64", store64,  "Symbols not found: [ _Z12atomic_storePU3AS1VU7_Atomicdd ]",        PHASE_RUN,
+         DIVERGES,                                                                                                          HOLE              },
+        {"%f32", load32,   "error: the binary calls __spirv_UMulExtended, which is not found",
+         PHASE_BUILD,                                                                                       VERDICT_REJECT, CLAUSE_MUST_ACCEPT},
+        {"%f32", load32,   "Symbols not found: [ _Z10atomic_addPU3AS1Vff ]",                   PHASE_BUILD,
+         VERDICT_REJECT,                                                                                                    CLAUSE_MUST_ACCEPT},
+        {"%f32", load32,
+         "Symbols not found: [ _Z10atomic_addPU3AS1Vff, _Z11atomic_loadPU3AS1VU7_Atomicf ]",   PHASE_BUILD, VERDICT_REJECT, CLAUSE_MUST_ACCEPT},
+        {"%f32", load32,   "Symbols not found: [ _Z11atomic_xchgPU3AS1VDhDh ]",                PHASE_BUILD,
+         VERDICT_REJECT,                                                                                                    CLAUSE_MUST_ACCEPT},
+        {"%f32", load32,   "clCreateBuffer: CL_OUT_OF_HOST_MEMORY (-6)",                       PHASE_START, VERDICT_REJECT,
+         CLAUSE_MUST_ACCEPT                                                                                                                   },
+        {"%u32", load_int, "Symbols not found: [ _Z11atomic_loadPU3AS1VU7_Atomicf ]",          PHASE_BUILD,
+         VERDICT_REJECT,                                                                                                    CLAUSE_MUST_ACCEPT},
+        {"%u32", load_int, "",                                                                 PHASE_BUILD, VERDICT_REJECT, CLAUSE_MUST_ACCEPT},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *r = make_edge(rows[i].type, rows[i].body, 1);
+        r->ob.status = RUN_REJECT;
+        r->ob.phase = rows[i].phase;
+        r->ob.log = rows[i].log;
+        enum verdict_kind const got = judge_rig(r);
+        if (got != rows[i].want || r->j.findings[0].clause != rows[i].clause) {
+            fail_msg("\"%s\": %s %s", rows[i].log, verdict_rows[got].name,
+                     clause_rows[r->j.findings[0].clause].id);
+        }
+        free_rig(r);
+    }
+}
+
 /* What an addition or a minimum leaves is bound as ever; what one finds where a float store was is not. */
 static void value_rules_beside_such_atomics(void **state)
 {
@@ -475,6 +521,7 @@ int main(void)
         cmocka_unit_test(second_results),
         cmocka_unit_test(float_atomics_that_no_clause_permits),
         cmocka_unit_test(atomics_that_clauses_permit),
+        cmocka_unit_test(refusals_that_such_atomics_cause),
         cmocka_unit_test(value_rules_beside_such_atomics),
         cmocka_unit_test(such_atomics_of_shared_locations),
     };

@@ -212,16 +212,22 @@ static void a_bound_that_the_target_does_not_list(void **state)
     COVERS(MAX_ERROR_LIST);
     COVERS(MUST_ACCEPT);
     static const char list[] = "target.max_error_least=1\ntarget.max_error_any=sqrt\n";
+    static const char bound[] = "error: max-error of 0.5 is not supported\n";
+    static const char other[] = "Symbols not found: [ _Z3expf ]\n";
     static const struct {
-        const char *literal, *op, *facts;
+        const char *literal, *op, *facts, *log;
         enum verdict_kind kind;
         enum clause_id clause;
     } rows[] = {
-        {"0x3f000000", "exp",  list, VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_LIST},
-        {"0x3f7fffff", "exp",  list, VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_LIST},
-        {"0x3f800000", "exp",  list, VERDICT_REJECT,     CLAUSE_MUST_ACCEPT   },
-        {"0x3f000000", "sqrt", list, VERDICT_REJECT,     CLAUSE_MUST_ACCEPT   },
-        {"0x3f000000", "exp",  "",   VERDICT_REJECT,     CLAUSE_MUST_ACCEPT   },
+        {"0x3f000000", "exp",  list, "",    VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_LIST},
+        {"0x3f7fffff", "exp",  list, "",    VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_LIST},
+        {"0x3f800000", "exp",  list, "",    VERDICT_REJECT,     CLAUSE_MUST_ACCEPT   },
+        {"0x3f000000", "sqrt", list, "",    VERDICT_REJECT,     CLAUSE_MUST_ACCEPT   },
+        {"0x3f000000", "exp",  "",   "",    VERDICT_REJECT,     CLAUSE_MUST_ACCEPT   },
+        {"0x3f000000", "exp",  list, bound, VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_LIST},
+        {"0x3f800000", "exp",  list, bound, VERDICT_REJECT,     CLAUSE_MUST_ACCEPT   },
+        {"0x3f000000", "exp",  list, other, VERDICT_REJECT,
+         CLAUSE_MUST_ACCEPT                                                          }, /* not for its bound */
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         char decoration[64];
@@ -232,6 +238,7 @@ static void a_bound_that_the_target_does_not_list(void **state)
         struct rig *r = make_math(decoration, "", "", code, 1);
         r->ob.status = RUN_REJECT;
         r->ob.facts = rows[i].facts;
+        r->ob.log = rows[i].log;
         assert_int_equal(judge_rig(r), rows[i].kind);
         assert_int_equal(r->j.n_findings, 1);
         assert_int_equal(r->j.findings[0].clause, rows[i].clause);
