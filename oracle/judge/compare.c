@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "base/ops.h"
+#include "oracle/group/group.h"
 #include "oracle/group/reduction.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
@@ -188,6 +189,9 @@ static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t
         c->expected = (uint32_t)b->choices->value[0];
         c->choices = b->choices;
         c->ok = accuracy_int_has(b->choices, (int32_t)(uint32_t)got);
+        if (b->choices->outer && accuracy_int_has(b->choices->outer, (int32_t)(uint32_t)got)) {
+            c->grade = c->ok ? c->grade : GRADE_DIVERGENCE;
+        }
         return;
     case ABSTRACT_DEVICE:
         c->ok = c->is_unjudged = c->anything = true;
@@ -388,13 +392,16 @@ static bool is_of_other_time(const struct judge *j, const struct observed *o)
     return is_it;
 }
 
-/* Is one of the floats that the instruction is known to have taken a NaN? Of a group instruction only the
- * invocation's own value is looked at. */
+/* Is one of the floats that the instruction is known to have taken a NaN? A minimum or maximum over a group may be a NaN
+ * only where a participant's value is one. */
 static bool takes_nan(const struct judge *j, const struct observed *o, const struct comparison *c)
 {
     const struct float_format *const f = &float_formats[c->fmt];
     const struct mod_inst *const in = o->in;
     uint64_t bits;
+    if (group_kind_of(in->op) == GROUP_ARITH && group_is_extreme(in->op)) {
+        return true;
+    }
     if (o->e) {
         return (o->e->knows_original && format_is_nan(f, o->e->original)) ||
                (exec_known(&j->x, o->e->operand, &bits) && format_is_nan(f, bits));
@@ -802,6 +809,9 @@ static uint64_t count_permitted(const struct comparison *c)
     }
     if (c->n_usual) {
         return c->n_usual;
+    }
+    if (c->choices) {
+        return accuracy_int_count(c->choices);
     }
     return c->is_float ? set_count(&c->permitted) : 1;
 }

@@ -48,6 +48,11 @@ const struct expect *expectation_of_integers(const struct observed *o, const str
             return NULL;
         }
         add(&x, (uint32_t)s->value[i]);
+        x.r[x.n - 1].hi += s->span[i];
+        if (x.r[x.n - 1].hi >
+            UINT32_MAX) { /* from negative ones on up to others: two ranges of words */
+            return NULL;
+        }
     }
     return has_word(o) ? arena_copy(a, &x, sizeof x) : NULL;
 }

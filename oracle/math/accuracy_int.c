@@ -180,11 +180,39 @@ bool accuracy_int_has(const struct accuracy_int *s, int32_t got)
         uint32_t const want = get_magnitude(s->value[i]) & s->mask[i];
         bool const is_partial = s->mask[i] != UINT32_MAX;
         bool const has_sign = (s->value[i] < 0) == (got < 0) || (is_partial && want == 0);
-        if (want == (get_magnitude(got) & s->mask[i]) && has_sign) {
+        bool const is_within =
+            s->span[i] > 0 && (uint32_t)got - (uint32_t)s->value[i] <= s->span[i];
+        if (is_within || (want == (get_magnitude(got) & s->mask[i]) && has_sign)) {
             return true;
         }
     }
     return s->is_any;
+}
+
+uint64_t accuracy_int_count(const struct accuracy_int *s)
+{
+    uint64_t n = s->n;
+    for (uint32_t i = 0; i < s->n; i++) {
+        n += s->span[i];
+    }
+    return n;
+}
+
+bool accuracy_int_add(struct accuracy_int *s, uint32_t lo, uint32_t hi)
+{
+    uint32_t const last = s->n - 1;
+    uint32_t const from_last = s->n ? lo - (uint32_t)s->value[last] : 0;
+    bool const is_next = s->n > 0 && from_last <= (uint64_t)s->span[last] + 1;
+    if (is_next || s->n == ACCURACY_MAX_INTEGERS) {
+        uint32_t const span = hi - (uint32_t)s->value[last];
+        bool const is_above = (int32_t)from_last >= 0 && (int32_t)span >= 0;
+        s->span[last] = span > s->span[last] ? span : s->span[last];
+        return is_above;
+    }
+    s->value[s->n] = (int32_t)lo;
+    s->span[s->n] = hi - lo;
+    s->mask[s->n++] = UINT32_MAX;
+    return true;
 }
 
 int32_t accuracy_int_choose(const struct accuracy_int *s, uint64_t pick)
@@ -193,14 +221,25 @@ int32_t accuracy_int_choose(const struct accuracy_int *s, uint64_t pick)
     uint32_t const i = (uint32_t)(pick % s->n);
     uint32_t const free_bits = ~s->mask[i] & INT32_MAX & (uint32_t)(pick >> 32);
     uint32_t const magnitude = get_magnitude(s->value[i]) | free_bits;
-    return (int32_t)(s->value[i] < 0 ? 0 - magnitude : magnitude);
+    uint32_t const above = s->span[i] ? (uint32_t)(pick >> 32) % s->span[i] : 0;
+    return (int32_t)((s->value[i] < 0 ? 0 - magnitude : magnitude) + above);
+}
+
+static const char *to_text(const struct accuracy_int *s, uint32_t value, struct arena *a)
+{
+    return s->is_unsigned ? arena_printf(a, "%u", (unsigned)value)
+                          : arena_printf(a, "%d", (int)(int32_t)value);
 }
 
 const char *accuracy_int_to_text(const struct accuracy_int *s, struct arena *a)
 {
     const char *text = "{";
     for (uint32_t i = 0; i < s->n; i++) {
-        text = arena_printf(a, "%s%s%d", text, i ? ", " : "", (int)s->value[i]);
+        uint32_t const value = (uint32_t)s->value[i];
+        text = arena_printf(a, "%s%s%s", text, i ? ", " : "", to_text(s, value, a));
+        if (s->span[i]) {
+            text = arena_printf(a, "%s to %s", text, to_text(s, value + s->span[i], a));
+        }
         if (s->mask[i] != UINT32_MAX) {
             text = arena_printf(a, "%s and bits of 0x%x", text, ~s->mask[i]);
         }

@@ -13,7 +13,8 @@ enum {
     ARITY_MAX = 3,
     /* A set has at most 8 ranges; cut at the five places between -inf, -x, -0, +0, x and +inf
      * they make at most 13 pieces. */
-    PIECES_MAX = SET_MAX_RANGES + 5
+    PIECES_MAX = SET_MAX_RANGES + 5,
+    FEW = 16 /* combinations of members that are worked out one by one */
 };
 
 static unsigned arity_of(enum arith_op op)
@@ -216,18 +217,39 @@ static void add_hull_of_corners(const struct work *w, const struct set_range *pi
     }
 }
 
-/* Add the results of pieces, one for each operand. */
+/* Combinations of the members of pieces, one of each; more than FEW: so many. */
+static unsigned count_combinations(const struct work *w, const struct set_range *piece)
+{
+    unsigned n = 1;
+    for (unsigned i = 0; i < arity_of(w->op); i++) {
+        uint64_t const members = (uint64_t)piece[i].hi - (uint64_t)piece[i].lo + 1;
+        if (members > FEW) {
+            return FEW + 1;
+        }
+        n *= (unsigned)members;
+    }
+    return n;
+}
+
+/* Adds the results of pieces, one for each operand: of each combination of their members where those are few, so that what
+ * lies between two results is no result; else of all between the corners. A bound in ulps makes ranges in any case. */
 static void add_pieces(const struct work *w, const struct set_range *piece, struct set *out)
 {
-    uint64_t args[ARITY_MAX] = {0};
-    for (unsigned i = 0; i < arity_of(w->op); i++) {
-        if (!is_point(piece[i])) {
-            add_hull_of_corners(w, piece, out);
-            return;
-        }
+    unsigned const n = count_combinations(w, piece);
+    if (n > FEW || (n > 1 && w->bound_ulp > 0)) {
+        add_hull_of_corners(w, piece, out);
+        return;
     }
-    (void)get_corner(w, piece, 0, args);
-    add_result(w, args, out);
+    for (unsigned number = 0; number < n; number++) {
+        uint64_t args[ARITY_MAX] = {0};
+        unsigned rest = number;
+        for (unsigned i = 0; i < arity_of(w->op); i++) {
+            unsigned const members = (unsigned)(piece[i].hi - piece[i].lo) + 1;
+            args[i] = format_from_key(w->f, piece[i].lo + rest % members);
+            rest /= members;
+        }
+        add_result(w, args, out);
+    }
 }
 
 static bool is_single(const struct set *s)

@@ -47,7 +47,8 @@ enum arith_op {
  *   inf - inf, 0 * inf, 0/0, inf/inf give every quiet NaN. x - x is +0 (RNE, RTZ), either zero for
  *   ROUND_EITHER. Flush: operands {keep, +0, -0} where subnormal and r->flush_in is MAY; results
  *   {keep, +0, -0} where flush_out is MAY, zeros alone where MUST. Ranges by monotonicity, sound:
- *   each is cut into pieces of one sign, and the corners of two pieces bound their results.
+ *   each is cut into pieces of one sign. Of pieces with few members each combination is worked out,
+ *   unless a bound in ulps is asked for; of others the corners bound the results.
  *   With bound_ulp > 0 a result may flush if |exact| < smallest normal + bound * smallest
  *   subnormal, infinity is allowed where 2^(emax+1) is within the bound or infinity is the correct
  *   rounding, and both zeros where the range reaches zero.

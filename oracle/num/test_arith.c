@@ -354,6 +354,34 @@ static void negation_changes_the_sign_alone(void **state)
     }
 }
 
+/* {2^24, 2^24 + 2} - 2^24 is {0, 2}, and nothing between; from the numbers of a set that has many members all between
+ * its ends is taken. */
+static void few_members_stay_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t n; /* members, 2 apart, from 2^24 on */
+        bool has_one;
+    } rows[] = {
+        {2,  false},
+        {16, false},
+        {17, true },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct set a, b, out;
+        int64_t const first = format_to_key(&float_formats[FMT_F32], 0x4b800000);
+        const struct set *const args[] = {&a, &b};
+        set_clear(&a, FMT_F32);
+        set_clear(&out, FMT_F32);
+        set_add_range(&a, first, first + rows[i].n - 1);
+        set_of(&b, FMT_F32, 0x4b800000);
+        arith_apply(ARITH_SUB, args, &plain, 0.0, &out);
+        assert_true(set_has(&out, 0) && set_has(&out, 0x40000000));
+        assert_int_equal(set_has(&out, 0x3f800000), rows[i].has_one);
+        assert_false(set_has(&out, 0xc0000000));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +392,7 @@ int main(void)
         cmocka_unit_test(fused_ranges_hold_every_member),
         cmocka_unit_test(nan_and_anything_pass_through),
         cmocka_unit_test(negation_changes_the_sign_alone),
+        cmocka_unit_test(few_members_stay_apart),
     };
     int const failed = cmocka_run_group_tests(tests, NULL, NULL);
     mp_release();

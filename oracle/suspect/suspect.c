@@ -3,6 +3,7 @@
 
 #include "base/format.h"
 #include "oracle/interp/exec.h"
+#include "oracle/math/accuracy_int.h"
 #include "oracle/num/set.h"
 
 /* The keys of what is up to `radius` encodings from a number, within the infinities. */
@@ -71,13 +72,14 @@ bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val
         return (b->mask.must & ~bits) == 0 && (bits & ~b->mask.may) == 0;
     case ABSTRACT_SUM:
         return s->allows_sum(s->judge, b->reduction, bits) != 0;
+    case ABSTRACT_CHOICE:
+        return accuracy_int_has(b->choices, (int32_t)(uint32_t)bits);
     case ABSTRACT_ONE:
-    case ABSTRACT_CHOICE: /* of a few, of which the caller knows none that a fault gives */
     case ABSTRACT_ANYTHING:
     case ABSTRACT_DEVICE:
         break;
     }
-    return b->kind != ABSTRACT_CHOICE;
+    return true;
 }
 
 struct val suspect_get_right(const struct exec *x, struct val v)

@@ -4,8 +4,11 @@
 #include "base/format.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
+#include "oracle/math/accuracy_int.h"
+#include "oracle/math/rules.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/real.h"
+#include "oracle/num/set.h"
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value_convert.h"
 
@@ -160,40 +163,159 @@ static bool saturates(const struct float_format *f, uint64_t enc, int direction,
     return true;
 }
 
-/* Component t->c of a conversion of a float to an integer: rounded toward zero, or in the direction that a
- * decoration names. Anything if the value is out of range, which is undefined, or the operand is not
- * known. */
-struct val value_to_int(const struct value_site *t)
+/* One number as an integer, rounded toward zero, or in the direction that a decoration names. false: it is out of
+ * range, or the integer depends on whether a subnormal is flushed. */
+static bool convert_one(const struct value_site *t, enum fmt_id fmt, uint64_t bits, uint64_t *out)
 {
-    struct exec *x = t->x;
-    const struct mod_inst *in = t->in;
-    uint32_t const from = in->w[MOD_OPERAND];
-    int const fmt = module_get_format(x->m, x->m->ids[from].type);
-    int const direction = value_find_direction(&x->m->ids[in->result]);
-    bool const is_signed = in->op == SpvOpConvertFToS;
-    unsigned const n_bits = x->m->ids[in->type].t.bits;
-    uint64_t bits, out;
-    if (fmt < 0 || !exec_known(x, value_part(t, from), &bits)) {
-        return value_anything(x, CLAUSE_FTOI);
-    }
     const struct float_format *f = &float_formats[fmt];
-    if ((x->m->ids[in->result].flags & ID_SATURATED) &&
-        saturates(f, bits, direction, n_bits, is_signed, &out)) {
-        return (struct val){.bits = out};
+    int const direction = value_find_direction(&t->x->m->ids[t->in->result]);
+    bool const is_signed = t->in->op == SpvOpConvertFToS;
+    bool const is_clamped = (t->x->m->ids[t->in->result].flags & ID_SATURATED) != 0;
+    unsigned const n_bits = t->x->m->ids[t->in->type].t.bits;
+    bool const is_number = !value_is_special(fmt, bits) && !format_is_zero(f, bits);
+    if (is_clamped && saturates(f, bits, direction, n_bits, is_signed, out)) {
+        return true;
     }
-    bool const is_number = !value_is_special((enum fmt_id)fmt, bits) && !format_is_zero(f, bits);
     bool has_value;
     if (direction < 0 || !is_number) {
-        has_value = arith_to_int((enum fmt_id)fmt, bits, n_bits, is_signed, &out);
+        has_value = arith_to_int(fmt, bits, n_bits, is_signed, out);
     } else if ((direction == REAL_DOWN || direction == REAL_UP) && format_is_subnormal(f, bits)) {
         has_value = false; /* flushed or not is then another integer */
     } else {
         has_value =
-            round_to_int(real_of(f, bits), (enum real_mode)direction, n_bits, is_signed, &out);
+            round_to_int(real_of(f, bits), (enum real_mode)direction, n_bits, is_signed, out);
     }
-    bool const is_clamped = (x->m->ids[in->result].flags & ID_SATURATED) != 0;
-    if (!has_value ||
-        (!is_clamped && t->rs->env == ENV_CL && !is_within_range(f, bits, n_bits, is_signed))) {
+    return has_value &&
+           (is_clamped || t->rs->env != ENV_CL || is_within_range(f, bits, n_bits, is_signed));
+}
+
+/* The integers of all members of s: one for each where they are few, else all from the one of the lowest member of a
+ * range to that of its highest, as conversion keeps their order. false: one of them has none, or they are wider than a
+ * list of integers can say. */
+static bool convert_set(const struct value_site *t, const struct set *s, struct accuracy_int *out)
+{
+    const struct float_format *f = &float_formats[s->fmt];
+    uint64_t const n = set_count(s);
+    uint64_t lo, hi;
+    *out = (struct accuracy_int){.is_unsigned = t->in->op == SpvOpConvertFToU};
+    if (s->flags != 0 || s->n == 0 || t->x->m->ids[t->in->type].t.bits > 32) {
+        return false;
+    }
+    for (uint64_t i = 0; n <= ACCURACY_MAX_INTEGERS && i < n; i++) {
+        if (!convert_one(t, (enum fmt_id)s->fmt, set_nth(s, i), &lo) ||
+            !accuracy_int_add(out, (uint32_t)lo, (uint32_t)lo)) {
+            return false;
+        }
+    }
+    for (unsigned i = 0; n > ACCURACY_MAX_INTEGERS && i < s->n; i++) {
+        if (!convert_one(t, (enum fmt_id)s->fmt, format_from_key(f, s->r[i].lo), &lo) ||
+            !convert_one(t, (enum fmt_id)s->fmt, format_from_key(f, s->r[i].hi), &hi) ||
+            !accuracy_int_add(out, (uint32_t)lo, (uint32_t)hi)) {
+            return false;
+        }
+    }
+    unsigned const n_bits = t->x->m->ids[t->in->type].t.bits;
+    return n_bits == 32 ||
+           accuracy_int_count(out) == out->n; /* no range across a narrower type's zero */
+}
+
+/* The integer that the operand was made of by a conversion, which may be left out together with this one: the two are one
+ * over the real numbers. V env, Evaluation of Expressions. false: there is none, or it is decorated. */
+static bool find_unconverted(const struct value_site *t, enum fmt_id fmt, uint64_t *out)
+{
+    const struct module *const m = t->x->m;
+    const struct mod_inst *const from = module_get_definition(m, t->in->w[MOD_OPERAND]);
+    uint32_t const op = t->in->op == SpvOpConvertFToS ? SpvOpConvertSToF : SpvOpConvertUToF;
+    if (!from || from->op != op || t->rs->env != ENV_VK) {
+        return false;
+    }
+    uint32_t const integer = from->w[MOD_OPERAND];
+    enum rule_class const class = rules_find_class(op);
+    unsigned const freedom = ruleset_get(t->rs, class, fmt, &m->ids[from->result]).freedom &
+                             ruleset_get(t->rs, class, fmt, &m->ids[t->in->result]).freedom;
+    return (freedom & EXPRESSION_REARRANGE) &&
+           m->ids[m->ids[integer].type].t.bits == m->ids[t->in->type].t.bits &&
+           exec_known(t->x, value_part(t, integer), out);
+}
+
+/* What is a divergence beside the integers of the operand's own set, in *out: those of the whole expression where it may be
+ * evaluated as one, and the integer that was converted to the operand. 1: there is something; 0: nothing; -1: nothing
+ * confines it. */
+static int convert_outer(const struct value_site *t, enum fmt_id fmt, struct val v,
+                         struct accuracy_int *out)
+{
+    struct set all;
+    uint64_t unconverted;
+    unsigned const freedom = v.abs ? t->x->pool[v.abs].freedom : 0;
+    *out = (struct accuracy_int){.n = 0};
+    if (freedom && (!expression_enclose(t->x, t->rs, v, fmt, &all) || !convert_set(t, &all, out))) {
+        return -1;
+    }
+    if (!freedom && find_unconverted(t, fmt, &unconverted)) {
+        (void)accuracy_int_add(out, (uint32_t)unconverted, (uint32_t)unconverted);
+    }
+    return out->n > 0;
+}
+
+static enum clause_id clause_of_outer(const struct value_site *t, struct val v)
+{
+    if (v.abs && t->x->pool[v.abs].freedom == EXPRESSION_LOOSE) {
+        return CLAUSE_OPTION_LOOSE;
+    }
+    return t->rs->env == ENV_VK ? CLAUSE_ARITH_REASSOC : CLAUSE_ARITH_CONTRACT;
+}
+
+/* The integer of an operand of which a set is permitted: one of those of its members. Known if they have one integer, and
+ * nothing else is permitted. Anything if one of them is out of range, or a value outside of the set is no violation. */
+static struct val convert_unknown(const struct value_site *t, enum fmt_id fmt, struct val v)
+{
+    struct exec *const x = t->x;
+    struct set scratch;
+    const struct set *const s = value_get_set(x, v, fmt, &scratch);
+    struct accuracy_int of_set, of_all;
+    if (!s || s->fmt != fmt || value_get_grade(x, v) != GRADE_VIOLATION ||
+        !convert_set(t, s, &of_set)) {
+        return value_anything(x, CLAUSE_FTOI);
+    }
+    int const outer = convert_outer(t, fmt, v, &of_all);
+    if (outer < 0) {
+        return value_anything(x, CLAUSE_FTOI);
+    }
+    if (outer == 0 && accuracy_int_count(&of_set) == 1) {
+        return (struct val){.bits = (uint32_t)of_set.value[0]};
+    }
+    of_set.outer = outer ? arena_copy(x->a, &of_all, sizeof of_all) : NULL;
+    const struct accuracy_int *const kept = arena_copy(x->a, &of_set, sizeof of_set);
+    struct val const out = exec_new_abstract(x);
+    if (!out.abs || !kept || (outer && !of_set.outer)) {
+        (void)exec_stop(x, "arena full");
+        return out;
+    }
+    x->pool[out.abs] = (struct abstract){.kind = ABSTRACT_CHOICE,
+                                         .choices = kept,
+                                         .grade = GRADE_VIOLATION,
+                                         .clause = CLAUSE_FTOI,
+                                         .clause_out = (uint8_t)clause_of_outer(t, v)};
+    return out;
+}
+
+/* Component t->c of a conversion of a float to an integer: rounded toward zero, or in the direction that a
+ * decoration names. Anything if the value is out of range, which is undefined, or nothing is known of the operand; of
+ * an operand that is one of a set, one of the integers of its members. */
+struct val value_to_int(const struct value_site *t)
+{
+    struct exec *x = t->x;
+    uint32_t const from = t->in->w[MOD_OPERAND];
+    int const fmt = module_get_format(x->m, x->m->ids[from].type);
+    uint64_t bits, out;
+    if (fmt < 0) {
+        return value_anything(x, CLAUSE_FTOI);
+    }
+    struct val const v = value_part(t, from);
+    if (!exec_known(x, v, &bits)) {
+        return convert_unknown(t, (enum fmt_id)fmt, v);
+    }
+    if (!convert_one(t, (enum fmt_id)fmt, bits, &out)) {
         return value_anything(x, CLAUSE_FTOI);
     }
     return (struct val){.bits = out};

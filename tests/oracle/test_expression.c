@@ -306,6 +306,44 @@ static void atomic_additions(void **state)
     }
 }
 
+/* The error term of a sum, TwoSum: s = a + b; t = s - a; e = (a - (s - t)) + (b - t). Of 2^24 + 1, which Vulkan rounds to
+ * either neighbour where no mode is set, it is 1 or -1, as s is exact less that, and never 0, which lies between. With
+ * RoundingModeRTE s is 2^24 and the error 1. V env, precision of OpFAdd: correctly rounded. */
+static void the_error_term_of_a_sum(void **state)
+{
+    (void)state;
+    COVERS(ARITH_CR);
+    static const char decorations[] =
+        "OpDecorate %s NoContraction\nOpDecorate %t NoContraction\nOpDecorate %u NoContraction\n"
+        "OpDecorate %w NoContraction\nOpDecorate %y NoContraction\nOpDecorate %r NoContraction\n";
+    static const char body[] =
+        "%s = OpFAdd %f32 %x0 %x1\n%t = OpFSub %f32 %s %x0\n%u = OpFSub %f32 %s %t\n"
+        "%w = OpFSub %f32 %x0 %u\n%y = OpFSub %f32 %x1 %t\n%r = OpFAdd %f32 %w %y\n";
+    static const struct {
+        const char *modes;
+        float error;
+        bool is_right;
+    } rows[] = {
+        {SZINP,     1,    true },
+        {SZINP,     -1,   true },
+        {SZINP,     0,    false},
+        {SZINP,     0.5f, false},
+        {SZINP RTE, 1,    true },
+        {SZINP RTE, -1,   false},
+        {SZINP RTE, 0,    false},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct program const p = {ENV_VK, rows[i].modes, decorations, body, NULL, NULL};
+        struct rig *r = make_program(&p);
+        r->in[0] = bits_of(0x1p24f);
+        r->in[1] = ONE;
+        expect_verdict_of(r, "an error term", bits_of(rows[i].error),
+                          rows[i].is_right ? VERDICT_OK : VERDICT_ULP,
+                          rows[i].is_right ? CLAUSE_NONE : CLAUSE_ARITH_CR);
+        free_rig(r);
+    }
+}
+
 /* A slot that holds what it held before was never stored, however free its value is. */
 static void a_lost_store_is_no_contraction(void **state)
 {
@@ -333,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_nan_that_may_cancel),
         cmocka_unit_test(a_function_of_an_expression),
         cmocka_unit_test(atomic_additions),
+        cmocka_unit_test(the_error_term_of_a_sum),
         cmocka_unit_test(a_lost_store_is_no_contraction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
