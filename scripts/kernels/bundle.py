@@ -129,6 +129,8 @@ def read_needs(text, source, env, caps):
     needs = ["CL_SUBGROUPS"] if "sub_group_" in source else []
     if "work_group_" in source and env == "opencl":
         needs.append("CL_WG_COLLECTIVES")
+    if "cl_khr_fp16" in source:  # the translator declares Float16Buffer alone
+        needs.append("CL_F16")
     declared = set(re.findall(r"OpCapability (\w+)", text))
     wanted = {"Float64": "F64", "GenericPointer": "CL_GENERIC", "Int64Atomics": "CL_I64_ATOMICS",
               "AtomicFloat32AddEXT": "F32_GLOBAL_ADD", "GroupNonUniformShuffle": "SG_SHUFFLE",

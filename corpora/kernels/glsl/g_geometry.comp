@@ -1,5 +1,5 @@
-/* Vectors of three: dot, length, distance, normalize, cross, reflect, faceforward.
- * y[12 i ...] = dot, length, distance, normalize, cross, reflect. */
+/* Vectors of three: dot, length, distance, normalize, cross, reflect.
+ * y[12 i ...] = dot(a, b), length(a), distance, normalize(b), cross, reflect(a, normalize(b)). */
 #version 450
 layout(local_size_x = 16) in;
 layout(binding = 0) readonly buffer A { vec4 a[]; };
