@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/caps.h"
 #include "base/file.h"
 #include "base/testcase.h"
 #include "fuzz/known/known_shape.h"
@@ -16,7 +17,8 @@
 
 enum {
     EXPECTED_MIN_COLUMNS = 5,
-    EXPECTED_COLUMNS = 6
+    EXPECTED_COLUMNS = 6,
+    EXPECTED_NAME_BYTES = 128 /* of a target, and its NUL */
 };
 #define EXPECTED_MAX_BYTES ((size_t)4 << 20)
 
@@ -225,10 +227,12 @@ static bool is_of_driver(const char *target, const char *driver, size_t n)
 bool expected_failures_is_about(const struct expected_failure *row, const char *target,
                                 const char *facts)
 {
+    char like[EXPECTED_NAME_BYTES] = "";
     bool is_it = false;
+    (void)facts_get(facts ? facts : "", "target.like", like, sizeof like);
     for (const char *at = row->targets; *at && !is_it; at += at[0] == ',') {
         size_t const n = strcspn(at, ",");
-        is_it = is_of_driver(target, at, n);
+        is_it = is_of_driver(target, at, n) || is_of_driver(like, at, n);
         at += n;
     }
     return is_it && (!facts || version_range_has(row->versions, facts));

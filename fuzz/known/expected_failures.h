@@ -12,7 +12,7 @@ enum {
 /*
  * A row is a bug: targets, versions, signature, clause, note, and if it is to end the last day, separated by tabs; "#"
  * starts a comment line. targets are names with commas between; one of NAME holds for NAME-c too, the same driver given
- * source text, and for NAME:REWRITE, the same with a planted fault. versions is a range (version_range.h); clause is the id of clause.def that the driver breaks.
+ * source text, for NAME:REWRITE, the same with a planted fault, and for a target that its section says is like NAME. versions is a range (version_range.h); clause is the id of clause.def that the driver breaks.
  * A signature "known FAULT:instruction:type:storage" is a bug as a model: a row of faults.def or bugs.def and where the
  * driver has it (targets_read_plan). What it explains, of whatever clause, is its finding, and nothing else is. Any
  * other signature stands for all of its core, or with a condition behind it, "... where branch Group*" (known_shape.h), for what a

@@ -302,6 +302,9 @@ static void a_row_is_about_its_targets_and_versions(void **state)
         assert_true(expected_failures_is_about(&k->rows[0], "u-2-c", rows[i].facts) ==
                     rows[i].is_in);
         assert_false(expected_failures_is_about(&k->rows[0], "u", rows[i].facts));
+        const char *const like = arena_printf(&a, "%s\ntarget.like=u-2\n", rows[i].facts);
+        assert_true(expected_failures_is_about(&k->rows[0], "mine", like) == rows[i].is_in);
+        assert_false(expected_failures_is_about(&k->rows[0], "mine", rows[i].facts));
         assert_false(expected_failures_is_about(&k->rows[0], "t,u-2", rows[i].facts));
     }
     arena_free(&a);

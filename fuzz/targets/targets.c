@@ -110,7 +110,8 @@ const char *targets_get_facts(const struct target *t, struct arena *a)
     const char *const *const words = t->launcher;
     const char *const rewrite =
         t->rewrite ? arena_printf(a, "target.rewrite=%s\n", t->rewrite->id) : "";
-    const char *const bounds = arena_printf(a, "%s%s", rewrite, describe_bounds(t, a));
+    const char *const like = t->like ? arena_printf(a, "target.like=%s\n", t->like) : "";
+    const char *const bounds = arena_printf(a, "%s%s%s", rewrite, like, describe_bounds(t, a));
     const char *pairs = ""; /* each with a space before it */
     if (!t->is_build_only) {
         return arena_printf(a, "%s%s", describe_variables(t, a), bounds);

@@ -52,6 +52,8 @@ struct target {
     int compiles_late;   /* a build alone reads the module: most of the
                                                     * compiler runs at the first dispatch */
     const char *origin;  /* "found", "root", or "targets.ini:12" */
+    const char *
+        like; /* the target that a section says this one is like, the first of a chain; NULL: none */
 };
 
 /* Something that could be tested but is not here. */
@@ -76,7 +78,7 @@ const char *targets_get_worker(struct arena *a);
 /*
  * What a target is beside what its device says of itself, as lines for its facts: "target.build_only=1" and
  * "target.environment=K=V K=V", the variables of the driver, with those that a launcher sets, where cases are not
- * run; "target.variables=K=V K=V", those without a path, where they are; "target.rewrite=NAME"; and the valid bounds of max-error decorations, where the target has a list of them (facts_take_bound).
+ * run; "target.variables=K=V K=V", those without a path, where they are; "target.rewrite=NAME"; "target.like=NAME", which has the same bugs; and the valid bounds of max-error decorations, where the target has a list of them (facts_take_bound).
  */
 const char *targets_get_facts(const struct target *t, struct arena *a);
 /* Does its launcher leave this machine? Its worker then begins as a guard, and shares no memory with us. */

@@ -308,6 +308,7 @@ static bool set_like(struct ini_text *t, const char *name)
         *t->now = *from;
         t->now->name = own_name;
         t->now->origin = origin;
+        t->now->like = from->like ? from->like : from->name;
     }
     t->has_api = 1;
     return true;

@@ -112,6 +112,8 @@ static void a_section_is_like_a_target(void **state)
     assert_string_equal(t->name, "second"); /* like the first section, which comes before it */
     assert_string_equal(t->env_vars[2], "C=3");
     assert_string_equal(t->device, "other");
+    assert_string_equal(t->like, "found");
+    assert_non_null(strstr(targets_get_facts(t, &a), "target.like=found\n"));
     arena_free(&a);
 }
 
@@ -167,7 +169,8 @@ static void some_targets_only_build(void **state)
     assert_string_equal(targets_get_facts(&list->t[1], &a),
                         "target.build_only=1\ntarget.environment=LD_PRELOAD=shim.so CHIP=a\n");
     assert_false(list->t[2].is_build_only);
-    assert_string_equal(targets_get_facts(&list->t[2], &a), "target.variables=CHIP=a\n");
+    assert_string_equal(targets_get_facts(&list->t[2], &a),
+                        "target.variables=CHIP=a\ntarget.like=radv-a\n");
     arena_free(&a);
 }
 
@@ -193,7 +196,7 @@ static void bounds_are_facts_of_a_target(void **state)
     assert_string_equal(targets_get_facts(&list->t[1], &a),
                         "target.max_error_least=0.5\ntarget.max_error_any=FDiv sqrt\n");
     assert_string_equal(targets_get_facts(&list->t[2], &a),
-                        "target.max_error_least=2\ntarget.max_error_any=FDiv sqrt\n");
+                        "target.like=gpu\ntarget.max_error_least=2\ntarget.max_error_any=FDiv sqrt\n");
     arena_free(&a);
 }
 
