@@ -7,6 +7,7 @@
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
+#include "oracle/sim/sim_undefined.h"
 
 /* Runs the case, then judges what came of it. */
 static enum res look(const struct testcase *tc, uint64_t index, struct sim_conversions *conversions,
@@ -39,7 +40,7 @@ enum res soundness_add(struct soundness *s, const struct testcase *tc, uint64_t 
         return r;
     }
     s->n_cases++;
-    enum undefined_kind const kind = r == RES_OK ? g->undefined : UNDEFINED_NONE;
+    enum undefined_kind const kind = r == RES_OK ? g->undefined : sim_find_undefined(tc, index, a);
     s->n_undefined[kind]++;
     s->n_unknown += kind == UNDEFINED_NONE && (r == RES_LIMIT || g->kind == VERDICT_INCONCLUSIVE);
     s->n_conversions += conversions.n;

@@ -19,6 +19,7 @@
 #include "gen/print/print.h"
 #include "gen/tape/profile.h"
 #include "oracle/judge/judgement.h"
+#include "oracle/sim/sim_undefined.h"
 
 #define REDUCE_ARENA_BYTES ((size_t)512 << 20)
 enum {
@@ -46,6 +47,8 @@ struct best {
 struct reducer {
     const struct reduce_subject *s;
     const struct reduce_options *o;
+    struct trial_wanted
+        wanted; /* of the subject; of candidates that they are defined, if that is */
     struct trials *trials;
     struct arena scratch; /* of one batch */
     struct best best;
@@ -154,8 +157,8 @@ static enum res try_batch(struct reducer *r, const struct batch *b, int has_tape
 {
     struct observation ob;
     struct finding f;
-    enum res res = trials_find_first(r->trials, &r->s->wanted, b->tc, b->n, &r->scratch, out_first,
-                                     &ob, &f, e);
+    enum res res =
+        trials_find_first(r->trials, &r->wanted, b->tc, b->n, &r->scratch, out_first, &ob, &f, e);
     r->n_tried += b->n;
     if (res == RES_OK && *out_first < b->n) {
         res = adopt(r, b->tc[*out_first], has_tapes ? &b->tape[*out_first] : NULL, &ob, &f, e);
@@ -336,7 +339,7 @@ static enum res try_peer(struct reducer *r, struct err *e)
     if (!r->o->tries_spirv_reduce || limit == 0) {
         return RES_OK;
     }
-    if (!reduce_try_peer(r->o, &r->s->wanted, &r->best.tc, &r->best.ob, limit, &r->scratch, &tc) ||
+    if (!reduce_try_peer(r->o, &r->wanted, &r->best.tc, &r->best.ob, limit, &r->scratch, &tc) ||
         shrink_count(&tc) >= shrink_count(&r->best.tc)) {
         return RES_OK;
     }
@@ -463,6 +466,7 @@ enum res reduce_run(const struct reduce_subject *s, const struct reduce_options 
 {
     uint64_t const now = child_now_ns();
     struct reducer r = {.s = s,
+                        .wanted = s->wanted,
                         .o = o,
                         .begun_ns = now,
                         .deadline_ns = o->max_ns ? now + o->max_ns : 0,
@@ -479,6 +483,8 @@ enum res reduce_run(const struct reduce_subject *s, const struct reduce_options 
         res = save(&r, e); /* where nothing can be kept nothing is worth doing */
     }
     if (res == RES_OK) {
+        arena_reset(&r.scratch);
+        r.wanted.must_be_defined = sim_find_undefined(&s->tc, 1, &r.scratch) == UNDEFINED_NONE;
         res = reduce_all(&r, e);
     }
     progress_clear(o->progress);

@@ -16,6 +16,7 @@
 #include "gen/print/print.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/sim/sim_facts.h"
+#include "oracle/sim/sim_undefined.h"
 #include "oracle/tables/tables.h"
 
 enum {
@@ -169,6 +170,14 @@ static void keep_observation(const struct question *q, const struct testcase *tc
     }
 }
 
+/* Did the run end badly, as that of a program without defined behaviour may? Of one that ended well the judgement has said so. */
+static bool is_end_of_undefined(const struct testcase *tc, const struct observation *ob,
+                                struct arena *a)
+{
+    return ob->status != RUN_DONE && tc->class != CLASS_ILLEGAL &&
+           sim_find_undefined(tc, 1, a) != UNDEFINED_NONE;
+}
+
 /* Judge a run of a candidate that came to its end, keep it if it shows what is wanted, and decide the candidate as
  * soon as the runs that are left cannot change the answer. */
 static void take_result(struct question *q, uint32_t candidate, const struct testcase *tc,
@@ -179,6 +188,9 @@ static void take_result(struct question *q, uint32_t candidate, const struct tes
     struct judgement *g = ARENA_NEW(a, struct judgement, 1);
     bool const is_judged = g && judge_run(tc, ob, a, g, &ignored) == RES_OK;
     const struct finding *f = is_judged ? trial_find_wanted(q->w, ob, g, a) : NULL;
+    if (f && q->w->must_be_defined && is_end_of_undefined(tc, ob, a)) {
+        f = NULL;
+    }
     x->n_done++;
     x->n_shown += f != NULL;
     x->is_shown = x->n_shown >= q->w->n_needed;

@@ -17,6 +17,9 @@ struct trial_wanted {
     uint32_t n_needed; /* can no longer change the answer is left out */
     int is_foreign; /* somebody else made what candidates are made of: one that this program cannot vouch
                      * for (fuzz/trial/trust.h) is not run and shows nothing */
+    bool
+        must_be_defined; /* a candidate without defined behaviour (oracle/sim/sim_undefined.h) shows nothing, however its
+                           * run ended */
     uint64_t
         until_ns; /* trials_count begins no run but its first behind that time (child_now_ns), nor after
                         * child_is_asked_to_stop; 0: it does all */

@@ -245,12 +245,28 @@ static enum res fake_observe(const struct testcase *tc, int is_build_only, int h
     return RES_OK;
 }
 
+/* Mode divides: a compiler that dies of each OpUDiv. */
+static void fake_divide(const struct testcase *tc)
+{
+    enum {
+        FIRST_WORD = 5, /* behind SPIR-V's header */
+        U_DIV = 134
+    };
+    for (uint32_t i = FIRST_WORD; i < tc->n_words && tc->module[i] >> 16 != 0;
+         i += tc->module[i] >> 16) {
+        if (fake_is("divides") && (tc->module[i] & 0xffff) == U_DIV) {
+            (void)raise(SIGSEGV);
+        }
+    }
+}
+
 static int fake_answer(const struct testcase *tc, int is_build_only, uint64_t good_hash,
                        unsigned n_answered, const char *facts, struct arena *a)
 {
     struct observation ob;
     struct err e;
     fake_note(tc, is_build_only);
+    fake_divide(tc);
     int const is_chosen = fake_is_chosen(tc, good_hash);
     if (is_chosen) {
         fake_misbehave(tc);

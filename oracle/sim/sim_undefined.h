@@ -1,0 +1,12 @@
+/* oracle/sim/sim_undefined.h -- has a case defined behaviour, without a device to ask? */
+#pragma once
+
+#include "base/testcase.h"
+#include "oracle/tables/tables.h"
+
+/*
+ * Why the program of the case has no defined behaviour, as an honest device would run it; UNDEFINED_NONE where none is found,
+ * also where the interpreter cannot follow it or the arena is full. Where that device cannot run it either, what does not
+ * depend on values that only a device gives is looked at alone.
+ */
+enum undefined_kind sim_find_undefined(const struct testcase *tc, uint64_t seed, struct arena *a);
