@@ -43,7 +43,7 @@ static int retell(const struct judgement *g, const char *core, const struct bug 
             continue;
         }
         out->permitted = f->permitted;
-        out->got = f->has_got ? show_value(f->type, f->got, a) : "";
+        out->got = show_got(f, a);
         out->operands = show_operands(f, a);
         out->text = f->text;
         out->instruction =
@@ -88,6 +88,7 @@ static void add_word(struct retold *x, const struct expect *expect, const struct
     struct bug_word *const w = &x->word[x->bug.n_expect];
     *w = (struct bug_word){.invocation = f->invocation, .n_operands = f->n_operands};
     memcpy(w->operand, f->operand, sizeof w->operand);
+    memcpy(w->operand_type, f->operand_type, sizeof w->operand_type);
     x->expect[x->bug.n_expect++] = *expect;
 }
 

@@ -71,12 +71,17 @@ const char *show_value(enum val_type type, uint64_t value, struct arena *a)
     return "";
 }
 
+const char *show_got(const struct finding *f, struct arena *a)
+{
+    return f->has_got ? show_value(f->got_type ? f->got_type : f->type, f->got, a) : "";
+}
+
 const char *show_operands(const struct finding *f, struct arena *a)
 {
     const char *text = "";
     for (uint32_t i = 0; i < f->n_operands && i < ARRAY_N(f->operand); i++) {
-        text =
-            arena_printf(a, "%s%s%s", text, i ? ", " : "", show_value(f->type, f->operand[i], a));
+        enum val_type const type = f->operand_type[i] ? f->operand_type[i] : f->type;
+        text = arena_printf(a, "%s%s%s", text, i ? ", " : "", show_value(type, f->operand[i], a));
     }
     return text;
 }
@@ -103,7 +108,7 @@ static void show_finding(const struct finding *f, const struct observation *ob,
         printable_print(out, "  operands     %s\n", show_operands(f, a));
     }
     if (f->has_got) {
-        printable_print(out, "  result       %s\n", show_value(f->type, f->got, a));
+        printable_print(out, "  result       %s\n", show_got(f, a));
     }
     if (f->permitted[0]) {
         printable_print(out, "  permitted    %s\n", f->permitted);
@@ -167,7 +172,7 @@ static struct json *finding_to_json(const struct finding *f, const struct observ
     json_put_number(o, "invocation", f->invocation);
     json_put_text(o, "instruction", show_instruction(disassembly, f->offset, a));
     json_put_text(o, "operands", show_operands(f, a));
-    json_put_text(o, "result", f->has_got ? show_value(f->type, f->got, a) : "");
+    json_put_text(o, "result", show_got(f, a));
     json_put_text(o, "permitted", f->permitted);
     json_put_text(o, "text", f->text);
     return o;

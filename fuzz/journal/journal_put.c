@@ -47,13 +47,13 @@ static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
         return RES_OK;
     }
     *keep |= is_kept;
-    TRY(db_do(
-        d, e, "INSERT INTO findings VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "iuitttttttttttt", key.target_id, key.case_index, (int64_t)ordinal, b.class,
-        verdict_rows[f->kind].name, clause_rows[f->clause].id, b.signature,
-        f->op >= 0 ? op_rows[f->op].name : "", val_type_names[f->type], storage_names[f->storage],
-        f->permitted, f->has_got ? show_value(f->type, f->got, a) : "", show_operands(f, a),
-        f->text, show_instruction(r->disassembly, f->offset, a)));
+    TRY(db_do(d, e,
+              "INSERT INTO findings VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+              "iuitttttttttttt", key.target_id, key.case_index, (int64_t)ordinal, b.class,
+              verdict_rows[f->kind].name, clause_rows[f->clause].id, b.signature,
+              f->op >= 0 ? op_rows[f->op].name : "", val_type_names[f->type],
+              storage_names[f->storage], f->permitted, show_got(f, a), show_operands(f, a), f->text,
+              show_instruction(r->disassembly, f->offset, a)));
     return db_do(d, e,
                  "UPDATE buckets SET first_finding = ? WHERE target_id = ? AND class = ?"
                  " AND signature = ? AND first_finding IS NULL",

@@ -532,6 +532,13 @@ static void put_observed(struct finding *f, const struct observed *o)
     }
 }
 
+/* Type of a value, or of the components of one; VT_NONE: it is none of numbers. */
+static enum val_type scalar_type_of(const struct judge *j, uint32_t id)
+{
+    uint32_t const type = j->m.ids[id].type;
+    return val_type_of(module_get_format(&j->m, type), j->m.ids[type].t.bits);
+}
+
 /* Puts the operands of the instruction into the finding, as they are in the invocation's registers (0 for
  * what is not known): of an atomic what it found and what it brought, of a group instruction the value it
  * brought, else all, of vectors this component. None where no invocation is known (`o->inv` NULL: content of
@@ -544,6 +551,9 @@ static void take_operands(struct judge *j, const struct observed *o, uint32_t co
         f->n_operands = 2;
         f->operand[0] = o->e->knows_original ? o->e->original : 0;
         (void)exec_known(&j->x, o->e->operand, &f->operand[1]);
+        const struct cell *const cell = &j->memory.cells[o->e->cell];
+        f->operand_type[0] = f->operand_type[1] =
+            val_type_of(cell->is_float ? (int)cell->fmt : -1, cell->n_bits);
         return;
     }
     if (!o->inv) {
@@ -553,6 +563,7 @@ static void take_operands(struct judge *j, const struct observed *o, uint32_t co
     if (group_value) {
         uint32_t const id = module_get_operand(&j->m, in, group_value);
         if (j->m.ids[id].n_slots > 0) {
+            f->operand_type[f->n_operands] = scalar_type_of(j, id);
             (void)exec_known(&j->x, *exec_reg(&j->x, o->inv, id), &f->operand[f->n_operands++]);
         }
         return;
@@ -566,6 +577,7 @@ static void take_operands(struct judge *j, const struct observed *o, uint32_t co
         uint32_t const n = j->m.ids[id].n_slots;
         uint32_t const c = n == 1 ? 0 : component;
         if (c < n) {
+            f->operand_type[f->n_operands] = scalar_type_of(j, id);
             (void)exec_known(&j->x, exec_reg(&j->x, o->inv, id)[c], &f->operand[f->n_operands++]);
         }
     }
@@ -640,6 +652,7 @@ static void report_unsatisfiable(struct judge *j, const struct observed *o,
         f->type = val_type_of((int)c->fmt, float_formats[c->fmt].n_bits);
         f->n_operands = why.n_operands;
         memcpy(f->operand, why.operand, sizeof f->operand);
+        memcpy(f->operand_type, why.operand_type, sizeof f->operand_type);
         f->operand_class = judge_classes(j, 1, c->fmt, f->operand, f->n_operands);
         f->permitted = permitted_text(j, c);
         f->text = arena_printf(j->a, "invocation %u: 0x%llx is the nearest there is; %s",
@@ -762,6 +775,31 @@ static void put_explanation(struct judge *j, const struct observed *o, const str
     }
 }
 
+/* Classes of the operands, a float by its own format. */
+static const char *describe_classes(struct judge *j, bool is_float, enum fmt_id fmt,
+                                    const struct finding *f)
+{
+    static const struct {
+        enum val_type type;
+        enum fmt_id fmt;
+    } formats[] = {
+        {VT_F16,  FMT_F16 },
+        {VT_BF16, FMT_BF16},
+        {VT_F32,  FMT_F32 },
+        {VT_F64,  FMT_F64 },
+    };
+    const char *text = "";
+    for (uint32_t i = 0; is_float && i < f->n_operands; i++) {
+        enum fmt_id own = fmt;
+        for (size_t k = 0; k < ARRAY_N(formats); k++) {
+            own = f->operand_type[i] == formats[k].type ? formats[k].fmt : own;
+        }
+        text = arena_printf(j->a, "%s%s%s", text, i ? "," : "",
+                            judge_classes(j, 1, own, &f->operand[i], 1));
+    }
+    return text;
+}
+
 /* Reports a value that is not permitted (c) as a finding of o's instruction: its verdict, or a divergence
  * where something excuses it; nothing where the value is undefined. `before` is the operation before an
  * atomic's, which may be to blame instead. */
@@ -794,7 +832,8 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     f->expect = c->expect;
     put_other_end(j, before, c, d.grade, f);
     put_explanation(j, o, c, d.grade, f);
-    f->operand_class = judge_classes(j, is_on_floats, c->fmt, f->operand, f->n_operands);
+    f->got_type = c->is_truth ? VT_BOOL : VT_NONE;
+    f->operand_class = describe_classes(j, is_on_floats, c->fmt, f);
     f->circumstances =
         circumstances_of(j, o->in, o->inv, is_one_of_many ? &c->permitted : NULL, o->got);
 }

@@ -570,6 +570,8 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     f->n_operands = 2;
     f->operand[0] = named->knows_original ? named->original : 0;
     f->operand[1] = named->operand;
+    f->operand_type[0] = f->operand_type[1] =
+        val_type_of(c->is_float ? (int)c->fmt : -1, c->n_bits);
     f->operand_class = judge_classes(j, c->is_float, (enum fmt_id)c->fmt, f->operand, 2);
     f->circumstances = circumstances_of(j, in, NULL, NULL, 0);
     f->text = answer->text;

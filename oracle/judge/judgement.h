@@ -20,9 +20,11 @@ struct finding {
     int contended;
     uint32_t invocation; /* global linear index */
     uint32_t n_operands;
-    uint64_t operand[3]; /* encodings */
+    uint64_t operand[3];           /* encodings, */
+    enum val_type operand_type[3]; /* each of this type; VT_NONE: of `type` */
     int has_got;
     uint64_t got;
+    enum val_type got_type;      /* likewise: a comparison of floats gives a truth value */
     const char *permitted;       /* set_to_text, or "" */
     const struct expect *expect; /* where the value lies and what is permitted there; NULL: no one
                                   * word of a buffer tells */

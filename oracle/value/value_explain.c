@@ -117,6 +117,9 @@ static void put_operands(const struct exec *x, const struct mod_inst *in,
         int const is_float =
             word < in->n && module_get_format(x->m, x->m->ids[in->w[word]].type) >= 0;
         if (is_float) {
+            const struct mod_id *const id = &x->m->ids[in->w[word]];
+            out->operand_type[out->n_operands] =
+                val_type_of(module_get_format(x->m, id->type), x->m->ids[id->type].t.bits);
             out->operand[out->n_operands] = call->args.enc[out->n_operands];
             out->n_operands++;
         }

@@ -4,6 +4,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/rules.h"
+#include "oracle/tables/storage.h"
 
 /* One component of one instruction as a call of a function. */
 struct value_call {
@@ -21,6 +22,7 @@ struct value_explanation {
     enum clause_id clause;
     uint32_t n_operands;
     uint64_t operand[3];
+    enum val_type operand_type[3];
     int is_unsatisfiable; /* got is outside a bound that no encoding meets */
     const char *text;     /* "bound 4 ulp, error +7.3 ulp" */
 };

@@ -11,7 +11,8 @@
 /* Whose a word in question is, and of what it was made. */
 struct bug_word {
     uint32_t invocation, n_operands;
-    uint64_t operand[3]; /* of the finding's type */
+    uint64_t operand[3];
+    enum val_type operand_type[3]; /* of each; VT_NONE: the finding's */
 };
 
 /* Everything that a bug's folder tells. Borrowed; all strings are foreign text. */

@@ -222,9 +222,11 @@ static const char *find_operand_type(const struct bug *b)
 static const char *show_operands(const struct bug *b, uint32_t i, struct arena *a)
 {
     const struct bug_word *const w = &b->word[i];
-    const char *const type = find_operand_type(b);
+    const char *const usual = find_operand_type(b);
     const char *all = "";
     for (uint32_t k = 0; k < w->n_operands && k < ARRAY_N(w->operand); k++) {
+        enum val_type const own = w->operand_type[k];
+        const char *const type = own ? val_type_names[own] : usual;
         all = arena_printf(
             a, "%s%s%s", all, k > 0 ? ", " : "",
             bug_show_bits(bug_find_format(type), bug_type_bytes(type), w->operand[k], a));

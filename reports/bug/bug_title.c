@@ -135,7 +135,10 @@ static const char *describe_operands(const struct bug *b, struct arena *a)
     bool const is_group = b->participants && b->participants[0];
     enum fp_class worst = FP_CLASS_NORMAL;
     for (uint32_t i = 0; w && f && i < w->n_operands; i++) {
-        enum fp_class const class = format_classify(f, w->operand[i]);
+        enum val_type const type = w->operand_type[i];
+        const struct float_format *const own = type ? bug_find_format(val_type_names[type]) : f;
+        enum fp_class const class =
+            own ? format_classify(own, w->operand[i]) : FP_CLASS_NORMAL; /* an integer */
         bool const is_odder = class > FP_CLASS_NORMAL
                                   ? class > worst
                                   : worst <= FP_CLASS_NORMAL &&
@@ -145,7 +148,9 @@ static const char *describe_operands(const struct bug *b, struct arena *a)
     bool const is_zero_sign =
         strcmp(b->finding->verdict, verdict_rows[VERDICT_ZERO_SIGN].name) == 0;
     if (is_zero_sign && w && f && w->n_operands == 1 && worst == FP_CLASS_NORMAL && !is_group) {
-        return arena_printf(a, " of %s", bug_show_plain(f, w->operand[0], a));
+        enum val_type const type = w->operand_type[0];
+        const struct float_format *const own = type ? bug_find_format(val_type_names[type]) : f;
+        return arena_printf(a, " of %s", bug_show_plain(own, w->operand[0], a));
     }
     if (is_group || !names[worst][0]) {
         return "";

@@ -945,6 +945,35 @@ static void titles_say_what_is_wrong(void **state)
     arena_free(&a);
 }
 
+/* The operand of a conversion has another type than its result, in the report and in the title. */
+static void operands_have_their_own_types(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct synthetic s;
+    struct bug_word word = {
+        .n_operands = 1, .operand = {0x41dfffffffa00000}, .operand_type = {VT_F64}};
+    arena_init(&a, (size_t)16 << 20);
+    make(&s, ENV_CL, VERDICT_ULP, "x");
+    s.finding.verdict = "ulp";
+    s.finding.clause = "CONVERT_CR";
+    s.finding.op = "FConvert";
+    s.finding.type = "f32";
+    s.finding.storage = "-";
+    s.bug.word = &word;
+    s.bug.n_expect = 1;
+    const char *text = print(bug_put_report, &s.bug, &a);
+    assert_non_null(strstr(text, "0x41dfffffffa00000"));
+    assert_non_null(strstr(text, "2147483646.5"));
+    assert_null(strstr(bug_get_title(&s.bug, &a), "NaN"));
+    word.operand[0] = 0x7ff8000000000000; /* a NaN of f64, whose low half is a zero of f32 */
+    assert_non_null(strstr(bug_get_title(&s.bug, &a), "of a NaN"));
+    word.operand_type[0] = VT_NONE; /* as a caller has it that knows none */
+    word.operand[0] = 0x7fc00000;
+    assert_non_null(strstr(bug_get_title(&s.bug, &a), "of a NaN"));
+    arena_free(&a);
+}
+
 /* Documents are cited with title, version and section, and those of the other API are not. */
 static void documents_are_in_full(void **state)
 {
@@ -1136,6 +1165,7 @@ int main(void)
         cmocka_unit_test(ids_are_tested_and_not_bytes),
         cmocka_unit_test(words_are_tested_and_not_bytes),
         cmocka_unit_test(titles_say_what_is_wrong),
+        cmocka_unit_test(operands_have_their_own_types),
         cmocka_unit_test(documents_are_in_full),
         cmocka_unit_test(amber_is_a_script),
         cmocka_unit_test(amber_check_refuses),

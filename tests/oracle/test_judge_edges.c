@@ -12,7 +12,8 @@ static const char edge_head[] =
     "%cl = OpExtInstImport \"OpenCL.std\"\nOpMemoryModel Physical64 OpenCL\n"
     "OpEntryPoint Kernel %main \"k\" %gid\nOpExecutionMode %main ContractionOff\n"
     "OpDecorate %gid BuiltIn GlobalInvocationId\n"
-    "%void = OpTypeVoid\n%u8 = OpTypeInt 8 0\n%u16 = OpTypeInt 16 0\n%u32 = OpTypeInt 32 0\n"
+    "%void = OpTypeVoid\n%bool = OpTypeBool\n%u8 = OpTypeInt 8 0\n%u16 = OpTypeInt 16 0\n%u32 = "
+    "OpTypeInt 32 0\n"
     "%u64 = OpTypeInt 64 0\n%f16 = OpTypeFloat 16\n%f32 = OpTypeFloat 32\n%f64 = OpTypeFloat 64\n"
     "%v3 = OpTypeVector %u64 3\n%pv3 = OpTypePointer Input %v3\n"
     "%pu = OpTypePointer CrossWorkgroup %u32\n%pi = OpTypePointer Function %u32\n"
@@ -441,6 +442,73 @@ static void refusals_that_such_atomics_cause(void **state)
     }
 }
 
+/* An operand has its own type, whatever the result's is: nothing of it is cut. */
+static void operands_have_their_own_types(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        uint32_t x, got;
+        enum val_type type, got_type, operand_type[2];
+        uint64_t operand[2];
+        const char *classes;
+    } rows[] = {
+        {"%n = OpFConvert %f32 %in31\n%r = OpBitcast %u32 %n\n",
+         0,                                                                             ONE,
+         VT_F32,                                                                                     VT_NONE,
+         {VT_F64, VT_NONE},
+         {0x41dfffffffa00000, 0},
+         "normal"          },
+        {"%n = OpFConvert %f64 %x\n%q = OpBitcast %u64 %n\n%k = OpIAdd %u64 %id %id\n"
+         "%r = OpUConvert %u32 %q\n",                                    TINY,
+         7,                                                                                  VT_I32,
+         VT_NONE,                                                                                             {VT_I64, VT_NONE},
+         {0x36a0000000000000, 0},
+         ""                },
+        {"%n = OpConvertFToU %u32 %dbl\n%r = OpCopyObject %u32 %n\n",
+         0,                                                                             7,
+         VT_I32,                                                                                     VT_NONE,
+         {VT_F64, VT_NONE},
+         {0x3ff0000000000000, 0},
+         ""                },
+        {"%b = OpFOrdLessThan %bool %x %one\n%r = OpSelect %u32 %b %c1 %c0\n",
+         TINY,                                                                          0,
+         VT_F32,                                                                                     VT_BOOL,
+         {VT_F32, VT_F32},
+         {TINY, ONE},
+         "subnormal,normal"},
+        {"%b = OpFOrdLessThan %bool %in31 %dbl\n%r = OpSelect %u32 %b %c1 %c0\n",
+         0,                                                                             1,
+         VT_F64,                                                                                     VT_BOOL,
+         {VT_F64, VT_F64},
+         {0x41dfffffffa00000, 0x3ff0000000000000},
+         "normal,normal"   },
+        {"%n = OpFAdd %f32 %x %one\n%r = OpBitcast %u32 %n\n",
+         TWO,                                                                           ONE,
+         VT_F32,                                                                                     VT_NONE,
+         {VT_F32, VT_F32},
+         {TWO, ONE},
+         "normal,normal"   },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *r = make_edge("%f32", rows[i].body, 1);
+        r->in[0] = rows[i].x;
+        r->out_after[0] = rows[i].got;
+        (void)judge_rig(r);
+        assert_true(r->j.n_findings > 0);
+        const struct finding *const f = &r->j.findings[0];
+        assert_int_equal(f->type, rows[i].type);
+        assert_int_equal(f->got_type, rows[i].got_type);
+        assert_string_equal(f->operand_class, rows[i].classes);
+        assert_true(f->n_operands > 0);
+        for (uint32_t k = 0; k < f->n_operands && k < 2; k++) {
+            assert_int_equal(f->operand_type[k], rows[i].operand_type[k]);
+            assert_true(f->operand[k] == rows[i].operand[k]);
+        }
+        free_rig(r);
+    }
+}
+
 /* What an addition or a minimum leaves is bound as ever; what one finds where a float store was is not. */
 static void value_rules_beside_such_atomics(void **state)
 {
@@ -521,6 +589,7 @@ int main(void)
         cmocka_unit_test(second_results),
         cmocka_unit_test(float_atomics_that_no_clause_permits),
         cmocka_unit_test(atomics_that_clauses_permit),
+        cmocka_unit_test(operands_have_their_own_types),
         cmocka_unit_test(refusals_that_such_atomics_cause),
         cmocka_unit_test(value_rules_beside_such_atomics),
         cmocka_unit_test(such_atomics_of_shared_locations),
