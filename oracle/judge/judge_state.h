@@ -62,14 +62,15 @@ enum object_use {
 enum composition {
     COMPOSITION_NEW, /* not yet looked at in this work-group */
     COMPOSITION_KNOWN,
-    COMPOSITION_UNKNOWN
+    COMPOSITION_UNTOLD, /* the module does not store the ids before its first group instruction */
+    COMPOSITION_UNKNOWN /* what it stored contradicts itself */
 };
-struct judge_lane;   /* oracle/judge/subgroup.h */
-struct group_record; /* oracle/judge/group_record.h */
-struct feature_map;  /* oracle/feature/feature.h */
-struct judge_places; /* oracle/judge/judge_place.c */
+struct judge_lane;       /* oracle/judge/subgroup.h */
+struct group_record;     /* oracle/judge/group_record.h */
+struct feature_map;      /* oracle/feature/feature.h */
+struct judge_places;     /* oracle/judge/judge_place.c */
 struct judge_iterations; /* oracle/judge/iteration.c */
-struct suspicion;    /* oracle/suspect/suspect.h */
+struct suspicion;        /* oracle/suspect/suspect.h */
 
 /* What is judged. */
 struct judge_input {
@@ -127,7 +128,7 @@ struct judge {
     struct judge_groups groups;
     struct judge_covered covered;
     struct judge_iterations *iterations; /* NULL: the module has no loop that carries a value */
-    struct judge_places *places; /* under the suspicion of a bug of places; else NULL */
+    struct judge_places *places;         /* under the suspicion of a bug of places; else NULL */
     struct arena *a;
     struct judgement *out;
 };
