@@ -86,11 +86,13 @@ static enum res plant_value(const struct trial *r, const struct expect *at, uint
 {
     struct arena_mark const mark = arena_get_mark(r->a);
     struct observation ob = r->honest;
-    ob.out[at->buf] = arena_copy(r->a, r->honest.out[at->buf], r->tc->bufs[at->buf].n_bytes);
-    if (!ob.out[at->buf]) {
+    unsigned char *const out =
+        arena_copy(r->a, r->honest.out[at->buf], r->tc->bufs[at->buf].n_bytes);
+    if (!out) {
         return err_set(e, RES_NOMEM, "no memory for an observation");
     }
-    store_le(ob.out[at->buf] + at->byte, value, at->n_bytes);
+    store_le(out + at->byte, value, at->n_bytes);
+    ob.out[at->buf] = out;
     enum res const res = judge_planted(r, &ob, what, e);
     arena_release(r->a, mark);
     return res;
@@ -193,19 +195,40 @@ static enum res try_case(struct trial *r, struct err *e)
     return n_sites > 0 ? try_faults(r, op, e) : RES_OK;
 }
 
+/* In which profile the i-th case is that may hold the bug's instructions. */
+static enum profile choose_profile(const struct known_bug *bug, uint64_t i)
+{
+    static const enum profile math[] = {PROFILE_ARITH, PROFILE_MAXERROR},
+                              groups[] = {PROFILE_GROUPS},
+                              flow[] = {PROFILE_PROGRAMS, PROFILE_ATOMICS, PROFILE_GROUPS};
+    return fault_is_of_math(bug->plan.id)     ? math[i % ARRAY_N(math)]
+           : fault_is_of_groups(bug->plan.id) ? groups[i % ARRAY_N(groups)]
+                                              : flow[i % ARRAY_N(flow)];
+}
+
+/* A function of OpenCL.std or of GLSL.std.450 is in one environment alone. */
+static enum env env_of(const struct known_bug *bug, uint64_t i)
+{
+    bool is_cl = false, is_vk = false;
+    for (int op = 0; fault_is_bug(bug->plan.id) && op < OP_N; op++) {
+        bool const is_about = fault_bug_is_about(bug->plan.id, op);
+        is_cl |= is_about && op_rows[op].number >> 16 != OP_SET_glsl450;
+        is_vk |= is_about && op_rows[op].number >> 16 != OP_SET_opencl_std;
+    }
+    return is_cl == is_vk ? (enum env)(i / 3 % ENV_N) : is_cl ? ENV_CL : ENV_VK;
+}
+
 static enum res try_model(const struct known_bug *bug, struct arena *a, struct tally *t,
                           struct err *e)
 {
-    static const enum profile profiles[] = {PROFILE_ARITH, PROFILE_MAXERROR, PROFILE_GROUPS,
-                                            PROFILE_ATOMICS, PROFILE_PROGRAMS};
     struct rng rng = rng_seed(KNOWN_SEED);
     *t = (struct tally){.n_sites = 0};
     for (uint64_t i = 0; i < MAX_TRIES && t->n_sites < ENOUGH_SITES; i++) {
         struct testcase tc;
         struct tape tape;
         arena_reset(a);
-        TRY(sched_make_case(profiles[i % ARRAY_N(profiles)], KNOWN_SEED, i,
-                            (enum env)(i / ARRAY_N(profiles) % ENV_N), a, &tc, &tape, e));
+        TRY(sched_make_case(choose_profile(bug, i), KNOWN_SEED, i, env_of(bug, i), a, &tc, &tape,
+                            e));
         struct trial r = {.bug = bug, .tc = &tc, .seed = i, .a = a, .rng = &rng, .t = t};
         if (!sim_can_plant(&tc, bug->plan.id, a)) {
             continue;

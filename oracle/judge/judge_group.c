@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "oracle/group/group.h"
+#include "oracle/group/group_any.h"
 #include "oracle/group/group_move.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
@@ -383,13 +384,53 @@ static int run_subgroups(struct group_site *s, const struct tangle_site *t, unsi
     return s->j->x.stop == NULL;
 }
 
-/* Nobody knows who forms a sub-group with whom: each result may be anything. */
+/* Puts what i's result is whoever else takes part, of all that may (s->p): what follows of the operands of all of them, or,
+ * of an exchange with itself, of its own. has_all: the whole work-group is there, on one path. false: it does not follow. */
+static bool put_confined(const struct group_site *s, uint32_t i, bool has_all)
+{
+    uint64_t bits[4];
+    enum group_answer const answer = group_answer_without_ids(&s->c, i, has_all, bits);
+    if (answer != GROUP_IS) {
+        return false;
+    }
+    bool const is_move = group_kind_of(s->c.op) == GROUP_MOVE;
+    for (uint32_t c = 0; c < s->c.n_results; c++) {
+        /* an exchange gives the very value, with what is doubtful about it */
+        judge_group_result(s, i)[c] =
+            is_move
+                ? move_one(s, exec_reg(&s->j->x, &s->inv[s->p.lane[i]], s->in->w[s->w.value])[c])
+                : (struct val){.bits = bits[c]};
+    }
+    return true;
+}
+
+/* Nobody knows who forms a sub-group with whom, as the module does not store the ids, or stored some that contradict each
+ * other. Results that follow all the same are put; each other is a value that only the device can tell. */
 static int run_uncomposed(struct group_site *s, const struct tangle_site *t)
 {
-    s->p.n = 1;
+    bool is_one = true; /* are all on one path? */
     for (uint32_t i = 0; i < t->n; i++) {
-        s->p.lane[0] = t->lane[i];
-        put_unknown(s, 0, s->j->groups.lacks_ids ? UNCONFINED_NO_IDS : UNCONFINED_NONE);
+        is_one &= tangle_must(&s->inv[t->lane[i]], &s->inv[t->lane[0]]) != 0;
+        s->p.lane[i] = t->lane[i];
+        s->p.index[i] = s->inv[t->lane[i]].local_index;
+    }
+    s->p.n = t->n;
+    s->p.size = s->n_items;
+    s->p.is_known = 1;
+    s->p.is_partial = t->n < s->n_items;
+    bool const has_all = is_one && t->n == s->n_items;
+    bool const is_told = s->j->groups.composition == COMPOSITION_UNTOLD &&
+                         !group_is_partitioned(s->c.operation) && (has_all || !is_for_all(s->c.op));
+    if (is_told && is_one && subgroup_is_one(s->j, s->n_items) && group_is_order_free(&s->c)) {
+        return put_results(s);
+    }
+    if (is_told && !group_site_gather(s)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (!is_told || !put_confined(s, i, has_all)) {
+            put_unknown(s, i, s->j->groups.lacks_ids ? UNCONFINED_NO_IDS : UNCONFINED_NONE);
+        }
     }
     return s->j->x.stop == NULL;
 }

@@ -62,7 +62,8 @@ enum object_use {
 enum composition {
     COMPOSITION_NEW, /* not yet looked at in this work-group */
     COMPOSITION_KNOWN,
-    COMPOSITION_UNKNOWN
+    COMPOSITION_UNTOLD, /* the module does not store the ids before its first group instruction */
+    COMPOSITION_UNKNOWN /* what it stored contradicts itself */
 };
 struct judge_lane;       /* oracle/judge/subgroup.h */
 struct group_record;     /* oracle/judge/group_record.h */

@@ -240,12 +240,12 @@ static bool take_ids(const struct judge *j, struct invocation *inv, struct judge
     return true;
 }
 
-static bool compose(struct judge *j, struct invocation *inv, uint32_t n)
+static enum composition compose(struct judge *j, struct invocation *inv, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         if (!take_ids(j, &inv[i], &j->groups.lanes[i])) {
             j->groups.lacks_ids = true;
-            return false;
+            return COMPOSITION_UNTOLD;
         }
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -254,17 +254,27 @@ static bool compose(struct judge *j, struct invocation *inv, uint32_t n)
             first++;
         }
         if (first == i && !check_one(j, inv, n, i)) {
-            return false;
+            return COMPOSITION_UNKNOWN;
         }
     }
-    return true;
+    return COMPOSITION_KNOWN;
+}
+
+bool subgroup_is_one(const struct judge *j, uint32_t n)
+{
+    const struct testcase *const tc = j->input.tc;
+    uint32_t const required = tc->subgroup_size ? tc->subgroup_size : j->m.modes.subgroup_size;
+    if (tc->env == ENV_CL) {
+        return n == 1 || n <= required;
+    }
+    return n == 1 || (tc->full_subgroups && n == required_size(j));
 }
 
 int subgroup_compose(struct judge *j, struct invocation *inv, uint32_t n)
 {
     if (j->groups.composition == COMPOSITION_NEW) {
-        bool const is_known = compose(j, inv, n);
-        j->groups.composition = is_known ? COMPOSITION_KNOWN : COMPOSITION_UNKNOWN;
+        j->groups.composition = compose(j, inv, n);
+        bool const is_known = j->groups.composition == COMPOSITION_KNOWN;
         for (uint32_t i = 0; i < n && !is_known; i++) {
             inv[i].subgroup = EXEC_NO_SUBGROUP;
         }

@@ -39,6 +39,12 @@ void subgroup_reset(struct judge *j, uint32_t n);
  * once per work-group. A composition that no device may have is a finding. 0: not known.
  */
 int subgroup_compose(struct judge *j, struct invocation *inv, uint32_t n);
+/*
+ * Is a work-group of n invocations one sub-group, whatever ids its invocations have? One invocation is. In OpenCL all
+ * sub-groups but the last have the required size (CA 3.2.1), so that n up to that size make one. In Vulkan sub-groups may be
+ * filled in part, unless full ones are required (V pipelines): then n of just that size do.
+ */
+bool subgroup_is_one(const struct judge *j, uint32_t n);
 /* SubgroupMaxSize of a kernel's work-group of n invocations; 0: not known. */
 uint32_t subgroup_max_size(const struct judge *j, uint32_t n);
 /*
