@@ -136,7 +136,7 @@ def read_needs(text, source, env, caps):
               "AtomicFloat32AddEXT": "F32_GLOBAL_ADD", "GroupNonUniformShuffle": "SG_SHUFFLE",
               "GroupNonUniformBallot": "SG_BALLOT", "GroupNonUniformArithmetic": "SG_ARITHMETIC",
               "Float16": "F16", "StorageBuffer16BitAccess": "VK_16BIT_STORAGE", "StorageBuffer8BitAccess": "VK_8BIT_STORAGE",
-              "GroupNonUniformVote": "SG_VOTE", "GroupNonUniformClustered": "SG_CLUSTERED"}
+              "Int64": "VK_I64", "Int16": "VK_I16", "Int8": "VK_I8", "GroupNonUniformVote": "SG_VOTE", "GroupNonUniformClustered": "SG_CLUSTERED"}
     prefix = "CL_" if env == "opencl" else "VK_"
     for capability in sorted(declared & set(wanted)):
         name = wanted[capability]

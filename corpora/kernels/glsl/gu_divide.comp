@@ -1,0 +1,12 @@
+/* Undefined: some divisors are 0.
+ * z[i] = x[i] / y[i]. */
+#version 450
+layout(local_size_x = 32) in;
+layout(binding = 0) readonly buffer X { uint x[]; };
+layout(binding = 1) readonly buffer Y { uint y[]; };
+layout(binding = 2) writeonly buffer Z { uint z[]; };
+void main()
+{
+    uint i = gl_GlobalInvocationID.x;
+    z[i] = x[i] / y[i];
+}

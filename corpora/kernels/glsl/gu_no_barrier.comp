@@ -1,0 +1,13 @@
+/* Undefined: the neighbour's shared word is read without a barrier.
+ * y[i] = x[i ^ 1]. */
+#version 450
+layout(local_size_x = 32) in;
+layout(binding = 0) readonly buffer X { uint x[]; };
+layout(binding = 1) writeonly buffer Y { uint y[]; };
+shared uint t[32];
+void main()
+{
+    uint l = gl_LocalInvocationID.x;
+    t[l] = x[l];
+    y[l] = t[l ^ 1];
+}
