@@ -2,6 +2,7 @@
  * on a simulated device, values are planted that are not its bug: random bits, neighbours of the permitted values and of the
  * bug's own, another site's value; and beside it other faults of the same instruction. A row for each model in FOLDER/known.tsv
  * says how many were planted and how many of these the model mutes. What is not there is added, so that a run resumes. */
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "base/format.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/io/bundle.h"
 #include "fuzz/known/expected_failures.h"
 #include "fuzz/known/known_bugs.h"
 #include "oracle/fault/faults.h"
@@ -195,6 +197,44 @@ static enum res try_case(struct trial *r, struct err *e)
     return n_sites > 0 ? try_faults(r, op, e) : RES_OK;
 }
 
+/* The kept cases of drivers that had the bug, where nothing else is wrong: for bugs that cannot be planted, too. */
+static enum res try_bundles(const struct known_bug *bug, struct arena *a, struct rng *rng,
+                            struct tally *t, struct err *e)
+{
+    static const char folder[] = "corpora/regress";
+    DIR *const d = opendir(folder);
+    enum res r = d ? RES_OK : err_set(e, RES_IO, "cannot read %s", folder);
+    for (struct dirent *entry; r == RES_OK && (entry = readdir(d)) != NULL;) {
+        struct bundle b;
+        struct judgement g;
+        arena_reset(a);
+        if (entry->d_name[0] == '.' ||
+            bundle_read(arena_printf(a, "%s/%s", folder, entry->d_name), a, &b, e) != RES_OK ||
+            b.ob.status != RUN_DONE) {
+            continue;
+        }
+        struct known_bug one = *bug;
+        struct known_bugs const bugs = {.n = 1, .bug = &one};
+        struct trial const trial = {bug, &b.tc, b.ob, b.ob, 0, a, rng, t};
+        r = judge_run(&b.tc, &b.ob, a, &g, e);
+        struct judgement const plain = g;
+        bool const is_wrong = r == RES_OK && count_violations(&g, false) > 0;
+        if (is_wrong) {
+            known_bugs_explain(&bugs, &b.tc, &b.ob, &g, a);
+        }
+        for (uint32_t i = 0; is_wrong && r == RES_OK && count_violations(&g, true) == 0 &&
+                             i < plain.n_findings && i < SITES_OF_CASE;
+             i++) {
+            r = plain.findings[i].expect ? try_site(&trial, plain.findings[i].expect, 0, e)
+                                         : RES_OK;
+        }
+    }
+    if (d) {
+        (void)closedir(d);
+    }
+    return r;
+}
+
 /* In which profile the i-th case is that may hold the bug's instructions. */
 static enum profile choose_profile(const struct known_bug *bug, uint64_t i)
 {
@@ -238,7 +278,7 @@ static enum res try_model(const struct known_bug *bug, struct arena *a, struct t
             return res;
         }
     }
-    return RES_OK;
+    return try_bundles(bug, a, &rng, t, e);
 }
 
 /* ---- the list and the file ---- */

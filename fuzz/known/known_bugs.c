@@ -168,7 +168,15 @@ void known_bugs_explain(const struct known_bugs *known, const struct testcase *t
     if (known->n == 0 || g->n_findings == 0) {
         return;
     }
+    struct arena_mark const mark = arena_get_mark(a);
     struct known_bugs const models = choose(known, true, a), shapes = choose(known, false, a);
     explain_by_models(&models, tc, ob, g, a);
     explain_by_shapes(&shapes, tc, ob, g, a);
+    bool is_any = false;
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        is_any |= g->findings[i].known && g->findings[i].known[0];
+    }
+    if (!is_any) { /* the arena may be full, and the run still has to be kept */
+        arena_release(a, mark);
+    }
 }

@@ -264,11 +264,24 @@ static bool is_unrolled(const struct module *m, const struct place_loop *loop)
            n_exits > 1;
 }
 
+const struct place_loop *place_flow_in_unrolled(const struct place_flow *flow,
+                                                const struct module *m,
+                                                const struct invocation *inv, uint32_t *n_done)
+{
+    for (uint32_t k = 0; k < flow->n_loops; k++) {
+        if (flow->loop[k].header == inv->label && is_unrolled(m, &flow->loop[k])) {
+            *n_done = flow->turns[(size_t)inv->global_index * flow->n_loops + k] - 1;
+            return &flow->loop[k];
+        }
+    }
+    return NULL;
+}
+
 const struct place_loop *place_flow_unrolled(const struct place_flow *flow, const struct module *m,
                                              const struct invocation *inv)
 {
     enum {
-        MANY = 64
+        MANY = 82 /* iterations; loops of fewer are right */
     };
     for (uint32_t k = 0; k < flow->n_loops; k++) {
         size_t const at = (size_t)inv->global_index * flow->n_loops + k;

@@ -30,7 +30,7 @@ enum place_does {
     PLACE_BREAK_IGNORED,    /* the invocation does not leave the loop there, and leaves it later */
     PLACE_CONTINUE_IGNORED, /* it does the rest of the turn */
     PLACE_TURN_LOST,        /* it does one turn less */
-    PLACE_TURNS_OPEN, /* what it has carried round is that of another number of turns: anything */
+    PLACE_TURNS_OPEN, /* what it has carried round is what it was after another number of iterations */
     PLACE_LOADS_AGAIN /* it is computed of what the word holds behind the barrier: anything */
 };
 struct place_row {
@@ -75,6 +75,10 @@ const struct place_loop *place_flow_left(const struct place_flow *flow, const st
  * the invocation is, which has just entered a block; NULL: it is behind none. */
 const struct place_loop *place_flow_unrolled(const struct place_flow *flow, const struct module *m,
                                              const struct invocation *inv);
+/* Such a loop whose header the invocation has just entered, *n_done iterations of it being done; NULL: it has entered none. */
+const struct place_loop *place_flow_in_unrolled(const struct place_flow *flow,
+                                                const struct module *m,
+                                                const struct invocation *inv, uint32_t *n_done);
 /* Has the invocation entered the header of a loop for a turn that it does and others of its work-group do
  * not? NULL: no. */
 const struct place_loop *place_flow_began(const struct place_flow *flow, const struct module *m,

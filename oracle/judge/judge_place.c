@@ -52,6 +52,7 @@ struct turned {
     struct mo_event event;
 };
 
+struct carried_list;
 struct judge_places {
     struct place_flow flow;
     bool is_settled;
@@ -78,6 +79,8 @@ struct judge_places {
     /* The outermost loop in a turn of which it is that others do not do, and what its phis had where that began. */
     const struct place_loop **turn;
     struct val **phis;
+    struct carried_list *
+        *carried; /* what it had in a loop that is to be unrolled; NULL: it was in none for long */
     struct left *left;
     uint32_t n_left, cap_left;
     struct stored *stored;
@@ -125,9 +128,10 @@ void judge_place_make(struct judge *j)
     made.group = ARENA_NEW(j->a, uint32_t, n);
     made.turn = ARENA_NEW(j->a, const struct place_loop *, n);
     made.phis = ARENA_NEW(j->a, struct val *, n);
+    made.carried = ARENA_NEW(j->a, struct carried_list *, n);
     bool const is_made = place_flow_make(&made.flow, &j->m, n_items, j->a) && made.now &&
                          made.alive && made.is_at && made.is_stopped && made.is_first &&
-                         made.group && made.turn && made.phis;
+                         made.group && made.turn && made.phis && made.carried;
     j->places = is_made ? arena_copy(j->a, &made, sizeof made) : NULL;
 }
 
@@ -140,6 +144,7 @@ void judge_place_begin(struct judge *j)
     memset(p->is_at, 0, sizeof *p->is_at * n);
     memset(p->is_stopped, 0, sizeof *p->is_stopped * n);
     memset(p->turn, 0, sizeof(struct place_loop *) * n);
+    memset(p->carried, 0, sizeof(struct carried_list *) * n);
     if (!p->is_settled) {
         memset(p->alive, 0, sizeof *p->alive * n);
     }
@@ -371,22 +376,127 @@ static void take_other_sides(struct judge *j, const struct invocation *inv)
     }
 }
 
-/* The phis of the block of that label, which begins at index `label` of the code, are anything. */
-static void open_phis(struct judge *j, const struct invocation *inv, uint32_t label)
+/* ---- another number of iterations ---- */
+
+/* Iterations after which a driver may leave an unrolled loop, where the program does not. */
+enum {
+    FIRST_WAY_OUT = 64,
+    N_WAYS_OUT = SUSPECT_MAX_VALUES
+};
+/* What one value held at the start of these iterations, by invocation. */
+struct carried {
+    uint32_t id, n; /* n: of those iterations that were recorded */
+    uint64_t bits[N_WAYS_OUT];
+};
+/* The values of a loop of one invocation that its phis, and those behind it, may have. */
+struct carried_list {
+    const struct place_loop *loop;
+    uint32_t n;
+    struct carried *one;
+};
+
+static void add_carried(struct judge *j, struct carried_list *list, uint32_t id)
 {
-    for (uint32_t i = label + 1; j->m.code[i].op == SpvOpPhi; i++) {
-        struct val *const own = exec_reg(&j->x, inv, j->m.code[i].result);
-        *own = suspect_open(j->places->turns_open, &j->x, *own);
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (list->one[i].id == id) {
+            return;
+        }
+    }
+    if (id != 0 && j->m.ids[id].n_slots == 1) {
+        list->one[list->n++].id = id;
     }
 }
 
-/* Whatever comes of such a loop is anything: what it carries, and what is chosen behind it. */
-static void open_unrolled(struct judge *j, const struct invocation *inv)
+/* The phis of the loop's header, and what those behind the loop take. */
+static struct carried_list *list_carried(struct judge *j, const struct place_loop *loop)
 {
-    const struct place_loop *const loop = place_flow_unrolled(&j->places->flow, &j->m, inv);
-    if (loop) {
-        open_phis(j, inv, loop->first);
-        open_phis(j, inv, loop->merge);
+    struct carried_list *const list = ARENA_NEW(j->a, struct carried_list, 1);
+    uint32_t n = 0;
+    for (uint32_t i = loop->first + 1; j->m.code[i].op == SpvOpPhi; i++) {
+        n++;
+    }
+    for (uint32_t i = loop->merge + 1; j->m.code[i].op == SpvOpPhi; i++) {
+        n += j->m.code[i].n;
+    }
+    struct carried *const one = ARENA_NEW(j->a, struct carried, n + 1);
+    if (!list || !one) {
+        (void)exec_stop(&j->x, "arena full");
+        return NULL;
+    }
+    *list = (struct carried_list){.loop = loop, .one = one};
+    for (uint32_t i = loop->first + 1; j->m.code[i].op == SpvOpPhi; i++) {
+        add_carried(j, list, j->m.code[i].result);
+    }
+    for (uint32_t i = loop->merge + 1; j->m.code[i].op == SpvOpPhi; i++) {
+        for (uint32_t w = MOD_OPERAND; w < j->m.code[i].n; w += 2) {
+            add_carried(j, list, module_get_operand(&j->m, &j->m.code[i], w));
+        }
+    }
+    return list;
+}
+
+/* The invocation begins an iteration of a loop that is to be unrolled. */
+static void record_carried(struct judge *j, const struct invocation *inv)
+{
+    struct judge_places *const p = j->places;
+    uint32_t const at = inv->global_index;
+    uint32_t n_done;
+    const struct place_loop *const loop = place_flow_in_unrolled(&p->flow, &j->m, inv, &n_done);
+    if (!loop || n_done < FIRST_WAY_OUT || n_done >= FIRST_WAY_OUT + N_WAYS_OUT) {
+        return;
+    }
+    if (n_done == FIRST_WAY_OUT) {
+        p->carried[at] = list_carried(j, loop);
+    }
+    struct carried_list *const list = p->carried[at];
+    for (uint32_t i = 0; list && list->loop == loop && i < list->n; i++) {
+        struct carried *const one = &list->one[i];
+        one->n += exec_known(&j->x, *exec_reg(&j->x, inv, one->id), &one->bits[one->n]) != 0;
+    }
+}
+
+static const struct carried *find_carried(const struct carried_list *list, uint32_t id)
+{
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (list->one[i].id == id) {
+            return &list->one[i];
+        }
+    }
+    return NULL;
+}
+
+/* Let a value also be any of those. */
+static void take_carried(struct judge *j, const struct invocation *inv, const struct mod_inst *phi,
+                         const struct carried *c)
+{
+    struct suspicion *const s = j->places->turns_open;
+    struct val *const own = exec_reg(&j->x, inv, phi->result);
+    int const fmt = module_get_format(&j->m, phi->type);
+    if (c && c->n > 0 && fmt >= 0) {
+        *own = suspect_widen(s, &j->x, *own, fmt, c->bits, c->n);
+    } else if (c && c->n > 0) {
+        (void)suspect_note_values(s, &j->x, phi->result, inv->global_index, 0, *own, c->bits, c->n);
+    }
+}
+
+/* Whatever comes of such a loop may be what it was after another number of iterations: what it carries, and what is chosen
+ * behind it. */
+static void leave_unrolled(struct judge *j, const struct invocation *inv)
+{
+    struct judge_places *const p = j->places;
+    const struct place_loop *const loop = place_flow_unrolled(&p->flow, &j->m, inv);
+    const struct carried_list *const list = p->carried[inv->global_index];
+    if (!loop || !list || list->loop != loop) {
+        return;
+    }
+    for (uint32_t i = loop->first + 1; j->m.code[i].op == SpvOpPhi; i++) {
+        take_carried(j, inv, &j->m.code[i], find_carried(list, j->m.code[i].result));
+    }
+    for (uint32_t i = loop->merge + 1; j->m.code[i].op == SpvOpPhi; i++) {
+        const struct mod_inst *const phi = &j->m.code[i];
+        for (uint32_t w = MOD_OPERAND; w < phi->n; w += 2) {
+            take_carried(j, inv, phi, find_carried(list, module_get_operand(&j->m, phi, w)));
+        }
     }
 }
 
@@ -421,7 +531,8 @@ void judge_place_enter(struct judge *j, const struct invocation *inv)
     }
     p->is_at[at] = p->is_at[at] || (p->stops && place_flow_is_at(&p->flow, &j->m, inv, p->where));
     if (p->turns_open) {
-        open_unrolled(j, inv);
+        record_carried(j, inv);
+        leave_unrolled(j, inv);
     }
     if (p->leaves_out) {
         follow_turn(j, inv);
