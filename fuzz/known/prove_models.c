@@ -17,6 +17,8 @@ static const struct written {
     {#id, false, #when, #gives, text},
 #define BUG_OPEN(id, ops, types, expect, clause, second, when, gives, text)                        \
     {#id, true, #when, #gives, text},
+#define BUG_OTHERS(id, ops, types, expect, clause, second, when, gives, text)                      \
+    {#id, false, #when, "another invocation's or " #gives, text},
 #define BUG_NEAR(id, ops, types, expect, clause, second, when, gives, around, radius, text)        \
     {#id, false, #when, #radius " encodings around " #around, text},
 #include "oracle/fault/bugs.def"

@@ -11,7 +11,8 @@ const struct fault_row fault_rows[FAULT_N] = {
 #include "oracle/fault/faults.def"
 #define BUG(id, about, types, expect, clause, second, when, gives, text)                           \
     {#id, ON_MATH, types, AT_ANYWHERE, VERDICT_##expect, CLAUSE_##clause, text},
-#define BUG_OPEN BUG
+#define BUG_OPEN   BUG
+#define BUG_OTHERS BUG
 #define BUG_NEAR(id, about, types, expect, clause, second, when, gives, around, radius, text)      \
     BUG(id, about, types, expect, clause, second, when, gives, text)
 #include "oracle/fault/bugs.def"

@@ -9,9 +9,10 @@
 enum fault_id {
 #define FAULT(id, ...) FAULT_##id,
 #include "oracle/fault/faults.def"
-#define BUG(id, ...)      FAULT_##id,
-#define BUG_OPEN(id, ...) FAULT_##id,
-#define BUG_NEAR(id, ...) FAULT_##id,
+#define BUG(id, ...)        FAULT_##id,
+#define BUG_OPEN(id, ...)   FAULT_##id,
+#define BUG_NEAR(id, ...)   FAULT_##id,
+#define BUG_OTHERS(id, ...) FAULT_##id,
 #include "oracle/fault/bugs.def"
 #define BUG_GROUP(id, ...)      FAULT_##id,
 #define BUG_GROUP_OPEN(id, ...) FAULT_##id,
@@ -24,9 +25,10 @@ enum {
     FAULT_N = 0
 #define FAULT(...) +1
 #include "oracle/fault/faults.def"
-#define BUG(...)      +1
-#define BUG_OPEN(...) +1
-#define BUG_NEAR(...) +1
+#define BUG(...)        +1
+#define BUG_OPEN(...)   +1
+#define BUG_NEAR(...)   +1
+#define BUG_OTHERS(...) +1
 #include "oracle/fault/bugs.def"
 #define BUG_GROUP(...)      +1
 #define BUG_GROUP_OPEN(...) +1

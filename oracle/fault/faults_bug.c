@@ -63,7 +63,8 @@ static double get_bound(const struct fault_math_site *s)
         *out = (uint64_t)(gives);                                                                  \
         return true;                                                                               \
     }
-#define BUG_OPEN BUG
+#define BUG_OPEN   BUG
+#define BUG_OTHERS BUG
 /* And what the numbers that it may give are around. */
 #define BUG_NEAR(id, ops, types, expect, clause, second, when, gives, around, radius, text)        \
     BUG(id, ops, types, expect, clause, second, when, gives, text)                                 \
@@ -85,17 +86,19 @@ static double get_bound(const struct fault_math_site *s)
 static const struct bug {
     enum fault_id id;
     int op[3];
-    bool is_second, is_open;
+    bool is_second, is_open, takes_others;
     uint32_t radius;
     bool (*change)(const struct fault_math_site *s, uint64_t *out);
     uint64_t (*center)(const struct fault_math_site *s); /* NULL: radius is 0 */
 } bugs[] = {
 #define BUG(id, ops, types, expect, clause, second, when, gives, text)                             \
-    {FAULT_##id, ops, second, false, 0, change_##id, NULL},
+    {FAULT_##id, ops, second, false, false, 0, change_##id, NULL},
 #define BUG_OPEN(id, ops, types, expect, clause, second, when, gives, text)                        \
-    {FAULT_##id, ops, second, true, 0, change_##id, NULL},
+    {FAULT_##id, ops, second, true, false, 0, change_##id, NULL},
+#define BUG_OTHERS(id, ops, types, expect, clause, second, when, gives, text)                      \
+    {FAULT_##id, ops, second, false, true, 0, change_##id, NULL},
 #define BUG_NEAR(id, ops, types, expect, clause, second, when, gives, around, radius, text)        \
-    {FAULT_##id, ops, second, false, radius, change_##id, center_##id},
+    {FAULT_##id, ops, second, false, false, radius, change_##id, center_##id},
 #include "oracle/fault/bugs.def"
 };
 
@@ -135,6 +138,12 @@ bool fault_bug_is_about(enum fault_id id, int op)
 bool fault_change_bug(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
 {
     return fault_bug_is_about(id, op_find_number(s->in->op)) && find_bug(id)->change(s, out);
+}
+
+bool fault_bug_takes_others(enum fault_id id)
+{
+    const struct bug *const bug = find_bug(id);
+    return bug && bug->takes_others;
 }
 
 uint32_t fault_bug_get_radius(enum fault_id id)

@@ -997,6 +997,10 @@ static void ask_suspicion(struct judge *j, const struct observed *seen, struct v
                           struct comparison *c)
 {
     bool const is_further = suspect_count(j->input.suspicion, &j->x, v, seen->got);
+    if (c->ok && suspect_is_between(j->input.suspicion, &j->x, v, seen->got)) {
+        c->ok = false;
+        c->grade = GRADE_VIOLATION;
+    }
     bool const is_fine = c->ok && !c->differs;
     bool const is_noted =
         seen->object != 0 && judge_suspect_stored(j, seen->inv, seen->object, seen->got, is_fine);

@@ -258,8 +258,9 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
         while (g < j->x.n_groups && !j->x.stop && run_group(j, g, inv)) {
             g++;
         }
-        bool const is_again =
-            j->places && !j->memory.restart && !j->x.stop && judge_place_settle(j);
+        bool const is_over = !j->memory.restart && !j->x.stop;
+        bool is_again = is_over && j->places && judge_place_settle(j);
+        is_again |= is_over && suspect_settle(j->input.suspicion);
         if (!j->memory.restart && !is_again && !must_open(j)) {
             return RES_OK;
         }

@@ -2,6 +2,7 @@
 #include "oracle/suspect/suspect.h"
 
 #include "base/format.h"
+#include "oracle/fault/faults_bug.h"
 #include "oracle/interp/exec.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/num/set.h"
@@ -19,6 +20,11 @@ bool further_has(const struct further *further, uint64_t got)
 {
     const struct float_format *const f = &float_formats[further->fmt];
     bool const is_number = further->radius > 0 && !format_is_nan(f, got);
+    for (uint32_t i = 0; further->others && i < further->others->n; i++) {
+        if (further->others->bits[i] == got) {
+            return true;
+        }
+    }
     for (uint32_t i = 0; i < further->n; i++) {
         if (further->bits[i] == got) {
             return true;
@@ -117,6 +123,30 @@ static void take_around(const uint64_t *bits, uint32_t n, struct further *out)
     }
 }
 
+struct val suspect_widen_by_others(const struct suspicion *s, struct exec *x, struct val v, int fmt,
+                                   const struct suspect_others *others, const uint64_t *bits,
+                                   uint32_t n)
+{
+    struct val const out = suspect_widen(s, x, v, fmt, bits, n);
+    const struct abstract *const b = exec_get_abstract(x, out);
+    if (out.abs == v.abs || b->kind != ABSTRACT_SET) {
+        return out;
+    }
+    struct further *const further = arena_copy(x->a, b->further, sizeof *further);
+    struct set *const wide = arena_copy(x->a, b->set, sizeof *wide);
+    if (!further || !wide) {
+        (void)exec_stop(x, "arena full");
+        return v;
+    }
+    further->others = others;
+    for (uint32_t i = 0; i < others->n; i++) {
+        set_add(wide, others->bits[i]);
+    }
+    x->pool[out.abs].further = further;
+    x->pool[out.abs].set = wide;
+    return out;
+}
+
 struct val suspect_widen_around(const struct suspicion *s, struct exec *x, struct val v, int fmt,
                                 enum fmt_id of, uint32_t radius, const uint64_t *bits, uint32_t n)
 {
@@ -158,6 +188,26 @@ struct val suspect_widen_around(const struct suspicion *s, struct exec *x, struc
     to->further = further;
     out.made_by = v.made_by;
     return out;
+}
+
+bool suspect_is_between(const struct suspicion *s, const struct exec *x, struct val v, uint64_t got)
+{
+    const struct abstract *b = exec_get_abstract(x, v);
+    bool is_its = !b || !b->further || suspect_permits(s, x, suspect_get_right(x, v), got);
+    for (; b && b->further && !is_its; b = exec_get_abstract(x, b->further->right)) {
+        is_its = b->further->is_open || further_has(b->further, got);
+    }
+    return !is_its;
+}
+
+bool suspect_settle(struct suspicion *s)
+{
+    bool is_again = false;
+    for (; s; s = s->next) {
+        is_again |= s->has_others && !s->is_settled;
+        s->is_settled = true;
+    }
+    return is_again;
 }
 
 struct val suspect_open(const struct suspicion *s, struct exec *x, struct val v)
@@ -220,6 +270,10 @@ bool suspect_reset(struct suspicion *s, uint32_t n_ids, struct arena *a)
         s->n_accesses = 0;
         s->is_hit = false;
         s->notes = ARENA_NEW(a, struct suspect_note *, (size_t)n_ids + 1);
+        if (!s->others && fault_bug_takes_others(s->plan.id)) {
+            s->others = ARENA_NEW(a, struct suspect_others, (size_t)n_ids + 1);
+            is_done &= s->others != NULL;
+        }
         is_done &= s->notes != NULL;
     }
     return is_done;

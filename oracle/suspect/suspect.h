@@ -12,6 +12,11 @@ enum {
 };
 
 struct suspicion;
+/* What an instruction gave to any invocation, each value once. */
+struct suspect_others {
+    uint32_t n, cap;
+    uint64_t *bits;
+};
 /* What a fault adds at one site, kept with the value that it widens. */
 struct further {
     const struct suspicion *of;
@@ -20,6 +25,7 @@ struct further {
     uint32_t radius; /* any number that is so many encodings away from one of them, too */
     uint32_t n;
     uint64_t bits[SUSPECT_MAX_VALUES];
+    const struct suspect_others *others; /* any of these as well; NULL: none */
     struct val right; /* what is permitted without it; perhaps widened by another suspicion */
 };
 
@@ -45,6 +51,10 @@ struct suspicion {
     struct suspect_access
         *accesses; /* by atomics that the fault is about, in the order of events */
     uint32_t n_accesses, cap_accesses;
+    /* Of a fault that gives what others have (fault_bug_takes_others), per id of the module; they are found by the first
+     * interpretation of the case, which is then done again. */
+    struct suspect_others *others;
+    bool is_settled, has_others;
     bool is_hit; /* something was found where its writes go astray */
     /* May the reduction give these bits? */
     int (*allows_sum)(void *judge, struct reduction_case *r, uint64_t bits);
@@ -68,6 +78,10 @@ struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v
 /* The same where the fault gives any number up to `radius` encodings of format `of` away from one of them; radius 0: those alone. */
 struct val suspect_widen_around(const struct suspicion *s, struct exec *x, struct val v, int fmt,
                                 enum fmt_id of, uint32_t radius, const uint64_t *bits, uint32_t n);
+/* The same where the fault also gives any of the others' values. */
+struct val suspect_widen_by_others(const struct suspicion *s, struct exec *x, struct val v, int fmt,
+                                   const struct suspect_others *others, const uint64_t *bits,
+                                   uint32_t n);
 /* Bits that a choice among n leaves open. */
 static inline uint32_t suspect_count_bits(uint32_t n)
 {
@@ -84,5 +98,10 @@ struct val suspect_get_right(const struct exec *x, struct val v);
 /* Count an observed value of v, if that was widened, for each suspicion of the chain: is it one of its further ones
  * alone? true: of any. */
 bool suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint64_t got);
+/* Is `got` within the set of v only because values that the fault gives lie on both sides of it? */
+bool suspect_is_between(const struct suspicion *s, const struct exec *x, struct val v,
+                        uint64_t got);
+/* The case was interpreted to its end. true: it has to be interpreted again, with what others had. */
+bool suspect_settle(struct suspicion *s);
 /* Nothing is counted or noted yet by any of the chain; the notes are of a module of so many ids. false: the arena is full. */
 bool suspect_reset(struct suspicion *s, uint32_t n_ids, struct arena *a);

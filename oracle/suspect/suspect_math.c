@@ -288,6 +288,33 @@ static struct val *find_values(const struct suspicion *s, const struct mod_inst 
     return r->v;
 }
 
+/* Before all is known what each invocation has is noted, then each may have what any has. */
+static void take_others(struct suspicion *s, struct exec *x, const struct mod_inst *in, int fmt,
+                        struct val *v, const uint64_t *bits, uint32_t n)
+{
+    struct suspect_others *const o = &s->others[in->result];
+    uint64_t right;
+    if (s->is_settled) {
+        *v = suspect_widen_by_others(s, x, *v, fmt, o, bits, n);
+        return;
+    }
+    bool is_there = !exec_known(x, *v, &right);
+    for (uint32_t i = 0; i < o->n && !is_there; i++) {
+        is_there = o->bits[i] == right;
+    }
+    if (is_there) {
+        return;
+    }
+    uint64_t *const all = arena_grow(x->a, o->bits, o->n, &o->cap, sizeof *all);
+    if (!all) {
+        (void)exec_stop(x, "arena full");
+        return;
+    }
+    o->bits = all;
+    o->bits[o->n++] = right;
+    s->has_others = true;
+}
+
 /* Widens each component by what the fault makes of it. */
 static void widen(struct suspicion *s, struct exec *x, const struct ruleset *rs,
                   struct invocation *inv, const struct mod_inst *in, struct value_result *r)
@@ -311,6 +338,10 @@ static void widen(struct suspicion *s, struct exec *x, const struct ruleset *rs,
     for (uint32_t c = 0; c < n; c++) {
         if (is_open && given.n[c] > 0) {
             v[c] = suspect_open(s, x, v[c]);
+        } else if (fault_bug_takes_others(s->plan.id)) {
+            if (given.n[c] > 0 && fmt >= 0) {
+                take_others(s, x, in, fmt, &v[c], given.bits[c], given.n[c]);
+            }
         } else if (fmt >= 0 || is_second) {
             v[c] =
                 suspect_widen_around(s, x, v[c], fmt, given.fmt, fault_bug_get_radius(s->plan.id),
