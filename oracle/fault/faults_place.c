@@ -519,7 +519,30 @@ static bool is_of_word(const struct module *m, const struct mod_inst *in, int de
     return is_it;
 }
 
+/* Is an integer that is computed of the value used behind a barrier? Such a one goes on as it is: what it was computed of is
+ * taken for what is loaded anew. */
+static bool has_integer_across(const struct module *m, uint32_t id, int depth)
+{
+    enum {
+        MAX_DEPTH = 4
+    };
+    bool is_it = false;
+    for (uint32_t i = 0; depth < MAX_DEPTH && i < m->n_code && !is_it; i++) {
+        const struct mod_inst *const in = &m->code[i];
+        bool is_of = false;
+        for (uint32_t w = MOD_OPERAND;
+             is_of_values(in) && in->part != PART_FLOAT && w < in->n && !is_of; w++) {
+            is_of = module_get_operand(m, in, w) == id;
+        }
+        is_it = is_of && in->result != 0 &&
+                (has_barrier(m, find_life(m, in)) || has_integer_across(m, in->result, depth + 1));
+    }
+    return is_it;
+}
+
 bool place_is_computed_across_barrier(const struct module *m, const struct mod_inst *in)
 {
-    return (is_word(m, in) || is_of_word(m, in, 0)) && has_barrier(m, find_life(m, in));
+    return (is_word(m, in) &&
+            (has_barrier(m, find_life(m, in)) || has_integer_across(m, in->result, 0))) ||
+           (is_of_word(m, in, 0) && has_barrier(m, find_life(m, in)));
 }

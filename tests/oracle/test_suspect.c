@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "oracle/fault/faults_place.h"
 #include "oracle/suspect/suspect.h"
 #include "tests/rig/groups_rig.h"
 
@@ -187,34 +188,34 @@ static const struct bounded {
 } bounded[] = {
   /* what an integer made of a float gives is truncated as a float; a zero that is no such thing is not */
     {"%i = OpConvertFToS %u32 %x\n%r = OpConvertSToF %t %i", FMT_F32, FAULT_INT_AND_BACK,
-     0xbe800000,                                                                                                                                      0,                       0x80000000,                                                                0x3f800000                                                     },
-    {"%i = OpBitcast %u32 %x\n%r = OpConvertSToF %t %i",     FMT_F32, FAULT_INT_AND_BACK,         0,                                                  0,                       0,
-     0x80000000                                                                                                                                                                                                                                                                                                          },
-    {"%r = OpConvertSToF %t %minus5",                        FMT_F32, FAULT_CONSTANT_UNSIGNED,    0,                                                  0xc0a00000,              0x4f800000,
-     0x40a00000                                                                                                                                                                                                                                                                                                          },
+     0xbe800000,                                                                                              0,          0x80000000, 0x3f800000},
+    {"%i = OpBitcast %u32 %x\n%r = OpConvertSToF %t %i",     FMT_F32, FAULT_INT_AND_BACK,         0,          0,          0,
+     0x80000000                                                                                                                                 },
+    {"%r = OpConvertSToF %t %minus5",                        FMT_F32, FAULT_CONSTANT_UNSIGNED,    0,          0xc0a00000, 0x4f800000,
+     0x40a00000                                                                                                                                 },
     {"%i = OpBitcast %u32 %x\n%r = OpConvertSToF %t %i",     FMT_F32, FAULT_CONSTANT_UNSIGNED,
-     0xfffffffb,                                                                                                                                      0xc0a00000,              0xc0a00000,                                                                0x4f800000                                                     },
+     0xfffffffb,                                                                                              0xc0a00000, 0xc0a00000, 0x4f800000},
     {"%y = OpFSub %t %x %x\n%r = OpFDiv %t %x %y",           FMT_F32, FAULT_DIVIDED_BY_ZERO_OPEN, 0x40400000,
-     0x7f800000,                                                                                                                                                               0x7f800000,                                                                0x300                                                          },
-    {"%r = OpFDiv %t %x %x",                                 FMT_F32, FAULT_DIVIDED_BY_ZERO_OPEN, 1,                                                  0x3f800000,              0x3f800000,
-     0x40a00000                                                                                                                                                                                                                                                                                                          },
-    {"%r = OpExtInst %t %cl normalize %x",                   FMT_F16, FAULT_NORMALIZE_OF_ONE,     0xc200,                                             0xbc00,                  0x3c00,
-     0x4700                                                                                                                                                                                                                                                                                                              },
-    {"%r = OpExtInst %t %cl length %x",                      FMT_F16, FAULT_LENGTH_OF_ONE,        0xc200,                                             0x4200,                  0xc200,
-     0x4880                                                                                                                                                                                                                                                                                                              },
-    {"%r = OpExtInst %t %cl length %x",                      FMT_F16, FAULT_LENGTH_OF_ONE,        0x4200,                                             0x4200,                  0x4200,
-     0xc200                                                                                                                                                                                                                                                                                                              },
-    {"%r = OpExtInst %t %cl tgamma %x",                      FMT_F32, FAULT_TGAMMA_OFF,           0xc1080000,                                         0xb7dcea72,
-     0xb7dceb3a,                                                                                                                                                                                                                                          0x42f60000                                                     },
-    {"%r = OpExtInst %t %cl tgamma %x",                      FMT_F32, FAULT_TGAMMA_INFINITE,      0xc20e0000,                                         0x00008dbe,
-     0x7f800000,                                                                                                                                                                                                                                          0x42f60000                                                     },
-    {"%r = OpExtInst %t %cl sinpi %x",                       FMT_F32, FAULT_SINPI_OF_ODD,         0x3f800000,                                         0,                       0x80000000,
-     0x3f800000                                                                                                                                                                                                                                                                                                          },
-    {"%r = OpExtInst %t %cl sinpi %x",                       FMT_F32, FAULT_SINPI_OF_ODD,         0,                                                  0,                       0,                                                                         0x80000000                                                     },
+     0x7f800000,                                                                                                          0x7f800000, 0x300     },
+    {"%r = OpFDiv %t %x %x",                                 FMT_F32, FAULT_DIVIDED_BY_ZERO_OPEN, 1,          0x3f800000, 0x3f800000,
+     0x40a00000                                                                                                                                 },
+    {"%r = OpExtInst %t %cl normalize %x",                   FMT_F16, FAULT_NORMALIZE_OF_ONE,     0xc200,     0xbc00,     0x3c00,
+     0x4700                                                                                                                                     },
+    {"%r = OpExtInst %t %cl length %x",                      FMT_F16, FAULT_LENGTH_OF_ONE,        0xc200,     0x4200,     0xc200,
+     0x4880                                                                                                                                     },
+    {"%r = OpExtInst %t %cl length %x",                      FMT_F16, FAULT_LENGTH_OF_ONE,        0x4200,     0x4200,     0x4200,
+     0xc200                                                                                                                                     },
+    {"%r = OpExtInst %t %cl tgamma %x",                      FMT_F32, FAULT_TGAMMA_OFF,           0xc1080000, 0xb7dcea72,
+     0xb7dceb3a,                                                                                                                      0x42f60000},
+    {"%r = OpExtInst %t %cl tgamma %x",                      FMT_F32, FAULT_TGAMMA_INFINITE,      0xc20e0000, 0x00008dbe,
+     0x7f800000,                                                                                                                      0x42f60000},
+    {"%r = OpExtInst %t %cl sinpi %x",                       FMT_F32, FAULT_SINPI_OF_ODD,         0x3f800000, 0,          0x80000000,
+     0x3f800000                                                                                                                                 },
+    {"%r = OpExtInst %t %cl sinpi %x",                       FMT_F32, FAULT_SINPI_OF_ODD,         0,          0,          0,          0x80000000},
     {"%v = OpCompositeConstruct %v4 %x %x %x %x\n%w = OpExtInst %v4 %cl sin %v\n%r = "
-     "OpCompositeExtract %t %w 0",                                                       FMT_F32,                                    FAULT_WIDE_SINE, 0x3453cd8a, 0x3453cd8a,              0x3c53cc07,                                                                             0x3c53cc00                                                                                                                    },
+     "OpCompositeExtract %t %w 0",                      FMT_F32, FAULT_WIDE_SINE,            0x3453cd8a, 0x3453cd8a, 0x3c53cc07, 0x3c53cc00},
     {"%v = OpCompositeConstruct %v4 %x %x %x %x\n%w = OpExtInst %v4 %cl sin %v\n%r = "
-     "OpCompositeExtract %t %w 0",                                                      FMT_F32,                                                              FAULT_WIDE_SINE,                                                                0x3f000000,                                                      0x3ef57744, 0x3ef57744, 0x7fc00000},
+     "OpCompositeExtract %t %w 0",                      FMT_F32, FAULT_WIDE_SINE,            0x3f000000, 0x3ef57744, 0x3ef57744, 0x7fc00000},
 };
 static void assemble_bounded(struct rig *r, const struct bounded *b)
 {
@@ -268,12 +269,57 @@ static void a_bounded_model_takes_its_values_alone(void **state)
     free_rig(r);
 }
 
+/* What is loaded before a barrier for an integer that is used behind it, and what is not: %l of work-group memory. */
+static void what_is_loaded_for_an_integer_across_a_barrier(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *before, *behind;
+        bool is_across;
+    } rows[] = {
+        {"%i = OpIAdd %u32 %l %c1\n",                                "OpStore %pout %i\n", true },
+        {"%h = OpIAdd %u32 %l %c1\n%i = OpBitwiseAnd %u32 %h %c1\n", "OpStore %pout %i\n", true },
+        {"%i = OpIAdd %u32 %l %c1\nOpStore %pout %i\n",              "",                   false},
+        {"%i = OpIAdd %u32 %c1 %c1\n",                               "OpStore %pout %i\n", false},
+        {"",                                                         "OpStore %pout %l\n", true },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *const r = make_rig(ENV_CL, 1);
+        struct module m;
+        struct err e = {0};
+        const char *const at = strstr(cl_frame, "%c0 = ");
+        assemble(
+            r,
+            arena_printf(&r->a,
+                         "%.*s%%c2 = OpConstant %%u32 2\n%%sem = OpConstant %%u32 264\n"
+                         "%%pw = OpTypePointer Workgroup %%u32\n%%w = OpVariable %%pw Workgroup\n"
+                         "%sOpStore %%w %%vin\n%%l = OpLoad %%u32 %%w\n%s"
+                         "OpControlBarrier %%c2 %%c2 %%sem\n%sOpReturn\nOpFunctionEnd\n",
+                         (int)(at - cl_frame), cl_frame, at, rows[i].before, rows[i].behind),
+            SPV_ENV_UNIVERSAL_1_2);
+        assert_int_equal(module_decode_case(&m, &r->tc, &r->a, &e), RES_OK);
+        uint32_t n_loads = 0;
+        for (uint32_t k = 0; k < m.n_code; k++) {
+            uint32_t const pointer = module_get_operand(&m, &m.code[k], MOD_OPERAND);
+            if (m.code[k].op == SpvOpLoad &&
+                m.ids[m.ids[pointer].type].t.storage == SpvStorageClassWorkgroup) {
+                assert_int_equal(place_is_computed_across_barrier(&m, &m.code[k]),
+                                 rows[i].is_across);
+                n_loads++;
+            }
+        }
+        assert_int_equal(n_loads, 1);
+        free_rig(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_of_branched_kernels_acts_there_alone),
         cmocka_unit_test(an_open_model_acts_where_its_stand_in_is_right),
         cmocka_unit_test(a_bounded_model_takes_its_values_alone),
+        cmocka_unit_test(what_is_loaded_for_an_integer_across_a_barrier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
