@@ -245,9 +245,44 @@ static void what_has_no_result(void **state)
     assert_false(integer_has(129));
 }
 
+/* All pairs of 8 bits, and the ends of 64. */
+static void wraps_and_saturation_by_whole_numbers(void **state)
+{
+    enum {
+        N = 8
+    };
+    (void)state;
+    static const uint32_t ops[] = {128, 130, 132};
+    for (uint64_t i = 0; i < 1 << 2 * N; i++) {
+        uint64_t const arg[INTEGER_MAX_ARGS] = {i & 255, i >> N};
+        for (int is_signed = 0; is_signed < 2; is_signed++) {
+            wide const a = is_signed ? as_signed(arg[0], N) : (wide)arg[0];
+            wide const b = is_signed ? as_signed(arg[1], N) : (wide)arg[1];
+            wide const lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255;
+            wide const exact[] = {a + b, a - b, a * b};
+            for (size_t k = 0; k < ARRAY_N(ops); k++) {
+                bool const want = exact[k] < lo || exact[k] > hi;
+                assert_int_equal(integer_wraps(ops[k], is_signed, N, arg), want);
+            }
+            for (int to_signed = 0; to_signed < 2; to_signed++) {
+                wide const nearest = clamp(a, to_signed ? -8 : 0, to_signed ? 7 : 15);
+                assert_int_equal(integer_saturate(arg[0], is_signed, N, to_signed, 4),
+                                 (uint64_t)nearest & 15);
+            }
+        }
+    }
+    uint64_t const ends[INTEGER_MAX_ARGS] = {UINT64_MAX, 1},
+                   squares[INTEGER_MAX_ARGS] = {UINT64_C(1) << 32, UINT64_C(1) << 31};
+    assert_true(integer_wraps(128, false, 64, ends) && !integer_wraps(128, true, 64, ends));
+    assert_true(integer_wraps(132, true, 64, squares) && !integer_wraps(132, false, 64, squares));
+    assert_true(integer_saturate(UINT64_MAX, false, 64, true, 64) == UINT64_MAX >> 1);
+    assert_true(integer_saturate(UINT64_MAX, true, 64, false, 64) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wraps_and_saturation_by_whole_numbers),
         cmocka_unit_test(arithmetic_is_that_of_whole_numbers),
         cmocka_unit_test(halves_of_products),
         cmocka_unit_test(words_by_hand),

@@ -3,6 +3,7 @@
 
 #include "base/integer.h"
 #include "oracle/interp/module.h"
+#include "oracle/tables/tables.h"
 
 static uint64_t mask_of(unsigned n_bits)
 {

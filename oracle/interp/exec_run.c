@@ -7,6 +7,7 @@
 #include "oracle/interp/exec_int.h"
 #include "oracle/interp/exec_memory.h"
 #include "oracle/interp/path.h"
+#include "oracle/tables/tables.h"
 
 enum {
     MAX_PHIS = 64

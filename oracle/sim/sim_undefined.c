@@ -1,6 +1,7 @@
 /* oracle/sim/sim_undefined.c -- has a case defined behaviour, without a device to ask? */
 #include "oracle/sim/sim_undefined.h"
 
+#include "oracle/fault/faults.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
