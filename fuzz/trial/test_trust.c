@@ -9,11 +9,13 @@
 
 #include <cmocka.h>
 
+#include "base/kernel_args.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/trial/trust.h"
 #include "gen/case/gen.h"
 #include "gen/print/print.h"
 #include "gen/tape/tape_random.h"
+#include "oracle/judge/judge.h"
 #include "oracle/vouch/vouch.h"
 
 enum {
@@ -527,6 +529,115 @@ static void test_provenance(void **state)
     }
 }
 
+/* A kernel whose last argument, behind a buffer, is of a type; what is said of it, "" where a buffer can be it. */
+static const struct {
+    const char *types, *what;
+} argument_rows[] = {
+    {"%t = OpTypePointer CrossWorkgroup %u\n",                 ""                               },
+    {"%t = OpTypePointer UniformConstant %u\n",                ""                               },
+    {"%t = OpTypeFloat 32\n",                                  "a float of 32 bits by value:"   },
+    {"%t = OpTypeInt 64 0\n",                                  "an integer of 64 bits by value:"},
+    {"%t = OpTypeVector %u 4\n",                               "a vector by value:"             },
+    {"%t = OpTypeStruct %u\n",                                 "a struct by value:"             },
+    {"%s = OpTypeStruct %u\n%t = OpTypePointer Function %s\n", "a struct by value:"             },
+    {"%t = OpTypePointer Workgroup %u\n",                      "a pointer to local memory:"     },
+    {"%t = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly\n",   "an image or a sampler:"         },
+};
+
+static void make_argument(struct rig *r, const char *types)
+{
+    char text[1024];
+    (void)snprintf(text, sizeof text,
+                   "OpCapability Kernel\nOpCapability Addresses\nOpCapability Int64\n"
+                   "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %%main \"main\"\n"
+                   "OpName %%x \"scale\"\n%%void = OpTypeVoid\n%%u = OpTypeInt 32 0\n"
+                   "%%p = OpTypePointer CrossWorkgroup %%u\n%s"
+                   "%%ft = OpTypeFunction %%void %%p %%t\n%%fx = OpTypeFunction %%u %%u\n"
+                   "%%f = OpFunction %%u None %%fx\n%%y = OpFunctionParameter %%u\n" /* no kernel */
+                   "%%fl = OpLabel\nOpReturnValue %%y\nOpFunctionEnd\n"
+                   "%%main = OpFunction %%void None %%ft\n%%b = OpFunctionParameter %%p\n"
+                   "%%x = OpFunctionParameter %%t\n%%l = OpLabel\nOpReturn\nOpFunctionEnd\n",
+                   types);
+    make(r, ENV_CL, text);
+}
+
+/* Such a kernel is not run on anybody's word. */
+static void arguments_that_no_buffer_can_be(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_N(argument_rows); i++) {
+        struct rig r;
+        struct err e = {RES_OK, ""};
+        enum trust trust = TRUST_OURS;
+        const char *const what = argument_rows[i].what;
+        make_argument(&r, argument_rows[i].types);
+        enum res const got = trust_case("case", &r.tc, NULL, 1, &trust, &r.a, &e);
+        if (!what[0]) {
+            assert_int_equal(got, RES_OK);
+            assert_string_equal(kernel_args_find_unsupported(&r.tc, &r.a), "");
+        } else {
+            assert_int_equal(got, RES_USAGE);
+            char want[128];
+            (void)snprintf(want, sizeof want, "case: not run: kernel argument 1 (scale) is %s",
+                           what);
+            if (!strstr(e.text, want)) {
+                fail_msg("\"%s\", wanted \"%s\"", e.text, want);
+            }
+        }
+        for (uint32_t n = 0; n < r.tc.n_words; n++) { /* cut anywhere, the words are read */
+            struct testcase cut = r.tc;
+            cut.n_words = n;
+            assert_non_null(kernel_args_find_unsupported(&cut, &r.a));
+        }
+        r.tc.env = ENV_VK;
+        assert_string_equal(kernel_args_find_unsupported(&r.tc, &r.a), "");
+        arena_free(&r.a);
+    }
+}
+
+/* What came of a run of one says nothing of the driver; that it was refused when it was built, or that the driver died, does. */
+static void nobody_is_accused_of_an_argument(void **state)
+{
+    (void)state;
+    static const struct {
+        enum run_status status;
+        enum run_phase phase;
+        enum verdict_kind by_value, by_pointer;
+    } rows[] = {
+        {RUN_REJECT, PHASE_RUN,   VERDICT_INCONCLUSIVE, VERDICT_REJECT},
+        {RUN_REJECT, PHASE_BUILD, VERDICT_REJECT,       VERDICT_REJECT},
+        {RUN_CRASH,  PHASE_RUN,   VERDICT_CRASH,        VERDICT_CRASH },
+        {RUN_BUILT,  PHASE_BUILD, VERDICT_BUILT,        VERDICT_BUILT },
+        {RUN_DONE,   PHASE_DONE,  VERDICT_INCONCLUSIVE, VERDICT_OK    },
+    };
+    for (size_t i = 0; i < 2 * ARRAY_N(rows); i++) {
+        struct rig r;
+        struct judgement g;
+        struct err e = {RES_OK, ""};
+        bool const is_by_value = i % 2 != 0;
+        make_argument(&r, argument_rows[is_by_value ? 2 : 0].types);
+        struct observation ob = {.status = rows[i / 2].status,
+                                 .phase = rows[i / 2].phase,
+                                 .driver_code = -51,
+                                 .log = "clSetKernelArg: CL_INVALID_ARG_SIZE (-51)",
+                                 .signature = "",
+                                 .facts = "api=opencl\n",
+                                 .n_bufs = rows[i / 2].status == RUN_DONE ? 2 : 0};
+        for (uint32_t k = 0; k < ob.n_bufs; k++) {
+            ob.out[k] = r.tc.bufs[k].data;
+        }
+        assert_int_equal(judge_run(&r.tc, &ob, &r.a, &g, &e), RES_OK);
+        assert_int_equal(g.kind, is_by_value ? rows[i / 2].by_value : rows[i / 2].by_pointer);
+        if (g.kind == VERDICT_INCONCLUSIVE) {
+            assert_non_null(
+                strstr(g.note, "kernel argument 1 (scale) is a float of 32 bits by value"));
+            assert_int_equal(g.n_findings, 0);
+            assert_true(judgement_is_open(&g));
+        }
+        arena_free(&r.a);
+    }
+}
+
 /* Source text is believed only where it is what the module says: one that was changed could be any program. */
 static void test_source(void **state)
 {
@@ -597,10 +708,16 @@ static void test_generated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernels),    cmocka_unit_test(test_shaders),
-        cmocka_unit_test(test_dispatch),   cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_provenance), cmocka_unit_test(test_source),
-        cmocka_unit_test(test_illegal),    cmocka_unit_test(test_generated),
+        cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_shaders),
+        cmocka_unit_test(test_dispatch),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_provenance),
+        cmocka_unit_test(arguments_that_no_buffer_can_be),
+        cmocka_unit_test(nobody_is_accused_of_an_argument),
+        cmocka_unit_test(test_source),
+        cmocka_unit_test(test_illegal),
+        cmocka_unit_test(test_generated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/kernel_args.h"
 #include "base/printable.h"
 #include "fuzz/io/spirv.h"
 #include "gen/case/gen.h"
@@ -104,6 +105,11 @@ enum res trust_case(const char *name, const struct testcase *tc, const struct ta
     *out = TRUST_OURS;
     if (is_ours(tc, tape)) {
         return RES_OK;
+    }
+    const char *const unsupported = kernel_args_find_unsupported(tc, a);
+    if (unsupported[0]) { /* nobody's word gives it a value */
+        return err_set(e, RES_USAGE, "%s: not run: %s", printable_copy(a, name),
+                       printable_copy(a, unsupported));
     }
     *out = TRUST_GIVEN;
     if (is_trusted) {

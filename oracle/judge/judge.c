@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "base/kernel_args.h"
 #include "oracle/feature/feature.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_run.h"
@@ -603,6 +604,25 @@ static bool is_undefined_run(struct judge *j)
     return true;
 }
 
+/* Has the kernel an argument that no buffer can be? What came of a run of it, or that the driver refused to run it, then
+ * says nothing of the driver, and the note says which argument it is. That it was built, or died, is judged. */
+static bool is_unset(struct judge *j)
+{
+    const struct observation *const ob = j->input.ob;
+    bool const is_refused = ob->status == RUN_REJECT && ob->phase >= PHASE_RUN;
+    if (j->input.tc->class == CLASS_ILLEGAL || (ob->status != RUN_DONE && !is_refused)) {
+        return false;
+    }
+    const char *const unsupported = kernel_args_find_unsupported(j->input.tc, j->a);
+    if (!unsupported[0]) {
+        return false;
+    }
+    j->out->kind = VERDICT_INCONCLUSIVE;
+    j->out->n_inconclusive++;
+    j->out->note = unsupported;
+    return true;
+}
+
 /* Judges a case by what was observed of it, into *out. map: cells of features that are set on the way; pairs:
  * the finer map; NULL where nobody asks. A run that did not end well is judged by how it ended; an illegal
  * case that ran was accepted wrongly. */
@@ -629,7 +649,7 @@ static enum res judge_input(struct judge_input input, unsigned char *map, unsign
         features->pairs = pairs;
         feature_clear(features);
     }
-    if (has_ended_badly(&input) && is_undefined_run(j)) {
+    if (is_unset(j) || (has_ended_badly(&input) && is_undefined_run(j))) {
         return RES_OK;
     }
     if (input.ob->status != RUN_DONE) {

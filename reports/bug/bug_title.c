@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "base/testcase.h"
+#include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_ids.h"

@@ -163,6 +163,33 @@ static void judge_and_check_end_with_4(void **state)
     expect_run(r, "judge open", 4, want);
 }
 
+/* A kernel with an argument by value is not run, whoever vouches for it, and the driver that refused it is not accused. */
+static void an_argument_by_value_is_told(void **state)
+{
+    struct room *const r = *state;
+    static const char text[] =
+        "OpCapability Kernel\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\n"
+        "OpEntryPoint Kernel %main \"k\"\nOpName %x \"scale\"\n%void = OpTypeVoid\n"
+        "%u32 = OpTypeInt 32 0\n%f32 = OpTypeFloat 32\n%pu = OpTypePointer CrossWorkgroup %u32\n"
+        "%fn = OpTypeFunction %void %pu %f32\n%main = OpFunction %void None %fn\n"
+        "%out = OpFunctionParameter %pu\n%x = OpFunctionParameter %f32\n%l = OpLabel\n"
+        "OpReturn\nOpFunctionEnd\n";
+    static const char want[] = "kernel argument 1 (scale) is a float of 32 bits by value";
+    struct err e = {RES_OK, ""};
+    make_case(r, "", ids, sum);
+    assert_int_equal(spirv_assemble("kernel", text, sizeof text - 1, &r->a, &r->b.tc.module,
+                                    &r->b.tc.n_words, &e),
+                     RES_OK);
+    r->b.ob.status = RUN_REJECT;
+    r->b.ob.phase = PHASE_RUN;
+    r->b.ob.driver_code = -51;
+    r->b.ob.n_bufs = 0;
+    write_bundle(r, "value");
+    expect_run(r, "check --trust --targets sim-ieee value", 2, want);
+    expect_run(r, "judge value", 4, want);
+    assert_null(strstr(r->said, "MUST_ACCEPT"));
+}
+
 /* An instruction that the interpreter does not know, and a race: the verdict says so, and nothing was decided. */
 static void what_is_inconclusive_is_not_ok(void **state)
 {
@@ -185,6 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(judge_and_check_end_with_4),
         cmocka_unit_test(what_is_inconclusive_is_not_ok),
+        cmocka_unit_test(an_argument_by_value_is_told),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }
