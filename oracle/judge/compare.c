@@ -12,7 +12,6 @@
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/blame.h"
-#include "oracle/judge/circumstance.h"
 #include "oracle/judge/expectation.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/group_record.h"
