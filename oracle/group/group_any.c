@@ -1,10 +1,10 @@
 /* oracle/group/group_any.c -- what a group instruction gives whoever takes part. */
 #include "oracle/group/group_any.h"
 
-#include <spirv/unified1/spirv.h>
+#include "base/spv.h"
 
 #include "base/format.h"
-#include "oracle/group/group.h"
+#include "oracle/interp/group_kind.h"
 
 /* Is it a reduction that a participant's own value is part of, or a vote? */
 static bool has_own(const struct group_call *c)

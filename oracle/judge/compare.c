@@ -12,7 +12,6 @@
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/blame.h"
-#include "oracle/judge/circumstance.h"
 #include "oracle/judge/expectation.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/group_record.h"
@@ -251,9 +250,9 @@ static void explain(struct judge *j, struct val v, uint64_t got, struct comparis
         return;
     }
     c->grade = GRADE_DIVERGENCE;
-    c->clause_out = c->freedom == EXPRESSION_LOOSE ? CLAUSE_OPTION_LOOSE
-                    : j->input.tc->env == ENV_VK   ? CLAUSE_ARITH_REASSOC
-                                                   : CLAUSE_ARITH_CONTRACT;
+    c->clause_out = c->freedom & EXPRESSION_LOOSE ? CLAUSE_OPTION_LOOSE
+                    : j->input.tc->env == ENV_VK  ? CLAUSE_ARITH_REASSOC
+                                                  : CLAUSE_ARITH_CONTRACT;
 }
 
 /* What the word that was observed may hold; NULL where no ranges tell. */

@@ -8,7 +8,6 @@
 #include "oracle/group/reduction.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/static_place.h"
-#include "oracle/judge/circumstance.h"
 #include "oracle/judge/compare.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/judge_place.h"

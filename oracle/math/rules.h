@@ -53,7 +53,7 @@ enum {
 enum expression_freedom {
     EXPRESSION_CONTRACT = 1,  /* roundings between instructions may be left out */
     EXPRESSION_REARRANGE = 2, /* any expression that is equal over the real numbers */
-    EXPRESSION_LOOSE = 4      /* the bound of the least accurate functions: EXPRESSION_LOOSE_ULP */
+    EXPRESSION_LOOSE = 4      /* no bound: CA, optimization options, names none */
 };
 
 struct rules {

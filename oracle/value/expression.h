@@ -31,6 +31,3 @@ struct val expression_record(struct exec *x, struct val v, const struct expressi
  */
 unsigned expression_find_freedom(const struct exec *x, unsigned own, const struct val *arg,
                                  uint32_t n_args);
-
-/* The largest bound that CE numerics has for any function: half_ forms. A binary32 literal. */
-#define EXPRESSION_LOOSE_LITERAL UINT32_C(0x46000000) /* 8192 */

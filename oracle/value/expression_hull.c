@@ -324,34 +324,6 @@ static bool put_args(const struct walk *w, const struct expression *e, const str
     return true;
 }
 
-/* May a length, computed without scaling, overflow or vanish: is the square of a number, at an end of
- * some operand's range, too large or too small for its format? Also true if all are zero, which have
- * no direction. */
-static bool may_leave_range(const struct expression *e, const struct set *arg)
-{
-    enum {
-        ROOM_EXPONENTS = 4 /* for sums of up to 16 squares */
-    };
-    bool is_zero = true;
-    for (uint32_t k = 0; k < e->n_args; k++) {
-        const struct float_format *f = &float_formats[arg[k].fmt];
-        for (unsigned i = 0; i < arg[k].n; i++) {
-            uint64_t const ends[2] = {format_from_key(f, arg[k].r[i].lo),
-                                      format_from_key(f, arg[k].r[i].hi)};
-            for (int n = 0; n < 2; n++) {
-                int const exponent = (int)((ends[n] & f->exp) >> (f->prec_bits - 1)) + f->emin - 1;
-                bool const is_some = !format_is_zero(f, ends[n]);
-                if (is_some &&
-                    (2 * exponent > f->emax - ROOM_EXPONENTS || 2 * exponent < f->emin)) {
-                    return true;
-                }
-                is_zero = is_zero && !is_some;
-            }
-        }
-    }
-    return is_zero;
-}
-
 /* Component t->c of what a function or a conversion of an integer gives of the operands in the registers of
  * t->inv. */
 static bool apply_to_registers(const struct value_site *t, struct val *out)
@@ -380,14 +352,11 @@ static void apply_function(const struct walk *w, const struct expression *e, str
                                  .inv = &inv,
                                  .in = in,
                                  .c = e->component,
-                                 .fmt = (enum fmt_id)e->fmt,
-                                 .is_loose = (e->freedom & EXPRESSION_LOOSE) != 0};
+                                 .fmt = (enum fmt_id)e->fmt};
     struct val v;
     bool are_points = true;
     set_any(out, (enum fmt_id)e->fmt);
-    /* Where an option lifts the bounds, a length may square its components without scaling them: if a square
-     * may overflow or vanish, anything may come. */
-    if (t.is_loose && value_is_whole(in->op) && may_leave_range(e, arg)) {
+    if (e->freedom & EXPRESSION_LOOSE) { /* an option lifts the bounds, and names no other */
         return;
     }
     for (uint32_t k = 0; k < e->n_args; k++) {

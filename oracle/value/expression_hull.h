@@ -18,7 +18,7 @@ enum {
  *               sum |monomials| times the growth of as many roundings as a monomial can meet,
  *               and one smallest normal a step where subnormals may be flushed. An order on whose
  *               way something overflows gives anything. V env, Evaluation of Expressions
- *   LOOSE       within EXPRESSION_LOOSE_ULP, where the option lifts the bounds and names no other
+ *   LOOSE       anything, where the option lifts the bounds and names no other
  * An enclosure: it has each value that there is such an evaluation for, and few others. Anything where
  * the expression has more than EXPRESSION_MAX_NODES instructions.
  */

@@ -412,8 +412,7 @@ static struct val apply_whole(const struct value_site *t, const struct value_sha
 /*
  * Works out component t->c of a mathematical instruction, by what it gives: a component of a function of
  * whole vectors, a struct of two results, or a result and perhaps a second one through a pointer
- * (*through). Each of them is a float or an integer. Where the site is loose, as an option lifts all
- * bounds, the loosest bound of any function is taken. 1: done; 0: the run cannot go on; -1: the operands
+ * (*through). Each of them is a float or an integer. 1: done; 0: the run cannot go on; -1: the operands
  * are not those of such an instruction.
  */
 int value_math(const struct value_site *site, struct val *out, struct val *through)
@@ -426,10 +425,7 @@ int value_math(const struct value_site *site, struct val *out, struct val *throu
         return -1;
     }
     part.fmt = s.fmt;
-    struct accuracy a = value_find_accuracy(t->rs, t->x, t->in, &s);
-    if (site->is_loose) {
-        a = accuracy_decorated(&a.query, EXPRESSION_LOOSE_LITERAL);
-    }
+    struct accuracy const a = value_find_accuracy(t->rs, t->x, t->in, &s);
     if (s.is_whole) {
         *out = apply_whole(t, &s, &a);
         return t->x->stop == NULL;

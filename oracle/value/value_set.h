@@ -20,7 +20,6 @@ struct value_site {
     uint32_t c;
     enum fmt_id fmt;               /* of the result, where that is a float */
     struct inherit_shared *shared; /* of value_math_vector; NULL: each component by itself */
-    bool is_loose; /* within EXPRESSION_LOOSE_LITERAL ulps, whatever the instruction's bound */
 };
 
 /* Sets of the operands of an instruction, and what is doubtful about them. A greater grade is a milder one:

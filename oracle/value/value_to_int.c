@@ -259,7 +259,7 @@ static int convert_outer(const struct value_site *t, enum fmt_id fmt, struct val
 
 static enum clause_id clause_of_outer(const struct value_site *t, struct val v)
 {
-    if (v.abs && t->x->pool[v.abs].freedom == EXPRESSION_LOOSE) {
+    if (v.abs && t->x->pool[v.abs].freedom & EXPRESSION_LOOSE) {
         return CLAUSE_OPTION_LOOSE;
     }
     return t->rs->env == ENV_VK ? CLAUSE_ARITH_REASSOC : CLAUSE_ARITH_CONTRACT;

@@ -22,14 +22,13 @@ static void vulkan_binds_from_a_version(void **state)
         enum clause_id clause;
     } rows[] = {
         {"%r = OpFDiv %f32 %x0 %x1\n",                                         "1.3.295", "1.3.296", PLUS_INF, TWO, PLUS_INF, ONE,
-         VERDICT_ULP,                                                                                                                                  CLAUSE_DIV_ULP},
+         VERDICT_ULP,                                                                                                                             CLAUSE_DIV_ULP       },
         {"%a = OpCompositeConstruct %v2 %x0 %x0\n%b = OpCompositeConstruct %v2 %x1 %x1\n"
-         "%r = OpDot %f32 %a %b\n",                                   "1.4.303", "1.4.304", PLUS_INF, ONE, PLUS_INF, ONE,   VERDICT_NAN_RULE,
-         CLAUSE_MATH_INHERITED                                                                                                                                       },
+         "%r = OpDot %f32 %a %b\n",                                   "1.4.303", "1.4.304", PLUS_INF, ONE, PLUS_INF, ONE,   VERDICT_ULP, CLAUSE_MATH_INHERITED},
         {"%c = OpFOrdLessThan %bool %x0 %x1\n%r = OpSelect %f32 %c %x2 %x3\n", "1.4.303", "1.4.304",
-         QNAN,                                                                                                 ONE, THREE,    TWO,   VERDICT_ULP,      CLAUSE_COMPARE},
+         QNAN,                                                                                                 ONE, THREE,    TWO,   VERDICT_ULP, CLAUSE_COMPARE       },
         {"%c = OpFUnordEqual %bool %x0 %x1\n%r = OpSelect %f32 %c %x2 %x3\n",  "1.4.303", "1.4.304",
-         QNAN,                                                                                                 ONE, TWO,      THREE, VERDICT_ULP,      CLAUSE_COMPARE},
+         QNAN,                                                                                                 ONE, TWO,      THREE, VERDICT_ULP, CLAUSE_COMPARE       },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         const char *const versions[] = {rows[i].before, rows[i].since, NULL};
