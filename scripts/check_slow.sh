@@ -128,6 +128,7 @@ half control-programs control programs
 half control-opencl-c control_source
 half front-end scripts/front_end.sh
 half refusals scripts/refusals.sh
+half kernels where_possible scripts/kernels.sh build/opt intel-cpu,lavapipe
 half selftest-atomics build/opt/halfulp selftest --apply "$((apply * 4))" --profile atomics
 half selftest-groups build/opt/halfulp selftest --apply "$apply" --profile groups
 half selftest-arith build/opt/halfulp selftest --apply "$((apply / 3))" --profile arith

@@ -1,5 +1,5 @@
-/* Undefined: a shift by 32 or more.
- * z[i] = x[i] << y[i]. */
+/* Shifts, some by 32 or more, of which the value alone is undefined.
+ * z[i] = x[i] << y[i], any word for those. */
 #version 450
 layout(local_size_x = 32) in;
 layout(binding = 0) readonly buffer X { uint x[]; };
