@@ -25,6 +25,7 @@ enum {
     ENOUGH_SITES = 60,
     SITES_OF_CASE = 4,
     N_OTHERS = 6, /* other faults that are tried in a case */
+    N_FAULTY = 8, /* runs with the bug, which has a choice of values */
     MAX_MODELS = 512
 };
 static const size_t arena_limit_bytes = (size_t)768 << 20;
@@ -47,7 +48,8 @@ struct tally {
 struct trial {
     const struct known_bug *bug;
     const struct testcase *tc;
-    struct observation honest, faulty;
+    struct observation honest, faulty[N_FAULTY];
+    uint32_t n_faulty;
     uint64_t seed;
     struct arena *a;
     struct rng *rng;
@@ -82,6 +84,18 @@ static enum res judge_planted(const struct trial *r, const struct observation *o
     return RES_OK;
 }
 
+/* Is it what the bug gave there in any run, or a NaN where that is one? */
+static bool is_its(const struct trial *r, const struct expect *at, uint64_t value)
+{
+    const struct float_format *const f = at->flags & EXPECT_FLOAT ? &float_formats[at->fmt] : NULL;
+    bool is_it = false;
+    for (uint32_t i = 0; i < r->n_faulty; i++) {
+        uint64_t const its = load_le(r->faulty[i].out[at->buf] + at->byte, at->n_bytes);
+        is_it |= its == value || (f && format_is_nan(f, its) && format_is_nan(f, value));
+    }
+    return is_it;
+}
+
 /* The honest observation with another value in one word. */
 static enum res plant_value(const struct trial *r, const struct expect *at, uint64_t value,
                             enum planted what, struct err *e)
@@ -92,6 +106,13 @@ static enum res plant_value(const struct trial *r, const struct expect *at, uint
         arena_copy(r->a, r->honest.out[at->buf], r->tc->bufs[at->buf].n_bytes);
     if (!out) {
         return err_set(e, RES_NOMEM, "no memory for an observation");
+    }
+    if (at->n_bytes < 8) {
+        value &= (UINT64_C(1) << 8 * at->n_bytes) - 1;
+    }
+    if (is_its(r, at, value)) {
+        arena_release(r->a, mark);
+        return RES_OK;
     }
     store_le(out + at->byte, value, at->n_bytes);
     ob.out[at->buf] = out;
@@ -115,7 +136,7 @@ static enum res try_site(const struct trial *r, const struct expect *at, uint64_
                          struct err *e)
 {
     uint64_t const right = load_le(r->honest.out[at->buf] + at->byte, at->n_bytes);
-    uint64_t const its = load_le(r->faulty.out[at->buf] + at->byte, at->n_bytes);
+    uint64_t const its = load_le(r->faulty[0].out[at->buf] + at->byte, at->n_bytes);
     int64_t const beyond = 2 * (int64_t)fault_bug_get_radius(r->bug->plan.id) + 1;
     r->t->n_sites++;
     TRY(plant_value(r, at, rng_next(r->rng), PLANTED_RANDOM, e));
@@ -124,13 +145,13 @@ static enum res try_site(const struct trial *r, const struct expect *at, uint64_
         int64_t const by = at->r[at->n - 1].hi + 1;
         uint64_t const next =
             at->flags & EXPECT_FLOAT ? format_from_key(&float_formats[at->fmt], by) : (uint64_t)by;
-        if (beyond == 1 && next != its) {
+        if (beyond == 1) {
             TRY(plant_value(r, at, next, PLANTED_NEIGHBOUR, e));
         }
     }
     TRY(plant_value(r, at, step(at, its, beyond), PLANTED_NEIGHBOUR, e));
     TRY(plant_value(r, at, step(at, its, -beyond), PLANTED_NEIGHBOUR, e));
-    if (other != right && other != its) {
+    if (other != right) {
         TRY(plant_value(r, at, other, PLANTED_LANE, e));
     }
     return RES_OK;
@@ -172,14 +193,18 @@ static enum res try_case(struct trial *r, struct err *e)
     struct judgement g;
     const char *const facts = sim_facts_for(r->tc, r->seed, r->a);
     plan.everywhere = 1;
-    TRY(sim_run(r->tc, SIM_IEEE, r->seed, &plan, facts, r->a, &r->faulty, &outcome, &site, e));
+    TRY(sim_run(r->tc, SIM_IEEE, r->seed, &plan, facts, r->a, &r->faulty[0], &outcome, &site, e));
     if (outcome != FAULT_APPLIED) {
         return RES_OK;
     }
-    r->faulty.facts = facts;
-    TRY(judge_run(r->tc, &r->faulty, r->a, &g, e));
+    r->faulty[0].facts = facts;
+    TRY(judge_run(r->tc, &r->faulty[0], r->a, &g, e));
     if (count_violations(&g, false) == 0) {
         return RES_OK;
+    }
+    for (r->n_faulty = 1; r->n_faulty < N_FAULTY; r->n_faulty++) {
+        TRY(sim_run(r->tc, SIM_IEEE, r->seed + r->n_faulty, &plan, facts, r->a,
+                    &r->faulty[r->n_faulty], &outcome, &site, e));
     }
     TRY(sim_run(r->tc, SIM_IEEE, r->seed, &none, facts, r->a, &r->honest, &outcome, &site, e));
     r->honest.facts = facts;
@@ -215,7 +240,14 @@ static enum res try_bundles(const struct known_bug *bug, struct arena *a, struct
         }
         struct known_bug one = *bug;
         struct known_bugs const bugs = {.n = 1, .bug = &one};
-        struct trial const trial = {bug, &b.tc, b.ob, b.ob, 0, a, rng, t};
+        struct trial const trial = {.bug = bug,
+                                    .tc = &b.tc,
+                                    .honest = b.ob,
+                                    .faulty = {b.ob},
+                                    .n_faulty = 1,
+                                    .a = a,
+                                    .rng = rng,
+                                    .t = t};
         r = judge_run(&b.tc, &b.ob, a, &g, e);
         struct judgement const plain = g;
         bool const is_wrong = r == RES_OK && count_violations(&g, false) > 0;

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "fuzz/known/expected_failures.h"
+#include "fuzz/known/known_shape.h"
 #include "fuzz/targets/targets_sim.h"
+#include "oracle/judge/judgement.h"
 
 #define ARENA_BYTES ((size_t)64 << 20)
 
@@ -66,6 +68,23 @@ static void print_model(const char *targets, const struct known_bug *bug)
     }
 }
 
+/* Does a signature that is no model fit whatever goes wrong in that way: of a value, an order, a mask or bytes without an
+ * instruction, of a run that died without a word or a frame, and no condition says in which cases? */
+static bool is_unbound(const char *signature, struct arena *a)
+{
+    if (strncmp(signature, "known ", 6) == 0 || known_shape_is(signature)) {
+        return false;
+    }
+    struct signature const s = signature_parse(signature, a);
+    if (!s.is_of_run) {
+        return strcmp(s.op, "-") == 0;
+    }
+    const char *const last = strrchr(s.core, ' ');
+    bool const is_refusal = strncmp(s.core, "reject ", 7) == 0;
+    return !is_refusal && last &&
+           (strcmp(last, " code") == 0 || strspn(last + 1, "-0123456789") == strlen(last + 1));
+}
+
 /* The list is read for each row alone, as its first target has it. */
 static enum res print_list(const char *path, struct arena *a, uint32_t *n_wide, struct err *e)
 {
@@ -80,13 +99,22 @@ static enum res print_list(const char *path, struct arena *a, uint32_t *n_wide, 
             &one, arena_printf(a, "%.*s", (int)strcspn(row->targets, ","), row->targets), NULL,
             &bugs, a, e));
         for (uint32_t m = 0; m < bugs.n; m++) {
-            print_model(row->targets, &bugs.bug[m]);
+            if (bugs.bug[m].shape) {
+                (void)printf("%s: %s\n", row->targets, bugs.bug[m].name);
+            } else {
+                print_model(row->targets, &bugs.bug[m]);
+            }
         }
         n_models += bugs.n;
         for (uint32_t m = 0; m <= row->n_also; m++) {
             const char *const s = m == 0 ? row->signature : row->also[m - 1];
-            if (s[0] && s[strlen(s) - 1] == '*') {
+            if (s[0] && s[strlen(s) - 1] == '*' && !known_shape_is(s)) {
                 (void)printf("%s:%d: %s: a wildcard hides what is new\n", path, row->line, s);
+                ++*n_wide;
+            }
+            if (is_unbound(s, a)) {
+                (void)printf("%s:%d: %s: fits anything of its kind; say where\n", path, row->line,
+                             s);
                 ++*n_wide;
             }
         }
