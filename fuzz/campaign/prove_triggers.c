@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "fuzz/known/pattern.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/known/columns.h"
+#include "fuzz/known/pattern.h"
 #include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
 

@@ -195,8 +195,9 @@ static void bounds_are_facts_of_a_target(void **state)
     assert_true(facts_take_bound(igc, "FDiv", 0x3f000000));
     assert_string_equal(targets_get_facts(&list->t[1], &a),
                         "target.max_error_least=0.5\ntarget.max_error_any=FDiv sqrt\n");
-    assert_string_equal(targets_get_facts(&list->t[2], &a),
-                        "target.like=gpu\ntarget.max_error_least=2\ntarget.max_error_any=FDiv sqrt\n");
+    assert_string_equal(
+        targets_get_facts(&list->t[2], &a),
+        "target.like=gpu\ntarget.max_error_least=2\ntarget.max_error_any=FDiv sqrt\n");
     arena_free(&a);
 }
 

@@ -14,10 +14,10 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "fuzz/known/pattern.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/known/columns.h"
+#include "fuzz/known/pattern.h"
 #include "gen/case/gen.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
