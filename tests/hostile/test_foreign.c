@@ -178,7 +178,8 @@ static void bundle(void **state)
         int const status = run_program(p, "check --trust --targets intel-cpu case");
         print_message("with --trust: status %d, system() was %s\n", status,
                       has_sign(p) ? "called" : "not called");
-        assert_true(status == 0 || status == 1);
+        /* what it links is not interpreted: 4 is that nothing was decided */
+        assert_true(status == 0 || status == 1 || status == 4);
         assert_non_null(strstr(read_said(p), "of 1 runs"));
     }
 }
@@ -262,7 +263,8 @@ static void campaigns(void **state)
     assert_int_equal(rig_do("ls '%s/triaged/bugs/'*/host.c >/dev/null", p->folder), 0);
     if (has_driver(p)) {
         attack_campaigns(p, "intel-cpu");
-        assert_in_range(run_program(p, "check --trust sent#1"), 0, 1);
+        int const status = run_program(p, "check --trust sent#1");
+        assert_true(status == 0 || status == 1 || status == 4);
         assert_non_null(strstr(read_said(p), "of 1 runs"));
     }
 }
