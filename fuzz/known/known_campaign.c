@@ -7,6 +7,7 @@
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/known/known_bugs.h"
+#include "fuzz/known/known_shape.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge/judgement.h"
 
@@ -54,6 +55,19 @@ static const char *choose(const struct judgement *g, const struct signature *own
     return name;
 }
 
+/* The bug whose signature the finding has, in a case of its shape; NULL: there is none. */
+static const char *find_shape(const struct question *q, const struct testcase *tc)
+{
+    for (uint32_t i = 0; i < q->known->n; i++) {
+        const struct known_bug *const bug = &q->known->bug[i];
+        if (bug->shape && signature_fits(q->f->signature, bug->shape->signature) &&
+            known_shape_holds(bug->shape, tc, q->scratch)) {
+            return bug->name;
+        }
+    }
+    return NULL;
+}
+
 /* What a kept case says: the name of a bug, "" where it says nothing, or NULL: the finding is left. */
 static const char *ask(const struct question *q, int64_t id)
 {
@@ -65,6 +79,10 @@ static const char *ask(const struct question *q, int64_t id)
         judge_run(&tc, &ob, q->scratch, g, &ignored) != RES_OK ||
         (!has_it(q, g, &ob) && !is_full(g))) {
         return "";
+    }
+    const char *const shape = find_shape(q, &tc);
+    if (shape) {
+        return shape;
     }
     known_bugs_explain(q->known, &tc, &ob, g, q->scratch);
     struct signature const own = signature_parse(q->f->signature, q->scratch);
