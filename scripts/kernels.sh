@@ -9,7 +9,7 @@ if [ $# -lt 2 ]; then
     echo "usage: scripts/kernels.sh B TARGET,... [NAME...]" >&2
     exit 3
 fi
-for tool in "${CLANG:-clang}" "${LLVM_SPIRV:-llvm-spirv-14}" "${GLSLANG:-glslangValidator}" spirv-as spirv-dis python3; do
+for tool in "${CLANG:-clang}" "${LLVM_SPIRV:-llvm-spirv-14}" "${GLSLANG:-glslangValidator}" spirv-as spirv-dis spirv-val python3; do
     if ! command -v "$tool" >/dev/null; then
         echo "kernels: $tool is not here: apt-get install clang llvm-spirv-14 glslang-tools spirv-tools python3"
         exit 77

@@ -148,6 +148,57 @@ def read_needs(text, source, env, caps):
     return needs
 
 
+def order_blocks(lines):
+    """OpenCL alone: each function's blocks in reverse postorder, and without OpLoopMerge. The translator leaves the order
+    of LLVM, in which a block may stand before its dominator (SPIR-V 2.16.1 forbids that), and puts OpLoopMerge behind
+    which no branch comes; kernels need none. Variables go to the front of the first block (2.4)."""
+    out, blocks, label = [], {}, None
+    for line in lines:
+        words = line.split()
+        if "OpLabel" in words:
+            label = words[0]
+            blocks[label] = []
+        if label is None:
+            out.append(line)
+        elif words[:1] == ["OpFunctionEnd"]:
+            done, order = set(), []
+
+            def visit(name):
+                stack = [(name, iter(next_blocks(blocks[name])))]
+                done.add(name)
+                while stack:
+                    at, rest = stack[-1]
+                    other = next((b for b in rest if b not in done), None)
+                    if other is None:
+                        order.append(at)
+                        stack.pop()
+                    else:
+                        done.add(other)
+                        stack.append((other, iter(next_blocks(blocks[other]))))
+
+            first = next(iter(blocks))
+            visit(first)
+            variables = [text for name in order for text in blocks[name] if "= OpVariable " in text]
+            for name in order:
+                blocks[name] = [text for text in blocks[name] if "= OpVariable " not in text]
+            blocks[first][1:1] = variables
+            out += [text for name in reversed(order) for text in blocks[name]] + [line]
+            blocks, label = {}, None
+        elif not words or words[0] not in ("OpLoopMerge", "OpSelectionMerge"):
+            blocks[label].append(line)
+    return out
+
+
+def next_blocks(block):
+    """Labels that the block's terminator names."""
+    words = block[-1].split()
+    if words[0] == "OpBranch":
+        return words[1:2]
+    if words[0] == "OpBranchConditional":
+        return words[2:4]
+    return [w for w in words[2:] if w[0] == "%"] if words[0] == "OpSwitch" else []
+
+
 def make(kernel, sources, folder, caps):
     """The bundle; it loses what a driver does not need: names, linkage, the texts of the compilers."""
     os.makedirs(folder, exist_ok=True)
@@ -160,11 +211,13 @@ def make(kernel, sources, folder, caps):
     version = next(line.split()[-1] for line in lines if line.startswith("; Version:"))
     dropped = re.compile(r"OpCapability Linkage|LinkageAttributes|OpSourceExtension|OpSource |OpName |OpMemberName |"
                          r"OpModuleProcessed")
-    kept = "".join(line for line in lines if not dropped.search(line))
+    lines = [line for line in lines if not dropped.search(line)]
+    kept = "".join(order_blocks(lines) if is_opencl else lines)
     with open(f"{folder}/stripped.spvasm", "w", encoding="utf-8") as f:
         f.write(kept)
     run("spirv-as", "--preserve-numeric-ids", "--target-env", f"spv{version}", f"{folder}/stripped.spvasm", "-o",
         f"{folder}/module.spv")
+    run("spirv-val", "--target-env", f"spv{version}" if is_opencl else "vulkan1.2", f"{folder}/module.spv")
     env = "opencl" if is_opencl else "vulkan"
     with open(source, encoding="ascii") as f:
         text = f.read()

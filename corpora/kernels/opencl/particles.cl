@@ -10,7 +10,6 @@ __kernel void particles(__global struct particle *all)
     float4 v = p->velocity;
     p->position += v * 0.125f;
     v.y -= 9.75f * 0.125f;
-    if (p->position.y < 0.0f)
-        v.y = -v.y;
+    v.y *= p->position.y < 0.0f ? -1.0f : 1.0f;
     p->velocity = v;
 }
