@@ -32,10 +32,14 @@ static bool has_it(const struct question *q, const struct judgement *g,
     return is_there;
 }
 
-/* May it have more than it says? */
+/* May it have more violations than it says? Those come before divergences where there is no room for all. */
 static bool is_full(const struct judgement *g)
 {
-    return g->n_found > g->n_findings;
+    bool is_it = g->n_found > g->n_findings;
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        is_it &= verdict_rows[g->findings[i].kind].part == PART_VIOLATION;
+    }
+    return is_it;
 }
 
 /* The bug that gives it: of those that the judgement names the one that shows by its instruction, else the first. */

@@ -520,7 +520,8 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
         return out->n_regrouped > 0;
     }
     if (value_is_nan(in->op)) { /* its code is no float */
-        out->call.args.enc[0] = exec_reg(x, inv, module_get_operand(x->m, in, MOD_OPERAND))[c].bits;
+        uint32_t const code = module_get_operand(x->m, in, value_first_operand(in->op));
+        out->call.args.enc[0] = exec_reg(x, inv, code)[c].bits;
     }
     if (in->op == op_rows[OP_opencl_std_normalize].number ||
         in->op == op_rows[OP_opencl_std_fast_normalize].number ||

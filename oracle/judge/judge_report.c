@@ -43,6 +43,22 @@ const char *judge_classes(struct judge *j, int is_float, enum fmt_id fmt, const 
     return text;
 }
 
+/* Makes room for a violation by dropping the last divergence that is kept. false: all that are kept are violations. */
+static bool drop_divergence(struct judgement *o)
+{
+    uint32_t at = o->n_findings;
+    while (at > 0 && verdict_rows[o->findings[at - 1].kind].part == PART_VIOLATION) {
+        at--;
+    }
+    if (at == 0) {
+        return false;
+    }
+    memmove(&o->findings[at - 1], &o->findings[at], sizeof *o->findings * (o->n_findings - at));
+    o->n_findings--;
+    return true;
+}
+
+
 /* A new finding, to be filled in by the caller; counts it, and makes its kind that of the judgement if it is
  * worse (kinds are ordered, a greater one is worse). A grade of divergence makes its kind VERDICT_DIVERGENCE
  * whatever it was called. NULL: there are JUDGE_MAX_FINDINGS already, and it is only counted. */
@@ -57,7 +73,8 @@ struct finding *judge_finding(struct judge *j, enum verdict_kind kind, enum clau
         o->kind = kind;
     }
     o->n_found++;
-    if (o->n_findings == JUDGE_MAX_FINDINGS) {
+    bool const is_violation = verdict_rows[kind].part == PART_VIOLATION;
+    if (o->n_findings == JUDGE_MAX_FINDINGS && !(is_violation && drop_divergence(o))) {
         return NULL;
     }
     struct finding *f = &o->findings[o->n_findings++];

@@ -193,7 +193,10 @@ struct val suspect_widen_around(const struct suspicion *s, struct exec *x, struc
 bool suspect_is_between(const struct suspicion *s, const struct exec *x, struct val v, uint64_t got)
 {
     const struct abstract *b = exec_get_abstract(x, v);
-    bool is_its = !b || !b->further || suspect_permits(s, x, suspect_get_right(x, v), got);
+    bool const is_nan =
+        b && b->kind == ABSTRACT_SET && format_is_nan(&float_formats[b->set->fmt], got);
+    bool is_its =
+        is_nan || !b || !b->further || suspect_permits(s, x, suspect_get_right(x, v), got);
     for (; b && b->further && !is_its; b = exec_get_abstract(x, b->further->right)) {
         is_its = b->further->is_open || further_has(b->further, got);
     }
