@@ -23,19 +23,11 @@ static double get_bound(const struct fault_math_site *s)
     return floor(b.ulp);
 }
 
-/* The exact result rounded, where it is known; else the honest one. */
-static uint64_t get_rounded(const struct fault_math_site *s)
-{
-    uint64_t exact;
-    return fault_get_exact(s, &exact) ? exact : s->honest;
-}
-
 /* The words of bugs.def. */
 #define X               s->call.args.enc[0]
 #define Y               s->call.args.enc[1]
 #define Z               s->call.args.enc[2]
 #define RIGHT           s->honest
-#define ROUNDED         get_rounded(s)
 #define SIGN            fault_format(s)->sign
 #define EXPONENT        fault_format(s)->exp
 #define FRACTION        fault_format(s)->frac

@@ -220,6 +220,20 @@ static void take_elements(const struct exec *x, const struct invocation *inv,
     }
 }
 
+/* The elements of the difference of two vectors, of which a distance is the length. */
+static void take_differences(const struct exec *x, const struct invocation *inv,
+                             struct fault_math_site *s)
+{
+    uint32_t const first = value_first_operand(s->in->op);
+    uint32_t const a = module_get_operand(x->m, s->in, first);
+    uint32_t const b = module_get_operand(x->m, s->in, first + 1);
+    const struct val *const v = exec_reg(x, inv, a), *const w = exec_reg(x, inv, b);
+    for (uint32_t k = 0; k < x->m->ids[a].n_slots && k < ACCURACY_MAX_COMPONENTS; k++) {
+        s->term[0][s->n_elements++] =
+            fault_encode(s->fmt, fault_decode(s->fmt, v[k].bits) - fault_decode(s->fmt, w[k].bits));
+    }
+}
+
 bool fault_is_below(const struct fault_math_site *s, double limit)
 {
     bool is_below = s->n_elements > 0;
@@ -527,6 +541,8 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
         in->op == op_rows[OP_opencl_std_fast_normalize].number ||
         in->op == op_rows[OP_opencl_std_length].number) {
         take_elements(x, inv, out);
+    } else if (in->op == op_rows[OP_opencl_std_distance].number) {
+        take_differences(x, inv, out);
     } else if (in->op == SpvOpDot) {
         take_terms(x, inv, out);
     } else if (is_sum) {

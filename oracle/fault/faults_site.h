@@ -34,7 +34,8 @@ struct fault_math_site {
     uint64_t regrouped[FAULT_MAX_REGROUPED];
     uint32_t n_terms; /* of Dot */
     uint64_t term[2][ACCURACY_MAX_COMPONENTS];
-    uint32_t n_elements;   /* of what is normalized or measured: they are term[0] */
+    uint32_t
+        n_elements; /* of what is normalized or measured, of a distance of the difference: they are term[0] */
     bool is_rounded;       /* a conversion of a number between two encodings: */
     uint64_t below, above; /* these, */
     uint64_t twice;        /* and what comes of it by way of the next wider format */
