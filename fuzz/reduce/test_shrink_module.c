@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/kernel_args.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/reduce/shrink.h"
 #include "fuzz/reduce/shrink_module.h"
@@ -239,6 +240,19 @@ static void values_keep_their_size(void **state)
     r->tc.bufs[0].kind = BUF_VALUE;
     r->tc.bufs[0].n_bytes = 8;
     store_le(r->content[0] + 4, 77, 4);
+    uint32_t n = 0;
+    for (size_t p = 0; p < SHRINK_PASS_N;
+         p++) { /* no candidate of any pass gives an argument wrongly */
+        struct testcase out;
+        int made = 0;
+        for (uint32_t step = 0;
+             step < 100 && (made = shrink_try(shrink_passes[p], &r->tc, step, &r->a, &out)) >= 0;
+             step++) {
+            assert_true(made == 0 || kernel_args_find_misfit(&out, &r->a)[0] == '\0');
+            n += made > 0;
+        }
+    }
+    assert_true(n > 5);
     rig_take(r, &shrink_setup_cut, 0);
     assert_int_equal(r->tc.bufs[0].n_bytes, 8);
     assert_int_equal(r->tc.bufs[1].n_bytes, 4);

@@ -429,8 +429,8 @@ static void print_operation(struct fixture *f, uint32_t op, uint32_t n_bits)
         spv_put(&w, op, (uint32_t[]){number, RESULT, X, Y}, n);
     }
     PUT(&w, Store, FIRST, RESULT);
-    PUT(&w, Return);
-    PUT(&w, FunctionEnd);
+    spv_put(&w, SpvOpReturn, NULL, 0);
+    spv_put(&w, SpvOpFunctionEnd, NULL, 0);
     assert_true(w.ok);
     uint32_t *const module = ARENA_NEW(&f->a, uint32_t, w.n + SPV_HEADER_WORDS);
     assert_non_null(module);

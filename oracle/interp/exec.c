@@ -156,8 +156,10 @@ static void put_value(const struct exec *x, const struct mod_id *id, struct val 
     bool const is_kept = b && !(x->is_strict && one->kind == TK_FLOAT) && n_bytes > 0 &&
                          (uint64_t)n_bytes * id->n_slots <= b->n_bytes;
     for (uint32_t i = 0; i < id->n_slots; i++) {
-        to[i] = is_kept ? (struct val){.bits = load_le(b->data + (size_t)i * n_bytes, n_bytes)}
-                        : (struct val){.abs = MOD_UNDEFINED};
+        to[i] = (struct val){.abs = MOD_UNDEFINED};
+        if (is_kept) {
+            to[i] = (struct val){.bits = load_le(b->data + (size_t)i * n_bytes, n_bytes)};
+        }
     }
 }
 
