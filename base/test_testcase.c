@@ -509,6 +509,44 @@ static void constant_memory_is_bounded(void **state)
     }
 }
 
+/* An argument by value has any size up to that of 16 components of 64 bits, and is of OpenCL alone. */
+static void values_have_any_size(void **state)
+{
+    (void)state;
+    static const struct {
+        enum env env;
+        uint32_t n_bytes;
+        enum res res;
+        const char *want;
+    } rows[] = {
+        {ENV_CL, 1,                        RES_OK,     ""                                     },
+        {ENV_CL, 2,                        RES_OK,     ""                                     },
+        {ENV_CL, CASE_MAX_VALUE_BYTES,     RES_OK,     ""                                     },
+        {ENV_CL, 0,                        RES_FORMAT, "size is out of range"                 },
+        {ENV_CL, CASE_MAX_VALUE_BYTES + 1, RES_FORMAT, "size is out of range"                 },
+        {ENV_VK, 4,                        RES_FORMAT, "an argument by value, which no Vulkan"},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct arena a;
+        struct testcase tc, back;
+        struct err e = {RES_OK, ""};
+        size_t n = 0;
+        arena_init(&a, ARENA_BYTES);
+        make_case(&tc, &a, rows[i].env);
+        tc.n_bufs = 2;
+        tc.bufs[1] = (struct buf){.kind = BUF_VALUE,
+                                  .n_bytes = rows[i].n_bytes,
+                                  .data = arena_take(&a, CASE_MAX_VALUE_BYTES + 1)};
+        const unsigned char *const p = testcase_encode(&tc, &a, &n);
+        assert_int_equal(testcase_decode(&back, &a, p, n, &e), rows[i].res);
+        assert_non_null(strstr(e.text, rows[i].want));
+        if (rows[i].res == RES_OK) {
+            expect_same_case(&tc, &back);
+        }
+        arena_free(&a);
+    }
+}
+
 /* A text with a NUL in it is refused: it would be shorter to one reader than to another. */
 static void strings_hold_no_nul(void **state)
 {
@@ -620,6 +658,7 @@ int main(void)
         cmocka_unit_test(each_bound_is_kept),
         cmocka_unit_test(strings_hold_no_nul),
         cmocka_unit_test(constant_memory_is_bounded),
+        cmocka_unit_test(values_have_any_size),
         cmocka_unit_test(full_arena_is_told),
         cmocka_unit_test(images_have_their_slices),
     };

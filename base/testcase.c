@@ -499,13 +499,25 @@ static void get_needs(struct decoder *d, struct testcase *tc)
     }
 }
 
-static void get_buf(struct decoder *d, struct buf *b)
+/* An argument by value may have any size of its type, all other buffers are of whole words. */
+static bool is_size(const struct buf *b)
+{
+    if (b->kind == BUF_VALUE) {
+        return b->n_bytes > 0 && b->n_bytes <= CASE_MAX_VALUE_BYTES;
+    }
+    return b->n_bytes > 0 && b->n_bytes % 4 == 0 && b->n_bytes <= CASE_MAX_BUF_BYTES;
+}
+
+static void get_buf(struct decoder *d, enum env env, struct buf *b)
 {
     b->kind = (enum buf_kind)get_name(d, buf_kind_names, BUF_KIND_N);
     b->width = get_u32(d);
     b->height = get_u32(d);
     b->n_bytes = get_u32(d);
-    if (b->n_bytes == 0 || b->n_bytes % 4 != 0 || b->n_bytes > CASE_MAX_BUF_BYTES) {
+    if (b->kind == BUF_VALUE && env != ENV_CL) {
+        bad(d, "an argument by value, which no Vulkan case has, bytes", b->n_bytes);
+    }
+    if (!is_size(b)) {
         bad(d, "buffer's size is out of range", b->n_bytes);
     }
     uint64_t const n_texels = (uint64_t)b->width * b->height;
@@ -617,7 +629,7 @@ enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, si
     }
     uint32_t n_push = 0;
     for (uint32_t i = 0; i < tc->n_bufs && d.res == RES_OK; i++) {
-        get_buf(&d, &tc->bufs[i]);
+        get_buf(&d, tc->env, &tc->bufs[i]);
         n_push += tc->bufs[i].kind == BUF_PUSH;
     }
     if (n_push > 1) {

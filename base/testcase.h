@@ -64,10 +64,11 @@ enum {
     TEXEL_FORMAT_N = 5
 };
 /* STORAGE: OpenCL's __global pointer argument, Vulkan's storage buffer. CONSTANT, which no program writes: OpenCL's
- * __constant pointer argument, Vulkan's uniform buffer. Of Vulkan alone are the others: ADDRESS, which is reached by its
- * address of 64 bits, and the storage buffer of that binding holds nothing but this; PUSH, the push constants, which
- * have no binding, and of which a case has one block at most; storage texel buffers and storage images, whose tiling
- * is optimal. */
+ * __constant pointer argument, Vulkan's uniform buffer. VALUE, of OpenCL alone: a kernel's argument by value, whose bytes
+ * are the content; it is no memory of the device, so nothing is read back (base/kernel_args.h). Of Vulkan alone are the
+ * others: ADDRESS, which is reached by its address of 64 bits, and the storage buffer of that binding holds nothing but
+ * this; PUSH, the push constants, which have no binding, and of which a case has one block at most; storage texel buffers
+ * and storage images, whose tiling is optimal. */
 enum buf_kind {
 #define BUF(id, ...) BUF_##id,
 #include "base/bufs.def"
@@ -92,6 +93,11 @@ static inline bool buf_is_constant(enum buf_kind kind)
 {
     return kind == BUF_CONSTANT || kind == BUF_PUSH;
 }
+/* Is it memory of the device, which pointers go to and which has a content after the run? */
+static inline bool buf_is_memory(enum buf_kind kind)
+{
+    return kind != BUF_VALUE;
+}
 /* Bytes of a texel; of a storage buffer, which has none, as of R32F. */
 static inline uint32_t buf_texel_bytes(enum buf_kind kind)
 {
@@ -108,6 +114,7 @@ enum {
     CASE_MAX_SETS = 4,               /* descriptor sets, which each Vulkan device has */
     CASE_MAX_PUSH_BYTES = 128,       /* of push constants, likewise */
     CASE_MAX_CONSTANT_BYTES = 16384, /* of a constant buffer, likewise; OpenCL has more */
+    CASE_MAX_VALUE_BYTES = 128,      /* of an argument by value: 16 components of 64 bits */
     CASE_MAX_DISPATCHES = 8,
     CASE_MAX_SUBGROUP = 128, /* invocations of a sub-group */
     CASE_MAX_ITEMS = 1 << 20 /* invocations of a dispatch, and of a work-group */
@@ -117,9 +124,10 @@ enum {
 struct buf {
     enum buf_kind kind;
     uint32_t width, height; /* of an image, height 1 without a second dimension; else 0 */
-    uint32_t n_bytes;       /* > 0, a multiple of 4; of an image whole slices */
-    uint32_t set;           /* Vulkan: its descriptor set, below CASE_MAX_SETS; OpenCL: 0 */
-    unsigned char *data;    /* initial content, n_bytes */
+    uint32_t
+        n_bytes; /* > 0, a multiple of 4; of an image whole slices; of an argument by value any number */
+    uint32_t set;        /* Vulkan: its descriptor set, below CASE_MAX_SETS; OpenCL: 0 */
+    unsigned char *data; /* initial content, n_bytes */
 };
 /* Slices of an image, each of width x height texels, one behind the other: its depth, layers or faces of all
  * layers; 0 where its sizes do not fit each other. */
@@ -213,7 +221,9 @@ struct observation {
     const char *facts;         /* of the target's hello, caps.h */
     uint32_t guard_hits;       /* buffers whose guard bytes changed: bit i is buffer i */
     uint32_t n_bufs;           /* as in the case when RUN_DONE, else 0 */
-    const unsigned char *out[CASE_MAX_BUFS]; /* content afterwards, n_bytes of the case's buffer */
+    const unsigned char
+        *out[CASE_MAX_BUFS]; /* content afterwards, n_bytes of the case's buffer; of an
+                                              * argument by value what it was */
 };
 
 /* Bytes of a case or an observation, for the wire, the journal and files; the layout is the

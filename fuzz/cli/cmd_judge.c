@@ -79,6 +79,10 @@ static enum res take_output(const struct options *opt, uint32_t i, struct bundle
         return err_set(e, RES_USAGE, "--out %u: the case has %u buffers", (unsigned)i,
                        (unsigned)b->tc.n_bufs);
     }
+    if (!buf_is_memory(b->tc.bufs[i].kind)) {
+        return err_set(e, RES_USAGE, "--out %u: an argument by value has no content afterwards",
+                       (unsigned)i);
+    }
     TRY(file_read(opt->out[i], CASE_MAX_BUF_BYTES, a, &p, &n, e));
     if (n != b->tc.bufs[i].n_bytes) {
         return err_set(e, RES_FORMAT, "%s: %zu bytes, buffer %u has %u", opt->out[i], n,
@@ -107,6 +111,9 @@ static enum res take_outputs(const struct options *opt, struct bundle *b, struct
         b->ob.n_bufs = b->tc.n_bufs;
     }
     for (uint32_t i = 0; i < b->tc.n_bufs && b->ob.status == RUN_DONE; i++) {
+        if (!buf_is_memory(b->tc.bufs[i].kind)) {
+            b->ob.out[i] = b->tc.bufs[i].data;
+        }
         if (!b->ob.out[i]) {
             return err_set(e, RES_USAGE, "buffer %u has no content afterwards: give --out %u=FILE",
                            (unsigned)i, (unsigned)i);

@@ -45,7 +45,7 @@ static struct json *bufs_to_json(const struct bundle *b, struct arena *a)
             json_put_number(row, "set", buf->set);
         }
         json_put_text(row, "in", arena_printf(a, "in-%" PRIu32 ".bin", i));
-        if (b->has_observation && i < b->ob.n_bufs) {
+        if (b->has_observation && i < b->ob.n_bufs && buf_is_memory(buf->kind)) {
             json_put_text(row, "out", arena_printf(a, "out-%" PRIu32 ".bin", i));
         }
         json_push(list, row);
@@ -181,7 +181,7 @@ static enum res write_module(const char *folder, const struct testcase *tc, stru
     return r;
 }
 
-/* Files of each buffer's content before and, where it was seen, after the run. */
+/* Files of each buffer's content before and, where it was seen, after the run, which an argument by value has not. */
 static enum res write_bufs(const char *folder, const struct bundle *b, struct arena *a,
                            struct err *e)
 {
@@ -189,7 +189,7 @@ static enum res write_bufs(const char *folder, const struct bundle *b, struct ar
         const struct buf *buf = &b->tc.bufs[i];
         const char *const in = arena_printf(a, "in-%" PRIu32 ".bin", i);
         TRY(write_file(folder, in, buf->data, buf->n_bytes, a, e));
-        if (b->has_observation && i < b->ob.n_bufs) {
+        if (b->has_observation && i < b->ob.n_bufs && buf_is_memory(buf->kind)) {
             const char *const out = arena_printf(a, "out-%" PRIu32 ".bin", i);
             TRY(write_file(folder, out, b->ob.out[i], buf->n_bytes, a, e));
         }
@@ -420,11 +420,16 @@ static void read_bufs(struct source *s, struct bundle *out)
         struct buf *b = &out->tc.bufs[i];
         b->kind = (enum buf_kind)get_name(s, row, "kind", at, buf_kind_names, BUF_KIND_N);
         b->n_bytes = (uint32_t)get_number(s, row, "bytes", at, CASE_MAX_BUF_BYTES);
-        b->width = (uint32_t)get_number(s, row, "width", at, UINT32_MAX);
-        b->height = (uint32_t)get_number(s, row, "height", at, UINT32_MAX);
+        bool const is_value = !buf_is_memory(b->kind);
+        b->width = is_value ? 0 : (uint32_t)get_number(s, row, "width", at, UINT32_MAX);
+        b->height = is_value ? 0 : (uint32_t)get_number(s, row, "height", at, UINT32_MAX);
         b->set =
             json_find(row, "set") ? (uint32_t)get_number(s, row, "set", at, CASE_MAX_SETS - 1) : 0;
         b->data = get_content(s, row, "in", at, b->n_bytes);
+        if (is_value && json_find(row, "out")) {
+            s->r = err_set(s->e, RES_FORMAT, "%s: an argument by value with an \"out\" file", at);
+            return;
+        }
         out->ob.out[i] = json_find(row, "out") ? get_content(s, row, "out", at, b->n_bytes) : NULL;
     }
     out->tc.n_bufs = (uint32_t)n;
@@ -439,12 +444,16 @@ static const char *get_text_file(struct source *s, const struct json *o, const c
     return p ? arena_printf(s->a, "%.*s", (int)n, (const char *)p) : "";
 }
 
-/* A run that was done has an "out" file for each buffer, any other for none. */
+/* A run that was done has an "out" file for each buffer, any other for none; an argument by value is what it was. */
 static void check_outputs(struct source *s, struct bundle *out, const char *at)
 {
     struct observation *ob = &out->ob;
     uint32_t n_out = 0;
     for (uint32_t i = 0; i < out->tc.n_bufs; i++) {
+        const struct buf *const b = &out->tc.bufs[i];
+        if (ob->status == RUN_DONE && !buf_is_memory(b->kind)) {
+            ob->out[i] = b->data;
+        }
         n_out += ob->out[i] != NULL;
     }
     ob->n_bufs = ob->status == RUN_DONE ? out->tc.n_bufs : 0;

@@ -64,7 +64,9 @@ static uint32_t find_name(const struct testcase *tc, const struct spv_inst *in, 
         }
     } else if (in->op == SpvOpFunctionParameter && in->n > WORD_RESULT && n->is_in_entry &&
                tc->env == ENV_CL) {
-        (void)snprintf(name, MAX_NAME, "buffer%" PRIu32, n->n_parameters++);
+        uint32_t const i = n->n_parameters++;
+        bool const is_value = i < tc->n_bufs && !buf_is_memory(tc->bufs[i].kind);
+        (void)snprintf(name, MAX_NAME, "%s%" PRIu32, is_value ? "value" : "buffer", i);
     }
     return in->n > WORD_RESULT ? in->w[WORD_RESULT] : 0;
 }

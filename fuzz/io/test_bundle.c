@@ -189,6 +189,61 @@ static void bug_20261121_outputs_go_with_the_status(void **state)
     spoil("\"status\": \"done\"", "\"status\": \"crash\"", "name an \"out\" file");
 }
 
+/* The last buffer of the bundle becomes an argument by value of one byte. */
+static void make_value(struct bundle *b, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    make_bundle(b, 2, a);
+    assert_int_equal(print_set_language(&b->tc, LANGUAGE_SPIRV, a, &e), RES_OK);
+    assert_true(b->tc.n_bufs < CASE_MAX_BUFS);
+    uint32_t const i = b->tc.n_bufs++;
+    b->tc.bufs[i] = (struct buf){.kind = BUF_VALUE, .n_bytes = 1, .data = arena_copy(a, "\x2a", 1)};
+    b->ob.n_bufs = b->tc.n_bufs;
+    b->ob.out[i] = b->tc.bufs[i].data;
+}
+
+/* Of an argument by value there is a file with its bytes and none of what it is afterwards: it is what it was. */
+static void a_value_goes_round(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct bundle in, out;
+    struct err e = {RES_OK, ""};
+    char path[400];
+    const unsigned char *p = NULL;
+    size_t n = 0;
+    arena_init(&a, (size_t)512 << 20);
+    make_value(&in, &a);
+    uint32_t const i = in.tc.n_bufs - 1;
+    if (bundle_write(folder, &in, &a, &e) != RES_OK ||
+        bundle_read(folder, &a, &out, &e) != RES_OK) {
+        fail_msg("%s", e.text);
+    }
+    assert_int_equal(out.tc.n_bufs, i + 1);
+    assert_int_equal(out.tc.bufs[i].kind, BUF_VALUE);
+    assert_int_equal(out.tc.bufs[i].n_bytes, 1);
+    assert_int_equal(out.tc.bufs[i].data[0], 0x2a);
+    assert_int_equal(out.ob.n_bufs, i + 1);
+    assert_int_equal(out.ob.out[i][0], 0x2a);
+    (void)snprintf(path, sizeof path, "%s/in-%u.bin", folder, i);
+    assert_int_equal(file_read(path, 1 << 10, &a, &p, &n, &e), RES_OK);
+    assert_int_equal(n, 1);
+    (void)snprintf(path, sizeof path, "%s/out-%u.bin", folder, i);
+    assert_int_not_equal(file_read(path, 1 << 10, &a, &p, &n, &e), RES_OK);
+    /* sizes of an image it has none; one that is read back is a mistake */
+    const char *const in_name = arena_printf(&a, "\"in\": \"in-%u.bin\"", i);
+    replace_text(in_name, arena_printf(&a, "%s, \"out\": \"in-%u.bin\"", in_name, i), &a);
+    assert_int_equal(bundle_read(folder, &a, &out, &e), RES_FORMAT);
+    assert_non_null(strstr(e.text, "an argument by value with an \"out\" file"));
+    make_value(&in, &a);
+    in.tc.env = ENV_VK;
+    in.tc.needs = (struct needs){0};
+    assert_int_equal(bundle_write(folder, &in, &a, &e), RES_OK);
+    assert_int_equal(bundle_read(folder, &a, &out, &e), RES_FORMAT);
+    assert_non_null(strstr(e.text, "an argument by value, which no Vulkan case has"));
+    arena_free(&a);
+}
+
 /* Bundles of programs that knew nothing of sub-groups' sizes. */
 static void older_bundles_require_no_size(void **state)
 {
@@ -251,6 +306,7 @@ int main(void)
         WITH_FOLDER(mistakes_are_told),
         WITH_FOLDER(bug_20261121_outputs_go_with_the_status),
         WITH_FOLDER(older_bundles_require_no_size),
+        WITH_FOLDER(a_value_goes_round),
         WITH_FOLDER(any_bytes_are_safe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/io/spirv_names.h"
 #include "gen/emit/emit_module.h"
 #include "gen/ir/legal.h"
 #include "gen/ir/legal_group.h"
@@ -148,6 +149,31 @@ static void maximal_reconvergence_may_be_too_new(void **state)
     }
 }
 
+/* A kernel's parameters have the names of the case's buffers, and say which of them are arguments by value. */
+static void parameters_are_named(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "OpCapability Kernel\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\n"
+        "OpEntryPoint Kernel %main \"k\"\n%void = OpTypeVoid\n%f32 = OpTypeFloat 32\n"
+        "%p = OpTypePointer CrossWorkgroup %f32\n%fn = OpTypeFunction %void %p %f32\n"
+        "%main = OpFunction %void None %fn\n%out = OpFunctionParameter %p\n"
+        "%x = OpFunctionParameter %f32\n%l = OpLabel\nOpStore %out %x\nOpReturn\nOpFunctionEnd\n";
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    const uint32_t *words = NULL;
+    uint32_t n_words = 0, n_added = 0;
+    struct testcase tc = {.env = ENV_CL, .entry = "k", .n_bufs = 2, .bufs[1] = {.kind = BUF_VALUE}};
+    arena_init(&a, ARENA_BYTES);
+    assert_int_equal(spirv_assemble("k", text, strlen(text), &a, &tc.module, &tc.n_words, &e),
+                     RES_OK);
+    assert_true(spirv_add_names(&tc, &a, &words, &n_words, &n_added));
+    const char *const named = spirv_disassemble(words, n_words, SPIRV_FOR_PEOPLE, &a);
+    assert_non_null(named);
+    assert_non_null(strstr(named, "OpStore %buffer0 %value1"));
+    arena_free(&a);
+}
+
 /* A grammar that lacks SPV_INTEL_fp_max_error still gives its words, valid or too new, for people. */
 static void max_errors_are_named(void **state)
 {
@@ -254,6 +280,7 @@ int main(void)
         cmocka_unit_test(a_string_that_is_forgotten_is_missed),
         cmocka_unit_test(maximal_reconvergence_may_be_too_new),
         cmocka_unit_test(max_errors_are_named),
+        cmocka_unit_test(parameters_are_named),
         cmocka_unit_test(unknown_enumerants_are_numbers),
         cmocka_unit_test(strings_hold_no_line),
     };

@@ -724,8 +724,8 @@ static void find_extents(const struct testcase *tc, const struct shrink_module *
 }
 
 /* Candidate `step` with shorter buffers: step 0 cuts each to what the module can reach, step k buffer k - 1
- * alone, to at least one word. An image has its size from width and height and is left alone, as is memory that nobody
- * writes, whose size stands in the module. */
+ * alone, to at least one word. An image has its size from width and height and is left alone, as are memory that nobody
+ * writes and arguments by value, whose sizes stand in the module. */
 static int make_cut(const struct testcase *tc, uint32_t step, struct arena *a, struct testcase *out)
 {
     uint32_t extent[CASE_MAX_BUFS] = {0};
@@ -740,7 +740,8 @@ static int make_cut(const struct testcase *tc, uint32_t step, struct arena *a, s
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         uint32_t const n_bytes = extent[b] < 4 ? 4 : extent[b];
         bool const is_meant = step == 0 || step == b + 1;
-        bool const is_fixed = buf_is_image(tc->bufs[b].kind) || buf_is_constant(tc->bufs[b].kind);
+        enum buf_kind const kind = tc->bufs[b].kind;
+        bool const is_fixed = buf_is_image(kind) || buf_is_constant(kind) || !buf_is_memory(kind);
         if (is_meant && !is_fixed && n_bytes < tc->bufs[b].n_bytes) {
             out->bufs[b].n_bytes = n_bytes;
             is_changed = 1;

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/kernel_args.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/reduce/shrink.h"
 #include "fuzz/reduce/shrink_module.h"
@@ -225,6 +226,41 @@ static void masks_and_content_go(void **state)
     rig_free(r);
 }
 
+/* An argument by value keeps its size, which stands in the module, when buffers are cut; its words become simpler. */
+static void values_keep_their_size(void **state)
+{
+    (void)state;
+    struct rig *const r = rig_new(
+        "OpCapability Kernel\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\n"
+        "OpEntryPoint Kernel %main \"main_kernel\"\n%void = OpTypeVoid\n%u32 = OpTypeInt 32 0\n"
+        "%v2 = OpTypeVector %u32 2\n%ptr = OpTypePointer CrossWorkgroup %u32\n"
+        "%kernel = OpTypeFunction %void %v2 %ptr\n%main = OpFunction %void None %kernel\n"
+        "%v = OpFunctionParameter %v2\n%p = OpFunctionParameter %ptr\n%entry = OpLabel\n"
+        "%x = OpCompositeExtract %u32 %v 1\nOpStore %p %x\nOpReturn\nOpFunctionEnd\n");
+    r->tc.bufs[0].kind = BUF_VALUE;
+    r->tc.bufs[0].n_bytes = 8;
+    store_le(r->content[0] + 4, 77, 4);
+    uint32_t n = 0;
+    for (size_t p = 0; p < SHRINK_PASS_N;
+         p++) { /* no candidate of any pass gives an argument wrongly */
+        struct testcase out;
+        int made = 0;
+        for (uint32_t step = 0;
+             step < 100 && (made = shrink_try(shrink_passes[p], &r->tc, step, &r->a, &out)) >= 0;
+             step++) {
+            assert_true(made == 0 || kernel_args_find_misfit(&out, &r->a)[0] == '\0');
+            n += made > 0;
+        }
+    }
+    assert_true(n > 5);
+    rig_take(r, &shrink_setup_cut, 0);
+    assert_int_equal(r->tc.bufs[0].n_bytes, 8);
+    assert_int_equal(r->tc.bufs[1].n_bytes, 4);
+    rig_take(r, &shrink_setup_zero, 0);
+    assert_int_equal(load_le(r->tc.bufs[0].data + 4, 4), 0);
+    rig_free(r);
+}
+
 /* All buffers come to set 0, in the module and in the case, once. */
 static void sets_go(void **state)
 {
@@ -347,6 +383,7 @@ int main(void)
         cmocka_unit_test(a_construct_is_dropped_and_its_phi_gets_a_value),
         cmocka_unit_test(a_loop_runs_once_or_never),
         cmocka_unit_test(masks_and_content_go),
+        cmocka_unit_test(values_keep_their_size),
         cmocka_unit_test(sets_go),
         cmocka_unit_test(the_dispatch_gets_smaller),
         cmocka_unit_test(parts_of_a_list_are_all_of_it_at_each_size),

@@ -153,147 +153,147 @@ static const struct attack on_kernel[] = {
      {"OpCapability Int8\nOpCapability Linkage\n",
       "OpDecorate %sys LinkageAttributes \"system\" Import\n",
       "%sys = OpFunction %uint None %tf\n%sx = OpFunctionParameter %uint\nOpFunctionEnd\n"},
-     "Linkage"                   },
+     "Linkage"                                                                                },
     {"an import without the capability",
      {"; decorations\n", "; types\n", ""},
      {"OpDecorate %sys LinkageAttributes \"system\" Import\n",
       "%sys = OpFunction %uint None %tf\n%sx = OpFunctionParameter %uint\nOpFunctionEnd\n", ""},
-     "imports \"system\""        },
+     "imports \"system\""                                                                     },
     {"an export, which others would call",
      {"; decorations\n", "", ""},
      {"OpDecorate %add LinkageAttributes \"malloc\" Export\n", "", ""},
-     "\"malloc\""                },
+     "\"malloc\""                                                                             },
     {"a function without a body",
      {"; types\n", "", ""},
      {"%sys = OpFunction %uint None %tf\n%sx = OpFunctionParameter %uint\nOpFunctionEnd\n", "", ""},
-     "without a body"            },
+     "without a body"                                                                         },
     {"a name that a driver takes for one of its own",
      {"; modes\n", "", ""},
      {"OpName %add \"llvm.trap\"\n", "", ""},
-     "name of a function"        },
+     "name of a function"                                                                     },
     {"a kernel that runs when the program is loaded",
      {"; modes\n", "", ""},
      {"OpExecutionMode %main Initializer\n", "", ""},
-     "execution mode 33"         },
+     "execution mode 33"                                                                      },
     {"an extended instruction that is not known",
      {"; body\n", "", ""},
      {"%pr = OpExtInst %uint %std bitselect %i %i %i\n", "", ""},
-     "extended instruction 186"  },
+     "extended instruction 186"                                                               },
     {"a set that is not known",
      {"OpMemoryModel", "", ""},
      {"%other = OpExtInstImport \"NonSemantic.DebugPrintf\"\nOpMemoryModel", "", ""},
-     "NonSemantic.DebugPrintf"   },
+     "NonSemantic.DebugPrintf"                                                                },
     {"an extension that is not known",
      {"%std =", "", ""},
      {"OpExtension \"SPV_INTEL_inline_assembly\"\n%std =", "", ""},
-     "SPV_INTEL_inline_assembly" },
+     "SPV_INTEL_inline_assembly"                                                              },
     {"a capability that is not known",
      {"OpCapability Int8\n", "", ""},
      {"OpCapability Int8\nOpCapability Pipes\n", "", ""},
-     "capability 17"             },
+     "capability 17"                                                                          },
     {"an instruction that is not known",
      {"; body\n", "", ""},
      {"OpLifetimeStart %to 0\n", "", ""},
-     "instruction 256"           },
+     "instruction 256"                                                                        },
     {"a copy of more than a value",
      {"; body\n", "", ""},
      {"OpCopyMemorySized %to %at %c264\n", "", ""},
-     "no value"                  },
+     "no value"                                                                               },
     {"an index behind the buffer",
      {"%p %out %i", "", ""},
      {"%p %out %c264", "", ""},
-     "out of bounds"             },
+     "out of bounds"                                                                          },
     {"an index that comes of the number of the invocation",
      {"; body\n", "%p %in %i\n", ""},
      {"",
       "%p %in %i\n%far = OpIMul %uint %i %c2\n"
       "%fat = OpInBoundsPtrAccessChain %p %in %far\n%fw = OpLoad %uint %fat\n",
       ""},
-     "out of bounds"             },
+     "out of bounds"                                                                          },
     {"an index that only the device knows",
      {"; body\n", "", ""},
      {"%fat = OpInBoundsPtrAccessChain %p %in %seen\n%fw = OpLoad %uint %fat\n", "", ""},
-     "undetermined"              },
+     "undetermined"                                                                           },
     {"an index that was written before",
      {"; body\n", "", ""},
      {"OpStore %at %c264\n%later = OpLoad %uint %at\n"
       "%fat = OpInBoundsPtrAccessChain %p %in %later\n%fw = OpLoad %uint %fat\n",
       "", ""},
-     "undetermined"              },
+     "undetermined"                                                                           },
     {"an index out of a float that a device may flush",
      {"; body\n", "", ""},
      {"%pc = OpCompositeExtract %ulong %ids 1\n%fl = OpConvertUToF %float %pc\n"
       "%fi = OpConvertFToU %uint %fl\n"
       "%fat = OpInBoundsPtrAccessChain %p %in %fi\n%fw = OpLoad %uint %fat\n",
       "", ""},
-     "undetermined"              },
+     "undetermined"                                                                           },
     {"an index out of a variable that was not set",
      {"; body\n", "", ""},
      {"%un = OpLoad %uint %var\n"
       "%fat = OpInBoundsPtrAccessChain %p %in %un\n%fw = OpLoad %uint %fat\n",
       "", ""},
-     "undetermined"              },
+     "undetermined"                                                                           },
     {"a byte that a device takes as negative",
      {"; body\n", "", ""},
      {"%far = OpInBoundsPtrAccessChain %p %in %c255\n%fw = OpLoad %uint %far\n", "", ""},
-     "out of bounds"             },
+     "out of bounds"                                                                          },
     {"an index that wraps around",
      {"; body\n", "", ""},
      {"%far = OpInBoundsPtrAccessChain %p %in %wrap\n%fw = OpLoad %uint %far\n", "", ""},
-     "out of bounds"             },
+     "out of bounds"                                                                          },
     {"a component that the variable does not have",
      {"; body\n", "", ""},
      {"%far = OpInBoundsAccessChain %pl %vec %c7\nOpStore %far %c1\n", "", ""},
-     "out of bounds"             },
+     "out of bounds"                                                                          },
     {"a variable as if it were an array",
      {"; body\n", "", ""},
      {"%far = OpInBoundsPtrAccessChain %pl %var %c1\nOpStore %far %c1\n", "", ""},
-     "out of bounds"             },
+     "out of bounds"                                                                          },
     {"a number as a pointer",
      {"; body\n", "", ""},
      {"%far = OpConvertUToPtr %p %big\nOpStore %far %c1\n", "", ""},
-     "made of a number"          },
+     "made of a number"                                                                       },
     {"the bits of a number as a pointer",
      {"; body\n", "", ""},
      {"%far = OpBitcast %p %big\nOpStore %far %c1\n", "", ""},
-     "pointer that is cast"      },
+     "pointer that is cast"                                                                   },
     {"a pointer to something else",
      {"; body\n", "", ""},
      {"%far = OpBitcast %pf %at\n", "", ""},
-     "pointer that is cast"      },
+     "pointer that is cast"                                                                   },
     {"an argument that is the handle of a buffer",
      {"OpTypeFunction %void %p %p", "%out = OpFunctionParameter %p\n", "%p %out %i"},
      {"OpTypeFunction %void %p %ulong", "%out = OpFunctionParameter %ulong\n", "%p %in %i"},
-     "none of the case's buffers"},
+     "it needs a buffer of kind \"value\" and 8 bytes, and the case gives it kind \"storage\""},
     {"a third argument",
      {"OpTypeFunction %void %p %p", "%out = OpFunctionParameter %p\n", ""},
      {"OpTypeFunction %void %p %p %p",
       "%out = OpFunctionParameter %p\n%third = OpFunctionParameter %p\n", ""},
-     "none of the case's buffers"},
+     "none of the case's buffers"                                                             },
     {"a function that is said to have no effects",
      {"%add = OpFunction %uint None", "", ""},
      {"%add = OpFunction %uint Const", "", ""},
-     "no effects"                },
+     "no effects"                                                                             },
     {"an overflow that is said not to occur",
      {"; decorations\n", "", ""},
      {"OpDecorate %k1 NoUnsignedWrap\n", "", ""},
-     "decoration 4470"           },
+     "decoration 4470"                                                                        },
     {"a loop without an end",
      {"%more = OpULessThan %bool %k %c3", "", ""},
      {"%more = OpULessThanEqual %bool %c0 %k", "", ""},
-     "more steps than the budget"},
+     "more steps than the budget"                                                             },
     {"a loop that only the device could end",
      {"%k1 = OpIAdd %uint %k %c1", "%more = OpULessThan %bool %k %c3", ""},
      {"%k1 = OpIAdd %uint %k %c0",
       "%wait = OpAtomicLoad %uint %to %c1 %c0\n%more = OpULessThan %bool %wait %c3", ""},
-     "may never end"             },
+     "may never end"                                                                          },
     {"a barrier that not all may reach",
      {"; body\n", "OpPhi %uint %c0 %l", ""},
      {"%odd = OpULessThan %bool %seen %c3\nOpSelectionMerge %join None\n"
       "OpBranchConditional %odd %bar %join\n%bar = OpLabel\nOpControlBarrier %c2 %c2 %c264\n"
       "OpBranch %join\n%join = OpLabel\n",
       "OpPhi %uint %c0 %join", ""},
-     "not all invocations"       },
+     "not all invocations"                                                                    },
 };
 
 static const struct attack on_shader[] = {
@@ -529,19 +529,19 @@ static void test_provenance(void **state)
     }
 }
 
-/* A kernel whose last argument, behind a buffer, is of a type; what is said of it, "" where a buffer can be it. */
+/* A kernel whose last argument, behind a buffer, is of a type; what is said of it, "" where a case can give it. */
 static const struct {
     const char *types, *what;
 } argument_rows[] = {
-    {"%t = OpTypePointer CrossWorkgroup %u\n",                 ""                               },
-    {"%t = OpTypePointer UniformConstant %u\n",                ""                               },
-    {"%t = OpTypeFloat 32\n",                                  "a float of 32 bits by value:"   },
-    {"%t = OpTypeInt 64 0\n",                                  "an integer of 64 bits by value:"},
-    {"%t = OpTypeVector %u 4\n",                               "a vector by value:"             },
-    {"%t = OpTypeStruct %u\n",                                 "a struct by value:"             },
-    {"%s = OpTypeStruct %u\n%t = OpTypePointer Function %s\n", "a struct by value:"             },
-    {"%t = OpTypePointer Workgroup %u\n",                      "a pointer to local memory:"     },
-    {"%t = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly\n",   "an image or a sampler:"         },
+    {"%t = OpTypePointer CrossWorkgroup %u\n",                 ""                                  },
+    {"%t = OpTypePointer UniformConstant %u\n",                ""                                  },
+    {"%t = OpTypeBool\n",                                      "a bool by value:"                  },
+    {"%o = OpTypeBool\n%t = OpTypeVector %o 4\n",              "a vector of 4 components by value:"},
+    {"%t = OpTypeArray %u %four\n",                            "an array by value:"                },
+    {"%t = OpTypeStruct %u\n",                                 "a struct by value:"                },
+    {"%s = OpTypeStruct %u\n%t = OpTypePointer Function %s\n", "a struct by value:"                },
+    {"%t = OpTypePointer Workgroup %u\n",                      "a pointer to local memory:"        },
+    {"%t = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly\n",   "an image or a sampler:"            },
 };
 
 static void make_argument(struct rig *r, const char *types)
@@ -551,7 +551,7 @@ static void make_argument(struct rig *r, const char *types)
                    "OpCapability Kernel\nOpCapability Addresses\nOpCapability Int64\n"
                    "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %%main \"main\"\n"
                    "OpName %%x \"scale\"\n%%void = OpTypeVoid\n%%u = OpTypeInt 32 0\n"
-                   "%%p = OpTypePointer CrossWorkgroup %%u\n%s"
+                   "%%four = OpConstant %%u 4\n%%p = OpTypePointer CrossWorkgroup %%u\n%s"
                    "%%ft = OpTypeFunction %%void %%p %%t\n%%fx = OpTypeFunction %%u %%u\n"
                    "%%f = OpFunction %%u None %%fx\n%%y = OpFunctionParameter %%u\n" /* no kernel */
                    "%%fl = OpLabel\nOpReturnValue %%y\nOpFunctionEnd\n"
@@ -588,9 +588,68 @@ static void arguments_that_no_buffer_can_be(void **state)
             struct testcase cut = r.tc;
             cut.n_words = n;
             assert_non_null(kernel_args_find_unsupported(&cut, &r.a));
+            assert_non_null(kernel_args_find_misfit(&cut, &r.a));
         }
         r.tc.env = ENV_VK;
         assert_string_equal(kernel_args_find_unsupported(&r.tc, &r.a), "");
+        arena_free(&r.a);
+    }
+}
+
+/* Types of arguments by value, and their sizes as OpenCL C has them: a vector of 3 is as large as one of 4. */
+static const struct {
+    const char *types;
+    uint32_t n_bytes;
+} value_rows[] = {
+    {"%t = OpTypeInt 8 0\n",                           1  },
+    {"%t = OpTypeInt 16 0\n",                          2  },
+    {"%t = OpTypeFloat 16\n",                          2  },
+    {"%t = OpTypeFloat 32\n",                          4  },
+    {"%t = OpTypeInt 64 0\n",                          8  },
+    {"%t = OpTypeVector %u 2\n",                       8  },
+    {"%t = OpTypeVector %u 3\n",                       16 },
+    {"%t = OpTypeVector %u 4\n",                       16 },
+    {"%d = OpTypeFloat 64\n%t = OpTypeVector %d 16\n", 128},
+};
+
+static void expect_misfit(struct rig *r, const char *want)
+{
+    struct err e = {RES_OK, ""};
+    enum trust trust = TRUST_OURS;
+    assert_int_equal(trust_case("case", &r->tc, NULL, 1, &trust, &r->a, &e),
+                     want[0] ? RES_USAGE : RES_OK);
+    assert_string_equal(kernel_args_find_unsupported(&r->tc, &r->a), "");
+    if (!strstr(e.text, want)) {
+        fail_msg("\"%s\", wanted \"%s\"", e.text, want);
+    }
+}
+
+/* A buffer of kind "value" is the argument where its size is the type's, and nothing else is. */
+static void arguments_by_value_have_their_size(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_N(value_rows); i++) {
+        struct rig r;
+        char want[128];
+        uint32_t const n_bytes = value_rows[i].n_bytes;
+        make_argument(&r, value_rows[i].types);
+        assert_int_equal(r.tc.n_bufs, 2);
+        (void)snprintf(want, sizeof want,
+                       "by value: it needs a buffer of kind \"value\" and %u bytes, and", n_bytes);
+        expect_misfit(&r, want); /* memory, as yet */
+        r.tc.bufs[1].kind = BUF_VALUE;
+        r.tc.bufs[1].n_bytes = n_bytes;
+        expect_misfit(&r, "");
+        r.tc.bufs[1].n_bytes = n_bytes - 1;
+        expect_misfit(&r, want);
+        r.tc.bufs[1].n_bytes = n_bytes + 1;
+        expect_misfit(&r, want);
+        r.tc.bufs[1].n_bytes = n_bytes;
+        r.tc.bufs[0].kind = BUF_VALUE;
+        expect_misfit(&r, "kernel argument 0 is a pointer to global memory: it needs memory, and");
+        r.tc.bufs[0].kind = BUF_STORAGE;
+        r.tc.n_bufs = 1;
+        expect_misfit(&r, "and the case gives it none");
         arena_free(&r.a);
     }
 }
@@ -602,7 +661,7 @@ static void nobody_is_accused_of_an_argument(void **state)
     static const struct {
         enum run_status status;
         enum run_phase phase;
-        enum verdict_kind by_value, by_pointer;
+        enum verdict_kind by_struct, by_pointer;
     } rows[] = {
         {RUN_REJECT, PHASE_RUN,   VERDICT_INCONCLUSIVE, VERDICT_REJECT},
         {RUN_REJECT, PHASE_BUILD, VERDICT_REJECT,       VERDICT_REJECT},
@@ -614,8 +673,8 @@ static void nobody_is_accused_of_an_argument(void **state)
         struct rig r;
         struct judgement g;
         struct err e = {RES_OK, ""};
-        bool const is_by_value = i % 2 != 0;
-        make_argument(&r, argument_rows[is_by_value ? 2 : 0].types);
+        bool const is_struct = i % 2 != 0;
+        make_argument(&r, is_struct ? "%t = OpTypeStruct %u\n" : argument_rows[0].types);
         struct observation ob = {.status = rows[i / 2].status,
                                  .phase = rows[i / 2].phase,
                                  .driver_code = -51,
@@ -627,10 +686,9 @@ static void nobody_is_accused_of_an_argument(void **state)
             ob.out[k] = r.tc.bufs[k].data;
         }
         assert_int_equal(judge_run(&r.tc, &ob, &r.a, &g, &e), RES_OK);
-        assert_int_equal(g.kind, is_by_value ? rows[i / 2].by_value : rows[i / 2].by_pointer);
+        assert_int_equal(g.kind, is_struct ? rows[i / 2].by_struct : rows[i / 2].by_pointer);
         if (g.kind == VERDICT_INCONCLUSIVE) {
-            assert_non_null(
-                strstr(g.note, "kernel argument 1 (scale) is a float of 32 bits by value"));
+            assert_non_null(strstr(g.note, "kernel argument 1 (scale) is a struct by value"));
             assert_int_equal(g.n_findings, 0);
             assert_true(judgement_is_open(&g));
         }
@@ -714,6 +772,7 @@ int main(void)
         cmocka_unit_test(test_addresses),
         cmocka_unit_test(test_provenance),
         cmocka_unit_test(arguments_that_no_buffer_can_be),
+        cmocka_unit_test(arguments_by_value_have_their_size),
         cmocka_unit_test(nobody_is_accused_of_an_argument),
         cmocka_unit_test(test_source),
         cmocka_unit_test(test_illegal),

@@ -111,6 +111,11 @@ enum res trust_case(const char *name, const struct testcase *tc, const struct ta
         return err_set(e, RES_USAGE, "%s: not run: %s", printable_copy(a, name),
                        printable_copy(a, unsupported));
     }
+    const char *const misfit = kernel_args_find_misfit(tc, a);
+    if (misfit[0]) {
+        return err_set(e, RES_USAGE, "%s: not run: %s", printable_copy(a, name),
+                       printable_copy(a, misfit));
+    }
     *out = TRUST_GIVEN;
     if (is_trusted) {
         return RES_OK;

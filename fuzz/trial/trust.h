@@ -16,8 +16,9 @@ enum trust {
  * May tc, which `name` holds, be run? tape: the one that it is said to be of, NULL: none is at hand.
  * Where the generator makes another case of it, or is of another version, the interpreter has to
  * vouch for the case; where it cannot, is_trusted is the user's word.
- * RES_USAGE: no; the error names the case, the first reason, and --trust, or of a kernel with an argument that no buffer can
- * be, as one by value, that argument (base/kernel_args.h), which --trust does not change. RES_NOMEM.
+ * RES_USAGE: no; the error names the case, the first reason, and --trust, or of a kernel with an argument that no case
+ * can give, as a struct by value, or that this case gives wrongly, that argument (base/kernel_args.h), which --trust does
+ * not change. RES_NOMEM.
  */
 MUST_USE enum res trust_case(const char *name, const struct testcase *tc, const struct tape *tape,
                              int is_trusted, enum trust *out, struct arena *a, struct err *e);

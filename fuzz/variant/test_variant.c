@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/kernel_args.h"
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/targets/targets_sim.h"
@@ -364,6 +365,70 @@ static void twins_of_any_words(void **state)
     arena_free(&a);
 }
 
+/* Of a kernel with an argument by value and atomics in both kinds of memory: in each variant the argument has its bytes, in
+ * its place. */
+static void values_stay_arguments(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "OpCapability Kernel\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\n"
+        "OpEntryPoint Kernel %main \"main_kernel\"\n%void = OpTypeVoid\n%u32 = OpTypeInt 32 0\n"
+        "%v2 = OpTypeVector %u32 2\n%ptr = OpTypePointer CrossWorkgroup %u32\n"
+        "%local = OpTypePointer Workgroup %u32\n%c1 = OpConstant %u32 1\n"
+        "%c2 = OpConstant %u32 2\n%c0 = OpConstant %u32 0\n%cell = OpVariable %local Workgroup\n"
+        "%kernel = OpTypeFunction %void %v2 %ptr\n%main = OpFunction %void None %kernel\n"
+        "%v = OpFunctionParameter %v2\n%p = OpFunctionParameter %ptr\n%entry = OpLabel\n"
+        "%x = OpCompositeExtract %u32 %v 1\nOpAtomicStore %cell %c2 %c0 %x\n"
+        "%old = OpAtomicIAdd %u32 %cell %c2 %c0 %x\n%new = OpAtomicIAdd %u32 %p %c1 %c0 %old\n"
+        "OpReturn\nOpFunctionEnd\n";
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    unsigned char value[8] = {1, 0, 0, 0, 77}, content[4] = {0};
+    struct testcase tc = {
+        .env = ENV_CL,
+        .profile = "atomics",
+        .source = "",
+        .entry = "main_kernel",
+        .build_options = "",
+        .local = {2,  1, 1},
+        .global = {2,  1,   1},
+        .n_bufs = 2,
+        .bufs = {{.kind = BUF_VALUE, .n_bytes = sizeof value, .data = value},
+                  {.n_bytes = sizeof content, .data = content}}
+    };
+    uint32_t n = 0, n_more = 0;
+    arena_init(&a, ARENA_BYTES);
+    if (spirv_assemble("values", text, strlen(text), &a, &tc.module, &tc.n_words, &e) != RES_OK) {
+        fail_msg("%s", e.text);
+    }
+    uint32_t *const words = arena_copy(&a, tc.module, tc.n_words * sizeof *words);
+    assert_non_null(words);
+    words[1] = 0x10000; /* the version that the text is written for */
+    tc.module = words;
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(tc.module, tc.n_words, &at, &in)) { /* whatever goes wrong */
+        struct finding const f = {.offset = in.offset};
+        struct variant variant;
+        int made = 0;
+        for (uint32_t i = 0; (made = variant_make(&tc, &f, i, &a, &variant)) >= 0; i++) {
+            if (made == 0) {
+                continue;
+            }
+            if (kernel_args_find_misfit(&variant.tc, &a)[0] ||
+                variant.tc.bufs[0].kind != BUF_VALUE ||
+                memcmp(variant.tc.bufs[0].data, value, sizeof value) != 0) {
+                fail_msg("%s: %s", variant.text, kernel_args_find_misfit(&variant.tc, &a));
+            }
+            n++;
+            n_more += variant.tc.n_bufs > tc.n_bufs;
+        }
+    }
+    print_message("%u variants, %u with further buffers\n", n, n_more);
+    assert_true(n > 0 && n_more > 0);
+    arena_free(&a);
+}
+
 /* ---- planted faults ---- */
 
 struct planted {
@@ -515,6 +580,7 @@ int main(void)
         cmocka_unit_test(twins_are_valid_and_differ),
         cmocka_unit_test(decorations_go_and_follow),
         cmocka_unit_test(twins_of_any_words),
+        cmocka_unit_test(values_stay_arguments),
         cmocka_unit_test(the_right_twin_passes),
         cmocka_unit_test(the_invocation_that_fails_stays),
     };

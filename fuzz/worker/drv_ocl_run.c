@@ -67,7 +67,7 @@ static bool create_buffer(struct ocl_case *c, struct ocl_buffer *b)
 }
 
 /*
- * Of each buffer of the case an image of guard, content and guard, the device's copy of all of it, and the
+ * Of each buffer of the case that is memory an image of guard, content and guard, the device's copy of all of it, and the
  * sub-buffer of the content alone, which the kernel gets. Want of our own memory stops as well, with *r.
  */
 static bool make_buffers(struct ocl_case *c, enum res *r, struct err *e)
@@ -75,6 +75,9 @@ static bool make_buffers(struct ocl_case *c, enum res *r, struct err *e)
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         struct ocl_buffer *const b = &c->bufs[i];
         size_t end = 0;
+        if (!buf_is_memory(c->tc->bufs[i].kind)) {
+            continue; /* its bytes are the argument */
+        }
         b->place = guard_place(&end, c->tc->bufs[i].n_bytes, c->d->align_bytes);
         b->image = arena_take(c->a, end);
         if (!b->image) {
@@ -218,19 +221,31 @@ static uint32_t fill_ranges(const struct testcase *tc, struct ocl_range *out, si
     return n;
 }
 
+/* Argument i: the bytes of one by value, a pointer to shared memory, or a memory object. */
+static bool set_argument(struct ocl_case *c, cl_uint i)
+{
+    const struct buf *const x = &c->tc->bufs[i];
+    const struct ocl_buffer *const b = &c->bufs[i];
+    cl_int code = CL_SUCCESS;
+    if (!buf_is_memory(x->kind)) {
+        code = c->d->cl.clSetKernelArg(c->kernel, i, x->n_bytes, x->data);
+    } else if (b->shared) {
+        code = c->d->cl.set_svm_arg(c->kernel, i, b->shared + b->place.start);
+    } else {
+        code = c->d->cl.clSetKernelArg(c->kernel, i, sizeof(cl_mem), &b->inner);
+    }
+    return code == CL_SUCCESS ||
+           refuse(c, PHASE_RUN, b->shared ? "clSetKernelArgSVMPointer" : "clSetKernelArg", code);
+}
+
 static bool run(struct ocl_case *c)
 {
     size_t local[3];
     struct ocl_range ranges[CASE_MAX_DISPATCHES];
     uint32_t const n = fill_ranges(c->tc, ranges, local);
     for (cl_uint i = 0; i < c->tc->n_bufs; i++) {
-        const struct ocl_buffer *const b = &c->bufs[i];
-        cl_int const set = b->shared
-                               ? c->d->cl.set_svm_arg(c->kernel, i, b->shared + b->place.start)
-                               : c->d->cl.clSetKernelArg(c->kernel, i, sizeof(cl_mem), &b->inner);
-        if (set != CL_SUCCESS) {
-            return refuse(c, PHASE_RUN, b->shared ? "clSetKernelArgSVMPointer" : "clSetKernelArg",
-                          set);
+        if (!set_argument(c, i)) {
+            return false;
         }
     }
     const char *call = "";
@@ -238,12 +253,16 @@ static bool run(struct ocl_case *c)
     return code == CL_SUCCESS || refuse(c, PHASE_RUN, call, code);
 }
 
-/* Read every buffer with its guards, whose hits are one bit for each buffer. */
+/* Read every buffer with its guards, whose hits are one bit for each buffer. An argument by value is what it was. */
 static bool read_buffers(struct ocl_case *c)
 {
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         struct ocl_buffer *const b = &c->bufs[i];
         cl_int code = CL_SUCCESS;
+        if (!buf_is_memory(c->tc->bufs[i].kind)) {
+            c->ob->out[i] = c->tc->bufs[i].data;
+            continue;
+        }
         if (b->shared) { /* the kernel has ended */
             memcpy(b->image, b->shared, b->place.end);
         } else {
@@ -317,9 +336,10 @@ static enum res check_case(const struct testcase *tc, struct err *e)
                        env_names[tc->env]);
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        if (tc->bufs[i].kind != BUF_STORAGE && tc->bufs[i].kind != BUF_CONSTANT) {
+        enum buf_kind const kind = tc->bufs[i].kind;
+        if (kind != BUF_STORAGE && kind != BUF_CONSTANT && kind != BUF_VALUE) {
             return err_set(e, RES_FORMAT, "buffer %u is a %s, not for OpenCL", i,
-                           buf_kind_names[tc->bufs[i].kind]);
+                           buf_kind_names[kind]);
         }
     }
     return RES_OK;

@@ -682,6 +682,9 @@ static enum res check_shape(const struct testcase *tc, struct err *e)
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const b = &tc->bufs[i];
+        if (!buf_is_memory(b->kind)) {
+            return err_set(e, RES_FORMAT, "buffer %u is an argument by value, not for Vulkan", i);
+        }
         if (buf_is_image(b->kind) && buf_get_slices(b) == 0) {
             return err_set(e, RES_FORMAT, "image %u of %ux%u texels with %u bytes", i, b->width,
                            b->height, b->n_bytes);

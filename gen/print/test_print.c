@@ -429,8 +429,8 @@ static void print_operation(struct fixture *f, uint32_t op, uint32_t n_bits)
         spv_put(&w, op, (uint32_t[]){number, RESULT, X, Y}, n);
     }
     PUT(&w, Store, FIRST, RESULT);
-    PUT(&w, Return);
-    PUT(&w, FunctionEnd);
+    spv_put(&w, SpvOpReturn, NULL, 0);
+    spv_put(&w, SpvOpFunctionEnd, NULL, 0);
     assert_true(w.ok);
     uint32_t *const module = ARENA_NEW(&f->a, uint32_t, w.n + SPV_HEADER_WORDS);
     assert_non_null(module);
@@ -446,6 +446,78 @@ static void print_operation(struct fixture *f, uint32_t op, uint32_t n_bits)
                               .build_options = ""};
     assert_int_equal(print_set_language(&f->tc, LANGUAGE_OPENCL_C, &f->a, &f->e), RES_OK);
     expect_well_formed(f->tc.source);
+}
+
+/* A kernel's arguments by value are parameters of their type, in their place among the buffers. */
+static void values_are_parameters(void **state)
+{
+    enum {
+        MAIN = 1,
+        UINT,
+        FLOAT,
+        HALF,
+        INT4,
+        VOID,
+        POINTER,
+        FUNCTION,
+        X,
+        OUT,
+        V,
+        H,
+        LABEL,
+        FIRST,
+        BITS,
+        SUM,
+        N
+    };
+    static const uint32_t header[SPV_HEADER_WORDS] = {SpvMagicNumber, 0x10000, 0, N, 0};
+    (void)state;
+    struct fixture *const f = fixture_new();
+    struct spv_words w;
+    spv_words_init(&w, &f->a);
+    PUT(&w, Capability, SpvCapabilityKernel);
+    PUT(&w, MemoryModel, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
+    spv_put_string(&w, SpvOpEntryPoint, (uint32_t[]){SpvExecutionModelKernel, MAIN}, 2,
+                   "main_kernel", NULL, 0);
+    PUT(&w, TypeInt, UINT, 32, 0);
+    PUT(&w, TypeFloat, FLOAT, 32);
+    PUT(&w, TypeFloat, HALF, 16);
+    PUT(&w, TypeVector, INT4, UINT, 4);
+    PUT(&w, TypeVoid, VOID);
+    PUT(&w, TypePointer, POINTER, SpvStorageClassCrossWorkgroup, UINT);
+    PUT(&w, TypeFunction, FUNCTION, VOID, FLOAT, POINTER, INT4, HALF);
+    PUT(&w, Function, VOID, MAIN, 0, FUNCTION);
+    PUT(&w, FunctionParameter, FLOAT, X);
+    PUT(&w, FunctionParameter, POINTER, OUT);
+    PUT(&w, FunctionParameter, INT4, V);
+    PUT(&w, FunctionParameter, HALF, H);
+    PUT(&w, Label, LABEL);
+    PUT(&w, CompositeExtract, UINT, FIRST, V, 2);
+    PUT(&w, Bitcast, UINT, BITS, X);
+    PUT(&w, IAdd, UINT, SUM, FIRST, BITS);
+    PUT(&w, Store, OUT, SUM);
+    spv_put(&w, SpvOpReturn, NULL, 0);
+    spv_put(&w, SpvOpFunctionEnd, NULL, 0);
+    assert_true(w.ok);
+    uint32_t *const module = ARENA_NEW(&f->a, uint32_t, w.n + SPV_HEADER_WORDS);
+    assert_non_null(module);
+    memcpy(module, header, sizeof header);
+    memcpy(module + SPV_HEADER_WORDS, w.w, w.n * sizeof *w.w);
+    f->tc = (struct testcase){.env = ENV_CL,
+                              .profile = "atomics",
+                              .module = module,
+                              .n_words = w.n + SPV_HEADER_WORDS,
+                              .source = "",
+                              .entry = "main_kernel",
+                              .build_options = ""};
+    assert_int_equal(print_set_language(&f->tc, LANGUAGE_OPENCL_C, &f->a, &f->e), RES_OK);
+    expect_well_formed(f->tc.source);
+    if (!strstr(f->tc.source, "main_kernel(float b0, __global uint *b1, uint4 b2, half b3)")) {
+        fail_msg("%s", f->tc.source);
+    }
+    assert_non_null(strstr(f->tc.source, "b2.s2"));
+    assert_non_null(strstr(f->tc.source, "as_uint(b0)"));
+    fixture_free(f);
 }
 
 /* C99 6.3.1.1: operands narrower than int become ints; 6.5: an int that overflows is undefined. A SPIR-V product and
@@ -498,6 +570,7 @@ int main(void)
         cmocka_unit_test(a_case_of_vulkan_has_no_words),
         cmocka_unit_test(broken_modules_are_refused),
         cmocka_unit_test(narrow_integers_overflow_no_int),
+        cmocka_unit_test(values_are_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

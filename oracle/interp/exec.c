@@ -144,13 +144,37 @@ uint32_t exec_group_items(const struct exec *x, uint32_t group)
     return size[0] * size[1] * size[2];
 }
 
-/* The arguments of a kernel are its buffers, one after the other; an entry point of Vulkan has none. */
+/* An argument by value: its components, one after the other. Strict: a float is unknown, as it may change on its way into
+ * the kernel (subnormals flushed, NaNs made quiet). module_decode_case has compared sizes; without the case's buffer it is
+ * unknown as well. */
+static void put_value(const struct exec *x, const struct mod_id *id, struct val *to)
+{
+    const struct mod_type *const type = type_of(x, id->type);
+    const struct mod_type *const one = type->kind == TK_VECTOR ? type_of(x, type->elem) : type;
+    const struct buf *const b = id->object < x->tc->n_bufs ? &x->tc->bufs[id->object] : NULL;
+    uint32_t const n_bytes = one->bits / 8;
+    bool const is_kept = b && !(x->is_strict && one->kind == TK_FLOAT) && n_bytes > 0 &&
+                         (uint64_t)n_bytes * id->n_slots <= b->n_bytes;
+    for (uint32_t i = 0; i < id->n_slots; i++) {
+        to[i] = (struct val){.abs = MOD_UNDEFINED};
+        if (is_kept) {
+            to[i] = (struct val){.bits = load_le(b->data + (size_t)i * n_bytes, n_bytes)};
+        }
+    }
+}
+
+/* The arguments of a kernel are its buffers, one after the other, as pointers or by value; an entry point of Vulkan has
+ * none. */
 static void put_arguments(const struct exec *x, struct invocation *inv)
 {
     for (; x->m->code[inv->pc].op == SpvOpFunctionParameter; inv->pc++) {
-        uint32_t const parameter = x->m->code[inv->pc].result;
-        exec_reg(x, inv, parameter)->bits = place_pack(
-            (struct place){.space = SPACE_BUFFER, .object = x->m->ids[parameter].object});
+        const struct mod_id *const id = &x->m->ids[x->m->code[inv->pc].result];
+        struct val *const to = exec_reg(x, inv, x->m->code[inv->pc].result);
+        if (type_of(x, id->type)->kind == TK_POINTER) {
+            to->bits = place_pack((struct place){.space = SPACE_BUFFER, .object = id->object});
+        } else {
+            put_value(x, id, to);
+        }
     }
 }
 

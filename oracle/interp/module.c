@@ -7,6 +7,7 @@
 #include "base/caps.h"
 #include "base/format.h"
 #include "base/integer.h"
+#include "base/kernel_args.h"
 #include "base/ops.h"
 #include "oracle/interp/availability.h"
 #include "oracle/interp/group_kind.h"
@@ -1260,5 +1261,14 @@ enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words
 enum res module_decode_case(struct module *m, const struct testcase *tc, struct arena *a,
                             struct err *e)
 {
-    return decode(m, tc->module, tc->n_words, tc->entry, tc, a, e);
+    TRY(decode(m, tc->module, tc->n_words, tc->entry, tc, a, e));
+    const char *const misfit = kernel_args_find_misfit(tc, a);
+    if (misfit[0]) {
+        return err_set(e, RES_FORMAT, "case: %s", misfit);
+    }
+    const char *const unsupported = kernel_args_find_unsupported(tc, a);
+    if (unsupported[0]) {
+        give_up(m, unsupported);
+    }
+    return RES_OK;
 }

@@ -179,7 +179,7 @@ MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_
  * is none, or has more than MOD_MAX_FUNC_SLOTS. */
 uint32_t module_count_scalars(const struct module *m, uint32_t type);
 /* The same of the case's module and entry point; its specialization constants have the values that the case gives
- * them (Clause: SPEC_CONSTANT). */
+ * them (Clause: SPEC_CONSTANT). RES_FORMAT as well: a buffer is not what the kernel's argument is (base/kernel_args.h). */
 MUST_USE enum res module_decode_case(struct module *m, const struct testcase *tc, struct arena *a,
                                      struct err *e);
 

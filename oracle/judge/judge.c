@@ -604,13 +604,19 @@ static bool is_undefined_run(struct judge *j)
     return true;
 }
 
+/* Is it judged what came of a run, or that the driver refused to run the kernel, both of which take arguments? */
+static bool needs_arguments(const struct judge *j)
+{
+    const struct observation *const ob = j->input.ob;
+    bool const is_refused = ob->status == RUN_REJECT && ob->phase >= PHASE_RUN;
+    return j->input.tc->class != CLASS_ILLEGAL && (ob->status == RUN_DONE || is_refused);
+}
+
 /* Has the kernel an argument that no buffer can be? What came of a run of it, or that the driver refused to run it, then
  * says nothing of the driver, and the note says which argument it is. That it was built, or died, is judged. */
 static bool is_unset(struct judge *j)
 {
-    const struct observation *const ob = j->input.ob;
-    bool const is_refused = ob->status == RUN_REJECT && ob->phase >= PHASE_RUN;
-    if (j->input.tc->class == CLASS_ILLEGAL || (ob->status != RUN_DONE && !is_refused)) {
+    if (!needs_arguments(j)) {
         return false;
     }
     const char *const unsupported = kernel_args_find_unsupported(j->input.tc, j->a);
@@ -648,6 +654,10 @@ static enum res judge_input(struct judge_input input, unsigned char *map, unsign
         features->cells = map;
         features->pairs = pairs;
         feature_clear(features);
+    }
+    const char *const misfit = needs_arguments(j) ? kernel_args_find_misfit(input.tc, a) : "";
+    if (misfit[0]) {
+        return err_set(e, RES_FORMAT, "case: %s", misfit);
     }
     if (is_unset(j) || (has_ended_badly(&input) && is_undefined_run(j))) {
         return RES_OK;

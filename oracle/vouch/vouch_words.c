@@ -566,7 +566,12 @@ static enum res check_parameter(struct walk *w, const struct mod_inst *in)
         return RES_OK;
     }
     uint32_t const i = w->n_params++;
-    bool const is_there = w->tc->env == ENV_CL && i < w->tc->n_bufs && is_pointer(m, in->type);
+    bool const is_given = w->tc->env == ENV_CL && i < w->tc->n_bufs;
+    if (is_given &&
+        w->tc->bufs[i].kind == BUF_VALUE) { /* module_decode_case has compared type and size */
+        return is_pointer(m, in->type) ? refuse(w, "a pointer that is given by value") : RES_OK;
+    }
+    bool const is_there = is_given && is_pointer(m, in->type);
     uint32_t const storage = is_there && w->tc->bufs[i].kind == BUF_CONSTANT
                                  ? SpvStorageClassUniformConstant
                                  : SpvStorageClassCrossWorkgroup;

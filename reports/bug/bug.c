@@ -80,7 +80,11 @@ static void put_outputs(const struct bug *b, FILE *f)
                   "in another way. */\n"
                   "static const char *const outputs[] = {");
     for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
-        (void)fprintf(f, "\"out-%" PRIu32 ".bin\", ", i);
+        if (buf_is_memory(b->tc->bufs[i].kind)) {
+            (void)fprintf(f, "\"out-%" PRIu32 ".bin\", ", i);
+        } else { /* an argument by value */
+            (void)fprintf(f, "NULL, ");
+        }
     }
     (void)fprintf(f, "NULL};\n");
 }

@@ -151,11 +151,22 @@ static void put_sets(const struct testcase *tc, FILE *f)
     }
 }
 
+/* Has the kernel arguments by value? */
+static bool has_value(const struct testcase *tc)
+{
+    bool has_it = false;
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        has_it |= !buf_is_memory(tc->bufs[i].kind);
+    }
+    return has_it;
+}
+
 /* Put the table of the case's buffers: the file with its content, its size, and for Vulkan how it is bound.
  * An empty row ends it, as C has no empty arrays. */
 static void put_buffers(const struct testcase *tc, FILE *f)
 {
     int const is_vk = tc->env == ENV_VK;
+    bool const has_values = has_value(tc);
     (void)fprintf(f, "enum { N_BUFFERS = %" PRIu32 " };\n%s\n", tc->n_bufs,
                   is_vk ? "/* Buffer i is binding i of its descriptor set. */"
                         : "/* Buffer i is argument i of the kernel. */");
@@ -169,7 +180,8 @@ static void put_buffers(const struct testcase *tc, FILE *f)
                           "    uint32_t n_layers;\n    VkImageCreateFlags flags;\n"
                           "    int by_address; /* its address is bound, and not itself */\n"
                           "    uint32_t set;\n"
-                        : "");
+                  : has_values ? "    int by_value; /* its bytes are the argument */\n"
+                               : "");
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const x = &tc->bufs[i];
         (void)fprintf(f, "    {\"in-%" PRIu32 ".bin\", %" PRIu32, i, x->n_bytes);
@@ -177,13 +189,16 @@ static void put_buffers(const struct testcase *tc, FILE *f)
             (void)fprintf(f, ", %s, %s", get_descriptor(x->kind), get_format(x->kind));
             put_image(x, f);
             (void)fprintf(f, ", %d, %" PRIu32, x->kind == BUF_ADDRESS, x->set);
+        } else if (has_values) {
+            (void)fprintf(f, ", %d", x->kind == BUF_VALUE);
         }
         (void)fprintf(f, "},\n");
     }
     (void)fprintf(f, "    {NULL, 0%s}};\n\n",
                   is_vk ? ", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_FORMAT_UNDEFINED, 0, 0, {0, 0, "
                           "0}, 0, 0, 0, 0"
-                        : "");
+                  : has_values ? ", 0"
+                               : "");
 }
 
 /* The table of several dispatches, in work-groups for Vulkan and in work-items for OpenCL. */
@@ -279,7 +294,7 @@ static void put_case(const struct bug *b, FILE *f)
 
 /* The letters of the lines of the templates that are for this case: images, texels, addresses of buffers, uniform buffers, push constants, a required sub-group
  * size, full sub-groups, bytes beside the buffers (the margins), a run that does not come to its end,
- * source text in place of SPIR-V, values of specialization constants, several dispatches, words, operations on a location, and ids within sub-groups. */
+ * source text in place of SPIR-V, values of specialization constants, several dispatches, words, operations on a location, ids within sub-groups, and arguments by value. */
 static void get_flags(const struct bug *b, char flags[24])
 {
     size_t n = 0;
@@ -314,6 +329,7 @@ static void get_flags(const struct bug *b, char flags[24])
         {b->n_expect > 0,                      'w'},
         {bug_get_kind(b) == BUG_ORDER,         'o'},
         {bug_get_kind(b) == BUG_IDS,           'g'},
+        {has_value(b->tc),                     'b'},
     };
     for (size_t i = 0; i < ARRAY_N(all); i++) {
         if (all[i].is_set) {

@@ -416,6 +416,30 @@ static void every_host_compiles(void **state)
     remove_folder(folder);
 }
 
+/* With an argument by value, for each kind of bug; its bytes are set, and it is neither made memory nor read. */
+static void hosts_set_values(void **state)
+{
+    (void)state;
+    struct synthetic s;
+    struct arena a;
+    char folder[256];
+    arena_init(&a, (size_t)16 << 20);
+    make_folder(folder);
+    for (size_t i = 0; i < ARRAY_N(kinds); i++) {
+        make(&s, ENV_CL, kinds[i], "");
+        assert_null(strstr(print(bug_put_host, &s.bug, &a), "by_value")); /* as before */
+        s.tc.bufs[1].kind = BUF_VALUE;
+        s.tc.bufs[1].n_bytes = 2;
+        check_compiles(&s, folder, &a);
+        const char *const text = print(bug_put_host, &s.bug, &a);
+        assert_non_null(strstr(text, "    {\"in-0.bin\", 24, 0},\n    {\"in-1.bin\", 2, 1},\n"));
+        assert_non_null(strstr(text, "clSetKernelArg(kernel, i, buffers[i].n_bytes, content[i])"));
+        arena_reset(&a);
+    }
+    arena_free(&a);
+    remove_folder(folder);
+}
+
 static void fill_vulkan(struct synthetic *s, const char *api)
 {
     (void)snprintf(s->facts, sizeof s->facts, "device=d\nvk.api=%s\n", api);
@@ -1158,6 +1182,7 @@ int main(void)
         cmocka_unit_test(another_crash_is_told_as_such),
         cmocka_unit_test(what_was_not_tried_is_no_fact),
         cmocka_unit_test(every_host_compiles),
+        cmocka_unit_test(hosts_set_values),
         cmocka_unit_test(every_vulkan_need_compiles),
         cmocka_unit_test(every_feature_is_known),
         cmocka_unit_test(comparison_is_that_of_expect),

@@ -32,6 +32,8 @@ class Buffer:
         self.code = CODES[self.type]
 
     def size(self):
+        if self.kind == "value":  # as the kernel's argument has it; a vector of 3 as one of 4
+            return self.count * struct.calcsize(self.code)
         return (self.count * struct.calcsize(self.code) + 3) // 4 * 4
 
     def pack(self, values):

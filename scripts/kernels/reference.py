@@ -758,6 +758,39 @@ def fft(x, y):
     return ("absolute", 2e-5)
 
 
+# ---- OpenCL C, arguments by value: lists of their components ----
+
+
+def v_scale(x, y, factor):
+    y[:] = [f(n * factor[0]) for n in x]
+
+
+def v_count(x, y, n):
+    y[:n[0]] = [v + 1 & M32 for v in x[:n[0]]]
+
+
+def v_saxpy(n, a, x, y):
+    y[:n[0]] = [f(f(a[0] * p) + q) for p, q in zip(x[:n[0]], y)]
+
+
+def v_vector(x, y, shift):
+    y[:] = [f(n + shift[i % 4]) for i, n in enumerate(x)]
+
+
+def v_wide(x, y, a):
+    y[:] = [n * a[0] & M64 for n in x]
+
+
+def v_byte(x, y, limit):
+    y[:] = [min(n, limit[0]) for n in x]
+
+
+def v_double(x, y, step, n):
+    y[:] = x
+    for _ in range(n[0]):
+        y[:] = [r * step[0] for r in y]
+
+
 # ---- GLSL ----
 
 g_reduce_sum, g_exchange, g_float_atomic, g_mandelbrot, g_kahan = (reduce_sum, exchange, float_atomic, mandelbrot, kahan)

@@ -535,22 +535,74 @@ static void constants_and_sets(void **state)
     tear_down(&f);
 }
 
+/* A kernel's first argument is a vector by value, whose components are 7 apart, by which the inputs are short; the buffers
+ * behind it keep their guards and their numbers. A value of another size the driver refuses. */
+static void values_are_arguments(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *memory, *mode; /* of bad_mode.h */
+        uint32_t n_bytes, guard_hits;
+        enum run_status status;
+    } rows[] = {
+        {"buffer", "none", 8, 0, RUN_DONE  },
+        {"svm",    "none", 8, 0, RUN_DONE  },
+        {"buffer", "oob",  8, 2, RUN_DONE  }, /* behind the first buffer that is memory */
+        {"buffer", "none", 4, 0, RUN_REJECT},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct fixture f;
+        struct outcome got;
+        char text[TEXT_BYTES];
+        uint32_t v[2] = {77, 70};
+        set_up(&f, ENV_CL);
+        put_env(&f, "HALFULP_MEMORY=%s", rows[i].memory);
+        (void)snprintf(text, sizeof text, "%s", opencl_text);
+        replace(text, "%ft = OpTypeFunction %void %pu",
+                "%v2 = OpTypeVector %u32 2\n%ft = OpTypeFunction %void %v2 %pu");
+        replace(text, "%in = OpFunctionParameter",
+                "%v = OpFunctionParameter %v2\n%in = OpFunctionParameter");
+        replace(text, "%fv = OpBitcast %f32 %iv",
+                "%a = OpCompositeExtract %u32 %v 0\n%b = OpCompositeExtract %u32 %v 1\n"
+                "%d = OpISub %u32 %a %b\n%sum = OpIAdd %u32 %iv %d\n%fv = OpBitcast %f32 %sum");
+        assemble(&f, text);
+        for (uint32_t k = 0; k < N_ITEMS; k++) {
+            f.in[k] -= 7;
+        }
+        memmove(&f.tc.bufs[1], &f.tc.bufs[0], 3 * sizeof f.tc.bufs[0]);
+        f.tc.bufs[0] =
+            (struct buf){.kind = BUF_VALUE, .n_bytes = rows[i].n_bytes, .data = (unsigned char *)v};
+        f.tc.n_bufs = 4;
+        struct expectation const x = {.mode = rows[i].mode};
+        run_mode(&f, &x, WIRE_CASE, &got);
+        assert_true(got.has_reply);
+        if (got.ob.status != rows[i].status) {
+            fail_msg("row %zu: %s: %s", i, run_status_names[got.ob.status], got.ob.log);
+        }
+        assert_int_equal(got.ob.guard_hits, rows[i].guard_hits);
+        if (rows[i].status == RUN_DONE) {
+            assert_memory_equal(got.ob.out[0], v, sizeof v);
+            struct observation behind = got.ob;
+            memmove(&behind.out[0], &behind.out[1], 3 * sizeof behind.out[0]);
+            assert_int_equal(count_wrong(&behind), 0);
+            assert_int_equal(decode_half(get_word(&behind, 2, 0)), 1 + N_ITEMS * (N_ITEMS + 1));
+        } else {
+            assert_non_null(strstr(got.ob.log, "clSetKernelArg: CL_INVALID_ARG_SIZE"));
+        }
+        tear_down(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constants_and_sets),
-        cmocka_unit_test(bad_opencl),
-        cmocka_unit_test(bad_vulkan),
-        cmocka_unit_test(bad_opencl_builds),
-        cmocka_unit_test(bad_vulkan_builds),
-        cmocka_unit_test(many_opencl),
-        cmocka_unit_test(many_opencl_debian_loader),
-        cmocka_unit_test(many_vulkan),
-        cmocka_unit_test(own_faults),
-        cmocka_unit_test(sizes_opencl),
-        cmocka_unit_test(sizes_vulkan),
-        cmocka_unit_test(images_of_each_form),
-        cmocka_unit_test(cells_by_address),
+        cmocka_unit_test(values_are_arguments), cmocka_unit_test(constants_and_sets),
+        cmocka_unit_test(bad_opencl),           cmocka_unit_test(bad_vulkan),
+        cmocka_unit_test(bad_opencl_builds),    cmocka_unit_test(bad_vulkan_builds),
+        cmocka_unit_test(many_opencl),          cmocka_unit_test(many_opencl_debian_loader),
+        cmocka_unit_test(many_vulkan),          cmocka_unit_test(own_faults),
+        cmocka_unit_test(sizes_opencl),         cmocka_unit_test(sizes_vulkan),
+        cmocka_unit_test(images_of_each_form),  cmocka_unit_test(cells_by_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,23 +163,33 @@ static void judge_and_check_end_with_4(void **state)
     expect_run(r, "judge open", 4, want);
 }
 
-/* A kernel with an argument by value is not run, whoever vouches for it, and the driver that refused it is not accused. */
-static void an_argument_by_value_is_told(void **state)
+/* One invocation of a kernel with a last argument of type %t, behind the case's buffer. */
+static void make_argument(struct room *r, const char *type, const char *body)
+{
+    struct err e = {RES_OK, ""};
+    const char *const text = arena_printf(
+        &r->a,
+        "OpCapability Kernel\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\n"
+        "OpEntryPoint Kernel %%main \"k\"\nOpName %%x \"scale\"\n%%void = OpTypeVoid\n"
+        "%%u32 = OpTypeInt 32 0\n%%pu = OpTypePointer CrossWorkgroup %%u32\n%%t = %s\n"
+        "%%fn = OpTypeFunction %%void %%pu %%t\n%%main = OpFunction %%void None %%fn\n"
+        "%%out = OpFunctionParameter %%pu\n%%x = OpFunctionParameter %%t\n%%l = OpLabel\n"
+        "%sOpReturn\nOpFunctionEnd\n",
+        type, body);
+    make_case(r, "", ids, sum);
+    r->b.tc.local[0] = r->b.tc.global[0] = 1;
+    memset(r->after, 0, sizeof r->after);
+    assert_int_equal(
+        spirv_assemble("kernel", text, strlen(text), &r->a, &r->b.tc.module, &r->b.tc.n_words, &e),
+        RES_OK);
+}
+
+/* A kernel with a struct by value is not run, whoever vouches for it, and the driver that refused it is not accused. */
+static void an_argument_that_no_case_has_is_told(void **state)
 {
     struct room *const r = *state;
-    static const char text[] =
-        "OpCapability Kernel\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\n"
-        "OpEntryPoint Kernel %main \"k\"\nOpName %x \"scale\"\n%void = OpTypeVoid\n"
-        "%u32 = OpTypeInt 32 0\n%f32 = OpTypeFloat 32\n%pu = OpTypePointer CrossWorkgroup %u32\n"
-        "%fn = OpTypeFunction %void %pu %f32\n%main = OpFunction %void None %fn\n"
-        "%out = OpFunctionParameter %pu\n%x = OpFunctionParameter %f32\n%l = OpLabel\n"
-        "OpReturn\nOpFunctionEnd\n";
-    static const char want[] = "kernel argument 1 (scale) is a float of 32 bits by value";
-    struct err e = {RES_OK, ""};
-    make_case(r, "", ids, sum);
-    assert_int_equal(spirv_assemble("kernel", text, sizeof text - 1, &r->a, &r->b.tc.module,
-                                    &r->b.tc.n_words, &e),
-                     RES_OK);
+    static const char want[] = "kernel argument 1 (scale) is a struct by value";
+    make_argument(r, "OpTypeStruct %u32", "");
     r->b.ob.status = RUN_REJECT;
     r->b.ob.phase = PHASE_RUN;
     r->b.ob.driver_code = -51;
@@ -188,6 +198,30 @@ static void an_argument_by_value_is_told(void **state)
     expect_run(r, "check --trust --targets sim-ieee value", 2, want);
     expect_run(r, "judge value", 4, want);
     assert_null(strstr(r->said, "MUST_ACCEPT"));
+}
+
+/* A float by value is run and judged where the case has its four bytes; without, with more or fewer, the case is wrong. */
+static void an_argument_by_value_needs_its_bytes(void **state)
+{
+    struct room *const r = *state;
+    struct testcase *const tc = &r->b.tc;
+    static const uint32_t value = 0x40490fdb;
+    make_argument(r, "OpTypeFloat 32", "%i = OpBitcast %u32 %x\nOpStore %out %i\n");
+    r->after[0] = value;
+    write_bundle(r, "none");
+    expect_run(r, "check --trust --targets sim-ieee none", 2, "and the case gives it none");
+    expect_run(r, "judge none", 2, "kernel argument 1 (scale) is a float of 32 bits by value");
+    tc->bufs[tc->n_bufs++] =
+        (struct buf){.kind = BUF_VALUE, .n_bytes = 4, .data = arena_copy(&r->a, &value, 4)};
+    r->b.ob.n_bufs = tc->n_bufs;
+    r->b.ob.out[1] = tc->bufs[1].data;
+    write_bundle(r, "four");
+    expect_run(r, "check --trust --targets sim-ieee four", 0, "");
+    expect_run(r, "judge --json four", 0, "\"verdict\": \"ok\"");
+    tc->bufs[1].n_bytes = 2;
+    write_bundle(r, "two");
+    expect_run(r, "check --trust --targets sim-ieee two", 2, "and the case gives it 2 bytes");
+    expect_run(r, "judge two", 2, "needs a buffer of kind \"value\" and 4 bytes");
 }
 
 /* An instruction that the interpreter does not know, and a race: the verdict says so, and nothing was decided. */
@@ -212,7 +246,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(judge_and_check_end_with_4),
         cmocka_unit_test(what_is_inconclusive_is_not_ok),
-        cmocka_unit_test(an_argument_by_value_is_told),
+        cmocka_unit_test(an_argument_that_no_case_has_is_told),
+        cmocka_unit_test(an_argument_by_value_needs_its_bytes),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -10,6 +10,7 @@
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
+#include "reports/bug/bug_facts.h"
 #include "reports/bug/test_amber.h"
 #include "tests/rig/bug_rig.h"
 
@@ -666,13 +667,100 @@ static void dispatches_are_run(void **state)
     }
 }
 
+/* ---- arguments by value ---- */
+
+/* kernel(float x, global uint *out, ushort2 v): out = {x's bits, v.y}. */
+static const char values[] =
+    "OpCapability Kernel\nOpCapability Addresses\nOpCapability Int64\nOpCapability Int16\n"
+    "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %main \"main_kernel\"\n"
+    "%void = OpTypeVoid\n%u16 = OpTypeInt 16 0\n%u32 = OpTypeInt 32 0\n%u64 = OpTypeInt 64 0\n"
+    "%f32 = OpTypeFloat 32\n%v2 = OpTypeVector %u16 2\n%pu = OpTypePointer CrossWorkgroup %u32\n"
+    "%fn = OpTypeFunction %void %f32 %pu %v2\n%one = OpConstant %u64 1\n"
+    "%main = OpFunction %void None %fn\n%x = OpFunctionParameter %f32\n"
+    "%out = OpFunctionParameter %pu\n%v = OpFunctionParameter %v2\n%entry = OpLabel\n"
+    "%bits = OpBitcast %u32 %x\n%y = OpCompositeExtract %u16 %v 1\n%wide = OpUConvert %u32 %y\n"
+    "%p = OpInBoundsPtrAccessChain %pu %out %one\nOpStore %out %bits\nOpStore %p %wide\n"
+    "OpReturn\nOpFunctionEnd\n";
+
+/* The bug of what they gave, on a driver that is right. */
+static void fill_values(struct rig *r, uint32_t *x, uint32_t before[MAX_OUT], uint32_t after[2],
+                        unsigned char v[4])
+{
+    struct err e = {0};
+    struct testcase *const tc = &r->bundle.tc;
+    memset(r, 0, sizeof *r);
+    arena_init(&r->a, (size_t)64 << 20);
+    rig_make_folder(r);
+    fill_ids(r, ENV_CL, before);
+    if (spirv_assemble("values", values, strlen(values), &r->a, &tc->module, &tc->n_words, &e) !=
+        RES_OK) {
+        fail_msg("%s", e.text);
+    }
+    tc->n_dispatches = 1;
+    tc->global[0] = tc->local[0] = 1;
+    tc->n_bufs = 3;
+    tc->bufs[0] = (struct buf){.kind = BUF_VALUE, .n_bytes = 4, .data = (unsigned char *)x};
+    tc->bufs[1] = (struct buf){.n_bytes = 8, .data = (unsigned char *)before};
+    tc->bufs[2] = (struct buf){.kind = BUF_VALUE, .n_bytes = 4, .data = v};
+    struct observation *const ob = &r->bundle.ob;
+    ob->status = RUN_DONE;
+    ob->phase = PHASE_DONE;
+    ob->n_bufs = 3;
+    ob->out[0] = (unsigned char *)x;
+    ob->out[1] = (unsigned char *)after;
+    ob->out[2] = v;
+    r->bundle.has_observation = 1;
+}
+
+/* The program sets them: on a driver that is right, words are what they must be, outputs what they were, and margins are
+ * left alone; with another argument the word and the outputs are others. */
+static void values_are_set(void **state)
+{
+    static const struct {
+        enum verdict_kind kind;
+        enum bug_kind bug;
+        int status, with_another;
+    } rows[] = {
+        {VERDICT_ULP,          BUG_WORDS,   0, 1},
+        {VERDICT_INCONCLUSIVE, BUG_OUTPUTS, 1, 0},
+        {VERDICT_CORRUPT,      BUG_MARGINS, 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig r;
+        uint32_t x = 0x40490fdb, before[MAX_OUT] = {0}, after[2] = {0x40490fdb, 0xfedc};
+        unsigned char v[4] = {1, 2, 0xdc, 0xfe};
+        fill_values(&r, &x, before, after, v);
+        r.bundle.ob.guard_hits = rows[i].kind == VERDICT_CORRUPT ? 2 : 0;
+        rig_fill(&r, rows[i].kind);
+        if (rows[i].kind == VERDICT_ULP) {
+            r.bug.n_expect = 1;
+            r.expect[0] = (struct expect){.buf = 1, .byte = 4, .n_bytes = 4, .n = 1};
+            r.expect[0].r[0] = (struct expect_range){0xfedc, 0xfedc};
+        }
+        assert_int_equal(bug_get_kind(&r.bug), rows[i].bug);
+        const char *const vars = make_bad_env(&r, ENV_CL);
+        for (int is_other = 0; is_other < 2; is_other++) {
+            int const want = is_other ? rows[i].with_another : rows[i].status;
+            v[3] ^= (unsigned char)is_other;
+            rig_write(&r);
+            int const status = vars ? rig_run(&r, vars, "") : want;
+            if (status != want) {
+                rig_print_log(&r);
+                fail_msg("%s: exit status %d", verdict_rows[rows[i].kind].name, status);
+            }
+        }
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_findings),      cmocka_unit_test(bad_opencl),
-        cmocka_unit_test(bad_vulkan),         cmocka_unit_test(words_are_compared),
-        cmocka_unit_test(what_cannot_be_run), cmocka_unit_test(images_and_texels),
-        cmocka_unit_test(dispatches_are_run),
+        cmocka_unit_test(values_are_set),     cmocka_unit_test(real_findings),
+        cmocka_unit_test(bad_opencl),         cmocka_unit_test(bad_vulkan),
+        cmocka_unit_test(words_are_compared), cmocka_unit_test(what_cannot_be_run),
+        cmocka_unit_test(images_and_texels),  cmocka_unit_test(dispatches_are_run),
     };
     char self[PATH_MAX] = "";
     if (readlink("/proc/self/exe", self, sizeof self - 32) > 0) { /* build/opt/tests/this */
