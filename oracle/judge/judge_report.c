@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "oracle/judge/group_record.h"
+#include "oracle/tables/tables.h"
 
 struct coverage *judge_coverage(struct judge *j, uint32_t opcode, enum val_type type,
                                 enum storage storage)
@@ -57,7 +58,6 @@ static bool drop_divergence(struct judgement *o)
     o->n_findings--;
     return true;
 }
-
 
 /* A new finding, to be filled in by the caller; counts it, and makes its kind that of the judgement if it is
  * worse (kinds are ordered, a greater one is worse). A grade of divergence makes its kind VERDICT_DIVERGENCE

@@ -18,10 +18,9 @@ static void make_bfloat(struct rig *r)
     assert_non_null(words);
     memcpy(words, r->tc.module, HEADER * sizeof *words);
     for (uint32_t i = HEADER; i < r->tc.n_words; i += r->tc.module[i] >> 16) {
-        const uint32_t *const in = &r->tc.module[i];
-        uint32_t const n_words = in[0] >> 16;
-        memcpy(&words[n], in, n_words * sizeof *words);
-        if ((in[0] & 0xffff) == OP_TYPE_FLOAT && in[2] == 16 && n_words == WORDS_BEFORE) {
+        uint32_t const n_words = r->tc.module[i] >> 16;
+        memcpy(&words[n], r->tc.module + i, n_words * sizeof *words);
+        if ((words[n] & 0xffff) == OP_TYPE_FLOAT && words[n + 2] == 16 && n_words == WORDS_BEFORE) {
             words[n] = (WORDS_BEFORE + 1) << 16 | OP_TYPE_FLOAT;
             words[n + WORDS_BEFORE] = 0; /* BFloat16KHR */
             n++;
