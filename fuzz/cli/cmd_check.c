@@ -25,6 +25,7 @@
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
+#include "fuzz/trial/foreign.h"
 #include "fuzz/trial/trust.h"
 #include "gen/case/gen.h"
 #include "gen/tape/profile.h"
@@ -92,6 +93,7 @@ struct item {
     enum profile profile;
     int expected;       /* kind of verdict to be found again; -1: any violation */
     const char *target; /* that it was seen on; NULL: not known */
+    const char *remark; /* why its class is not the one that the case says, "": it is (foreign.h) */
 };
 
 /* How it went on the targets so far. */
@@ -159,6 +161,7 @@ static enum res load_item(struct item *item, const struct options *opt, const ch
 {
     memset(item, 0, sizeof(*item));
     item->path = path;
+    item->remark = "";
     item->expected = -1;
     const char *folder = path;
     int64_t id = 0;
@@ -240,6 +243,7 @@ static void print_tally_json(const struct item *item, const struct target *t, co
     json_put_number(o, "runs", y->n_runs);
     json_put_number(o, "shown", y->n_shown);
     json_put_text(o, "class", case_class_names[y->class]);
+    json_put_text(o, "remark", item->remark);
     json_put_number(o, "rejected", y->n_rejected);
     json_put_text(o, "worst", y->n_runs ? verdict_rows[y->worst].name : "");
     json_put_text(o, "said", y->said ? y->said : "");
@@ -270,6 +274,9 @@ static void print_tally(const struct options *opt, const struct item *item, cons
     if (y->class == CLASS_UNADVERTISED) {
         printable_print(stdout, "; not listed by the target, which rejected %" PRIu32,
                         y->n_rejected);
+    }
+    if (item->remark[0]) {
+        printable_print(stdout, "; of class %s: %s", case_class_names[y->class], item->remark);
     }
     (void)putchar('\n');
 }
@@ -374,7 +381,7 @@ static enum res find_class(const struct options *opt, const struct item *item,
     bool const takes_unlisted =
         opt->unadvertised || t->unadvertised || tc.class == CLASS_UNADVERTISED;
     y->reason = explain_refusal(facts, &tc.needs, fit, takes_unlisted, a);
-    if (tc.class != CLASS_ILLEGAL) {
+    if (tc.class != CLASS_ILLEGAL && !item->remark[0]) {
         y->class = fit == FIT_UNLISTED ? CLASS_UNADVERTISED : CLASS_LEGAL;
     }
     return RES_OK;
@@ -433,17 +440,21 @@ static enum res check_item(const struct options *opt, const struct item *item,
     return r;
 }
 
-/* A tape's case is made here; any other may come from anywhere. */
-static enum res ask_trust(const struct options *opt, const struct item *item, struct arena *a,
+/* A tape's case is made here; any other may come from anywhere, and is then what its module says. */
+static enum res ask_trust(const struct options *opt, struct item *item, struct arena *a,
                           struct err *e)
 {
-    const struct bundle *b = &item->b;
+    struct bundle *const b = &item->b;
     const char *const name = opt->module ? opt->module : item->path;
-    enum trust ignored = TRUST_OURS;
+    enum trust trust = TRUST_OURS;
     if (item->is_tape) {
         return RES_OK;
     }
-    return trust_case(name, &b->tc, b->tape, opt->is_trusted, &ignored, a, e);
+    TRY(trust_case(name, &b->tc, b->tape, opt->is_trusted, &trust, a, e));
+    if (trust != TRUST_OURS) {
+        item->remark = foreign_classify(&b->tc, a);
+    }
+    return RES_OK;
 }
 
 /* What is to be run, with another module where one is given; and may it be run? */

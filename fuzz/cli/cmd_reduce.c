@@ -17,6 +17,7 @@
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
+#include "fuzz/trial/foreign.h"
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
@@ -138,6 +139,13 @@ static enum res ask_trust(const struct options *opt, struct reduce_subject *s, e
     enum res const r =
         trust_case(opt->path, &s->tc, s->has_tape ? &s->tape : NULL, opt->is_trusted, out, a, e);
     s->has_tape = s->has_tape && (opt->finding || *out == TRUST_OURS);
+    if (r == RES_OK && *out != TRUST_OURS) {
+        const char *const remark = foreign_classify(&s->tc, a);
+        if (remark[0]) {
+            (void)cli_complain(&cmd_reduce_help, "%s: of class %s: %s", opt->path,
+                               case_class_names[s->tc.class], remark);
+        }
+    }
     return r;
 }
 

@@ -17,6 +17,7 @@
 #include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_sim.h"
+#include "fuzz/trial/foreign.h"
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
@@ -265,13 +266,16 @@ static enum res count_runs(struct rerun *x, const struct reduce_subject *s,
 }
 
 /* May this case of the earlier campaign be run here? */
-static bool ask_trust(struct rerun *x, const struct reduce_subject *s, enum trust *out)
+static bool ask_trust(struct rerun *x, struct reduce_subject *s, enum trust *out)
 {
     struct err why = {RES_OK, ""};
     const char *name =
         arena_printf(x->own, "finding %" PRId64 " of the earlier campaign", x->b->id);
     const struct tape *tape = s->has_tape ? &s->tape : NULL;
     if (trust_case(name, &s->tc, tape, x->o->is_trusted, out, x->own, &why) == RES_OK) {
+        if (*out != TRUST_OURS) {
+            (void)foreign_classify(&s->tc, x->own);
+        }
         return true;
     }
     set_unknown(x, why.text);

@@ -16,6 +16,7 @@
 #include "fuzz/targets/switches.h"
 #include "fuzz/triage/cause_text.h"
 #include "fuzz/triage/first_wrong.h"
+#include "fuzz/trial/foreign.h"
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
@@ -159,6 +160,13 @@ static enum res ask_trust(struct investigation *p, struct err *e)
     p->is_refused = r == RES_USAGE;
     if (p->is_refused) {
         progress_warn(p->o->progress, "halfulp report: %s", e->text);
+    }
+    if (r == RES_OK && trust != TRUST_OURS) {
+        const char *const remark = foreign_classify(&p->s.tc, p->a);
+        if (remark[0]) {
+            progress_warn(p->o->progress, "halfulp report: %s: of class %s: %s", name,
+                          case_class_names[p->s.tc.class], remark);
+        }
     }
     return r;
 }

@@ -540,14 +540,52 @@ static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t i
            advance(x, p, index, p->space == SPACE_BUILTIN ? 1 : step); /* by component */
 }
 
+/* The type of the variable of a function that begins at that slot; 0: none does. */
+static uint32_t find_variable_type(const struct exec *x, uint32_t object)
+{
+    for (uint32_t i = 1; i < x->m->n_ids; i++) {
+        const struct mod_inst *const in = module_get_definition(x->m, i);
+        if (in && in->op == SpvOpVariable && x->m->ids[i].object == object) {
+            return type_of(x, x->m->ids[i].type)->elem;
+        }
+    }
+    return 0;
+}
+
+/* Goes `index` pointees further in a variable of the function that is an array of them, or an array of such arrays. What lies
+ * in another way is not followed, nor is a pointer to behind the last. */
+static int step_along_function(struct exec *x, uint32_t pointer, struct place *p, uint64_t index)
+{
+    uint32_t const element = type_of(x, x->m->ids[pointer].type)->elem;
+    uint32_t type = find_variable_type(x, p->object);
+    uint32_t const n_all = module_count_scalars(x->m, type);
+    uint32_t const step = module_count_scalars(x->m, element);
+    if (index == 0) {
+        return 1;
+    }
+    while (type != element && type_of(x, type)->kind == TK_ARRAY) {
+        type = type_of(x, type)->elem;
+    }
+    if (x->is_strict || step == 0 || type != element) {
+        return exec_stop(x, "a pointer that goes on in a variable of the function");
+    }
+    if (!advance(x, p, index, step)) {
+        return 0;
+    }
+    if (p->offset == n_all) {
+        return exec_stop(x, "a pointer to behind a variable of the function");
+    }
+    return p->offset < n_all || stop_out_of_bounds(x);
+}
+
 /* The Element index of an OpPtrAccessChain: the pointer goes that many of its pointees further. id: of
  * the index. */
 static int step_along(struct exec *x, uint32_t pointer, struct place *p, uint32_t id,
                       uint64_t index)
 {
     uint32_t const step = get_step(&x->m->ids[x->m->ids[pointer].type]);
-    if (p->space == SPACE_FUNCTION && index != 0) { /* its step is of scalars: there is one whole */
-        return stop_out_of_bounds(x);
+    if (p->space == SPACE_FUNCTION) {
+        return step_along_function(x, pointer, p, index);
     }
     bool const is_array = p->space == SPACE_BUFFER || p->space == SPACE_WORKGROUP;
     return check_index(x, id, index, is_array ? 0 : 1, step) && advance(x, p, index, step);
@@ -664,8 +702,67 @@ static int run_variable(struct exec *x, struct invocation *inv, const struct mod
     return 1;
 }
 
+/* OpLifetimeStart: the variable was not defined before, so that it holds what nobody stored. The pointer may be cast, as
+ * that to the variable has no size of its own. Clause: SPIR-V specification, OpLifetimeStart. */
+static int run_start(struct exec *x, const struct invocation *inv, const struct mod_inst *in)
+{
+    enum {
+        POINTER = 1, /* word */
+        MAX_CASTS = 8
+    };
+    const struct mod_inst *of = module_get_definition(x->m, module_get_operand(x->m, in, POINTER));
+    for (int i = 0; i < MAX_CASTS && of && (of->op == SpvOpBitcast || of->op == SpvOpCopyObject);
+         i++) {
+        of = module_get_definition(x->m, module_get_operand(x->m, of, MOD_OPERAND));
+    }
+    if (!of || of->op != SpvOpVariable) {
+        return exec_stop(x, "a lifetime of something that is no variable");
+    }
+    uint32_t const first = x->m->ids[of->result].object;
+    uint32_t const n = module_count_scalars(x->m, type_of(x, of->type)->elem);
+    for (uint32_t c = 0; c < n && first + c < x->m->n_func_objects; c++) {
+        inv->func[first + c] = (struct val){.abs = MOD_UNDEFINED};
+    }
+    return 1;
+}
+
+/* OpArrayLength: how many whole elements of the runtime array, a struct's last member, the buffer has room for. Clause: Vulkan,
+ * "Descriptor Set Interface", and SPIR-V specification, OpArrayLength. */
+static int run_length(struct exec *x, const struct invocation *inv, const struct mod_inst *in)
+{
+    enum {
+        STRUCTURE = MOD_OPERAND, /* words */
+        MEMBER
+    };
+    struct place p;
+    if (in->n <= MEMBER || !get_place(x, inv, in->w[STRUCTURE], &p)) {
+        return exec_stop(x, "the length of no array");
+    }
+    const struct mod_type *const t = type_of(x, pointee_of(x, in->w[STRUCTURE]));
+    uint32_t const member = in->w[MEMBER];
+    if (p.space != SPACE_BUFFER || p.offset != 0 || p.object >= x->tc->n_bufs ||
+        t->kind != TK_STRUCT || member + 1 != t->n_members) {
+        return exec_stop(x, "the length of no runtime array of a buffer");
+    }
+    uint32_t const step = get_step(&x->m->ids[t->members[member]]);
+    uint32_t const n_bytes = x->tc->bufs[p.object].n_bytes, offset = t->offsets[member];
+    if (step == 0 || type_of(x, t->members[member])->kind != TK_ARRAY) {
+        return exec_stop(x, "the length of no runtime array of a buffer");
+    }
+    exec_reg(x, inv, in->result)->bits = n_bytes > offset ? (n_bytes - offset) / step : 0;
+    return 1;
+}
+
 int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    return in->op == SpvOpImageTexelPointer ? run_texel_pointer(x, inv, in)
-                                            : run_variable(x, inv, in);
+    switch (in->op) {
+    case SpvOpImageTexelPointer:
+        return run_texel_pointer(x, inv, in);
+    case SpvOpArrayLength:
+        return run_length(x, inv, in);
+    case SpvOpLifetimeStart:
+        return run_start(x, inv, in);
+    default:
+        return run_variable(x, inv, in);
+    }
 }

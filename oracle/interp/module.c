@@ -750,6 +750,7 @@ static const struct {
     {SpvOpLoad,                   SpvOpLoad,                   PART_LOAD   },
     {SpvOpStore,                  SpvOpStore,                  PART_STORE  },
     {SpvOpAccessChain,            SpvOpPtrAccessChain,         PART_CHAIN  },
+    {SpvOpArrayLength,            SpvOpArrayLength,            PART_MEMORY },
     {SpvOpInBoundsPtrAccessChain, SpvOpInBoundsPtrAccessChain, PART_CHAIN  },
     {SpvOpVectorExtractDynamic,   SpvOpCopyObject,             PART_INTEGER},
     {SpvOpUConvert,               SpvOpSConvert,               PART_INTEGER},
@@ -773,6 +774,7 @@ static const struct {
     {SpvOpAtomicLoad,             SpvOpAtomicXor,              PART_ATOMIC },
     {SpvOpLoopMerge,              SpvOpSwitch,                 PART_CONTROL},
     {SpvOpReturn,                 SpvOpUnreachable,            PART_CONTROL},
+    {SpvOpLifetimeStart,          SpvOpLifetimeStart,          PART_MEMORY },
     {SpvOpAtomicFMinEXT,          SpvOpAtomicFMaxEXT,          PART_ATOMIC },
     {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },
     {MOD_PACK_DOUBLE,             MOD_PACK_DOUBLE,             PART_INTEGER},
@@ -1187,6 +1189,12 @@ static enum res find_reached(struct decoder *d)
     return RES_OK;
 }
 
+/* That a variable is dead matters to nobody: what reads it later reads what its next start left. */
+static bool has_no_effect(uint32_t op)
+{
+    return op == SpvOpNop || op == SpvOpLine || op == SpvOpNoLine || op == SpvOpLifetimeStop;
+}
+
 /* Decodes all instructions in their order; then the modes that name types and constants, which come later
  * in a module. */
 static enum res decode_all(struct decoder *d)
@@ -1200,7 +1208,7 @@ static enum res decode_all(struct decoder *d)
     TRY(find_reached(d));
     while (spv_next(d->words, d->n_words, &at, &in)) {
         d->at = in.offset;
-        if (in.op == SpvOpLine || in.op == SpvOpNoLine) {
+        if (has_no_effect(in.op)) {
             continue;
         }
         in_function |= in.op == SpvOpFunction;

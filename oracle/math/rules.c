@@ -148,6 +148,11 @@ static bool is_one_of(uint32_t op, const enum op_id *list, size_t n)
 /* The class of instructions that the texts treat like the opcode `op`. Those of extended instructions
  * differ in which modes of Vulkan bind them: both DenormPreserve and DenormFlushToZero (kept), neither
  * (free), and all others DenormFlushToZero alone. */
+bool rules_is_test(uint32_t op)
+{
+    return op >= SpvOpIsNan && op <= SpvOpUnordered;
+}
+
 enum rule_class rules_find_class(uint32_t op)
 {
     static enum op_id const kept[] = {OP_glsl450_FAbs,    OP_glsl450_FSign, OP_glsl450_Radians,
@@ -185,7 +190,9 @@ enum rule_class rules_find_class(uint32_t op)
     case SpvOpQuantizeToF16:
         return RULE_CONVERT;
     default:
-        return op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual ? RULE_COMPARE : RULE_MATH;
+        return rules_is_test(op) || (op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual)
+                   ? RULE_COMPARE
+                   : RULE_MATH;
     }
 }
 

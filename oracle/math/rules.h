@@ -85,5 +85,7 @@ bool ruleset_has(const struct ruleset *s, enum option_effect effect, enum rule_c
 /* Rules of one instruction of class c on format fmt with result id `id` (semantics B1 to B3). */
 struct rules ruleset_get(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                          const struct mod_id *id);
+/* OpIsNan to OpUnordered: of one operand, and from OpLessOrGreater on of two. */
+bool rules_is_test(uint32_t op);
 /* The class of a float instruction in registers, by OP_NUMBER: not an atomic, not of a group. */
 enum rule_class rules_find_class(uint32_t op);

@@ -237,6 +237,11 @@ static struct val apply_select(const struct value_site *t)
 }
 
 /* Number of value operands of a plain float instruction (see apply_plain), 0 if it is none. */
+static bool is_relation(uint32_t op)
+{
+    return op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual;
+}
+
 static uint32_t count_operands(uint32_t op)
 {
     switch (op) {
@@ -256,7 +261,10 @@ static uint32_t count_operands(uint32_t op)
     case SpvOpSelect:
         return 3;
     default:
-        return op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual ? 2 : 0;
+        if (rules_is_test(op)) {
+            return op < SpvOpLessOrGreater ? 1 : 2;
+        }
+        return is_relation(op) ? 2 : 0;
     }
 }
 
@@ -270,8 +278,8 @@ static int has_right_types(const struct exec *x, const struct mod_inst *in, uint
         return exec_has_type(x, in->w[SELECT_TRUE], in->type) &&
                exec_has_type(x, in->w[SELECT_FALSE], in->type);
     }
-    if (in->op >= SpvOpFOrdEqual && in->op <= SpvOpFUnordGreaterThanEqual) {
-        return exec_has_type(x, second, x->m->ids[first].type);
+    if (is_relation(in->op) || rules_is_test(in->op)) {
+        return n == 1 || exec_has_type(x, second, x->m->ids[first].type);
     }
     if (in->op == SpvOpVectorTimesScalar) {
         return exec_has_type(x, first, in->type) &&
@@ -334,8 +342,8 @@ static struct val apply_plain(const struct value_site *t)
 /* Does the instruction give floats? */
 static int gives_float(uint32_t op)
 {
-    return op != SpvOpConvertFToS && op != SpvOpConvertFToU &&
-           !(op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual);
+    return op != SpvOpConvertFToS && op != SpvOpConvertFToU && !is_relation(op) &&
+           !rules_is_test(op);
 }
 
 /* Is it one of apply_plain, with the operands and the result that it must have? */

@@ -44,16 +44,42 @@ static int compare(uint32_t op, const struct float_format *f, uint64_t a, uint64
     }
 }
 
+/* Is the test `op` true of encoding a, of a and b? */
+static int test(uint32_t op, const struct float_format *f, uint64_t a, uint64_t b)
+{
+    bool const is_finite = (a & f->exp) != f->exp;
+    switch (op) {
+    case SpvOpIsNan:
+        return format_is_nan(f, a);
+    case SpvOpIsInf:
+        return !is_finite && !format_is_nan(f, a);
+    case SpvOpIsFinite:
+        return is_finite;
+    case SpvOpIsNormal:
+        return is_finite && (a & f->exp) != 0;
+    case SpvOpSignBitSet:
+        return (a & f->sign) != 0;
+    case SpvOpLessOrGreater:
+        return compare(SpvOpFOrdNotEqual, f, a, b);
+    case SpvOpOrdered:
+        return !format_is_nan(f, a) && !format_is_nan(f, b);
+    case SpvOpUnordered:
+        return format_is_nan(f, a) || format_is_nan(f, b);
+    default:
+        return compare(op, f, a, b);
+    }
+}
+
 /* What one comparison says of two encodings; -1: subnormal operands may be read as zero, and it then says
  * the other. */
 static int compare_flushed(uint32_t op, const struct float_format *f, enum flush flush, uint64_t x,
                            uint64_t y)
 {
-    int const truth = compare(op, f, x, y);
+    int const truth = test(op, f, x, y);
     for (int i = 1; flush == FLUSH_MAY && i < 4; i++) {
         uint64_t const a = (i & 1) && format_is_subnormal(f, x) ? 0 : x;
         uint64_t const b = (i & 2) && format_is_subnormal(f, y) ? 0 : y;
-        if (compare(op, f, a, b) != truth) {
+        if (test(op, f, a, b) != truth) {
             return -1;
         }
     }
@@ -99,17 +125,20 @@ static int compare_ranges(const struct value_site *t, enum fmt_id fmt, enum flus
     uint32_t const op = t->in->op;
     int64_t range[2][2]; /* of each operand: the keys of its ends */
     int truth = -1;
-    for (int i = 0; i < 2; i++) {
-        if (!get_range(t, value_part(t, t->in->w[MOD_OPERAND + i]), fmt, range[i]) ||
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t const word = MOD_OPERAND + i < t->in->n ? MOD_OPERAND + i : MOD_OPERAND;
+        if (!get_range(t, value_part(t, t->in->w[word]), fmt, range[i]) ||
             range[i][0] == format_to_key(f, f->exp | f->sign) ||
             range[i][1] == format_to_key(f, f->exp)) {
             return -1; /* an infinity may be undefined */
         }
     }
-    bool const is_equality = op <= SpvOpFUnordNotEqual; /* the first four opcodes */
+    bool const is_relation = op >= SpvOpFOrdEqual && op <= SpvOpFUnordNotEqual;
+    bool const is_equality = is_relation || op == SpvOpLessOrGreater;
+    bool const has_zero = range[0][0] < 0 && range[0][1] >= 0; /* which is not normal */
     bool const are_apart = range[0][1] < range[1][0] || range[1][1] < range[0][0];
     bool const are_points = range[0][0] == range[0][1] && range[1][0] == range[1][1];
-    if (is_equality && !are_apart && !are_points) {
+    if ((is_equality && !are_apart && !are_points) || (op == SpvOpIsNormal && has_zero)) {
         return -1;
     }
     for (int corner = 0; corner < 4; corner++) {
@@ -131,7 +160,8 @@ struct val value_compare(const struct value_site *t)
 {
     struct exec *x = t->x;
     const struct mod_inst *in = t->in;
-    uint32_t const first = in->w[MOD_OPERAND], second = in->w[MOD_OPERAND + 1];
+    uint32_t const first = in->w[MOD_OPERAND];
+    uint32_t const second = in->n > MOD_OPERAND + 1 ? in->w[MOD_OPERAND + 1] : first;
     int const fmt_or_none = module_get_format(x->m, x->m->ids[first].type);
     uint64_t v[2];
     if (fmt_or_none < 0) {

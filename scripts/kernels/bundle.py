@@ -131,8 +131,6 @@ def read_needs(text, source, env, caps):
     needs = ["CL_SUBGROUPS"] if "sub_group_" in source else []
     if "work_group_" in source and env == "opencl":
         needs.append("CL_WG_COLLECTIVES")
-    if "cl_khr_fp16" in source:  # the translator declares Float16Buffer alone
-        needs.append("CL_F16")
     declared = set(re.findall(r"OpCapability (\w+)", text))
     wanted = {"Float64": "F64", "GenericPointer": "CL_GENERIC", "Int64Atomics": "CL_I64_ATOMICS",
               "AtomicFloat32AddEXT": "F32_GLOBAL_ADD", "GroupNonUniformShuffle": "SG_SHUFFLE",
@@ -214,6 +212,10 @@ def make(kernel, sources, folder, caps):
     dropped = re.compile(r"OpCapability Linkage|LinkageAttributes|OpSourceExtension|OpSource |OpName |OpMemberName |"
                          r"OpModuleProcessed")
     lines = [line for line in lines if not dropped.search(line)]
+    with open(source, encoding="ascii") as f:
+        text = f.read()
+    if is_opencl and "cl_khr_fp16" in text:  # the translator declares Float16Buffer alone, which permits pointers only
+        lines = ["OpCapability Float16\n" + line if "OpCapability Float16Buffer" in line else line for line in lines]
     kept = "".join(order_blocks(lines) if is_opencl else lines)
     with open(f"{folder}/stripped.spvasm", "w", encoding="utf-8") as f:
         f.write(kept)
@@ -221,8 +223,6 @@ def make(kernel, sources, folder, caps):
         f"{folder}/module.spv")
     run("spirv-val", "--target-env", f"spv{version}" if is_opencl else "vulkan1.2", f"{folder}/module.spv")
     env = "opencl" if is_opencl else "vulkan"
-    with open(source, encoding="ascii") as f:
-        text = f.read()
     case = {"halfulp_case": 1, "env": env, "class": "legal", "profile": "all", "gen_version": 8,
             "tape_hash": "0x0", "module": "module.spv", "entry": kernel.source if is_opencl else "main",
             "build_options": "", "local": kernel.local,

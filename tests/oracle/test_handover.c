@@ -306,6 +306,11 @@ static void numbers_of_the_function_are_set_before_they_are_read(void **state)
         {SCALAR "OpSelectionMerge %m None\nOpBranchConditional %low %yes %m\n%yes = OpLabel\n"
                 "OpStore %var %v\nOpBranch %m\n%m = OpLabel\n" LOADED OUT,
          false                                                                           },
+        {SCALAR "OpStore %var %v\nOpLifetimeStart %var 0\n" LOADED OUT,             false},
+        {SCALAR "OpLifetimeStart %var 0\nOpNop\nOpStore %var %v\nOpNoLine\n" LOADED
+                "OpLifetimeStop %var 0\n" OUT,
+         true                                                                            },
+        {VECTOR "OpStore %e0 %v\nOpLifetimeStart %var 0\n" PART OUT,                false},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct rig *r = make(rows[i].body);
@@ -322,6 +327,62 @@ static void numbers_of_the_function_are_set_before_they_are_read(void **state)
         }
         free_rig(r);
     }
+}
+
+/* S, OpPtrAccessChain: Element goes on in the array that the base points into; behind it is nothing. */
+static void pointers_go_on_in_arrays_of_the_function(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *base, *element;
+        enum undefined_kind why;
+        bool is_followed;
+    } rows[] = {
+        {"%e0", "%c1",   UNDEFINED_NONE,           true },
+        {"%e2", "%less", UNDEFINED_NONE,           true },
+        {"%e0", "%c2",   UNDEFINED_UNSET_VARIABLE, false},
+        {"%e0", "%c4",   UNDEFINED_NONE,           false},
+        {"%e1", "%c4",   UNDEFINED_OUT_OF_BOUNDS,  false},
+        {"%e0", "%less", UNDEFINED_OUT_OF_BOUNDS,  false},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct arena a;
+        arena_init(&a, 1 << 16);
+        struct rig *r = make(arena_printf(
+            &a,
+            "%%e0 = OpAccessChain %%pf %%own %%c0\n%%e1 = OpAccessChain %%pf %%own %%c1\n"
+            "%%e2 = OpAccessChain %%pf %%own %%c2\nOpStore %%e0 %%c3\nOpStore %%e1 %%v\n"
+            "%%less = OpISub %%u32 %%c0 %%c1\n%%p = OpPtrAccessChain %%pf %s %s\n"
+            "%%x = OpLoad %%u32 %%p\n%s",
+            rows[i].base, rows[i].element, OUT));
+        for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+            memcpy(r->out_after, r->in, sizeof r->in);
+            r->out_after[1] += (uint32_t)is_wrong;
+            enum verdict_kind const got = judge_rig(r);
+            enum verdict_kind const exact = is_wrong ? VERDICT_ULP : VERDICT_OK;
+            if (got != (rows[i].is_followed ? exact : VERDICT_INCONCLUSIVE) ||
+                r->j.undefined != rows[i].why) {
+                fail_msg("row %zu: %s, %s", i, verdict_rows[got].name, r->j.note);
+            }
+        }
+        free_rig(r);
+        arena_free(&a);
+    }
+}
+
+/* S, OpArrayLength: "(size of the buffer - offset of the array) / stride"; the arrays here are of words from the start on. */
+static void the_length_of_a_buffer_is_known(void **state)
+{
+    (void)state;
+    struct rig *r = make("%x = OpArrayLength %u32 %in 0\n" OUT);
+    for (uint32_t lane = 0; lane < N_LANES; lane++) {
+        r->out_after[lane] = 10;
+    }
+    r->tc.bufs[1].n_bytes = 40;
+    expect(r, VERDICT_OK, CLAUSE_NONE);
+    r->out_after[3] = 11;
+    assert_int_equal(judge_rig(r), VERDICT_ULP);
+    free_rig(r);
 }
 
 /* An array of the function is indexed by what is known when it runs alone. */
@@ -480,6 +541,8 @@ int main(void)
         cmocka_unit_test(what_is_not_ordered_accuses_nobody),
         cmocka_unit_test(availability_has_a_scope),
         cmocka_unit_test(a_barrier_is_passed_in_one_iteration),
+        cmocka_unit_test(pointers_go_on_in_arrays_of_the_function),
+        cmocka_unit_test(the_length_of_a_buffer_is_known),
         cmocka_unit_test(arrays_of_the_function_are_exact),
         cmocka_unit_test(numbers_of_the_function_are_set_before_they_are_read),
         cmocka_unit_test(what_the_lost_should_have_stored_is_open),

@@ -1,4 +1,6 @@
 /* tests/oracle/test_values.c -- verdicts on values: compares, copies, loads, undecorated arithmetic, refusals. */
+#include <stdio.h>
+
 #include "tests/rig/judge_rig.h"
 
 /* One invocation of `body`, which defines %r from %v: input, stored result, verdict. */
@@ -31,6 +33,46 @@ static void run_body_rows(const char *body, const struct value_row *rows, size_t
         n_checked++;
     }
     assert_true(n_checked > 0);
+}
+
+/* S 3.3.15, OpIsNan to OpUnordered: bit i of `yes` is what the test says of inputs[i]. */
+static void tests_of_a_number(void **state)
+{
+    (void)state;
+    COVERS(COMPARE);
+    static const uint32_t inputs[] = {TWO,        0xc0000000, MINUS_ZERO, 0x7f800000,
+                                      0xff800000, QNAN,       0x00800000};
+    static const struct {
+        const char *test;
+        uint32_t yes;
+    } rows[] = {
+        {"%b = OpIsNan %bool %v\n",                                  0x20},
+        {"%b = OpIsInf %bool %v\n",                                  0x18},
+        {"%b = OpIsFinite %bool %v\n",                               0x47},
+        {"%b = OpIsNormal %bool %v\n",                               0x43},
+        {"%b = OpSignBitSet %bool %v\n",                             0x16},
+        {"%b = OpOrdered %bool %v %one\n",                           0x5f},
+        {"%b = OpUnordered %bool %one %v\n",                         0x20},
+        {"%b = OpLessOrGreater %bool %v %one\n",                     0x5f},
+ /* of what is known by its bounds alone */
+        {"%q = OpFDiv %f32 %one %one\n%b = OpIsNan %bool %q\n",      0   },
+        {"%q = OpFDiv %f32 %one %one\n%b = OpIsNormal %bool %q\n",   0x7f},
+        {"%q = OpFDiv %f32 %one %one\n%b = OpSignBitSet %bool %q\n", 0   },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        for (size_t k = 0; k < ARRAY_N(inputs); k++) {
+            bool const is_yes = rows[i].yes >> k & 1;
+            char body[256];
+            (void)snprintf(body, sizeof body, "%s%%r = OpSelect %%f32 %%b %%one %%v\n",
+                           rows[i].test);
+            struct value_row const both[] = {
+                {inputs[k], ONE,       is_yes ? VERDICT_OK : VERDICT_ULP},
+                {inputs[k], inputs[k], is_yes ? VERDICT_ULP : VERDICT_OK}
+            };
+            bool const is_nan = inputs[k] == QNAN; /* as a number it is named after another rule */
+            run_body_rows(body, both + (is_nan && !is_yes), is_nan ? 1 : 2);
+        }
+    }
 }
 
 static void compares_selects_and_copies(void **state)
@@ -255,6 +297,7 @@ static void a_value_lost_at_a_barrier(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tests_of_a_number),
         cmocka_unit_test(compares_selects_and_copies),
         cmocka_unit_test(loads_and_stores_keep_the_bits),
         cmocka_unit_test(negated_snan_in_a_min),

@@ -241,6 +241,22 @@ static void what_is_inconclusive_is_not_ok(void **state)
     expect_run(r, "check --trust --bisect --targets sim-ieee race", 125, "a data race");
 }
 
+/* A bundle says of itself that it is legal; a module in which a value is used before it is made is not (SPIR-V 2.16.1). */
+static void what_spirv_val_refuses_is_told(void **state)
+{
+    struct room *const r = *state;
+    make_case(r, "", ids, "%r = OpIAdd %u32 %q %c1\n%q = OpIAdd %u32 %c1 %c3\n");
+    write_bundle(r, "invalid");
+    expect_run(r, "check --trust --targets sim-ieee invalid", 0,
+               "0 of 1 runs show ulp (worst verdict: accepts-invalid); of class illegal: "
+               "spirv-val: ");
+    expect_run(r, "check --trust --json --targets sim-ieee invalid", 0, "\"remark\":\"spirv-val: ");
+    make_case(r, "", ids, "%q = OpIAdd %u32 %c1 %c3\n%r = OpIAdd %u32 %q %c1\n");
+    write_bundle(r, "valid");
+    expect_run(r, "check --trust --targets sim-ieee valid", 0, "(worst verdict: ok)\n");
+    expect_run(r, "check --trust --json --targets sim-ieee valid", 0, "\"remark\":\"\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +264,7 @@ int main(void)
         cmocka_unit_test(what_is_inconclusive_is_not_ok),
         cmocka_unit_test(an_argument_that_no_case_has_is_told),
         cmocka_unit_test(an_argument_by_value_needs_its_bytes),
+        cmocka_unit_test(what_spirv_val_refuses_is_told),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }
