@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/cli/cli_finding.h"
 #include "fuzz/io/bundle.h"

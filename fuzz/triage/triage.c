@@ -8,6 +8,7 @@
 
 #include "base/caps.h"
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"

@@ -2,6 +2,7 @@
 #define SPV_ENABLE_UTILITY_CODE
 #include "fuzz/trial/module_needs.h"
 
+#include "base/caps.h"
 #include "base/ops.h"
 #include "base/spv.h"
 

@@ -129,8 +129,8 @@ static void take_event(struct judge *j, const struct cell *c, const struct event
                             .tag = (uint32_t)(from - j->memory.events),
                             .original = from->original};
     bool const knows_comparator = exec_known(&j->x, from->comparator, &to->comparator) != 0;
-    to->knows_operand = get_operand(j, c, from, &to->operand) &&
-                        (from->op != MO_CMPXCHG || knows_comparator);
+    to->knows_operand =
+        get_operand(j, c, from, &to->operand) && (from->op != MO_CMPXCHG || knows_comparator);
     take_range(j, c, from, to);
 }
 
