@@ -577,8 +577,8 @@ static bool has_ended_badly(const struct judge_input *input)
     return is_bad && was_running && input->tc->class != CLASS_ILLEGAL;
 }
 
-/* Has the program of a run that ended badly no defined behaviour, as far as that shows without anything that it stored? Then the
- * judgement is that, and how the run ended is the driver's own affair. */
+/* Has the program of a run that ended badly no defined behaviour, or no end within the steps that are followed, as far as that
+ * shows without anything that it stored? Then the judgement is that, and how the run ended is the driver's own affair. */
 static bool is_undefined_run(struct judge *j)
 {
     struct err ignored = {0};
@@ -594,11 +594,13 @@ static bool is_undefined_run(struct judge *j)
     if (judge_values(blind, &ignored) != RES_OK) {
         return false;
     }
-    if (!blind->x.undefined) {
+    bool const is_endless = blind->x.n_steps > EXEC_MAX_STEPS;
+    if (!blind->x.undefined && !is_endless) {
         j->is_absent_crash = may_absent_crash(blind);
         return false;
     }
     j->x.undefined = blind->x.undefined;
+    j->x.stop = blind->x.stop;
     forget_all(j);
     j->out->kind = VERDICT_INCONCLUSIVE;
     return true;

@@ -199,6 +199,31 @@ static void how_an_undefined_run_ends(void **state)
     }
 }
 
+/* A program that does not end within the steps that are followed is not said to have to: with 0 the loop goes on for ever. */
+static void how_a_run_without_an_end_ends(void **state)
+{
+    (void)state;
+    static const char body[] =
+        "%n = OpBitwiseOr %u32 %i0 %c0\n" AS_FLOAT
+        "OpBranch %h\n%h = OpLabel\nOpLoopMerge %m %ct None\nOpBranch %t\n%t = OpLabel\n"
+        "%z = OpIEqual %bool %i1 %c0\nOpBranchConditional %z %ct %m\n"
+        "%ct = OpLabel\nOpBranch %h\n%m = OpLabel\n";
+    static const enum run_status statuses[] = {RUN_CRASH, RUN_HANG};
+    for (size_t i = 0; i < 2 * ARRAY_N(statuses); i++) {
+        bool const ends = i % 2 != 0;
+        struct edge const e = {ENV_CL, "", body, 7, ends, 0, 0};
+        struct rig *const r = make_edge(&e);
+        r->ob.status = statuses[i / 2];
+        r->ob.phase = PHASE_RUN;
+        enum verdict_kind const got = judge_rig(r);
+        if ((got == VERDICT_INCONCLUSIVE) == ends) {
+            fail_msg("row %zu: %s: %s", i, verdict_rows[got].name, r->j.note);
+        }
+        assert_int_equal(r->j.n_findings, ends);
+        free_rig(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +232,7 @@ int main(void)
         cmocka_unit_test(what_is_reached),
         cmocka_unit_test(pointers_go_back),
         cmocka_unit_test(how_an_undefined_run_ends),
+        cmocka_unit_test(how_a_run_without_an_end_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
