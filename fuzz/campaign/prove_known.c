@@ -1,7 +1,7 @@
 /* fuzz/campaign/prove_known.c -- a row of the list of known bugs mutes its bug and nothing else. At the sites where a model acts
  * on a simulated device, values are planted that are not its bug: random bits, neighbours of the permitted values and of the
  * bug's own, another site's value; and beside it other faults of the same instruction. A row for each model in FOLDER/known.tsv
- * says how many were planted and how many of these the model mutes. What is not there is added, so that a run resumes. */
+ * says how many were planted and how many of these the model mutes. A run adds the rows that are missing, so that it resumes. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ enum {
 };
 static const size_t arena_limit_bytes = (size_t)768 << 20;
 
-/* What is planted, and how often a model mutes it. */
+/* Kinds of planted values. Each kind is counted, and how often a model mutes it. */
 enum planted {
     PLANTED_RANDOM,
     PLANTED_NEIGHBOUR,
@@ -375,7 +375,7 @@ static void put_row(FILE *f, const char *name, const struct tally *t)
     (void)fflush(f);
 }
 
-/* Of the values that were planted, those that the model mutes, in percent. */
+/* The share of the planted values that the model mutes, in percent. */
 static double get_share(const struct tally *t)
 {
     uint32_t n_planted = 0, n_muted = 0;
