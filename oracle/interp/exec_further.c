@@ -86,3 +86,35 @@ bool exec_run_alone(struct exec *x, const struct exec_hooks *hooks, struct invoc
     x->stop = NULL;
     return inv->state == INV_DONE;
 }
+
+int exec_further_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                      struct place p, uint32_t type, struct val *out)
+{
+    (void)inv;
+    (void)in;
+    *out = (struct val){0};
+    if (p.space == SPACE_BUFFER) {
+        out->bits = load_le(x->tc->bufs[p.object].data + p.offset, x->m->ids[type].t.bits / 8);
+    } else {
+        *out = exec_new_abstract(x);
+    }
+    return x->stop == NULL;
+}
+
+int exec_further_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                        struct place p)
+{
+    (void)p;
+    put_anything(x, inv, in);
+    return x->stop == NULL;
+}
+
+int exec_further_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
+                         struct val *out)
+{
+    (void)inv;
+    (void)builtin;
+    (void)c;
+    *out = exec_new_abstract(x);
+    return x->stop == NULL;
+}

@@ -16,3 +16,12 @@ bool exec_run_further(struct exec *x, const struct exec_hooks *hooks, struct inv
  * branch is not determined; that stops no run. */
 bool exec_run_alone(struct exec *x, const struct exec_hooks *hooks, struct invocation *inv,
                     void (*missed)(struct exec *x, const struct mod_inst *in));
+
+/* Hooks for such runs, which nobody observes. A load from a buffer gives its initial content, any other load anything; the results
+ * of an atomic and a built-in variable of sub-groups are anything. */
+int exec_further_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                      struct place p, uint32_t type, struct val *out);
+int exec_further_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                        struct place p);
+int exec_further_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
+                         struct val *out);

@@ -192,16 +192,6 @@ static int no_store(struct exec *x, struct invocation *inv, const struct mod_ins
     return x->stop == NULL;
 }
 
-static int no_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     struct place p)
-{
-    (void)p;
-    for (uint32_t c = 0; in->result && c < x->m->ids[in->result].n_slots; c++) {
-        exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
-    }
-    return x->stop == NULL;
-}
-
 static int apply(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct judge *const j = x->user;
@@ -211,16 +201,6 @@ static int apply(struct exec *x, struct invocation *inv, const struct mod_inst *
         value_put(x, inv, in, &r);
     }
     return done == 1;
-}
-
-static int no_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
-                      struct val *out)
-{
-    (void)inv;
-    (void)builtin;
-    (void)c;
-    *out = exec_new_abstract(x);
-    return x->stop == NULL;
 }
 
 /* A branch out of the loop that does a further iteration goes on in it. */
@@ -243,9 +223,9 @@ static uint32_t stay(struct exec *x, struct invocation *inv, const struct mod_in
 /* A further iteration has no effect on memory. */
 static const struct exec_hooks idle_hooks = {.load = no_load,
                                              .store = no_store,
-                                             .atomic = no_atomic,
+                                             .atomic = exec_further_atomic,
                                              .arith = apply,
-                                             .builtin = no_builtin,
+                                             .builtin = exec_further_builtin,
                                              .way = stay};
 
 /* What is looked for. */

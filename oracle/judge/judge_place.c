@@ -153,22 +153,6 @@ void judge_place_begin(struct judge *j)
 
 /* ---- further turns ---- */
 
-static int further_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                        struct place p, uint32_t type, struct val *out)
-{
-    const struct judge *const j = x->user;
-    (void)inv;
-    (void)in;
-    *out = (struct val){0};
-    if (p.space == SPACE_BUFFER) {
-        out->bits =
-            load_le(j->input.tc->bufs[p.object].data + p.offset, x->m->ids[type].t.bits / 8);
-    } else {
-        *out = exec_new_abstract(x);
-    }
-    return x->stop == NULL;
-}
-
 static int further_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                          struct place p, uint32_t type, struct val v)
 {
@@ -189,17 +173,6 @@ static int further_store(struct exec *x, struct invocation *inv, const struct mo
     *one = (struct stored){.place = p, .n_bytes = x->m->ids[type].t.bits / 8};
     one->is_known = exec_known(x, v, &one->bits) != 0;
     return 1;
-}
-
-/* What memory holds then is not known. */
-static int further_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                          struct place p)
-{
-    (void)p;
-    for (uint32_t c = 0; in->result && c < x->m->ids[in->result].n_slots; c++) {
-        exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
-    }
-    return x->stop == NULL;
 }
 
 /* The private locations there may hold anything from now on: what others make of them is followed no more. */
@@ -256,7 +229,7 @@ static int turn_atomic(struct exec *x, struct invocation *inv, const struct mod_
             open_cells(j, at, group);
         }
     }
-    return further_atomic(x, inv, in, p);
+    return exec_further_atomic(x, inv, in, p);
 }
 
 static int further_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -270,21 +243,11 @@ static int further_arith(struct exec *x, struct invocation *inv, const struct mo
     return done == 1;
 }
 
-static int further_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
-                           struct val *out)
-{
-    (void)inv;
-    (void)builtin;
-    (void)c;
-    *out = exec_new_abstract(x);
-    return x->stop == NULL;
-}
-
-static const struct exec_hooks further_hooks = {.load = further_load,
+static const struct exec_hooks further_hooks = {.load = exec_further_load,
                                                 .store = further_store,
                                                 .atomic = turn_atomic,
                                                 .arith = further_arith,
-                                                .builtin = further_builtin};
+                                                .builtin = exec_further_builtin};
 
 /* Let what the phi gave to the invocation also be `other`. */
 static void take_other(struct judge *j, struct suspicion *s, const struct invocation *inv,
@@ -846,7 +809,7 @@ static int behind_load(struct exec *x, struct invocation *inv, const struct mod_
                        struct place p, uint32_t type, struct val *out)
 {
     return do_behind(x, in, NULL, x->m->ids[type].t.bits, NULL) &&
-           further_load(x, inv, in, p, type, out);
+           exec_further_load(x, inv, in, p, type, out);
 }
 
 static int behind_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -870,7 +833,7 @@ static int behind_atomic(struct exec *x, struct invocation *inv, const struct mo
         did->is_atomic = true;
         did->event = describe_access(x, inv, in, row, 0);
     }
-    return further_atomic(x, inv, in, p);
+    return exec_further_atomic(x, inv, in, p);
 }
 
 static void behind_missed(struct exec *x, const struct mod_inst *in)
@@ -882,7 +845,7 @@ static const struct exec_hooks behind_hooks = {.load = behind_load,
                                                .store = behind_store,
                                                .atomic = behind_atomic,
                                                .arith = further_arith,
-                                               .builtin = further_builtin};
+                                               .builtin = exec_further_builtin};
 
 /* Of each group: with the index behind the last one, and with that among all of the dispatch alone. A compiler keeps the
  * global one across a barrier, and takes the local one anew. */

@@ -33,20 +33,6 @@ static void touch(const struct exec *x, struct place p, uint32_t n_bytes)
     }
 }
 
-static int absent_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                       struct place p, uint32_t type, struct val *out)
-{
-    (void)inv;
-    (void)in;
-    *out = (struct val){0};
-    if (p.space == SPACE_BUFFER) {
-        out->bits = load_le(x->tc->bufs[p.object].data + p.offset, x->m->ids[type].t.bits / 8);
-    } else {
-        *out = exec_new_abstract(x);
-    }
-    return x->stop == NULL;
-}
-
 static int absent_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                         struct place p, uint32_t type, struct val v)
 {
@@ -62,10 +48,7 @@ static int absent_atomic(struct exec *x, struct invocation *inv, const struct mo
 {
     const struct mod_type *const t = &x->m->ids[static_value_type(x->m, in)].t;
     touch(x, p, t->bits / 8 * t->n);
-    for (uint32_t c = 0; in->result && c < x->m->ids[in->result].n_slots; c++) {
-        exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
-    }
-    return x->stop == NULL;
+    return exec_further_atomic(x, inv, in, p);
 }
 
 static int absent_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -79,26 +62,16 @@ static int absent_arith(struct exec *x, struct invocation *inv, const struct mod
     return done == 1;
 }
 
-static int absent_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
-                          struct val *out)
-{
-    (void)inv;
-    (void)builtin;
-    (void)c;
-    *out = exec_new_abstract(x);
-    return x->stop == NULL;
-}
-
 static void absent_missed(struct exec *x, const struct mod_inst *in)
 {
     get_absent(x)->is_outside |= in->part != PART_GROUP && in->part != PART_CONTROL;
 }
 
-static const struct exec_hooks hooks = {.load = absent_load,
+static const struct exec_hooks hooks = {.load = exec_further_load,
                                         .store = absent_store,
                                         .atomic = absent_atomic,
                                         .arith = absent_arith,
-                                        .builtin = absent_builtin};
+                                        .builtin = exec_further_builtin};
 
 /* Has the module something by which an invocation gets a value of another of its work-group? */
 static bool is_joint(const struct module *m)
