@@ -195,7 +195,9 @@ static enum res describe_bug(const struct campaign *c, const struct campaign_fin
                           .clause_rule = clause >= 0 ? clause_rows[clause].text : ""};
     x->bug.source = print_source(tc, a);
     x->bug.source_language = name_language(tc) == LANGUAGE_GLSL ? "GLSL" : "OpenCL C";
-    x->bug.reason = x->bug.ob->status == RUN_REJECT ? cause_find(x->bug.ob->log, a).words : "";
+    unsigned const excused = x->judgement.n_findings ? x->judgement.findings[0].excused : 0;
+    x->bug.reason =
+        x->bug.ob->status == RUN_REJECT ? cause_find(x->bug.ob->log, excused, a).words : "";
     take_evidence(x, core, a);
     (void)retell(&x->judgement, core, &x->bug, n_added, &x->told, a);
     return x->bug.target ? plant(tc, x->bug.target->name, &x->bug, a, e) : RES_OK;

@@ -163,21 +163,77 @@ static const char *take_symbol(const char **at, bool *in_list, const char *patte
     return NULL;
 }
 
-/* Of the symbols that follow in the log the one whose words are first in the alphabet: in which order they are listed
- * differs from run to run. words "": none follows. */
-static struct cause find_symbol(const char *log, const char *pattern, struct arena *a)
+/* The missing symbols of a log, each note once, in the order of the alphabet of words and note: in which order they are listed
+ * differs from run to run. */
+struct missing {
+    struct arena *a;
+    struct cause *list;
+    uint32_t n, cap;
+};
+
+static int compare_causes(const struct cause *x, const struct cause *y)
 {
-    struct cause first = {.words = "", .note = ""};
+    int const words = strcmp(x->words, y->words);
+    return words ? words : strcmp(x->note, y->note);
+}
+
+static void add_missing(struct missing *m, struct cause x)
+{
+    uint32_t at = 0;
+    while (at < m->n && compare_causes(&m->list[at], &x) < 0) {
+        at++;
+    }
+    if (!x.words[0] || (at < m->n && compare_causes(&m->list[at], &x) == 0)) {
+        return;
+    }
+    struct cause *const list = arena_grow(m->a, m->list, m->n, &m->cap, sizeof *list);
+    if (!list) {
+        return;
+    }
+    memmove(&list[at + 1], &list[at], (m->n - at) * sizeof *list);
+    list[at] = x;
+    m->list = list;
+    m->n++;
+}
+
+static struct missing collect_missing(const char *log, const char *pattern, struct arena *a)
+{
+    struct missing m = {.a = a};
     bool in_list = false;
     const char *at = log;
     const char *symbol;
     while ((symbol = take_symbol(&at, &in_list, pattern, a)) != NULL) {
-        struct cause const x = describe_symbol(symbol, a);
-        if (x.words[0] && (!first.words[0] || strcmp(x.words, first.words) < 0)) {
-            first = x;
+        add_missing(&m, describe_symbol(symbol, a));
+    }
+    return m;
+}
+
+/* The notes of all missing symbols, with "; " between. */
+static const char *join_notes(const struct missing *m)
+{
+    struct bytes text;
+    bytes_init(&text, m->a);
+    for (uint32_t i = 0; i < m->n; i++) {
+        bytes_put(&text, "; ", i > 0 ? 2 : 0);
+        bytes_put(&text, m->list[i].note, strlen(m->list[i].note));
+    }
+    return text.ok ? arena_printf(m->a, "%.*s", (int)text.n, (const char *)text.p) : "";
+}
+
+static unsigned find_about(const char *spelt, struct arena *a);
+
+/* The words are those of the first missing symbol that nothing excuses, of the first where all are excused. words "": none is
+ * missing. */
+static struct cause find_symbols(const char *log, const char *pattern, unsigned excused,
+                                 struct arena *a)
+{
+    struct missing const m = collect_missing(log, pattern, a);
+    for (uint32_t i = 0; i < m.n; i++) {
+        if (find_about(m.list[i].words, a) & ~excused) {
+            return (struct cause){.words = m.list[i].words, .note = join_notes(&m)};
         }
     }
-    return first;
+    return (struct cause){.words = m.n ? m.list[0].words : "", .note = join_notes(&m)};
 }
 
 /* ---- any other line ---- */
@@ -294,15 +350,15 @@ static struct cause describe_row(const struct row *row, const char *at, struct a
                           .note = ""};
 }
 
-struct cause cause_find(const char *log, struct arena *a)
+struct cause cause_find(const char *log, unsigned excused, struct arena *a)
 {
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         const char *const at = strstr(log, rows[i].pattern);
         if (at && rows[i].kind != ROW_SYMBOL) {
             return describe_row(&rows[i], at, a);
         }
-        struct cause const symbol =
-            at ? find_symbol(log, rows[i].pattern, a) : (struct cause){.words = "", .note = ""};
+        struct cause const symbol = at ? find_symbols(log, rows[i].pattern, excused, a)
+                                       : (struct cause){.words = "", .note = ""};
         if (symbol.words[0]) {
             return (struct cause){.words = arena_printf(a, "%s %s", rows[i].words, symbol.words),
                                   .note = symbol.note};
@@ -377,5 +433,5 @@ unsigned cause_get_about(const char *log, struct arena *a)
             about |= find_about(describe_symbol(symbol, a).words, a);
         }
     }
-    return about ? about : find_about(cause_find(log, a).words, a);
+    return about ? about : find_about(cause_find(log, 0, a).words, a);
 }

@@ -9,7 +9,7 @@ struct cause {
                         * tells nothing */
     const char *
         note; /* what belongs to it in this log: "_Z10atomic_addPU3AS1VDhDh is missing, advertised by the add
-                        * bits of cl_ext_float_atomics"; "" for nothing */
+                        * bits of cl_ext_float_atomics", of several symbols each, "; " between; "" for nothing */
 };
 
 /* What a log names as a cause: bits. A log may name several, and one without a cause that is told has none. */
@@ -22,5 +22,6 @@ enum cause_about {
 unsigned cause_get_about(const char *log, struct arena *a);
 
 /* By the rows of cause.def. Where none fits, the words are the telling line of the log, numbers and names with numbers
- * as "#". */
-struct cause cause_find(const char *log, struct arena *a);
+ * as "#". Of several missing symbols the words are those of the first, by the alphabet, that is about something else than
+ * `excused`, bits of enum cause_about, and of the first where all are excused. */
+struct cause cause_find(const char *log, unsigned excused, struct arena *a);

@@ -74,7 +74,7 @@ bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
 static const char *find_said(const struct finding *f, const struct observation *ob, struct arena *a)
 {
     if (ob->status == RUN_REJECT) {
-        return cause_find(ob->log, a).words;
+        return cause_find(ob->log, f->excused, a).words;
     }
     bool const is_anything = f->clause == CLAUSE_ND_RANGE; /* what is written over is chance */
     return is_anything || !ob->signature ? "" : crash_get_words(ob->signature, a);

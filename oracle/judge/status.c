@@ -90,13 +90,18 @@ static enum clause_id find_broken_clause(const struct judge *j, enum verdict_kin
     return kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
 }
 
+struct excuse {
+    enum clause_id clause; /* CLAUSE_NONE: not all that the log names is excused */
+    unsigned about;        /* what is, bits of enum cause_about */
+};
+
 /*
  * The clause that leaves the refusal of a module to the driver, for what is in it and why it was refused; CLAUSE_NONE: none.
  * Of a log that names a cause, it is to name this one and no other: who refuses a module for a function that its library lacks
  * would refuse it without a float atomic as well. Of one that names none the driver has the benefit of the doubt, as nobody can
  * tell what it would make of the module without the instruction. Before the module was looked at, it is no cause.
  */
-static enum clause_id find_excuse(const struct judge *j)
+static struct excuse find_excuse(const struct judge *j)
 {
     static const struct {
         bool (*is_there)(const struct judge *j);
@@ -108,31 +113,35 @@ static enum clause_id find_excuse(const struct judge *j)
     };
     unsigned left = cause_get_about(j->input.ob->log, j->a);
     bool const is_named = left != 0;
-    enum clause_id excuse = CLAUSE_NONE;
+    struct excuse excuse = {.clause = CLAUSE_NONE};
     for (size_t i = 0; i < ARRAY_N(excuses) && j->input.ob->phase != PHASE_START; i++) {
         bool const is_cause = !is_named || (left & excuses[i].about);
         if (is_cause && excuses[i].is_there(j)) {
             left &= ~excuses[i].about;
-            excuse = excuse == CLAUSE_NONE ? excuses[i].clause : excuse;
+            excuse.about |= excuses[i].about;
+            excuse.clause = excuse.clause == CLAUSE_NONE ? excuses[i].clause : excuse.clause;
         }
     }
-    return left ? CLAUSE_NONE : excuse;
+    excuse.clause = left ? CLAUSE_NONE : excuse.clause;
+    return excuse;
 }
 
-/* What the driver did that it must not, with the clause. excuse: that of what no clause permits it to be given,
- * or not on this target, with which it may; CLAUSE_NONE where there is nothing of the kind. */
-static void report_failure(struct judge *j, enum verdict_kind kind, enum clause_id excuse)
+/* What the driver did that it must not, with the clause. excuse: what no clause permits it to be given, or
+ * not on this target, with the clause by which it may fail. */
+static void report_failure(struct judge *j, enum verdict_kind kind, struct excuse excuse)
 {
     const struct observation *ob = j->input.ob;
     enum clause_id clause = find_broken_clause(j, kind);
     enum grade grade = clause == CLAUSE_INVALID_UNDEFINED ? GRADE_DIVERGENCE : GRADE_VIOLATION;
-    if (excuse != CLAUSE_NONE) {
-        clause = excuse;
+    if (excuse.clause != CLAUSE_NONE) {
+        clause = excuse.clause;
         grade = GRADE_DIVERGENCE;
     }
     struct finding *f = judge_finding(j, kind, clause, grade);
     if (f) {
-        const char *const note = kind == VERDICT_REJECT ? cause_find(ob->log, j->a).note : "";
+        f->excused = excuse.about;
+        const char *const note =
+            kind == VERDICT_REJECT ? cause_find(ob->log, excuse.about, j->a).note : "";
         f->text = arena_printf(j->a, "%s while the driver was to %s, code %d%s%s",
                                run_status_names[ob->status], run_phase_names[ob->phase],
                                (int)ob->driver_code, note[0] ? ": " : "", note);
@@ -170,5 +179,5 @@ void judge_status(struct judge *j)
         j->out->note = "refused, as it may be";
         return;
     }
-    report_failure(j, kind, is_decoded ? find_excuse(j) : CLAUSE_NONE);
+    report_failure(j, kind, is_decoded ? find_excuse(j) : (struct excuse){.clause = CLAUSE_NONE});
 }

@@ -442,6 +442,33 @@ static void refusals_that_such_atomics_cause(void **state)
     }
 }
 
+/* Of several missing symbols one that nothing excuses is what the signature names, and the text names all. */
+static void a_refusal_is_named_by_what_nothing_excuses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type, *body, *core;
+    } rows[] = {
+        {"%f32", load32,   "reject MUST_ACCEPT build 0 symbol missing: relaxed math half"},
+        {"%u32", load_int,
+         "reject MUST_ACCEPT build 0 symbol missing: atomic_load_store float global"     },
+    };
+    static const char *const named[] = {"_Z11atomic_loadPU3AS1VU7_Atomicf is missing",
+                                        "_Z6log_rmDh is missing"};
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *r = make_edge(rows[i].type, rows[i].body, 1);
+        r->ob.status = RUN_REJECT;
+        r->ob.phase = PHASE_BUILD;
+        r->ob.log = "Symbols not found: [ _Z11atomic_loadPU3AS1VU7_Atomicf, _Z6log_rmDh ]";
+        assert_int_equal(judge_rig(r), VERDICT_REJECT);
+        assert_string_equal(signature_of(&r->j.findings[0], &r->ob, &r->a).core, rows[i].core);
+        for (size_t k = 0; k < ARRAY_N(named); k++) {
+            assert_non_null(strstr(r->j.findings[0].text, named[k]));
+        }
+        free_rig(r);
+    }
+}
+
 /* An operand has its own type, whatever the result's is: nothing of it is cut. */
 static void operands_have_their_own_types(void **state)
 {
@@ -591,6 +618,7 @@ int main(void)
         cmocka_unit_test(atomics_that_clauses_permit),
         cmocka_unit_test(operands_have_their_own_types),
         cmocka_unit_test(refusals_that_such_atomics_cause),
+        cmocka_unit_test(a_refusal_is_named_by_what_nothing_excuses),
         cmocka_unit_test(value_rules_beside_such_atomics),
         cmocka_unit_test(such_atomics_of_shared_locations),
     };
