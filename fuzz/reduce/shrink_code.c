@@ -348,7 +348,7 @@ const struct shrink_pass shrink_code_vectors_to_scalars = {"turn vectors into sc
 /* ---- numbers of the module ---- */
 
 enum {
-    N_SIMPLE = NUMBER_TWO + 1 /* numbers that count as simple */
+    N_SIMPLE = NUMBER_MINUS_ZERO + 1 /* numbers that count as simple */
 };
 
 /* NaN, infinity, a subnormal or -0. */
@@ -367,7 +367,7 @@ static bool is_special(const struct shrink_edit *e, const struct shrink_inst *i,
 
 /* How simple a constant is: its place k in enum shrink_number (the simplest first), if it has one of these
  * values, or is a vector with one of them in each component; else N_SIMPLE. A pass may only put a simpler one
- * in its place. */
+ * in its place, and -0 for a special value alone: of a subnormal it tells whether a zero does as well. */
 static uint32_t rank_constant(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     if (i->op == SpvOpConstantComposite) {
@@ -422,8 +422,8 @@ static bool to_simple(struct shrink_edit *e, struct shrink_inst *i)
     return true;
 }
 
-const struct shrink_pass shrink_code_constants = {"simpler constants", N_SIMPLE, is_plain_constant,
-                                                  to_simple, NULL};
+const struct shrink_pass shrink_code_constants = {"simpler constants", NUMBER_TWO + 1,
+                                                  is_plain_constant, to_simple, NULL};
 
 const struct shrink_pass shrink_code_special_constants = {
     "simpler constants for special values", N_SIMPLE, is_special_constant, to_simple, NULL};

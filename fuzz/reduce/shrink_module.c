@@ -385,13 +385,14 @@ uint32_t shrink_module_constant_bits(struct shrink_module *m, uint32_t type, uin
     return width == 0 ? 0 : find_or_put(m, SpvOpConstant, type, w, width == 64 ? 2 : 1);
 }
 
-/* 0, 1 or 2 as a float of that width. */
+/* The number as a float of that width. */
 static uint64_t float_bits(unsigned width, enum shrink_number number)
 {
-    static const uint64_t bits[][3] = {
-        {0, 0x3c00,                       0x4000                      },
-        {0, 0x3f800000,                   0x40000000                  },
-        {0, UINT64_C(0x3ff0000000000000), UINT64_C(0x4000000000000000)}
+    static const uint64_t bits[][NUMBER_MINUS_ZERO + 1] = {
+        {0, 0x3c00,                       0x4000,                       0x8000    },
+        {0, 0x3f800000,                   0x40000000,                   0x80000000},
+        {0, UINT64_C(0x3ff0000000000000), UINT64_C(0x4000000000000000),
+         UINT64_C(0x8000000000000000)                                             }
     };
     return bits[width == 16 ? 0 : width == 32 ? 1 : 2][number];
 }
@@ -405,7 +406,7 @@ int shrink_module_number_bits(const struct shrink_module *m, uint32_t type,
         return 0;
     }
     *bits = t->op == SpvOpTypeInt ? (uint64_t)number : float_bits(width, number);
-    return 1;
+    return t->op == SpvOpTypeFloat || number != NUMBER_MINUS_ZERO;
 }
 
 /* The id of the constant of a vector type that has this number in each component; it is made if it is not

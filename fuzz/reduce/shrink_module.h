@@ -63,7 +63,8 @@ int shrink_module_become(struct shrink_module *m, struct shrink_inst *i, uint32_
 enum shrink_number {
     NUMBER_ZERO,
     NUMBER_ONE,
-    NUMBER_TWO
+    NUMBER_TWO,
+    NUMBER_MINUS_ZERO /* of a float alone */
 };
 /* Id of a constant of that type (a scalar, or a vector of it), found or made. 0: there is none. */
 uint32_t shrink_module_constant(struct shrink_module *m, uint32_t type, enum shrink_number number);

@@ -432,8 +432,13 @@ enum {
     MAX_WORDS = 1 << 16 /* looked at in one case; what lies behind stays */
 };
 
-/* 0, 1 of an integer, and 1.0 of each width: the lower its place, the simpler. */
-static const uint32_t simple_words[] = {0, 1, 0x3f800000, 0x3c003c00, 0x3c00, 0x3ff00000};
+/* 0, 1 of an integer, 1.0 of each width, and -0: the lower its place, the simpler. -0 is simpler than a special value alone: of
+ * a subnormal it tells whether a zero does as well. */
+static const uint32_t simple_words[] = {0,          1,          0x3f800000, 0x3c003c00, 0x3c00,
+                                        0x3ff00000, 0x80000000, 0x80008000, 0x8000};
+enum {
+    N_PLAIN_WORDS = 6 /* without -0 */
+};
 
 static uint32_t rank_word(uint32_t w)
 {
@@ -448,8 +453,9 @@ static uint32_t rank_word(uint32_t w)
 static bool is_special(uint32_t w)
 {
     uint32_t const exponent = w & 0x7f800000;
-    return exponent == 0x7f800000 || (w & 0x7fffffff) == 0 || (exponent == 0 && w > 0xffff) ||
-           (w & 0x7c00) == 0x7c00 || (w & 0x7c000000) == 0x7c000000;
+    return exponent == 0x7f800000 || (w & 0x7fffffff) == 0 ||
+           ((exponent == 0 || (w & 0x7c007c00) == 0) && w > 0xffff) || (w & 0x7c00) == 0x7c00 ||
+           (w & 0x7c000000) == 0x7c000000 || (w & 0xfffffc00) == 0x8000;
 }
 
 static bool is_zeroable(uint32_t w)
@@ -539,7 +545,7 @@ const struct shrink_pass shrink_setup_zero = {"zero words of buffers", 0, NULL, 
 static int make_simplify(const struct testcase *tc, uint32_t step, struct arena *a,
                          struct testcase *out)
 {
-    return change_words(tc, step, a, out, is_simplifiable, 1, ARRAY_N(simple_words) - 1);
+    return change_words(tc, step, a, out, is_simplifiable, 1, N_PLAIN_WORDS - 1);
 }
 
 const struct shrink_pass shrink_setup_simplify = {"simpler words in buffers", 0, NULL, NULL,

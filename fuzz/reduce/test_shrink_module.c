@@ -226,6 +226,63 @@ static void masks_and_content_go(void **state)
     rig_free(r);
 }
 
+/* Does a candidate of the pass hold this word: the first buffer at its start, or a constant of the module? */
+static bool offers(struct rig *r, const struct shrink_pass *p, bool is_constant, uint32_t word)
+{
+    bool is_offered = false;
+    struct testcase out;
+    int made = 0;
+    for (uint32_t step = 0; (made = shrink_try(p, &r->tc, step, &r->a, &out)) >= 0; step++) {
+        uint32_t offset = SPV_HEADER_WORDS;
+        struct spv_inst i;
+        while (made && is_constant && spv_next(out.module, out.n_words, &offset, &i)) {
+            is_offered |= i.op == SpvOpConstant && i.w[3] == word;
+        }
+        is_offered |= made && !is_constant && load_le(out.bufs[0].data, 4) == word;
+    }
+    return is_offered;
+}
+
+/* Whether a zero shows what a subnormal shows is tried, and with the sign that a flush keeps; no ordinary number becomes -0. */
+static void a_zero_is_tried_for_a_subnormal(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t word, zero;
+        bool is_tried;
+    } rows[] = {
+        {0x807fffff, 0x80000000, true }, /* f32, or the upper half of an f64 */
+        {0x83ff83ff, 0x80008000, true }, /* two f16 */
+        {0x000083ff, 0x00008000, true }, /* one */
+        {0x7fc00000, 0x80000000, true },
+        {0x40490fdb, 0x80000000, false},
+        {0x00000007, 0x80000000, false},
+        {0x00000007, 0x00008000, false},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *const r = rig_new(KERNEL("", IDLE "OpReturn\n", ""));
+        store_le(r->content[0], rows[i].word, 4);
+        bool const is_tried = offers(r, &shrink_setup_simplify, false, rows[i].zero) ||
+                              offers(r, &shrink_setup_special, false, rows[i].zero);
+        assert_int_equal(is_tried, rows[i].is_tried);
+        rig_free(r);
+    }
+    static const struct {
+        const char *text;
+        bool is_tried;
+    } constants[] = {
+        {KERNEL("%s = OpConstant %f32 -0x1.fffffcp-127\n", "OpStore %p %s\nOpReturn\n", ""), true },
+        {KERNEL("%s = OpConstant %f32 3.5\n",              "OpStore %p %s\nOpReturn\n", ""), false},
+    };
+    for (size_t i = 0; i < ARRAY_N(constants); i++) {
+        struct rig *const r = rig_new(constants[i].text);
+        assert_int_equal(offers(r, &shrink_code_constants, true, 0x80000000) ||
+                             offers(r, &shrink_code_special_constants, true, 0x80000000),
+                         constants[i].is_tried);
+        rig_free(r);
+    }
+}
+
 /* An argument by value keeps its size, which stands in the module, when buffers are cut; its words become simpler. */
 static void values_keep_their_size(void **state)
 {
@@ -383,6 +440,7 @@ int main(void)
         cmocka_unit_test(a_construct_is_dropped_and_its_phi_gets_a_value),
         cmocka_unit_test(a_loop_runs_once_or_never),
         cmocka_unit_test(masks_and_content_go),
+        cmocka_unit_test(a_zero_is_tried_for_a_subnormal),
         cmocka_unit_test(values_keep_their_size),
         cmocka_unit_test(sets_go),
         cmocka_unit_test(the_dispatch_gets_smaller),
