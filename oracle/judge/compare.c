@@ -582,15 +582,29 @@ static void take_operands(struct judge *j, const struct observed *o, uint32_t co
     }
 }
 
-/* A slot that still holds what it held before: the invocation never came to the store. */
+/* The OpCopyMemory or OpCopyMemorySized that has stored the object, as the load that it begins with; NULL: none did. */
+static const struct mod_inst *find_copy(const struct judge *j, uint32_t object)
+{
+    const struct mod_inst *const load = module_get_definition(&j->m, object);
+    bool const is_copy = load && load->op == SpvOpLoad && load + 1 < j->m.code + j->m.n_code &&
+                         load[1].op == SpvOpStore && load[1].offset == load->offset;
+    return is_copy ? load : NULL;
+}
+
+/* A slot that still holds what it held before: the invocation never came to the store. A copy that is lost is named itself,
+ * not what made the value that it copies. */
 static void report_lost_store(struct judge *j, const struct observed *o, const struct comparison *c)
 {
+    const struct mod_inst *const copy = find_copy(j, o->object);
     j->memory.lost_stores++;
     struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_EVERY_LANE, GRADE_VIOLATION);
     if (f) {
         put_observed(f, o);
         f->expect = c->expect;
-        f->text = arena_printf(j->a, "invocation %u did not store the result of word %u",
+        f->offset = copy ? copy->offset : f->offset;
+        f->text = arena_printf(j->a,
+                               copy ? "invocation %u did not store what the copy at word %u copies"
+                                    : "invocation %u did not store the result of word %u",
                                f->invocation, f->offset);
     }
 }

@@ -618,8 +618,11 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
                                    .object = object,
                                    .place = p,
                                    .n_bits = n_bits};
+        int const n_lost = j->memory.lost_stores;
         judge_value(j, &o, v);
-        if (j->places && (judge_place_is_stopped(j, inv) || judge_place_is_misplaced(j))) {
+        bool const is_elsewhere =
+            j->places && (judge_place_is_stopped(j, inv) || judge_place_is_misplaced(j));
+        if (is_elsewhere || j->memory.lost_stores != n_lost) {
             return; /* nothing was seen of the value */
         }
         /* a wrong value was reported once: what is computed from it shall not be reported again */

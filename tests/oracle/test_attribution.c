@@ -1,4 +1,7 @@
 /* tests/oracle/test_attribution.c -- what a wrong value is called, by which clause, and what it is said to come of. */
+#include <stdio.h>
+
+#include "base/spv.h"
 #include "tests/rig/expression_rig.h"
 
 #define NO_FUSING "OpExecutionMode %main ContractionOff\n"
@@ -135,6 +138,92 @@ static void a_zero_is_no_lost_store(void **state)
     }
 }
 
+/* The instruction at which a finding stands. */
+static uint32_t op_at(const struct rig *r, uint32_t offset)
+{
+    assert_in_range(offset, 1, r->tc.n_words - 1);
+    return r->tc.module[offset] & 0xffff;
+}
+
+/* A word that a copy was to write is told as that copy's, one that a store was to write as of what made the value. */
+static void a_lost_copy_is_named_itself(void **state)
+{
+    (void)state;
+    COVERS(EVERY_LANE);
+    static const char copied[] = "%r = OpFAdd %f32 %x0 %x1\n"
+                                 "%p1 = OpInBoundsPtrAccessChain %pu %out %c1\n"
+                                 "%b = OpBitcast %u32 %r\nOpStore %pin2 %b\n";
+    static const char plain[] = "OpCopyMemory %p1 %pin2\n";
+    static const char by_store[] = "OpStore %p1 %b\n";
+    static const struct {
+        const char *how;
+        uint32_t got, op;
+        enum verdict_kind kind;
+    } rows[] = {
+        {plain,    0xa5a5a5a5, SpvOpCopyMemory, VERDICT_MASK},
+        {by_store, 0xa5a5a5a5, SpvOpFAdd,       VERDICT_MASK},
+        {plain,    THREE,      0,               VERDICT_OK  },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        char body[512];
+        (void)snprintf(body, sizeof body, "%s%s", copied, rows[i].how);
+        struct program const p = {ENV_CL, "", "", body, NULL, NULL};
+        struct rig *r = make_program(&p);
+        for (int k = 0; k < 3; k++) {
+            r->out[k] = 0xa5a5a5a5;
+        }
+        r->in[0] = ONE;
+        r->in[1] = TWO;
+        r->out_after[1] = rows[i].got;
+        r->in[2] = THREE;
+        enum clause_id const clause = rows[i].op ? CLAUSE_EVERY_LANE : CLAUSE_NONE;
+        expect_verdict_of(r, rows[i].how, THREE, rows[i].kind, clause);
+        if (rows[i].op) {
+            assert_int_equal(op_at(r, r->j.findings[0].offset), rows[i].op);
+        }
+        free_rig(r);
+    }
+}
+
+/* What a word held before is no operand of what follows where the word was not stored: a right sum is no finding, and one of
+ * the old content is. */
+static void what_is_unwritten_is_no_operand(void **state)
+{
+    (void)state;
+    COVERS(EVERY_LANE);
+    struct program const p = {ENV_CL,
+                              "",
+                              "",
+                              "%q = OpFDiv %f32 %x0 %x1\n%r = OpFAdd %f32 %q %x2\n"
+                              "%p1 = OpInBoundsPtrAccessChain %pu %out %c1\n"
+                              "%b = OpBitcast %u32 %q\nOpStore %p1 %b\n",
+                              NULL,
+                              NULL};
+    static const struct {
+        float quotient, sum; /* 1/3 and 4/3 */
+        uint32_t n_found;
+    } rows[] = {
+        {1 / 3.0f, 4 / 3.0f, 0},
+        {-17,      4 / 3.0f, 1}, /* unwritten */
+        {-17,      -16,      2},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *r = make_program(&p);
+        r->out[1] = bits_of(-17);
+        r->in[0] = ONE;
+        r->in[1] = THREE;
+        r->in[2] = ONE;
+        r->out_after[0] = bits_of(rows[i].sum);
+        r->out_after[1] = bits_of(rows[i].quotient);
+        (void)judge_rig(r);
+        assert_int_equal(r->j.n_found, rows[i].n_found);
+        for (uint32_t k = 0; k < r->j.n_findings; k++) {
+            assert_int_equal(r->j.findings[k].kind, k ? VERDICT_ULP : VERDICT_MASK);
+        }
+        free_rig(r);
+    }
+}
+
 /* x0 + x1 + x1: 1.5, 3 and 4.5, in a loop of two iterations that is left before or behind the sum. */
 #define LOOP_WITH_TEST_FIRST                                                                       \
     "OpBranch %h\n%h = OpLabel\n%k = OpPhi %u32 %c0 %entry %k2 %cont\n"                            \
@@ -201,6 +290,8 @@ int main(void)
         cmocka_unit_test(a_bfloat_sum_cites_its_own_clause),
         cmocka_unit_test(only_a_nan_is_called_one),
         cmocka_unit_test(a_zero_is_no_lost_store),
+        cmocka_unit_test(a_lost_copy_is_named_itself),
+        cmocka_unit_test(what_is_unwritten_is_no_operand),
         cmocka_unit_test(iterations_more_and_fewer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
