@@ -606,6 +606,21 @@ static void report_lost_store(struct judge *j, const struct observed *o, const s
                                copy ? "invocation %u did not store what the copy at word %u copies"
                                     : "invocation %u did not store the result of word %u",
                                f->invocation, f->offset);
+        f->block = o->inv->label;
+    }
+}
+
+void judge_note_stored(struct judge *j, const struct invocation *inv)
+{
+    for (uint32_t i = 0; i < j->out->n_findings && j->memory.lost_stores; i++) {
+        struct finding *const f = &j->out->findings[i];
+        if (f->block != 0 && f->block == inv->label && f->invocation == inv->global_index) {
+            f->text = arena_printf(j->a,
+                                   "%s, but stored what follows in the same block: the result is "
+                                   "lost, not the invocation",
+                                   f->text);
+            f->block = 0;
+        }
     }
 }
 

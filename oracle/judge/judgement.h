@@ -41,9 +41,9 @@ struct finding {
                                 * signatures too; each with a space before it */
     const char *known; /* the known bug of the driver that gives this: "FMA_UNFUSED:fma:f32"; "" or
                                   * NULL: none */
-    unsigned
-        excused; /* of a refusal: what a clause permits the driver to refuse, bits of enum cause_about */
-    const char *text; /* one sentence */
+    uint32_t block;    /* of a word that was not stored: label of the block of the store; else 0 */
+    unsigned excused;  /* of a refusal: what a clause permits to refuse, bits of enum cause_about */
+    const char *text;  /* one sentence */
 };
 
 /* A copy that borrows nothing but from `a`. False: the arena is full. */

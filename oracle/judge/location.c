@@ -625,6 +625,9 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
         if (is_elsewhere || j->memory.lost_stores != n_lost) {
             return; /* nothing was seen of the value */
         }
+        if (got != before) {
+            judge_note_stored(j, inv);
+        }
         /* a wrong value was reported once: what is computed from it shall not be reported again */
         if (v.abs == 0 && got != v.bits && !is_untouched) {
             probe_rebind(j, inv, object, got);

@@ -17,6 +17,7 @@
 #include "reports/bug/bug_document.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_ids.h"
+#include "reports/bug/bug_module.h"
 #include "reports/bug/bug_order.h"
 #include "reports/bug/bug_title.h"
 #include "reports/bug/bug_value.h"
@@ -675,6 +676,26 @@ static const char *describe_row(const struct matrix_row *row, const char *verdic
                                       : arena_printf(a, "another bug (%s)", row->verdict);
 }
 
+/* Put what a row that passes does not tell: a compiler that computes an instruction of constants does not show what the
+ * instruction gives when it runs. */
+static void put_folding(const struct bug *b, struct arena *a, FILE *f)
+{
+    const struct campaign_triage *const t = b->finding->triage;
+    uint32_t n_passed = 0;
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        n_passed += campaign_row_passes(&t->matrix[i]) &&
+                    strcmp(t->matrix[i].verdict, verdict_rows[VERDICT_BUILT].name) != 0;
+    }
+    if (n_passed > 0 && b->ob->status == RUN_DONE &&
+        bug_is_of_constants(b->tc, b->finding->op, a)) {
+        (void)fprintf(f, "\nAll operands of ");
+        markdown_put_text(b->finding->op, f);
+        (void)fprintf(
+            f, " are constants here: a driver that computes it while it compiles passes, and "
+               "may have the bug all the same where operands are loaded.\n");
+    }
+}
+
 /* Put what the same case does on every other target that was at hand, which shows since which version the bug
  * is there, and with switches, which show where in the compiler. */
 static void put_regression(const struct bug *b, struct arena *a, FILE *f)
@@ -727,6 +748,7 @@ static void put_regression(const struct bug *b, struct arena *a, FILE *f)
     if (n_no_time > 0) {
         (void)fprintf(f, "\nFor %" PRIu32 " more there was no time.\n", n_no_time);
     }
+    put_folding(b, a, f);
     (void)fprintf(f, "\n");
 }
 

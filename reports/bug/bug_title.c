@@ -14,6 +14,7 @@
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_ids.h"
+#include "reports/bug/bug_module.h"
 #include "reports/bug/bug_order.h"
 #include "reports/bug/bug_value.h"
 
@@ -122,6 +123,28 @@ static const char *describe_op(const struct bug *b, struct arena *a)
         return name;
     }
     return arena_printf(a, "%s (%s%s%s)", name, type, type[0] && place[0] ? ", " : "", place);
+}
+
+/* "the result of mad", "what OpCopyMemory copies": by the text of the instruction of a word that is not stored. */
+static const char *describe_result(const struct bug *b, struct arena *a)
+{
+    static const char copy[] = "OpCopyMemory", extended[] = "OpExtInst ";
+    const char *const text = b->finding->instruction ? b->finding->instruction : "";
+    const char *const equal = strstr(text, " = ");
+    const char *op = equal ? equal + 3 : text + strspn(text, " ");
+    if (begins(op, copy)) {
+        return arena_printf(a, "what %.*s copies", (int)strcspn(op, " "), op);
+    }
+    if (!equal) {
+        return "its result";
+    }
+    for (int word = 0; word < 3 && begins(equal + 3, extended);
+         word++) { /* its name, type and set */
+        op += strcspn(op, " ");
+        op += strspn(op, " ");
+    }
+    size_t const n = strcspn(op, " ");
+    return n > 0 ? arena_printf(a, "the result of %.*s", (int)n, op) : "its result";
 }
 
 /* " of a subnormal", " with a NaN as operand": what is special of the operands of the first word. */
@@ -405,12 +428,19 @@ static const char *describe_refusal(const struct bug *b, struct arena *a)
                       : arena_printf(a, ": the built-in function %.*s is missing", (int)n, name);
 }
 
+/* " on OpGroupBroadcast (f16)": what a crash is about, where the module has nothing else. */
+static const char *describe_sole(const struct bug *b, struct arena *a)
+{
+    const char *const sole = bug_find_sole(b->tc, a);
+    return sole[0] ? arena_printf(a, " on %s", sole) : "";
+}
+
 static const char *describe_end(const struct bug *b, struct arena *a)
 {
     switch (b->ob->status) {
     case RUN_CRASH:
-        return arena_printf(a, "%s%s%s", bug_name_signal(b->ob->driver_code, a),
-                            describe_phase(b, a), describe_reason(b, a));
+        return arena_printf(a, "%s%s%s%s", bug_name_signal(b->ob->driver_code, a),
+                            describe_sole(b, a), describe_phase(b, a), describe_reason(b, a));
     case RUN_REJECT:
         return describe_refusal(b, a);
     case RUN_DONE:
@@ -442,9 +472,10 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
         {"{got}",         first->has_got ? bug_get_plain(b, first->x,            first->got, a) : "a value"},
         {"{want}", first->has_want ? bug_get_plain(b,                                 first->x,                                             first->want, a) : "another"},
         {"{item}",       arena_printf(a,"%" PRIu32,w ? w->invocation : b->invocation)},
-        {"{ghost}",        arena_printf(a,                    "%" PRIu32,                                  ghost)},
-        {"{last}",               arena_printf(a,                                       "%" PRIu32,                                     testcase_get_items(b->tc) - 1)},
-        {"{end}",         describe_end(b,                                         a)                   },
+        {"{result}",        describe_result(b,                    a)                                 },
+        {"{ghost}",               arena_printf(a,                                      "%" PRIu32,                                 ghost)},
+        {"{last}",               arena_printf(a,                                       "%" PRIu32,testcase_get_items(b->tc) - 1)},
+        {"{end}",         describe_end(b,                                         a)                    },
     };
     const char *out = "";
     while (*text) {

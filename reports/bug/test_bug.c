@@ -920,6 +920,34 @@ static const struct title_row title_rows[] = {
      "anything: work-item 31 does not store its result"                                                                                                                                                   },
 };
 
+/* What a work-item does not store is named by the instruction that stands there. */
+static void check_lost_results(struct synthetic *s, struct arena *a)
+{
+    static const struct {
+        const char *instruction, *title;
+    } rows[] = {
+        {"OpCopyMemorySized %346 %347 %ulong_4",
+         "PoCL: work-item 31 does not store what OpCopyMemorySized copies"                                   },
+        {"%233 = OpExtInst %v16double %45 mad %229 %230 %231",
+         "PoCL: work-item 31 does not store the result of mad"                                               },
+        {"%342 = OpConvertUToF %float %340",
+         "PoCL: work-item 31 does not store the result of OpConvertUToF"                                     },
+        {"OpStore %8 %9",                                      "PoCL: work-item 31 does not store its result"},
+        {"%1 = OpExtInst %2",                                  "PoCL: work-item 31 does not store its result"},
+        {"",                                                   "PoCL: work-item 31 does not store its result"},
+    };
+    struct bug_word const word = {.invocation = 31};
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        make(s, ENV_CL, VERDICT_MASK, "Portable Computing Language");
+        s->finding.clause = "EVERY_LANE";
+        s->finding.instruction = rows[i].instruction;
+        s->expect[0] = (struct expect){.buf = 1, .n_bytes = 4, .n = 1};
+        s->bug.n_expect = 1;
+        s->bug.word = &word;
+        assert_string_equal(bug_get_title(&s->bug, a), rows[i].title);
+    }
+}
+
 static void titles_say_what_is_wrong(void **state)
 {
     (void)state;
@@ -944,6 +972,7 @@ static void titles_say_what_is_wrong(void **state)
         s.bug.word = &word;
         assert_string_equal(bug_get_title(&s.bug, &a), row->title);
     }
+    check_lost_results(&s, &a);
     make(&s, ENV_CL, VERDICT_NAN_RULE, "llvmpipe"); /* no number is permitted */
     s.finding.verdict = "nan-rule";
     s.finding.clause = "ARITH_CR";

@@ -1,0 +1,11 @@
+/* reports/bug/bug_module.h -- what the words of a bug's module tell by themselves. */
+#pragma once
+
+#include "reports/bug/bug.h"
+
+/* "OpGroupBroadcast (f16)": the one instruction of a module that does more than to fetch operands and to leave a result.
+ * "": there are several, or none. */
+const char *bug_find_sole(const struct testcase *tc, struct arena *a);
+/* Are all operands of each instruction of that name ("FMul", "exp") constants, so that a compiler may compute it? Not where
+ * the module has none of that name. */
+bool bug_is_of_constants(const struct testcase *tc, const char *op, struct arena *a);
