@@ -222,6 +222,75 @@ static bool is_better(const struct member *x, const struct member *y, const stru
     return is_plainer(x, y);
 }
 
+/* ---- functions with two results ---- */
+
+/* The name of the function of two results that the instruction is a form of; NULL: of none. */
+static const char *find_function(const struct member *m)
+{
+    static const struct {
+        const char *op, *function;
+    } rows[] = {
+#define RESULTS(op, function) {op, function},
+#include "fuzz/journal/bucket_results.def"
+#undef RESULTS
+    };
+    for (size_t i = 0; m->s->known[0] == '\0' && i < ARRAY_N(rows); i++) {
+        if (strcmp(rows[i].op, m->s->op) == 0) {
+            return rows[i].function;
+        }
+    }
+    return NULL;
+}
+
+static bool is_integer(const struct member *m)
+{
+    return m->s->type[0] == 'i';
+}
+
+/* Do both break the same rule in the same way: kind and clause, the words before the instruction? */
+static bool is_alike(const struct member *x, const struct member *y)
+{
+    size_t const n_x = strlen(x->s->family) - strlen(x->s->op);
+    size_t const n_y = strlen(y->s->family) - strlen(y->s->op);
+    return n_x == n_y && strncmp(x->s->family, y->s->family, n_x) == 0;
+}
+
+/* The float result of the function whose integer this is, the plainest that is wrong in the same way; the member itself where
+ * there is none. */
+static const struct member *find_float(const struct member *members, uint32_t n,
+                                       const struct member *of, const char *function)
+{
+    const struct member *best = of;
+    for (uint32_t i = 0; is_integer(of) && i < n; i++) {
+        const struct member *const m = &members[i];
+        const char *const other = find_function(m);
+        if (other && strcmp(other, function) == 0 && !is_integer(m) && is_alike(m, of) &&
+            (best == of || is_plainer(m, best))) {
+            best = m;
+        }
+    }
+    return best;
+}
+
+/* Both results of a function, in each of its forms, have one core, and an integer that is wrong is as special as the float
+ * beside it. */
+static void join_results(struct member *members, uint32_t n, struct arena *a)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct member *const m = &members[i];
+        const char *const function = find_function(m);
+        const struct member *const as = function ? find_float(members, n, m, function) : m;
+        if (function) {
+            m->core =
+                arena_printf(a, "%.*s%s %s %s", (int)(strlen(m->s->family) - strlen(m->s->op)),
+                             m->s->family, function, as->s->type, as->s->storage);
+            m->special = as->special;
+        }
+    }
+}
+
+/* ---- all ---- */
+
 /* Group n signatures into buckets: out[i] is the number of the signature that names the bucket of the i-th.
  * Signatures are of one bucket if they have the same core, their own or that of the culprit found for them;
  * the best name among these is taken. */
@@ -235,6 +304,9 @@ enum res bucket_group(const struct signature *signatures, uint32_t n, struct are
         members[i] = (struct member){.s = &signatures[i],
                                      .core = is_known ? signatures[i].known : signatures[i].core,
                                      .special = is_known ? 0 : get_special(&signatures[i])};
+    }
+    if (members) {
+        join_results(members, n, a);
     }
     if (!members || !find_culprits(members, n, a) || a->is_full) {
         return err_set(e, RES_NOMEM, "no memory for the buckets");

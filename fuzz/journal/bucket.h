@@ -13,6 +13,8 @@
  * left it or the one that saw it. Within a type and storage the fewest that explain all are taken for
  * the culprits, and such findings join what is certain of theirs.
  * Split: special circumstances of which neither holds the other stay apart.
+ * Two results: a function that gives a float and an integer, in each form that it has (bucket_results.def), is one bucket with
+ * both where the same rule is broken in the same way.
  * What a known bug explains (known:) is the bucket of that bug, however it shows.
  * A family joins buckets of a target whose cores differ only in width, storage, scope or operand class.
  */

@@ -1,0 +1,81 @@
+/* fuzz/journal/test_bucket.c -- signatures, and which of them are one bug. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fuzz/journal/bucket.h"
+
+enum {
+    MAX_ROWS = 8
+};
+
+/* The signatures in either order, and the one that names the bucket of each. */
+static void check(const char *const (*rows)[2], uint32_t n)
+{
+    struct arena a;
+    arena_init(&a, 1 << 20);
+    for (int is_reversed = 0; is_reversed < 2; is_reversed++) {
+        struct signature signatures[MAX_ROWS];
+        uint32_t of[MAX_ROWS];
+        struct err e;
+        for (uint32_t i = 0; i < n; i++) {
+            signatures[i] = signature_parse(rows[is_reversed ? n - 1 - i : i][0], &a);
+        }
+        assert_int_equal(bucket_group(signatures, n, &a, of, &e), RES_OK);
+        for (uint32_t i = 0; i < n; i++) {
+            assert_string_equal(signatures[of[i]].text, rows[is_reversed ? n - 1 - i : i][1]);
+        }
+    }
+    arena_free(&a);
+}
+
+/* The significand and the exponent, of the instruction with a pointer and of that with a struct. */
+static void both_results_of_a_function_are_one(void **state)
+{
+    (void)state;
+    static const char head[] = "ulp MATH_EXACT Frexp f32 - subnormal";
+    static const char *const rows[][2] = {
+        {head,                                         head},
+        {"ulp MATH_EXACT Frexp i32 - ",                head},
+        {"ulp MATH_EXACT FrexpStruct f32 - subnormal", head},
+        {"ulp MATH_EXACT FrexpStruct i32 - ",          head},
+    };
+    check(rows, ARRAY_N(rows));
+    static const char alone[] = "ulp MATH_EXACT Frexp i32 - ";
+    static const char *const integers[][2] = {
+        {alone,                               alone},
+        {"ulp MATH_EXACT FrexpStruct i32 - ", alone},
+    };
+    check(integers, ARRAY_N(integers));
+}
+
+/* Another width, another rule, another verdict, a known bug, and a function whose integer is a thing of its own stay apart. */
+static void what_differs_stays_apart(void **state)
+{
+    (void)state;
+    static const char known[] = "ulp MATH_EXACT Frexp f32 - subnormal known:FREXP_SELF:Frexp:f32";
+    static const char *const rows[][2] = {
+        {"ulp MATH_EXACT Frexp f16 - ",        "ulp MATH_EXACT Frexp f16 - "       },
+        {"ulp MATH_EXACT Frexp f64 - ",        "ulp MATH_EXACT Frexp f64 - "       },
+        {"ulp MATH_SPECIAL Frexp i32 - ",      "ulp MATH_SPECIAL Frexp i32 - "     },
+        {"nan-rule MATH_EXACT Frexp f16 - ",   "nan-rule MATH_EXACT Frexp f16 - "  },
+        {known,                                known                               },
+        {"ulp MATH_SPECIAL lgamma_r f32 - ",   "ulp MATH_SPECIAL lgamma_r f32 - "  },
+        {"ulp MATH_SPECIAL lgamma_r i32 - ",   "ulp MATH_SPECIAL lgamma_r i32 - "  },
+        {"zero-sign MATH_EXACT remquo f16 - ", "zero-sign MATH_EXACT remquo f16 - "},
+    };
+    check(rows, ARRAY_N(rows));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_results_of_a_function_are_one),
+        cmocka_unit_test(what_differs_stays_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
