@@ -19,6 +19,10 @@ static const char *print_fit(const struct explanation *x, uint32_t n_cases, stru
         return arena_printf(a, "explains all %" PRIu32 " findings of %" PRIu32 " %s%s", x->n_found,
                             n_cases, n_cases == 1 ? "case" : "cases", kept);
     }
+    if (explanation_is_possible(x)) {
+        return arena_printf(a, "may explain all %" PRIu32 " findings of %" PRIu32 " %s%s",
+                            x->n_found, n_cases, n_cases == 1 ? "case" : "cases", kept);
+    }
     return arena_printf(a, "does not explain all: %" PRIu32 " of %" PRIu32 " findings%s",
                         x->n_found - x->n_left, x->n_found, kept);
 }

@@ -8,7 +8,8 @@ enum {
 };
 
 /* "as if FLUSHED at AtomicFAddEXT f32: a subnormal result is flushed where it must be kept; explains all 12 findings
- * of 2 cases", a line for each of the best; one that does not explain all says so. "": nothing explains anything. In
+ * of 2 cases", a line for each of the best; one that does not explain all says so, and one that
+ * may, where other values that it would have changed were right, too. "": nothing explains anything. In
  * `a`. */
 const char *cause_text(const struct diagnosis_list *list, struct arena *a);
 /* The best, if it explains all, and the instruction that it is of: "LOST_UPDATE:AtomicExchange", "STOPS_AFTER_LOOP:any".

@@ -48,6 +48,11 @@ static inline bool explanation_is_whole(const struct explanation *x)
     return x->n_left == 0 && x->n_taken > 0 && x->n_taken >= DIAGNOSE_AGREES * x->n_kept &&
            x->n_free < DIAGNOSE_OPEN_BITS * x->n_taken;
 }
+/* Does it explain every finding by values that follow from it, though not everywhere where it would act it does? */
+static inline bool explanation_is_possible(const struct explanation *x)
+{
+    return x->n_left == 0 && x->n_found > 0 && x->n_free < DIAGNOSE_OPEN_BITS * x->n_found;
+}
 /* Do two explain the same, as well, from as many sites? Then what was seen cannot tell them apart. */
 static inline bool explanation_is_equal(const struct explanation *x, const struct explanation *y)
 {

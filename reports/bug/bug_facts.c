@@ -141,3 +141,22 @@ const char *bug_get_permitted(const struct bug *b, const struct expect *x, struc
     all = arena_printf(a, "%s%s%s", all, all[0] && nan[0] ? " or " : "", nan);
     return all[0] ? all : "nothing";
 }
+
+/* ---- what would explain it ---- */
+
+/* The first line is "as if NAME at INSTRUCTION TYPE: SENTENCE; how much it explains". */
+struct bug_cause bug_find_cause(const char *cause, struct arena *a)
+{
+    struct bug_cause out = {.sentence = ""};
+    const char *const text = cause ? cause : "";
+    const char *const line = arena_printf(a, "%.*s", (int)strcspn(text, "\n"), text);
+    const char *const at = strstr(line, ": "), *const any = strstr(line, " at any ");
+    const char *const fit = at ? strstr(at, "; ") : NULL;
+    bool const is_all = fit && strncmp(fit, "; explains all ", 15) == 0;
+    if (is_all || (fit && strncmp(fit, "; may explain all ", 18) == 0)) {
+        out.sentence = arena_printf(a, "%.*s", (int)(fit - at - 2), at + 2);
+        out.is_whole = is_all && !strstr(fit, ", but ");
+        out.is_of_any = any && any < at;
+    }
+    return out;
+}

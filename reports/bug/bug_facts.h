@@ -37,3 +37,11 @@ bool bug_get_word(const struct bug *b, const struct expect *x, uint64_t *bits);
 /* How the bits of a word are to be read: as a float of its size where it is one, or where the bug is
  * about such floats, which are often stored as integers; else NULL. */
 const struct float_format *bug_get_format(const struct bug *b, const struct expect *x);
+/* What would explain all that is wrong, out of the text that triage found (fuzz/triage/cause_text.h). */
+struct bug_cause {
+    const char
+        *sentence;  /* "a subnormal result is flushed where it must be kept"; "": nothing would */
+    bool is_whole;  /* and all that is right fits as well */
+    bool is_of_any; /* it is not about the one instruction that is accused */
+};
+struct bug_cause bug_find_cause(const char *cause, struct arena *a);

@@ -562,23 +562,16 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
 
 /* ---- what else is known ---- */
 
-/* The sentence of a cause, "as if NAME at OP: SENTENCE; how much it explains", where it explains all; else "". */
-static const char *get_cause(const char *cause, struct arena *a)
-{
-    const char *const at = cause ? strstr(cause, ": ") : NULL;
-    bool const is_whole = at && !strstr(cause, "does not explain") && !strstr(cause, ", but ");
-    return is_whole ? arena_printf(a, "%.*s", (int)strcspn(at + 2, ";\n"), at + 2) : "";
-}
-
 /* Put what triage found out besides: the smallest change that makes the case pass, and how small the case has
  * become, by whom. */
 static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE *f)
 {
-    const char *const cause = get_cause(t->cause, a);
-    if (cause[0]) {
+    struct bug_cause const cause = bug_find_cause(t->cause, a);
+    if (cause.sentence[0]) {
         (void)fprintf(f, "### What would explain it\n\nAll that is wrong in this case is as if ");
-        markdown_put_text(cause, f);
-        (void)fprintf(f, ".\n\n");
+        markdown_put_text(cause.sentence, f);
+        (void)fprintf(f, "%s.\n\n",
+                      cause.is_whole ? "" : "; but other values that this would change are right");
     }
     if (bug_is_given(t->first_wrong)) {
         (void)fprintf(

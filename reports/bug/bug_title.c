@@ -492,6 +492,16 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
     return out;
 }
 
+/* ", as if a negation is kept": what would explain a wrong value, where that is not about the accused instruction alone. */
+static const char *describe_cause(const struct bug *b, struct arena *a)
+{
+    const struct campaign_triage *const t = b->finding->triage;
+    struct bug_cause const cause = bug_find_cause(t ? t->cause : NULL, a);
+    return b->ob->status == RUN_DONE && cause.is_of_any && bug_is_given(b->finding->op)
+               ? arena_printf(a, ", as if %.*s", (int)strcspn(cause.sentence, ":"), cause.sentence)
+               : "";
+}
+
 const char *bug_get_title(const struct bug *b, struct arena *a)
 {
     const struct campaign_finding *const x = b->finding;
@@ -507,6 +517,7 @@ const char *bug_get_title(const struct bug *b, struct arena *a)
             break;
         }
     }
+    what = arena_printf(a, "%s%s", what, describe_cause(b, a));
     what = platform[0] ? arena_printf(a, "%s: %s", platform, what) : what;
     return b->planted ? arena_printf(a, "%s (a planted fault)", what) : what;
 }

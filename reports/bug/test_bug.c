@@ -948,6 +948,44 @@ static void check_lost_results(struct synthetic *s, struct arena *a)
     }
 }
 
+/* A title ends in what would explain a wrong value, unless that is about the accused instruction or does not explain all. */
+static void check_causes(struct synthetic *s, struct arena *a)
+{
+#define KEPT  "a negation is kept once for all: it is another's"
+#define TITLE "PoCL: OpFMul (f16) gives a wrong value"
+    static const struct {
+        const char *cause, *title, *sentence;
+        bool is_whole;
+    } rows[] = {
+        {"as if KEPT at any instruction: " KEPT "; explains all 3 findings of 1 case",
+         TITLE ", as if a negation is kept once for all",                                                                                   KEPT, true },
+        {"as if KEPT at any instruction: " KEPT
+         "; may explain all 3 findings of 1 case, but 2 values that it would have "
+         "changed were right\nas if A at any instruction: b; explains all",       TITLE ", as if a negation is kept once for all", KEPT, false},
+        {"as if KEPT at FMul f16: " KEPT "; explains all 3 findings of 1 case",            TITLE,                                           KEPT, true },
+        {"as if KEPT at any instruction: " KEPT "; does not explain all: 2 of 3 findings", TITLE,
+         "",                                                                                                                                      false},
+        {"as if KEPT at any instruction: " KEPT "; does not explain all: 2 of 3 findings\n"
+         "as if OTHER at any instruction: b; explains all 3 findings of 1 case",  TITLE,                                           "",   false},
+        {"",                                                                               TITLE,                                           "",   false},
+        {NULL,                                                                             TITLE,                                           "",   false},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct bug_cause const cause = bug_find_cause(rows[i].cause, a);
+        assert_string_equal(cause.sentence, rows[i].sentence);
+        assert_int_equal(cause.is_whole, rows[i].is_whole);
+        make(s, ENV_CL, VERDICT_ULP, "Portable Computing Language");
+        s->finding.clause = "ARITH_CR";
+        s->finding.op = "FMul";
+        s->finding.type = "f16";
+        s->finding.storage = "-";
+        s->triage.cause = rows[i].cause;
+        assert_string_equal(bug_get_title(&s->bug, a), rows[i].title);
+    }
+#undef KEPT
+#undef TITLE
+}
+
 static void titles_say_what_is_wrong(void **state)
 {
     (void)state;
@@ -973,6 +1011,7 @@ static void titles_say_what_is_wrong(void **state)
         assert_string_equal(bug_get_title(&s.bug, &a), row->title);
     }
     check_lost_results(&s, &a);
+    check_causes(&s, &a);
     make(&s, ENV_CL, VERDICT_NAN_RULE, "llvmpipe"); /* no number is permitted */
     s.finding.verdict = "nan-rule";
     s.finding.clause = "ARITH_CR";
