@@ -212,6 +212,11 @@ static const struct bounded {
     {"%r = OpExtInst %t %cl sinpi %x",                       FMT_F32, FAULT_SINPI_OF_ODD,         0x3f800000, 0,          0x80000000,
      0x3f800000                                                                                                                                 },
     {"%r = OpExtInst %t %cl sinpi %x",                       FMT_F32, FAULT_SINPI_OF_ODD,         0,          0,          0,          0x80000000},
+ /* any quiet NaN is right; of code 0 there is no NaN without the bit, of any other code no infinity */
+    {"%i = OpBitcast %u32 %x\n%r = OpExtInst %t %cl nan %i", FMT_F32, FAULT_NAN_OF_CODE,          0x00012345,
+     0x7fc12345,                                                                                                          0x7f812345, 0x7f800000},
+    {"%i = OpBitcast %u32 %x\n%r = OpExtInst %t %cl nan %i", FMT_F32, FAULT_NAN_OF_CODE,          0,
+     0x7fc00000,                                                                                                          0x7f800000, 0x40000000},
     {"%v = OpCompositeConstruct %v4 %x %x %x %x\n%w = OpExtInst %v4 %cl sin %v\n%r = "
      "OpCompositeExtract %t %w 0",                      FMT_F32, FAULT_WIDE_SINE,            0x3453cd8a, 0x3453cd8a, 0x3c53cc07, 0x3c53cc00},
     {"%v = OpCompositeConstruct %v4 %x %x %x %x\n%w = OpExtInst %v4 %cl sin %v\n%r = "
