@@ -3,11 +3,14 @@
 
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/file.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
+#include "fuzz/trial/foreign.h"
+#include "fuzz/trial/trust.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
@@ -61,7 +64,9 @@ static const struct cli_command cmd_judge_help = {
     "judge", "[OPTION]... PATH", "Judge a module, its inputs and what was observed; no driver.",
     "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form. Results "
     "come\n"
-    "from the \"out\" files that it names, or from --out.\n"
+    "from the \"out\" files that it names, or from --out. Class and needs of a case that the "
+    "generator\n"
+    "did not make are those of its module; where the case says others, standard error tells.\n"
     "Exit status: 0 no violation, 1 a violation, 2 bad input, 4 no violation, but not all was "
     "decided:\n"
     "the verdict is inconclusive, or nothing confines any value.\n",
@@ -147,6 +152,41 @@ static enum res read_input(const struct options *opt, struct bundle *b, struct a
     return opt->facts ? take_facts(opt->facts, b, a, e) : RES_OK;
 }
 
+/* What the module needs beyond what the case said: "VK_F64, VK_INT64"; "" for nothing. */
+static const char *list_further(const struct needs *said, const struct needs *now, struct arena *a)
+{
+    const char *text = "";
+    for (int i = 0; i < NEED_N; i++) {
+        if (needs_has(now, (enum need_id)i) && !needs_has(said, (enum need_id)i)) {
+            text = arena_printf(a, "%s%s%s", text, text[0] ? ", " : "", cap_rows[i].id);
+        }
+    }
+    return text;
+}
+
+/* A case that the generator does not make again is what its module says, and not what its own words say. */
+static void classify(const char *path, struct testcase *tc, const struct tape *tape,
+                     struct arena *a)
+{
+    struct err ignored;
+    enum trust trust = TRUST_GIVEN;
+    enum case_class const said = tc->class;
+    struct needs const needs = tc->needs;
+    if (trust_case(path, tc, tape, true, &trust, a, &ignored) == RES_OK && trust == TRUST_OURS) {
+        return;
+    }
+    const char *const remark = foreign_classify(tc, a);
+    const char *const further = list_further(&needs, &tc->needs, a);
+    if (remark[0]) {
+        (void)cli_complain(&cmd_judge_help, "%s: of class %s, not %s: %s", path,
+                           case_class_names[tc->class], case_class_names[said], remark);
+    }
+    if (further[0]) {
+        (void)cli_complain(&cmd_judge_help, "%s: its module needs more than the case says: %s",
+                           path, further);
+    }
+}
+
 /* The work of the command: read a bundle, judge its observation again, and show the judgement as text or
  * JSON. No driver is needed. */
 static enum cli_status judge(const struct options *opt, struct arena *a)
@@ -157,6 +197,7 @@ static enum cli_status judge(const struct options *opt, struct arena *a)
     if (read_input(opt, &b, a, &e) != RES_OK) {
         return cli_fail_input(&cmd_judge_help, &e);
     }
+    classify(opt->path, &b.tc, b.tape, a);
     if (judge_run(&b.tc, &b.ob, a, &g, &e) != RES_OK) {
         return cli_fail_input(&cmd_judge_help, &e);
     }

@@ -411,6 +411,42 @@ static void profiles_take_turns(void **state)
     }
 }
 
+/* Put `to` in place of the first `from` in a file. */
+static void replace_in_file(const char *path, const char *from, const char *to)
+{
+    static char text[MAX_OUTPUT];
+    read_text(path, text);
+    char *const at = strstr(text, from);
+    assert_non_null(at);
+    FILE *const f = fopen(path, "w");
+    assert_non_null(f);
+    (void)fprintf(f, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    assert_int_equal(fclose(f), 0);
+}
+
+/* A case that is not the generator's is what its module says: told where its own words differ, silent where they do not. */
+static void a_case_is_what_its_module_says(void **state)
+{
+    (void)state;
+    (void)expect("gen --seed 4 --index 2 -o q", 0, "valid");
+    (void)expect("check q --targets sim-ieee -o r", 0, "0 of 1 runs");
+    assert_int_equal(remove("r/tape.bin"), 0);
+    const struct output *o = expect("judge r/case.json", 0, "verdict: ");
+    assert_null(strstr(o->err, "needs more"));
+    assert_null(strstr(o->err, "of class"));
+    replace_in_file("r/case.json", "\"class\": \"legal\"", "\"class\": \"unadvertised\"");
+    (void)expect("judge r/case.json", 0, "verdict: ");
+    static char text[MAX_OUTPUT];
+    read_text("r/case.json", text);
+    char *const needs = strstr(text, "\"needs\": [");
+    char *const end = needs ? strchr(needs, ']') : NULL;
+    assert_non_null(end);
+    char old[4096];
+    (void)snprintf(old, sizeof old, "%.*s", (int)(end - needs + 1), needs);
+    replace_in_file("r/case.json", old, "\"needs\": []");
+    (void)expect("judge r/case.json", 0, "needs more than the case says");
+}
+
 static void a_case_goes_round(void **state)
 {
     (void)state;
@@ -503,6 +539,7 @@ int main(void)
         IN_FOLDER(a_campaign_on_the_simulator),
         IN_FOLDER(profiles_take_turns),
         IN_FOLDER(a_case_goes_round),
+        IN_FOLDER(a_case_is_what_its_module_says),
         IN_FOLDER(the_status_of_a_report),
         IN_FOLDER(states_and_nights_of_a_report),
         IN_FOLDER(a_campaign_of_another_user),
