@@ -5,6 +5,7 @@
 
 #include "base/caps.h"
 #include "base/file.h"
+#include "base/testcase.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/json.h"
