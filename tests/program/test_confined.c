@@ -228,7 +228,7 @@ static void an_argument_by_value_needs_its_bytes(void **state)
 static void what_is_inconclusive_is_not_ok(void **state)
 {
     struct room *const r = *state;
-    make_case(r, "OpCapability Addresses\n", ids, "%r = OpSizeOf %u32 %pu\n");
+    make_case(r, "OpCapability Addresses\n", ids, "%r = OpSizeOf %u32 %out\n");
     write_bundle(r, "unknown");
     expect_run(r, "judge unknown", 4, "verdict: inconclusive: ");
     make_case(
@@ -251,6 +251,7 @@ static void what_spirv_val_refuses_is_told(void **state)
                "0 of 1 runs show ulp (worst verdict: accepts-invalid); of class illegal: "
                "spirv-val: ");
     expect_run(r, "check --trust --json --targets sim-ieee invalid", 0, "\"remark\":\"spirv-val: ");
+    expect_run(r, "judge invalid", 0, "of class illegal, not legal: spirv-val: ");
     make_case(r, "", ids, "%q = OpIAdd %u32 %c1 %c3\n%r = OpIAdd %u32 %q %c1\n");
     write_bundle(r, "valid");
     expect_run(r, "check --trust --targets sim-ieee valid", 0, "(worst verdict: ok)\n");
