@@ -261,7 +261,7 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
         }
         bool const is_over = !j->memory.restart && !j->x.stop;
         bool is_again = is_over && j->places && judge_place_settle(j);
-        is_again |= is_over && suspect_settle(j->input.suspicion);
+        is_again |= is_over && suspect_settle(j->input.suspicion, &j->x);
         if (!j->memory.restart && !is_again && !must_open(j)) {
             return RES_OK;
         }
