@@ -987,12 +987,9 @@ static bool is_of_either(const struct judge *j, struct place at, uint32_t n_byte
 {
     const struct judge_places *const p = j->places;
     bool is_it = judge_place_is_held(j, at, n_bytes, got);
-    for (uint32_t i = 0; i < p->first.n + p->behind.n && !is_it; i++) {
-        const struct did *const d =
-            i < p->first.n ? &p->first.one[i] : &p->behind.one[i - p->first.n];
-        bool const is_own = d->what.place.space == at.space && d->what.place.object == at.object &&
-                            d->what.place.offset == at.offset && i < p->first.n;
-        is_it = !is_own && d->what.is_known && d->what.n_bytes == n_bytes && d->what.bits == got;
+    for (uint32_t i = 0; i < p->behind.n && !is_it; i++) {
+        const struct did *const d = &p->behind.one[i];
+        is_it = d->what.is_known && d->what.n_bytes == n_bytes && d->what.bits == got;
     }
     return is_it;
 }
