@@ -435,8 +435,9 @@ static bool agrees_by_extreme(const struct element *later, const uint64_t got[2]
     uint32_t first, end;
     group_get_span(c, later->i, &first, &end);
     uint64_t const with = with_first(later, got[0]);
-    return has_nan(c, first, end, later->k) || format_is_nan(f, got[0]) || format_is_nan(f, got[1]) ||
-           with == got[1] || (format_is_zero(f, with) && format_is_zero(f, got[1]));
+    return has_nan(c, first, end, later->k) || format_is_nan(f, got[0]) ||
+           format_is_nan(f, got[1]) || with == got[1] ||
+           (format_is_zero(f, with) && format_is_zero(f, got[1]));
 }
 
 /* Of a sum or product of floats: the values between are combined one by one, as the first work-item does it. */
@@ -484,8 +485,8 @@ static bool agrees_with_first(const struct element *earlier, const struct elemen
                                      : agrees_by_steps(earlier, later, got);
 }
 
-bool fault_agrees(enum fault_id id, const struct fault_group_site *s, const uint32_t i[2], uint32_t k,
-                  const uint64_t got[2])
+bool fault_agrees(enum fault_id id, const struct fault_group_site *s, const uint32_t i[2],
+                  uint32_t k, const uint64_t got[2])
 {
     struct element const earlier = {s, i[0], k}, later = {s, i[1], k};
     if (id == FAULT_FIRST_LOST_OPEN) {

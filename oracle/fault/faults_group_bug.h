@@ -13,8 +13,8 @@ bool fault_leaves_open(enum fault_id id, const struct fault_group_site *s, uint3
 bool fault_may_leave(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k,
                      uint64_t got);
 /* Of an open one: may participant i get got[1] in component k where p < i gets got[0]? Both are of one U. */
-bool fault_agrees(enum fault_id id, const struct fault_group_site *s, const uint32_t i[2], uint32_t k,
-                  const uint64_t got[2]);
+bool fault_agrees(enum fault_id id, const struct fault_group_site *s, const uint32_t i[2],
+                  uint32_t k, const uint64_t got[2]);
 /* The same of participant i, who gets `got`, and of the one in his place where others come to the instruction, who gets
  * `elsewhere`, which is_right or not. */
 bool fault_agrees_elsewhere(enum fault_id id, const struct fault_group_site *s, uint32_t i,

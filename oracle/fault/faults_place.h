@@ -31,7 +31,7 @@ enum place_does {
     PLACE_CONTINUE_IGNORED, /* it does the rest of the turn */
     PLACE_TURN_LOST,        /* it does one turn less */
     PLACE_TURNS_OPEN, /* what it has carried round is what it was after another number of iterations */
-    PLACE_LOADS_AGAIN /* it is computed of what the word holds behind the barrier: anything */
+    PLACE_LOADS_AGAIN /* it is computed of what the word holds behind the barrier: a value that is stored to it */
 };
 struct place_row {
     enum fault_id id;

@@ -32,7 +32,7 @@ struct wrong {
 };
 struct judge_again {
     bool is_settled, is_full;
-    bool *opens;            /* by invocation; and of those that store, */
+    bool *opens;             /* by invocation; and of those that store, */
     uint32_t *group, *local; /* work-group and local index */
     struct written *written;
     struct wrong *wrong;
@@ -73,8 +73,8 @@ void judge_again_make(struct judge *j)
     }
 }
 
-void judge_again_store(struct judge *j, const struct invocation *inv, struct place at, unsigned n_bits,
-                       struct val v)
+void judge_again_store(struct judge *j, const struct invocation *inv, struct place at,
+                       unsigned n_bits, struct val v)
 {
     struct judge_again *const p = j->again;
     uint64_t bits;
@@ -98,10 +98,8 @@ void judge_again_note(struct judge *j, const struct observed *seen)
     uint32_t const by = seen->inv ? seen->inv->global_index : seen->e->invocation;
     p->is_full |= p->n_wrong == MAX_WRONG;
     if (!p->is_full) {
-        p->wrong[p->n_wrong++] = (struct wrong){.invocation = by,
-                                                .place = seen->place,
-                                                .n_bytes = seen->n_bits / 8,
-                                                .got = seen->got};
+        p->wrong[p->n_wrong++] = (struct wrong){
+            .invocation = by, .place = seen->place, .n_bytes = seen->n_bits / 8, .got = seen->got};
     }
 }
 
@@ -111,7 +109,8 @@ static bool is_same(struct place a, struct place b)
 }
 
 /* The nth value that the word is known to hold after a store; the last one if there are fewer, and false if there is none. */
-static bool find_written(const struct judge_again *p, struct place at, uint32_t group, uint64_t *out)
+static bool find_written(const struct judge_again *p, struct place at, uint32_t group,
+                         uint64_t *out)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_written && n <= p->nth; i++) {
@@ -129,8 +128,8 @@ static int load_again(struct exec *x, struct invocation *inv, const struct mod_i
 {
     const struct judge *const j = x->user;
     *out = (struct val){0};
-    bool const is_again = place_is_word(x->m, in) &&
-                          find_written(j->again, p, inv->group_index, &out->bits);
+    bool const is_again =
+        place_is_word(x->m, in) && find_written(j->again, p, inv->group_index, &out->bits);
     return is_again || exec_further_load(x, inv, in, p, type, out);
 }
 
@@ -223,7 +222,8 @@ bool judge_again_settle(struct judge *j)
         try_again(j, &p->wrong[i]);
         p->opens[p->wrong[i].invocation] = true;
     }
-    for (uint32_t i = 0; i < p->n_wrong; i++) { /* of each invocation all, or it is something else */
+    for (uint32_t i = 0; i < p->n_wrong;
+         i++) { /* of each invocation all, or it is something else */
         bool *const opens = &p->opens[p->wrong[i].invocation];
         *opens = *opens && p->wrong[i].is_explained;
         is_any |= *opens;

@@ -9,8 +9,8 @@ struct suspicion;
 /* j->again stays NULL where no suspicion is of that bug, or the module has nothing that it acts on. */
 void judge_again_make(struct judge *j);
 /* Below: only where j->again is not NULL. A value is stored; one was seen that is not permitted. */
-void judge_again_store(struct judge *j, const struct invocation *inv, struct place at, unsigned n_bits,
-                       struct val v);
+void judge_again_store(struct judge *j, const struct invocation *inv, struct place at,
+                       unsigned n_bits, struct val v);
 void judge_again_note(struct judge *j, const struct observed *seen);
 /* The case was interpreted to its end: who has loaded again? true, the first time: it has to be interpreted again. */
 bool judge_again_settle(struct judge *j);

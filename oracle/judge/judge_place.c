@@ -63,9 +63,10 @@ struct judge_places {
         *loads_again;
     /* What the first of each group stores, and does as one behind the last; as it is known from the first time. */
     struct did_list first, behind;
-    uint32_t meeting;       /* index in code, behind which the first is partly that one */
-    struct invocation *as_behind; /* [3 * groups] the first of each as one behind the last, at its end */
-    uint32_t *ways;         /* which way it went at each branch, of the one that is interpreted; */
+    uint32_t meeting; /* index in code, behind which the first is partly that one */
+    struct invocation
+        *as_behind; /* [3 * groups] the first of each as one behind the last, at its end */
+    uint32_t *ways; /* which way it went at each branch, of the one that is interpreted; */
     uint32_t n_ways, nth_way;
     uint32_t group_behind;  /* of the one that is interpreted, */
     bool is_local_own;      /* which has its own local index */

@@ -134,8 +134,8 @@ struct judge {
     bool
         is_absent_crash; /* of a crash: invocations that an uneven dispatch does not have would access what is in no buffer */
     struct judge_iterations *iterations; /* NULL: the module has no loop that carries a value */
-    struct judge_again *again;           /* under the suspicion of loads behind a barrier; else NULL */
-    struct judge_places *places;         /* under the suspicion of a bug of places; else NULL */
+    struct judge_again *again;   /* under the suspicion of loads behind a barrier; else NULL */
+    struct judge_places *places; /* under the suspicion of a bug of places; else NULL */
     struct arena *a;
     struct judgement *out;
 };

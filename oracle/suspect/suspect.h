@@ -29,10 +29,10 @@ struct further {
     struct val right; /* what is permitted without it; perhaps widened by another suspicion */
 };
 
-struct suspect_group;  /* oracle/suspect/suspect_group.h */
-struct suspect_memo;   /* oracle/suspect/suspect_memo.h */
-struct suspect_note;   /* oracle/suspect/suspect_note.h */
-struct suspect_access; /* oracle/judge/judge_suspect.h */
+struct suspect_group;   /* oracle/suspect/suspect_group.h */
+struct suspect_memo;    /* oracle/suspect/suspect_memo.h */
+struct suspect_note;    /* oracle/suspect/suspect_note.h */
+struct suspect_access;  /* oracle/judge/judge_suspect.h */
 struct suspect_refused; /* oracle/suspect/suspect_group.h */
 
 /* The fault that a device is taken to have, and how well that agrees with what was observed. */

@@ -460,9 +460,9 @@ static bool do_others_agree(const struct suspicion *s, const struct suspect_grou
             size_t const at = (size_t)i * g->call.n_results + k;
             bool const is_right = h->sight[at] == SIGHT_PERMITTED;
             n_taken += h->sight[at] == SIGHT_TAKEN;
-            agree &= g->sight[at] == SIGHT_NONE || h->sight[at] == SIGHT_NONE ||
-                     fault_agrees_elsewhere(s->plan.id, &g->site, i, g->got[at], h->got[at],
-                                            is_right);
+            agree &=
+                g->sight[at] == SIGHT_NONE || h->sight[at] == SIGHT_NONE ||
+                fault_agrees_elsewhere(s->plan.id, &g->site, i, g->got[at], h->got[at], is_right);
         }
     }
     return agree && (n_taken > 1 || !fault_shows_twice(s->plan.id));

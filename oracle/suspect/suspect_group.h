@@ -8,14 +8,15 @@
 enum suspect_sight {
     SIGHT_NONE,
     SIGHT_PERMITTED,
-    SIGHT_TAKEN, /* the fault may give it */
+    SIGHT_TAKEN,  /* the fault may give it */
     SIGHT_DIFFERS /* of one value two things were seen */
 };
 /* What the fault did not give: of an instance all, or what one participant got. */
 struct suspect_refused {
     const struct mod_inst *in;
-    uint32_t member, nth;  /* the first participant, and the instance of the instruction that it takes part in */
-    uint32_t participant;  /* UINT32_MAX: all */
+    uint32_t member,
+        nth; /* the first participant, and the instance of the instruction that it takes part in */
+    uint32_t participant; /* UINT32_MAX: all */
     struct suspect_refused *next;
 };
 
@@ -34,9 +35,9 @@ struct suspect_group {
     uint32_t
         *before; /* [n_results] the participant that was seen last, and of him this component */
     uint32_t n_seen,
-        n_wrong; /* values that were seen, and of these, explained ones that are not permitted */
-    uint32_t nth;          /* instance of this instruction by these invocations */
-    uint64_t *got;         /* [n * n_results] of a fault whose participants have one value in common: */
+        n_wrong;   /* values that were seen, and of these, explained ones that are not permitted */
+    uint32_t nth;  /* instance of this instruction by these invocations */
+    uint64_t *got; /* [n * n_results] of a fault whose participants have one value in common: */
     enum suspect_sight *sight; /* what was seen */
     struct suspect_group *next;
 };

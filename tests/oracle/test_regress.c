@@ -232,8 +232,9 @@ static void a_model_of_places_explains_its_values_alone(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_bundle_gets_its_verdict),
-                                       cmocka_unit_test(bug_20261125_explained_by_models),
-                                       cmocka_unit_test(a_model_of_places_explains_its_values_alone)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_bundle_gets_its_verdict),
+        cmocka_unit_test(bug_20261125_explained_by_models),
+        cmocka_unit_test(a_model_of_places_explains_its_values_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
