@@ -15,6 +15,7 @@
 #include "fuzz/known/known_bugs.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_bug.h"
+#include "oracle/fault/faults_place.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
@@ -50,6 +51,7 @@ struct trial {
     const struct testcase *tc;
     struct observation honest, faulty[N_FAULTY];
     uint32_t n_faulty;
+    const struct judgement *before; /* what is wrong already in the honest one; NULL: nothing */
     uint64_t seed;
     struct arena *a;
     struct rng *rng;
@@ -67,6 +69,23 @@ static uint32_t count_violations(const struct judgement *g, bool is_left_alone)
     return n;
 }
 
+/* Is there a finding that the run had not before? */
+static bool has_further(const struct judgement *g, const struct judgement *before)
+{
+    bool is_any = !before && count_violations(g, false) > 0;
+    for (uint32_t i = 0; before && i < g->n_findings && !is_any; i++) {
+        const struct finding *const f = &g->findings[i];
+        bool is_old = verdict_rows[f->kind].part != PART_VIOLATION;
+        for (uint32_t k = 0; k < before->n_findings && !is_old; k++) {
+            const struct finding *const b = &before->findings[k];
+            is_old = f->kind == b->kind && f->offset == b->offset &&
+                     f->invocation == b->invocation && f->got == b->got;
+        }
+        is_any = !is_old;
+    }
+    return is_any;
+}
+
 /* Judges what was observed: is anything wrong, and does the bug mute all of it? Counts it as planted where something is. */
 static enum res judge_planted(const struct trial *r, const struct observation *ob,
                               enum planted what, struct err *e)
@@ -75,7 +94,7 @@ static enum res judge_planted(const struct trial *r, const struct observation *o
     struct arena_mark const mark = arena_get_mark(r->a);
     struct judgement g;
     TRY(judge_run(r->tc, ob, r->a, &g, e));
-    if (bugs.bug && count_violations(&g, false) > 0) {
+    if (bugs.bug && has_further(&g, r->before)) {
         known_bugs_explain(&bugs, r->tc, ob, &g, r->a);
         r->t->n_planted[what]++;
         r->t->n_muted[what] += count_violations(&g, true) == 0;
@@ -147,6 +166,13 @@ static uint64_t step(const struct expect *at, uint64_t from, int64_t by)
     return format_is_nan(f, from) ? from ^ 1 : format_from_key(f, format_to_key(f, from) + by);
 }
 
+/* Are the values of other invocations, or of other words of the case, the bug's own? */
+static bool takes_words(enum fault_id id)
+{
+    const struct place_row *const row = fault_get_place(id);
+    return fault_bug_takes_others(id) || (row && row->does == PLACE_BEHIND_LAST);
+}
+
 /* Plants what is not the bug at one of its sites. `other` is the value of another site of as many bytes. */
 static enum res try_site(const struct trial *r, const struct expect *at, uint64_t other,
                          struct err *e)
@@ -167,7 +193,7 @@ static enum res try_site(const struct trial *r, const struct expect *at, uint64_
     }
     TRY(plant_value(r, at, step(at, its, beyond), PLANTED_NEIGHBOUR, e));
     TRY(plant_value(r, at, step(at, its, -beyond), PLANTED_NEIGHBOUR, e));
-    if (other != right) {
+    if (other != right && !takes_words(r->bug->plan.id)) {
         TRY(plant_value(r, at, other, PLANTED_LANE, e));
     }
     return RES_OK;
@@ -256,7 +282,9 @@ static enum res try_bundles(const struct known_bug *bug, struct arena *a, struct
         }
         struct known_bug one = *bug;
         struct known_bugs const bugs = {.n = 1, .bug = &one};
+        struct judgement plain;
         struct trial const trial = {.bug = bug,
+                                    .before = &plain,
                                     .tc = &b.tc,
                                     .honest = b.ob,
                                     .faulty = {b.ob},
@@ -265,7 +293,7 @@ static enum res try_bundles(const struct known_bug *bug, struct arena *a, struct
                                     .rng = rng,
                                     .t = t};
         r = judge_run(&b.tc, &b.ob, a, &g, e);
-        struct judgement const plain = g;
+        plain = g;
         bool const is_wrong = r == RES_OK && count_violations(&g, false) > 0;
         if (is_wrong) {
             known_bugs_explain(&bugs, &b.tc, &b.ob, &g, a);

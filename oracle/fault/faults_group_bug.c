@@ -273,6 +273,12 @@ static uint32_t count_terms(const struct element *e)
     return end - first;
 }
 
+/* Do all invocations of the scope have to come to the instruction? The functions of OpenCL C are such ones. */
+static bool is_of_all(const struct group_call *c)
+{
+    return c->op >= SpvOpGroupAll && c->op <= SpvOpGroupSMax;
+}
+
 /* Where each has stored its value, and nobody combines them. */
 static uint64_t unfolded(const struct element *e)
 {
@@ -340,6 +346,7 @@ static uint64_t get_other(const struct group_call *c, uint64_t v)
 #define IS(op_name)   (CALL->op == op_rows[OP_##op_name].number)
 #define FOLD(step)    fold(e, step)
 #define HAS_TERMS     (count_terms(e) > 0)
+#define IS_OF_ALL     is_of_all(CALL)
 #define IS_OF_EIGHT   (get_width(CALL) <= EIGHT)
 #define HAS_PLACES    has_places(e)
 #define IN_OTHER_HALF in_other_half(e)
@@ -391,6 +398,18 @@ bool fault_is_group_open(enum fault_id id)
     return bug && bug->is_open;
 }
 
+bool fault_is_group_shared(enum fault_id id)
+{
+    return fault_is_group_open(id) && id != FAULT_BROADCAST_OF_NO_HALF;
+}
+
+bool fault_leaves_open(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k)
+{
+    struct element const e = {s, i, k};
+    uint64_t ignored;
+    return fault_is_group_open(id) && find_bug(id)->change(&e, 0, &ignored);
+}
+
 bool fault_may_leave(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k,
                      uint64_t got)
 {
@@ -406,15 +425,106 @@ bool fault_may_leave(enum fault_id id, const struct fault_group_site *s, uint32_
            of_rest == got; /* one or the other, if U is a term of a minimum or sum */
 }
 
+/* --- what one U gives to two participants --- */
+
+/* Of a minimum or maximum: NaNs may be passed over, and zeros are equal. */
+static bool agrees_by_extreme(const struct element *later, const uint64_t got[2])
+{
+    const struct group_call *const c = later->s->call;
+    const struct float_format *const f = &float_formats[c->fmt];
+    uint32_t first, end;
+    group_get_span(c, later->i, &first, &end);
+    uint64_t const with = with_first(later, got[0]);
+    return has_nan(c, first, end, later->k) || format_is_nan(f, got[0]) ||
+           format_is_nan(f, got[1]) || with == got[1] ||
+           (format_is_zero(f, with) && format_is_zero(f, got[1]));
+}
+
+/* Of a sum or product of floats: the values between are combined one by one, as the first work-item does it. */
+static bool agrees_by_steps(const struct element *earlier, const struct element *later,
+                            const uint64_t got[2])
+{
+    const struct group_call *const c = later->s->call;
+    const struct float_format *const f = &float_formats[c->fmt];
+    uint32_t first, from, end;
+    uint64_t v = got[0];
+    group_get_span(c, earlier->i, &first, &from);
+    group_get_span(c, later->i, &first, &end);
+    for (uint32_t p = from; p < end; p++) {
+        double const term = decode(c, group_value(c, p, later->k)), all = decode(c, v);
+        v = fault_encode((enum fmt_id)c->fmt, fault_is_product(c->op) ? all * term : all + term);
+    }
+    return v == got[1] || (format_is_nan(f, v) && format_is_nan(f, got[1]));
+}
+
+/* Of integers: is there a U, of those that fault_may_leave knows, that gives both? */
+static bool agrees_by_value(const struct element *earlier, const struct element *later,
+                            const uint64_t got[2])
+{
+    uint64_t const candidates[2] = {
+        got[0], fault_cut(got[0] - with_first(earlier, 0), later->s->call->n_bits)};
+    bool agrees = false, is_any = false;
+    for (size_t n = 0; n < ARRAY_N(candidates); n++) {
+        bool const is_its = with_first(earlier, candidates[n]) == got[0];
+        is_any |= is_its;
+        agrees |= is_its && with_first(later, candidates[n]) == got[1];
+    }
+    return agrees || !is_any;
+}
+
+/* Of the first value lost. */
+static bool agrees_with_first(const struct element *earlier, const struct element *later,
+                              const uint64_t got[2])
+{
+    const struct group_call *const c = later->s->call;
+    if (!is_scan(c)) {
+        return got[0] == got[1];
+    }
+    return c->fmt < 0                ? agrees_by_value(earlier, later, got)
+           : group_is_extreme(c->op) ? agrees_by_extreme(later, got)
+                                     : agrees_by_steps(earlier, later, got);
+}
+
+bool fault_agrees(enum fault_id id, const struct fault_group_site *s, const uint32_t i[2],
+                  uint32_t k, const uint64_t got[2])
+{
+    struct element const earlier = {s, i[0], k}, later = {s, i[1], k};
+    if (id == FAULT_FIRST_LOST_OPEN) {
+        return agrees_with_first(&earlier, &later, got);
+    }
+    if (id == FAULT_SECOND_OF_SCAN_OPEN) { /* each but the second has a value that is known */
+        return i[1] == 1 || unfolded(&later) == got[1];
+    }
+    return got[0] == got[1];
+}
+
+bool fault_shows_twice(enum fault_id id)
+{
+    return id == FAULT_SECOND_OF_SCAN_OPEN || id == FAULT_FIRST_LOST_OPEN;
+}
+
+bool fault_agrees_elsewhere(enum fault_id id, const struct fault_group_site *s, uint32_t i,
+                            uint64_t got, uint64_t elsewhere, bool is_right)
+{
+    switch ((int)id) {
+    case FAULT_SECOND_OF_SCAN_OPEN: /* one register in all work-groups */
+        return i != 1 || is_right || got == elsewhere;
+    case FAULT_CUT_REDUCE_OPEN: /* with others there are more values to agree */
+        return s->call->n > 1 || !is_right;
+    default:
+        return true;
+    }
+}
+
 bool fault_change_by_group_bug(enum fault_id id, const struct fault_group_site *s, uint64_t *result)
 {
     const struct group_bug *const bug = find_bug(id);
     bool is_changed = false;
-    for (uint32_t i = 0; i < s->call->n; i++) {
-        for (uint32_t k = 0; k < s->call->n_results; k++) {
-            uint64_t *const one = &result[(size_t)i * s->call->n_results + k];
+    for (uint32_t k = 0; k < s->call->n_results; k++) {
+        uint64_t const u = get_other(s->call, result[k]);
+        for (uint32_t i = 0; i < s->call->n; i++) {
             struct element const e = {s, i, k};
-            is_changed |= bug->change(&e, get_other(s->call, *one), one);
+            is_changed |= bug->change(&e, u, &result[(size_t)i * s->call->n_results + k]);
         }
     }
     return is_changed;

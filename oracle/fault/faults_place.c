@@ -494,7 +494,7 @@ static bool is_written(const struct module *m, uint32_t pointer)
     return false;
 }
 
-static bool is_word(const struct module *m, const struct mod_inst *in)
+bool place_is_word(const struct module *m, const struct mod_inst *in)
 {
     return in->op == SpvOpLoad && is_written(m, module_get_operand(m, in, MOD_OPERAND));
 }
@@ -514,7 +514,7 @@ static bool is_of_word(const struct module *m, const struct mod_inst *in, int de
     bool is_it = false;
     for (uint32_t w = MOD_OPERAND; is_of_values(in) && w < in->n && !is_it; w++) {
         const struct mod_inst *of = module_get_definition(m, module_get_operand(m, in, w));
-        is_it = of && (is_word(m, of) || (depth < MAX_DEPTH && is_of_word(m, of, depth + 1)));
+        is_it = of && (place_is_word(m, of) || (depth < MAX_DEPTH && is_of_word(m, of, depth + 1)));
     }
     return is_it;
 }
@@ -542,7 +542,7 @@ static bool has_integer_across(const struct module *m, uint32_t id, int depth)
 
 bool place_is_computed_across_barrier(const struct module *m, const struct mod_inst *in)
 {
-    return (is_word(m, in) &&
+    return (place_is_word(m, in) &&
             (has_barrier(m, find_life(m, in)) || has_integer_across(m, in->result, 0))) ||
            (is_of_word(m, in, 0) && has_barrier(m, find_life(m, in)));
 }

@@ -31,7 +31,7 @@ enum place_does {
     PLACE_CONTINUE_IGNORED, /* it does the rest of the turn */
     PLACE_TURN_LOST,        /* it does one turn less */
     PLACE_TURNS_OPEN, /* what it has carried round is what it was after another number of iterations */
-    PLACE_LOADS_AGAIN /* it is computed of what the word holds behind the barrier: anything */
+    PLACE_LOADS_AGAIN /* it is computed of what the word holds behind the barrier: a value that is stored to it */
 };
 struct place_row {
     enum fault_id id;
@@ -95,6 +95,8 @@ bool place_has_barrier_of_some(const struct module *m);
 /* Is it a negation, of which the value is there on both sides of a barrier of the work-group, or may be after a compiler took
  * it out of a loop or took it together with another one of the same value; or a difference of one? */
 bool place_is_negated_across_barrier(const struct module *m, const struct mod_inst *in);
+/* Is it a load from the work-group's memory or a buffer that the module stores to? */
+bool place_is_word(const struct module *m, const struct mod_inst *in);
 /* Is it a load from the work-group's memory or a buffer that the module stores to, or computed of one, before a barrier of the
  * work-group, and used behind that? */
 bool place_is_computed_across_barrier(const struct module *m, const struct mod_inst *in);

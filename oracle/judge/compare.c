@@ -16,6 +16,7 @@
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/iteration.h"
+#include "oracle/judge/judge_again.h"
 #include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_sums.h"
@@ -1033,6 +1034,9 @@ static void ask_suspicion(struct judge *j, const struct observed *seen, struct v
     bool const is_noted =
         seen->object != 0 && judge_suspect_stored(j, seen->inv, seen->object, seen->got, is_fine);
     bool const is_placed = !c->ok && j->places && judge_place_explains_value(j, seen);
+    if (!c->ok && j->again) {
+        judge_again_note(j, seen);
+    }
     if ((!c->ok && (is_further || is_placed)) || (!is_fine && is_noted)) {
         c->ok = true;
         c->differs = false;

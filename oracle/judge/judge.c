@@ -13,6 +13,7 @@
 #include "oracle/judge/finish.h"
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/iteration.h"
+#include "oracle/judge/judge_again.h"
 #include "oracle/judge/judge_group.h"
 #include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_report.h"
@@ -42,7 +43,7 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
     struct judge *const j = x->user;
     int const done = location_load(j, inv, in, p, type, out);
     if (done && j->places) {
-        judge_place_load(j, in, out);
+        judge_place_load(j, inv, in, out);
     }
     return done;
 }
@@ -50,7 +51,11 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                       struct place p, uint32_t type, struct val v)
 {
-    return location_store(x->user, inv, in, p, type, v);
+    struct judge *const j = x->user;
+    if (j->again) {
+        judge_again_store(j, inv, p, x->m->ids[type].t.bits, v);
+    }
+    return location_store(j, inv, in, p, type, v);
 }
 
 static void hook_pad(struct exec *x, struct place p, uint32_t n_bytes)
@@ -261,7 +266,8 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
         }
         bool const is_over = !j->memory.restart && !j->x.stop;
         bool is_again = is_over && j->places && judge_place_settle(j);
-        is_again |= is_over && suspect_settle(j->input.suspicion);
+        is_again |= is_over && j->again && judge_again_settle(j);
+        is_again |= is_over && suspect_settle(j->input.suspicion, &j->x);
         if (!j->memory.restart && !is_again && !must_open(j)) {
             return RES_OK;
         }
@@ -359,6 +365,7 @@ static enum res judge_values(struct judge *j, struct err *e)
     if (j->input.suspicion) {
         judge_suspect_codes(j);
         judge_place_make(j);
+        judge_again_make(j);
     }
     iteration_make(j);
     enum res r = run_dispatch(j, inv, e);

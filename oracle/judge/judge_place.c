@@ -10,6 +10,7 @@
 #include "oracle/interp/exec_further.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
+#include "oracle/judge/judge_again.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/modorder/mo.h"
 #include "oracle/modorder/mo_atomic.h"
@@ -62,7 +63,11 @@ struct judge_places {
         *loads_again;
     /* What the first of each group stores, and does as one behind the last; as it is known from the first time. */
     struct did_list first, behind;
-    uint32_t meeting;       /* index in code, behind which the first is partly that one */
+    uint32_t meeting; /* index in code, behind which the first is partly that one */
+    struct invocation
+        *as_behind; /* [3 * groups] the first of each as one behind the last, at its end */
+    uint32_t *ways; /* which way it went at each branch, of the one that is interpreted; */
+    uint32_t n_ways, nth_way;
     uint32_t group_behind;  /* of the one that is interpreted, */
     bool is_local_own;      /* which has its own local index */
     bool is_misplaced;      /* the last store that was seen is not at its place */
@@ -232,7 +237,7 @@ static int turn_atomic(struct exec *x, struct invocation *inv, const struct mod_
     return exec_further_atomic(x, inv, in, p);
 }
 
-static int further_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+int judge_place_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct judge *const j = x->user;
     struct value_result r;
@@ -246,7 +251,7 @@ static int further_arith(struct exec *x, struct invocation *inv, const struct mo
 static const struct exec_hooks further_hooks = {.load = exec_further_load,
                                                 .store = further_store,
                                                 .atomic = turn_atomic,
-                                                .arith = further_arith,
+                                                .arith = judge_place_arith,
                                                 .builtin = exec_further_builtin};
 
 /* Let what the phi gave to the invocation also be `other`. */
@@ -465,7 +470,7 @@ static void leave_unrolled(struct judge *j, const struct invocation *inv)
 
 void judge_place_compute(struct judge *j, const struct invocation *inv, const struct mod_inst *in)
 {
-    if (!j->places->loads_again || !place_is_computed_across_barrier(&j->m, in)) {
+    if (!judge_again_opens(j, inv) || !place_is_computed_across_barrier(&j->m, in)) {
         return;
     }
     for (uint32_t c = 0; c < j->m.ids[in->result].n_slots; c++) {
@@ -474,9 +479,10 @@ void judge_place_compute(struct judge *j, const struct invocation *inv, const st
     }
 }
 
-void judge_place_load(struct judge *j, const struct mod_inst *in, struct val *v)
+void judge_place_load(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
+                      struct val *v)
 {
-    if (j->places->loads_again && place_is_computed_across_barrier(&j->m, in)) {
+    if (judge_again_opens(j, inv) && place_is_computed_across_barrier(&j->m, in)) {
         *v = suspect_open(j->places->loads_again, &j->x, *v);
     }
 }
@@ -841,31 +847,82 @@ static void behind_missed(struct exec *x, const struct mod_inst *in)
     (void)do_behind(x, in, NULL, 0, NULL);
 }
 
+enum {
+    MAX_WAYS = 4096 /* that are kept */
+};
+
+static uint32_t behind_record(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                              uint32_t label)
+{
+    struct judge_places *const p = ((struct judge *)x->user)->places;
+    (void)inv;
+    (void)in;
+    if (p->n_ways < MAX_WAYS) {
+        p->ways[p->n_ways++] = label;
+    }
+    return label;
+}
+
+static uint32_t behind_follow(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                              uint32_t label)
+{
+    struct judge_places *const p = ((struct judge *)x->user)->places;
+    (void)inv;
+    (void)in;
+    return p->nth_way < p->n_ways ? p->ways[p->nth_way++] : label;
+}
+
+/* The way of one behind the last, and the indices of the first. */
+static const struct exec_hooks follow_hooks = {.load = behind_load,
+                                               .store = behind_store,
+                                               .atomic = behind_atomic,
+                                               .arith = judge_place_arith,
+                                               .way = behind_follow,
+                                               .builtin = exec_further_builtin};
+
 static const struct exec_hooks behind_hooks = {.load = behind_load,
                                                .store = behind_store,
                                                .atomic = behind_atomic,
-                                               .arith = further_arith,
+                                               .arith = judge_place_arith,
+                                               .way = behind_record,
                                                .builtin = exec_further_builtin};
 
-/* Of each group: with the index behind the last one, and with that among all of the dispatch alone. A compiler keeps the
- * global one across a barrier, and takes the local one anew. */
+/* Of each group: with the index behind the last one, with that among all of the dispatch alone, and with its own on the way of the
+ * first of these. A compiler keeps the global one across a barrier, and takes the local one anew. */
 static void run_behind(struct judge *j)
 {
-    struct judge_places *const p = j->places;
-    struct invocation inv = {
-        .regs = ARENA_NEW(j->a, struct val, (size_t)j->m.n_regs + 1),
-        .func = ARENA_NEW(j->a, struct val, (size_t)j->m.n_func_objects + 1),
+    enum {
+        N_WAYS = 3
     };
-    for (uint32_t g = 0; inv.regs && inv.func && g < j->x.n_groups; g++) {
-        p->group_behind = g;
-        for (int is_local_own = 0; is_local_own < 2; is_local_own++) {
-            p->is_local_own = is_local_own;
-            exec_start_behind(&j->x, g, &inv);
-            inv.local_index = is_local_own ? 0 : inv.local_index;
-            inv.local_id[0] = is_local_own ? 0 : inv.local_id[0];
-            (void)exec_run_alone(&j->x, &behind_hooks, &inv, behind_missed);
+    static const uint32_t first[3] = {0, 0, 0};
+    struct judge_places *const p = j->places;
+    uint32_t const n = N_WAYS * j->x.n_groups;
+    struct invocation *const all = ARENA_NEW(j->a, struct invocation, (size_t)n + 1);
+    p->ways = ARENA_NEW(j->a, uint32_t, MAX_WAYS);
+    for (uint32_t i = 0; all && p->ways && i < n; i++) {
+        struct invocation *const inv = &all[i];
+        *inv = (struct invocation){
+            .regs = ARENA_NEW(j->a, struct val, (size_t)j->m.n_regs + 1),
+            .func = ARENA_NEW(j->a, struct val, (size_t)j->m.n_func_objects + 1),
+        };
+        if (!inv->regs || !inv->func) {
+            return;
         }
+        uint32_t const group = i / N_WAYS, way = 2 - i % N_WAYS; /* 2, 1, 0 */
+        p->group_behind = group;
+        p->is_local_own = way == 0;
+        p->nth_way = 0;
+        p->n_ways = way == 1 ? p->n_ways : 0;
+        if (way == 1) {
+            exec_start_absent(&j->x, group, first, inv);
+        } else {
+            exec_start_behind(&j->x, group, inv);
+            inv->local_index = way == 0 ? 0 : inv->local_index;
+            inv->local_id[0] = way == 0 ? 0 : inv->local_id[0];
+        }
+        (void)exec_run_alone(&j->x, way == 1 ? &follow_hooks : &behind_hooks, inv, behind_missed);
     }
+    p->as_behind = all;
 }
 
 bool judge_place_settle(struct judge *j)
@@ -911,6 +968,33 @@ static bool has_behind(const struct judge_places *p, uint32_t group, uint32_t co
     return is_it;
 }
 
+bool judge_place_is_held(const struct judge *j, struct place at, uint32_t n_bytes, uint64_t got)
+{
+    bool is_it = false;
+    for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
+        const struct buf *const buf = &j->input.tc->bufs[b];
+        for (uint32_t i = 0; !is_it && i + n_bytes <= buf->n_bytes; i += n_bytes) {
+            bool const is_own = at.space == SPACE_BUFFER && at.object == b && at.offset == i;
+            is_it = load_le(buf->data + i, n_bytes) == got ||
+                    (!is_own && load_le(j->input.ob->out[b] + i, n_bytes) == got);
+        }
+    }
+    return is_it;
+}
+
+/* May the first of a group have such a value, partly as itself and partly as one behind the last? It is one that it is known to
+ * have as either, or what another invocation has, or what a buffer holds where one behind the last loads or does not store. */
+static bool is_of_either(const struct judge *j, struct place at, uint32_t n_bytes, uint64_t got)
+{
+    const struct judge_places *const p = j->places;
+    bool is_it = judge_place_is_held(j, at, n_bytes, got);
+    for (uint32_t i = 0; i < p->behind.n && !is_it; i++) {
+        const struct did *const d = &p->behind.one[i];
+        is_it = d->what.is_known && d->what.n_bytes == n_bytes && d->what.bits == got;
+    }
+    return is_it;
+}
+
 /* Are these bits, of n_bytes from the byte `skip` of what is stored on, what it stores there? It may have the value as one
  * behind the last, or its own. */
 static bool may_store(const struct judge_places *p, const struct did *d, uint32_t skip,
@@ -926,9 +1010,9 @@ static bool may_store(const struct judge_places *p, const struct did *d, uint32_
     return is_it;
 }
 
-/* May n bytes at a place be `got` because of that? NULL: whatever they are. */
+/* May n bytes at a place be `got` because of that? */
 static bool is_from_behind(const struct judge_places *p, struct place at, uint32_t n_bytes,
-                           const uint64_t *got)
+                           uint64_t got)
 {
     bool is_it = false;
     for (uint32_t i = 0; i < p->behind.n && !is_it; i++) {
@@ -936,7 +1020,7 @@ static bool is_from_behind(const struct judge_places *p, struct place at, uint32
         is_it = d->what.place.space == at.space && d->what.place.object == at.object &&
                 d->what.place.offset <= at.offset &&
                 at.offset + n_bytes <= d->what.place.offset + d->what.n_bytes &&
-                (!got || may_store(p, d, at.offset - d->what.place.offset, n_bytes, *got));
+                may_store(p, d, at.offset - d->what.place.offset, n_bytes, got);
     }
     return is_it;
 }
@@ -950,7 +1034,7 @@ static bool is_of_first(const struct judge_places *p, const struct judge *j, con
         e->invocation == j->memory.cells[e->cell].owner && p->is_first[e->invocation] &&
         (has_behind(p, p->group[e->invocation], e->code) || e->code > j->places->meeting);
     return is_done_by_first ||
-           (c->place.space == SPACE_BUFFER && is_from_behind(p, c->place, c->n_bits / 8U, &got));
+           (c->place.space == SPACE_BUFFER && is_from_behind(p, c->place, c->n_bits / 8U, got));
 }
 
 /* Does the first of the group store this value as one behind the last? */
@@ -976,6 +1060,18 @@ static bool is_from_barrier_on(const struct judge *j, uint32_t object)
     return def != UINT32_MAX && def > j->places->meeting;
 }
 
+/* Do the n bytes there, of the buffer that `at` is of, hold such a value? */
+static bool is_word_of_either(const struct judge *j, struct place at, uint64_t there,
+                              uint32_t n_bytes)
+{
+    uint32_t const b = at.object;
+    if (there + n_bytes > j->input.tc->bufs[b].n_bytes || n_bytes > 8) {
+        return false;
+    }
+    at.offset = (uint32_t)there;
+    return is_of_either(j, at, n_bytes, load_le(j->input.ob->out[b] + there, n_bytes));
+}
+
 /* Is the byte one that the first of a group comes to by its own way at the index behind the last, or by the way of that at
  * its own index? Elements lie by their index, one by one. */
 static bool is_of_mixed(const struct judge_places *p, const struct judge *j, struct place at)
@@ -987,7 +1083,97 @@ static bool is_of_mixed(const struct judge_places *p, const struct judge *j, str
         uint64_t const step = (uint64_t)j->input.tc->local[0] * d->what.n_bytes;
         uint64_t const there = d->what.place.offset + (is_own ? step : -step);
         is_it = d->what.place.space == at.space && d->what.place.object == at.object &&
-                there <= at.offset && at.offset - there < d->what.n_bytes;
+                there <= at.offset && at.offset - there < d->what.n_bytes &&
+                is_word_of_either(j, at, there, d->what.n_bytes);
+    }
+    return is_it;
+}
+
+/* Is the byte of a word that the first of a group stores as one behind the last, or changes by an atomic? */
+static bool is_byte_behind(const struct judge_places *p, const struct judge *j, struct place at)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->behind.n && !is_it; i++) {
+        const struct did *const d = &p->behind.one[i];
+        uint32_t const there = d->what.place.offset;
+        is_it = d->what.place.space == at.space && d->what.place.object == at.object &&
+                there <= at.offset && at.offset - there < d->what.n_bytes &&
+                (d->is_atomic || is_word_of_either(j, at, there, d->what.n_bytes));
+    }
+    return is_it;
+}
+
+/* Does the instruction give the value of the operands that the invocation `mixed` has? */
+static bool is_given(struct judge *j, const struct invocation *mixed, const struct mod_inst *in,
+                     uint64_t got)
+{
+    uint32_t const n_pool = j->x.n_pool;
+    struct invocation copy = *mixed;
+    bool is_it = false;
+    if (judge_place_arith(&j->x, &copy, in)) {
+        struct val const v = *exec_reg(&j->x, &copy, in->result);
+        const struct abstract *const b = exec_get_abstract(&j->x, v);
+        is_it = (!b || b->kind == ABSTRACT_SET || abstract_is_one(b)) &&
+                suspect_permits(j->places->behind_last, &j->x, v, got);
+    }
+    j->x.n_pool = n_pool; /* nobody has what was made for this */
+    return is_it;
+}
+
+/* The same with any word that the buffers held before as the operand `id`: the index of a load may be partly one and partly the
+ * other. */
+static bool is_given_of_words(struct judge *j, const struct invocation *mixed,
+                              const struct mod_inst *in, uint32_t id, uint64_t got)
+{
+    struct val *const at = exec_reg(&j->x, mixed, id);
+    struct val const own = *at;
+    uint32_t const n_bytes = j->m.ids[j->m.ids[id].type].t.bits / 8;
+    bool is_it = false;
+    for (uint32_t b = 0; j->m.ids[id].n_slots == 1 && n_bytes > 1 && b < j->input.tc->n_bufs; b++) {
+        const struct buf *const buf = &j->input.tc->bufs[b];
+        for (uint32_t i = 0; !is_it && i + n_bytes <= buf->n_bytes; i += n_bytes) {
+            *at = (struct val){.bits = load_le(buf->data + i, n_bytes)};
+            is_it = is_given(j, mixed, in, got);
+        }
+    }
+    *at = own;
+    return is_it;
+}
+
+/* Is it what the instruction gives that made the value, of operands some of which are of the invocation as itself and the
+ * others of it as one behind the last, or one of which is another word? */
+static bool is_of_both(struct judge *j, const struct observed *o)
+{
+    enum {
+        MAX_OPERANDS = 3
+    };
+    const struct judge_places *const p = j->places;
+    const struct mod_inst *in = o->inv ? module_get_definition(&j->m, o->object) : NULL;
+    if (in && (in->op == SpvOpBitcast || in->op == SpvOpCopyObject)) {
+        in = module_get_definition(&j->m, module_get_operand(&j->m, in, MOD_OPERAND));
+    }
+    struct invocation mixed;
+    bool is_it = false;
+    if (!in || in->part != PART_FLOAT || in->n > MOD_OPERAND + MAX_OPERANDS || !p->as_behind ||
+        o->inv->local_index != 0 || !exec_copy_invocation(&j->x, o->inv, &mixed)) {
+        return false;
+    }
+    uint32_t const n = in->n - MOD_OPERAND;
+    for (uint32_t choice = 0; choice < 2U << n && !is_it; choice++) {
+        const struct invocation *const other =
+            &p->as_behind[3 * (size_t)o->inv->group_index + 2 * (choice & 1)];
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t const id = module_get_operand(&j->m, in, MOD_OPERAND + k);
+            const struct invocation *const from = choice >> (k + 1) & 1 ? other : o->inv;
+            for (uint32_t c = 0; c < j->m.ids[id].n_slots; c++) {
+                exec_reg(&j->x, &mixed, id)[c] = exec_reg(&j->x, from, id)[c];
+            }
+        }
+        is_it = is_given(j, &mixed, in, o->got);
+        for (uint32_t k = 0; k < n && !is_it; k++) {
+            is_it = is_given_of_words(j, &mixed, in, module_get_operand(&j->m, in, MOD_OPERAND + k),
+                                      o->got);
+        }
     }
     return is_it;
 }
@@ -998,12 +1184,15 @@ bool judge_place_explains_value(struct judge *j, const struct observed *o)
     if (!p->behind_last) {
         return false;
     }
+    if (!is_of_either(j, o->place, o->n_bits / 8, o->got) && !is_of_both(j, o)) {
+        return false;
+    }
     bool is_its = o->e && is_of_first(p, j, &j->memory.cells[o->e->cell], o->e, o->got);
     if (o->inv && o->object) {
         bool const is_of_it = o->inv->local_index == 0 && p->behind.n > 0;
         bool const is_not_stored = is_of_it && o->is_untouched && is_stored_behind(p, j, o);
         is_its = is_its || is_not_stored || (is_of_it && is_from_barrier_on(j, o->object)) ||
-                 is_from_behind(p, o->place, o->n_bits / 8, &o->got);
+                 is_from_behind(p, o->place, o->n_bits / 8, o->got);
     }
     p->is_misplaced |= is_its;
     return count_behind(p, is_its);
@@ -1019,14 +1208,17 @@ bool judge_place_explains_byte(struct judge *j, uint32_t b, uint32_t i)
     struct judge_places *const p = j->places;
     uint8_t const got = j->input.ob->out[b][i];
     struct place const at = {SPACE_BUFFER, b, i};
-    if (p->behind_last && (is_from_behind(p, at, 1, NULL) || is_of_mixed(p, j, at))) {
+    if (p->behind_last && (is_byte_behind(p, j, at) || is_of_mixed(p, j, at))) {
         return count_behind(p, true);
     }
     for (uint32_t k = 0; k < p->n_stored; k++) {
         const struct stored *const s = &p->stored[k];
         bool const is_there =
             s->place.object == b && s->place.offset <= i && i < s->place.offset + s->n_bytes;
-        if (is_there && (!s->is_known || got == (uint8_t)(s->bits >> (i - s->place.offset) * 8))) {
+        bool const is_its =
+            is_there && (s->is_known ? got == (uint8_t)(s->bits >> (i - s->place.offset) * 8)
+                                     : is_word_of_either(j, at, s->place.offset, s->n_bytes));
+        if (is_its) {
             p->further->n_sites++;
             p->further->n_taken++;
             return true;
@@ -1040,6 +1232,7 @@ bool judge_place_explains_final(struct judge *j, const struct cell *c, uint64_t 
     struct judge_places *const p = j->places;
     uint32_t const cell = (uint32_t)(c - j->memory.cells);
     if (p->behind_last && !suspect_permits(p->behind_last, &j->x, c->cur, final) &&
+        is_of_either(j, c->place, c->n_bits / 8U, final) &&
         is_of_first(p, j, c, &j->memory.events[c->last - 1], final)) {
         return count_behind(p, true);
     }

@@ -14,7 +14,12 @@ bool judge_place_settle(struct judge *j);
 /* The invocation has computed something. */
 void judge_place_compute(struct judge *j, const struct invocation *inv, const struct mod_inst *in);
 /* A load has given v. */
-void judge_place_load(struct judge *j, const struct mod_inst *in, struct val *v);
+void judge_place_load(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
+                      struct val *v);
+/* Hook of runs that nobody observes: arithmetic by the rules of the case. */
+int judge_place_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+/* Do the buffers hold the value anywhere: before the run, or after it at another place than `at`? */
+bool judge_place_is_held(const struct judge *j, struct place at, uint32_t n_bytes, uint64_t got);
 /* The invocation has entered a block. */
 void judge_place_enter(struct judge *j, const struct invocation *inv);
 /* It comes to a store of a word, which is not (is_untouched) or is seen to have been written. */

@@ -69,6 +69,7 @@ struct judge_lane;       /* oracle/judge/subgroup.h */
 struct group_record;     /* oracle/judge/group_record.h */
 struct feature_map;      /* oracle/feature/feature.h */
 struct judge_places;     /* oracle/judge/judge_place.c */
+struct judge_again;      /* oracle/judge/judge_again.c */
 struct judge_iterations; /* oracle/judge/iteration.c */
 struct suspicion;        /* oracle/suspect/suspect.h */
 
@@ -133,7 +134,8 @@ struct judge {
     bool
         is_absent_crash; /* of a crash: invocations that an uneven dispatch does not have would access what is in no buffer */
     struct judge_iterations *iterations; /* NULL: the module has no loop that carries a value */
-    struct judge_places *places;         /* under the suspicion of a bug of places; else NULL */
+    struct judge_again *again;   /* under the suspicion of loads behind a barrier; else NULL */
+    struct judge_places *places; /* under the suspicion of a bug of places; else NULL */
     struct arena *a;
     struct judgement *out;
 };

@@ -29,10 +29,11 @@ struct further {
     struct val right; /* what is permitted without it; perhaps widened by another suspicion */
 };
 
-struct suspect_group;  /* oracle/suspect/suspect_group.h */
-struct suspect_memo;   /* oracle/suspect/suspect_memo.h */
-struct suspect_note;   /* oracle/suspect/suspect_note.h */
-struct suspect_access; /* oracle/judge/judge_suspect.h */
+struct suspect_group;   /* oracle/suspect/suspect_group.h */
+struct suspect_memo;    /* oracle/suspect/suspect_memo.h */
+struct suspect_note;    /* oracle/suspect/suspect_note.h */
+struct suspect_access;  /* oracle/judge/judge_suspect.h */
+struct suspect_refused; /* oracle/suspect/suspect_group.h */
 
 /* The fault that a device is taken to have, and how well that agrees with what was observed. */
 struct suspicion {
@@ -48,6 +49,9 @@ struct suspicion {
     /* The judge's: */
     struct suspect_note **notes; /* per id of the module, the newest first */
     struct suspect_group *groups;
+    /* Of a fault whose participants have one unknown value in common (fault_is_group_shared): where what they got does not go
+     * together, as the first interpretation found. */
+    struct suspect_refused *refused;
     struct suspect_access
         *accesses; /* by atomics that the fault is about, in the order of events */
     uint32_t n_accesses, cap_accesses;
@@ -102,6 +106,6 @@ bool suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint
 bool suspect_is_between(const struct suspicion *s, const struct exec *x, struct val v,
                         uint64_t got);
 /* The case was interpreted to its end. true: it has to be interpreted again, with what others had. */
-bool suspect_settle(struct suspicion *s);
+bool suspect_settle(struct suspicion *s, struct exec *x);
 /* Nothing is counted or noted yet by any of the chain; the notes are of a module of so many ids. false: the arena is full. */
 bool suspect_reset(struct suspicion *s, uint32_t n_ids, struct arena *a);

@@ -293,6 +293,39 @@ static uint32_t count_choices(const struct suspicion *s, const struct suspect_gr
     return n;
 }
 
+/* Is it found out that the fault did not give this? */
+static bool is_refused(const struct suspicion *s, const struct suspect_group *g,
+                       uint32_t participant)
+{
+    bool is_it = false;
+    for (const struct suspect_refused *r = s->refused; r && !is_it; r = r->next) {
+        is_it = r->in == g->in && r->member == g->members[0] && r->nth == g->nth &&
+                (r->participant == participant || r->participant == NOBODY);
+    }
+    return is_it;
+}
+
+/* How often these invocations, of which the first is the same, have come to the instruction before. */
+static uint32_t count_before(const struct suspicion *s, const struct suspect_group *g)
+{
+    uint32_t n = 0;
+    for (const struct suspect_group *h = s->groups; h; h = h->next) {
+        n += h->in == g->in && h->members[0] == g->members[0];
+    }
+    return n;
+}
+
+static bool make_sights(const struct suspicion *s, struct exec *x, struct suspect_group *g)
+{
+    size_t const n = (size_t)g->call.n * g->call.n_results + 1;
+    if (fault_is_group_shared(s->plan.id)) {
+        g->got = ARENA_NEW(x->a, uint64_t, n);
+        g->sight = ARENA_NEW(x->a, enum suspect_sight, n);
+        return g->got && g->sight;
+    }
+    return true;
+}
+
 void suspect_group(struct suspicion *s, struct exec *x, const struct suspect_group *instance)
 {
     struct suspect_group *g = arena_copy(x->a, instance, sizeof *g);
@@ -309,14 +342,15 @@ void suspect_group(struct suspicion *s, struct exec *x, const struct suspect_gro
     g->alive = ARENA_NEW(x->a, unsigned char, g->n_choices + 1);
     g->before = ARENA_NEW(x->a, uint32_t, g->call.n_results + 1);
     g->next = s->groups;
-    if (!g->alive || !g->before) {
+    g->nth = count_before(s, g);
+    if (!g->alive || !g->before || !make_sights(s, x, g)) {
         (void)exec_stop(x, "arena full");
         return;
     }
     memset(g->alive, 1, g->n_choices);
     s->groups = g;
     for (uint32_t i = 0; i < g->call.n && g->n_choices > 0; i++) {
-        for (uint32_t k = 0; k < g->call.n_results; k++) {
+        for (uint32_t k = 0; k < g->call.n_results && !is_refused(s, g, i); k++) {
             struct suspect_note *note = ARENA_NEW(x->a, struct suspect_note, 1);
             if (!note) {
                 (void)exec_stop(x, "arena full");
@@ -330,6 +364,15 @@ void suspect_group(struct suspicion *s, struct exec *x, const struct suspect_gro
             s->notes[g->in->result] = note;
         }
     }
+}
+
+static void note_sight(struct suspect_group *g, size_t at, uint64_t got, bool is_permitted)
+{
+    bool const is_other = g->sight[at] != SIGHT_NONE && g->got[at] != got;
+    g->got[at] = got;
+    g->sight[at] = is_other || g->sight[at] == SIGHT_DIFFERS ? SIGHT_DIFFERS
+                   : is_permitted                            ? SIGHT_PERMITTED
+                                                             : SIGHT_TAKEN;
 }
 
 bool suspect_group_see(const struct suspicion *s, struct exec *x, struct suspect_group *g,
@@ -346,6 +389,9 @@ bool suspect_group_see(const struct suspicion *s, struct exec *x, struct suspect
             arena_release(x->a, mark);
         }
     }
+    if (g->sight && (found || is_permitted)) {
+        note_sight(g, (size_t)i * g->call.n_results + k, got, is_permitted);
+    }
     g->n_seen++;
     g->before[k] = i;
     /* what it cannot have given is a finding of its own, and says nothing of the rest */
@@ -354,6 +400,108 @@ bool suspect_group_see(const struct suspicion *s, struct exec *x, struct suspect
         g->n_wrong += !is_permitted;
     }
     return found;
+}
+
+/* ---- what all participants have in common ---- */
+
+/* From participant `first` on, the first one that was seen to get component k, where the fault acts; n: nobody. */
+static uint32_t find_seen(const struct suspicion *s, const struct suspect_group *g, uint32_t first,
+                          uint32_t k)
+{
+    uint32_t i = first;
+    while (i < g->call.n && (g->sight[(size_t)i * g->call.n_results + k] == SIGHT_NONE ||
+                             !fault_leaves_open(s->plan.id, &g->site, i, k))) {
+        i++;
+    }
+    return i;
+}
+
+/* Do all from participant p on agree with him in component k? *n_taken: how many of them got what is not permitted. */
+static bool do_agree(const struct suspicion *s, const struct suspect_group *g, uint32_t p,
+                     uint32_t k, uint32_t *n_taken)
+{
+    uint32_t const each = g->call.n_results;
+    bool agree = true;
+    *n_taken = 0;
+    for (uint32_t i = p; i < g->call.n; i = find_seen(s, g, i + 1, k)) {
+        size_t const at = (size_t)i * each + k;
+        uint32_t const pair[2] = {p, i};
+        uint64_t const got[2] = {g->got[(size_t)p * each + k], g->got[at]};
+        agree &= g->sight[at] != SIGHT_DIFFERS && fault_agrees(s->plan.id, &g->site, pair, k, got);
+        *n_taken += g->sight[at] != SIGHT_PERMITTED;
+    }
+    return agree;
+}
+
+static bool refuse(struct suspicion *s, struct exec *x, const struct suspect_group *g,
+                   uint32_t participant)
+{
+    struct suspect_refused *const r = ARENA_NEW(x->a, struct suspect_refused, 1);
+    if (!r) {
+        return exec_stop(x, "arena full");
+    }
+    *r = (struct suspect_refused){.in = g->in,
+                                  .member = g->members[0],
+                                  .nth = g->nth,
+                                  .participant = participant,
+                                  .next = s->refused};
+    s->refused = r;
+    return true;
+}
+
+/* Do other instances of the instruction agree with what was seen in g of component k, where n_taken values are wrong? */
+static bool do_others_agree(const struct suspicion *s, const struct suspect_group *g, uint32_t k,
+                            uint32_t n_taken)
+{
+    bool agree = true;
+    for (const struct suspect_group *h = s->groups; h; h = h->next) {
+        bool const is_other = h != g && h->in == g->in && h->sight && h->call.n == g->call.n;
+        for (uint32_t i = 0; is_other && i < g->call.n; i++) {
+            size_t const at = (size_t)i * g->call.n_results + k;
+            bool const is_right = h->sight[at] == SIGHT_PERMITTED;
+            n_taken += h->sight[at] == SIGHT_TAKEN;
+            agree &=
+                g->sight[at] == SIGHT_NONE || h->sight[at] == SIGHT_NONE ||
+                fault_agrees_elsewhere(s->plan.id, &g->site, i, g->got[at], h->got[at], is_right);
+        }
+    }
+    return agree && (n_taken > 1 || !fault_shows_twice(s->plan.id));
+}
+
+/* Component k. What the first invocation of a work-group stores may be elsewhere, because of another bug: the others agree
+ * without it as well, if they are more than one. true: something is refused. */
+static bool refuse_component(struct suspicion *s, struct exec *x, const struct suspect_group *g,
+                             uint32_t k)
+{
+    uint32_t const p = find_seen(s, g, 0, k);
+    uint32_t n_taken, n_taken_later;
+    if (p == g->call.n) {
+        return false;
+    }
+    bool const agree = do_agree(s, g, p, k, &n_taken);
+    if (n_taken == 0 || (agree && do_others_agree(s, g, k, n_taken))) {
+        return false;
+    }
+    uint32_t const q = find_seen(s, g, p + 1, k);
+    bool const is_first = p == 0 && g->call.index[0] == 0 && q < g->call.n;
+    if (!agree && is_first && do_agree(s, g, q, k, &n_taken_later)) {
+        bool const is_taken = g->sight[k] != SIGHT_PERMITTED;
+        if (is_taken || n_taken_later > 1) {
+            return is_taken && refuse(s, x, g, 0);
+        }
+    }
+    return refuse(s, x, g, NOBODY);
+}
+
+bool suspect_group_refuse(struct suspicion *s, struct exec *x)
+{
+    bool is_any = false;
+    for (const struct suspect_group *g = s->groups; g; g = g->next) {
+        for (uint32_t k = 0; g->sight && k < g->call.n_results; k++) {
+            is_any |= refuse_component(s, x, g, k);
+        }
+    }
+    return is_any;
 }
 
 static bool is_alive(const struct suspect_group *g)

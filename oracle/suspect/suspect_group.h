@@ -5,6 +5,21 @@
 #include "oracle/math/rules.h"
 #include "oracle/suspect/suspect.h"
 
+enum suspect_sight {
+    SIGHT_NONE,
+    SIGHT_PERMITTED,
+    SIGHT_TAKEN,  /* the fault may give it */
+    SIGHT_DIFFERS /* of one value two things were seen */
+};
+/* What the fault did not give: of an instance all, or what one participant got. */
+struct suspect_refused {
+    const struct mod_inst *in;
+    uint32_t member,
+        nth; /* the first participant, and the instance of the instruction that it takes part in */
+    uint32_t participant; /* UINT32_MAX: all */
+    struct suspect_refused *next;
+};
+
 /* One dynamic instance that the fault fits, whose operands are all known. What the fault gives is asked as
  * soon as results are seen: who it happened to must explain all of them. */
 struct suspect_group {
@@ -20,7 +35,10 @@ struct suspect_group {
     uint32_t
         *before; /* [n_results] the participant that was seen last, and of him this component */
     uint32_t n_seen,
-        n_wrong; /* values that were seen, and of these, explained ones that are not permitted */
+        n_wrong;   /* values that were seen, and of these, explained ones that are not permitted */
+    uint32_t nth;  /* instance of this instruction by these invocations */
+    uint64_t *got; /* [n * n_results] of a fault whose participants have one value in common: */
+    enum suspect_sight *sight; /* what was seen */
     struct suspect_group *next;
 };
 
@@ -30,6 +48,8 @@ void suspect_group(struct suspicion *s, struct exec *x, const struct suspect_gro
 /* Component k of participant i was seen to be `got`. true: a choice explains it with all seen before. */
 bool suspect_group_see(const struct suspicion *s, struct exec *x, struct suspect_group *g,
                        uint32_t i, uint32_t k, uint64_t got, bool is_permitted);
+/* The case was interpreted to its end: refuses what does not go together. true: there is such a thing. */
+bool suspect_group_refuse(struct suspicion *s, struct exec *x);
 void suspect_group_count(struct suspicion *s, const struct suspect_group *g);
 static inline const struct suspect_group *suspect_group_next(const struct suspect_group *g)
 {

@@ -61,33 +61,33 @@ static const struct about {
     uint32_t wrong[N_LANES]; /* what they get in place of it */
 } abouts[] = {
     {FAULT_REDUCE_LEFT_OPEN,
-     ENV_VK, "%r = OpGroupNonUniformIAdd %u32 %c3 Reduce %x\nOpStore %p3 %r\n",
+     ENV_CL, "%r = OpGroupIAdd %u32 %c2 Reduce %x\nOpStore %p3 %r\n",
      {10, 10, 10, 10},
-     {10, 10, ODD, 10}},
+     {ODD, ODD, ODD, ODD}},
     {FAULT_BROADCAST_LEFT_OPEN,
-     ENV_VK, "%r = OpGroupNonUniformBroadcast %u32 %c3 %x %c1\nOpStore %p3 %r\n",
+     ENV_CL, "%r = OpGroupBroadcast %u32 %c2 %x %c1\nOpStore %p3 %r\n",
      {2, 2, 2, 2},
-     {2, 2, 2, ODD}   },
+     {ODD, ODD, ODD, ODD}},
     {FAULT_VOTE_LEFT_OPEN,
-     ENV_VK, "%v = OpGroupNonUniformAll %bool %c3 %cond\n%r = OpSelect %u32 %v %c7 %c5\nOpStore %p3 %r\n",
+     ENV_CL, "%v = OpGroupAll %bool %c2 %cond\n%r = OpSelect %u32 %v %c7 %c5\nOpStore %p3 %r\n",
      {7, 7, 7, 7},
-     {5, 7, 7, 7}     },
+     {5, 5, 5, 5}        },
     {FAULT_SECOND_OF_SCAN_OPEN,
-     ENV_VK, "%r = OpGroupNonUniformIAdd %u32 %c3 ExclusiveScan %x\nOpStore %p3 %r\n",
+     ENV_CL, "%r = OpGroupIAdd %u32 %c2 ExclusiveScan %x\nOpStore %p3 %r\n",
      {0, 1, 3, 6},
-     {0, ODD, 3, 6}   },
+     {0, ODD, 2, 3}      },
     {FAULT_NOT_FOLDED,
      ENV_CL, "%r = OpGroupNonUniformIAdd %u32 %c3 InclusiveScan %x\nOpStore %p3 %r\n",
      {1, 3, 6, 10},
-     {1, 2, 3, 4}     },
+     {1, 2, 3, 4}        },
     {FAULT_FIRST_LOST_OPEN,
      ENV_CL, "%r = OpGroupIAdd %u32 %c2 Reduce %x\nOpStore %p3 %r\n",
      {10, 10, 10, 10},
-     {10, ODD, 10, 10}},
+     {ODD, ODD, ODD, ODD}},
     {FAULT_FIRST_LOST_OPEN,
      ENV_CL, "%r = OpGroupIAdd %u32 %c3 Reduce %x\nOpStore %p3 %r\n",
      {10, 10, 10, 10},
-     {10, ODD, 10, 10}},
+     {ODD, ODD, ODD, ODD}},
 };
 
 static struct groups_rig *make_shape(const struct about *about, const struct shape *shape)
@@ -129,6 +129,78 @@ static void a_model_of_branched_kernels_acts_there_alone(void **state)
             }
             free_groups(g);
         }
+    }
+}
+
+/* ---- models that leave one value open for all of a group ---- */
+
+/* In a branch that all take: what goes together, and what does not. */
+static const struct shared {
+    enum fault_id bug;
+    const char *text;
+    uint32_t right[N_LANES], its[N_LANES], foreign[N_LANES];
+} shared[] = {
+    {FAULT_REDUCE_LEFT_OPEN,
+     "%r = OpGroupIAdd %u32 %c2 Reduce %x\nOpStore %p3 %r\n",                            {10, 10, 10, 10},
+     {ODD, ODD, ODD, ODD},
+     {10, 10, ODD, 10}       },
+    {FAULT_REDUCE_LEFT_OPEN,
+     "%r = OpGroupIAdd %u32 %c2 Reduce %x\nOpStore %p3 %r\n",                            {10, 10, 10, 10},
+     {ODD, ODD, ODD, ODD},
+     {ODD, ODD, ODD, ODD + 1}},
+    {FAULT_BROADCAST_LEFT_OPEN,
+     "%r = OpGroupBroadcast %u32 %c2 %x %c1\nOpStore %p3 %r\n",                          {2, 2, 2, 2},
+     {ODD, ODD, ODD, ODD},
+     {2, 2, 2, ODD}          },
+    {FAULT_VOTE_LEFT_OPEN,
+     "%v = OpGroupAll %bool %c2 %cond\n%r = OpSelect %u32 %v %c7 %c5\nOpStore %p3 %r\n", {7, 7, 7, 7},
+     {5, 5, 5, 5},
+     {5, 7, 7, 7}            },
+    {FAULT_SECOND_OF_SCAN_OPEN,
+     "%r = OpGroupIAdd %u32 %c2 ExclusiveScan %x\nOpStore %p3 %r\n",                     {0, 1, 3, 6},
+     {0, ODD, 2, 3},
+     {0, ODD, 3, 6}          },
+    {FAULT_FIRST_LOST_OPEN,
+     "%r = OpGroupIAdd %u32 %c2 InclusiveScan %x\nOpStore %p3 %r\n",                     {1, 3, 6, 10},
+     {ODD, ODD + 2, ODD + 5, ODD + 9},
+     {ODD, 3, 6, 10}         },
+    {FAULT_FIRST_LOST_OPEN,
+     "%r = OpGroupIAdd %u32 %c2 InclusiveScan %x\nOpStore %p3 %r\n",                     {1, 3, 6, 10},
+     {ODD, ODD + 2, ODD + 5, ODD + 9},
+     {1, 3, ODD, 10}         },
+    {FAULT_FIRST_LOST_OPEN,
+     "%r = OpGroupUMax %u32 %c2 InclusiveScan %x\nOpStore %p3 %r\n",                     {1, 2, 3, 4},
+     {ODD, ODD, ODD, ODD},
+     {1, 2, ODD, 4}          },
+};
+
+/* What is left in one memory or register is the same for all: where one lane alone has it, or one differs, it is something
+ * else, and nothing of it is explained. */
+static void what_a_group_leaves_is_one_value(void **state)
+{
+    (void)state;
+    static const struct shape in_branch = {"in a branch", BRANCH, MERGE, true, (uint32_t)UNTOUCHED};
+    struct suspicion s;
+    for (size_t i = 0; i < ARRAY_N(shared); i++) {
+        struct about about = {.bug = shared[i].bug, .env = ENV_CL, .text = shared[i].text};
+        memcpy(about.right, shared[i].right, sizeof about.right);
+        struct groups_rig *const g = make_shape(&about, &in_branch);
+        expect_ok(g, about.text);
+        for (uint32_t lane = 0; lane < N_LANES; lane++) {
+            *slot(g, lane, RESULT) = shared[i].its[lane];
+        }
+        assert_int_not_equal(judge_rig(g->r), VERDICT_OK);
+        if (judge_under(g->r, about.bug, &s) != 0 || s.n_taken == 0) {
+            fail_msg("row %zu: %s does not explain its values", i, fault_rows[about.bug].id);
+        }
+        for (uint32_t lane = 0; lane < N_LANES; lane++) {
+            *slot(g, lane, RESULT) = shared[i].foreign[lane];
+        }
+        assert_int_not_equal(judge_rig(g->r), VERDICT_OK);
+        if (judge_under(g->r, about.bug, &s) != g->r->j.n_found || s.n_taken != 0) {
+            fail_msg("row %zu: %s explains what is not its", i, fault_rows[about.bug].id);
+        }
+        free_groups(g);
     }
 }
 
@@ -322,6 +394,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_of_branched_kernels_acts_there_alone),
+        cmocka_unit_test(what_a_group_leaves_is_one_value),
         cmocka_unit_test(an_open_model_acts_where_its_stand_in_is_right),
         cmocka_unit_test(a_bounded_model_takes_its_values_alone),
         cmocka_unit_test(what_is_loaded_for_an_integer_across_a_barrier),

@@ -1,0 +1,237 @@
+/* oracle/judge/judge_again.c -- which invocations hold what they would compute of words that they load again behind a barrier. */
+#include "oracle/judge/judge_again.h"
+
+#include "base/format.h"
+#include "oracle/fault/faults_place.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/exec_further.h"
+#include "oracle/interp/module.h"
+#include "oracle/judge/judge_place.h"
+#include "oracle/suspect/suspect.h"
+#include "oracle/value/value.h"
+
+enum {
+    MAX_WRITTEN = 4096, /* values that are kept, and */
+    MAX_WRONG = 256,    /* wrong ones; */
+    MAX_TRIED = 8       /* values of a word that are tried */
+};
+
+/* What is stored to memory that others come to. */
+struct written {
+    struct place place;
+    uint32_t group; /* of work-group memory; else 0 */
+    uint64_t bits;
+};
+/* What is seen and not permitted. */
+struct wrong {
+    uint32_t invocation;
+    struct place place;
+    uint32_t n_bytes;
+    uint64_t got;
+    bool is_explained;
+};
+struct judge_again {
+    bool is_settled, is_full;
+    bool *opens;             /* by invocation; and of those that store, */
+    uint32_t *group, *local; /* work-group and local index */
+    struct written *written;
+    struct wrong *wrong;
+    uint32_t n_written, n_wrong;
+    uint32_t nth;     /* value of each word that is loaded again, in the run that is tried, */
+    uint32_t runs_as; /* and the invocation */
+};
+
+static bool acts_anywhere(const struct module *m)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < m->n_code && !is_it; i++) {
+        is_it = m->code[i].result != 0 && place_is_computed_across_barrier(m, &m->code[i]);
+    }
+    return is_it;
+}
+
+void judge_again_make(struct judge *j)
+{
+    const struct testcase *const tc = j->input.tc;
+    bool is_suspected = false;
+    for (const struct suspicion *s = j->input.suspicion; s; s = s->next) {
+        const struct place_row *const row = fault_get_place(s->plan.id);
+        is_suspected |= row && row->does == PLACE_LOADS_AGAIN;
+    }
+    if (!is_suspected || !acts_anywhere(&j->m)) {
+        return;
+    }
+    struct judge_again *const p = ARENA_NEW(j->a, struct judge_again, 1);
+    if (p) {
+        size_t const n = (size_t)tc->global[0] * tc->global[1] * tc->global[2] + 1;
+        p->opens = ARENA_NEW(j->a, bool, n);
+        p->group = ARENA_NEW(j->a, uint32_t, n);
+        p->local = ARENA_NEW(j->a, uint32_t, n);
+        p->written = ARENA_NEW(j->a, struct written, MAX_WRITTEN);
+        p->wrong = ARENA_NEW(j->a, struct wrong, MAX_WRONG);
+        j->again = p->opens && p->group && p->local && p->written && p->wrong ? p : NULL;
+    }
+}
+
+void judge_again_store(struct judge *j, const struct invocation *inv, struct place at,
+                       unsigned n_bits, struct val v)
+{
+    struct judge_again *const p = j->again;
+    uint64_t bits;
+    p->group[inv->global_index] = inv->group_index;
+    p->local[inv->global_index] = inv->local_index;
+    bool const is_shared = at.space == SPACE_WORKGROUP || at.space == SPACE_BUFFER;
+    if (p->is_settled || !is_shared || n_bits > 64 || p->n_written == MAX_WRITTEN ||
+        !exec_known(&j->x, v, &bits)) {
+        return;
+    }
+    uint32_t const group = at.space == SPACE_WORKGROUP ? inv->group_index : 0;
+    p->written[p->n_written++] = (struct written){.place = at, .group = group, .bits = bits};
+}
+
+void judge_again_note(struct judge *j, const struct observed *seen)
+{
+    struct judge_again *const p = j->again;
+    if (p->is_settled || (!seen->inv && !seen->e)) {
+        return;
+    }
+    uint32_t const by = seen->inv ? seen->inv->global_index : seen->e->invocation;
+    p->is_full |= p->n_wrong == MAX_WRONG;
+    if (!p->is_full) {
+        p->wrong[p->n_wrong++] = (struct wrong){
+            .invocation = by, .place = seen->place, .n_bytes = seen->n_bits / 8, .got = seen->got};
+    }
+}
+
+static bool is_same(struct place a, struct place b)
+{
+    return a.space == b.space && a.object == b.object && a.offset == b.offset;
+}
+
+/* The nth value that the word is known to hold after a store; the last one if there are fewer, and false if there is none. */
+static bool find_written(const struct judge_again *p, struct place at, uint32_t group,
+                         uint64_t *out)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n_written && n <= p->nth; i++) {
+        const struct written *const w = &p->written[i];
+        if (is_same(w->place, at) && (at.space != SPACE_WORKGROUP || w->group == group)) {
+            *out = w->bits;
+            n++;
+        }
+    }
+    return n > 0;
+}
+
+static int load_again(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                      struct place p, uint32_t type, struct val *out)
+{
+    const struct judge *const j = x->user;
+    *out = (struct val){0};
+    bool const is_again =
+        place_is_word(x->m, in) && find_written(j->again, p, inv->group_index, &out->bits);
+    return is_again || exec_further_load(x, inv, in, p, type, out);
+}
+
+/* Is it a value that is permitted of v, or, where nothing is known of that, one that a buffer holds? */
+static bool may_be(const struct judge *j, const struct wrong *w, struct val v)
+{
+    const struct abstract *const b = exec_get_abstract(&j->x, v);
+    return !b || b->kind == ABSTRACT_SET || abstract_is_one(b)
+               ? suspect_permits(j->input.suspicion, &j->x, v, w->got)
+               : judge_place_is_held(j, w->place, w->n_bytes, w->got);
+}
+
+static int store_again(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                       struct place p, uint32_t type, struct val v)
+{
+    const struct judge *const j = x->user;
+    struct judge_again *const again = j->again;
+    (void)inv;
+    (void)in;
+    for (uint32_t i = 0; i < again->n_wrong; i++) {
+        struct wrong *const w = &again->wrong[i];
+        if (w->invocation == again->runs_as && is_same(w->place, p) &&
+            w->n_bytes * 8 == x->m->ids[type].t.bits) {
+            w->is_explained |= may_be(j, w, v);
+        }
+    }
+    return 1;
+}
+
+static void pass_over(struct exec *x, const struct mod_inst *in)
+{
+    (void)x;
+    (void)in;
+}
+
+static const struct exec_hooks again_hooks = {.load = load_again,
+                                              .store = store_again,
+                                              .atomic = exec_further_atomic,
+                                              .arith = judge_place_arith,
+                                              .builtin = exec_further_builtin};
+
+/* Runs the invocation of a wrong value by itself, with each of the values of the words that it loads again. */
+static void try_again(struct judge *j, const struct wrong *w)
+{
+    struct judge_again *const p = j->again;
+    const uint32_t *const size = j->input.tc->local;
+    uint32_t const local = p->local[w->invocation];
+    uint32_t const id[3] = {local % size[0], local / size[0] % size[1], local / size[0] / size[1]};
+    p->runs_as = w->invocation;
+    for (p->nth = 0; p->nth < MAX_TRIED && !w->is_explained; p->nth++) {
+        struct invocation inv = {
+            .regs = ARENA_NEW(j->a, struct val, (size_t)j->m.n_regs + 1),
+            .func = ARENA_NEW(j->a, struct val, (size_t)j->m.n_func_objects + 1),
+        };
+        if (!inv.regs || !inv.func) {
+            return;
+        }
+        exec_start_absent(&j->x, p->group[w->invocation], id, &inv);
+        (void)exec_run_alone(&j->x, &again_hooks, &inv, pass_over);
+    }
+}
+
+/* What memory holds in the end that one invocation has for itself, and that is not permitted. */
+static void note_finals(struct judge *j)
+{
+    for (uint32_t i = 0; i < j->memory.n_cells; i++) {
+        const struct cell *const c = &j->memory.cells[i];
+        uint64_t final;
+        if (!c->contended && c->last > 0 && judge_get_final(j, c, &final) &&
+            !suspect_permits(j->input.suspicion, &j->x, c->cur, final)) {
+            struct observed const o = {.e = &j->memory.events[c->last - 1],
+                                       .got = final,
+                                       .place = c->place,
+                                       .n_bits = c->n_bits};
+            judge_again_note(j, &o);
+        }
+    }
+}
+
+bool judge_again_settle(struct judge *j)
+{
+    struct judge_again *const p = j->again;
+    bool is_any = false;
+    if (p->is_settled) {
+        return false;
+    }
+    note_finals(j);
+    p->is_settled = true;
+    for (uint32_t i = 0; i < p->n_wrong && !p->is_full; i++) {
+        try_again(j, &p->wrong[i]);
+        p->opens[p->wrong[i].invocation] = true;
+    }
+    for (uint32_t i = 0; i < p->n_wrong;
+         i++) { /* of each invocation all, or it is something else */
+        bool *const opens = &p->opens[p->wrong[i].invocation];
+        *opens = *opens && p->wrong[i].is_explained;
+        is_any |= *opens;
+    }
+    return is_any;
+}
+
+bool judge_again_opens(const struct judge *j, const struct invocation *inv)
+{
+    return j->again && j->again->opens[inv->global_index];
+}
