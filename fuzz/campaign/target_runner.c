@@ -14,7 +14,7 @@
 #include "gen/print/print.h"
 #include "gen/tape/profile.h"
 #include "oracle/judge/judge.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
 
 #define RUNNER_FACTS_BYTES ((size_t)1 << 20)

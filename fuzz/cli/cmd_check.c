@@ -31,7 +31,7 @@
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
 #include "oracle/judge/judge.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/sim/sim_facts.h"
 #include "oracle/tables/tables.h"
 

@@ -13,7 +13,7 @@
 #include "fuzz/trial/foreign.h"
 #include "fuzz/trial/trust.h"
 #include "oracle/judge/judge.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
 
 struct options {

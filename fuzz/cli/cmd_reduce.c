@@ -24,7 +24,7 @@
 #include "fuzz/trial/trust.h"
 #include "gen/tape/profile.h"
 #include "oracle/judge/judge.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
 
 struct options {

@@ -19,7 +19,7 @@
 #include "gen/print/print.h"
 #include "oracle/cause/cause.h"
 #include "oracle/judge/judge.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug.h"

@@ -23,7 +23,7 @@
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
 #include "oracle/judge/judge.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
 
 #define GUIDED_FLUSH_NS    UINT64_C(1000000000)

@@ -11,7 +11,7 @@
 #include "base/printable.h"
 #include "base/testcase.h"
 #include "fuzz/io/spirv.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 

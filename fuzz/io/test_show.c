@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "fuzz/io/show.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 
 static void each_operand_is_shown_in_its_type(void **state)
 {

@@ -1,7 +1,7 @@
 /* fuzz/journal/bucket.h -- which findings are one bug, from signatures alone. */
 #pragma once
 
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 
 /*
  * A finding's signature (struct signature) is a core and circumstances: scope, decoration, classes of

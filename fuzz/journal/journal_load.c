@@ -15,7 +15,7 @@
 #include "fuzz/journal/journal_shards.h"
 #include "fuzz/journal/remark.h"
 #include "fuzz/journal/unlisted.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include "base/ops.h"
 #include "fuzz/io/show.h"
 #include "fuzz/journal/unlisted.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 

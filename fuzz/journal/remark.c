@@ -8,7 +8,7 @@
 #include "base/printable.h"
 #include "base/testcase.h"
 #include "fuzz/io/db.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 
 static const char unconfined_name[] = "run: few values confined";
 static const char slow_count_name[] = "run: slow builds";

@@ -8,7 +8,7 @@
 #include "base/version.h"
 #include "fuzz/known/columns.h"
 #include "fuzz/known/expected_failures.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 
 enum {
     N_COLUMNS = 4,

@@ -12,7 +12,7 @@
 #include "fuzz/known/known_shape.h"
 #include "fuzz/known/version_range.h"
 #include "fuzz/targets/targets_sim.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
 
 enum {

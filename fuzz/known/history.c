@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/known/columns.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 
 enum {
     N_COLUMNS = 5,

@@ -3,7 +3,7 @@
 
 #include "fuzz/known/known_shape.h"
 #include "oracle/fault/faults.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 
 /* What a driver does wrong, as a change of what is permitted, or as a signature in cases that look like something. */
 struct known_bug {

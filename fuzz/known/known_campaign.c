@@ -9,7 +9,7 @@
 #include "fuzz/known/known_bugs.h"
 #include "fuzz/known/known_shape.h"
 #include "oracle/judge/judge.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
 
 #define SCRATCH_BYTES ((size_t)1 << 30)

@@ -5,7 +5,7 @@
 #include "fuzz/known/expected_failures.h"
 #include "fuzz/known/known_shape.h"
 #include "fuzz/targets/targets_sim.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 
 #define ARENA_BYTES ((size_t)64 << 20)
 

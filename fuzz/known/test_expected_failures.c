@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "fuzz/known/expected_failures.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 
 #define TODAY "2024-02-29"
 

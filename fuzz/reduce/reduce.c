@@ -18,7 +18,7 @@
 #include "fuzz/trial/trust.h"
 #include "gen/print/print.h"
 #include "gen/tape/profile.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/sim/sim_undefined.h"
 
 #define REDUCE_ARENA_BYTES ((size_t)512 << 20)

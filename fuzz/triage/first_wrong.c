@@ -5,7 +5,7 @@
 #include "gen/case/gen.h"
 #include "gen/print/print.h"
 #include "oracle/judge/judge.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/first_wrong.h"
 #include "oracle/judge/judge.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 

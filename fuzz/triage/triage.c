@@ -24,7 +24,7 @@
 #include "fuzz/variant/variant.h"
 #include "oracle/diagnose/diagnose.h"
 #include "oracle/judge/judge.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
 
 #define TRIAGE_ARENA_BYTES ((size_t)1 << 30)

@@ -14,7 +14,7 @@
 #include "fuzz/process/surroundings.h"
 #include "fuzz/trial/trust.h"
 #include "gen/print/print.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/sim/sim_facts.h"
 #include "oracle/sim/sim_undefined.h"
 #include "oracle/tables/tables.h"

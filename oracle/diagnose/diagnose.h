@@ -1,7 +1,7 @@
 /* oracle/diagnose/diagnose.h -- which faults would have given what was observed, best first. */
 #pragma once
 
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/suspect/suspect.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* oracle/judge/judge.h -- the only door of the oracle: a verdict from a case and an observation. */
 #pragma once
 
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 
 /*
  * Judge. Pure: depends on nothing but its arguments. `a` holds the answer's strings and scratch.

@@ -4,7 +4,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/race.h"
 #include "oracle/interp/static_place.h"
-#include "oracle/judge/judgement.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo.h"
 

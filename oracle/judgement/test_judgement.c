@@ -1,4 +1,4 @@
-/* oracle/judge/test_judgement.c -- signatures of runs that did not end well: text, core and family. */
+/* oracle/judgement/test_judgement.c -- signatures of runs that did not end well: text, core and family. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

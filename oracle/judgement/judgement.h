@@ -1,4 +1,4 @@
-/* oracle/judge/judgement.h -- what the judge says of one case: its findings, and counts of what it judged. */
+/* oracle/judgement/judgement.h -- what the judge says of one case: its findings, and counts of what it judged. */
 #pragma once
 
 #include "base/expect.h"

@@ -1,5 +1,5 @@
-/* oracle/judge/judgement.c -- findings as they are kept, and the signature that puts them in buckets. */
-#include "oracle/judge/judgement.h"
+/* oracle/judgement/judgement.c -- findings as they are kept, and the signature that puts them in buckets. */
+#include "oracle/judgement/judgement.h"
 
 #include <string.h>
 
