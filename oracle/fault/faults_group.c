@@ -16,11 +16,6 @@ enum { /* of the extended set */
     AMD_WRITE = OP_NUMBER(OP_SET_amd_ballot, 3)
 };
 
-bool fault_is_product(uint32_t op)
-{
-    return op == SpvOpGroupFMulKHR || op == SpvOpGroupNonUniformFMul;
-}
-
 bool fault_is_scan(const struct group_call *c)
 {
     return c->operation == SpvGroupOperationInclusiveScan ||

@@ -35,7 +35,10 @@ enum group_change {
 };
 
 /* Is this a product of floats? An inclusive or exclusive scan? */
-bool fault_is_product(uint32_t op);
+static inline bool fault_is_product(uint32_t op)
+{
+    return op == SpvOpGroupFMulKHR || op == SpvOpGroupNonUniformFMul;
+}
 bool fault_is_scan(const struct group_call *c);
 /* The last n_bits. */
 static inline uint64_t fault_cut(uint64_t v, unsigned n_bits)

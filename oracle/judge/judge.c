@@ -24,6 +24,7 @@
 #include "oracle/judge/subgroup.h"
 #include "oracle/math/rules.h"
 #include "oracle/suspect/suspect.h"
+#include "oracle/suspect/suspect_group.h"
 #include "oracle/suspect/suspect_math.h"
 #include "oracle/suspect/suspect_note.h"
 #include "oracle/tables/tables.h"
@@ -42,8 +43,8 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
 {
     struct judge *const j = x->user;
     int const done = location_load(j, inv, in, p, type, out);
-    if (done && j->places) {
-        judge_place_load(j, inv, in, out);
+    if (done && j->again) {
+        judge_again_load(j, inv, in, out);
     }
     return done;
 }
@@ -101,8 +102,8 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
     if (done == 1) {
         value_put(x, inv, in, &r);
     }
-    if (done == 1 && j->places) {
-        judge_place_compute(j, inv, in);
+    if (done == 1 && j->again) {
+        judge_again_compute(j, inv, in);
     }
     return done == 1;
 }
@@ -267,7 +268,7 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
         bool const is_over = !j->memory.restart && !j->x.stop;
         bool is_again = is_over && j->places && judge_place_settle(j);
         is_again |= is_over && j->again && judge_again_settle(j);
-        is_again |= is_over && suspect_settle(j->input.suspicion, &j->x);
+        is_again |= is_over && suspect_group_settle(j->input.suspicion, &j->x);
         if (!j->memory.restart && !is_again && !must_open(j)) {
             return RES_OK;
         }

@@ -31,6 +31,7 @@ struct wrong {
     bool is_explained;
 };
 struct judge_again {
+    const struct suspicion *suspected;
     bool is_settled, is_full;
     bool *opens;             /* by invocation; and of those that store, */
     uint32_t *group, *local; /* work-group and local index */
@@ -53,16 +54,17 @@ static bool acts_anywhere(const struct module *m)
 void judge_again_make(struct judge *j)
 {
     const struct testcase *const tc = j->input.tc;
-    bool is_suspected = false;
-    for (const struct suspicion *s = j->input.suspicion; s; s = s->next) {
+    const struct suspicion *suspected = NULL;
+    for (const struct suspicion *s = j->input.suspicion; s && !suspected; s = s->next) {
         const struct place_row *const row = fault_get_place(s->plan.id);
-        is_suspected |= row && row->does == PLACE_LOADS_AGAIN;
+        suspected = row && row->does == PLACE_LOADS_AGAIN ? s : NULL;
     }
-    if (!is_suspected || !acts_anywhere(&j->m)) {
+    if (!suspected || !acts_anywhere(&j->m)) {
         return;
     }
     struct judge_again *const p = ARENA_NEW(j->a, struct judge_again, 1);
     if (p) {
+        p->suspected = suspected;
         size_t const n = (size_t)tc->global[0] * tc->global[1] * tc->global[2] + 1;
         p->opens = ARENA_NEW(j->a, bool, n);
         p->group = ARENA_NEW(j->a, uint32_t, n);
@@ -231,7 +233,26 @@ bool judge_again_settle(struct judge *j)
     return is_any;
 }
 
-bool judge_again_opens(const struct judge *j, const struct invocation *inv)
+static bool opens(const struct judge *j, const struct invocation *inv)
 {
-    return j->again && j->again->opens[inv->global_index];
+    return j->again->opens[inv->global_index];
+}
+
+void judge_again_compute(struct judge *j, const struct invocation *inv, const struct mod_inst *in)
+{
+    if (!opens(j, inv) || !place_is_computed_across_barrier(&j->m, in)) {
+        return;
+    }
+    for (uint32_t c = 0; c < j->m.ids[in->result].n_slots; c++) {
+        struct val *const own = &exec_reg(&j->x, inv, in->result)[c];
+        *own = suspect_open(j->again->suspected, &j->x, *own);
+    }
+}
+
+void judge_again_load(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
+                      struct val *v)
+{
+    if (opens(j, inv) && place_is_computed_across_barrier(&j->m, in)) {
+        *v = suspect_open(j->again->suspected, &j->x, *v);
+    }
 }

@@ -14,5 +14,7 @@ void judge_again_store(struct judge *j, const struct invocation *inv, struct pla
 void judge_again_note(struct judge *j, const struct observed *seen);
 /* The case was interpreted to its end: who has loaded again? true, the first time: it has to be interpreted again. */
 bool judge_again_settle(struct judge *j);
-/* May the invocation have loaded again? */
-bool judge_again_opens(const struct judge *j, const struct invocation *inv);
+/* The invocation has computed something; a load has given v. Where it may have loaded again, the value is open. */
+void judge_again_compute(struct judge *j, const struct invocation *inv, const struct mod_inst *in);
+void judge_again_load(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
+                      struct val *v);

@@ -10,7 +10,6 @@
 #include "oracle/interp/exec_further.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
-#include "oracle/judge/judge_again.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/modorder/mo.h"
 #include "oracle/modorder/mo_atomic.h"
@@ -58,9 +57,8 @@ struct judge_places {
     struct place_flow flow;
     bool is_settled;
     /* The first suspicions of a bug by which invocations stop, do further turns, have what the other side of a branch
-     * leaves, store to the next place, leave out turns, do another number of them, and load again; NULL: none. */
-    struct suspicion *stops, *further, *other_side, *behind_last, *leaves_out, *turns_open,
-        *loads_again;
+     * leaves, store to the next place, leave out turns, and do another number of them; NULL: none. */
+    struct suspicion *stops, *further, *other_side, *behind_last, *leaves_out, *turns_open;
     /* What the first of each group stores, and does as one behind the last; as it is known from the first time. */
     struct did_list first, behind;
     uint32_t meeting; /* index in code, behind which the first is partly that one */
@@ -116,12 +114,10 @@ void judge_place_make(struct judge *j)
             made.leaves_out = s;
         } else if (row && row->does == PLACE_TURNS_OPEN && !made.turns_open) {
             made.turns_open = s;
-        } else if (row && row->does == PLACE_LOADS_AGAIN && !made.loads_again) {
-            made.loads_again = s;
         }
     }
     if (!made.stops && !made.further && !made.other_side && !made.behind_last && !made.leaves_out &&
-        !made.turns_open && !made.loads_again) {
+        !made.turns_open) {
         return;
     }
     size_t const n = (size_t)n_items + 1;
@@ -465,25 +461,6 @@ static void leave_unrolled(struct judge *j, const struct invocation *inv)
         for (uint32_t w = MOD_OPERAND; w < phi->n; w += 2) {
             take_carried(j, inv, phi, find_carried(list, module_get_operand(&j->m, phi, w)));
         }
-    }
-}
-
-void judge_place_compute(struct judge *j, const struct invocation *inv, const struct mod_inst *in)
-{
-    if (!judge_again_opens(j, inv) || !place_is_computed_across_barrier(&j->m, in)) {
-        return;
-    }
-    for (uint32_t c = 0; c < j->m.ids[in->result].n_slots; c++) {
-        struct val *const own = &exec_reg(&j->x, inv, in->result)[c];
-        *own = suspect_open(j->places->loads_again, &j->x, *own);
-    }
-}
-
-void judge_place_load(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
-                      struct val *v)
-{
-    if (judge_again_opens(j, inv) && place_is_computed_across_barrier(&j->m, in)) {
-        *v = suspect_open(j->places->loads_again, &j->x, *v);
     }
 }
 

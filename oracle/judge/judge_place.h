@@ -11,11 +11,6 @@ void judge_place_make(struct judge *j);
 /* An attempt begins; ended without being stopped: true: it has to be done again, with what is known now. */
 void judge_place_begin(struct judge *j);
 bool judge_place_settle(struct judge *j);
-/* The invocation has computed something. */
-void judge_place_compute(struct judge *j, const struct invocation *inv, const struct mod_inst *in);
-/* A load has given v. */
-void judge_place_load(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
-                      struct val *v);
 /* Hook of runs that nobody observes: arithmetic by the rules of the case. */
 int judge_place_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in);
 /* Do the buffers hold the value anywhere: before the run, or after it at another place than `at`? */

@@ -1,6 +1,5 @@
 /* oracle/suspect/suspect.c -- a value that a fault may have changed. */
 #include "oracle/suspect/suspect.h"
-#include "oracle/suspect/suspect_group.h"
 
 #include "base/format.h"
 #include "oracle/fault/faults_bug.h"
@@ -202,17 +201,6 @@ bool suspect_is_between(const struct suspicion *s, const struct exec *x, struct 
         is_its = b->further->is_open || further_has(b->further, got);
     }
     return !is_its;
-}
-
-bool suspect_settle(struct suspicion *s, struct exec *x)
-{
-    bool is_again = false;
-    for (; s; s = s->next) {
-        is_again |= s->has_others && !s->is_settled;
-        is_again |= !s->is_settled && suspect_group_refuse(s, x);
-        s->is_settled = true;
-    }
-    return is_again;
 }
 
 struct val suspect_open(const struct suspicion *s, struct exec *x, struct val v)

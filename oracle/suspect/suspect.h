@@ -105,7 +105,5 @@ bool suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint
 /* Is `got` within the set of v only because values that the fault gives lie on both sides of it? */
 bool suspect_is_between(const struct suspicion *s, const struct exec *x, struct val v,
                         uint64_t got);
-/* The case was interpreted to its end. true: it has to be interpreted again, with what others had. */
-bool suspect_settle(struct suspicion *s, struct exec *x);
 /* Nothing is counted or noted yet by any of the chain; the notes are of a module of so many ids. false: the arena is full. */
 bool suspect_reset(struct suspicion *s, uint32_t n_ids, struct arena *a);

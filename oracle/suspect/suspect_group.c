@@ -493,7 +493,7 @@ static bool refuse_component(struct suspicion *s, struct exec *x, const struct s
     return refuse(s, x, g, NOBODY);
 }
 
-bool suspect_group_refuse(struct suspicion *s, struct exec *x)
+static bool refuse_what_disagrees(struct suspicion *s, struct exec *x)
 {
     bool is_any = false;
     for (const struct suspect_group *g = s->groups; g; g = g->next) {
@@ -520,4 +520,15 @@ void suspect_group_count(struct suspicion *s, const struct suspect_group *g)
     s->n_free += g->n_wrong > 0 ? suspect_count_bits(g->n_choices) : 0;
     s->n_free += fault_takes_chance(s->plan.id) ? CHANCE_BITS * g->n_wrong : 0;
     s->n_free += fault_is_group_open(s->plan.id) ? SUSPECT_OPEN_BITS * g->n_wrong : 0;
+}
+
+bool suspect_group_settle(struct suspicion *s, struct exec *x)
+{
+    bool is_again = false;
+    for (; s; s = s->next) {
+        is_again |= s->has_others && !s->is_settled;
+        is_again |= !s->is_settled && refuse_what_disagrees(s, x);
+        s->is_settled = true;
+    }
+    return is_again;
 }

@@ -48,8 +48,9 @@ void suspect_group(struct suspicion *s, struct exec *x, const struct suspect_gro
 /* Component k of participant i was seen to be `got`. true: a choice explains it with all seen before. */
 bool suspect_group_see(const struct suspicion *s, struct exec *x, struct suspect_group *g,
                        uint32_t i, uint32_t k, uint64_t got, bool is_permitted);
-/* The case was interpreted to its end: refuses what does not go together. true: there is such a thing. */
-bool suspect_group_refuse(struct suspicion *s, struct exec *x);
+/* The case was interpreted to its end: what does not go together is refused. true: the case has to be interpreted again,
+ * with what others had, for a suspicion of the chain. */
+bool suspect_group_settle(struct suspicion *s, struct exec *x);
 void suspect_group_count(struct suspicion *s, const struct suspect_group *g);
 static inline const struct suspect_group *suspect_group_next(const struct suspect_group *g)
 {
