@@ -25,7 +25,7 @@ enum {
     ENOUGH_SITES = 60,
     SITES_OF_CASE = 4,
     N_OTHERS = 6, /* other faults that are tried in a case */
-    N_FAULTY = 8, /* runs with the bug, which has a choice of values */
+    N_FAULTY = 16, /* runs with the bug: by chance, then each value that it has a choice of, then by chance */
     MAX_MODELS = 512
 };
 static const size_t arena_limit_bytes = (size_t)768 << 20;
@@ -219,6 +219,7 @@ static enum res try_case(struct trial *r, struct err *e)
         return RES_OK;
     }
     for (r->n_faulty = 1; r->n_faulty < N_FAULTY; r->n_faulty++) {
+        plan.choice = r->n_faulty <= fault_count_choices(plan.id) ? r->n_faulty : 0;
         TRY(sim_run(r->tc, SIM_IEEE, r->seed + r->n_faulty, &plan, facts, r->a,
                     &r->faulty[r->n_faulty], &outcome, &site, e));
     }

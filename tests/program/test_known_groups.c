@@ -39,7 +39,6 @@ static const struct row {
     {FAULT_ALL_IS_NONE,          FAULT_VOTES_SWAPPED      },
     {FAULT_CUT_VOTE_BEYOND,      FAULT_VOTES_SWAPPED      },
     {FAULT_BROADCAST_OF_HALF,    FAULT_BROADCAST_OF_LANE_0},
-    {FAULT_BROADCAST_OF_NO_HALF, FAULT_BROADCAST_OF_LANE_0},
     {FAULT_NOT_FOLDED,           FAULT_LANE_OMITTED       },
     {FAULT_CUT_REDUCE_OPEN,      FAULT_LANE_OMITTED       },
     {FAULT_REDUCE_LEFT_OPEN,     FAULT_SCAN_REVERSED      },
@@ -56,8 +55,8 @@ static const struct kept {
 } kept[] = {
     {"corpora/regress/20261125_intel_scan_of_doubles_in_eights", FAULT_SCAN_IN_EIGHTS,
      FAULT_EARLIER_OF_PLACES                                                                                },
-    {"corpora/regress/20261125_pocl_function_of_sixteen_floats", FAULT_WIDE_VECTOR_OPEN,
-     FAULT_WIDE_DOUBLE_OPEN                                                                                 },
+    {"corpora/regress/20261125_pocl_function_of_sixteen_floats", FAULT_WIDE_VECTOR,
+     FAULT_WIDE_DOUBLE                                                                                 },
     {"corpora/regress/20261125_pocl_first_behind_the_last",      FAULT_FIRST_BEHIND_LAST,
      FAULT_FURTHER_TURN                                                                                     },
     {"corpora/regress/20261125_pocl_first_goes_on_twice",        FAULT_FIRST_BEHIND_LAST,
