@@ -25,7 +25,8 @@ enum {
     ENOUGH_SITES = 60,
     SITES_OF_CASE = 4,
     N_OTHERS = 6, /* other faults that are tried in a case */
-    N_FAULTY = 16, /* runs with the bug: by chance, then each value that it has a choice of, then by chance */
+    N_FAULTY =
+        16, /* runs with the bug: by chance, then each value that it has a choice of, then by chance */
     MAX_MODELS = 512
 };
 static const size_t arena_limit_bytes = (size_t)768 << 20;

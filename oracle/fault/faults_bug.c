@@ -35,7 +35,8 @@ static uint64_t get_exact(const struct fault_math_site *s)
 
 enum {
     N_OF_LOST = 10,
-    OF_UNWRITTEN = 0xa5 /* each byte of a buffer of results before the program runs (gen/case/gen.c) */
+    OF_UNWRITTEN =
+        0xa5 /* each byte of a buffer of results before the program runs (gen/case/gen.c) */
 };
 
 static bool is_op(const struct fault_math_site *s, int op)
@@ -46,7 +47,9 @@ static bool is_op(const struct fault_math_site *s, int op)
 /* The function with the same operand in all places; without one that is known 0. */
 static uint64_t apply_to(const struct fault_math_site *s, uint64_t operand)
 {
-    struct func_args const args = {.fmt = s->fmt, .enc = {operand, operand, operand}};
+    struct func_args const args = {
+        .fmt = s->fmt, .enc = {operand, operand, operand}
+    };
     enum func_id const func = s->call.accuracy.func;
     return func == FUNC_NONE || !s->call.has_args ? 0 : func_round(func, s->env, &args);
 }
@@ -63,7 +66,8 @@ static uint64_t apply_badly(const struct fault_math_site *s)
 static uint64_t get_of_lost(const struct fault_math_site *s)
 {
     const struct float_format *const f = fault_format(s);
-    uint64_t const unwritten = UINT64_C(0x0101010101010101) * OF_UNWRITTEN & (f->sign | (f->sign - 1));
+    uint64_t const unwritten =
+        UINT64_C(0x0101010101010101) * OF_UNWRITTEN & (f->sign | (f->sign - 1));
     switch (s->pick % N_OF_LOST) {
     case 0:
         return fault_one(f);
@@ -99,30 +103,30 @@ static uint64_t get_second_of_lost(const struct fault_math_site *s)
 }
 
 /* The words of bugs.def. */
-#define X               s->call.args.enc[0]
-#define Y               s->call.args.enc[1]
-#define Z               s->call.args.enc[2]
-#define RIGHT           s->honest
-#define EXACT           get_exact(s)
+#define X                s->call.args.enc[0]
+#define Y                s->call.args.enc[1]
+#define Z                s->call.args.enc[2]
+#define RIGHT            s->honest
+#define EXACT            get_exact(s)
 #define OF_LOST_OPERANDS get_of_lost(s)
-#define SECOND_OF_LOST  get_second_of_lost(s)
-#define SIGN            fault_format(s)->sign
-#define EXPONENT        fault_format(s)->exp
-#define FRACTION        fault_format(s)->frac
-#define QUIET           fault_format(s)->quiet
-#define EMIN            fault_format(s)->emin
-#define BITS            fault_format(s)->n_bits
-#define ONE             fault_one(fault_format(s))
-#define HALF            (ONE - FRACTION - 1)
-#define QUIET_NAN       (EXPONENT | QUIET)
-#define IS_ZERO(v)      format_is_zero(fault_format(s), v)
-#define IS_NAN(v)       format_is_nan(fault_format(s), v)
-#define IS_INF(v)       is_in_class(s, v, FP_CLASS_INF)
-#define IS_SUBNORMAL(v) format_is_subnormal(fault_format(s), v)
-#define IS_FINITE(v)    fault_is_finite(fault_format(s), v)
-#define TINY(v)         (((v)&EXPONENT) == 0)
-#define OPERAND(i)      module_get_operand(s->m, s->in, MOD_OPERAND + (i))
-#define ELEMENT         s->term[0][s->component]
+#define SECOND_OF_LOST   get_second_of_lost(s)
+#define SIGN             fault_format(s)->sign
+#define EXPONENT         fault_format(s)->exp
+#define FRACTION         fault_format(s)->frac
+#define QUIET            fault_format(s)->quiet
+#define EMIN             fault_format(s)->emin
+#define BITS             fault_format(s)->n_bits
+#define ONE              fault_one(fault_format(s))
+#define HALF             (ONE - FRACTION - 1)
+#define QUIET_NAN        (EXPONENT | QUIET)
+#define IS_ZERO(v)       format_is_zero(fault_format(s), v)
+#define IS_NAN(v)        format_is_nan(fault_format(s), v)
+#define IS_INF(v)        is_in_class(s, v, FP_CLASS_INF)
+#define IS_SUBNORMAL(v)  format_is_subnormal(fault_format(s), v)
+#define IS_FINITE(v)     fault_is_finite(fault_format(s), v)
+#define TINY(v)          (((v)&EXPONENT) == 0)
+#define OPERAND(i)       module_get_operand(s->m, s->in, MOD_OPERAND + (i))
+#define ELEMENT          s->term[0][s->component]
 /* A number below 2^-7 of several, with the exponent of that in place of its own. */
 #define IS_LIFTED   (s->n_components > 1 && fabs(DECODE(X)) < 0x1p-7)
 #define LIFTED      DECODE((X & ~EXPONENT) | ENCODE(0x1p-7))

@@ -198,9 +198,9 @@ static void plant_at(struct sim *s, const struct plant_site *p, const struct fau
                                        ? grade_handed(s, p->in, p->c, site->fmt, *p->handed, wrong)
                                    : is_second ? grade_second(s, p->inv, p->in, p->c, wrong)
                                                : grade(s, p->inv, p->in, p->c, site->fmt, wrong);
-    bool const is_told = s->plan.choice > 0 ||
-                         (kind == fault_rows[s->fault].expect &&
-                          (kind == VERDICT_OK || !sim_rests_on_undefined(s, p->inv, p->in)));
+    bool const is_told =
+        s->plan.choice > 0 || (kind == fault_rows[s->fault].expect &&
+                               (kind == VERDICT_OK || !sim_rests_on_undefined(s, p->inv, p->in)));
     if (!is_told) {
         s->n_weak_sites++;
     } else if (sim_is_site(s)) {
