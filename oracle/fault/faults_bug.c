@@ -30,13 +30,14 @@ static uint64_t get_exact(const struct fault_math_site *s)
     return fault_get_exact(s, &exact) ? exact : s->honest;
 }
 
-/* --- operands that are lost: PoCL's library takes a vector that is longer than two registers from the stack, where a kernel
- * that is no OpenCL C has put nothing. The compiler sees that and takes any value, or stores none. --- */
+/* --- lost operands: PoCL's library reads a vector that is longer than a register from the stack, and a kernel of SPIR-V
+ * passes it in registers. Where the function is inlined the compiler knows that nothing was written there: it takes a value
+ * that suits it, or stores none. Else the function reads what the stack holds, zeros and counts. --- */
 
 enum {
     N_OF_LOST = 10,
-    OF_UNWRITTEN =
-        0xa5 /* each byte of a buffer of results before the program runs (gen/case/gen.c) */
+    /* each byte of a buffer of results before the program runs (gen/case/gen.c) */
+    OF_UNWRITTEN = 0xa5
 };
 
 static bool is_op(const struct fault_math_site *s, int op)
@@ -54,7 +55,7 @@ static uint64_t apply_to(const struct fault_math_site *s, uint64_t operand)
     return func == FUNC_NONE || !s->call.has_args ? 0 : func_round(func, s->env, &args);
 }
 
-/* What the compiler makes of single functions, none of it their value of a zero. */
+/* What log2 and fract give, which is not their value of zero: the least exponent field, and the number below 1. */
 static uint64_t apply_badly(const struct fault_math_site *s)
 {
     const struct float_format *const f = fault_format(s);
@@ -83,7 +84,7 @@ static uint64_t get_of_lost(const struct fault_math_site *s)
         return unwritten ^ f->sign;
     case 6:
         return apply_to(s, 0);
-    case 7: /* words of the stack that count something */
+    case 7: /* the stack holds a 1 */
         return apply_to(s, 1);
     case 8:
         return apply_badly(s);

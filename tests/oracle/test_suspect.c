@@ -371,6 +371,19 @@ static void what_is_loaded_for_an_integer_across_a_barrier(void **state)
     }
 }
 
+/* Lists and journals have the names of earlier tables. */
+static void earlier_names_are_of_the_models_in_their_place(void **state)
+{
+    (void)state;
+    assert_int_equal(fault_find("WIDE_DOUBLE_OPEN"), FAULT_WIDE_DOUBLE);
+    assert_int_equal(fault_find("WIDE_DOUBLE_SECOND_OPEN"), FAULT_WIDE_DOUBLE_SECOND);
+    assert_int_equal(fault_find("WIDE_VECTOR_OPEN"), FAULT_WIDE_VECTOR);
+    assert_int_equal(fault_find("WIDE_VECTOR_SECOND_OPEN"), FAULT_WIDE_VECTOR_SECOND);
+    assert_int_equal(fault_find("BROADCAST_OF_NO_HALF"), FAULT_BROADCAST_OF_HALF);
+    assert_int_equal(fault_find("WIDE_DOUBLE"), FAULT_WIDE_DOUBLE);
+    assert_int_equal(fault_find("WIDE_DOUBLE_CLOSED"), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +392,7 @@ int main(void)
         cmocka_unit_test(a_bounded_model_takes_its_values_alone),
         cmocka_unit_test(a_bounded_model_of_shaders_takes_its_values_alone),
         cmocka_unit_test(what_is_loaded_for_an_integer_across_a_barrier),
+        cmocka_unit_test(earlier_names_are_of_the_models_in_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
