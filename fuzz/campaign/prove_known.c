@@ -26,7 +26,8 @@ enum {
     SITES_OF_CASE = 4,
     N_OTHERS = 6, /* other faults that are tried in a case */
     /* runs with the bug: by chance, each value that it has a choice of, and some more by chance */
-    N_FAULTY = 16
+    N_FAULTY = 16,
+    MAX_MODELS = 512
 };
 static const size_t arena_limit_bytes = (size_t)768 << 20;
 
