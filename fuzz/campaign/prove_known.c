@@ -26,7 +26,8 @@ enum {
     ENOUGH_SITES = 60,
     SITES_OF_CASE = 4,
     N_OTHERS = 6, /* other faults that are tried in a case */
-    N_FAULTY = 8, /* runs with the bug, which has a choice of values */
+    /* runs with the bug: by chance, each value that it has a choice of, and some more by chance */
+    N_FAULTY = 16,
     MAX_MODELS = 512
 };
 static const size_t arena_limit_bytes = (size_t)768 << 20;
@@ -103,16 +104,40 @@ static enum res judge_planted(const struct trial *r, const struct observation *o
     return RES_OK;
 }
 
+/* Is it a NaN, whose payload is free? Also in a word that is stored as an integer: that may be of a float, bit by bit. */
+static bool is_nan(const struct expect *at, uint64_t value)
+{
+    enum fmt_id const fmt = at->flags & EXPECT_FLOAT ? (enum fmt_id)at->fmt
+                            : at->n_bytes == 8       ? FMT_F64
+                            : at->n_bytes == 4       ? FMT_F32
+                                                     : FMT_F16;
+    return at->n_bytes > 1 && format_is_nan(&float_formats[fmt], value);
+}
+
 /* Is it what the bug gave there in any run, or a NaN where that is one? */
 static bool is_its(const struct trial *r, const struct expect *at, uint64_t value)
 {
-    const struct float_format *const f = at->flags & EXPECT_FLOAT ? &float_formats[at->fmt] : NULL;
     bool is_it = false;
     for (uint32_t i = 0; i < r->n_faulty; i++) {
         uint64_t const its = load_le(r->faulty[i].out[at->buf] + at->byte, at->n_bytes);
-        is_it |= its == value || (f && format_is_nan(f, its) && format_is_nan(f, value));
+        is_it |= its == value || (is_nan(at, its) && is_nan(at, value));
     }
     return is_it;
+}
+
+/* Runs with the bug beside the first: each value that it has a choice of, and some by chance. */
+static enum res list_faulty(struct trial *r, const char *facts, struct err *e)
+{
+    struct fault_plan plan = r->bug->plan;
+    enum fault_outcome outcome;
+    uint32_t site;
+    plan.everywhere = 1;
+    for (r->n_faulty = 1; r->n_faulty < N_FAULTY; r->n_faulty++) {
+        plan.choice = r->n_faulty <= fault_count_choices(plan.id) ? r->n_faulty : 0;
+        TRY(sim_run(r->tc, SIM_IEEE, r->seed + r->n_faulty, &plan, facts, r->a,
+                    &r->faulty[r->n_faulty], &outcome, &site, e));
+    }
+    return RES_OK;
 }
 
 /* May the word hold the value? */
@@ -244,10 +269,7 @@ static enum res try_case(struct trial *r, struct err *e)
     if (count_violations(&g, false) == 0) {
         return RES_OK;
     }
-    for (r->n_faulty = 1; r->n_faulty < N_FAULTY; r->n_faulty++) {
-        TRY(sim_run(r->tc, SIM_IEEE, r->seed + r->n_faulty, &plan, facts, r->a,
-                    &r->faulty[r->n_faulty], &outcome, &site, e));
-    }
+    TRY(list_faulty(r, facts, e));
     TRY(sim_run(r->tc, SIM_IEEE, r->seed, &none, facts, r->a, &r->honest, &outcome, &site, e));
     r->honest.facts = facts;
     uint64_t other = 0;
@@ -283,7 +305,7 @@ static enum res try_bundles(const struct known_bug *bug, struct arena *a, struct
         struct known_bug one = *bug;
         struct known_bugs const bugs = {.n = 1, .bug = &one};
         struct judgement plain;
-        struct trial const trial = {.bug = bug,
+        struct trial trial = {.bug = bug,
                                     .before = &plain,
                                     .tc = &b.tc,
                                     .honest = b.ob,
@@ -297,6 +319,10 @@ static enum res try_bundles(const struct known_bug *bug, struct arena *a, struct
         bool const is_wrong = r == RES_OK && count_violations(&g, false) > 0;
         if (is_wrong) {
             known_bugs_explain(&bugs, &b.tc, &b.ob, &g, a);
+        }
+        if (is_wrong && r == RES_OK && count_violations(&g, true) == 0 &&
+            fault_is_bug(bug->plan.id) && sim_can_plant(&b.tc, bug->plan.id, a)) {
+            r = list_faulty(&trial, b.ob.facts, e);
         }
         for (uint32_t i = 0; is_wrong && r == RES_OK && count_violations(&g, true) == 0 &&
                              i < plain.n_findings && i < SITES_OF_CASE;

@@ -23,6 +23,8 @@ static const struct written {
     {#id, false, #when, "another invocation's or " #gives, text},
 #define BUG_NEAR(id, ops, types, expect, clause, second, when, gives, around, radius, text)        \
     {#id, false, #when, #radius " encodings around " #around, text},
+#define BUG_AMONG(id, ops, types, expect, clause, second, when, gives, n, text)                    \
+    {#id, false, #when, #n " values of " #gives, text},
 #include "oracle/fault/bugs.def"
 #define BUG_GROUP(id, ops, types, where, expect, clause, when, gives, text)                        \
     {#id, false, #where ", " #when, #gives, text},

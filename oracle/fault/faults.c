@@ -15,6 +15,8 @@ const struct fault_row fault_rows[FAULT_N] = {
 #define BUG_OTHERS BUG
 #define BUG_NEAR(id, about, types, expect, clause, second, when, gives, around, radius, text)      \
     BUG(id, about, types, expect, clause, second, when, gives, text)
+#define BUG_AMONG(id, about, types, expect, clause, second, when, gives, n, text)                  \
+    BUG(id, about, types, expect, clause, second, when, gives, text)
 #include "oracle/fault/bugs.def"
 #define BUG_GROUP(id, ops, types, where, expect, clause, when, gives, text)                        \
     {#id, ops, types, where, VERDICT_##expect, CLAUSE_##clause, text},
@@ -71,6 +73,11 @@ static const struct {
     {"ERFC_LARGE_OPEN",         "ERFC_LARGE"        },
     {"NORMALIZE_OPEN",          "NORMALIZE_LOST"    },
     {"LENGTH_OPEN",             "LENGTH_OF_ONE"     },
+    {"WIDE_DOUBLE_OPEN",        "WIDE_DOUBLE"       },
+    {"WIDE_DOUBLE_SECOND_OPEN", "WIDE_DOUBLE_SECOND"},
+    {"WIDE_VECTOR_OPEN",        "WIDE_VECTOR"       },
+    {"WIDE_VECTOR_SECOND_OPEN", "WIDE_VECTOR_SECOND"},
+    {"BROADCAST_OF_NO_HALF",    "BROADCAST_OF_HALF" },
 };
 
 int fault_find(const char *name)

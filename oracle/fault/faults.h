@@ -12,6 +12,7 @@ enum fault_id {
 #define BUG(id, ...)        FAULT_##id,
 #define BUG_OPEN(id, ...)   FAULT_##id,
 #define BUG_NEAR(id, ...)   FAULT_##id,
+#define BUG_AMONG(id, ...)  FAULT_##id,
 #define BUG_OTHERS(id, ...) FAULT_##id,
 #include "oracle/fault/bugs.def"
 #define BUG_GROUP(id, ...)      FAULT_##id,
@@ -28,6 +29,7 @@ enum {
 #define BUG(...)        +1
 #define BUG_OPEN(...)   +1
 #define BUG_NEAR(...)   +1
+#define BUG_AMONG(...)  +1
 #define BUG_OTHERS(...) +1
 #include "oracle/fault/bugs.def"
 #define BUG_GROUP(...)      +1
@@ -66,6 +68,9 @@ struct fault_plan {
     int everywhere; /* at all dynamic sites that fit, like a driver that has it; else at one */
     /* Bit i: condition i of oracle/sim/hard_fault.h holds there; 0: none is asked. */
     uint32_t conditions;
+    /* k + 1: of the values that a bug of arithmetic has a choice of the k-th, whatever verdict that one has; 0: by chance,
+     * and one that the fault's verdict is due to. */
+    uint32_t choice;
     const struct fault_plan *next; /* of another fault that is there as well; NULL: none */
 };
 int fault_find(const char *name); /* row by name, FAULT_NONE for "none", or -1 */

@@ -13,6 +13,8 @@ bool fault_bug_is_about(enum fault_id id, int op);
 bool fault_change_bug(enum fault_id id, const struct fault_math_site *s, uint64_t *out);
 /* Does it also give what the instruction gives to another invocation? */
 bool fault_bug_takes_others(enum fault_id id);
+/* In how many ways s->pick may choose. */
+uint32_t fault_count_choices(enum fault_id id);
 /* Of a bug that gives any number near one: how many encodings it may be away; 0: it gives what fault_change_bug says. */
 uint32_t fault_bug_get_radius(enum fault_id id);
 /* The number that those it may give are around; false: it does not arise here. */

@@ -398,11 +398,6 @@ bool fault_is_group_open(enum fault_id id)
     return bug && bug->is_open;
 }
 
-bool fault_is_group_shared(enum fault_id id)
-{
-    return fault_is_group_open(id) && id != FAULT_BROADCAST_OF_NO_HALF;
-}
-
 bool fault_leaves_open(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k)
 {
     struct element const e = {s, i, k};

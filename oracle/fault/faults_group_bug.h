@@ -3,11 +3,10 @@
 
 #include "oracle/fault/faults_group.h"
 
-/* Is the fault a row of bugs_group.def? Does it leave open what is given? */
+/* Is the fault a row of bugs_group.def? Does it leave open what is given, which is the same for all participants, as
+ * fault_agrees says it? */
 bool fault_is_group_bug(enum fault_id id);
 bool fault_is_group_open(enum fault_id id);
-/* Of an open one: is what it leaves open the same for all participants, as fault_agrees says it? */
-bool fault_is_group_shared(enum fault_id id);
 /* Of an open one: does it change what participant i gets in component k? May that be `got`? */
 bool fault_leaves_open(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k);
 bool fault_may_leave(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k,

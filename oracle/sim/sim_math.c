@@ -198,8 +198,9 @@ static void plant_at(struct sim *s, const struct plant_site *p, const struct fau
                                        ? grade_handed(s, p->in, p->c, site->fmt, *p->handed, wrong)
                                    : is_second ? grade_second(s, p->inv, p->in, p->c, wrong)
                                                : grade(s, p->inv, p->in, p->c, site->fmt, wrong);
-    bool const is_told = kind == fault_rows[s->fault].expect &&
-                         (kind == VERDICT_OK || !sim_rests_on_undefined(s, p->inv, p->in));
+    bool const is_told =
+        s->plan.choice > 0 || (kind == fault_rows[s->fault].expect &&
+                               (kind == VERDICT_OK || !sim_rests_on_undefined(s, p->inv, p->in)));
     if (!is_told) {
         s->n_weak_sites++;
     } else if (sim_is_site(s)) {
@@ -252,7 +253,7 @@ static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *
         }
         uint64_t const honest = to[c].bits;
         site.honest = honest;
-        site.pick = pick;
+        site.pick = s->plan.choice ? s->plan.choice - 1 : pick;
         site.other = to[(c + 1) % n].bits;
         plant_at(s, &p, &site, &to[c]);
         if (to[c].bits != honest && !s->plan.everywhere) {

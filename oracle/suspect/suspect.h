@@ -49,7 +49,7 @@ struct suspicion {
     /* The judge's: */
     struct suspect_note **notes; /* per id of the module, the newest first */
     struct suspect_group *groups;
-    /* Of a fault whose participants have one unknown value in common (fault_is_group_shared): where what they got does not go
+    /* Of a fault whose participants have one unknown value in common (fault_is_group_open): where what they got does not go
      * together, as the first interpretation found. */
     struct suspect_refused *refused;
     struct suspect_access

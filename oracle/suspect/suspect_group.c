@@ -318,7 +318,7 @@ static uint32_t count_before(const struct suspicion *s, const struct suspect_gro
 static bool make_sights(const struct suspicion *s, struct exec *x, struct suspect_group *g)
 {
     size_t const n = (size_t)g->call.n * g->call.n_results + 1;
-    if (fault_is_group_shared(s->plan.id)) {
+    if (fault_is_group_open(s->plan.id)) {
         g->got = ARENA_NEW(x->a, uint64_t, n);
         g->sight = ARENA_NEW(x->a, enum suspect_sight, n);
         return g->got && g->sight;

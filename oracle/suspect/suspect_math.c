@@ -112,7 +112,8 @@ static void list_of_honest(const struct suspicion *s, struct fault_math_site *si
                            uint32_t *n)
 {
     bool const is_second = fault_is_of_second(s->plan.id), is_open = fault_is_open(s->plan.id);
-    for (uint64_t pick = 0; pick < SUSPECT_MAX_CHOICES; pick++) {
+    uint32_t const n_choices = fault_count_choices(s->plan.id);
+    for (uint64_t pick = 0; pick < n_choices; pick++) {
         uint64_t wrong;
         site->pick = pick;
         bool const is_changed = is_second ? fault_change_second(s->plan.id, site, &wrong)
