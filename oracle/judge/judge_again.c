@@ -1,4 +1,6 @@
-/* oracle/judge/judge_again.c -- which invocations hold what they would compute of words that they load again behind a barrier. */
+/* oracle/judge/judge_again.c -- which invocations hold what they would compute of words that they load again behind a barrier.
+ * Each invocation with a wrong value is run by itself, and loads values that others stored to the words, also those that the
+ * others stored in such runs. The first wrong value of an invocation has to be one of these runs; later ones are computed of it. */
 #include "oracle/judge/judge_again.h"
 
 #include "base/format.h"
@@ -13,7 +15,8 @@
 enum {
     MAX_WRITTEN = 4096, /* values that are kept, and */
     MAX_WRONG = 256,    /* wrong ones; */
-    MAX_TRIED = 8       /* values of a word that are tried */
+    MAX_TRIED = 32,     /* values of a word that are tried, */
+    MAX_PASSES = 8      /* each with what the invocations before stored in the pass before */
 };
 
 /* What is stored to memory that others come to. */
@@ -28,6 +31,7 @@ struct wrong {
     struct place place;
     uint32_t n_bytes;
     uint64_t got;
+    uint32_t word; /* of the store that gives it; 0: none that is known */
     bool is_explained;
 };
 struct judge_again {
@@ -75,6 +79,26 @@ void judge_again_make(struct judge *j)
     }
 }
 
+static bool is_same(struct place a, struct place b)
+{
+    return a.space == b.space && a.object == b.object && a.offset == b.offset;
+}
+
+/* A word of memory that others come to is known to be stored; each of its values is kept once. */
+static void keep_written(struct judge_again *p, struct place at, uint32_t group, uint64_t bits)
+{
+    struct written const made = {
+        .place = at, .group = at.space == SPACE_WORKGROUP ? group : 0, .bits = bits};
+    bool is_there = p->n_written == MAX_WRITTEN;
+    for (uint32_t i = 0; i < p->n_written && !is_there; i++) {
+        const struct written *const w = &p->written[i];
+        is_there = is_same(w->place, at) && w->group == made.group && w->bits == bits;
+    }
+    if (!is_there) {
+        p->written[p->n_written++] = made;
+    }
+}
+
 void judge_again_store(struct judge *j, const struct invocation *inv, struct place at,
                        unsigned n_bits, struct val v)
 {
@@ -83,12 +107,9 @@ void judge_again_store(struct judge *j, const struct invocation *inv, struct pla
     p->group[inv->global_index] = inv->group_index;
     p->local[inv->global_index] = inv->local_index;
     bool const is_shared = at.space == SPACE_WORKGROUP || at.space == SPACE_BUFFER;
-    if (p->is_settled || !is_shared || n_bits > 64 || p->n_written == MAX_WRITTEN ||
-        !exec_known(&j->x, v, &bits)) {
-        return;
+    if (!p->is_settled && is_shared && n_bits <= 64 && exec_known(&j->x, v, &bits)) {
+        keep_written(p, at, inv->group_index, bits);
     }
-    uint32_t const group = at.space == SPACE_WORKGROUP ? inv->group_index : 0;
-    p->written[p->n_written++] = (struct written){.place = at, .group = group, .bits = bits};
 }
 
 void judge_again_note(struct judge *j, const struct observed *seen)
@@ -103,11 +124,6 @@ void judge_again_note(struct judge *j, const struct observed *seen)
         p->wrong[p->n_wrong++] = (struct wrong){
             .invocation = by, .place = seen->place, .n_bytes = seen->n_bits / 8, .got = seen->got};
     }
-}
-
-static bool is_same(struct place a, struct place b)
-{
-    return a.space == b.space && a.object == b.object && a.offset == b.offset;
 }
 
 /* The nth value that the word is known to hold after a store; the last one if there are fewer, and false if there is none. */
@@ -149,14 +165,17 @@ static int store_again(struct exec *x, struct invocation *inv, const struct mod_
 {
     const struct judge *const j = x->user;
     struct judge_again *const again = j->again;
-    (void)inv;
-    (void)in;
+    uint64_t bits;
     for (uint32_t i = 0; i < again->n_wrong; i++) {
         struct wrong *const w = &again->wrong[i];
         if (w->invocation == again->runs_as && is_same(w->place, p) &&
             w->n_bytes * 8 == x->m->ids[type].t.bits) {
+            w->word = in->offset;
             w->is_explained |= may_be(j, w, v);
         }
+    }
+    if (p.space == SPACE_WORKGROUP && exec_known(x, v, &bits)) { /* others load it */
+        keep_written(again, p, inv->group_index, bits);
     }
     return 1;
 }
@@ -211,6 +230,17 @@ static void note_finals(struct judge *j)
     }
 }
 
+/* Does another wrong value of the invocation come before it in the module, of which it may be computed? */
+static bool is_behind_another(const struct judge_again *p, const struct wrong *w)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->n_wrong && !is_it && w->word; i++) {
+        const struct wrong *const o = &p->wrong[i];
+        is_it = o->invocation == w->invocation && o->is_explained && o->word && o->word < w->word;
+    }
+    return is_it;
+}
+
 bool judge_again_settle(struct judge *j)
 {
     struct judge_again *const p = j->again;
@@ -220,14 +250,18 @@ bool judge_again_settle(struct judge *j)
     }
     note_finals(j);
     p->is_settled = true;
-    for (uint32_t i = 0; i < p->n_wrong && !p->is_full; i++) {
-        try_again(j, &p->wrong[i]);
-        p->opens[p->wrong[i].invocation] = true;
+    bool is_new = true;
+    for (uint32_t pass = 0; pass < MAX_PASSES && is_new; pass++) {
+        uint32_t const n_written = p->n_written;
+        for (uint32_t i = 0; i < p->n_wrong && !p->is_full; i++) {
+            try_again(j, &p->wrong[i]);
+            p->opens[p->wrong[i].invocation] = true;
+        }
+        is_new = p->n_written > n_written;
     }
-    for (uint32_t i = 0; i < p->n_wrong;
-         i++) { /* of each invocation all, or it is something else */
+    for (uint32_t i = 0; i < p->n_wrong; i++) {
         bool *const opens = &p->opens[p->wrong[i].invocation];
-        *opens = *opens && p->wrong[i].is_explained;
+        *opens = *opens && (p->wrong[i].is_explained || is_behind_another(p, &p->wrong[i]));
         is_any |= *opens;
     }
     return is_any;
