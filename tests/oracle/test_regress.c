@@ -119,6 +119,7 @@ static const struct explained {
      FAULT_ZERO_LOSES_SIGN                                                                                 },
     {"20261126_pocl_load_of_a_buffer_again",         FAULT_LOADED_AGAIN_OPEN,    FAULT_FURTHER_TURN        },
     {"20261126_pocl_load_again_behind_a_barrier",    FAULT_LOADED_AGAIN_OPEN,    FAULT_FURTHER_TURN        },
+    {"20261126_pocl_loads_again_in_a_chain",         FAULT_LOADED_AGAIN_OPEN,    FAULT_FURTHER_TURN        },
     {"20261125_rusticl_nextafter_of_subnormal",      FAULT_NEXT_OF_FLUSHED,      FAULT_NEXT_KEPT           },
     {"20261125_rusticl_mix_of_nan",                  FAULT_MIX_OF_ONE,           FAULT_MIX_OF_TWO          },
     {"20261125_rusticl_length_of_signalling_nan",    FAULT_LENGTH_OF_SIGNALLING,
