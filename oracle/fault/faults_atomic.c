@@ -210,6 +210,8 @@ static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t
             return NONE;
         }
         return format_is_nan(f, o) ? o : v;
+    case FAULT_TWO_NANS_GIVE_NUMBER: /* right: a NaN, whichever */
+        return format_is_nan(f, o) && format_is_nan(f, v) ? fault_one(f) : NONE;
     case FAULT_SNAN_AS_NUMBER:
         if (!has_snan || format_is_nan(f, o_as_number) || format_is_nan(f, v_as_number)) {
             return NONE;
