@@ -243,6 +243,7 @@ static void extensions_know_their_version(void **state)
 
 static void generic_pointers_are_cast(void **state)
 {
+    /* SHOWS(FA_GENERIC_BOTH, FA_GENERIC) */
     (void)state;
     struct rig *const r = rig_new(ENV_CL, 0x10000);
     struct ir_atomic x = add_to(r, r->local, 0);
@@ -348,6 +349,7 @@ static void atomics_work_on_vectors(void **state)
  * coordinates as it has (test_rules.h). */
 static void texels_have_their_coordinates(void **state)
 {
+    /* SHOWS(VE_IMAGE_WAYS) */
     (void)state;
     for (int kind = 0; kind < BUF_KIND_N; kind++) {
         enum texels const texels = buf_kind_rows[kind].texels;
@@ -489,6 +491,7 @@ static void constants_stand_once(void **state)
  * checked on the words by test_rules.h, which shares nothing with legal.c. */
 static void any_wish_becomes_legal_semantics(void **state)
 {
+    /* SHOWS(FA_ORDERS) */
     (void)state;
     static const enum op_id ops[] = {OP_core_AtomicLoad, OP_core_AtomicStore,
                                      OP_core_AtomicExchange, OP_core_AtomicCompareExchange};
@@ -529,6 +532,7 @@ static void any_wish_becomes_legal_semantics(void **state)
 /* What several invocations share has no scope that leaves one of them out. */
 static void scopes_cover_the_sharers(void **state)
 {
+    /* SHOWS(MIN_SCOPES) */
     (void)state;
     uint32_t scopes[LEGAL_MAX_SCOPES];
     for (int world = 0; world < 3; world++) {
