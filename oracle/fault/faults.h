@@ -64,6 +64,7 @@ struct fault_plan {
      * (oracle/judge/judge.h); -1: any. */
     int op, type, storage;
     int everywhere; /* at all dynamic sites that fit, like a driver that has it; else at one */
+    int unasked;    /* a legal oddity acts also where the oracle does not permit it */
     /* Bit i: condition i of oracle/sim/hard_fault.h holds there; 0: none is asked. */
     uint32_t conditions;
     const struct fault_plan *next; /* of another fault that is there as well; NULL: none */

@@ -221,7 +221,8 @@ static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t
     case FAULT_SNAN_WINS: /* wrong: a quiet NaN */
         return has_snan ? f->exp | f->quiet : NONE;
     case FAULT_OTHER_NAN: /* a NaN with another sign and another last bit */
-        return format_is_nan(f, honest) ? honest ^ 1 ^ f->sign : NONE;
+        return format_is_nan(f, honest) && format_is_nan(f, honest ^ 1) ? honest ^ 1 ^ f->sign
+                                                                        : NONE;
     default:
         return NONE;
     }

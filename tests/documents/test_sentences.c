@@ -198,6 +198,7 @@ static void plant(struct search *s, const struct sentence *of, const struct evid
     plan.op = by->op;
     plan.type = by->type;
     plan.storage = by->storage;
+    plan.unasked = 1;
     if (!sim_can_plant(&s->tc, plan.id, &s->a)) {
         return;
     }
