@@ -66,4 +66,5 @@ while IFS=$tab read -r row test sign file edit; do
     echo "sentences: $row: $how: $file: $edit"
 done <tests/documents/mutants.tsv
 echo "sentences: $n_seen of $n seen"
+cd ../.. && rm -rf "$tree"
 exit "$bad"
