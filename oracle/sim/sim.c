@@ -242,7 +242,8 @@ static bool change_effect(struct sim *s, const struct invocation *inv, const str
     }
     bool const is_legal = expect == VERDICT_OK;
     bool const is_asked = !(is_legal && s->plan.unasked);
-    if (fault_changes_value(s->fault) && is_asked && is_permitted(s, in, site, effect->value) != is_legal) {
+    if (fault_changes_value(s->fault) && is_asked &&
+        is_permitted(s, in, site, effect->value) != is_legal) {
         s->n_weak_sites++;
         return false;
     }
