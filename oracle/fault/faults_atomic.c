@@ -218,8 +218,8 @@ static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t
         }
         return pick(s->op == MO_FMAX, format_to_key(f, o_as_number), format_to_key(f, v_as_number),
                     o_as_number, v_as_number);
-    case FAULT_SNAN_WINS: /* wrong: a quiet NaN */
-        return has_snan ? f->exp | f->quiet : NONE;
+    case FAULT_SNAN_WINS: /* beside a number; another's choice: a quiet NaN */
+        return has_snan && !(format_is_nan(f, o) && format_is_nan(f, v)) ? f->exp | f->quiet : NONE;
     case FAULT_OTHER_NAN: /* a NaN with another sign and another last bit */
         return format_is_nan(f, honest) && format_is_nan(f, honest ^ 1) ? honest ^ 1 ^ f->sign
                                                                         : NONE;
