@@ -245,17 +245,19 @@ static void generic_pointers_are_cast(void **state)
 {
     /* SHOWS(FA_GENERIC_BOTH, FA_GENERIC) */
     (void)state;
-    struct rig *const r = rig_new(ENV_CL, 0x10000);
-    struct ir_atomic x = add_to(r, r->local, 0);
-    x.generic = 1;
-    legal_add_atomic_needs(&r->p, &x);
-    (void)ir_atomic(&r->p, &r->p.main, &x);
-    rig_check(r);
-    assert_int_equal(count_op(r, SpvOpPtrCastToGeneric), 1);
-    assert_true(needs_has(&r->p.needs, NEED_CL_F32_GLOBAL_ADD));
-    assert_true(needs_has(&r->p.needs, NEED_CL_F32_LOCAL_ADD));
-    assert_true(rules_has_cap(&r->rules, SpvCapabilityGenericPointer));
-    rig_free(r);
+    for (int is_local = 0; is_local < 2; is_local++) { /* what either address space needs */
+        struct rig *const r = rig_new(ENV_CL, 0x10000);
+        struct ir_atomic x = add_to(r, is_local ? r->local : r->cells, 0);
+        x.generic = 1;
+        legal_add_atomic_needs(&r->p, &x);
+        (void)ir_atomic(&r->p, &r->p.main, &x);
+        rig_check(r);
+        assert_int_equal(count_op(r, SpvOpPtrCastToGeneric), 1);
+        assert_true(needs_has(&r->p.needs, NEED_CL_F32_GLOBAL_ADD));
+        assert_true(needs_has(&r->p.needs, NEED_CL_F32_LOCAL_ADD));
+        assert_true(rules_has_cap(&r->rules, SpvCapabilityGenericPointer));
+        rig_free(r);
+    }
 }
 
 /* Words of the instruction number `at` with that opcode; NULL: there are not so many. */
