@@ -146,6 +146,7 @@ static void sizes_lie_between_two_bounds(void **state)
 /* What a target must list, and what it may have without listing it. */
 static void fit_tells_listed_from_unlisted(void **state)
 {
+    /* SHOWS(FA_GENERIC_BOTH, FA_NOT_SAID) */
     (void)state;
     static const char bfloat[] =
         "cl.spirv_ext=SPV_KHR_bfloat16 SPV_INTEL_16bit_atomics\ncl.spirv_caps=5116 6255\n";
@@ -180,6 +181,9 @@ static void fit_tells_listed_from_unlisted(void **state)
          "cl.fp64_config=1\ncl.fatomic64=0x20000\n",                                 FIT_LISTED  },
         {{NEED_CL_F64_LOCAL_ADD, NEED_CL_F64},
          "cl.fp64_config=1\ncl.fatomic64=0x2\n",                                     FIT_UNLISTED},
+        {{NEED_CL_F32_GLOBAL_ADD, NEED_CL_F32_LOCAL_ADD},  "cl.fatomic32=0x20002\n", FIT_LISTED  },
+        {{NEED_CL_F32_GLOBAL_ADD, NEED_CL_F32_LOCAL_ADD},  "cl.fatomic32=0x2\n",     FIT_UNLISTED},
+        {{NEED_CL_F32_GLOBAL_ADD, NEED_CL_F32_LOCAL_ADD},  "cl.fatomic32=0x20000\n", FIT_UNLISTED},
         {{NEED_CL_F16_GLOBAL_LS, NEED_CL_F16},             "cl.fatomic16=0\n",       FIT_NOT     },
         {{NEED_CL_BF16_ADD, NEED_CL_BF16},                 bfloat,                   FIT_LISTED  },
         {{NEED_CL_BF16_LS, NEED_CL_BF16},                  bfloat,                   FIT_UNLISTED},

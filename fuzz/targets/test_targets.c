@@ -374,6 +374,8 @@ static const struct contradict_row *find_rule(const char *text)
 /* Rules of contradict.def hold for facts that contradict each other and for no others. */
 static void contradictions_are_found(void **state)
 {
+    /* SHOWS(FA_UNUSED_BITS, FA_CL_2_0, FA_MACROS, FA_MACROS_NEED, FA_ADD_ACCEPTED,
+     * FA_MM_ACCEPTED) */
     (void)state;
     const struct contradict_row *row =
         find_rule("has 64-bit atomic capabilities without 64-bit floats");
@@ -383,6 +385,48 @@ static void contradictions_are_found(void **state)
     assert_false(contradict_find("", row));
     assert_true(contradict_holds("a=1\nb=x yy z\n", "a=1 b~yy !c a>=1 a&3"));
     assert_false(contradict_holds("a=1\nb=x yy z\n", "b~y"));
+    row = find_rule("has the capability bit, but not the feature "
+                    "__opencl_c_ext_fp32_local_atomic_min_max");
+    assert_true(contradict_find("cl.c_features=__opencl_c_fp64\ncl.fatomic32=0x40000\n", row));
+    assert_false(contradict_find("cl.c_features=__opencl_c_ext_fp32_local_atomic_min_max\n"
+                                 "cl.fatomic32=0x40000\n",
+                                 row));
+    row = find_rule("has the feature __opencl_c_ext_fp32_local_atomic_min_max, but not the "
+                    "capability bit");
+    assert_true(contradict_find("cl.c_features=__opencl_c_ext_fp32_local_atomic_min_max\n"
+                                "cl.fatomic32=0x4\n",
+                                row));
+    assert_false(contradict_find("cl.c_features=__opencl_c_ext_fp32_local_atomic_min_max\n"
+                                 "cl.fatomic32=0x40004\n",
+                                 row));
+    row = find_rule("has the feature __opencl_c_ext_fp16_global_atomic_add without cl_khr_fp16");
+    assert_true(contradict_find("cl.c_features=__opencl_c_ext_fp16_global_atomic_add\n", row));
+    assert_false(contradict_find("cl.c_features=__opencl_c_ext_fp16_global_atomic_add\n"
+                                 "cl.ext=cl_khr_fp16\n",
+                                 row));
+    row = find_rule("has the feature __opencl_c_ext_fp64_local_atomic_min_max without "
+                    "__opencl_c_fp64");
+    assert_true(contradict_find("cl.c_features=__opencl_c_ext_fp64_local_atomic_min_max\n", row));
+    assert_false(contradict_find("cl.c_features=__opencl_c_ext_fp64_local_atomic_min_max "
+                                 "__opencl_c_fp64\n",
+                                 row));
+    row = find_rule("has bits of 32-bit atomic capabilities that have no meaning");
+    assert_true(contradict_find("cl.fatomic32=0x70008\n", row));
+    assert_true(contradict_find("cl.fatomic32=0x80007\n", row));
+    assert_false(contradict_find("cl.fatomic32=0x70007\n", row));
+    row = find_rule("lists cl_ext_float_atomics, but is older than OpenCL 2.0");
+    assert_true(contradict_find("cl.ext=cl_ext_float_atomics\ncl.version=0x10002\n", row));
+    assert_false(contradict_find("cl.ext=cl_ext_float_atomics\ncl.version=0x20000\n", row));
+    row =
+        find_rule("has the capability bit, but its SPIR-V query does not list AtomicFloat32AddEXT");
+    assert_true(contradict_find("cl.spirv_caps=4\ncl.il=SPIR-V\ncl.fatomic32=0x20000\n", row));
+    assert_true(contradict_find("cl.spirv_caps=4\ncl.il=SPIR-V\ncl.fatomic32=0x2\n", row));
+    assert_false(contradict_find("cl.spirv_caps=4\ncl.il=SPIR-V\ncl.fatomic32=0x40004\n", row));
+    assert_false(contradict_find("cl.spirv_caps=6033\ncl.il=SPIR-V\ncl.fatomic32=0x20000\n", row));
+    row = find_rule("has the capability bit, but its SPIR-V query does not list "
+                    "AtomicFloat64MinMaxEXT");
+    assert_true(contradict_find("cl.spirv_caps=4\ncl.il=SPIR-V\ncl.fatomic64=0x40000\n", row));
+    assert_false(contradict_find("cl.spirv_caps=5613\ncl.il=SPIR-V\ncl.fatomic64=0x40000\n", row));
     row = find_rule("lists cl_khr_subgroup_ballot, but not the capability GroupNonUniformBallot");
     assert_true(contradict_find("cl.ext=cl_khr_subgroup_ballot\ncl.spirv_caps=4 640\n", row));
     assert_false(contradict_find("cl.ext=cl_khr_subgroup_ballot\ncl.spirv_caps=4 64\n", row));

@@ -243,18 +243,21 @@ static void extensions_know_their_version(void **state)
 
 static void generic_pointers_are_cast(void **state)
 {
+    /* SHOWS(FA_GENERIC_BOTH, FA_GENERIC) */
     (void)state;
-    struct rig *const r = rig_new(ENV_CL, 0x10000);
-    struct ir_atomic x = add_to(r, r->local, 0);
-    x.generic = 1;
-    legal_add_atomic_needs(&r->p, &x);
-    (void)ir_atomic(&r->p, &r->p.main, &x);
-    rig_check(r);
-    assert_int_equal(count_op(r, SpvOpPtrCastToGeneric), 1);
-    assert_true(needs_has(&r->p.needs, NEED_CL_F32_GLOBAL_ADD));
-    assert_true(needs_has(&r->p.needs, NEED_CL_F32_LOCAL_ADD));
-    assert_true(rules_has_cap(&r->rules, SpvCapabilityGenericPointer));
-    rig_free(r);
+    for (int is_local = 0; is_local < 2; is_local++) { /* what either address space needs */
+        struct rig *const r = rig_new(ENV_CL, 0x10000);
+        struct ir_atomic x = add_to(r, is_local ? r->local : r->cells, 0);
+        x.generic = 1;
+        legal_add_atomic_needs(&r->p, &x);
+        (void)ir_atomic(&r->p, &r->p.main, &x);
+        rig_check(r);
+        assert_int_equal(count_op(r, SpvOpPtrCastToGeneric), 1);
+        assert_true(needs_has(&r->p.needs, NEED_CL_F32_GLOBAL_ADD));
+        assert_true(needs_has(&r->p.needs, NEED_CL_F32_LOCAL_ADD));
+        assert_true(rules_has_cap(&r->rules, SpvCapabilityGenericPointer));
+        rig_free(r);
+    }
 }
 
 /* Words of the instruction number `at` with that opcode; NULL: there are not so many. */
@@ -348,6 +351,7 @@ static void atomics_work_on_vectors(void **state)
  * coordinates as it has (test_rules.h). */
 static void texels_have_their_coordinates(void **state)
 {
+    /* SHOWS(VE_IMAGE_WAYS) */
     (void)state;
     for (int kind = 0; kind < BUF_KIND_N; kind++) {
         enum texels const texels = buf_kind_rows[kind].texels;
@@ -489,6 +493,7 @@ static void constants_stand_once(void **state)
  * checked on the words by test_rules.h, which shares nothing with legal.c. */
 static void any_wish_becomes_legal_semantics(void **state)
 {
+    /* SHOWS(FA_ORDERS) */
     (void)state;
     static const enum op_id ops[] = {OP_core_AtomicLoad, OP_core_AtomicStore,
                                      OP_core_AtomicExchange, OP_core_AtomicCompareExchange};
@@ -529,6 +534,7 @@ static void any_wish_becomes_legal_semantics(void **state)
 /* What several invocations share has no scope that leaves one of them out. */
 static void scopes_cover_the_sharers(void **state)
 {
+    /* SHOWS(MIN_SCOPES) */
     (void)state;
     uint32_t scopes[LEGAL_MAX_SCOPES];
     for (int world = 0; world < 3; world++) {

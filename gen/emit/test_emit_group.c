@@ -466,6 +466,7 @@ static void the_else_side_may_return(void **state)
 /* Without the extension's string, and valid but for that. */
 static void bare_modules_lack_the_string(void **state)
 {
+    /* SHOWS(BA_DECLARED) */
     (void)state;
     struct rig *const r = rig_new();
     for (int env = 0; env < ENV_N; env++) {
@@ -493,6 +494,7 @@ static void bare_modules_lack_the_string(void **state)
 /* "To use the new extended instructions": extension and import, and no capability but that of Vulkan. */
 static void the_extended_set_needs_no_groups(void **state)
 {
+    /* SHOWS(BA_DECLARED) */
     (void)state;
     static const enum op_id set[] = {OP_amd_ballot_SwizzleInvocationsAMD,
                                      OP_amd_ballot_SwizzleInvocationsMaskedAMD,

@@ -208,6 +208,7 @@ static void what_is_not_private_is_coherent(void **state)
 
 static void atomics_have_their_extension(void **state)
 {
+    /* SHOWS(VE_LINE) */
     static const struct {
         uint32_t op, n_bits, n;
         const char *extension, *buffer, *call;

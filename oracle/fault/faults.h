@@ -66,6 +66,7 @@ struct fault_plan {
      * (oracle/judge/judge.h); -1: any. */
     int op, type, storage;
     int everywhere; /* at all dynamic sites that fit, like a driver that has it; else at one */
+    int unasked;    /* a legal oddity acts also where the oracle does not permit it */
     /* Bit i: condition i of oracle/sim/hard_fault.h holds there; 0: none is asked. */
     uint32_t conditions;
     /* k + 1: of the values that a bug of arithmetic has a choice of the k-th, whatever verdict that one has; 0: by chance,

@@ -203,6 +203,7 @@ static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t
     uint64_t const o_as_number = snan_as_infinity(f, o), v_as_number = snan_as_infinity(f, v);
     bool const has_nan = format_is_nan(f, o) || format_is_nan(f, v);
     bool const has_snan = format_is_snan(f, o) || format_is_snan(f, v);
+    uint64_t other = 0;
     switch ((int)id) {
     case FAULT_NAN_WINS_MIN:
     case FAULT_NAN_WINS_MAX:
@@ -210,16 +211,19 @@ static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t
             return NONE;
         }
         return format_is_nan(f, o) ? o : v;
+    case FAULT_TWO_NANS_GIVE_NUMBER: /* right: a NaN, whichever */
+        return format_is_nan(f, o) && format_is_nan(f, v) ? fault_one(f) : NONE;
     case FAULT_SNAN_AS_NUMBER:
         if (!has_snan || format_is_nan(f, o_as_number) || format_is_nan(f, v_as_number)) {
             return NONE;
         }
         return pick(s->op == MO_FMAX, format_to_key(f, o_as_number), format_to_key(f, v_as_number),
                     o_as_number, v_as_number);
-    case FAULT_SNAN_WINS: /* wrong: a quiet NaN */
-        return has_snan ? f->exp | f->quiet : NONE;
-    case FAULT_OTHER_NAN: /* a NaN with another sign and another last bit */
-        return format_is_nan(f, honest) ? honest ^ 1 ^ f->sign : NONE;
+    case FAULT_SNAN_WINS: /* beside a number; another's choice: a quiet NaN */
+        return has_snan && !(format_is_nan(f, o) && format_is_nan(f, v)) ? f->exp | f->quiet : NONE;
+    case FAULT_OTHER_NAN: /* with another sign and another last bit; of min and max, signalling for quiet, too */
+        other = honest ^ 1 ^ f->sign ^ (s->op == MO_FADD ? 0 : f->quiet);
+        return format_is_nan(f, honest) && format_is_nan(f, other) ? other : NONE;
     default:
         return NONE;
     }

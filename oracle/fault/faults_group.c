@@ -571,6 +571,11 @@ static const uint64_t *wrong_source(enum fault_id id, const struct fault_group_s
         }
         return value_of(c, 0);
     }
+    /* right: the own offset; wrong: that of the next invocation of the four. An absent lane gives 0 */
+    if (id == FAULT_SWIZZLE_NEXT) {
+        const uint64_t *v = value_at(c, (own & ~UINT32_C(3)) | c->pattern[(own + 1) & 3]);
+        return v ? v : zeros;
+    }
     /* right: ((own & and) | or) ^ xor; wrong: the xor before the or. A swizzle stays among the 32 lanes that
      * the own one is of; a lane that is absent gives 0 */
     if (id == FAULT_SWIZZLE_ORDER && own < 64) {

@@ -184,6 +184,7 @@ static void reductions_are_those_of_a_plain_loop(void **state)
 
 static void identities_are_those_of_the_texts(void **state)
 {
+    /* SHOWS(BA_IADD, BA_FADD, BA_FMIN, BA_FMAX, BA_UMIN, BA_SMIN, BA_UMAX, BA_SMAX) */
     (void)state;
     COVERS(GROUP_IDENTITY);
     size_t n = 0;
@@ -207,6 +208,28 @@ static void identities_are_those_of_the_texts(void **state)
     assert_true(group_identity(SpvOpGroupNonUniformFMul, FMT_F64, 64) == 0x3ff0000000000000);
     assert_true(group_identity(SpvOpGroupFMin, FMT_F32, 32) == 0x7f800000);
     assert_true(group_identity(SpvOpGroupFMaxNonUniformAMD, FMT_F16, 16) == 0xfc00);
+    static const struct {
+        uint32_t op;
+        uint64_t of[4]; /* of 8 (integers) or 16 (floats), 16, 32 and 64 bits */
+    } amd[] = {
+        {SpvOpGroupIAddNonUniformAMD, {0, 0, 0, 0}                                    },
+        {SpvOpGroupUMinNonUniformAMD, {0xff, 0xffff, 0xffffffff, UINT64_MAX}          },
+        {SpvOpGroupSMinNonUniformAMD, {0x7f, 0x7fff, 0x7fffffff, INT64_MAX}           },
+        {SpvOpGroupUMaxNonUniformAMD, {0, 0, 0, 0}                                    },
+        {SpvOpGroupSMaxNonUniformAMD, {0x80, 0x8000, 0x80000000, 0x8000000000000000}  },
+        {SpvOpGroupFAddNonUniformAMD, {0, 0, 0, 0}                                    },
+        {SpvOpGroupFMinNonUniformAMD, {0x7c00, 0x7c00, 0x7f800000, 0x7ff0000000000000}},
+        {SpvOpGroupFMaxNonUniformAMD, {0xfc00, 0xfc00, 0xff800000, 0xfff0000000000000}},
+    };
+    static const int formats[] = {FMT_F16, FMT_F16, FMT_F32, FMT_F64};
+    for (size_t i = 0; i < ARRAY_N(amd); i++) {
+        for (unsigned k = 0; k < 4; k++) {
+            bool const is_float = i >= 5;
+            unsigned const n_bits = is_float && k == 0 ? 16 : 8U << k;
+            assert_true(group_identity(amd[i].op, is_float ? formats[k] : -1, n_bits) ==
+                        amd[i].of[k]);
+        }
+    }
 }
 
 static void clusters_of_a_bad_size_are_misuse(void **state)

@@ -278,6 +278,7 @@ static void expect_masked(const struct world *w, const uint32_t *mask, int is_wr
 
 static void swizzles_are_those_of_the_extension(void **state)
 {
+    /* SHOWS(MS_ZERO) */
     (void)state;
     COVERS(AMD_SWIZZLE);
     COVERS(AMD_SWIZZLE_MASKED);
@@ -314,6 +315,7 @@ static void swizzles_are_those_of_the_extension(void **state)
 
 static void swizzles_by_hand(void **state)
 {
+    /* SHOWS(SW_OFFSETS, MS_FAR) */
     (void)state;
     COVERS(AMD_SWIZZLE);
     COVERS(AMD_SWIZZLE_MASKED);
@@ -343,6 +345,7 @@ static void swizzles_by_hand(void **state)
 
 static void write_replaces_one_lane(void **state)
 {
+    /* SHOWS(WR_INDEX) */
     (void)state;
     COVERS(AMD_WRITE);
     struct rng rng = rng_seed(8);

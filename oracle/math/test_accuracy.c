@@ -281,6 +281,7 @@ static uint32_t bits_of(float x)
 
 static void illegal_literals_bind_nothing(void **state)
 {
+    /* SHOWS(ME_FLOAT) */
     (void)state;
     COVERS(MAX_ERROR_VALUE);
     static const uint32_t illegal[] = {0,          0x80000000, 0xbf800000, 0x7f800000,
@@ -327,6 +328,7 @@ static size_t check_members(const struct set *s, long double exact, long double 
 /* The bound of the literal, above and below the environment's 3 ulps of exp; FAdd's rounding too. */
 static void decorations_override_both_ways(void **state)
 {
+    /* SHOWS(ME_REPLACES, ME_LOOSENS) */
     (void)state;
     COVERS(MAX_ERROR);
     static const float bounds[] = {0.75F, 1, 1.5F, 2.5F, 3, 4, 8, 16};
@@ -365,6 +367,7 @@ static void decorations_override_both_ways(void **state)
  * stand in; just above 0.5 the lower neighbour of 1 is still too far. */
 static void small_bounds_at_a_tie(void **state)
 {
+    /* SHOWS(ME_TIGHTENS) */
     (void)state;
     COVERS(MAX_ERROR_UNSATISFIABLE);
     struct accuracy_query const q = make_query('F', "FAdd", S, 1);
@@ -396,6 +399,7 @@ static void small_bounds_at_a_tie(void **state)
 /* Zeros, infinities and NaN stay as prescribed whatever the bound. */
 static void decorations_keep_special_values(void **state)
 {
+    /* SHOWS(ME_SPECIAL) */
     (void)state;
     COVERS(MATH_SPECIAL);
     uint32_t const wide = bits_of(8192);

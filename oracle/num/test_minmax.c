@@ -111,6 +111,7 @@ static void numbers_give_the_smaller_bit_for_bit(void **state)
 
 static void max_is_not_min(void **state)
 {
+    /* SHOWS(MAX_NUMBERS) */
     (void)state;
     COVERS(FMIN_NUMBER);
     struct row const one = {P1, P2, 0, 1, {P2}}, two = {N1, N2, 0, 1, {N1}},
@@ -123,6 +124,7 @@ static void max_is_not_min(void **state)
 
 static void zeros_of_two_signs_give_either(void **state)
 {
+    /* SHOWS(MAX_ZEROS) */
     (void)state;
     COVERS(FMIN_NAN);
     struct row const mixed =
@@ -149,6 +151,8 @@ static void zeros_of_two_signs_give_either(void **state)
 
 static void nan_rows(void **state)
 {
+    /* SHOWS(MIN_TWO_QUIET_NANS, MIN_NAN_AND_SIGNALLING, MIN_WHICH_NAN, MAX_TWO_QUIET_NANS,
+     * MAX_NAN_AND_SIGNALLING, FA_MM_NAN_SIGNALLING) */
     (void)state;
     COVERS(FMIN_NAN);
     static const uint64_t numbers[] = {P0,         0x80000000, P1,         0xbf800000, PINF,

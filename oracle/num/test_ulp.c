@@ -28,6 +28,7 @@ static int ulp16(unsigned floor_magnitude, int is_exact)
 
 static void ulp_is_the_one_line_formula(void **state)
 {
+    /* SHOWS(ME_ULP) */
     (void)state;
     COVERS(DIV_ULP);
     struct float_format const *f = &float_formats[FMT_F16];

@@ -241,7 +241,9 @@ static bool change_effect(struct sim *s, const struct invocation *inv, const str
         return false;
     }
     bool const is_legal = expect == VERDICT_OK;
-    if (fault_changes_value(s->fault) && is_permitted(s, in, site, effect->value) != is_legal) {
+    bool const is_asked = !(is_legal && s->plan.unasked);
+    if (fault_changes_value(s->fault) && is_asked &&
+        is_permitted(s, in, site, effect->value) != is_legal) {
         s->n_weak_sites++;
         return false;
     }

@@ -281,7 +281,7 @@ static bool accept_change(struct sim *s, const struct sim_part *p, const uint64_
     if (expect != VERDICT_OK && !is_violation) {
         return true;
     }
-    bool const is_expected = is_violation ? n_wrong > 0 : n_wrong == 0;
+    bool const is_expected = is_violation ? n_wrong > 0 : n_wrong == 0 || s->plan.unasked;
     s->n_weak_sites += !is_expected;
     return is_expected;
 }

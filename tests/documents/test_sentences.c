@@ -1,5 +1,5 @@
 /* tests/documents/test_sentences.c -- each sentence of the specifications is exercised by what its row says, and docs/seeds.md
- * tells so; WRITE=1 writes it. */
+ * tells so; WRITE=1 writes it. A fault that a row names is planted at the row's instruction, type and storage. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,277 +11,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/caps.h"
-#include "base/ops.h"
-#include "gen/case/gen.h"
+#include "base/spv.h"
 #include "gen/illegal/illegal.h"
 #include "gen/tape/tape_random.h"
-#include "oracle/fault/faults.h"
-#include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
-#include "oracle/tables/storage.h"
+#include "tests/documents/sentences.h"
 
-/* ---- the table ---- */
-
-enum document {
-    DOC_MIN_MAX,
-    DOC_FLOAT_ATOMICS,
-    DOC_MAX_ERROR,
-    DOC_BALLOT,
-    DOC_VECTORS,
-    DOC_N
-};
-static const char *const documents[DOC_N] = {
-    "SPV_EXT_shader_atomic_float_min_max", "cl_ext_float_atomics", "SPV_INTEL_fp_max_error",
-    "SPV_AMD_shader_ballot", "GL_NV_shader_atomic_fp16_vector"};
-enum evidence_kind {
-    EVIDENCE_END,
-    EVIDENCE_RUN,
-    EVIDENCE_CAUGHT,
-    EVIDENCE_LEGAL,
-    EVIDENCE_CLAUSE,
-    EVIDENCE_NEED,
-    EVIDENCE_REFUSED,
-    EVIDENCE_TEST,
-    EVIDENCE_NONE
-};
-enum {
-    MAX_EVIDENCE = 4,
-    ANYTHING = -1,
-    VT_ANY = ANYTHING,
-    STORAGE_ANY = ANYTHING
-};
-struct evidence {
-    enum evidence_kind kind;
-    const char *name; /* of the row or test; the reason of NONE */
-    const char *file; /* of a test */
-    int row;          /* in the table of its kind */
-    int profile, env, type, storage;
-};
-struct sentence {
-    enum document document;
-    const char *place, *says;
-    struct evidence by[MAX_EVIDENCE + 1];
-};
-
-#define RUN(of_profile, of_env, op, of_type, of_storage)                                           \
-    {                                                                                              \
-        .kind = EVIDENCE_RUN, .name = #op, .row = OP_##op, .profile = PROFILE_##of_profile,        \
-        .env = ENV_##of_env, .type = VT_##of_type, .storage = STORAGE_##of_storage                 \
-    }
-#define CAUGHT(fault)                                                                              \
-    {                                                                                              \
-        .kind = EVIDENCE_CAUGHT, .name = #fault, .row = FAULT_##fault                              \
-    }
-#define LEGAL(fault)                                                                               \
-    {                                                                                              \
-        .kind = EVIDENCE_LEGAL, .name = #fault, .row = FAULT_##fault                               \
-    }
-#define CLAUSE(id)                                                                                 \
-    {                                                                                              \
-        .kind = EVIDENCE_CLAUSE, .name = #id, .row = CLAUSE_##id                                   \
-    }
-#define NEED(id)                                                                                   \
-    {                                                                                              \
-        .kind = EVIDENCE_NEED, .name = #id, .row = NEED_##id                                       \
-    }
-#define REFUSED(rule)                                                                              \
-    {                                                                                              \
-        .kind = EVIDENCE_REFUSED, .name = #rule                                                    \
-    }
-#define TEST(path, function)                                                                       \
-    {                                                                                              \
-        .kind = EVIDENCE_TEST, .name = #function, .file = path                                     \
-    }
-#define NONE(reason)                                                                               \
-    {                                                                                              \
-        .kind = EVIDENCE_NONE, .name = reason                                                      \
-    }
-#define SENTENCE(document, place, says, ...) {DOC_##document, place, says, {__VA_ARGS__}},
-static const struct sentence sentences[] = {
-#include "tests/documents/sentences.def"
-};
-
-/* ---- what random cases have ---- */
+/* ---- what random cases have, and what is told of faults that are planted in them ---- */
 
 enum {
     MOST_CASES = 5000, /* of a profile and environment; far fewer are needed */
+    LEGAL_CASES = 3,   /* in which a legal oddity acts, and none alarms */
+    SITES = 3,         /* at which a fault is planted in one case, one after the other */
     PAGE_BYTES = 1 << 16
 };
-/* [profile][environment]: bit of a type and a storage, by instruction */
-struct seen {
-    uint64_t storages[PROFILE_N][ENV_N][OP_N][VT_N];
+struct search {
+    struct arena a;
+    struct testcase tc;
+    struct judgement honest; /* what was judged of it without a fault */
+    struct judgement faulty; /* and with the last one */
+    const char *facts;
+    const char *only; /* ROW of the environment */
+    uint64_t seed;
+    enum profile profile;
+    struct progress {
+        bool is_shown;
+        int n_applied; /* cases in which the fault was applied */
+    } by[ROW_N][MAX_EVIDENCE];
 };
 
-static void note_coverage(struct seen *s, const struct testcase *tc, int profile,
-                          const struct judgement *g)
-{
-    for (uint32_t i = 0; i < g->n_coverage; i++) {
-        const struct coverage *row = &g->coverage[i];
-        s->storages[profile][tc->env][row->op][row->type] |= UINT64_C(1) << row->storage;
-    }
-}
-
-/* Run a random case on the simulated device, and note what of it was judged. */
-static void try_case(struct seen *s, enum profile profile, enum env env, uint64_t seed,
-                     struct arena *a)
-{
-    const struct fault_plan honest = fault_plan_of(FAULT_NONE);
-    struct err e = {RES_OK, ""};
-    struct rng rng = rng_seed(seed);
-    struct tape tape;
-    struct testcase tc;
-    struct observation ob;
-    struct judgement g;
-    enum fault_outcome outcome;
-    uint32_t site;
-    arena_reset(a);
-    assert_int_equal(tape_random(&tape, &rng, a, &e), RES_OK);
-    assert_int_equal(gen_case(profile, env, &tape, a, &tc, NULL, &e), RES_OK);
-    const char *facts = sim_facts(env, seed, a);
-    if (sim_run(&tc, SIM_IEEE, seed, &honest, facts, a, &ob, &outcome, &site, &e) != RES_OK) {
-        return;
-    }
-    assert_int_equal(judge_run(&tc, &ob, a, &g, &e), RES_OK);
-    note_coverage(s, &tc, (int)profile, &g);
-}
-
-static bool is_seen(const struct seen *s, const struct evidence *by)
-{
-    for (int type = 0; type < VT_N; type++) {
-        uint64_t const storages = s->storages[by->profile][by->env][by->row][type];
-        bool const is_type = by->type == ANYTHING || by->type == type;
-        if (is_type && (by->storage == ANYTHING ? storages != 0 : storages >> by->storage & 1)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static const char *describe_run(const struct evidence *by, struct arena *a)
+static const char *describe_site(const struct evidence *by, struct arena *a)
 {
     const char *type = by->type == ANYTHING ? "" : val_type_names[by->type];
     const char *storage = by->storage == ANYTHING ? "" : storage_names[by->storage];
-    return arena_printf(a, "%s%s%s%s%s in `--profile %s`, %s", op_rows[by->row].name,
-                        type[0] ? " " : "", type, storage[0] ? " " : "", storage,
-                        profile_names[by->profile], env_names[by->env]);
+    return arena_printf(a, "%s%s%s%s%s", op_rows[by->op].name, type[0] ? " " : "", type,
+                        storage[0] ? " " : "", storage);
 }
-
-/* Is a row still without the cases of that profile and environment that it claims? */
-static bool is_missing(const struct seen *s, int profile, int env)
-{
-    for (size_t i = 0; i < ARRAY_N(sentences); i++) {
-        for (const struct evidence *by = sentences[i].by; by->kind != EVIDENCE_END; by++) {
-            if (by->kind == EVIDENCE_RUN && by->profile == profile && by->env == env &&
-                !is_seen(s, by)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static void random_cases_have_what_is_claimed(void **state)
-{
-    (void)state;
-    struct arena a;
-    struct seen *s = calloc(1, sizeof *s);
-    int n_missing = 0;
-    assert_non_null(s);
-    arena_init(&a, (size_t)256 << 20);
-    for (int i = 0; i < PROFILE_N * ENV_N; i++) {
-        int const profile = i / ENV_N, env = i % ENV_N;
-        for (uint64_t seed = 1; seed <= MOST_CASES && is_missing(s, profile, env); seed++) {
-            try_case(s, (enum profile)profile, (enum env)env, seed, &a);
-        }
-    }
-    for (size_t i = 0; i < ARRAY_N(sentences); i++) {
-        for (const struct evidence *by = sentences[i].by; by->kind != EVIDENCE_END; by++) {
-            if (by->kind == EVIDENCE_RUN && !is_seen(s, by)) {
-                printf("%s, %s: no case has %s\n", documents[sentences[i].document],
-                       sentences[i].place, describe_run(by, &a));
-                n_missing++;
-            }
-        }
-    }
-    assert_int_equal(n_missing, 0);
-    arena_free(&a);
-    free(s);
-}
-
-/* ---- what is there by name ---- */
-
-static char *read_text(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    char *text = calloc(1, PAGE_BYTES * 4);
-    assert_non_null(text);
-    if (f) {
-        text[fread(text, 1, PAGE_BYTES * 4 - 1, f)] = '\0';
-        (void)fclose(f);
-    }
-    return text;
-}
-
-/* Is the function one of the tests that the file runs? */
-static bool has_test(const struct evidence *by)
-{
-    char call[128];
-    char *text = read_text(by->file);
-    (void)snprintf(call, sizeof call, "(%s)", by->name);
-    bool const is_run = strstr(text, call) != NULL;
-    (void)snprintf(call, sizeof call, "(%s,", by->name); /* with a set-up */
-    bool const is_run_so = strstr(text, call) != NULL;
-    free(text);
-    return is_run || is_run_so;
-}
-
-static void check_evidence(const struct sentence *s, const struct evidence *by)
-{
-    bool is_there = by->name[0] != '\0';
-    if (by->kind == EVIDENCE_TEST) {
-        is_there = has_test(by);
-    } else if (by->kind == EVIDENCE_REFUSED) {
-        is_there = illegal_find(by->name) >= 0;
-    } else if (by->kind == EVIDENCE_CAUGHT) {
-        is_there = verdict_rows[fault_rows[by->row].expect].part == PART_VIOLATION;
-    } else if (by->kind == EVIDENCE_LEGAL) {
-        is_there = fault_rows[by->row].expect == VERDICT_OK;
-    }
-    if (!is_there) {
-        fail_msg("%s, %s (\"%s\"): %s is not what the row says", documents[s->document], s->place,
-                 s->says, by->name);
-    }
-}
-
-static void evidence_is_there(void **state)
-{
-    (void)state;
-    int n[DOC_N] = {0};
-    for (size_t i = 0; i < ARRAY_N(sentences); i++) {
-        n[sentences[i].document]++;
-        assert_int_not_equal(sentences[i].by[0].kind, EVIDENCE_END);
-        for (const struct evidence *by = sentences[i].by; by->kind != EVIDENCE_END; by++) {
-            check_evidence(&sentences[i], by);
-        }
-    }
-    for (int i = 0; i < DOC_N; i++) {
-        assert_true(n[i] > 0);
-    }
-}
-
-/* ---- the page ---- */
 
 static const char *describe(const struct evidence *by, struct arena *a)
 {
     switch (by->kind) {
     case EVIDENCE_RUN:
-        return describe_run(by, a);
+        return arena_printf(a, "%s in `--profile %s`, %s", describe_site(by, a),
+                            profile_names[by->profile], env_names[by->env]);
+    case EVIDENCE_SCOPE:
+        return arena_printf(a, "%s with scope %s in `--profile %s`, %s", op_rows[by->op].name,
+                            scope_names[by->scope], profile_names[by->profile], env_names[by->env]);
     case EVIDENCE_CAUGHT:
-        return arena_printf(a, "`selftest --fault %s`: caught", by->name);
+        return arena_printf(a, "fault %s at %s: caught", by->name, describe_site(by, a));
     case EVIDENCE_LEGAL:
-        return arena_printf(a, "`selftest --fault %s`: permitted", by->name);
+        return arena_printf(a, "fault %s at %s: permitted", by->name, describe_site(by, a));
     case EVIDENCE_CLAUSE:
         return arena_printf(a, "clause %s", by->name);
     case EVIDENCE_NEED:
@@ -297,40 +77,471 @@ static const char *describe(const struct evidence *by, struct arena *a)
     }
 }
 
-static const char *write_page(struct arena *a)
+static bool is_searched(const struct evidence *by)
 {
-    const char *page =
-        "# The five specifications, sentence by sentence\n\n"
-        "What a device or a compiler can keep or break, in our words, and what exercises it: "
-        "random cases\n"
-        "(instruction, type and storage; `halfulp run --profile NAME` on any target, `halfulp "
-        "report` counts them),\n"
-        "planted faults (`halfulp selftest`), clauses of the judge (docs/clauses.md), needs "
-        "(base/caps.def: only devices\n"
-        "that list one get its cases, all others with `--unadvertised`), modules that break a rule "
-        "(`halfulp refusals`),\n"
-        "and tests. Written by\n"
-        "`WRITE=1 build/opt/tests/test_sentences` from tests/documents/sentences.def, whose test "
-        "checks each "
-        "row.\n";
-    for (int d = 0; d < DOC_N; d++) {
-        page = arena_printf(a, "%s\n## %s\n\n| where | what | shown by |\n| --- | --- | --- |\n",
-                            page, documents[d]);
-        for (size_t i = 0; i < ARRAY_N(sentences); i++) {
-            const struct sentence *s = &sentences[i];
-            if ((int)s->document != d) {
+    return by->kind == EVIDENCE_RUN || by->kind == EVIDENCE_SCOPE || by->kind == EVIDENCE_CAUGHT ||
+           by->kind == EVIDENCE_LEGAL;
+}
+
+/* In which profile the evidence is looked for: of a fault that of its instruction. */
+static int profile_of(const struct evidence *by)
+{
+    const char *name = op_rows[by->op].name;
+    if (by->kind == EVIDENCE_RUN || by->kind == EVIDENCE_SCOPE) {
+        return by->profile;
+    }
+    return !strncmp(name, "Atomic", 6) ? PROFILE_ATOMICS
+           : !strncmp(name, "Group", 5) || op_rows[by->op].number >> 16 == OP_SET_amd_ballot
+               ? PROFILE_GROUPS
+               : PROFILE_MAXERROR;
+}
+
+/* May the evidence come from that environment? Of a fault from any that the document is about. */
+static bool is_of_env(const struct sentence *s, const struct evidence *by, int env)
+{
+    if (by->env != ANYTHING) {
+        return by->env == env;
+    }
+    bool const is_cl = s->document == DOC_FLOAT_ATOMICS || s->document == DOC_MAX_ERROR;
+    bool const is_vk = s->document == DOC_VECTORS;
+    return is_cl ? env == ENV_CL : !is_vk || env == ENV_VK;
+}
+
+/* A module without the extension's string shows nothing of the extension. */
+static bool is_bare(const struct testcase *tc)
+{
+    return needs_has(&tc->needs, NEED_CL_AMD_BARE) || needs_has(&tc->needs, NEED_VK_AMD_BARE);
+}
+
+static bool is_judged(const struct search *s, const struct evidence *by)
+{
+    for (uint32_t i = 0; i < s->honest.n_coverage; i++) {
+        const struct coverage *row = &s->honest.coverage[i];
+        if (row->op == by->op && (by->type == ANYTHING || by->type == row->type) &&
+            (by->storage == ANYTHING || by->storage == row->storage)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Has the module an instruction with that number? One of an extended set is taken for one of any other. */
+static bool has_op(const struct testcase *tc, int op)
+{
+    uint32_t const number = op_rows[op].number;
+    for (uint32_t at = 5; at < tc->n_words && tc->module[at] >> 16; at += tc->module[at] >> 16) {
+        uint32_t const opcode = tc->module[at] & 0xffff;
+        if (opcode == (number >> 16 == OP_SET_core ? number : SpvOpExtInst) &&
+            (opcode != SpvOpExtInst || tc->module[at + 4] == (number & 0xffff))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The value of a constant, or -1. */
+static int64_t find_constant(const struct testcase *tc, uint32_t id)
+{
+    for (uint32_t at = 5; at < tc->n_words && tc->module[at] >> 16; at += tc->module[at] >> 16) {
+        if ((tc->module[at] & 0xffff) == SpvOpConstant && tc->module[at + 2] == id) {
+            return tc->module[at + 3];
+        }
+    }
+    return -1;
+}
+
+/* Has the module a read-modify-write of that opcode whose scope is that constant? */
+static bool has_scope(const struct testcase *tc, const struct evidence *by)
+{
+    for (uint32_t at = 5; at < tc->n_words && tc->module[at] >> 16; at += tc->module[at] >> 16) {
+        if ((tc->module[at] & 0xffff) == op_rows[by->op].number &&
+            find_constant(tc, tc->module[at + 4]) == by->scope) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does an alarm name the instruction and the kind? */
+static bool is_told(const struct judgement *g, const struct fault_row *row, uint32_t site)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        const struct finding *f = &g->findings[i];
+        if (f->kind == row->expect && (f->offset == site || f->offset2 == site)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The fault was applied at the site, and the device judged. */
+static void note_told(const struct search *s, const struct sentence *of, const struct evidence *by,
+                      uint32_t site, struct progress *p)
+{
+    const struct judgement *g = &s->faulty;
+    if (by->kind == EVIDENCE_CAUGHT) {
+        p->is_shown = is_told(g, &fault_rows[by->row], site);
+    } else if (verdict_rows[g->kind].part == PART_VIOLATION) {
+        fail_msg("%s: seed %" PRIu64 ": %s is told: %s", of->id, s->seed, by->name,
+                 g->findings[0].text);
+    }
+}
+
+/* Plants the fault where the evidence says, if the case has such a site at which it can be seen. */
+static void plant(struct search *s, const struct sentence *of, const struct evidence *by,
+                  struct progress *p)
+{
+    struct fault_plan plan = fault_plan_of((enum fault_id)by->row);
+    plan.op = by->op;
+    plan.type = by->type;
+    plan.storage = by->storage;
+    plan.unasked = 1;
+    if (!sim_can_plant(&s->tc, plan.id, &s->a)) {
+        return;
+    }
+    bool is_applied = true;
+    int n_applied = 0;
+    for (uint64_t k = 0; k < SITES && is_applied && !p->is_shown; k++) {
+        struct arena_mark const mark = arena_get_mark(&s->a);
+        struct err e = {RES_OK, ""};
+        struct observation ob;
+        enum fault_outcome outcome;
+        uint32_t site;
+        is_applied = sim_run(&s->tc, SIM_IEEE, s->seed + k * MOST_CASES, &plan, s->facts, &s->a,
+                             &ob, &outcome, &site, &e) == RES_OK &&
+                     outcome == FAULT_APPLIED;
+        if (is_applied) {
+            assert_int_equal(judge_run(&s->tc, &ob, &s->a, &s->faulty, &e), RES_OK);
+            note_told(s, of, by, site, p);
+        }
+        n_applied += is_applied;
+        arena_release(&s->a, mark);
+    }
+    p->n_applied += n_applied > 0;
+    p->is_shown = p->is_shown || (by->kind == EVIDENCE_LEGAL && p->n_applied >= LEGAL_CASES);
+}
+
+/* Still, in cases of the profile and environment; ROW=ID: of that row alone. */
+static bool is_looked_for(const struct search *s, int row, int i, int env)
+{
+    const struct evidence *by = &sentences[row].by[i];
+    if (s->only && strcmp(s->only, sentences[row].id) != 0) {
+        return false;
+    }
+    return is_searched(by) && !s->by[row][i].is_shown && profile_of(by) == (int)s->profile &&
+           is_of_env(&sentences[row], by, env);
+}
+
+/* Is evidence still looked for in cases of the profile and environment? tc: in this one, by its opcodes; NULL: in any. */
+static bool is_any_looked_for(const struct search *s, int env, const struct testcase *tc)
+{
+    for (int r = 0; r < ROW_N; r++) {
+        for (int i = 0; sentences[r].by[i].kind != EVIDENCE_END; i++) {
+            if (is_looked_for(s, r, i, env) && (!tc || has_op(tc, sentences[r].by[i].op))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Run a random case on the simulated device, and keep what of it was judged. */
+static bool make_case(struct search *s, enum env env)
+{
+    const struct fault_plan honest = fault_plan_of(FAULT_NONE);
+    struct err e = {RES_OK, ""};
+    struct rng rng = rng_seed(s->seed);
+    struct tape tape;
+    struct observation ob;
+    enum fault_outcome outcome;
+    uint32_t site;
+    arena_reset(&s->a);
+    assert_int_equal(tape_random(&tape, &rng, &s->a, &e), RES_OK);
+    assert_int_equal(gen_case(s->profile, env, &tape, &s->a, &s->tc, NULL, &e), RES_OK);
+    s->facts = sim_facts(env, s->seed, &s->a);
+    if (!is_any_looked_for(s, (int)env, &s->tc) ||
+        sim_run(&s->tc, SIM_IEEE, s->seed, &honest, s->facts, &s->a, &ob, &outcome, &site, &e) !=
+            RES_OK) {
+        return false;
+    }
+    assert_int_equal(judge_run(&s->tc, &ob, &s->a, &s->honest, &e), RES_OK);
+    if (verdict_rows[s->honest.kind].part == PART_VIOLATION) {
+        fail_msg("%s: %s, %s, seed %" PRIu64 ": told of a device without a fault: %s",
+                 s->only ? s->only : "all rows", profile_names[s->profile], env_names[env], s->seed,
+                 s->honest.findings[0].text);
+    }
+    return true;
+}
+
+/* The evidence that the case gives. */
+static void look(struct search *s, int env)
+{
+    for (int r = 0; r < ROW_N; r++) {
+        const struct evidence *by = sentences[r].by;
+        for (int i = 0; by[i].kind != EVIDENCE_END; i++) {
+            struct progress *p = &s->by[r][i];
+            if (!is_looked_for(s, r, i, env) || !is_judged(s, &by[i]) ||
+                (is_bare(&s->tc) && sentences[r].document == DOC_BALLOT)) {
                 continue;
             }
-            page = arena_printf(a, "%s| %s | %s |", page, s->place, s->says);
-            for (const struct evidence *by = s->by; by->kind != EVIDENCE_END; by++) {
-                page = arena_printf(a, "%s%s %s", page, by == s->by ? "" : ";", describe(by, a));
+            if (by[i].kind == EVIDENCE_RUN) {
+                p->is_shown = true;
+            } else if (by[i].kind == EVIDENCE_SCOPE) {
+                p->is_shown = has_scope(&s->tc, &by[i]);
+            } else {
+                plant(s, &sentences[r], &by[i], p);
             }
-            page = arena_printf(a, "%s |\n", page);
         }
+    }
+}
+
+static void cases_and_faults_are_what_is_claimed(void **state)
+{
+    (void)state;
+    struct search *s = calloc(1, sizeof *s);
+    int n_missing = 0;
+    assert_non_null(s);
+    arena_init(&s->a, (size_t)256 << 20);
+    s->only = getenv("ROW");
+    for (int profile = 0; profile < PROFILE_N; profile++) {
+        s->profile = (enum profile)profile;
+        for (s->seed = 1; s->seed <= MOST_CASES; s->seed++) {
+            for (int env = 0; env < ENV_N; env++) {
+                if (is_any_looked_for(s, env, NULL) && make_case(s, (enum env)env)) {
+                    look(s, env);
+                }
+            }
+        }
+    }
+    for (int r = 0; r < ROW_N; r++) {
+        for (int i = 0; sentences[r].by[i].kind != EVIDENCE_END; i++) {
+            const struct evidence *by = &sentences[r].by[i];
+            bool const is_asked = !s->only || !strcmp(s->only, sentences[r].id);
+            if (is_asked && is_searched(by) && !s->by[r][i].is_shown) {
+                printf("%s, %s: not so in %d cases: %s (applied %d times)\n",
+                       documents[sentences[r].document], sentences[r].id, MOST_CASES,
+                       describe(by, &s->a), s->by[r][i].n_applied);
+                n_missing++;
+            }
+        }
+    }
+    assert_int_equal(n_missing, 0);
+    arena_free(&s->a);
+    free(s);
+}
+
+/* ---- what is there by name ---- */
+
+static char *read_text(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    char *text = calloc(1, PAGE_BYTES * 8);
+    assert_non_null(text);
+    if (f) {
+        text[fread(text, 1, PAGE_BYTES * 8 - 1, f)] = '\0';
+        (void)fclose(f);
+    }
+    return text;
+}
+
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"; /* of ids */
+
+/* Does a word stand in the text, with no letter or digit on either side? */
+static bool has_word(const char *text, const char *end, const char *word)
+{
+    size_t const n = strlen(word);
+    for (const char *at = strstr(text, word); at && at < end; at = strstr(at + 1, word)) {
+        bool const begins = at == text || !strchr(letters, at[-1]);
+        if (begins && (!at[n] || !strchr(letters, at[n]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is the function one of the tests that the file runs, and does its body say that it shows the row? */
+static bool has_test(const struct evidence *by, const char *id)
+{
+    char words[128];
+    char *text = read_text(by->file);
+    (void)snprintf(words, sizeof words, "(%s)", by->name);
+    bool const is_run = strstr(text, words) != NULL;
+    (void)snprintf(words, sizeof words, "(%s,", by->name); /* with a set-up */
+    bool const is_run_so = strstr(text, words) != NULL;
+    (void)snprintf(words, sizeof words, "void %s(void **state)\n{", by->name);
+    const char *body = strstr(text, words);
+    const char *end = body ? strstr(body, "\n}") : NULL;
+    const char *shows = body ? strstr(body, "/* SHOWS(") : NULL;
+    const char *shows_end = shows ? strstr(shows, ") */") : NULL;
+    bool const is_named = end && shows_end && shows_end < end && has_word(shows, shows_end, id);
+    free(text);
+    return (is_run || is_run_so) && is_named;
+}
+
+static void check_evidence(const struct sentence *s, const struct evidence *by)
+{
+    bool is_there = by->name[0] != '\0';
+    if (by->kind == EVIDENCE_TEST) {
+        is_there = has_test(by, s->id);
+    } else if (by->kind == EVIDENCE_REFUSED) {
+        is_there = illegal_find(by->name) >= 0;
+    } else if (by->kind == EVIDENCE_CAUGHT) {
+        is_there = verdict_rows[fault_rows[by->row].expect].part == PART_VIOLATION;
+    } else if (by->kind == EVIDENCE_LEGAL) {
+        is_there = fault_rows[by->row].expect == VERDICT_OK;
+    }
+    if (!is_there) {
+        fail_msg("%s, %s (\"%s\"): %s is not what the row says", documents[s->document], s->id,
+                 s->says, by->name);
+    }
+}
+
+static void evidence_is_there(void **state)
+{
+    (void)state;
+    int n[DOC_N] = {0};
+    for (int r = 0; r < ROW_N; r++) {
+        n[sentences[r].document]++;
+        assert_int_not_equal(sentences[r].by[0].kind, EVIDENCE_END);
+        assert_int_equal(sentences[r].by[MAX_EVIDENCE].kind, EVIDENCE_END);
+        for (const struct evidence *by = sentences[r].by; by->kind != EVIDENCE_END; by++) {
+            check_evidence(&sentences[r], by);
+        }
+    }
+    for (int i = 0; i < DOC_N; i++) {
+        assert_true(n[i] > 0);
+    }
+}
+
+/* Does the row with that id cite a test of the file? */
+static bool is_cited(const char *file, const char *id)
+{
+    for (int r = 0; r < ROW_N; r++) {
+        for (const struct evidence *by = sentences[r].by; by->kind != EVIDENCE_END; by++) {
+            if (!strcmp(sentences[r].id, id) && by->kind == EVIDENCE_TEST &&
+                !strcmp(by->file, file)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Each row that the file says it shows cites a test of it. */
+static void check_shown(const char *file)
+{
+    char *text = read_text(file);
+    const char *at = text;
+    while ((at = strstr(at, "/* SHOWS(")) != NULL) {
+        at += strlen("/* SHOWS(");
+        const char *const end = strstr(at, ") */");
+        assert_non_null(end);
+        while (at < end) {
+            char id[64] = "";
+            size_t const n = strspn(at, letters);
+            assert_true(n < sizeof id);
+            memcpy(id, at, n);
+            if (n && !is_cited(file, id)) {
+                fail_msg("%s says that it shows %s, which does not cite it", file, id);
+            }
+            at += n ? n : 1;
+        }
+    }
+    free(text);
+}
+
+static void tests_show_rows_that_cite_them(void **state)
+{
+    (void)state;
+    for (int r = 0; r < ROW_N; r++) {
+        for (const struct evidence *by = sentences[r].by; by->kind != EVIDENCE_END; by++) {
+            if (by->kind == EVIDENCE_TEST) {
+                check_shown(by->file);
+            }
+        }
+    }
+}
+
+/* ---- the page ---- */
+
+/* The units of a document that `is_wanted` takes, as "3, 5 to 9"; "" for none. */
+static const char *list_units(int document, int row, int reason, struct arena *a)
+{
+    const char *list = "";
+    int first = 0, last = 0;
+    for (size_t i = 0; i <= ARRAY_N(units); i++) {
+        const struct unit *u = i < ARRAY_N(units) ? &units[i] : NULL;
+        bool is_wanted = u && (int)u->document == document && row < 0 && u->no_row == reason;
+        for (int k = 0; u && row >= 0 && k < MAX_UNIT_ROWS; k++) {
+            is_wanted = is_wanted || u->rows[k] == row + 1;
+        }
+        if (is_wanted && first && u->number == last + 1) {
+            last++;
+            continue;
+        }
+        if (first && (is_wanted || !u)) {
+            list = arena_printf(a, "%s%s%d", list, list[0] ? ", " : "", first);
+            list = last > first ? arena_printf(a, "%s-%d", list, last) : list;
+        }
+        if (is_wanted) {
+            first = last = u->number;
+        }
+    }
+    return list;
+}
+
+static const char *write_rows(const char *page, int d, struct arena *a)
+{
+    page = arena_printf(a,
+                        "%s\n## %s\n\n| where | what | units | shown by |\n"
+                        "| --- | --- | --- | --- |\n",
+                        page, documents[d]);
+    for (int r = 0; r < ROW_N; r++) {
+        const struct sentence *s = &sentences[r];
+        if ((int)s->document != d) {
+            continue;
+        }
+        page =
+            arena_printf(a, "%s| %s | %s | %s |", page, s->where, s->says, list_units(d, r, -1, a));
+        for (const struct evidence *by = s->by; by->kind != EVIDENCE_END; by++) {
+            page = arena_printf(a, "%s%s %s", page, by == s->by ? "" : ";", describe(by, a));
+        }
+        page = arena_printf(a, "%s |\n", page);
+    }
+    page = arena_printf(a, "%s\nUnits without a row:\n\n", page);
+    for (int k = 0; k < REASON_N; k++) {
+        const char *list = list_units(d, -1, k, a);
+        page = list[0] ? arena_printf(a, "%s- %s: %s\n", page, reasons[k], list) : page;
     }
     return page;
 }
 
+static const char *write_page(struct arena *a)
+{
+    const char *page =
+        "# The five specifications, sentence by sentence\n\n"
+        "What a device, a compiler or a tester can keep or break, in our words, and what shows "
+        "it:\n\n"
+        "- random cases, by instruction, type and storage or scope: `halfulp run --profile NAME` "
+        "on any target, `halfulp report` counts them\n"
+        "- planted faults, at that instruction, type and storage: caught, or permitted where the "
+        "text leaves it open (`halfulp selftest` plants them all)\n"
+        "- clauses of the judge (docs/clauses.md)\n"
+        "- needs (base/caps.def): only devices that list one get its cases, all others with "
+        "`--unadvertised`\n"
+        "- modules that break a rule (`halfulp refusals`)\n"
+        "- tests, each of which names the rows that it shows\n\n"
+        "A unit is a sentence, or a line of a table or a grammar, of the text; units are counted "
+        "from 1 in each text. Below each table stand the units that have no row, with the "
+        "reason. tests/documents/units.def has a digest of each unit, and "
+        "tests/documents/test_units.c cuts the texts again.\n\n"
+        "Written by `WRITE=1 build/opt/tests/test_sentences` from tests/documents/sentences.def, "
+        "whose test checks each row.\n";
+    for (int d = 0; d < DOC_N; d++) {
+        page = write_rows(page, d, a);
+    }
+    return page;
+}
 static void the_page_is_that_of_the_table(void **state)
 {
     (void)state;
@@ -359,8 +570,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evidence_is_there),
+        cmocka_unit_test(tests_show_rows_that_cite_them),
         cmocka_unit_test(the_page_is_that_of_the_table),
-        cmocka_unit_test(random_cases_have_what_is_claimed),
+        cmocka_unit_test(cases_and_faults_are_what_is_claimed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -364,6 +364,7 @@ static void buffers_have_either_form(void **state)
  * not all in the first. */
 static void texels_lie_in_each_way(void **state)
 {
+    /* SHOWS(VE_IMAGE_WAYS) */
     (void)state;
     struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test() + 12);

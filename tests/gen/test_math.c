@@ -146,6 +146,7 @@ static void broken_decorations_are_found(void **state)
 
 static void bounds_are_positive_numbers(void **state)
 {
+    /* SHOWS(ME_FLOAT) */
     (void)state;
     for (int i = 0; i < MATH_BOUND_N; i++) {
         assert_true(math_bounds[i] > 0 && math_bounds[i] < 0x7f800000);
@@ -345,6 +346,7 @@ static struct ir_inst *put_exp(struct rig *r, uint32_t max_error, int function)
 /* The same exponential three times: 4 ulp, none in a function, and 0.5 with flags. */
 static void decorations_stand_on_their_instruction(void **state)
 {
+    /* SHOWS(ME_ANY_INSTRUCTION) */
     (void)state;
     struct rig r;
     rig_init(&r, ENV_CL);
@@ -490,6 +492,7 @@ static void count_decorated(const struct testcase *tc, uint32_t *count, uint32_t
 /* "Any instruction of floating-point type": also those that are exact without it, and sums over a group. */
 static void what_is_exact_is_decorated_too(void **state)
 {
+    /* SHOWS(ME_ANY_INSTRUCTION) */
     (void)state;
     enum {
         N_OPS = 400,

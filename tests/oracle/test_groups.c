@@ -520,6 +520,7 @@ static void exchanges_keep_the_bits(void **state)
 /* A decorated sum may be off by its bound from what an order of the terms gives; an undecorated one may not. */
 static void decorated_sums(void **state)
 {
+    /* SHOWS(ME_HANDED_ON) */
     (void)state;
     COVERS(GROUP_SUM);
     COVERS(MAX_ERROR);
@@ -555,6 +556,7 @@ static void decorated_sums(void **state)
 /* One sub-group of four; lanes 0, 1 and 3 take the arm. offsets 1 2 3 0; mask 2 1 2. */
 static void amd_instructions(void **state)
 {
+    /* SHOWS(BA_NON_UNIFORM) */
     (void)state;
     COVERS(AMD_SWIZZLE);
     COVERS(AMD_SWIZZLE_MASKED);
@@ -605,6 +607,7 @@ static void amd_instructions(void **state)
 /* A decorated minimum may be off by its bound from the exact one, which an undecorated one must be. */
 static void decorated_minima(void **state)
 {
+    /* SHOWS(ME_HANDED_ON) */
     (void)state;
     COVERS(GROUP_MINMAX);
     COVERS(MAX_ERROR);

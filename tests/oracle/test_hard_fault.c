@@ -154,6 +154,7 @@ static void check_silent(struct rig *r, const struct witness *w)
 
 static void each_fires_where_all_conditions_hold(void **state)
 {
+    /* SHOWS(FA_ORDERS, ME_SPECIAL) */
     (void)state;
     struct rig *r = make_rig();
     int n[HARD_N] = {0};

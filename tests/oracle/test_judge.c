@@ -13,6 +13,7 @@ static void run_opencl_rows(const char *op, const struct row *rows, size_t n)
 
 static void min_by_the_table(void **state)
 {
+    /* SHOWS(MIN_TWO_QUIET_NANS, FA_MM_QUIET_NAN, FA_MM_TWO_NANS) */
     (void)state;
     COVERS(FMIN_NAN);
     COVERS(FMIN_NUMBER);

@@ -335,6 +335,7 @@ static const char store64[] = "OpAtomicStore %cells %c1 %c0 %dbl\n%r = OpCopyObj
  * EFA: of wider floats nothing is said, so that nothing they give or leave is forbidden. */
 static void float_atomics_that_no_clause_permits(void **state)
 {
+    /* SHOWS(FA_WIDE_LS) */
     (void)state;
     COVERS(HOLE_CL_FLOAT);
     static const struct location_row rows[] = {
@@ -368,6 +369,7 @@ static const char store16[] = "OpAtomicStore %cells %c1 %c0 %hlf\n%r = OpCopyObj
 /* The integer form, and 16-bit floats, which EFA lists. */
 static void atomics_that_clauses_permit(void **state)
 {
+    /* SHOWS(FA_LS_16) */
     (void)state;
     COVERS(LOAD_EXACT);
     COVERS(STORE_EXACT);
@@ -399,6 +401,7 @@ static void atomics_that_clauses_permit(void **state)
 /* Such an instruction excuses the refusal that it causes, or that nobody gives a cause for, and no other. */
 static void refusals_that_such_atomics_cause(void **state)
 {
+    /* SHOWS(FA_WIDE_LS) */
     (void)state;
     COVERS(HOLE_CL_FLOAT);
     COVERS(MUST_ACCEPT);

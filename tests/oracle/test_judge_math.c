@@ -139,6 +139,7 @@ static void exp_keeps_three_ulps(void **state)
 
 static void a_decoration_replaces_the_bound(void **state)
 {
+    /* SHOWS(ME_REPLACES, ME_TIGHTENS, ME_LOOSENS) */
     (void)state;
     COVERS(MAX_ERROR);
     static const struct {
@@ -164,6 +165,7 @@ static void a_decoration_replaces_the_bound(void **state)
 /* The same operation with two bounds: each result is held to its own. */
 static void each_result_has_its_own_bound(void **state)
 {
+    /* SHOWS(ME_LARGEST) */
     (void)state;
     struct rig *r = make_math("OpDecorate %r0 !6170 !0x3f800000\n"
                               "OpDecorate %r1 !6170 !0x41800000\n",
@@ -182,6 +184,7 @@ static void each_result_has_its_own_bound(void **state)
 
 static void a_bound_that_no_encoding_meets(void **state)
 {
+    /* SHOWS(ME_TIGHTENS) */
     (void)state;
     COVERS(MAX_ERROR_UNSATISFIABLE);
     struct rig *r = make_math("OpDecorate %r0 !6170 !0x3e800000\n", "", "",
@@ -208,6 +211,7 @@ static void a_bound_that_no_encoding_meets(void **state)
 /* A client's list says which bounds are valid: a refusal of another one is its right, of one in the list not. */
 static void a_bound_that_the_target_does_not_list(void **state)
 {
+    /* SHOWS(ME_LIST, ME_LIST_OPS) */
     (void)state;
     COVERS(MAX_ERROR_LIST);
     COVERS(MUST_ACCEPT);
@@ -264,6 +268,7 @@ static void decorated_addition(void **state)
  * 2^-24, the distance of the two numbers nearest to it. */
 static void decorated_values_that_are_handed_on(void **state)
 {
+    /* SHOWS(ME_HANDED_ON, ME_ULP, ME_SPECIAL) */
     (void)state;
     COVERS(MAX_ERROR);
     COVERS(SELECT);

@@ -1,5 +1,6 @@
 /* tests/oracle/test_rules.c -- from which version a rule of Vulkan binds, and what OpenCL's options take back. */
 #include <math.h>
+#include <stdio.h>
 
 #include "tests/rig/expression_rig.h"
 
@@ -174,6 +175,7 @@ static void opencl_options(void **state)
 /* The options reach atomics: cl_ext_float_atomics, issue 5. */
 static void options_reach_atomics(void **state)
 {
+    /* SHOWS(FA_OPTIONS_ADD) */
     (void)state;
     static const char body[] = "%a = OpAtomicFAddEXT %f32 %cell %c1 %c0 %x0\n"
                                "%b = OpAtomicFAddEXT %f32 %cell %c1 %c0 %x1\n"
@@ -201,6 +203,77 @@ static void options_reach_atomics(void **state)
         expect_verdict_of(r, "more than all", bits_of(4), VERDICT_ULP, CLAUSE_FADD_CR);
         free_rig(r);
     }
+}
+
+/* What an atomic may leave with an option and may not without it: an edge of additions, minima and maxima. */
+struct atomic_edge {
+    const char *what, *op, *option;
+    uint32_t cell, operand, right, freed;
+    enum verdict_kind kind; /* of what the option permits, without it */
+    enum clause_id clause;
+};
+
+static void check_atomic_edges(const struct atomic_edge *edges, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct atomic_edge *e = &edges[i];
+        char body[256];
+        (void)snprintf(body, sizeof body,
+                       "%%a = %s %%f32 %%cell %%c1 %%c0 %%x0\n%%r = OpFAdd %%f32 %%x1 %%x1\n",
+                       e->op);
+        for (int has_option = 0; has_option < 2; has_option++) {
+            struct program const p = {ENV_CL, OFF, "", body, has_option ? e->option : "", NULL};
+            struct rig *r = make_program(&p);
+            r->cells[0] = e->cell;
+            r->in[0] = e->operand;
+            r->in[1] = ONE;
+            r->cells_after[0] = e->right;
+            expect_verdict_of(r, e->what, TWO, VERDICT_OK, CLAUSE_NONE);
+            r->cells_after[0] = e->freed;
+            expect_verdict_of(r, e->what, TWO, has_option ? VERDICT_OK : e->kind,
+                              has_option ? CLAUSE_NONE : e->clause);
+            free_rig(r);
+        }
+    }
+}
+
+#define NO_SIGNS  "-cl-no-signed-zeros"
+#define NO_TINY   "-cl-denorms-are-zero"
+#define NO_NANS   "-cl-finite-math-only"
+#define MINUS_ONE 0xbf800000
+#define MINUS_0   0x80000000
+
+static void options_reach_additions(void **state)
+{
+    /* SHOWS(FA_OPTIONS_ADD) */
+    (void)state;
+    static const struct atomic_edge edges[] = {
+        {"1 + -1 is -0",     "OpAtomicFAddEXT", NO_SIGNS, ONE, MINUS_ONE, 0, MINUS_0, VERDICT_ZERO_SIGN,
+         CLAUSE_FADD_CR                                                                                                },
+        {"tiny + tiny is 0", "OpAtomicFAddEXT", NO_TINY,  1,   1,         2, 0,       VERDICT_ULP,       CLAUSE_FADD_CR},
+    };
+    check_atomic_edges(edges, ARRAY_N(edges));
+}
+
+static void options_reach_minima(void **state)
+{
+    /* SHOWS(FA_OPTIONS_MM) */
+    (void)state;
+    static const struct atomic_edge edges[] = {
+        {"min(0, 0) is -0",    "OpAtomicFMinEXT", NO_SIGNS, 0,    0,         0,   MINUS_0, VERDICT_ZERO_SIGN,
+         CLAUSE_FMIN_NAN},
+        {"max(0, 0) is -0",    "OpAtomicFMaxEXT", NO_SIGNS, 0,    0,         0,   MINUS_0, VERDICT_ZERO_SIGN,
+         CLAUSE_FMIN_NAN},
+        {"min(tiny, 1) is 0",  "OpAtomicFMinEXT", NO_TINY,  1,    ONE,       1,   0,       VERDICT_ULP,
+         CLAUSE_FMIN_NAN},
+        {"max(tiny, -1) is 0", "OpAtomicFMaxEXT", NO_TINY,  1,    MINUS_ONE, 1,   0,       VERDICT_ULP,
+         CLAUSE_FMIN_NAN},
+        {"min(NaN, 1) is NaN", "OpAtomicFMinEXT", NO_NANS,  QNAN, ONE,       ONE, QNAN,    VERDICT_NAN_RULE,
+         CLAUSE_FMIN_NAN},
+        {"max(NaN, 1) is NaN", "OpAtomicFMaxEXT", NO_NANS,  QNAN, ONE,       ONE, QNAN,    VERDICT_NAN_RULE,
+         CLAUSE_FMIN_NAN},
+    };
+    check_atomic_edges(edges, ARRAY_N(edges));
 }
 
 /* --- 64 bits in Vulkan --- */
@@ -311,6 +384,8 @@ int main(void)
         cmocka_unit_test(opencl_options),
         cmocka_unit_test(doubles_are_at_least_as_precise),
         cmocka_unit_test(options_reach_atomics),
+        cmocka_unit_test(options_reach_additions),
+        cmocka_unit_test(options_reach_minima),
         cmocka_unit_test(opencl_rounds_as_the_facts_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,6 +205,7 @@ static uint64_t count_violations(const struct campaign *c)
 
 static void skipped_unless_asked_for(void **state)
 {
+    /* SHOWS(FA_NOT_SAID) */
     (void)state;
     struct arena a;
     struct sched_summary summary;
@@ -246,6 +247,7 @@ static void check_outcomes(const struct target *t, int unadvertised)
 
 static void four_outcomes_are_told_apart(void **state)
 {
+    /* SHOWS(FA_NOT_SAID) */
     (void)state;
     struct target const t = make_target();
     check_outcomes(&t, 1);

@@ -169,6 +169,7 @@ static void check_rows(const struct vector_row *rows, size_t n)
 /* One invocation: each component is worked out by itself. */
 static void each_component_is_computed(void **state)
 {
+    /* SHOWS(VE_EACH) */
     (void)state;
     COVERS(FADD_CR);
     COVERS(FMIN_NUMBER);
@@ -230,6 +231,7 @@ static void each_component_is_computed(void **state)
 /* Several invocations: one order for each component, none between them. */
 static void each_component_has_an_order(void **state)
 {
+    /* SHOWS(VE_EACH_ATOMIC) */
     (void)state;
     COVERS(RMW_CHAIN);
     static const struct vector_row rows[] = {

@@ -169,6 +169,7 @@ static void a_changed_text_is_found(void **state)
 /* The #extension line is what makes the functions on vectors known. */
 static void without_its_extension_a_text_is_refused(void **state)
 {
+    /* SHOWS(VE_LINE) */
     static const char line[] = "#extension GL_NV_shader_atomic_fp16_vector : require";
     struct rig *const r = *state;
     uint32_t n_refused = 0;

@@ -174,6 +174,8 @@ static void a_wrong_program_is_refused(void **state)
 /* The driver lists every bit, has every function right, and defines no macro: OpenCL C has to have both or none. */
 static void each_function_is_asked_for(void **state)
 {
+    /* SHOWS(FA_NAMES, FA_BIT_FIELDS, FA_GLOBAL_ADD, FA_LOCAL_ADD, FA_MACROS, FA_HALF, FA_LOADS,
+     * FA_ADDS, FA_MINIMA, FA_VOLATILE, FA_GENERIC_BOTH, FA_WIDE_LS) */
     struct rig *const r = *state;
     struct float_atomics x;
     struct err e = {RES_OK, ""};
