@@ -203,6 +203,14 @@ static uint32_t find_source(const struct judge *j, const struct invocation *inv,
     }
 }
 
+/* Does it cut an integer? */
+static bool is_narrowing(const struct judge *j, const struct mod_inst *in)
+{
+    uint32_t const from = module_get_operand(&j->m, in, MOD_OPERAND);
+    return (in->op == SpvOpUConvert || in->op == SpvOpSConvert) &&
+           j->m.ids[in->type].t.bits < j->m.ids[j->m.ids[from].type].t.bits;
+}
+
 /* An instruction that is named where its result is wrong. */
 static bool is_named(const struct judge *j, const struct mod_inst *in)
 {
@@ -214,10 +222,11 @@ static bool is_named(const struct judge *j, const struct mod_inst *in)
         in->op == SpvOpCompositeInsert;
     return (in->part == PART_FLOAT && in->op != SpvOpPhi) || in->part == PART_BINARY ||
            in->part == PART_NUMBER || in->op == SpvOpAny || in->op == SpvOpAll || is_reshaped ||
-           moves_components;
+           moves_components || is_narrowing(j, in);
 }
 
-/* The instruction that made the value of `in`, behind extractions, phis and calls, which only hand a value on; *component says which component of its result it is. Without one: `in` itself and component 0. */
+/* The instruction that made the value of `in`, or loaded it from memory, before extractions, phis and calls, which only hand
+ * a value on; *component says which component of its result it is. Without one: `in` itself and component 0. */
 static const struct mod_inst *find_origin(const struct judge *j, const struct invocation *inv,
                                           const struct mod_inst *in, uint32_t *component)
 {
@@ -230,6 +239,10 @@ static const struct mod_inst *find_origin(const struct judge *j, const struct in
             return at;
         }
         uint32_t const source = find_source(j, inv, at);
+        if (at->op == SpvOpLoad && !source) { /* of memory that others store to */
+            *component = 0;
+            return at;
+        }
         if (at->op == SpvOpCompositeExtract && source) {
             *component = module_get_extracted(&j->m, at);
         }
