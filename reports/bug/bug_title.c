@@ -199,9 +199,11 @@ enum sign {
     SIGN_HAS_NAN,            /* among what takes part */
     SIGN_OF_FREXP_SUBNORMAL, /* the mantissa of a subnormal */
     SIGN_OF_FREXP_EXPONENT,
-    SIGN_IN_ORDER, /* operations are there that no order explains */
-    SIGN_GHOST,    /* the words are those of a work-item behind the last one */
-    SIGN_GUARDS    /* bytes outside of the buffers have changed */
+    SIGN_OF_INTEGER, /* the value is an integer */
+    SIGN_NAMELESS,   /* no instruction is accused */
+    SIGN_IN_ORDER,   /* operations are there that no order explains */
+    SIGN_GHOST,      /* the words are those of a work-item behind the last one */
+    SIGN_GUARDS      /* bytes outside of the buffers have changed */
 };
 
 static const struct fault {
@@ -311,6 +313,10 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
     case SIGN_OF_FREXP_SUBNORMAL:
         return is_frexp && w && type && w->n_operands > 0 &&
                format_is_subnormal(type, w->operand[0]);
+    case SIGN_OF_INTEGER:
+        return b->finding->type[0] == 'i';
+    case SIGN_NAMELESS:
+        return !bug_is_given(b->finding->op);
     case SIGN_IN_ORDER:
         return b->order != NULL;
     case SIGN_GHOST:
@@ -457,6 +463,20 @@ static const char *describe_end(const struct bug *b, struct arena *a)
 
 /* ---- title and sentence ---- */
 
+/* " beside OpAtomicUMax": the operations that the signature names with the accused one. */
+static const char *describe_others(const struct bug *b, struct arena *a)
+{
+    static const char mark[] = " or:";
+    const char *const at = strstr(b->finding->signature, mark);
+    if (!at) {
+        return "";
+    }
+    const char *const name = at + strlen(mark);
+    const char *const other = arena_printf(a, "%.*s", (int)strcspn(name, " "), name);
+    return strcmp(other, b->finding->op) == 0 ? ""
+                                              : arena_printf(a, " beside %s", name_op(other, a));
+}
+
 /* The text with the words of the bug in place of {op} and the like. */
 static const char *fill(const struct bug *b, const struct first *first, const char *text,
                         struct arena *a)
@@ -471,10 +491,11 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
         {"{of}",          describe_operands(b,              a)                 },
         {"{got}",         first->has_got ? bug_get_plain(b, first->x,            first->got, a) : "a value"},
         {"{want}", first->has_want ? bug_get_plain(b,                                 first->x,                                             first->want, a) : "another"},
-        {"{item}",       arena_printf(a,"%" PRIu32,w ? w->invocation : b->invocation)},
-        {"{result}",        describe_result(b,                    a)                                 },
+        {"{beside}",       describe_others(b,a)},
+        {"{item}",      arena_printf(a,               "%" PRIu32,                                     w ? w->invocation : b->invocation)},
+        {"{result}",        describe_result(b,                     a)               },
         {"{ghost}",               arena_printf(a,                                      "%" PRIu32,                                 ghost)},
-        {"{last}",               arena_printf(a,                                       "%" PRIu32,testcase_get_items(b->tc) - 1)},
+        {"{last}",               arena_printf(a,                                       "%" PRIu32,               testcase_get_items(b->tc) - 1)},
         {"{end}",         describe_end(b,                                         a)                    },
     };
     const char *out = "";
@@ -497,7 +518,9 @@ static const char *describe_cause(const struct bug *b, struct arena *a)
 {
     const struct campaign_triage *const t = b->finding->triage;
     struct bug_cause const cause = bug_find_cause(t ? t->cause : NULL, a);
-    return b->ob->status == RUN_DONE && cause.is_of_any && bug_is_given(b->finding->op)
+    bool const is_value = strcmp(b->finding->verdict, verdict_rows[VERDICT_ULP].name) == 0;
+    return b->ob->status == RUN_DONE && cause.is_of_any &&
+                   (is_value || bug_is_given(b->finding->op))
                ? arena_printf(a, ", as if %.*s", (int)strcspn(cause.sentence, ":"), cause.sentence)
                : "";
 }

@@ -916,6 +916,12 @@ static const struct title_row title_rows[] = {
      "RADV: exp (f32) is less accurate than permitted"                                                                                                                                                    },
     {"llvmpipe",                    "nan-rule",  "ARITH_CR",         "FSub",                "f32", "-", 0x7f800000, 0x7f800000, 0x3f800000,
      "llvmpipe: OpFSub (f32) of an infinity gives inf instead of 1 or a NaN"                                                                                                                              },
+    {"PoCL is none",                "ulp",       "MATH_SPECIAL",     "tanh",                "f32", "-", 0x7f800000, 0x3f7fffff, 0x3f800000,
+     "PoCL is none: tanh (f32) of an infinity gives 0.99999994 instead of 1"                                                                                                                              },
+    {"PoCL is none",                "ulp",       "MATH_SPECIAL",     "lgamma_r",            "i32", "-", 0,          1,          0,
+     "PoCL is none: the integer that lgamma_r (i32) gives beside its result is wrong"                                                                                                                     },
+    {"PoCL is none",                "ulp",       "COPY_EXACT",       "-",                   "i8",  "-", 0,          1,          0,
+     "PoCL is none: a value (i8) that is loaded arrives as another"                                                                                                                                       },
     {"anything",                    "mask",      "EVERY_LANE",       "-",                   "-",   "-", 0,          5,          6,
      "anything: work-item 31 does not store its result"                                                                                                                                                   },
 };
