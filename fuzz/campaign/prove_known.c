@@ -306,14 +306,14 @@ static enum res try_bundles(const struct known_bug *bug, struct arena *a, struct
         struct known_bugs const bugs = {.n = 1, .bug = &one};
         struct judgement plain;
         struct trial trial = {.bug = bug,
-                                    .before = &plain,
-                                    .tc = &b.tc,
-                                    .honest = b.ob,
-                                    .faulty = {b.ob},
-                                    .n_faulty = 1,
-                                    .a = a,
-                                    .rng = rng,
-                                    .t = t};
+                              .before = &plain,
+                              .tc = &b.tc,
+                              .honest = b.ob,
+                              .faulty = {b.ob},
+                              .n_faulty = 1,
+                              .a = a,
+                              .rng = rng,
+                              .t = t};
         r = judge_run(&b.tc, &b.ob, a, &g, e);
         plain = g;
         bool const is_wrong = r == RES_OK && count_violations(&g, false) > 0;
