@@ -240,7 +240,8 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
                          .cluster = c->cluster,
                          .type = c->type,
                          .n = c->n,
-                         .bare = b->group.is_bare && is_amd};
+                         .bare = b->group.is_bare && is_amd,
+                         .by_amd = b->group.by_amd};
     bool const is_defined = group_put_operands(b, t, c, &x);
     if (legal_is_partitioned(c->operation)) {
         x.ballot = put_partition(b, digits / 10000);

@@ -622,6 +622,7 @@ static const struct family vk_families[] = {
     {8,  1, 0, 0, G(PARTITION) | G(ARITHMETIC) | G(BALLOT)},
     {5,  1, 0, 0, G(AMD) | G(BALLOT)                      },
     {5,  1, 0, 0, G(AMD_SET) | G(BALLOT)                  },
+    {3,  1, 0, 0, G(UNIFORM) | G(AMD) | G(BALLOT)         },
 };
 static const struct family cl_families[] = {
     {40, 0, 0, 0, G(UNIFORM)                             },
@@ -631,12 +632,13 @@ static const struct family cl_families[] = {
     {9,  0, 0, 0, SHUFFLES | G(BALLOT)                   },
     {9,  0, 0, 0, G(ARITHMETIC) | G(VOTE) | G(SHUFFLE)   },
     {10, 0, 1, 0, G(UNIFORM) | MOST | G(SHUFFLE_RELATIVE)},
-    {5,  1, 0, 0, G(UNIFORM) | G(UNIFORM_KHR)            },
+    {6,  1, 0, 0, G(UNIFORM) | G(UNIFORM_KHR)            },
     {3,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)              },
     {7,  1, 0, 0, G(ROTATE) | G(BALLOT)                  },
     {4,  1, 0, 0, G(AMD) | G(BALLOT)                     },
     {1,  1, 0, 0, G(AMD)                                 },
     {4,  1, 0, 0, G(AMD_SET) | G(BALLOT)                 },
+    {2,  1, 0, 0, G(UNIFORM) | G(AMD) | G(BALLOT)        },
     {8,  1, 0, 0, G(INTEL) | G(BALLOT)                   },
     {3,  1, 0, 0, G(INTEL)                               },
 };
@@ -672,7 +674,9 @@ static void plan_required(struct build *b, uint64_t choice)
         {20, 25, 25, 20, 10, 0},
         {42, 30, 9,  9,  6,  4}
     };
-    if (!is_rare(b, RARE_SIZE) || b->group.by_workgroup) {
+    /* masks reach far lanes where these are known to be there */
+    bool const for_masks = build_has_gate(b, GATE_AMD_SET) && choice / 100 % 4 == 3;
+    if ((!is_rare(b, RARE_SIZE) && !for_masks) || b->group.by_workgroup) {
         return;
     }
     b->p.subgroup_size = 4u << build_pick(shares[b->env], ARRAY_N(shares[0]), choice);
@@ -702,6 +706,7 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats, bool
 {
     static const uint8_t integer_shares[] = {30, 20, 17, 17, 16};
     static const uint8_t float_shares[] = {36, 18, 14, 14, 18};
+    static const uint8_t amd_float_shares[] = {20, 24, 24, 12, 20};
     static const uint8_t cl_float_shares[] = {66, 18, 16};
     static const unsigned sets[] = {0, TYPE_I64, TYPE_I16, TYPE_I8, TYPE_I64 | TYPE_I16 | TYPE_I8};
     static const unsigned widths[] = {2, 2 | 4, 4, 1, 1 | 2}; /* as modes.types */
@@ -709,7 +714,8 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats, bool
     unsigned width = 0;
     if (is_rare(b, RARE_TYPES) || any_type) {
         set = build_pick(integer_shares, ARRAY_N(integer_shares), integers);
-        width = build_pick(float_shares, ARRAY_N(float_shares), floats);
+        width =
+            build_pick(any_type ? amd_float_shares : float_shares, ARRAY_N(float_shares), floats);
     } else if (b->env == ENV_CL) {
         set = integers % 100 >= 55;
         width = build_pick(cl_float_shares, ARRAY_N(cl_float_shares), floats);
@@ -743,7 +749,8 @@ void plan_groups(struct build *b, struct tape *t)
     plan_types(b, integers, tape_take_u64(t, ROLE_TYPE), is_amd && digits / 10000000000 % 10 >= 5);
     plan_flow(b, digits / 1000);
     g->has_vectors = digits / 100000 % 100 >= 60;
-    g->is_bare = digits / 10000000 % 100 >= 55;
+    g->by_amd = is_amd && build_has_gate(b, GATE_UNIFORM);
+    g->is_bare = !g->by_amd && digits / 10000000 % 100 >= 55;
     g->has_atomics = b->profile == PROFILE_ALL || is_rare(b, RARE_ATOMICS);
     g->wants_full = digits / 1000000000 % 10 >= 1;
 }
