@@ -309,3 +309,26 @@ void groups_put(struct build *b, struct tape *t)
         put_one(b, &one);
     }
 }
+
+void groups_put_amd(struct build *b)
+{
+    enum {
+        N_MORE = 24,
+        N_RECORDS = 6 /* two of the value, two of the second operand, the form */
+    };
+    for (uint64_t i = 0; i < N_MORE && b->group.amd_seed != 0; i++) {
+        uint64_t const seed = hash_bytes(b->group.amd_seed, &i, sizeof i);
+        unsigned char data[TAPE_RECORD_BYTES * N_RECORDS];
+        struct group_choice c;
+        struct tape t = {.data = data, .n_records = N_RECORDS};
+        for (uint64_t k = 0; k < N_RECORDS; k++) {
+            store_le(data + k * TAPE_RECORD_BYTES, hash_bytes(seed, &k, sizeof k),
+                     TAPE_RECORD_BYTES);
+        }
+        if (!build_is_full(b) || !build_has_room(b) || !group_pick_amd(b, seed, &c)) {
+            return;
+        }
+        b->progress.n_built++;
+        put_operation(b, &t, &c);
+    }
+}
