@@ -16,15 +16,15 @@ static enum cell_place pick_place(const struct build *b, uint64_t choice)
 {
     uint64_t const at = choice % 100;
     if (b->f16_vectors) {
-        return at < 38   ? PLACE_GLOBAL
-               : at < 65 ? PLACE_WORKGROUP
-               : at < 83 ? PLACE_IMAGE
+        return at < 45   ? PLACE_GLOBAL
+               : at < 68 ? PLACE_WORKGROUP
+               : at < 84 ? PLACE_IMAGE
                          : PLACE_TEXEL;
     }
     if (b->env == ENV_CL) {
         return at < 62 ? PLACE_GLOBAL : PLACE_WORKGROUP;
     }
-    uint64_t const global = build_has_width(b, 0) ? 43 : 52;
+    uint64_t const global = build_has_width(b, 0) ? 47 : 52;
     return at < global ? PLACE_GLOBAL
            : at < 78   ? PLACE_WORKGROUP
            : at < 90   ? PLACE_IMAGE
@@ -385,7 +385,8 @@ static enum texels pick_texels(struct tape *t)
 static void pick_address(struct cells *c, struct tape *t)
 {
     /* few cases have other floats than f32 */
-    unsigned const percent = c->type == IR_F16 || c->type == IR_F64 ? 45 : 10;
+    bool const is_half = c->type == IR_F16 && c->n_components < 2;
+    unsigned const percent = is_half ? 62 : c->type == IR_F16 || c->type == IR_F64 ? 50 : 10;
     bool const is_physical = tape_take_chance(t, percent, ROLE_PLACE);
     bool const by_integer = tape_take_chance(t, 40, ROLE_PLACE);
     if (is_physical) {
@@ -418,7 +419,7 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
 {
     enum {
         GENERIC_FROM = 93,
-        GENERIC_HALF_FROM = 80,
+        GENERIC_SELDOM_FROM = 82,
         SEED_DECISION = 3, /* of `more`: where the seed of the initial value stands */
         SMALL_PERCENT = 8  /* of the cases of OpenCL: with atomics on 16 bits */
     };
@@ -451,8 +452,8 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     pick_small(b, c, small);
     c->bits_form = bits_form && c->type != IR_I16 && !ir_type_is_float(c->type) &&
                    build_has_width(b, build_width(c->type));
-    c->generic =
-        generic >= (c->type == IR_F16 ? GENERIC_HALF_FROM : GENERIC_FROM) && b->env == ENV_CL;
+    bool const is_seldom = c->type == IR_F16 || c->type == IR_F64;
+    c->generic = b->env == ENV_CL && generic >= (is_seldom ? GENERIC_SELDOM_FROM : GENERIC_FROM);
     pick_components(b, c, &more);
     pick_index(b, c, form, count, wants_shared, is_hot);
     c->initial =
@@ -481,11 +482,17 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
  * before and behind. */
 void cells_plan(struct build *b, struct tape *t)
 {
+    enum {
+        MIN_OF_VECTORS = 3
+    };
     static const uint8_t counts[] = {28, 30, 20, 11, 7, 4};
     tape_name_node(t, NODE_CELLS);
     b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts), ROLE_SIZE);
     if (b->env == ENV_VK && build_has_width(b, 0) && !b->math.is_main) {
         b->f16_vectors = tape_take_chance(t, 66, ROLE_TYPE);
+    }
+    if (b->f16_vectors && b->n_cells < MIN_OF_VECTORS) {
+        b->n_cells = MIN_OF_VECTORS;
     }
     if (b->group.is_on && b->n_cells > 2) {
         b->n_cells = 2;
