@@ -18,5 +18,5 @@ const char *audit_name_row(const struct audit_row *row, const struct audit_reque
                            struct arena *a);
 /* "exp f32" */
 const char *audit_name_subject(const struct audit_row *row, struct arena *a);
-/* "halfulp, generator 9, shard 2/4" */
+/* "halfulp, generator 10, shard 2/4" */
 const char *audit_name_tool(struct shard shard, struct arena *a);

@@ -18,6 +18,7 @@
 #include "gen/plan/refusal.h"
 #include "gen/print/forms.h"
 #include "gen/print/print.h"
+#include "gen/stats/drawn.h"
 #include "gen/stats/pairs.h"
 #include "gen/stats/stats.h"
 #include "gen/tape/profile.h"
@@ -274,40 +275,51 @@ static enum cli_status describe_forms(const struct options *opt, struct arena *a
     return r == RES_OK ? STATUS_OK : cli_fail(&cmd_gen_help, &e);
 }
 
-/* Adds one case of a campaign to what is counted; pairs NULL: these are not. */
+/* What cases hold; pairs NULL: these are not counted. */
+struct held {
+    struct pair_stats *pairs;
+    struct drawn_stats *drawn;
+    struct soundness sound;
+};
+
+/* Adds one case of a campaign to what is counted. */
 static enum res describe_case(const struct options *opt, uint64_t index, enum env env,
-                              struct pair_stats *pairs, struct soundness *sound, struct arena *a,
-                              struct err *e)
+                              struct held *held, struct arena *a, struct err *e)
 {
     struct testcase tc;
     struct tape tape;
     arena_reset(a);
     TRY(sched_make_case(opt->profile, opt->seed, index, env, a, &tc, &tape, e));
-    TRY(pairs ? pairs_add(pairs, &tc, a, e) : RES_OK);
-    return soundness_add(sound, &tc, index, a, e);
+    TRY(held->pairs ? pairs_add(held->pairs, &tc, a, e) : RES_OK);
+    TRY(drawn_add(held->drawn, &tc, a, e));
+    return soundness_add(&held->sound, &tc, index, a, e);
 }
 
-/* Of each environment the n first cases of a campaign: where has_pairs the instructions on types that they hold, and
- * whether they have defined behaviour. */
+/* Of each environment the n first cases of a campaign: where has_pairs the instructions on types that they hold, the
+ * combinations of atomics, of AMD's group operations and of max errors, and whether they have defined behaviour. */
 static enum res describe_cases(const struct options *opt, bool has_pairs, struct arena *a,
                                struct err *e)
 {
-    struct soundness sound = {.n_cases = 0};
+    struct held held = {.sound = {.n_cases = 0}};
     struct arena keep;
-    arena_init(&keep, sizeof(struct pair_stats) + PAIRS_ROOM_BYTES);
-    struct pair_stats *const pairs = has_pairs ? ARENA_NEW(&keep, struct pair_stats, 1) : NULL;
-    enum res r = pairs || !has_pairs ? RES_OK : err_set(e, RES_NOMEM, "pairs: arena full");
+    arena_init(&keep,
+               sizeof(struct pair_stats) + sizeof(struct drawn_stats) + 2 * PAIRS_ROOM_BYTES);
+    held.pairs = has_pairs ? ARENA_NEW(&keep, struct pair_stats, 1) : NULL;
+    held.drawn = ARENA_NEW(&keep, struct drawn_stats, 1);
+    bool const has_room = (held.pairs || !has_pairs) && held.drawn;
+    enum res r = has_room ? RES_OK : err_set(e, RES_NOMEM, "pairs: arena full");
     for (uint64_t i = 0; i < ENV_N * opt->n_stats && r == RES_OK; i++) {
         enum env const env = (enum env)(i % ENV_N);
         if (!opt->has_env || opt->env == env) {
-            r = describe_case(opt, i / ENV_N, env, pairs, &sound, a, e);
+            r = describe_case(opt, i / ENV_N, env, &held, a, e);
         }
     }
-    if (r == RES_OK && pairs) {
-        pairs_write(pairs, stdout);
+    if (r == RES_OK && held.pairs) {
+        pairs_write(held.pairs, stdout);
     }
     if (r == RES_OK) {
-        soundness_write(&sound, stdout);
+        drawn_write(held.drawn, stdout);
+        soundness_write(&held.sound, stdout);
     }
     arena_free(&keep);
     return r;

@@ -97,6 +97,7 @@ const char *const illegal_parent_names[ILLEGAL_PARENT_N] = {
     [PARENT_GROUP] = "group operations",
     [PARENT_ARITHMETIC] = "non-uniform operations",
     [PARENT_CLUSTERED] = "clustered operations",
+    [PARENT_VECTOR] = "atomic add f16 vector",
 };
 
 int illegal_find(const char *name)

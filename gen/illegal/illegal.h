@@ -19,17 +19,18 @@ enum illegal_parent {
     PARENT_GENERIC,    /* OpAtomicFAddEXT through a generic pointer */
     PARENT_MAX_ERROR,  /* OpFMul with a max error, OpFAdd without one, OpIMul */
     PARENT_ARITH,      /* the same without the decoration */
-    PARENT_AMD_GROUP,  /* OpGroupFAddNonUniformAMD and OpGroupIAddNonUniformAMD */
+    PARENT_AMD_GROUP,  /* the eight of OpGroupFAddNonUniformAMD and so on */
     PARENT_SWIZZLE,    /* SwizzleInvocationsAMD of f32, and so on */
     PARENT_MASKED,
     PARENT_WRITE,
     PARENT_MBCNT,
     PARENT_GROUP,      /* OpGroupFAdd, OpGroupIAdd */
     PARENT_ARITHMETIC, /* OpGroupNonUniformFAdd, OpGroupNonUniformIAdd */
-    PARENT_CLUSTERED   /* the same in clusters */
+    PARENT_CLUSTERED,  /* the same in clusters */
+    PARENT_VECTOR      /* OpAtomicFAddEXT of two f16 on a buffer */
 };
 enum {
-    ILLEGAL_PARENT_N = 19
+    ILLEGAL_PARENT_N = 20
 };
 extern const char *const illegal_parent_names[ILLEGAL_PARENT_N]; /* "atomic add f16" */
 
@@ -47,7 +48,8 @@ enum illegal_type {
     TYPE_OF_F32,
     TYPE_OF_F64,
     TYPE_OF_BOOL,
-    TYPE_OF_VOID
+    TYPE_OF_VOID,
+    TYPE_OF_S32 /* signed */
 };
 #define ILLEGAL_VECTOR(n, type) ((uint32_t)(n) << 16 | (uint32_t)(type))
 /* n components of up to 7 bits each, for THING_CONSTANTS. */

@@ -122,6 +122,8 @@ static uint32_t declare_scalar(struct editor *d, enum illegal_type type)
     switch (type) {
     case TYPE_OF_I32:
         return declare_type(d, SpvOpTypeInt, (uint32_t[]){32, 0}, 2);
+    case TYPE_OF_S32:
+        return declare_type(d, SpvOpTypeInt, (uint32_t[]){32, 1}, 2);
     case TYPE_OF_I64:
         return declare_type(d, SpvOpTypeInt, (uint32_t[]){64, 0}, 2);
     case TYPE_OF_F16:
@@ -378,7 +380,8 @@ static void find_target(struct editor *d)
     case BREAK_OPCODE:
     case BREAK_APPEND:
     case BREAK_CUT:
-        is_found = find(d, d->how->number, &in);
+        is_found =
+            d->how->number == SpvOpDecorate ? find_max_error(d, &in) : find(d, d->how->number, &in);
         break;
     case BREAK_LITERAL:
         is_found = find_max_error(d, &in);

@@ -185,6 +185,7 @@ struct ir_group {
     uint32_t pattern[4];     /* swizzles: constants of offset (4) or mask (3) */
     bool function;           /* in a function of its own that is handed value and second */
     bool bare;               /* SPV_AMD_shader_ballot without its OpExtension */
+    bool by_amd;             /* OpenCL: an OpGroup* reduction whose types that extension brings */
 };
 
 /* How an IR_PLAIN result comes, where it is no single value of the instruction's type. */

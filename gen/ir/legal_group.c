@@ -223,7 +223,7 @@ enum {
     NO_NEED = -1 /* the environment has no such instruction */
 };
 static const int gate_needs[][ENV_N] = {
-    [GATE_UNIFORM] = {NEED_CL_SUBGROUPS,           NO_NEED                    },
+    [GATE_UNIFORM] = {NEED_CL_SUBGROUPS,           NEED_VK_AMD_BALLOT         },
     [GATE_UNIFORM_KHR] = {NEED_CL_UNIFORM_ARITH,       NO_NEED                    },
     [GATE_ELECT] = {NEED_CL_SG_BASIC,            NEED_VK_SG_BASIC           },
     [GATE_VOTE] = {NEED_CL_SG_VOTE,             NEED_VK_SG_VOTE            },
@@ -274,7 +274,10 @@ static void add_cl_needs(struct ir_program *p, const struct ir_group *x, int gat
     if (is_nonuniform(gate)) {
         needs_add(n, NEED_CL_IL_1_3);
     }
-    if (gate == GATE_UNIFORM && (x->n > 1 || x->type == IR_I8 || x->type == IR_I16)) {
+    bool const is_small = x->type == IR_I8 || x->type == IR_I16;
+    if (gate == GATE_UNIFORM && x->by_amd && legal_has_operation(x->op)) {
+        needs_add(n, NEED_CL_AMD_BALLOT);
+    } else if (gate == GATE_UNIFORM && (x->n > 1 || is_small)) {
         needs_add(n, NEED_CL_SG_EXTENDED_TYPES);
     }
 }

@@ -6,7 +6,7 @@
 
 /* How an environment gates an instruction, and what it may work on. */
 enum legal_gate {
-    GATE_UNIFORM,     /* OpGroup*: OpenCL, work-group or sub-group */
+    GATE_UNIFORM, /* OpGroup*: OpenCL, work-group or sub-group; Vulkan by SPV_AMD_shader_ballot, reductions alone */
     GATE_UNIFORM_KHR, /* SPV_KHR_uniform_group_instructions: OpenCL, work-group */
     GATE_ELECT,
     GATE_VOTE,
@@ -55,8 +55,8 @@ unsigned legal_get_type_bit(enum ir_type t);
  *   second     if it is not NULL: a constant where it must be one (the id of Broadcast and
  *              QuadBroadcast below SPIR-V 1.5, QuadSwap's direction, which is below 3)
  *   pattern    a swizzle's constants within 0 to 3, or 0 to 31
- * Not checked: AMD's instructions stand in no table of either environment (unadvertised), but for the
- * extended set in Vulkan; control
+ * Not checked: AMD's instructions, and in Vulkan OpGroup*, stand in no table of either environment
+ * (unadvertised), but for the extended set in Vulkan; control
  * flow (OpGroup* must be reached by all of its scope); what must be uniform.
  */
 bool legal_is_group(const struct ir_program *p, const struct ir_group *x);

@@ -32,7 +32,7 @@ struct group_rule {
 static const struct group_rule group_rules[] = {
     {261,  262,  18,   1, 1, 0, 5, 0},
     {263,  263,  18,   1, 1, 0, 6, 0},
-    {264,  271,  18,   1, 1, 0, 6, 1},
+    {264,  271,  18,   1, 1, 1, 6, 1},
     {6401, 6408, 6400, 1, 1, 0, 6, 1},
     {333,  333,  61,   0, 1, 1, 4, 0},
     {334,  336,  62,   0, 1, 1, 5, 0},
@@ -144,7 +144,8 @@ static inline int rules_check_group_kind(struct rules *r, const struct spv_inst 
                                      364, 5110, 5111, 6406, 6407, 6408};
     static const uint32_t any[] = {263, 336, 337,  338,  345,  346,  347,  348,
                                    365, 366, 4431, 5296, 5571, 5572, 5573, 5574};
-    static const uint32_t scalars[] = {261,  262,  334,  335,  339,  5000, 5001, 5110,
+    static const uint32_t scalars[] = {261,  262,  264,  265,  266,  267,  268,  269,
+                                       270,  271,  334,  335,  339,  5000, 5001, 5110,
                                        5111, 5002, 5003, 5004, 5005, 5006, 5007};
     uint32_t const width = r->width_of[type];
     if (r->n_of[type] != 0 && rules_is_among(scalars, sizeof scalars / sizeof *scalars, i->op)) {
@@ -189,7 +190,8 @@ static inline int rules_check_group_type(struct rules *r, const struct spv_inst 
         return rules_fail(r, i, "a vector in OpenCL");
     }
     if (i->op <= 271 && (is_small || is_vector) && i->op != 12 &&
-        (scope != 3 || !needs_has(&tc->needs, NEED_CL_SG_EXTENDED_TYPES))) {
+        (scope != 3 || (!needs_has(&tc->needs, NEED_CL_SG_EXTENDED_TYPES) &&
+                        !(i->op >= 264 && needs_has(&tc->needs, NEED_CL_AMD_BALLOT))))) {
         return rules_fail(r, i, "8 or 16 bits without cl_khr_subgroup_extended_types");
     }
     if (i->op >= 6401 && i->op <= 6408 && is_small) {
@@ -289,6 +291,10 @@ static inline int rules_check_group(struct rules *r, const struct spv_inst *i,
     if (i->n < g->n_words || !rules_check_group_scope(r, i, g, tc->env) ||
         !rules_check_cluster(r, i, g) || !rules_check_group_constants(r, i, tc)) {
         return r->text[0] ? 0 : rules_fail(r, i, "operands are missing");
+    }
+    if (i->op >= 264 && i->op <= 271 && tc->env == ENV_VK &&
+        !rules_has_extension(tc, SpvOpExtension, 1, "SPV_AMD_shader_ballot")) {
+        return rules_fail(r, i, "of the core and without the extension that Vulkan knows it by");
     }
     if (i->op >= 5000 && i->op <= 5007 &&
         rules_has_extension(tc, SpvOpExtension, 1, "SPV_AMD_shader_ballot") == rules_is_bare(tc)) {

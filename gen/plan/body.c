@@ -532,6 +532,9 @@ void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape 
         }
         put_unguarded(b, body, hot);
     }
+    if (b->group.is_on) {
+        groups_put_amd(b);
+    }
     if (b->math.is_on) {
         math_put_block(b, math);
         math_put_exact(b);

@@ -11,13 +11,24 @@
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
 
-static enum cell_place pick_place(enum env env, uint64_t choice)
+/* In a case of vectors, or of f16 at all, they are spread, as few cases are. */
+static enum cell_place pick_place(const struct build *b, uint64_t choice)
 {
     uint64_t const at = choice % 100;
-    if (env == ENV_CL) {
+    if (b->f16_vectors) {
+        return at < 45   ? PLACE_GLOBAL
+               : at < 68 ? PLACE_WORKGROUP
+               : at < 84 ? PLACE_IMAGE
+                         : PLACE_TEXEL;
+    }
+    if (b->env == ENV_CL) {
         return at < 62 ? PLACE_GLOBAL : PLACE_WORKGROUP;
     }
-    return at < 52 ? PLACE_GLOBAL : at < 78 ? PLACE_WORKGROUP : at < 90 ? PLACE_IMAGE : PLACE_TEXEL;
+    uint64_t const global = build_has_width(b, 0) ? 47 : 52;
+    return at < global ? PLACE_GLOBAL
+           : at < 78   ? PLACE_WORKGROUP
+           : at < 90   ? PLACE_IMAGE
+                       : PLACE_TEXEL;
 }
 
 /* Picks the type of a group of cells. Images and texel buffers hold f32, and in a case of vectors these half of
@@ -373,7 +384,10 @@ static enum texels pick_texels(struct tape *t)
 /* Some cells in buffers are reached by the address of theirs. */
 static void pick_address(struct cells *c, struct tape *t)
 {
-    bool const is_physical = tape_take_chance(t, 10, ROLE_PLACE);
+    /* few cases have other floats than f32 */
+    bool const is_half = c->type == IR_F16 && c->n_components < 2;
+    unsigned const percent = is_half ? 62 : c->type == IR_F16 || c->type == IR_F64 ? 50 : 10;
+    bool const is_physical = tape_take_chance(t, percent, ROLE_PLACE);
     bool const by_integer = tape_take_chance(t, 40, ROLE_PLACE);
     if (is_physical) {
         c->place = PLACE_PHYSICAL;
@@ -404,6 +418,8 @@ static void pick_index(struct build *b, struct cells *c, uint64_t form, uint64_t
 static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_hot)
 {
     enum {
+        GENERIC_FROM = 93,
+        GENERIC_SELDOM_FROM = 82,
         SEED_DECISION = 3, /* of `more`: where the seed of the initial value stands */
         SMALL_PERCENT = 8  /* of the cases of OpenCL: with atomics on 16 bits */
     };
@@ -418,7 +434,7 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     uint64_t const scope = tape_take_u64(t, ROLE_SCOPE);
     struct tape more = tape_fork(t);
     tape_name_node(&more, NODE_PLAIN);
-    bool const generic = tape_take_chance(&more, 7, ROLE_PLACE);
+    uint64_t const generic = tape_take_below(&more, 100, ROLE_PLACE);
     bool const bits_form = tape_take_chance(&more, 35, ROLE_TYPE);
     uint64_t const initial = tape_take_u64(&more, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(&more, ROLE_SEED);
@@ -428,7 +444,7 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
         small = tape_take_u64(&more, ROLE_TYPE);
         b->small_atomics |= wants_small && c == &b->cells[0];
     }
-    c->place = pick_place(b->env, place);
+    c->place = pick_place(b, place);
     if (is_hot && c->place == PLACE_WORKGROUP) {
         c->place = PLACE_GLOBAL; /* one that the groups share */
     }
@@ -436,7 +452,8 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     pick_small(b, c, small);
     c->bits_form = bits_form && c->type != IR_I16 && !ir_type_is_float(c->type) &&
                    build_has_width(b, build_width(c->type));
-    c->generic = generic && b->env == ENV_CL;
+    bool const is_seldom = c->type == IR_F16 || c->type == IR_F64;
+    c->generic = b->env == ENV_CL && generic >= (is_seldom ? GENERIC_SELDOM_FROM : GENERIC_FROM);
     pick_components(b, c, &more);
     pick_index(b, c, form, count, wants_shared, is_hot);
     c->initial =
@@ -465,11 +482,17 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
  * before and behind. */
 void cells_plan(struct build *b, struct tape *t)
 {
+    enum {
+        MIN_OF_VECTORS = 3
+    };
     static const uint8_t counts[] = {28, 30, 20, 11, 7, 4};
     tape_name_node(t, NODE_CELLS);
     b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts), ROLE_SIZE);
     if (b->env == ENV_VK && build_has_width(b, 0) && !b->math.is_main) {
-        b->f16_vectors = tape_take_chance(t, 50, ROLE_TYPE);
+        b->f16_vectors = tape_take_chance(t, 66, ROLE_TYPE);
+    }
+    if (b->f16_vectors && b->n_cells < MIN_OF_VECTORS) {
+        b->n_cells = MIN_OF_VECTORS;
     }
     if (b->group.is_on && b->n_cells > 2) {
         b->n_cells = 2;

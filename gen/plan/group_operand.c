@@ -454,9 +454,16 @@ static struct ir_inst *put_second(struct build *b, const struct group_choice *c,
 
 /* ---- SPV_AMD_shader_ballot ---- */
 
+/* So many lanes the sub-group has for certain, up to those that a mask reaches. */
+static uint32_t count_known_lanes(const struct build *b)
+{
+    uint32_t const known = b->p.subgroup_size >= 32 ? 32 : b->group.max_cluster;
+    return known > 32 ? 32 : known;
+}
+
 /* Constants of a swizzle: four lanes to read, or masks of and, or, exclusive or. The text covers
- * sources beyond the sub-group for no size below 32: those stay within four lanes unless the size
- * is known. */
+ * sources beyond the sub-group for no size below 32: two of three masks stay within the lanes that are known
+ * to be there, the others are any. */
 static void put_pattern(struct build *b, const struct group_choice *c, uint64_t digits,
                         struct ir_group *x)
 {
@@ -465,8 +472,7 @@ static void put_pattern(struct build *b, const struct group_choice *c, uint64_t 
             x->pattern[i] = (uint32_t)(digits >> 2 * i & 3);
         }
     } else if (c->op == OP_amd_ballot_SwizzleInvocationsMaskedAMD) {
-        uint32_t const known = b->p.subgroup_size >= 32 ? 32 : b->group.max_cluster;
-        uint32_t const limit = known > 32 ? 32 : known;
+        uint32_t const limit = digits / 393216 % 3 == 0 ? 32 : count_known_lanes(b);
         x->pattern[0] = digits % 3 == 0 ? 31 : (uint32_t)(digits / 3 % 32);
         x->pattern[1] = digits / 96 % 4 ? (uint32_t)(digits / 384 % limit) : 0;
         x->pattern[2] = (uint32_t)(digits / 12288 % limit);
@@ -487,9 +493,17 @@ static void put_other(struct build *b, const struct group_choice *c, uint64_t se
     }
 }
 
+/* May the masks lead to a lane that the sub-group lacks? */
+static bool may_leave(const struct build *b, const struct ir_group *x)
+{
+    return x->op == OP_amd_ballot_SwizzleInvocationsMaskedAMD &&
+           (x->pattern[1] | x->pattern[2]) >= count_known_lanes(b);
+}
+
 /* Is the result defined whichever invocations are away? An exchange may read from a lane that is not there,
  * and what finds a bit may find none. */
-static bool is_defined(const struct group_choice *c)
+static bool is_defined(const struct build *b, const struct group_choice *c,
+                       const struct ir_group *x)
 {
     switch (c->gate) {
     case GATE_BALLOT:
@@ -511,8 +525,9 @@ static bool is_defined(const struct group_choice *c)
     case GATE_PARTITION:
     case GATE_ARITHMETIC:
     case GATE_AMD:
-    case GATE_AMD_SET:
         return true;
+    case GATE_AMD_SET:
+        return !may_leave(b, x);
     }
     assert(0 && "legal_gate out of range");
     return false;
@@ -533,5 +548,5 @@ bool group_put_operands(struct build *b, struct tape *t, const struct group_choi
     }
     put_pattern(b, c, kind, x);
     put_other(b, c, seed, x);
-    return is_defined(c);
+    return is_defined(b, c, x);
 }

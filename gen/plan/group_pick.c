@@ -181,3 +181,39 @@ bool group_pick(struct build *b, struct tape *t, struct group_choice *out)
     *out = c;
     return true;
 }
+
+/* One of AMD's instructions, or of those that its extension lets stand, by `choice`: each of them, each type, operation
+ * and form as often as the others. */
+bool group_pick_amd(const struct build *b, uint64_t choice, struct group_choice *out)
+{
+    enum op_id ops[OP_N];
+    enum ir_type types[IR_TYPE_N];
+    uint32_t n_ops = 0, n_types = 0;
+    for (int op = 0; op < OP_N; op++) {
+        int const gate = legal_get_gate((enum op_id)op);
+        bool const is_core = gate == GATE_UNIFORM && legal_has_operation((enum op_id)op);
+        if (b->group.types[op] != 0 && (gate == GATE_AMD || gate == GATE_AMD_SET || is_core)) {
+            ops[n_ops++] = (enum op_id)op;
+        }
+    }
+    if (n_ops == 0) {
+        return false;
+    }
+    struct group_choice c = {.op = ops[choice % n_ops], .n = 1};
+    c.gate = (enum legal_gate)legal_get_gate(c.op);
+    choice /= n_ops;
+    for (enum ir_type t = IR_I8; t <= IR_F64; t++) {
+        if (b->group.types[c.op] & legal_get_type_bit(t)) {
+            types[n_types++] = t;
+        }
+    }
+    c.type = types[choice % n_types];
+    choice /= n_types;
+    c.operation = legal_has_operation(c.op) ? (uint32_t)(choice % 3) : (uint32_t)IR_NO_OPERATION;
+    choice /= 3;
+    pick_scope(b, &c, choice % 4 == 3);
+    c.n = choice / 4 % 2 ? 2 + (uint32_t)(choice / 8 % 3) : 1;
+    c.n = is_legal(b, &c) ? c.n : 1;
+    *out = c;
+    return true;
+}

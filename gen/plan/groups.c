@@ -240,7 +240,8 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
                          .cluster = c->cluster,
                          .type = c->type,
                          .n = c->n,
-                         .bare = b->group.is_bare && is_amd};
+                         .bare = b->group.is_bare && is_amd,
+                         .by_amd = b->group.by_amd};
     bool const is_defined = group_put_operands(b, t, c, &x);
     if (legal_is_partitioned(c->operation)) {
         x.ballot = put_partition(b, digits / 10000);
@@ -306,5 +307,28 @@ void groups_put(struct build *b, struct tape *t)
     for (uint64_t i = 0; i < n; i++) {
         struct tape one = tape_fork(t);
         put_one(b, &one);
+    }
+}
+
+void groups_put_amd(struct build *b)
+{
+    enum {
+        N_MORE = 24,
+        N_RECORDS = 6 /* two of the value, two of the second operand, the form */
+    };
+    for (uint64_t i = 0; i < N_MORE && b->group.amd_seed != 0; i++) {
+        uint64_t const seed = hash_bytes(b->group.amd_seed, &i, sizeof i);
+        unsigned char data[TAPE_RECORD_BYTES * N_RECORDS];
+        struct group_choice c;
+        struct tape t = {.data = data, .n_records = N_RECORDS};
+        for (uint64_t k = 0; k < N_RECORDS; k++) {
+            store_le(data + k * TAPE_RECORD_BYTES, hash_bytes(seed, &k, sizeof k),
+                     TAPE_RECORD_BYTES);
+        }
+        if (!build_is_full(b) || !build_has_room(b) || !group_pick_amd(b, seed, &c)) {
+            return;
+        }
+        b->progress.n_built++;
+        put_operation(b, &t, &c);
     }
 }

@@ -495,8 +495,8 @@ void plan_modes(struct build *b, struct tape *t)
 {
     /* drivers with 16- and 64-bit atomics are rarer in Vulkan */
     static const uint8_t width_weights[ENV_N][5] = {
-        {56, 14, 12, 9, 9},
-        {82, 5,  4,  4, 5}
+        {48, 13, 13, 13, 13},
+        {70, 5,  5,  9,  11}
     };
     static const unsigned widths[] = {WIDTH_32, WIDTH_32 | WIDTH_64, WIDTH_64, WIDTH_16,
                                       WIDTH_16 | WIDTH_32};
@@ -621,7 +621,8 @@ static const struct family vk_families[] = {
     {6,  1, 0, 0, G(QUAD_VOTE) | G(BALLOT) | G(QUAD)      },
     {8,  1, 0, 0, G(PARTITION) | G(ARITHMETIC) | G(BALLOT)},
     {5,  1, 0, 0, G(AMD) | G(BALLOT)                      },
-    {5,  1, 0, 0, G(AMD_SET) | G(BALLOT)                  },
+    {9,  1, 0, 0, G(AMD_SET) | G(BALLOT)                  },
+    {10, 1, 0, 0, G(UNIFORM) | G(AMD) | G(BALLOT)         },
 };
 static const struct family cl_families[] = {
     {40, 0, 0, 0, G(UNIFORM)                             },
@@ -631,12 +632,13 @@ static const struct family cl_families[] = {
     {9,  0, 0, 0, SHUFFLES | G(BALLOT)                   },
     {9,  0, 0, 0, G(ARITHMETIC) | G(VOTE) | G(SHUFFLE)   },
     {10, 0, 1, 0, G(UNIFORM) | MOST | G(SHUFFLE_RELATIVE)},
-    {5,  1, 0, 0, G(UNIFORM) | G(UNIFORM_KHR)            },
+    {7,  1, 0, 0, G(UNIFORM) | G(UNIFORM_KHR)            },
     {3,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)              },
     {7,  1, 0, 0, G(ROTATE) | G(BALLOT)                  },
     {4,  1, 0, 0, G(AMD) | G(BALLOT)                     },
     {1,  1, 0, 0, G(AMD)                                 },
-    {4,  1, 0, 0, G(AMD_SET) | G(BALLOT)                 },
+    {7,  1, 0, 0, G(AMD_SET) | G(BALLOT)                 },
+    {8,  1, 0, 0, G(UNIFORM) | G(AMD) | G(BALLOT)        },
     {8,  1, 0, 0, G(INTEL) | G(BALLOT)                   },
     {3,  1, 0, 0, G(INTEL)                               },
 };
@@ -672,7 +674,9 @@ static void plan_required(struct build *b, uint64_t choice)
         {20, 25, 25, 20, 10, 0},
         {42, 30, 9,  9,  6,  4}
     };
-    if (!is_rare(b, RARE_SIZE) || b->group.by_workgroup) {
+    /* masks reach far lanes where these are known to be there */
+    bool const for_masks = build_has_gate(b, GATE_AMD_SET) && choice / 100 % 4 == 3;
+    if ((!is_rare(b, RARE_SIZE) && !for_masks) || b->group.by_workgroup) {
         return;
     }
     b->p.subgroup_size = 4u << build_pick(shares[b->env], ARRAY_N(shares[0]), choice);
@@ -704,12 +708,14 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats, bool
     static const uint8_t float_shares[] = {36, 18, 14, 14, 18};
     static const uint8_t cl_float_shares[] = {66, 18, 16};
     static const unsigned sets[] = {0, TYPE_I64, TYPE_I16, TYPE_I8, TYPE_I64 | TYPE_I16 | TYPE_I8};
-    static const unsigned widths[] = {2, 2 | 4, 4, 1, 1 | 2}; /* as modes.types */
+    static const unsigned widths[] = {2, 2 | 4, 4, 1, 1 | 2, 1 | 2 | 4}; /* as modes.types */
     unsigned set = 0;
     unsigned width = 0;
     if (is_rare(b, RARE_TYPES) || any_type) {
-        set = build_pick(integer_shares, ARRAY_N(integer_shares), integers);
-        width = build_pick(float_shares, ARRAY_N(float_shares), floats);
+        set = any_type ? (unsigned)ARRAY_N(sets) - 1
+                       : build_pick(integer_shares, ARRAY_N(integer_shares), integers);
+        width = any_type ? (unsigned)ARRAY_N(widths) - 1
+                         : build_pick(float_shares, ARRAY_N(float_shares), floats);
     } else if (b->env == ENV_CL) {
         set = integers % 100 >= 55;
         width = build_pick(cl_float_shares, ARRAY_N(cl_float_shares), floats);
@@ -725,8 +731,8 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats, bool
 void plan_groups(struct build *b, struct tape *t)
 {
     static const uint8_t shares[ENV_N][RARE_N] = {
-        {39, 19, 18, 5, 9, 0, 8,  2},
-        {42, 18, 11, 4, 7, 6, 10, 2}
+        {36, 23, 17, 5, 9, 0, 8,  2},
+        {37, 23, 11, 4, 7, 6, 10, 2}
     };
     struct group_plan *const g = &b->group;
     tape_name_node(t, NODE_PLAIN);
@@ -740,10 +746,12 @@ void plan_groups(struct build *b, struct tape *t)
     plan_required(b, tape_take_u64(t, ROLE_SIZE));
     uint64_t const integers = tape_take_u64(t, ROLE_TYPE);
     bool const is_amd = (g->gates & (1u << GATE_AMD | 1u << GATE_AMD_SET)) != 0;
-    plan_types(b, integers, tape_take_u64(t, ROLE_TYPE), is_amd && digits / 10000000000 % 10 >= 5);
+    plan_types(b, integers, tape_take_u64(t, ROLE_TYPE), is_amd && digits / 10000000000 % 10 >= 1);
     plan_flow(b, digits / 1000);
     g->has_vectors = digits / 100000 % 100 >= 60;
-    g->is_bare = digits / 10000000 % 100 >= 55;
+    g->by_amd = is_amd && build_has_gate(b, GATE_UNIFORM);
+    g->is_bare = !g->by_amd && digits / 10000000 % 100 >= 64;
+    g->amd_seed = is_amd && !g->is_bare ? hash_bytes(digits, "more", 4) : 0;
     g->has_atomics = b->profile == PROFILE_ALL || is_rare(b, RARE_ATOMICS);
     g->wants_full = digits / 1000000000 % 10 >= 1;
 }

@@ -71,6 +71,9 @@ struct group_plan {
     enum group_rare rare;
     unsigned gates; /* bit i: instructions of enum legal_gate i */
     bool has_clusters, has_vectors, is_bare;
+    bool by_amd; /* do OpGroup* reductions come by SPV_AMD_shader_ballot? */
+    uint64_t
+        amd_seed; /* of the operations at the end that this extension brings; 0: there are none */
     bool by_workgroup; /* the scope of the work-group alone: no sub-group is asked for */
     bool has_atomics;
     bool wants_full, is_full; /* Vulkan: full sub-groups are required */

@@ -32,14 +32,16 @@ static struct ir_inst *put_input(struct build *b, enum ir_type type)
     return operand_load(b, &what, false);
 }
 
-/* Cells of that type, one for each invocation. */
-static uint32_t add_cells(struct build *b, enum ir_type type)
+/* Cells of that type, one for each invocation; of vectors with more than one component. */
+static uint32_t add_cells(struct build *b, enum ir_type type, uint32_t n_components)
 {
-    struct ir_var const v = {.kind = VAR_BUFFER, .type = type, .n = REFUSAL_ITEMS};
+    struct ir_var const v = {
+        .kind = VAR_BUFFER, .type = type, .n = REFUSAL_ITEMS, .n_components = n_components};
     struct cells *const c = &b->cells[b->n_cells++];
     legal_add_var_needs(&b->p, &v);
     *c = (struct cells){.type = type,
                         .n_cells = REFUSAL_ITEMS,
+                        .n_components = n_components,
                         .initial = input_of(type),
                         .var = ir_add_var(&b->p, v)};
     return c->var;
@@ -49,7 +51,7 @@ static uint32_t add_cells(struct build *b, enum ir_type type)
 static void put_atomic(struct build *b, enum op_id op, enum ir_type type, bool is_generic)
 {
     struct ir_atomic x = {.op = op,
-                          .var = add_cells(b, type),
+                          .var = add_cells(b, type, 0),
                           .scope = SpvScopeDevice,
                           .index = b->p.gid,
                           .value = put_input(b, type),
@@ -60,6 +62,29 @@ static void put_atomic(struct build *b, enum op_id op, enum ir_type type, bool i
     legal_add_atomic_needs(&b->p, &x);
     legal_add_scope_needs(&b->p, x.scope);
     operand_probe(b, ir_atomic(&b->p, b->flow.block, &x));
+}
+
+/* An addition on a vector of two f16. */
+static void put_vector(struct build *b)
+{
+    enum {
+        N = 2
+    };
+    struct ir_inst *part[N];
+    struct ir_atomic x = {.op = OP_core_AtomicFAddEXT,
+                          .var = add_cells(b, IR_F16, N),
+                          .scope = SpvScopeDevice,
+                          .index = b->p.gid};
+    for (uint32_t i = 0; i < N; i++) {
+        part[i] = put_input(b, IR_F16);
+    }
+    x.value = ir_vector(&b->p, b->flow.block, N, part);
+    legal_add_atomic_needs(&b->p, &x);
+    legal_add_scope_needs(&b->p, x.scope);
+    struct ir_inst *const result = ir_atomic(&b->p, b->flow.block, &x);
+    for (uint32_t i = 0; i < N; i++) {
+        operand_probe(b, ir_extract(&b->p, b->flow.block, result, i));
+    }
 }
 
 /* The exchange comes first: its pointer is there where the other is changed. */
@@ -129,6 +154,19 @@ static void put_reductions(struct build *b, enum op_id of_floats, enum op_id of_
                                    .type = IR_I32});
 }
 
+/* All of AMD's reductions. */
+static void put_amd(struct build *b)
+{
+    put_subgroup(b);
+    for (int op = OP_core_GroupIAddNonUniformAMD; op <= OP_core_GroupSMaxNonUniformAMD; op++) {
+        bool const is_float = (op_rows[op].types & TYPE_F32) != 0;
+        put_group(b, (struct ir_group){.op = (enum op_id)op,
+                                       .scope = SpvScopeSubgroup,
+                                       .operation = SpvGroupOperationReduce,
+                                       .type = is_float ? IR_F32 : IR_I32});
+    }
+}
+
 /* One of AMD's extended instructions. Lanes change places in pairs. */
 static void put_extended(struct build *b, enum op_id op, enum ir_type type)
 {
@@ -174,7 +212,7 @@ static void put_parent(struct build *b, enum illegal_parent parent, uint32_t var
         put_arith(b, parent == PARENT_MAX_ERROR);
         return;
     case PARENT_AMD_GROUP:
-        put_reductions(b, OP_core_GroupFAddNonUniformAMD, OP_core_GroupIAddNonUniformAMD, false, 0);
+        put_amd(b);
         return;
     case PARENT_SWIZZLE:
         put_extended(b, OP_amd_ballot_SwizzleInvocationsAMD, IR_F32);
@@ -196,6 +234,9 @@ static void put_parent(struct build *b, enum illegal_parent parent, uint32_t var
         return;
     case PARENT_CLUSTERED:
         put_reductions(b, OP_core_GroupNonUniformFAdd, OP_core_GroupNonUniformIAdd, false, 4);
+        return;
+    case PARENT_VECTOR:
+        put_vector(b);
         return;
     }
     assert(0 && "illegal_parent out of range");

@@ -15,6 +15,7 @@ enum form {
     FORM_SWAP,
     FORM_ROTATE,
     FORM_AMD,
+    FORM_AMD_UNIFORM,
     FORM_UNSCOPED /* subgroupNAME(x), without a scope */
 };
 struct group_row {
@@ -108,8 +109,9 @@ static const char *print_amd(struct clc_printer *p, const struct spv_inst *in,
     if (clc_count_bits(p, in->w[AT_TYPE]) == 8) {
         return clc_fail(p, "a group operation of AMD on 8-bit integers");
     }
-    return arena_printf(p->a, "%sInvocations%s%sNonUniformAMD(%s)", row->name, scan,
-                        scan[0] ? "Scan" : "", print_value(p, in->w[AT_VALUE], row->sign));
+    return arena_printf(p->a, "%sInvocations%s%s%sAMD(%s)", row->name, scan, scan[0] ? "Scan" : "",
+                        row->form == FORM_AMD ? "NonUniform" : "",
+                        print_value(p, in->w[AT_VALUE], row->sign));
 }
 
 static const char *print_call(struct clc_printer *p, const struct spv_inst *in,
@@ -135,6 +137,7 @@ static const char *print_call(struct clc_printer *p, const struct spv_inst *in,
         return arena_printf(p->a, "subgroup%sRotate(%s)", in->n > AT_CLUSTER ? "Clustered" : "",
                             glsl_list(p, in, AT_FIRST));
     case FORM_AMD:
+    case FORM_AMD_UNIFORM:
         return print_amd(p, in, row);
     case FORM_UNSCOPED:
         if (row->extension == GLSL_QUAD_CONTROL) { /* is written on top of it */
@@ -178,7 +181,7 @@ static void put_row(struct clc_printer *p, const struct spv_inst *in, const stru
         return;
     }
     glsl_need(p, row->extension);
-    need_type(p, get_type(p, in, row), row->form == FORM_AMD);
+    need_type(p, get_type(p, in, row), row->form == FORM_AMD || row->form == FORM_AMD_UNIFORM);
     const char *call = print_call(p, in, row);
     if (row->sign == CLC_SIGNED) {
         call = arena_printf(p->a, "%s(%s)", glsl_type(p, in->w[AT_TYPE], CLC_UNSIGNED), call);

@@ -73,6 +73,147 @@ static void make_case(struct fixture *b, enum profile profile, enum env env, con
     }
 }
 
+/* ---- SPV_AMD_shader_ballot ---- */
+
+enum {
+    N_AMD = 4000, /* cases of groups, in each environment */
+    FAR_LANE = 4  /* the first beyond the four that each sub-group with clusters has */
+};
+
+/* What of that extension some cases hold. */
+struct amd_drawn {
+    int n_far_or, n_far_xor;               /* masks of the masked swizzle beyond FAR_LANE */
+    uint32_t or_bits, xor_bits, and_bits;  /* of all masks */
+    uint32_t offsets;                      /* bit 4 * component + offset */
+    int n_vectors[4];                      /* results that are vectors, of instructions 1 to 3 */
+    int n_core[SpvOpGroupSMax + 1][65][2]; /* OpGroup*: by bits; integers, floats */
+    int n_undeclared;                      /* of these in Vulkan, without the extension */
+    int n_by_extension;                    /* cases of OpenCL that need it for OpGroup* alone */
+};
+
+/* Component k of a constant vector. */
+static uint32_t component_of(const struct fixture *b, const struct testcase *tc, uint32_t vector,
+                             uint32_t k)
+{
+    return b->rules.value_of[tc->module[b->rules.value_of[vector] + 3 + k]];
+}
+
+static void see_amd_set(const struct fixture *b, const struct testcase *tc,
+                        const struct spv_inst *i, struct amd_drawn *d)
+{
+    assert_in_range(i->w[4], 1, 4);
+    d->n_vectors[i->w[4] - 1] += b->rules.n_of[i->w[1]] != 0;
+    if (i->w[4] == 1) {
+        for (uint32_t k = 0; k < 4; k++) {
+            d->offsets |= 1U << (4 * k + component_of(b, tc, i->w[6], k));
+        }
+    } else if (i->w[4] == 2) {
+        uint32_t const of_or = component_of(b, tc, i->w[6], 1);
+        uint32_t const of_xor = component_of(b, tc, i->w[6], 2);
+        d->and_bits |= component_of(b, tc, i->w[6], 0);
+        d->or_bits |= of_or;
+        d->xor_bits |= of_xor;
+        d->n_far_or += of_or >= FAR_LANE;
+        d->n_far_xor += of_xor >= FAR_LANE;
+    }
+}
+
+static void see_core_groups(const struct fixture *b, const struct testcase *tc,
+                            const struct spv_inst *i, struct amd_drawn *d)
+{
+    static const char name[] = "SPV_AMD_shader_ballot";
+    uint32_t const width = b->rules.width_of[i->w[1]];
+    assert_true((width & 0xff) <= 64);
+    d->n_core[i->op][width & 0xff][width >> 8]++;
+    if (tc->env == ENV_VK) {
+        d->n_undeclared += !rules_has_extension(tc, SpvOpExtension, 1, name);
+        assert_int_equal(b->rules.value_of[i->w[3]], SpvScopeSubgroup);
+    }
+}
+
+static struct amd_drawn *draw_amd(enum env env)
+{
+    struct fixture *const b = fixture_new();
+    struct amd_drawn *const d = calloc(1, sizeof *d);
+    struct rng rng = rng_seed(seed_of_test() + 14);
+    assert_non_null(d);
+    for (int n = 0; n < N_AMD; n++) {
+        struct tape t;
+        struct testcase tc;
+        struct spv_inst i;
+        uint32_t offset = SPV_HEADER_WORDS;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_GROUPS, env, &t, &tc, NULL);
+        assert_true(rules_check(&b->rules, &tc));
+        while (spv_next(tc.module, tc.n_words, &offset, &i)) {
+            if (i.op == SpvOpExtInst && i.w[3] == b->rules.amd_set) {
+                see_amd_set(b, &tc, &i, d);
+            } else if (i.op >= SpvOpGroupIAdd && i.op <= SpvOpGroupSMax) {
+                see_core_groups(b, &tc, &i, d);
+            }
+        }
+        d->n_by_extension +=
+            needs_has(&tc.needs, NEED_CL_AMD_BALLOT) && needs_has(&tc.needs, NEED_CL_SUBGROUPS);
+    }
+    fixture_free(b);
+    return d;
+}
+
+/* Masks of a masked swizzle: each bit of each, also those that lead beyond the four lanes that every sub-group with
+ * clusters has; offsets of a swizzle: each of the four for each of the four lanes. */
+static void masks_reach_far_lanes(void **state)
+{
+    (void)state;
+    for (int env = 0; env < ENV_N; env++) {
+        struct amd_drawn *const d = draw_amd((enum env)env);
+        assert_true(d->n_far_or >= 5 && d->n_far_xor >= 5);
+        assert_int_equal(d->and_bits, 31);
+        assert_int_equal(d->or_bits, 31);
+        assert_int_equal(d->xor_bits, 31);
+        assert_int_equal(d->offsets, 0xffff);
+        free(d);
+    }
+}
+
+/* Both swizzles and the write take vectors; MbcntAMD takes none. */
+static void vectors_of_amd_are_drawn(void **state)
+{
+    (void)state;
+    for (int env = 0; env < ENV_N; env++) {
+        struct amd_drawn *const d = draw_amd((enum env)env);
+        for (int k = 0; k < 3; k++) {
+            assert_true(d->n_vectors[k] >= 1);
+        }
+        assert_int_equal(d->n_vectors[3], 0);
+        free(d);
+    }
+}
+
+/* The extension gives the group operations of the core results of 16 bits and integers of every width; in Vulkan they
+ * stand in no module without it. */
+static void core_groups_come_by_the_extension(void **state)
+{
+    (void)state;
+    static const uint32_t floats[] = {SpvOpGroupFAdd, SpvOpGroupFMin, SpvOpGroupFMax};
+    static const uint32_t integers[] = {SpvOpGroupIAdd, SpvOpGroupUMin, SpvOpGroupSMin,
+                                        SpvOpGroupUMax, SpvOpGroupSMax};
+    for (int env = 0; env < ENV_N; env++) {
+        struct amd_drawn *const d = draw_amd((enum env)env);
+        for (size_t k = 0; k < ARRAY_N(floats); k++) {
+            assert_true(d->n_core[floats[k]][16][1] >= 1 && d->n_core[floats[k]][64][1] >= 1);
+        }
+        for (size_t k = 0; k < ARRAY_N(integers); k++) {
+            for (uint32_t bits = 8; bits <= 64; bits *= 2) {
+                assert_true(d->n_core[integers[k]][bits][0] >= 1);
+            }
+        }
+        assert_int_equal(d->n_undeclared, 0);
+        assert_true(env == ENV_VK ? d->n_by_extension == 0 : d->n_by_extension > 0);
+        free(d);
+    }
+}
+
 static void check_random(enum profile profile, enum env env)
 {
     struct fixture *const b = fixture_new();
@@ -512,6 +653,9 @@ static void most_cases_need_little(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(masks_reach_far_lanes),
+        cmocka_unit_test(vectors_of_amd_are_drawn),
+        cmocka_unit_test(core_groups_come_by_the_extension),
         cmocka_unit_test(opencl_modules_are_valid),
         cmocka_unit_test(vulkan_modules_are_valid),
         cmocka_unit_test(arith_modules_are_valid),
