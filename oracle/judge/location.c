@@ -607,7 +607,8 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
         return;
     }
     bool const is_decorated = root && module_is_decorated_float(&j->m, root);
-    if (e && root && root->op == SpvOpCompositeExtract && !is_decorated) { /* of a vector that an atomic found */
+    if (e && root && root->op == SpvOpCompositeExtract &&
+        !is_decorated) { /* of a vector that an atomic found */
         root = judge_get_inst(j, e);
     }
     if (!is_of_contended) {
