@@ -326,6 +326,8 @@ static void show_float_atomics(const struct target *t, struct arena *a)
         printable_print(stdout, "  float atomics: %s\n", e.text);
         return;
     }
+    printf("  atomic_half: with cl_khr_fp16 enabled %s, disabled %s\n",
+           x.has_half_enabled ? "taken" : "refused", x.has_half_disabled ? "taken" : "refused");
     printf("  %-5s %-15s %-9s  %-6s %-5s", "type", "space", "function", "listed", "macro");
     for (unsigned form = 0; form < FLOAT_ATOMICS_FORMS; form++) {
         printf(" %-12s", float_atomics_forms[form]);

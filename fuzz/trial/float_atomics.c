@@ -144,6 +144,33 @@ static enum res ask_macros(const struct target *t, struct run *r, struct float_a
     return RES_OK;
 }
 
+/* ---- the type atomic_half ---- */
+
+/* Does a program that names the type compile, where the extension cl_khr_fp16 has that behavior? */
+static enum res ask_half_where(const struct target *t, struct run *r, const char *behavior,
+                               bool *out, struct err *e)
+{
+    arena_reset(&r->arena);
+    TRY(run_source(t, r,
+                   arena_printf(&r->arena,
+                                "#pragma OPENCL EXTENSION cl_khr_fp16 : %s\n"
+                                "__kernel void f(__global uint *b)\n{\n"
+                                "    volatile __global atomic_half *p = 0;\n"
+                                "    b[0] = p == 0;\n}\n",
+                                behavior),
+                   4, e));
+    bool const is_compiled = strstr(r->ob.log, DRV_COMPILES_TEXT) != NULL;
+    *out = r->ob.status == RUN_DONE || r->ob.phase != PHASE_BUILD || is_compiled;
+    return RES_OK;
+}
+
+static enum res ask_half(const struct target *t, struct run *r, struct float_atomics *out,
+                         struct err *e)
+{
+    TRY(ask_half_where(t, r, "enable", &out->has_half_enabled, e));
+    return ask_half_where(t, r, "disable", &out->has_half_disabled, e);
+}
+
 /* ---- functions ---- */
 
 /* A set of forms, bit i is enum form i: all, or one by itself. */
@@ -316,6 +343,7 @@ enum res float_atomics_ask(const struct target *t, struct arena *a, struct float
     out->has_type[2] = facts_meet(facts, NEED_CL_F64);
     arena_init(&r->arena, HANDLE_RUN_BYTES);
     enum res res = ask_macros(t, r, out, e);
+    res = res == RES_OK ? ask_half(t, r, out, e) : res;
     for (unsigned width = 0; width < FLOAT_ATOMICS_WIDTHS && res == RES_OK; width++) {
         for (unsigned i = 0; i < FLOAT_ATOMICS_SPACES * FLOAT_ATOMICS_CLASSES; i++) {
             unsigned const space = i / FLOAT_ATOMICS_CLASSES;

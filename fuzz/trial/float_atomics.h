@@ -38,11 +38,13 @@ struct float_atomics {
     bool has_form[FLOAT_ATOMICS_FORMS];
     bool has_generic; /* the device lists generic pointers: else none is asked about */
     bool has_type[FLOAT_ATOMICS_WIDTHS]; /* half, double: is the type there at all? */
+    /* Does the compiler take a program with the type atomic_half that enables cl_khr_fp16, and one that disables it? */
+    bool has_half_enabled, has_half_disabled;
 };
 
 /* "__opencl_c_ext_fp32_global_atomic_add" */
 const char *float_atomics_macro(unsigned width, unsigned space, unsigned class_of, struct arena *a);
-/* Asks the target's compiler and device: a program with a line for each macro, then one for each function in
+/* Asks the target's compiler and device: a program with a line for each macro, two with the type atomic_half, then one for each function in
  * all its forms; where that one is not right, one for each form. RES_IO: the target does not start. */
 MUST_USE enum res float_atomics_ask(const struct target *t, struct arena *a,
                                     struct float_atomics *out, struct err *e);

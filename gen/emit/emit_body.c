@@ -177,7 +177,7 @@ static void put_block(struct emit *e, const struct ir_block *b);
 static void put_phis(struct emit *e, struct ir_inst *first, const uint32_t from[2])
 {
     for (struct ir_inst *phi = first; phi; phi = phi->next) {
-        uint32_t const words[] = {emit_type(e, phi->type),    emit_value(e, phi),
+        uint32_t const words[] = {emit_value_type(e, phi),    emit_value(e, phi),
                                   emit_value(e, phi->arg[0]), from[0],
                                   emit_value(e, phi->arg[1]), from[1]};
         spv_put(&e->main, SpvOpPhi, words, 6);

@@ -111,6 +111,9 @@ static void put_call(struct emit *e, struct ir_inst *i, const uint32_t *ids, uin
         call[k + 3] = ids[k];
     }
     call[2] = emit_begin_function(e, types, n + 1, params);
+    if (i->math.parameter_error != 0) {
+        emit_decorate(e, params[1], SPV_DEC_FP_MAX_ERROR_INTEL, &i->math.parameter_error);
+    }
     uint32_t const result = emit_new_id(e);
     put_operation(e, &e->functions, i, result, params + 1, n);
     emit_end_function(e, result);
@@ -169,6 +172,9 @@ void emit_composite(struct emit *e, struct ir_inst *i)
     }
     spv_put(is_global ? &e->types : &e->main,
             is_global ? SpvOpConstantComposite : SpvOpCompositeConstruct, words, i->n_results + 2);
+    if (!is_global) {
+        emit_max_error(e, i, words[1]);
+    }
 }
 
 void emit_second(struct emit *e, struct ir_inst *i)
@@ -185,4 +191,5 @@ void emit_extract(struct emit *e, struct ir_inst *i)
             (uint32_t[]){emit_value_type(e, i), emit_value(e, i), emit_value(e, i->arg[0]),
                          (uint32_t)i->bits},
             4);
+    emit_max_error(e, i, emit_value(e, i));
 }

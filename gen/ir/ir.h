@@ -206,12 +206,13 @@ enum ir_dot {
  * nothing. */
 struct ir_math {
     bool is_decorated;
-    uint32_t max_error;  /* literal of FPMaxErrorDecorationINTEL, if is_decorated */
-    uint32_t call_error; /* the same of the call of that function; 0: undecorated */
-    uint32_t fast_math;  /* mask of FPFastMathMode, 0: undecorated */
-    uint32_t rounding;   /* 1 + SpvFPRoundingMode, 0: undecorated */
-    enum ir_dot dot;     /* of an integer dot product */
-    bool function;       /* in a function of its own that is handed the operands */
+    uint32_t max_error;       /* literal of FPMaxErrorDecorationINTEL, if is_decorated */
+    uint32_t call_error;      /* the same of the call of that function; 0: undecorated */
+    uint32_t parameter_error; /* and of its first parameter */
+    uint32_t fast_math;       /* mask of FPFastMathMode, 0: undecorated */
+    uint32_t rounding;        /* 1 + SpvFPRoundingMode, 0: undecorated */
+    enum ir_dot dot;          /* of an integer dot product */
+    bool function;            /* in a function of its own that is handed the operands */
     enum ir_result result;
     enum ir_type second;
 };

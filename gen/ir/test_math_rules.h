@@ -59,13 +59,21 @@ static inline uint32_t rules_may_carry(const struct rules *r, const struct spv_i
     if (i->op == SpvOpExtInst && i->w[3] == r->math_set) {
         return is_float ? RULES_MAX_ERROR | RULES_FAST_MATH : 0;
     }
+    if (i->op == SpvOpExtInst && i->w[3] == r->amd_set) { /* swizzles and a write */
+        return is_float ? RULES_MAX_ERROR : 0;
+    }
     for (size_t k = 0; k < sizeof reductions / sizeof *reductions; k++) {
         if (i->op == reductions[k]) {
             return is_float ? RULES_MAX_ERROR : 0;
         }
     }
-    if (i->op == 57 || i->op == 61 || i->op == 169 || i->op == 245) { /* call, load, select, phi */
-        return is_float ? RULES_MAX_ERROR : 0;
+    /* call, load, select, phi; parameter, composite, extraction, copy, bitcast; broadcasts, shuffles, quads, rotation */
+    static const uint32_t moves[] = {57,  61,  169, 245, 55,  80,  81,   83,   124,  263,  337, 338,
+                                     345, 346, 347, 348, 365, 366, 4431, 5571, 5572, 5573, 5574};
+    for (size_t k = 0; k < sizeof moves / sizeof *moves; k++) {
+        if (i->op == moves[k]) {
+            return is_float ? RULES_MAX_ERROR : 0;
+        }
     }
     if (i->op == 127 || i->op == 142 || i->op == 148) { /* negation, vector by scalar, dot */
         return RULES_MAX_ERROR;

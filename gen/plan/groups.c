@@ -251,7 +251,7 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     legal_add_group_needs(&b->p, &x, type);
     assert(!b->p.ok || legal_is_group(&b->p, &x)); /* else a constant may be the spare one */
     struct ir_inst *const result = ir_group(&b->p, b->flow.block, &x, type, result_components(c));
-    if (ir_type_is_float(type) && legal_has_operation(c->op)) {
+    if (ir_type_is_float(type)) {
         math_decorate_exact(b, digits, &result->math);
     }
     if (x.function) {

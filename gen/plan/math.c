@@ -936,21 +936,96 @@ void math_put_block(struct build *b, struct tape *t)
     }
 }
 
-/* One of two inputs, by the invocation's index: by OpSelect, or by a branch and its OpPhi. */
-static struct ir_inst *put_chosen(struct build *b, struct ir_inst *x, struct ir_inst *y,
+static struct ir_inst *put_test(struct build *b, uint64_t choice)
+{
+    return condition_compare(b, SpvOpULessThan, b->p.lid, 1 + (uint32_t)(choice % 7));
+}
+
+/* One of two inputs of n components, by the invocation's index: by OpSelect, of a vector for each component by a test of its
+ * own, or by a branch and its OpPhi. */
+static struct ir_inst *put_chosen(struct build *b, struct ir_inst *x, struct ir_inst *y, uint32_t n,
                                   bool by_branch, uint64_t choice)
 {
-    struct ir_inst *const test =
-        condition_compare(b, SpvOpULessThan, b->p.lid, 1 + (uint32_t)(choice % 7));
-    if (!by_branch) {
-        return operand_select(b, test, x, y);
+    struct ir_inst *test[IR_MAX_VECTOR] = {put_test(b, choice)};
+    struct ir_inst *v;
+    if (by_branch) {
+        struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test[0]);
+        v = ir_phi(&b->p, branch, x->type, x, y);
+    } else {
+        for (uint32_t c = 1; c < n; c++) {
+            test[c] = put_test(b, choice / 7 + c);
+        }
+        v = ir_plain(&b->p, b->flow.block, SpvOpSelect, x->type,
+                     ir_vector(&b->p, b->flow.block, n, test), x);
+        v->arg[2] = y;
     }
-    struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
-    return ir_phi(&b->p, branch, x->type, x, y);
+    v->n_results = n;
+    return v;
+}
+
+/* n inputs as a vector, for n of 1 one. */
+static struct ir_inst *put_inputs(struct build *b, const struct input *like, uint32_t n)
+{
+    struct input in = *like;
+    struct ir_inst *part[IR_MAX_VECTOR];
+    for (uint32_t c = 0; c < n; c++) {
+        part[c] = operand_load(b, &in, true);
+        in.seed = mix(in.seed + 1);
+    }
+    return ir_vector(&b->p, b->flow.block, n, part);
+}
+
+/* The integer that has the bits of an input. */
+static struct ir_inst *put_bits(struct build *b, const struct input *in)
+{
+    struct ir_inst *const v = operand_load_bits(b, in, true);
+    return v->type == in->type ? operand_cast(b, v, ir_type_as_int(in->type)) : v;
+}
+
+/* Puts a decorated instruction that only moves what it is given, on inputs: it makes or takes apart a vector, chooses one of
+ * two vectors, gives bits another type, or is a parameter of a function, which gives it back. */
+static void put_moved(struct build *b, const struct input *in, uint64_t choice)
+{
+    enum {
+        KIND_COMPOSITE,
+        KIND_EXTRACT,
+        KIND_SELECT,
+        KIND_PHI,
+        KIND_BITCAST,
+        KIND_PARAMETER,
+        N_KINDS
+    };
+    static const uint8_t lengths[] = {2, 4, 3, 2};
+    unsigned const kind = (unsigned)(choice % N_KINDS);
+    bool const is_scalar = kind >= KIND_BITCAST;
+    uint32_t const n = is_scalar ? 1 : lengths[choice / N_KINDS % ARRAY_N(lengths)];
+    struct ir_math bound = {.is_decorated = false};
+    struct ir_inst *v = kind == KIND_BITCAST ? put_bits(b, in) : put_inputs(b, in, n);
+    b->progress.n_built += n;
+    put_bound(b, mix(choice + 1), &bound);
+    if (kind == KIND_SELECT || kind == KIND_PHI) {
+        struct input other = *in;
+        other.seed = mix(choice);
+        v = put_chosen(b, v, put_inputs(b, &other, n), n, kind == KIND_PHI, choice / 64);
+    } else if (kind == KIND_BITCAST) {
+        v = ir_plain(&b->p, b->flow.block, SpvOpBitcast, in->type, v, NULL);
+    } else if (kind == KIND_PARAMETER) {
+        v = ir_plain(&b->p, b->flow.block, SpvOpCopyObject, in->type, v, NULL);
+        v->math.function = true;
+        v->math.parameter_error = bound.max_error;
+    }
+    if (kind == KIND_EXTRACT) {
+        v = ir_extract(&b->p, b->flow.block, v, (uint32_t)(choice / 256 % n));
+    }
+    if (kind != KIND_PARAMETER) {
+        v->math.is_decorated = true;
+        v->math.max_error = bound.max_error;
+    }
+    probe_all(b, v, kind == KIND_EXTRACT ? 1 : n);
 }
 
 /* Puts a decorated instruction that is exact without its decoration, on inputs: a selection, a phi, the call of a
- * function, the load of a second result. */
+ * function, the load of a second result; or one that only moves them. */
 static void put_exact(struct build *b, uint64_t choice)
 {
     enum {
@@ -964,14 +1039,19 @@ static void put_exact(struct build *b, uint64_t choice)
                        .class = inputs_pick_class(mix(choice), USE_MATH),
                        .seed = choice,
                        .plain = b->modes.plain_inputs};
-    struct ir_inst *const x = operand_load(b, &in, true);
-    struct ir_inst *v = NULL;
+    uint64_t const form = mix(choice + 2);
     legal_add_type_needs(&b->p, in.type);
     b->progress.n_built += 2;
+    if (form % 2) {
+        put_moved(b, &in, form / 2);
+        return;
+    }
+    struct ir_inst *const x = operand_load(b, &in, true);
+    struct ir_inst *v = NULL;
     if (kind <= KIND_PHI) {
         in.seed = mix(choice);
         struct ir_inst *const y = operand_load(b, &in, true);
-        v = put_chosen(b, x, y, kind == KIND_PHI, choice / 64);
+        v = put_chosen(b, x, y, 1, kind == KIND_PHI, choice / 64);
         put_bound(b, mix(choice + 1), &v->math);
     } else if (kind == KIND_CALL) {
         struct ir_math bound = {.is_decorated = false};
@@ -990,28 +1070,33 @@ static void put_exact(struct build *b, uint64_t choice)
     operand_probe(b, v);
 }
 
-/* Puts a decorated reduction or scan of floats over the work-group. */
+/* Puts a decorated reduction or scan of floats over the work-group, or a broadcast. */
 static void put_reduction(struct build *b, uint64_t choice)
 {
-    static const enum op_id ops[] = {OP_core_GroupFMin, OP_core_GroupFMax, OP_core_GroupFMin,
-                                     OP_core_GroupFMax, OP_core_GroupFAdd, OP_core_GroupFMulKHR};
+    static const enum op_id ops[] = {
+        OP_core_GroupFMin, OP_core_GroupFMax,    OP_core_GroupFMin,      OP_core_GroupFMax,
+        OP_core_GroupFAdd, OP_core_GroupFMulKHR, OP_core_GroupBroadcast, OP_core_GroupBroadcast};
     static const uint32_t operations[] = {SpvGroupOperationReduce, SpvGroupOperationInclusiveScan,
                                           SpvGroupOperationExclusiveScan};
     uint64_t const form = mix(choice);
     enum op_id const op = ops[form % ARRAY_N(ops)];
-    bool const is_extreme = op == OP_core_GroupFMin || op == OP_core_GroupFMax;
+    bool const is_move = op == OP_core_GroupBroadcast;
+    bool const is_extreme = op == OP_core_GroupFMin || op == OP_core_GroupFMax || is_move;
     struct input const in = {.type = operand_pick_type(b, choice),
                              .class =
                                  inputs_pick_class(mix(form), is_extreme ? USE_GROUP : USE_SUM),
                              .seed = choice,
                              .plain = b->modes.plain_inputs};
-    struct ir_group const x = {.op = op,
-                               .scope = SpvScopeWorkgroup,
-                               .operation = operations[form / 8 % ARRAY_N(operations)],
-                               .type = in.type,
-                               .n = 1,
-                               .value = {operand_load(b, &in, true)},
-                               .function = form / 64 % 8 == 0};
+    struct ir_group const x = {
+        .op = op,
+        .scope = SpvScopeWorkgroup,
+        .operation =
+            is_move ? (uint32_t)IR_NO_OPERATION : operations[form / 8 % ARRAY_N(operations)],
+        .second = is_move ? operand_i32(b, (uint32_t)(form / 512 % b->dispatch.min_local)) : NULL,
+        .type = in.type,
+        .n = 1,
+        .value = {operand_load(b, &in, true)},
+        .function = form / 64 % 8 == 0};
     legal_add_group_needs(&b->p, &x, in.type);
     struct ir_inst *const v = ir_group(&b->p, b->flow.block, &x, in.type, 1);
     put_bound(b, mix(form + 1), &v->math);

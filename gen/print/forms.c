@@ -27,7 +27,8 @@ enum spelling {
     SPELLING_ORDER,
     SPELLING_SCOPE,
     SPELLING_RUN_TIME,
-    SPELLING_VOLATILE
+    SPELLING_VOLATILE,
+    SPELLING_NOT_VOLATILE
 };
 
 /* The row whose name the text begins with, followed by `end`; n: there is none. */
@@ -82,7 +83,7 @@ static void add_call(struct forms *f, const char *at)
     bool const has_order = order && order < end;
     n[has_scope ? SPELLING_SCOPE : has_order ? SPELLING_ORDER : SPELLING_PLAIN]++;
     n[SPELLING_RUN_TIME] += run_time && run_time < end;
-    n[SPELLING_VOLATILE] += is_volatile;
+    n[is_volatile ? SPELLING_VOLATILE : SPELLING_NOT_VOLATILE]++;
 }
 
 void forms_add(struct forms *f, const char *source)
@@ -123,8 +124,8 @@ uint32_t forms_count_missing(const struct forms *f)
 
 void forms_write(const struct forms *f, FILE *out)
 {
-    (void)fprintf(out, "%-25s %-7s %-8s %8s %8s %8s %8s %8s\n", "function", "type", "space",
-                  "plain", "order", "scope", "run time", "volatile");
+    (void)fprintf(out, "%-25s %-7s %-8s %8s %8s %8s %8s %8s %8s\n", "function", "type", "space",
+                  "plain", "order", "scope", "run time", "volatile", "not");
     for (uint32_t i = 0; i < FORMS_FUNCTIONS * FORMS_TYPES * FORMS_SPACES; i++) {
         uint32_t const space = i % FORMS_SPACES;
         uint32_t const type = i / FORMS_SPACES % FORMS_TYPES;

@@ -9,16 +9,16 @@ enum {
     FORMS_FUNCTIONS = 11, /* atomic_load to atomic_fetch_xor */
     FORMS_TYPES = 7,      /* half to ulong */
     FORMS_SPACES = 3,     /* global, local, generic */
-    FORMS_SPELLINGS =
-        5 /* plain; with an order; with order and scope; a value known at run time; volatile */
+    /* plain; with an order; with order and scope; a value known at run time; of a volatile object; of one that is not */
+    FORMS_SPELLINGS = 6
 };
 struct forms {
     uint64_t n_programs;
     uint64_t n[FORMS_FUNCTIONS][FORMS_TYPES][FORMS_SPACES][FORMS_SPELLINGS]; /* calls */
 };
 
-/* The calls of one program's text. One that has a value known at run time, or is of a volatile object, counts
- * there besides. */
+/* The calls of one program's text. One that has a value known at run time counts there besides; each counts as of a
+ * volatile object, or as of one that is not. */
 void forms_add(struct forms *f, const char *source);
 /* Combinations that no program had, of those that the extension and the language have: integers alone are compared,
  * and combined by bits. */

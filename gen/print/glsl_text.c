@@ -15,10 +15,15 @@ const char *glsl_print_extensions(struct clc_printer *p)
 #define EXTENSION(id, name) name,
 #include "gen/print/glsl_extension.def"
     };
+    enum {
+        ENABLED_ONE_IN = 4
+    };
     const char *text = "";
-    for (size_t i = 0; i < ARRAY_N(names); i++) {
+    for (uint32_t i = 0; i < ARRAY_N(names); i++) {
         if (p->extensions >> i & 1) {
-            text = arena_printf(p->a, "%s#extension %s : require\n", text, names[i]);
+            bool const is_enabled = clc_draw(p, i, 0, ENABLED_ONE_IN) == 0;
+            text = arena_printf(p->a, "%s#extension %s : %s\n", text, names[i],
+                                is_enabled ? "enable" : "require");
         }
     }
     return text;

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,6 +164,17 @@ static void expect_text(struct fixture *f, const char *text)
     }
 }
 
+/* One of four programs has it enabled, the others require it. */
+static void expect_extension(const struct fixture *f, const char *name)
+{
+    char require[96], enable[96];
+    (void)snprintf(require, sizeof require, "#extension %s : require\n", name);
+    (void)snprintf(enable, sizeof enable, "#extension %s : enable\n", name);
+    if (!strstr(f->tc.source, require) && !strstr(f->tc.source, enable)) {
+        fail_msg("no %s in\n%s", name, f->tc.source);
+    }
+}
+
 static void say(struct fixture *f)
 {
     enum res const r = print_set_language(&f->tc, LANGUAGE_GLSL, &f->a, &f->e);
@@ -236,7 +248,7 @@ static void atomics_have_their_extension(void **state)
         print_atomic(f, rows[i].op, rows[i].n_bits, rows[i].n, one, false);
         say(f);
         expect_text(f, "#version 460\n");
-        expect_text(f, arena_printf(&f->a, "#extension %s : require\n", rows[i].extension));
+        expect_extension(f, rows[i].extension);
         expect_text(f, "layout(local_size_x = 4, local_size_y = 1, local_size_z = 1) in;");
         expect_text(f, arena_printf(&f->a,
                                     "layout(std430, set = 0, binding = 3) buffer B8 { %s; } b8;",
@@ -261,7 +273,7 @@ static void modes_are_said_by_number(void **state)
     struct fixture *const f = *state;
     print_atomic(f, SpvOpAtomicFAddEXT, 32, 1, 0x3f800000, false);
     say(f);
-    expect_text(f, "#extension GL_EXT_spirv_intrinsics : require\n");
+    expect_extension(f, "GL_EXT_spirv_intrinsics");
     expect_text(f, "spirv_execution_mode(extensions = [\"SPV_KHR_float_controls\"], capabilities = "
                    "[4467], 4462, 32);\n");
 }
@@ -480,6 +492,90 @@ static void cases_are_said(void **state)
     }
 }
 
+enum {
+    N_VECTOR_FUNCTIONS = 4
+};
+
+/* What a declaration is of: 1 f16vec2, 2 f16vec4, 0 else. */
+static unsigned find_vector(const char *line, const char *end, bool *is_shared)
+{
+    static const struct {
+        const char *text;
+        bool is_shared;
+        unsigned vector;
+    } rows[] = {
+        {", rg16f)",        false, 1},
+        {", rgba16f)",      false, 2},
+        {"shared f16vec2 ", true,  1},
+        {"shared f16vec4 ", true,  2},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        const char *const at = strstr(line, rows[i].text);
+        if (at && at < end) {
+            *is_shared = rows[i].is_shared;
+            return rows[i].vector;
+        }
+    }
+    return 0;
+}
+
+/* Counts the calls of the four functions on images and shared variables of vectors, by what they are declared as. */
+static void count_vector_calls(const char *source, uint32_t count[2][2][N_VECTOR_FUNCTIONS])
+{
+    static const char *const functions[N_VECTOR_FUNCTIONS] = {"Add", "Min", "Max", "Exchange"};
+    for (const char *line = source; *line;) {
+        const char *const end = line + strcspn(line, "\n");
+        bool is_shared;
+        unsigned const vector = find_vector(line, end, &is_shared);
+        if (vector > 0) { /* the name is the last word, before ; or [ */
+            const char *name = end;
+            while (name > line && name[-1] != ' ') {
+                name--;
+            }
+            int const length = (int)strcspn(name, ";[\n");
+            for (unsigned k = 0; k < N_VECTOR_FUNCTIONS; k++) {
+                char call[64];
+                (void)snprintf(call, sizeof call, "%s%s(%.*s%s",
+                               is_shared ? " atomic" : "imageAtomic", functions[k], length, name,
+                               is_shared ? "[" : ", ");
+                count[is_shared][vector - 1][k] += strstr(source, call) != NULL;
+            }
+        }
+        line = *end ? end + 1 : end;
+    }
+}
+
+/* GL_NV_shader_atomic_fp16_vector has add, minimum, maximum and exchange of both widths for images and texel buffers of
+ * formats rg16f and rgba16f, and for shared variables. */
+static void vectors_are_said_everywhere(void **state)
+{
+    enum {
+        MOST_CASES = 60000
+    };
+    struct fixture *const f = *state;
+    struct rng rng = rng_seed(41);
+    uint32_t count[2][2][N_VECTOR_FUNCTIONS] = {{{0}}};
+    uint32_t n_missing = 1;
+    for (int i = 0; i < MOST_CASES && n_missing > 0; i++) {
+        make(f, PROFILE_ATOMICS, ENV_VK, &rng);
+        if (!needs_has(&f->tc.needs, NEED_VK_F16_VECTORS) ||
+            print_set_language(&f->tc, LANGUAGE_GLSL, &f->a, &f->e) != RES_OK) {
+            continue;
+        }
+        count_vector_calls(f->tc.source, count);
+        n_missing = 0;
+        for (unsigned k = 0; k < 2 * 2 * N_VECTOR_FUNCTIONS; k++) {
+            n_missing += count[k / 8][k / 4 % 2][k % 4] == 0;
+        }
+    }
+    for (unsigned k = 0; k < 2 * 2 * N_VECTOR_FUNCTIONS; k++) {
+        if (count[k / 8][k / 4 % 2][k % 4] == 0) {
+            fail_msg("function %u on %s of f16vec%u is not said", k % 4,
+                     k / 8 ? "a shared variable" : "an image", k / 4 % 2 ? 4 : 2);
+        }
+    }
+}
+
 static void opencl_is_not_said(void **state)
 {
     struct fixture *const f = *state;
@@ -500,6 +596,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(constants_are_exact, set_up, tear_down),
         cmocka_unit_test_setup_teardown(signed_minima_reach_signed_blocks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cases_are_said, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(vectors_are_said_everywhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(opencl_is_not_said, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

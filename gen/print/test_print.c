@@ -56,6 +56,7 @@ static bool is_known_gap(const char *why)
         "no words for a specialization constant",
         "no words for a comparison of vectors",
         "no words for a selection by a vector of truth values",
+        "no words for a vector of truth values", /* what such a selection is by */
         "no words for a structure",
         "no words for instruction 77",  /* VectorExtractDynamic */
         "no words for instruction 78",  /* VectorInsertDynamic */

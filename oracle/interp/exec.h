@@ -272,7 +272,8 @@ static inline int exec_stop_undefined(struct exec *x, enum undefined_kind why)
     x->undefined = x->undefined ? x->undefined : why;
     return exec_stop(x, undefined_texts[why]);
 }
-/* To be called when a phi, load or call has put its result into its register. */
+/* To be called when an instruction that hands a value on has put its result into its register: a phi, load, call,
+ * parameter, or one of PART_INTEGER. */
 static inline int exec_hand_on(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     bool const is_decorated = x->hooks->hand_on && (x->m->ids[in->result].flags & ID_MAX_ERROR);

@@ -10,8 +10,8 @@
 #include "oracle/tables/tables.h"
 
 enum {
-    MAX_PHIS = 64
-}; /* at one label */
+    MAX_PHIS = 64 /* components of all that are at one label */
+};
 
 /* The invocation goes from its block to another: of each loop that both are in the iteration is the same, but one more where
  * the other is its header; one that it comes into is in its first. */
@@ -51,17 +51,23 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
         while (i + 1 < in->n && in->w[i + 1] != inv->label) {
             i += 2;
         }
-        if (i + 1 >= in->n || n == MAX_PHIS || !exec_has_type(x, in->w[i], in->type) ||
-            m->ids[in->w[i]].n_slots != 1) {
+        uint32_t const n_slots =
+            i + 1 < in->n && exec_has_type(x, in->w[i], in->type) ? m->ids[in->w[i]].n_slots : 0;
+        if (n_slots == 0 || n_slots > MAX_PHIS - n) {
             return exec_stop(x, "a phi that is not interpreted");
         }
-        value[n++] = *exec_reg(x, inv, in->w[i]);
+        for (uint32_t c = 0; c < n_slots; c++) {
+            value[n++] = exec_reg(x, inv, in->w[i])[c];
+        }
     }
-    for (uint32_t i = 0; i < n; i++) {
-        *exec_reg(x, inv, m->code[first + i].result) = value[i];
+    const struct val *from_value = value;
+    for (uint32_t i = first; i < pc; i++) {
+        uint32_t const n_slots = m->ids[m->code[i].result].n_slots;
+        memcpy(exec_reg(x, inv, m->code[i].result), from_value, sizeof *value * n_slots);
+        from_value += n_slots;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        if (!exec_hand_on(x, inv, &m->code[first + i])) {
+    for (uint32_t i = first; i < pc; i++) {
+        if (!exec_hand_on(x, inv, &m->code[i])) {
             return 0;
         }
     }
@@ -216,7 +222,7 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     inv->call[inv->depth].pc = inv->pc;
     inv->call[inv->depth].label = inv->label;
     inv->call[inv->depth++].result = in->result;
-    pc++;
+    uint32_t const first = ++pc;
     for (uint32_t i = FIRST_ARGUMENT; m->code[pc].op == SpvOpFunctionParameter; pc++, i++) {
         if (i >= in->n || !exec_has_type(x, in->w[i], m->code[pc].type)) {
             return exec_stop(x, "an argument of another type than the parameter");
@@ -227,6 +233,11 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     }
     if (m->code[pc].op != SpvOpLabel) {
         return exec_stop(x, "a call of a function without a body");
+    }
+    for (uint32_t i = first; i < pc; i++) {
+        if (!exec_hand_on(x, inv, &m->code[i])) {
+            return 0;
+        }
     }
     inv->label = m->code[pc].result;
     inv->pc = pc + 1;
@@ -333,7 +344,7 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
         return exec_binary(x, inv, in);
     case PART_INTEGER:
         done = exec_integer(x, inv, in);
-        return done < 0 ? x->hooks->arith(x, inv, in) : done;
+        return done < 0 ? x->hooks->arith(x, inv, in) : done && exec_hand_on(x, inv, in);
     case PART_NUMBER:
         done = exec_number(x, inv, in);
         if (done && x->hooks->number) {

@@ -852,8 +852,17 @@ static void note_stored(struct decoder *d, const struct mod_inst *c)
     }
 }
 
+bool module_is_decorated_float(const struct module *m, const struct mod_inst *in)
+{
+    return in->result && (m->ids[in->result].flags & ID_MAX_ERROR) &&
+           module_get_format(m, in->type) >= 0;
+}
+
 uint32_t module_get_copied(const struct module *m, const struct mod_inst *in)
 {
+    if (module_is_decorated_float(m, in)) {
+        return 0;
+    }
     switch (in->op) {
     case SpvOpBitcast:
     case SpvOpCopyObject:

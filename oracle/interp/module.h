@@ -162,8 +162,10 @@ struct module {
     const char *unsupported; /* why the interpreter cannot follow, or NULL */
 };
 
+/* Is it an instruction of floating-point type with a max-error decoration? */
+bool module_is_decorated_float(const struct module *m, const struct mod_inst *in);
 /* The id whose bits an instruction gives as they are: of OpBitcast, OpCopyObject, and OpLoad from a variable of the function
- * that was stored in the same block; 0: it is none of these. */
+ * that was stored in the same block; 0: it is none of these, or a max-error decoration lets it give others. */
 uint32_t module_get_copied(const struct module *m, const struct mod_inst *in);
 /* Which part of the interpreter an instruction of that OP_NUMBER belongs to. */
 enum mod_part module_find_part(uint32_t op);

@@ -184,8 +184,8 @@ static uint32_t find_source(const struct judge *j, const struct invocation *inv,
                             const struct mod_inst *in)
 {
     switch (in->op) {
-    case SpvOpCompositeExtract:
-        return in->n == 5 ? in->w[MOD_OPERAND] : 0; /* with one index */
+    case SpvOpCompositeExtract: /* with one index */
+        return in->n == 5 && !module_is_decorated_float(&j->m, in) ? in->w[MOD_OPERAND] : 0;
     case SpvOpBitcast:
     case SpvOpCopyObject:
     case SpvOpLoad:

@@ -979,7 +979,8 @@ static void set_type(const struct judge *j, const struct observed *o, unsigned n
 /* The decorated instruction that handed on what `in` shows; NULL: none did. */
 static const struct mod_inst *find_handed_by(const struct judge *j, const struct mod_inst *in)
 {
-    while (in && (in->op == SpvOpCompositeExtract || in->op == SpvOpBitcast)) {
+    while (in && (in->op == SpvOpCompositeExtract || in->op == SpvOpBitcast) &&
+           !value_hands_on(&j->m, in)) {
         in = module_get_definition(&j->m, module_get_operand(&j->m, in, MOD_OPERAND));
     }
     return in && in->result && value_hands_on(&j->m, in) ? in : NULL;

@@ -17,6 +17,7 @@
 #include "oracle/judge/subgroup.h"
 #include "oracle/math/rules.h"
 #include "oracle/value/value_set.h"
+#include "oracle/value/value_within.h"
 
 enum {
     BALLOT_WORDS = 4 /* a vector of 32-bit words */
@@ -31,7 +32,8 @@ static void put_unknown(const struct group_site *s, uint32_t i, enum unconfined_
 
 /* ---- exchanges ---- */
 
-static struct val move_one(const struct group_site *s, struct val v)
+/* Component c of what one participant gets of v. */
+static struct val move_one(const struct group_site *s, struct val v, uint32_t c)
 {
     struct judge *j = s->j;
     if (s->c.fmt < 0) {
@@ -39,7 +41,9 @@ static struct val move_one(const struct group_site *s, struct val v)
     }
     enum fmt_id const fmt = (enum fmt_id)s->c.fmt;
     struct rules const r = ruleset_get(&j->rules, RULE_MOVE_GROUP, fmt, &j->m.ids[s->in->result]);
-    return value_copy(&j->x, fmt, &r, v, value_get_clause(s->c.op));
+    struct val const moved = value_copy(&j->x, fmt, &r, v, value_get_clause(s->c.op));
+    return module_is_decorated_float(&j->m, s->in) ? value_within(&j->x, &j->rules, s->in, c, moved)
+                                                   : moved;
 }
 
 /* Component values of participant i's result, from the registers of its source. */
@@ -53,9 +57,9 @@ static void put_move(const struct group_site *s, uint32_t i, enum group_answer a
     struct val out[4] = {{0}};
     for (uint32_t c = 0; c < s->c.n_results; c++) {
         if (source >= 0 || source == GROUP_FROM_OTHER) {
-            out[c] = move_one(s, exec_reg(&j->x, &s->inv[lane], s->in->w[word])[c]);
+            out[c] = move_one(s, exec_reg(&j->x, &s->inv[lane], s->in->w[word])[c], c);
         } else if (answer == GROUP_IS) {
-            out[c] = move_one(s, (struct val){.bits = bits[c]});
+            out[c] = move_one(s, (struct val){.bits = bits[c]}, c);
         } else {
             out[c] = answer == GROUP_ANYTHING ? exec_new_abstract(&j->x)
                                               : judge_unknown(j, UNCONFINED_NONE);
@@ -398,7 +402,7 @@ static bool put_confined(const struct group_site *s, uint32_t i, bool has_all)
         /* an exchange gives the very value, with what is doubtful about it */
         judge_group_result(s, i)[c] =
             is_move
-                ? move_one(s, exec_reg(&s->j->x, &s->inv[s->p.lane[i]], s->in->w[s->w.value])[c])
+                ? move_one(s, exec_reg(&s->j->x, &s->inv[s->p.lane[i]], s->in->w[s->w.value])[c], c)
                 : (struct val){.bits = bits[c]};
     }
     return true;

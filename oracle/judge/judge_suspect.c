@@ -240,6 +240,11 @@ static bool see(struct judge *j, struct seen s, int depth)
     }
     uint32_t const from = module_get_operand(&j->m, in, FIRST);
     unsigned const n_bits = from ? j->m.ids[j->m.ids[from].type].t.bits : 0;
+    bool const is_moved = in->op == SpvOpCompositeExtract || in->op == SpvOpCompositeConstruct ||
+                          in->op == SpvOpBitcast || in->op == SpvOpCopyObject;
+    if (is_moved && module_is_decorated_float(&j->m, in)) { /* it has a bound of its own */
+        return false;
+    }
     switch (in->op) {
     case SpvOpSelect:
         return see_selection(j, in, s, depth + 1);

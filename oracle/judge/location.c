@@ -606,7 +606,9 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
         e->is_untouched = 1;
         return;
     }
-    if (e && root && root->op == SpvOpCompositeExtract) { /* of a vector that an atomic found */
+    bool const is_decorated = root && module_is_decorated_float(&j->m, root);
+    if (e && root && root->op == SpvOpCompositeExtract &&
+        !is_decorated) { /* of a vector that an atomic found */
         root = judge_get_inst(j, e);
     }
     if (!is_of_contended) {

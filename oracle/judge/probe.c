@@ -32,6 +32,9 @@ static uint32_t handed_on(const struct judge *j, const struct mod_inst *in)
         in->op == SpvOpSelect && in->n > IF_FALSE && in->w[IF_TRUE] < j->m.n_ids &&
         in->w[IF_FALSE] < j->m.n_ids &&
         (j->m.ids[in->w[IF_TRUE]].flags & j->m.ids[in->w[IF_FALSE]].flags & ID_CONSTANT);
+    if (module_is_decorated_float(&j->m, in)) { /* it has a bound of its own */
+        return 0;
+    }
     switch (in->op) {
     case SpvOpBitcast:
     case SpvOpCopyObject:
@@ -89,6 +92,9 @@ static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits
 {
     uint32_t const id = module_get_operand(&j->m, in, MOD_OPERAND);
     unsigned const n_bits = j->m.ids[j->m.ids[id].type].t.bits;
+    if (module_is_decorated_float(&j->m, in)) {
+        return 0;
+    }
     switch (in->op) {
     case SpvOpLoad:
         return module_get_copied(&j->m, in) != 0;

@@ -161,14 +161,14 @@ struct rules sim_get_rules(const struct sim *s, const struct mod_inst *in,
     return ruleset_get(&s->rules, group_rule_class(c->op), fmt, &s->m.ids[in->result]);
 }
 
-/* A decorated sum, minimum or maximum may be off by its bound besides. Whoever has the same gets the same of it. */
+/* A decorated sum, minimum, maximum or exchange may be off by its bound besides. Whoever has the same gets the same of it. */
 static void leave_within(struct sim *s, const struct mod_inst *in, const struct group_call *c,
                          uint64_t seed, uint64_t *out)
 {
     const struct mod_id *id = &s->m.ids[in->result];
     struct rules const r = sim_get_rules(s, in, c);
     struct set one, wide;
-    if (!(id->flags & ID_MAX_ERROR)) {
+    if (!module_is_decorated_float(&s->m, in)) {
         return;
     }
     for (size_t i = 0; i < (size_t)c->n * c->n_results; i++) {
@@ -264,5 +264,6 @@ bool sim_evaluate(struct sim *s, const struct mod_inst *in, const struct group_c
             return false;
         }
     }
+    leave_within(s, in, c, seed, out);
     return true;
 }

@@ -35,6 +35,17 @@ static const struct mod_inst *find_returned(const struct sim *s, const struct mo
                : NULL;
 }
 
+/* Is a parameter of the function that is called decorated, so that what is returned need not be made of the argument? */
+static bool has_decorated_parameter(const struct sim *s, const struct mod_inst *call)
+{
+    uint32_t i = s->m.label_at[call->w[MOD_OPERAND]] + 1;
+    while (i < s->m.n_code && s->m.code[i].op == SpvOpFunctionParameter &&
+           !value_hands_on(&s->m, &s->m.code[i])) {
+        i++;
+    }
+    return i < s->m.n_code && s->m.code[i].op == SpvOpFunctionParameter;
+}
+
 /* The instruction that writes through the pointer, beside its own result; NULL: there is none. */
 static const struct mod_inst *find_writer(const struct sim *s, uint32_t pointer)
 {
@@ -51,7 +62,7 @@ bool sim_hands_known(const struct sim *s, const struct mod_inst *in)
 {
     if (in->op == SpvOpFunctionCall) {
         const struct mod_inst *const returned = find_returned(s, in);
-        return returned && is_exact(s, returned);
+        return returned && is_exact(s, returned) && !has_decorated_parameter(s, in);
     }
     if (in->op == SpvOpLoad) {
         const struct mod_inst *const writer = find_writer(s, in->w[MOD_OPERAND]);

@@ -210,11 +210,14 @@ static bool permits_float(struct sim *s, const struct sim_part *p, uint32_t i, u
 
 /* May a float that a group operation moves between invocations arrive as `got`, or is it no violation? The
  * rules of any copy hold: they may leave the sign of a zero open, or what becomes of NaN and infinities. */
-static bool permits_moved(struct sim *s, enum fmt_id fmt, const struct rules *r, uint64_t moved,
-                          uint64_t got)
+static bool permits_moved(struct sim *s, const struct mod_inst *in, const struct rules *r,
+                          uint64_t moved, uint64_t got)
 {
-    struct val const v =
-        value_copy(&s->x, fmt, r, (struct val){.bits = moved}, CLAUSE_GROUP_EXCHANGE);
+    enum fmt_id const fmt = (enum fmt_id)module_get_format(&s->m, in->type);
+    struct val v = value_copy(&s->x, fmt, r, (struct val){.bits = moved}, CLAUSE_GROUP_EXCHANGE);
+    if (module_is_decorated_float(&s->m, in)) {
+        v = value_within(&s->x, &s->rules, in, 0, v);
+    }
     const struct abstract *b = exec_get_abstract(&s->x, v);
     const struct set *set = b ? abstract_get_set(b) : NULL;
     bool const is_permitted = b && !abstract_is_one(b) && (!set || set_has(set, got));
@@ -246,7 +249,7 @@ static bool permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_
         return true;
     }
     return is_float && group_kind_of(c->op) == GROUP_MOVE &&
-           permits_moved(s, (enum fmt_id)c->fmt, &r, out[k], got);
+           permits_moved(s, p->in, &r, out[k], got);
 }
 
 /* Compares the changed results with the honest ones: true if the fault may act here, since the change is what
@@ -306,7 +309,7 @@ static bool hand_out(struct sim *s, const struct sim_part *p, const struct group
     return true;
 }
 
-/* Lets a fault of decorations act on what a decorated reduction gives one participant, an honest result being taken
+/* Lets a fault of decorations act on what a decorated reduction or exchange gives one participant, an honest result being taken
  * for the exact one: whether it is wrong is asked of what is permitted. false: x.stop. */
 static bool plant_decoration(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
@@ -336,8 +339,9 @@ static bool plant_decoration(struct sim *s, const struct sim_part *p, uint64_t *
 
 bool sim_may_plant_decoration(const struct module *m, const struct mod_inst *in, enum fault_id id)
 {
-    return fault_is_of_decorations(id) && group_kind_of(in->op) == GROUP_ARITH &&
-           (m->ids[in->result].flags & ID_MAX_ERROR) && module_get_format(m, in->type) >= 0;
+    enum group_kind const kind = group_kind_of(in->op);
+    return fault_is_of_decorations(id) && (kind == GROUP_ARITH || kind == GROUP_MOVE) &&
+           module_is_decorated_float(m, in);
 }
 
 /* Lets the planted fault act on the results of a group instruction: asks whether it fits, has it change a

@@ -127,6 +127,7 @@ static void find_outcome(const struct suspect_group *g, struct exec *x, const st
         } else {
             set_of(&out->set, (enum fmt_id)c->fmt, b ? b->bits : v.bits);
         }
+        widen(g, &r, x, &out->set);
     }
 }
 

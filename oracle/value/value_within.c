@@ -14,10 +14,24 @@ enum {
 
 bool value_hands_on(const struct module *m, const struct mod_inst *in)
 {
-    bool const hands_on = in->op == SpvOpSelect || in->op == SpvOpPhi || in->op == SpvOpLoad ||
-                          in->op == SpvOpFunctionCall;
-    return hands_on && (m->ids[in->result].flags & ID_MAX_ERROR) &&
-           module_get_format(m, in->type) >= 0;
+    static const uint32_t rows[] = {SpvOpSelect,
+                                    SpvOpPhi,
+                                    SpvOpLoad,
+                                    SpvOpFunctionCall,
+                                    SpvOpFunctionParameter,
+                                    SpvOpBitcast,
+                                    SpvOpCopyObject,
+                                    SpvOpCompositeConstruct,
+                                    SpvOpCompositeExtract,
+                                    SpvOpCompositeInsert,
+                                    SpvOpVectorShuffle,
+                                    SpvOpVectorExtractDynamic,
+                                    SpvOpVectorInsertDynamic};
+    bool hands_on = false;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        hands_on |= in->op == rows[i];
+    }
+    return hands_on && module_is_decorated_float(m, in);
 }
 
 /* One bound around members of one set. */

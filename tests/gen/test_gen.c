@@ -650,6 +650,106 @@ static void most_cases_need_little(void **state)
     fixture_free(b);
 }
 
+enum {
+    SCOPES = 7 /* CrossDevice to ShaderCallKHR */
+};
+
+/* Counts by scope the atomics of that opcode. */
+static void count_scopes(const struct testcase *tc, uint32_t op, int count[SCOPES])
+{
+    enum {
+        SCOPE = 4 /* word: behind type, result and pointer */
+    };
+    static uint32_t value[RULES_MAX_IDS];
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst i;
+    memset(value, 0xff, sizeof value);
+    while (spv_next(tc->module, tc->n_words, &offset, &i)) {
+        if (i.op == SpvOpConstant && i.n == 4 && i.w[2] < RULES_MAX_IDS) {
+            value[i.w[2]] = i.w[3];
+        } else if (i.op == op && i.w[SCOPE] < RULES_MAX_IDS && value[i.w[SCOPE]] < SCOPES) {
+            count[value[i.w[SCOPE]]]++;
+        }
+    }
+}
+
+/* "Memory is a memory scope": of minima and maxima of floats each one that the environment has. */
+static void each_scope_is_drawn(void **state)
+{
+    enum {
+        N_CASES = 8000,
+        LEAST = 3
+    };
+    static const uint32_t ops[] = {SpvOpAtomicFMinEXT, SpvOpAtomicFMaxEXT};
+    static const bool has_scope[ENV_N][SCOPES] = {
+        [ENV_CL] = {[SpvScopeCrossDevice] = true,
+                    [SpvScopeDevice] = true,
+                    [SpvScopeWorkgroup] = true,
+                    [SpvScopeSubgroup] = true   },
+        [ENV_VK] = { [SpvScopeDevice] = true,
+                    [SpvScopeWorkgroup] = true,
+                    [SpvScopeSubgroup] = true,
+                    [SpvScopeInvocation] = true,
+                    [SpvScopeQueueFamily] = true},
+    };
+    (void)state;
+    struct fixture *const b = fixture_new();
+    struct rng rng = rng_seed(seed_of_test() + 23);
+    int count[ENV_N][ARRAY_N(ops)][SCOPES] = {{{0}}};
+    for (int i = 0; i < N_CASES; i++) {
+        enum env const env = (enum env)(i % ENV_N);
+        struct tape t;
+        struct testcase tc;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_ATOMICS, env, &t, &tc, NULL);
+        for (size_t k = 0; k < ARRAY_N(ops); k++) {
+            count_scopes(&tc, ops[k], count[env][k]);
+        }
+    }
+    for (unsigned k = 0; k < ENV_N * ARRAY_N(ops) * SCOPES; k++) {
+        unsigned const env = k / SCOPES / ARRAY_N(ops);
+        unsigned const scope = k % SCOPES;
+        int const n = count[env][k / SCOPES % ARRAY_N(ops)][scope];
+        if (has_scope[env][scope] ? n < LEAST : n > 0) {
+            fail_msg("%s: opcode %u has scope %u %d times", env_names[env],
+                     ops[k / SCOPES % ARRAY_N(ops)], scope, n);
+        }
+    }
+    fixture_free(b);
+}
+
+/* Images of vectors of 16-bit floats are of each way to lie as well: of one and three dimensions, cubes, arrays. */
+static void vectors_lie_in_each_way(void **state)
+{
+    enum {
+        MOST_CASES = 40000
+    };
+    (void)state;
+    struct fixture *const b = fixture_new();
+    struct rng rng = rng_seed(seed_of_test() + 29);
+    int n_by[TEXELS_N] = {0};
+    int n_missing = 1;
+    for (int i = 0; i < MOST_CASES && n_missing > 0; i++) {
+        struct tape t;
+        struct testcase tc;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_ATOMICS, ENV_VK, &t, &tc, NULL);
+        for (uint32_t k = 0; k < tc.n_bufs; k++) {
+            const struct buf_kind_row *const row = &buf_kind_rows[tc.bufs[k].kind];
+            bool const is_vector = row->format == TEXEL_RG16F || row->format == TEXEL_RGBA16F;
+            n_by[row->texels] += is_vector;
+        }
+        n_missing = 0;
+        for (int k = 0; k < TEXELS_N; k++) {
+            n_missing += k > TEXELS_BUFFER && n_by[k] == 0;
+        }
+    }
+    assert_int_equal(n_missing, 0);
+    fixture_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -672,6 +772,8 @@ int main(void)
         cmocka_unit_test(shapes_keep_their_shares),
         cmocka_unit_test(group_shapes_keep_their_shares),
         cmocka_unit_test(most_cases_need_little),
+        cmocka_unit_test(each_scope_is_drawn),
+        cmocka_unit_test(vectors_lie_in_each_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

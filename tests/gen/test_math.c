@@ -471,19 +471,29 @@ static void second_results_come_by_pointer_or_struct(void **state)
     fixture_free(r.b);
 }
 
-/* Counts by opcode the instructions of the module that are decorated with a max error. */
-static void count_decorated(const struct testcase *tc, uint32_t *count, uint32_t n_count)
+enum {
+    OF_VECTOR = 400,          /* beside the opcode: its result is a vector */
+    N_OPCODES = 2 * OF_VECTOR /* that are counted */
+};
+
+/* Counts by opcode the instructions of the module that are decorated with a max error, those of vectors once more. */
+static void count_decorated(const struct testcase *tc, uint32_t count[N_OPCODES])
 {
     static bool is_decorated[RULES_MAX_IDS];
+    static bool is_vector[RULES_MAX_IDS];
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst i;
     memset(is_decorated, 0, sizeof is_decorated);
+    memset(is_vector, 0, sizeof is_vector);
     while (spv_next(tc->module, tc->n_words, &offset, &i)) {
         if (i.op == SpvOpDecorate && i.w[2] == SPV_DEC_FP_MAX_ERROR_INTEL) {
             is_decorated[i.w[1]] = true;
-        } else if (i.op >= SpvOpExtInst && i.op < n_count && i.n > 2 && i.w[2] < RULES_MAX_IDS &&
+        } else if (i.op == SpvOpTypeVector) {
+            is_vector[i.w[1]] = true;
+        } else if (i.op >= SpvOpExtInst && i.op < OF_VECTOR && i.n > 2 && i.w[2] < RULES_MAX_IDS &&
                    is_decorated[i.w[2]]) {
             count[i.op]++;
+            count[OF_VECTOR + i.op] += is_vector[i.w[1]];
             is_decorated[i.w[2]] = false; /* what follows may have a number there */
         }
     }
@@ -495,26 +505,42 @@ static void what_is_exact_is_decorated_too(void **state)
     /* SHOWS(ME_ANY_INSTRUCTION) */
     (void)state;
     enum {
-        N_OPS = 400,
         N_ALL = 6000
     };
     static const struct {
         enum profile profile;
-        uint32_t n_cases;
         uint32_t op;
     } rows[] = {
-        {PROFILE_MAXERROR, N_MODULES, SpvOpSelect             },
-        {PROFILE_MAXERROR, N_MODULES, SpvOpPhi                },
-        {PROFILE_MAXERROR, N_MODULES, SpvOpLoad               },
-        {PROFILE_MAXERROR, N_MODULES, SpvOpFunctionCall       },
-        {PROFILE_MAXERROR, N_MODULES, SpvOpVectorTimesScalar  },
-        {PROFILE_ALL,      N_ALL,     SpvOpSelect             },
-        {PROFILE_ALL,      N_ALL,     SpvOpExtInst            },
-        {PROFILE_ALL,      N_ALL,     SpvOpGroupFAdd          },
-        {PROFILE_ALL,      N_ALL,     SpvOpGroupNonUniformFAdd},
+        {PROFILE_MAXERROR, SpvOpSelect                },
+        {PROFILE_MAXERROR, SpvOpSelect + OF_VECTOR    },
+        {PROFILE_MAXERROR, SpvOpPhi                   },
+        {PROFILE_MAXERROR, SpvOpPhi + OF_VECTOR       },
+        {PROFILE_MAXERROR, SpvOpLoad                  },
+        {PROFILE_MAXERROR, SpvOpFunctionCall          },
+        {PROFILE_MAXERROR, SpvOpFunctionParameter     },
+        {PROFILE_MAXERROR, SpvOpVectorTimesScalar     },
+        {PROFILE_MAXERROR, SpvOpFAdd                  },
+        {PROFILE_MAXERROR, SpvOpFConvert              },
+        {PROFILE_MAXERROR, SpvOpCompositeConstruct    },
+        {PROFILE_MAXERROR, SpvOpCompositeExtract      },
+        {PROFILE_MAXERROR, SpvOpBitcast               },
+        {PROFILE_MAXERROR, SpvOpGroupBroadcast        },
+        {PROFILE_ALL,      SpvOpSelect                },
+        {PROFILE_ALL,      SpvOpSelect + OF_VECTOR    },
+        {PROFILE_ALL,      SpvOpPhi                   },
+        {PROFILE_ALL,      SpvOpPhi + OF_VECTOR       },
+        {PROFILE_ALL,      SpvOpFunctionParameter     },
+        {PROFILE_ALL,      SpvOpCompositeConstruct    },
+        {PROFILE_ALL,      SpvOpCompositeExtract      },
+        {PROFILE_ALL,      SpvOpBitcast               },
+        {PROFILE_ALL,      SpvOpExtInst               },
+        {PROFILE_ALL,      SpvOpGroupFAdd             },
+        {PROFILE_ALL,      SpvOpGroupBroadcast        },
+        {PROFILE_ALL,      SpvOpGroupNonUniformFAdd   },
+        {PROFILE_ALL,      SpvOpGroupNonUniformShuffle},
     };
     struct fixture *const b = fixture_new();
-    uint32_t count[PROFILE_N][N_OPS] = {{0}};
+    uint32_t count[PROFILE_N][N_OPCODES] = {{0}};
     uint32_t n_decorated = 0;
     for (int k = 0; k < 2; k++) {
         enum profile const profile = k ? PROFILE_ALL : PROFILE_MAXERROR;
@@ -523,7 +549,7 @@ static void what_is_exact_is_decorated_too(void **state)
             make_random(b, profile, ENV_CL, &rng);
             if (b->tc.class != CLASS_ILLEGAL && b->info.n_decorated > 0) {
                 expect_sound(b, n);
-                count_decorated(&b->tc, count[profile], N_OPS);
+                count_decorated(&b->tc, count[profile]);
                 n_decorated += (uint32_t)k;
             }
         }

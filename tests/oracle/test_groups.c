@@ -551,6 +551,38 @@ static void decorated_sums(void **state)
     }
 }
 
+/* A decorated broadcast may give each its own value within the bound; an undecorated one gives the source's. */
+static void decorated_broadcasts(void **state)
+{
+    (void)state;
+    COVERS(GROUP_EXCHANGE);
+    COVERS(MAX_ERROR);
+    static const char *const moves[] = {"OpGroupBroadcast %f32 %c3 %fx %c1",
+                                        "OpGroupNonUniformBroadcast %f32 %c3 %fx %c1"};
+    for (unsigned k = 0; k < 2 * ARRAY_N(moves); k++) {
+        bool const is_decorated = k % 2;
+        char body[128];
+        (void)snprintf(body, sizeof body, "%%s = %s\n%%b = OpBitcast %%u32 %%s\nOpStore %%p7 %%b\n",
+                       moves[k / 2]);
+        struct groups_rig *h = make_groups(
+            ENV_CL, 4, 4, "", is_decorated ? "OpDecorate %s !6170 !0x40800000\n" : "", body);
+        uint32_t const three = 0x40400000;
+        static const int off[4] = {4, -4, 0, 1};
+        for (uint32_t lane = 0; lane < 4; lane++) {
+            h->in[lane * IN_WORDS] = lane == 1 ? three : 0x42000000 + lane;
+            *slot(h, lane, 7) = three;
+        }
+        expect_ok(h, "exact");
+        expect_fault(h, "past the bound", 2, 7, three + (is_decorated ? 5 : 1), VERDICT_ULP,
+                     is_decorated ? CLAUSE_MAX_ERROR : CLAUSE_GROUP_EXCHANGE);
+        for (uint32_t lane = 0; lane < 4 && is_decorated; lane++) {
+            *slot(h, lane, 7) = three + (uint32_t)off[lane];
+        }
+        expect_ok(h, "within it");
+        free_groups(h);
+    }
+}
+
 /* ---- SPV_AMD_shader_ballot ---- */
 
 /* One sub-group of four; lanes 0, 1 and 3 take the arm. offsets 1 2 3 0; mask 2 1 2. */
@@ -737,6 +769,7 @@ int main(void)
         cmocka_unit_test(minima_with_a_nan),
         cmocka_unit_test(exchanges_keep_the_bits),
         cmocka_unit_test(decorated_sums),
+        cmocka_unit_test(decorated_broadcasts),
         cmocka_unit_test(amd_instructions),
         cmocka_unit_test(minima_with_a_signalling_nan),
     };

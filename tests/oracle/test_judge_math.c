@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/spv.h"
 #include "tests/rig/judge_rig.h"
 
 enum {
@@ -263,6 +264,60 @@ static void decorated_addition(void **state)
     free_rig(r);
 }
 
+/* Programs that hand %x0 on to %r0. */
+static const char handing_function[] =
+    "%f = OpFunction %f32 None %ff\n%p = OpFunctionParameter %f32\n%le = OpLabel\n"
+    "OpReturnValue %p\nOpFunctionEnd\n";
+static const char handing_parameter[] =
+    "%f = OpFunction %f32 None %ff\n%r9 = OpFunctionParameter %f32\n"
+    "%le = OpLabel\nOpReturnValue %r9\nOpFunctionEnd\n";
+static const struct {
+    const char *functions, *vars, *body;
+    enum clause_id exact; /* the clause without the decoration */
+    uint32_t op;          /* of the decorated instruction */
+    const char *id;       /* its result, if not %r0 */
+} handing_rows[] = {
+    {"%bool = OpTypeBool\n",                             "",                               "%t = OpINotEqual %bool %i1 %c0\n%r0 = OpSelect %f32 %t %x0 %x2\n",
+     CLAUSE_SELECT,                                                                                                                                                                                SpvOpSelect,               NULL },
+    {"%bool = OpTypeBool\n",                             "",
+     "%t = OpINotEqual %bool %i1 %c0\nOpSelectionMerge %m None\n"
+     "OpBranchConditional %t %l %m\n%l = OpLabel\nOpBranch %m\n%m = OpLabel\n"
+     "%r0 = OpPhi %f32 %x0 %l %x2 %entry\n",                                                                                                                                    CLAUSE_COPY_EXACT, SpvOpPhi,                  NULL },
+    {handing_function,                                   "",                               "%r0 = OpFunctionCall %f32 %f %x0\n",                                                CLAUSE_COPY_EXACT,
+     SpvOpFunctionCall,                                                                                                                                                                                                       NULL },
+    {"",                                                 "%v = OpVariable %pf Function\n", "OpStore %v %x0\n%r0 = OpLoad %f32 %v\n",
+     CLAUSE_COPY_EXACT,                                                                                                                                                                            SpvOpLoad,                 NULL },
+    {handing_parameter,                                  "",                               "%r0 = OpFunctionCall %f32 %f %x0\n",                                                CLAUSE_COPY_EXACT,
+     SpvOpFunctionParameter,                                                                                                                                                                                                  "%r9"},
+    {"",                                                 "",                               "%r0 = OpBitcast %f32 %i0\n",                                                        CLAUSE_COPY_EXACT, SpvOpBitcast,              NULL },
+    {"",                                                 "",                               "%r0 = OpCopyObject %f32 %x0\n",                                                     CLAUSE_COPY_EXACT, SpvOpCopyObject,           NULL },
+    {"",                                                 "",                               "%r9 = OpCompositeConstruct %v2 %x0 %x2\n%r0 = OpCompositeExtract %f32 %r9 0\n",
+     CLAUSE_COPY_EXACT,                                                                                                                                                                            SpvOpCompositeConstruct,   "%r9"},
+    {"",                                                 "",                               "%r9 = OpCompositeConstruct %v2 %x2 %x0\n%r0 = OpCompositeExtract %f32 %r9 1\n",
+     CLAUSE_COPY_EXACT,                                                                                                                                                                            SpvOpCompositeExtract,     NULL },
+    {"",                                                 "",
+     "%v = OpCompositeConstruct %v2 %x2 %x2\n%r9 = OpCompositeInsert %v2 %x0 %v 1\n"
+     "%r0 = OpCompositeExtract %f32 %r9 1\n",                                                                                                                                   CLAUSE_COPY_EXACT, SpvOpCompositeInsert,      "%r9"},
+    {"",                                                 "",
+     "%v = OpCompositeConstruct %v2 %x2 %x0\n%r9 = OpVectorShuffle %v2 %v %v 1 2\n"
+     "%r0 = OpCompositeExtract %f32 %r9 0\n",                                                                                                                                   CLAUSE_COPY_EXACT, SpvOpVectorShuffle,        "%r9"},
+    {"",                                                 "",                               "%v = OpCompositeConstruct %v2 %x2 %x0\n%r0 = OpVectorExtractDynamic %f32 %v %c1\n",
+     CLAUSE_COPY_EXACT,                                                                                                                                                                            SpvOpVectorExtractDynamic, NULL },
+    {"",                                                 "",
+     "%v = OpCompositeConstruct %v2 %x2 %x2\n%r9 = OpVectorInsertDynamic %v2 %v %x0 %c1\n"
+     "%r0 = OpCompositeExtract %f32 %r9 1\n",                                                                                                                                   CLAUSE_COPY_EXACT, SpvOpVectorInsertDynamic,  "%r9"},
+    {"%bool = OpTypeBool\n%b2 = OpTypeVector %bool 2\n", "",
+     "%t = OpINotEqual %bool %i1 %c0\n%n = OpIEqual %bool %i1 %c0\n"
+     "%tn = OpCompositeConstruct %b2 %n %t\n%v = OpCompositeConstruct %v2 %x2 %x0\n"
+     "%w = OpCompositeConstruct %v2 %x0 %x2\n%r9 = OpSelect %v2 %tn %v %w\n"
+     "%r0 = OpCompositeExtract %f32 %r9 1\n",                                                                                                                                   CLAUSE_COPY_EXACT, SpvOpSelect,               "%r9"},
+    {"%bool = OpTypeBool\n",                             "",
+     "%v = OpCompositeConstruct %v2 %x2 %x0\n%w = OpCompositeConstruct %v2 %x0 %x2\n"
+     "%t = OpINotEqual %bool %i1 %c0\nOpSelectionMerge %m None\n"
+     "OpBranchConditional %t %l %m\n%l = OpLabel\nOpBranch %m\n%m = OpLabel\n"
+     "%r9 = OpPhi %v2 %v %l %w %entry\n%r0 = OpCompositeExtract %f32 %r9 1\n",                                                                                                  CLAUSE_COPY_EXACT, SpvOpPhi,                  "%r9"},
+};
+
 /* The decoration may stand on any instruction of floating-point type. One that hands a value on is exact by itself;
  * its result may then be off by the bound, as "it overrides the accuracy": of 3 by 4 ulps of 2^-22; of 1 by ulps of
  * 2^-24, the distance of the two numbers nearest to it. */
@@ -273,27 +328,15 @@ static void decorated_values_that_are_handed_on(void **state)
     COVERS(MAX_ERROR);
     COVERS(SELECT);
     COVERS(COPY_EXACT);
-    static const char function[] =
-        "%f = OpFunction %f32 None %ff\n%p = OpFunctionParameter %f32\n%le = OpLabel\n"
-        "OpReturnValue %p\nOpFunctionEnd\n";
-    static const struct {
-        const char *functions, *vars, *body;
-        enum clause_id exact; /* the clause without the decoration */
-    } rows[] = {
-        {"%bool = OpTypeBool\n", "",
-         "%t = OpINotEqual %bool %i1 %c0\n%r0 = OpSelect %f32 %t %x0 %x2\n",                                 CLAUSE_SELECT    },
-        {"%bool = OpTypeBool\n", "",
-         "%t = OpINotEqual %bool %i1 %c0\nOpSelectionMerge %m None\n"
-         "OpBranchConditional %t %l %m\n%l = OpLabel\nOpBranch %m\n%m = OpLabel\n"
-         "%r0 = OpPhi %f32 %x0 %l %x2 %entry\n",                                                             CLAUSE_COPY_EXACT},
-        {function,               "",                               "%r0 = OpFunctionCall %f32 %f %x0\n",     CLAUSE_COPY_EXACT},
-        {"",                     "%v = OpVariable %pf Function\n", "OpStore %v %x0\n%r0 = OpLoad %f32 %v\n",
-         CLAUSE_COPY_EXACT                                                                                                    },
-    };
-    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+    for (size_t i = 0; i < ARRAY_N(handing_rows); i++) {
         for (int is_decorated = 0; is_decorated < 2; is_decorated++) {
-            struct rig *r = make_math(is_decorated ? "OpDecorate %r0 !6170 !0x40800000\n" : "",
-                                      rows[i].functions, rows[i].vars, rows[i].body, 1);
+            char decoration[64] = "";
+            if (is_decorated) {
+                (void)snprintf(decoration, sizeof decoration, "OpDecorate %s !6170 !0x40800000\n",
+                               handing_rows[i].id ? handing_rows[i].id : "%r0");
+            }
+            struct rig *r = make_math(decoration, handing_rows[i].functions, handing_rows[i].vars,
+                                      handing_rows[i].body, 1);
             uint32_t const three = bits_of(3.0f);
             uint32_t const one = bits_of(1.0f);
             enum verdict_kind const near = is_decorated ? VERDICT_OK : VERDICT_ULP;
@@ -304,7 +347,10 @@ static void decorated_values_that_are_handed_on(void **state)
             if (!is_decorated) {
                 r->out_after[0] = three + 4;
                 assert_int_equal(verdict_rows[judge_rig(r)].part, PART_VIOLATION);
-                assert_int_equal(r->j.findings[0].clause, rows[i].exact);
+                if (r->j.findings[0].clause != handing_rows[i].exact) {
+                    fail_msg("%s: %s", handing_rows[i].body,
+                             clause_rows[r->j.findings[0].clause].id);
+                }
                 free_rig(r);
                 continue;
             }
@@ -312,6 +358,8 @@ static void decorated_values_that_are_handed_on(void **state)
             expect_at(r, "four below", three - 4, near, CLAUSE_NONE);
             expect_at(r, "five above", three + 5, VERDICT_ULP, CLAUSE_MAX_ERROR);
             expect_at(r, "five below", three - 5, VERDICT_ULP, CLAUSE_MAX_ERROR);
+            assert_int_equal(r->tc.module[r->j.findings[0].offset] & SpvOpCodeMask,
+                             handing_rows[i].op);
             r->in[0] = one;
             expect_at(r, "two of 2^-23 above", one + 2, near, CLAUSE_NONE);
             expect_at(r, "three of 2^-23 above", one + 3, VERDICT_ULP, CLAUSE_MAX_ERROR);

@@ -166,31 +166,97 @@ static void a_changed_text_is_found(void **state)
     }
 }
 
+static const char vector_line[] = "#extension GL_NV_shader_atomic_fp16_vector : require";
+
+/* The first case whose text requires the functions on vectors, which is judged and right; r holds it. */
+static void make_with_vectors(struct rig *r, uint64_t *index)
+{
+    uint64_t i = 0;
+    while (i < 4 * N_SEARCHED &&
+           !(make(r, PROFILE_ATOMICS, i) && strstr(r->run.tc.source, vector_line))) {
+        i++;
+    }
+    assert_true(i < 4 * N_SEARCHED);
+    assert_int_equal(judge(r, i), VERDICT_OK); /* the control */
+    *index = i;
+}
+
 /* The #extension line is what makes the functions on vectors known. */
 static void without_its_extension_a_text_is_refused(void **state)
 {
     /* SHOWS(VE_LINE) */
-    static const char line[] = "#extension GL_NV_shader_atomic_fp16_vector : require";
     struct rig *const r = *state;
-    uint32_t n_refused = 0;
+    uint64_t i;
     skip_without_glslang(r);
-    for (uint64_t i = 0; i < 2 * N_SEARCHED && n_refused == 0; i++) {
-        const char *const without =
-            make(r, PROFILE_ATOMICS, i)
-                ? swap(r->run.tc.source, line,
-                       "//                                                  ", &r->run.arena)
-                : NULL;
-        if (!without) {
-            continue;
+    make_with_vectors(r, &i);
+    r->run.tc.source = swap(r->run.tc.source, vector_line,
+                            "//                                                  ", &r->run.arena);
+    assert_int_equal(judge(r, i), VERDICT_REJECT);
+    assert_int_equal(r->run.ob.phase, PHASE_BUILD);
+    assert_non_null(strstr(r->run.ob.log, "atomic"));
+}
+
+/* "#extension GL_NV_shader_atomic_fp16_vector : <behavior>": require, enable and warn make it known, disable does not. */
+static void each_behavior_of_the_extension(void **state)
+{
+    static const struct {
+        const char *behavior; /* of the length of ": require" */
+        bool is_known;
+    } rows[] = {
+        {": require", true },
+        {": enable ", true },
+        {": warn   ", true },
+        {": disable", false},
+    };
+    struct rig *const r = *state;
+    uint64_t index;
+    skip_without_glslang(r);
+    make_with_vectors(r, &index);
+    const char *const source = r->run.tc.source;
+    size_t const n_name = sizeof vector_line - sizeof ": require";
+    for (size_t k = 0; k < ARRAY_N(rows); k++) {
+        const char *const line =
+            arena_printf(&r->run.arena, "%.*s%s", (int)n_name, vector_line, rows[k].behavior);
+        r->run.tc.source = swap(source, vector_line, line, &r->run.arena);
+        enum verdict_kind const kind = judge(r, index);
+        if (kind != (rows[k].is_known ? VERDICT_OK : VERDICT_REJECT)) {
+            fail_msg("%s: %s\n%s", line, verdict_rows[kind].name, r->run.ob.log);
         }
-        assert_int_equal(judge(r, i), VERDICT_OK); /* the control */
-        r->run.tc.source = without;
-        assert_int_equal(judge(r, i), VERDICT_REJECT);
-        assert_int_equal(r->run.ob.phase, PHASE_BUILD);
-        assert_non_null(strstr(r->run.ob.log, "atomic"));
-        n_refused++;
+        assert_true(rows[k].is_known || r->run.ob.phase == PHASE_BUILD);
     }
-    assert_int_equal(n_refused, 1);
+}
+
+/* "New preprocessor #defines are added: #define GL_NV_shader_atomic_fp16_vector 1". A program that asks for it is refused
+ * where the front end lacks it: the glslang of the root sid does, and has the macros of the extensions beside it. */
+static void the_macro_of_the_extension_is_asked_for(void **state)
+{
+    static const char version[] = "#version 460\n";
+    static const struct {
+        const char *name;
+        bool is_defined;
+    } rows[] = {
+        {"GL_EXT_shader_atomic_float2",      true },
+        {"GL_NV_shader_atomic_int64",        true },
+        {"GL_NV_shader_atomic_fp16_vector",  false},
+        {"GL_NV_shader_atomic_fp16_vectors", false},
+    };
+    struct rig *const r = *state;
+    uint64_t index;
+    skip_without_glslang(r);
+    make_with_vectors(r, &index);
+    const char *const source = r->run.tc.source;
+    const char *const rest = strstr(source, version);
+    assert_non_null(rest);
+    for (size_t k = 0; k < ARRAY_N(rows); k++) {
+        r->run.tc.source = arena_printf(
+            &r->run.arena, "%.*s%s#if %s != 1\n#error no macro\n#endif\n%s", (int)(rest - source),
+            source, version, rows[k].name, rest + strlen(version));
+        enum verdict_kind const kind = judge(r, index);
+        if (kind != (rows[k].is_defined ? VERDICT_OK : VERDICT_REJECT)) {
+            fail_msg("%s: %s\n%s", rows[k].name, verdict_rows[kind].name, r->run.ob.log);
+        }
+        assert_true(rows[k].is_defined || strstr(r->run.ob.log, "no macro"));
+    }
 }
 
 int main(void)
@@ -199,6 +265,8 @@ int main(void)
         cmocka_unit_test(programs_are_compiled_and_judged),
         cmocka_unit_test(a_changed_text_is_found),
         cmocka_unit_test(without_its_extension_a_text_is_refused),
+        cmocka_unit_test(each_behavior_of_the_extension),
+        cmocka_unit_test(the_macro_of_the_extension_is_asked_for),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
