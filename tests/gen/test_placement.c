@@ -371,7 +371,8 @@ static void check_profile(enum profile profile, enum env env)
         n_counted += info.n_partial;
     }
     assert_true(n_groups >= 5 * (uint64_t)N_CASES);
-    assert_true(n_partial * 5 >= n_groups);
+    /* what cases of AMD's extension have at their end stands where all come */
+    assert_true(n_partial * 6 >= n_groups);
     assert_true(env == ENV_VK || n_full_only >= N_CASES);
     /* what the statistics call partial is no less than what a walk finds so */
     assert_true(n_counted * 10 >= n_partial * 9 && n_counted <= n_partial + n_partial / 10);
