@@ -28,6 +28,11 @@ run_test() { # TEST ROW
     ROW=$2 timeout 600 "build/opt/tests/$1" >log 2>&1
 }
 
+# Does the log tell of the test that failed, or of the row?
+is_told() { # SIGN
+    grep -qE "(FAILED *\] |, |--- )$1(\$|[ :])" log
+}
+
 bad=0
 n_seen=0
 n=0
@@ -52,7 +57,7 @@ while IFS=$tab read -r row test sign file edit; do
         how="does not build"
     elif run_test "$test" "$row"; then
         how=lives
-    elif grep -qF "$sign" log; then
+    elif is_told "$sign"; then
         how=seen
         n_seen=$((n_seen + 1))
         grep -vF "$line$tab" "$result" >sorted

@@ -283,6 +283,7 @@ static void try_choice(struct rig *r, const struct choice *c)
 /* Both ways: what is legal is valid, and what is not is refused. */
 static void legality_and_validity_agree(void **state)
 {
+    /* SHOWS(BA_DECLARED) */
     (void)state;
     struct rig *const r = rig_new();
     uint32_t n_rows[ENV_N] = {0};

@@ -549,6 +549,7 @@ static void count_vector_calls(const char *source, uint32_t count[2][2][N_VECTOR
  * formats rg16f and rgba16f, and for shared variables. */
 static void vectors_are_said_everywhere(void **state)
 {
+    /* SHOWS(VE_ADD, VE_MIN, VE_MAX, VE_EXCHANGE, VE_IMAGES) */
     enum {
         MOST_CASES = 60000
     };

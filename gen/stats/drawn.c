@@ -47,15 +47,23 @@ enum order {
 static const char *const numbers[DRAWN_NUMBERS] = {"f16", "f32", "f64", "i32", "i64", "i8", "i16"};
 static const char *const operations[DRAWN_OPERATIONS] = {"reduce", "inclusive", "exclusive"};
 static const char *const masks[3] = {"and without", "or", "xor"};
-/* What hands values on, of no row of ops.def. */
+/* What hands values on, of any type, or of vectors alone. */
 static const struct {
     const char *name;
     uint32_t op;
+    bool is_of_vectors;
 } moves[DRAWN_MOVES] = {
-    {"Select",       SpvOpSelect      },
-    {"Phi",          SpvOpPhi         },
-    {"Load",         SpvOpLoad        },
-    {"FunctionCall", SpvOpFunctionCall}
+    {"Select",             SpvOpSelect,             false},
+    {"Phi",                SpvOpPhi,                false},
+    {"Load",               SpvOpLoad,               false},
+    {"FunctionCall",       SpvOpFunctionCall,       false},
+    {"FunctionParameter",  SpvOpFunctionParameter,  false},
+    {"CompositeConstruct", SpvOpCompositeConstruct, true },
+    {"CompositeExtract",   SpvOpCompositeExtract,   false},
+    {"Bitcast",            SpvOpBitcast,            false},
+    {"GroupBroadcast",     SpvOpGroupBroadcast,     false},
+    {"Select of vectors",  SpvOpSelect,             true },
+    {"Phi of vectors",     SpvOpPhi,                true }
 };
 
 /* ---- what a module holds ---- */
@@ -228,26 +236,39 @@ static void see_set(struct walk *w, const struct spv_inst *in)
     }
 }
 
-/* The row of ops.def, or behind these that of `moves`; -1: neither. */
-static int decorated_row(const struct walk *w, const struct spv_inst *in)
+/* The row of ops.def, or -1. */
+static int row_of(const struct walk *w, const struct spv_inst *in)
 {
-    for (int i = 0; i < DRAWN_MOVES; i++) {
-        if (moves[i].op == in->op) {
-            return OP_N + i;
-        }
-    }
     if (in->op != SpvOpExtInst) {
         return op_find_number(in->op);
     }
     return in->w[3] == w->math_set ? op_find_number(OP_NUMBER(OP_SET_opencl_std, in->w[4])) : -1;
 }
 
+/* Of a decorated result: the rows of `moves`, which stand behind those of ops.def, or that of ops.def. */
+static void see_decorated(struct walk *w, const struct spv_inst *in, uint32_t bit)
+{
+    bool const is_vector = get(w, in->w[1])->n > 1;
+    int const row = row_of(w, in);
+    bool is_move = false;
+    for (uint32_t i = 0; i < DRAWN_MOVES; i++) {
+        if (moves[i].op == in->op) {
+            is_move = true;
+            if (is_vector || !moves[i].is_of_vectors) {
+                note(w, DRAWN_BY_ERROR + (OP_N + i) * DRAWN_FLOATS + bit);
+            }
+        }
+    }
+    if (row >= 0 && !is_move) {
+        note(w, DRAWN_BY_ERROR + (uint32_t)row * DRAWN_FLOATS + bit);
+    }
+}
+
 static void see_result(struct walk *w, const struct spv_inst *in)
 {
     int const bit = bit_of(get(w, in->w[1])->kind);
-    int const row = get(w, in->w[2])->is_decorated ? decorated_row(w, in) : -1;
-    if (row >= 0 && bit >= 0 && bit < DRAWN_FLOATS) {
-        note(w, DRAWN_BY_ERROR + (uint32_t)row * DRAWN_FLOATS + (uint32_t)bit);
+    if (get(w, in->w[2])->is_decorated && bit >= 0 && bit < DRAWN_FLOATS) {
+        see_decorated(w, in, (uint32_t)bit);
     }
     if (in->op == SpvOpExtInst && in->n > 5 && in->w[3] == w->amd_set) {
         see_set(w, in);

@@ -22,7 +22,7 @@ enum {
     DRAWN_LANE_BITS = 5,
     DRAWN_OFFSETS = 16,
     DRAWN_FLOATS = 3,
-    DRAWN_MOVES = 4
+    DRAWN_MOVES = 11
 };
 /* Combinations, a table behind the other. */
 enum {

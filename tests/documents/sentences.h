@@ -39,7 +39,7 @@ enum evidence_kind {
     EVIDENCE_NONE
 };
 enum {
-    MAX_EVIDENCE = 24,
+    MAX_EVIDENCE = 32,
     ANYTHING = -1,
     VT_ANY = ANYTHING,
     STORAGE_ANY = ANYTHING

@@ -83,12 +83,15 @@ static bool is_searched(const struct evidence *by)
            by->kind == EVIDENCE_LEGAL;
 }
 
-/* In which profile the evidence is looked for: of a fault that of its instruction. */
+/* In which profile the evidence is looked for: of a fault that of its instruction, or of the decorations. */
 static int profile_of(const struct evidence *by)
 {
     const char *name = op_rows[by->op].name;
     if (by->kind == EVIDENCE_RUN || by->kind == EVIDENCE_SCOPE) {
         return by->profile;
+    }
+    if (by->row == FAULT_DECORATION_OF_OTHER || by->row == FAULT_DECORATION_IGNORED) {
+        return PROFILE_MAXERROR;
     }
     return !strncmp(name, "Atomic", 6) ? PROFILE_ATOMICS
            : !strncmp(name, "Group", 5) || op_rows[by->op].number >> 16 == OP_SET_amd_ballot

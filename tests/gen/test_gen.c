@@ -164,6 +164,7 @@ static struct amd_drawn *draw_amd(enum env env)
  * clusters has; offsets of a swizzle: each of the four for each of the four lanes. */
 static void masks_reach_far_lanes(void **state)
 {
+    /* SHOWS(SW_OFFSETS, MS_FAR) */
     (void)state;
     for (int env = 0; env < ENV_N; env++) {
         struct amd_drawn *const d = draw_amd((enum env)env);
@@ -179,6 +180,7 @@ static void masks_reach_far_lanes(void **state)
 /* Both swizzles and the write take vectors; MbcntAMD takes none. */
 static void vectors_of_amd_are_drawn(void **state)
 {
+    /* SHOWS(SW_TYPES, MS_TYPES, WR_TYPES) */
     (void)state;
     for (int env = 0; env < ENV_N; env++) {
         struct amd_drawn *const d = draw_amd((enum env)env);
@@ -194,6 +196,7 @@ static void vectors_of_amd_are_drawn(void **state)
  * stand in no module without it. */
 static void core_groups_come_by_the_extension(void **state)
 {
+    /* SHOWS(BA_SIXTEEN_BITS, BA_DECLARED, BA_EVERY_WIDTH) */
     (void)state;
     static const uint32_t floats[] = {SpvOpGroupFAdd, SpvOpGroupFMin, SpvOpGroupFMax};
     static const uint32_t integers[] = {SpvOpGroupIAdd, SpvOpGroupUMin, SpvOpGroupSMin,
@@ -676,6 +679,7 @@ static void count_scopes(const struct testcase *tc, uint32_t op, int count[SCOPE
 /* "Memory is a memory scope": of minima and maxima of floats each one that the environment has. */
 static void each_scope_is_drawn(void **state)
 {
+    /* SHOWS(MIN_SCOPES, MAX_SCOPES) */
     enum {
         N_CASES = 8000,
         LEAST = 3
@@ -722,6 +726,7 @@ static void each_scope_is_drawn(void **state)
 /* Images of vectors of 16-bit floats are of each way to lie as well: of one and three dimensions, cubes, arrays. */
 static void vectors_lie_in_each_way(void **state)
 {
+    /* SHOWS(VE_IMAGE_WAYS) */
     enum {
         MOST_CASES = 40000
     };

@@ -554,6 +554,7 @@ static void decorated_sums(void **state)
 /* A decorated broadcast may give each its own value within the bound; an undecorated one gives the source's. */
 static void decorated_broadcasts(void **state)
 {
+    /* SHOWS(ME_HANDED_ON) */
     (void)state;
     COVERS(GROUP_EXCHANGE);
     COVERS(MAX_ERROR);

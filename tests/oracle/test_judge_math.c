@@ -323,7 +323,7 @@ static const struct {
  * 2^-24, the distance of the two numbers nearest to it. */
 static void decorated_values_that_are_handed_on(void **state)
 {
-    /* SHOWS(ME_HANDED_ON, ME_ULP, ME_SPECIAL) */
+    /* SHOWS(ME_HANDED_ON, ME_SHUFFLES, ME_ULP, ME_SPECIAL) */
     (void)state;
     COVERS(MAX_ERROR);
     COVERS(SELECT);

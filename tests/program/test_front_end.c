@@ -199,6 +199,7 @@ static void without_its_extension_a_text_is_refused(void **state)
 /* "#extension GL_NV_shader_atomic_fp16_vector : <behavior>": require, enable and warn make it known, disable does not. */
 static void each_behavior_of_the_extension(void **state)
 {
+    /* SHOWS(VE_BEHAVIOR) */
     static const struct {
         const char *behavior; /* of the length of ": require" */
         bool is_known;
@@ -230,6 +231,7 @@ static void each_behavior_of_the_extension(void **state)
  * where the front end lacks it: the glslang of the root sid does, and has the macros of the extensions beside it. */
 static void the_macro_of_the_extension_is_asked_for(void **state)
 {
+    /* SHOWS(VE_MACRO) */
     static const char version[] = "#version 460\n";
     static const struct {
         const char *name;

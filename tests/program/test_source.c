@@ -187,8 +187,8 @@ static const struct float_atomics *ask(struct rig *r)
 /* The driver lists every bit, has every function right, and defines no macro: OpenCL C has to have both or none. */
 static void each_function_is_asked_for(void **state)
 {
-    /* SHOWS(FA_NAMES, FA_BIT_FIELDS, FA_GLOBAL_ADD, FA_LOCAL_ADD, FA_MACROS, FA_HALF, FA_LOADS,
-     * FA_ADDS, FA_MINIMA, FA_VOLATILE, FA_GENERIC_BOTH, FA_WIDE_LS) */
+    /* SHOWS(FA_NAMES, FA_BIT_FIELDS, FA_GLOBAL_ADD, FA_LOCAL_ADD, FA_MACROS, FA_LOADS, FA_ADDS,
+     * FA_MINIMA, FA_VOLATILE, FA_GENERIC_BOTH, FA_WIDE_LS) */
     struct rig *const r = *state;
     skip_without_driver(r);
     struct float_atomics const x = *ask(r);
@@ -214,6 +214,7 @@ static void each_function_is_asked_for(void **state)
  * nothing from OpenCL C 3.0 on. */
 static void halves_need_their_extension(void **state)
 {
+    /* SHOWS(FA_HALF) */
     struct rig *const r = *state;
     skip_without_driver(r);
     struct float_atomics const x = *ask(r);
