@@ -30,7 +30,7 @@ run_test() { # TEST ROW
 
 # Does the log tell of the test that failed, or of the row?
 is_told() { # SIGN
-    grep -qE "(FAILED *\] |, |--- )$1(\$|[ :])" log
+    grep -qE "(FAILED *\] |, |ERROR: )$1(\$|[ :])" log
 }
 
 bad=0

@@ -243,7 +243,7 @@ static void the_way_back_is_the_module(void **state)
 /* All spellings of an atomic occur, each function in each. */
 static void spellings_are_drawn(void **state)
 {
-    /* SHOWS(FA_GLOBAL_ADD, FA_LOCAL_ADD, FA_VOLATILE) */
+    /* SHOWS(FA_VOLATILE) */
     static const char *const wanted[] = {
         "atomic_load((",
         "atomic_load_explicit(",
@@ -303,7 +303,7 @@ static void spellings_are_drawn(void **state)
 /* Each function of the extension, on each type and address space, in each form. */
 static void all_forms_are_drawn(void **state)
 {
-    /* SHOWS(FA_LOADS, FA_ADDS, FA_MINIMA, FA_VOLATILE) */
+    /* SHOWS(FA_GLOBAL_ADD, FA_LOCAL_ADD, FA_LOADS, FA_ADDS, FA_MINIMA, FA_VOLATILE) */
     struct forms *const forms = calloc(1, sizeof *forms);
     struct fixture *const f = fixture_new();
     struct rng rng = rng_seed(7);

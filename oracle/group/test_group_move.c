@@ -339,6 +339,9 @@ static void swizzles_by_hand(void **state)
     memcpy(p.c.pattern, (uint32_t[4]){0x10, 0x01, 0x02, 0}, sizeof p.c.pattern);
     assert_int_equal(group_source(&p.c, 0), 3);   /* ((0 & 16) | 1) ^ 2 */
     assert_int_equal(group_source(&p.c, 16), 18); /* lane 17: ((17 & 16) | 1) ^ 2 = 19 */
+    memcpy(p.c.pattern, (uint32_t[4]){0x10, 0x03, 0x02, 0}, sizeof p.c.pattern);
+    assert_int_equal(group_source(&p.c, 0), 1);   /* the exclusive or is last: (0 | 3) ^ 2 */
+    assert_int_equal(group_source(&p.c, 16), 16); /* lane 17: (16 | 3) ^ 2 = 17 */
     p.c.pattern[1] = 32;                          /* "in the range [0, 31]" */
     assert_int_equal(group_source(&p.c, 0), GROUP_FROM_NOBODY);
 }

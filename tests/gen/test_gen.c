@@ -77,12 +77,12 @@ static void make_case(struct fixture *b, enum profile profile, enum env env, con
 
 enum {
     N_AMD = 4000, /* cases of groups, in each environment */
-    FAR_LANE = 4  /* the first beyond the four that each sub-group with clusters has */
+    FAR_LANE = 4  /* the first that may be missing where no size of the sub-groups is required */
 };
 
 /* What of that extension some cases hold. */
 struct amd_drawn {
-    int n_far_or, n_far_xor;               /* masks of the masked swizzle beyond FAR_LANE */
+    int n_far_or, n_far_xor;               /* masks of the masked swizzle that reach such lanes */
     uint32_t or_bits, xor_bits, and_bits;  /* of all masks */
     uint32_t offsets;                      /* bit 4 * component + offset */
     int n_vectors[4];                      /* results that are vectors, of instructions 1 to 3 */
@@ -113,8 +113,9 @@ static void see_amd_set(const struct fixture *b, const struct testcase *tc,
         d->and_bits |= component_of(b, tc, i->w[6], 0);
         d->or_bits |= of_or;
         d->xor_bits |= of_xor;
-        d->n_far_or += of_or >= FAR_LANE;
-        d->n_far_xor += of_xor >= FAR_LANE;
+        uint32_t const far_lane = tc->subgroup_size > 0 ? tc->subgroup_size : FAR_LANE;
+        d->n_far_or += of_or >= far_lane;
+        d->n_far_xor += of_xor >= far_lane;
     }
 }
 
@@ -160,8 +161,8 @@ static struct amd_drawn *draw_amd(enum env env)
     return d;
 }
 
-/* Masks of a masked swizzle: each bit of each, also those that lead beyond the four lanes that every sub-group with
- * clusters has; offsets of a swizzle: each of the four for each of the four lanes. */
+/* Masks of a masked swizzle: each bit of each, also those that lead beyond the lanes that are known to be there; offsets of
+ * a swizzle: each of the four for each of the four lanes. */
 static void masks_reach_far_lanes(void **state)
 {
     /* SHOWS(SW_OFFSETS, MS_FAR) */
