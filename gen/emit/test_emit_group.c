@@ -283,7 +283,6 @@ static void try_choice(struct rig *r, const struct choice *c)
 /* Both ways: what is legal is valid, and what is not is refused. */
 static void legality_and_validity_agree(void **state)
 {
-    /* SHOWS(BA_DECLARED) */
     (void)state;
     struct rig *const r = rig_new();
     uint32_t n_rows[ENV_N] = {0};
@@ -467,7 +466,6 @@ static void the_else_side_may_return(void **state)
 /* Without the extension's string, and valid but for that. */
 static void bare_modules_lack_the_string(void **state)
 {
-    /* SHOWS(BA_DECLARED) */
     (void)state;
     struct rig *const r = rig_new();
     for (int env = 0; env < ENV_N; env++) {

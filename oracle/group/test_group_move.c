@@ -348,7 +348,7 @@ static void swizzles_by_hand(void **state)
 
 static void write_replaces_one_lane(void **state)
 {
-    /* SHOWS(WR_INDEX) */
+    /* SHOWS(WR_UNIFORM, WR_INDEX) */
     (void)state;
     COVERS(AMD_WRITE);
     struct rng rng = rng_seed(8);
@@ -388,6 +388,7 @@ static void write_replaces_one_lane(void **state)
 
 static void mbcnt_counts_lower_lanes(void **state)
 {
+    /* SHOWS(MB_COUNTS) */
     (void)state;
     COVERS(AMD_MBCNT);
     struct rng rng = rng_seed(9);

@@ -67,7 +67,9 @@ static const char *describe(const struct evidence *by, struct arena *a)
     case EVIDENCE_NEED:
         return arena_printf(a, "need %s", by->name);
     case EVIDENCE_REFUSED:
-        return arena_printf(a, "`refusals`: %s", by->name);
+        return arena_printf(
+            a, "`refusals`: %s%s", by->name,
+            illegal_rules[illegal_find(by->name)].stance == STANCE_DISPUTED ? " (disputed)" : "");
     case EVIDENCE_TEST:
         return arena_printf(a, "%s: %s", by->file, by->name);
     case EVIDENCE_NONE:
@@ -504,8 +506,8 @@ static const char *write_rows(const char *page, int d, struct arena *a)
         if ((int)s->document != d) {
             continue;
         }
-        page =
-            arena_printf(a, "%s| %s | %s | %s |", page, s->where, s->says, list_units(d, r, -1, a));
+        page = arena_printf(a, "%s| %s `%s` | %s | %s |", page, s->where, s->id, s->says,
+                            list_units(d, r, -1, a));
         for (const struct evidence *by = s->by; by->kind != EVIDENCE_END; by++) {
             page = arena_printf(a, "%s%s %s", page, by == s->by ? "" : ";", describe(by, a));
         }
@@ -532,8 +534,12 @@ static const char *write_page(struct arena *a)
         "- clauses of the judge (docs/clauses.md)\n"
         "- needs (base/caps.def): only devices that list one get its cases, all others with "
         "`--unadvertised`\n"
-        "- modules that break a rule (`halfulp refusals`)\n"
-        "- tests, each of which names the rows that it shows\n\n"
+        "- modules that break a rule (`halfulp refusals`): a device must refuse them, but for "
+        "those that are disputed, "
+        "where another text or what everybody does is against the sentence. Rules of minima "
+        "(MINMAX) are asked of maxima as "
+        "well\n"
+        "- tests, each of which names the rows that it shows by their ids\n\n"
         "A unit is a sentence, or a line of a table or a grammar, of the text; units are counted "
         "from 1 in each text. Below each table stand the units that have no row, with the "
         "reason. tests/documents/units.def has a digest of each unit, and "

@@ -197,7 +197,7 @@ static void vectors_of_amd_are_drawn(void **state)
  * stand in no module without it. */
 static void core_groups_come_by_the_extension(void **state)
 {
-    /* SHOWS(BA_SIXTEEN_BITS, BA_DECLARED, BA_EVERY_WIDTH) */
+    /* SHOWS(BA_SIXTEEN_BITS, BA_EVERY_WIDTH) */
     (void)state;
     static const uint32_t floats[] = {SpvOpGroupFAdd, SpvOpGroupFMin, SpvOpGroupFMax};
     static const uint32_t integers[] = {SpvOpGroupIAdd, SpvOpGroupUMin, SpvOpGroupSMin,
@@ -756,9 +756,50 @@ static void vectors_lie_in_each_way(void **state)
     fixture_free(b);
 }
 
+/* Does the module have version 1.0, and an instruction of that opcode, with that word at a place where one is asked for? */
+static bool is_old_with(const struct testcase *tc, uint32_t op, uint32_t at, uint32_t word)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst i;
+    bool is_there = false;
+    while (spv_next(tc->module, tc->n_words, &offset, &i)) {
+        is_there |= i.op == op && (at == 0 || (i.n > at && i.w[at] == word));
+    }
+    return is_there && tc->module[1] == 0x10000;
+}
+
+/* "This extension requires SPIR-V 1.0": modules of that version use both extensions. */
+static void the_oldest_version_is_drawn(void **state)
+{
+    /* SHOWS(MM_OLD_VERSION, ME_OLD_VERSION) */
+    enum {
+        N_CASES = 1500,
+        DECORATION = 2,
+        MAX_ERROR = 6170
+    };
+    (void)state;
+    struct fixture *b = fixture_new();
+    struct rng rng = rng_seed(seed_of_test() + 31);
+    int n_minima = 0;
+    int n_bounds = 0;
+    for (int i = 0; i < N_CASES; i++) {
+        struct tape t;
+        struct testcase tc;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, i % 2 ? PROFILE_ATOMICS : PROFILE_MAXERROR, ENV_CL, &t, &tc, NULL);
+        n_minima += is_old_with(&tc, SpvOpAtomicFMinEXT, 0, 0);
+        n_bounds += is_old_with(&tc, SpvOpDecorate, DECORATION, MAX_ERROR);
+    }
+    assert_true(n_minima > 0);
+    assert_true(n_bounds > 0);
+    fixture_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_oldest_version_is_drawn),
         cmocka_unit_test(masks_reach_far_lanes),
         cmocka_unit_test(vectors_of_amd_are_drawn),
         cmocka_unit_test(core_groups_come_by_the_extension),

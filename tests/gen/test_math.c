@@ -502,7 +502,7 @@ static void count_decorated(const struct testcase *tc, uint32_t count[N_OPCODES]
 /* "Any instruction of floating-point type": also those that are exact without it, and sums over a group. */
 static void what_is_exact_is_decorated_too(void **state)
 {
-    /* SHOWS(ME_OLD_VERSION, ME_ANY_INSTRUCTION, ME_HANDED_ON) */
+    /* SHOWS(ME_ANY_INSTRUCTION, ME_HANDED_ON) */
     (void)state;
     enum {
         N_ALL = 6000
