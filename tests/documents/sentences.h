@@ -143,7 +143,7 @@ static const char *const reasons[REASON_N] = {
 #undef REASON
 
 enum {
-    MAX_UNIT_ROWS = 4
+    MAX_UNIT_ROWS = 5
 };
 /* A sentence, line of a table or line of a grammar of a text. */
 struct unit {
