@@ -1,6 +1,7 @@
 /* oracle/sim/sim_evaluate.c -- what each gets of a group instruction: any order and rounding that is
  * permitted, or the host's. */
 #include "oracle/sim/sim_evaluate.h"
+#include "oracle/interp/module.h"
 
 #include "oracle/fault/faults_group.h"
 #include "oracle/group/group_float.h"
