@@ -1,13 +1,13 @@
 /* oracle/sim/sim_evaluate.c -- what each gets of a group instruction: any order and rounding that is
  * permitted, or the host's. */
 #include "oracle/sim/sim_evaluate.h"
-#include "oracle/interp/module.h"
 
 #include "oracle/fault/faults_group.h"
 #include "oracle/group/group_float.h"
 #include "oracle/host/host_group.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
+#include "oracle/interp/module.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/exact.h"
