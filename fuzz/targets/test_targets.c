@@ -374,7 +374,7 @@ static const struct contradict_row *find_rule(const char *text)
 /* Rules of contradict.def hold for facts that contradict each other and for no others. */
 static void contradictions_are_found(void **state)
 {
-    /* SHOWS(FA_UNUSED_BITS, FA_CL_2_0, FA_MACROS, FA_MACROS_NEED, FA_ADD_ACCEPTED,
+    /* SHOWS(FA_UNUSED_BITS, FA_CL_2_0, FA_NO_MANDATE, FA_MACROS, FA_MACROS_NEED, FA_ADD_ACCEPTED,
      * FA_MM_ACCEPTED) */
     (void)state;
     const struct contradict_row *row =
@@ -417,6 +417,10 @@ static void contradictions_are_found(void **state)
     row = find_rule("lists cl_ext_float_atomics, but is older than OpenCL 2.0");
     assert_true(contradict_find("cl.ext=cl_ext_float_atomics\ncl.version=0x10002\n", row));
     assert_false(contradict_find("cl.ext=cl_ext_float_atomics\ncl.version=0x20000\n", row));
+    for (int i = 0; i < CONTRADICT_N; i++) { /* no capability is mandated */
+        assert_false(contradict_find("cl.ext=cl_ext_float_atomics\ncl.version=0x20000\n",
+                                     &contradict_rows[i]));
+    }
     row =
         find_rule("has the capability bit, but its SPIR-V query does not list AtomicFloat32AddEXT");
     assert_true(contradict_find("cl.spirv_caps=4\ncl.il=SPIR-V\ncl.fatomic32=0x20000\n", row));

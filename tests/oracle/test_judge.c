@@ -126,6 +126,7 @@ static void exchange_keeps_the_bits(void **state)
 
 static void vulkan_nan_rules_need_a_mode(void **state)
 {
+    /* SHOWS(MM_OF_VULKAN) */
     (void)state;
     COVERS(NOT_NAN_INF);
     COVERS(SZINP_ATOMICS);

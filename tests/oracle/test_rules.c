@@ -248,9 +248,11 @@ static void options_reach_additions(void **state)
     /* SHOWS(FA_OPTIONS_ADD) */
     (void)state;
     static const struct atomic_edge edges[] = {
-        {"1 + -1 is -0",     "OpAtomicFAddEXT", NO_SIGNS, ONE, MINUS_ONE, 0, MINUS_0, VERDICT_ZERO_SIGN,
-         CLAUSE_FADD_CR                                                                                                },
-        {"tiny + tiny is 0", "OpAtomicFAddEXT", NO_TINY,  1,   1,         2, 0,       VERDICT_ULP,       CLAUSE_FADD_CR},
+        {"1 + -1 is -0",     "OpAtomicFAddEXT", NO_SIGNS, ONE,  MINUS_ONE, 0,    MINUS_0, VERDICT_ZERO_SIGN,
+         CLAUSE_FADD_CR                                                                                                    },
+        {"tiny + tiny is 0", "OpAtomicFAddEXT", NO_TINY,  1,    1,         2,    0,       VERDICT_ULP,       CLAUSE_FADD_CR},
+        {"NaN + 1 is 1",     "OpAtomicFAddEXT", NO_NANS,  QNAN, ONE,       QNAN, ONE,     VERDICT_NAN_RULE,
+         CLAUSE_FADD_CR                                                                                                    },
     };
     check_atomic_edges(edges, ARRAY_N(edges));
 }
