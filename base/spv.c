@@ -32,6 +32,14 @@ int spv_next(const uint32_t *words, uint32_t n_words, uint32_t *offset, struct s
     return 1;
 }
 
+uint32_t spv_find_result(const struct spv_inst *in, bool *has_type)
+{
+    bool has_result = false;
+    SpvHasResultAndType((SpvOp)in->op, &has_result, has_type);
+    uint32_t const word = *has_type ? 2 : 1;
+    return has_result && word < in->n ? word : 0;
+}
+
 void spv_words_init(struct spv_words *s, struct arena *a)
 {
     *s = (struct spv_words){.a = a, .ok = 1};

@@ -49,6 +49,8 @@ struct spv_inst {
 /* Next instruction from *offset (start at SPV_HEADER_WORDS) and advance; 0 at the end or where the
  * words are broken (then *offset stays below n_words). */
 int spv_next(const uint32_t *words, uint32_t n_words, uint32_t *offset, struct spv_inst *out);
+/* The word of the instruction that has the id of its result; 0: it has none, or is cut. *has_type: the word before is its type. */
+uint32_t spv_find_result(const struct spv_inst *in, bool *has_type);
 
 /* Growing list of words in an arena, for the emitters. ok turns 0 when the arena is full. */
 struct spv_words {

@@ -38,7 +38,7 @@ static struct drawn_stats *count(enum env env, uint64_t n, struct arena *keep)
     return s;
 }
 
-/* Of each combination that is legal in the environment some case is there, but for few. */
+/* Some case holds each combination that is legal in the environment, but for few. */
 static void nearly_each_combination_is_drawn(void **state)
 {
     (void)state;

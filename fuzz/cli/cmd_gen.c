@@ -295,8 +295,8 @@ static enum res describe_case(const struct options *opt, uint64_t index, enum en
     return soundness_add(&held->sound, &tc, index, a, e);
 }
 
-/* Of each environment the n first cases of a campaign: where has_pairs the instructions on types that they hold, the
- * combinations of atomics, of AMD's group operations and of max errors, and whether they have defined behaviour. */
+/* Describes the first n cases of a campaign in each environment: whether they have defined behaviour and, where has_pairs, which
+ * instructions on types they hold and which combinations of atomics, of AMD's group operations and of max errors. */
 static enum res describe_cases(const struct options *opt, bool has_pairs, struct arena *a,
                                struct err *e)
 {

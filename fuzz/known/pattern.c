@@ -1,5 +1,4 @@
 /* fuzz/known/pattern.c -- what stands where in a module, as a line of text that a module has or lacks. */
-#define SPV_ENABLE_UTILITY_CODE
 #include "fuzz/known/pattern.h"
 
 #include <stdlib.h>
@@ -402,10 +401,8 @@ static void read_merge(struct pattern_reader *r, const uint32_t *words, uint32_t
 static void read_inst(struct pattern_reader *r, const uint32_t *words, uint32_t n_words,
                       const struct spv_inst *in)
 {
-    bool has_result = false;
     bool has_type = false;
-    SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
-    bool const has_both = has_result && has_type && in->n > 2;
+    bool const has_both = spv_find_result(in, &has_type) && has_type;
     struct spv_inst loop;
     if (in->op == SpvOpExtInstImport) {
         read_import(r, in);

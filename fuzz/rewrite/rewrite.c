@@ -1,5 +1,4 @@
 /* fuzz/rewrite/rewrite.c -- a module with another meaning: instructions changed by a row of rewrites.def. */
-#define SPV_ENABLE_UTILITY_CODE
 #include "fuzz/rewrite/rewrite.h"
 
 #include <string.h>
@@ -36,10 +35,9 @@ static enum res find_results(struct rewriting *r, struct arena *a, struct err *e
         return err_set(e, RES_NOMEM, "rewrite: no room for %u ids", r->words[3]);
     }
     while (spv_next(r->words, r->n_words, &at, &in)) {
-        bool has_result, has_type;
-        SpvHasResultAndType((SpvOp)in.op, &has_result, &has_type);
-        uint32_t const k = has_type ? 2 : 1;
-        if (has_result && k < in.n && in.w[k] < r->words[3]) {
+        bool has_type;
+        uint32_t const k = spv_find_result(&in, &has_type);
+        if (k && in.w[k] < r->words[3]) {
             r->made_at[in.w[k]] = in.offset;
         }
     }

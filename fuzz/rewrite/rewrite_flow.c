@@ -1,5 +1,4 @@
 /* fuzz/rewrite/rewrite_flow.c -- a module with other control flow: ways that lead elsewhere. */
-#define SPV_ENABLE_UTILITY_CODE
 #include "fuzz/rewrite/rewrite_flow.h"
 
 #include <string.h>
@@ -58,9 +57,8 @@ static uint32_t get_target(const struct flow *f, const struct block *b)
 
 static void note_type(struct flow *f, const struct spv_inst *in)
 {
-    bool has_result, has_type;
-    SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
-    if (has_result && has_type && in->n > 2 && in->w[2] < f->n_ids) {
+    bool has_type;
+    if (spv_find_result(in, &has_type) && has_type && in->w[2] < f->n_ids) {
         f->type_of[in->w[2]] = in->w[1];
     }
     if (in->op == SpvOpTypeInt && in->n > 3 && in->w[1] < f->n_ids) {

@@ -1,5 +1,4 @@
 /* fuzz/trial/module_needs.c -- what a module says that it needs, as needs of base/caps.h. */
-#define SPV_ENABLE_UTILITY_CODE
 #include "fuzz/trial/module_needs.h"
 
 #include "base/caps.h"
@@ -129,7 +128,7 @@ static const struct use_row {
 #undef MODE
 };
 
-/* What is known of an id: the instruction that made it, or NULL. */
+/* A module, and the instruction that made each id, or NULL. */
 struct scan {
     const struct testcase *tc;
     uint32_t n_ids;
@@ -162,15 +161,6 @@ static uint32_t find_width(const struct scan *s, uint32_t type)
     return get_op(w) == SpvOpTypeFloat || get_op(w) == SpvOpTypeInt ? w[2] : 0;
 }
 
-/* The word that has the id of its result; 0: it has none. *has_type: the one before it is the result's type. */
-static uint32_t find_result_word(const struct spv_inst *inst, bool *has_type)
-{
-    bool has_result = false;
-    SpvHasResultAndType((SpvOp)inst->op, &has_result, has_type);
-    uint32_t const word = *has_type ? 2 : 1;
-    return has_result && word < inst->n ? word : 0;
-}
-
 static bool scan_module(const struct testcase *tc, struct arena *a, struct scan *s)
 {
     uint32_t offset = SPV_HEADER_WORDS;
@@ -184,7 +174,7 @@ static bool scan_module(const struct testcase *tc, struct arena *a, struct scan 
                                                  : 0; /* more than it has words: none is known */
     s->made = ARENA_NEW(a, const uint32_t *, s->n_ids + 1);
     while (s->made && spv_next(tc->module, tc->n_words, &offset, &inst)) {
-        uint32_t const word = find_result_word(&inst, &ignored);
+        uint32_t const word = spv_find_result(&inst, &ignored);
         if (word && inst.w[word] < s->n_ids) {
             s->made[inst.w[word]] = inst.w;
         }
@@ -339,7 +329,7 @@ bool module_needs_add(struct testcase *tc, struct arena *a, uint32_t *capability
 static bool is_half_use(const struct spv_inst *inst, uint32_t half)
 {
     bool has_type = false;
-    (void)find_result_word(inst, &has_type);
+    (void)spv_find_result(inst, &has_type);
     if (has_type) {
         return inst->w[1] == half;
     }

@@ -248,7 +248,7 @@ static void a_target_gets_what_it_lists(void **state)
     }
 }
 
-/* Of a case of the generator the module says no more than the case does. */
+/* The module of a generated case says no more than the case does. */
 static void generated_cases_stay_what_they_are(void **state)
 {
     (void)state;

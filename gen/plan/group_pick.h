@@ -21,6 +21,6 @@ bool group_is_product(enum op_id op);
 bool group_is_float_sum(const struct group_choice *c); /* or product */
 /* Which one stands next; false if none may stand here. */
 bool group_pick(struct build *b, struct tape *t, struct group_choice *out);
-/* Of the reductions and scans of the core, AMD's instructions and its set, those that the case has, one by `choice`; false:
- * it has none. Of vectors half, where they may be. */
+/* `choice` picks one of the instructions that the case has: reductions and scans of the core, AMD's instructions, its set. Half
+ * are of vectors where these are legal. false: the case has none. */
 bool group_pick_amd(const struct build *b, uint64_t choice, struct group_choice *out);

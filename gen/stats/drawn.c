@@ -1,6 +1,5 @@
 /* gen/stats/drawn.c -- which combinations of an instruction with a type, a place, a scope, an order or an operation cases
  * hold; for `gen --stats`. */
-#define SPV_ENABLE_UTILITY_CODE
 #include "gen/stats/drawn.h"
 
 #include <inttypes.h>
@@ -245,7 +244,7 @@ static int row_of(const struct walk *w, const struct spv_inst *in)
     return in->w[3] == w->math_set ? op_find_number(OP_NUMBER(OP_SET_opencl_std, in->w[4])) : -1;
 }
 
-/* Of a decorated result: the rows of `moves`, which stand behind those of ops.def, or that of ops.def. */
+/* A decorated result counts in the rows of `moves`, which stand behind those of ops.def, or else in that of ops.def. */
 static void see_decorated(struct walk *w, const struct spv_inst *in, uint32_t bit)
 {
     bool const is_vector = get(w, in->w[1])->n > 1;
@@ -296,9 +295,8 @@ static bool is_text(const struct spv_inst *in, uint32_t at, const char *text)
 /* Has it a type and a result before its operands? */
 static bool has_result(const struct spv_inst *in)
 {
-    bool is_there = false, has_type = false;
-    SpvHasResultAndType((SpvOp)in->op, &is_there, &has_type);
-    return is_there && has_type && in->n > 2;
+    bool has_type = false;
+    return spv_find_result(in, &has_type) && has_type;
 }
 
 static void see(struct walk *w, const struct spv_inst *in)

@@ -1,5 +1,4 @@
 /* gen/stats/pairs.c -- how many cases hold which instruction on which type, for `gen --stats`. */
-#define SPV_ENABLE_UTILITY_CODE
 #include "gen/stats/pairs.h"
 
 #include <inttypes.h>
@@ -92,15 +91,15 @@ static uint8_t find_worked_on(const struct walk *w, const struct spv_inst *in, i
 
 static void see(struct walk *w, const struct spv_inst *in, uint64_t *seen)
 {
-    bool has_result = false, has_type = false;
+    bool has_type = false;
+    uint32_t const result = spv_find_result(in, &has_type);
     uint32_t first;
-    SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
     if (in->op == SpvOpExtInstImport && in->n > 3) {
         bool const is_cl = strncmp((const char *)(in->w + 2), "OpenCL.std", 10) == 0;
         w->sets[is_cl ? 0 : 1] = in->w[1];
     } else if (in->op >= SpvOpTypeVoid && in->op <= SpvOpTypeForwardPointer && in->n > 1) {
         put(w->type_of, w, in->w[1], find_type(w, in));
-    } else if (has_result && has_type && in->n > 2) {
+    } else if (result && has_type) {
         int const row = find_row(w, in, &first);
         put(w->value_of, w, in->w[2], get(w->type_of, w, in->w[1]));
         uint8_t const type = row >= 0 ? find_worked_on(w, in, row, first) : 0;

@@ -175,7 +175,7 @@ static void a_list_has_no_order(void **state)
     arena_free(&a);
 }
 
-/* What is excused names a refusal only where nothing else is missing; the note names all symbols in either case. */
+/* An excused symbol names a refusal only where no other is missing; the note names all symbols in either case. */
 static void the_first_cause_that_nothing_excuses(void **state)
 {
     (void)state;

@@ -192,24 +192,38 @@ static const struct exec_hooks again_hooks = {.load = load_again,
                                               .arith = judge_place_arith,
                                               .builtin = exec_further_builtin};
 
-/* Runs the invocation of a wrong value by itself, with each of the values of the words that it loads again. */
-static void try_again(struct judge *j, const struct wrong *w)
+/* Is the ith wrong value the first of its invocation? */
+static bool is_first_wrong(const struct judge_again *p, uint32_t i)
+{
+    uint32_t k = 0;
+    while (p->wrong[k].invocation != p->wrong[i].invocation) {
+        k++;
+    }
+    return k == i;
+}
+
+static bool is_all_explained(const struct judge_again *p, uint32_t invocation)
+{
+    bool is_it = true;
+    for (uint32_t i = 0; i < p->n_wrong && is_it; i++) {
+        is_it = p->wrong[i].invocation != invocation || p->wrong[i].is_explained;
+    }
+    return is_it;
+}
+
+/* Runs an invocation with wrong values by itself, with each of the values of the words that it loads again. inv: registers and
+ * variables of one. */
+static void try_again(struct judge *j, uint32_t invocation, struct invocation *inv)
 {
     struct judge_again *const p = j->again;
     const uint32_t *const size = j->input.tc->local;
-    uint32_t const local = p->local[w->invocation];
+    uint32_t const local = p->local[invocation];
     uint32_t const id[3] = {local % size[0], local / size[0] % size[1], local / size[0] / size[1]};
-    p->runs_as = w->invocation;
-    for (p->nth = 0; p->nth < MAX_TRIED && !w->is_explained; p->nth++) {
-        struct invocation inv = {
-            .regs = ARENA_NEW(j->a, struct val, (size_t)j->m.n_regs + 1),
-            .func = ARENA_NEW(j->a, struct val, (size_t)j->m.n_func_objects + 1),
-        };
-        if (!inv.regs || !inv.func) {
-            return;
-        }
-        exec_start_absent(&j->x, p->group[w->invocation], id, &inv);
-        (void)exec_run_alone(&j->x, &again_hooks, &inv, pass_over);
+    p->runs_as = invocation;
+    p->opens[invocation] = true;
+    for (p->nth = 0; p->nth < MAX_TRIED && !is_all_explained(p, invocation); p->nth++) {
+        exec_start_absent(&j->x, p->group[invocation], id, inv);
+        (void)exec_run_alone(&j->x, &again_hooks, inv, pass_over);
     }
 }
 
@@ -248,14 +262,22 @@ bool judge_again_settle(struct judge *j)
     if (p->is_settled) {
         return false;
     }
+    struct invocation inv = {
+        .regs = ARENA_NEW(j->a, struct val, (size_t)j->m.n_regs + 1),
+        .func = ARENA_NEW(j->a, struct val, (size_t)j->m.n_func_objects + 1),
+    };
+    if (!inv.regs || !inv.func) {
+        return false;
+    }
     note_finals(j);
     p->is_settled = true;
     bool is_new = true;
     for (uint32_t pass = 0; pass < MAX_PASSES && is_new; pass++) {
         uint32_t const n_written = p->n_written;
         for (uint32_t i = 0; i < p->n_wrong && !p->is_full; i++) {
-            try_again(j, &p->wrong[i]);
-            p->opens[p->wrong[i].invocation] = true;
+            if (is_first_wrong(p, i)) {
+                try_again(j, p->wrong[i].invocation, &inv);
+            }
         }
         is_new = p->n_written > n_written;
     }

@@ -1,5 +1,4 @@
 /* reports/bug/bug_module.c -- what the words of a bug's module tell by themselves. */
-#define SPV_ENABLE_UTILITY_CODE
 #include "reports/bug/bug_module.h"
 
 #include <inttypes.h>
@@ -34,10 +33,9 @@ struct words {
 
 static bool has_result(const struct spv_inst *in, uint32_t bound, uint32_t *result)
 {
-    bool is_there = false, is_typed = false;
-    SpvHasResultAndType((SpvOp)in->op, &is_there, &is_typed);
-    uint32_t const at = is_typed ? RESULT : RESULT_TYPE;
-    *result = is_there && at < in->n ? in->w[at] : 0;
+    bool is_typed = false;
+    uint32_t const at = spv_find_result(in, &is_typed);
+    *result = at ? in->w[at] : 0;
     return *result != 0 && *result < bound;
 }
 
