@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "oracle/judge/judge.h"
-#include "oracle/suspect/suspect.h"
+#include "oracle/explain/explain.h"
 #include "oracle/tables/tables.h"
 
 /* Is the same thing found in both? */
@@ -14,7 +14,7 @@ static bool is_same(const struct finding *x, const struct finding *y)
            x->got == y->got;
 }
 
-/* The first finding of g that is gone under the suspicions, of the bug's instruction if there is one. */
+/* The first finding of g that is gone under the hypotheses, of the bug's instruction if there is one. */
 static const struct finding *find_gone(const struct judgement *g, const struct judgement *under,
                                        const struct fault_plan *plan)
 {
@@ -41,10 +41,10 @@ static bool explains_alone(const struct known_bug *bug, const struct testcase *t
                            const struct observation *ob, const struct judgement *g, struct arena *a)
 {
     struct arena_mark const mark = arena_get_mark(a);
-    struct suspicion s = {.plan = bug->plan};
+    struct hypothesis s = {.plan = bug->plan};
     struct judgement under;
     struct err e;
-    bool const is_judged = judge_run_suspecting(tc, ob, &s, a, &under, &e) == RES_OK &&
+    bool const is_judged = explain_run(tc, ob, &s, a, &under, &e) == RES_OK &&
                            under.n_inconclusive <= g->n_inconclusive;
     arena_release(a, mark);
     return is_judged && under.n_found < g->n_found;
@@ -78,7 +78,7 @@ static enum explained explain_with(const struct known_bugs *known, const struct 
                                    struct arena *a)
 {
     struct arena_mark const mark = arena_get_mark(a);
-    struct suspicion *const s = ARENA_NEW(a, struct suspicion, known->n + 1);
+    struct hypothesis *const s = ARENA_NEW(a, struct hypothesis, known->n + 1);
     struct judgement left, out;
     struct err e;
     if (!s) {
@@ -88,7 +88,7 @@ static enum explained explain_with(const struct known_bugs *known, const struct 
         s[i].plan = known->bug[i].plan;
         s[i].next = i + 1 < known->n ? &s[i + 1] : NULL;
     }
-    bool const is_judged = judge_run_suspecting(tc, ob, s, a, &left, &e) == RES_OK &&
+    bool const is_judged = explain_run(tc, ob, s, a, &left, &e) == RES_OK &&
                            left.n_inconclusive <= g->n_inconclusive;
     if (!is_judged || left.n_found >= g->n_found) {
         arena_release(a, mark); /* it may be full, and the run still has to be kept */

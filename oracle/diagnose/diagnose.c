@@ -12,8 +12,8 @@
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/judge.h"
-#include "oracle/suspect/suspect.h"
-#include "oracle/suspect/suspect_memo.h"
+#include "oracle/explain/explain.h"
+#include "oracle/explain/explain_memo.h"
 
 struct diagnose {
     uint32_t n_cases;
@@ -111,7 +111,7 @@ static uint32_t list_aims(enum fault_id id, enum env env, const struct module *m
 {
     uint32_t n = 0;
     bool is_named = false;
-    if (fault_is_of_memory(id)) { /* no suspicion is of one */
+    if (fault_is_of_memory(id)) { /* no hypothesis is of one */
         return 0;
     }
     for (uint32_t i = 0; i < g->n_findings; i++) {
@@ -143,7 +143,7 @@ const struct explanation *diagnose_get(const struct diagnose *d, enum fault_id i
     return &d->all[id];
 }
 
-/* The findings of the case that are found under the suspicion, too; all of them where the run cannot be judged
+/* The findings of the case that are found under the hypothesis, too; all of them where the run cannot be judged
  * to its end under it. */
 static uint32_t count_left(const struct judgement *before, const struct judgement *under)
 {
@@ -153,7 +153,7 @@ static uint32_t count_left(const struct judgement *before, const struct judgemen
 
 /* A fault at one instruction, tried with one case. */
 struct trial {
-    struct suspicion s;
+    struct hypothesis s;
     uint32_t n_left;
 };
 
@@ -186,7 +186,7 @@ static uint32_t count_unseen(const struct trial *t, uint32_t n_found)
  * before, and adds what it explains at the best one. */
 static enum res try_one(struct explanation *x, const struct testcase *tc, const struct module *m,
                         const struct observation *ob, const struct judgement *g,
-                        struct suspect_memo *memo, struct arena *scratch, struct err *e)
+                        struct explain_memo *memo, struct arena *scratch, struct err *e)
 {
     struct aim aims[MAX_AIMS + 2] = {
         {x->plan.op, x->plan.type}
@@ -202,7 +202,7 @@ static enum res try_one(struct explanation *x, const struct testcase *tc, const 
         struct arena_mark const mark = arena_get_mark(scratch);
         t.s.plan.op = aims[i].op;
         t.s.plan.type = aims[i].type;
-        enum res const r = judge_run_suspecting(tc, ob, &t.s, scratch, &under, e);
+        enum res const r = explain_run(tc, ob, &t.s, scratch, &under, e);
         t.n_left = r == RES_OK ? count_left(g, &under) : g->n_found;
         arena_release(scratch, mark);
         if (r != RES_OK && r != RES_NOMEM) {
@@ -236,7 +236,7 @@ enum res diagnose_add(struct diagnose *d, const struct testcase *tc, const struc
     if (g->n_findings == 0 || ob->status != RUN_DONE) {
         return RES_OK;
     }
-    struct suspect_memo *const memo = suspect_memo_new(scratch);
+    struct explain_memo *const memo = explain_memo_new(scratch);
     if (!m || !memo) {
         return err_set(e, RES_NOMEM, "diagnose: arena full at %zu bytes", scratch->used_bytes);
     }

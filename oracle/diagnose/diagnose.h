@@ -2,7 +2,7 @@
 #pragma once
 
 #include "oracle/judgement/judgement.h"
-#include "oracle/suspect/suspect.h"
+#include "oracle/explain/hypothesis.h"
 
 enum {
     DIAGNOSE_MAX_NAMED = 8

@@ -22,82 +22,12 @@ const struct place_row *fault_get_place(enum fault_id id)
     return NULL;
 }
 
-static uint32_t find_function_end(const struct module *m, uint32_t at)
-{
-    while (at < m->n_code && m->code[at].op != SpvOpFunctionEnd) {
-        at++;
-    }
-    return at;
-}
-
-/* Is there an atomic in the code from `first` up to `end`, or in a function that is called there? */
-static bool has_atomic(const struct module *m, uint32_t first, uint32_t end, int depth)
-{
-    for (uint32_t i = first; i < end && i < m->n_code; i++) {
-        const struct mod_inst *in = &m->code[i];
-        if (in->part == PART_ATOMIC) {
-            return true;
-        }
-        if (in->op != SpvOpFunctionCall || depth == MOD_MAX_CALL_DEPTH) {
-            continue;
-        }
-        uint32_t const callee = m->label_at[module_get_operand(m, in, MOD_OPERAND)];
-        if (has_atomic(m, callee, find_function_end(m, callee), depth + 1)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Where a turn goes on whose test is in the code from `first` to `merge`; 0: not known. */
-static uint32_t find_body(const struct module *m, uint32_t first, uint32_t merge)
-{
-    enum {
-        TRUE_LABEL = 2,
-        FALSE_LABEL
-    };
-    for (uint32_t i = first; i < merge; i++) {
-        const struct mod_inst *in = &m->code[i];
-        uint32_t const yes = module_get_operand(m, in, TRUE_LABEL);
-        uint32_t const no = module_get_operand(m, in, FALSE_LABEL);
-        if (in->op == SpvOpBranchConditional &&
-            (m->label_at[yes] == merge) != (m->label_at[no] == merge)) {
-            return m->label_at[yes] == merge ? no : yes;
-        }
-    }
-    return 0;
-}
-
-/* Takes the loops of the module into `out`, if it is not NULL; returns how many there are. */
-static uint32_t list_loops(const struct module *m, struct place_loop *out)
-{
-    uint32_t n = 0, label = 0;
-    for (uint32_t i = 0; i < m->n_code; i++) {
-        const struct mod_inst *in = &m->code[i];
-        label = in->op == SpvOpLabel ? i : label;
-        uint32_t const merge = in->op == SpvOpLoopMerge ? module_get_operand(m, in, 1) : 0;
-        if (merge == 0 || m->label_at[merge] == UINT32_MAX) {
-            continue;
-        }
-        if (out) {
-            out[n] = (struct place_loop){.header = m->code[label].result,
-                                         .body = find_body(m, label, m->label_at[merge]),
-                                         .first = label,
-                                         .merge = m->label_at[merge],
-                                         .end = find_function_end(m, m->label_at[merge]),
-                                         .has_atomic = has_atomic(m, label, m->label_at[merge], 0)};
-        }
-        n++;
-    }
-    return n;
-}
-
 bool place_flow_make(struct place_flow *flow, const struct module *m, uint32_t n_items,
                      struct arena *a)
 {
-    *flow = (struct place_flow){.n_loops = list_loops(m, NULL), .n_items = n_items};
+    *flow = (struct place_flow){.n_loops = merge_loops_list(m, NULL), .n_items = n_items};
     size_t const n = (size_t)flow->n_loops * n_items + 1;
-    flow->loop = ARENA_NEW(a, struct place_loop, flow->n_loops + 1);
+    flow->loop = ARENA_NEW(a, struct merge_loop, flow->n_loops + 1);
     flow->turns = ARENA_NEW(a, uint32_t, n);
     flow->total = ARENA_NEW(a, uint32_t, n);
     flow->fewest = ARENA_NEW(a, uint32_t, n);
@@ -105,7 +35,7 @@ bool place_flow_make(struct place_flow *flow, const struct module *m, uint32_t n
     if (!flow->loop || !flow->turns || !flow->total || !flow->fewest || !flow->most) {
         return false;
     }
-    (void)list_loops(m, flow->loop);
+    (void)merge_loops_list(m, flow->loop);
     return true;
 }
 
@@ -147,7 +77,7 @@ bool place_flow_is_at(const struct place_flow *flow, const struct module *m,
 {
     uint32_t const here = m->label_at[inv->label];
     for (uint32_t k = 0; k < flow->n_loops; k++) {
-        const struct place_loop *loop = &flow->loop[k];
+        const struct merge_loop *loop = &flow->loop[k];
         size_t const at = (size_t)inv->global_index * flow->n_loops + k;
         if (flow->fewest[at] == flow->most[at] ||
             (where == PLACE_UNEVEN_LOOP_OF_ATOMICS && !loop->has_atomic)) {
@@ -161,7 +91,7 @@ bool place_flow_is_at(const struct place_flow *flow, const struct module *m,
     return false;
 }
 
-const struct place_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
+const struct merge_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
                                          const struct invocation *inv, uint32_t *n_turns)
 {
     uint32_t const here = m->label_at[inv->label];
@@ -226,7 +156,7 @@ uint32_t place_find_meeting(const struct module *m)
     return find_barrier_of_some(m, &before) ? before : UINT32_MAX;
 }
 
-const struct place_loop *place_flow_began(const struct place_flow *flow, const struct module *m,
+const struct merge_loop *place_flow_began(const struct place_flow *flow, const struct module *m,
                                           const struct invocation *inv)
 {
     uint32_t const here = m->label_at[inv->label];
@@ -241,7 +171,7 @@ const struct place_loop *place_flow_began(const struct place_flow *flow, const s
 }
 
 /* Is the loop to be unrolled, and do two blocks of it lead to what is behind it? */
-static bool is_unrolled(const struct module *m, const struct place_loop *loop)
+static bool is_unrolled(const struct module *m, const struct merge_loop *loop)
 {
     enum {
         CONTROL = 3 /* word of OpLoopMerge */
@@ -264,7 +194,7 @@ static bool is_unrolled(const struct module *m, const struct place_loop *loop)
            n_exits > 1;
 }
 
-const struct place_loop *place_flow_in_unrolled(const struct place_flow *flow,
+const struct merge_loop *place_flow_in_unrolled(const struct place_flow *flow,
                                                 const struct module *m,
                                                 const struct invocation *inv, uint32_t *n_done)
 {
@@ -277,7 +207,7 @@ const struct place_loop *place_flow_in_unrolled(const struct place_flow *flow,
     return NULL;
 }
 
-const struct place_loop *place_flow_unrolled(const struct place_flow *flow, const struct module *m,
+const struct merge_loop *place_flow_unrolled(const struct place_flow *flow, const struct module *m,
                                              const struct invocation *inv)
 {
     enum {

@@ -3,6 +3,7 @@
 
 #include "oracle/fault/faults.h"
 #include "oracle/interp/exec.h"
+#include "oracle/interp/merge_loop.h"
 
 enum place_where {
     PLACE_UNEVEN_LOOP,            /* a loop that some of the work-group leave earlier */
@@ -41,18 +42,10 @@ struct place_row {
 /* NULL: the fault is not one of places. */
 const struct place_row *fault_get_place(enum fault_id id);
 
-/* A loop of the module, by its blocks. */
-struct place_loop {
-    uint32_t header,
-        body; /* labels: where a turn begins, and where it goes on if there is one; body 0: not known */
-    /* Index in code of the header's label, of the label behind the loop, and of the function's end. */
-    uint32_t first, merge, end;
-    bool has_atomic; /* in it, or in a function called from it */
-};
 /* Which loops each invocation of the dispatch has come to, how often, and with how many others. */
 struct place_flow {
     uint32_t n_loops, n_items;
-    struct place_loop *loop;
+    struct merge_loop *loop;
     uint32_t *turns;  /* [n_items * n_loops]: times that an invocation has entered the header */
     uint32_t *total;  /* the same, in all, when all is known; */
     uint32_t *fewest; /* the fewest times of its work-group, and */
@@ -69,19 +62,19 @@ void place_flow_enter(struct place_flow *flow, const struct invocation *inv);
 void place_flow_end(struct place_flow *flow, const uint32_t *group);
 /* The loop that the invocation has just left, having entered its merge block, where others of its work-group do further
  * turns; *n_turns: so many. NULL: none. */
-const struct place_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
+const struct merge_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
                                          const struct invocation *inv, uint32_t *n_turns);
 /* The loop that is to be unrolled and has two ways out, in which one of its work-group does many turns, and behind which
  * the invocation is, which has just entered a block; NULL: it is behind none. */
-const struct place_loop *place_flow_unrolled(const struct place_flow *flow, const struct module *m,
+const struct merge_loop *place_flow_unrolled(const struct place_flow *flow, const struct module *m,
                                              const struct invocation *inv);
 /* Such a loop whose header the invocation has just entered, *n_done iterations of it being done; NULL: it has entered none. */
-const struct place_loop *place_flow_in_unrolled(const struct place_flow *flow,
+const struct merge_loop *place_flow_in_unrolled(const struct place_flow *flow,
                                                 const struct module *m,
                                                 const struct invocation *inv, uint32_t *n_done);
 /* Has the invocation entered the header of a loop for a turn that it does and others of its work-group do
  * not? NULL: no. */
-const struct place_loop *place_flow_began(const struct place_flow *flow, const struct module *m,
+const struct merge_loop *place_flow_began(const struct place_flow *flow, const struct module *m,
                                           const struct invocation *inv);
 /* Is the value of this id there before the selection that ends at this label, and does that have a group instruction in
  * it? */

@@ -57,7 +57,7 @@ static const struct mod_inst *find_terminator(const struct module *m, uint32_t l
 }
 
 /* The loop's OpLoopMerge, which is in its header. */
-static const struct mod_inst *find_loop_merge(const struct module *m, const struct place_loop *loop)
+static const struct mod_inst *find_loop_merge(const struct module *m, const struct merge_loop *loop)
 {
     uint32_t at = loop->first;
     while (at < loop->merge && m->code[at].op != SpvOpLoopMerge) {
@@ -83,7 +83,7 @@ static uint32_t get_other(const struct mod_inst *in, uint32_t label)
 
 /* What the bug does at a branch in that loop, of which the invocation is in turn number `turns` of `total`. */
 static uint32_t turn_in_loop(const struct place_row *row, const struct module *m,
-                             const struct place_loop *loop, uint32_t turns, uint32_t total,
+                             const struct merge_loop *loop, uint32_t turns, uint32_t total,
                              const struct mod_inst *in, uint32_t label)
 {
     const struct mod_inst *const merge = find_loop_merge(m, loop);
@@ -128,7 +128,7 @@ uint32_t fault_turn_aside(const struct place_row *row, const struct place_flow *
         return label;
     }
     for (uint32_t k = 0; k < flow->n_loops; k++) {
-        const struct place_loop *const loop = &flow->loop[k];
+        const struct merge_loop *const loop = &flow->loop[k];
         size_t const at = (size_t)inv->global_index * flow->n_loops + k;
         uint32_t const other =
             loop->first < here && here < loop->merge

@@ -46,7 +46,7 @@ enum abstract_kind {
 };
 struct accuracy_int;   /* oracle/math/accuracy_int.h */
 struct reduction_case; /* oracle/judge/judge_sums.h */
-struct further;        /* oracle/suspect/suspect.h */
+struct added;          /* of the policy of a judgement */
 struct abstract {
     enum abstract_kind kind;
     union {
@@ -74,8 +74,7 @@ struct abstract {
     uint32_t event;     /* 1 + index of the atomic event whose original it is, or 0 */
     const struct set *outer; /* where grade is a divergence: what any reading permits; NULL: all */
     struct reduction_case *reduction; /* of any float sum or product over a group; else NULL */
-    const struct further
-        *further; /* values that are permitted under a suspicion alone; else NULL */
+    const struct added *added; /* what the policy of the judgement has added; NULL: nothing */
 };
 /* Is a single value permitted? Then it is `bits`. */
 static inline bool abstract_is_one(const struct abstract *b)
@@ -188,6 +187,7 @@ struct exec {
     const struct testcase *tc;
     const struct exec_hooks *hooks;
     void *user;
+    void *extra; /* of who runs an invocation aside (oracle/interp/exec_extra.h) */
     struct arena *a;
     uint32_t n_groups, n_items;
     struct dispatch dispatches[CASE_MAX_DISPATCHES];

@@ -16,15 +16,12 @@
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/iteration.h"
-#include "oracle/judge/judge_again.h"
-#include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_sums.h"
-#include "oracle/judge/judge_suspect.h"
+#include "oracle/judge/policy.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/set.h"
-#include "oracle/suspect/suspect.h"
 #include "oracle/tables/storage.h"
 #include "oracle/value/expression.h"
 #include "oracle/value/expression_hull.h"
@@ -1022,26 +1019,20 @@ static void move_blame(struct judge *j, struct observed *o, struct comparison *c
     *o = moved;
 }
 
-/* A device that has a fault may have given what is not permitted. */
-static void ask_suspicion(struct judge *j, const struct observed *seen, struct val v,
-                          struct comparison *c)
+/* The policy may permit what the specifications do not. true: nothing was seen of the value. */
+static bool ask_policy(struct judge *j, const struct observed *seen, struct val v,
+                       struct comparison *c)
 {
-    bool const is_further = suspect_count(j->input.suspicion, &j->x, v, seen->got);
-    if (c->ok && suspect_is_between(j->input.suspicion, &j->x, v, seen->got)) {
+    unsigned const answer = j->policy->value(j->policy->state, j, seen, v, c->ok, !c->differs);
+    if (answer & POLICY_FORBIDS) {
         c->ok = false;
         c->grade = GRADE_VIOLATION;
     }
-    bool const is_fine = c->ok && !c->differs;
-    bool const is_noted =
-        seen->object != 0 && judge_suspect_stored(j, seen->inv, seen->object, seen->got, is_fine);
-    bool const is_placed = !c->ok && j->places && judge_place_explains_value(j, seen);
-    if (!c->ok && j->again) {
-        judge_again_note(j, seen);
-    }
-    if ((!c->ok && (is_further || is_placed)) || (!is_fine && is_noted)) {
+    if (answer & POLICY_PERMITS) {
         c->ok = true;
         c->differs = false;
     }
+    return (answer & POLICY_UNSEEN) != 0;
 }
 
 /* The clause of an instruction's value: of a store of a specialization constant that of such. */
@@ -1072,9 +1063,9 @@ static bool is_told(const struct judge *j, const struct mod_inst *in)
 
 /* Judges one observed value: what was seen (`seen`) against what is permitted of it (v). It is named after
  * the instruction that made it, compared and counted. A wrong one is reported, named after whoever is to
- * blame. Of a right one two things are told: that others who share a sum got other bits, and that no value
+ * blame. Two things are reported of a right one: that others who share a sum got other bits, and that no value
  * satisfies a decoration. */
-void judge_value(struct judge *j, const struct observed *seen, struct val v)
+bool judge_value(struct judge *j, const struct observed *seen, struct val v)
 {
     struct comparison c = {0};
     unsigned n_bits;
@@ -1091,9 +1082,7 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     if (is_told(j, o.in)) {
         c.clause = CLAUSE_DISPATCH_BASE;
     }
-    if (j->input.suspicion) {
-        ask_suspicion(j, seen, v, &c);
-    }
+    bool const is_unseen = ask_policy(j, seen, v, &c);
     count_value(j, &o, &c, n_bits);
     /* the word still holds what it held before the dispatch: never stored, but where no clause fixes what is stored and
      * so that content is a value like any other */
@@ -1103,12 +1092,15 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
         const struct mod_inst *const named = o.in;
         const struct mod_inst *const handed_by = find_handed_by(j, seen->in);
         c.expect = get_expect(j, &o, &c);
-        if (is_kept && j->places && judge_place_explains_lost(j, o.inv)) {
-            return;
+        enum policy_lost const lost =
+            is_kept ? j->policy->lost(j->policy->state, j, o.inv) : LOST_UNEXPLAINED;
+        j->memory.has_lost_invocation |= lost == LOST_INVOCATION;
+        if (lost != LOST_UNEXPLAINED) {
+            return false;
         }
         if (is_lost) {
             report_lost_store(j, &o, &c);
-            return;
+            return false;
         }
         struct iteration const iteration = iteration_find(j, &o, c.component, v);
         move_blame(j, &o, &c);
@@ -1123,4 +1115,5 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     } else if (c.is_float && !c.anything) {
         report_unsatisfiable(j, &o, &c);
     }
+    return !is_unseen;
 }

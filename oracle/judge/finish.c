@@ -10,9 +10,8 @@
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/compare.h"
 #include "oracle/judge/feature_judge.h"
-#include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_report.h"
-#include "oracle/judge/judge_suspect.h"
+#include "oracle/judge/policy.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo.h"
@@ -36,13 +35,13 @@ static void finish_private(struct judge *j, const struct cell *c)
     if (c->is_handed_over && (!c->is_written || j->memory.is_open)) {
         return; /* its bytes are looked at with all that nothing writes; or it was perhaps never stored */
     }
-    if (judge_get_final(j, c, &final) && !(j->places && judge_place_explains_final(j, c, final))) {
+    if (judge_get_final(j, c, &final)) {
         struct observed const o = {.in = judge_get_inst(j, last),
                                    .e = last,
                                    .got = final,
                                    .place = c->place,
                                    .n_bits = c->n_bits};
-        judge_value(j, &o, c->cur);
+        (void)judge_value(j, &o, c->cur);
     }
 }
 
@@ -649,15 +648,10 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     if (answer.clause == CLAUSE_BARRIER_ORDER && answer.n_groups > 1) { /* phases are dispatches */
         answer.clause = CLAUSE_DISPATCH_ORDER;
     }
-    if (j->input.suspicion) {
-        bool is_explained;
-        TRY(judge_suspect_cell(j, c, &p, is_violation(&answer), &is_explained, e));
-        if (!is_explained && j->places && is_violation(&answer)) {
-            TRY(judge_place_explains_order(j, c, &p, &is_explained, e));
-        }
-        if (is_explained) {
-            return RES_OK;
-        }
+    bool is_explained;
+    TRY(j->policy->order(j->policy->state, j, c, &p, is_violation(&answer), &is_explained, e));
+    if (is_explained) {
+        return RES_OK;
     }
     TRY(excuse_flush(j, &p, &t, &answer, e));
     TRY(excuse_hole(j, c, &p, &t, &answer, e));
@@ -687,8 +681,7 @@ static void check_untouched(struct judge *j, uint32_t b)
     for (uint32_t i = 0; i < buf->n_bytes; i++) {
         uint8_t const touch = j->memory.touch[b][i];
         if (buf->data[i] == out[i] || (touch & (TOUCH_STORED | TOUCH_ATOMIC | TOUCH_PADDED)) ||
-            (j->input.suspicion && judge_suspect_byte(j, b, i)) ||
-            (j->places && judge_place_explains_byte(j, b, i))) {
+            j->policy->byte(j->policy->state, j, b, i)) {
             continue;
         }
         struct finding *f =

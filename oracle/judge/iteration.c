@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "oracle/fault/faults_place.h"
 #include "oracle/interp/exec.h"
-#include "oracle/interp/exec_further.h"
+#include "oracle/interp/exec_extra.h"
 #include "oracle/interp/exec_int.h"
+#include "oracle/interp/merge_loop.h"
 #include "oracle/interp/module.h"
 #include "oracle/num/set.h"
 #include "oracle/value/value.h"
@@ -20,7 +20,8 @@ struct carried {
 };
 
 struct judge_iterations {
-    struct place_flow flow; /* its loops alone */
+    uint32_t n_loops;
+    struct merge_loop *loop; /* [n_loops] */
     struct carried *carried;
     uint32_t *loop_of;    /* by id of a label: 1 + the loop whose header it is; 0: none */
     uint32_t n_values;    /* of one invocation */
@@ -30,38 +31,35 @@ struct judge_iterations {
     uint32_t *n_entries;  /* [items of a work-group * loops] since the loop began */
 };
 
-static uint32_t count_phis(const struct module *m, uint32_t label)
-{
-    uint32_t n = 0;
-    while (label + 1 + n < m->n_code && m->code[label + 1 + n].op == SpvOpPhi) {
-        n++;
-    }
-    return n;
-}
-
 void iteration_make(struct judge *j)
 {
     const struct testcase *const tc = j->input.tc;
     size_t const n_items = (size_t)tc->local[0] * tc->local[1] * tc->local[2];
     struct judge_iterations *const it = ARENA_NEW(j->a, struct judge_iterations, 1);
-    if (!it || !place_flow_make(&it->flow, &j->m, 0, j->a) || it->flow.n_loops == 0) {
+    if (!it) {
         return;
     }
-    it->carried = ARENA_NEW(j->a, struct carried, it->flow.n_loops);
+    it->n_loops = merge_loops_list(&j->m, NULL);
+    it->loop = ARENA_NEW(j->a, struct merge_loop, it->n_loops + 1);
+    if (!it->loop || it->n_loops == 0) {
+        return;
+    }
+    (void)merge_loops_list(&j->m, it->loop);
+    it->carried = ARENA_NEW(j->a, struct carried, it->n_loops);
     it->loop_of = ARENA_NEW(j->a, uint32_t, j->m.n_ids);
-    for (uint32_t k = 0; it->carried && it->loop_of && k < it->flow.n_loops; k++) {
-        uint32_t const first = it->flow.loop[k].first;
-        it->carried[k] =
-            (struct carried){.first = first + 1, .n = count_phis(&j->m, first), .at = it->n_values};
+    for (uint32_t k = 0; it->carried && it->loop_of && k < it->n_loops; k++) {
+        uint32_t const first = it->loop[k].first;
+        it->carried[k] = (struct carried){
+            .first = first + 1, .n = merge_loop_count_phis(&j->m, first), .at = it->n_values};
         it->n_values += it->carried[k].n;
-        it->loop_of[it->flow.loop[k].header] = it->carried[k].n ? 1 + k : 0;
+        it->loop_of[it->loop[k].header] = it->carried[k].n ? 1 + k : 0;
     }
     if (!it->carried || !it->loop_of || it->n_values == 0) {
         return;
     }
     it->last = ARENA_NEW(j->a, struct val, n_items * it->n_values);
     it->previous = ARENA_NEW(j->a, struct val, n_items * it->n_values);
-    it->n_entries = ARENA_NEW(j->a, uint32_t, n_items * it->flow.n_loops);
+    it->n_entries = ARENA_NEW(j->a, uint32_t, n_items * it->n_loops);
     if (it->last && it->previous && it->n_entries) {
         j->iterations = it;
     }
@@ -72,13 +70,13 @@ void iteration_begin(struct judge *j)
     const struct testcase *const tc = j->input.tc;
     struct judge_iterations *const it = j->iterations;
     size_t const n_items = (size_t)tc->local[0] * tc->local[1] * tc->local[2];
-    memset(it->n_entries, 0, sizeof *it->n_entries * n_items * it->flow.n_loops);
+    memset(it->n_entries, 0, sizeof *it->n_entries * n_items * it->n_loops);
 }
 
 static uint32_t *entries_of(const struct judge_iterations *it, const struct invocation *inv,
                             uint32_t loop)
 {
-    return &it->n_entries[(size_t)inv->local_index * it->flow.n_loops + loop];
+    return &it->n_entries[(size_t)inv->local_index * it->n_loops + loop];
 }
 
 void iteration_enter(struct judge *j, const struct invocation *inv, uint32_t from)
@@ -92,7 +90,7 @@ void iteration_enter(struct judge *j, const struct invocation *inv, uint32_t fro
     size_t const at = (size_t)inv->local_index * it->n_values + c->at;
     uint32_t *const n_entries = entries_of(it, inv, loop - 1);
     /* blocks stand behind what dominates them, so that only a back edge comes from behind the header */
-    bool const is_back = j->m.label_at[from] >= it->flow.loop[loop - 1].first;
+    bool const is_back = j->m.label_at[from] >= it->loop[loop - 1].first;
     *n_entries = is_back ? *n_entries + 1 : 1;
     memcpy(&it->previous[at], &it->last[at], sizeof *it->last * c->n);
     for (uint32_t i = 0; i < c->n; i++) {
@@ -223,9 +221,9 @@ static uint32_t stay(struct exec *x, struct invocation *inv, const struct mod_in
 /* A further iteration has no effect on memory. */
 static const struct exec_hooks idle_hooks = {.load = no_load,
                                              .store = no_store,
-                                             .atomic = exec_further_atomic,
+                                             .atomic = exec_extra_atomic,
                                              .arith = apply,
-                                             .builtin = exec_further_builtin,
+                                             .builtin = exec_extra_builtin,
                                              .way = stay};
 
 /* What is looked for. */
@@ -238,9 +236,9 @@ struct search {
     int fmt;
 };
 
-static const struct place_loop *loop_at(const struct search *s, uint32_t loop)
+static const struct merge_loop *loop_at(const struct search *s, uint32_t loop)
 {
-    return &s->j->iterations->flow.loop[loop];
+    return &s->j->iterations->loop[loop];
 }
 
 /* Is the instruction in the loop, or behind it in its function? */
@@ -272,7 +270,7 @@ static bool take_result(const struct search *s, uint32_t loop, struct invocation
 static uint32_t find_start(const struct search *s, uint32_t loop)
 {
     const struct module *const m = &s->j->m;
-    const struct place_loop *const l = loop_at(s, loop);
+    const struct merge_loop *const l = loop_at(s, loop);
     if (l->body != l->header) {
         return l->body;
     }
@@ -289,7 +287,7 @@ static uint32_t find_start(const struct search *s, uint32_t loop)
  * its middle, the first of two runs does the last iteration once more. */
 static bool is_further(const struct search *s, uint32_t loop)
 {
-    const struct place_loop *const l = loop_at(s, loop);
+    const struct merge_loop *const l = loop_at(s, loop);
     struct invocation copy;
     struct val v = {0};
     uint32_t const start = find_start(s, loop);
@@ -298,7 +296,7 @@ static bool is_further(const struct search *s, uint32_t loop)
     }
     s->j->iterations->merge = l->merge;
     for (int run = 0; run < 2; run++) {
-        if (!exec_run_further(&s->j->x, &idle_hooks, &copy, start, l->header) ||
+        if (!exec_run_iteration(&s->j->x, &idle_hooks, NULL, &copy, start, l->header) ||
             !take_result(s, loop, &copy, &v)) {
             return false;
         }
@@ -365,7 +363,7 @@ static const struct invocation *find_instance(const struct search *s)
     struct invocation copy;
     struct val v = {0};
     bool is_in_any = false;
-    for (uint32_t k = 0; k < s->j->iterations->flow.n_loops; k++) {
+    for (uint32_t k = 0; k < s->j->iterations->n_loops; k++) {
         is_in_any |= is_in(s, k);
     }
     if (!is_in_any || !exec_copy_invocation(&s->j->x, s->inv, &copy) ||
@@ -373,7 +371,7 @@ static const struct invocation *find_instance(const struct search *s)
         return s
             ->inv; /* it has no other instance, is none that can be done again, or the right one */
     }
-    for (uint32_t k = s->j->iterations->flow.n_loops; k-- > 0;) { /* the innermost first */
+    for (uint32_t k = s->j->iterations->n_loops; k-- > 0;) { /* the innermost first */
         if (!is_in(s, k) || !exec_copy_invocation(&s->j->x, s->inv, &copy)) {
             continue;
         }
@@ -407,7 +405,7 @@ struct iteration iteration_find(struct judge *j, const struct observed *o, uint3
                              .fmt = module_get_format(&j->m, type)};
     out.inv = find_instance(&s);
     out.is_overwritten = out.inv == NULL;
-    for (uint32_t k = j->iterations->flow.n_loops; k-- > 0 && out.other == ITERATION_NONE;) {
+    for (uint32_t k = j->iterations->n_loops; k-- > 0 && out.other == ITERATION_NONE;) {
         bool const is_done = *entries_of(j->iterations, o->inv, k) > 0;
         if (is_bool || !is_done || !(is_in(&s, k) || is_behind(&s, k))) {
             continue;

@@ -13,20 +13,14 @@
 #include "oracle/judge/finish.h"
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/iteration.h"
-#include "oracle/judge/judge_again.h"
 #include "oracle/judge/judge_group.h"
-#include "oracle/judge/judge_place.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_sums.h"
-#include "oracle/judge/judge_suspect.h"
 #include "oracle/judge/location.h"
+#include "oracle/judge/policy.h"
 #include "oracle/judge/status.h"
 #include "oracle/judge/subgroup.h"
 #include "oracle/math/rules.h"
-#include "oracle/suspect/suspect.h"
-#include "oracle/suspect/suspect_group.h"
-#include "oracle/suspect/suspect_math.h"
-#include "oracle/suspect/suspect_note.h"
 #include "oracle/tables/tables.h"
 #include "oracle/value/absent.h"
 #include "oracle/value/value.h"
@@ -43,8 +37,8 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
 {
     struct judge *const j = x->user;
     int const done = location_load(j, inv, in, p, type, out);
-    if (done && j->again) {
-        judge_again_load(j, inv, in, out);
+    if (done) {
+        policy_tell(j, (struct policy_site){.kind = SITE_LOADED, .inv = inv, .in = in, .out = out});
     }
     return done;
 }
@@ -53,9 +47,12 @@ static int hook_store(struct exec *x, struct invocation *inv, const struct mod_i
                       struct place p, uint32_t type, struct val v)
 {
     struct judge *const j = x->user;
-    if (j->again) {
-        judge_again_store(j, inv, p, x->m->ids[type].t.bits, v);
-    }
+    policy_tell(j, (struct policy_site){.kind = SITE_STORE,
+                                        .inv = inv,
+                                        .in = in,
+                                        .place = p,
+                                        .n_bits = x->m->ids[type].t.bits,
+                                        .value = v});
     return location_store(j, inv, in, p, type, v);
 }
 
@@ -95,15 +92,10 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
         x->undefined = UNDEFINED_CONVERSION;
     }
     int const done = value_apply(x, &j->rules, inv, in, &r);
-    if (done == 1 && j->input.suspicion) {
-        suspect_math(j->input.suspicion, x, &j->rules, inv, in, &r);
-        suspect_selection(j->input.suspicion, x, inv, in, &r);
-    }
     if (done == 1) {
+        policy_tell(j,
+                    (struct policy_site){.kind = SITE_RESULT, .inv = inv, .in = in, .result = &r});
         value_put(x, inv, in, &r);
-    }
-    if (done == 1 && j->again) {
-        judge_again_compute(j, inv, in);
     }
     return done == 1;
 }
@@ -123,12 +115,14 @@ static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod
     struct judge *const j = x->user;
     struct val *const v = exec_reg(x, inv, in->result);
     for (uint32_t c = 0; value_hands_on(x->m, in) && c < x->m->ids[in->result].n_slots; c++) {
-        uint64_t exact;
-        bool const is_asked = j->input.suspicion && exec_known(x, v[c], &exact);
+        struct val const propagated = v[c];
         v[c] = value_within(x, &j->rules, in, c, v[c]);
-        if (is_asked) {
-            suspect_handed(j->input.suspicion, x, &j->rules, in, c, exact, &v[c]);
-        }
+        policy_tell(j, (struct policy_site){.kind = SITE_PROPAGATED,
+                                            .inv = inv,
+                                            .in = in,
+                                            .component = c,
+                                            .value = propagated,
+                                            .out = &v[c]});
     }
     return x->stop == NULL;
 }
@@ -139,9 +133,7 @@ static void hook_enter(struct exec *x, struct invocation *inv, uint32_t from)
     if (j->iterations) {
         iteration_enter(j, inv, from);
     }
-    if (j->places) {
-        judge_place_enter(j, inv);
-    }
+    policy_tell(j, (struct policy_site){.kind = SITE_BLOCK, .inv = inv});
 }
 
 static const struct exec_hooks judge_hooks = {.load = hook_load,
@@ -195,14 +187,12 @@ static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
 /* Forget what an attempt has left, but which instructions are contended. */
 static void forget_attempt(struct judge *j)
 {
-    if (j->input.suspicion && !suspect_reset(j->input.suspicion, j->m.n_ids, j->a)) {
+    if (!j->policy->begin(j->policy->state, j)) {
         (void)exec_stop(&j->x, "arena full");
     }
     *j->out = (struct judgement){.note = ""};
-    if (j->places) {
-        judge_place_begin(j);
-    }
     j->memory.lost_stores = 0;
+    j->memory.has_lost_invocation = false;
     memset(j->memory.n_probed, 0, sizeof j->memory.n_probed);
     memset(j->memory.n_kept, 0, sizeof j->memory.n_kept);
     j->groups.wrong_size = 0;
@@ -232,7 +222,7 @@ static bool must_open(struct judge *j)
     for (uint32_t i = 0; i < CASE_MAX_BUFS; i++) {
         is_shared |= (j->memory.buffer_use[i] & USE_EXCHANGED) != 0;
     }
-    bool const is_lost = j->memory.lost_stores || (j->places && judge_place_has_stopped(j));
+    bool const is_lost = j->memory.lost_stores || j->memory.has_lost_invocation;
     bool const opens = is_shared && is_lost && !j->memory.is_open;
     j->memory.is_open |= opens;
     return opens;
@@ -266,9 +256,7 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
             g++;
         }
         bool const is_over = !j->memory.restart && !j->x.stop;
-        bool is_again = is_over && j->places && judge_place_settle(j);
-        is_again |= is_over && j->again && judge_again_settle(j);
-        is_again |= is_over && suspect_group_settle(j->input.suspicion, &j->x);
+        bool const is_again = is_over && j->policy->end(j->policy->state, j);
         if (!j->memory.restart && !is_again && !must_open(j)) {
             return RES_OK;
         }
@@ -363,18 +351,10 @@ static enum res judge_values(struct judge *j, struct err *e)
     if (!inv || !j->memory.contended) {
         return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", j->a->used_bytes);
     }
-    if (j->input.suspicion) {
-        judge_suspect_codes(j);
-        judge_place_make(j);
-        judge_again_make(j);
-    }
     iteration_make(j);
     enum res r = run_dispatch(j, inv, e);
     if (r == RES_OK && !j->x.stop && !j->x.undefined && !j->is_blind) {
         r = location_finish(j, e);
-    }
-    if (r == RES_OK && j->input.suspicion) {
-        suspect_finish(j->input.suspicion);
     }
     if (r != RES_OK) {
         return r;
@@ -553,13 +533,13 @@ static enum res judge_done(struct judge *j, struct err *e)
     struct judgement *out = j->out;
     TRY(judge_values(j, e));
     if (j->input.ob->guard_hits && !may_be_undefined(j) &&
-        !(j->places && judge_place_explains_guards(j))) {
+        !j->policy->guards(j->policy->state, j)) {
         report_guards(j);
     }
     bool const is_broken = out->n_findings && verdict_rows[out->kind].part == PART_VIOLATION;
     if (is_broken && judge_is_uneven(j->input.tc)) {
         explain_uneven(j);
-    } else if (is_broken && !j->places && find_lost_dispatch(j) < j->x.n_dispatches) {
+    } else if (is_broken && find_lost_dispatch(j) < j->x.n_dispatches) {
         explain_dispatch(j, find_lost_dispatch(j));
     }
     if (out->kind == VERDICT_OK && out->n_inconclusive) {
@@ -568,11 +548,6 @@ static enum res judge_done(struct judge *j, struct err *e)
         out->kind = VERDICT_BOUNDED;
     }
     return RES_OK;
-}
-
-static int allows_sum(void *judge, struct reduction_case *r, uint64_t bits)
-{
-    return judge_reduction_allows(judge, r, bits);
 }
 
 /* Did the driver die, hang or lose its device while it ran the case? */
@@ -595,7 +570,8 @@ static bool is_undefined_run(struct judge *j)
     if (!blind || !scratch) {
         return false;
     }
-    blind->input = (struct judge_input){.tc = j->input.tc, .ob = j->input.ob};
+    blind->input = j->input;
+    blind->policy = &policy_of_specifications;
     blind->a = j->a;
     blind->out = scratch;
     blind->is_blind = true;
@@ -642,8 +618,9 @@ static bool is_unset(struct judge *j)
 /* Judges a case by what was observed of it, into *out. map: cells of features that are set on the way; pairs:
  * the finer map; NULL where nobody asks. A run that did not end well is judged by how it ended; an illegal
  * case that ran was accepted wrongly. */
-static enum res judge_input(struct judge_input input, unsigned char *map, unsigned char *pairs,
-                            struct arena *a, struct judgement *out, struct err *e)
+static enum res judge_input(struct judge_input input, const struct judge_policy *policy,
+                            unsigned char *map, unsigned char *pairs, struct arena *a,
+                            struct judgement *out, struct err *e)
 {
     struct judge *j = ARENA_NEW(a, struct judge, 1);
     struct feature_map *features = map ? ARENA_NEW(a, struct feature_map, 1) : NULL;
@@ -652,13 +629,9 @@ static enum res judge_input(struct judge_input input, unsigned char *map, unsign
         return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", a->used_bytes);
     }
     j->input = input;
+    j->policy = policy;
     j->a = a;
     j->out = out;
-    for (struct suspicion *s = input.suspicion; s; s = s->next) {
-        s->judge = j;
-        s->allows_sum = allows_sum;
-        s->n_sites = s->n_taken = s->n_kept = s->n_free = 0; /* as where nothing is run */
-    }
     j->covered.map = features;
     if (features) {
         features->cells = map;
@@ -687,7 +660,8 @@ enum res judge_run_mapped(const struct testcase *tc, const struct observation *o
                           unsigned char *map, unsigned char *pairs, struct arena *a,
                           struct judgement *out, struct err *e)
 {
-    return judge_input((struct judge_input){.tc = tc, .ob = ob}, map, pairs, a, out, e);
+    return judge_input((struct judge_input){.tc = tc, .ob = ob}, &policy_of_specifications, map,
+                       pairs, a, out, e);
 }
 
 enum res judge_run(const struct testcase *tc, const struct observation *ob, struct arena *a,
@@ -696,10 +670,9 @@ enum res judge_run(const struct testcase *tc, const struct observation *ob, stru
     return judge_run_mapped(tc, ob, NULL, NULL, a, out, e);
 }
 
-enum res judge_run_suspecting(const struct testcase *tc, const struct observation *ob,
-                              struct suspicion *s, struct arena *a, struct judgement *out,
-                              struct err *e)
+enum res judge_run_under(const struct testcase *tc, const struct observation *ob,
+                         const struct judge_policy *policy, struct arena *a, struct judgement *out,
+                         struct err *e)
 {
-    return judge_input((struct judge_input){.tc = tc, .ob = ob, .suspicion = s}, NULL, NULL, a, out,
-                       e);
+    return judge_input((struct judge_input){.tc = tc, .ob = ob}, policy, NULL, NULL, a, out, e);
 }

@@ -16,9 +16,8 @@ MUST_USE enum res judge_run(const struct testcase *tc, const struct observation 
 MUST_USE enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
                                    unsigned char *map, unsigned char *pairs, struct arena *a,
                                    struct judgement *out, struct err *e);
-struct suspicion; /* oracle/suspect/suspect.h */
-/* judge_run of a device that is taken to have a fault, or all those of a chain: what they give is permitted as well.
- * The findings that are left do not come of them. The counts of each are set. */
-MUST_USE enum res judge_run_suspecting(const struct testcase *tc, const struct observation *ob,
-                                       struct suspicion *s, struct arena *a, struct judgement *out,
-                                       struct err *e);
+struct judge_policy; /* oracle/judge/policy.h */
+/* judge_run, where what the policy permits is permitted as well: the findings that are left have another cause. */
+MUST_USE enum res judge_run_under(const struct testcase *tc, const struct observation *ob,
+                                  const struct judge_policy *policy, struct arena *a,
+                                  struct judgement *out, struct err *e);

@@ -13,7 +13,7 @@
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/group_site.h"
 #include "oracle/judge/judge_sums.h"
-#include "oracle/judge/judge_suspect.h"
+#include "oracle/judge/policy.h"
 #include "oracle/judge/subgroup.h"
 #include "oracle/math/rules.h"
 #include "oracle/value/value_set.h"
@@ -244,13 +244,11 @@ static int put_gathered(struct group_site *s)
 /* Takes the operands and puts the results. */
 static int put_results(struct group_site *s)
 {
-    const uint64_t *stale = judge_suspects_group(s) ? judge_take_stale(s) : NULL;
+    policy_tell(s->j, (struct policy_site){.kind = SITE_GROUP_START, .in = s->in, .group = s});
     if (!group_site_gather(s) || !keep_record(s) || !put_gathered(s)) {
         return 0;
     }
-    if (stale) {
-        judge_suspect_group(s, stale);
-    }
+    policy_tell(s->j, (struct policy_site){.kind = SITE_GROUP, .in = s->in, .group = s});
     return s->j->x.stop == NULL;
 }
 

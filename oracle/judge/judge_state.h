@@ -33,7 +33,6 @@ struct event {
     enum mo_op op;
     uint8_t knows_original, storage;
     uint8_t is_untouched; /* its probe holds what it held before: perhaps never written */
-    uint8_t may_be_lost;  /* its invocation may have stopped before (oracle/judge/judge_place.h) */
     uint32_t invocation, group, phase, dispatch;
     uint32_t code; /* index of the instruction */
     uint32_t cell, version;
@@ -68,16 +67,13 @@ enum composition {
 struct judge_lane;       /* oracle/judge/subgroup.h */
 struct group_record;     /* oracle/judge/group_record.h */
 struct feature_map;      /* oracle/feature/feature.h */
-struct judge_places;     /* oracle/judge/judge_place.c */
-struct judge_again;      /* oracle/judge/judge_again.c */
 struct judge_iterations; /* oracle/judge/iteration.c */
-struct suspicion;        /* oracle/suspect/suspect.h */
+struct judge_policy;     /* oracle/judge/policy.h */
 
 /* What is judged. */
 struct judge_input {
     const struct testcase *tc;
     const struct observation *ob;
-    struct suspicion *suspicion; /* of a fault whose values are permitted, too; NULL: none */
 };
 
 /* Memory as the judge knows it: locations that several may use, what was done to them, and which bytes. */
@@ -91,8 +87,9 @@ struct judge_memory {
     unsigned char *contended;     /* per instruction: it touched a cell of several invocations */
     unsigned char group_use[MOD_MAX_WG_OBJECTS], buffer_use[CASE_MAX_BUFS]; /* enum object_use */
     int restart; /* an instruction was newly found to be one of these, or an object to be used otherwise */
-    int is_shared;   /* a location was stored by several, or in several ways */
-    int lost_stores; /* probes that were never written: what they fed is not judged */
+    int is_shared;            /* a location was stored by several, or in several ways */
+    int lost_stores;          /* probes that were never written: what they fed is not judged */
+    bool has_lost_invocation; /* one does nothing from some point on, as the policy explains */
     uint32_t n_probed[CASE_MAX_DISPATCHES],
         n_kept[CASE_MAX_DISPATCHES]; /* by dispatch: stores that are seen, and those of them
         that left what was there */
@@ -123,6 +120,7 @@ struct judge_covered {
 
 struct judge {
     struct judge_input input;
+    const struct judge_policy *policy; /* of the specifications alone, or of more */
     struct module m;
     struct ruleset rules;
     struct exec x; /* the module's run, on values of which the judge knows what is permitted */
@@ -134,8 +132,6 @@ struct judge {
     bool
         is_absent_crash; /* of a crash: invocations that an uneven dispatch does not have would access what is in no buffer */
     struct judge_iterations *iterations; /* NULL: the module has no loop that carries a value */
-    struct judge_again *again;   /* under the suspicion of loads behind a barrier; else NULL */
-    struct judge_places *places; /* under the suspicion of a bug of places; else NULL */
     struct arena *a;
     struct judgement *out;
 };

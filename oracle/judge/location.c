@@ -11,8 +11,7 @@
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/blame.h"
 #include "oracle/judge/compare.h"
-#include "oracle/judge/judge_place.h"
-#include "oracle/judge/judge_suspect.h"
+#include "oracle/judge/policy.h"
 #include "oracle/judge/probe.h"
 #include "oracle/judge/subgroup.h"
 #include "oracle/math/rules.h"
@@ -415,7 +414,8 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     if (c->contended && (!was_contended || !is_marked)) {
         mark_contended(&j->memory, c);
     }
-    e->may_be_lost = j->places && judge_place_access(j, c, inv);
+    policy_tell(
+        j, (struct policy_site){.kind = SITE_ACCESS, .inv = inv, .in = in, .place = p, .cell = c});
     if (is_opened(j, c, e)) {
         c->cur = exec_new_abstract(&j->x);
         j->x.pool[c->cur.abs].grade = GRADE_VIOLATION; /* anything, but not nothing */
@@ -497,9 +497,8 @@ static int access_component(struct judge *j, struct invocation *inv, const struc
     if (!access_cell(j, inv, in, p, &what, n_bits, fmt, result)) {
         return 0;
     }
-    if (j->input.suspicion) {
-        judge_suspect_access(j, inv, in, p, c);
-    }
+    policy_tell(j, (struct policy_site){
+                       .kind = SITE_ATOMIC, .inv = inv, .in = in, .place = p, .component = c});
     return j->x.stop == NULL;
 }
 
@@ -597,10 +596,13 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
     bool const is_untouched = is_untouched_word(before, got);
     j->memory.n_probed[inv->dispatch]++;
     j->memory.n_kept[inv->dispatch] += got == before;
-    if (j->places) {
-        judge_place_see(j, inv, got == before);
-        judge_place_store(j, inv, in, p, n_bits, v);
-    }
+    policy_tell(j, (struct policy_site){.kind = SITE_PROBE,
+                                        .inv = inv,
+                                        .in = in,
+                                        .place = p,
+                                        .n_bits = n_bits,
+                                        .is_unchanged = got == before,
+                                        .value = v});
     if (is_of_contended &&
         is_untouched) { /* perhaps never written: no original that the chain may use */
         e->is_untouched = 1;
@@ -620,12 +622,8 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
                                    .object = object,
                                    .place = p,
                                    .n_bits = n_bits};
-        int const n_lost = j->memory.lost_stores;
-        judge_value(j, &o, v);
-        bool const is_elsewhere =
-            j->places && (judge_place_is_stopped(j, inv) || judge_place_is_misplaced(j));
-        if (is_elsewhere || j->memory.lost_stores != n_lost) {
-            return; /* nothing was seen of the value */
+        if (!judge_value(j, &o, v)) {
+            return;
         }
         if (got != before) {
             judge_note_stored(j, inv);

@@ -2,7 +2,7 @@
 #include "oracle/value/absent.h"
 
 #include "base/format.h"
-#include "oracle/interp/exec_further.h"
+#include "oracle/interp/exec_extra.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/value/value.h"
 
@@ -48,7 +48,7 @@ static int absent_atomic(struct exec *x, struct invocation *inv, const struct mo
 {
     const struct mod_type *const t = &x->m->ids[static_value_type(x->m, in)].t;
     touch(x, p, t->bits / 8 * t->n);
-    return exec_further_atomic(x, inv, in, p);
+    return exec_extra_atomic(x, inv, in, p);
 }
 
 static int absent_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -67,11 +67,11 @@ static void absent_missed(struct exec *x, const struct mod_inst *in)
     get_absent(x)->is_outside |= in->part != PART_GROUP && in->part != PART_CONTROL;
 }
 
-static const struct exec_hooks hooks = {.load = exec_further_load,
+static const struct exec_hooks hooks = {.load = exec_extra_load,
                                         .store = absent_store,
                                         .atomic = absent_atomic,
                                         .arith = absent_arith,
-                                        .builtin = exec_further_builtin};
+                                        .builtin = exec_extra_builtin};
 
 /* Has the module something by which an invocation gets a value of another of its work-group? */
 static bool is_joint(const struct module *m)
@@ -96,7 +96,7 @@ static void run_group(struct exec *x, uint32_t group, struct invocation *inv, ui
             continue;
         }
         exec_start_absent(x, group, at, inv);
-        out->is_open = *n_left == 0 || !exec_run_alone(x, &hooks, inv, absent_missed);
+        out->is_open = *n_left == 0 || !exec_run_alone(x, &hooks, NULL, inv, absent_missed);
         *n_left -= *n_left > 0;
     }
 }

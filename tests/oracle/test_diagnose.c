@@ -1,4 +1,4 @@
-/* tests/oracle/test_diagnose.c -- runs judged under the suspicion of a fault; which fault explains a run. */
+/* tests/oracle/test_diagnose.c -- runs judged under the hypothesis of a fault; which fault explains a run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
-#include "oracle/suspect/suspect.h"
+#include "oracle/explain/explain.h"
 #include "tests/rig/case_rig.h"
 
 enum {
@@ -136,9 +136,9 @@ static void check_honest(struct rig *r, enum fault_id fault)
 {
     struct err e = {0};
     struct judgement under;
-    struct suspicion s = {.plan = fault_plan_of(fault)};
+    struct hypothesis s = {.plan = fault_plan_of(fault)};
     struct arena_mark const mark = arena_get_mark(&r->a);
-    must(judge_run_suspecting(&r->tc, &r->ob, &s, &r->a, &under, &e), &e);
+    must(explain_run(&r->tc, &r->ob, &s, &r->a, &under, &e), &e);
     if (under.n_found != r->j.n_found || s.n_taken != 0) {
         fail_msg("%s %s under %s: %u findings, %u values of the fault: %s", r->tc.profile,
                  env_names[r->tc.env], fault_rows[fault].id, under.n_found, s.n_taken,

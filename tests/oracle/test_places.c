@@ -15,7 +15,7 @@
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
-#include "oracle/suspect/suspect.h"
+#include "oracle/explain/explain.h"
 #include "tests/rig/case_rig.h"
 
 enum {
@@ -48,13 +48,13 @@ static bool run(struct rig *r, uint64_t seed, struct fault_plan *first, struct f
     return res != RES_LIMIT;
 }
 
-/* How many findings are left under the suspicion of the bug. */
+/* How many findings are left under the hypothesis of the bug. */
 static uint32_t count_left(struct rig *r, enum fault_id id, uint32_t *n_taken)
 {
     struct err e = {0};
     struct judgement under;
-    struct suspicion s = {.plan = fault_plan_of(id)};
-    must(judge_run_suspecting(&r->tc, &r->ob, &s, &r->a, &under, &e), &e);
+    struct hypothesis s = {.plan = fault_plan_of(id)};
+    must(explain_run(&r->tc, &r->ob, &s, &r->a, &under, &e), &e);
     *n_taken = s.n_taken;
     return under.n_inconclusive > r->j.n_inconclusive ? r->j.n_found : under.n_found;
 }

@@ -13,7 +13,7 @@
 
 #include "fuzz/io/bundle.h"
 #include "oracle/judge/judge.h"
-#include "oracle/suspect/suspect.h"
+#include "oracle/explain/explain.h"
 
 enum {
     MAX_PATH = 512
@@ -135,11 +135,11 @@ static uint32_t count_under(const char *name, enum fault_id id, struct arena *a)
     struct bundle b;
     struct judgement j;
     struct err e = {0};
-    struct suspicion s = {.plan = fault_plan_of(id)};
+    struct hypothesis s = {.plan = fault_plan_of(id)};
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     arena_reset(a);
     if (bundle_read(path, a, &b, &e) != RES_OK ||
-        judge_run_suspecting(&b.tc, &b.ob, &s, a, &j, &e) != RES_OK) {
+        explain_run(&b.tc, &b.ob, &s, a, &j, &e) != RES_OK) {
         fail_msg("%s: %s", path, e.text);
     }
     return j.n_found;
@@ -179,7 +179,7 @@ static bool is_of_word(const struct finding *f, const struct expect *at)
 static bool leaves_planted(struct bundle *b, const struct expect *at, uint64_t value,
                            enum fault_id bug, struct arena *a)
 {
-    struct suspicion s = {.plan = fault_plan_of(bug)};
+    struct hypothesis s = {.plan = fault_plan_of(bug)};
     struct judgement plain, under;
     struct err e = {0};
     struct observation ob = b->ob;
@@ -189,7 +189,7 @@ static bool leaves_planted(struct bundle *b, const struct expect *at, uint64_t v
     store_le(out + at->byte, value, at->n_bytes);
     ob.out[at->buf] = out;
     assert_int_equal(judge_run(&b->tc, &ob, a, &plain, &e), RES_OK);
-    assert_int_equal(judge_run_suspecting(&b->tc, &ob, &s, a, &under, &e), RES_OK);
+    assert_int_equal(explain_run(&b->tc, &ob, &s, a, &under, &e), RES_OK);
     for (uint32_t i = 0; i < plain.n_findings; i++) {
         is_wrong |= is_of_word(&plain.findings[i], at);
     }

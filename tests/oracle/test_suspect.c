@@ -3,17 +3,17 @@
 #include <stdio.h>
 
 #include "oracle/fault/faults_place.h"
-#include "oracle/suspect/suspect.h"
+#include "oracle/explain/explain.h"
 #include "tests/rig/groups_rig.h"
 
-/* The findings of the run under the suspicion; the counts are in *s. */
-static uint32_t judge_under(struct rig *r, enum fault_id fault, struct suspicion *s)
+/* The findings of the run under the hypothesis; the counts are in *s. */
+static uint32_t judge_under(struct rig *r, enum fault_id fault, struct hypothesis *s)
 {
     struct err e = {0};
     struct judgement under;
     struct arena_mark const mark = arena_get_mark(&r->a);
-    *s = (struct suspicion){.plan = fault_plan_of(fault)};
-    if (judge_run_suspecting(&r->tc, &r->ob, s, &r->a, &under, &e) != RES_OK) {
+    *s = (struct hypothesis){.plan = fault_plan_of(fault)};
+    if (explain_run(&r->tc, &r->ob, s, &r->a, &under, &e) != RES_OK) {
         fail_msg("%s: %s", fault_rows[fault].id, e.text);
     }
     assert_int_equal(under.n_inconclusive, 0);
@@ -108,7 +108,7 @@ static struct groups_rig *make_shape(const struct about *about, const struct sha
 static void a_model_of_branched_kernels_acts_there_alone(void **state)
 {
     (void)state;
-    struct suspicion s;
+    struct hypothesis s;
     for (size_t i = 0; i < ARRAY_N(abouts); i++) {
         assert_true(fault_rows[abouts[i].bug].where & AT_BRANCHED);
         for (size_t k = 0; k < ARRAY_N(shapes); k++) {
@@ -180,7 +180,7 @@ static void what_a_group_leaves_is_one_value(void **state)
 {
     (void)state;
     static const struct shape in_branch = {"in a branch", BRANCH, MERGE, true, (uint32_t)UNTOUCHED};
-    struct suspicion s;
+    struct hypothesis s;
     for (size_t i = 0; i < ARRAY_N(shared); i++) {
         struct about about = {.bug = shared[i].bug, .env = ENV_CL, .text = shared[i].text};
         memcpy(about.right, shared[i].right, sizeof about.right);
@@ -233,7 +233,7 @@ static void a_model_acts_where_one_of_its_values_is_right(void **state)
     };
     static const uint64_t its[] = {0, UINT64_C(0x7ff8000000000000), UINT64_C(0xa5a5a5a5a5a5a5a5)};
     struct rig *const r = make_rig(ENV_CL, 1);
-    struct suspicion s;
+    struct hypothesis s;
     assemble(r, wide_fabs, SPV_ENV_UNIVERSAL_1_3);
     for (size_t i = 0; i < ARRAY_N(rights); i++) {
         memcpy(r->in, &rights[i], sizeof rights[i]);
@@ -252,7 +252,7 @@ static void a_model_acts_where_one_of_its_values_is_right(void **state)
             assert_int_not_equal(judge_rig(r), VERDICT_OK);
             assert_int_equal(judge_under(r, FAULT_WIDE_DOUBLE, &s), 0);
             assert_int_equal(s.n_taken, 1);
-            assert_true(s.n_free < SUSPECT_OPEN_BITS);
+            assert_true(s.n_free < HYPOTHESIS_OPEN_BITS);
         }
     }
     free_rig(r);
@@ -342,7 +342,7 @@ static void assemble_bounded(struct rig *r, const struct bounded *b)
 /* The right value is permitted, the driver's own is explained by the model, and the foreign one is not. */
 static void check_bounded(struct rig *r, size_t i, const struct bounded *b)
 {
-    struct suspicion s;
+    struct hypothesis s;
     size_t const n_bytes = float_formats[b->fmt].n_bits / 8;
     memset(r->out_after, 0xa5, sizeof r->out_after);
     memcpy(r->in, &b->in, n_bytes);

@@ -1,5 +1,5 @@
-/* oracle/suspect/suspect_memo.c -- a place for each call by its hash; a later one of the same place drives it out. */
-#include "oracle/suspect/suspect_memo.h"
+/* oracle/explain/explain_memo.c -- a place for each call by its hash; a later one of the same place drives it out. */
+#include "oracle/explain/explain_memo.h"
 
 #include <string.h>
 
@@ -7,19 +7,19 @@ enum {
     N_PLACES = 1 << 13,
     N_WORDS = 5 /* of a key */
 };
-struct suspect_memo {
+struct explain_memo {
     struct place_of_call {
         uint64_t key[N_WORDS];
         struct fault_exact exact;
     } place[N_PLACES];
 };
 
-struct suspect_memo *suspect_memo_new(struct arena *a)
+struct explain_memo *explain_memo_new(struct arena *a)
 {
-    return ARENA_NEW(a, struct suspect_memo, 1);
+    return ARENA_NEW(a, struct explain_memo, 1);
 }
 
-struct fault_exact *suspect_memo_find(struct suspect_memo *m, const struct fault_math_site *site)
+struct fault_exact *explain_memo_find(struct explain_memo *m, const struct fault_math_site *site)
 {
     const struct func_args *const args = &site->call.args;
     uint64_t const key[N_WORDS] = {

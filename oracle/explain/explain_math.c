@@ -1,10 +1,12 @@
-/* oracle/suspect/suspect_math.c -- float instructions of a device that is taken to have a fault. */
-#include "oracle/suspect/suspect_math.h"
+/* oracle/explain/explain_math.c -- float instructions of a device that is taken to have a fault. */
+#include "oracle/explain/explain_math.h"
 
 #include <string.h>
 
 #include "base/format.h"
 #include "base/ops.h"
+#include "oracle/explain/explain_memo.h"
+#include "oracle/explain/explain_note.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_bug.h"
 #include "oracle/fault/faults_math.h"
@@ -12,8 +14,6 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 #include "oracle/num/set.h"
-#include "oracle/suspect/suspect_memo.h"
-#include "oracle/suspect/suspect_note.h"
 #include "oracle/value/value_dot.h"
 #include "oracle/value/value_shape.h"
 #include "oracle/value/value_within.h"
@@ -40,7 +40,7 @@ static bool choose(const struct exec *x, struct val v, uint32_t number, uint64_t
         return true;
     }
     uint64_t const count = b->kind == ABSTRACT_SET ? set_count(b->set) : UINT64_MAX;
-    if (count == 0 || count > SUSPECT_MAX_OPERANDS) {
+    if (count == 0 || count > HYPOTHESIS_MAX_OPERANDS) {
         return false;
     }
     *n = count > *n ? (uint32_t)count : *n;
@@ -87,11 +87,11 @@ static void give_back(const struct held *held)
 /* What an honest device gives as component c: the exact result rounded, or one that is permitted. */
 static uint64_t get_honest(const struct exec *x, const struct fault_math_site *site, struct val v)
 {
-    v = suspect_get_right(x, v);
+    v = hypothesis_get_right(x, v);
     const struct abstract *b = exec_get_abstract(x, v);
     uint64_t exact;
     bool const is_open = b && !abstract_is_one(b);
-    return is_open && fault_get_exact(site, &exact) ? exact : suspect_pick(x, v);
+    return is_open && fault_get_exact(site, &exact) ? exact : hypothesis_pick(x, v);
 }
 
 /* Adds a value that is not there yet. */
@@ -102,13 +102,13 @@ static void add_value(uint64_t bits, uint64_t *out, uint32_t *n)
             return;
         }
     }
-    if (*n < SUSPECT_MAX_VALUES) {
+    if (*n < HYPOTHESIS_MAX_VALUES) {
         out[(*n)++] = bits;
     }
 }
 
 /* Values that the fault gives at the site, by each of its choices, where site->honest is right. */
-static void list_of_honest(const struct suspicion *s, struct fault_math_site *site, uint64_t *out,
+static void list_of_honest(const struct hypothesis *s, struct fault_math_site *site, uint64_t *out,
                            uint32_t *n)
 {
     bool const is_second = fault_is_of_second(s->plan.id), is_open = fault_is_open(s->plan.id);
@@ -129,18 +129,19 @@ static void list_of_honest(const struct suspicion *s, struct fault_math_site *si
 }
 
 /* Adds all of them to out[n], where any of `right` is. Returns how many there are then. */
-static uint32_t add_values(const struct suspicion *s, const struct exec *x,
+static uint32_t add_values(const struct hypothesis *s, const struct exec *x,
                            struct fault_math_site *site, struct val right, uint64_t *out,
                            uint32_t n)
 {
-    const struct abstract *b = exec_get_unobserved(x, suspect_get_right(x, right));
+    const struct abstract *b = exec_get_unobserved(x, hypothesis_get_right(x, right));
     uint64_t const honest = site->honest;
     bool const is_open = b && b->kind == ABSTRACT_SET && !(b->set->flags & SET_ANY);
     uint64_t const n_members = is_open ? set_count(b->set) : 0;
     list_of_honest(s, site, out, &n);
     /* does it make something else of the next one? Then of each */
     uint32_t const n_first = n;
-    for (uint64_t i = 0; i < n_members && i < SUSPECT_MAX_OPERANDS && (i < 2 || n > n_first); i++) {
+    for (uint64_t i = 0; i < n_members && i < HYPOTHESIS_MAX_OPERANDS && (i < 2 || n > n_first);
+         i++) {
         site->honest = set_nth(b->set, i);
         list_of_honest(s, site, out, &n);
     }
@@ -149,15 +150,15 @@ static uint32_t add_values(const struct suspicion *s, const struct exec *x,
 }
 
 /* Integers and truth values steer what is done, and go on as they must be: what the fault gives is noted. */
-static void note(struct suspicion *s, struct exec *x, const struct invocation *inv,
+static void note(struct hypothesis *s, struct exec *x, const struct invocation *inv,
                  const struct mod_inst *in, uint32_t c, struct val right, const uint64_t *bits,
                  uint32_t n)
 {
-    (void)suspect_note_values(s, x, in->result, inv->global_index, c, right, bits, n);
+    (void)explain_note_values(s, x, in->result, inv->global_index, c, right, bits, n);
 }
 
 /* An integer dot product. */
-static void suspect_dot(struct suspicion *s, struct exec *x, const struct invocation *inv,
+static void explain_dot(struct hypothesis *s, struct exec *x, const struct invocation *inv,
                         const struct mod_inst *in, const struct value_result *r)
 {
     uint64_t wrong;
@@ -187,7 +188,7 @@ static bool describe_comparison(struct exec *x, const struct ruleset *rs,
         uint32_t const id = in->w[MOD_OPERAND + i];
         struct val const v = exec_reg(x, inv, id)[x->m->ids[id].n_slots == 1 ? 0 : c];
         uint64_t known;
-        site->call.args.enc[i] = exec_known(x, v, &known) ? known : suspect_pick(x, v);
+        site->call.args.enc[i] = exec_known(x, v, &known) ? known : hypothesis_pick(x, v);
     }
     return is_done;
 }
@@ -210,16 +211,16 @@ static bool describe(struct exec *x, const struct ruleset *rs, const struct invo
     return true;
 }
 
-/* Up to SUSPECT_MAX_VALUES members of what v may be. */
+/* Up to HYPOTHESIS_MAX_VALUES members of what v may be. */
 static uint32_t list_members(const struct exec *x, struct val v, uint64_t *out)
 {
     const struct abstract *b = exec_get_unobserved(x, v);
     if (!b || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY) {
-        out[0] = suspect_pick(x, v);
+        out[0] = hypothesis_pick(x, v);
         return 1;
     }
     uint64_t const n = set_count(b->set);
-    uint32_t const n_listed = n < SUSPECT_MAX_VALUES ? (uint32_t)n : SUSPECT_MAX_VALUES;
+    uint32_t const n_listed = n < HYPOTHESIS_MAX_VALUES ? (uint32_t)n : HYPOTHESIS_MAX_VALUES;
     for (uint32_t i = 0; i < n_listed; i++) {
         out[i] = set_nth(b->set, i);
     }
@@ -232,7 +233,7 @@ static uint32_t list_others(const struct exec *x, const struct val *right, uint3
                             uint32_t c, uint64_t *out)
 {
     uint32_t n = 0;
-    uint64_t members[SUSPECT_MAX_VALUES];
+    uint64_t members[HYPOTHESIS_MAX_VALUES];
     for (uint32_t k = 0; k < (c + 1 == n_right && n_right > 2 ? 2U : 1U); k++) {
         uint32_t const n_members = list_members(x, right[(c + 1 + k) % n_right], members);
         for (uint32_t i = 0; i < n_members; i++) {
@@ -246,12 +247,12 @@ static uint32_t list_others(const struct exec *x, const struct val *right, uint3
 struct given {
     enum fmt_id fmt; /* of those that are floats */
     uint32_t n[2 * MOD_MAX_COMPONENTS];
-    uint64_t bits[2 * MOD_MAX_COMPONENTS][SUSPECT_MAX_VALUES];
+    uint64_t bits[2 * MOD_MAX_COMPONENTS][HYPOTHESIS_MAX_VALUES];
 };
 
 /* Adds what the fault gives, of operands as they are in the registers, in place of the n values of `right`. is_all:
  * these are known in all components; else of a function those are done that have their own known. */
-static void add_components(const struct suspicion *s, struct exec *x, const struct ruleset *rs,
+static void add_components(const struct hypothesis *s, struct exec *x, const struct ruleset *rs,
                            const struct invocation *inv, const struct mod_inst *in, bool is_all,
                            const struct val *right, uint32_t n, struct given *given)
 {
@@ -262,9 +263,9 @@ static void add_components(const struct suspicion *s, struct exec *x, const stru
         }
         struct fault_exact own = {.is_known = false};
         given->fmt = site.fmt;
-        site.exact = s->memo ? suspect_memo_find(s->memo, &site) : &own;
+        site.exact = s->memo ? explain_memo_find(s->memo, &site) : &own;
         if (fault_is_of_second(s->plan.id)) {
-            struct val const v = suspect_get_right(x, right[c]);
+            struct val const v = hypothesis_get_right(x, right[c]);
             const struct abstract *b = exec_get_abstract(x, v);
             site.honest = b ? b->bits : v.bits;
         } else {
@@ -279,7 +280,7 @@ static void add_components(const struct suspicion *s, struct exec *x, const stru
 }
 
 /* The values that the fault is about. */
-static struct val *find_values(const struct suspicion *s, const struct mod_inst *in,
+static struct val *find_values(const struct hypothesis *s, const struct mod_inst *in,
                                struct value_result *r, uint32_t *n)
 {
     if (fault_is_of_second(s->plan.id)) {
@@ -290,13 +291,13 @@ static struct val *find_values(const struct suspicion *s, const struct mod_inst 
 }
 
 /* Before all is known what each invocation has is noted, then each may have what any has. */
-static void take_others(struct suspicion *s, struct exec *x, const struct mod_inst *in, int fmt,
+static void take_others(struct hypothesis *s, struct exec *x, const struct mod_inst *in, int fmt,
                         struct val *v, const uint64_t *bits, uint32_t n)
 {
-    struct suspect_others *const o = &s->others[in->result];
+    struct hypothesis_others *const o = &s->others[in->result];
     uint64_t right;
     if (s->is_settled) {
-        *v = suspect_widen_by_others(s, x, *v, fmt, o, bits, n);
+        *v = hypothesis_widen_by_others(s, x, *v, fmt, o, bits, n);
         return;
     }
     bool is_there = !exec_known(x, *v, &right);
@@ -317,7 +318,7 @@ static void take_others(struct suspicion *s, struct exec *x, const struct mod_in
 }
 
 /* Widens each component by what the fault makes of it. */
-static void widen(struct suspicion *s, struct exec *x, const struct ruleset *rs,
+static void widen(struct hypothesis *s, struct exec *x, const struct ruleset *rs,
                   struct invocation *inv, const struct mod_inst *in, struct value_result *r)
 {
     struct given given;
@@ -338,22 +339,22 @@ static void widen(struct suspicion *s, struct exec *x, const struct ruleset *rs,
     }
     for (uint32_t c = 0; c < n; c++) {
         if (is_open && given.n[c] > 0) {
-            v[c] = suspect_open(s, x, v[c]);
+            v[c] = hypothesis_free(s, x, v[c]);
         } else if (fault_bug_takes_others(s->plan.id)) {
             if (given.n[c] > 0 && fmt >= 0) {
                 take_others(s, x, in, fmt, &v[c], given.bits[c], given.n[c]);
             }
         } else if (fmt >= 0 || is_second) {
-            v[c] =
-                suspect_widen_around(s, x, v[c], fmt, given.fmt, fault_bug_get_radius(s->plan.id),
-                                     given.bits[c], given.n[c]);
+            v[c] = hypothesis_widen_around(s, x, v[c], fmt, given.fmt,
+                                           fault_bug_get_radius(s->plan.id), given.bits[c],
+                                           given.n[c]);
         } else {
             note(s, x, inv, in, c, v[c], given.bits[c], given.n[c]);
         }
     }
 }
 
-void suspect_math(struct suspicion *s, struct exec *x, const struct ruleset *rs,
+void explain_math(struct hypothesis *s, struct exec *x, const struct ruleset *rs,
                   struct invocation *inv, const struct mod_inst *in, struct value_result *r)
 {
     for (; s; s = s->next) {
@@ -361,7 +362,7 @@ void suspect_math(struct suspicion *s, struct exec *x, const struct ruleset *rs,
             continue;
         }
         if (value_is_dot(in->op)) {
-            suspect_dot(s, x, inv, in, r);
+            explain_dot(s, x, inv, in, r);
         } else if (fault_fits_math(s->plan.id, rs->env, x->m, in)) {
             widen(s, x, rs, inv, in, r);
         }
@@ -369,25 +370,25 @@ void suspect_math(struct suspicion *s, struct exec *x, const struct ruleset *rs,
 }
 
 /* The same for one fault. */
-static void select_other(const struct suspicion *s, struct exec *x, const struct invocation *inv,
+static void select_other(const struct hypothesis *s, struct exec *x, const struct invocation *inv,
                          const struct mod_inst *in, struct value_result *r)
 {
     uint32_t const id = in->n > MOD_OPERAND + 2 ? in->w[MOD_OPERAND] : 0;
     int const fmt = module_get_format(x->m, in->type);
     for (uint32_t c = 0; in->op == SpvOpSelect && id != 0 && fmt >= 0 && c < r->n; c++) {
         uint32_t const at = x->m->ids[id].n_slots == 1 ? 0 : c;
-        const struct suspect_note *note = suspect_find_note(s, id, inv->global_index, at);
-        uint64_t truth, further[SUSPECT_MAX_VALUES];
-        if (!note || note->further.n == 0 || !exec_known(x, exec_reg(x, inv, id)[at], &truth)) {
+        const struct explain_note *note = explain_find_note(s, id, inv->global_index, at);
+        uint64_t truth, added[HYPOTHESIS_MAX_VALUES];
+        if (!note || note->added.n == 0 || !exec_known(x, exec_reg(x, inv, id)[at], &truth)) {
             continue;
         }
         struct val const other = exec_reg(x, inv, in->w[MOD_OPERAND + (truth ? 2 : 1)])[c];
-        uint32_t const n = list_members(x, other, further);
-        r->v[c] = suspect_widen(s, x, r->v[c], fmt, further, n);
+        uint32_t const n = list_members(x, other, added);
+        r->v[c] = hypothesis_widen(s, x, r->v[c], fmt, added, n);
     }
 }
 
-void suspect_selection(const struct suspicion *s, struct exec *x, const struct invocation *inv,
+void explain_selection(const struct hypothesis *s, struct exec *x, const struct invocation *inv,
                        const struct mod_inst *in, struct value_result *r)
 {
     for (; s; s = s->next) {
@@ -395,11 +396,11 @@ void suspect_selection(const struct suspicion *s, struct exec *x, const struct i
     }
 }
 
-void suspect_handed(const struct suspicion *s, struct exec *x, const struct ruleset *rs,
+void explain_handed(const struct hypothesis *s, struct exec *x, const struct ruleset *rs,
                     const struct mod_inst *in, uint32_t c, uint64_t exact, struct val *v)
 {
     struct fault_math_site site;
-    uint64_t further[SUSPECT_MAX_VALUES];
+    uint64_t added[HYPOTHESIS_MAX_VALUES];
     for (; s; s = s->next) {
         if (!fault_is_of_decorations(s->plan.id) || !fault_is_planned(&s->plan, x->m, in) ||
             !fault_fits_math(s->plan.id, rs->env, x->m, in)) {
@@ -408,7 +409,7 @@ void suspect_handed(const struct suspicion *s, struct exec *x, const struct rule
         fault_describe_handed(x, rs, in, c, exact, &site);
         site.honest = exact;
         site.other = exact;
-        uint32_t const n = add_values(s, x, &site, (struct val){.bits = exact}, further, 0);
-        *v = suspect_widen(s, x, *v, module_get_format(x->m, in->type), further, n);
+        uint32_t const n = add_values(s, x, &site, (struct val){.bits = exact}, added, 0);
+        *v = hypothesis_widen(s, x, *v, module_get_format(x->m, in->type), added, n);
     }
 }

@@ -1,9 +1,10 @@
-/* oracle/suspect/suspect.c -- a value that a fault may have changed. */
-#include "oracle/suspect/suspect.h"
+/* oracle/explain/hypothesis.c -- a value that a fault may have changed. */
+#include "oracle/explain/hypothesis.h"
 
 #include "base/format.h"
 #include "oracle/fault/faults_bug.h"
 #include "oracle/interp/exec.h"
+#include "oracle/judge/judge_sums.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/num/set.h"
 
@@ -16,21 +17,21 @@ static struct set_range get_range(const struct float_format *f, uint64_t bits, u
                               .hi = most - key > radius ? key + radius : most};
 }
 
-bool further_has(const struct further *further, uint64_t got)
+bool added_has(const struct added *added, uint64_t got)
 {
-    const struct float_format *const f = &float_formats[further->fmt];
-    bool const is_number = further->radius > 0 && !format_is_nan(f, got);
-    for (uint32_t i = 0; further->others && i < further->others->n; i++) {
-        if (further->others->bits[i] == got) {
+    const struct float_format *const f = &float_formats[added->fmt];
+    bool const is_number = added->radius > 0 && !format_is_nan(f, got);
+    for (uint32_t i = 0; added->others && i < added->others->n; i++) {
+        if (added->others->bits[i] == got) {
             return true;
         }
     }
-    for (uint32_t i = 0; i < further->n; i++) {
-        if (further->bits[i] == got) {
+    for (uint32_t i = 0; i < added->n; i++) {
+        if (added->bits[i] == got) {
             return true;
         }
-        if (is_number && !format_is_nan(f, further->bits[i])) {
-            struct set_range const r = get_range(f, further->bits[i], further->radius);
+        if (is_number && !format_is_nan(f, added->bits[i])) {
+            struct set_range const r = get_range(f, added->bits[i], added->radius);
             int64_t const key = format_to_key(f, got);
             if (r.lo <= key && key <= r.hi) {
                 return true;
@@ -55,7 +56,7 @@ static bool get_floats(const struct exec *x, struct val v, enum fmt_id fmt, stru
     return true;
 }
 
-uint64_t suspect_pick(const struct exec *x, struct val v)
+uint64_t hypothesis_pick(const struct exec *x, struct val v)
 {
     const struct abstract *b = exec_get_abstract(x, v);
     if (!b || b->is_observed || b->kind != ABSTRACT_SET || b->set->flags & SET_ANY) {
@@ -65,7 +66,7 @@ uint64_t suspect_pick(const struct exec *x, struct val v)
     return b->set->n > 0 ? set_nth(b->set, 0) : f->exp | f->quiet;
 }
 
-bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val v, uint64_t bits)
+bool hypothesis_permits(const struct exec *x, struct val v, uint64_t bits)
 {
     const struct abstract *b = exec_get_abstract(x, v);
     if (!b || abstract_is_one(b)) {
@@ -77,7 +78,7 @@ bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val
     case ABSTRACT_MASK:
         return (b->mask.must & ~bits) == 0 && (bits & ~b->mask.may) == 0;
     case ABSTRACT_SUM:
-        return s->allows_sum(s->judge, b->reduction, bits) != 0;
+        return judge_reduction_allows(x->user, b->reduction, bits) != 0;
     case ABSTRACT_CHOICE:
         return accuracy_int_has(b->choices, (int32_t)(uint32_t)bits);
     case ABSTRACT_ONE:
@@ -88,91 +89,92 @@ bool suspect_permits(const struct suspicion *s, const struct exec *x, struct val
     return true;
 }
 
-struct val suspect_get_right(const struct exec *x, struct val v)
+struct val hypothesis_get_right(const struct exec *x, struct val v)
 {
     const struct abstract *b = exec_get_abstract(x, v);
-    for (; b && b->further; b = exec_get_abstract(x, v)) {
-        v = b->further->right;
+    for (; b && b->added; b = exec_get_abstract(x, v)) {
+        v = b->added->right;
     }
     return v;
 }
 
-void suspect_take_further(const struct suspicion *s, const struct exec *x, struct val v,
-                          const uint64_t *bits, uint32_t n, struct further *out)
+void hypothesis_list_added(const struct hypothesis *s, const struct exec *x, struct val v,
+                           const uint64_t *bits, uint32_t n, struct added *out)
 {
-    *out = (struct further){.of = s, .right = v};
-    for (uint32_t i = 0; i < n && out->n < SUSPECT_MAX_VALUES; i++) {
-        if (!suspect_permits(s, x, v, bits[i])) {
+    *out = (struct added){.of = s, .right = v};
+    for (uint32_t i = 0; i < n && out->n < HYPOTHESIS_MAX_VALUES; i++) {
+        if (!hypothesis_permits(x, v, bits[i])) {
             out->bits[out->n++] = bits[i];
         }
     }
 }
 
-struct val suspect_widen(const struct suspicion *s, struct exec *x, struct val v, int fmt,
-                         const uint64_t *bits, uint32_t n)
+struct val hypothesis_widen(const struct hypothesis *s, struct exec *x, struct val v, int fmt,
+                            const uint64_t *bits, uint32_t n)
 {
-    return suspect_widen_around(s, x, v, fmt, FMT_F32, 0, bits, n);
+    return hypothesis_widen_around(s, x, v, fmt, FMT_F32, 0, bits, n);
 }
 
 /* What is around each value is kept, also where the value itself is permitted anyway. */
-static void take_around(const uint64_t *bits, uint32_t n, struct further *out)
+static void take_around(const uint64_t *bits, uint32_t n, struct added *out)
 {
     out->n = 0;
-    for (uint32_t i = 0; i < n && i < SUSPECT_MAX_VALUES; i++) {
+    for (uint32_t i = 0; i < n && i < HYPOTHESIS_MAX_VALUES; i++) {
         out->bits[out->n++] = bits[i];
     }
 }
 
-struct val suspect_widen_by_others(const struct suspicion *s, struct exec *x, struct val v, int fmt,
-                                   const struct suspect_others *others, const uint64_t *bits,
-                                   uint32_t n)
+struct val hypothesis_widen_by_others(const struct hypothesis *s, struct exec *x, struct val v,
+                                      int fmt, const struct hypothesis_others *others,
+                                      const uint64_t *bits, uint32_t n)
 {
-    struct val const out = suspect_widen(s, x, v, fmt, bits, n);
+    struct val const out = hypothesis_widen(s, x, v, fmt, bits, n);
     const struct abstract *const b = exec_get_abstract(x, out);
     if (out.abs == v.abs || b->kind != ABSTRACT_SET) {
         return out;
     }
-    struct further *const further = arena_copy(x->a, b->further, sizeof *further);
+    struct added *const added = arena_copy(x->a, b->added, sizeof *added);
     struct set *const wide = arena_copy(x->a, b->set, sizeof *wide);
-    if (!further || !wide) {
+    if (!added || !wide) {
         (void)exec_stop(x, "arena full");
         return v;
     }
-    further->others = others;
+    added->others = others;
     for (uint32_t i = 0; i < others->n; i++) {
         set_add(wide, others->bits[i]);
     }
-    x->pool[out.abs].further = further;
+    x->pool[out.abs].added = added;
     x->pool[out.abs].set = wide;
     return out;
 }
 
-struct val suspect_widen_around(const struct suspicion *s, struct exec *x, struct val v, int fmt,
-                                enum fmt_id of, uint32_t radius, const uint64_t *bits, uint32_t n)
+struct val hypothesis_widen_around(const struct hypothesis *s, struct exec *x, struct val v,
+                                   int fmt, enum fmt_id of, uint32_t radius, const uint64_t *bits,
+                                   uint32_t n)
 {
     struct set all;
-    struct further *further = ARENA_NEW(x->a, struct further, 1);
+    struct added *added = ARENA_NEW(x->a, struct added, 1);
     struct set *wide = ARENA_NEW(x->a, struct set, 1);
-    if (!further || !wide) {
+    if (!added || !wide) {
         (void)exec_stop(x, "arena full");
         return v;
     }
-    suspect_take_further(s, x, v, bits, n, further);
-    further->fmt = (uint8_t)of;
-    further->radius = radius;
+    hypothesis_list_added(s, x, v, bits, n, added);
+    added->fmt = (uint8_t)of;
+    added->radius = radius;
     if (radius > 0) {
-        take_around(bits, n, further);
+        take_around(bits, n, added);
     }
     bool const has_set = fmt >= 0 && get_floats(x, v, (enum fmt_id)fmt, &all);
-    if (further->n == 0 || (fmt >= 0 && !has_set)) {
+    if (added->n == 0 || (fmt >= 0 && !has_set)) {
         return v;
     }
-    for (uint32_t i = 0; has_set && i < further->n; i++) {
-        struct set_range const r = get_range(&float_formats[of], further->bits[i], radius);
+    for (uint32_t i = 0; has_set && i < added->n; i++) {
+        struct set_range const r = get_range(&float_formats[of], added->bits[i], radius);
         if (radius > 0) {
             set_add_range(&all, r.lo, r.hi);
         } else {
-            set_add(&all, further->bits[i]);
+            set_add(&all, added->bits[i]);
         }
     }
     struct val out = exec_new_abstract(x);
@@ -185,34 +187,34 @@ struct val suspect_widen_around(const struct suspicion *s, struct exec *x, struc
         to->kind = ABSTRACT_SET;
         to->set = wide;
     }
-    to->further = further;
+    to->added = added;
     out.made_by = v.made_by;
     return out;
 }
 
-bool suspect_is_between(const struct suspicion *s, const struct exec *x, struct val v, uint64_t got)
+bool hypothesis_is_between(const struct exec *x, struct val v, uint64_t got)
 {
     const struct abstract *b = exec_get_abstract(x, v);
     bool const is_nan =
         b && b->kind == ABSTRACT_SET && format_is_nan(&float_formats[b->set->fmt], got);
     bool is_its =
-        is_nan || !b || !b->further || suspect_permits(s, x, suspect_get_right(x, v), got);
-    for (; b && b->further && !is_its; b = exec_get_abstract(x, b->further->right)) {
-        is_its = b->further->is_open || further_has(b->further, got);
+        is_nan || !b || !b->added || hypothesis_permits(x, hypothesis_get_right(x, v), got);
+    for (; b && b->added && !is_its; b = exec_get_abstract(x, b->added->right)) {
+        is_its = b->added->is_open || added_has(b->added, got);
     }
     return !is_its;
 }
 
-struct val suspect_open(const struct suspicion *s, struct exec *x, struct val v)
+struct val hypothesis_free(const struct hypothesis *s, struct exec *x, struct val v)
 {
-    struct further *further = ARENA_NEW(x->a, struct further, 1);
-    if (!further) {
+    struct added *added = ARENA_NEW(x->a, struct added, 1);
+    if (!added) {
         (void)exec_stop(x, "arena full");
         return v;
     }
-    further->of = s;
-    further->is_open = true;
-    further->right = v;
+    added->of = s;
+    added->is_open = true;
+    added->right = v;
     struct val out = exec_new_abstract(x);
     struct abstract *to = &x->pool[out.abs];
     const struct abstract *from = exec_get_abstract(x, v);
@@ -222,49 +224,57 @@ struct val suspect_open(const struct suspicion *s, struct exec *x, struct val v)
     to->kind = ABSTRACT_ANYTHING;
     to->anything.is_uncertain = false;
     to->is_observed = false;
-    to->further = further;
+    to->added = added;
     return out;
 }
 
-/* The suspicion of the chain that widened something. */
-static struct suspicion *find(struct suspicion *s, const struct further *further)
+/* The hypothesis of the chain that widened something. */
+static struct hypothesis *find(struct hypothesis *s, const struct added *added)
 {
-    while (s != further->of) {
+    while (s != added->of) {
         s = s->next;
     }
     return s;
 }
 
-bool suspect_count(struct suspicion *s, const struct exec *x, struct val v, uint64_t got)
+bool hypothesis_count(struct hypothesis *s, const struct exec *x, struct val v, uint64_t got)
 {
     const struct abstract *b = exec_get_abstract(x, v);
     bool is_taken = false;
-    bool const is_right = b && b->further && suspect_permits(s, x, suspect_get_right(x, v), got);
-    for (; b && b->further; b = exec_get_abstract(x, b->further->right)) {
-        struct suspicion *const one = find(s, b->further);
-        bool const is_its = !is_right && (b->further->is_open || further_has(b->further, got));
+    bool const is_right = b && b->added && hypothesis_permits(x, hypothesis_get_right(x, v), got);
+    for (; b && b->added; b = exec_get_abstract(x, b->added->right)) {
+        struct hypothesis *const one = find(s, b->added);
+        bool const is_its = !is_right && (b->added->is_open || added_has(b->added, got));
         one->n_sites++;
         one->n_kept += is_right;
         one->n_taken += is_its;
         /* what is left open may be any of all */
-        one->n_free += is_its && b->further->is_open ? SUSPECT_OPEN_BITS : 0;
-        one->n_free += is_its ? suspect_count_bits(b->further->n) : 0;
+        one->n_free += is_its && b->added->is_open ? HYPOTHESIS_OPEN_BITS : 0;
+        one->n_free += is_its ? hypothesis_count_bits(b->added->n) : 0;
         is_taken |= is_its;
     }
     return is_taken;
 }
 
-bool suspect_reset(struct suspicion *s, uint32_t n_ids, struct arena *a)
+void hypothesis_clear(struct hypothesis *s)
 {
-    bool is_done = true;
     for (; s; s = s->next) {
         s->n_sites = s->n_taken = s->n_kept = s->n_free = 0;
+        s->notes = NULL;
         s->groups = NULL;
         s->n_accesses = 0;
         s->is_hit = false;
-        s->notes = ARENA_NEW(a, struct suspect_note *, (size_t)n_ids + 1);
+    }
+}
+
+bool hypothesis_reset(struct hypothesis *s, uint32_t n_ids, struct arena *a)
+{
+    bool is_done = true;
+    hypothesis_clear(s);
+    for (; s; s = s->next) {
+        s->notes = ARENA_NEW(a, struct explain_note *, (size_t)n_ids + 1);
         if (!s->others && fault_bug_takes_others(s->plan.id)) {
-            s->others = ARENA_NEW(a, struct suspect_others, (size_t)n_ids + 1);
+            s->others = ARENA_NEW(a, struct hypothesis_others, (size_t)n_ids + 1);
             is_done &= s->others != NULL;
         }
         is_done &= s->notes != NULL;

@@ -1,15 +1,14 @@
-/* oracle/judge/judge_again.c -- which invocations hold what they would compute of words that they load again behind a barrier.
- * Each invocation with a wrong value is run by itself, and loads values that others stored to the words, also those that the
- * others stored in such runs. The first wrong value of an invocation has to be one of these runs; later ones are computed of it. */
-#include "oracle/judge/judge_again.h"
+/* oracle/explain/flow_reload.c -- what is loaded before a barrier, or computed of that, and used after it is loaded anew there.
+ *
+ * Each invocation with a wrong value is interpreted by itself. It loads values that others stored to the words, also those that
+ * the others stored in such an interpretation. The first wrong value of an invocation must be one of these; later ones may be
+ * computed of it. */
+#include "oracle/explain/explain_parts.h"
 
-#include "base/format.h"
-#include "oracle/fault/faults_place.h"
+#include "oracle/explain/flow_run.h"
 #include "oracle/interp/exec.h"
-#include "oracle/interp/exec_further.h"
+#include "oracle/interp/exec_extra.h"
 #include "oracle/interp/module.h"
-#include "oracle/judge/judge_place.h"
-#include "oracle/suspect/suspect.h"
 #include "oracle/value/value.h"
 
 enum {
@@ -34,9 +33,10 @@ struct wrong {
     uint32_t word; /* of the store that gives it; 0: none that is known */
     bool is_explained;
 };
-struct judge_again {
-    const struct suspicion *suspected;
-    bool is_settled, is_full;
+struct reload {
+    const struct hypothesis *s;
+    bool is_known; /* the first interpretation is over */
+    bool is_full;
     bool *opens;             /* by invocation; and of those that store, */
     uint32_t *group, *local; /* work-group and local index */
     struct written *written;
@@ -46,46 +46,13 @@ struct judge_again {
     uint32_t runs_as; /* and the invocation */
 };
 
-static bool acts_anywhere(const struct module *m)
-{
-    bool is_it = false;
-    for (uint32_t i = 0; i < m->n_code && !is_it; i++) {
-        is_it = m->code[i].result != 0 && place_is_computed_across_barrier(m, &m->code[i]);
-    }
-    return is_it;
-}
-
-void judge_again_make(struct judge *j)
-{
-    const struct testcase *const tc = j->input.tc;
-    const struct suspicion *suspected = NULL;
-    for (const struct suspicion *s = j->input.suspicion; s && !suspected; s = s->next) {
-        const struct place_row *const row = fault_get_place(s->plan.id);
-        suspected = row && row->does == PLACE_LOADS_AGAIN ? s : NULL;
-    }
-    if (!suspected || !acts_anywhere(&j->m)) {
-        return;
-    }
-    struct judge_again *const p = ARENA_NEW(j->a, struct judge_again, 1);
-    if (p) {
-        p->suspected = suspected;
-        size_t const n = (size_t)tc->global[0] * tc->global[1] * tc->global[2] + 1;
-        p->opens = ARENA_NEW(j->a, bool, n);
-        p->group = ARENA_NEW(j->a, uint32_t, n);
-        p->local = ARENA_NEW(j->a, uint32_t, n);
-        p->written = ARENA_NEW(j->a, struct written, MAX_WRITTEN);
-        p->wrong = ARENA_NEW(j->a, struct wrong, MAX_WRONG);
-        j->again = p->opens && p->group && p->local && p->written && p->wrong ? p : NULL;
-    }
-}
-
 static bool is_same(struct place a, struct place b)
 {
     return a.space == b.space && a.object == b.object && a.offset == b.offset;
 }
 
 /* A word of memory that others come to is known to be stored; each of its values is kept once. */
-static void keep_written(struct judge_again *p, struct place at, uint32_t group, uint64_t bits)
+static void keep_written(struct reload *p, struct place at, uint32_t group, uint64_t bits)
 {
     struct written const made = {
         .place = at, .group = at.space == SPACE_WORKGROUP ? group : 0, .bits = bits};
@@ -99,25 +66,21 @@ static void keep_written(struct judge_again *p, struct place at, uint32_t group,
     }
 }
 
-void judge_again_store(struct judge *j, const struct invocation *inv, struct place at,
-                       unsigned n_bits, struct val v)
+static void see_store(struct reload *p, struct judge *j, const struct policy_site *site)
 {
-    struct judge_again *const p = j->again;
+    const struct invocation *const inv = site->inv;
+    enum space const space = site->place.space;
     uint64_t bits;
     p->group[inv->global_index] = inv->group_index;
     p->local[inv->global_index] = inv->local_index;
-    bool const is_shared = at.space == SPACE_WORKGROUP || at.space == SPACE_BUFFER;
-    if (!p->is_settled && is_shared && n_bits <= 64 && exec_known(&j->x, v, &bits)) {
-        keep_written(p, at, inv->group_index, bits);
+    if (!p->is_known && (space == SPACE_WORKGROUP || space == SPACE_BUFFER) && site->n_bits <= 64 &&
+        exec_known(&j->x, site->value, &bits)) {
+        keep_written(p, site->place, inv->group_index, bits);
     }
 }
 
-void judge_again_note(struct judge *j, const struct observed *seen)
+static void keep_wrong(struct reload *p, const struct observed *seen)
 {
-    struct judge_again *const p = j->again;
-    if (p->is_settled || (!seen->inv && !seen->e)) {
-        return;
-    }
     uint32_t const by = seen->inv ? seen->inv->global_index : seen->e->invocation;
     p->is_full |= p->n_wrong == MAX_WRONG;
     if (!p->is_full) {
@@ -127,8 +90,7 @@ void judge_again_note(struct judge *j, const struct observed *seen)
 }
 
 /* The nth value that the word is known to hold after a store; the last one if there are fewer, and false if there is none. */
-static bool find_written(const struct judge_again *p, struct place at, uint32_t group,
-                         uint64_t *out)
+static bool find_written(const struct reload *p, struct place at, uint32_t group, uint64_t *out)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_written && n <= p->nth; i++) {
@@ -144,11 +106,10 @@ static bool find_written(const struct judge_again *p, struct place at, uint32_t 
 static int load_again(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                       struct place p, uint32_t type, struct val *out)
 {
-    const struct judge *const j = x->user;
     *out = (struct val){0};
     bool const is_again =
-        place_is_word(x->m, in) && find_written(j->again, p, inv->group_index, &out->bits);
-    return is_again || exec_further_load(x, inv, in, p, type, out);
+        place_is_word(x->m, in) && find_written(x->extra, p, inv->group_index, &out->bits);
+    return is_again || exec_extra_load(x, inv, in, p, type, out);
 }
 
 /* Is it a value that is permitted of v, or, where nothing is known of that, one that a buffer holds? */
@@ -156,22 +117,21 @@ static bool may_be(const struct judge *j, const struct wrong *w, struct val v)
 {
     const struct abstract *const b = exec_get_abstract(&j->x, v);
     return !b || b->kind == ABSTRACT_SET || abstract_is_one(b)
-               ? suspect_permits(j->input.suspicion, &j->x, v, w->got)
-               : judge_place_is_held(j, w->place, w->n_bytes, w->got);
+               ? hypothesis_permits(&j->x, v, w->got)
+               : flow_is_held(j, w->place, w->n_bytes, w->got);
 }
 
 static int store_again(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        struct place p, uint32_t type, struct val v)
 {
-    const struct judge *const j = x->user;
-    struct judge_again *const again = j->again;
+    struct reload *const again = x->extra;
     uint64_t bits;
     for (uint32_t i = 0; i < again->n_wrong; i++) {
         struct wrong *const w = &again->wrong[i];
         if (w->invocation == again->runs_as && is_same(w->place, p) &&
             w->n_bytes * 8 == x->m->ids[type].t.bits) {
             w->word = in->offset;
-            w->is_explained |= may_be(j, w, v);
+            w->is_explained |= may_be(x->user, w, v);
         }
     }
     if (p.space == SPACE_WORKGROUP && exec_known(x, v, &bits)) { /* others load it */
@@ -186,14 +146,14 @@ static void pass_over(struct exec *x, const struct mod_inst *in)
     (void)in;
 }
 
-static const struct exec_hooks again_hooks = {.load = load_again,
-                                              .store = store_again,
-                                              .atomic = exec_further_atomic,
-                                              .arith = judge_place_arith,
-                                              .builtin = exec_further_builtin};
+static const struct exec_hooks reload_hooks = {.load = load_again,
+                                               .store = store_again,
+                                               .atomic = exec_extra_atomic,
+                                               .arith = flow_arith,
+                                               .builtin = exec_extra_builtin};
 
 /* Is the ith wrong value the first of its invocation? */
-static bool is_first_wrong(const struct judge_again *p, uint32_t i)
+static bool is_first_wrong(const struct reload *p, uint32_t i)
 {
     uint32_t k = 0;
     while (p->wrong[k].invocation != p->wrong[i].invocation) {
@@ -202,7 +162,7 @@ static bool is_first_wrong(const struct judge_again *p, uint32_t i)
     return k == i;
 }
 
-static bool is_all_explained(const struct judge_again *p, uint32_t invocation)
+static bool is_all_explained(const struct reload *p, uint32_t invocation)
 {
     bool is_it = true;
     for (uint32_t i = 0; i < p->n_wrong && is_it; i++) {
@@ -213,9 +173,9 @@ static bool is_all_explained(const struct judge_again *p, uint32_t invocation)
 
 /* Runs an invocation with wrong values by itself, with each of the values of the words that it loads again. inv: registers and
  * variables of one. */
-static void try_again(struct judge *j, uint32_t invocation, struct invocation *inv)
+static void try_again(struct reload *p, struct judge *j, uint32_t invocation,
+                      struct invocation *inv)
 {
-    struct judge_again *const p = j->again;
     const uint32_t *const size = j->input.tc->local;
     uint32_t const local = p->local[invocation];
     uint32_t const id[3] = {local % size[0], local / size[0] % size[1], local / size[0] / size[1]};
@@ -223,29 +183,29 @@ static void try_again(struct judge *j, uint32_t invocation, struct invocation *i
     p->opens[invocation] = true;
     for (p->nth = 0; p->nth < MAX_TRIED && !is_all_explained(p, invocation); p->nth++) {
         exec_start_absent(&j->x, p->group[invocation], id, inv);
-        (void)exec_run_alone(&j->x, &again_hooks, inv, pass_over);
+        (void)exec_run_alone(&j->x, &reload_hooks, p, inv, pass_over);
     }
 }
 
 /* What memory holds in the end that one invocation has for itself, and that is not permitted. */
-static void note_finals(struct judge *j)
+static void keep_wrong_finals(struct reload *p, struct judge *j)
 {
     for (uint32_t i = 0; i < j->memory.n_cells; i++) {
         const struct cell *const c = &j->memory.cells[i];
         uint64_t final;
         if (!c->contended && c->last > 0 && judge_get_final(j, c, &final) &&
-            !suspect_permits(j->input.suspicion, &j->x, c->cur, final)) {
+            !hypothesis_permits(&j->x, c->cur, final)) {
             struct observed const o = {.e = &j->memory.events[c->last - 1],
                                        .got = final,
                                        .place = c->place,
                                        .n_bits = c->n_bits};
-            judge_again_note(j, &o);
+            keep_wrong(p, &o);
         }
     }
 }
 
 /* Does another wrong value of the invocation come before it in the module, of which it may be computed? */
-static bool is_behind_another(const struct judge_again *p, const struct wrong *w)
+static bool is_after_another(const struct reload *p, const struct wrong *w)
 {
     bool is_it = false;
     for (uint32_t i = 0; i < p->n_wrong && !is_it && w->word; i++) {
@@ -255,11 +215,11 @@ static bool is_behind_another(const struct judge_again *p, const struct wrong *w
     return is_it;
 }
 
-bool judge_again_settle(struct judge *j)
+static bool end(void *state, struct judge *j)
 {
-    struct judge_again *const p = j->again;
+    struct reload *const p = state;
     bool is_any = false;
-    if (p->is_settled) {
+    if (p->is_known) {
         return false;
     }
     struct invocation inv = {
@@ -269,46 +229,86 @@ bool judge_again_settle(struct judge *j)
     if (!inv.regs || !inv.func) {
         return false;
     }
-    note_finals(j);
-    p->is_settled = true;
+    keep_wrong_finals(p, j);
+    p->is_known = true;
     bool is_new = true;
     for (uint32_t pass = 0; pass < MAX_PASSES && is_new; pass++) {
         uint32_t const n_written = p->n_written;
         for (uint32_t i = 0; i < p->n_wrong && !p->is_full; i++) {
             if (is_first_wrong(p, i)) {
-                try_again(j, p->wrong[i].invocation, &inv);
+                try_again(p, j, p->wrong[i].invocation, &inv);
             }
         }
         is_new = p->n_written > n_written;
     }
     for (uint32_t i = 0; i < p->n_wrong; i++) {
         bool *const opens = &p->opens[p->wrong[i].invocation];
-        *opens = *opens && (p->wrong[i].is_explained || is_behind_another(p, &p->wrong[i]));
+        *opens = *opens && (p->wrong[i].is_explained || is_after_another(p, &p->wrong[i]));
         is_any |= *opens;
     }
     return is_any;
 }
 
-static bool opens(const struct judge *j, const struct invocation *inv)
-{
-    return j->again->opens[inv->global_index];
-}
+/* ---- the policy ---- */
 
-void judge_again_compute(struct judge *j, const struct invocation *inv, const struct mod_inst *in)
+/* The results of the instruction, which is computed of a word that is loaded again, may be anything. */
+static void come_to(void *state, struct judge *j, const struct policy_site *site)
 {
-    if (!opens(j, inv) || !place_is_computed_across_barrier(&j->m, in)) {
+    struct reload *const p = state;
+    bool const is_result = site->kind == SITE_RESULT || site->kind == SITE_LOADED;
+    if (site->kind == SITE_STORE) {
+        see_store(p, j, site);
+    }
+    if (!is_result || !p->opens[site->inv->global_index] ||
+        !place_is_computed_across_barrier(&j->m, site->in)) {
         return;
     }
-    for (uint32_t c = 0; c < j->m.ids[in->result].n_slots; c++) {
-        struct val *const own = &exec_reg(&j->x, inv, in->result)[c];
-        *own = suspect_open(j->again->suspected, &j->x, *own);
+    struct val *const v = site->kind == SITE_RESULT ? site->result->v : site->out;
+    uint32_t const n = site->kind == SITE_RESULT ? site->result->n : 1;
+    for (uint32_t c = 0; c < n; c++) {
+        v[c] = hypothesis_free(p->s, &j->x, v[c]);
     }
 }
 
-void judge_again_load(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
-                      struct val *v)
+static unsigned see_value(void *state, struct judge *j, const struct observed *o, struct val v,
+                          bool is_permitted, bool is_agreed)
 {
-    if (opens(j, inv) && place_is_computed_across_barrier(&j->m, in)) {
-        *v = suspect_open(j->again->suspected, &j->x, *v);
+    struct reload *const p = state;
+    (void)j;
+    (void)v;
+    (void)is_agreed;
+    if (!is_permitted && !p->is_known && (o->inv || o->e)) {
+        keep_wrong(p, o);
     }
+    return 0;
+}
+
+static bool acts_anywhere(const struct module *m)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < m->n_code && !is_it; i++) {
+        is_it = m->code[i].result != 0 && place_is_computed_across_barrier(m, &m->code[i]);
+    }
+    return is_it;
+}
+
+bool flow_reload_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+{
+    const struct testcase *const tc = j->input.tc;
+    struct hypothesis *const s = flow_find(all, PLACE_LOADS_AGAIN);
+    bool const acts = s && acts_anywhere(&j->m);
+    struct reload *const p = acts ? ARENA_NEW(j->a, struct reload, 1) : NULL;
+    size_t const n = (size_t)tc->global[0] * tc->global[1] * tc->global[2] + 1;
+    if (!p) {
+        return false;
+    }
+    p->s = s;
+    p->opens = ARENA_NEW(j->a, bool, n);
+    p->group = ARENA_NEW(j->a, uint32_t, n);
+    p->local = ARENA_NEW(j->a, uint32_t, n);
+    p->written = ARENA_NEW(j->a, struct written, MAX_WRITTEN);
+    p->wrong = ARENA_NEW(j->a, struct wrong, MAX_WRONG);
+    *out = (struct judge_policy){.state = p, .end = end, .site = come_to, .value = see_value};
+    return (p->opens && p->group && p->local && p->written && p->wrong) ||
+           exec_stop(&j->x, "arena full");
 }

@@ -1,5 +1,5 @@
-/* oracle/interp/exec_further.c -- what an invocation does not do: a turn of a loop, or all of one that is not there. */
-#include "oracle/interp/exec_further.h"
+/* oracle/interp/exec_extra.c -- what an invocation of the case does not do. */
+#include "oracle/interp/exec_extra.h"
 
 #include "oracle/interp/exec_run.h"
 
@@ -12,8 +12,8 @@ bool exec_copy_invocation(const struct exec *x, const struct invocation *inv,
     return out->regs && out->func;
 }
 
-bool exec_run_further(struct exec *x, const struct exec_hooks *hooks, struct invocation *copy,
-                      uint32_t body, uint32_t header)
+bool exec_run_iteration(struct exec *x, const struct exec_hooks *hooks, void *extra,
+                        struct invocation *copy, uint32_t body, uint32_t header)
 {
     const struct exec_hooks *const own = x->hooks;
     uint32_t *const buckets = x->path_buckets;
@@ -26,6 +26,7 @@ bool exec_run_further(struct exec *x, const struct exec_hooks *hooks, struct inv
     copy->label = body;
     copy->pc = at + 1;
     x->hooks = hooks;
+    x->extra = extra;
     x->path_buckets = NULL; /* nobody asks with whom it runs */
     x->end_label = header;
     bool const is_done = exec_run(x, copy, 0) && copy->state == INV_DONE && copy->label == header;
@@ -64,7 +65,8 @@ static bool pass(struct exec *x, struct invocation *inv,
     return x->stop == NULL;
 }
 
-bool exec_run_alone(struct exec *x, const struct exec_hooks *hooks, struct invocation *inv,
+bool exec_run_alone(struct exec *x, const struct exec_hooks *hooks, void *extra,
+                    struct invocation *inv,
                     void (*missed)(struct exec *x, const struct mod_inst *in))
 {
     enum {
@@ -75,6 +77,7 @@ bool exec_run_alone(struct exec *x, const struct exec_hooks *hooks, struct invoc
     enum undefined_kind const undefined = x->undefined;
     bool is_going = !x->stop;
     x->hooks = hooks;
+    x->extra = extra;
     x->path_buckets = NULL; /* nobody asks with whom it runs */
     for (int i = 0; i < MAX_PASSED && is_going && inv->state != INV_DONE; i++) {
         (void)exec_run(x, inv, 0);
@@ -87,8 +90,8 @@ bool exec_run_alone(struct exec *x, const struct exec_hooks *hooks, struct invoc
     return inv->state == INV_DONE;
 }
 
-int exec_further_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p, uint32_t type, struct val *out)
+int exec_extra_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                    struct place p, uint32_t type, struct val *out)
 {
     (void)inv;
     (void)in;
@@ -101,16 +104,16 @@ int exec_further_load(struct exec *x, struct invocation *inv, const struct mod_i
     return x->stop == NULL;
 }
 
-int exec_further_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                        struct place p)
+int exec_extra_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                      struct place p)
 {
     (void)p;
     put_anything(x, inv, in);
     return x->stop == NULL;
 }
 
-int exec_further_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
-                         struct val *out)
+int exec_extra_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
+                       struct val *out)
 {
     (void)inv;
     (void)builtin;

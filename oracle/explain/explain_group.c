@@ -1,6 +1,6 @@
-/* oracle/suspect/suspect_group.c -- a group instruction of a device that is taken to have a fault. */
-#include "oracle/suspect/suspect_group.h"
-#include "oracle/suspect/suspect_note.h"
+/* oracle/explain/explain_group.c -- a group instruction of a device that is taken to have a fault. */
+#include "oracle/explain/explain_group.h"
+#include "oracle/explain/explain_note.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ static uint64_t *take_terms(const struct group_call *c, uint32_t first, uint32_t
     return terms;
 }
 
-static void widen(const struct suspect_group *g, const struct rules *r, const struct exec *x,
+static void widen(const struct explain_group *g, const struct rules *r, const struct exec *x,
                   struct set *set)
 {
     const struct mod_id *id = &x->m->ids[g->in->result];
@@ -56,7 +56,7 @@ static void widen(const struct suspect_group *g, const struct rules *r, const st
     }
 }
 
-static void reduce(const struct suspect_group *g, struct exec *x, const struct group_call *c,
+static void reduce(const struct explain_group *g, struct exec *x, const struct group_call *c,
                    uint32_t p, uint32_t k, struct outcome *out)
 {
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
@@ -91,7 +91,7 @@ static void reduce(const struct suspect_group *g, struct exec *x, const struct g
 }
 
 /* What participant p gets of component k of the call. */
-static void find_outcome(const struct suspect_group *g, struct exec *x, const struct group_call *c,
+static void find_outcome(const struct explain_group *g, struct exec *x, const struct group_call *c,
                          uint32_t p, uint32_t k, struct outcome *out)
 {
     uint64_t bits[MAX_RESULTS];
@@ -143,22 +143,22 @@ static bool gives(const struct outcome *o, enum fmt_id fmt, uint64_t got)
 }
 
 /* Is one of its values permitted anyway? Then it is not seen whether the fault acted. */
-static bool is_hidden(const struct suspicion *s, const struct exec *x, const struct outcome *o,
+static bool is_hidden(const struct exec *x, const struct outcome *o,
                       struct val right)
 {
     enum {
         MAX_TRIED = 4
     };
     if (o->is_anything || !o->is_float) {
-        return o->is_anything || suspect_permits(s, x, right, o->bits);
+        return o->is_anything || hypothesis_permits(x, right, o->bits);
     }
     bool found = false;
     for (uint32_t i = 0; o->has_usual && i < o->usual.n && !found; i++) {
-        found = suspect_permits(s, x, right, o->usual.value[i]);
+        found = hypothesis_permits(x, right, o->usual.value[i]);
     }
     uint64_t const n = o->set.flags & SET_ANY ? 0 : set_count(&o->set);
     for (uint64_t i = 0; i < n && i < MAX_TRIED && !found; i++) {
-        found = suspect_permits(s, x, right, set_nth(&o->set, i));
+        found = hypothesis_permits(x, right, set_nth(&o->set, i));
     }
     return found || o->set.flags & SET_ANY;
 }
@@ -172,7 +172,7 @@ static bool is_exact(const struct exec *x, struct val v)
 }
 
 /* The n-th choice of what is open: the participant, and the size of sub-groups or the instance before. */
-static void choose(const struct suspect_group *g, const struct exec *x, uint32_t choice,
+static void choose(const struct explain_group *g, const struct exec *x, uint32_t choice,
                    uint32_t *subgroup, uint64_t *leftover, struct fault_group_site *out)
 {
     uint32_t const n = g->call.n;
@@ -188,7 +188,7 @@ static void choose(const struct suspect_group *g, const struct exec *x, uint32_t
     if (!leftover) {
         return;
     }
-    const struct suspect_group *before = g->next;
+    const struct explain_group *before = g->next;
     for (uint32_t at = 0; before; before = before->next) {
         bool const is_one = before->in == g->in && before->site.group == 0;
         if (is_one && at++ == choice) {
@@ -197,14 +197,14 @@ static void choose(const struct suspect_group *g, const struct exec *x, uint32_t
     }
     uint32_t const n_results = g->call.n_results;
     for (size_t i = 0; before && i < (size_t)n * n_results; i++) {
-        leftover[i] = suspect_pick(x, before->right[i % ((size_t)before->call.n * n_results)]);
+        leftover[i] = hypothesis_pick(x, before->right[i % ((size_t)before->call.n * n_results)]);
     }
     out->leftover = before ? leftover : NULL;
 }
 
 /* A result that the fault makes of one that is not known for sure: is there a permitted one near `got` of which
  * it makes that? */
-static bool comes_of_near(const struct suspicion *s, struct exec *x, struct suspect_group *g,
+static bool comes_of_near(const struct hypothesis *s, struct exec *x, struct explain_group *g,
                           const struct fault_group_site *site, size_t at, uint64_t got,
                           struct group_effect *effect, const uint64_t *honest)
 {
@@ -212,7 +212,7 @@ static bool comes_of_near(const struct suspicion *s, struct exec *x, struct susp
     for (int d = -NEAR; d <= NEAR; d++) {
         uint64_t const from = got + (uint64_t)(int64_t)d;
         struct rng rng = rng_seed(0);
-        if (d == 0 || !suspect_permits(s, x, g->right[at], from)) {
+        if (d == 0 || !hypothesis_permits(x, g->right[at], from)) {
             continue;
         }
         memcpy(effect->result, honest, sizeof *honest * n);
@@ -226,7 +226,7 @@ static bool comes_of_near(const struct suspicion *s, struct exec *x, struct susp
 }
 
 /* Does the choice explain component k of participant i? */
-static bool explains(const struct suspicion *s, struct exec *x, struct suspect_group *g,
+static bool explains(const struct hypothesis *s, struct exec *x, struct explain_group *g,
                      uint32_t choice, uint32_t i, uint32_t k, uint64_t got, bool is_permitted)
 {
     size_t const n = (size_t)g->call.n * g->call.n_results;
@@ -243,7 +243,7 @@ static bool explains(const struct suspicion *s, struct exec *x, struct suspect_g
         return exec_stop(x, "arena full");
     }
     for (size_t r = 0; r < n; r++) {
-        effect.result[r] = honest[r] = suspect_pick(x, g->right[r]);
+        effect.result[r] = honest[r] = hypothesis_pick(x, g->right[r]);
     }
     choose(g, x, choice, subgroup, leftover, &site);
     switch (fault_change_group(s->plan.id, &site, &rng, x->a, &effect)) {
@@ -260,7 +260,7 @@ static bool explains(const struct suspicion *s, struct exec *x, struct suspect_g
         }
         find_outcome(g, x, &effect.call, effect.from[i], k, &o);
         return gives(&o, (enum fmt_id)g->call.fmt, got) ||
-               (is_permitted && is_hidden(s, x, &o, g->right[at]));
+               (is_permitted && is_hidden(x, &o, g->right[at]));
     case GROUP_CHANGES_RESULTS:
         break;
     }
@@ -271,7 +271,7 @@ static bool explains(const struct suspicion *s, struct exec *x, struct suspect_g
         return is_exact(x, g->right[at]) || effect.result[at] != honest[at] || is_permitted;
     }
     if (is_exact(x, g->right[at])) {
-        return is_permitted && suspect_permits(s, x, g->right[at], effect.result[at]);
+        return is_permitted && hypothesis_permits(x, g->right[at], effect.result[at]);
     }
     return is_permitted || comes_of_near(s, x, g, &site, at, got, &effect, honest);
 }
@@ -279,7 +279,7 @@ static bool explains(const struct suspicion *s, struct exec *x, struct suspect_g
 /* ---- an instance ---- */
 
 /* How many choices there are. */
-static uint32_t count_choices(const struct suspicion *s, const struct suspect_group *g)
+static uint32_t count_choices(const struct hypothesis *s, const struct explain_group *g)
 {
     uint32_t n = fault_chooses_one(s->plan.id) ? g->call.n : 1;
     if (s->plan.id == FAULT_OVER_THE_SUBGROUP && g->is_uncomposed) {
@@ -287,7 +287,7 @@ static uint32_t count_choices(const struct suspicion *s, const struct suspect_gr
     }
     if (s->plan.id == FAULT_LEFTOVER_SCRATCH) {
         n = 0;
-        for (const struct suspect_group *h = s->groups; h; h = h->next) {
+        for (const struct explain_group *h = s->groups; h; h = h->next) {
             n += h->in == g->in && h->site.group == 0;
         }
     }
@@ -295,11 +295,11 @@ static uint32_t count_choices(const struct suspicion *s, const struct suspect_gr
 }
 
 /* Is it found out that the fault did not give this? */
-static bool is_refused(const struct suspicion *s, const struct suspect_group *g,
+static bool is_refused(const struct hypothesis *s, const struct explain_group *g,
                        uint32_t participant)
 {
     bool is_it = false;
-    for (const struct suspect_refused *r = s->refused; r && !is_it; r = r->next) {
+    for (const struct explain_refused *r = s->refused; r && !is_it; r = r->next) {
         is_it = r->in == g->in && r->member == g->members[0] && r->nth == g->nth &&
                 (r->participant == participant || r->participant == NOBODY);
     }
@@ -307,29 +307,29 @@ static bool is_refused(const struct suspicion *s, const struct suspect_group *g,
 }
 
 /* How often these invocations, of which the first is the same, have come to the instruction before. */
-static uint32_t count_before(const struct suspicion *s, const struct suspect_group *g)
+static uint32_t count_before(const struct hypothesis *s, const struct explain_group *g)
 {
     uint32_t n = 0;
-    for (const struct suspect_group *h = s->groups; h; h = h->next) {
+    for (const struct explain_group *h = s->groups; h; h = h->next) {
         n += h->in == g->in && h->members[0] == g->members[0];
     }
     return n;
 }
 
-static bool make_sights(const struct suspicion *s, struct exec *x, struct suspect_group *g)
+static bool make_sights(const struct hypothesis *s, struct exec *x, struct explain_group *g)
 {
     size_t const n = (size_t)g->call.n * g->call.n_results + 1;
     if (fault_is_group_open(s->plan.id)) {
         g->got = ARENA_NEW(x->a, uint64_t, n);
-        g->sight = ARENA_NEW(x->a, enum suspect_sight, n);
+        g->sight = ARENA_NEW(x->a, enum explain_sight, n);
         return g->got && g->sight;
     }
     return true;
 }
 
-void suspect_group(struct suspicion *s, struct exec *x, const struct suspect_group *instance)
+void explain_group(struct hypothesis *s, struct exec *x, const struct explain_group *instance)
 {
-    struct suspect_group *g = arena_copy(x->a, instance, sizeof *g);
+    struct explain_group *g = arena_copy(x->a, instance, sizeof *g);
     if (!g) {
         (void)exec_stop(x, "arena full");
         return;
@@ -352,12 +352,12 @@ void suspect_group(struct suspicion *s, struct exec *x, const struct suspect_gro
     s->groups = g;
     for (uint32_t i = 0; i < g->call.n && g->n_choices > 0; i++) {
         for (uint32_t k = 0; k < g->call.n_results && !is_refused(s, g, i); k++) {
-            struct suspect_note *note = ARENA_NEW(x->a, struct suspect_note, 1);
+            struct explain_note *note = ARENA_NEW(x->a, struct explain_note, 1);
             if (!note) {
                 (void)exec_stop(x, "arena full");
                 return;
             }
-            *note = (struct suspect_note){.invocation = g->members[i],
+            *note = (struct explain_note){.invocation = g->members[i],
                                           .component = k,
                                           .group = g,
                                           .participant = i,
@@ -367,7 +367,7 @@ void suspect_group(struct suspicion *s, struct exec *x, const struct suspect_gro
     }
 }
 
-static void note_sight(struct suspect_group *g, size_t at, uint64_t got, bool is_permitted)
+static void note_sight(struct explain_group *g, size_t at, uint64_t got, bool is_permitted)
 {
     bool const is_other = g->sight[at] != SIGHT_NONE && g->got[at] != got;
     g->got[at] = got;
@@ -376,7 +376,7 @@ static void note_sight(struct suspect_group *g, size_t at, uint64_t got, bool is
                                                              : SIGHT_TAKEN;
 }
 
-bool suspect_group_see(const struct suspicion *s, struct exec *x, struct suspect_group *g,
+bool explain_group_see(const struct hypothesis *s, struct exec *x, struct explain_group *g,
                        uint32_t i, uint32_t k, uint64_t got, bool is_permitted)
 {
     unsigned char *is_left = ARENA_NEW(x->a, unsigned char, g->n_choices + 1);
@@ -406,7 +406,7 @@ bool suspect_group_see(const struct suspicion *s, struct exec *x, struct suspect
 /* ---- what all participants have in common ---- */
 
 /* From participant `first` on, the first one that was seen to get component k, where the fault acts; n: nobody. */
-static uint32_t find_seen(const struct suspicion *s, const struct suspect_group *g, uint32_t first,
+static uint32_t find_seen(const struct hypothesis *s, const struct explain_group *g, uint32_t first,
                           uint32_t k)
 {
     uint32_t i = first;
@@ -418,7 +418,7 @@ static uint32_t find_seen(const struct suspicion *s, const struct suspect_group 
 }
 
 /* Do all from participant p on agree with him in component k? *n_taken: how many of them got what is not permitted. */
-static bool do_agree(const struct suspicion *s, const struct suspect_group *g, uint32_t p,
+static bool do_agree(const struct hypothesis *s, const struct explain_group *g, uint32_t p,
                      uint32_t k, uint32_t *n_taken)
 {
     uint32_t const each = g->call.n_results;
@@ -434,14 +434,14 @@ static bool do_agree(const struct suspicion *s, const struct suspect_group *g, u
     return agree;
 }
 
-static bool refuse(struct suspicion *s, struct exec *x, const struct suspect_group *g,
+static bool refuse(struct hypothesis *s, struct exec *x, const struct explain_group *g,
                    uint32_t participant)
 {
-    struct suspect_refused *const r = ARENA_NEW(x->a, struct suspect_refused, 1);
+    struct explain_refused *const r = ARENA_NEW(x->a, struct explain_refused, 1);
     if (!r) {
         return exec_stop(x, "arena full");
     }
-    *r = (struct suspect_refused){.in = g->in,
+    *r = (struct explain_refused){.in = g->in,
                                   .member = g->members[0],
                                   .nth = g->nth,
                                   .participant = participant,
@@ -451,11 +451,11 @@ static bool refuse(struct suspicion *s, struct exec *x, const struct suspect_gro
 }
 
 /* Do other instances of the instruction agree with what was seen in g of component k, where n_taken values are wrong? */
-static bool do_others_agree(const struct suspicion *s, const struct suspect_group *g, uint32_t k,
+static bool do_others_agree(const struct hypothesis *s, const struct explain_group *g, uint32_t k,
                             uint32_t n_taken)
 {
     bool agree = true;
-    for (const struct suspect_group *h = s->groups; h; h = h->next) {
+    for (const struct explain_group *h = s->groups; h; h = h->next) {
         bool const is_other = h != g && h->in == g->in && h->sight && h->call.n == g->call.n;
         for (uint32_t i = 0; is_other && i < g->call.n; i++) {
             size_t const at = (size_t)i * g->call.n_results + k;
@@ -471,7 +471,7 @@ static bool do_others_agree(const struct suspicion *s, const struct suspect_grou
 
 /* Component k. What the first invocation of a work-group stores may be elsewhere, because of another bug: the others agree
  * without it as well, if they are more than one. true: something is refused. */
-static bool refuse_component(struct suspicion *s, struct exec *x, const struct suspect_group *g,
+static bool refuse_component(struct hypothesis *s, struct exec *x, const struct explain_group *g,
                              uint32_t k)
 {
     uint32_t const p = find_seen(s, g, 0, k);
@@ -494,10 +494,10 @@ static bool refuse_component(struct suspicion *s, struct exec *x, const struct s
     return refuse(s, x, g, NOBODY);
 }
 
-static bool refuse_what_disagrees(struct suspicion *s, struct exec *x)
+static bool refuse_what_disagrees(struct hypothesis *s, struct exec *x)
 {
     bool is_any = false;
-    for (const struct suspect_group *g = s->groups; g; g = g->next) {
+    for (const struct explain_group *g = s->groups; g; g = g->next) {
         for (uint32_t k = 0; g->sight && k < g->call.n_results; k++) {
             is_any |= refuse_component(s, x, g, k);
         }
@@ -505,12 +505,12 @@ static bool refuse_what_disagrees(struct suspicion *s, struct exec *x)
     return is_any;
 }
 
-static bool is_alive(const struct suspect_group *g)
+static bool is_alive(const struct explain_group *g)
 {
     return g->n_choices > 0 && memchr(g->alive, 1, g->n_choices) != NULL;
 }
 
-void suspect_group_count(struct suspicion *s, const struct suspect_group *g)
+void explain_group_count(struct hypothesis *s, const struct explain_group *g)
 {
     if (g->n_seen == 0) {
         return;
@@ -518,12 +518,12 @@ void suspect_group_count(struct suspicion *s, const struct suspect_group *g)
     s->n_sites += g->n_seen;
     s->n_taken += g->n_wrong;
     s->n_kept += is_alive(g) ? 0 : g->n_seen - g->n_wrong;
-    s->n_free += g->n_wrong > 0 ? suspect_count_bits(g->n_choices) : 0;
+    s->n_free += g->n_wrong > 0 ? hypothesis_count_bits(g->n_choices) : 0;
     s->n_free += fault_takes_chance(s->plan.id) ? CHANCE_BITS * g->n_wrong : 0;
-    s->n_free += fault_is_group_open(s->plan.id) ? SUSPECT_OPEN_BITS * g->n_wrong : 0;
+    s->n_free += fault_is_group_open(s->plan.id) ? HYPOTHESIS_OPEN_BITS * g->n_wrong : 0;
 }
 
-bool suspect_group_settle(struct suspicion *s, struct exec *x)
+bool explain_group_settle(struct hypothesis *s, struct exec *x)
 {
     bool is_again = false;
     for (; s; s = s->next) {

@@ -1,5 +1,5 @@
-/* oracle/suspect/suspect_order.c -- the order of a location's atomics on a device that is taken to have a fault. */
-#include "oracle/suspect/suspect_order.h"
+/* oracle/explain/explain_order.c -- the order of a location's atomics on a device that is taken to have a fault. */
+#include "oracle/explain/explain_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -392,11 +392,11 @@ static bool run(struct search *s)
 
 /* Searches for an order in which the fault acts wherever it can, or here and there. */
 static enum res try_one(enum fault_id fault, const struct mo_job *j, struct fault_site *const *site,
-                        bool is_everywhere, struct suspect_order *out, struct err *e)
+                        bool is_everywhere, struct explain_order *out, struct err *e)
 {
     struct search s = {
         .fault = fault, .is_everywhere = is_everywhere, .j = j, .site = site, .work = WORK};
-    *out = (struct suspect_order){.is_found = false};
+    *out = (struct explain_order){.is_found = false};
     if (!make(&s)) {
         return err_set(e, RES_NOMEM, "order of %u events: arena full", j->n);
     }
@@ -469,14 +469,14 @@ static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
 /* Asks for an order of the changed events: all that is known of how to find one serves here, too. Not where
  * what the fault does depends on the order. */
 static enum res try_transformed(enum fault_id fault, const struct mo_job *j,
-                                struct fault_site *const *site, struct suspect_order *out,
+                                struct fault_site *const *site, struct explain_order *out,
                                 struct err *e)
 {
     struct search const s = {.fault = fault, .j = j, .site = site};
     struct mo_problem changed = *j->p;
     struct mo_answer answer;
     struct mo_event *events = arena_copy(j->a, j->p->events, sizeof *events * j->n);
-    *out = (struct suspect_order){.is_found = false};
+    *out = (struct explain_order){.is_found = false};
     if (!events) {
         return err_set(e, RES_NOMEM, "order of %u events: arena full", j->n);
     }
@@ -550,7 +550,7 @@ static int64_t key_of(const struct mo_job *j, uint64_t bits)
 
 /* Draws orders: does the end lie among theirs? Then some order may well give it. */
 static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
-                          struct fault_site *const *site, struct suspect_order *out, struct err *e)
+                          struct fault_site *const *site, struct explain_order *out, struct err *e)
 {
     enum {
         N_DRAWN = 48
@@ -558,7 +558,7 @@ static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
     struct rng rng = rng_seed(j->n);
     int64_t low = INT64_MAX, high = INT64_MIN;
     uint32_t n_taken = 0;
-    *out = (struct suspect_order){.is_found = false};
+    *out = (struct explain_order){.is_found = false};
     for (int i = 0; i < N_DRAWN; i++) {
         struct arena_mark const mark = arena_get_mark(j->a);
         struct search s = {.fault = fault, .is_everywhere = true, .j = j, .site = site};
@@ -580,13 +580,13 @@ static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
     out->is_found = low <= final && final <= high;
     out->n_taken = out->is_found ? n_taken : 0;
     out->n_free = out->is_found
-                      ? suspect_count_bits(width < UINT32_MAX ? (uint32_t)width + 1 : UINT32_MAX)
+                      ? hypothesis_count_bits(width < UINT32_MAX ? (uint32_t)width + 1 : UINT32_MAX)
                       : 0;
     return RES_OK;
 }
 
 static enum res find(enum fault_id fault, const struct mo_problem *p,
-                     struct fault_site *const *site, struct arena *a, struct suspect_order *out,
+                     struct fault_site *const *site, struct arena *a, struct explain_order *out,
                      struct err *e)
 {
     struct mo_job j;
@@ -604,9 +604,9 @@ static enum res find(enum fault_id fault, const struct mo_problem *p,
 }
 
 /* What the search takes is given back: a run has thousands of them. */
-enum res suspect_order_find(enum fault_id fault, const struct mo_problem *p,
+enum res explain_order_find(enum fault_id fault, const struct mo_problem *p,
                             struct fault_site *const *site, struct arena *a,
-                            struct suspect_order *out, struct err *e)
+                            struct explain_order *out, struct err *e)
 {
     struct arena_mark const mark = arena_get_mark(a);
     enum res const r = find(fault, p, site, a, out, e);
@@ -633,7 +633,7 @@ static enum res count_sites(enum fault_id fault, const struct mo_problem *p,
         MAX_EVENTS = 64 /* of a location that is searched */
     };
     struct mo_job j;
-    struct suspect_order order;
+    struct explain_order order;
     bool has_blind = false, has_site = false;
     *out = 0;
     TRY(mo_job_make(p, a, &j, e));
@@ -653,7 +653,7 @@ static enum res count_sites(enum fault_id fault, const struct mo_problem *p,
     return RES_OK;
 }
 
-enum res suspect_order_count(enum fault_id fault, const struct mo_problem *p,
+enum res explain_order_count(enum fault_id fault, const struct mo_problem *p,
                              struct fault_site *const *site, struct arena *a, uint32_t *out,
                              struct err *e)
 {

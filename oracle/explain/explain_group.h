@@ -1,28 +1,28 @@
-/* oracle/suspect/suspect_group.h -- a group instruction of a device that is taken to have a fault. */
+/* oracle/explain/explain_group.h -- a group instruction of a device that is taken to have a fault. */
 #pragma once
 
+#include "oracle/explain/hypothesis.h"
 #include "oracle/fault/faults_group.h"
 #include "oracle/math/rules.h"
-#include "oracle/suspect/suspect.h"
 
-enum suspect_sight {
+enum explain_sight {
     SIGHT_NONE,
     SIGHT_PERMITTED,
     SIGHT_TAKEN,  /* the fault may give it */
     SIGHT_DIFFERS /* of one value two things were seen */
 };
 /* What the fault did not give: of an instance all, or what one participant got. */
-struct suspect_refused {
+struct explain_refused {
     const struct mod_inst *in;
     uint32_t member,
         nth; /* the first participant, and the instance of the instruction that it takes part in */
     uint32_t participant; /* UINT32_MAX: all */
-    struct suspect_refused *next;
+    struct explain_refused *next;
 };
 
 /* One dynamic instance that the fault fits, whose operands are all known. What the fault gives is asked as
  * soon as results are seen: who it happened to must explain all of them. */
-struct suspect_group {
+struct explain_group {
     const struct mod_inst *in;
     const struct ruleset *rs;
     struct fault_group_site site;
@@ -38,21 +38,21 @@ struct suspect_group {
         n_wrong;   /* values that were seen, and of these, explained ones that are not permitted */
     uint32_t nth;  /* instance of this instruction by these invocations */
     uint64_t *got; /* [n * n_results] of a fault whose participants have one value in common: */
-    enum suspect_sight *sight; /* what was seen */
-    struct suspect_group *next;
+    enum explain_sight *sight; /* what was seen */
+    struct explain_group *next;
 };
 
 /* Adds the instance, whose fields from `in` to `is_uncomposed` are set (site.leftover is looked up), and notes for all its results,
  * if the fault fits it. */
-void suspect_group(struct suspicion *s, struct exec *x, const struct suspect_group *instance);
+void explain_group(struct hypothesis *s, struct exec *x, const struct explain_group *instance);
 /* Component k of participant i was seen to be `got`. true: a choice explains it with all seen before. */
-bool suspect_group_see(const struct suspicion *s, struct exec *x, struct suspect_group *g,
+bool explain_group_see(const struct hypothesis *s, struct exec *x, struct explain_group *g,
                        uint32_t i, uint32_t k, uint64_t got, bool is_permitted);
 /* The case was interpreted to its end: what does not go together is refused. true: the case has to be interpreted again,
- * with what others had, for a suspicion of the chain. */
-bool suspect_group_settle(struct suspicion *s, struct exec *x);
-void suspect_group_count(struct suspicion *s, const struct suspect_group *g);
-static inline const struct suspect_group *suspect_group_next(const struct suspect_group *g)
+ * with what others had, for a hypothesis of the chain. */
+bool explain_group_settle(struct hypothesis *s, struct exec *x);
+void explain_group_count(struct hypothesis *s, const struct explain_group *g);
+static inline const struct explain_group *explain_group_next(const struct explain_group *g)
 {
     return g->next;
 }

@@ -1,0 +1,235 @@
+/* oracle/explain/explain_atomics.c -- atomics of a device that is taken to have a fault: the accesses that the fault is about
+ * are kept, and where a location has no order of its accesses, an order with the fault is searched. */
+#include "oracle/explain/explain_parts.h"
+
+#include "oracle/explain/explain_order.h"
+#include "oracle/fault/faults_access.h"
+#include "oracle/fault/faults_atomic.h"
+#include "oracle/fault/faults_site.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
+#include "oracle/interp/static_place.h"
+
+/* Of a location, by an atomic that the fault is about. */
+struct explain_access {
+    uint32_t event; /* its number */
+    struct place place;
+    struct fault_site site; /* without what is known at the end alone */
+};
+
+enum {
+    ASTRAY_BITS = 16 /* what it is worth that a value is left to what another location holds */
+};
+
+/* The next hypothesis of the chain that is of a fault of atomics; NULL: none is. */
+static struct hypothesis *of_atomics(struct hypothesis *s)
+{
+    while (s && (fault_is_of_groups(s->plan.id) || fault_is_of_math(s->plan.id) ||
+                 fault_is_of_places(s->plan.id) || fault_is_of_memory(s->plan.id))) {
+        s = s->next;
+    }
+    return s;
+}
+
+/* The suspected instructions may share any location: what is in it is judged at the end. */
+static void mark_contended(struct judge *j, struct hypothesis *all)
+{
+    struct hypothesis *s = of_atomics(all);
+    for (; s; s = of_atomics(s->next)) {
+        for (uint32_t i = 0; i < j->m.n_code; i++) {
+            const struct mod_inst *in = &j->m.code[i];
+            j->memory.contended[i] |=
+                in->part == PART_ATOMIC &&
+                (fault_goes_astray(s->plan.id) || fault_is_planned(&s->plan, &j->m, in));
+        }
+    }
+}
+
+/* Component c of an atomic, which has just become the last event. */
+static void take_access(struct judge *j, struct hypothesis *s, const struct invocation *inv,
+                        const struct mod_inst *in, struct place p, uint32_t c)
+{
+    struct explain_access *all =
+        arena_grow(j->a, s->accesses, s->n_accesses, &s->cap_accesses, sizeof *all);
+    if (!all) {
+        (void)exec_stop(&j->x, "arena full");
+        return;
+    }
+    s->accesses = all;
+    uint32_t const type = static_value_type(&j->m, in);
+    int const fmt = module_get_format(&j->m, type);
+    struct explain_access *access = &all[s->n_accesses++];
+    *access = (struct explain_access){
+        .event = j->memory.n_events - 1,
+        .place = p,
+        .site = {.is_float = fmt >= 0,
+                 .fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt),
+                 .n_bits = j->m.ids[type].t.bits,
+                 .component = c,
+                 .n_components = j->m.ids[type].t.n}
+    };
+    fault_describe_access(&j->x, &j->rules, inv, in, p, &access->site);
+}
+
+static void come_to(void *state, struct judge *j, const struct policy_site *site)
+{
+    struct hypothesis *s = of_atomics(state);
+    for (; s && site->kind == SITE_ATOMIC; s = of_atomics(s->next)) {
+        if (fault_is_planned(&s->plan, &j->m, site->in)) {
+            take_access(j, s, site->inv, site->in, site->place, site->component);
+        }
+    }
+}
+
+/* That of an event, by its number; NULL: the fault is not about it. */
+static struct explain_access *find_access(const struct hypothesis *s, uint32_t event)
+{
+    uint32_t low = 0, high = s->n_accesses;
+    while (low < high) {
+        uint32_t const at = low + (high - low) / 2;
+        if (s->accesses[at].event < event) {
+            low = at + 1;
+        } else {
+            high = at;
+        }
+    }
+    return low < s->n_accesses && s->accesses[low].event == event ? &s->accesses[low] : NULL;
+}
+
+/* Does nothing access the element after it? */
+static bool is_next_free(const struct judge *j, const struct explain_access *access)
+{
+    uint32_t const n_bytes = access->site.n_bits / 8;
+    bool is_free = access->site.has_neighbour && access->place.space == SPACE_BUFFER;
+    for (uint32_t i = 0; is_free && i < n_bytes; i++) {
+        is_free = j->memory.touch[access->place.object][access->place.offset + n_bytes + i] == 0;
+    }
+    return is_free;
+}
+
+/* The site of an event as the fault sees it; NULL: it is not about it, or an operand is not known. */
+static struct fault_site *complete(const struct judge *j, const struct hypothesis *s,
+                                   const struct mo_event *e)
+{
+    struct explain_access *access = find_access(s, e->tag);
+    if (!access || (!e->knows_operand && e->op != MO_LOAD)) {
+        return NULL;
+    }
+    struct fault_site *site = &access->site;
+    uint32_t const next = site->component + 1 < site->n_components ? site->component + 1 : 0;
+    const struct event *sibling = &j->memory.events[e->tag - site->component + next];
+    site->operand = e->operand;
+    site->other_operand = explain_known_bits(&j->x, sibling->operand);
+    site->free_neighbour = is_next_free(j, access);
+    return site;
+}
+
+/* Bytes from an access to where the fault's write goes astray. */
+static int64_t find_offset(enum fault_id id, const struct fault_site *site)
+{
+    return id == FAULT_LAYER_IGNORED ? -(int64_t)site->back_bytes : (int64_t)site->n_bits / 8;
+}
+
+/* Does a write that goes astray come to n bytes at p, of this work-group's memory if it is of one? */
+static bool is_hit(const struct judge *j, const struct hypothesis *s, struct place p,
+                   uint32_t group, uint32_t n)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; fault_goes_astray(s->plan.id) && i < s->n_accesses && !is_it; i++) {
+        struct explain_access *const a = &s->accesses[i];
+        a->site.free_neighbour = is_next_free(j, a);
+        if (!fault_fits(s->plan.id, &a->site)) {
+            continue;
+        }
+        int64_t const to = (int64_t)a->place.offset + find_offset(s->plan.id, &a->site);
+        bool const is_of_group =
+            p.space != SPACE_WORKGROUP || j->memory.events[a->event].group == group;
+        is_it = is_of_group && a->place.space == p.space && a->place.object == p.object &&
+                to < (int64_t)p.offset + n && (int64_t)p.offset < to + (int64_t)a->site.n_bits / 8;
+    }
+    return is_it;
+}
+
+/* The same for one hypothesis. */
+static enum res explain_cell(struct judge *j, struct hypothesis *s, const struct cell *c,
+                             const struct mo_problem *p, bool is_broken, bool *is_explained,
+                             struct err *e)
+{
+    struct explain_order order;
+    struct fault_site **site = ARENA_NEW(j->a, struct fault_site *, p->n_events + 1);
+    if (!site) {
+        return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
+    }
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        site[i] = complete(j, s, &p->events[i]);
+    }
+    if (!is_broken) {
+        uint32_t n;
+        if (s->plan.id == FAULT_NEIGHBOUR_OVERWRITTEN) { /* the location itself does not show it */
+            return RES_OK;
+        }
+        TRY(explain_order_count(s->plan.id, p, site, j->a, &n, e));
+        s->n_sites += n;
+        s->n_kept += n;
+        return RES_OK;
+    }
+    TRY(explain_order_find(s->plan.id, p, site, j->a, &order, e));
+    s->n_sites += order.n_taken + order.n_kept;
+    s->n_taken += order.n_taken;
+    s->n_kept += order.n_kept;
+    /* where a write went astray is not looked up */
+    s->n_free += order.n_free + (order.is_found && fault_goes_astray(s->plan.id));
+    *is_explained = order.is_found;
+    if (!order.is_found && is_hit(j, s, c->place, c->group, c->n_bits / 8)) {
+        *is_explained = true;
+        s->is_hit = true;
+        s->n_sites++;
+        s->n_taken++;
+        s->n_free += ASTRAY_BITS;
+    }
+    return RES_OK;
+}
+
+static enum res see_order(void *state, struct judge *j, const struct cell *c,
+                          const struct mo_problem *p, bool is_broken, bool *is_explained,
+                          struct err *e)
+{
+    struct hypothesis *s = of_atomics(state);
+    *is_explained = false;
+    for (; s && !*is_explained; s = of_atomics(s->next)) {
+        TRY(explain_cell(j, s, c, p, is_broken, is_explained, e));
+    }
+    return RES_OK;
+}
+
+static bool may_have_written(struct judge *j, struct hypothesis *s, uint32_t b, uint32_t i)
+{
+    struct place const p = {.space = SPACE_BUFFER, .object = b, .offset = i};
+    if (!is_hit(j, s, p, 0, 1)) {
+        return false;
+    }
+    uint8_t const was = j->input.tc->bufs[b].data[i], got = j->input.ob->out[b][i];
+    bool const is_inverted = s->plan.id == FAULT_NEIGHBOUR_OVERWRITTEN;
+    s->is_hit = true;
+    s->n_sites++;
+    s->n_taken++;
+    s->n_free += is_inverted ? 0 : ASTRAY_BITS;
+    return !is_inverted || (was ^ got) == UINT8_MAX;
+}
+
+static bool see_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
+{
+    struct hypothesis *s = of_atomics(state);
+    while (s && !may_have_written(j, s, buf, at)) {
+        s = of_atomics(s->next);
+    }
+    return s != NULL;
+}
+
+bool explain_atomics_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+{
+    mark_contended(j, all);
+    *out =
+        (struct judge_policy){.state = all, .site = come_to, .order = see_order, .byte = see_byte};
+    return of_atomics(all) != NULL;
+}

@@ -1,0 +1,174 @@
+/* oracle/explain/explain_groups.c -- group instructions of a device that is taken to have a fault: from what the judge has of
+ * an instance to what the fault would give (oracle/explain/explain_group.h). */
+#include "oracle/explain/explain_parts.h"
+
+#include "oracle/explain/explain_group.h"
+#include "oracle/explain/explain_note.h"
+#include "oracle/fault/faults_group.h"
+#include "oracle/fault/faults_site.h"
+#include "oracle/judge/group_site.h"
+#include "oracle/judge/subgroup.h"
+
+/* Is the hypothesis one of a fault of group instructions that is about this one? */
+static bool is_about(const struct hypothesis *hypothesis, const struct group_site *s)
+{
+    return fault_is_of_groups(hypothesis->plan.id) &&
+           fault_is_planned(&hypothesis->plan, &s->j->m, s->in);
+}
+
+/* What the registers of the results hold before the instruction; NULL and x->stop: the arena is full. */
+static uint64_t *take_stale(const struct group_site *s)
+{
+    uint32_t const n_results = s->j->m.ids[s->in->result].n_slots;
+    uint64_t *out = ARENA_NEW(s->j->a, uint64_t, (size_t)s->p.n * n_results + 1);
+    for (uint32_t i = 0; out && i < s->p.n; i++) {
+        for (uint32_t k = 0; k < n_results; k++) {
+            out[(size_t)i * n_results + k] =
+                explain_known_bits(&s->j->x, judge_group_result(s, i)[k]);
+        }
+    }
+    if (!out) {
+        (void)exec_stop(&s->j->x, "arena full");
+    }
+    return out;
+}
+
+static bool is_all_known(const struct group_site *s)
+{
+    bool is_known = s->p.is_known && s->c.n > 0;
+    for (uint32_t i = 0; i < s->c.n && is_known; i++) {
+        is_known = s->known[i] && s->known_second[i];
+    }
+    return is_known;
+}
+
+/* Number of an invocation's sub-group, and its place in it. */
+static uint32_t subgroup_of(const struct group_site *s, uint32_t lane)
+{
+    return s->inv[lane].subgroup;
+}
+
+/* Who of the work-group does not take part, with their operands: first those of the same sub-group. */
+static bool describe_others(const struct group_site *s, struct fault_group_site *site)
+{
+    struct judge *j = s->j;
+    uint32_t const mine = subgroup_of(s, s->p.lane[0]), n_components = s->c.n_components;
+    uint32_t const id = module_get_operand(&j->m, s->in, s->w.value);
+    unsigned char *taken = ARENA_NEW(j->a, unsigned char, s->n_items);
+    uint32_t *index = ARENA_NEW(j->a, uint32_t, s->n_items);
+    uint64_t *value = ARENA_NEW(j->a, uint64_t, (size_t)s->n_items * (n_components + 1));
+    if (!taken || !index || !value) {
+        return exec_stop(&j->x, "arena full");
+    }
+    for (uint32_t i = 0; i < s->c.n; i++) {
+        taken[s->p.lane[i]] = 1;
+    }
+    for (int is_other = 0; is_other < 2; is_other++) {
+        for (uint32_t i = 0; i < s->n_items; i++) {
+            if (taken[i] || (subgroup_of(s, i) == mine) == is_other) {
+                continue;
+            }
+            for (uint32_t k = 0; id && k < n_components; k++) {
+                value[(size_t)site->n_others * n_components + k] =
+                    explain_known_bits(&j->x, exec_reg(&j->x, &s->inv[i], id)[k]);
+            }
+            index[site->n_others++] = j->groups.lanes[i].local;
+        }
+        if (!is_other) {
+            site->n_mates = site->n_others;
+        }
+    }
+    site->other_index = index;
+    site->other_value = value;
+    return true;
+}
+
+/* The results have no notes: nothing is known of what the fault makes of them. */
+static void forget(struct hypothesis *hypothesis, const struct group_site *s)
+{
+    struct judge *j = s->j;
+    for (uint32_t i = 0; i < s->p.n; i++) {
+        for (uint32_t k = 0; k < s->c.n_results; k++) {
+            (void)explain_note_values(hypothesis, &j->x, s->in->result,
+                                      s->inv[s->p.lane[i]].global_index, k, (struct val){0}, NULL,
+                                      0);
+        }
+    }
+}
+
+/* What would the fault of one hypothesis have given? */
+static void explain_one(struct hypothesis *hypothesis, const struct group_site *s,
+                        const uint64_t *stale)
+{
+    struct judge *j = s->j;
+    uint32_t const n = s->c.n, n_results = s->c.n_results;
+    struct val *right = ARENA_NEW(j->a, struct val, (size_t)n * n_results + 1);
+    uint32_t *subgroup = ARENA_NEW(j->a, uint32_t, n + 1);
+    uint32_t *members = ARENA_NEW(j->a, uint32_t, n + 1);
+    struct explain_group g = {.in = s->in, .rs = &j->rules, .call = s->c, .right = right};
+    forget(hypothesis, s);
+    if (!right || !subgroup || !members) {
+        (void)exec_stop(&j->x, "arena full");
+        return;
+    }
+    if (!is_all_known(s)) {
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        subgroup[i] = subgroup_of(s, s->p.lane[i]);
+        members[i] = s->inv[s->p.lane[i]].global_index;
+        g.is_uncomposed |= subgroup[i] == EXEC_NO_SUBGROUP;
+        for (uint32_t k = 0; k < n_results; k++) {
+            right[(size_t)i * n_results + k] = judge_group_result(s, i)[k];
+        }
+    }
+    g.members = members;
+    g.call.known = g.call.known_second = NULL;
+    g.site =
+        (struct fault_group_site){.group = s->inv[0].group_index,
+                                  .is_else = fault_is_else_block(&j->m, s->inv[s->p.lane[0]].label),
+                                  .is_branched = fault_meets_in_branch(&j->m),
+                                  .subgroup = subgroup,
+                                  .stale = stale};
+    if (describe_others(s, &g.site)) {
+        explain_group(hypothesis, &j->x, &g);
+    }
+}
+
+struct groups {
+    struct hypothesis *all;
+    const uint64_t *stale; /* of the group that is at its instruction; NULL: no fault is about it */
+};
+
+static void come_to(void *state, struct judge *j, const struct policy_site *site)
+{
+    struct groups *const g = state;
+    (void)j;
+    if (site->kind == SITE_GROUP_START) {
+        g->stale = NULL;
+    }
+    for (struct hypothesis *one = g->all; one; one = one->next) {
+        if (site->kind == SITE_GROUP_START && !g->stale && is_about(one, site->group)) {
+            g->stale = take_stale(site->group);
+        } else if (site->kind == SITE_GROUP && g->stale && is_about(one, site->group)) {
+            explain_one(one, site->group, g->stale);
+        }
+    }
+}
+
+static bool end(void *state, struct judge *j)
+{
+    const struct groups *const g = state;
+    return explain_group_settle(g->all, &j->x);
+}
+
+bool explain_groups_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+{
+    struct groups *const g = ARENA_NEW(j->a, struct groups, 1);
+    if (!g) {
+        return exec_stop(&j->x, "arena full");
+    }
+    g->all = all;
+    *out = (struct judge_policy){.state = g, .end = end, .site = come_to};
+    return true;
+}

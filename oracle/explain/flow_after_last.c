@@ -1,0 +1,586 @@
+/* oracle/explain/flow_after_last.c -- where a work-group may return before a barrier, or pass one on a side of a branch, its first
+ * invocation does, from the barrier before on, what an invocation would do that comes after the last one of the work-group; or it
+ * does that as well as its own part.
+ *
+ * The first interpretation keeps what the first invocation of each group stores. Then the invocation after the last is
+ * interpreted by itself. In the second interpretation a value of the first invocation may be one of either. */
+#include "oracle/explain/explain_parts.h"
+
+#include <string.h>
+
+#include "oracle/explain/flow_run.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/exec_extra.h"
+#include "oracle/interp/module.h"
+#include "oracle/interp/static_place.h"
+#include "oracle/modorder/mo.h"
+#include "oracle/modorder/mo_atomic.h"
+
+enum {
+    /* Interpretations of the invocation after the last: with the first one's indices on the path of the next; with the index
+     * after the last among all of the dispatch and in the group; with that among all of the dispatch alone, as a compiler keeps
+     * the global index across a barrier and takes the local one anew. */
+    OWN_INDICES,
+    BOTH_INDICES,
+    GLOBAL_INDEX,
+    N_VARIANTS,
+    MAX_BRANCHES = 4096 /* of a path that are kept */
+};
+
+/* What the first invocation of a group does at an instruction, or would do as the one after the last: a store, or any other
+ * access, of which nothing but the location is known. */
+struct action {
+    uint32_t group, code; /* index of the instruction */
+    struct place place;
+    uint32_t n_bytes; /* 0: at no location that exists */
+    bool is_known;    /* `bits` is what it stores */
+    uint64_t bits;
+    bool is_local_own; /* of the one that has its own local index */
+    bool is_atomic;    /* then `event` is what it does there, without its invocation */
+    struct mo_event event;
+};
+struct action_list {
+    uint32_t n, cap;
+    struct action *one;
+};
+
+struct after_last {
+    struct hypothesis *s;
+    bool is_known;     /* the first interpretation is over */
+    uint32_t n_items;  /* of the dispatch */
+    uint32_t boundary; /* index in code after which the first is partly the one after the last */
+    bool *is_first;    /* [n_items] it is the first of its work-group */
+    uint32_t *group;   /* [n_items] its work-group */
+    struct action_list own,
+        after; /* of the first of each group: as itself, as the one after the last */
+    struct invocation *
+        at_end; /* [N_VARIANTS * groups] the first of each as the one after the last, at its end; or NULL */
+    bool is_unseen; /* the last store that was seen is another value */
+    /* Of the invocation after the last that is interpreted: */
+    uint32_t interpreted_group;
+    bool has_own_local;
+    uint32_t *path, n_branches,
+        nth_branch; /* labels it went to, of the path that is recorded or followed */
+};
+
+static bool add_action(struct exec *x, struct action_list *list, struct action action)
+{
+    struct action *const all = arena_grow(x->a, list->one, list->n, &list->cap, sizeof *all);
+    if (!all) {
+        return exec_stop(x, "arena full");
+    }
+    list->one = all;
+    all[list->n++] = action;
+    return true;
+}
+
+/* ---- the invocation after the last ---- */
+
+/* What it does at `at` (NULL: at no location), with the value v (NULL: none). */
+static bool act(struct exec *x, const struct mod_inst *in, const struct place *at, unsigned n_bits,
+                const struct val *v)
+{
+    struct after_last *const p = x->extra;
+    struct action action = {.group = p->interpreted_group,
+                            .code = (uint32_t)(in - x->m->code),
+                            .is_local_own = p->has_own_local};
+    if (at) {
+        action.place = *at;
+        action.n_bytes = n_bits / 8;
+    }
+    action.is_known = v && exec_known(x, *v, &action.bits);
+    return add_action(x, &p->after, action);
+}
+
+static int act_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                    struct place at, uint32_t type, struct val *out)
+{
+    return act(x, in, NULL, 0, NULL) && exec_extra_load(x, inv, in, at, type, out);
+}
+
+static int act_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                     struct place at, uint32_t type, struct val v)
+{
+    (void)inv;
+    return act(x, in, &at, x->m->ids[type].t.bits, &v);
+}
+
+static int act_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                      struct place at)
+{
+    struct after_last *const p = x->extra;
+    const struct mo_atomic *row = mo_find_atomic(in->op);
+    uint32_t const type = static_value_type(x->m, in);
+    if (!act(x, in, &at, x->m->ids[type].t.bits, NULL)) {
+        return 0;
+    }
+    struct action *const action = &p->after.one[p->after.n - 1];
+    if (row && x->m->ids[type].t.n == 1) {
+        action->is_atomic = true;
+        action->event = flow_describe_atomic(x, inv, in, row, 0);
+    }
+    return exec_extra_atomic(x, inv, in, at);
+}
+
+static void act_nowhere(struct exec *x, const struct mod_inst *in)
+{
+    (void)act(x, in, NULL, 0, NULL);
+}
+
+static uint32_t record_branch(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                              uint32_t label)
+{
+    struct after_last *const p = x->extra;
+    (void)inv;
+    (void)in;
+    if (p->n_branches < MAX_BRANCHES) {
+        p->path[p->n_branches++] = label;
+    }
+    return label;
+}
+
+static uint32_t follow_branch(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                              uint32_t label)
+{
+    struct after_last *const p = x->extra;
+    (void)inv;
+    (void)in;
+    return p->nth_branch < p->n_branches ? p->path[p->nth_branch++] : label;
+}
+
+static const struct exec_hooks record_hooks = {.load = act_load,
+                                               .store = act_store,
+                                               .atomic = act_atomic,
+                                               .arith = flow_arith,
+                                               .way = record_branch,
+                                               .builtin = exec_extra_builtin};
+static const struct exec_hooks follow_hooks = {.load = act_load,
+                                               .store = act_store,
+                                               .atomic = act_atomic,
+                                               .arith = flow_arith,
+                                               .way = follow_branch,
+                                               .builtin = exec_extra_builtin};
+
+/* Interprets the invocation after the last of each group, in each variant. */
+static void run_after_last(struct after_last *p, struct judge *j)
+{
+    static const uint32_t first[3] = {0, 0, 0};
+    uint32_t const n = N_VARIANTS * j->x.n_groups;
+    struct invocation *const all = ARENA_NEW(j->a, struct invocation, (size_t)n + 1);
+    p->path = ARENA_NEW(j->a, uint32_t, MAX_BRANCHES);
+    for (uint32_t i = 0; all && p->path && i < n; i++) {
+        /* the path that OWN_INDICES follows is that of BOTH_INDICES, which is interpreted before it */
+        static const int order[N_VARIANTS] = {BOTH_INDICES, OWN_INDICES, GLOBAL_INDEX};
+        int const variant = order[i % N_VARIANTS];
+        struct invocation *const inv = &all[i];
+        *inv = (struct invocation){
+            .regs = ARENA_NEW(j->a, struct val, (size_t)j->m.n_regs + 1),
+            .func = ARENA_NEW(j->a, struct val, (size_t)j->m.n_func_objects + 1),
+        };
+        if (!inv->regs || !inv->func) {
+            return;
+        }
+        p->interpreted_group = i / N_VARIANTS;
+        p->has_own_local = variant == GLOBAL_INDEX;
+        p->nth_branch = 0;
+        p->n_branches = variant == OWN_INDICES ? p->n_branches : 0;
+        if (variant == OWN_INDICES) {
+            exec_start_absent(&j->x, p->interpreted_group, first, inv);
+        } else {
+            exec_start_behind(&j->x, p->interpreted_group, inv);
+            inv->local_index = variant == GLOBAL_INDEX ? 0 : inv->local_index;
+            inv->local_id[0] = variant == GLOBAL_INDEX ? 0 : inv->local_id[0];
+        }
+        (void)exec_run_alone(&j->x, variant == OWN_INDICES ? &follow_hooks : &record_hooks, p, inv,
+                             act_nowhere);
+    }
+    p->at_end = all;
+}
+
+/* ---- what is known ---- */
+
+static bool is_in(const struct action *a, struct place at)
+{
+    return a->place.space == at.space && a->place.object == at.object &&
+           a->place.offset <= at.offset && at.offset - a->place.offset < a->n_bytes;
+}
+
+/* Does the first of the group do this as the one after the last? */
+static bool is_done_after(const struct after_last *p, uint32_t group, uint32_t code)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
+        is_it = p->after.one[i].group == group && p->after.one[i].code == code;
+    }
+    return is_it;
+}
+
+/* May the first of a group have such a value, partly as itself and partly as the one after the last? It is one that the first
+ * is known to have as either, or that another invocation has, or that a buffer holds. */
+static bool is_of_either(const struct after_last *p, const struct judge *j, struct place at,
+                         uint32_t n_bytes, uint64_t got)
+{
+    bool is_it = flow_is_held(j, at, n_bytes, got);
+    for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
+        const struct action *const a = &p->after.one[i];
+        is_it = a->is_known && a->n_bytes == n_bytes && a->bits == got;
+    }
+    return is_it;
+}
+
+/* Are these bits, n_bytes from the byte `skip` of what is stored on, what the action stores? The first may have the value as
+ * the one after the last, or its own. */
+static bool may_store(const struct after_last *p, const struct action *a, uint32_t skip,
+                      uint32_t n_bytes, uint64_t got)
+{
+    uint64_t const mask = n_bytes < 8 ? (UINT64_C(1) << n_bytes * 8) - 1 : UINT64_MAX;
+    bool is_it = !a->is_known || (a->bits >> skip * 8 & mask) == got;
+    for (uint32_t i = 0; i < p->own.n && !is_it; i++) {
+        const struct action *const own = &p->own.one[i];
+        is_it = own->group == a->group && own->code == a->code && own->is_known &&
+                (own->bits >> skip * 8 & mask) == got;
+    }
+    return is_it;
+}
+
+/* May the n bytes there be `got` because the first stores them as the one after the last? */
+static bool is_stored_after(const struct after_last *p, struct place at, uint32_t n_bytes,
+                            uint64_t got)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
+        const struct action *const a = &p->after.one[i];
+        is_it = is_in(a, at) && at.offset + n_bytes <= a->place.offset + a->n_bytes &&
+                may_store(p, a, at.offset - a->place.offset, n_bytes, got);
+    }
+    return is_it;
+}
+
+/* Is the event one that the first of a group does elsewhere, or its location one that such a one comes to? */
+static bool is_of_first(const struct after_last *p, const struct judge *j, const struct event *e,
+                        uint64_t got)
+{
+    const struct cell *const c = &j->memory.cells[e->cell];
+    bool const is_done_by_first =
+        e->invocation == c->owner && p->is_first[e->invocation] &&
+        (is_done_after(p, p->group[e->invocation], e->code) || e->code > p->boundary);
+    return is_done_by_first ||
+           (c->place.space == SPACE_BUFFER && is_stored_after(p, c->place, c->n_bits / 8U, got));
+}
+
+/* Does the first of the group store this value as the one after the last? */
+static bool stores_object(const struct after_last *p, const struct judge *j,
+                          const struct observed *o)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
+        const struct action *const a = &p->after.one[i];
+        const struct mod_inst *in = &j->m.code[a->code];
+        is_it = a->group == o->inv->group_index && in->op == SpvOpStore &&
+                module_get_operand(&j->m, in, MOD_STORE_OBJECT) == o->object;
+    }
+    return is_it;
+}
+
+/* Is the value made after the last barrier that all reach? What the first of a group has there is partly its own and partly that
+ * of the one after the last, and so are the branches that it takes. */
+static bool is_from_boundary_on(const struct after_last *p, const struct judge *j, uint32_t object)
+{
+    uint32_t const def = j->m.ids[object].def;
+    return def != UINT32_MAX && def > p->boundary;
+}
+
+/* Do the n bytes there, of the buffer that `at` is of, hold such a value? */
+static bool is_word_of_either(const struct after_last *p, const struct judge *j, struct place at,
+                              uint64_t there, uint32_t n_bytes)
+{
+    uint32_t const b = at.object;
+    if (there + n_bytes > j->input.tc->bufs[b].n_bytes || n_bytes > 8) {
+        return false;
+    }
+    at.offset = (uint32_t)there;
+    return is_of_either(p, j, at, n_bytes, load_le(j->input.ob->out[b] + there, n_bytes));
+}
+
+/* Is the byte one that the first of a group comes to by its own path at the index after the last, or by the path of the one
+ * after the last at its own index? Elements lie by their index, one by one. */
+static bool is_of_mixed_index(const struct after_last *p, const struct judge *j, struct place at)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->own.n + p->after.n && !is_it; i++) {
+        bool const is_own = i < p->own.n;
+        const struct action *const a = is_own ? &p->own.one[i] : &p->after.one[i - p->own.n];
+        uint64_t const step = (uint64_t)j->input.tc->local[0] * a->n_bytes;
+        uint64_t const there = a->place.offset + (is_own ? step : -step);
+        is_it = a->place.space == at.space && a->place.object == at.object && there <= at.offset &&
+                at.offset - there < a->n_bytes && is_word_of_either(p, j, at, there, a->n_bytes);
+    }
+    return is_it;
+}
+
+/* Is the byte of a word that the first of a group stores as the one after the last, or changes by an atomic? */
+static bool is_byte_after(const struct after_last *p, const struct judge *j, struct place at)
+{
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
+        const struct action *const a = &p->after.one[i];
+        is_it = is_in(a, at) &&
+                (a->is_atomic || is_word_of_either(p, j, at, a->place.offset, a->n_bytes));
+    }
+    return is_it;
+}
+
+/* ---- an instruction on mixed operands ---- */
+
+/* Does the instruction give the value of the operands that the invocation `mixed` has? */
+static bool is_given(struct judge *j, const struct invocation *mixed, const struct mod_inst *in,
+                     uint64_t got)
+{
+    uint32_t const n_pool = j->x.n_pool;
+    struct invocation copy = *mixed;
+    bool is_it = false;
+    if (flow_arith(&j->x, &copy, in)) {
+        struct val const v = *exec_reg(&j->x, &copy, in->result);
+        const struct abstract *const b = exec_get_abstract(&j->x, v);
+        is_it = (!b || b->kind == ABSTRACT_SET || abstract_is_one(b)) &&
+                hypothesis_permits(&j->x, v, got);
+    }
+    j->x.n_pool = n_pool; /* nobody has what was made for this */
+    return is_it;
+}
+
+/* The same with any word that the buffers held before as the operand `id`: the index of a load may be partly one and partly the
+ * other. */
+static bool is_given_of_words(struct judge *j, const struct invocation *mixed,
+                              const struct mod_inst *in, uint32_t id, uint64_t got)
+{
+    struct val *const at = exec_reg(&j->x, mixed, id);
+    struct val const own = *at;
+    uint32_t const n_bytes = j->m.ids[j->m.ids[id].type].t.bits / 8;
+    bool is_it = false;
+    for (uint32_t b = 0; j->m.ids[id].n_slots == 1 && n_bytes > 1 && b < j->input.tc->n_bufs; b++) {
+        const struct buf *const buf = &j->input.tc->bufs[b];
+        for (uint32_t i = 0; !is_it && i + n_bytes <= buf->n_bytes; i += n_bytes) {
+            *at = (struct val){.bits = load_le(buf->data + i, n_bytes)};
+            is_it = is_given(j, mixed, in, got);
+        }
+    }
+    *at = own;
+    return is_it;
+}
+
+/* Is it what the instruction that made the value gives, of operands some of which are of the invocation as itself and the others
+ * of it as the one after the last, or one of which is another word? */
+static bool is_of_both(const struct after_last *p, struct judge *j, const struct observed *o)
+{
+    enum {
+        MAX_OPERANDS = 3
+    };
+    const struct mod_inst *in = o->inv ? module_get_definition(&j->m, o->object) : NULL;
+    if (in && (in->op == SpvOpBitcast || in->op == SpvOpCopyObject)) {
+        in = module_get_definition(&j->m, module_get_operand(&j->m, in, MOD_OPERAND));
+    }
+    struct invocation mixed;
+    bool is_it = false;
+    if (!in || in->part != PART_FLOAT || in->n > MOD_OPERAND + MAX_OPERANDS || !p->at_end ||
+        o->inv->local_index != 0 || !exec_copy_invocation(&j->x, o->inv, &mixed)) {
+        return false;
+    }
+    uint32_t const n = in->n - MOD_OPERAND;
+    /* bit 0: which of the two that do not follow a path (run_after_last) is the other; bit k + 1: operand k is the other's */
+    for (uint32_t choice = 0; choice < 2U << n && !is_it; choice++) {
+        const struct invocation *const other =
+            &p->at_end[N_VARIANTS * (size_t)o->inv->group_index + 2 * (choice & 1)];
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t const id = module_get_operand(&j->m, in, MOD_OPERAND + k);
+            const struct invocation *const from = choice >> (k + 1) & 1 ? other : o->inv;
+            for (uint32_t c = 0; c < j->m.ids[id].n_slots; c++) {
+                exec_reg(&j->x, &mixed, id)[c] = exec_reg(&j->x, from, id)[c];
+            }
+        }
+        is_it = is_given(j, &mixed, in, o->got);
+        for (uint32_t k = 0; k < n && !is_it; k++) {
+            is_it = is_given_of_words(j, &mixed, in, module_get_operand(&j->m, in, MOD_OPERAND + k),
+                                      o->got);
+        }
+    }
+    return is_it;
+}
+
+/* ---- the policy ---- */
+
+static bool end(void *state, struct judge *j)
+{
+    struct after_last *const p = state;
+    bool const was_known = p->is_known;
+    if (!was_known) {
+        run_after_last(p, j);
+    }
+    p->is_known = true;
+    return !was_known;
+}
+
+/* The first of a group stores a word. */
+static void keep_store(struct after_last *p, struct judge *j, const struct policy_site *site)
+{
+    const struct abstract *const b = exec_get_abstract(&j->x, site->value);
+    (void)add_action(&j->x, &p->own,
+                     (struct action){.group = site->inv->group_index,
+                                     .code = (uint32_t)(site->in - j->m.code),
+                                     .place = site->place,
+                                     .n_bytes = site->n_bits / 8,
+                                     .is_known = !b || b->is_observed || abstract_is_one(b),
+                                     .bits = b ? b->bits : site->value.bits});
+}
+
+static void come_to(void *state, struct judge *j, const struct policy_site *site)
+{
+    struct after_last *const p = state;
+    if (site->kind == SITE_BLOCK) {
+        p->group[site->inv->global_index] = site->inv->group_index;
+        p->is_first[site->inv->global_index] = site->inv->local_index == 0;
+    } else if (site->kind == SITE_PROBE) {
+        p->is_unseen = false;
+        if (!p->is_known && site->inv->local_index == 0) {
+            keep_store(p, j, site);
+        }
+    }
+}
+
+/* The final value of a location of one invocation. */
+static bool explains_final(const struct after_last *p, const struct judge *j,
+                           const struct observed *o)
+{
+    return is_of_either(p, j, o->place, o->n_bits / 8, o->got) && is_of_first(p, j, o->e, o->got);
+}
+
+/* A word that was stored, and holds what is not permitted. */
+static bool explains_stored(const struct after_last *p, struct judge *j, const struct observed *o)
+{
+    if (!is_of_either(p, j, o->place, o->n_bits / 8, o->got) && !is_of_both(p, j, o)) {
+        return false;
+    }
+    bool is_its = o->e && is_of_first(p, j, o->e, o->got);
+    if (o->inv && o->object) {
+        bool const is_first = o->inv->local_index == 0 && p->after.n > 0;
+        bool const is_not_stored = is_first && o->is_untouched && stores_object(p, j, o);
+        is_its = is_its || is_not_stored || (is_first && is_from_boundary_on(p, j, o->object)) ||
+                 is_stored_after(p, o->place, o->n_bits / 8, o->got);
+    }
+    return is_its;
+}
+
+static unsigned see_value(void *state, struct judge *j, const struct observed *o, struct val v,
+                          bool is_permitted, bool is_agreed)
+{
+    struct after_last *const p = state;
+    (void)is_agreed;
+    if (!o->inv && o->e) {
+        bool const is_it = !hypothesis_permits(&j->x, v, o->got) && explains_final(p, j, o);
+        return is_it && flow_count(p->s) ? POLICY_PERMITS : 0;
+    }
+    bool const is_it = !is_permitted && explains_stored(p, j, o);
+    p->is_unseen |= is_it && flow_count(p->s);
+    return (is_it ? POLICY_PERMITS : 0) | (p->is_unseen ? POLICY_UNSEEN : 0);
+}
+
+/* Is there an order if the first of each group did what the one after the last would do in place of what nobody saw of it? */
+static enum res see_order(void *state, struct judge *j, const struct cell *c,
+                          const struct mo_problem *problem, bool is_broken, bool *is_explained,
+                          struct err *e)
+{
+    const struct after_last *const p = state;
+    struct mo_problem other = *problem;
+    struct mo_answer answer;
+    *is_explained = false;
+    if (!is_broken) {
+        return RES_OK;
+    }
+    struct arena_mark const mark = arena_get_mark(j->a);
+    struct mo_event *const events =
+        ARENA_NEW(j->a, struct mo_event, (size_t)problem->n_events + p->after.n + 1);
+    if (!events) {
+        return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location",
+                       problem->n_events);
+    }
+    other.n_events = 0;
+    other.events = events;
+    other.has_phases = 0;
+    for (uint32_t i = 0; i < problem->n_events; i++) {
+        const struct event *const of = &j->memory.events[problem->events[i].tag];
+        if (problem->events[i].knows_original || !p->is_first[of->invocation] ||
+            of->code <= p->boundary) {
+            events[other.n_events++] = problem->events[i];
+        }
+    }
+    for (uint32_t i = 0; i < p->after.n; i++) {
+        const struct action *const a = &p->after.one[i];
+        bool const is_there = a->place.space == c->place.space &&
+                              a->place.object == c->place.object &&
+                              a->place.offset == c->place.offset &&
+                              (c->place.space != SPACE_WORKGROUP || a->group == c->group);
+        if (is_there && a->is_atomic && !a->is_local_own && a->event.op != MO_LOAD) {
+            struct mo_event *const to = &events[other.n_events];
+            *to = a->event;
+            to->tag = problem->events[0].tag;
+            to->invocation = p->n_items + other.n_events++;
+        }
+    }
+    if (other.n_events > 0) {
+        TRY(mo_check(&other, j->a, &answer, e));
+        *is_explained = answer.kind == VERDICT_OK || answer.kind == VERDICT_BOUNDED;
+    }
+    arena_release(j->a, mark);
+    (void)(*is_explained && flow_count(p->s));
+    return RES_OK;
+}
+
+static bool see_byte(void *state, struct judge *j, uint32_t buf, uint32_t byte)
+{
+    const struct after_last *const p = state;
+    struct place const at = {SPACE_BUFFER, buf, byte};
+    return (is_byte_after(p, j, at) || is_of_mixed_index(p, j, at)) && flow_count(p->s);
+}
+
+/* Does the one after the last store outside of the buffers? */
+static bool see_guards(void *state, struct judge *j)
+{
+    const struct after_last *const p = state;
+    bool is_it = false;
+    for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
+        const struct action *const a = &p->after.one[i];
+        const struct mod_inst *in = &j->m.code[a->code];
+        bool const is_store = in->op == SpvOpStore || in->op == SpvOpAtomicStore;
+        uint32_t const pointer =
+            is_store || in->part == PART_ATOMIC
+                ? module_get_operand(&j->m, in, is_store ? MOD_STORE_POINTER : MOD_OPERAND)
+                : 0;
+        is_it = pointer && a->n_bytes == 0 &&
+                j->m.ids[j->m.ids[pointer].type].t.storage != SpvStorageClassWorkgroup;
+    }
+    return is_it && flow_count(p->s);
+}
+
+bool flow_after_last_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+{
+    const struct testcase *const tc = j->input.tc;
+    struct hypothesis *const s = flow_find(all, PLACE_BEHIND_LAST);
+    bool const acts = s && place_has_barrier_of_some(&j->m);
+    struct after_last *const p = acts ? ARENA_NEW(j->a, struct after_last, 1) : NULL;
+    if (!p) {
+        return false;
+    }
+    p->s = s;
+    p->n_items = tc->global[0] * tc->global[1] * tc->global[2];
+    p->boundary = place_find_meeting(&j->m);
+    p->is_first = ARENA_NEW(j->a, bool, (size_t)p->n_items + 1);
+    p->group = ARENA_NEW(j->a, uint32_t, (size_t)p->n_items + 1);
+    *out = (struct judge_policy){.state = p,
+                                 .end = end,
+                                 .site = come_to,
+                                 .value = see_value,
+                                 .order = see_order,
+                                 .byte = see_byte,
+                                 .guards = see_guards};
+    return (p->is_first && p->group) || exec_stop(&j->x, "arena full");
+}

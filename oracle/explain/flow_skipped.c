@@ -1,0 +1,90 @@
+/* oracle/explain/flow_skipped.c -- an invocation does not do the iterations of a loop that others of its work-group do not do: what
+ * it stores there is not stored, and what the loop carries stays as it was. */
+#include "oracle/explain/explain_parts.h"
+
+#include <string.h>
+
+#include "oracle/explain/flow_run.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
+
+struct skipped {
+    struct hypothesis *s;
+    struct flow_run run;
+    /* By invocation: the outermost loop in an iteration of which it is that others do not do, and what the phis of the loop had
+     * where that began. */
+    const struct merge_loop **loop;
+    struct val **phis;
+};
+
+/* The invocation has entered a block. */
+static void follow(struct skipped *p, struct judge *j, const struct invocation *inv)
+{
+    uint32_t const at = inv->global_index;
+    const struct merge_loop *const loop = p->loop[at];
+    const struct merge_loop *const began = place_flow_began(&p->run.flow, &j->m, inv);
+    if (!loop && began) {
+        uint32_t const n = merge_loop_count_phis(&j->m, began->first);
+        p->loop[at] = began;
+        p->phis[at] = ARENA_NEW(j->a, struct val, n + 1);
+        for (uint32_t i = 0; p->phis[at] && i < n; i++) {
+            p->phis[at][i] = *exec_reg(&j->x, inv, j->m.code[began->first + 1 + i].result);
+        }
+    } else if (loop && loop->merge == j->m.label_at[inv->label]) {
+        uint32_t const n = p->phis[at] ? merge_loop_count_phis(&j->m, loop->first) : 0;
+        for (uint32_t i = 0; i < n; i++) {
+            flow_widen_phi(p->s, j, inv, &j->m.code[loop->first + 1 + i], p->phis[at][i]);
+        }
+        p->loop[at] = NULL;
+    }
+}
+
+static bool begin(void *state, struct judge *j)
+{
+    struct skipped *const p = state;
+    (void)j;
+    flow_run_begin(&p->run);
+    memset(p->loop, 0, sizeof(struct merge_loop *) * p->run.flow.n_items);
+    return true;
+}
+
+static bool end(void *state, struct judge *j)
+{
+    struct skipped *const p = state;
+    (void)j;
+    return flow_run_end(&p->run);
+}
+
+static void come_to(void *state, struct judge *j, const struct policy_site *site)
+{
+    struct skipped *const p = state;
+    if (site->kind == SITE_BLOCK) {
+        flow_run_enter(&p->run, site->inv);
+    }
+    if (site->kind == SITE_BLOCK && p->run.is_known) {
+        follow(p, j, site->inv);
+    }
+}
+
+static enum policy_lost see_lost(void *state, struct judge *j, const struct invocation *inv)
+{
+    const struct skipped *const p = state;
+    (void)j;
+    return p->loop[inv->global_index] && flow_count(p->s) ? LOST_STORE : LOST_UNEXPLAINED;
+}
+
+bool flow_skipped_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+{
+    struct hypothesis *const s = flow_find(all, PLACE_LEAVES_OUT);
+    struct skipped *const p = s ? ARENA_NEW(j->a, struct skipped, 1) : NULL;
+    if (!p || !flow_run_make(&p->run, j)) {
+        return false;
+    }
+    size_t const n = (size_t)p->run.flow.n_items + 1;
+    p->s = s;
+    p->loop = ARENA_NEW(j->a, const struct merge_loop *, n);
+    p->phis = ARENA_NEW(j->a, struct val *, n);
+    *out = (struct judge_policy){
+        .state = p, .begin = begin, .end = end, .site = come_to, .lost = see_lost};
+    return (p->loop && p->phis) || exec_stop(&j->x, "arena full");
+}
