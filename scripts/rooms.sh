@@ -41,6 +41,8 @@ sed 's|/[^/]*$||' "$work/sources" | sort -u | while read -r room; do
     done
 done >"$work/readmes"
 [ ! -s "$work/readmes" ] || complain "$(cat "$work/readmes")"
+grep '^oracle/judge[a-z_]* oracle/\(fault\|explain\)$' "$work/room-pairs" >"$work/judge" &&
+    complain "the judge knows of no fault and no hypothesis: $(xargs <"$work/judge")"
 tsort "$work/room-pairs" >/dev/null 2>"$work/room-loops" || complain "rooms in a circle: $(cat "$work/room-loops")"
 
 # ---- files ----
@@ -79,8 +81,8 @@ awk -v work="$work" '
     }
     END { exit bad }' "$work/declared" "$work/includes" "$work/calls" >"$work/indirect" || complain "$(cat "$work/indirect")"
 
-# Commands are all declared by commands.h.
-grep '\.c$' "$work/sources" | grep -v '^fuzz/cli/cmd_' | while read -r file; do
+# Commands are all declared by commands.h, and the parts of a policy by explain_policy.h.
+grep '\.c$' "$work/sources" | grep -v '^fuzz/cli/cmd_\|^oracle/explain/\(explain\|flow\)_' | while read -r file; do
     [ -e "${file%.c}.h" ] || echo "$file"
 done >"$work/without"
 n_without=$(wc -l <"$work/without")

@@ -2,7 +2,7 @@
 #include "oracle/explain/explain.h"
 
 #include "oracle/explain/explain_note.h"
-#include "oracle/explain/explain_parts.h"
+#include "oracle/explain/explain_policy.h"
 #include "oracle/judge/judge.h"
 
 /* Each in its order: values are widened and explained by the first parts first. */

@@ -1,6 +1,6 @@
 /* oracle/explain/explain_atomics.c -- atomics of a device that is taken to have a fault: the accesses that the fault is about
  * are kept, and where a location has no order of its accesses, an order with the fault is searched. */
-#include "oracle/explain/explain_parts.h"
+#include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/explain_order.h"
 #include "oracle/fault/faults_access.h"

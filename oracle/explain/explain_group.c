@@ -143,8 +143,7 @@ static bool gives(const struct outcome *o, enum fmt_id fmt, uint64_t got)
 }
 
 /* Is one of its values permitted anyway? Then it is not seen whether the fault acted. */
-static bool is_hidden(const struct exec *x, const struct outcome *o,
-                      struct val right)
+static bool is_hidden(const struct exec *x, const struct outcome *o, struct val right)
 {
     enum {
         MAX_TRIED = 4

@@ -1,13 +1,13 @@
 /* oracle/explain/explain_groups.c -- group instructions of a device that is taken to have a fault: from what the judge has of
  * an instance to what the fault would give (oracle/explain/explain_group.h). */
-#include "oracle/explain/explain_parts.h"
+#include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/explain_group.h"
 #include "oracle/explain/explain_note.h"
 #include "oracle/fault/faults_group.h"
 #include "oracle/fault/faults_site.h"
-#include "oracle/judge/group_site.h"
-#include "oracle/judge/subgroup.h"
+#include "oracle/judge_groups/group_site.h"
+#include "oracle/judge_groups/subgroup.h"
 
 /* Is the hypothesis one of a fault of group instructions that is about this one? */
 static bool is_about(const struct hypothesis *hypothesis, const struct group_site *s)

@@ -1,12 +1,12 @@
 /* oracle/explain/explain_values.c -- values of a device that is taken to have a fault: results are widened by what the fault
  * gives, and an observed word is traced back to the result that it shows. */
-#include "oracle/explain/explain_parts.h"
+#include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/explain_math.h"
 #include "oracle/explain/explain_note.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
-#include "oracle/judge/probe.h"
+#include "oracle/judge_values/probe.h"
 
 enum {
     MAX_DEPTH = 8, /* instructions behind a stored value */

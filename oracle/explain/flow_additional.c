@@ -1,7 +1,7 @@
 /* oracle/explain/flow_additional.c -- an invocation does the iterations of a loop that others of its work-group do and it does
  * not. What the loop carries goes on through them, and what they store, or change by an atomic, is in memory as well. Each
  * additional iteration is interpreted on a copy of the invocation. */
-#include "oracle/explain/explain_parts.h"
+#include "oracle/explain/explain_policy.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *
  * The first interpretation keeps what the first invocation of each group stores. Then the invocation after the last is
  * interpreted by itself. In the second interpretation a value of the first invocation may be one of either. */
-#include "oracle/explain/explain_parts.h"
+#include "oracle/explain/explain_policy.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* oracle/explain/flow_other_side.c -- after a selection that has a group instruction on a side, a phi may have the value from before
  * the selection that the other side leaves as it is. */
-#include "oracle/explain/explain_parts.h"
+#include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/flow_run.h"
 #include "oracle/interp/exec.h"

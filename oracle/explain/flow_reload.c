@@ -3,7 +3,7 @@
  * Each invocation with a wrong value is interpreted by itself. It loads values that others stored to the words, also those that
  * the others stored in such an interpretation. The first wrong value of an invocation must be one of these; later ones may be
  * computed of it. */
-#include "oracle/explain/explain_parts.h"
+#include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/flow_run.h"
 #include "oracle/interp/exec.h"

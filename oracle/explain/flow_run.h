@@ -4,7 +4,7 @@
 
 #include "oracle/explain/hypothesis.h"
 #include "oracle/fault/faults_place.h"
-#include "oracle/judge/judge_state.h"
+#include "oracle/judge_state/judge_state.h"
 #include "oracle/modorder/mo_atomic.h"
 
 /* The first hypothesis of the chain that is of such a fault; NULL: none is. */

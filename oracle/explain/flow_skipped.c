@@ -1,6 +1,6 @@
 /* oracle/explain/flow_skipped.c -- an invocation does not do the iterations of a loop that others of its work-group do not do: what
  * it stores there is not stored, and what the loop carries stays as it was. */
-#include "oracle/explain/explain_parts.h"
+#include "oracle/explain/explain_policy.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* oracle/explain/flow_stops.c -- in or after a loop with an atomic that others of its work-group leave earlier, an invocation
  * stops: it does nothing more. The first interpretation finds the last access of each invocation that is seen to have been done;
  * in the second one all accesses after that may be missing. */
-#include "oracle/explain/explain_parts.h"
+#include "oracle/explain/explain_policy.h"
 
 #include <math.h>
 #include <string.h>

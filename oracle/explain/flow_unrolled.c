@@ -1,6 +1,6 @@
 /* oracle/explain/flow_unrolled.c -- after a loop of many iterations that is to be unrolled and has two exits, what the loop carries is
  * what it was after another number of iterations. */
-#include "oracle/explain/explain_parts.h"
+#include "oracle/explain/explain_policy.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/format.h"
 #include "oracle/fault/faults_bug.h"
 #include "oracle/interp/exec.h"
-#include "oracle/judge/judge_sums.h"
+#include "oracle/judge_groups/judge_sums.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/num/set.h"
 

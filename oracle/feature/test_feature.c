@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "oracle/judge/feature_judge.h"
+#include "oracle/feature/feature_group.h"
 
 static struct feature_map *new_map(void)
 {

@@ -45,7 +45,7 @@ enum abstract_kind {
     ABSTRACT_SUM     /* a float sum or product over a group: its set is found when it is needed */
 };
 struct accuracy_int;   /* oracle/math/accuracy_int.h */
-struct reduction_case; /* oracle/judge/judge_sums.h */
+struct reduction_case; /* oracle/judge_groups/judge_sums.h */
 struct added;          /* of the policy of a judgement */
 struct abstract {
     enum abstract_kind kind;
@@ -194,7 +194,7 @@ struct exec {
     uint32_t n_dispatches;
     bool
         leaves_remainders; /* OpSRem and OpSMod of a negative operand give any value: Vulkan without maintenance8 */
-    bool hides_base; /* a planted fault: Vulkan's WorkgroupId and GlobalOffset are without it */
+    bool ignores_base; /* WorkgroupId and GlobalOffset do not tell of the base of a dispatch */
     struct abstract *pool; /* entry 0 unused; MOD_UNDEFINED: anything, never observed */
     uint32_t n_pool, cap_pool;
     struct expression *expressions; /* entry 0 unused */

@@ -42,7 +42,7 @@ static uint64_t get_linear_id(const struct exec *x, const struct invocation *inv
  * OpenCL. */
 static uint32_t get_group_id(const struct exec *x, const struct invocation *inv, uint32_t c)
 {
-    bool const counts_anew = x->tc->env == ENV_CL || x->hides_base;
+    bool const counts_anew = x->tc->env == ENV_CL || x->ignores_base;
     return inv->group_id[c] - (counts_anew ? x->dispatches[inv->dispatch].base[c] : 0);
 }
 
@@ -72,7 +72,7 @@ static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
         out->bits = get_global_size(x, inv, c);
         return 1;
     case SpvBuiltInGlobalOffset:
-        out->bits = x->hides_base ? 0 : get_offset(x, inv, c);
+        out->bits = x->ignores_base ? 0 : get_offset(x, inv, c);
         return 1;
     case SpvBuiltInWorkgroupSize: {
         uint32_t id[3], size[3];

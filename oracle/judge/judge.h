@@ -16,7 +16,7 @@ MUST_USE enum res judge_run(const struct testcase *tc, const struct observation 
 MUST_USE enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
                                    unsigned char *map, unsigned char *pairs, struct arena *a,
                                    struct judgement *out, struct err *e);
-struct judge_policy; /* oracle/judge/policy.h */
+struct judge_policy; /* oracle/judge_state/policy.h */
 /* judge_run, where what the policy permits is permitted as well: the findings that are left have another cause. */
 MUST_USE enum res judge_run_under(const struct testcase *tc, const struct observation *ob,
                                   const struct judge_policy *policy, struct arena *a,

@@ -9,7 +9,7 @@
 #include "oracle/cause/cause.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
-#include "oracle/judge/judge_report.h"
+#include "oracle/judge_state/judge_report.h"
 
 static bool uses_hole(const struct judge *j)
 {

@@ -1,7 +1,7 @@
 /* oracle/judge/status.h -- runs that did not end well, and dispatches that need not. */
 #pragma once
 
-#include "oracle/judge/judge_state.h"
+#include "oracle/judge_state/judge_state.h"
 
 /* What a run that did not end well is. */
 void judge_status(struct judge *j);

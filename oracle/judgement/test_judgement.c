@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "oracle/judge/judge.h"
-#include "oracle/judge/judge_report.h"
+#include "oracle/judge_state/judge_report.h"
 
 #define FRAMES "libfoo.so:0a1b2c3d4e5f6071+0x12;libfoo.so+_ZN3fooEv;libbar.so:0x34;libc.so.6+x"
 #define CORE   "libfoo.so:0a1b2c3d4e5f6071+0x12;libfoo.so+_ZN3fooEv;libbar.so:0x34"

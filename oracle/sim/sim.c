@@ -521,7 +521,7 @@ static void plant_dispatch(struct sim *s, enum fault_id fault)
 {
     s->loses_last |= fault == FAULT_DISPATCH_LOST;
     s->overlaps |= fault == FAULT_DISPATCHES_OVERLAP;
-    s->x.hides_base |= fault == FAULT_DISPATCH_BASE_UNTOLD;
+    s->x.ignores_base |= fault == FAULT_DISPATCH_BASE_UNTOLD;
     for (uint32_t i = 0; fault == FAULT_DISPATCH_AT_ZERO && i < s->x.n_dispatches; i++) {
         memset(s->x.dispatches[i].base, 0, sizeof s->x.dispatches[i].base);
     }

@@ -1,0 +1,194 @@
+/* oracle/judge_groups/group_site.c -- one dynamic instance of a group instruction: what it says, and its operands. */
+#include "oracle/judge_groups/group_site.h"
+
+#include "oracle/interp/exec.h"
+#include "oracle/interp/group_kind.h"
+#include "oracle/interp/module.h"
+
+/* Id of an operand with registers; 0 if there is none. */
+static uint32_t operand(const struct judge *j, const struct mod_inst *in, uint32_t word)
+{
+    uint32_t const id = module_get_operand(&j->m, in, word);
+    return j->m.ids[id].n_slots > 0 ? id : 0;
+}
+
+/* The first n parts of a constant operand. */
+static bool take_constant(const struct judge *j, const struct mod_inst *in, uint32_t word,
+                          uint32_t *out, uint32_t n)
+{
+    const struct mod_id *id = &j->m.ids[operand(j, in, word)];
+    if (!(id->flags & ID_CONSTANT) || id->n_slots < n) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = (uint32_t)j->m.consts[id->slot + i].bits;
+    }
+    return true;
+}
+
+/* Fills in the type, width and number of components of the value that a group instruction works on; `value`
+ * is its id, 0 where there is none. 0 and x->stop for a type that is not interpreted: more than MAX_PARTS
+ * components, or an operation that gives its operand's type but is declared with another. */
+static int describe_value(struct group_site *s, uint32_t value)
+{
+    enum {
+        MAX_PARTS = 4
+    };
+    struct judge *j = s->j;
+    struct group_call *c = &s->c;
+    enum group_kind const kind = group_kind_of(s->in->op);
+    bool const keeps_type = kind == GROUP_ARITH || kind == GROUP_MOVE;
+    if (value) {
+        c->fmt = module_get_format(&j->m, j->m.ids[value].type);
+        c->n_bits = j->m.ids[j->m.ids[value].type].t.bits;
+        c->n_components = j->m.ids[value].n_slots;
+    }
+    if (c->n_components > MAX_PARTS ||
+        (keeps_type && (!value || j->m.ids[value].type != s->in->type))) {
+        return exec_stop(&j->x, "a group instruction on a type that is not interpreted");
+    }
+    return 1;
+}
+
+/* Fills in s->c with what the instruction says by itself: operation, scope, cluster size, pattern, type of
+ * its value. s->w has the words at which these stand, 0 for what the instruction has not. 0 and x->stop where
+ * one is missing or is not interpreted. */
+int group_site_describe(struct group_site *s)
+{
+    enum {
+        MAX_RESULTS = 4,
+        N_SWIZZLE_LANES = 4, /* parts of a pattern */
+        N_SWIZZLE_MASKS = 3
+    };
+    struct judge *j = s->j;
+    const struct mod_inst *in = s->in;
+    struct group_call *c = &s->c;
+    uint32_t scope = SpvScopeSubgroup; /* of instructions that name none */
+    s->w = group_words_of(in);
+    *c = (struct group_call){.op = in->op,
+                             .operation = GROUP_NO_OPERATION,
+                             .is_kernel = j->input.tc->env == ENV_CL,
+                             .fmt = -1,
+                             .n_results = j->m.ids[in->result].n_slots};
+    uint32_t const value = operand(j, in, s->w.value);
+    bool const has_scope = !s->w.scope || take_constant(j, in, s->w.scope, &scope, 1);
+    if (!has_scope || (s->w.value && !value) || c->n_results > MAX_RESULTS) {
+        return exec_stop(&j->x, "a group instruction without its operands");
+    }
+    c->is_workgroup = scope == SpvScopeWorkgroup;
+    if (scope != SpvScopeWorkgroup && scope != SpvScopeSubgroup) {
+        return exec_stop(&j->x, "a group instruction of another scope");
+    }
+    if (s->w.operation) {
+        c->operation = in->w[s->w.operation];
+    }
+    if (s->w.cluster && !take_constant(j, in, s->w.cluster, &c->cluster, 1)) {
+        return exec_stop(&j->x, "a cluster size that is no constant");
+    }
+    uint32_t const n_pattern = in->op == GROUP_AMD_SWIZZLE ? N_SWIZZLE_LANES : N_SWIZZLE_MASKS;
+    if (s->w.pattern && !take_constant(j, in, s->w.pattern, c->pattern, n_pattern)) {
+        return exec_stop(&j->x, "a swizzle without a constant pattern");
+    }
+    return describe_value(s, value);
+}
+
+int group_site_allocate(struct group_site *s, uint32_t n)
+{
+    struct arena *a = s->j->a;
+    uint32_t const n_values = n * (s->c.n_components + 1);
+    s->p.lane = ARENA_NEW(a, uint32_t, n);
+    s->p.index = ARENA_NEW(a, uint32_t, n);
+    s->value = ARENA_NEW(a, uint64_t, n_values);
+    s->second = ARENA_NEW(a, uint64_t, n);
+    s->other = s->w.other ? ARENA_NEW(a, uint64_t, n_values) : NULL;
+    s->known = ARENA_NEW(a, unsigned char, n);
+    s->known_second = ARENA_NEW(a, unsigned char, n);
+    if (!s->p.lane || !s->p.index || !s->value || !s->second || !s->known || !s->known_second ||
+        (s->w.other && !s->other)) {
+        return exec_stop(&s->j->x, "arena full");
+    }
+    return 1;
+}
+
+/* Linear local id that a broadcast of OpGroup* names by a scalar or vector. */
+static bool take_position(const struct judge *j, const struct invocation *v, uint32_t id,
+                          uint64_t *out)
+{
+    uint64_t stride = 1;
+    *out = 0;
+    for (uint32_t c = 0; c < j->m.ids[id].n_slots && c < 3; c++) {
+        uint64_t bits;
+        if (!exec_known(&j->x, exec_reg(&j->x, v, id)[c], &bits)) {
+            return false;
+        }
+        *out += bits * stride;
+        stride *=
+            j->input.tc->local[c]; /* of a full work-group: a cut one is reported on its own */
+    }
+    return true;
+}
+
+static bool take_values(const struct judge *j, const struct invocation *v, uint32_t id, uint32_t n,
+                        uint64_t *out)
+{
+    bool is_known = true;
+    for (uint32_t c = 0; c < n; c++) {
+        is_known &= exec_known(&j->x, exec_reg(&j->x, v, id)[c], &out[c]) != 0;
+    }
+    return is_known;
+}
+
+/* Takes the operands of all participants from their registers into s->c, with a note for each participant
+ * of whether they are known; and the sizes of its group. `second` is the lane, delta, mask or index beside
+ * the value, `other` a second value of the same type. 0 and x->stop where an operand is missing or does
+ * not fit. */
+int group_site_gather(struct group_site *s)
+{
+    struct judge *j = s->j;
+    struct group_call *c = &s->c;
+    uint32_t const value = operand(j, s->in, s->w.value);
+    uint32_t const second = operand(j, s->in, s->w.second), other = operand(j, s->in, s->w.other);
+    if ((s->w.second && !second) ||
+        (s->w.other && (!other || j->m.ids[other].n_slots != c->n_components))) {
+        return exec_stop(&j->x, "a group instruction without its operands");
+    }
+    bool const is_position = s->in->op == SpvOpGroupBroadcast;
+    for (uint32_t i = 0; i < s->p.n; i++) {
+        const struct invocation *v = &s->inv[s->p.lane[i]];
+        bool known = true, known_second = true;
+        if (value) {
+            known = take_values(j, v, value, c->n_components, s->value + i * c->n_components);
+        }
+        if (second && is_position) {
+            known_second = take_position(j, v, second, &s->second[i]);
+        } else if (second) {
+            known_second = take_values(j, v, second, 1, &s->second[i]);
+        }
+        if (other) {
+            known_second &=
+                take_values(j, v, other, c->n_components, s->other + i * c->n_components);
+        }
+        s->known[i] = known;
+        s->known_second[i] = known_second;
+    }
+    c->n = s->p.n;
+    c->index = s->p.index;
+    c->value = s->value;
+    c->second = second ? s->second : NULL;
+    c->other = s->other;
+    c->known = s->known;
+    c->known_second = s->known_second;
+    c->size = s->p.size;
+    c->max_size = s->p.size;
+    if (c->is_kernel && !c->is_workgroup) {
+        /* the last sub-group of OpenCL may be smaller than the others */
+        uint32_t const most = subgroup_max_size(j, s->n_items);
+        c->max_size = most ? most : CASE_MAX_SUBGROUP;
+    }
+    return 1;
+}
+
+struct val *judge_group_result(const struct group_site *s, uint32_t i)
+{
+    return exec_reg(&s->j->x, &s->inv[s->p.lane[i]], s->in->result);
+}

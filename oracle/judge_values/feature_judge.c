@@ -1,0 +1,482 @@
+/* oracle/judge_values/feature_judge.c -- from what the judge has at hand to the features of a value.
+ *
+ * The ratios are estimates in double from the permitted interval, or from the proven bound of a sum:
+ * guidance, never a verdict. */
+#include "oracle/judge_values/feature_judge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/ops.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/group_kind.h"
+#include "oracle/interp/module.h"
+#include "oracle/interp/static_place.h"
+#include "oracle/judge_state/group_record.h"
+#include "oracle/judge_state/judge_report.h"
+#include "oracle/math/accuracy.h"
+#include "oracle/num/exact.h"
+#include "oracle/num/real.h"
+#include "oracle/tables/storage.h"
+#include "oracle/value/value_set.h"
+#include "oracle/value/value_shape.h"
+
+/* ---- where instructions stand: in loops, on sides of branches, in functions ---- */
+
+enum {
+    MERGE_BLOCK = 1 /* word of both merge instructions */
+};
+
+/* Constructs around the instruction at hand, by the order of blocks that structured code has. */
+struct nest {
+    uint32_t n;
+    struct {
+        uint32_t merge, other; /* labels: where it ends, where its else side begins (0: none) */
+        uint8_t flow;
+    } around[MOD_MAX_CONSTRUCTS];
+};
+
+static void push(struct nest *s, uint32_t merge, uint32_t other, enum feature_flow flow)
+{
+    if (s->n < MOD_MAX_CONSTRUCTS) {
+        s->around[s->n].merge = merge;
+        s->around[s->n].other = other;
+        s->around[s->n].flow = (uint8_t)flow;
+        s->n++;
+    }
+}
+
+/* A block begins: of which constructs is it the end, of which the else side? */
+static void enter_block(struct nest *s, uint32_t label)
+{
+    for (uint32_t i = s->n; i > 0; i--) {
+        if (s->around[i - 1].merge == label) {
+            s->n = i - 1;
+        } else if (s->around[i - 1].other == label) {
+            s->around[i - 1].flow = FEATURE_IN_ELSE;
+        }
+    }
+}
+
+static void enter_selection(struct nest *s, const struct mod_inst *in, const struct mod_inst *end)
+{
+    enum {
+        FALSE_LABEL = 3 /* word of OpBranchConditional */
+    };
+    const struct mod_inst *const branch = in + 1;
+    uint32_t const merge = in->w[MERGE_BLOCK];
+    bool const has_sides =
+        branch < end && branch->op == SpvOpBranchConditional && branch->n > FALSE_LABEL;
+    uint32_t const other = has_sides ? branch->w[FALSE_LABEL] : 0;
+    push(s, merge, other != merge ? other : 0, FEATURE_IN_THEN);
+}
+
+/* flow[i] of every instruction gets the bits (enum feature_flow) of all constructs that are open around it:
+ * loops, sides of branches, and whether its function is called rather than the entry. One pass over the code:
+ * a construct is opened at its merge instruction and closed at its merge block. */
+static void find_flow(const struct module *m, uint8_t *flow)
+{
+    struct nest s = {.n = 0};
+    uint8_t outside = 0; /* bits of the function itself */
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        const struct mod_inst *in = &m->code[i];
+        if (in->op == SpvOpFunction) {
+            s.n = 0;
+            outside = i == m->entry ? 0 : FEATURE_IN_FUNCTION;
+        } else if (in->op == SpvOpLabel) {
+            enter_block(&s, in->result);
+        } else if (in->op == SpvOpSelectionMerge && in->n > MERGE_BLOCK) {
+            enter_selection(&s, in, m->code + m->n_code);
+        } else if (in->op == SpvOpLoopMerge && in->n > MERGE_BLOCK) {
+            push(&s, in->w[MERGE_BLOCK], 0, FEATURE_IN_LOOP);
+        }
+        flow[i] = outside;
+        for (uint32_t k = 0; k < s.n; k++) {
+            flow[i] |= s.around[k].flow;
+        }
+    }
+}
+
+/* enum feature_flow of an instruction. */
+static uint8_t get_flow(struct judge *j, const struct mod_inst *in)
+{
+    if (!j->covered.map->flow) {
+        j->covered.map->flow = ARENA_NEW(j->a, uint8_t, j->m.n_code + 1);
+        if (!j->covered.map->flow) {
+            return 0;
+        }
+        find_flow(&j->m, j->covered.map->flow);
+    }
+    return j->covered.map->flow[in - j->m.code];
+}
+
+/* ---- rounding ---- */
+
+/* How the exact value x is rounded to a format. */
+static enum feature_rounding rounding_of(const struct float_format *f, struct real x)
+{
+    int const below = real_exponent(x) < f->emin ? f->emin - real_exponent(x) : 0;
+    int const n_lost = 64 - (int)f->prec_bits + below;
+    if (n_lost >= 64) {
+        return FEATURE_ROUNDING_INEXACT;
+    }
+    uint64_t const half = UINT64_C(1) << (n_lost - 1);
+    uint64_t const rest = x.sig & (2 * half - 1);
+    if (rest == 0) {
+        return FEATURE_ROUNDING_EXACT;
+    }
+    return rest == half ? FEATURE_ROUNDING_TIE : FEATURE_ROUNDING_INEXACT;
+}
+
+typedef struct real real_two(struct real, struct real);
+
+/* How x op y is rounded. Special values and zeros are not. */
+static uint8_t round_two(enum fmt_id fmt, real_two *op, uint64_t x, uint64_t y)
+{
+    const struct float_format *f = &float_formats[fmt];
+    if (value_is_special(fmt, x) || value_is_special(fmt, y) || format_is_zero(f, x) ||
+        format_is_zero(f, y)) {
+        return FEATURE_ROUNDING_NONE;
+    }
+    struct real const exact = op(real_of(f, x), real_of(f, y));
+    return (uint8_t)(exact.sig == 0 ? FEATURE_ROUNDING_EXACT : rounding_of(f, exact));
+}
+
+/* Put how an atomic addition rounds, and what it leaves. */
+static void put_addition(struct feature *f, enum fmt_id fmt, uint64_t original, uint64_t operand)
+{
+    uint64_t const sum = arith_add_rne(fmt, original, operand);
+    f->rounding = round_two(fmt, real_add, original, operand);
+    f->result = (uint8_t)feature_classify((int)fmt, float_formats[fmt].n_bits, sum);
+}
+
+/* ---- ratios ---- */
+
+/* Where in the widest range near `got` it lies: 0 in the middle, 1 at an end, more outside. -1: no
+ * range is wide enough to tell. */
+static double ratio_of_set(const struct set *s, uint64_t got)
+{
+    enum {
+        MIN_WIDTH = 3 /* from end to end: a bound of one ulp and more */
+    };
+    double best = -1;
+    if (format_is_nan(&float_formats[s->fmt], got)) {
+        return best;
+    }
+    double const key = (double)format_to_key(&float_formats[s->fmt], got);
+    for (uint32_t i = 0; i < s->n; i++) {
+        double const lo = (double)s->r[i].lo, hi = (double)s->r[i].hi;
+        if (hi - lo >= MIN_WIDTH) {
+            double const ratio = fabs((key - lo) + (key - hi)) / (hi - lo);
+            best = best < 0 || ratio < best ? ratio : best;
+        }
+    }
+    return best;
+}
+
+/* A sum or product in double with its first-order bound, term by term. */
+struct estimate {
+    double value, error, magnitude;
+    uint32_t n;
+    int is_product;
+};
+
+static double decode(enum fmt_id fmt, uint64_t enc)
+{
+    double const m = accuracy_magnitude(fmt, enc);
+    return enc & float_formats[fmt].sign ? -m : m;
+}
+
+static void estimate_term(struct estimate *t, double x)
+{
+    if (t->is_product) {
+        t->value = t->n ? t->value * x : x;
+        t->magnitude = fabs(t->value);
+    } else { /* Neumaier: the lost parts are summed by themselves */
+        double const sum = t->value + x;
+        t->error += fabs(t->value) >= fabs(x) ? (t->value - sum) + x : (x - sum) + t->value;
+        t->value = sum;
+        t->magnitude += fabs(x);
+    }
+    t->n++;
+}
+
+/* NaN where there is no bound, or the estimate says nothing. */
+static double estimate_ratio(const struct estimate *t, enum fmt_id fmt, uint64_t got)
+{
+    double const u = ldexp(1, -(int)float_formats[fmt].prec_bits);
+    double const bound = t->n > 1 ? (t->n - 1) * u * t->magnitude : 0;
+    double const error = fabs(decode(fmt, got) - t->value - t->error);
+    return bound > 0 && isfinite(bound) && isfinite(error) ? error / bound : (double)NAN;
+}
+
+static double ratio_of_sum(const struct reduction *r, uint64_t got)
+{
+    struct estimate t = {.is_product = r->is_product};
+    for (uint32_t i = 0; i < r->n; i++) {
+        estimate_term(&t, decode(r->fmt, r->term[i]));
+    }
+    return estimate_ratio(&t, r->fmt, got);
+}
+
+/* Does the instruction itself have a bound, not what it was given? */
+static int has_bound(const struct judge *j, const struct mod_inst *in)
+{
+    enum clause_id const clause = value_get_clause(in->op);
+    return clause == CLAUSE_MATH_ULP || clause == CLAUSE_MATH_INHERITED ||
+           clause == CLAUSE_DIV_ULP ||
+           (in->result && (j->m.ids[in->result].flags & ID_MAX_ERROR) != 0);
+}
+
+static void see_ratio(struct judge *j, const struct observed *o, const struct feature_seen *s)
+{
+    double ratio = (double)NAN;
+    if (s->fmt < 0) {
+        return;
+    }
+    if (s->sum) {
+        if (s->sum->is_rated && s->sum->rated == o->got) {
+            return; /* as another invocation's */
+        }
+        s->sum->is_rated = 1;
+        s->sum->rated = o->got;
+        ratio = ratio_of_sum(&s->sum->terms, o->got);
+    } else if (s->loose && has_bound(j, o->in)) {
+        ratio = ratio_of_set(s->loose, o->got);
+    }
+    feature_put_ratio(j->covered.map, s->row->op, (enum fmt_id)s->fmt, ratio);
+}
+
+/* ---- operands ---- */
+
+static uint8_t classify(const struct judge *j, int fmt, unsigned n_bits, struct val v)
+{
+    uint64_t bits;
+    return (uint8_t)(exec_known(&j->x, v, &bits) ? feature_classify(fmt, n_bits, bits)
+                                                 : FEATURE_NOTHING);
+}
+
+/* Of an atomic: what it found and what it brought. */
+static void take_atomic(const struct judge *j, const struct observed *o, struct feature *f)
+{
+    const struct event *e = o->e;
+    const struct cell *c = &j->memory.cells[e->cell];
+    int const fmt = c->is_float ? (int)c->fmt : -1;
+    uint64_t const original = o->inv ? o->got : e->original;
+    uint64_t operand;
+    if (o->inv || e->knows_original) {
+        f->operand[0] = (uint8_t)feature_classify(fmt, c->n_bits, original);
+    }
+    f->operand[1] = classify(j, fmt, c->n_bits, e->operand);
+    f->mask = FEATURE_MASK_PRIVATE;
+    if (e->op == MO_FADD && f->operand[0] && exec_known(&j->x, e->operand, &operand)) {
+        put_addition(f, c->fmt, original, operand);
+    }
+}
+
+/* Of the cluster where there is one, else of the sub-group, by power of two; never 0. */
+static uint8_t size_of(const struct group_call *c)
+{
+    enum {
+        FIRST_CLUSTER = 1,
+        FIRST_SIZE = 12
+    };
+    uint32_t left = c->cluster ? c->cluster : c->size;
+    uint8_t size = c->cluster ? FIRST_CLUSTER : FIRST_SIZE;
+    for (; left > 1 && size < 2 * FIRST_SIZE; left /= 2) {
+        size++;
+    }
+    return size;
+}
+
+/* Of a group instruction: what this invocation brought, and the least usual of all. */
+static void take_group(const struct judge *j, const struct observed *o, struct feature *f)
+{
+    const struct group_record *r = judge_group_record(j, o->in, o->inv);
+    if (!r) {
+        return;
+    }
+    f->mask = r->mask;
+    f->size = size_of(&r->call);
+    f->operand[1] = r->worst;
+    uint32_t const id = module_get_operand(&j->m, o->in, static_group_value(o->in));
+    if (j->m.ids[id].n_slots > 0) {
+        f->operand[0] = classify(j, r->call.fmt, r->call.n_bits, *exec_reg(&j->x, o->inv, id));
+    }
+}
+
+/* Of an instruction that is neither an atomic nor of a group: classes of its first operands, of this
+ * component where they are vectors; and of an addition, subtraction or product of two known floats how it
+ * rounds. */
+static void take_operands(const struct judge *j, const struct observed *o, uint32_t component,
+                          struct feature *f)
+{
+    const struct mod_inst *in = o->in;
+    uint64_t bits[FEATURE_OPERANDS] = {0};
+    uint32_t n = 0, n_known = 0;
+    int fmt = -1;
+    for (uint32_t i = value_first_operand(in->op); i < in->n && n < FEATURE_OPERANDS; i++) {
+        const struct mod_id *id = &j->m.ids[module_get_operand(&j->m, in, i)];
+        if (id->n_slots == 0) {
+            continue;
+        }
+        struct val const v =
+            exec_reg(&j->x, o->inv, in->w[i])[id->n_slots > component ? component : 0];
+        fmt = module_get_format(&j->m, id->type);
+        f->operand[n] = classify(j, fmt, j->m.ids[id->type].t.bits, v);
+        n_known += (uint32_t)exec_known(&j->x, v, &bits[n]);
+        n++;
+    }
+    if (n_known < 2 || fmt < 0) {
+        return;
+    }
+    if (in->op == SpvOpFAdd || in->op == SpvOpFSub) {
+        /* x - y rounds like x + -y */
+        bits[1] ^= in->op == SpvOpFSub ? float_formats[fmt].sign : 0;
+        f->rounding = round_two((enum fmt_id)fmt, real_add, bits[0], bits[1]);
+    } else if (in->op == SpvOpFMul || in->op == SpvOpVectorTimesScalar) {
+        f->rounding = round_two((enum fmt_id)fmt, real_mul, bits[0], bits[1]);
+    }
+}
+
+/* A max-error decoration by its size, or a rounding mode; 0: none. */
+static uint8_t decoration_of(const struct mod_id *id)
+{
+    enum {
+        BELOW_ONE = 1,
+        TO_EIGHT,
+        LOOSER,
+        FIRST_MODE
+    };
+    float bound;
+    if (!(id->flags & ID_MAX_ERROR)) {
+        return (uint8_t)(id->flags & ID_ROUNDING_MODE ? FIRST_MODE + (id->rounding_mode & 3) : 0);
+    }
+    memcpy(&bound, &id->max_error, sizeof bound);
+    return bound < 1 ? BELOW_ONE : bound <= 8 ? TO_EIGHT : LOOSER;
+}
+
+static uint8_t place_of(uint32_t group, uint32_t local_index)
+{
+    return (uint8_t)((group > 0 ? FEATURE_SECOND_GROUP : 0) |
+                     (local_index >= 32 ? FEATURE_SECOND_WAVE : 0));
+}
+
+static const uint8_t type_bits[VT_N] = {
+    [VT_F16] = 16, [VT_F32] = 32, [VT_F64] = 64,   [VT_I8] = 8,     [VT_I16] = 16, [VT_I32] = 32,
+    [VT_I64] = 64, [VT_BOOL] = 1, [VT_F16X2] = 16, [VT_F16X4] = 16, [VT_BF16] = 16};
+
+/* Sets the cells of one judged value in the map: everything that is known of it (instruction, type, place,
+ * operands, result, outcome) as one struct feature, and the ratio of its error to its bound. */
+void feature_see(struct judge *j, const struct observed *o, const struct feature_seen *s)
+{
+    const struct mod_inst *in = o->in;
+    struct feature f = {.op = s->row->op,
+                        .type = s->row->type,
+                        .storage = s->row->storage,
+                        .flow = get_flow(j, in),
+                        .outcome = (uint8_t)s->outcome};
+    if (in->result) {
+        const struct mod_id *id = &j->m.ids[in->result];
+        f.decoration = decoration_of(id);
+        f.width = (uint8_t)(id->n_slots > 1 && id->n_slots <= MOD_MAX_COMPONENTS ? id->n_slots : 0);
+        f.component = (uint8_t)(s->component < f.width ? s->component : 0);
+    }
+    if (o->inv) {
+        f.place = place_of(o->inv->group_index, o->inv->local_index);
+    }
+    if (o->e) {
+        f.scope = (uint8_t)circumstance_scope(j, in);
+        take_atomic(j, o, &f);
+    } else {
+        f.result = (uint8_t)feature_classify(s->fmt, type_bits[s->row->type], o->got);
+        if (o->inv && group_kind_of(in->op) != GROUP_NONE) {
+            take_group(j, o, &f);
+        } else if (o->inv && in->result) {
+            take_operands(j, o, s->component, &f);
+        }
+    }
+    feature_put(j->covered.map, &f);
+    see_ratio(j, o, s);
+}
+
+/* ---- contended locations ---- */
+
+static enum feature_outcome outcome_of(const struct mo_answer *answer, bool is_undefined)
+{
+    if (is_undefined) {
+        return FEATURE_ANYTHING;
+    }
+    if (answer->kind == VERDICT_OK) {
+        return FEATURE_SHARP;
+    }
+    return answer->kind == VERDICT_BOUNDED ? FEATURE_BOUNDED : FEATURE_WRONG;
+}
+
+/* Puts one access of a contended location (`at`, an event of problem p) into the map, with the outcome of the
+ * location's check. As far as they were observed: operand[0] is what the access found, operand[1] what it
+ * brought. */
+static void put_access(struct judge *j, const struct cell *c, const struct mo_problem *p,
+                       const struct mo_event *at, enum feature_outcome outcome)
+{
+    const struct event *e = &j->memory.events[at->tag];
+    const struct mod_inst *in = judge_get_inst(j, e);
+    int const op = op_find_number(in->op);
+    int const fmt = c->is_float ? (int)c->fmt : -1;
+    uint32_t const *local = j->input.tc->local;
+    struct feature f = {
+        .op = (uint16_t)op,
+        .type = (uint8_t)judge_event_type(j, e),
+        .storage = e->storage,
+        .scope = (uint8_t)circumstance_scope(j, in),
+        .flow = get_flow(j, in),
+        .place = place_of(at->group, at->invocation % (local[0] * local[1] * local[2])),
+        .mask = p->has_phases && j->x.n_dispatches == 1 ? FEATURE_MASK_GROUP : FEATURE_MASK_GROUPS,
+        .outcome = (uint8_t)outcome};
+    if (op < 0) { /* not in the table of instructions: the map has no cell for it */
+        return;
+    }
+    if (at->knows_original) {
+        f.operand[0] = (uint8_t)feature_classify(fmt, c->n_bits, at->original);
+    }
+    if (at->knows_operand) {
+        f.operand[1] = (uint8_t)feature_classify(fmt, c->n_bits, at->operand);
+    }
+    if (at->op == MO_FADD && at->knows_original && at->knows_operand) {
+        put_addition(&f, p->fmt, at->original, at->operand);
+    }
+    feature_put(j->covered.map, &f);
+}
+
+/* The final value of a location that unused additions alone add up to, against their first-order bound. */
+static void put_sum(struct judge *j, const struct mo_problem *p)
+{
+    struct estimate sum = {.n = 0};
+    if (!p->is_float || !p->knows_initial || !p->knows_final || p->n_events == 0) {
+        return;
+    }
+    estimate_term(&sum, decode(p->fmt, p->initial));
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        const struct mo_event *at = &p->events[i];
+        if (at->op != MO_FADD || at->knows_original || !at->knows_operand) {
+            return;
+        }
+        estimate_term(&sum, decode(p->fmt, at->operand));
+    }
+    const struct event *last = &j->memory.events[p->events[p->n_events - 1].tag];
+    feature_put_ratio(j->covered.map, (unsigned)op_find_number(judge_get_inst(j, last)->op), p->fmt,
+                      estimate_ratio(&sum, p->fmt, p->final));
+}
+
+void feature_see_chain(struct judge *j, const struct cell *c, const struct mo_problem *p,
+                       const struct mo_answer *answer, bool is_undefined)
+{
+    if (answer->kind == VERDICT_INCONCLUSIVE) {
+        return; /* nothing was shown, at great expense: not what to look for more of */
+    }
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        put_access(j, c, p, &p->events[i], outcome_of(answer, is_undefined));
+    }
+    put_sum(j, p);
+}

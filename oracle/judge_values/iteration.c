@@ -1,0 +1,419 @@
+/* oracle/judge_values/iteration.c -- values that a loop carries: those of the iteration that gave an observed value. */
+#include "oracle/judge_values/iteration.h"
+
+#include <string.h>
+
+#include "oracle/interp/exec.h"
+#include "oracle/interp/exec_extra.h"
+#include "oracle/interp/exec_int.h"
+#include "oracle/interp/merge_loop.h"
+#include "oracle/interp/module.h"
+#include "oracle/num/set.h"
+#include "oracle/value/value.h"
+#include "oracle/value/value_set.h"
+#include "oracle/value/value_shape.h"
+
+/* The phis of a loop's header. */
+struct carried {
+    uint32_t first, n; /* in code */
+    uint32_t at;       /* where their values begin in `last` and `previous` */
+};
+
+struct judge_iterations {
+    uint32_t n_loops;
+    struct merge_loop *loop; /* [n_loops] */
+    struct carried *carried;
+    uint32_t *loop_of;    /* by id of a label: 1 + the loop whose header it is; 0: none */
+    uint32_t n_values;    /* of one invocation */
+    struct val *last;     /* [items of a work-group * n_values]: of the last entry to the header */
+    struct val *previous; /* of the one before that, in the same loop */
+    uint32_t merge;       /* index in code of where the loop ends that does a further iteration */
+    uint32_t *n_entries;  /* [items of a work-group * loops] since the loop began */
+};
+
+void iteration_make(struct judge *j)
+{
+    const struct testcase *const tc = j->input.tc;
+    size_t const n_items = (size_t)tc->local[0] * tc->local[1] * tc->local[2];
+    struct judge_iterations *const it = ARENA_NEW(j->a, struct judge_iterations, 1);
+    if (!it) {
+        return;
+    }
+    it->n_loops = merge_loops_list(&j->m, NULL);
+    it->loop = ARENA_NEW(j->a, struct merge_loop, it->n_loops + 1);
+    if (!it->loop || it->n_loops == 0) {
+        return;
+    }
+    (void)merge_loops_list(&j->m, it->loop);
+    it->carried = ARENA_NEW(j->a, struct carried, it->n_loops);
+    it->loop_of = ARENA_NEW(j->a, uint32_t, j->m.n_ids);
+    for (uint32_t k = 0; it->carried && it->loop_of && k < it->n_loops; k++) {
+        uint32_t const first = it->loop[k].first;
+        it->carried[k] = (struct carried){
+            .first = first + 1, .n = merge_loop_count_phis(&j->m, first), .at = it->n_values};
+        it->n_values += it->carried[k].n;
+        it->loop_of[it->loop[k].header] = it->carried[k].n ? 1 + k : 0;
+    }
+    if (!it->carried || !it->loop_of || it->n_values == 0) {
+        return;
+    }
+    it->last = ARENA_NEW(j->a, struct val, n_items * it->n_values);
+    it->previous = ARENA_NEW(j->a, struct val, n_items * it->n_values);
+    it->n_entries = ARENA_NEW(j->a, uint32_t, n_items * it->n_loops);
+    if (it->last && it->previous && it->n_entries) {
+        j->iterations = it;
+    }
+}
+
+void iteration_begin(struct judge *j)
+{
+    const struct testcase *const tc = j->input.tc;
+    struct judge_iterations *const it = j->iterations;
+    size_t const n_items = (size_t)tc->local[0] * tc->local[1] * tc->local[2];
+    memset(it->n_entries, 0, sizeof *it->n_entries * n_items * it->n_loops);
+}
+
+static uint32_t *entries_of(const struct judge_iterations *it, const struct invocation *inv,
+                            uint32_t loop)
+{
+    return &it->n_entries[(size_t)inv->local_index * it->n_loops + loop];
+}
+
+void iteration_enter(struct judge *j, const struct invocation *inv, uint32_t from)
+{
+    struct judge_iterations *const it = j->iterations;
+    uint32_t const loop = it->loop_of[inv->label];
+    if (loop == 0) {
+        return;
+    }
+    const struct carried *const c = &it->carried[loop - 1];
+    size_t const at = (size_t)inv->local_index * it->n_values + c->at;
+    uint32_t *const n_entries = entries_of(it, inv, loop - 1);
+    /* blocks stand behind what dominates them, so that only a back edge comes from behind the header */
+    bool const is_back = j->m.label_at[from] >= it->loop[loop - 1].first;
+    *n_entries = is_back ? *n_entries + 1 : 1;
+    memcpy(&it->previous[at], &it->last[at], sizeof *it->last * c->n);
+    for (uint32_t i = 0; i < c->n; i++) {
+        it->last[at + i] = *exec_reg(&j->x, inv, j->m.code[c->first + i].result);
+    }
+}
+
+/* ---- an instruction again ---- */
+
+/* Component `component` of what the instruction gives on the registers of a copy. false: it is none that can be done
+ * again. */
+static bool evaluate(struct judge *j, struct invocation *copy, const struct mod_inst *in,
+                     uint32_t component, struct val *out)
+{
+    struct exec *const x = &j->x;
+    struct value_result r;
+    bool is_done = false;
+    if (in->op == SpvOpPhi || value_has_struct(in->op) || value_find_pointer(x, in)) {
+        return false;
+    }
+    if (in->part == PART_FLOAT) {
+        is_done = value_apply(x, &j->rules, copy, in, &r) == 1 && component < r.n;
+        *out = is_done ? r.v[component] : *out;
+    } else if (in->part == PART_BINARY) {
+        is_done = exec_binary(x, copy, in) && component < j->m.ids[in->result].n_slots;
+        *out = is_done ? exec_reg(x, copy, in->result)[component] : *out;
+    }
+    x->stop = NULL; /* it was not stopped before, and goes on */
+    return is_done;
+}
+
+/* Is what is permitted of both the same? */
+static bool is_same(const struct judge *j, struct val a, struct val b, int fmt)
+{
+    struct set scratch[2];
+    uint64_t bits[2];
+    bool const knows_a = exec_known(&j->x, a, &bits[0]), knows_b = exec_known(&j->x, b, &bits[1]);
+    if (knows_a && knows_b) {
+        return bits[0] == bits[1];
+    }
+    const struct set *const s =
+        fmt < 0 ? NULL : value_get_set(&j->x, a, (enum fmt_id)fmt, &scratch[0]);
+    const struct set *const t =
+        fmt < 0 ? NULL : value_get_set(&j->x, b, (enum fmt_id)fmt, &scratch[1]);
+    if (!s || !t) { /* neither has a set: anything and anything */
+        return !s && !t && !knows_a && !knows_b;
+    }
+    if (knows_a || knows_b) { /* one was observed to be a member of the other */
+        return set_has(knows_a ? t : s, bits[knows_a ? 0 : 1]);
+    }
+    return s->flags == t->flags && s->n == t->n && memcmp(s->r, t->r, sizeof s->r[0] * s->n) == 0;
+}
+
+enum {
+    FEW = 4 /* members of a set that says something */
+};
+
+/* Is that what was observed, of few values? */
+static bool is_seen(const struct judge *j, struct val v, int fmt, uint64_t got)
+{
+    struct set scratch;
+    uint64_t bits;
+    if (exec_known(&j->x, v, &bits)) {
+        return bits == got;
+    }
+    const struct set *const s =
+        fmt < 0 ? NULL : value_get_set(&j->x, v, (enum fmt_id)fmt, &scratch);
+    return s && !(s->flags & SET_ANY) && set_count(s) <= FEW && set_has(s, got);
+}
+
+/* ---- what another iteration would give ---- */
+
+static int no_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                   struct place p, uint32_t type, struct val *out)
+{
+    const struct judge *const j = x->user;
+    (void)inv;
+    (void)in;
+    *out = (struct val){0};
+    if (p.space == SPACE_BUFFER) {
+        out->bits =
+            load_le(j->input.tc->bufs[p.object].data + p.offset, x->m->ids[type].t.bits / 8);
+    } else {
+        *out = exec_new_abstract(x);
+    }
+    return x->stop == NULL;
+}
+
+static int no_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                    struct place p, uint32_t type, struct val v)
+{
+    (void)inv;
+    (void)in;
+    (void)p;
+    (void)type;
+    (void)v;
+    return x->stop == NULL;
+}
+
+static int apply(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    struct judge *const j = x->user;
+    struct value_result r;
+    int const done = value_apply(x, &j->rules, inv, in, &r);
+    if (done == 1) {
+        value_put(x, inv, in, &r);
+    }
+    return done == 1;
+}
+
+/* A branch out of the loop that does a further iteration goes on in it. */
+static uint32_t stay(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                     uint32_t label)
+{
+    enum {
+        TRUE_LABEL = 2,
+        FALSE_LABEL
+    };
+    const struct judge *const j = x->user;
+    uint32_t const yes = module_get_operand(x->m, in, TRUE_LABEL);
+    uint32_t const no = module_get_operand(x->m, in, FALSE_LABEL);
+    bool const is_left =
+        in->op == SpvOpBranchConditional && x->m->label_at[label] == j->iterations->merge;
+    (void)inv;
+    return is_left ? (label == yes ? no : yes) : label;
+}
+
+/* A further iteration has no effect on memory. */
+static const struct exec_hooks idle_hooks = {.load = no_load,
+                                             .store = no_store,
+                                             .atomic = exec_extra_atomic,
+                                             .arith = apply,
+                                             .builtin = exec_extra_builtin,
+                                             .way = stay};
+
+/* What is looked for. */
+struct search {
+    struct judge *j;
+    const struct observed *o;
+    const struct invocation *inv;
+    uint32_t component;
+    struct val right;
+    int fmt;
+};
+
+static const struct merge_loop *loop_at(const struct search *s, uint32_t loop)
+{
+    return &s->j->iterations->loop[loop];
+}
+
+/* Is the instruction in the loop, or behind it in its function? */
+static bool is_in(const struct search *s, uint32_t loop)
+{
+    uint32_t const at = (uint32_t)(s->o->in - s->j->m.code);
+    return loop_at(s, loop)->first < at && at < loop_at(s, loop)->merge;
+}
+static bool is_behind(const struct search *s, uint32_t loop)
+{
+    uint32_t const at = (uint32_t)(s->o->in - s->j->m.code);
+    return loop_at(s, loop)->merge <= at && at < loop_at(s, loop)->end;
+}
+
+/* The value of the instruction on a copy that has done iterations more or fewer: in the loop the register, which the
+ * iteration has written, behind it what it gives now. */
+static bool take_result(const struct search *s, uint32_t loop, struct invocation *copy,
+                        struct val *out)
+{
+    if (!is_in(s, loop)) {
+        return evaluate(s->j, copy, s->o->in, s->component, out);
+    }
+    *out = exec_reg(&s->j->x, copy, s->o->in->result)[s->component];
+    return true;
+}
+
+/* The label where an iteration goes on behind the phis of the header; 0: not known. A header that the test at the end
+ * of an iteration goes back to has no test of its own. */
+static uint32_t find_start(const struct search *s, uint32_t loop)
+{
+    const struct module *const m = &s->j->m;
+    const struct merge_loop *const l = loop_at(s, loop);
+    if (l->body != l->header) {
+        return l->body;
+    }
+    uint32_t at = l->first + 1;
+    while (at < l->merge && m->code[at].op != SpvOpLoopMerge) {
+        at++;
+    }
+    return at + 1 < l->merge && m->code[at + 1].op == SpvOpBranch
+               ? module_get_operand(m, &m->code[at + 1], 1)
+               : 0;
+}
+
+/* Does the invocation, which has left the loop, come to what was observed by one iteration more? Where the loop is left in
+ * its middle, the first of two runs does the last iteration once more. */
+static bool is_further(const struct search *s, uint32_t loop)
+{
+    const struct merge_loop *const l = loop_at(s, loop);
+    struct invocation copy;
+    struct val v = {0};
+    uint32_t const start = find_start(s, loop);
+    if (start == 0 || !exec_copy_invocation(&s->j->x, s->inv, &copy)) {
+        return false;
+    }
+    s->j->iterations->merge = l->merge;
+    for (int run = 0; run < 2; run++) {
+        if (!exec_run_iteration(&s->j->x, &idle_hooks, NULL, &copy, start, l->header) ||
+            !take_result(s, loop, &copy, &v)) {
+            return false;
+        }
+        if (is_seen(s->j, v, s->fmt, s->o->got)) {
+            return true;
+        }
+        if (!is_same(s->j, v, s->right, s->fmt)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* The phis of the header get what they had in the iteration before. */
+static void go_back(const struct search *s, uint32_t loop, const struct invocation *copy)
+{
+    const struct judge_iterations *const it = s->j->iterations;
+    const struct carried *const c = &it->carried[loop];
+    size_t const at = (size_t)s->inv->local_index * it->n_values + c->at;
+    for (uint32_t i = 0; i < c->n; i++) {
+        *exec_reg(&s->j->x, copy, s->j->m.code[c->first + i].result) = it->previous[at + i];
+    }
+}
+
+/* Is it what one fewer would give: in the loop what a phi of the header that carries this result had before, behind it
+ * what the instruction gives of those? */
+static bool is_fewer(const struct search *s, uint32_t loop)
+{
+    const struct judge_iterations *const it = s->j->iterations;
+    const struct carried *const c = &it->carried[loop];
+    size_t const at = (size_t)s->inv->local_index * it->n_values + c->at;
+    bool const has_previous = *entries_of(it, s->inv, loop) >= 2;
+    if (!is_in(s, loop)) {
+        struct invocation copy;
+        struct val v = {0};
+        if (!has_previous || !exec_copy_invocation(&s->j->x, s->inv, &copy)) {
+            return false;
+        }
+        go_back(s, loop, &copy);
+        return evaluate(s->j, &copy, s->o->in, s->component, &v) &&
+               is_seen(s->j, v, s->fmt, s->o->got);
+    }
+    for (uint32_t i = 0; i < c->n; i++) {
+        const struct mod_inst *const phi = &s->j->m.code[c->first + i];
+        bool carries = false;
+        for (uint32_t w = MOD_OPERAND; w + 1 < phi->n; w += 2) {
+            carries |= module_get_operand(&s->j->m, phi, w) == s->o->in->result;
+        }
+        bool const has_right = is_same(s->j, it->last[at + i], s->right, s->fmt);
+        struct val const before = has_right ? it->previous[at + i] : it->last[at + i];
+        if (carries && (has_previous || !has_right) && is_seen(s->j, before, s->fmt, s->o->got)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the whole ---- */
+
+/* Registers by which the instruction gives what is right: those that there are, or with what the phis of its loop had in
+ * the iteration before. NULL: neither. */
+static const struct invocation *find_instance(const struct search *s)
+{
+    struct invocation copy;
+    struct val v = {0};
+    bool is_in_any = false;
+    for (uint32_t k = 0; k < s->j->iterations->n_loops; k++) {
+        is_in_any |= is_in(s, k);
+    }
+    if (!is_in_any || !exec_copy_invocation(&s->j->x, s->inv, &copy) ||
+        !evaluate(s->j, &copy, s->o->in, s->component, &v) || is_same(s->j, v, s->right, s->fmt)) {
+        return s
+            ->inv; /* it has no other instance, is none that can be done again, or the right one */
+    }
+    for (uint32_t k = s->j->iterations->n_loops; k-- > 0;) { /* the innermost first */
+        if (!is_in(s, k) || !exec_copy_invocation(&s->j->x, s->inv, &copy)) {
+            continue;
+        }
+        go_back(s, k, &copy);
+        struct invocation const instance = copy;
+        if (exec_copy_invocation(&s->j->x, &instance, &copy) &&
+            evaluate(s->j, &copy, s->o->in, s->component, &v) &&
+            is_same(s->j, v, s->right, s->fmt)) {
+            return arena_copy(s->j->a, &instance, sizeof instance);
+        }
+    }
+    return NULL;
+}
+
+struct iteration iteration_find(struct judge *j, const struct observed *o, uint32_t component,
+                                struct val v)
+{
+    struct iteration out = {.inv = o->inv};
+    if (!j->iterations || !o->inv || o->e || !o->in->result ||
+        component >= j->m.ids[o->in->result].n_slots) {
+        return out;
+    }
+    uint32_t const type = o->in->type;
+    bool const is_bool = j->m.ids[type].t.bits == 1;
+    struct search const s = {.j = j,
+                             .o = o,
+                             .inv = o->inv,
+                             .component = component,
+                             .right =
+                                 is_bool ? exec_reg(&j->x, o->inv, o->in->result)[component] : v,
+                             .fmt = module_get_format(&j->m, type)};
+    out.inv = find_instance(&s);
+    out.is_overwritten = out.inv == NULL;
+    for (uint32_t k = j->iterations->n_loops; k-- > 0 && out.other == ITERATION_NONE;) {
+        bool const is_done = *entries_of(j->iterations, o->inv, k) > 0;
+        if (is_bool || !is_done || !(is_in(&s, k) || is_behind(&s, k))) {
+            continue;
+        }
+        out.other = is_further(&s, k) ? ITERATION_FURTHER
+                    : is_fewer(&s, k) ? ITERATION_FEWER
+                                      : ITERATION_NONE;
+        out.offset = j->m.code[loop_at(&s, k)->first].offset;
+    }
+    return out;
+}
