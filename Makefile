@@ -39,9 +39,9 @@ ORACLE_TESTS := $(call test_of,$(filter oracle/% tests/oracle/%,$(TEST_SRCS)))
 PROCESS_TESTS := $(addprefix $B/tests/test_,hostile_journal hostile_text journal_mutants kill kill_any \
                               nightly owner reproducer surroundings)
 CODE_TESTS    := $(filter-out $(PROCESS_TESTS),$(TESTS))
-BENCHES     := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/*/bench_*.c)))
-PROOFS      := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/*/prove_*.c)))
-FUZZERS     := $(patsubst fuzz/fuzzers/%.c,%,$(wildcard fuzz/fuzzers/target_*.c))
+BENCHES     := $(patsubst %.c,$B/%,$(wildcard tests/bench/*.c))
+PROOFS      := $(patsubst %.c,$B/%,$(wildcard tests/prove/*.c))
+FUZZERS     := $(patsubst tests/fuzzers/%.c,%,$(wildcard tests/fuzzers/target_*.c))
 # What --version says: the commit, where there is a git tree, and "+" behind it for what is not committed.
 COMMIT      := $(if $(wildcard .git),$(shell git describe --always --abbrev=12 --dirty=+ --exclude='*' 2>/dev/null))
 # AFL++'s runtime, of Debian or of an own build; without it there is no worker for instrumented drivers.
@@ -84,7 +84,7 @@ check: setup                       ## set up, lint, test, a fixed campaign on th
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory check-built B=build/check-$(notdir $(lastword $(CC)))
 # With gcc these are the objects that lint made: nothing is compiled twice. The campaigns run beside the tests.
-check-built: all $(TESTS) $(FUZZERS:%=$B/fuzz/fuzzers/%)
+check-built: all $(TESTS) $(FUZZERS:%=$B/tests/fuzzers/%)
 	@B=$B scripts/check_drivers.sh >$B/drivers.log 2>&1 & \
 	(set -e; scripts/test.sh $B $(TESTS); scripts/replay.sh $B $(FUZZERS); scripts/documents.sh $B/halfulp; \
 	scripts/check_install.sh $B; \
@@ -115,7 +115,7 @@ fuzz:                              ## AFL++ on each parser of ours, FUZZ_SECONDS
 	@scripts/fuzz.sh $(FUZZERS)
 seeds: all                         ## make corpora/seeds anew, with AFL++; a quarter of an hour
 	@scripts/seeds.sh $B
-replay: $(FUZZERS:%=$B/fuzz/fuzzers/%)     ## run the parsers on the seeds that are kept for them
+replay: $(FUZZERS:%=$B/tests/fuzzers/%)     ## run the parsers on the seeds that are kept for them
 	@scripts/replay.sh $B $(FUZZERS)
 golden: all $(TESTS)               ## write the expected outputs anew; read the diff
 	GOLDEN=1 scripts/test.sh $B $(TESTS)
@@ -185,10 +185,10 @@ $(TESTS): $B/libhalfulp.a
 	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) -ldl
 $(BENCHES) $(PROOFS): $B/%: $B/%.o $B/libhalfulp.a
 	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
-# A fuzz target is LLVMFuzzerTestOneInput; AFL++'s compiler brings its own main, fuzz/fuzzers/replay.c ours.
-$B/fuzz/fuzzers/target_%: $B/fuzz/fuzzers/target_%.o $B/fuzz/fuzzers/replay.o $B/libhalfulp.a
+# A fuzz target is LLVMFuzzerTestOneInput; AFL++'s compiler brings its own main, tests/fuzzers/replay.c ours.
+$B/tests/fuzzers/target_%: $B/tests/fuzzers/target_%.o $B/tests/fuzzers/replay.o $B/libhalfulp.a
 	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
-$B/afl/target_%: $B/fuzz/fuzzers/target_%.o $B/libhalfulp.a
+$B/afl/target_%: $B/tests/fuzzers/target_%.o $B/libhalfulp.a
 	@mkdir -p $(@D)
 	$(call tell,$@)$(CC) $(SAN) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
 

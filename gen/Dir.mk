@@ -1,3 +1,3 @@
 # gen/Dir.mk -- from a tape to a case; base alone.
-gen-srcs := $(filter-out $(wildcard gen/*/test_*.c gen/*/bench_*.c),$(wildcard gen/*/*.c))
+gen-srcs := $(filter-out $(wildcard gen/*/test_*.c),$(wildcard gen/*/*.c))
 gen-pkgs :=

@@ -1,5 +1,5 @@
 # oracle/Dir.mk -- verdicts.
-oracle-srcs := $(filter-out $(wildcard oracle/*/test_*.c oracle/*/bench_*.c oracle/*/prove_*.c),$(wildcard oracle/*/*.c))
+oracle-srcs := $(filter-out $(wildcard oracle/*/test_*.c),$(wildcard oracle/*/*.c))
 oracle-pkgs := mpfr gmp
 oracle-libs := -lm
 # The judge is the hot loop of a campaign: -O3 is 8 to 10% faster there (make bench).

@@ -10,15 +10,15 @@ libraries="$(pkg-config --libs SPIRV-Tools sqlite3 jansson inih) -lmpfr -lgmp -l
 objects=$WORK/objects
 mkdir -p "$OUT/lib"
 
-for source in fuzz/fuzzers/target_*.c; do
+for source in tests/fuzzers/target_*.c; do
     target=$(basename "$source" .c)
-    echo "$objects/fuzz/fuzzers/$target.o"
+    echo "$objects/tests/fuzzers/$target.o"
 done | xargs make -j"$(nproc)" B="$objects" CC="$CC" CFLAGS="$CFLAGS" "$objects/libhalfulp.a"
 
-for source in fuzz/fuzzers/target_*.c; do
+for source in tests/fuzzers/target_*.c; do
     target=$(basename "$source" .c)
     # shellcheck disable=SC2086 # flags are words
-    $CXX $CXXFLAGS -o "$OUT/$target" "$objects/fuzz/fuzzers/$target.o" "$objects/libhalfulp.a" \
+    $CXX $CXXFLAGS -o "$OUT/$target" "$objects/tests/fuzzers/$target.o" "$objects/libhalfulp.a" \
         $LIB_FUZZING_ENGINE $libraries -lstdc++ -Wl,-rpath,"\$ORIGIN/lib"
     rm -f "$OUT/${target}_seed_corpus.zip"
     zip -q -j -r "$OUT/${target}_seed_corpus.zip" "corpora/fuzz/$target"

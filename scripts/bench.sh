@@ -45,7 +45,7 @@ if [ -x "$build/halfulp-afl" ] && command -v afl-fuzz >/dev/null; then
     rm -rf "$out"
     "$build/halfulp" fuzz --for "${BENCH_SECONDS:-20}s" --seed 1 --profile atomics --targets sim-ieee \
         -q -o "$out" >"$out.log" 2>&1 </dev/null
-    { "$build/fuzz/guided/bench_guided"; cat "$out.log"; } | awk '
+    { "$build/tests/bench/bench_guided"; cat "$out.log"; } | awk '
         $1 == "guided_execute_share" { alone = $2 }
         / executions on / { n = $1 }
         / of CPU time, of that AFL[+][+] / {

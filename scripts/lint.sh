@@ -82,17 +82,17 @@ heads() {
     return "$code"
 }
 
-# Files are opened in base/file.c, but for those of /proc and SQLite's; fuzz/fuzzers/replay.c is a program without it.
+# Files are opened in base/file.c, but for those of /proc and SQLite's.
 opened() {
     # shellcheck disable=SC2086
     found=$(grep -rnE '(^|[^a-z_])(fopen|freopen|creat|rename)\(' $DIRS --include='*.c' | grep -v \
-        -e /test_ -e /bench_ -e /prove_ -e base/file.c -e fuzz/fuzzers/replay.c -e fuzz/journal/journal.c -e fuzz/io/db.c -e '"/proc/' -e ': *"')
+        -e /test_ -e base/file.c -e fuzz/journal/journal.c -e fuzz/io/db.c -e '"/proc/' -e ': *"')
     [ -z "$found" ] || { echo "$found"; echo "use base/file.h"; return 1; }
 }
 
 # The library has no state: nothing in .data or .bss (constant tables of pointers are .data.rel.ro).
 state() {
-    library=$(find "$objects" -name '*.o' | grep -v -e '/test_' -e '/bench_' -e '/target_' -e "^$objects/tests/")
+    library=$(find "$objects" -name '*.o' | grep -v -e '/test_' -e "^$objects/tests/")
     [ -n "$library" ] || { echo "no objects"; return 1; }
     # shellcheck disable=SC2086
     size -A $library | awk '
@@ -123,7 +123,7 @@ clauses() {
 
 # What each model of a known bug lets pass, for the eyes of a reviewer; no row ends in a wildcard.
 models() {
-    make -s build/opt/fuzz/known/prove_models && build/opt/fuzz/known/prove_models corpora/known.tsv
+    make -s build/opt/tests/prove/prove_models && build/opt/tests/prove/prove_models corpora/known.tsv
 }
 
 part gcc compile

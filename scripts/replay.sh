@@ -8,10 +8,10 @@ bad=0
 [ $# -gt 0 ] || { echo "replay: there are no fuzz targets" >&2; exit 1; }
 for target in "$@"; do
     [ -n "$(ls "corpora/fuzz/$target" 2>/dev/null)" ] || { echo "replay: no inputs for $target"; bad=1; continue; }
-    "$build/fuzz/fuzzers/$target" "corpora/fuzz/$target"/* || { echo "replay: $target failed"; bad=1; }
+    "$build/tests/fuzzers/$target" "corpora/fuzz/$target"/* || { echo "replay: $target failed"; bad=1; }
 done
 for folder in corpora/fuzz/*; do
-    [ -e "$build/fuzz/fuzzers/${folder##*/}" ] || { echo "replay: $folder: there is no such target"; bad=1; }
+    [ -e "$build/tests/fuzzers/${folder##*/}" ] || { echo "replay: $folder: there is no such target"; bad=1; }
 done
 echo "replay: $# targets, $(find corpora/fuzz -type f | wc -l) inputs"
 exit $bad

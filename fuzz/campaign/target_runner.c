@@ -6,6 +6,7 @@
 #include "base/caps.h"
 #include "fuzz/campaign/events.h"
 #include "fuzz/campaign/feature_case.h"
+#include "fuzz/io/shard.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/unlisted.h"
 #include "fuzz/known/expected_failures.h"
