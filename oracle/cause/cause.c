@@ -246,8 +246,8 @@ static const char *drop_places(const char *line, struct arena *a)
     while (*line) {
         size_t const n = strcspn(line, " ");
         size_t const n_blank = strspn(line + n, " ");
-        bool const is_place = line[0] == '/' && n > 1 && line[n - 1] == ':';
-        if (!is_place) {
+        bool const is_location = line[0] == '/' && n > 1 && line[n - 1] == ':';
+        if (!is_location) {
             out = arena_printf(a, "%s%.*s", out, (int)(n + n_blank), line);
         }
         line += n + n_blank;

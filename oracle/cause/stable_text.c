@@ -18,7 +18,7 @@ static size_t measure_number(const char *text)
 
 /* Is the number at `text`, with n bytes of `before` before it, a place: of a function in a module, "+0x12a0" behind its
  * build id, ":0x12a0" where it has none; or a line of a file, ":12"? */
-static bool is_place(const char *text, size_t n_number, const char *before, size_t n)
+static bool is_location(const char *text, size_t n_number, const char *before, size_t n)
 {
     if (n < 2 || (before[n - 1] != '+' && before[n - 1] != ':')) {
         return false;
@@ -43,7 +43,7 @@ const char *stable_text(const char *text, bool has_places, size_t n_most, struct
         size_t const n_number = is_start ? measure_number(text) : 0;
         if (n_number == 0) {
             out[n++] = *text++;
-        } else if (has_places && is_place(text, n_number, out, n) && n + n_number <= n_most) {
+        } else if (has_places && is_location(text, n_number, out, n) && n + n_number <= n_most) {
             memcpy(out + n, text, n_number);
             n += n_number;
         } else {

@@ -4,16 +4,16 @@
 #include <stdlib.h>
 
 #include "base/ops.h"
+#include "oracle/explain/explain.h"
+#include "oracle/explain/explain_memo.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_atomic.h"
 #include "oracle/fault/faults_math.h"
 #include "oracle/fault/faults_site.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/module.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/judge/judge.h"
-#include "oracle/explain/explain.h"
-#include "oracle/explain/explain_memo.h"
 
 struct diagnose {
     uint32_t n_cases;

@@ -8,12 +8,12 @@
 #include "oracle/fault/faults_site.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 
 /* Of a location, by an atomic that the fault is about. */
 struct explain_access {
     uint32_t event; /* its number */
-    struct place place;
+    struct location location;
     struct fault_site site; /* without what is known at the end alone */
 };
 
@@ -47,7 +47,7 @@ static void mark_contended(struct judge *j, struct hypothesis *all)
 
 /* Component c of an atomic, which has just become the last event. */
 static void take_access(struct judge *j, struct hypothesis *s, const struct invocation *inv,
-                        const struct mod_inst *in, struct place p, uint32_t c)
+                        const struct mod_inst *in, struct location p, uint32_t c)
 {
     struct explain_access *all =
         arena_grow(j->a, s->accesses, s->n_accesses, &s->cap_accesses, sizeof *all);
@@ -61,7 +61,7 @@ static void take_access(struct judge *j, struct hypothesis *s, const struct invo
     struct explain_access *access = &all[s->n_accesses++];
     *access = (struct explain_access){
         .event = j->memory.n_events - 1,
-        .place = p,
+        .location = p,
         .site = {.is_float = fmt >= 0,
                  .fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt),
                  .n_bits = j->m.ids[type].t.bits,
@@ -76,7 +76,7 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
     struct hypothesis *s = of_atomics(state);
     for (; s && site->kind == SITE_ATOMIC; s = of_atomics(s->next)) {
         if (fault_is_planned(&s->plan, &j->m, site->in)) {
-            take_access(j, s, site->inv, site->in, site->place, site->component);
+            take_access(j, s, site->inv, site->in, site->location, site->component);
         }
     }
 }
@@ -100,9 +100,10 @@ static struct explain_access *find_access(const struct hypothesis *s, uint32_t e
 static bool is_next_free(const struct judge *j, const struct explain_access *access)
 {
     uint32_t const n_bytes = access->site.n_bits / 8;
-    bool is_free = access->site.has_neighbour && access->place.space == SPACE_BUFFER;
+    bool is_free = access->site.has_neighbour && access->location.space == SPACE_BUFFER;
     for (uint32_t i = 0; is_free && i < n_bytes; i++) {
-        is_free = j->memory.touch[access->place.object][access->place.offset + n_bytes + i] == 0;
+        is_free =
+            j->memory.touch[access->location.object][access->location.offset + n_bytes + i] == 0;
     }
     return is_free;
 }
@@ -131,7 +132,7 @@ static int64_t find_offset(enum fault_id id, const struct fault_site *site)
 }
 
 /* Does a write that goes astray come to n bytes at p, of this work-group's memory if it is of one? */
-static bool is_hit(const struct judge *j, const struct hypothesis *s, struct place p,
+static bool is_hit(const struct judge *j, const struct hypothesis *s, struct location p,
                    uint32_t group, uint32_t n)
 {
     bool is_it = false;
@@ -141,10 +142,10 @@ static bool is_hit(const struct judge *j, const struct hypothesis *s, struct pla
         if (!fault_fits(s->plan.id, &a->site)) {
             continue;
         }
-        int64_t const to = (int64_t)a->place.offset + find_offset(s->plan.id, &a->site);
+        int64_t const to = (int64_t)a->location.offset + find_offset(s->plan.id, &a->site);
         bool const is_of_group =
             p.space != SPACE_WORKGROUP || j->memory.events[a->event].group == group;
-        is_it = is_of_group && a->place.space == p.space && a->place.object == p.object &&
+        is_it = is_of_group && a->location.space == p.space && a->location.object == p.object &&
                 to < (int64_t)p.offset + n && (int64_t)p.offset < to + (int64_t)a->site.n_bits / 8;
     }
     return is_it;
@@ -180,7 +181,7 @@ static enum res explain_cell(struct judge *j, struct hypothesis *s, const struct
     /* where a write went astray is not looked up */
     s->n_free += order.n_free + (order.is_found && fault_goes_astray(s->plan.id));
     *is_explained = order.is_found;
-    if (!order.is_found && is_hit(j, s, c->place, c->group, c->n_bits / 8)) {
+    if (!order.is_found && is_hit(j, s, c->location, c->group, c->n_bits / 8)) {
         *is_explained = true;
         s->is_hit = true;
         s->n_sites++;
@@ -204,7 +205,7 @@ static enum res see_order(void *state, struct judge *j, const struct cell *c,
 
 static bool may_have_written(struct judge *j, struct hypothesis *s, uint32_t b, uint32_t i)
 {
-    struct place const p = {.space = SPACE_BUFFER, .object = b, .offset = i};
+    struct location const p = {.space = SPACE_BUFFER, .object = b, .offset = i};
     if (!is_hit(j, s, p, 0, 1)) {
         return false;
     }

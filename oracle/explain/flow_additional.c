@@ -9,7 +9,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_extra.h"
 #include "oracle/interp/module.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/modorder/mo_atomic.h"
 
 enum {
@@ -19,14 +19,14 @@ enum {
 
 /* What an additional iteration stores to a buffer. */
 struct stored {
-    struct place place;
+    struct location location;
     uint32_t n_bytes;
     bool is_known;
     uint64_t bits;
 };
 /* What an atomic of an additional iteration does to a location. */
 struct updated {
-    struct place place;
+    struct location location;
     uint32_t group; /* of work-group memory; else 0 */
     struct mo_event event;
 };
@@ -44,7 +44,7 @@ struct additional {
 /* ---- an additional iteration ---- */
 
 static int keep_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p, uint32_t type, struct val v)
+                      struct location p, uint32_t type, struct val v)
 {
     struct additional *const kept = x->extra;
     (void)inv;
@@ -59,19 +59,19 @@ static int keep_store(struct exec *x, struct invocation *inv, const struct mod_i
     }
     kept->stored = all;
     struct stored *const one = &all[kept->n_stored++];
-    *one = (struct stored){.place = p, .n_bytes = x->m->ids[type].t.bits / 8};
+    *one = (struct stored){.location = p, .n_bytes = x->m->ids[type].t.bits / 8};
     one->is_known = exec_known(x, v, &one->bits) != 0;
     return 1;
 }
 
-static bool is_location(const struct cell *c, struct place p, uint32_t group)
+static bool is_location(const struct cell *c, struct location p, uint32_t group)
 {
-    return c->place.space == p.space && c->place.object == p.object &&
-           c->place.offset == p.offset && c->group == group;
+    return c->location.space == p.space && c->location.object == p.object &&
+           c->location.offset == p.offset && c->group == group;
 }
 
 /* The private locations there may hold anything from now on. */
-static void free_cells(struct hypothesis *s, struct judge *j, struct place p, uint32_t group)
+static void free_cells(struct hypothesis *s, struct judge *j, struct location p, uint32_t group)
 {
     for (uint32_t i = 0; i < j->memory.n_cells; i++) {
         struct cell *const c = &j->memory.cells[i];
@@ -83,13 +83,13 @@ static void free_cells(struct hypothesis *s, struct judge *j, struct place p, ui
 
 /* An atomic is one more access to its location. */
 static int keep_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                       struct place p)
+                       struct location p)
 {
     struct additional *const kept = x->extra;
     const struct mod_type *t = &x->m->ids[static_value_type(x->m, in)].t;
     const struct mo_atomic *row = mo_find_atomic(in->op);
     uint32_t const group = p.space == SPACE_WORKGROUP ? inv->group_index : 0;
-    struct place at = p;
+    struct location at = p;
     for (uint32_t c = 0; row && c < t->n; c++, at.offset += t->bits / 8) {
         struct updated *const all =
             arena_grow(x->a, kept->updated, kept->n_updated, &kept->cap_updated, sizeof *all);
@@ -173,7 +173,7 @@ static bool add_updates(const struct additional *p, const struct cell *c, struct
     bool knows_all = true;
     for (uint32_t i = 0; i < p->n_updated; i++) {
         const struct updated *const one = &p->updated[i];
-        if (is_location(c, one->place, one->group) && one->event.op != MO_LOAD) {
+        if (is_location(c, one->location, one->group) && one->event.op != MO_LOAD) {
             struct mo_event *const e = &events[longer->n_events];
             *e = one->event;
             e->tag = events[0].tag;
@@ -226,14 +226,15 @@ static bool see_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
     const unsigned char *const out = j->input.ob->out[buf];
     for (uint32_t i = 0; i < p->n_stored; i++) {
         const struct stored *const s = &p->stored[i];
-        bool const is_there =
-            s->place.object == buf && s->place.offset <= at && at - s->place.offset < s->n_bytes;
+        bool const is_there = s->location.object == buf && s->location.offset <= at &&
+                              at - s->location.offset < s->n_bytes;
         if (!is_there) {
             continue;
         }
-        bool const is_it = s->is_known ? out[at] == (uint8_t)(s->bits >> (at - s->place.offset) * 8)
-                                       : flow_is_held(j, s->place, s->n_bytes,
-                                                      load_le(out + s->place.offset, s->n_bytes));
+        bool const is_it = s->is_known
+                               ? out[at] == (uint8_t)(s->bits >> (at - s->location.offset) * 8)
+                               : flow_is_held(j, s->location, s->n_bytes,
+                                              load_le(out + s->location.offset, s->n_bytes));
         if (is_it) {
             return flow_count(p->s);
         }

@@ -12,7 +12,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_extra.h"
 #include "oracle/interp/module.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/modorder/mo.h"
 #include "oracle/modorder/mo_atomic.h"
 
@@ -31,7 +31,7 @@ enum {
  * access, of which nothing but the location is known. */
 struct action {
     uint32_t group, code; /* index of the instruction */
-    struct place place;
+    struct location location;
     uint32_t n_bytes; /* 0: at no location that exists */
     bool is_known;    /* `bits` is what it stores */
     uint64_t bits;
@@ -77,15 +77,15 @@ static bool add_action(struct exec *x, struct action_list *list, struct action a
 /* ---- the invocation after the last ---- */
 
 /* What it does at `at` (NULL: at no location), with the value v (NULL: none). */
-static bool act(struct exec *x, const struct mod_inst *in, const struct place *at, unsigned n_bits,
-                const struct val *v)
+static bool act(struct exec *x, const struct mod_inst *in, const struct location *at,
+                unsigned n_bits, const struct val *v)
 {
     struct after_last *const p = x->extra;
     struct action action = {.group = p->interpreted_group,
                             .code = (uint32_t)(in - x->m->code),
                             .is_local_own = p->has_own_local};
     if (at) {
-        action.place = *at;
+        action.location = *at;
         action.n_bytes = n_bits / 8;
     }
     action.is_known = v && exec_known(x, *v, &action.bits);
@@ -93,20 +93,20 @@ static bool act(struct exec *x, const struct mod_inst *in, const struct place *a
 }
 
 static int act_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                    struct place at, uint32_t type, struct val *out)
+                    struct location at, uint32_t type, struct val *out)
 {
     return act(x, in, NULL, 0, NULL) && exec_extra_load(x, inv, in, at, type, out);
 }
 
 static int act_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     struct place at, uint32_t type, struct val v)
+                     struct location at, uint32_t type, struct val v)
 {
     (void)inv;
     return act(x, in, &at, x->m->ids[type].t.bits, &v);
 }
 
 static int act_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place at)
+                      struct location at)
 {
     struct after_last *const p = x->extra;
     const struct mo_atomic *row = mo_find_atomic(in->op);
@@ -199,10 +199,10 @@ static void run_after_last(struct after_last *p, struct judge *j)
 
 /* ---- what is known ---- */
 
-static bool is_in(const struct action *a, struct place at)
+static bool is_in(const struct action *a, struct location at)
 {
-    return a->place.space == at.space && a->place.object == at.object &&
-           a->place.offset <= at.offset && at.offset - a->place.offset < a->n_bytes;
+    return a->location.space == at.space && a->location.object == at.object &&
+           a->location.offset <= at.offset && at.offset - a->location.offset < a->n_bytes;
 }
 
 /* Does the first of the group do this as the one after the last? */
@@ -217,7 +217,7 @@ static bool is_done_after(const struct after_last *p, uint32_t group, uint32_t c
 
 /* May the first of a group have such a value, partly as itself and partly as the one after the last? It is one that the first
  * is known to have as either, or that another invocation has, or that a buffer holds. */
-static bool is_of_either(const struct after_last *p, const struct judge *j, struct place at,
+static bool is_of_either(const struct after_last *p, const struct judge *j, struct location at,
                          uint32_t n_bytes, uint64_t got)
 {
     bool is_it = flow_is_held(j, at, n_bytes, got);
@@ -244,14 +244,14 @@ static bool may_store(const struct after_last *p, const struct action *a, uint32
 }
 
 /* May the n bytes there be `got` because the first stores them as the one after the last? */
-static bool is_stored_after(const struct after_last *p, struct place at, uint32_t n_bytes,
+static bool is_stored_after(const struct after_last *p, struct location at, uint32_t n_bytes,
                             uint64_t got)
 {
     bool is_it = false;
     for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
         const struct action *const a = &p->after.one[i];
-        is_it = is_in(a, at) && at.offset + n_bytes <= a->place.offset + a->n_bytes &&
-                may_store(p, a, at.offset - a->place.offset, n_bytes, got);
+        is_it = is_in(a, at) && at.offset + n_bytes <= a->location.offset + a->n_bytes &&
+                may_store(p, a, at.offset - a->location.offset, n_bytes, got);
     }
     return is_it;
 }
@@ -264,8 +264,8 @@ static bool is_of_first(const struct after_last *p, const struct judge *j, const
     bool const is_done_by_first =
         e->invocation == c->owner && p->is_first[e->invocation] &&
         (is_done_after(p, p->group[e->invocation], e->code) || e->code > p->boundary);
-    return is_done_by_first ||
-           (c->place.space == SPACE_BUFFER && is_stored_after(p, c->place, c->n_bits / 8U, got));
+    return is_done_by_first || (c->location.space == SPACE_BUFFER &&
+                                is_stored_after(p, c->location, c->n_bits / 8U, got));
 }
 
 /* Does the first of the group store this value as the one after the last? */
@@ -291,7 +291,7 @@ static bool is_from_boundary_on(const struct after_last *p, const struct judge *
 }
 
 /* Do the n bytes there, of the buffer that `at` is of, hold such a value? */
-static bool is_word_of_either(const struct after_last *p, const struct judge *j, struct place at,
+static bool is_word_of_either(const struct after_last *p, const struct judge *j, struct location at,
                               uint64_t there, uint32_t n_bytes)
 {
     uint32_t const b = at.object;
@@ -304,28 +304,29 @@ static bool is_word_of_either(const struct after_last *p, const struct judge *j,
 
 /* Is the byte one that the first of a group comes to by its own path at the index after the last, or by the path of the one
  * after the last at its own index? Elements lie by their index, one by one. */
-static bool is_of_mixed_index(const struct after_last *p, const struct judge *j, struct place at)
+static bool is_of_mixed_index(const struct after_last *p, const struct judge *j, struct location at)
 {
     bool is_it = false;
     for (uint32_t i = 0; i < p->own.n + p->after.n && !is_it; i++) {
         bool const is_own = i < p->own.n;
         const struct action *const a = is_own ? &p->own.one[i] : &p->after.one[i - p->own.n];
         uint64_t const step = (uint64_t)j->input.tc->local[0] * a->n_bytes;
-        uint64_t const there = a->place.offset + (is_own ? step : -step);
-        is_it = a->place.space == at.space && a->place.object == at.object && there <= at.offset &&
-                at.offset - there < a->n_bytes && is_word_of_either(p, j, at, there, a->n_bytes);
+        uint64_t const there = a->location.offset + (is_own ? step : -step);
+        is_it = a->location.space == at.space && a->location.object == at.object &&
+                there <= at.offset && at.offset - there < a->n_bytes &&
+                is_word_of_either(p, j, at, there, a->n_bytes);
     }
     return is_it;
 }
 
 /* Is the byte of a word that the first of a group stores as the one after the last, or changes by an atomic? */
-static bool is_byte_after(const struct after_last *p, const struct judge *j, struct place at)
+static bool is_byte_after(const struct after_last *p, const struct judge *j, struct location at)
 {
     bool is_it = false;
     for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
         const struct action *const a = &p->after.one[i];
         is_it = is_in(a, at) &&
-                (a->is_atomic || is_word_of_either(p, j, at, a->place.offset, a->n_bytes));
+                (a->is_atomic || is_word_of_either(p, j, at, a->location.offset, a->n_bytes));
     }
     return is_it;
 }
@@ -427,7 +428,7 @@ static void keep_store(struct after_last *p, struct judge *j, const struct polic
     (void)add_action(&j->x, &p->own,
                      (struct action){.group = site->inv->group_index,
                                      .code = (uint32_t)(site->in - j->m.code),
-                                     .place = site->place,
+                                     .location = site->location,
                                      .n_bytes = site->n_bits / 8,
                                      .is_known = !b || b->is_observed || abstract_is_one(b),
                                      .bits = b ? b->bits : site->value.bits});
@@ -451,13 +452,14 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
 static bool explains_final(const struct after_last *p, const struct judge *j,
                            const struct observed *o)
 {
-    return is_of_either(p, j, o->place, o->n_bits / 8, o->got) && is_of_first(p, j, o->e, o->got);
+    return is_of_either(p, j, o->location, o->n_bits / 8, o->got) &&
+           is_of_first(p, j, o->e, o->got);
 }
 
 /* A word that was stored, and holds what is not permitted. */
 static bool explains_stored(const struct after_last *p, struct judge *j, const struct observed *o)
 {
-    if (!is_of_either(p, j, o->place, o->n_bits / 8, o->got) && !is_of_both(p, j, o)) {
+    if (!is_of_either(p, j, o->location, o->n_bits / 8, o->got) && !is_of_both(p, j, o)) {
         return false;
     }
     bool is_its = o->e && is_of_first(p, j, o->e, o->got);
@@ -465,7 +467,7 @@ static bool explains_stored(const struct after_last *p, struct judge *j, const s
         bool const is_first = o->inv->local_index == 0 && p->after.n > 0;
         bool const is_not_stored = is_first && o->is_untouched && stores_object(p, j, o);
         is_its = is_its || is_not_stored || (is_first && is_from_boundary_on(p, j, o->object)) ||
-                 is_stored_after(p, o->place, o->n_bits / 8, o->got);
+                 is_stored_after(p, o->location, o->n_bits / 8, o->got);
     }
     return is_its;
 }
@@ -515,10 +517,10 @@ static enum res see_order(void *state, struct judge *j, const struct cell *c,
     }
     for (uint32_t i = 0; i < p->after.n; i++) {
         const struct action *const a = &p->after.one[i];
-        bool const is_there = a->place.space == c->place.space &&
-                              a->place.object == c->place.object &&
-                              a->place.offset == c->place.offset &&
-                              (c->place.space != SPACE_WORKGROUP || a->group == c->group);
+        bool const is_there = a->location.space == c->location.space &&
+                              a->location.object == c->location.object &&
+                              a->location.offset == c->location.offset &&
+                              (c->location.space != SPACE_WORKGROUP || a->group == c->group);
         if (is_there && a->is_atomic && !a->is_local_own && a->event.op != MO_LOAD) {
             struct mo_event *const to = &events[other.n_events];
             *to = a->event;
@@ -538,7 +540,7 @@ static enum res see_order(void *state, struct judge *j, const struct cell *c,
 static bool see_byte(void *state, struct judge *j, uint32_t buf, uint32_t byte)
 {
     const struct after_last *const p = state;
-    struct place const at = {SPACE_BUFFER, buf, byte};
+    struct location const at = {SPACE_BUFFER, buf, byte};
     return (is_byte_after(p, j, at) || is_of_mixed_index(p, j, at)) && flow_count(p->s);
 }
 

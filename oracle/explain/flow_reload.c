@@ -20,14 +20,14 @@ enum {
 
 /* What is stored to memory that others come to. */
 struct written {
-    struct place place;
+    struct location location;
     uint32_t group; /* of work-group memory; else 0 */
     uint64_t bits;
 };
 /* What is seen and not permitted. */
 struct wrong {
     uint32_t invocation;
-    struct place place;
+    struct location location;
     uint32_t n_bytes;
     uint64_t got;
     uint32_t word; /* of the store that gives it; 0: none that is known */
@@ -46,20 +46,20 @@ struct reload {
     uint32_t runs_as; /* and the invocation */
 };
 
-static bool is_same(struct place a, struct place b)
+static bool is_same(struct location a, struct location b)
 {
     return a.space == b.space && a.object == b.object && a.offset == b.offset;
 }
 
 /* A word of memory that others come to is known to be stored; each of its values is kept once. */
-static void keep_written(struct reload *p, struct place at, uint32_t group, uint64_t bits)
+static void keep_written(struct reload *p, struct location at, uint32_t group, uint64_t bits)
 {
     struct written const made = {
-        .place = at, .group = at.space == SPACE_WORKGROUP ? group : 0, .bits = bits};
+        .location = at, .group = at.space == SPACE_WORKGROUP ? group : 0, .bits = bits};
     bool is_there = p->n_written == MAX_WRITTEN;
     for (uint32_t i = 0; i < p->n_written && !is_there; i++) {
         const struct written *const w = &p->written[i];
-        is_there = is_same(w->place, at) && w->group == made.group && w->bits == bits;
+        is_there = is_same(w->location, at) && w->group == made.group && w->bits == bits;
     }
     if (!is_there) {
         p->written[p->n_written++] = made;
@@ -69,13 +69,13 @@ static void keep_written(struct reload *p, struct place at, uint32_t group, uint
 static void see_store(struct reload *p, struct judge *j, const struct policy_site *site)
 {
     const struct invocation *const inv = site->inv;
-    enum space const space = site->place.space;
+    enum space const space = site->location.space;
     uint64_t bits;
     p->group[inv->global_index] = inv->group_index;
     p->local[inv->global_index] = inv->local_index;
     if (!p->is_known && (space == SPACE_WORKGROUP || space == SPACE_BUFFER) && site->n_bits <= 64 &&
         exec_known(&j->x, site->value, &bits)) {
-        keep_written(p, site->place, inv->group_index, bits);
+        keep_written(p, site->location, inv->group_index, bits);
     }
 }
 
@@ -84,18 +84,20 @@ static void keep_wrong(struct reload *p, const struct observed *seen)
     uint32_t const by = seen->inv ? seen->inv->global_index : seen->e->invocation;
     p->is_full |= p->n_wrong == MAX_WRONG;
     if (!p->is_full) {
-        p->wrong[p->n_wrong++] = (struct wrong){
-            .invocation = by, .place = seen->place, .n_bytes = seen->n_bits / 8, .got = seen->got};
+        p->wrong[p->n_wrong++] = (struct wrong){.invocation = by,
+                                                .location = seen->location,
+                                                .n_bytes = seen->n_bits / 8,
+                                                .got = seen->got};
     }
 }
 
 /* The nth value that the word is known to hold after a store; the last one if there are fewer, and false if there is none. */
-static bool find_written(const struct reload *p, struct place at, uint32_t group, uint64_t *out)
+static bool find_written(const struct reload *p, struct location at, uint32_t group, uint64_t *out)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_written && n <= p->nth; i++) {
         const struct written *const w = &p->written[i];
-        if (is_same(w->place, at) && (at.space != SPACE_WORKGROUP || w->group == group)) {
+        if (is_same(w->location, at) && (at.space != SPACE_WORKGROUP || w->group == group)) {
             *out = w->bits;
             n++;
         }
@@ -104,7 +106,7 @@ static bool find_written(const struct reload *p, struct place at, uint32_t group
 }
 
 static int load_again(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p, uint32_t type, struct val *out)
+                      struct location p, uint32_t type, struct val *out)
 {
     *out = (struct val){0};
     bool const is_again =
@@ -118,17 +120,17 @@ static bool may_be(const struct judge *j, const struct wrong *w, struct val v)
     const struct abstract *const b = exec_get_abstract(&j->x, v);
     return !b || b->kind == ABSTRACT_SET || abstract_is_one(b)
                ? hypothesis_permits(&j->x, v, w->got)
-               : flow_is_held(j, w->place, w->n_bytes, w->got);
+               : flow_is_held(j, w->location, w->n_bytes, w->got);
 }
 
 static int store_again(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                       struct place p, uint32_t type, struct val v)
+                       struct location p, uint32_t type, struct val v)
 {
     struct reload *const again = x->extra;
     uint64_t bits;
     for (uint32_t i = 0; i < again->n_wrong; i++) {
         struct wrong *const w = &again->wrong[i];
-        if (w->invocation == again->runs_as && is_same(w->place, p) &&
+        if (w->invocation == again->runs_as && is_same(w->location, p) &&
             w->n_bytes * 8 == x->m->ids[type].t.bits) {
             w->word = in->offset;
             w->is_explained |= may_be(x->user, w, v);
@@ -197,7 +199,7 @@ static void keep_wrong_finals(struct reload *p, struct judge *j)
             !hypothesis_permits(&j->x, c->cur, final)) {
             struct observed const o = {.e = &j->memory.events[c->last - 1],
                                        .got = final,
-                                       .place = c->place,
+                                       .location = c->location,
                                        .n_bits = c->n_bits};
             keep_wrong(p, &o);
         }

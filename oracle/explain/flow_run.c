@@ -73,7 +73,7 @@ void flow_widen_phi(struct hypothesis *s, struct judge *j, const struct invocati
     }
 }
 
-bool flow_is_held(const struct judge *j, struct place at, uint32_t n_bytes, uint64_t got)
+bool flow_is_held(const struct judge *j, struct location at, uint32_t n_bytes, uint64_t got)
 {
     bool is_it = false;
     for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {

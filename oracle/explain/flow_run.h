@@ -29,7 +29,7 @@ bool flow_count(struct hypothesis *s);
 void flow_widen_phi(struct hypothesis *s, struct judge *j, const struct invocation *inv,
                     const struct mod_inst *phi, struct val other);
 /* Do the buffers hold the value anywhere: before the run, or after it at another memory location than `at`? */
-bool flow_is_held(const struct judge *j, struct place at, uint32_t n_bytes, uint64_t got);
+bool flow_is_held(const struct judge *j, struct location at, uint32_t n_bytes, uint64_t got);
 /* Hook of an interpretation that nobody observes: arithmetic by the rules of the case. */
 int flow_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in);
 /* Component c of an atomic that nobody sees, as an access to its location; `row` is that of its instruction. */

@@ -4,7 +4,7 @@
 #include "base/format.h"
 #include "base/testcase.h"
 #include "oracle/interp/exec.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/math/rules.h"
 
 /* Is the result's register read by any instruction? */
@@ -53,7 +53,7 @@ static bool has_wide_scope(const struct exec *x, const struct invocation *inv,
 }
 
 /* Bytes from the same texel of the first layer, face or slice of an image to this one. */
-static uint32_t count_back(const struct testcase *tc, struct place p)
+static uint32_t count_back(const struct testcase *tc, struct location p)
 {
     if (p.space != SPACE_BUFFER || !buf_is_image(tc->bufs[p.object].kind)) {
         return 0;
@@ -64,8 +64,8 @@ static uint32_t count_back(const struct testcase *tc, struct place p)
 }
 
 void fault_describe_access(const struct exec *x, const struct ruleset *rs,
-                           const struct invocation *inv, const struct mod_inst *in, struct place p,
-                           struct fault_site *site)
+                           const struct invocation *inv, const struct mod_inst *in,
+                           struct location p, struct fault_site *site)
 {
     uint32_t const n_bytes = site->n_bits / 8;
     uint32_t const limit =

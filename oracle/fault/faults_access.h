@@ -9,5 +9,5 @@
  * invocation say; product only where it is known. What was done to the location before, and whether the
  * element after it is free, is left to the caller. */
 void fault_describe_access(const struct exec *x, const struct ruleset *rs,
-                           const struct invocation *inv, const struct mod_inst *in, struct place p,
-                           struct fault_site *site);
+                           const struct invocation *inv, const struct mod_inst *in,
+                           struct location p, struct fault_site *site);

@@ -10,7 +10,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/module.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/real.h"

@@ -4,20 +4,20 @@
 #include <string.h>
 
 enum {
-    PLACE_OFFSET_BITS = 32,
-    PLACE_OBJECT_BITS = 24
+    LOCATION_OFFSET_BITS = 32,
+    LOCATION_OBJECT_BITS = 24
 };
-uint64_t place_pack(struct place p)
+uint64_t location_pack(struct location p)
 {
-    return (uint64_t)p.space << (PLACE_OFFSET_BITS + PLACE_OBJECT_BITS) |
-           (uint64_t)p.object << PLACE_OFFSET_BITS | p.offset;
+    return (uint64_t)p.space << (LOCATION_OFFSET_BITS + LOCATION_OBJECT_BITS) |
+           (uint64_t)p.object << LOCATION_OFFSET_BITS | p.offset;
 }
 
-struct place place_unpack(uint64_t bits)
+struct location location_unpack(uint64_t bits)
 {
-    return (struct place){
-        .space = (enum space)(bits >> (PLACE_OFFSET_BITS + PLACE_OBJECT_BITS) & 7),
-        .object = (uint32_t)(bits >> PLACE_OFFSET_BITS & ((1U << PLACE_OBJECT_BITS) - 1)),
+    return (struct location){
+        .space = (enum space)(bits >> (LOCATION_OFFSET_BITS + LOCATION_OBJECT_BITS) & 7),
+        .object = (uint32_t)(bits >> LOCATION_OFFSET_BITS & ((1U << LOCATION_OBJECT_BITS) - 1)),
         .offset = (uint32_t)bits};
 }
 
@@ -60,13 +60,14 @@ static void put_variables(const struct exec *x)
         uint32_t const storage = type_of(x, id->type)->storage;
         bool const is_address =
             id->object < x->tc->n_bufs && x->tc->bufs[id->object].kind == BUF_ADDRESS;
-        struct place p = {.space = is_address ? SPACE_ADDRESS : SPACE_BUFFER, .object = id->object};
+        struct location p = {.space = is_address ? SPACE_ADDRESS : SPACE_BUFFER,
+                             .object = id->object};
         if (storage == SpvStorageClassWorkgroup) {
             p.space = SPACE_WORKGROUP;
         } else if (storage == SpvStorageClassInput) {
-            p = (struct place){.space = SPACE_BUILTIN, .object = id->builtin};
+            p = (struct location){.space = SPACE_BUILTIN, .object = id->builtin};
         }
-        m->consts[id->slot].bits = place_pack(p);
+        m->consts[id->slot].bits = location_pack(p);
     }
 }
 
@@ -171,7 +172,8 @@ static void put_arguments(const struct exec *x, struct invocation *inv)
         const struct mod_id *const id = &x->m->ids[x->m->code[inv->pc].result];
         struct val *const to = exec_reg(x, inv, x->m->code[inv->pc].result);
         if (type_of(x, id->type)->kind == TK_POINTER) {
-            to->bits = place_pack((struct place){.space = SPACE_BUFFER, .object = id->object});
+            to->bits =
+                location_pack((struct location){.space = SPACE_BUFFER, .object = id->object});
         } else {
             put_value(x, id, to);
         }

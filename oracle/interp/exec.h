@@ -16,13 +16,13 @@ enum space {
     SPACE_BUILTIN,
     SPACE_ADDRESS /* of a buffer, where the device finds that: object as of SPACE_BUFFER */
 };
-struct place {
+struct location {
     enum space space;
     uint32_t object; /* buffer index, work-group object, function object, or SpvBuiltIn */
     uint32_t offset; /* bytes; of SPACE_FUNCTION scalars */
 };
-uint64_t place_pack(struct place p);
-struct place place_unpack(uint64_t bits);
+uint64_t location_pack(struct location p);
+struct location location_unpack(uint64_t bits);
 
 /* What the oracle calls a value outside of what is permitted. A greater grade is a milder one, so that of
  * several that apply the greatest counts. */
@@ -136,21 +136,21 @@ struct exec;
 struct expression; /* oracle/value/expression.h */
 struct exec_hooks {
     /* Read or write one scalar at p, of that type, which need not be the instruction's. 0: x->stop says why. */
-    int (*load)(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
-                uint32_t type, struct val *out);
-    int (*store)(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
-                 uint32_t type, struct val v);
+    int (*load)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                struct location p, uint32_t type, struct val *out);
+    int (*store)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                 struct location p, uint32_t type, struct val v);
     /* The scalars of a whole struct are stored next, or of a vector with room for one more: it takes n_bytes from p on, and
      * what lies between them may become anything. NULL: nobody asks. */
-    void (*pad)(struct exec *x, struct place p, uint32_t n_bytes);
+    void (*pad)(struct exec *x, struct location p, uint32_t n_bytes);
     /* A load or store of *n_slots scalars of an array or struct of the function at *p, which the hook may move within it;
      * of a store it may make them fewer. false: it is not done. NULL: nobody asks. */
     bool (*own)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                uint32_t *n_slots, struct place *p);
+                uint32_t *n_slots, struct location *p);
     /* An atomic instruction; its result, if any, goes to its register. One on a vector may be done in parts:
      * the hook then sets inv->pc back to it, and is called again. */
     int (*atomic)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                  struct place p);
+                  struct location p);
     /* A float instruction, conversion, comparison or float select, all components. */
     int (*arith)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
     /* Component c of a built-in variable that tells of sub-groups. */
@@ -194,7 +194,7 @@ struct exec {
     uint32_t n_dispatches;
     bool
         leaves_remainders; /* OpSRem and OpSMod of a negative operand give any value: Vulkan without maintenance8 */
-    bool ignores_base; /* WorkgroupId and GlobalOffset do not tell of the base of a dispatch */
+    bool ignores_base;     /* WorkgroupId and GlobalOffset do not tell of the base of a dispatch */
     struct abstract *pool; /* entry 0 unused; MOD_UNDEFINED: anything, never observed */
     uint32_t n_pool, cap_pool;
     struct expression *expressions; /* entry 0 unused */

@@ -91,7 +91,7 @@ bool exec_run_alone(struct exec *x, const struct exec_hooks *hooks, void *extra,
 }
 
 int exec_extra_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                    struct place p, uint32_t type, struct val *out)
+                    struct location p, uint32_t type, struct val *out)
 {
     (void)inv;
     (void)in;
@@ -105,7 +105,7 @@ int exec_extra_load(struct exec *x, struct invocation *inv, const struct mod_ins
 }
 
 int exec_extra_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p)
+                      struct location p)
 {
     (void)p;
     put_anything(x, inv, in);

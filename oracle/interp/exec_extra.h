@@ -21,8 +21,8 @@ bool exec_run_alone(struct exec *x, const struct exec_hooks *hooks, void *extra,
 /* Hooks for such runs, which nobody observes. A load from a buffer gives its initial content, any other load anything; the results
  * of an atomic and a built-in variable of sub-groups are anything. */
 int exec_extra_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                    struct place p, uint32_t type, struct val *out);
+                    struct location p, uint32_t type, struct val *out);
 int exec_extra_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p);
+                      struct location p);
 int exec_extra_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
                        struct val *out);

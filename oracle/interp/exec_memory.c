@@ -102,7 +102,8 @@ static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
 }
 
 /* The place that a pointer operand names. */
-static int get_place(struct exec *x, const struct invocation *inv, uint32_t id, struct place *out)
+static int get_place(struct exec *x, const struct invocation *inv, uint32_t id,
+                     struct location *out)
 {
     uint64_t bits;
     if (id >= x->m->n_ids || x->m->ids[id].n_slots == 0) {
@@ -111,7 +112,7 @@ static int get_place(struct exec *x, const struct invocation *inv, uint32_t id, 
     if (!exec_known(x, *exec_reg(x, inv, id), &bits)) {
         return exec_stop(x, "an address that depends on an undetermined value");
     }
-    *out = place_unpack(bits);
+    *out = location_unpack(bits);
     return 1;
 }
 
@@ -121,7 +122,7 @@ static int stop_out_of_bounds(struct exec *x)
 }
 
 /* Is the access inside its object? */
-static int check_bounds(struct exec *x, struct place p, unsigned n_bits)
+static int check_bounds(struct exec *x, struct location p, unsigned n_bits)
 {
     uint64_t const end = (uint64_t)p.offset + n_bits / 8;
     uint64_t limit = 0;
@@ -144,8 +145,9 @@ static uint32_t pointee_of(const struct exec *x, uint32_t pointer)
 
 /* Slots of a Function variable at p as a value of `type`, n_slots of them; `pointer`: the id that p came of. NULL and
  * x->stop where they are none. */
-static struct val *get_function_slots(struct exec *x, const struct invocation *inv, struct place p,
-                                      uint32_t pointer, uint32_t type, uint32_t n_slots)
+static struct val *get_function_slots(struct exec *x, const struct invocation *inv,
+                                      struct location p, uint32_t pointer, uint32_t type,
+                                      uint32_t n_slots)
 {
     uint64_t const first = (uint64_t)p.object + p.offset;
     if (pointee_of(x, pointer) != type || module_count_scalars(x->m, type) != n_slots) {
@@ -170,7 +172,7 @@ static bool is_to_part(const struct exec *x, uint32_t pointer)
 
 /* The hook may move the access, or say that it is not done: 0. */
 static bool asks_own(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     uint32_t pointer, uint32_t *n_slots, struct place *p)
+                     uint32_t pointer, uint32_t *n_slots, struct location *p)
 {
     return !x->hooks->own || !is_to_part(x, pointer) || x->hooks->own(x, inv, in, n_slots, p);
 }
@@ -188,7 +190,7 @@ static bool is_unset(const struct exec *x, uint32_t pointer, const struct val *f
 
 /* Loads from a variable of the function. What was never written is no value. */
 static int load_function(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                         uint32_t pointer, struct place p)
+                         uint32_t pointer, struct location p)
 {
     uint32_t n = x->m->ids[in->result].n_slots;
     (void)asks_own(x, inv, in, pointer, &n, &p);
@@ -205,7 +207,7 @@ static int load_function(struct exec *x, struct invocation *inv, const struct mo
 }
 
 static int store_function(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                          uint32_t object, struct place p)
+                          uint32_t object, struct location p)
 {
     uint32_t const pointer = in->w[MOD_STORE_POINTER], n = x->m->ids[object].n_slots;
     uint32_t n_stored = n;
@@ -227,7 +229,7 @@ static int store_function(struct exec *x, struct invocation *inv, const struct m
 int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t pointer,
                        struct val **out, uint32_t *n)
 {
-    struct place p;
+    struct location p;
     *out = NULL;
     *n = 0;
     if (!get_place(x, inv, pointer, &p)) {
@@ -245,7 +247,8 @@ int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t po
 
 /* The address of a buffer, as a pointer or as the integer that becomes one: here it is the place itself. Strict: the
  * integer comes of its variable at once, so that the words show what becomes of it (oracle/vouch). */
-static int load_address(struct exec *x, struct place p, const struct mod_inst *in, struct val *out)
+static int load_address(struct exec *x, struct location p, const struct mod_inst *in,
+                        struct val *out)
 {
     const struct mod_type *const t = type_of(x, in->type);
     const struct mod_inst *const chain =
@@ -261,12 +264,12 @@ static int load_address(struct exec *x, struct place p, const struct mod_inst *i
         return exec_stop(x, "an address by an indirect way"); /* what comes of it is not seen */
     }
     p.space = SPACE_BUFFER;
-    *out = (struct val){.bits = place_pack(p)};
+    *out = (struct val){.bits = location_pack(p)};
     return 1;
 }
 
 /* 0 and x->stop: nobody may write there. */
-static int check_writable(struct exec *x, struct place p)
+static int check_writable(struct exec *x, struct location p)
 {
     bool const is_constant = p.space == SPACE_BUFFER && p.object < x->tc->n_bufs &&
                              buf_is_constant(x->tc->bufs[p.object].kind);
@@ -282,7 +285,7 @@ struct access {
     bool is_store;
 };
 
-static int access_scalar(struct access *a, uint32_t type, struct place p)
+static int access_scalar(struct access *a, uint32_t type, struct location p)
 {
     struct exec *const x = a->x;
     struct val *const v = a->v++;
@@ -299,10 +302,10 @@ static uint32_t get_step(const struct mod_id *type)
     return type->stride ? type->stride : type->t.step_bytes;
 }
 
-static int access_part(struct access *a, uint32_t type, struct place p);
+static int access_part(struct access *a, uint32_t type, struct location p);
 
 /* The scalars of n parts, `step` bytes apart, in their order. */
-static int access_elements(struct access *a, uint32_t type, struct place p, uint32_t n,
+static int access_elements(struct access *a, uint32_t type, struct location p, uint32_t n,
                            uint32_t step)
 {
     for (uint32_t i = 0; i < n; i++, p.offset += step) {
@@ -314,7 +317,7 @@ static int access_elements(struct access *a, uint32_t type, struct place p, uint
 }
 
 /* Accesses what lies at p, scalar by scalar: all of one access are apart from each other. */
-static int access_part(struct access *a, uint32_t type, struct place p)
+static int access_part(struct access *a, uint32_t type, struct location p)
 {
     struct exec *const x = a->x;
     const struct mod_type *const t = type_of(x, type);
@@ -328,7 +331,7 @@ static int access_part(struct access *a, uint32_t type, struct place p)
         return access_elements(a, t->elem, p, t->n, get_step(&x->m->ids[type]));
     case TK_STRUCT:
         for (uint32_t i = 0; i < t->n_members; i++) {
-            struct place at = p;
+            struct location at = p;
             at.offset += t->offsets[i];
             if (!access_part(a, t->members[i], at)) {
                 return 0;
@@ -347,7 +350,7 @@ static int access_part(struct access *a, uint32_t type, struct place p)
 }
 
 /* Accesses a value of `type`, of n_slots scalars, at p. */
-static int access_whole(struct access *a, uint32_t type, uint32_t n_slots, struct place p)
+static int access_whole(struct access *a, uint32_t type, uint32_t n_slots, struct location p)
 {
     uint32_t const n_bytes = module_get_type_bytes(a->x->m, type);
     if (module_count_scalars(a->x->m, type) != n_slots || n_bytes == 0) {
@@ -371,7 +374,7 @@ static int access_whole(struct access *a, uint32_t type, uint32_t n_slots, struc
  * offset. 0 and x->stop: it is out of bounds, or of a type that is not interpreted. */
 int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    struct place p;
+    struct location p;
     uint32_t const pointer = in->n > MOD_OPERAND ? in->w[MOD_OPERAND] : 0;
     if (!get_place(x, inv, pointer, &p)) {
         return 0;
@@ -402,7 +405,7 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
  * interpreted. */
 int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    struct place p;
+    struct location p;
     if (in->n <= MOD_STORE_OBJECT || !get_place(x, inv, in->w[MOD_STORE_POINTER], &p)) {
         return exec_stop(x, "a store without operands");
     }
@@ -440,7 +443,7 @@ int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *i
     bool const is_store = in->op == SpvOpAtomicStore;
     bool const is_whole = in->n > (is_store ? 4 : 5);
     uint32_t const pointer = is_whole ? in->w[is_store ? MOD_STORE_POINTER : MOD_OPERAND] : 0;
-    struct place p;
+    struct location p;
     if (!get_place(x, inv, pointer, &p)) {
         return 0;
     }
@@ -479,7 +482,7 @@ static uint64_t extend_index(const struct exec *x, uint32_t id, uint64_t index)
 }
 
 /* Goes on by that many steps, or back by a negative number of them. */
-static int advance(struct exec *x, struct place *p, uint64_t index, uint32_t step)
+static int advance(struct exec *x, struct location *p, uint64_t index, uint32_t step)
 {
     int64_t const limit = UINT32_MAX / 2, steps = (int64_t)index; /* so that nothing wraps */
     int64_t const offset =
@@ -492,7 +495,7 @@ static int advance(struct exec *x, struct place *p, uint64_t index, uint32_t ste
 }
 
 /* Applies one index into a variable of the function, which lies scalar by scalar. */
-static int step_into_function(struct exec *x, uint32_t *type, struct place *p, uint64_t index)
+static int step_into_function(struct exec *x, uint32_t *type, struct location *p, uint64_t index)
 {
     const struct mod_type *const t = type_of(x, *type);
     bool const is_struct = t->kind == TK_STRUCT;
@@ -515,7 +518,8 @@ static int step_into_function(struct exec *x, uint32_t *type, struct place *p, u
 
 /* Applies one index of an access chain: *type becomes that of the part and *p its place. id: of the index,
  * for its type. 0 and x->stop: the type has no such parts. */
-static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t id, uint64_t index)
+static int step_into(struct exec *x, uint32_t *type, struct location *p, uint32_t id,
+                     uint64_t index)
 {
     if (*type >= x->m->n_ids) {
         return exec_stop(x, "an access chain into no type");
@@ -554,7 +558,7 @@ static uint32_t find_variable_type(const struct exec *x, uint32_t object)
 
 /* Goes `index` pointees further in a variable of the function that is an array of them, or an array of such arrays. What lies
  * in another way is not followed, nor is a pointer to behind the last. */
-static int step_along_function(struct exec *x, uint32_t pointer, struct place *p, uint64_t index)
+static int step_along_function(struct exec *x, uint32_t pointer, struct location *p, uint64_t index)
 {
     uint32_t const element = type_of(x, x->m->ids[pointer].type)->elem;
     uint32_t type = find_variable_type(x, p->object);
@@ -580,7 +584,7 @@ static int step_along_function(struct exec *x, uint32_t pointer, struct place *p
 
 /* The Element index of an OpPtrAccessChain: the pointer goes that many of its pointees further. id: of
  * the index. */
-static int step_along(struct exec *x, uint32_t pointer, struct place *p, uint32_t id,
+static int step_along(struct exec *x, uint32_t pointer, struct location *p, uint32_t id,
                       uint64_t index)
 {
     uint32_t const step = get_step(&x->m->ids[x->m->ids[pointer].type]);
@@ -601,7 +605,7 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
         FIRST_INDEX
     };
     bool const has_element = in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain;
-    struct place p;
+    struct location p;
     if (in->n < (has_element ? FIRST_INDEX + 1U : FIRST_INDEX) ||
         !get_place(x, inv, in->w[BASE], &p)) {
         return exec_stop(x, "an access chain without operands");
@@ -621,7 +625,7 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
             return 0;
         }
     }
-    *exec_reg(x, inv, in->result) = (struct val){.bits = place_pack(p)};
+    *exec_reg(x, inv, in->result) = (struct val){.bits = location_pack(p)};
     return 1;
 }
 
@@ -658,7 +662,7 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
         COORDINATE,
         SAMPLE
     };
-    struct place p;
+    struct location p;
     if (in->n <= SAMPLE || !get_place(x, inv, in->w[IMAGE], &p) || p.object >= x->tc->n_bufs ||
         in->w[COORDINATE] >= x->m->n_ids) {
         return exec_stop(x, "a texel pointer without an image");
@@ -670,7 +674,7 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
         return 0;
     }
     p.offset = (uint32_t)index * buf_texel_bytes(b->kind);
-    *exec_reg(x, inv, in->result) = (struct val){.bits = place_pack(p)};
+    *exec_reg(x, inv, in->result) = (struct val){.bits = location_pack(p)};
     return 1;
 }
 
@@ -682,8 +686,8 @@ static int run_variable(struct exec *x, struct invocation *inv, const struct mod
         INITIALIZER = MOD_OPERAND + 1 /* word, behind the storage class */
     };
     uint32_t const object = x->m->ids[in->result].object;
-    *exec_reg(x, inv, in->result) =
-        (struct val){.bits = place_pack((struct place){.space = SPACE_FUNCTION, .object = object})};
+    *exec_reg(x, inv, in->result) = (struct val){
+        .bits = location_pack((struct location){.space = SPACE_FUNCTION, .object = object})};
     uint32_t const type = type_of(x, in->type)->elem, n = module_count_scalars(x->m, type);
     if ((uint64_t)object + n > x->m->n_func_objects) {
         return exec_stop(x, "a variable of a type that is not interpreted");
@@ -734,7 +738,7 @@ static int run_length(struct exec *x, const struct invocation *inv, const struct
         STRUCTURE = MOD_OPERAND, /* words */
         MEMBER
     };
-    struct place p;
+    struct location p;
     if (in->n <= MEMBER || !get_place(x, inv, in->w[STRUCTURE], &p)) {
         return exec_stop(x, "the length of no array");
     }

@@ -14,8 +14,8 @@
 #include "oracle/judge_groups/judge_group.h"
 #include "oracle/judge_groups/judge_sums.h"
 #include "oracle/judge_groups/subgroup.h"
+#include "oracle/judge_memory/access.h"
 #include "oracle/judge_memory/finish.h"
-#include "oracle/judge_memory/location.h"
 #include "oracle/judge_state/group_record.h"
 #include "oracle/judge_state/judge_report.h"
 #include "oracle/judge_state/policy.h"
@@ -33,10 +33,10 @@ enum {
 };
 
 static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     struct place p, uint32_t type, struct val *out)
+                     struct location p, uint32_t type, struct val *out)
 {
     struct judge *const j = x->user;
-    int const done = location_load(j, inv, in, p, type, out);
+    int const done = access_load(j, inv, in, p, type, out);
     if (done) {
         policy_tell(j, (struct policy_site){.kind = SITE_LOADED, .inv = inv, .in = in, .out = out});
     }
@@ -44,27 +44,27 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
 }
 
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p, uint32_t type, struct val v)
+                      struct location p, uint32_t type, struct val v)
 {
     struct judge *const j = x->user;
     policy_tell(j, (struct policy_site){.kind = SITE_STORE,
                                         .inv = inv,
                                         .in = in,
-                                        .place = p,
+                                        .location = p,
                                         .n_bits = x->m->ids[type].t.bits,
                                         .value = v});
-    return location_store(j, inv, in, p, type, v);
+    return access_store(j, inv, in, p, type, v);
 }
 
-static void hook_pad(struct exec *x, struct place p, uint32_t n_bytes)
+static void hook_pad(struct exec *x, struct location p, uint32_t n_bytes)
 {
-    location_pad(x->user, p, n_bytes);
+    access_pad(x->user, p, n_bytes);
 }
 
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                       struct place p)
+                       struct location p)
 {
-    return location_atomic(x->user, inv, in, p);
+    return access_atomic(x->user, inv, in, p);
 }
 
 /* Is all of its first operand known? */
@@ -208,7 +208,7 @@ static void forget_attempt(struct judge *j)
     for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
         memset(j->memory.touch[b], 0, j->input.tc->bufs[b].n_bytes);
     }
-    location_reset(j);
+    access_reset(j);
 }
 
 /* Have invocations turned out to be lost, of which others were to load what they stored? Then all begins again, and what
@@ -354,7 +354,7 @@ static enum res judge_values(struct judge *j, struct err *e)
     iteration_make(j);
     enum res r = run_dispatch(j, inv, e);
     if (r == RES_OK && !j->x.stop && !j->x.undefined && !j->is_blind) {
-        r = location_finish(j, e);
+        r = finish_memory(j, e);
     }
     if (r != RES_OK) {
         return r;

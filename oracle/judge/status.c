@@ -8,7 +8,7 @@
 #include "base/testcase.h"
 #include "oracle/cause/cause.h"
 #include "oracle/interp/module.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/judge_state/judge_report.h"
 
 static bool uses_hole(const struct judge *j)

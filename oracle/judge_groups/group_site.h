@@ -3,7 +3,7 @@
 #pragma once
 
 #include "oracle/group/group_call.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/judge_groups/subgroup.h"
 
 /* One dynamic instance in the making. */

@@ -63,7 +63,7 @@ int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builti
     return j->x.stop == NULL;
 }
 
-void subgroup_see(struct judge *j, const struct invocation *inv, struct val v, struct place p)
+void subgroup_see(struct judge *j, const struct invocation *inv, struct val v, struct location p)
 {
     struct judge_lane *const lane = j->groups.lanes ? &j->groups.lanes[inv->local_index] : NULL;
     for (int c = 0; lane && v.abs && c < EXPECT_ID_COLUMNS; c++) {

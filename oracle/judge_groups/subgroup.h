@@ -31,7 +31,7 @@ struct val judge_unknown(struct judge *j, enum unconfined_kind why);
 /* A built-in variable of sub-groups in this invocation. 0 and x->stop when it is not interpreted. */
 int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builtin, struct val *out);
 /* The value was stored there as it is: if it is an id of the invocation, that place is kept. */
-void subgroup_see(struct judge *j, const struct invocation *inv, struct val v, struct place p);
+void subgroup_see(struct judge *j, const struct invocation *inv, struct val v, struct location p);
 /* Forget what was known of the invocations of the last work-group. */
 void subgroup_reset(struct judge *j, uint32_t n);
 /*

@@ -7,7 +7,7 @@
 #include "base/ops.h"
 #include "oracle/group/reduction.h"
 #include "oracle/interp/exec.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/judge_state/judge_report.h"
 #include "oracle/judge_state/policy.h"
 #include "oracle/judge_values/compare.h"
@@ -39,7 +39,7 @@ static void finish_private(struct judge *j, const struct cell *c)
         struct observed const o = {.in = judge_get_inst(j, last),
                                    .e = last,
                                    .got = final,
-                                   .place = c->place,
+                                   .location = c->location,
                                    .n_bits = c->n_bits};
         (void)judge_value(j, &o, c->cur);
     }
@@ -506,8 +506,8 @@ static const struct expect_order *take_order(const struct judge *j, const struct
     }
     *o = (struct expect_order){.n_bytes = (uint8_t)(c->n_bits / 8),
                                .knows_final = p->knows_final != 0,
-                               .buf = c->place.object,
-                               .byte = c->place.offset,
+                               .buf = c->location.object,
+                               .byte = c->location.offset,
                                .initial = p->initial,
                                .n = p->n_events,
                                .step = step};
@@ -527,12 +527,12 @@ static const char *expected_text(const struct judge *j, const struct cell *c, ui
 /* The location after the dispatch, which may hold this alone; NULL: it lies in no buffer. */
 static const struct expect *expect_final(const struct judge *j, const struct cell *c, uint64_t bits)
 {
-    struct expect x = {.buf = c->place.object,
-                       .byte = c->place.offset,
+    struct expect x = {.buf = c->location.object,
+                       .byte = c->location.offset,
                        .n_bytes = (uint8_t)(c->n_bits / 8),
                        .n = 1};
     x.r[0].lo = x.r[0].hi = (int64_t)bits;
-    return c->place.space == SPACE_BUFFER ? arena_copy(j->a, &x, sizeof x) : NULL;
+    return c->location.space == SPACE_BUFFER ? arena_copy(j->a, &x, sizeof x) : NULL;
 }
 
 /* Reports a broken order of a cell as a finding of its culprit; another suspect, if there is one, is the
@@ -701,7 +701,7 @@ static void check_untouched(struct judge *j, uint32_t b)
     }
 }
 
-enum res location_finish(struct judge *j, struct err *e)
+enum res finish_memory(struct judge *j, struct err *e)
 {
     /* where invocations were lost, what they should have done to memory is missing too */
     for (uint32_t i = 0; i < j->memory.n_cells && !j->memory.lost_stores; i++) {

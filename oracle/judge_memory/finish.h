@@ -5,4 +5,4 @@
 
 /* The dispatch is over: final values of private cells, the modification-order check of contended
  * ones, bytes that nobody may have written. RES_NOMEM when the arena is full. */
-MUST_USE enum res location_finish(struct judge *j, struct err *e);
+MUST_USE enum res finish_memory(struct judge *j, struct err *e);

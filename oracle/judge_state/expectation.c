@@ -11,12 +11,12 @@ _Static_assert((int)EXPECT_MAX_RANGES >= (int)ACCURACY_MAX_INTEGERS, "integers d
 static struct expect start(const struct observed *o)
 {
     return (struct expect){
-        .buf = o->place.object, .byte = o->place.offset, .n_bytes = (uint8_t)(o->n_bits / 8)};
+        .buf = o->location.object, .byte = o->location.offset, .n_bytes = (uint8_t)(o->n_bits / 8)};
 }
 
 static int has_word(const struct observed *o)
 {
-    return o->place.space == SPACE_BUFFER && o->n_bits >= 8;
+    return o->location.space == SPACE_BUFFER && o->n_bits >= 8;
 }
 
 static void add(struct expect *x, uint64_t bits)

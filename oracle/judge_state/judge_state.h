@@ -3,14 +3,14 @@
 
 #include "oracle/interp/exec.h"
 #include "oracle/interp/race.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/judgement/judgement.h"
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo.h"
 
 /* A location that atomics touch; also every scalar of work-group memory. */
 struct cell {
-    struct place place;
+    struct location location;
     uint32_t group;                       /* of work-group memory; else 0 */
     uint32_t owner;                       /* invocation that touched it first */
     uint32_t dispatch, owner_in_dispatch; /* the same of the last dispatch that came to it */
@@ -148,10 +148,10 @@ static inline struct event *memory_next(const struct judge_memory *memory, const
 /* Final content of a cell as observed. false: work-group memory, which nobody sees. */
 static inline bool judge_get_final(const struct judge *j, const struct cell *c, uint64_t *final)
 {
-    if (c->place.space != SPACE_BUFFER) {
+    if (c->location.space != SPACE_BUFFER) {
         return false;
     }
-    *final = load_le(j->input.ob->out[c->place.object] + c->place.offset, c->n_bits / 8);
+    *final = load_le(j->input.ob->out[c->location.object] + c->location.offset, c->n_bits / 8);
     return true;
 }
 /* The instruction of an access. */
@@ -178,8 +178,8 @@ struct observed {
     const struct invocation *inv; /* NULL: content of memory after the dispatch */
     const struct event *e;        /* its event if it is an atomic's, else NULL */
     uint64_t got;
-    int is_untouched;   /* got is what the slot held before the dispatch */
-    uint32_t object;    /* the id that was stored there by a probe; 0: none */
-    struct place place; /* where it lies, of n_bits */
+    int is_untouched;         /* got is what the slot held before the dispatch */
+    uint32_t object;          /* the id that was stored there by a probe; 0: none */
+    struct location location; /* where it lies, of n_bits */
     unsigned n_bits;
 };

@@ -28,7 +28,7 @@ struct policy_site {
     enum policy_site_kind kind;
     struct invocation *inv; /* NULL of a group */
     const struct mod_inst *in;
-    struct place place; /* of an access to memory, of n_bits */
+    struct location location; /* of an access to memory, of n_bits */
     unsigned n_bits;
     uint32_t component;
     bool is_unchanged;

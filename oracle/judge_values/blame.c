@@ -4,7 +4,7 @@
 #include "base/format.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/judge_values/probe.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/set.h"

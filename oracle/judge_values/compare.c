@@ -10,7 +10,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/module.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/judge_groups/judge_sums.h"
 #include "oracle/judge_state/expectation.h"
 #include "oracle/judge_state/group_record.h"

@@ -12,7 +12,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/module.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/judge_state/group_record.h"
 #include "oracle/judge_state/judge_report.h"
 #include "oracle/math/accuracy.h"

@@ -164,7 +164,7 @@ static bool is_seen(const struct judge *j, struct val v, int fmt, uint64_t got)
 /* ---- what another iteration would give ---- */
 
 static int no_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                   struct place p, uint32_t type, struct val *out)
+                   struct location p, uint32_t type, struct val *out)
 {
     const struct judge *const j = x->user;
     (void)inv;
@@ -180,7 +180,7 @@ static int no_load(struct exec *x, struct invocation *inv, const struct mod_inst
 }
 
 static int no_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                    struct place p, uint32_t type, struct val v)
+                    struct location p, uint32_t type, struct val v)
 {
     (void)inv;
     (void)in;

@@ -14,7 +14,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_run.h"
 #include "oracle/interp/module.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/interp/tangle.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/set.h"
@@ -35,12 +35,12 @@ enum {
 }; /* atomics an invocation does before another may run */
 const char *const sim_chooser_names[SIM_CHOOSER_N] = {"any", "ieee"};
 
-static unsigned char *get_bytes(struct sim *s, const struct invocation *inv, struct place p)
+static unsigned char *get_bytes(struct sim *s, const struct invocation *inv, struct location p)
 {
     return sim_get_bytes(s, inv->group_index, p);
 }
 
-static void mark(struct sim *s, struct place p, unsigned n_bits)
+static void mark(struct sim *s, struct location p, unsigned n_bits)
 {
     for (unsigned i = 0; p.space == SPACE_BUFFER && i < n_bits / 8; i++) {
         s->touched[p.object][p.offset + i] = 1;
@@ -54,7 +54,7 @@ static uint64_t choice(const struct sim *s, const struct invocation *inv, const 
 }
 
 static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     struct place p, uint32_t type, struct val *out)
+                     struct location p, uint32_t type, struct val *out)
 {
     struct sim *s = x->user;
     unsigned const n_bits = s->m.ids[type].t.bits;
@@ -64,7 +64,7 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
 }
 
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p, uint32_t type, struct val v)
+                      struct location p, uint32_t type, struct val v)
 {
     struct sim *s = x->user;
     unsigned const n_bits = s->m.ids[type].t.bits;
@@ -79,7 +79,7 @@ static int hook_store(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
-static void hook_pad(struct exec *x, struct place p, uint32_t n_bytes)
+static void hook_pad(struct exec *x, struct location p, uint32_t n_bytes)
 {
     struct sim *s = x->user;
     (void)n_bytes;
@@ -89,7 +89,7 @@ static void hook_pad(struct exec *x, struct place p, uint32_t n_bytes)
 }
 
 static bool hook_own(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     uint32_t *n_slots, struct place *p)
+                     uint32_t *n_slots, struct location *p)
 {
     struct sim *s = x->user;
     (void)inv;
@@ -140,19 +140,19 @@ static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64
 }
 
 /* What work-group a place belongs to, 1 and on; 0: all of them. */
-static uint32_t owner_of(const struct invocation *inv, struct place p)
+static uint32_t owner_of(const struct invocation *inv, struct location p)
 {
     return p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
 }
 
-static struct recent *find_recent(struct sim *s, const struct invocation *inv, struct place p)
+static struct recent *find_recent(struct sim *s, const struct invocation *inv, struct location p)
 {
     uint64_t const owner = owner_of(inv, p);
-    return &s->recent[(place_pack(p) * 31 + owner * 7 + p.offset / 4) % SIM_N_RECENT];
+    return &s->recent[(location_pack(p) * 31 + owner * 7 + p.offset / 4) % SIM_N_RECENT];
 }
 
 /* Does nothing access the element after this one? */
-static bool is_next_free(const struct sim *s, struct place p, uint32_t n_bytes)
+static bool is_next_free(const struct sim *s, struct location p, uint32_t n_bytes)
 {
     for (uint32_t i = 0; i < n_bytes; i++) {
         if (s->touched[p.object][p.offset + n_bytes + i]) {
@@ -166,10 +166,10 @@ static bool is_next_free(const struct sim *s, struct place p, uint32_t n_bytes)
  * instruction, the invocation, the last update of the location by another (site->before is what it held
  * before that), and the element after it. */
 static void describe_site(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
-                          struct place p, struct fault_site *site)
+                          struct location p, struct fault_site *site)
 {
     const struct recent *r = find_recent(s, inv, p);
-    bool const is_recent = memcmp(&r->place, &p, sizeof p) == 0 && r->group == owner_of(inv, p);
+    bool const is_recent = memcmp(&r->location, &p, sizeof p) == 0 && r->group == owner_of(inv, p);
     fault_describe_access(&s->x, &s->rules, inv, in, p, site);
     site->has_before =
         is_recent && r->invocation != inv->global_index && r->before != site->original;
@@ -265,7 +265,7 @@ static bool is_turn(struct sim *s, uint32_t code)
 
 /* Let the planted fault act on the effect if this is its site. */
 static void plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
-                  struct place p, struct fault_site *site, struct fault_effect *effect)
+                  struct location p, struct fault_site *site, struct fault_effect *effect)
 {
     struct fault_effect changed = *effect;
     uint32_t const code = (uint32_t)(in - s->m.code);
@@ -318,7 +318,7 @@ static bool take_operands(struct sim *s, const struct invocation *inv, const str
 }
 
 /* Write what the device writes, and remember what was there. */
-static void write_effect(struct sim *s, const struct invocation *inv, struct place p,
+static void write_effect(struct sim *s, const struct invocation *inv, struct location p,
                          const struct fault_site *site, const struct fault_effect *effect)
 {
     unsigned char *at = get_bytes(s, inv, p);
@@ -328,7 +328,7 @@ static void write_effect(struct sim *s, const struct invocation *inv, struct pla
     if (effect->spills) {
         store_le(at + n_bytes, ~load_le(at + n_bytes, n_bytes), n_bytes);
     }
-    *find_recent(s, inv, p) = (struct recent){.place = p,
+    *find_recent(s, inv, p) = (struct recent){.location = p,
                                               .group = owner_of(inv, p),
                                               .invocation = inv->global_index,
                                               .by_group = inv->group_index,
@@ -349,7 +349,7 @@ static bool is_parted(const struct sim *s, const struct invocation *inv, const s
  * planted fault change it, then writes. *parts: others may come before the next one. 0 and x->stop: it has no
  * operands. */
 static int run_component(struct sim *s, struct invocation *inv, const struct mod_inst *in,
-                         struct place p, struct fault_site *site, bool *parts)
+                         struct location p, struct fault_site *site, bool *parts)
 {
     bool const is_load = in->op == SpvOpAtomicLoad;
     uint64_t comparator = 0;
@@ -391,7 +391,7 @@ static void skip_atomic(struct sim *s, const struct invocation *inv, const struc
 /* Executes one atomic, of a vector one component after the other, as far as nobody may come between: the
  * invocation then stays at the instruction. 0 and x->stop: it is on the wrong type, or has no operands. */
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                       struct place p)
+                       struct location p)
 {
     struct sim *s = x->user;
     uint32_t *const n_done = &s->n_done[inv->global_index];
@@ -415,7 +415,7 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
                                   .n_bits = t->bits,
                                   .component = *n_done,
                                   .n_components = t->n};
-        struct place part = p;
+        struct location part = p;
         part.offset += *n_done * (t->bits / 8);
         if (!run_component(s, inv, in, part, &site, &parts)) {
             return 0;

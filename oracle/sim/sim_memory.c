@@ -10,7 +10,7 @@
 
 /* The last plain store to a location, by whom and when. */
 struct written {
-    struct place place;
+    struct location location;
     uint32_t owner, invocation, local,
         epoch; /* owner: work-group whose memory it is, from 1; 0: a buffer's */
     uint64_t before;
@@ -18,7 +18,7 @@ struct written {
 };
 /* A store that has not happened yet. */
 struct pending {
-    struct place place;
+    struct location location;
     uint32_t group, invocation, epoch;
     unsigned n_bits;
     uint64_t bits;
@@ -37,7 +37,7 @@ struct sim_memory {
     unsigned char buffer_use[CASE_MAX_BUFS], group_use[MOD_MAX_WG_OBJECTS];
     bool is_settled;
     uint32_t hasty, epoch; /* ORDER_NOT_AWAITED: the invocation, and the barriers it had passed */
-    struct place whole;    /* of the struct that is being stored as a whole */
+    struct location whole; /* of the struct that is being stored as a whole */
 };
 
 bool sim_memory_make(struct sim *s, struct arena *a)
@@ -74,51 +74,51 @@ void sim_memory_settle(struct sim *s)
 }
 
 /* Barriers that the invocation has passed and that order the place. */
-static uint32_t get_epoch(const struct invocation *inv, struct place p)
+static uint32_t get_epoch(const struct invocation *inv, struct location p)
 {
     return inv->phase[p.space == SPACE_WORKGROUP ? PHASE_WORKGROUP : PHASE_BUFFER];
 }
 
-static uint32_t get_owner(const struct invocation *inv, struct place p)
+static uint32_t get_owner(const struct invocation *inv, struct location p)
 {
     return p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
 }
 
-static unsigned char *get_use(const struct sim *s, struct place p)
+static unsigned char *get_use(const struct sim *s, struct location p)
 {
     return p.space == SPACE_BUFFER ? &s->memory->buffer_use[p.object]
                                    : &s->memory->group_use[p.object];
 }
 
 /* Is the place in memory by which words are handed over: of what is loaded from and stored to, and by no atomics? */
-static bool is_shared(const struct sim *s, struct place p)
+static bool is_shared(const struct sim *s, struct location p)
 {
     return s->memory->is_settled && *get_use(s, p) == (USED_STORED | USED_LOADED);
 }
 
-static void note_use(struct sim *s, struct place p, unsigned char use)
+static void note_use(struct sim *s, struct location p, unsigned char use)
 {
     *get_use(s, p) |= use;
 }
 
-void sim_memory_see_atomic(struct sim *s, struct place p)
+void sim_memory_see_atomic(struct sim *s, struct location p)
 {
     note_use(s, p, USED_BY_ATOMICS);
 }
 
-static struct written *find_written(struct sim *s, const struct invocation *inv, struct place p)
+static struct written *find_written(struct sim *s, const struct invocation *inv, struct location p)
 {
-    uint64_t const key[2] = {place_pack(p), get_owner(inv, p)};
+    uint64_t const key[2] = {location_pack(p), get_owner(inv, p)};
     return &s->memory->written[hash_bytes(0, key, sizeof key) % N_WRITTEN];
 }
 
-static bool is_of(const struct written *w, const struct invocation *inv, struct place p)
+static bool is_of(const struct written *w, const struct invocation *inv, struct location p)
 {
-    return w->is_there && memcmp(&w->place, &p, sizeof p) == 0 && w->owner == get_owner(inv, p);
+    return w->is_there && memcmp(&w->location, &p, sizeof p) == 0 && w->owner == get_owner(inv, p);
 }
 
 /* Is there an element behind the place in its object? */
-static bool has_next(const struct sim *s, struct place p, unsigned n_bits)
+static bool has_next(const struct sim *s, struct location p, unsigned n_bits)
 {
     uint32_t const limit =
         p.space == SPACE_BUFFER ? s->tc->bufs[p.object].n_bytes : s->m.wg_size[p.object];
@@ -142,8 +142,8 @@ static void settle_pending(struct sim *s, const struct invocation *inv)
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->n_pending; i++) {
         struct pending const one = m->pending[i];
-        if (one.group == inv->group_index && get_epoch(inv, one.place) > one.epoch + 1) {
-            store_le(sim_get_bytes(s, one.group, one.place), one.bits, one.n_bits / 8);
+        if (one.group == inv->group_index && get_epoch(inv, one.location) > one.epoch + 1) {
+            store_le(sim_get_bytes(s, one.group, one.location), one.bits, one.n_bits / 8);
         } else {
             m->pending[n++] = one;
         }
@@ -155,18 +155,18 @@ void sim_memory_end(struct sim *s)
 {
     for (uint32_t i = 0; s->memory && i < s->memory->n_pending; i++) {
         const struct pending *const one = &s->memory->pending[i];
-        store_le(sim_get_bytes(s, one->group, one->place), one->bits, one->n_bits / 8);
+        store_le(sim_get_bytes(s, one->group, one->location), one->bits, one->n_bits / 8);
     }
 }
 
 /* Is a store to the place held back? *at: which one. */
-static bool find_pending(const struct sim *s, const struct invocation *inv, struct place p,
+static bool find_pending(const struct sim *s, const struct invocation *inv, struct location p,
                          uint32_t *at)
 {
     const struct sim_memory *const m = s->memory;
     for (*at = 0; *at < m->n_pending; ++*at) {
         const struct pending *const one = &m->pending[*at];
-        if (memcmp(&one->place, &p, sizeof p) == 0 &&
+        if (memcmp(&one->location, &p, sizeof p) == 0 &&
             (p.space == SPACE_BUFFER || one->group == inv->group_index)) {
             return true;
         }
@@ -174,7 +174,7 @@ static bool find_pending(const struct sim *s, const struct invocation *inv, stru
     return false;
 }
 
-static int hold(struct sim *s, const struct invocation *inv, struct place p, unsigned n_bits,
+static int hold(struct sim *s, const struct invocation *inv, struct location p, unsigned n_bits,
                 uint64_t bits)
 {
     struct sim_memory *const m = s->memory;
@@ -189,14 +189,14 @@ static int hold(struct sim *s, const struct invocation *inv, struct place p, uns
     return 1;
 }
 
-void sim_memory_see_whole(struct sim *s, struct place p)
+void sim_memory_see_whole(struct sim *s, struct location p)
 {
     s->memory->whole = p;
 }
 
 /* What becomes of a store by the planted fault. */
 struct stored {
-    struct place place;
+    struct location location;
     unsigned n_bits;
     uint64_t bits;
     bool is_lost, is_held;
@@ -208,18 +208,19 @@ static void widen_store(const struct sim *s, struct stored *out)
     enum {
         WORD = 4 /* bytes */
     };
-    uint32_t const limit = out->place.space == SPACE_BUFFER ? s->tc->bufs[out->place.object].n_bytes
-                                                            : s->m.wg_size[out->place.object];
-    uint32_t const first = out->place.offset / WORD * WORD;
+    uint32_t const limit = out->location.space == SPACE_BUFFER
+                               ? s->tc->bufs[out->location.object].n_bytes
+                               : s->m.wg_size[out->location.object];
+    uint32_t const first = out->location.offset / WORD * WORD;
     if (first + WORD <= limit) {
-        out->bits <<= 8 * (out->place.offset - first);
-        out->place.offset = first;
+        out->bits <<= 8 * (out->location.offset - first);
+        out->location.offset = first;
         out->n_bits = 8 * WORD;
     }
 }
 
 /* Is it a scalar of the last member of a struct that is stored as a whole? */
-static bool is_of_last(const struct sim *s, const struct mod_inst *in, struct place p)
+static bool is_of_last(const struct sim *s, const struct mod_inst *in, struct location p)
 {
     uint32_t const object = module_get_operand(&s->m, in, MOD_STORE_OBJECT);
     const struct mod_type *const t = &s->m.ids[s->m.ids[object].type].t;
@@ -227,10 +228,10 @@ static bool is_of_last(const struct sim *s, const struct mod_inst *in, struct pl
            p.offset >= s->memory->whole.offset + t->offsets[t->n_members - 1];
 }
 
-static struct stored change_store(struct sim *s, const struct mod_inst *in, struct place p,
+static struct stored change_store(struct sim *s, const struct mod_inst *in, struct location p,
                                   unsigned n_bits, uint64_t bits)
 {
-    struct stored out = {.place = p, .n_bits = n_bits, .bits = bits};
+    struct stored out = {.location = p, .n_bits = n_bits, .bits = bits};
     out.is_lost = acts(s, FAULT_MEMORY_STORE_LOST);
     if (n_bits < 32 && acts(s, FAULT_MEMORY_NARROW_WIDE)) {
         widen_store(s, &out);
@@ -240,7 +241,7 @@ static struct stored change_store(struct sim *s, const struct mod_inst *in, stru
     }
     out.is_held = acts(s, FAULT_ORDER_STORE_LATE);
     if (has_next(s, p, n_bits) && acts(s, FAULT_MEMORY_STORE_NEXT)) {
-        out.place.offset += n_bits / 8;
+        out.location.offset += n_bits / 8;
     }
     if (n_bits > 8 && acts(s, FAULT_MEMORY_HALF_STORED)) {
         out.n_bits = n_bits / 2;
@@ -249,9 +250,9 @@ static struct stored change_store(struct sim *s, const struct mod_inst *in, stru
 }
 
 int sim_memory_store(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
-                     struct place p, unsigned n_bits, uint64_t bits)
+                     struct location p, unsigned n_bits, uint64_t bits)
 {
-    struct stored to = {.place = p, .n_bits = n_bits, .bits = bits};
+    struct stored to = {.location = p, .n_bits = n_bits, .bits = bits};
     uint32_t at;
     note_use(s, p, USED_STORED);
     settle_pending(s, inv);
@@ -265,7 +266,7 @@ int sim_memory_store(struct sim *s, const struct invocation *inv, const struct m
         s->memory->pending[at] = s->memory->pending[--s->memory->n_pending];
     }
     *find_written(s, inv, p) =
-        (struct written){.place = p,
+        (struct written){.location = p,
                          .owner = get_owner(inv, p),
                          .invocation = inv->global_index,
                          .local = inv->local_index,
@@ -276,13 +277,13 @@ int sim_memory_store(struct sim *s, const struct invocation *inv, const struct m
         return hold(s, inv, p, n_bits, bits);
     }
     if (!to.is_lost) {
-        store_le(sim_get_bytes(s, inv->group_index, to.place), to.bits, to.n_bits / 8);
+        store_le(sim_get_bytes(s, inv->group_index, to.location), to.bits, to.n_bits / 8);
     }
     return 1;
 }
 
 /* Does the invocation go on without those behind it, at the first load that shows it, and until the next barrier? */
-static bool is_hasty(struct sim *s, const struct invocation *inv, struct place p)
+static bool is_hasty(struct sim *s, const struct invocation *inv, struct location p)
 {
     struct sim_memory *const m = s->memory;
     if ((s->plan.everywhere || m->hasty == UINT32_MAX) && acts(s, FAULT_ORDER_NOT_AWAITED)) {
@@ -294,7 +295,7 @@ static bool is_hasty(struct sim *s, const struct invocation *inv, struct place p
 
 /* Bytes to the same member of the next struct in the array that the access is to; 0: it is of no struct, or there is no
  * next one. */
-static uint32_t get_struct_step(const struct sim *s, const struct mod_inst *in, struct place p,
+static uint32_t get_struct_step(const struct sim *s, const struct mod_inst *in, struct location p,
                                 unsigned n_bits)
 {
     const struct mod_inst *const chain =
@@ -317,7 +318,7 @@ static uint32_t get_struct_step(const struct sim *s, const struct mod_inst *in, 
 }
 
 static void change_load(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
-                        struct place p, unsigned n_bits, uint64_t *bits)
+                        struct location p, unsigned n_bits, uint64_t *bits)
 {
     uint32_t const step = get_struct_step(s, in, p, n_bits);
     if (step && acts(s, FAULT_MEMORY_STRUCT_NEXT)) {
@@ -353,12 +354,12 @@ static uint32_t find_push_offset(const struct module *m)
 }
 
 /* What the first storage buffer of set 0 has at that place; zero where there is none that goes so far. */
-static uint64_t load_from_first(struct sim *s, const struct invocation *inv, struct place p,
+static uint64_t load_from_first(struct sim *s, const struct invocation *inv, struct location p,
                                 unsigned n_bits)
 {
     for (uint32_t i = 0; i < s->tc->n_bufs; i++) {
         const struct buf *const b = &s->tc->bufs[i];
-        struct place const there = {.space = SPACE_BUFFER, .object = i, .offset = p.offset};
+        struct location const there = {.space = SPACE_BUFFER, .object = i, .offset = p.offset};
         if (b->set == 0 && b->kind == BUF_STORAGE) {
             return p.offset + n_bits / 8 <= b->n_bytes
                        ? load_le(sim_get_bytes(s, inv->group_index, there), n_bits / 8)
@@ -369,7 +370,7 @@ static uint64_t load_from_first(struct sim *s, const struct invocation *inv, str
 }
 
 /* What becomes of a load by a fault of memory that nobody writes, or of descriptor sets. */
-static void change_input(struct sim *s, const struct invocation *inv, struct place p,
+static void change_input(struct sim *s, const struct invocation *inv, struct location p,
                          unsigned n_bits, uint64_t *bits)
 {
     enum {
@@ -396,7 +397,7 @@ static void change_input(struct sim *s, const struct invocation *inv, struct pla
 }
 
 int sim_memory_load(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
-                    struct place p, unsigned n_bits, uint64_t *bits)
+                    struct location p, unsigned n_bits, uint64_t *bits)
 {
     uint32_t at;
     note_use(s, p, USED_LOADED);
@@ -437,7 +438,7 @@ static struct own_part find_own(const struct sim *s, uint32_t pointer)
 
 /* Does an element follow that of which n_slots scalars are accessed? */
 static bool has_next_own(const struct sim *s, const struct own_part *own, uint32_t n_slots,
-                         struct place p)
+                         struct location p)
 {
     return own->element != 0 &&
            p.offset + own->element + n_slots <= module_count_scalars(&s->m, own->variable);
@@ -464,7 +465,7 @@ static uint32_t get_scalar_type(const struct module *m, uint32_t type, uint32_t 
 
 /* Is what lies behind the n_slots scalars as many of the same types, and not the next element of an array? */
 static bool has_next_member(const struct sim *s, const struct own_part *own, uint32_t n_slots,
-                            struct place p)
+                            struct location p)
 {
     uint32_t const in_element = own->element ? p.offset % own->element : 0;
     if (own->element == 0 || s->m.ids[s->m.ids[own->variable].t.elem].t.kind != TK_STRUCT ||
@@ -493,7 +494,7 @@ static uint32_t count_but_last(const struct sim *s, const struct mod_inst *in)
     return n;
 }
 
-bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t *n_slots, struct place *p)
+bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t *n_slots, struct location *p)
 {
     bool const is_store = in->op == SpvOpStore;
     uint32_t const pointer =

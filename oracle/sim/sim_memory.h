@@ -12,12 +12,13 @@ void sim_memory_settle(struct sim *s);
 /* The invocation stores `bits` at p; loads from there, where *bits is what an honest device gives. Always 1, or 0 and x.stop:
  * the arena is full. */
 int sim_memory_store(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
-                     struct place p, unsigned n_bits, uint64_t bits);
+                     struct location p, unsigned n_bits, uint64_t bits);
 int sim_memory_load(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
-                    struct place p, unsigned n_bits, uint64_t *bits);
+                    struct location p, unsigned n_bits, uint64_t *bits);
 /* The scalars of a whole struct are stored next, which begins at p. */
-void sim_memory_see_whole(struct sim *s, struct place p);
+void sim_memory_see_whole(struct sim *s, struct location p);
 /* An atomic comes to p. */
-void sim_memory_see_atomic(struct sim *s, struct place p);
+void sim_memory_see_atomic(struct sim *s, struct location p);
 /* An access of *n_slots scalars to an array of the function, as of the hook `own`. */
-bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t *n_slots, struct place *p);
+bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t *n_slots,
+                    struct location *p);

@@ -12,7 +12,7 @@ enum {
 
 /* The last update of a location, for faults that see a stale value. */
 struct recent {
-    struct place place;
+    struct location location;
     uint32_t group, invocation; /* group: that owns the place, of work-group memory */
     uint32_t by_group;          /* of the invocation */
     uint64_t before;
@@ -68,7 +68,7 @@ struct sim {
 };
 
 /* Bytes of a place, of work-group memory as that work-group has it. */
-static inline unsigned char *sim_get_bytes(struct sim *s, uint32_t group, struct place p)
+static inline unsigned char *sim_get_bytes(struct sim *s, uint32_t group, struct location p)
 {
     if (p.space == SPACE_BUFFER) {
         return s->buf[p.object] + p.offset;

@@ -3,7 +3,7 @@
 
 #include "base/format.h"
 #include "oracle/interp/exec_extra.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/value/value.h"
 
 enum {
@@ -21,7 +21,7 @@ static struct absent *get_absent(const struct exec *x)
     return w->out;
 }
 
-static void touch(const struct exec *x, struct place p, uint32_t n_bytes)
+static void touch(const struct exec *x, struct location p, uint32_t n_bytes)
 {
     struct absent *const a = get_absent(x);
     if (p.space != SPACE_BUFFER) {
@@ -34,7 +34,7 @@ static void touch(const struct exec *x, struct place p, uint32_t n_bytes)
 }
 
 static int absent_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                        struct place p, uint32_t type, struct val v)
+                        struct location p, uint32_t type, struct val v)
 {
     (void)inv;
     (void)in;
@@ -44,7 +44,7 @@ static int absent_store(struct exec *x, struct invocation *inv, const struct mod
 }
 
 static int absent_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                         struct place p)
+                         struct location p)
 {
     const struct mod_type *const t = &x->m->ids[static_value_type(x->m, in)].t;
     touch(x, p, t->bits / 8 * t->n);

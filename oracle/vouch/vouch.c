@@ -10,7 +10,7 @@
 #include "oracle/interp/exec_memory.h"
 #include "oracle/interp/exec_run.h"
 #include "oracle/interp/module.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 #include "oracle/vouch/vouch_idle.h"
@@ -67,7 +67,7 @@ static void set_unknown(struct val *v, uint32_t n)
     }
 }
 
-static bool is_written(const struct vouch *v, struct place p, unsigned n_bytes)
+static bool is_written(const struct vouch *v, struct location p, unsigned n_bytes)
 {
     for (uint32_t i = p.offset; i < p.offset + n_bytes; i++) {
         if (v->written[p.object][i / 8] >> i % 8 & 1) {
@@ -77,7 +77,7 @@ static bool is_written(const struct vouch *v, struct place p, unsigned n_bytes)
     return false;
 }
 
-static void mark(struct vouch *v, struct place p, unsigned n_bytes)
+static void mark(struct vouch *v, struct location p, unsigned n_bytes)
 {
     for (uint32_t i = p.offset; p.space == SPACE_BUFFER && i < p.offset + n_bytes; i++) {
         unsigned char *cell = &v->written[p.object][i / 8];
@@ -89,7 +89,7 @@ static void mark(struct vouch *v, struct place p, unsigned n_bytes)
 
 /* A float may change on its way: subnormals flushed, NaNs made quiet. */
 static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     struct place p, uint32_t type, struct val *out)
+                     struct location p, uint32_t type, struct val *out)
 {
     const struct vouch *v = x->user;
     unsigned const n_bits = v->m.ids[type].t.bits;
@@ -106,7 +106,7 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
 }
 
 static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                      struct place p, uint32_t type, struct val value)
+                      struct location p, uint32_t type, struct val value)
 {
     (void)inv;
     (void)in;
@@ -115,7 +115,7 @@ static int hook_store(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
-static void hook_pad(struct exec *x, struct place p, uint32_t n_bytes)
+static void hook_pad(struct exec *x, struct location p, uint32_t n_bytes)
 {
     uint32_t const limit = p.space == SPACE_BUFFER ? x->tc->bufs[p.object].n_bytes : 0;
     if (p.offset < limit) {
@@ -124,7 +124,7 @@ static void hook_pad(struct exec *x, struct place p, uint32_t n_bytes)
 }
 
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                       struct place p)
+                       struct location p)
 {
     const struct vouch *v = x->user;
     const struct mod_type *t = &v->m.ids[static_value_type(&v->m, in)].t;

@@ -15,7 +15,7 @@
 #include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_sim.h"
 #include "gen/case/gen.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/hard_fault.h"
 #include "oracle/sim/sim_facts.h"

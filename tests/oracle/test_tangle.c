@@ -18,16 +18,16 @@ struct record {
     uint32_t n;
 };
 
-static int load(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
-                unsigned n_bits, struct val *out)
+static int load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                struct location p, unsigned n_bits, struct val *out)
 {
     (void)x, (void)inv, (void)in, (void)p, (void)n_bits;
     *out = (struct val){0};
     return 1;
 }
 
-static int store(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
-                 unsigned n_bits, struct val v)
+static int store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                 struct location p, unsigned n_bits, struct val v)
 {
     (void)x, (void)inv, (void)in, (void)p, (void)n_bits, (void)v;
     return 1;

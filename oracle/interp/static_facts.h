@@ -1,4 +1,4 @@
-/* oracle/interp/static_place.h -- what an instruction works on and where, as far as the module alone tells. */
+/* oracle/interp/static_facts.h -- what an instruction works on and where, as far as the module alone tells. */
 #pragma once
 
 #include "base/testcase.h"

@@ -1,5 +1,5 @@
-/* oracle/judge_memory/location.c -- locations and their atomics while the judge interprets a dispatch. */
-#include "oracle/judge_memory/location.h"
+/* oracle/judge_memory/access.c -- locations and their atomics while the judge interprets a dispatch. */
+#include "oracle/judge_memory/access.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/race.h"
-#include "oracle/interp/static_place.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/judge_groups/subgroup.h"
 #include "oracle/judge_state/policy.h"
 #include "oracle/judge_values/blame.h"
@@ -23,15 +23,15 @@
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
 
-static uint32_t hash_place(const struct judge *j, struct place p, uint32_t group)
+static uint32_t hash_location(const struct judge *j, struct location p, uint32_t group)
 {
-    uint64_t h = place_pack(p) + (uint64_t)group * 0x9e3779b97f4a7c15U;
+    uint64_t h = location_pack(p) + (uint64_t)group * 0x9e3779b97f4a7c15U;
     h ^= h >> 31;
     h *= 0xbf58476d1ce4e5b9U;
     return (uint32_t)(h >> 32) & (j->memory.n_buckets - 1);
 }
 
-void location_reset(struct judge *j)
+void access_reset(struct judge *j)
 {
     enum {
         N_BUCKETS = 4096
@@ -53,16 +53,16 @@ void location_reset(struct judge *j)
  * another cell in each work-group. A cell of a buffer begins with what the case put there, one of
  * work-group memory with nothing known. NULL: the arena is full, or x->stop, as the location is accessed
  * by two types. */
-static struct cell *get_cell(struct judge *j, const struct invocation *inv, struct place p,
+static struct cell *get_cell(struct judge *j, const struct invocation *inv, struct location p,
                              unsigned n_bits, int fmt)
 {
     uint32_t const group = p.space == SPACE_WORKGROUP ? inv->group_index : 0;
-    uint32_t const at = hash_place(j, p, group);
+    uint32_t const at = hash_location(j, p, group);
     struct judge_memory *memory = &j->memory;
     for (uint32_t i = memory->buckets[at]; i; i = memory->cells[i - 1].next) {
         struct cell *c = &memory->cells[i - 1];
-        bool const is_it = c->place.offset == p.offset && c->place.object == p.object &&
-                           c->place.space == p.space && c->group == group;
+        bool const is_it = c->location.offset == p.offset && c->location.object == p.object &&
+                           c->location.space == p.space && c->group == group;
         if (is_it && (c->n_bits != n_bits || c->is_float != (fmt >= 0))) {
             (void)exec_stop(&j->x, "a location accessed by two types");
             return NULL;
@@ -78,7 +78,7 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
     }
     memory->cells = cells;
     struct cell *c = &memory->cells[memory->n_cells];
-    *c = (struct cell){.place = p,
+    *c = (struct cell){.location = p,
                        .group = group,
                        .owner = inv->global_index,
                        .dispatch = inv->dispatch,
@@ -99,7 +99,7 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
 }
 
 /* Kind of memory that the location is of, for the barriers that order it. */
-static enum exec_phase find_phase(const struct judge *j, struct place p)
+static enum exec_phase find_phase(const struct judge *j, struct location p)
 {
     if (p.space == SPACE_WORKGROUP) {
         return PHASE_WORKGROUP;
@@ -123,7 +123,7 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
     struct event *e = &memory->events[memory->n_events++];
     *e = (struct event){.invocation = inv->global_index,
                         .group = inv->group_index,
-                        .phase = inv->phase[find_phase(j, c->place)],
+                        .phase = inv->phase[find_phase(j, c->location)],
                         .dispatch = inv->dispatch,
                         .code = (uint32_t)(in - j->m.code),
                         .cell = (uint32_t)(c - memory->cells),
@@ -142,7 +142,8 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
 
 /* Under which kind of storage an access at p by `in` is counted: GENERIC if its pointer is generic, whatever
  * it points to, else that of the memory itself. */
-static enum storage find_storage(const struct judge *j, const struct mod_inst *in, struct place p)
+static enum storage find_storage(const struct judge *j, const struct mod_inst *in,
+                                 struct location p)
 {
     bool const is_store = in->op == SpvOpAtomicStore || in->op == SpvOpStore;
     uint32_t const pointer = in->w[is_store ? MOD_STORE_POINTER : MOD_OPERAND];
@@ -172,7 +173,7 @@ static enum storage find_storage(const struct judge *j, const struct mod_inst *i
 
 /* ---- locations that invocations hand over to each other by barriers ---- */
 
-static unsigned char *get_use(struct judge *j, struct place p)
+static unsigned char *get_use(struct judge *j, struct location p)
 {
     return p.space == SPACE_WORKGROUP ? &j->memory.group_use[p.object]
                                       : &j->memory.buffer_use[p.object];
@@ -182,13 +183,13 @@ static unsigned char *get_use(struct judge *j, struct place p)
  * has no defined behaviour. */
 static bool is_handed_over(struct judge *j, const struct cell *c)
 {
-    unsigned const use = *get_use(j, c->place);
-    return !(use & USE_ATOMIC) && (c->place.space == SPACE_WORKGROUP || (use & USE_EXCHANGED));
+    unsigned const use = *get_use(j, c->location);
+    return !(use & USE_ATOMIC) && (c->location.space == SPACE_WORKGROUP || (use & USE_EXCHANGED));
 }
 
 /* Takes note of what is done to an object. Where it turns out to be used in another way than it was taken for, all begins
  * again. */
-static void note_use(struct judge *j, struct place p, unsigned use)
+static void note_use(struct judge *j, struct location p, unsigned use)
 {
     unsigned char *const of = get_use(j, p);
     unsigned const added = use & ~(unsigned)*of;
@@ -199,7 +200,7 @@ static void note_use(struct judge *j, struct place p, unsigned use)
 
 /* Is the plain access there visible to others, once a barrier orders it? Of buffers in Vulkan by their decoration, under
  * Vulkan's memory model, which has no such decoration, by the access's own operands. */
-static bool is_visible(const struct judge *j, struct place p, const struct mod_inst *in)
+static bool is_visible(const struct judge *j, struct location p, const struct mod_inst *in)
 {
     if (j->m.is_vulkan_model) {
         return availability_is_shared(&j->m, in);
@@ -218,7 +219,7 @@ static void see_order(struct judge *j, struct cell *c, const struct event *e)
                                     .is_atomic = !is_plain,
                                     .dispatch = e->dispatch};
     if (c->owner != e->invocation) {
-        note_use(j, c->place, USE_SEVERAL);
+        note_use(j, c->location, USE_SEVERAL);
     }
     if (c->dispatch != e->dispatch) { /* the end of a dispatch makes all visible */
         c->dispatch = e->dispatch;
@@ -226,7 +227,7 @@ static void see_order(struct judge *j, struct cell *c, const struct event *e)
         c->is_of_several = c->has_private = false;
     }
     c->is_of_several |= c->owner_in_dispatch != e->invocation;
-    c->has_private |= is_plain && !is_visible(j, c->place, judge_get_inst(j, e));
+    c->has_private |= is_plain && !is_visible(j, c->location, judge_get_inst(j, e));
     if (c->is_of_several && c->has_private) {
         (void)exec_stop_undefined(&j->x, UNDEFINED_NOT_COHERENT);
     }
@@ -393,7 +394,7 @@ static void mark_contended(struct judge_memory *memory, const struct cell *c)
  * its owner comes to it, or an instruction that touched a contended cell before; the value of a private cell
  * is followed here, that of a contended one is judged at the end. 0 and x->stop: it cannot go on. */
 static int access_cell(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                       struct place p, const struct event *what, unsigned n_bits, int fmt,
+                       struct location p, const struct event *what, unsigned n_bits, int fmt,
                        struct val *result)
 {
     struct cell *c = get_cell(j, inv, p, n_bits, fmt);
@@ -414,8 +415,8 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     if (c->contended && (!was_contended || !is_marked)) {
         mark_contended(&j->memory, c);
     }
-    policy_tell(
-        j, (struct policy_site){.kind = SITE_ACCESS, .inv = inv, .in = in, .place = p, .cell = c});
+    policy_tell(j, (struct policy_site){
+                       .kind = SITE_ACCESS, .inv = inv, .in = in, .location = p, .cell = c});
     if (is_opened(j, c, e)) {
         c->cur = exec_new_abstract(&j->x);
         j->x.pool[c->cur.abs].grade = GRADE_VIOLATION; /* anything, but not nothing */
@@ -448,7 +449,8 @@ static int take_value(struct judge *j, const struct invocation *inv, const struc
 
 /* Mark the bytes of a buffer access. Where kinds of access mix that are not to be in a buffer of inputs or of probes, it is
  * one in which values are exchanged: all begins again. */
-static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch how, unsigned mixes)
+static int touch(struct judge *j, struct location p, unsigned n_bits, enum touch how,
+                 unsigned mixes)
 {
     if (p.space != SPACE_BUFFER) {
         return 1;
@@ -466,7 +468,7 @@ static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch ho
 }
 
 /* Is a plain access at p one to a location that may change, else one to an input or of a probe? */
-static bool is_of_cell(struct judge *j, struct place p)
+static bool is_of_cell(struct judge *j, struct location p)
 {
     return p.space == SPACE_WORKGROUP || (*get_use(j, p) & USE_EXCHANGED);
 }
@@ -474,7 +476,7 @@ static bool is_of_cell(struct judge *j, struct place p)
 /* Interprets component c of an atomic instruction, which is at p: checks its operands and its type, and adds
  * it to the location's accesses. */
 static int access_component(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                            const struct mo_atomic *row, struct place p, uint32_t c)
+                            const struct mo_atomic *row, struct location p, uint32_t c)
 {
     struct event what = {.op = row->operation,
                          .operand = {.bits = 1}}; /* of increments, decrements */
@@ -498,15 +500,15 @@ static int access_component(struct judge *j, struct invocation *inv, const struc
         return 0;
     }
     policy_tell(j, (struct policy_site){
-                       .kind = SITE_ATOMIC, .inv = inv, .in = in, .place = p, .component = c});
+                       .kind = SITE_ATOMIC, .inv = inv, .in = in, .location = p, .component = c});
     return j->x.stop == NULL;
 }
 
 /* Interprets an atomic instruction at p. Of a vector each component is a location of its own, and its update
  * an access of its own: nothing holds for several of them together (semantics B3). 0 and x->stop: it is not
  * interpreted, or p was accessed in a way that must not mix with atomics. */
-int location_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                    struct place p)
+int access_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
+                  struct location p)
 {
     const struct mo_atomic *row = mo_find_atomic(in->op);
     const struct mod_type *t = &j->m.ids[static_value_type(&j->m, in)].t;
@@ -521,8 +523,8 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
     return 1;
 }
 
-int location_load(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                  struct place p, uint32_t type, struct val *out)
+int access_load(struct judge *j, struct invocation *inv, const struct mod_inst *in,
+                struct location p, uint32_t type, struct val *out)
 {
     unsigned const n_bits = j->m.ids[type].t.bits;
     int const fmt = module_get_format(&j->m, type);
@@ -582,7 +584,7 @@ static bool is_untouched_word(uint64_t before, uint64_t got)
  * found), which the order of all accesses of its location judges at the end. From then on v is what was
  * observed. */
 static void see_stored(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                       uint32_t object, struct place p, unsigned n_bits, struct val v)
+                       uint32_t object, struct location p, unsigned n_bits, struct val v)
 {
     uint64_t const got = load_le(j->input.ob->out[p.object] + p.offset, n_bits / 8);
     const struct mod_inst *root = probe_find_root(j, object);
@@ -599,7 +601,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
     policy_tell(j, (struct policy_site){.kind = SITE_PROBE,
                                         .inv = inv,
                                         .in = in,
-                                        .place = p,
+                                        .location = p,
                                         .n_bits = n_bits,
                                         .is_unchanged = got == before,
                                         .value = v});
@@ -620,7 +622,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
                                    .got = got,
                                    .is_untouched = is_untouched,
                                    .object = object,
-                                   .place = p,
+                                   .location = p,
                                    .n_bits = n_bits};
         if (!judge_value(j, &o, v)) {
             return;
@@ -647,7 +649,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
     }
 }
 
-void location_pad(struct judge *j, struct place p, uint32_t n_bytes)
+void access_pad(struct judge *j, struct location p, uint32_t n_bytes)
 {
     uint32_t const limit = p.space == SPACE_BUFFER ? j->input.tc->bufs[p.object].n_bytes : 0;
     for (uint32_t i = p.offset; i < limit && i < p.offset + n_bytes; i++) {
@@ -655,8 +657,8 @@ void location_pad(struct judge *j, struct place p, uint32_t n_bytes)
     }
 }
 
-int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                   struct place p, uint32_t type, struct val v)
+int access_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
+                 struct location p, uint32_t type, struct val v)
 {
     uint32_t const object = in->w[MOD_STORE_OBJECT];
     unsigned const n_bits = j->m.ids[type].t.bits;

@@ -1,5 +1,5 @@
-/* oracle/interp/static_place.c -- what an instruction works on and where, by the module alone. */
-#include "oracle/interp/static_place.h"
+/* oracle/interp/static_facts.c -- what an instruction works on and where, by the module alone. */
+#include "oracle/interp/static_facts.h"
 
 #include "base/format.h"
 #include "base/ops.h"
