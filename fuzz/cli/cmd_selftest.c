@@ -374,7 +374,7 @@ static enum res try_case(const struct options *opt, int fault, enum sim_chooser 
 static int is_good(const struct tally *t, int fault)
 {
     bool const is_rare = fault != FAULT_NONE && (fault_is_bug((enum fault_id)fault) ||
-                                                 fault_is_of_places((enum fault_id)fault));
+                                                 fault_is_of_flow((enum fault_id)fault));
     if (is_rare && t->n_applied < 3) {
         return t->n_out_of_range == 0;
     }

@@ -81,20 +81,20 @@ static const struct use_row {
     {                                                                                              \
         need, USE_ATOMIC, SpvOpAtomicFMinEXT, SpvOpAtomicFMaxEXT, width, storage                   \
     }
-#define PLACE(env, place, storage)                                                                 \
+#define FLOW(env, place, storage)                                                                  \
     ADD(NEED_##env##_F16_##place##_ADD, 16, storage),                                              \
         ADD(NEED_##env##_F32_##place##_ADD, 32, storage),                                          \
         ADD(NEED_##env##_F64_##place##_ADD, 64, storage),                                          \
         MINMAX(NEED_##env##_F16_##place##_MINMAX, 16, storage),                                    \
         MINMAX(NEED_##env##_F32_##place##_MINMAX, 32, storage),                                    \
         MINMAX(NEED_##env##_F64_##place##_MINMAX, 64, storage)
-    PLACE(CL, GLOBAL, SpvStorageClassCrossWorkgroup),
-    PLACE(CL, LOCAL, SpvStorageClassWorkgroup),
-    PLACE(VK, BUFFER, SpvStorageClassStorageBuffer),
-    PLACE(VK, SHARED, SpvStorageClassWorkgroup),
+    FLOW(CL, GLOBAL, SpvStorageClassCrossWorkgroup),
+    FLOW(CL, LOCAL, SpvStorageClassWorkgroup),
+    FLOW(VK, BUFFER, SpvStorageClassStorageBuffer),
+    FLOW(VK, SHARED, SpvStorageClassWorkgroup),
     ADD(NEED_VK_F32_IMAGE_ADD, 32, SpvStorageClassImage),
     MINMAX(NEED_VK_F32_IMAGE_MINMAX, 32, SpvStorageClassImage),
-#undef PLACE
+#undef FLOW
 #undef MINMAX
 #undef ADD
     {NEED_VK_I64_BUFFER_ATOMICS, USE_ATOMIC, SpvOpAtomicLoad, SpvOpAtomicXor, 64,

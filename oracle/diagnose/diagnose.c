@@ -125,9 +125,9 @@ static uint32_t list_aims(enum fault_id id, enum env env, const struct module *m
         aims[n++] = (struct aim){-1, (int)g->findings[0].type};
     }
     /* what others are named for may come of an instruction whose value nobody saw */
-    bool const may_be_behind =
+    bool const may_be_after =
         n == 0 && fault_is_of_math(id) && names_math(env, m, g) && is_in(id, env, m);
-    if (!is_named || may_be_behind) {
+    if (!is_named || may_be_after) {
         aims[n++] = (struct aim){-1, -1};
     }
     return n;

@@ -25,7 +25,7 @@ enum {
 static struct hypothesis *of_atomics(struct hypothesis *s)
 {
     while (s && (fault_is_of_groups(s->plan.id) || fault_is_of_math(s->plan.id) ||
-                 fault_is_of_places(s->plan.id) || fault_is_of_memory(s->plan.id))) {
+                 fault_is_of_flow(s->plan.id) || fault_is_of_memory(s->plan.id))) {
         s = s->next;
     }
     return s;

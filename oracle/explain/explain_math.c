@@ -201,13 +201,13 @@ static bool describe(struct exec *x, const struct ruleset *rs, const struct invo
     if (fault_get_ops(in) == ON_COMPARE) {
         return describe_comparison(x, rs, inv, in, c, site);
     }
-    if (!value_hands_on(x->m, in)) {
+    if (!value_propagates(x->m, in)) {
         return fault_describe_math(x, rs, inv, in, c, site);
     }
     if (!get_selected(x, inv, in, c, &exact)) {
         return false;
     }
-    fault_describe_handed(x, rs, in, c, exact, site);
+    fault_describe_propagated(x, rs, in, c, exact, site);
     return true;
 }
 
@@ -396,8 +396,8 @@ void explain_selection(const struct hypothesis *s, struct exec *x, const struct 
     }
 }
 
-void explain_handed(const struct hypothesis *s, struct exec *x, const struct ruleset *rs,
-                    const struct mod_inst *in, uint32_t c, uint64_t exact, struct val *v)
+void explain_propagated(const struct hypothesis *s, struct exec *x, const struct ruleset *rs,
+                        const struct mod_inst *in, uint32_t c, uint64_t exact, struct val *v)
 {
     struct fault_math_site site;
     uint64_t added[HYPOTHESIS_MAX_VALUES];
@@ -406,7 +406,7 @@ void explain_handed(const struct hypothesis *s, struct exec *x, const struct rul
             !fault_fits_math(s->plan.id, rs->env, x->m, in)) {
             continue;
         }
-        fault_describe_handed(x, rs, in, c, exact, &site);
+        fault_describe_propagated(x, rs, in, c, exact, &site);
         site.honest = exact;
         site.other = exact;
         uint32_t const n = add_values(s, x, &site, (struct val){.bits = exact}, added, 0);

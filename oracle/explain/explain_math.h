@@ -12,5 +12,5 @@ void explain_math(struct hypothesis *s, struct exec *x, const struct ruleset *rs
 void explain_selection(const struct hypothesis *s, struct exec *x, const struct invocation *inv,
                        const struct mod_inst *in, struct value_result *r);
 /* The same of component c of a phi, load or call that hands on `exact`: *v is what its decoration permits. */
-void explain_handed(const struct hypothesis *s, struct exec *x, const struct ruleset *rs,
-                    const struct mod_inst *in, uint32_t c, uint64_t exact, struct val *v);
+void explain_propagated(const struct hypothesis *s, struct exec *x, const struct ruleset *rs,
+                        const struct mod_inst *in, uint32_t c, uint64_t exact, struct val *v);

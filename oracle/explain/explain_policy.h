@@ -12,7 +12,7 @@ typedef bool explain_make(struct judge *j, struct hypothesis *all, struct judge_
 
 /* Faults of what one instruction gives. */
 explain_make explain_values_make, explain_groups_make, explain_atomics_make;
-/* Faults of control flow and of memory across barriers (oracle/fault/places.def), each in a file of its own. */
+/* Faults of control flow and of memory across barriers (oracle/fault/flow.def), each in a file of its own. */
 explain_make flow_unrolled_make, flow_skipped_make, flow_additional_make, flow_other_side_make,
     flow_after_last_make, flow_stops_make, flow_reload_make;
 

@@ -148,7 +148,7 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
         explain_math(all, &j->x, &j->rules, site->inv, site->in, site->result);
         explain_selection(all, &j->x, site->inv, site->in, site->result);
     } else if (site->kind == SITE_PROPAGATED && exec_known(&j->x, site->value, &exact)) {
-        explain_handed(all, &j->x, &j->rules, site->in, site->component, exact, site->out);
+        explain_propagated(all, &j->x, &j->rules, site->in, site->component, exact, site->out);
     }
 }
 

@@ -159,7 +159,7 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
     }
     flow_run_enter(&p->run, site->inv);
     const struct merge_loop *const left =
-        p->run.is_known ? place_flow_left(&p->run.flow, &j->m, site->inv, &n) : NULL;
+        p->run.is_known ? fault_flow_left(&p->run.flow, &j->m, site->inv, &n) : NULL;
     if (left) {
         iterate(p, j, site->inv, left, n);
     }
@@ -244,7 +244,7 @@ static bool see_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
 
 bool flow_additional_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
 {
-    struct hypothesis *const s = flow_find(all, PLACE_FURTHER);
+    struct hypothesis *const s = flow_find(all, FLOW_ADDITIONAL);
     struct additional *const p = s ? ARENA_NEW(j->a, struct additional, 1) : NULL;
     if (!p || !flow_run_make(&p->run, j)) {
         return false;

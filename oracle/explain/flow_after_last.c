@@ -187,7 +187,7 @@ static void run_after_last(struct after_last *p, struct judge *j)
         if (variant == OWN_INDICES) {
             exec_start_absent(&j->x, p->interpreted_group, first, inv);
         } else {
-            exec_start_behind(&j->x, p->interpreted_group, inv);
+            exec_start_after_last(&j->x, p->interpreted_group, inv);
             inv->local_index = variant == GLOBAL_INDEX ? 0 : inv->local_index;
             inv->local_id[0] = variant == GLOBAL_INDEX ? 0 : inv->local_id[0];
         }
@@ -566,15 +566,15 @@ static bool see_guards(void *state, struct judge *j)
 bool flow_after_last_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
 {
     const struct testcase *const tc = j->input.tc;
-    struct hypothesis *const s = flow_find(all, PLACE_BEHIND_LAST);
-    bool const acts = s && place_has_barrier_of_some(&j->m);
+    struct hypothesis *const s = flow_find(all, FLOW_AFTER_LAST);
+    bool const acts = s && fault_flow_has_barrier_of_some(&j->m);
     struct after_last *const p = acts ? ARENA_NEW(j->a, struct after_last, 1) : NULL;
     if (!p) {
         return false;
     }
     p->s = s;
     p->n_items = tc->global[0] * tc->global[1] * tc->global[2];
-    p->boundary = place_find_meeting(&j->m);
+    p->boundary = fault_flow_find_boundary(&j->m);
     p->is_first = ARENA_NEW(j->a, bool, (size_t)p->n_items + 1);
     p->group = ARENA_NEW(j->a, uint32_t, (size_t)p->n_items + 1);
     *out = (struct judge_policy){.state = p,

@@ -16,7 +16,7 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
         const struct mod_inst *phi = &j->m.code[i];
         for (uint32_t w = MOD_OPERAND; w < phi->n; w += 2) {
             uint32_t const id = module_get_operand(&j->m, phi, w);
-            if (place_is_from_before(&j->m, id, inv->label)) {
+            if (fault_flow_is_from_before(&j->m, id, inv->label)) {
                 flow_widen_phi(state, j, inv, phi, *exec_reg(&j->x, inv, id));
             }
         }
@@ -25,7 +25,7 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
 
 bool flow_other_side_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
 {
-    struct hypothesis *const s = flow_find(all, PLACE_OTHER_SIDE);
+    struct hypothesis *const s = flow_find(all, FLOW_OTHER_SIDE);
     (void)j;
     *out = (struct judge_policy){.state = s, .site = come_to};
     return s != NULL;

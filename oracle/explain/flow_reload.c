@@ -110,7 +110,7 @@ static int load_again(struct exec *x, struct invocation *inv, const struct mod_i
 {
     *out = (struct val){0};
     bool const is_again =
-        place_is_word(x->m, in) && find_written(x->extra, p, inv->group_index, &out->bits);
+        fault_flow_is_word(x->m, in) && find_written(x->extra, p, inv->group_index, &out->bits);
     return is_again || exec_extra_load(x, inv, in, p, type, out);
 }
 
@@ -262,7 +262,7 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
         see_store(p, j, site);
     }
     if (!is_result || !p->opens[site->inv->global_index] ||
-        !place_is_computed_across_barrier(&j->m, site->in)) {
+        !fault_flow_is_computed_across_barrier(&j->m, site->in)) {
         return;
     }
     struct val *const v = site->kind == SITE_RESULT ? site->result->v : site->out;
@@ -289,7 +289,7 @@ static bool acts_anywhere(const struct module *m)
 {
     bool is_it = false;
     for (uint32_t i = 0; i < m->n_code && !is_it; i++) {
-        is_it = m->code[i].result != 0 && place_is_computed_across_barrier(m, &m->code[i]);
+        is_it = m->code[i].result != 0 && fault_flow_is_computed_across_barrier(m, &m->code[i]);
     }
     return is_it;
 }
@@ -297,7 +297,7 @@ static bool acts_anywhere(const struct module *m)
 bool flow_reload_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
 {
     const struct testcase *const tc = j->input.tc;
-    struct hypothesis *const s = flow_find(all, PLACE_LOADS_AGAIN);
+    struct hypothesis *const s = flow_find(all, FLOW_LOADS_AGAIN);
     bool const acts = s && acts_anywhere(&j->m);
     struct reload *const p = acts ? ARENA_NEW(j->a, struct reload, 1) : NULL;
     size_t const n = (size_t)tc->global[0] * tc->global[1] * tc->global[2] + 1;

@@ -9,10 +9,10 @@
 #include "oracle/modorder/mo_atomic.h"
 #include "oracle/value/value.h"
 
-struct hypothesis *flow_find(struct hypothesis *all, enum place_does does)
+struct hypothesis *flow_find(struct hypothesis *all, enum flow_does does)
 {
     for (struct hypothesis *s = all; s; s = s->next) {
-        const struct place_row *const row = fault_get_place(s->plan.id);
+        const struct flow_row *const row = fault_get_flow(s->plan.id);
         if (row && row->does == does) {
             return s;
         }
@@ -25,18 +25,18 @@ bool flow_run_make(struct flow_run *run, struct judge *j)
     const struct testcase *const tc = j->input.tc;
     uint32_t const n_items = tc->global[0] * tc->global[1] * tc->global[2];
     *run = (struct flow_run){.group = ARENA_NEW(j->a, uint32_t, (size_t)n_items + 1)};
-    bool const is_made = run->group && place_flow_make(&run->flow, &j->m, n_items, j->a);
+    bool const is_made = run->group && fault_flow_make(&run->flow, &j->m, n_items, j->a);
     return is_made || exec_stop(&j->x, "arena full");
 }
 
 void flow_run_begin(struct flow_run *run)
 {
-    place_flow_begin(&run->flow);
+    fault_flow_begin(&run->flow);
 }
 
 void flow_run_enter(struct flow_run *run, const struct invocation *inv)
 {
-    place_flow_enter(&run->flow, inv);
+    fault_flow_enter(&run->flow, inv);
     run->group[inv->global_index] = inv->group_index;
 }
 
@@ -44,7 +44,7 @@ bool flow_run_end(struct flow_run *run)
 {
     bool const was_known = run->is_known;
     if (!was_known) {
-        place_flow_end(&run->flow, run->group);
+        fault_flow_end(&run->flow, run->group);
     }
     run->is_known = true;
     return !was_known;

@@ -3,16 +3,16 @@
 #pragma once
 
 #include "oracle/explain/hypothesis.h"
-#include "oracle/fault/faults_place.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/judge_state/judge_state.h"
 #include "oracle/modorder/mo_atomic.h"
 
 /* The first hypothesis of the chain that is of such a fault; NULL: none is. */
-struct hypothesis *flow_find(struct hypothesis *all, enum place_does does);
+struct hypothesis *flow_find(struct hypothesis *all, enum flow_does does);
 
 /* How often each invocation comes to each loop. */
 struct flow_run {
-    struct place_flow flow;
+    struct fault_flow flow;
     bool is_known;   /* how often all of them do: the first interpretation is over */
     uint32_t *group; /* [flow.n_items] the work-group of each invocation */
 };

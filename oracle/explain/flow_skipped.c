@@ -22,7 +22,7 @@ static void follow(struct skipped *p, struct judge *j, const struct invocation *
 {
     uint32_t const at = inv->global_index;
     const struct merge_loop *const loop = p->loop[at];
-    const struct merge_loop *const began = place_flow_began(&p->run.flow, &j->m, inv);
+    const struct merge_loop *const began = fault_flow_began(&p->run.flow, &j->m, inv);
     if (!loop && began) {
         uint32_t const n = merge_loop_count_phis(&j->m, began->first);
         p->loop[at] = began;
@@ -75,7 +75,7 @@ static enum policy_lost see_lost(void *state, struct judge *j, const struct invo
 
 bool flow_skipped_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
 {
-    struct hypothesis *const s = flow_find(all, PLACE_LEAVES_OUT);
+    struct hypothesis *const s = flow_find(all, FLOW_SKIPS);
     struct skipped *const p = s ? ARENA_NEW(j->a, struct skipped, 1) : NULL;
     if (!p || !flow_run_make(&p->run, j)) {
         return false;

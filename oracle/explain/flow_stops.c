@@ -21,7 +21,7 @@ struct missing {
 struct stops {
     struct hypothesis *s;
     struct flow_run run;
-    enum place_where where;
+    enum flow_where where;
     /* By invocation: accesses to memory so far; the last of them that is seen to have been done; it has come to where it may
      * stop; it was found to have stopped. */
     uint32_t *n_done, *last_seen;
@@ -85,7 +85,7 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
     if (site->kind == SITE_BLOCK) {
         flow_run_enter(&p->run, site->inv);
         p->is_there[at] |=
-            p->run.is_known && place_flow_is_at(&p->run.flow, &j->m, site->inv, p->where);
+            p->run.is_known && fault_flow_is_at(&p->run.flow, &j->m, site->inv, p->where);
     } else if (site->kind == SITE_PROBE) {
         p->n_done[at]++;
         p->last_seen[at] =
@@ -245,14 +245,14 @@ static enum res see_order(void *state, struct judge *j, const struct cell *c,
 
 bool flow_stops_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
 {
-    struct hypothesis *const s = flow_find(all, PLACE_STOPS);
+    struct hypothesis *const s = flow_find(all, FLOW_STOPS);
     struct stops *const p = s ? ARENA_NEW(j->a, struct stops, 1) : NULL;
     if (!p || !flow_run_make(&p->run, j)) {
         return false;
     }
     size_t const n = (size_t)p->run.flow.n_items + 1;
     p->s = s;
-    p->where = fault_get_place(s->plan.id)->where;
+    p->where = fault_get_flow(s->plan.id)->where;
     p->n_done = ARENA_NEW(j->a, uint32_t, n);
     p->last_seen = ARENA_NEW(j->a, uint32_t, n);
     p->is_there = ARENA_NEW(j->a, bool, n);

@@ -78,7 +78,7 @@ static void record_carried(struct unrolled *p, struct judge *j, const struct inv
 {
     uint32_t const at = inv->global_index;
     uint32_t n_done;
-    const struct merge_loop *const loop = place_flow_in_unrolled(&p->run.flow, &j->m, inv, &n_done);
+    const struct merge_loop *const loop = fault_flow_in_unrolled(&p->run.flow, &j->m, inv, &n_done);
     if (!loop || n_done < FIRST_WAY_OUT || n_done >= FIRST_WAY_OUT + N_WAYS_OUT) {
         return;
     }
@@ -119,7 +119,7 @@ static void take_carried(struct hypothesis *s, struct judge *j, const struct inv
  * behind it. */
 static void leave_unrolled(struct unrolled *p, struct judge *j, const struct invocation *inv)
 {
-    const struct merge_loop *const loop = place_flow_unrolled(&p->run.flow, &j->m, inv);
+    const struct merge_loop *const loop = fault_flow_left_unrolled(&p->run.flow, &j->m, inv);
     const struct carried_list *const list = p->carried[inv->global_index];
     if (!loop || !list || list->loop != loop) {
         return;
@@ -166,7 +166,7 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
 
 bool flow_unrolled_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
 {
-    struct hypothesis *const s = flow_find(all, PLACE_TURNS_OPEN);
+    struct hypothesis *const s = flow_find(all, FLOW_ANY_ITERATION);
     struct unrolled *const p = s ? ARENA_NEW(j->a, struct unrolled, 1) : NULL;
     if (!p || !flow_run_make(&p->run, j)) {
         return false;

@@ -22,9 +22,9 @@ const struct fault_row fault_rows[FAULT_N] = {
     {#id, ops, types, where, VERDICT_##expect, CLAUSE_##clause, text},
 #define BUG_GROUP_OPEN BUG_GROUP
 #include "oracle/fault/bugs_group.def"
-#define PLACE(id, where, does, expect, clause, text)                                               \
+#define FLOW(id, where, does, expect, clause, text)                                                \
     {#id, 0, OF_ANY_VALUE, AT_ANYWHERE, VERDICT_##expect, CLAUSE_##clause, text},
-#include "oracle/fault/places.def"
+#include "oracle/fault/flow.def"
 };
 
 bool fault_is_of_groups(enum fault_id id)
@@ -38,7 +38,7 @@ bool fault_is_of_math(enum fault_id id)
     return fault_rows[id].ops >= (unsigned)ON_FUNC;
 }
 
-bool fault_is_of_places(enum fault_id id)
+bool fault_is_of_flow(enum fault_id id)
 {
     return fault_rows[id].ops == 0 && !fault_is_of_memory(id) && !fault_is_of_dispatches(id);
 }

@@ -18,8 +18,8 @@ enum fault_id {
 #define BUG_GROUP(id, ...)      FAULT_##id,
 #define BUG_GROUP_OPEN(id, ...) FAULT_##id,
 #include "oracle/fault/bugs_group.def"
-#define PLACE(id, ...) FAULT_##id,
-#include "oracle/fault/places.def"
+#define FLOW(id, ...) FAULT_##id,
+#include "oracle/fault/flow.def"
     FAULT_NONE /* the control */
 };
 enum {
@@ -35,8 +35,8 @@ enum {
 #define BUG_GROUP(...)      +1
 #define BUG_GROUP_OPEN(...) +1
 #include "oracle/fault/bugs_group.def"
-#define PLACE(...) +1
-#include "oracle/fault/places.def"
+#define FLOW(...) +1
+#include "oracle/fault/flow.def"
 };
 struct fault_row {
     const char *id;
@@ -48,10 +48,10 @@ struct fault_row {
 extern const struct fault_row fault_rows[FAULT_N];
 
 /* Is it a fault of group instructions? Of arithmetic and mathematical functions? Of places in a program
- * (oracle/fault/faults_place.h)? Else of memory or of atomics. */
+ * (oracle/fault/faults_flow.h)? Else of memory or of atomics. */
 bool fault_is_of_groups(enum fault_id id);
 bool fault_is_of_math(enum fault_id id);
-bool fault_is_of_places(enum fault_id id);
+bool fault_is_of_flow(enum fault_id id);
 /* Of plain loads and stores, of their order around barriers, or of which entry point does them? */
 bool fault_is_of_memory(enum fault_id id);
 /* Of dispatches, and of no place in the program? */

@@ -6,8 +6,8 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "oracle/fault/faults.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/fault/faults_origin.h"
-#include "oracle/fault/faults_place.h"
 #include "oracle/func/func.h"
 #include "oracle/math/accuracy.h"
 

@@ -510,7 +510,7 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
         return (row->ops & ON_ARITH) && (row->types & OF_INTEGER) &&
                (id != FAULT_DOT_SUM_WRAPS || value_is_dot_sum(in->op));
     }
-    if (value_hands_on(m, in)) {
+    if (value_propagates(m, in)) {
         return (row->ops & ON_ARITH) && (row->types & 1U << fmt) && is_about_op(id, op) &&
                fault_is_about(id, FUNC_FNEGATE);
     }

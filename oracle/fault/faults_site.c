@@ -562,9 +562,9 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
 }
 
 /* It is described as the negation of the negated value, which is exact, too. */
-void fault_describe_handed(const struct exec *x, const struct ruleset *rs,
-                           const struct mod_inst *in, uint32_t c, uint64_t exact,
-                           struct fault_math_site *out)
+void fault_describe_propagated(const struct exec *x, const struct ruleset *rs,
+                               const struct mod_inst *in, uint32_t c, uint64_t exact,
+                               struct fault_math_site *out)
 {
     enum fmt_id const fmt = (enum fmt_id)module_get_format(x->m, in->type);
     struct accuracy_query const q = {.env = rs->env,

@@ -43,10 +43,10 @@ struct fault_math_site {
 /* false: not an instruction that such faults act on. Leaves honest, other and pick alone. */
 bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t c, struct fault_math_site *out);
-/* The same of an instruction that hands a value on (value_hands_on), which is `exact` without its decoration. */
-void fault_describe_handed(const struct exec *x, const struct ruleset *rs,
-                           const struct mod_inst *in, uint32_t c, uint64_t exact,
-                           struct fault_math_site *out);
+/* The same of an instruction that hands a value on (value_propagates), which is `exact` without its decoration. */
+void fault_describe_propagated(const struct exec *x, const struct ruleset *rs,
+                               const struct mod_inst *in, uint32_t c, uint64_t exact,
+                               struct fault_math_site *out);
 /* Is the plan about this instruction, by its operation, type and storage? */
 bool fault_is_planned(const struct fault_plan *p, const struct module *m,
                       const struct mod_inst *in);

@@ -82,47 +82,47 @@ static uint32_t get_other(const struct mod_inst *in, uint32_t label)
 }
 
 /* What the bug does at a branch in that loop, of which the invocation is in turn number `turns` of `total`. */
-static uint32_t turn_in_loop(const struct place_row *row, const struct module *m,
+static uint32_t turn_in_loop(const struct flow_row *row, const struct module *m,
                              const struct merge_loop *loop, uint32_t turns, uint32_t total,
                              const struct mod_inst *in, uint32_t label)
 {
     const struct mod_inst *const merge = find_loop_merge(m, loop);
     uint32_t const behind = module_get_operand(m, merge, MERGE);
     switch (row->does) {
-    case PLACE_BREAK_IGNORED:
+    case FLOW_BREAK_IGNORED:
         return turns == total && leads_to(m, in, label, behind) ? get_other(in, label) : label;
-    case PLACE_CONTINUE_IGNORED:
+    case FLOW_CONTINUE_IGNORED:
         return leads_to(m, in, label, module_get_operand(m, merge, CONTINUE_TARGET))
                    ? get_other(in, label)
                    : label;
-    case PLACE_TURN_LOST:
+    case FLOW_ITERATION_LOST:
         return turns > LONG_TURNS && turns + 1 == total && label != behind &&
                        get_other(in, label) == behind
                    ? behind
                    : label;
-    case PLACE_STOPS:
-    case PLACE_FURTHER:
-    case PLACE_OTHER_SIDE:
-    case PLACE_BEHIND_LAST:
-    case PLACE_LEAVES_OUT:
-    case PLACE_TO_DEFAULT:
-    case PLACE_TO_NEXT:
-    case PLACE_TURNS_OPEN:
-    case PLACE_LOADS_AGAIN:
+    case FLOW_STOPS:
+    case FLOW_ADDITIONAL:
+    case FLOW_OTHER_SIDE:
+    case FLOW_AFTER_LAST:
+    case FLOW_SKIPS:
+    case FLOW_TO_DEFAULT:
+    case FLOW_TO_NEXT:
+    case FLOW_ANY_ITERATION:
+    case FLOW_LOADS_AGAIN:
         break;
     }
     return label;
 }
 
-uint32_t fault_turn_aside(const struct place_row *row, const struct place_flow *flow,
+uint32_t fault_turn_aside(const struct flow_row *row, const struct fault_flow *flow,
                           const struct module *m, const struct invocation *inv,
                           const struct mod_inst *in, uint32_t label)
 {
     uint32_t const here = (uint32_t)(in - m->code);
     if (in->op == SpvOpSwitch) {
-        return row->does == PLACE_TO_DEFAULT ? take_default(in, label)
-               : row->does == PLACE_TO_NEXT  ? take_next(m, in, label)
-                                             : label;
+        return row->does == FLOW_TO_DEFAULT ? take_default(in, label)
+               : row->does == FLOW_TO_NEXT  ? take_next(m, in, label)
+                                            : label;
     }
     if (in->op != SpvOpBranchConditional || in->n <= FALSE_LABEL) {
         return label;
@@ -132,7 +132,7 @@ uint32_t fault_turn_aside(const struct place_row *row, const struct place_flow *
         size_t const at = (size_t)inv->global_index * flow->n_loops + k;
         uint32_t const other =
             loop->first < here && here < loop->merge
-                ? turn_in_loop(row, m, loop, flow->turns[at], flow->total[at], in, label)
+                ? turn_in_loop(row, m, loop, flow->n_entered[at], flow->total[at], in, label)
                 : label;
         if (other != label) {
             return other;

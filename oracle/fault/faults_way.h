@@ -1,13 +1,13 @@
 /* oracle/fault/faults_way.h -- bugs of places where control goes another way than it is to. */
 #pragma once
 
-#include "oracle/fault/faults_place.h"
+#include "oracle/fault/faults_flow.h"
 
 /*
  * Where the invocation goes with the bug of that row, which is at the branch or switch `in` and is to go to
  * `label`; `label` where the bug is none of these, or does not act here. flow: the turns that the invocation has done,
  * and will have done in all. It is always one of the labels that the instruction names.
  */
-uint32_t fault_turn_aside(const struct place_row *row, const struct place_flow *flow,
+uint32_t fault_turn_aside(const struct flow_row *row, const struct fault_flow *flow,
                           const struct module *m, const struct invocation *inv,
                           const struct mod_inst *in, uint32_t label);

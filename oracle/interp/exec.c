@@ -216,7 +216,7 @@ void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv)
     }
 }
 
-void exec_start_behind(struct exec *x, uint32_t group, struct invocation *inv)
+void exec_start_after_last(struct exec *x, uint32_t group, struct invocation *inv)
 {
     uint32_t id[3], size[3];
     exec_group_position(x, group, id, size);

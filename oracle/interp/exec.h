@@ -164,7 +164,7 @@ struct exec_hooks {
                     uint32_t label);
     /* A phi, load or call has its result, as it is handed on; its decoration may permit others. NULL: none
      * is looked at. 0: x->stop. */
-    int (*hand_on)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+    int (*propagate)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
     /* An instruction of PART_NUMBER has its result. NULL: nobody asks. */
     void (*number)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
     /* The invocation has entered the block inv->label by a branch from that of label `from`, with its phis. NULL: nobody
@@ -233,7 +233,7 @@ uint32_t exec_group_items(const struct exec *x, uint32_t group);
 void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv);
 /* The same for one that the group does not have: it is in the first row, one place behind the last there. Its index is
  * of nobody. */
-void exec_start_behind(struct exec *x, uint32_t group, struct invocation *inv);
+void exec_start_after_last(struct exec *x, uint32_t group, struct invocation *inv);
 /* The same for one at this place of a whole work-group, where the group is smaller. */
 void exec_start_absent(struct exec *x, uint32_t group, const uint32_t local_id[3],
                        struct invocation *inv);
@@ -274,10 +274,10 @@ static inline int exec_stop_undefined(struct exec *x, enum undefined_kind why)
 }
 /* To be called when an instruction that hands a value on has put its result into its register: a phi, load, call,
  * parameter, or one of PART_INTEGER. */
-static inline int exec_hand_on(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+static inline int exec_propagate(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    bool const is_decorated = x->hooks->hand_on && (x->m->ids[in->result].flags & ID_MAX_ERROR);
-    return !is_decorated || x->hooks->hand_on(x, inv, in);
+    bool const is_decorated = x->hooks->propagate && (x->m->ids[in->result].flags & ID_MAX_ERROR);
+    return !is_decorated || x->hooks->propagate(x, inv, in);
 }
 /* All entries of the pool that exec_new_abstract gave go. */
 static inline void exec_empty_pool(struct exec *x)

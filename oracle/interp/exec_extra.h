@@ -12,7 +12,7 @@ bool exec_copy_invocation(const struct exec *x, const struct invocation *inv,
  * to wait for others. */
 bool exec_run_iteration(struct exec *x, const struct exec_hooks *hooks, void *extra,
                         struct invocation *copy, uint32_t body, uint32_t header);
-/* Runs one that exec_start_behind or exec_start_absent has made to its end. It waits for nobody; results of group instructions
+/* Runs one that exec_start_after_last or exec_start_absent has made to its end. It waits for nobody; results of group instructions
  * are anything; an access that is not possible is passed over, and `missed` is told of it. false: a branch is not determined. */
 bool exec_run_alone(struct exec *x, const struct exec_hooks *hooks, void *extra,
                     struct invocation *inv,

@@ -203,7 +203,7 @@ static int load_function(struct exec *x, struct invocation *inv, const struct mo
         return exec_stop_undefined(x, UNDEFINED_UNSET_VARIABLE);
     }
     memcpy(exec_reg(x, inv, in->result), from, sizeof *from * n);
-    return exec_hand_on(x, inv, in);
+    return exec_propagate(x, inv, in);
 }
 
 static int store_function(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -397,7 +397,7 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
     if (!is_builtin && !access_whole(&a, in->type, id->n_slots, p)) {
         return 0;
     }
-    return exec_hand_on(x, inv, in);
+    return exec_propagate(x, inv, in);
 }
 
 /* OpStore: stores the object, scalar by scalar, to a variable of the function directly, else through the

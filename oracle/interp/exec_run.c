@@ -67,7 +67,7 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
         from_value += n_slots;
     }
     for (uint32_t i = first; i < pc; i++) {
-        if (!exec_hand_on(x, inv, &m->code[i])) {
+        if (!exec_propagate(x, inv, &m->code[i])) {
             return 0;
         }
     }
@@ -235,7 +235,7 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
         return exec_stop(x, "a call of a function without a body");
     }
     for (uint32_t i = first; i < pc; i++) {
-        if (!exec_hand_on(x, inv, &m->code[i])) {
+        if (!exec_propagate(x, inv, &m->code[i])) {
             return 0;
         }
     }
@@ -269,7 +269,7 @@ static int run_return(struct exec *x, struct invocation *inv, const struct mod_i
         }
         memmove(exec_reg(x, inv, result), exec_reg(x, inv, in->w[VALUE]),
                 sizeof(struct val) * x->m->ids[result].n_slots);
-        return exec_hand_on(x, inv, &x->m->code[inv->pc - 1]); /* the call */
+        return exec_propagate(x, inv, &x->m->code[inv->pc - 1]); /* the call */
     }
     return 1;
 }
@@ -344,7 +344,7 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
         return exec_binary(x, inv, in);
     case PART_INTEGER:
         done = exec_integer(x, inv, in);
-        return done < 0 ? x->hooks->arith(x, inv, in) : done && exec_hand_on(x, inv, in);
+        return done < 0 ? x->hooks->arith(x, inv, in) : done && exec_propagate(x, inv, in);
     case PART_NUMBER:
         done = exec_number(x, inv, in);
         if (done && x->hooks->number) {

@@ -110,11 +110,11 @@ static int hook_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
     return subgroup_load(x->user, inv, builtin, out);
 }
 
-static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+static int hook_propagate(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct judge *const j = x->user;
     struct val *const v = exec_reg(x, inv, in->result);
-    for (uint32_t c = 0; value_hands_on(x->m, in) && c < x->m->ids[in->result].n_slots; c++) {
+    for (uint32_t c = 0; value_propagates(x->m, in) && c < x->m->ids[in->result].n_slots; c++) {
         struct val const propagated = v[c];
         v[c] = value_within(x, &j->rules, in, c, v[c]);
         policy_tell(j, (struct policy_site){.kind = SITE_PROPAGATED,
@@ -142,7 +142,7 @@ static const struct exec_hooks judge_hooks = {.load = hook_load,
                                               .atomic = hook_atomic,
                                               .arith = hook_arith,
                                               .builtin = hook_builtin,
-                                              .hand_on = hook_hand_on,
+                                              .propagate = hook_propagate,
                                               .enter = hook_enter};
 
 /* Interprets all invocations of a work-group: each runs up to the next point where it must wait for others (a

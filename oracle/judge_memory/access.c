@@ -181,7 +181,7 @@ static unsigned char *get_use(struct judge *j, struct location p)
 
 /* Is what the cell holds followed whoever comes to it? Where no atomic does, barriers order all accesses, or the program
  * has no defined behaviour. */
-static bool is_handed_over(struct judge *j, const struct cell *c)
+static bool is_ordered(struct judge *j, const struct cell *c)
 {
     unsigned const use = *get_use(j, c->location);
     return !(use & USE_ATOMIC) && (c->location.space == SPACE_WORKGROUP || (use & USE_EXCHANGED));
@@ -244,7 +244,7 @@ static void see_order(struct judge *j, struct cell *c, const struct event *e)
 static bool is_opened(const struct judge *j, const struct cell *c, const struct event *e)
 {
     const struct race_kind *const write = &c->race.write;
-    return j->memory.is_open && c->is_handed_over && e->op == MO_LOAD && write->has &&
+    return j->memory.is_open && c->is_ordered && e->op == MO_LOAD && write->has &&
            write->last.invocation != e->invocation;
 }
 
@@ -252,7 +252,7 @@ static bool is_opened(const struct judge *j, const struct cell *c, const struct 
 static bool is_fixed(const struct judge *j, const struct cell *c)
 {
     uint64_t held;
-    return c->is_handed_over && exec_known(&j->x, c->cur, &held);
+    return c->is_ordered && exec_known(&j->x, c->cur, &held);
 }
 
 static bool is_copy(enum mo_op op)
@@ -265,7 +265,7 @@ static struct rules get_rules(const struct judge *j, const struct cell *c, const
 {
     const struct mod_inst *const in = judge_get_inst(j, e);
     enum rule_class const copied =
-        in->part != PART_ATOMIC && c->is_handed_over ? RULE_MOVE : RULE_MOVE_ATOMIC;
+        in->part != PART_ATOMIC && c->is_ordered ? RULE_MOVE : RULE_MOVE_ATOMIC;
     return ruleset_get(&j->rules, is_copy(e->op) ? copied : RULE_ATOMIC, (enum fmt_id)c->fmt,
                        &j->m.ids[in->result]);
 }
@@ -352,7 +352,7 @@ static struct val link_result(struct judge *j, const struct cell *c, uint32_t ev
 {
     struct val v = original;
     struct event *e = &j->memory.events[event];
-    bool const is_plain = c->is_handed_over && judge_get_inst(j, e)->part != PART_ATOMIC;
+    bool const is_plain = c->is_ordered && judge_get_inst(j, e)->part != PART_ATOMIC;
     bool const is_others = c->race.write.has && c->race.write.last.invocation != e->invocation;
     enum clause_id const copied = is_others ? CLAUSE_BARRIER_ORDER : CLAUSE_COPY_EXACT;
     enum clause_id const clause = is_plain ? copied : value_get_clause(judge_get_inst(j, e)->op);
@@ -410,8 +410,8 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     bool const is_marked = j->memory.contended[e->code];
     note_use(j, p, in->part == PART_ATOMIC ? USE_ATOMIC : 0);
     see_order(j, c, e);
-    c->is_handed_over = is_handed_over(j, c);
-    c->contended |= !c->is_handed_over && (is_marked || c->owner != inv->global_index);
+    c->is_ordered = is_ordered(j, c);
+    c->contended |= !c->is_ordered && (is_marked || c->owner != inv->global_index);
     if (c->contended && (!was_contended || !is_marked)) {
         mark_contended(&j->memory, c);
     }

@@ -32,7 +32,7 @@ static void finish_private(struct judge *j, const struct cell *c)
 {
     uint64_t final;
     const struct event *last = &j->memory.events[c->last - 1];
-    if (c->is_handed_over && (!c->is_written || j->memory.is_open)) {
+    if (c->is_ordered && (!c->is_written || j->memory.is_open)) {
         return; /* its bytes are looked at with all that nothing writes; or it was perhaps never stored */
     }
     if (judge_get_final(j, c, &final)) {

@@ -25,7 +25,7 @@ struct cell {
     bool is_written;    /* since the dispatch began */
     bool is_of_several; /* in that dispatch others than its owner come to it */
     bool has_private;   /* a plain access that others need not see (oracle/interp/availability.h) */
-    bool is_handed_over; /* from one invocation to another by barriers, and so followed */
+    bool is_ordered;    /* from one invocation to another by barriers, and so followed */
 };
 
 /* One dynamic access to a cell. */

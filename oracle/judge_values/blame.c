@@ -58,7 +58,7 @@ static const struct event *find_telling(const struct judge_memory *memory, const
 bool blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
                        struct observed *out)
 {
-    if (!o->e || o->e->op != MO_LOAD || j->memory.cells[o->e->cell].is_handed_over) {
+    if (!o->e || o->e->op != MO_LOAD || j->memory.cells[o->e->cell].is_ordered) {
         return false;
     }
     const struct event *before = find_telling(&j->memory, o->e);

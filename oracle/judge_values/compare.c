@@ -62,10 +62,11 @@ struct comparison {
     const struct abstract *mask;        /* its bits are between two masks; else NULL */
     const struct accuracy_int *choices; /* it is one of these integers; else NULL */
     const struct event *seen;           /* the access that showed it, or the last one; or NULL */
-    const struct mod_inst *shown_by;  /* what used a value that was lost at a barrier; else NULL */
-    const struct mod_inst *handed_by; /* what handed it on within a bound of its own; else NULL */
-    struct iteration iteration;       /* whose operands are shown, and what loop it may be of */
-    const struct expect *expect;      /* what the observed word may hold; NULL: no ranges tell */
+    const struct mod_inst *shown_by; /* what used a value that was lost at a barrier; else NULL */
+    const struct mod_inst
+        *propagated_by;          /* what handed it on within a bound of its own; else NULL */
+    struct iteration iteration;  /* whose operands are shown, and what loop it may be of */
+    const struct expect *expect; /* what the observed word may hold; NULL: no ranges tell */
 };
 
 /* ---- what is permitted ---- */
@@ -370,7 +371,7 @@ static bool is_of_memory(const struct judge *j, const struct observed *o)
         o->in->op == SpvOpLoad ? module_get_operand(&j->m, o->in, MOD_OPERAND) : 0;
     bool const is_own =
         pointer && j->m.ids[j->m.ids[pointer].type].t.storage == SpvStorageClassFunction;
-    return pointer && (is_own || (o->e && j->memory.cells[o->e->cell].is_handed_over));
+    return pointer && (is_own || (o->e && j->memory.cells[o->e->cell].is_ordered));
 }
 
 /* Does a plain load give what its location held at another time, as if a barrier did not order it? */
@@ -715,7 +716,7 @@ static void put_other_end(const struct judge *j, const struct event *before,
                           const struct comparison *c, enum grade grade, struct finding *f)
 {
     const struct mod_inst *other = before ? judge_get_inst(j, before) : NULL;
-    other = c->shown_by ? c->shown_by : c->handed_by ? c->handed_by : other;
+    other = c->shown_by ? c->shown_by : c->propagated_by ? c->propagated_by : other;
     if (other) {
         f->op2 = op_find_number(other->op);
         f->offset2 = other->offset;
@@ -736,7 +737,7 @@ static const char *describe_value(const struct judge *j, const struct observed *
                             "barrier is another value after it",
                             f->invocation, op_rows[f->op2].name, got, f->permitted, name);
     }
-    if (c->handed_by && f->op2 >= 0) {
+    if (c->propagated_by && f->op2 >= 0) {
         return arena_printf(j->a,
                             "invocation %u: %s, or %s that hands it on within the bound of its "
                             "decoration, gave 0x%llx, permitted is %s",
@@ -773,7 +774,7 @@ static void put_explanation(struct judge *j, const struct observed *o, const str
         *o; /* with the registers of the iteration that should have given another value */
     instance.inv = c->iteration.inv ? c->iteration.inv : o->inv;
     bool const has_operands = !c->iteration.is_overwritten;
-    if (o->inv && !c->handed_by &&
+    if (o->inv && !c->propagated_by &&
         value_explain(&j->x, &j->rules, instance.inv, o->in, c->component, o->got, j->a, &why)) {
         f->n_operands = has_operands ? why.n_operands : 0;
         memcpy(f->operand, why.operand, sizeof f->operand);
@@ -974,13 +975,13 @@ static void set_type(const struct judge *j, const struct observed *o, unsigned n
 }
 
 /* The decorated instruction that handed on what `in` shows; NULL: none did. */
-static const struct mod_inst *find_handed_by(const struct judge *j, const struct mod_inst *in)
+static const struct mod_inst *find_propagated_by(const struct judge *j, const struct mod_inst *in)
 {
     while (in && (in->op == SpvOpCompositeExtract || in->op == SpvOpBitcast) &&
-           !value_hands_on(&j->m, in)) {
+           !value_propagates(&j->m, in)) {
         in = module_get_definition(&j->m, module_get_operand(&j->m, in, MOD_OPERAND));
     }
-    return in && in->result && value_hands_on(&j->m, in) ? in : NULL;
+    return in && in->result && value_propagates(&j->m, in) ? in : NULL;
 }
 
 /* The clause of what the instruction gives in the format of the value: sums of bfloat16 have one of their own. */
@@ -1090,7 +1091,7 @@ bool judge_value(struct judge *j, const struct observed *seen, struct val v)
     bool const is_lost = is_kept && is_fixed;
     if (!c.ok || (is_lost && c.anything && j->memory.is_open)) {
         const struct mod_inst *const named = o.in;
-        const struct mod_inst *const handed_by = find_handed_by(j, seen->in);
+        const struct mod_inst *const propagated_by = find_propagated_by(j, seen->in);
         c.expect = get_expect(j, &o, &c);
         enum policy_lost const lost =
             is_kept ? j->policy->lost(j->policy->state, j, o.inv) : LOST_UNEXPLAINED;
@@ -1107,8 +1108,8 @@ bool judge_value(struct judge *j, const struct observed *seen, struct val v)
         if (o.in == named) {
             c.iteration = iteration;
         }
-        c.handed_by =
-            o.in == named && handed_by != named ? handed_by : NULL; /* either may be wrong */
+        c.propagated_by = o.in == named && propagated_by != named ? propagated_by
+                                                                  : NULL; /* either may be wrong */
         report_value(j, &o, n_bits, &c);
     } else if (c.differs) {
         report_difference(j, &o, &c);

@@ -247,7 +247,7 @@ static bool is_in(const struct search *s, uint32_t loop)
     uint32_t const at = (uint32_t)(s->o->in - s->j->m.code);
     return loop_at(s, loop)->first < at && at < loop_at(s, loop)->merge;
 }
-static bool is_behind(const struct search *s, uint32_t loop)
+static bool is_after(const struct search *s, uint32_t loop)
 {
     uint32_t const at = (uint32_t)(s->o->in - s->j->m.code);
     return loop_at(s, loop)->merge <= at && at < loop_at(s, loop)->end;
@@ -407,7 +407,7 @@ struct iteration iteration_find(struct judge *j, const struct observed *o, uint3
     out.is_overwritten = out.inv == NULL;
     for (uint32_t k = j->iterations->n_loops; k-- > 0 && out.other == ITERATION_NONE;) {
         bool const is_done = *entries_of(j->iterations, o->inv, k) > 0;
-        if (is_bool || !is_done || !(is_in(&s, k) || is_behind(&s, k))) {
+        if (is_bool || !is_done || !(is_in(&s, k) || is_after(&s, k))) {
             continue;
         }
         out.other = is_further(&s, k) ? ITERATION_FURTHER

@@ -18,12 +18,12 @@
 #include "oracle/interp/tangle.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/set.h"
+#include "oracle/sim/sim_flow.h"
 #include "oracle/sim/sim_group.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_layout.h"
 #include "oracle/sim/sim_math.h"
 #include "oracle/sim/sim_memory.h"
-#include "oracle/sim/sim_place.h"
 #include "oracle/sim/sim_plant.h"
 #include "oracle/sim/sim_state.h"
 #include "oracle/tables/tables.h"
@@ -68,7 +68,7 @@ static int hook_store(struct exec *x, struct invocation *inv, const struct mod_i
 {
     struct sim *s = x->user;
     unsigned const n_bits = s->m.ids[type].t.bits;
-    if (sim_place_is_stopped(s, inv)) {
+    if (sim_flow_is_stopped(s, inv)) {
         return 1;
     }
     mark(s, p, n_bits);
@@ -270,7 +270,7 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
     struct fault_effect changed = *effect;
     uint32_t const code = (uint32_t)(in - s->m.code);
     if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault) || fault_is_of_math(s->fault) ||
-        fault_is_of_places(s->fault) || fault_is_of_memory(s->fault) ||
+        fault_is_of_flow(s->fault) || fault_is_of_memory(s->fault) ||
         !fault_is_planned(&s->plan, &s->m, in)) {
         return;
     }
@@ -405,7 +405,7 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
         x->stop = "an atomic on the wrong type";
         return 0;
     }
-    if (sim_place_is_stopped(s, inv)) {
+    if (sim_flow_is_stopped(s, inv)) {
         skip_atomic(s, inv, in);
         return 1;
     }
@@ -430,9 +430,9 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
     return 1;
 }
 
-static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+static int hook_propagate(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    return sim_hand_on(x->user, inv, in, choice(x->user, inv, in));
+    return sim_propagate(x->user, inv, in, choice(x->user, inv, in));
 }
 
 static void hook_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -443,13 +443,13 @@ static void hook_number(struct exec *x, struct invocation *inv, const struct mod
 static void hook_enter(struct exec *x, struct invocation *inv, uint32_t from)
 {
     (void)from;
-    sim_place_enter(x->user, inv);
+    sim_flow_enter(x->user, inv);
 }
 
 static uint32_t hook_way(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                          uint32_t label)
 {
-    return sim_place_way(x->user, inv, in, label);
+    return sim_flow_way(x->user, inv, in, label);
 }
 
 static const struct exec_hooks sim_hooks = {.load = hook_load,
@@ -459,7 +459,7 @@ static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .atomic = hook_atomic,
                                             .arith = hook_arith,
                                             .builtin = sim_builtin,
-                                            .hand_on = hook_hand_on,
+                                            .propagate = hook_propagate,
                                             .number = hook_number,
                                             .enter = hook_enter,
                                             .way = hook_way};
@@ -653,7 +653,7 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
     if (!reset_buffers(s, a)) {
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
-    sim_place_begin(s);
+    sim_flow_begin(s);
     sim_memory_begin(s);
     s->n_sites = s->n_weak_sites = 0;
     s->n_parts = 0;
@@ -696,7 +696,7 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     int const n_clean_runs = is_math ? 1 : 2;
     for (int i = 0; i < n_clean_runs; i++) {
         TRY(run_once(s, a, UINT64_MAX, e));
-        sim_place_settle(s);
+        sim_flow_settle(s);
         sim_memory_settle(s);
     }
     memcpy(clean, s->buf, sizeof clean);
@@ -812,7 +812,7 @@ static enum res run(struct sim *s, const char *facts, struct arena *a, enum faul
     TRY(module_decode_case(&s->m, tc, a, e));
     ruleset_init(&s->rules, &s->m, tc, facts);
     set_modes(s);
-    if (!sim_place_make(s, a) || !sim_memory_make(s, a)) {
+    if (!sim_flow_make(s, a) || !sim_memory_make(s, a)) {
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
     s->subgroup_size = sim_get_subgroup_size(&s->m, tc, facts);

@@ -40,7 +40,7 @@ static bool has_decorated_parameter(const struct sim *s, const struct mod_inst *
 {
     uint32_t i = s->m.label_at[call->w[MOD_OPERAND]] + 1;
     while (i < s->m.n_code && s->m.code[i].op == SpvOpFunctionParameter &&
-           !value_hands_on(&s->m, &s->m.code[i])) {
+           !value_propagates(&s->m, &s->m.code[i])) {
         i++;
     }
     return i < s->m.n_code && s->m.code[i].op == SpvOpFunctionParameter;
@@ -58,7 +58,7 @@ static const struct mod_inst *find_writer(const struct sim *s, uint32_t pointer)
     return NULL;
 }
 
-bool sim_hands_known(const struct sim *s, const struct mod_inst *in)
+bool sim_propagates_known(const struct sim *s, const struct mod_inst *in)
 {
     if (in->op == SpvOpFunctionCall) {
         const struct mod_inst *const returned = find_returned(s, in);
@@ -118,7 +118,7 @@ static void add_callers(struct walk *w, const struct mod_inst *parameter)
     }
 }
 
-static void add_behind(struct walk *w, const struct mod_inst *in)
+static void add_after(struct walk *w, const struct mod_inst *in)
 {
     switch (in->op) {
     case SpvOpLoad:
@@ -167,19 +167,19 @@ static bool is_made_undefined(struct sim *s, const struct invocation *inv,
                               const struct mod_inst *in)
 {
     const struct mod_inst *const returned =
-        in->op == SpvOpFunctionCall && value_hands_on(&s->m, in) ? find_returned(s, in) : NULL;
+        in->op == SpvOpFunctionCall && value_propagates(&s->m, in) ? find_returned(s, in) : NULL;
     return returned ? gives_undefined(s, inv, returned, in) : gives_undefined(s, inv, in, NULL);
 }
 
 bool sim_rests_on_undefined(struct sim *s, const struct invocation *inv, const struct mod_inst *in)
 {
     struct walk w = {.s = s, .n = 0};
-    add_behind(&w, in);
+    add_after(&w, in);
     for (uint32_t i = 0; i < w.n; i++) {
         if (is_made_undefined(s, inv, w.found[i])) {
             return true;
         }
-        add_behind(&w, w.found[i]);
+        add_after(&w, w.found[i]);
     }
     return false;
 }

@@ -160,8 +160,8 @@ static enum verdict_kind grade_second(struct sim *s, const struct invocation *in
 }
 
 /* The same of `got` as component c of what hands `exact` on. */
-static enum verdict_kind grade_handed(struct sim *s, const struct mod_inst *in, uint32_t c,
-                                      enum fmt_id fmt, uint64_t exact, uint64_t got)
+static enum verdict_kind grade_propagated(struct sim *s, const struct mod_inst *in, uint32_t c,
+                                          enum fmt_id fmt, uint64_t exact, uint64_t got)
 {
     struct val const v = value_within(&s->x, &s->rules, in, c, (struct val){.bits = exact});
     enum verdict_kind const kind = grade_value(s, v, fmt, got);
@@ -194,10 +194,10 @@ static void plant_at(struct sim *s, const struct plant_site *p, const struct fau
     if (!is_changed || wrong == site->honest) {
         return;
     }
-    enum verdict_kind const kind = p->handed
-                                       ? grade_handed(s, p->in, p->c, site->fmt, *p->handed, wrong)
-                                   : is_second ? grade_second(s, p->inv, p->in, p->c, wrong)
-                                               : grade(s, p->inv, p->in, p->c, site->fmt, wrong);
+    enum verdict_kind const kind =
+        p->handed   ? grade_propagated(s, p->in, p->c, site->fmt, *p->handed, wrong)
+        : is_second ? grade_second(s, p->inv, p->in, p->c, wrong)
+                    : grade(s, p->inv, p->in, p->c, site->fmt, wrong);
     bool const is_told =
         s->plan.choice > 0 || (kind == fault_rows[s->fault].expect &&
                                (kind == VERDICT_OK || !sim_rests_on_undefined(s, p->inv, p->in)));
@@ -215,7 +215,7 @@ static bool is_within_decorated_call(const struct sim *s, const struct invocatio
 {
     bool is_found = false;
     for (uint32_t i = 0; i < inv->depth; i++) {
-        is_found |= value_hands_on(&s->m, &s->m.code[inv->call[i].pc - 1]);
+        is_found |= value_propagates(&s->m, &s->m.code[inv->call[i].pc - 1]);
     }
     return is_found;
 }
@@ -230,7 +230,7 @@ static bool may_plant(struct sim *s, const struct invocation *inv, const struct 
         return false;
     }
     bool const is_seen = sim_is_judged_by_value(s->tc) && !is_within_decorated_call(s, inv) &&
-                         (!value_hands_on(&s->m, in) || sim_hands_known(s, in));
+                         (!value_propagates(&s->m, in) || sim_propagates_known(s, in));
     if (!is_seen && fault_rows[s->fault].expect != VERDICT_OK) {
         s->n_weak_sites++;
         return false;
@@ -247,7 +247,7 @@ static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *
     for (uint32_t c = 0; c < n; c++) {
         struct plant_site const p = {inv, in, handed ? &handed[c] : NULL, c};
         if (handed) {
-            fault_describe_handed(&s->x, &s->rules, in, c, handed[c], &site);
+            fault_describe_propagated(&s->x, &s->rules, in, c, handed[c], &site);
         } else if (!fault_describe_math(&s->x, &s->rules, inv, in, c, &site)) {
             return;
         }
@@ -319,14 +319,14 @@ static void plant_result(struct sim *s, struct invocation *inv, const struct mod
 {
     if (may_plant(s, inv, in)) {
         uint64_t handed[MOD_MAX_COMPONENTS];
-        bool const is_handed = value_hands_on(&s->m, in); /* a selection */
+        bool const is_propagated = value_propagates(&s->m, in); /* a selection */
         bool const is_second = fault_is_of_second(s->fault);
-        if (is_handed) {
+        if (is_propagated) {
             take_selected(s, inv, in, handed);
         }
         uint32_t n = value_has_struct(in->op) ? r->n / 2 : r->n;
         struct val *const to = is_second ? value_get_second(in, r, &n) : r->v;
-        plant(s, inv, in, pick, is_handed ? handed : NULL, to, n);
+        plant(s, inv, in, pick, is_propagated ? handed : NULL, to, n);
     }
     plant_dot(s, inv, in, &r->v[0]);
 }
@@ -348,12 +348,12 @@ int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *i
     return s->x.stop == NULL;
 }
 
-int sim_hand_on(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick)
+int sim_propagate(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick)
 {
     uint64_t handed[MOD_MAX_COMPONENTS];
     struct val *const to = exec_reg(&s->x, inv, in->result);
     uint32_t const n = s->m.ids[in->result].n_slots;
-    if (!value_hands_on(&s->m, in) || n > MOD_MAX_COMPONENTS) {
+    if (!value_propagates(&s->m, in) || n > MOD_MAX_COMPONENTS) {
         return 1;
     }
     for (uint32_t c = 0; c < n; c++) {

@@ -335,8 +335,8 @@ static void change_load(struct sim *s, const struct invocation *inv, const struc
     if (is_others && acts(s, FAULT_ORDER_LOAD_EARLY)) {
         *bits = w->before;
     }
-    bool const is_behind = is_others && w->local > inv->local_index;
-    if (is_behind && s->fault == FAULT_ORDER_NOT_AWAITED && is_hasty(s, inv, p)) {
+    bool const is_after = is_others && w->local > inv->local_index;
+    if (is_after && s->fault == FAULT_ORDER_NOT_AWAITED && is_hasty(s, inv, p)) {
         *bits = w->before;
     }
 }

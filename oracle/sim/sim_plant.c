@@ -321,8 +321,8 @@ static bool plant_decoration(struct sim *s, const struct sim_part *p, uint64_t *
     if (!changed) {
         return exec_stop(&s->x, "arena full");
     }
-    fault_describe_handed(&s->x, &s->rules, p->in, (uint32_t)(at % c->n_results), results[at],
-                          &site);
+    fault_describe_propagated(&s->x, &s->rules, p->in, (uint32_t)(at % c->n_results), results[at],
+                              &site);
     site.honest = results[at];
     site.pick = p->seed;
     if (!fault_change_math(s->fault, &site, &changed[at]) ||

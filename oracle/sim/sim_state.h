@@ -31,7 +31,7 @@ struct leftover {
     const uint64_t *result; /* [n * n_results]; NULL: it was not there yet */
 };
 
-struct sim_places; /* oracle/sim/sim_place.c */
+struct sim_flows;  /* oracle/sim/sim_flow.c */
 struct sim_memory; /* oracle/sim/sim_memory.c */
 
 struct sim {
@@ -52,7 +52,7 @@ struct sim {
     uint32_t *first;  /* per work-group */
     uint32_t *n_done; /* per invocation: components done of the atomic that it is at */
     uint32_t n_parts;
-    struct sim_places *places; /* where a bug of places is planted; else NULL */
+    struct sim_flows *places;  /* where a bug of places is planted; else NULL */
     struct sim_memory *memory; /* where a fault of memory is planted; else NULL */
     struct leftover *leftover; /* per instruction, where the fault looks at it; else NULL */
     enum fault_id fault;

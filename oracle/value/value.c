@@ -233,7 +233,7 @@ static struct val apply_select(const struct value_site *t)
     struct val const chosen = value_copy(
         x, fmt, &r, value_part(t, in->w[cond ? SELECT_TRUE : SELECT_FALSE]), CLAUSE_SELECT);
     struct val const v = is_known ? chosen : grade_by_condition(x, fmt, chosen, b);
-    return value_hands_on(x->m, in) ? value_within(x, t->rs, in, t->c, v) : v;
+    return value_propagates(x->m, in) ? value_within(x, t->rs, in, t->c, v) : v;
 }
 
 /* Number of value operands of a plain float instruction (see apply_plain), 0 if it is none. */

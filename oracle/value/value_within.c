@@ -12,7 +12,7 @@ enum {
     MAX_POINTS = 160 /* of a range, where the reach of the bound is looked at */
 };
 
-bool value_hands_on(const struct module *m, const struct mod_inst *in)
+bool value_propagates(const struct module *m, const struct mod_inst *in)
 {
     static const uint32_t rows[] = {SpvOpSelect,
                                     SpvOpPhi,

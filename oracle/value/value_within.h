@@ -11,7 +11,7 @@
  * decoration its result is exact; "this takes precedence over accuracy requirements", so that what it gives may
  * then be off by the bound. Zeros, infinities and NaNs are prescribed, as of any other decorated instruction.
  */
-bool value_hands_on(const struct module *m, const struct mod_inst *in);
+bool value_propagates(const struct module *m, const struct mod_inst *in);
 /* What it may give as component c where v is handed on; also what a decorated instruction of a group may that moves v
  * between invocations. */
 struct val value_within(struct exec *x, const struct ruleset *rs, const struct mod_inst *in,

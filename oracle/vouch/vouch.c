@@ -298,7 +298,7 @@ static bool next_path(struct vouch *v, struct invocation *inv)
 }
 
 /* What a decoration lets differ is not known. */
-static int hook_hand_on(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+static int hook_propagate(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     for (uint32_t c = 0; c < x->m->ids[in->result].n_slots; c++) {
         exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
@@ -313,7 +313,7 @@ static const struct exec_hooks vouch_hooks = {.load = hook_load,
                                               .arith = hook_arith,
                                               .builtin = hook_builtin,
                                               .choose = hook_choose,
-                                              .hand_on = hook_hand_on};
+                                              .propagate = hook_propagate};
 
 /* A group instruction gives what it gives; one of the whole work-group all have to reach. */
 static void pass_group(struct vouch *v, struct invocation *inv)

@@ -265,10 +265,10 @@ static void decorated_addition(void **state)
 }
 
 /* Programs that hand %x0 on to %r0. */
-static const char handing_function[] =
+static const char propagating_function[] =
     "%f = OpFunction %f32 None %ff\n%p = OpFunctionParameter %f32\n%le = OpLabel\n"
     "OpReturnValue %p\nOpFunctionEnd\n";
-static const char handing_parameter[] =
+static const char propagating_parameter[] =
     "%f = OpFunction %f32 None %ff\n%r9 = OpFunctionParameter %f32\n"
     "%le = OpLabel\nOpReturnValue %r9\nOpFunctionEnd\n";
 static const struct {
@@ -276,18 +276,18 @@ static const struct {
     enum clause_id exact; /* the clause without the decoration */
     uint32_t op;          /* of the decorated instruction */
     const char *id;       /* its result, if not %r0 */
-} handing_rows[] = {
+} propagation_rows[] = {
     {"%bool = OpTypeBool\n",                             "",                               "%t = OpINotEqual %bool %i1 %c0\n%r0 = OpSelect %f32 %t %x0 %x2\n",
      CLAUSE_SELECT,                                                                                                                                                                                SpvOpSelect,               NULL },
     {"%bool = OpTypeBool\n",                             "",
      "%t = OpINotEqual %bool %i1 %c0\nOpSelectionMerge %m None\n"
      "OpBranchConditional %t %l %m\n%l = OpLabel\nOpBranch %m\n%m = OpLabel\n"
      "%r0 = OpPhi %f32 %x0 %l %x2 %entry\n",                                                                                                                                    CLAUSE_COPY_EXACT, SpvOpPhi,                  NULL },
-    {handing_function,                                   "",                               "%r0 = OpFunctionCall %f32 %f %x0\n",                                                CLAUSE_COPY_EXACT,
+    {propagating_function,                               "",                               "%r0 = OpFunctionCall %f32 %f %x0\n",                                                CLAUSE_COPY_EXACT,
      SpvOpFunctionCall,                                                                                                                                                                                                       NULL },
     {"",                                                 "%v = OpVariable %pf Function\n", "OpStore %v %x0\n%r0 = OpLoad %f32 %v\n",
      CLAUSE_COPY_EXACT,                                                                                                                                                                            SpvOpLoad,                 NULL },
-    {handing_parameter,                                  "",                               "%r0 = OpFunctionCall %f32 %f %x0\n",                                                CLAUSE_COPY_EXACT,
+    {propagating_parameter,                              "",                               "%r0 = OpFunctionCall %f32 %f %x0\n",                                                CLAUSE_COPY_EXACT,
      SpvOpFunctionParameter,                                                                                                                                                                                                  "%r9"},
     {"",                                                 "",                               "%r0 = OpBitcast %f32 %i0\n",                                                        CLAUSE_COPY_EXACT, SpvOpBitcast,              NULL },
     {"",                                                 "",                               "%r0 = OpCopyObject %f32 %x0\n",                                                     CLAUSE_COPY_EXACT, SpvOpCopyObject,           NULL },
@@ -328,15 +328,15 @@ static void decorated_values_that_are_handed_on(void **state)
     COVERS(MAX_ERROR);
     COVERS(SELECT);
     COVERS(COPY_EXACT);
-    for (size_t i = 0; i < ARRAY_N(handing_rows); i++) {
+    for (size_t i = 0; i < ARRAY_N(propagation_rows); i++) {
         for (int is_decorated = 0; is_decorated < 2; is_decorated++) {
             char decoration[64] = "";
             if (is_decorated) {
                 (void)snprintf(decoration, sizeof decoration, "OpDecorate %s !6170 !0x40800000\n",
-                               handing_rows[i].id ? handing_rows[i].id : "%r0");
+                               propagation_rows[i].id ? propagation_rows[i].id : "%r0");
             }
-            struct rig *r = make_math(decoration, handing_rows[i].functions, handing_rows[i].vars,
-                                      handing_rows[i].body, 1);
+            struct rig *r = make_math(decoration, propagation_rows[i].functions,
+                                      propagation_rows[i].vars, propagation_rows[i].body, 1);
             uint32_t const three = bits_of(3.0f);
             uint32_t const one = bits_of(1.0f);
             enum verdict_kind const near = is_decorated ? VERDICT_OK : VERDICT_ULP;
@@ -347,8 +347,8 @@ static void decorated_values_that_are_handed_on(void **state)
             if (!is_decorated) {
                 r->out_after[0] = three + 4;
                 assert_int_equal(verdict_rows[judge_rig(r)].part, PART_VIOLATION);
-                if (r->j.findings[0].clause != handing_rows[i].exact) {
-                    fail_msg("%s: %s", handing_rows[i].body,
+                if (r->j.findings[0].clause != propagation_rows[i].exact) {
+                    fail_msg("%s: %s", propagation_rows[i].body,
                              clause_rows[r->j.findings[0].clause].id);
                 }
                 free_rig(r);
@@ -359,7 +359,7 @@ static void decorated_values_that_are_handed_on(void **state)
             expect_at(r, "five above", three + 5, VERDICT_ULP, CLAUSE_MAX_ERROR);
             expect_at(r, "five below", three - 5, VERDICT_ULP, CLAUSE_MAX_ERROR);
             assert_int_equal(r->tc.module[r->j.findings[0].offset] & SpvOpCodeMask,
-                             handing_rows[i].op);
+                             propagation_rows[i].op);
             r->in[0] = one;
             expect_at(r, "two of 2^-23 above", one + 2, near, CLAUSE_NONE);
             expect_at(r, "three of 2^-23 above", one + 3, VERDICT_ULP, CLAUSE_MAX_ERROR);

@@ -195,7 +195,7 @@ static int is_caught(const struct rig *r, enum fault_id fault)
         const struct finding *f = &r->j.findings[i];
         if (f->kind == row->expect &&
             (f->offset == r->site || f->offset2 == r->site || row->expect == VERDICT_CORRUPT ||
-             fault_is_of_places(fault) || fault_is_of_memory(fault) ||
+             fault_is_of_flow(fault) || fault_is_of_memory(fault) ||
              fault_is_of_dispatches(fault))) {
             return 1;
         }
@@ -203,18 +203,18 @@ static int is_caught(const struct rig *r, enum fault_id fault)
     return 0;
 }
 
-/* May it find no site in all cases of this test? The other bugs of places are not planted (tests/oracle/test_places.c);
+/* May it find no site in all cases of this test? The other bugs of places are not planted (tests/oracle/test_flow.c);
  * two are of sub-groups of more than eight doubles with a NaN (tests/program/test_known_groups.c). */
 static bool may_be_absent(enum fault_id fault)
 {
-    return (fault_is_of_places(fault) && fault != FAULT_STOPS_AFTER_LOOP) ||
+    return (fault_is_of_flow(fault) && fault != FAULT_STOPS_AFTER_LOOP) ||
            fault == FAULT_FOLD_IN_EIGHTS || fault == FAULT_SCAN_IN_EIGHTS;
 }
 
 /* Cases in which it acts and is seen as its row says. */
 static enum profile profile_of(enum fault_id fault)
 {
-    bool const is_way = fault_is_of_places(fault) && fault != FAULT_STOPS_AFTER_LOOP;
+    bool const is_way = fault_is_of_flow(fault) && fault != FAULT_STOPS_AFTER_LOOP;
     return fault_is_of_groups(fault)                                              ? PROFILE_GROUPS
            : is_way || fault_is_of_memory(fault) || fault_is_of_dispatches(fault) ? PROFILE_PROGRAMS
                                                                                   : PROFILE_ATOMICS;

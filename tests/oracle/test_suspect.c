@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "oracle/fault/faults_place.h"
 #include "oracle/explain/explain.h"
+#include "oracle/fault/faults_flow.h"
 #include "tests/rig/groups_rig.h"
 
 /* The findings of the run under the hypothesis; the counts are in *s. */
@@ -438,7 +438,7 @@ static void what_is_loaded_for_an_integer_across_a_barrier(void **state)
             uint32_t const pointer = module_get_operand(&m, &m.code[k], MOD_OPERAND);
             if (m.code[k].op == SpvOpLoad &&
                 m.ids[m.ids[pointer].type].t.storage == SpvStorageClassWorkgroup) {
-                assert_int_equal(place_is_computed_across_barrier(&m, &m.code[k]),
+                assert_int_equal(fault_flow_is_computed_across_barrier(&m, &m.code[k]),
                                  rows[i].is_across);
                 n_loads++;
             }

@@ -15,7 +15,7 @@
 #include "fuzz/known/known_bugs.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_bug.h"
-#include "oracle/fault/faults_place.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
@@ -194,8 +194,8 @@ static uint64_t step(const struct expect *at, uint64_t from, int64_t by)
 /* Are the values of other invocations, or of other words of the case, the bug's own? */
 static bool takes_words(enum fault_id id)
 {
-    const struct place_row *const row = fault_get_place(id);
-    return fault_bug_takes_others(id) || (row && row->does == PLACE_BEHIND_LAST);
+    const struct flow_row *const row = fault_get_flow(id);
+    return fault_bug_takes_others(id) || (row && row->does == FLOW_AFTER_LAST);
 }
 
 /* Plants what is not the bug at one of its sites. `other` is the value of another site of as many bytes. */
@@ -235,7 +235,7 @@ static enum res try_faults(const struct trial *r, int op, struct err *e)
         uint32_t site;
         plan.op = op;
         plan.everywhere = 1;
-        bool const is_other = plan.id != r->bug->plan.id && !fault_is_of_places(plan.id) &&
+        bool const is_other = plan.id != r->bug->plan.id && !fault_is_of_flow(plan.id) &&
                               verdict_rows[fault_rows[plan.id].expect].part == PART_VIOLATION;
         if (is_other && sim_can_plant(r->tc, plan.id, r->a) &&
             sim_run(r->tc, SIM_IEEE, r->seed, &plan, r->honest.facts, r->a, &ob, &outcome, &site,

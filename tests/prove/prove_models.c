@@ -31,8 +31,8 @@ static const struct written {
 #define BUG_GROUP_OPEN(id, ops, types, where, expect, clause, when, gives, text)                   \
     {#id, true, #where ", " #when, #gives, text},
 #include "oracle/fault/bugs_group.def"
-#define PLACE(id, where, does, expect, clause, text) {#id, true, #where, #does, text},
-#include "oracle/fault/places.def"
+#define FLOW(id, where, does, expect, clause, text) {#id, true, #where, #does, text},
+#include "oracle/fault/flow.def"
 };
 
 static const struct written *find_written(const char *id)

@@ -1,5 +1,5 @@
-/* oracle/fault/faults_place.c -- bugs of places in a program: where an invocation is when it meets one. */
-#include "oracle/fault/faults_place.h"
+/* oracle/fault/faults_flow.c -- bugs of control flow: where in a program they act. */
+#include "oracle/fault/faults_flow.h"
 
 #include <string.h>
 
@@ -7,12 +7,12 @@
 #include "oracle/fault/faults_site.h"
 #include "oracle/interp/module.h"
 
-static const struct place_row places[] = {
-#define PLACE(id, where, does, expect, clause, text) {FAULT_##id, PLACE_##where, PLACE_##does},
-#include "oracle/fault/places.def"
+static const struct flow_row places[] = {
+#define FLOW(id, where, does, expect, clause, text) {FAULT_##id, FLOW_##where, FLOW_##does},
+#include "oracle/fault/flow.def"
 };
 
-const struct place_row *fault_get_place(enum fault_id id)
+const struct flow_row *fault_get_flow(enum fault_id id)
 {
     for (size_t i = 0; i < ARRAY_N(places); i++) {
         if (places[i].id == id) {
@@ -22,91 +22,91 @@ const struct place_row *fault_get_place(enum fault_id id)
     return NULL;
 }
 
-bool place_flow_make(struct place_flow *flow, const struct module *m, uint32_t n_items,
+bool fault_flow_make(struct fault_flow *flow, const struct module *m, uint32_t n_items,
                      struct arena *a)
 {
-    *flow = (struct place_flow){.n_loops = merge_loops_list(m, NULL), .n_items = n_items};
+    *flow = (struct fault_flow){.n_loops = merge_loops_list(m, NULL), .n_items = n_items};
     size_t const n = (size_t)flow->n_loops * n_items + 1;
     flow->loop = ARENA_NEW(a, struct merge_loop, flow->n_loops + 1);
-    flow->turns = ARENA_NEW(a, uint32_t, n);
+    flow->n_entered = ARENA_NEW(a, uint32_t, n);
     flow->total = ARENA_NEW(a, uint32_t, n);
     flow->fewest = ARENA_NEW(a, uint32_t, n);
     flow->most = ARENA_NEW(a, uint32_t, n);
-    if (!flow->loop || !flow->turns || !flow->total || !flow->fewest || !flow->most) {
+    if (!flow->loop || !flow->n_entered || !flow->total || !flow->fewest || !flow->most) {
         return false;
     }
     (void)merge_loops_list(m, flow->loop);
     return true;
 }
 
-void place_flow_begin(struct place_flow *flow)
+void fault_flow_begin(struct fault_flow *flow)
 {
-    memset(flow->turns, 0, sizeof *flow->turns * flow->n_loops * flow->n_items);
+    memset(flow->n_entered, 0, sizeof *flow->n_entered * flow->n_loops * flow->n_items);
 }
 
-void place_flow_enter(struct place_flow *flow, const struct invocation *inv)
+void fault_flow_enter(struct fault_flow *flow, const struct invocation *inv)
 {
     for (uint32_t k = 0; k < flow->n_loops; k++) {
-        flow->turns[(size_t)inv->global_index * flow->n_loops + k] +=
+        flow->n_entered[(size_t)inv->global_index * flow->n_loops + k] +=
             flow->loop[k].header == inv->label;
     }
 }
 
-void place_flow_end(struct place_flow *flow, const uint32_t *group)
+void fault_flow_end(struct fault_flow *flow, const uint32_t *group)
 {
     uint32_t const n = flow->n_loops;
-    memcpy(flow->total, flow->turns, sizeof *flow->turns * n * flow->n_items);
+    memcpy(flow->total, flow->n_entered, sizeof *flow->n_entered * n * flow->n_items);
     for (uint32_t i = 0; i < flow->n_items; i++) {
         for (uint32_t k = 0; k < n; k++) {
-            flow->fewest[i * n + k] = flow->most[i * n + k] = flow->turns[i * n + k];
+            flow->fewest[i * n + k] = flow->most[i * n + k] = flow->n_entered[i * n + k];
         }
         for (uint32_t other = 0; other < flow->n_items; other++) {
             for (uint32_t k = 0; group[other] == group[i] && k < n; k++) {
-                uint32_t const turns = flow->turns[other * n + k];
+                uint32_t const n_entered = flow->n_entered[other * n + k];
                 uint32_t *const fewest = &flow->fewest[i * n + k], *const most =
                                                                        &flow->most[i * n + k];
-                *fewest = turns < *fewest ? turns : *fewest;
-                *most = turns > *most ? turns : *most;
+                *fewest = n_entered < *fewest ? n_entered : *fewest;
+                *most = n_entered > *most ? n_entered : *most;
             }
         }
     }
 }
 
-bool place_flow_is_at(const struct place_flow *flow, const struct module *m,
-                      const struct invocation *inv, enum place_where where)
+bool fault_flow_is_at(const struct fault_flow *flow, const struct module *m,
+                      const struct invocation *inv, enum flow_where where)
 {
     uint32_t const here = m->label_at[inv->label];
     for (uint32_t k = 0; k < flow->n_loops; k++) {
         const struct merge_loop *loop = &flow->loop[k];
         size_t const at = (size_t)inv->global_index * flow->n_loops + k;
         if (flow->fewest[at] == flow->most[at] ||
-            (where == PLACE_UNEVEN_LOOP_OF_ATOMICS && !loop->has_atomic)) {
+            (where == FLOW_UNEVEN_LOOP_OF_ATOMICS && !loop->has_atomic)) {
             continue;
         }
-        bool const is_in_further_turn = flow->turns[at] > flow->fewest[at];
-        if (is_in_further_turn || (loop->merge <= here && here < loop->end)) {
+        bool const is_in_more = flow->n_entered[at] > flow->fewest[at];
+        if (is_in_more || (loop->merge <= here && here < loop->end)) {
             return true;
         }
     }
     return false;
 }
 
-const struct merge_loop *place_flow_left(const struct place_flow *flow, const struct module *m,
-                                         const struct invocation *inv, uint32_t *n_turns)
+const struct merge_loop *fault_flow_left(const struct fault_flow *flow, const struct module *m,
+                                         const struct invocation *inv, uint32_t *n)
 {
     uint32_t const here = m->label_at[inv->label];
     for (uint32_t k = 0; k < flow->n_loops; k++) {
         size_t const at = (size_t)inv->global_index * flow->n_loops + k;
-        if (flow->loop[k].merge == here && flow->turns[at] > 0 &&
-            flow->turns[at] < flow->most[at]) {
-            *n_turns = flow->most[at] - flow->turns[at];
+        if (flow->loop[k].merge == here && flow->n_entered[at] > 0 &&
+            flow->n_entered[at] < flow->most[at]) {
+            *n = flow->most[at] - flow->n_entered[at];
             return &flow->loop[k];
         }
     }
     return NULL;
 }
 
-bool place_is_from_before(const struct module *m, uint32_t id, uint32_t merge)
+bool fault_flow_is_from_before(const struct module *m, uint32_t id, uint32_t merge)
 {
     uint32_t header = m->label_at[merge];
     bool has_group = false;
@@ -144,25 +144,25 @@ static bool find_barrier_of_some(const struct module *m, uint32_t *before)
     return false;
 }
 
-bool place_has_barrier_of_some(const struct module *m)
+bool fault_flow_has_barrier_of_some(const struct module *m)
 {
     uint32_t before;
     return find_barrier_of_some(m, &before);
 }
 
-uint32_t place_find_meeting(const struct module *m)
+uint32_t fault_flow_find_boundary(const struct module *m)
 {
     uint32_t before;
     return find_barrier_of_some(m, &before) ? before : UINT32_MAX;
 }
 
-const struct merge_loop *place_flow_began(const struct place_flow *flow, const struct module *m,
+const struct merge_loop *fault_flow_began(const struct fault_flow *flow, const struct module *m,
                                           const struct invocation *inv)
 {
     uint32_t const here = m->label_at[inv->label];
     for (uint32_t k = 0; k < flow->n_loops; k++) {
         size_t const at = (size_t)inv->global_index * flow->n_loops + k;
-        if (flow->loop[k].first == here && flow->turns[at] >= flow->fewest[at] &&
+        if (flow->loop[k].first == here && flow->n_entered[at] >= flow->fewest[at] &&
             flow->total[at] > flow->fewest[at]) {
             return &flow->loop[k];
         }
@@ -170,7 +170,7 @@ const struct merge_loop *place_flow_began(const struct place_flow *flow, const s
     return NULL;
 }
 
-/* Is the loop to be unrolled, and do two blocks of it lead to what is behind it? */
+/* Is the loop to be unrolled, and do two blocks of it lead to what comes after it? */
 static bool is_unrolled(const struct module *m, const struct merge_loop *loop)
 {
     enum {
@@ -194,21 +194,22 @@ static bool is_unrolled(const struct module *m, const struct merge_loop *loop)
            n_exits > 1;
 }
 
-const struct merge_loop *place_flow_in_unrolled(const struct place_flow *flow,
+const struct merge_loop *fault_flow_in_unrolled(const struct fault_flow *flow,
                                                 const struct module *m,
                                                 const struct invocation *inv, uint32_t *n_done)
 {
     for (uint32_t k = 0; k < flow->n_loops; k++) {
         if (flow->loop[k].header == inv->label && is_unrolled(m, &flow->loop[k])) {
-            *n_done = flow->turns[(size_t)inv->global_index * flow->n_loops + k] - 1;
+            *n_done = flow->n_entered[(size_t)inv->global_index * flow->n_loops + k] - 1;
             return &flow->loop[k];
         }
     }
     return NULL;
 }
 
-const struct merge_loop *place_flow_unrolled(const struct place_flow *flow, const struct module *m,
-                                             const struct invocation *inv)
+const struct merge_loop *fault_flow_left_unrolled(const struct fault_flow *flow,
+                                                  const struct module *m,
+                                                  const struct invocation *inv)
 {
     enum {
         MANY = 82 /* iterations; loops of fewer are right */
@@ -376,7 +377,7 @@ static bool is_kept_negation(const struct module *m, uint32_t id, uint32_t last,
     return is_it;
 }
 
-bool place_is_negated_across_barrier(const struct module *m, const struct mod_inst *in)
+bool fault_flow_is_negated_across_barrier(const struct module *m, const struct mod_inst *in)
 {
     uint32_t const at = m->ids[in->result].def;
     bool is_it = is_negation(m, in) && is_kept_from(m, in, 0);
@@ -424,7 +425,7 @@ static bool is_written(const struct module *m, uint32_t pointer)
     return false;
 }
 
-bool place_is_word(const struct module *m, const struct mod_inst *in)
+bool fault_flow_is_word(const struct module *m, const struct mod_inst *in)
 {
     return in->op == SpvOpLoad && is_written(m, module_get_operand(m, in, MOD_OPERAND));
 }
@@ -444,12 +445,13 @@ static bool is_of_word(const struct module *m, const struct mod_inst *in, int de
     bool is_it = false;
     for (uint32_t w = MOD_OPERAND; is_of_values(in) && w < in->n && !is_it; w++) {
         const struct mod_inst *of = module_get_definition(m, module_get_operand(m, in, w));
-        is_it = of && (place_is_word(m, of) || (depth < MAX_DEPTH && is_of_word(m, of, depth + 1)));
+        is_it = of &&
+                (fault_flow_is_word(m, of) || (depth < MAX_DEPTH && is_of_word(m, of, depth + 1)));
     }
     return is_it;
 }
 
-/* Is an integer that is computed of the value used behind a barrier? Such a one goes on as it is: what it was computed of is
+/* Is an integer that is computed of the value used after a barrier? Such a one goes on as it is: what it was computed of is
  * taken for what is loaded anew. */
 static bool has_integer_across(const struct module *m, uint32_t id, int depth)
 {
@@ -470,9 +472,9 @@ static bool has_integer_across(const struct module *m, uint32_t id, int depth)
     return is_it;
 }
 
-bool place_is_computed_across_barrier(const struct module *m, const struct mod_inst *in)
+bool fault_flow_is_computed_across_barrier(const struct module *m, const struct mod_inst *in)
 {
-    return (place_is_word(m, in) &&
+    return (fault_flow_is_word(m, in) &&
             (has_barrier(m, find_life(m, in)) || has_integer_across(m, in->result, 0))) ||
            (is_of_word(m, in, 0) && has_barrier(m, find_life(m, in)));
 }

@@ -1,4 +1,4 @@
-/* tests/oracle/test_places.c -- bugs of places in a program: planted, explained by their model, and masking nothing
+/* tests/oracle/test_flow.c -- bugs of places in a program: planted, explained by their model, and masking nothing
  * else. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,11 +11,11 @@
 #include "fuzz/io/bundle.h"
 #include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
-#include "oracle/fault/faults_place.h"
+#include "oracle/explain/explain.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
-#include "oracle/explain/explain.h"
 #include "tests/rig/case_rig.h"
 
 enum {
@@ -64,9 +64,9 @@ static void test_rows(void **state)
     (void)state;
     uint32_t n = 0;
     for (int id = 0; id < FAULT_N; id++) {
-        const struct place_row *const row = fault_get_place((enum fault_id)id);
+        const struct flow_row *const row = fault_get_flow((enum fault_id)id);
         n += row != NULL;
-        assert_int_equal(row != NULL, fault_is_of_places((enum fault_id)id));
+        assert_int_equal(row != NULL, fault_is_of_flow((enum fault_id)id));
         assert_true(!row || (!fault_is_of_groups((enum fault_id)id) &&
                              !fault_is_of_math((enum fault_id)id)));
     }
@@ -152,7 +152,7 @@ static void test_honest_runs_stay(void **state)
         bool const is_run = run(r, seed, &none, &more);
         for (int id = 0; is_run && id < FAULT_N; id++) {
             uint32_t n_taken = 0;
-            if (fault_is_of_places((enum fault_id)id)) {
+            if (fault_is_of_flow((enum fault_id)id)) {
                 assert_int_equal(count_left(r, (enum fault_id)id, &n_taken), r->j.n_found);
                 assert_int_equal(n_taken, 0);
             }
@@ -217,7 +217,7 @@ static uint32_t count_across(const struct module *m)
     for (uint32_t i = 0; i < m->n_code; i++) {
         const struct mod_inst *in = &m->code[i];
         n += in->result && module_get_format(m, in->type) >= 0 &&
-             place_is_negated_across_barrier(m, in);
+             fault_flow_is_negated_across_barrier(m, in);
     }
     return n;
 }

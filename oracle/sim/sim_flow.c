@@ -1,31 +1,31 @@
-/* oracle/sim/sim_place.c -- bugs of places in a program on the simulated device. */
-#include "oracle/sim/sim_place.h"
+/* oracle/sim/sim_flow.c -- bugs of places in a program on the simulated device. */
+#include "oracle/sim/sim_flow.h"
 
 #include <string.h>
 
-#include "oracle/fault/faults_place.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/fault/faults_way.h"
 
-struct sim_places {
-    struct place_flow flow;
+struct sim_flows {
+    struct fault_flow flow;
     bool is_known;    /* the flow, from a run without the fault */
     uint32_t *group;  /* by invocation: its work-group, */
     bool *is_stopped; /* and whether it does nothing more */
 };
 
-bool sim_place_make(struct sim *s, struct arena *a)
+bool sim_flow_make(struct sim *s, struct arena *a)
 {
     const uint32_t *const n = s->tc->global;
     uint32_t const n_items = n[0] * n[1] * n[2];
     bool is_asked = false;
     for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
-        is_asked |= fault_get_place(plan->id) != NULL;
+        is_asked |= fault_get_flow(plan->id) != NULL;
     }
     if (!is_asked) {
         return true;
     }
-    struct sim_places *const p = ARENA_NEW(a, struct sim_places, 1);
-    if (!p || !place_flow_make(&p->flow, &s->m, n_items, a)) {
+    struct sim_flows *const p = ARENA_NEW(a, struct sim_flows, 1);
+    if (!p || !fault_flow_make(&p->flow, &s->m, n_items, a)) {
         return false;
     }
     p->group = ARENA_NEW(a, uint32_t, (size_t)n_items + 1);
@@ -34,38 +34,38 @@ bool sim_place_make(struct sim *s, struct arena *a)
     return p->group && p->is_stopped;
 }
 
-void sim_place_begin(struct sim *s)
+void sim_flow_begin(struct sim *s)
 {
     if (s->places) {
-        place_flow_begin(&s->places->flow);
+        fault_flow_begin(&s->places->flow);
         memset(s->places->is_stopped, 0, sizeof(bool) * s->places->flow.n_items);
     }
 }
 
-void sim_place_settle(struct sim *s)
+void sim_flow_settle(struct sim *s)
 {
     if (s->places) {
-        place_flow_end(&s->places->flow, s->places->group);
+        fault_flow_end(&s->places->flow, s->places->group);
         s->places->is_known = true;
     }
 }
 
-void sim_place_enter(struct sim *s, const struct invocation *inv)
+void sim_flow_enter(struct sim *s, const struct invocation *inv)
 {
     enum {
         STOPS_OF = 2 /* times that it comes to the place */
     };
-    struct sim_places *const p = s->places;
+    struct sim_flows *const p = s->places;
     if (!p) {
         return;
     }
-    place_flow_enter(&p->flow, inv);
+    fault_flow_enter(&p->flow, inv);
     p->group[inv->global_index] = inv->group_index;
     for (const struct fault_plan *plan = s->plans; p->is_known && plan; plan = plan->next) {
-        const struct place_row *const row = fault_get_place(plan->id);
+        const struct flow_row *const row = fault_get_flow(plan->id);
         uint64_t const key[3] = {inv->global_index, inv->n_blocks, 2};
-        if (!row || row->does != PLACE_STOPS ||
-            !place_flow_is_at(&p->flow, &s->m, inv, row->where) ||
+        if (!row || row->does != FLOW_STOPS ||
+            !fault_flow_is_at(&p->flow, &s->m, inv, row->where) ||
             hash_bytes(s->seed, key, sizeof key) % STOPS_OF != 0) {
             continue;
         }
@@ -77,12 +77,12 @@ void sim_place_enter(struct sim *s, const struct invocation *inv)
     }
 }
 
-uint32_t sim_place_way(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
-                       uint32_t label)
+uint32_t sim_flow_way(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                      uint32_t label)
 {
-    const struct sim_places *const p = s->places;
+    const struct sim_flows *const p = s->places;
     for (const struct fault_plan *plan = s->plans; p && p->is_known && plan; plan = plan->next) {
-        const struct place_row *const row = fault_get_place(plan->id);
+        const struct flow_row *const row = fault_get_flow(plan->id);
         uint32_t const other = row ? fault_turn_aside(row, &p->flow, &s->m, inv, in, label) : label;
         if (other == label) {
             continue;
@@ -96,7 +96,7 @@ uint32_t sim_place_way(struct sim *s, const struct invocation *inv, const struct
     return label;
 }
 
-bool sim_place_is_stopped(const struct sim *s, const struct invocation *inv)
+bool sim_flow_is_stopped(const struct sim *s, const struct invocation *inv)
 {
     return s->places && s->places->is_stopped[inv->global_index];
 }

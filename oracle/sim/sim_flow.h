@@ -1,0 +1,18 @@
+/* oracle/sim/sim_flow.h -- bugs of places in a program on the simulated device. */
+#pragma once
+
+#include "oracle/sim/sim_state.h"
+
+/* s->places stays NULL where no plan is of such a bug. false: the arena is full. */
+bool sim_flow_make(struct sim *s, struct arena *a);
+/* Below: nothing happens where s->places is NULL. A run begins; ended without a fault: how often each invocation
+ * comes to each loop is known from now on. */
+void sim_flow_begin(struct sim *s);
+void sim_flow_settle(struct sim *s);
+/* The invocation has entered a block: perhaps it stops here. */
+void sim_flow_enter(struct sim *s, const struct invocation *inv);
+/* Where it goes from a branch or switch that is to go to `label`. */
+uint32_t sim_flow_way(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                      uint32_t label);
+/* Does it do nothing more? */
+bool sim_flow_is_stopped(const struct sim *s, const struct invocation *inv);
