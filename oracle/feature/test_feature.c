@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "oracle/feature/feature.h"
 #include "oracle/feature/feature_group.h"
 
 static struct feature_map *new_map(void)
