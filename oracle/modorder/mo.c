@@ -14,13 +14,9 @@
 
 enum {
     SEARCH_WORK = 400000, /* events looked at per search: some 30 ms, which few need */
-    TRIES_LARGE = 1,      /* searches when there are more than LARGE_N events */
-    TRIES_SMALL = 3,
-    LARGE_N = 4096,
     SEARCH_FIRST_N = 24, /* up to here the search is exhaustive and quick */
     QUICK_WORK = 3,      /* events looked at per event */
-    QUICK_WORK_LEAST = 1000,
-    GUIDED_TIMES = 2 /* as much again once there is a guide */
+    QUICK_WORK_LEAST = 1000
 };
 
 static void accept(const struct mo_job *j, const struct mo_order *o, struct mo_answer *out)
@@ -39,26 +35,10 @@ struct mo_try {
     struct mo_order order; /* found, or the last failed walk */
 };
 
-/* Searches that are guided by the walk's way to the end, each with other ties; `limits` are those of the
- * short search. */
-static enum res search_guided(const struct mo_job *j, const struct mo_try *t,
-                              struct search_limits limits, struct mo_order *found, struct err *e)
-{
-    uint32_t const n_tries = j->n > LARGE_N ? TRIES_LARGE : j->n > SEARCH_FIRST_N ? TRIES_SMALL : 1;
-    enum search_answer answer;
-    limits.work *= GUIDED_TIMES;
-    limits.last_way = t->order.last_way;
-    while (limits.try_number < n_tries && !found->is_found) {
-        TRY(mo_search(j, &t->graph, &limits, &answer, found, e));
-        limits.try_number++;
-    }
-    return RES_OK;
-}
-
 /* Tries to find an order under j's policy by quick means, in turn: the degrees of the graph, which may prove
  * that there is none; a short search, which is all that most need; a walk that never turns back and keeps the
- * way to the end open; a trail of pieces; searches that are guided by the walk. If none finds an order,
- * t->order keeps where the walk failed, for blame and for the long search. */
+ * way to the end open; a trail of pieces. If none finds an order, t->order keeps where the walk failed, for blame and
+ * for the long search. */
 static enum res try_quickly(const struct mo_job *j, struct mo_try *t, struct err *e)
 {
     enum search_answer answer;
@@ -79,11 +59,10 @@ static enum res try_quickly(const struct mo_job *j, struct mo_try *t, struct err
         return r;
     }
     TRY(mo_trail(j, &t->graph, t->order.last_way, &found, e));
-    r = search_guided(j, t, limits, &found, e);
-    if (r == RES_OK && found.is_found) {
+    if (found.is_found) {
         t->order = found;
     }
-    return r;
+    return RES_OK;
 }
 
 /* First by the plain rule, then by all that is permitted. */

@@ -321,10 +321,7 @@ static uint32_t score_of(const struct search *s, uint32_t event, struct mo_state
                          struct mo_state after, uint32_t vertex)
 {
     const struct search_limits *l = &s->limits;
-    uint32_t n_after = s->j->n_after[event];
-    if (l->try_number > 0) {
-        n_after += (uint32_t)(mix(l->try_number, event) >> 40) % (1 + l->try_number);
-    }
+    uint32_t const n_after = s->j->n_after[event];
     uint32_t const score = n_after < SCORE_MAX_AFTER ? SCORE_MAX_AFTER - n_after : 0;
     if (s->g->tail[event] != MO_NONE) {
         return score + (l->last_way && l->last_way[event] ? SCORE_LAST_WAY : 0);

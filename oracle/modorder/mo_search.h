@@ -18,7 +18,6 @@ struct search_limits {
     int64_t work;            /* events looked at before it gives up */
     bool is_quick;           /* leave out what is only worth it in a long search, and leave what
                               * the matching chose where there is a choice: proves nothing */
-    uint32_t try_number;     /* other ties than before, the more so the higher */
     const uint8_t *last_way; /* of a walk, or NULL */
 };
 MUST_USE enum res mo_search(const struct mo_job *j, const struct mo_graph *g,
