@@ -1,19 +1,16 @@
 /* oracle/explain/explain_order.c -- the order of a location's atomics on a device that is taken to have a fault. */
 #include "oracle/explain/explain_order.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/format.h"
 #include "oracle/modorder/mo.h"
+#include "oracle/modorder/mo_dfs.h"
 #include "oracle/modorder/mo_job.h"
 #include "oracle/modorder/mo_step.h"
 
 enum {
-    WORK = 200000,    /* events looked at in one search */
-    N_MEMO = 1 << 16, /* positions remembered */
-    MAX_WAYS = 4,     /* values that one event may leave, by the fault or without it */
-    MAX_HONEST = 2    /* right values of which a wrong one is made */
+    WORK = 200000, /* events looked at in one search */
+    MAX_WAYS = 4,  /* values that one event may leave, by the fault or without it */
+    MAX_HONEST = 2 /* right values of which a wrong one is made */
 };
 
 /* What the location holds, and what its last update found. */
@@ -23,18 +20,12 @@ struct holding {
     uint64_t before;
     uint32_t last_by; /* invocation */
 };
-/* One way on: an event and what it leaves. */
-struct way {
-    uint32_t event;
-    bool is_faulty;
-    bool could_fail; /* the fault would change something, and does not */
-    uint32_t score;  /* low is tried first */
-    struct holding after;
-};
-struct frame {
-    struct holding at;
-    uint32_t first, next, end; /* ways on from here, in the pool */
-    struct way taken;          /* that led here */
+/* An alternative of the search (struct mo_way): what its location then holds is `after`, `before`, `number` (last_by), and these
+ * flags. */
+enum way_flags {
+    WAY_HAS_LAST = 1,
+    WAY_IS_FAULTY = 2,
+    WAY_COULD_FAIL = 4 /* the fault would change something, and does not */
 };
 struct search {
     enum fault_id fault;
@@ -45,24 +36,13 @@ struct search {
     uint32_t *queue_of;
     uint32_t *phase_left;
     uint32_t n_left;
-    int64_t work;
     /* Values that events still have to see: number, and how many events. */
     struct mo_numbering seen;
     uint32_t *n_waiting;
     uint32_t n_blind; /* events left that may see anything */
     uint64_t position;
-    uint64_t *memo;
-    struct way *pool;
-    uint32_t n_pool, max_pool;
-    struct frame *frame;
-    uint32_t depth;
+    struct mo_dfs dfs;
 };
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = ((h ^ v) + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
-    return h ^ h >> 32;
-}
 
 /* ---- one event ---- */
 
@@ -144,23 +124,6 @@ static bool returns(const struct search *s, uint32_t event, const struct fault_e
            mo_see(s->j, e, state_of(s->j, effect->returned), &ignored);
 }
 
-static void add_way(struct search *s, struct way w)
-{
-    if (s->n_pool < s->max_pool) {
-        s->pool[s->n_pool++] = w;
-        return;
-    }
-    struct way *more = ARENA_NEW(s->j->a, struct way, (size_t)4 * s->max_pool);
-    if (!more) {
-        s->work = -1;
-        return;
-    }
-    memcpy(more, s->pool, sizeof *more * s->n_pool);
-    s->pool = more;
-    s->max_pool *= 4;
-    s->pool[s->n_pool++] = w;
-}
-
 /* Low is good: what was seen, then what the fault does, then who has many after him. */
 static uint32_t score_of(const struct search *s, uint32_t event, bool is_faulty)
 {
@@ -185,54 +148,70 @@ static bool is_dead_end(const struct search *s, struct mo_state v, uint32_t even
     return number == MO_NONE || s->n_waiting[number] <= (is_own ? 1 : 0);
 }
 
-/* Ways on by one event. true: it changes nothing, and may as well come now. */
+static struct holding held_at(const struct mo_way *at)
+{
+    return (struct holding){.value = at->after,
+                            .has_last = (at->flags & WAY_HAS_LAST) != 0,
+                            .before = at->before,
+                            .last_by = at->number};
+}
+
+static void add_way(struct search *s, uint32_t event, const struct holding *after, unsigned flags)
+{
+    if (!is_dead_end(s, after->value, event)) {
+        mo_dfs_add(&s->dfs, (struct mo_way){.event = event,
+                                            .score = score_of(s, event, flags & WAY_IS_FAULTY),
+                                            .after = after->value,
+                                            .number = after->last_by,
+                                            .flags = flags | (after->has_last ? WAY_HAS_LAST : 0),
+                                            .before = after->before});
+    }
+}
+
+/* Adds the alternatives in which the fault acts at the event. true: it would act there. */
+static bool add_faulty(struct search *s, uint32_t event, const struct holding *h,
+                       struct mo_state found, bool is_seen, const struct mo_heads *heads)
+{
+    bool could_fail = false;
+    for (uint32_t k = 0;
+         s->site[event] && found.kind != STATE_ANY && k < heads->n && k < MAX_HONEST; k++) {
+        struct fault_effect effect;
+        if (!apply(s, event, h, found, heads->s[k], &effect)) {
+            continue;
+        }
+        could_fail = true;
+        bool const fits =
+            effect.returned == bits_of(s->j, found) ? is_seen : returns(s, event, &effect, found);
+        if (fits) {
+            bool const writes = effect.writes && !effect.to_next && !effect.to_first_layer;
+            struct holding const after =
+                leave(s, event, h, found, writes, state_of(s->j, effect.value));
+            add_way(s, event, &after, WAY_IS_FAULTY);
+        }
+    }
+    return could_fail;
+}
+
+/* Adds the alternatives by one event. true: the event changes nothing, and may as well come now. */
 static bool look_at(struct search *s, const struct holding *h, uint32_t event)
 {
     const struct mo_event *e = &s->j->events[event];
     struct mo_state found = h->value;
     bool const is_seen = mo_see(s->j, e, h->value, &found);
-    struct fault_effect effect;
     struct mo_heads heads;
-    uint32_t const first = s->n_pool;
-    bool could_fail = false;
-    s->work--;
+    uint32_t const first = s->dfs.n_pool;
+    s->dfs.work--;
     mo_step(s->j, e, found, &heads);
-    for (uint32_t k = 0; s->site[event] && found.kind != STATE_ANY && k < heads.n && k < MAX_HONEST;
-         k++) {
-        if (!apply(s, event, h, found, heads.s[k], &effect)) {
-            continue;
-        }
-        could_fail = true;
-        if (effect.returned == bits_of(s->j, found) ? !is_seen
-                                                    : !returns(s, event, &effect, found)) {
-            continue;
-        }
-        bool const writes = effect.writes && !effect.to_next && !effect.to_first_layer;
-        add_way(s, (struct way){
-                       .event = event,
-                       .is_faulty = true,
-                       .score = score_of(s, event, true),
-                       .after = leave(s, event, h, found, writes, state_of(s->j, effect.value))});
+    bool const could_fail = add_faulty(s, event, h, found, is_seen, &heads);
+    bool const is_honest = is_seen && !(could_fail && s->is_everywhere);
+    for (uint32_t k = 0; is_honest && k < heads.n && k < MAX_WAYS; k++) {
+        struct holding const after = leave(s, event, h, found, e->op != MO_LOAD, heads.s[k]);
+        add_way(s, event, &after, could_fail ? WAY_COULD_FAIL : 0);
     }
-    for (uint32_t k = 0;
-         is_seen && !(could_fail && s->is_everywhere) && k < heads.n && k < MAX_WAYS; k++) {
-        add_way(s, (struct way){.event = event,
-                                .could_fail = could_fail,
-                                .score = score_of(s, event, false),
-                                .after = leave(s, event, h, found, e->op != MO_LOAD, heads.s[k])});
-    }
-    uint32_t to = first;
-    for (uint32_t i = first; i < s->n_pool; i++) {
-        if (!is_dead_end(s, s->pool[i].after.value, event)) {
-            s->pool[to++] = s->pool[i];
-        }
-    }
-    s->n_pool = to;
-    const struct way *only = &s->pool[first];
-    return s->n_pool == first + 1 && e->knows_original && h->value.kind == STATE_VALUE &&
-           h->value.bits == e->original && only->after.value.kind == STATE_VALUE &&
-           only->after.value.bits == h->value.bits &&
-           (e->op == MO_LOAD || !fault_looks_back(s->fault));
+    const struct mo_way *const only = &s->dfs.pool[first];
+    return s->dfs.n_pool == first + 1 && e->knows_original && h->value.kind == STATE_VALUE &&
+           h->value.bits == e->original && only->after.kind == STATE_VALUE &&
+           only->after.bits == h->value.bits && (e->op == MO_LOAD || !fault_looks_back(s->fault));
 }
 
 /* ---- the search ---- */
@@ -262,15 +241,64 @@ static void count(struct search *s, uint32_t event, uint32_t one)
     }
 }
 
+static void take(void *user, uint32_t event)
+{
+    struct search *const s = user;
+    uint32_t const q = s->queue_of[event], next = next_of(s->j, event);
+    s->position += (next == MO_NONE ? 0 : mo_mix(q, next)) - mo_mix(q, event);
+    s->at[q] = next;
+    count(s, event, UINT32_MAX);
+}
+
+static void put_back(void *user, uint32_t event)
+{
+    struct search *const s = user;
+    uint32_t const q = s->queue_of[event], next = next_of(s->j, event);
+    s->position -= (next == MO_NONE ? 0 : mo_mix(q, next)) - mo_mix(q, event);
+    s->at[q] = event;
+    count(s, event, 1);
+}
+
+static uint64_t hash(const void *user, const struct mo_way *at)
+{
+    const struct search *const s = user;
+    uint64_t const position = mo_mix(mo_mix(s->position, at->after.bits), (uint64_t)at->after.kind);
+    return fault_looks_back(s->fault) ? mo_mix(mo_mix(position, at->before), at->number) : position;
+}
+
+static void list(struct mo_dfs *d, const struct mo_way *at)
+{
+    struct search *const s = d->user;
+    struct holding const h = held_at(at);
+    uint32_t phase = 0;
+    while (phase + 1 < s->j->n_phases && s->phase_left[phase] == 0) {
+        phase++;
+    }
+    for (uint32_t q = 0; q < s->j->n_queues && d->work >= 0; q++) {
+        uint32_t const event = s->at[q];
+        if (event != MO_NONE && mo_phase_of(s->j, event) <= phase && look_at(s, &h, event)) {
+            mo_dfs_add_only(d, d->pool[d->n_pool - 1]);
+            return;
+        }
+    }
+}
+
+static bool is_goal(const void *user, const struct mo_way *at)
+{
+    const struct search *const s = user;
+    const struct mo_problem *p = s->j->p;
+    return s->n_left == 0 && (!p->knows_final || mo_ends_at(s->j, at->after, s->j->final));
+}
+
+static const struct mo_dfs_caller caller = {
+    .list = list, .take = take, .put_back = put_back, .hash = hash, .is_goal = is_goal};
+
 static bool make(struct search *s)
 {
     const struct mo_job *j = s->j;
     uint32_t **const arrays[] = {&s->at, &s->queue_of, &s->phase_left, &s->n_waiting};
-    s->memo = ARENA_NEW(j->a, uint64_t, N_MEMO);
-    s->max_pool = 1024;
-    s->pool = ARENA_NEW(j->a, struct way, s->max_pool);
-    s->frame = ARENA_NEW(j->a, struct frame, j->n + 2);
-    if (!s->memo || !s->pool || !s->frame || !mo_numbering_make(&s->seen, j->a, j->n + 1) ||
+    s->dfs = (struct mo_dfs){.caller = &caller, .user = s, .a = j->a, .work = WORK};
+    if (!mo_dfs_make(&s->dfs, j->n) || !mo_numbering_make(&s->seen, j->a, j->n + 1) ||
         !mo_take_arrays(j->a, (size_t)j->n + j->n_phases + 2, arrays, ARRAY_N(arrays))) {
         return false;
     }
@@ -281,7 +309,7 @@ static bool make(struct search *s)
         uint32_t i = j->queue[q];
         i = mo_is_idle(&j->events[i]) ? next_of(j, i) : i;
         s->at[q] = i;
-        s->position += i == MO_NONE ? 0 : mix(q, i);
+        s->position += i == MO_NONE ? 0 : mo_mix(q, i);
         for (; i != MO_NONE; i = next_of(j, i)) {
             s->queue_of[i] = q;
             count(s, i, 1);
@@ -290,121 +318,25 @@ static bool make(struct search *s)
     return true;
 }
 
-static void take(struct search *s, uint32_t event)
-{
-    uint32_t const q = s->queue_of[event], next = next_of(s->j, event);
-    s->position += (next == MO_NONE ? 0 : mix(q, next)) - mix(q, event);
-    s->at[q] = next;
-    count(s, event, UINT32_MAX);
-}
-
-static void put_back(struct search *s, uint32_t event)
-{
-    uint32_t const q = s->queue_of[event], next = next_of(s->j, event);
-    s->position -= (next == MO_NONE ? 0 : mix(q, next)) - mix(q, event);
-    s->at[q] = event;
-    count(s, event, 1);
-}
-
-/* Was this position tried before? What is forgotten is tried again. */
-static bool is_known(struct search *s, const struct holding *h)
-{
-    bool const looks_back = fault_looks_back(s->fault);
-    uint64_t position = mix(mix(s->position, h->value.bits), (uint64_t)h->value.kind);
-    position = looks_back ? mix(mix(position, h->before), h->last_by) | 1 : position | 1;
-    uint64_t *const slot = &s->memo[position >> 7 & (N_MEMO - 1)];
-    bool const was_known = *slot == position;
-    *slot = position;
-    return was_known;
-}
-
-static int by_score(const void *a, const void *b)
-{
-    const struct way *x = a, *y = b;
-    if (x->score != y->score) {
-        return x->score < y->score ? -1 : 1;
-    }
-    return (x->event > y->event) - (x->event < y->event);
-}
-
-static void expand(struct search *s, struct frame *f)
-{
-    uint32_t phase = 0;
-    f->first = f->next = f->end = s->n_pool;
-    while (phase + 1 < s->j->n_phases && s->phase_left[phase] == 0) {
-        phase++;
-    }
-    for (uint32_t q = 0; q < s->j->n_queues && s->work >= 0; q++) {
-        uint32_t const event = s->at[q];
-        if (event != MO_NONE && mo_phase_of(s->j, event) <= phase && look_at(s, &f->at, event)) {
-            s->pool[f->first] = s->pool[s->n_pool - 1];
-            s->n_pool = f->end = f->first + 1;
-            return;
-        }
-    }
-    f->end = s->n_pool;
-    if (f->end - f->first > 1) {
-        if (is_known(s, &f->at)) {
-            s->n_pool = f->end = f->first;
-            return;
-        }
-        qsort(s->pool + f->first, f->end - f->first, sizeof *s->pool, by_score);
-    }
-}
-
-static bool is_goal(const struct search *s)
-{
-    const struct mo_problem *p = s->j->p;
-    return s->n_left == 0 &&
-           (!p->knows_final || mo_ends_at(s->j, s->frame[s->depth].at.value, s->j->final));
-}
-
-static bool run(struct search *s)
-{
-    const struct mo_problem *p = s->j->p;
-    s->frame[0] =
-        (struct frame){.at = {.value = p->knows_initial ? mo_value(s->j->initial)
-                                                        : (struct mo_state){0, STATE_ANY}}};
-    if (is_goal(s)) {
-        return true;
-    }
-    expand(s, &s->frame[0]);
-    while (s->work >= 0) {
-        struct frame *f = &s->frame[s->depth];
-        if (f->next < f->end) {
-            struct way const w = s->pool[f->next++];
-            take(s, w.event);
-            s->frame[++s->depth] = (struct frame){.at = w.after, .taken = w};
-            if (is_goal(s)) {
-                return true;
-            }
-            expand(s, &s->frame[s->depth]);
-        } else if (s->depth > 0) {
-            s->n_pool = f->first;
-            put_back(s, f->taken.event);
-            s->depth--;
-        } else {
-            return false;
-        }
-    }
-    return false;
-}
-
 /* Searches for an order in which the fault acts wherever it can, or here and there. */
 static enum res try_one(enum fault_id fault, const struct mo_job *j, struct fault_site *const *site,
                         bool is_everywhere, struct explain_order *out, struct err *e)
 {
-    struct search s = {
-        .fault = fault, .is_everywhere = is_everywhere, .j = j, .site = site, .work = WORK};
+    struct search s = {.fault = fault, .is_everywhere = is_everywhere, .j = j, .site = site};
     *out = (struct explain_order){.is_found = false};
     if (!make(&s)) {
         return err_set(e, RES_NOMEM, "order of %u events: arena full", j->n);
     }
-    out->is_found = run(&s);
-    out->is_proven = s.work >= 0;
-    for (uint32_t d = 1; out->is_found && d <= s.depth; d++) {
-        out->n_taken += s.frame[d].taken.is_faulty;
-        out->n_kept += s.frame[d].taken.could_fail;
+    struct mo_state const start =
+        j->p->knows_initial ? mo_value(j->initial) : (struct mo_state){0, STATE_ANY};
+    enum search_answer const answer =
+        mo_dfs_run(&s.dfs, (struct mo_way){.event = MO_NONE, .after = start});
+    out->is_found = answer == SEARCH_FOUND;
+    out->is_proven = answer != SEARCH_OUT;
+    for (uint32_t d = 1; out->is_found && d <= s.dfs.depth; d++) {
+        unsigned const flags = s.dfs.frame[d].taken.flags;
+        out->n_taken += (flags & WAY_IS_FAULTY) != 0;
+        out->n_kept += (flags & WAY_COULD_FAIL) != 0;
     }
     return RES_OK;
 }

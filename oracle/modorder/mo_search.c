@@ -1,32 +1,9 @@
 /* oracle/modorder/mo_search.c -- exhaustive search for an order, within a budget. */
 #include "oracle/modorder/mo_search.h"
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "oracle/modorder/mo_dfs.h"
 #include "oracle/modorder/mo_job.h"
 #include "oracle/modorder/mo_step.h"
-
-enum {
-    SEARCH_MEMO = 1 << 18, /* positions remembered: 2 MiB */
-    SEARCH_POOL = 1 << 18  /* candidates waiting */
-};
-
-/* One way on from a position: an event and the value it leaves. */
-struct candidate {
-    uint32_t event;
-    uint32_t score;  /* low is tried first */
-    uint32_t vertex; /* of the value left, or MO_NONE */
-    struct mo_state after;
-};
-
-/* A position: how many events were taken, and what the last one left. */
-struct frame {
-    uint32_t first, next, end; /* candidates of this position in the pool */
-    uint32_t event;            /* taken to get here */
-    uint32_t vertex;           /* of the state, or MO_NONE */
-    struct mo_state state;
-};
 
 struct search {
     const struct mo_job *j;
@@ -47,22 +24,8 @@ struct search {
     uint32_t *phase_left;  /* per phase: events left */
     uint32_t n_left, n_unknown_left;
     uint64_t position; /* hash of the multiset of rests of queues */
-    uint64_t *memo;
-    uint64_t memo_mask;
-    uint32_t n_memo;
-    struct candidate *pool;
-    uint32_t n_pool, max_pool;
-    struct frame *frame;
-    uint32_t depth;
-    bool is_cut; /* something was left out: "none" is not proven */
+    struct mo_dfs dfs; /* `number` of its alternatives: the vertex of the value left, or MO_NONE */
 };
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = ((h ^ v) + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
-    h = (h ^ h >> 32) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return h ^ h >> 29;
-}
 
 static uint32_t next_of(const struct search *s, uint32_t event)
 {
@@ -83,11 +46,11 @@ static uint64_t hash_rest(const struct search *s, uint32_t event, uint64_t hash_
 {
     const struct mo_event *e = &s->j->events[event];
     uint64_t h = hash_of_next;
-    h = mix(h, (uint64_t)e->op << 2 | (uint64_t)e->knows_original << 1 | e->knows_operand);
-    h = mix(h, e->operand);
-    h = mix(h, e->knows_original ? e->original : 1);
-    h = mix(h, e->op == MO_CMPXCHG ? e->comparator : 2);
-    return mix(h, phase_of(s, event)) | 1;
+    h = mo_mix(h, (uint64_t)e->op << 2 | (uint64_t)e->knows_original << 1 | e->knows_operand);
+    h = mo_mix(h, e->operand);
+    h = mo_mix(h, e->knows_original ? e->original : 1);
+    h = mo_mix(h, e->op == MO_CMPXCHG ? e->comparator : 2);
+    return mo_mix(h, phase_of(s, event)) | 1;
 }
 
 /* Gives equal classes to events whose queues look alike from there on: they are interchangeable, and trying
@@ -127,7 +90,7 @@ static void enter(struct search *s, uint32_t queue, uint32_t event)
 {
     s->at[queue] = event;
     if (event != MO_NONE) {
-        s->position += mix(7, s->class[event]);
+        s->position += mo_mix(7, s->class[event]);
         mo_links_push(&s->links, list_of(s, event), event);
     }
 }
@@ -135,7 +98,7 @@ static void enter(struct search *s, uint32_t queue, uint32_t event)
 static void leave(struct search *s, uint32_t event)
 {
     if (event != MO_NONE) {
-        s->position -= mix(7, s->class[event]);
+        s->position -= mo_mix(7, s->class[event]);
         mo_links_remove(&s->links, list_of(s, event), event);
     }
 }
@@ -168,12 +131,7 @@ static bool take_memory(struct search *s)
                                     &s->stamp, &s->links.up, &s->links.down};
     uint32_t **const of_vertices[] = {&s->n_tails, &s->n_heads, &s->ready};
     s->phase_left = ARENA_NEW(a, uint32_t, s->j->n_phases + 1);
-    s->memo_mask = 1023;
-    s->memo = ARENA_NEW(a, uint64_t, s->memo_mask + 1);
-    s->max_pool = 256;
-    s->pool = ARENA_NEW(a, struct candidate, s->max_pool);
-    s->frame = ARENA_NEW(a, struct frame, s->j->n + 2);
-    return s->phase_left && s->memo && s->pool && s->frame &&
+    return s->phase_left && mo_dfs_make(&s->dfs, s->j->n) &&
            mo_take_arrays(a, (size_t)s->j->n + 1, of_events, ARRAY_N(of_events)) &&
            mo_take_arrays(a, (size_t)s->g->n_vertices + 1, of_vertices, ARRAY_N(of_vertices));
 }
@@ -200,69 +158,6 @@ static void make_queues(struct search *s)
         }
         s->n_queues++;
     }
-}
-
-/* --- positions that failed --- */
-
-/* The slot of a table that holds a position, or the empty one where it belongs. */
-static uint64_t *find_slot(uint64_t *memo, uint64_t mask, uint64_t position)
-{
-    uint64_t i = position;
-    while (memo[i & mask] != 0 && memo[i & mask] != position) {
-        i++;
-    }
-    return &memo[i & mask];
-}
-
-static void grow_memo(struct search *s)
-{
-    uint64_t const mask = 4 * (s->memo_mask + 1) - 1;
-    uint64_t *more = mask < SEARCH_MEMO ? ARENA_NEW(s->j->a, uint64_t, mask + 1) : NULL;
-    if (!more) {
-        return;
-    }
-    for (uint64_t i = 0; i <= s->memo_mask; i++) {
-        if (s->memo[i] != 0) {
-            *find_slot(more, mask, s->memo[i]) = s->memo[i];
-        }
-    }
-    s->memo = more;
-    s->memo_mask = mask;
-}
-
-/* Was this position seen before? Then it failed. When the memory is full it forgets nothing, and
- * new positions are searched as often as they come. */
-static bool is_known(struct search *s, struct mo_state v)
-{
-    uint64_t const position = mix(mix(s->position, v.bits), (uint64_t)v.kind) | 1;
-    if (2 * (uint64_t)s->n_memo > s->memo_mask) {
-        grow_memo(s);
-    }
-    uint64_t *const slot = find_slot(s->memo, s->memo_mask, position);
-    if (*slot == 0 && 2 * (uint64_t)s->n_memo <= s->memo_mask) {
-        *slot = position;
-        s->n_memo++;
-        return false;
-    }
-    return *slot == position;
-}
-
-/* Room for one more candidate? */
-static bool has_room(struct search *s)
-{
-    if (s->n_pool < s->max_pool) {
-        return true;
-    }
-    uint32_t const max = 4 * s->max_pool;
-    struct candidate *more = max <= SEARCH_POOL ? ARENA_NEW(s->j->a, struct candidate, max) : NULL;
-    if (!more) {
-        s->is_cut = true;
-        return false;
-    }
-    memcpy(more, s->pool, sizeof *more * s->n_pool);
-    s->pool = more;
-    s->max_pool = max;
-    return true;
 }
 
 static uint32_t current_phase(const struct search *s)
@@ -294,16 +189,16 @@ static bool is_dead_end(const struct search *s, struct mo_state v, uint32_t vert
 
 /* Leaving f's value by `event`: others that saw it need it left again, once each. Are there too few that
  * may do so? */
-static bool is_abandoning(const struct search *s, const struct frame *f, uint32_t event,
+static bool is_abandoning(const struct search *s, const struct mo_way *f, uint32_t event,
                           uint32_t vertex)
 {
-    if (f->vertex == MO_NONE || s->g->has_flushed || has_alias(s, f->state)) {
+    if (f->number == MO_NONE || s->g->has_flushed || has_alias(s, f->after)) {
         return false;
     }
-    uint32_t const n_tails = s->n_tails[f->vertex] - (s->g->tail[event] == f->vertex);
+    uint32_t const n_tails = s->n_tails[f->number] - (s->g->tail[event] == f->number);
     /* Staying uses up one of the heads, or is free when it was seen to stay. */
-    uint32_t const n_more = vertex == f->vertex && s->g->tail[event] != MO_NONE;
-    return n_tails > s->n_heads[f->vertex] + s->n_wild_left + n_more;
+    uint32_t const n_more = vertex == f->number && s->g->tail[event] != MO_NONE;
+    return n_tails > s->n_heads[f->number] + s->n_wild_left + n_more;
 }
 
 enum {
@@ -333,18 +228,6 @@ static uint32_t score_of(const struct search *s, uint32_t event, struct mo_state
     return score + (is_still ? SCORE_STILL : SCORE_OTHER);
 }
 
-static int by_score(const void *x, const void *y)
-{
-    const struct candidate *a = x, *b = y;
-    if (a->score != b->score) {
-        return a->score < b->score ? -1 : 1;
-    }
-    if (a->event != b->event) {
-        return a->event < b->event ? -1 : 1;
-    }
-    return (a->after.bits > b->after.bits) - (a->after.bits < b->after.bits);
-}
-
 /* Of several states that may be left, keep the one that the matching chose. */
 static void keep_choice(struct search *s, uint64_t bits, struct mo_heads *left)
 {
@@ -352,7 +235,7 @@ static void keep_choice(struct search *s, uint64_t bits, struct mo_heads *left)
         struct mo_state const state = left->s[k];
         bool const is_nan = state.kind == STATE_NAN && format_is_nan(s->j->format, bits);
         if (is_nan || (state.kind == STATE_VALUE && state.bits == bits)) {
-            s->is_cut |= left->n > 1;
+            s->dfs.is_cut |= left->n > 1;
             left->s[0] = is_nan ? mo_choose_nan(s->j, state, bits) : state;
             left->n = 1;
             return;
@@ -360,13 +243,14 @@ static void keep_choice(struct search *s, uint64_t bits, struct mo_heads *left)
     }
 }
 
-static void add_way(struct search *s, const struct frame *f, uint32_t event, struct mo_state after,
+static void add_way(struct search *s, const struct mo_way *f, uint32_t event, struct mo_state after,
                     uint32_t vertex)
 {
-    if (!is_dead_end(s, after, vertex, event) && !is_abandoning(s, f, event, vertex) &&
-        has_room(s)) {
-        uint32_t const score = score_of(s, event, f->state, after, vertex);
-        s->pool[s->n_pool++] = (struct candidate){event, score, vertex, after};
+    if (!is_dead_end(s, after, vertex, event) && !is_abandoning(s, f, event, vertex)) {
+        mo_dfs_add(&s->dfs, (struct mo_way){.event = event,
+                                            .score = score_of(s, event, f->after, after, vertex),
+                                            .after = after,
+                                            .number = vertex});
     }
 }
 
@@ -393,19 +277,19 @@ static bool sees_state(const struct mo_event *e, struct mo_state state)
 
 /* What the event may leave: by the graph, which computed it from the original, else by a new step. A
  * quick search takes the matching's choice of several. */
-static void find_left(struct search *s, const struct frame *f, uint32_t event, struct mo_state seen,
-                      struct mo_heads *left)
+static void find_left(struct search *s, const struct mo_way *f, uint32_t event,
+                      struct mo_state seen, struct mo_heads *left)
 {
     const struct mo_event *e = &s->j->events[event];
     uint32_t const head = s->g->head[event];
-    bool const has_head = sees_state(e, f->state) && head != MO_NONE;
+    bool const has_head = sees_state(e, f->after) && head != MO_NONE;
     if (has_head && !s->g->is_multi[event]) {
         *left = (struct mo_heads){.n = 1, .is_complete = true};
         left->s[0] = mo_value(s->g->value[head]);
         return;
     }
     mo_step(s->j, e, seen, left);
-    s->is_cut |= !left->is_complete;
+    s->dfs.is_cut |= !left->is_complete;
     if (s->limits.is_quick && has_head) {
         keep_choice(s, s->g->value[head], left);
     }
@@ -426,19 +310,19 @@ static bool changes_nothing(const struct search *s, const struct mo_event *e, st
 /* Adds to the pool the ways on from position f by one event: one for each value that the event may leave
  * there. true: the event changes nothing, and is then the only way on that is kept. head: the vertex (a value
  * that some event saw) that the graph has for what the event leaves, MO_NONE if it has none. */
-static bool add_event(struct search *s, struct frame *f, uint32_t event)
+static bool add_event(struct search *s, const struct mo_way *f, uint32_t event)
 {
     const struct mo_event *e = &s->j->events[event];
     uint32_t const head = s->g->head[event];
     struct mo_state seen;
     struct mo_heads left;
-    if (!mo_see(s->j, e, f->state, &seen)) {
+    if (!mo_see(s->j, e, f->after, &seen)) {
         return false;
     }
     find_left(s, f, event, seen, &left);
-    if (changes_nothing(s, e, f->state, &left)) {
-        s->n_pool = f->first; /* drops the ways that were found before */
-        s->pool[s->n_pool++] = (struct candidate){event, 0, f->vertex, left.s[0]};
+    if (changes_nothing(s, e, f->after, &left)) {
+        mo_dfs_add_only(&s->dfs,
+                        (struct mo_way){.event = event, .after = left.s[0], .number = f->number});
         return true;
     }
     for (uint32_t k = 0; k < left.n; k++) {
@@ -450,9 +334,9 @@ static bool add_event(struct search *s, struct frame *f, uint32_t event)
 }
 
 /* One event that may come next, if none like it was tried here. true: no need to look at others. */
-static bool look_at(struct search *s, struct frame *f, uint32_t event, uint32_t phase)
+static bool look_at(struct search *s, const struct mo_way *f, uint32_t event, uint32_t phase)
 {
-    s->limits.work--;
+    s->dfs.work--;
     if (event == MO_NONE || phase_of(s, event) > phase ||
         s->stamp[s->class[event]] == s->n_stamps) {
         return false;
@@ -464,11 +348,12 @@ static bool look_at(struct search *s, struct frame *f, uint32_t event, uint32_t 
 /* Puts all ways on from position f into the pool: of the events that stand first in their queues, those that
  * saw the value which the location holds here, then those whose original nobody saw. If that value is not
  * sure, or may be read as another (has_alias), each queue is tried. */
-static void collect(struct search *s, struct frame *f)
+static void list(struct mo_dfs *d, const struct mo_way *f)
 {
+    struct search *const s = d->user;
     uint32_t const phase = current_phase(s);
     s->n_stamps++; /* no class was tried yet */
-    if (has_alias(s, f->state)) {
+    if (has_alias(s, f->after)) {
         for (uint32_t q = 0; q < s->n_queues; q++) {
             if (look_at(s, f, s->at[q], phase)) {
                 return;
@@ -476,7 +361,7 @@ static void collect(struct search *s, struct frame *f)
         }
         return;
     }
-    uint32_t i = f->vertex == MO_NONE ? 0 : s->ready[f->vertex];
+    uint32_t i = f->number == MO_NONE ? 0 : s->ready[f->number];
     for (; i != 0; i = s->links.down[i - 1]) {
         if (look_at(s, f, i - 1, phase)) {
             return;
@@ -487,80 +372,38 @@ static void collect(struct search *s, struct frame *f)
     }
 }
 
-/* Positions with one way on are not remembered: they cost nothing to pass again. */
-static void expand(struct search *s, struct frame *f)
-{
-    f->first = f->next = f->end = s->n_pool;
-    if (!has_room(s)) {
-        return;
-    }
-    collect(s, f);
-    f->end = s->n_pool;
-    if (f->end - f->first < 2) {
-        return;
-    }
-    if (is_known(s, f->state)) {
-        s->n_pool = f->end = f->first;
-        return;
-    }
-    qsort(s->pool + f->first, f->end - f->first, sizeof *s->pool, by_score);
-}
-
 /* Take an event off its queue. */
-static void take(struct search *s, uint32_t event)
+static void take(void *user, uint32_t event)
 {
+    struct search *const s = user;
     leave(s, event);
     enter(s, s->queue_of[event], next_of(s, event));
     count(s, event, UINT32_MAX);
 }
 
-static void put_back(struct search *s, uint32_t event)
+static void put_back(void *user, uint32_t event)
 {
+    struct search *const s = user;
     leave(s, next_of(s, event));
     enter(s, s->queue_of[event], event);
     count(s, event, 1);
 }
 
-static bool is_goal(const struct search *s)
+static bool is_goal(const void *user, const struct mo_way *at)
 {
+    const struct search *const s = user;
     const struct mo_problem *p = s->j->p;
-    return s->n_left == 0 &&
-           (!p->knows_final || mo_ends_at(s->j, s->frame[s->depth].state, s->j->final));
+    return s->n_left == 0 && (!p->knows_final || mo_ends_at(s->j, at->after, s->j->final));
 }
 
-/* Searches for an order of all events, depth first from the state `start`. The pool is a stack of ways on:
- * those of the deepest position lie on top, and go when it is given up. NONE is a proof that there is no
- * order; OUT, that the budget ran out or something was left out. */
-static enum search_answer run_from(struct search *s, struct mo_state start)
+static uint64_t hash(const void *user, const struct mo_way *at)
 {
-    s->frame[0] = (struct frame){
-        .event = MO_NONE, .state = start, .vertex = mo_graph_find_state(s->g, start)};
-    if (is_goal(s)) {
-        return SEARCH_FOUND;
-    }
-    expand(s, &s->frame[0]);
-    while (s->limits.work >= 0) {
-        struct frame *f = &s->frame[s->depth];
-        if (f->next < f->end) {
-            struct candidate const c = s->pool[f->next++];
-            take(s, c.event);
-            s->depth++;
-            s->frame[s->depth] =
-                (struct frame){.event = c.event, .state = c.after, .vertex = c.vertex};
-            if (is_goal(s)) {
-                return SEARCH_FOUND;
-            }
-            expand(s, &s->frame[s->depth]);
-        } else if (s->depth > 0) {
-            s->n_pool = f->first;
-            put_back(s, f->event);
-            s->depth--;
-        } else {
-            return s->is_cut ? SEARCH_OUT : SEARCH_NONE;
-        }
-    }
-    return SEARCH_OUT;
+    const struct search *const s = user;
+    return mo_mix(mo_mix(s->position, at->after.bits), (uint64_t)at->after.kind);
 }
+
+static const struct mo_dfs_caller caller = {
+    .list = list, .take = take, .put_back = put_back, .hash = hash, .is_goal = is_goal};
 
 /* Where an unknown initial value must have been, if the degrees tell: what was seen, but never
  * left. A short search takes the matching's word for it. */
@@ -586,23 +429,27 @@ enum res mo_search(const struct mo_job *j, const struct mo_graph *g,
                    struct err *e)
 {
     struct search s = {.j = j, .g = g, .limits = *lim};
+    s.dfs = (struct mo_dfs){.caller = &caller, .user = &s, .a = j->a, .work = lim->work};
     *o = (struct mo_order){.blocked = MO_NONE};
     if (!take_memory(&s) || !make_classes(&s)) {
         return err_set(e, RES_NOMEM, "chain search over %u events: arena full", j->n);
     }
     make_queues(&s);
-    *answer = run_from(&s, first_state(&s));
+    struct mo_state const start = first_state(&s);
+    *answer = mo_dfs_run(
+        &s.dfs,
+        (struct mo_way){.event = MO_NONE, .after = start, .number = mo_graph_find_state(g, start)});
     if (*answer != SEARCH_FOUND) {
         return RES_OK;
     }
-    o->event = ARENA_NEW(j->a, uint32_t, s.depth + 1);
+    o->event = ARENA_NEW(j->a, uint32_t, s.dfs.depth + 1);
     if (!o->event) {
         return err_set(e, RES_NOMEM, "chain search over %u events: arena full", j->n);
     }
-    for (uint32_t d = 1; d <= s.depth; d++) {
-        o->event[o->n++] = s.frame[d].event;
+    for (uint32_t d = 1; d <= s.dfs.depth; d++) {
+        o->event[o->n++] = s.dfs.frame[d].taken.event;
     }
     o->is_found = true;
-    o->stopped = s.frame[s.depth].state;
+    o->stopped = mo_dfs_top(&s.dfs)->taken.after;
     return RES_OK;
 }

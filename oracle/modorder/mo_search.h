@@ -1,13 +1,9 @@
 /* oracle/modorder/mo_search.h -- exhaustive search for an order, within a budget. */
 #pragma once
 
+#include "oracle/modorder/mo_dfs.h"
 #include "oracle/modorder/mo_graph.h"
 
-enum search_answer {
-    SEARCH_FOUND,
-    SEARCH_NONE,
-    SEARCH_OUT
-};
 enum search_keeps {
     KEEPS_ALL,
     KEEPS_PROGRAM_ORDER,

@@ -203,7 +203,7 @@ static int is_caught(const struct rig *r, enum fault_id fault)
     return 0;
 }
 
-/* May it find no site in all cases of this test? The other bugs of places are not planted (tests/oracle/test_flow.c);
+/* May it find no site in all cases of this test? The other bugs of control flow are not planted (tests/oracle/test_flow_models.c);
  * two are of sub-groups of more than eight doubles with a NaN (tests/program/test_known_groups.c). */
 static bool may_be_absent(enum fault_id fault)
 {

@@ -1,4 +1,4 @@
-/* tests/oracle/test_flow.c -- bugs of places in a program: planted, explained by their model, and masking nothing
+/* tests/oracle/test_flow_models.c -- bugs of places in a program: planted, explained by their model, and masking nothing
  * else. */
 #include <setjmp.h>
 #include <stdarg.h>
