@@ -202,9 +202,12 @@ static void every_function_has_a_row(void **state)
 
 static uint64_t enc_of(enum fmt_id fmt, double x)
 {
+    struct mp_num n;
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return mp_convert(&float_formats[FMT_F64], bits, &float_formats[fmt], REAL_NEAREST);
+    mp_init(&n, float_formats[FMT_F64].prec_bits);
+    mp_set_enc(&n, &float_formats[FMT_F64], bits);
+    return mp_round(&float_formats[fmt], n.v, REAL_NEAREST);
 }
 
 static const struct formula {

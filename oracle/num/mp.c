@@ -157,15 +157,6 @@ int mp_is_tiny(enum arith_op op, const struct float_format *f, const uint64_t *a
     return mpfr_regular_p(y.v) && mpfr_get_exp(y.v) - 1 < f->emin;
 }
 
-uint64_t mp_convert(const struct float_format *from, uint64_t enc, const struct float_format *to,
-                    enum real_mode mode)
-{
-    struct mp_num x;
-    mp_init(&x, from->prec_bits);
-    mp_set_enc(&x, from, enc);
-    return mp_round(to, x.v, mode);
-}
-
 const char *mp_get_version(void)
 {
     return mpfr_get_version();

@@ -46,9 +46,6 @@ uint64_t mp_apply(enum arith_op op, const struct float_format *f, const uint64_t
                   enum real_mode mode);
 /* Is the exact result nonzero and below the smallest normal? */
 int mp_is_tiny(enum arith_op op, const struct float_format *f, const uint64_t *args);
-/* One encoding to another format. */
-uint64_t mp_convert(const struct float_format *from, uint64_t enc, const struct float_format *to,
-                    enum real_mode mode);
 
 /* Of the library that is loaded, "4.2.0". */
 const char *mp_get_version(void);

@@ -11,18 +11,6 @@
 #include "oracle/sweep/sweep_judge.h"
 #include "oracle/sweep/sweep_order.h"
 
-void sweep_block_slow(struct sweep *s, const void *x, const void *y, const void *const *got,
-                      uint32_t n)
-{
-    struct sweep_block const b = {x, y, got, n, NULL};
-    for (uint32_t form = 0; form < s->n_forms; form++) {
-        for (uint32_t i = 0; i < n; i++) {
-            sweep_judge_slowly(s, form, &b, i);
-        }
-    }
-    sweep_count_breaks(s, &b, EVALUATOR_BASE);
-}
-
 void sweep_block_once(struct sweep *s, const struct sweep_block *b)
 {
     for (uint32_t i = 0; i < b->n; i++) {

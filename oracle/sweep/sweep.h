@@ -16,9 +16,6 @@ void sweep_block(struct sweep *s, const void *x, const void *y, const void *cons
 /* The same for one argument and the inputs base, base + 1, ..., which x has room for: they are written
  * there where they are needed. */
 void sweep_run(struct sweep *s, uint32_t base, void *x, const void *const *got, uint32_t n);
-/* The same as sweep_block by MPFR alone, for tests. */
-void sweep_block_slow(struct sweep *s, const void *x, const void *y, const void *const *got,
-                      uint32_t n);
 /* Functions of any arguments, each in a buffer of the format's width: func_row.n_args floats, then the
  * integer, its low 32 bits or in f16 all 16, with sign. By MPFR alone where there are three, or an
  * integer. */

@@ -16,6 +16,7 @@
 #include "oracle/sweep/sweep.h"
 #include "oracle/sweep/sweep_filter.h"
 #include "oracle/sweep/test_sweep_ref.h"
+#include "tests/rig/sweep_slow.h"
 
 enum {
     N_FAST = 3000, /* inputs per function */

@@ -5,6 +5,7 @@
 
 #include "oracle/sweep/sweep_double.h"
 #include "oracle/sweep/test_sweep_ref.h"
+#include "tests/rig/sweep_slow.h"
 
 enum {
     N_FAST = 1500,

@@ -10,6 +10,7 @@
 
 #include "base/ops.h"
 #include "oracle/sweep/sweep.h"
+#include "tests/rig/sweep_slow.h"
 
 static uint32_t f32_bits(float x)
 {

@@ -1,6 +1,7 @@
 /* oracle/sweep/test_sweep_run.c -- runs of neighbouring inputs: what is said of them without looking at each is what
  * MPFR says of each. */
 #include "oracle/sweep/test_sweep_ref.h"
+#include "tests/rig/sweep_slow.h"
 
 enum {
     N_RUN = 300, /* inputs of a run; each case has two */

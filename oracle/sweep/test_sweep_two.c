@@ -6,6 +6,7 @@
 #include "oracle/sweep/evaluator_two.h"
 #include "oracle/sweep/sweep_filter.h"
 #include "oracle/sweep/test_sweep_ref.h"
+#include "tests/rig/sweep_slow.h"
 
 enum {
     N_FAST = 2000,

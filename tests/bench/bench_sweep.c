@@ -8,6 +8,7 @@
 #include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/sweep.h"
 #include "oracle/sweep/sweep_filter.h"
+#include "tests/rig/sweep_slow.h"
 
 enum {
     BLOCK = 1 << 18, /* results of one block */
