@@ -60,7 +60,7 @@ static const char *name_scope(struct printer *p, uint64_t scope)
 /* The same value, which no compiler knows: a dispatch of ours has no offset. */
 static const char *at_run_time(struct printer *p, const char *type, const char *constant)
 {
-    return arena_printf(p->a, "(%s)(%s + (int)get_global_offset(0))", type, constant);
+    return textf(p, "(%s)(%s + (int)get_global_offset(0))", type, constant);
 }
 
 /* "_explicit" and its arguments, or the plain form: sequentially consistent, over the device. Without the
@@ -86,11 +86,10 @@ static void spell(struct printer *p, const struct atomic_operands *o, const char
         where = at_run_time(p, "memory_scope", where);
     }
     const char *const unequal =
-        o->unequal ? arena_printf(p->a, ", %s", name_order(p, view_get_number(p->m, o->unequal)))
-                   : "";
+        o->unequal ? textf(p, ", %s", name_order(p, view_get_number(p->m, o->unequal))) : "";
     *suffix = "_explicit";
-    *arguments = is_default && form == 1 ? arena_printf(p->a, ", %s%s", order, unequal)
-                                         : arena_printf(p->a, ", %s%s, %s", order, unequal, where);
+    *arguments = is_default && form == 1 ? textf(p, ", %s%s", order, unequal)
+                                         : textf(p, ", %s%s, %s", order, unequal, where);
 }
 
 /* "(volatile __global atomic_float *)p" */
@@ -110,8 +109,8 @@ static const char *print_location(struct printer *p, const struct atomic_operand
                               : pointer->w[2] == SpvStorageClassWorkgroup    ? "__local "
                                                                              : "";
     const char *const is_volatile = text_draw(p, o->pointer, DRAW_VOLATILE, 2) ? "volatile " : "";
-    return arena_printf(p->a, "(%s%satomic_%s *)%s", is_volatile, space,
-                        text_type(p, pointer->w[3], sign), text_operand(p, o->pointer));
+    return textf(p, "(%s%satomic_%s *)%s", is_volatile, space, text_type(p, pointer->w[3], sign),
+                 text_operand(p, o->pointer));
 }
 
 bool clc_put_init(struct printer *p, const struct spv_inst *in)
@@ -127,8 +126,8 @@ bool clc_put_init(struct printer *p, const struct spv_inst *in)
         return false;
     }
     struct atomic_operands const o = {.pointer = pointer};
-    text_put_line(p, arena_printf(p->a, "atomic_init(%s, %s);",
-                                  print_location(p, &o, TEXT_UNSIGNED), text_value(p, in->w[2])));
+    text_put_line(p, "atomic_init(%s, %s);", print_location(p, &o, TEXT_UNSIGNED),
+                  text_value(p, in->w[2]));
     return true;
 }
 
@@ -136,13 +135,12 @@ static void put_compare_exchange(struct printer *p, const struct spv_inst *in, c
                                  const struct atomic_operands *o)
 {
     const char *suffix = "", *arguments = "";
-    const char *const expected = arena_printf(p->a, "e%u", in->w[2]);
+    const char *const expected = textf(p, "e%u", in->w[2]);
     spell(p, o, &suffix, &arguments);
-    text_put_variable(
-        p, arena_printf(p->a, "%s %s;", text_type(p, in->w[1], TEXT_UNSIGNED), expected));
-    text_put_line(p, arena_printf(p->a, "%s = %s;", expected, text_value(p, o->comparator)));
-    text_put_line(p, arena_printf(p->a, "atomic_compare_exchange_strong%s(%s, &%s, %s%s);", suffix,
-                                  location, expected, text_value(p, o->value), arguments));
+    text_put_variable(p, "%s %s;", text_name(p, in->w[1]), expected);
+    text_put_line(p, "%s = %s;", expected, text_value(p, o->comparator));
+    text_put_line(p, "atomic_compare_exchange_strong%s(%s, &%s, %s%s);", suffix, location, expected,
+                  text_value(p, o->value), arguments);
     text_define(p, in, expected, true, false);
 }
 
@@ -169,22 +167,19 @@ bool clc_put_atomic(struct printer *p, const struct spv_inst *in)
     }
     const char *name = row->clc, *value = "", *suffix = "", *arguments = "";
     if (row->form == ATOMIC_ONE) {
-        value = arena_printf(p->a, ", (%s)1", text_type(p, in->w[1], TEXT_UNSIGNED));
+        value = textf(p, ", (%s)1", text_name(p, in->w[1]));
     } else if (row->form != ATOMIC_LOAD) {
         const struct spv_inst *const negation = find_negation(p, in, o.value);
         const char *const text = negation                   ? text_value(p, negation->w[3])
                                  : row->sign == TEXT_SIGNED ? text_signed(p, o.value)
                                                             : text_value(p, o.value);
         name = negation ? "atomic_fetch_sub" : name;
-        value = arena_printf(p->a, ", %s", text);
+        value = textf(p, ", %s", text);
     }
     spell(p, &o, &suffix, &arguments);
-    const char *const call =
-        arena_printf(p->a, "%s%s(%s%s%s)", name, suffix, location, value, arguments);
+    const char *const call = textf(p, "%s%s(%s%s%s)", name, suffix, location, value, arguments);
     bool const is_signed = row->sign == TEXT_SIGNED;
     text_put_atomic(p, in, call,
-                    is_signed
-                        ? arena_printf(p->a, "(%s)%s", text_type(p, in->w[1], TEXT_UNSIGNED), call)
-                        : call);
+                    is_signed ? textf(p, "(%s)%s", text_name(p, in->w[1]), call) : call);
     return true;
 }

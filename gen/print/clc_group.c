@@ -56,7 +56,7 @@ static const char *name_operation(struct printer *p, uint32_t operation)
 static const char *print_operand(struct printer *p, uint32_t id, enum text_sign sign)
 {
     if (view_is_bool(p->m, view_type_of(p->m, id))) {
-        return arena_printf(p->a, "(int)%s", text_operand(p, id));
+        return textf(p, "(int)%s", text_operand(p, id));
     }
     return sign == TEXT_SIGNED ? text_signed(p, id) : text_value(p, id);
 }
@@ -65,8 +65,8 @@ static const char *print_operands(struct printer *p, const struct spv_inst *in, 
 {
     const char *text = "";
     for (uint32_t k = first; k < in->n; k++) {
-        text = arena_printf(p->a, "%s%s%s", text, k > first ? ", " : "",
-                            print_operand(p, in->w[k], TEXT_UNSIGNED));
+        text = textf(p, "%s%s%s", text, k > first ? ", " : "",
+                     print_operand(p, in->w[k], TEXT_UNSIGNED));
     }
     return text;
 }
@@ -77,10 +77,10 @@ static const char *print_local_id(struct printer *p, uint32_t id)
     uint32_t const n = view_count_components(p->m, view_type_of(p->m, id));
     const char *text = "";
     if (n == 1) {
-        return arena_printf(p->a, ", %s", text_value(p, id));
+        return textf(p, ", %s", text_value(p, id));
     }
     for (uint32_t i = 0; i < n; i++) {
-        text = arena_printf(p->a, "%s, %s.s%u", text, text_operand(p, id), i);
+        text = textf(p, "%s, %s.s%u", text, text_operand(p, id), i);
     }
     return text;
 }
@@ -92,39 +92,37 @@ static const char *print_call(struct printer *p, const struct spv_inst *in,
     case FORM_NONE:
         break;
     case FORM_UNIFORM:
-        return arena_printf(p->a, "%s_%s(%s)", group, row->name, print_operands(p, in, AT_FIRST));
+        return textf(p, "%s_%s(%s)", group, row->name, print_operands(p, in, AT_FIRST));
     case FORM_BROADCAST:
-        return arena_printf(p->a, "%s_broadcast(%s%s)", group,
-                            print_operand(p, in->w[AT_FIRST], TEXT_UNSIGNED),
-                            print_local_id(p, in->w[AT_FIRST + 1]));
+        return textf(p, "%s_broadcast(%s%s)", group,
+                     print_operand(p, in->w[AT_FIRST], TEXT_UNSIGNED),
+                     print_local_id(p, in->w[AT_FIRST + 1]));
     case FORM_REDUCTION:
     case FORM_WORK_GROUP:
-        return arena_printf(p->a, "%s_%s_%s(%s)", group, name_operation(p, in->w[AT_OPERATION]),
-                            row->name, print_operand(p, in->w[AT_VALUE], row->sign));
+        return textf(p, "%s_%s_%s(%s)", group, name_operation(p, in->w[AT_OPERATION]), row->name,
+                     print_operand(p, in->w[AT_VALUE], row->sign));
     case FORM_PLAIN:
-        return arena_printf(p->a, "sub_group_%s(%s)", row->name, print_operands(p, in, AT_FIRST));
+        return textf(p, "sub_group_%s(%s)", row->name, print_operands(p, in, AT_FIRST));
     case FORM_SUB_GROUP:
         if (in->n > AT_CLUSTER) {
-            return arena_printf(p->a, "sub_group_clustered_reduce_%s(%s, %s)", row->name,
-                                print_operand(p, in->w[AT_VALUE], row->sign),
-                                text_value(p, in->w[AT_CLUSTER]));
+            return textf(p, "sub_group_clustered_reduce_%s(%s, %s)", row->name,
+                         print_operand(p, in->w[AT_VALUE], row->sign),
+                         text_value(p, in->w[AT_CLUSTER]));
         }
-        return arena_printf(p->a, "sub_group_non_uniform_%s_%s(%s)",
-                            name_operation(p, in->w[AT_OPERATION]), row->name,
-                            print_operand(p, in->w[AT_VALUE], row->sign));
+        return textf(p, "sub_group_non_uniform_%s_%s(%s)", name_operation(p, in->w[AT_OPERATION]),
+                     row->name, print_operand(p, in->w[AT_VALUE], row->sign));
     case FORM_BIT_COUNT: {
         uint32_t const operation = in->w[AT_OPERATION];
         const char *const name = operation == SpvGroupOperationReduce          ? "bit_count"
                                  : operation == SpvGroupOperationInclusiveScan ? "inclusive_scan"
                                                                                : "exclusive_scan";
-        return arena_printf(p->a, "sub_group_ballot_%s(%s)", name, text_value(p, in->w[AT_VALUE]));
+        return textf(p, "sub_group_ballot_%s(%s)", name, text_value(p, in->w[AT_VALUE]));
     }
     case FORM_ROTATE:
-        return arena_printf(p->a, "sub_group_%srotate(%s)", in->n > AT_CLUSTER ? "clustered_" : "",
-                            print_operands(p, in, AT_FIRST));
+        return textf(p, "sub_group_%srotate(%s)", in->n > AT_CLUSTER ? "clustered_" : "",
+                     print_operands(p, in, AT_FIRST));
     case FORM_INTEL: /* the first operand stands where others have their scope */
-        return arena_printf(p->a, "intel_sub_group_%s(%s)", row->name,
-                            print_operands(p, in, AT_SCOPE));
+        return textf(p, "intel_sub_group_%s(%s)", row->name, print_operands(p, in, AT_SCOPE));
     }
     return "";
 }
@@ -160,16 +158,15 @@ bool clc_put_group(struct printer *p, const struct spv_inst *in)
                                ? is_work_group || scope == SpvScopeSubgroup
                                : scope == SpvScopeSubgroup;
     if (!has_scope || !is_of_known_type(p, in, row, is_work_group)) {
-        (void)text_fail(p,
-                        arena_printf(p->a, "group instruction %u of this scope and type", in->op));
+        (void)text_fail(p, textf(p, "group instruction %u of this scope and type", in->op));
         return true;
     }
     const char *call = print_call(p, in, row, is_work_group ? "work_group" : "sub_group");
     bool const is_bool = view_is_bool(p->m, in->w[AT_TYPE]);
     if (is_bool) {
-        call = arena_printf(p->a, "%s != 0", call);
+        call = textf(p, "%s != 0", call);
     } else if (row->sign == TEXT_SIGNED) {
-        call = arena_printf(p->a, "(%s)%s", text_type(p, in->w[AT_TYPE], TEXT_UNSIGNED), call);
+        call = textf(p, "(%s)%s", text_name(p, in->w[AT_TYPE]), call);
     }
     text_define(p, in, call, !is_bool, false);
     return true;

@@ -18,8 +18,8 @@ static const char *name_conversion(struct printer *p, const struct spv_inst *in,
 {
     static const char *const suffixes[] = {"_rte", "_rtz", "_rtp", "_rtn"};
     uint32_t const rounding = view_get(p->m, in->w[2])->rounding;
-    return arena_printf(p->a, "convert_%s%s", text_type(p, in->w[1], sign),
-                        rounding > 0 && rounding <= 4 ? suffixes[rounding - 1] : "");
+    return textf(p, "convert_%s%s", text_type(p, in->w[1], sign),
+                 rounding > 0 && rounding <= 4 ? suffixes[rounding - 1] : "");
 }
 
 static void put_conversion(struct printer *p, const struct spv_inst *in)
@@ -29,32 +29,27 @@ static void put_conversion(struct printer *p, const struct spv_inst *in)
     switch (in->op) {
     case SpvOpUConvert:
         text = view_count_components(p->m, in->w[1]) == 1
-                   ? arena_printf(p->a, "(%s)%s", text_type(p, in->w[1], TEXT_UNSIGNED),
-                                  text_operand(p, x))
-                   : arena_printf(p->a, "%s(%s)", name_conversion(p, in, TEXT_UNSIGNED),
-                                  text_value(p, x));
+                   ? textf(p, "(%s)%s", text_name(p, in->w[1]), text_operand(p, x))
+                   : textf(p, "%s(%s)", name_conversion(p, in, TEXT_UNSIGNED), text_value(p, x));
         break;
     case SpvOpSConvert:
-        text = arena_printf(p->a, "as_%s(%s(%s))", text_type(p, in->w[1], TEXT_UNSIGNED),
-                            name_conversion(p, in, TEXT_SIGNED), text_signed(p, x));
+        text = textf(p, "as_%s(%s(%s))", text_name(p, in->w[1]),
+                     name_conversion(p, in, TEXT_SIGNED), text_signed(p, x));
         break;
     case SpvOpConvertFToU:
     case SpvOpConvertUToF:
     case SpvOpFConvert:
-        text =
-            arena_printf(p->a, "%s(%s)", name_conversion(p, in, TEXT_UNSIGNED), text_value(p, x));
+        text = textf(p, "%s(%s)", name_conversion(p, in, TEXT_UNSIGNED), text_value(p, x));
         break;
     case SpvOpConvertFToS:
-        text = arena_printf(p->a, "as_%s(%s(%s))", text_type(p, in->w[1], TEXT_UNSIGNED),
-                            name_conversion(p, in, TEXT_SIGNED), text_value(p, x));
+        text = textf(p, "as_%s(%s(%s))", text_name(p, in->w[1]),
+                     name_conversion(p, in, TEXT_SIGNED), text_value(p, x));
         break;
     case SpvOpConvertSToF:
-        text =
-            arena_printf(p->a, "%s(%s)", name_conversion(p, in, TEXT_UNSIGNED), text_signed(p, x));
+        text = textf(p, "%s(%s)", name_conversion(p, in, TEXT_UNSIGNED), text_signed(p, x));
         break;
     default: /* SpvOpBitcast */
-        text = arena_printf(p->a, "as_%s(%s)", text_type(p, in->w[1], TEXT_UNSIGNED),
-                            text_value(p, x));
+        text = textf(p, "as_%s(%s)", text_name(p, in->w[1]), text_value(p, x));
     }
     text_define(p, in, text, true, true);
 }
@@ -67,8 +62,8 @@ static void put_select(struct printer *p, const struct spv_inst *in)
     }
     bool const is_wide =
         text_is_promoted(p, in->w[1]); /* of two narrow integers `?:` makes an int */
-    const char *const text = arena_printf(p->a, "%s ? %s : %s", text_operand(p, in->w[3]),
-                                          text_operand(p, in->w[4]), text_operand(p, in->w[5]));
+    const char *const text = textf(p, "%s ? %s : %s", text_operand(p, in->w[3]),
+                                   text_operand(p, in->w[4]), text_operand(p, in->w[5]));
     text_define(p, in, is_wide ? p->dialect->to_unsigned(p, in->w[1], text) : text, is_wide, true);
 }
 
@@ -83,57 +78,45 @@ static void put_construct(struct printer *p, const struct spv_inst *in)
     text_define(p, in, p->dialect->vector(p, in->w[1], text_list(p, in, 3)), true, true);
 }
 
-/* Built-ins of three components are functions of the dimension. */
-static const char *name_of_dimension(uint32_t built_in)
-{
-    switch (built_in) {
-    case SpvBuiltInGlobalInvocationId:
-        return "get_global_id";
-    case SpvBuiltInWorkgroupId:
-        return "get_group_id";
-    case SpvBuiltInLocalInvocationId:
-        return "get_local_id";
-    case SpvBuiltInGlobalOffset:
-        return "get_global_offset";
-    case SpvBuiltInGlobalSize:
-        return "get_global_size";
-    case SpvBuiltInNumWorkgroups:
-        return "get_num_groups";
-    case SpvBuiltInEnqueuedWorkgroupSize:
-        return "get_enqueued_local_size";
-    case SpvBuiltInWorkgroupSize:
-        return "get_local_size";
-    default:
-        return NULL;
-    }
-}
+/* Built-ins are functions; those of three components of the dimension. */
+static const struct {
+    uint32_t built_in;
+    const char *name;
+    bool has_dimension;
+} built_ins[] = {
+    {SpvBuiltInGlobalInvocationId,        "get_global_id",           true },
+    {SpvBuiltInWorkgroupId,               "get_group_id",            true },
+    {SpvBuiltInLocalInvocationId,         "get_local_id",            true },
+    {SpvBuiltInGlobalOffset,              "get_global_offset",       true },
+    {SpvBuiltInGlobalSize,                "get_global_size",         true },
+    {SpvBuiltInNumWorkgroups,             "get_num_groups",          true },
+    {SpvBuiltInEnqueuedWorkgroupSize,     "get_enqueued_local_size", true },
+    {SpvBuiltInWorkgroupSize,             "get_local_size",          true },
+    {SpvBuiltInLocalInvocationIndex,      "get_local_linear_id",     false},
+    {SpvBuiltInGlobalLinearId,            "get_global_linear_id",    false},
+    {SpvBuiltInSubgroupSize,              "get_sub_group_size",      false},
+    {SpvBuiltInSubgroupMaxSize,           "get_max_sub_group_size",  false},
+    {SpvBuiltInNumSubgroups,              "get_num_sub_groups",      false},
+    {SpvBuiltInSubgroupId,                "get_sub_group_id",        false},
+    {SpvBuiltInSubgroupLocalInvocationId, "get_sub_group_local_id",  false},
+};
 
-static const char *name_of_scalar(uint32_t built_in)
+/* The function of the id's built-in; NULL: it is of none, or of none such. */
+static const char *name_built_in(const struct view_id *id, bool has_dimension)
 {
-    switch (built_in) {
-    case SpvBuiltInLocalInvocationIndex:
-        return "get_local_linear_id()";
-    case SpvBuiltInGlobalLinearId:
-        return "get_global_linear_id()";
-    case SpvBuiltInSubgroupSize:
-        return "get_sub_group_size()";
-    case SpvBuiltInSubgroupMaxSize:
-        return "get_max_sub_group_size()";
-    case SpvBuiltInNumSubgroups:
-        return "get_num_sub_groups()";
-    case SpvBuiltInSubgroupId:
-        return "get_sub_group_id()";
-    case SpvBuiltInSubgroupLocalInvocationId:
-        return "get_sub_group_local_id()";
-    default:
-        return NULL;
+    for (size_t i = 0; i < ARRAY_N(built_ins); i++) {
+        if (id->built_in == built_ins[i].built_in + 1 &&
+            built_ins[i].has_dimension == has_dimension) {
+            return built_ins[i].name;
+        }
     }
+    return NULL;
 }
 
 static void put_extract(struct printer *p, const struct spv_inst *in)
 {
     const struct view_id *const of = view_get(p->m, in->w[3]);
-    const char *const dimension = of->built_in ? name_of_dimension(of->built_in - 1) : NULL;
+    const char *const dimension = name_built_in(of, true);
     if (clc_is_aggregate(p, of->type)) {
         const char *const text =
             clc_print_part(p, of->type, text_operand(p, in->w[3]), in->w + 4, in->n - 4, 0);
@@ -141,12 +124,11 @@ static void put_extract(struct printer *p, const struct spv_inst *in)
     } else if (in->n != 5 || in->w[4] >= 16) {
         (void)text_fail(p, "a part of a part");
     } else if (dimension) {
-        text_define(p, in, arena_printf(p->a, "%s(%u)", dimension, in->w[4]), true, true);
+        text_define(p, in, textf(p, "%s(%u)", dimension, in->w[4]), true, true);
     } else if (view_get(p->m, of->type)->in.op != SpvOpTypeVector) {
         (void)text_fail(p, "a member of a structure");
     } else {
-        text_define(p, in, arena_printf(p->a, "%s.s%x", text_operand(p, in->w[3]), in->w[4]), true,
-                    true);
+        text_define(p, in, textf(p, "%s.s%x", text_operand(p, in->w[3]), in->w[4]), true, true);
     }
 }
 
@@ -157,13 +139,13 @@ static void put_variable(struct printer *p, const struct spv_inst *in)
 {
     struct view_id *const id = view_get(p->m, in->w[2]);
     const struct spv_inst *const pointer = &view_get(p->m, in->w[1])->in;
-    const char *const name = arena_printf(p->a, "m%u", in->w[2]);
+    const char *const name = textf(p, "m%u", in->w[2]);
     if (in->n > 4 || pointer->n != 4) {
         (void)text_fail(p, "a variable with an initializer");
         return;
     }
-    text_put_variable(p, text_declare(p, pointer->w[3], name));
-    id->text = arena_printf(p->a, "&%s", name);
+    text_put_variable(p, "%s", text_declare(p, pointer->w[3], name));
+    id->text = textf(p, "&%s", name);
     id->element = name;
 }
 
@@ -175,14 +157,12 @@ static void put_load(struct printer *p, const struct spv_inst *in)
         return;
     }
     struct view_id *const result = view_get(p->m, in->w[2]);
-    const char *const scalar = name_of_scalar(pointer->built_in - 1);
-    if (name_of_dimension(pointer->built_in - 1)) {
+    const char *const scalar = name_built_in(pointer, false);
+    if (name_built_in(pointer, true)) {
         result->built_in = pointer->built_in; /* its components are called for one by one */
     } else if (scalar) {
         /* some are size_t, where the module has 32 bits */
-        text_define(p, in,
-                    arena_printf(p->a, "(%s)%s", text_type(p, in->w[1], TEXT_UNSIGNED), scalar),
-                    true, true);
+        text_define(p, in, textf(p, "(%s)%s()", text_name(p, in->w[1]), scalar), true, true);
     } else {
         (void)text_fail(p, "this built-in");
     }
@@ -193,8 +173,7 @@ static void put_store(struct printer *p, const struct spv_inst *in)
     if (clc_put_init(p, in)) {
         return;
     }
-    text_put_line(
-        p, arena_printf(p->a, "%s = %s;", text_element(p, in->w[1]), text_value(p, in->w[2])));
+    text_put_line(p, "%s = %s;", text_element(p, in->w[1]), text_value(p, in->w[2]));
 }
 
 static void put_chain(struct printer *p, const struct spv_inst *in)
@@ -213,14 +192,14 @@ static void put_chain(struct printer *p, const struct spv_inst *in)
     uint32_t const type = has_element ? pointee : is_array ? array->w[2] : 0;
     const char *const index = text_value(p, in->w[4]);
     if (has_element) {
-        id->element = arena_printf(p->a, "%s[%s]", text_operand(p, in->w[3]), index);
+        id->element = textf(p, "%s[%s]", text_operand(p, in->w[3]), index);
     } else if (base->in.op == SpvOpVariable && view_get(p->m, in->w[3])->element) {
-        id->element = arena_printf(p->a, "%s[%s]", base->element, index);
+        id->element = textf(p, "%s[%s]", base->element, index);
     } else {
-        id->element = arena_printf(p->a, "(*%s)[%s]", text_operand(p, in->w[3]), index);
+        id->element = textf(p, "(*%s)[%s]", text_operand(p, in->w[3]), index);
     }
     id->element = clc_print_part(p, type, id->element, in->w + 5, in->n - 5, in->w[1]);
-    text_define(p, in, arena_printf(p->a, "&%s", id->element), false, true);
+    text_define(p, in, textf(p, "&%s", id->element), false, true);
 }
 
 /* ---- functions ---- */
@@ -264,7 +243,7 @@ static const char *print_integer_argument(struct printer *p, uint32_t id, const 
     if (is_signed || view_count_components(p->m, type) > 1) {
         return is_signed ? text_signed(p, id) : text_value(p, id);
     }
-    return arena_printf(p->a, "(%s)%s", text_type(p, type, TEXT_UNSIGNED), text_operand(p, id));
+    return textf(p, "(%s)%s", text_name(p, type), text_operand(p, id));
 }
 
 /* An operand of an extended instruction: where the language wants signed integers it is cast. */
@@ -274,8 +253,7 @@ static const char *print_argument(struct printer *p, uint32_t id, bool is_signed
     const struct spv_inst *const in = &view_get(p->m, type)->in;
     if (in->op == SpvOpTypePointer) {
         bool const is_number = !view_is_float(p->m, in->w[3]);
-        return is_number ? arena_printf(p->a, "(%s)%s", text_type(p, type, TEXT_SIGNED),
-                                        text_operand(p, id))
+        return is_number ? textf(p, "(%s)%s", text_type(p, type, TEXT_SIGNED), text_operand(p, id))
                          : text_value(p, id);
     }
     return is_signed && !view_is_float(p->m, type) ? text_signed(p, id) : text_value(p, id);
@@ -299,13 +277,13 @@ static void put_extended(struct printer *p, const struct spv_inst *in)
         const char *const argument =
             is_of_integers(row) ? print_integer_argument(p, in->w[k], op_rows[row].name, k - 5)
                                 : print_argument(p, in->w[k], !is_nan);
-        text = arena_printf(p->a, "%s%s%s", text, k > 5 ? ", " : "", argument);
+        text = textf(p, "%s%s%s", text, k > 5 ? ", " : "", argument);
     }
     const char *const name = is_of_integers(row) ? name_of_integers(op_rows[row].name)
                                                  : name_function(op_rows[row].name);
-    text = arena_printf(p->a, "%s(%s)", name, text);
+    text = textf(p, "%s(%s)", name, text);
     if (!view_is_float(p->m, in->w[1])) { /* ilogb gives an int */
-        text = arena_printf(p->a, "as_%s(%s)", text_type(p, in->w[1], TEXT_UNSIGNED), text);
+        text = textf(p, "as_%s(%s)", text_name(p, in->w[1]), text);
     }
     /* one that leaves something behind a pointer comes before who reads that */
     bool const is_pure =
@@ -332,16 +310,15 @@ static void put_barrier(struct printer *p, const struct spv_inst *in)
         return;
     }
     if (is_wider) {
-        text_put_line(p, arena_printf(p->a, "work_group_barrier(%s, memory_scope_device);", flags));
+        text_put_line(p, "work_group_barrier(%s, memory_scope_device);", flags);
         return;
     }
     static const char *const names[] = {"barrier", "work_group_barrier"};
     if (execution == SpvScopeSubgroup) {
-        text_put_line(p,
-                      arena_printf(p->a, "sub_group_barrier(%s, memory_scope_work_group);", flags));
+        text_put_line(p, "sub_group_barrier(%s, memory_scope_work_group);", flags);
         return;
     }
-    text_put_line(p, arena_printf(p->a, "%s(%s);", names[text_draw(p, in->w[3], 0, 2)], flags));
+    text_put_line(p, "%s(%s);", names[text_draw(p, in->w[3], 0, 2)], flags);
 }
 
 /* ---- dot products of integers: cl_khr_integer_dot_product ---- */
@@ -349,7 +326,7 @@ static void put_barrier(struct printer *p, const struct spv_inst *in)
 /* A number of 32 bits as the function takes it. */
 static const char *print_accumulator(struct printer *p, uint32_t id, bool is_unsigned)
 {
-    return is_unsigned ? text_value(p, id) : arena_printf(p->a, "as_int(%s)", text_value(p, id));
+    return is_unsigned ? text_value(p, id) : textf(p, "as_int(%s)", text_value(p, id));
 }
 
 /* A vector of four bytes as one of that sign; a packed word as it is. */
@@ -359,9 +336,8 @@ static const char *print_factor(struct printer *p, uint32_t id, bool is_signed)
     if (view_count_components(p->m, type) == 1) {
         return text_value(p, id);
     }
-    return arena_printf(p->a, "as_%s(%s)",
-                        text_type(p, type, is_signed ? TEXT_SIGNED : TEXT_UNSIGNED),
-                        text_value(p, id));
+    return textf(p, "as_%s(%s)", text_type(p, type, is_signed ? TEXT_SIGNED : TEXT_UNSIGNED),
+                 text_value(p, id));
 }
 
 static void put_dot(struct printer *p, const struct spv_inst *in)
@@ -383,27 +359,23 @@ static void put_dot(struct printer *p, const struct spv_inst *in)
     }
     const char *name = is_sum ? "dot_acc_sat" : "dot";
     if (is_packed) {
-        name = arena_printf(p->a, "%s_4x8packed_%c%c_%s", name, is_unsigned ? 'u' : 's',
-                            is_unsigned || is_mixed ? 'u' : 's', is_unsigned ? "uint" : "int");
+        name = textf(p, "%s_4x8packed_%c%c_%s", name, is_unsigned ? 'u' : 's',
+                     is_unsigned || is_mixed ? 'u' : 's', is_unsigned ? "uint" : "int");
     }
-    const char *text =
-        arena_printf(p->a, "%s(%s, %s", name, print_factor(p, in->w[FIRST], !is_unsigned),
-                     print_factor(p, in->w[FIRST + 1], !is_unsigned && !is_mixed));
+    const char *text = textf(p, "%s(%s, %s", name, print_factor(p, in->w[FIRST], !is_unsigned),
+                             print_factor(p, in->w[FIRST + 1], !is_unsigned && !is_mixed));
     if (is_sum) {
-        text =
-            arena_printf(p->a, "%s, %s", text, print_accumulator(p, in->w[FIRST + 2], is_unsigned));
+        text = textf(p, "%s, %s", text, print_accumulator(p, in->w[FIRST + 2], is_unsigned));
     }
-    text = is_unsigned ? arena_printf(p->a, "%s)", text) : arena_printf(p->a, "as_uint(%s))", text);
+    text = is_unsigned ? textf(p, "%s)", text) : textf(p, "as_uint(%s))", text);
     text_define(p, in, text, true, true);
 }
 
 /* OpPtrCastToGeneric. */
 static void put_generic(struct printer *p, const struct spv_inst *in)
 {
-    text_define(p, in,
-                arena_printf(p->a, "(%s)%s", text_type(p, in->w[1], TEXT_UNSIGNED),
-                             text_operand(p, in->w[3])),
-                true, true);
+    text_define(p, in, textf(p, "(%s)%s", text_name(p, in->w[1]), text_operand(p, in->w[3])), true,
+                true);
 }
 
 static const struct {
@@ -449,6 +421,6 @@ void clc_put_inst(struct printer *p, const struct spv_inst *in)
         }
     }
     if (!text_put_inst(p, in) && !clc_put_atomic(p, in) && !clc_put_group(p, in)) {
-        (void)text_fail(p, arena_printf(p->a, "instruction %u", in->op));
+        (void)text_fail(p, textf(p, "instruction %u", in->op));
     }
 }

@@ -29,12 +29,12 @@ static const char *print_parameters(struct printer *p, const struct spv_inst *fu
     struct spv_inst in = *function;
     while (view_next_parameter(p->m, &in)) {
         struct view_id *const id = view_get(p->m, in.w[2]);
-        const char *const type = text_type(p, in.w[1], TEXT_UNSIGNED);
+        const char *const type = text_name(p, in.w[1]);
         bool const is_pointer = view_get(p->m, in.w[1])->in.op == SpvOpTypePointer;
-        id->text = arena_printf(p->a, "%c%u", letter, n++);
+        id->text = textf(p, "%c%u", letter, n++);
         id->is_simple = true;
-        text = arena_printf(p->a, "%s%s%s%s%s", text, n > 1 ? ", " : "", type,
-                            is_pointer ? "" : " ", id->text);
+        text =
+            textf(p, "%s%s%s%s%s", text, n > 1 ? ", " : "", type, is_pointer ? "" : " ", id->text);
     }
     return text;
 }
@@ -53,11 +53,10 @@ static void put_local_variables(struct printer *p)
             (void)text_fail(p, "a work-group variable that is no array");
             return;
         }
-        id->element = arena_printf(p->a, "l%u", in.w[2]);
-        id->text = arena_printf(p->a, "&%s", id->element);
-        text_put_variable(p, arena_printf(p->a, "__local %s %s[%u];",
-                                          text_type(p, array->w[2], TEXT_UNSIGNED), id->element,
-                                          (unsigned)view_get_number(p->m, array->w[3])));
+        id->element = textf(p, "l%u", in.w[2]);
+        id->text = textf(p, "&%s", id->element);
+        text_put_variable(p, "__local %s %s[%u];", text_name(p, array->w[2]), id->element,
+                          (unsigned)view_get_number(p->m, array->w[3]));
     }
 }
 
@@ -67,11 +66,10 @@ static const char *print_attributes(struct printer *p)
     const uint32_t *const local = p->m->local_size;
     const char *text = "";
     if (p->m->subgroup_size) {
-        text = arena_printf(p->a, "__attribute__((intel_reqd_sub_group_size(%u))) ",
-                            p->m->subgroup_size);
+        text = textf(p, "__attribute__((intel_reqd_sub_group_size(%u))) ", p->m->subgroup_size);
     }
-    return local[0] ? arena_printf(p->a, "%s__attribute__((reqd_work_group_size(%u, %u, %u))) ",
-                                   text, local[0], local[1], local[2])
+    return local[0] ? textf(p, "%s__attribute__((reqd_work_group_size(%u, %u, %u))) ", text,
+                            local[0], local[1], local[2])
                     : text;
 }
 
@@ -81,12 +79,11 @@ static const char *print_head(struct printer *p, const struct spv_inst *function
     const char *const entry = get_entry_name(p, id);
     const char *const parameters = print_parameters(p, function, entry ? 'b' : 'p');
     if (!entry) {
-        return arena_printf(p->a, "%s f%u(%s)", text_type(p, function->w[1], TEXT_UNSIGNED), id,
-                            parameters);
+        return textf(p, "%s f%u(%s)", text_name(p, function->w[1]), id, parameters);
     }
     put_local_variables(p);
-    return arena_printf(p->a, "__kernel %svoid %s(%s)",
-                        id == p->m->entry ? print_attributes(p) : "", entry, parameters);
+    return textf(p, "__kernel %svoid %s(%s)", id == p->m->entry ? print_attributes(p) : "", entry,
+                 parameters);
 }
 
 /* ---- the text ---- */
@@ -107,14 +104,13 @@ static const struct {
 static const char *print_program(struct printer *p, const struct testcase *tc)
 {
     const char *text =
-        arena_printf(p->a, "#pragma OPENCL FP_CONTRACT %s\n", p->m->contraction_off ? "OFF" : "ON");
+        textf(p, "#pragma OPENCL FP_CONTRACT %s\n", p->m->contraction_off ? "OFF" : "ON");
     for (size_t i = 0; i < ARRAY_N(pragmas); i++) {
         if (needs_has(&tc->needs, pragmas[i].need)) {
-            text = arena_printf(p->a, "%s#pragma OPENCL EXTENSION %s : enable\n", text,
-                                pragmas[i].name);
+            text = textf(p, "%s#pragma OPENCL EXTENSION %s : enable\n", text, pragmas[i].name);
         }
     }
-    text = arena_printf(p->a, "%s\n%s", text, clc_print_structs(p));
+    text = textf(p, "%s\n%s", text, clc_print_structs(p));
     bytes_put(&p->functions, text, strlen(text));
     text_put_functions(p);
     bytes_put(&p->functions, "", 1);

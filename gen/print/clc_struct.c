@@ -35,12 +35,12 @@ const char *clc_print_structs(struct printer *p)
         if (in.op != SpvOpTypeStruct || in.n < 3 || !is_member(p, in.w[1])) {
             continue;
         }
-        text = arena_printf(p->a, "%sstruct s%u {\n", text, in.w[1]);
+        text = textf(p, "%sstruct s%u {\n", text, in.w[1]);
         for (uint32_t i = 2; i < in.n; i++) {
-            const char *const name = arena_printf(p->a, "f%u", i - 2);
-            text = arena_printf(p->a, "%s    %s\n", text, text_declare(p, in.w[i], name));
+            const char *const name = textf(p, "f%u", i - 2);
+            text = textf(p, "%s    %s\n", text, text_declare(p, in.w[i], name));
         }
-        text = arena_printf(p->a, "%s};\n", text);
+        text = textf(p, "%s};\n", text);
     }
     return text;
 }
@@ -55,22 +55,20 @@ const char *clc_print_part(struct printer *p, uint32_t type, const char *text,
             if (member + 2 >= t->n) {
                 return text_fail(p, "a member that there is not");
             }
-            text = arena_printf(p->a, "%s.f%u", text, (unsigned)member);
+            text = textf(p, "%s.f%u", text, (unsigned)member);
             type = t->w[2 + member];
             continue;
         }
         if (t->op != SpvOpTypeArray && t->op != SpvOpTypeVector) {
             return text_fail(p, "a part of this kind");
         }
-        const char *const index =
-            pointer ? text_value(p, words[k]) : arena_printf(p->a, "%u", words[k]);
+        const char *const index = pointer ? text_value(p, words[k]) : textf(p, "%u", words[k]);
         if (t->op == SpvOpTypeArray) {
-            text = arena_printf(p->a, "%s[%s]", text, index);
+            text = textf(p, "%s[%s]", text, index);
         } else if (!pointer) {
-            text = arena_printf(p->a, "%s.s%x", text, words[k]);
+            text = textf(p, "%s.s%x", text, words[k]);
         } else { /* of a vector in memory, by an index, which OpenCL C has of a pointer alone */
-            text = arena_printf(p->a, "((%s)&%s)[%s]", text_type(p, pointer, TEXT_UNSIGNED), text,
-                                index);
+            text = textf(p, "((%s)&%s)[%s]", text_name(p, pointer), text, index);
         }
         type = t->w[2];
     }
@@ -84,8 +82,7 @@ void clc_put_aggregate(struct printer *p, const struct spv_inst *in)
     const struct spv_inst *const t = &view_get(p->m, in->w[1])->in;
     bool const is_array = t->op == SpvOpTypeArray;
     const char *text = text_list(p, in, 3);
-    text = is_array ? arena_printf(p->a, "{%s}", text)
-                    : arena_printf(p->a, "(%s){%s}", text_type(p, in->w[1], TEXT_UNSIGNED), text);
+    text = is_array ? textf(p, "{%s}", text) : textf(p, "(%s){%s}", text_name(p, in->w[1]), text);
     if (is_array) {
         id->text = text;
         id->is_simple = true;
@@ -109,5 +106,5 @@ void clc_put_insert(struct printer *p, const struct spv_inst *in)
     text_define(p, in, text_value(p, in->w[WHOLE]), true, false);
     const char *const part =
         clc_print_part(p, in->w[1], text_value(p, in->w[2]), in->w + INDICES, in->n - INDICES, 0);
-    text_put_line(p, arena_printf(p->a, "%s = %s;", part, text_value(p, in->w[PART])));
+    text_put_line(p, "%s = %s;", part, text_value(p, in->w[PART]));
 }

@@ -52,17 +52,17 @@ const char *clc_type(struct printer *p, uint32_t type, enum text_sign sign)
     const struct spv_inst *const in = &view_get(p->m, type)->in;
     if (in->op == SpvOpTypePointer && in->n == 4) {
         const char *const space = name_space(p, in->w[2]);
-        return arena_printf(p->a, "%s%s *", space, clc_type(p, in->w[3], sign));
+        return textf(p, "%s%s *", space, clc_type(p, in->w[3], sign));
     }
     if (in->op == SpvOpTypeVector && in->n == 4) {
         const struct spv_inst *const component = view_get_scalar(p->m, type);
         if (component->op == SpvOpTypeBool) {
             return text_fail(p, "a vector of truth values");
         }
-        return arena_printf(p->a, "%s%u", name_scalar(p, component, sign), in->w[3]);
+        return textf(p, "%s%u", name_scalar(p, component, sign), in->w[3]);
     }
     if (in->op == SpvOpTypeStruct) {
-        return arena_printf(p->a, "struct s%u", in->w[1]);
+        return textf(p, "struct s%u", in->w[1]);
     }
     return name_scalar(p, in, sign);
 }
@@ -87,16 +87,16 @@ static const char *print_finite(struct printer *p, const struct float_format *f,
     int const exponent = is_normal ? (int)(magnitude >> frac_bits) - f->emax : f->emin;
     const char *const suffix = suffix_of(f->n_bits);
     if (magnitude == 0) {
-        return arena_printf(p->a, "0.0%s", suffix);
+        return textf(p, "0.0%s", suffix);
     }
     bool const is_short = is_normal && exponent >= 0 && exponent <= SHORT_EXPONENT;
     if (is_short && (frac & (f->frac >> exponent)) == 0) {
         uint64_t const whole =
             (frac | (uint64_t)1 << frac_bits) >> (frac_bits - (unsigned)exponent);
-        return arena_printf(p->a, "%u.0%s", (unsigned)whole, suffix);
+        return textf(p, "%u.0%s", (unsigned)whole, suffix);
     }
-    return arena_printf(p->a, "0x%d.%0*llxp%+d%s", is_normal, (int)digits,
-                        (unsigned long long)(frac << (digits * 4 - frac_bits)), exponent, suffix);
+    return textf(p, "0x%d.%0*llxp%+d%s", is_normal, (int)digits,
+                 (unsigned long long)(frac << (digits * 4 - frac_bits)), exponent, suffix);
 }
 
 static const char *print_float(struct printer *p, uint32_t type, uint64_t bits, bool *is_simple)
@@ -108,32 +108,32 @@ static const char *print_float(struct printer *p, uint32_t type, uint64_t bits, 
     uint64_t const magnitude = bits & ~f->sign & format_mask(f);
     *is_simple = true;
     if (magnitude >= f->exp) { /* infinities and NaN by their bits */
-        return arena_printf(p->a, "as_%s((%s)0x%llx)", text_type(p, type, TEXT_UNSIGNED),
-                            n_bits == 16   ? "ushort"
-                            : n_bits == 32 ? "uint"
-                                           : "ulong",
-                            (unsigned long long)(bits & format_mask(f)));
+        return textf(p, "as_%s((%s)0x%llx)", text_name(p, type),
+                     n_bits == 16   ? "ushort"
+                     : n_bits == 32 ? "uint"
+                                    : "ulong",
+                     (unsigned long long)(bits & format_mask(f)));
     }
     const char *const number = print_finite(p, f, magnitude);
     if (!(bits & f->sign)) {
         return number;
     }
     *is_simple = false;
-    return arena_printf(p->a, "-%s", number);
+    return textf(p, "-%s", number);
 }
 
 static const char *print_integer(struct printer *p, uint32_t type, uint64_t bits)
 {
     uint32_t const n_bits = view_count_bits(p->m, type);
     if (n_bits == 64) {
-        return arena_printf(p->a, "%lluul", (unsigned long long)bits);
+        return textf(p, "%lluul", (unsigned long long)bits);
     }
     if (n_bits == 32) {
-        return arena_printf(p->a, "%uu", (unsigned)bits);
+        return textf(p, "%uu", (unsigned)bits);
     }
     /* a broken module may have integers of any width: text_type refuses them */
     unsigned const mask = n_bits < 32 ? (1u << n_bits) - 1 : UINT32_MAX;
-    return arena_printf(p->a, "(%s)%u", text_type(p, type, TEXT_UNSIGNED), (unsigned)bits & mask);
+    return textf(p, "(%s)%u", text_name(p, type), (unsigned)bits & mask);
 }
 
 const char *clc_number(struct printer *p, uint32_t type, uint64_t bits, bool *is_simple)
@@ -144,7 +144,7 @@ const char *clc_number(struct printer *p, uint32_t type, uint64_t bits, bool *is
 
 const char *clc_vector(struct printer *p, uint32_t type, const char *text)
 {
-    return arena_printf(p->a, "(%s)(%s)", text_type(p, type, TEXT_UNSIGNED), text);
+    return textf(p, "(%s)(%s)", text_name(p, type), text);
 }
 
 /* ---- operands ---- */
@@ -153,15 +153,14 @@ const char *clc_signed(struct printer *p, uint32_t id)
 {
     uint32_t const type = view_type_of(p->m, id);
     const char *const name = text_type(p, type, TEXT_SIGNED);
-    return view_count_components(p->m, type) > 1
-               ? arena_printf(p->a, "as_%s(%s)", name, text_value(p, id))
-               : arena_printf(p->a, "(%s)%s", name, text_operand(p, id));
+    return view_count_components(p->m, type) > 1 ? textf(p, "as_%s(%s)", name, text_value(p, id))
+                                                 : textf(p, "(%s)%s", name, text_operand(p, id));
 }
 
 /* A vector cannot be cast, but its bits be taken. */
 const char *clc_unsigned(struct printer *p, uint32_t type, const char *text)
 {
-    const char *const name = text_type(p, type, TEXT_UNSIGNED);
-    return view_count_components(p->m, type) > 1 ? arena_printf(p->a, "as_%s(%s)", name, text)
-                                                 : arena_printf(p->a, "(%s)(%s)", name, text);
+    const char *const name = text_name(p, type);
+    return view_count_components(p->m, type) > 1 ? textf(p, "as_%s(%s)", name, text)
+                                                 : textf(p, "(%s)(%s)", name, text);
 }

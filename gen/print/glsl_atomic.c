@@ -54,7 +54,7 @@ static const char *join(struct printer *p, const struct bit_name *names, size_t 
     const char *text = "";
     for (size_t i = 0; i < n; i++) {
         if (bits & names[i].bit) {
-            text = arena_printf(p->a, "%s%s%s", text, text[0] ? " | " : "", names[i].name);
+            text = textf(p, "%s%s%s", text, text[0] ? " | " : "", names[i].name);
         }
     }
     return text[0] ? text : "0";
@@ -74,8 +74,8 @@ static const char *print_semantics(struct printer *p, uint64_t semantics)
     if ((semantics & ORDERS) == 0) {
         return "0, gl_SemanticsRelaxed";
     }
-    return arena_printf(p->a, "%s, %s", join(p, storages, ARRAY_N(storages), semantics),
-                        join(p, semantics_names, ARRAY_N(semantics_names), semantics));
+    return textf(p, "%s, %s", join(p, storages, ARRAY_N(storages), semantics),
+                 join(p, semantics_names, ARRAY_N(semantics_names), semantics));
 }
 
 static void need_type(struct printer *p, const struct atomic_row *row, uint32_t type)
@@ -98,9 +98,8 @@ static void put_order(struct printer *p, const struct atomic_operands *o, uint64
     uint64_t const semantics = view_get_number(p->m, o->semantics);
     if (semantics & orders) {
         glsl_need(p, GLSL_SCOPES);
-        text_put_line(p, arena_printf(p->a, "memoryBarrier(%s, %s);",
-                                      name_scope(p, view_get_number(p->m, o->scope)),
-                                      print_semantics(p, semantics)));
+        text_put_line(p, "memoryBarrier(%s, %s);", name_scope(p, view_get_number(p->m, o->scope)),
+                      print_semantics(p, semantics));
     }
 }
 
@@ -118,11 +117,8 @@ static const char *print_order(struct printer *p, const struct atomic_row *row,
     }
     glsl_need(p, GLSL_SCOPES);
     const char *const unequal =
-        o->unequal
-            ? arena_printf(p->a, ", %s", print_semantics(p, view_get_number(p->m, o->unequal)))
-            : "";
-    return arena_printf(p->a, ", %s, %s%s", name_scope(p, scope), print_semantics(p, semantics),
-                        unequal);
+        o->unequal ? textf(p, ", %s", print_semantics(p, view_get_number(p->m, o->unequal))) : "";
+    return textf(p, ", %s, %s%s", name_scope(p, scope), print_semantics(p, semantics), unequal);
 }
 
 static const char *print_number(struct printer *p, uint32_t id, enum text_sign sign)
@@ -138,20 +134,19 @@ static const char *print_value(struct printer *p, const struct atomic_row *row,
     case ATOMIC_LOAD:
         return "";
     case ATOMIC_ONE:
-        return arena_printf(p->a, ", %s%s(1)", row->op == SpvOpAtomicIDecrement ? "-" : "", name);
+        return textf(p, ", %s%s(1)", row->op == SpvOpAtomicIDecrement ? "-" : "", name);
     case ATOMIC_COMPARE:
-        return arena_printf(p->a, ", %s, %s", print_number(p, o->comparator, sign),
-                            print_number(p, o->value, sign));
+        return textf(p, ", %s, %s", print_number(p, o->comparator, sign),
+                     print_number(p, o->value, sign));
     case ATOMIC_STORE:
     case ATOMIC_VALUE:
         break;
     }
     if (row->op == SpvOpAtomicISub) {
-        return arena_printf(p->a, ", -%s",
-                            sign == TEXT_SIGNED ? text_signed(p, o->value)
-                                                : text_operand(p, o->value));
+        return textf(p, ", -%s",
+                     sign == TEXT_SIGNED ? text_signed(p, o->value) : text_operand(p, o->value));
     }
-    return arena_printf(p->a, ", %s", print_number(p, o->value, sign));
+    return textf(p, ", %s", print_number(p, o->value, sign));
 }
 
 static void put_atomic(struct printer *p, const struct spv_inst *in, const struct atomic_row *row)
@@ -175,9 +170,9 @@ static void put_atomic(struct printer *p, const struct spv_inst *in, const struc
     const char *const value =
         print_value(p, row, &o, type, is_signed ? TEXT_SIGNED : TEXT_UNSIGNED);
     const char *const order = is_vector ? "" : print_order(p, row, &o);
-    const char *const call = arena_printf(
-        p->a, "%s%s(%s%s%s)", pointer->w[2] == SpvStorageClassImage ? "imageAtomic" : "atomic",
-        row->glsl, text_element(p, o.pointer), value, order);
+    const char *const call =
+        textf(p, "%s%s(%s%s%s)", pointer->w[2] == SpvStorageClassImage ? "imageAtomic" : "atomic",
+              row->glsl, text_element(p, o.pointer), value, order);
     if (is_vector) {
         put_order(p, &o, SpvMemorySemanticsReleaseMask | SpvMemorySemanticsAcquireReleaseMask);
     }
@@ -193,16 +188,15 @@ static void put_control_barrier(struct printer *p, const struct spv_inst *in)
     uint64_t const memory = view_get_number(p->m, in->w[2]);
     uint64_t const semantics = view_get_number(p->m, in->w[3]);
     glsl_need(p, GLSL_SCOPES);
-    text_put_line(p, arena_printf(p->a, "controlBarrier(%s, %s, %s);", name_scope(p, execution),
-                                  name_scope(p, memory), print_semantics(p, semantics)));
+    text_put_line(p, "controlBarrier(%s, %s, %s);", name_scope(p, execution), name_scope(p, memory),
+                  print_semantics(p, semantics));
 }
 
 static void put_memory_barrier(struct printer *p, const struct spv_inst *in)
 {
     glsl_need(p, GLSL_SCOPES);
-    text_put_line(p, arena_printf(p->a, "memoryBarrier(%s, %s);",
-                                  name_scope(p, view_get_number(p->m, in->w[1])),
-                                  print_semantics(p, view_get_number(p->m, in->w[2]))));
+    text_put_line(p, "memoryBarrier(%s, %s);", name_scope(p, view_get_number(p->m, in->w[1])),
+                  print_semantics(p, view_get_number(p->m, in->w[2])));
 }
 
 bool glsl_put_atomic(struct printer *p, const struct spv_inst *in)

@@ -84,17 +84,16 @@ static const char *print_arithmetic(struct printer *p, const struct spv_inst *in
     if (operation >= SPV_PARTITIONED_REDUCE_EXT &&
         operation <= SPV_PARTITIONED_EXCLUSIVE_SCAN_EXT && in->n > AT_CLUSTER) {
         glsl_need(p, GLSL_SUBGROUP_PARTITIONED);
-        return arena_printf(p->a, "subgroupPartitioned%s%sNV(%s, %s)",
-                            name_scan(p, operation - SPV_PARTITIONED_REDUCE_EXT), row->name, value,
-                            text_value(p, in->w[AT_CLUSTER]));
+        return textf(p, "subgroupPartitioned%s%sNV(%s, %s)",
+                     name_scan(p, operation - SPV_PARTITIONED_REDUCE_EXT), row->name, value,
+                     text_value(p, in->w[AT_CLUSTER]));
     }
     if (in->n > AT_CLUSTER) {
         glsl_need(p, GLSL_SUBGROUP_CLUSTERED);
-        return arena_printf(p->a, "subgroupClustered%s(%s, %s)", row->name, value,
-                            text_value(p, in->w[AT_CLUSTER]));
+        return textf(p, "subgroupClustered%s(%s, %s)", row->name, value,
+                     text_value(p, in->w[AT_CLUSTER]));
     }
-    return arena_printf(p->a, "subgroup%s%s(%s)", name_scan(p, in->w[AT_OPERATION]), row->name,
-                        value);
+    return textf(p, "subgroup%s%s(%s)", name_scan(p, in->w[AT_OPERATION]), row->name, value);
 }
 
 static const char *print_amd(struct printer *p, const struct spv_inst *in,
@@ -104,9 +103,9 @@ static const char *print_amd(struct printer *p, const struct spv_inst *in,
     if (view_count_bits(p->m, in->w[AT_TYPE]) == 8) {
         return text_fail(p, "a group operation of AMD on 8-bit integers");
     }
-    return arena_printf(p->a, "%sInvocations%s%s%sAMD(%s)", row->name, scan, scan[0] ? "Scan" : "",
-                        row->form == FORM_AMD ? "NonUniform" : "",
-                        print_value(p, in->w[AT_VALUE], row->sign));
+    return textf(p, "%sInvocations%s%s%sAMD(%s)", row->name, scan, scan[0] ? "Scan" : "",
+                 row->form == FORM_AMD ? "NonUniform" : "",
+                 print_value(p, in->w[AT_VALUE], row->sign));
 }
 
 static const char *print_call(struct printer *p, const struct spv_inst *in,
@@ -117,22 +116,21 @@ static const char *print_call(struct printer *p, const struct spv_inst *in,
     case FORM_NONE:
         break;
     case FORM_PLAIN:
-        return arena_printf(p->a, "subgroup%s(%s)", row->name, text_list(p, in, AT_FIRST));
+        return textf(p, "subgroup%s(%s)", row->name, text_list(p, in, AT_FIRST));
     case FORM_ARITHMETIC:
         return print_arithmetic(p, in, row);
     case FORM_BIT_COUNT:
-        return arena_printf(p->a, "subgroupBallot%sBitCount(%s)", name_scan(p, in->w[AT_OPERATION]),
-                            text_value(p, in->w[AT_VALUE]));
+        return textf(p, "subgroupBallot%sBitCount(%s)", name_scan(p, in->w[AT_OPERATION]),
+                     text_value(p, in->w[AT_VALUE]));
     case FORM_SWAP: {
         uint64_t const direction = view_get_number(p->m, in->w[AT_FIRST + 1]);
-        return direction < ARRAY_N(swaps)
-                   ? arena_printf(p->a, "subgroupQuadSwap%s(%s)", swaps[direction],
-                                  text_value(p, in->w[AT_FIRST]))
-                   : text_fail(p, "a swap in this direction");
+        return direction < ARRAY_N(swaps) ? textf(p, "subgroupQuadSwap%s(%s)", swaps[direction],
+                                                  text_value(p, in->w[AT_FIRST]))
+                                          : text_fail(p, "a swap in this direction");
     }
     case FORM_ROTATE:
-        return arena_printf(p->a, "subgroup%sRotate(%s)", in->n > AT_CLUSTER ? "Clustered" : "",
-                            text_list(p, in, AT_FIRST));
+        return textf(p, "subgroup%sRotate(%s)", in->n > AT_CLUSTER ? "Clustered" : "",
+                     text_list(p, in, AT_FIRST));
     case FORM_AMD:
     case FORM_AMD_UNIFORM:
         return print_amd(p, in, row);
@@ -140,7 +138,7 @@ static const char *print_call(struct printer *p, const struct spv_inst *in,
         if (row->extension == GLSL_QUAD_CONTROL) { /* is written on top of it */
             glsl_need(p, GLSL_SUBGROUP_VOTE);
         }
-        return arena_printf(p->a, "subgroup%s(%s)", row->name, text_value(p, in->w[AT_SCOPE]));
+        return textf(p, "subgroup%s(%s)", row->name, text_value(p, in->w[AT_SCOPE]));
     }
     return "";
 }
@@ -175,7 +173,7 @@ static void put_row(struct printer *p, const struct spv_inst *in, const struct g
     need_type(p, get_type(p, in, row), row->form == FORM_AMD || row->form == FORM_AMD_UNIFORM);
     const char *call = print_call(p, in, row);
     if (row->sign == TEXT_SIGNED) {
-        call = arena_printf(p->a, "%s(%s)", glsl_type(p, in->w[AT_TYPE], TEXT_UNSIGNED), call);
+        call = textf(p, "%s(%s)", text_name(p, in->w[AT_TYPE]), call);
     }
     text_define(p, in, call, true, false);
 }
@@ -208,8 +206,8 @@ static void put_amd(struct printer *p, const struct spv_inst *in)
     glsl_need(p, GLSL_BALLOT_AMD);
     glsl_need(p, GLSL_INT64_AMD);
     need_type(p, in->w[AT_TYPE], true);
-    text_define(p, in, arena_printf(p->a, "%s(%s)", names[number], text_list(p, in, AT_OPERANDS)),
-                true, false);
+    text_define(p, in, textf(p, "%s(%s)", names[number], text_list(p, in, AT_OPERANDS)), true,
+                false);
 }
 
 bool glsl_put_group(struct printer *p, const struct spv_inst *in)

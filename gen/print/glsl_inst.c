@@ -65,10 +65,10 @@ static const char *print_wide_cast(struct printer *p, uint32_t from, uint32_t to
 {
     const char *const x = text_operand(p, id);
     if (is_shape(p, from, true, 16, 4) && is_shape(p, to, false, 32, 2)) {
-        return arena_printf(p->a, "uvec2(packFloat2x16(%s.xy), packFloat2x16(%s.zw))", x, x);
+        return textf(p, "uvec2(packFloat2x16(%s.xy), packFloat2x16(%s.zw))", x, x);
     }
     if (is_shape(p, from, false, 32, 2) && is_shape(p, to, true, 16, 4)) {
-        return arena_printf(p->a, "f16vec4(unpackFloat2x16(%s.x), unpackFloat2x16(%s.y))", x, x);
+        return textf(p, "f16vec4(unpackFloat2x16(%s.x), unpackFloat2x16(%s.y))", x, x);
     }
     return text_fail(p, "this cast of bits");
 }
@@ -87,12 +87,12 @@ static const char *print_bitcast(struct printer *p, uint32_t from, uint32_t to, 
         if (view_is_float(p->m, from) == view_is_float(p->m, to)) {
             return x;
         }
-        return arena_printf(p->a, "%s(%s)", (view_is_float(p->m, to) ? to_float : to_bits)[row], x);
+        return textf(p, "%s(%s)", (view_is_float(p->m, to) ? to_float : to_bits)[row], x);
     }
     for (size_t i = 0; i < ARRAY_N(casts); i++) {
         if (is_shape(p, from, casts[i].from_float, casts[i].from_bits, casts[i].from_n) &&
             is_shape(p, to, casts[i].to_float, casts[i].to_bits, casts[i].to_n)) {
-            return arena_printf(p->a, "%s(%s)", casts[i].name, x);
+            return textf(p, "%s(%s)", casts[i].name, x);
         }
     }
     return print_wide_cast(p, from, to, id);
@@ -112,13 +112,11 @@ static void put_conversion(struct printer *p, const struct spv_inst *in)
         break;
     case SpvOpSConvert:
         text = glsl_vector(
-            p, to,
-            arena_printf(p->a, "%s(%s)", glsl_type(p, to, TEXT_SIGNED), text_signed(p, in->w[3])));
+            p, to, textf(p, "%s(%s)", glsl_type(p, to, TEXT_SIGNED), text_signed(p, in->w[3])));
         break;
     case SpvOpConvertFToS:
         text = glsl_vector(
-            p, to,
-            arena_printf(p->a, "%s(%s)", glsl_type(p, to, TEXT_SIGNED), text_value(p, in->w[3])));
+            p, to, textf(p, "%s(%s)", glsl_type(p, to, TEXT_SIGNED), text_value(p, in->w[3])));
         break;
     case SpvOpConvertSToF:
         text = glsl_vector(p, to, text_signed(p, in->w[3]));
@@ -135,15 +133,14 @@ static void put_select(struct printer *p, const struct spv_inst *in)
 {
     if (view_count_components(p->m, view_type_of(p->m, in->w[3])) > 1) {
         text_define(p, in,
-                    arena_printf(p->a, "mix(%s, %s, %s)", text_value(p, in->w[5]),
-                                 text_value(p, in->w[4]), text_value(p, in->w[3])),
+                    textf(p, "mix(%s, %s, %s)", text_value(p, in->w[5]), text_value(p, in->w[4]),
+                          text_value(p, in->w[3])),
                     true, true);
         return;
     }
     const char *const no = text_name_value(p, in, 5);
     const char *const yes = text_name_value(p, in, 4);
-    text_define(p, in, arena_printf(p->a, "%s ? %s : %s", text_operand(p, in->w[3]), yes, no),
-                false, true);
+    text_define(p, in, textf(p, "%s ? %s : %s", text_operand(p, in->w[3]), yes, no), false, true);
 }
 
 /* a - b * (a / b), which has the sign of a: GLSL leaves % of negative numbers undefined. */
@@ -151,9 +148,8 @@ static void put_remainder(struct printer *p, const struct spv_inst *in)
 {
     const char *const a = text_signed(p, in->w[3]);
     const char *const b = text_signed(p, in->w[4]);
-    text_define(p, in,
-                glsl_vector(p, in->w[1], arena_printf(p->a, "%s - %s * (%s / %s)", a, b, a, b)),
-                true, true);
+    text_define(p, in, glsl_vector(p, in->w[1], textf(p, "%s - %s * (%s / %s)", a, b, a, b)), true,
+                true);
 }
 
 /* ---- vectors ---- */
@@ -174,14 +170,14 @@ static void put_extract(struct printer *p, const struct spv_inst *in)
     const char *text = text_operand(p, in->w[3]);
     uint32_t k = 4;
     if (type->op == SpvOpTypeStruct && in->n > k) { /* its members are variables */
-        text = arena_printf(p->a, "%s_%u", text, in->w[k++]);
+        text = textf(p, "%s_%u", text, in->w[k++]);
     }
     if (in->n > k + 1 || (in->n > k && in->w[k] >= 4)) {
         (void)text_fail(p, "a part of a part");
         return;
     }
     if (in->n > k) {
-        text = arena_printf(p->a, "%s.%c", text, "xyzw"[in->w[k]]);
+        text = textf(p, "%s.%c", text, "xyzw"[in->w[k]]);
     }
     text_define(p, in, text, true, true);
 }
@@ -199,22 +195,22 @@ static void put_copy(struct printer *p, const struct spv_inst *in)
         struct view_id *const parameter = view_get(p->m, at.w[2]);
         const struct view_id *const argument = view_get(p->m, in->w[k++]);
         const char *type = "uint", *value = argument->index;
-        const char *const name = arena_printf(p->a, "p%u", k - 5);
+        const char *const name = textf(p, "p%u", k - 5);
         const struct spv_inst *const pointer = &view_get(p->m, at.w[1])->in;
         if (pointer->op == SpvOpTypePointer && pointer->w[2] == SpvStorageClassFunction) {
-            type = arena_printf(p->a, "inout %s", glsl_type(p, pointer->w[3], TEXT_UNSIGNED));
+            type = textf(p, "inout %s", text_name(p, pointer->w[3]));
             value = argument->element;
             parameter->array = parameter->index = NULL;
             parameter->element = name;
         } else if (pointer->op != SpvOpTypePointer) {
-            type = glsl_type(p, at.w[1], TEXT_UNSIGNED);
+            type = text_name(p, at.w[1]);
             value = text_value(p, in->w[k - 1]);
             parameter->text = name;
             parameter->is_simple = true;
         } else if (argument->index) {
             parameter->array = argument->array;
             parameter->index = name;
-            parameter->element = arena_printf(p->a, "%s[%s]", argument->array, name);
+            parameter->element = textf(p, "%s[%s]", argument->array, name);
         } else {
             parameter->array = parameter->index = NULL;
             parameter->element = argument->element;
@@ -222,15 +218,13 @@ static void put_copy(struct printer *p, const struct spv_inst *in)
         parameter->is_signed_memory = argument->is_signed_memory;
         if (value) {
             const char *const comma = parameters[0] ? ", " : "";
-            parameters = arena_printf(p->a, "%s%s%s %s", parameters, comma, type, name);
-            arguments = arena_printf(p->a, "%s%s%s", arguments, comma, value);
+            parameters = textf(p, "%s%s%s %s", parameters, comma, type, name);
+            arguments = textf(p, "%s%s%s", arguments, comma, value);
         }
     }
-    const char *const name = arena_printf(p->a, "f%u_%u", in->w[3], in->w[2]);
-    text_put_copy(
-        p, in->w[3],
-        arena_printf(p->a, "%s %s(%s)", glsl_type(p, in->w[1], TEXT_UNSIGNED), name, parameters));
-    text_put_called(p, in, arena_printf(p->a, "%s(%s)", name, arguments));
+    const char *const name = textf(p, "f%u_%u", in->w[3], in->w[2]);
+    text_put_copy(p, in->w[3], textf(p, "%s %s(%s)", text_name(p, in->w[1]), name, parameters));
+    text_put_called(p, in, textf(p, "%s(%s)", name, arguments));
 }
 
 static void put_call(struct printer *p, const struct spv_inst *in)
@@ -255,7 +249,7 @@ static void put_two_results(struct printer *p, const struct spv_inst *in,
     bool const is_int = row->form == FUNC_PART_INT || row->form == FUNC_STRUCT_INT;
     const struct spv_inst *const type = &view_get(p->m, in->w[1])->in;
     struct view_id *const result = view_get(p->m, in->w[2]);
-    const char *const name = arena_printf(p->a, "v%u", in->w[2]);
+    const char *const name = textf(p, "v%u", in->w[2]);
     if (is_struct && (type->op != SpvOpTypeStruct || type->n != 4)) {
         (void)text_fail(p, "this structure of results");
         return;
@@ -263,25 +257,20 @@ static void put_two_results(struct printer *p, const struct spv_inst *in,
     uint32_t const value_type = is_struct ? type->w[2] : in->w[1];
     uint32_t const part_type =
         is_struct ? type->w[3] : view_get(p->m, view_type_of(p->m, in->w[in->n - 1]))->in.w[3];
-    const char *const value = is_struct ? arena_printf(p->a, "%s_0", name) : name;
-    const char *const part =
-        is_struct ? arena_printf(p->a, "%s_1", name) : text_element(p, in->w[in->n - 1]);
-    const char *const to = is_int ? arena_printf(p->a, "e%u", in->w[2]) : part;
+    const char *const value = is_struct ? textf(p, "%s_0", name) : name;
+    const char *const part = is_struct ? textf(p, "%s_1", name) : text_element(p, in->w[in->n - 1]);
+    const char *const to = is_int ? textf(p, "e%u", in->w[2]) : part;
     const char *const precise = result->is_exact ? "precise " : "";
-    text_put_variable(
-        p, arena_printf(p->a, "%s%s %s;", precise, glsl_type(p, value_type, TEXT_UNSIGNED), value));
+    text_put_variable(p, "%s%s %s;", precise, text_name(p, value_type), value);
     if (is_struct) {
-        text_put_variable(
-            p, arena_printf(p->a, "%s %s;", glsl_type(p, part_type, TEXT_UNSIGNED), part));
+        text_put_variable(p, "%s %s;", text_name(p, part_type), part);
     }
     if (is_int) {
-        text_put_variable(p,
-                          arena_printf(p->a, "%s %s;", glsl_type(p, part_type, TEXT_SIGNED), to));
+        text_put_variable(p, "%s %s;", glsl_type(p, part_type, TEXT_SIGNED), to);
     }
-    text_put_line(
-        p, arena_printf(p->a, "%s = %s(%s, %s);", value, row->name, text_value(p, in->w[5]), to));
+    text_put_line(p, "%s = %s(%s, %s);", value, row->name, text_value(p, in->w[5]), to);
     if (is_int) {
-        text_put_line(p, arena_printf(p->a, "%s = %s;", part, glsl_vector(p, part_type, to)));
+        text_put_line(p, "%s = %s;", part, glsl_vector(p, part_type, to));
     }
     result->text = name;
     result->is_simple = true;
@@ -314,10 +303,10 @@ static void put_extended(struct printer *p, const struct spv_inst *in)
     const char *text = "";
     for (uint32_t k = 5; k < in->n; k++) {
         bool const is_exponent = row->form == FUNC_SCALE && k + 1 == in->n;
-        text = arena_printf(p->a, "%s%s%s", text, k > 5 ? ", " : "",
-                            is_exponent ? text_signed(p, in->w[k]) : text_value(p, in->w[k]));
+        text = textf(p, "%s%s%s", text, k > 5 ? ", " : "",
+                     is_exponent ? text_signed(p, in->w[k]) : text_value(p, in->w[k]));
     }
-    text_define(p, in, arena_printf(p->a, "%s(%s)", row->name, text), true, true);
+    text_define(p, in, textf(p, "%s(%s)", row->name, text), true, true);
 }
 
 /* ---- constants ---- */
@@ -396,7 +385,7 @@ static void put_inst(struct printer *p, const struct spv_inst *in)
         int const op = op_find_number(in->op);
         (void)text_fail(p, op >= 0 && op_rows[op].number == in->op
                                ? op_rows[op].name
-                               : arena_printf(p->a, "instruction %u", in->op));
+                               : textf(p, "instruction %u", in->op));
     }
 }
 
@@ -411,9 +400,8 @@ void glsl_put_inst(struct printer *p, const struct spv_inst *in)
     struct view_id *const id = view_get(p->m, constant);
     const char *const value = text_value(p, constant);
     bool const was_simple = id->is_simple;
-    const char *const name = arena_printf(p->a, "k%u", in->w[2]);
-    text_put_line(
-        p, arena_printf(p->a, "%s %s = %s;", glsl_type(p, id->type, TEXT_UNSIGNED), name, value));
+    const char *const name = textf(p, "k%u", in->w[2]);
+    text_put_line(p, "%s %s = %s;", text_name(p, id->type), name, value);
     id->text = name;
     id->is_simple = true;
     put_inst(p, in);

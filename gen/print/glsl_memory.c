@@ -121,7 +121,7 @@ static const char *declare_member(struct printer *p, uint32_t block, enum text_s
     uint32_t stride = 0;
     if (structure->op == SpvOpTypeStruct &&
         (array->op == SpvOpTypePointer || array->op == SpvOpTypeInt)) {
-        return arena_printf(p->a, "%s d", glsl_type(p, member, TEXT_UNSIGNED));
+        return textf(p, "%s d", text_name(p, member));
     }
     if (structure->op != SpvOpTypeStruct || array->op != SpvOpTypeRuntimeArray) {
         return text_fail(p, "a buffer that is not an array of numbers");
@@ -132,7 +132,7 @@ static const char *declare_member(struct printer *p, uint32_t block, enum text_s
         return text_fail(p, "an array of this stride");
     }
     need_storage(p, array->w[2]);
-    return arena_printf(p->a, "%s d[]", glsl_type(p, array->w[2], sign));
+    return textf(p, "%s d[]", glsl_type(p, array->w[2], sign));
 }
 
 /* What in says of memory, and the pointer that it goes through; 0: nothing. */
@@ -178,10 +178,10 @@ static const char *qualify(struct printer *p, uint32_t variable)
 static const char *declare_buffer(struct printer *p, struct view_id *v, uint32_t block,
                                   uint32_t set, uint32_t binding)
 {
-    v->element = arena_printf(p->a, "b%u", v->in.w[2]);
-    return arena_printf(p->a, "layout(std430, set = %u, binding = %u) %sbuffer B%u { %s; } %s;\n",
-                        set, binding, qualify(p, v->in.w[2]), v->in.w[2],
-                        declare_member(p, block, sign_of(v)), v->element);
+    v->element = textf(p, "b%u", v->in.w[2]);
+    return textf(p, "layout(std430, set = %u, binding = %u) %sbuffer B%u { %s; } %s;\n", set,
+                 binding, qualify(p, v->in.w[2]), v->in.w[2], declare_member(p, block, sign_of(v)),
+                 v->element);
 }
 
 /* "T d[n]", the one member of a block that nobody writes, at that offset. Its stride is the layout's: std140 has vectors
@@ -202,24 +202,23 @@ static const char *declare_constants(struct printer *p, uint32_t block, bool is_
         return text_fail(p, "an array of this stride");
     }
     need_storage(p, array->w[2]);
-    return arena_printf(p->a, "layout(offset = %u) %s d[%u]", find_offset(p, block),
-                        glsl_type(p, array->w[2], TEXT_UNSIGNED),
-                        (unsigned)view_get_number(p->m, array->w[3]));
+    return textf(p, "layout(offset = %u) %s d[%u]", find_offset(p, block),
+                 text_name(p, array->w[2]), (unsigned)view_get_number(p->m, array->w[3]));
 }
 
 static const char *declare_push(struct printer *p, struct view_id *v, uint32_t block)
 {
-    v->element = arena_printf(p->a, "b%u", v->in.w[2]);
-    return arena_printf(p->a, "layout(push_constant, std430) uniform B%u { %s; } %s;\n", v->in.w[2],
-                        declare_constants(p, block, true), v->element);
+    v->element = textf(p, "b%u", v->in.w[2]);
+    return textf(p, "layout(push_constant, std430) uniform B%u { %s; } %s;\n", v->in.w[2],
+                 declare_constants(p, block, true), v->element);
 }
 
 static const char *declare_uniform(struct printer *p, struct view_id *v, uint32_t block,
                                    uint32_t set, uint32_t binding)
 {
-    v->element = arena_printf(p->a, "b%u", v->in.w[2]);
-    return arena_printf(p->a, "layout(std140, set = %u, binding = %u) uniform B%u { %s; } %s;\n",
-                        set, binding, v->in.w[2], declare_constants(p, block, false), v->element);
+    v->element = textf(p, "b%u", v->in.w[2]);
+    return textf(p, "layout(std140, set = %u, binding = %u) uniform B%u { %s; } %s;\n", set,
+                 binding, v->in.w[2], declare_constants(p, block, false), v->element);
 }
 
 /* A block that is reached by its address. */
@@ -230,9 +229,9 @@ static const char *declare_reference(struct printer *p, const struct spv_inst *i
     if (!is_block) {
         return "";
     }
-    const char *const name = glsl_type(p, in->w[1], TEXT_UNSIGNED);
-    return arena_printf(
-        p->a, "layout(std430, buffer_reference, buffer_reference_align = %u) buffer %s { %s; };\n",
+    const char *const name = text_name(p, in->w[1]);
+    return textf(
+        p, "layout(std430, buffer_reference, buffer_reference_align = %u) buffer %s { %s; };\n",
         (unsigned)REFERENCE_ALIGN, name,
         declare_member(p, in->w[3], sign_of(view_get(p->m, in->w[1]))));
 }
@@ -286,9 +285,9 @@ static const char *declare_image(struct printer *p, struct view_id *v, const str
     if (!type || (!is_float && v->is_signed_memory)) {
         return text_fail(p, "an image of this kind or format");
     }
-    v->element = arena_printf(p->a, "i%u", v->in.w[2]);
-    return arena_printf(p->a, "layout(set = %u, binding = %u, %s) uniform %s%s %s;\n", set, binding,
-                        format, is_float ? "" : "u", type, v->element);
+    v->element = textf(p, "i%u", v->in.w[2]);
+    return textf(p, "layout(set = %u, binding = %u, %s) uniform %s%s %s;\n", set, binding, format,
+                 is_float ? "" : "u", type, v->element);
 }
 
 static const char *declare_shared(struct printer *p, struct view_id *v,
@@ -297,9 +296,9 @@ static const char *declare_shared(struct printer *p, struct view_id *v,
     if (array->op != SpvOpTypeArray || array->n != 4) {
         return text_fail(p, "a work-group variable that is no array");
     }
-    v->element = arena_printf(p->a, "l%u", v->in.w[2]);
-    return arena_printf(p->a, "shared %s %s[%u];\n", glsl_type(p, array->w[2], sign_of(v)),
-                        v->element, (unsigned)view_get_number(p->m, array->w[3]));
+    v->element = textf(p, "l%u", v->in.w[2]);
+    return textf(p, "shared %s %s[%u];\n", glsl_type(p, array->w[2], sign_of(v)), v->element,
+                 (unsigned)view_get_number(p->m, array->w[3]));
 }
 
 static const char *declare(struct printer *p, const struct spv_inst *in)
@@ -343,9 +342,9 @@ const char *glsl_declare(struct printer *p)
     find_signed(p);
     while (view_next_global(p->m, &in)) {
         if (in.op == SpvOpVariable && in.n > 3) {
-            text = arena_printf(p->a, "%s%s", text, declare(p, &in));
+            text = textf(p, "%s%s", text, declare(p, &in));
         } else if (in.op == SpvOpTypePointer) {
-            text = arena_printf(p->a, "%s%s", text, declare_reference(p, &in));
+            text = textf(p, "%s%s", text, declare_reference(p, &in));
         }
     }
     return text;
@@ -402,8 +401,8 @@ static void put_variable(struct printer *p, const struct spv_inst *in)
         (void)text_fail(p, "a variable with an initializer");
         return;
     }
-    id->element = arena_printf(p->a, "m%u", in->w[2]);
-    text_put_variable(p, text_declare(p, pointer->w[3], id->element));
+    id->element = textf(p, "m%u", in->w[2]);
+    text_put_variable(p, "%s", text_declare(p, pointer->w[3], id->element));
 }
 
 /* The instruction's result is the address of a block, which this text names. */
@@ -427,9 +426,7 @@ static void put_load(struct printer *p, const struct spv_inst *in)
         return;
     }
     text_define(p, in,
-                pointer->is_signed_memory
-                    ? arena_printf(p->a, "%s(%s)", glsl_type(p, in->w[1], TEXT_UNSIGNED), text)
-                    : text,
+                pointer->is_signed_memory ? textf(p, "%s(%s)", text_name(p, in->w[1]), text) : text,
                 false, false);
 }
 
@@ -441,16 +438,14 @@ static void put_address(struct printer *p, const struct spv_inst *in)
         (void)text_fail(p, "an address that is computed");
         return;
     }
-    set_address(p, in,
-                arena_printf(p->a, "%s(%s)", glsl_type(p, in->w[1], TEXT_UNSIGNED),
-                             text_element(p, load->w[3])));
+    set_address(p, in, textf(p, "%s(%s)", text_name(p, in->w[1]), text_element(p, load->w[3])));
 }
 
 static void put_store(struct printer *p, const struct spv_inst *in)
 {
     bool const is_signed = view_get(p->m, in->w[1])->is_signed_memory;
-    text_put_line(p, arena_printf(p->a, "%s = %s;", text_element(p, in->w[1]),
-                                  is_signed ? text_signed(p, in->w[2]) : text_value(p, in->w[2])));
+    text_put_line(p, "%s = %s;", text_element(p, in->w[1]),
+                  is_signed ? text_signed(p, in->w[2]) : text_value(p, in->w[2]));
 }
 
 /* OpCopyMemory, between memories that may be read with another sign. */
@@ -462,9 +457,9 @@ static void put_copy(struct printer *p, const struct spv_inst *in)
     const char *text = text_element(p, in->w[2]);
     if (to->is_signed_memory != from->is_signed_memory && pointer->n == 4) {
         enum text_sign const sign = to->is_signed_memory ? TEXT_SIGNED : TEXT_UNSIGNED;
-        text = arena_printf(p->a, "%s(%s)", glsl_type(p, pointer->w[3], sign), text);
+        text = textf(p, "%s(%s)", glsl_type(p, pointer->w[3], sign), text);
     }
-    text_put_line(p, arena_printf(p->a, "%s = %s;", text_element(p, in->w[1]), text));
+    text_put_line(p, "%s = %s;", text_element(p, in->w[1]), text);
 }
 
 /* Index by index into a block, an array or a vector. The last index into an array may be handed to a function. */
@@ -479,13 +474,13 @@ static void put_chain(struct printer *p, const struct spv_inst *in)
     for (uint32_t k = 4; k < in->n && text; k++) {
         const struct spv_inst *const t = &view_get(p->m, type)->in;
         if (t->op == SpvOpTypeStruct && t->n == 3) {
-            text = arena_printf(p->a, "%s.d", text);
+            text = textf(p, "%s.d", text);
             type = t->w[2];
         } else if (t->op == SpvOpTypeArray || t->op == SpvOpTypeRuntimeArray ||
                    t->op == SpvOpTypeVector) {
             id->array = text;
             id->index = text_value(p, in->w[k]);
-            text = arena_printf(p->a, "%s[%s]", text, id->index);
+            text = textf(p, "%s[%s]", text, id->index);
             type = t->w[2];
         } else {
             text = NULL;
@@ -506,8 +501,7 @@ static void put_texel(struct printer *p, const struct spv_inst *in)
     const char *const name =
         n == 1 ? "int" : glsl_type(p, view_type_of(p->m, in->w[4]), TEXT_SIGNED);
     id->array = id->index = NULL;
-    id->element =
-        arena_printf(p->a, "%s, %s(%s)", text_element(p, in->w[3]), name, text_value(p, in->w[4]));
+    id->element = textf(p, "%s, %s(%s)", text_element(p, in->w[3]), name, text_value(p, in->w[4]));
 }
 
 bool glsl_put_memory(struct printer *p, const struct spv_inst *in)

@@ -27,10 +27,10 @@ static const char *print_mode(struct printer *p, const struct spv_inst *in)
     for (size_t i = 0; i < ARRAY_N(float_modes); i++) {
         if (in->n == 4 && in->w[2] == float_modes[i].mode) {
             glsl_need(p, GLSL_INTRINSICS);
-            return arena_printf(p->a,
-                                "spirv_execution_mode(extensions = [\"SPV_KHR_float_controls\"], "
-                                "capabilities = [%u], %u, %u);\n",
-                                float_modes[i].capability, in->w[2], in->w[3]);
+            return textf(p,
+                         "spirv_execution_mode(extensions = [\"SPV_KHR_float_controls\"], "
+                         "capabilities = [%u], %u, %u);\n",
+                         float_modes[i].capability, in->w[2], in->w[3]);
         }
     }
     switch (in->w[2]) {
@@ -40,7 +40,7 @@ static const char *print_mode(struct printer *p, const struct spv_inst *in)
     case SPV_MODE_MAXIMALLY_RECONVERGES:
         return "";
     default:
-        return text_fail(p, arena_printf(p->a, "execution mode %u", in->w[2]));
+        return text_fail(p, textf(p, "execution mode %u", in->w[2]));
     }
 }
 
@@ -50,7 +50,7 @@ static const char *print_modes(struct printer *p)
     struct spv_inst in = {.n = 0};
     while (view_next_global(p->m, &in)) {
         if (in.op == SpvOpExecutionMode && in.n > 2) {
-            text = arena_printf(p->a, "%s%s", text, print_mode(p, &in));
+            text = textf(p, "%s%s", text, print_mode(p, &in));
         }
     }
     return text;
@@ -92,17 +92,15 @@ static const char *print_local_size(struct printer *p)
         return text_fail(p, "a size of work-groups that is computed");
     }
     for (int d = 0; d < 3; d++) {
-        text = arena_printf(p->a, "%s%slocal_size_%c = %u", text, d ? ", " : "", 'x' + d,
-                            stated.size[d]);
+        text = textf(p, "%s%slocal_size_%c = %u", text, d ? ", " : "", 'x' + d, stated.size[d]);
         if (stated.spec_id[d] != LOCAL_SIZE_FIXED) {
-            text =
-                arena_printf(p->a, "%s, local_size_%c_id = %u", text, 'x' + d, stated.spec_id[d]);
+            text = textf(p, "%s, local_size_%c_id = %u", text, 'x' + d, stated.spec_id[d]);
         }
     }
     if (stated.form != LOCAL_SIZE_LITERAL) {
         name_size_constants(p, &stated);
     }
-    return arena_printf(p->a, "layout(%s) in;\n", text);
+    return textf(p, "layout(%s) in;\n", text);
 }
 
 /* ---- heads ---- */
@@ -116,10 +114,9 @@ static const char *print_main(struct printer *p)
     }
     if (view_find_mode(p->m, SPV_MODE_MAXIMALLY_RECONVERGES).n > 0) {
         glsl_need(p, GLSL_RECONVERGENCE);
-        attributes =
-            arena_printf(p->a, "%s%smaximally_reconverges", attributes, attributes[0] ? ", " : "");
+        attributes = textf(p, "%s%smaximally_reconverges", attributes, attributes[0] ? ", " : "");
     }
-    return attributes[0] ? arena_printf(p->a, "void main() [[%s]]", attributes) : "void main()";
+    return attributes[0] ? textf(p, "void main() [[%s]]", attributes) : "void main()";
 }
 
 static const char *print_head(struct printer *p, const struct spv_inst *function)
@@ -135,16 +132,14 @@ static const char *print_head(struct printer *p, const struct spv_inst *function
         if (view_get(p->m, in.w[1])->in.op == SpvOpTypePointer) {
             return NULL;
         }
-        id->text = arena_printf(p->a, "p%u", n);
+        id->text = textf(p, "p%u", n);
         id->is_simple = true;
         /* glslang passes a constant parameter as it is, and copies any other to a variable */
-        text = arena_printf(p->a, "%s%s%s%s %s", text, n > 0 ? ", " : "",
-                            text_draw(p, in.w[2], 0, 2) ? "const " : "",
-                            glsl_type(p, in.w[1], TEXT_UNSIGNED), id->text);
+        text = textf(p, "%s%s%s%s %s", text, n > 0 ? ", " : "",
+                     text_draw(p, in.w[2], 0, 2) ? "const " : "", text_name(p, in.w[1]), id->text);
         n++;
     }
-    return arena_printf(p->a, "%s f%u(%s)", glsl_type(p, function->w[1], TEXT_UNSIGNED),
-                        function->w[2], text);
+    return textf(p, "%s f%u(%s)", text_name(p, function->w[1]), function->w[2], text);
 }
 
 static const char *print_memory_model(const struct printer *p)
@@ -175,8 +170,8 @@ static const char *print_shader(struct printer *p, const struct testcase *tc)
     if (memory_model[0]) {
         glsl_need(p, GLSL_SCOPES);
     }
-    return arena_printf(p->a, "#version 460\n%s%s%s%s%s\n%s", glsl_print_extensions(p),
-                        memory_model, local_size, modes, resources, (const char *)p->functions.p);
+    return textf(p, "#version 460\n%s%s%s%s%s\n%s", glsl_print_extensions(p), memory_model,
+                 local_size, modes, resources, (const char *)p->functions.p);
 }
 
 /* ---- what is said ---- */

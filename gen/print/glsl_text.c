@@ -22,8 +22,8 @@ const char *glsl_print_extensions(struct printer *p)
     for (uint32_t i = 0; i < ARRAY_N(names); i++) {
         if (p->extensions >> i & 1) {
             bool const is_enabled = text_draw(p, i, 0, ENABLED_ONE_IN) == 0;
-            text = arena_printf(p->a, "%s#extension %s : %s\n", text, names[i],
-                                is_enabled ? "enable" : "require");
+            text = textf(p, "%s#extension %s : %s\n", text, names[i],
+                         is_enabled ? "enable" : "require");
         }
     }
     return text;
@@ -62,7 +62,7 @@ static const char *name_vector(struct printer *p, uint32_t type, enum text_sign 
     const char *const stem = n_bits == 0                 ? "bvec"
                              : view_is_float(p->m, type) ? floats[row_of(n_bits)]
                                                          : ints[sign][row_of(n_bits)];
-    return arena_printf(p->a, "%s%u", stem, (unsigned)view_count_components(p->m, type));
+    return textf(p, "%s%u", stem, (unsigned)view_count_components(p->m, type));
 }
 
 const char *glsl_type(struct printer *p, uint32_t type, enum text_sign sign)
@@ -77,7 +77,7 @@ const char *glsl_type(struct printer *p, uint32_t type, enum text_sign sign)
     }
     if (in->op == SpvOpTypePointer && in->w[2] == SpvStorageClassPhysicalStorageBuffer) {
         glsl_need(p, GLSL_REFERENCE);
-        return arena_printf(p->a, "R%u", in->w[1]);
+        return textf(p, "R%u", in->w[1]);
     }
     if (in->op != SpvOpTypeInt && in->op != SpvOpTypeFloat && in->op != SpvOpTypeVector) {
         return text_fail(p, in->op == SpvOpTypeStruct
@@ -109,7 +109,7 @@ static const char *print_decimal(struct printer *p, const struct float_format *f
     unsigned const frac_bits = f->prec_bits - 1;
     int const exponent = (int)(magnitude >> frac_bits) - f->emax;
     if (magnitude == 0) {
-        return arena_printf(p->a, "0.0%s", suffix);
+        return textf(p, "0.0%s", suffix);
     }
     if ((magnitude & f->exp) == 0 || magnitude >= f->exp || exponent > MAX_EXPONENT ||
         exponent < -MAX_PLACES) {
@@ -129,10 +129,10 @@ static const char *print_decimal(struct printer *p, const struct float_format *f
     const char *digits = n_places > 0 ? "" : "0";
     for (int i = 0; i < n_places; i++) { /* each place takes one decimal digit */
         rest *= 10;
-        digits = arena_printf(p->a, "%s%u", digits, (unsigned)(rest >> n_places));
+        digits = textf(p, "%s%u", digits, (unsigned)(rest >> n_places));
         rest &= ((uint64_t)1 << n_places) - 1;
     }
-    return arena_printf(p->a, "%llu.%s%s", (unsigned long long)whole, digits, suffix);
+    return textf(p, "%llu.%s%s", (unsigned long long)whole, digits, suffix);
 }
 
 /* Any other number, infinities and NaN by its bits. */
@@ -140,12 +140,12 @@ static const char *print_bits(struct printer *p, uint32_t n_bits, uint64_t bits)
 {
     switch (n_bits) {
     case 16:
-        return arena_printf(p->a, "uint16BitsToHalf(uint16_t(0x%04xu))", (unsigned)bits);
+        return textf(p, "uint16BitsToHalf(uint16_t(0x%04xu))", (unsigned)bits);
     case 32:
-        return arena_printf(p->a, "uintBitsToFloat(0x%08xu)", (unsigned)bits);
+        return textf(p, "uintBitsToFloat(0x%08xu)", (unsigned)bits);
     default:
-        return arena_printf(p->a, "packDouble2x32(uvec2(0x%08xu, 0x%08xu))",
-                            (unsigned)(bits & UINT32_MAX), (unsigned)(bits >> 32));
+        return textf(p, "packDouble2x32(uvec2(0x%08xu, 0x%08xu))", (unsigned)(bits & UINT32_MAX),
+                     (unsigned)(bits >> 32));
     }
 }
 
@@ -166,7 +166,7 @@ static const char *print_float(struct printer *p, uint32_t n_bits, uint64_t bits
         glsl_need(p, GLSL_TYPES);
     }
     *is_simple = !decimal || !(bits & f->sign);
-    return decimal ? arena_printf(p->a, "%s%s", *is_simple ? "" : "-", decimal)
+    return decimal ? textf(p, "%s%s", *is_simple ? "" : "-", decimal)
                    : print_bits(p, n_bits, bits & format_mask(f));
 }
 
@@ -178,21 +178,19 @@ const char *glsl_number(struct printer *p, uint32_t type, uint64_t bits, bool *i
         return print_float(p, n_bits, bits, is_simple);
     }
     if (n_bits == 32) {
-        return arena_printf(p->a, "%uu", (unsigned)bits);
+        return textf(p, "%uu", (unsigned)bits);
     }
-    const char *const name = glsl_type(p, type, TEXT_UNSIGNED);
-    return n_bits == 64
-               ? arena_printf(p->a, "%lluul", (unsigned long long)bits)
-               : arena_printf(p->a, "%s(%uu)", name, (unsigned)(bits & ((1u << n_bits) - 1)));
+    const char *const name = text_name(p, type);
+    return n_bits == 64 ? textf(p, "%lluul", (unsigned long long)bits)
+                        : textf(p, "%s(%uu)", name, (unsigned)(bits & ((1u << n_bits) - 1)));
 }
 
 const char *glsl_vector(struct printer *p, uint32_t type, const char *text)
 {
-    return arena_printf(p->a, "%s(%s)", glsl_type(p, type, TEXT_UNSIGNED), text);
+    return textf(p, "%s(%s)", text_name(p, type), text);
 }
 
 const char *glsl_signed(struct printer *p, uint32_t id)
 {
-    return arena_printf(p->a, "%s(%s)", glsl_type(p, view_type_of(p->m, id), TEXT_SIGNED),
-                        text_value(p, id));
+    return textf(p, "%s(%s)", glsl_type(p, view_type_of(p->m, id), TEXT_SIGNED), text_value(p, id));
 }

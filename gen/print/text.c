@@ -20,14 +20,29 @@ static void put_indented(struct bytes *b, uint32_t depth, const char *text)
     bytes_put(b, "\n", 1);
 }
 
-void text_put_line(struct printer *p, const char *text)
+void text_put_line(struct printer *p, const char *format, ...)
 {
-    put_indented(&p->lines, p->depth, text);
+    va_list ap;
+    va_start(ap, format);
+    put_indented(&p->lines, p->depth, arena_vprintf(p->a, format, ap));
+    va_end(ap);
 }
 
-void text_put_variable(struct printer *p, const char *text)
+void text_put_variable(struct printer *p, const char *format, ...)
 {
-    put_indented(&p->variables, 1, text);
+    va_list ap;
+    va_start(ap, format);
+    put_indented(&p->variables, 1, arena_vprintf(p->a, format, ap));
+    va_end(ap);
+}
+
+const char *textf(struct printer *p, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    const char *const text = arena_vprintf(p->a, format, ap);
+    va_end(ap);
+    return text;
 }
 
 uint32_t text_draw(const struct printer *p, uint32_t id, uint32_t which, uint32_t n)
@@ -43,14 +58,19 @@ const char *text_type(struct printer *p, uint32_t type, enum text_sign sign)
     return p->dialect->type(p, type, sign);
 }
 
+const char *text_name(struct printer *p, uint32_t type)
+{
+    return p->dialect->type(p, type, TEXT_UNSIGNED);
+}
+
 const char *text_declare(struct printer *p, uint32_t type, const char *name)
 {
     const struct spv_inst *const in = &view_get(p->m, type)->in;
     if (in->op != SpvOpTypeArray || in->n != 4) {
-        return arena_printf(p->a, "%s %s;", text_type(p, type, TEXT_UNSIGNED), name);
+        return textf(p, "%s %s;", text_name(p, type), name);
     }
-    return arena_printf(p->a, "%s %s[%u];", text_type(p, in->w[2], TEXT_UNSIGNED), name,
-                        (unsigned)view_get_number(p->m, in->w[3]));
+    return textf(p, "%s %s[%u];", text_name(p, in->w[2]), name,
+                 (unsigned)view_get_number(p->m, in->w[3]));
 }
 
 /* ---- constants ---- */
@@ -112,7 +132,7 @@ const char *text_value(struct printer *p, uint32_t id)
 const char *text_operand(struct printer *p, uint32_t id)
 {
     const char *const text = text_value(p, id);
-    return view_get(p->m, id)->is_simple ? text : arena_printf(p->a, "(%s)", text);
+    return view_get(p->m, id)->is_simple ? text : textf(p, "(%s)", text);
 }
 
 const char *text_signed(struct printer *p, uint32_t id)
@@ -123,14 +143,14 @@ const char *text_signed(struct printer *p, uint32_t id)
 const char *text_element(struct printer *p, uint32_t pointer)
 {
     const struct view_id *const id = view_get(p->m, pointer);
-    return id->element ? id->element : arena_printf(p->a, "*%s", text_operand(p, pointer));
+    return id->element ? id->element : textf(p, "*%s", text_operand(p, pointer));
 }
 
 const char *text_values(struct printer *p, const uint32_t *words, uint32_t n)
 {
     const char *text = "";
     for (uint32_t k = 0; k < n; k++) {
-        text = arena_printf(p->a, "%s%s%s", text, k > 0 ? ", " : "", text_value(p, words[k]));
+        text = textf(p, "%s%s%s", text, k > 0 ? ", " : "", text_value(p, words[k]));
     }
     return text;
 }
@@ -150,14 +170,14 @@ void text_define(struct printer *p, const struct spv_inst *in, const char *text,
         id->is_simple = is_simple;
         return;
     }
-    const char *const name = arena_printf(p->a, "v%u", in->w[2]);
-    const char *const type = text_type(p, id->type, TEXT_UNSIGNED);
+    const char *const name = textf(p, "v%u", in->w[2]);
+    const char *const type = text_name(p, id->type);
     const char *const space = type[0] && type[strlen(type) - 1] == '*' ? "" : " ";
     if (id->is_far) {
-        text_put_variable(p, arena_printf(p->a, "%s%s%s%s;", precise, type, space, name));
-        text_put_line(p, arena_printf(p->a, "%s = %s;", name, text));
+        text_put_variable(p, "%s%s%s%s;", precise, type, space, name);
+        text_put_line(p, "%s = %s;", name, text);
     } else {
-        text_put_line(p, arena_printf(p->a, "%s%s%s%s = %s;", precise, type, space, name, text));
+        text_put_line(p, "%s%s%s%s = %s;", precise, type, space, name, text);
     }
     id->text = name;
     id->element = NULL;

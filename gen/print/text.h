@@ -70,12 +70,14 @@ struct printer {
 
 /* No words for it: "LANGUAGE has no words for WHAT"; the first such thing is kept. Returns "". */
 const char *text_fail(struct printer *p, const char *what);
-/* One indented line of the function's body, or of its variables. */
-void text_put_line(struct printer *p, const char *text);
-void text_put_variable(struct printer *p, const char *text);
+/* A text by a format; so is an indented line of the function's body, or of its variables. */
+const char *textf(struct printer *p, const char *format, ...) PRINTF_LIKE(2, 3);
+void text_put_line(struct printer *p, const char *format, ...) PRINTF_LIKE(2, 3);
+void text_put_variable(struct printer *p, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* "float", "uint4", "__global uint *" of a type id. */
+/* "float", "uint4", "__global uint *" of a type id; with that sign, or with none. */
 const char *text_type(struct printer *p, uint32_t type, enum text_sign sign);
+const char *text_name(struct printer *p, uint32_t type);
 /* The declaration of a variable of that type, which may be an array of numbers or vectors. */
 const char *text_declare(struct printer *p, uint32_t type, const char *name);
 /* An expression for a value that is defined: as it stands alone, and as an operand of an operator. */

@@ -4,25 +4,8 @@
 #include "gen/view/view.h"
 
 static const struct atomic_row rows[] = {
-    {SpvOpAtomicLoad,            ATOMIC_LOAD,    "atomic_load",                    "Load",     TEXT_UNSIGNED},
-    {SpvOpAtomicStore,           ATOMIC_STORE,   "atomic_store",                   "Store",    TEXT_UNSIGNED},
-    {SpvOpAtomicExchange,        ATOMIC_VALUE,   "atomic_exchange",                "Exchange", TEXT_UNSIGNED},
-    {SpvOpAtomicCompareExchange, ATOMIC_COMPARE, "atomic_compare_exchange_strong", "CompSwap",
-     TEXT_UNSIGNED                                                                                          },
-    {SpvOpAtomicIIncrement,      ATOMIC_ONE,     "atomic_fetch_add",               "Add",      TEXT_UNSIGNED},
-    {SpvOpAtomicIDecrement,      ATOMIC_ONE,     "atomic_fetch_sub",               "Add",      TEXT_UNSIGNED},
-    {SpvOpAtomicIAdd,            ATOMIC_VALUE,   "atomic_fetch_add",               "Add",      TEXT_UNSIGNED},
-    {SpvOpAtomicISub,            ATOMIC_VALUE,   "atomic_fetch_sub",               "Add",      TEXT_UNSIGNED},
-    {SpvOpAtomicSMin,            ATOMIC_VALUE,   "atomic_fetch_min",               "Min",      TEXT_SIGNED  },
-    {SpvOpAtomicUMin,            ATOMIC_VALUE,   "atomic_fetch_min",               "Min",      TEXT_UNSIGNED},
-    {SpvOpAtomicSMax,            ATOMIC_VALUE,   "atomic_fetch_max",               "Max",      TEXT_SIGNED  },
-    {SpvOpAtomicUMax,            ATOMIC_VALUE,   "atomic_fetch_max",               "Max",      TEXT_UNSIGNED},
-    {SpvOpAtomicAnd,             ATOMIC_VALUE,   "atomic_fetch_and",               "And",      TEXT_UNSIGNED},
-    {SpvOpAtomicOr,              ATOMIC_VALUE,   "atomic_fetch_or",                "Or",       TEXT_UNSIGNED},
-    {SpvOpAtomicXor,             ATOMIC_VALUE,   "atomic_fetch_xor",               "Xor",      TEXT_UNSIGNED},
-    {SpvOpAtomicFAddEXT,         ATOMIC_VALUE,   "atomic_fetch_add",               "Add",      TEXT_UNSIGNED},
-    {SpvOpAtomicFMinEXT,         ATOMIC_VALUE,   "atomic_fetch_min",               "Min",      TEXT_UNSIGNED},
-    {SpvOpAtomicFMaxEXT,         ATOMIC_VALUE,   "atomic_fetch_max",               "Max",      TEXT_UNSIGNED},
+#define ATOMIC(op, form, clc, glsl, sign) {SpvOp##op, ATOMIC_##form, clc, glsl, TEXT_##sign},
+#include "gen/print/atomic.def"
 };
 
 const struct atomic_row *text_find_atomic(uint32_t op)
@@ -54,7 +37,7 @@ void text_put_atomic(struct printer *p, const struct spv_inst *in, const char *c
                      const char *value)
 {
     if (in->op == SpvOpAtomicStore || view_get(p->m, in->w[2])->n_uses == 0) {
-        text_put_line(p, arena_printf(p->a, "%s;", call));
+        text_put_line(p, "%s;", call);
     } else {
         text_define(p, in, value, true, false);
     }

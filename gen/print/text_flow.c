@@ -35,8 +35,7 @@ static uint32_t list_copies(struct printer *p, uint32_t from, const struct view_
                 (void)text_fail(p, "so many phis in one block");
                 return 0;
             }
-            out[n++] =
-                (struct copy){arena_printf(p->a, "v%u", in.w[2]), text_value(p, in.w[k]), in.w[1]};
+            out[n++] = (struct copy){textf(p, "v%u", in.w[2]), text_value(p, in.w[k]), in.w[1]};
         }
     }
     return n;
@@ -61,14 +60,12 @@ static void put_edge(struct printer *p, uint32_t from, uint32_t label)
         p->depth++;
     }
     for (uint32_t i = 0; i < n && is_parallel; i++) {
-        text_put_line(p, arena_printf(p->a, "%s n%s = %s;",
-                                      text_type(p, copies[i].type, TEXT_UNSIGNED), copies[i].to,
-                                      copies[i].from));
+        text_put_line(p, "%s n%s = %s;", text_name(p, copies[i].type), copies[i].to,
+                      copies[i].from);
     }
     for (uint32_t i = 0; i < n; i++) {
-        text_put_line(p, is_parallel
-                             ? arena_printf(p->a, "%s = n%s;", copies[i].to, copies[i].to)
-                             : arena_printf(p->a, "%s = %s;", copies[i].to, copies[i].from));
+        text_put_line(p, is_parallel ? "%s = n%s;" : "%s = %s;", copies[i].to,
+                      is_parallel ? copies[i].to : copies[i].from);
     }
     if (is_parallel) {
         p->depth--;
@@ -79,10 +76,9 @@ static void put_edge(struct printer *p, uint32_t from, uint32_t label)
 static void put_phi(struct printer *p, const struct spv_inst *in)
 {
     struct view_id *const id = view_get(p->m, in->w[2]);
-    id->text = arena_printf(p->a, "v%u", in->w[2]);
+    id->text = textf(p, "v%u", in->w[2]);
     id->is_simple = true;
-    text_put_variable(
-        p, arena_printf(p->a, "%s %s;", text_type(p, in->w[1], TEXT_UNSIGNED), id->text));
+    text_put_variable(p, "%s %s;", text_name(p, in->w[1]), id->text);
 }
 
 /* The phis of all blocks of a function have their names before any edge to them is printed. */
@@ -104,7 +100,7 @@ static void put_selection(struct printer *p, const struct view_block *b, const s
 {
     uint32_t const yes = in->w[2];
     uint32_t const no = in->w[3];
-    text_put_line(p, arena_printf(p->a, "if (%s) {", text_value(p, in->w[1])));
+    text_put_line(p, "if (%s) {", text_value(p, in->w[1]));
     p->depth++;
     put_edge(p, b->label, yes);
     put_region(p, yes, b->merge);
@@ -127,7 +123,7 @@ static void put_selection(struct printer *p, const struct view_block *b, const s
 static void put_way_out(struct printer *p, uint32_t merge)
 {
     if (p->break_to != merge) {
-        text_put_line(p, arena_printf(p->a, "w%u = true;", p->break_to));
+        text_put_line(p, "w%u = true;", p->break_to);
     }
     text_put_line(p, "break;");
 }
@@ -200,9 +196,9 @@ static void put_labels(struct printer *p, const struct spv_inst *in, uint32_t la
         }
         if (n_bits > 32) {
             unsigned long long const literal = (unsigned long long)in->w[k + 1] << 32 | in->w[k];
-            text_put_line(p, arena_printf(p->a, "case 0x%llxul:", literal));
+            text_put_line(p, "case 0x%llxul:", literal);
         } else {
-            text_put_line(p, arena_printf(p->a, n_bits < 32 ? "case %u:" : "case %uu:", in->w[k]));
+            text_put_line(p, n_bits < 32 ? "case %u:" : "case %uu:", in->w[k]);
         }
     }
     if (in->w[2] == label) {
@@ -250,11 +246,11 @@ static void put_switch(struct printer *p, const struct view_block *b, const stru
     }
     bool const leaves = leaves_loop(p, b);
     if (leaves) {
-        text_put_variable(p, arena_printf(p->a, "bool w%u;", b->merge));
-        text_put_line(p, arena_printf(p->a, "w%u = false;", b->merge));
+        text_put_variable(p, "bool w%u;", b->merge);
+        text_put_line(p, "w%u = false;", b->merge);
     }
     p->break_to = b->merge;
-    text_put_line(p, arena_printf(p->a, "switch (%s) {", text_value(p, in->w[1])));
+    text_put_line(p, "switch (%s) {", text_value(p, in->w[1]));
     for (uint32_t i = 0; i < t.n && p->res == RES_OK; i++) {
         put_labels(p, in, t.block[i]->label);
         text_put_line(p, "{");
@@ -275,7 +271,7 @@ static void put_switch(struct printer *p, const struct view_block *b, const stru
     text_put_line(p, "}");
     p->break_to = outer_break;
     if (leaves) {
-        text_put_line(p, arena_printf(p->a, "if (w%u) {", b->merge));
+        text_put_line(p, "if (w%u) {", b->merge);
         p->depth++;
         put_way_out(p, p->loop_merge);
         p->depth--;
@@ -307,11 +303,11 @@ static uint32_t put_test(struct printer *p, const struct view_block *b, const st
     if (is_first_in_loop(p, b, leaves_if ? in->w[3] : in->w[2])) {
         p->lines.n = p->loop_line;
         p->depth--;
-        text_put_line(p, arena_printf(p->a, "for (; %s%s;) {", leaves_if ? "!" : "", condition));
+        text_put_line(p, "for (; %s%s;) {", leaves_if ? "!" : "", condition);
         p->depth++;
         return leaves_if ? in->w[3] : in->w[2];
     }
-    text_put_line(p, arena_printf(p->a, "if (%s%s) {", leaves_if ? "" : "!", condition));
+    text_put_line(p, "if (%s%s) {", leaves_if ? "" : "!", condition);
     p->depth++;
     put_break(p, b->label, p->loop_merge);
     p->depth--;
@@ -358,7 +354,7 @@ static uint32_t put_terminator(struct printer *p, const struct view_block *b,
         text_put_line(p, "return;");
         return stop;
     case SpvOpReturnValue:
-        text_put_line(p, arena_printf(p->a, "return %s;", text_value(p, in->w[1])));
+        text_put_line(p, "return %s;", text_value(p, in->w[1]));
         return stop;
     case SpvOpUnreachable: /* nothing comes here */
         return stop;
@@ -467,7 +463,7 @@ static void put_function(struct printer *p, const struct spv_inst *function, con
     }
     put_phis(p, first, end);
     put_region(p, p->m->blocks[first].label, 0);
-    put_text(&p->functions, arena_printf(p->a, "%s\n{\n", head));
+    put_text(&p->functions, textf(p, "%s\n{\n", head));
     bytes_put(&p->functions, p->variables.p, p->variables.n);
     bytes_put(&p->functions, p->lines.p, p->lines.n);
     put_text(&p->functions, "}\n\n");

@@ -17,8 +17,7 @@ bool text_is_promoted(const struct printer *p, uint32_t type)
 static const char *widen(struct printer *p, uint32_t id)
 {
     const char *const text = text_operand(p, id);
-    return text_is_promoted(p, view_type_of(p->m, id)) ? arena_printf(p->a, "(uint)%s", text)
-                                                       : text;
+    return text_is_promoted(p, view_type_of(p->m, id)) ? textf(p, "(uint)%s", text) : text;
 }
 
 const char *text_name_value(struct printer *p, const struct spv_inst *in, uint32_t k)
@@ -27,15 +26,15 @@ const char *text_name_value(struct printer *p, const struct spv_inst *in, uint32
     if (!strpbrk(text, " ([")) {
         return text;
     }
-    const char *const name = arena_printf(p->a, "t%u_%u", in->w[2], k);
-    const char *const type = text_type(p, view_type_of(p->m, in->w[k]), TEXT_UNSIGNED);
-    text_put_line(p, arena_printf(p->a, "%s %s = %s;", type, name, text));
+    const char *const name = textf(p, "t%u_%u", in->w[2], k);
+    const char *const type = text_name(p, view_type_of(p->m, in->w[k]));
+    text_put_line(p, "%s %s = %s;", type, name, text);
     return name;
 }
 
 static const char *print_binary(struct printer *p, const char *a, const char *op, const char *b)
 {
-    return arena_printf(p->a, "%s %s %s", a, op, b);
+    return textf(p, "%s %s %s", a, op, b);
 }
 
 /* "a < b", or of vectors "lessThan(a, b)". */
@@ -45,7 +44,7 @@ static const char *print_comparison(struct printer *p, const struct text_op *row
     if (view_count_components(p->m, in->w[1]) == 1) {
         return print_binary(p, a, row->text, b);
     }
-    return arena_printf(p->a, "%s(%s, %s)", row->vector, a, b);
+    return textf(p, "%s(%s, %s)", row->vector, a, b);
 }
 
 /* a and b are ordered and differ. */
@@ -56,7 +55,7 @@ static const char *print_difference(struct printer *p, const struct spv_inst *in
     }
     const char *const a = text_operand(p, in->w[3]);
     const char *const b = text_operand(p, in->w[4]);
-    return arena_printf(p->a, "(%s < %s) ^^ (%s > %s)", a, b, a, b);
+    return textf(p, "(%s < %s) ^^ (%s > %s)", a, b, a, b);
 }
 
 static const char *print_logical(struct printer *p, const struct spv_inst *in,
@@ -90,28 +89,28 @@ static const char *print_op(struct printer *p, const struct spv_inst *in, const 
     case FORM_SIGNED_FIRST:
         return print_binary(p, text_signed(p, x), row->text, text_operand(p, y));
     case FORM_PREFIX:
-        return arena_printf(p->a, "%s%s", row->text, text_operand(p, x));
+        return textf(p, "%s%s", row->text, text_operand(p, x));
     case FORM_CALL:
-        return arena_printf(p->a, "%s(%s)", row->text, text_list(p, in, 3));
+        return textf(p, "%s(%s)", row->text, text_list(p, in, 3));
     case FORM_NOT:
-        return arena_printf(p->a, "%s(%s)", is_vector ? "not" : "!", text_value(p, x));
+        return textf(p, "%s(%s)", is_vector ? "not" : "!", text_value(p, x));
     case FORM_LOGICAL:
         return print_logical(p, in, row);
     case FORM_EITHER:
         return print_difference(p, in);
     case FORM_NEITHER:
-        return arena_printf(p->a, "!(%s)", print_difference(p, in));
+        return textf(p, "!(%s)", print_difference(p, in));
     case FORM_COMPARE:
         return print_comparison(p, row, in, text_operand(p, x), text_operand(p, y));
     case FORM_SIGNED_COMPARE:
         return print_comparison(p, row, in, text_signed(p, x), text_signed(p, y));
     case FORM_NOT_COMPARE:
-        return arena_printf(p->a, "%s(%s)", is_vector ? "not" : "!",
-                            print_comparison(p, row, in, text_operand(p, x), text_operand(p, y)));
+        return textf(p, "%s(%s)", is_vector ? "not" : "!",
+                     print_comparison(p, row, in, text_operand(p, x), text_operand(p, y)));
     case FORM_TEST:
-        return arena_printf(p->a, "%s(%s) != 0", row->text, text_list(p, in, 3));
+        return textf(p, "%s(%s) != 0", row->text, text_list(p, in, 3));
     case FORM_NOT_TEST:
-        return arena_printf(p->a, "!%s(%s)", row->text, text_list(p, in, 3));
+        return textf(p, "!%s(%s)", row->text, text_list(p, in, 3));
     }
     return "";
 }
@@ -134,7 +133,7 @@ static void put_op(struct printer *p, const struct spv_inst *in, const struct te
 void text_put_called(struct printer *p, const struct spv_inst *in, const char *call)
 {
     if (view_get(p->m, in->w[1])->in.op == SpvOpTypeVoid) {
-        text_put_line(p, arena_printf(p->a, "%s;", call));
+        text_put_line(p, "%s;", call);
     } else {
         text_define(p, in, call, true, false);
     }
@@ -151,12 +150,11 @@ bool text_put_inst(struct printer *p, const struct spv_inst *in)
     }
     switch (in->op) {
     case SpvOpFunctionCall:
-        text_put_called(p, in, arena_printf(p->a, "f%u(%s)", in->w[3], text_list(p, in, 4)));
+        text_put_called(p, in, textf(p, "f%u(%s)", in->w[3], text_list(p, in, 4)));
         return true;
     case SpvOpCopyMemory:
     case SpvOpCopyMemorySized:
-        text_put_line(p, arena_printf(p->a, "%s = %s;", text_element(p, in->w[1]),
-                                      text_element(p, in->w[2])));
+        text_put_line(p, "%s = %s;", text_element(p, in->w[1]), text_element(p, in->w[2]));
         return true;
     case SpvOpCopyObject:
         text_define(p, in, text_operand(p, in->w[3]), true, true);
