@@ -9,12 +9,19 @@
 #include "gen/plan/condition.h"
 #include "gen/plan/operand.h"
 #include "gen/plan/scope.h"
+#include "gen/tape/field.h"
 
 enum {
     HALVES = 2,                  /* of each work-group's words: a word per invocation each */
     MAX_SHARED_BYTES = 12 << 10, /* of work-group memory: each driver has 16 KiB */
     KEPT_VARS = 8,               /* inputs and outputs of three widths, a counter, one to spare */
-    MAX_WORDS = 4                /* of a vector */
+    MAX_WORDS = 4,               /* of a vector */
+    GLOBAL_FROM = 65             /* percent: words in a buffer */
+};
+/* Below these a word is one number. */
+enum word_length {
+    LENGTH_2 = 3,
+    LENGTH_4
 };
 
 /* The words of a work-group, and how its invocations go about them. */
@@ -76,8 +83,8 @@ void exchange_fence(struct build *b, bool is_global, uint64_t choice)
 
 static void put_fence(struct words *x)
 {
-    exchange_fence(x->b, x->is_global, x->fences % 16);
-    x->fences /= 16;
+    exchange_fence(x->b, x->is_global, field_get(x->fences, FENCE_FIRST));
+    x->fences = field_rest(x->fences, FENCE_OTHERS);
 }
 
 /* A variable of such words that is there already; NO_VAR: none. Those that atomics come to are apart. */
@@ -236,13 +243,14 @@ static bool take_words(struct build *b, struct tape *t, struct words *x, struct 
                         .n_local = b->dispatch.n_local,
                         .n = 1,
                         .type = exchange_pick_type(b, type),
-                        .is_global = place % 100 >= 65,
-                        .is_double = place / 100 % 2,
-                        .is_stencil = place / 200 % 4 == 3,
+                        .is_global = field_get(place, SHARED_MEMORY) >= GLOBAL_FROM,
+                        .is_double = field_get(place, SHARED_HALVES),
+                        .is_stencil = field_is_last(place, SHARED_STENCIL),
                         .fences = tape_take_u64(t, ROLE_SCOPE)};
     bool const is_short = ir_type_bits(x->type) <= 32 && x->type != IR_F16;
-    if (is_short && type / 100 % 5 >= 3) {
-        x->n = type / 100 % 5 == 3 ? 2 : 4;
+    if (is_short) {
+        uint64_t const length = field_get(type, WORD_LENGTH);
+        x->n = length == LENGTH_2 ? 2 : length == LENGTH_4 ? 4 : 1;
     }
     return may_stand(b) && build_has_room(b) && take_var(x, false);
 }
@@ -387,7 +395,7 @@ static void put_rounds_in_loop(struct words *x, const struct choices *c, struct 
     struct ir_inst *const turn = loop->phi;
     struct word const other =
         put_round(x, carried, put_half(x, 0, turn), put_reach(x, c->digits, turn), false);
-    struct word const merged = put_merged(x, carried, other, c->form / 16);
+    struct word const merged = put_merged(x, carried, other, field_rest(c->form, EXCHANGE_MERGE));
     for (uint32_t k = 0; k < x->n; k++) {
         carried.part[k]->arg[1] = merged.part[k];
     }
@@ -411,8 +419,8 @@ static struct word put_rounds_of_two(struct words *x, struct words *y, const str
         struct word const other_second = put_load(y, half, put_reach(y, digits / 7 + 1, NULL));
         put_probe(x, other);
         put_probe(y, other_second);
-        own = put_merged(x, own, other, c->form / 16 + i);
-        second = put_merged(y, second, other_second, c->form / 16 + i + 1);
+        own = put_merged(x, own, other, field_rest(c->form, EXCHANGE_MERGE) + i);
+        second = put_merged(y, second, other_second, field_rest(c->form, EXCHANGE_MERGE) + i + 1);
         if (!x->is_double && i + 1 < n_rounds) {
             exchange_fence(b, false, EXCHANGE_BOTH);
         }
@@ -431,7 +439,7 @@ static bool take_beside(const struct words *x, const struct choices *c, struct w
                         .is_global = !x->is_global,
                         .is_double = x->is_double,
                         .fences = x->fences};
-    return c->form / 64 % 4 == 3 && take_var(y, false);
+    return field_is_last(c->form, EXCHANGE_BESIDE) && take_var(y, false);
 }
 
 /* Rounds of words that go round: what is loaded joins what the next round stores. */
@@ -445,10 +453,10 @@ void piece_exchange_put(struct build *b, struct tape *t)
         body_put_block(b, &block);
         return;
     }
-    uint32_t const n_rounds = 1 + (uint32_t)(c.form % 4);
+    uint32_t const n_rounds = 1 + (uint32_t)field_get(c.form, EXCHANGE_ROUNDS);
     struct word own = put_word(&x, c.seed);
     struct words y;
-    if (c.form / 4 % 4 == 3 && n_rounds > 1) {
+    if (field_is_last(c.form, EXCHANGE_IN_LOOP) && n_rounds > 1) {
         put_rounds_in_loop(&x, &c, own, n_rounds);
         return;
     }
@@ -460,7 +468,7 @@ void piece_exchange_put(struct build *b, struct tape *t)
         struct ir_inst *const reach = put_reach(&x, c.digits >> (8 * i), NULL);
         struct word const other =
             put_round(&x, own, put_half(&x, i, NULL), reach, i + 1 == n_rounds);
-        own = put_merged(&x, own, other, c.form / 16 + i);
+        own = put_merged(&x, own, other, field_rest(c.form, EXCHANGE_MERGE) + i);
     }
     body_put_block(b, &block);
     put_probe(&x, own);
@@ -483,7 +491,7 @@ static void put_level(struct words *x, struct ir_inst *n, struct ir_inst *stride
     struct scope const outer = enter_first(b, n);
     struct word const own = put_load(x, NULL, b->p.lid);
     struct word const other = put_load(x, NULL, operand_int(b, SpvOpIAdd, b->p.lid, stride));
-    if (choice / 16 % 4 != 3) {
+    if (!field_is_last(choice, LEVEL_UNPROBED)) {
         put_probe(x, other);
     }
     put_store(x, NULL, b->p.lid, put_merged(x, own, other, choice));
@@ -531,7 +539,7 @@ void piece_tree_put(struct build *b, struct tape *t)
     }
     uint32_t const half = find_half(x.n_local, &n_levels);
     put_store(&x, NULL, b->p.lid, put_word(&x, c.seed));
-    if (c.form % 4 == 3 && n_levels > 1) {
+    if (field_is_last(c.form, LEVELS_IN_LOOP) && n_levels > 1) {
         put_levels_in_loop(&x, half, n_levels, c.digits);
     } else {
         for (uint32_t stride = half; n_levels > 0 && stride > 0; stride /= 2) {
@@ -542,7 +550,7 @@ void piece_tree_put(struct build *b, struct tape *t)
     }
     put_fence(&x);
     put_probe(&x, put_load(&x, NULL, operand_i32(b, 0)));
-    put_probe(&x, put_load(&x, NULL, put_reach(&x, c.form / 4, NULL)));
+    put_probe(&x, put_load(&x, NULL, put_reach(&x, field_rest(c.form, TREE_REACH), NULL)));
 }
 
 /* ---- a scan ---- */
@@ -557,7 +565,7 @@ static struct word put_scan_step(struct words *x, struct word own, struct ir_ins
     struct ir_inst *const is_first = operand_plain(b, SpvOpULessThan, IR_BOOL, b->p.lid, distance);
     struct ir_inst *const before = operand_int(b, SpvOpISub, b->p.lid, distance);
     struct word const other = put_load(x, half, operand_select(b, is_first, b->p.lid, before));
-    if (choice / 16 % 4 != 3) {
+    if (!field_is_last(choice, LEVEL_UNPROBED)) {
         put_probe(x, other);
     }
     struct word const sum = put_merged(x, own, other, choice);
@@ -603,7 +611,7 @@ void piece_scan_put(struct build *b, struct tape *t)
     }
     (void)find_half(x.n_local, &n_steps);
     struct word own = put_word(&x, c.seed);
-    if (c.form % 4 == 3 && n_steps > 1) {
+    if (field_is_last(c.form, LEVELS_IN_LOOP) && n_steps > 1) {
         own = put_scan_in_loop(&x, own, n_steps, c.digits);
     } else {
         for (uint32_t i = 0; i < n_steps; i++) {
@@ -637,12 +645,13 @@ static void put_count(const struct words *x, struct ir_inst *bin, uint64_t choic
     static const enum op_id ops[] = {OP_core_AtomicIAdd, OP_core_AtomicOr, OP_core_AtomicXor,
                                      OP_core_AtomicUMax, OP_core_AtomicUMin};
     struct build *const b = x->b;
-    struct ir_atomic a = {.op = ops[choice % ARRAY_N(ops)],
+    struct ir_atomic a = {.op = ops[field_get(choice, HISTOGRAM_OP)],
                           .var = x->var,
                           .scope = SpvScopeWorkgroup,
                           .semantics = SpvMemorySemanticsMaskNone,
                           .index = put_index(x, NULL, bin)};
-    a.value = choice / 8 % 2 ? operand_i32(b, 1) : operand_random(b, choice, false);
+    a.value =
+        field_get(choice, HISTOGRAM_BY_ONE) ? operand_i32(b, 1) : operand_random(b, choice, false);
     legal_add_atomic_needs(&b->p, &a);
     (void)ir_atomic(&b->p, b->flow.block, &a);
     b->progress.n_atomics += b->dispatch.n_items;
@@ -679,7 +688,7 @@ static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
     struct scope const around = scope_enter(b, put_if_bit(b, bits, at)->body[0], IN_UNIFORM_ARM);
     put_fence(x);
     scope_leave(b, &around);
-    put_count(x, bin, choice / 64);
+    put_count(x, bin, field_rest(choice, HISTOGRAM_COUNT));
     build_set_shape(b, SHAPE_LOOP_UNIFORM);
     scope_leave(b, &outer[1]);
     scope_leave(b, &outer[0]);
@@ -694,7 +703,7 @@ void piece_histogram_put(struct build *b, struct tape *t)
     uint64_t const data = tape_take_u64(t, ROLE_FORM);
     uint64_t const form = tape_take_u64(t, ROLE_FORM);
     x.fences = tape_take_u64(t, ROLE_SCOPE);
-    x.is_global = place % 100 >= 65;
+    x.is_global = field_get(place, SHARED_MEMORY) >= GLOBAL_FROM;
     struct tape block = tape_fork(t);
     if (!may_stand(b) || !build_has_room(b) || !take_var(&x, true)) {
         body_put_block(b, &block);
@@ -702,8 +711,10 @@ void piece_histogram_put(struct build *b, struct tape *t)
     }
     uint32_t const n_most = x.n_local < 16 ? x.n_local : 16;
     struct ir_inst *const n_bins = operand_i32(b, 1 + (uint32_t)(count % n_most));
-    struct word const zero = {{operand_i32(b, form / 64 % 4 == 3 ? UINT32_MAX : 0)}};
-    bool const is_set_so = form / 256 % 4 == 3, is_read_so = form / 1024 % 4 == 3;
+    struct word const zero = {
+        {operand_i32(b, field_is_last(form, HISTOGRAM_FROM_ONES) ? UINT32_MAX : 0)}};
+    bool const is_set_so = field_is_last(form, HISTOGRAM_SET_SO),
+               is_read_so = field_is_last(form, HISTOGRAM_READ_SO);
     struct scope const outer = enter_first(b, n_bins);
     if (is_set_so) {
         (void)put_atomic(&x, b->p.lid, zero.part[0]);
@@ -714,7 +725,7 @@ void piece_histogram_put(struct build *b, struct tape *t)
     put_fence(&x);
     struct ir_inst *const datum = operand_random(b, data, false);
     struct ir_inst *const to = operand_int(b, SpvOpUMod, datum, n_bins);
-    if (form / 4096 % 4 == 3) {
+    if (field_is_last(form, HISTOGRAM_IN_LOOPS)) {
         put_counts(&x, to, form);
     } else {
         put_count(&x, to, form);
@@ -746,7 +757,7 @@ static struct word put_sum_of(struct words *x, const struct sweeps *s, struct wo
 {
     struct build *const b = x->b;
     struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, s->n_writers));
-    scope_hint_loop(b, loop, s->choice / 64, s->n_writers);
+    scope_hint_loop(b, loop, field_rest(s->choice, SWEEP_SUM_HINT), s->n_writers);
     struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
     struct word sum = {{NULL}};
     carry(x, loop, &start, &sum);
@@ -801,7 +812,7 @@ static struct word put_sweeps(struct words *x, const struct sweeps *s, struct wo
     struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct word carried = {{NULL}};
     carry(x, loop, &own, &carried);
-    scope_hint_loop(b, loop, s->choice / 8, s->n);
+    scope_hint_loop(b, loop, field_rest(s->choice, SWEEP_HINT), s->n);
     struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
     struct word const next =
         s->is_guarded ? put_guarded_sweep(x, s, carried, turn, bits) : put_sweep(x, s, carried);
@@ -842,13 +853,13 @@ void piece_sweeps_put(struct build *b, struct tape *t)
     }
     uint32_t const most = x.type == IR_F16 ? MOST_WRITERS_F16 : MOST_WRITERS;
     uint32_t const n_most = x.n_local < most ? x.n_local : most;
-    struct sweeps const s = {.n_writers = 1 + (uint32_t)(c.form / 16 % n_most),
-                             .n = 2 + (uint32_t)(c.form % 2),
+    struct sweeps const s = {.n_writers = 1 + (uint32_t)field_below(c.form, SWEEP_WRITERS, n_most),
+                             .n = 2 + (uint32_t)field_get(c.form, SWEEP_COUNT),
                              .choice = c.digits,
-                             .is_guarded = c.form / 2 % 4 == 3,
-                             .is_late = c.form / 8 % 2};
+                             .is_guarded = field_is_last(c.form, SWEEP_GUARDED),
+                             .is_late = field_get(c.form, SWEEP_LATE)};
     struct word const sum = put_sweeps(&x, &s, put_word(&x, c.seed));
-    if (c.digits % 4 == 3) {
+    if (field_is_last(c.digits, SWEEP_BLOCK)) {
         body_put_block(b, &block);
     }
     if (b->p.ok) {

@@ -11,6 +11,7 @@
 #include "gen/plan/condition.h"
 #include "gen/plan/operand.h"
 #include "gen/plan/scope.h"
+#include "gen/tape/field.h"
 
 /* What a decision says, part by part: below n, the lowest first. */
 static uint32_t take_part(uint64_t *choice, uint32_t n)
@@ -40,7 +41,8 @@ static struct carried start_carried(struct build *b, uint64_t choice, bool has_f
     struct carried c = {.n = has_float ? 2 : 1};
     c.v[0] = put_random(b, choice, is_uniform);
     if (has_float) {
-        c.v[1] = operand_float(b, operand, operand_pick_type(b, choice / 8), USE_ANY);
+        c.v[1] = operand_float(b, operand, operand_pick_type(b, field_rest(choice, CARRIED_TYPE)),
+                               USE_ANY);
     }
     return c;
 }
@@ -50,7 +52,8 @@ static struct carried start_carried(struct build *b, uint64_t choice, bool has_f
 static void put_step(struct build *b, struct carried *c, uint32_t k, uint64_t choice)
 {
     struct ir_inst *const by = operand_i32(b, 3 + 2 * (k % 5));
-    struct ir_inst *const more = operand_i32(b, 1 + 97 * k + (uint32_t)(choice % 89));
+    struct ir_inst *const more =
+        operand_i32(b, 1 + 97 * k + (uint32_t)field_get(choice, STEP_MORE));
     c->v[0] = operand_int(b, SpvOpIAdd, operand_int(b, SpvOpIMul, c->v[0], by), more);
     if (c->n > 1) {
         struct ir_inst *const x = operand_plain_float(b, choice + k * UINT64_C(0x9e3779b97f4a7c15),
@@ -88,10 +91,10 @@ static void put_result(struct build *b, const struct carried *c)
 /* Some bits of an integer: true for about one in four. */
 static struct ir_inst *put_bits_test(struct build *b, struct ir_inst *v, uint64_t choice)
 {
-    struct ir_inst *const high =
-        operand_int(b, SpvOpShiftRightLogical, v, operand_i32(b, (uint32_t)(choice % 23)));
+    struct ir_inst *const high = operand_int(
+        b, SpvOpShiftRightLogical, v, operand_i32(b, (uint32_t)field_get(choice, BITS_SHIFT)));
     struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, high, operand_i32(b, 3));
-    return condition_compare(b, SpvOpIEqual, low, (uint32_t)(choice / 23 % 4));
+    return condition_compare(b, SpvOpIEqual, low, (uint32_t)field_get(choice, BITS_EQUAL));
 }
 
 /* Where the test holds, a way to j with what is carried there. Returns the branch. */
@@ -262,16 +265,23 @@ struct loop_plan {
     struct tape *first, *last; /* blocks of statements, before and behind the ways out */
 };
 
+/* How many iterations; any other number: by data. */
+enum trips {
+    TRIPS_MOST,
+    TRIPS_BY_INDEX
+};
+
 /* A number of turns up to n_most, 0 among them but where the body comes first. */
 static struct ir_inst *put_trips(struct build *b, const struct loop_plan *l)
 {
-    if (l->choice % 4 == 0) {
+    enum trips const kind = (enum trips)field_get(l->choice, TRIPS_KIND);
+    if (kind == TRIPS_MOST) {
         return operand_i32(b, l->n_most);
     }
-    uint64_t const seed = l->choice / 4;
+    uint64_t const seed = field_rest(l->choice, TRIPS_SEED);
     struct ir_inst *const v =
         l->is_uniform ? operand_random_uniform(b, seed)
-        : l->choice % 4 == 1
+        : kind == TRIPS_BY_INDEX
             ? operand_int(b, SpvOpIAdd, b->p.gid, operand_i32(b, (uint32_t)seed % 64))
             : operand_random(b, seed, false);
     return operand_int(b, SpvOpUMod, v, operand_i32(b, l->n_most + 1));
@@ -286,7 +296,7 @@ static struct ir_inst *put_condition(struct build *b, const struct loop_plan *l,
     if (!l->by_data) {
         return more;
     }
-    struct ir_inst *const leaves = put_bits_test(b, c->v[0], l->choice / 7);
+    struct ir_inst *const leaves = put_bits_test(b, c->v[0], field_rest(l->choice, LOOP_WHILE));
     struct ir_inst *const stays = operand_plain(b, SpvOpLogicalNot, IR_BOOL, leaves, NULL);
     return operand_plain(b, SpvOpLogicalAnd, IR_BOOL, more, stays);
 }
@@ -325,7 +335,8 @@ static void put_ways_out(struct build *b, const struct loop_plan *l, struct ir_t
         return;
     }
     if (l->has_continue) {
-        struct ir_inst *const test = put_bits_test(b, c->v[0], l->choice / 3);
+        struct ir_inst *const test =
+            put_bits_test(b, c->v[0], field_rest(l->choice, LOOP_CONTINUE));
         struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
         struct ir_block *const outer = b->flow.block;
         struct carried own = *c;
@@ -336,7 +347,8 @@ static void put_ways_out(struct build *b, const struct loop_plan *l, struct ir_t
         scope_hint_selection(b, branch, (uint32_t)(l->hint >> 50));
     }
     if (l->has_break) {
-        struct ir_inst *const test = put_bits_test(b, c->v[0], l->choice / 5 + 1);
+        struct ir_inst *const test =
+            put_bits_test(b, c->v[0], field_rest(l->choice, LOOP_BREAK) + 1);
         scope_hint_selection(b, put_way_out(b, test, &turns->end, c), (uint32_t)(l->hint >> 52));
     }
     build_forget_present(b);
@@ -347,14 +359,14 @@ static struct carried put_turns(struct build *b, const struct loop_plan *l, stru
 /* The loop within: shorter, and of another form. */
 static struct carried put_inner(struct build *b, const struct loop_plan *l, struct carried c)
 {
-    uint64_t choice = l->choice / 11;
+    uint64_t choice = field_rest(l->choice, LOOP_INNER);
     struct loop_plan inner = {.place = (enum ir_test)take_part(&choice, 3),
                               .n_most = 2,
                               .is_uniform = l->is_uniform,
                               .has_break = take_part(&choice, 2),
                               .by_data = take_part(&choice, 3) == 1,
                               .choice = choice,
-                              .hint = l->hint / 3,
+                              .hint = field_rest(l->hint, LOOP_INNER_HINT),
                               .n_inner = l->n_inner - 1};
     inner.has_continue = take_part(&choice, 3) == 1;
     inner.by_switch = take_part(&choice, 4) == 1;
@@ -445,9 +457,10 @@ static struct carried put_guarded(struct build *b, const struct loop_plan *l, en
 {
     struct ir_inst *test = ir_const(&b->p, IR_BOOL, 1);
     if (guard == GUARD_LANE) {
-        test = condition_compare(b, SpvOpULessThan, b->p.lid, 1 + (uint32_t)(l->choice % 64));
+        test = condition_compare(b, SpvOpULessThan, b->p.lid,
+                                 1 + (uint32_t)field_get(l->choice, LOOP_GUARD_INDEX));
     } else if (guard == GUARD_DATA) {
-        test = put_bits_test(b, start.v[0], l->choice / 13);
+        test = put_bits_test(b, start.v[0], field_rest(l->choice, LOOP_GUARD));
     }
     struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
     unsigned const mask = guard == GUARD_TRUE   ? IN_UNIFORM_ARM
@@ -457,7 +470,8 @@ static struct carried put_guarded(struct build *b, const struct loop_plan *l, en
     struct carried const end = put_turns(b, l, start);
     scope_leave(b, &outer);
     struct carried out = {.n = start.n};
-    struct ir_inst *const constant = operand_i32(b, (uint32_t)l->choice % 1024);
+    struct ir_inst *const constant =
+        operand_i32(b, (uint32_t)field_get(l->choice, LOOP_GUARD_OTHER));
     for (uint32_t k = 0; k < start.n; k++) {
         struct ir_inst *const other = k == 0 ? constant : start.v[k];
         out.v[k] = ir_phi(&b->p, branch, start.v[k]->type, end.v[k], other);
@@ -505,7 +519,7 @@ void piece_turns_put(struct build *b, struct tape *t)
 void piece_nest_put(struct build *b, struct tape *t)
 {
     struct tape peek = *t;
-    put_loops(b, t, 1 + (uint32_t)(tape_take_u64(&peek, ROLE_FORM) / 4096 % 2));
+    put_loops(b, t, 1 + (uint32_t)field_get(tape_take_u64(&peek, ROLE_FORM), NEST_INNER));
 }
 
 /* ---- long loops ---- */
@@ -531,21 +545,29 @@ static uint32_t take_turns(struct build *b, bool is_float)
     return n;
 }
 
+enum long_step {
+    LONG_MULTIPLY,
+    LONG_XOR,
+    LONG_ADD,
+    LONG_AFFINE /* without the count */
+};
+
 /* One turn on an integer: its bits are mixed with the count. */
 static struct ir_inst *put_long_integer(struct build *b, struct ir_inst *v, struct ir_inst *turn,
                                         uint64_t choice)
 {
-    struct ir_inst *const by = operand_i32(b, 1 + 2 * (uint32_t)(choice / 4 % 4096));
-    switch (choice % 4) {
-    case 0:
+    struct ir_inst *const by = operand_i32(b, 1 + 2 * (uint32_t)field_get(choice, LONG_FACTOR));
+    switch ((enum long_step)field_get(choice, LONG_KIND)) {
+    case LONG_MULTIPLY:
         return operand_int(b, SpvOpIAdd, operand_int(b, SpvOpIMul, v, by), turn);
-    case 1:
+    case LONG_XOR:
         return operand_int(b, SpvOpBitwiseXor, operand_int(b, SpvOpIAdd, v, by), turn);
-    case 2:
+    case LONG_ADD:
         return operand_int(b, SpvOpIAdd, v, turn);
-    default:
-        return operand_int(b, SpvOpISub, operand_int(b, SpvOpIMul, v, by), by);
+    case LONG_AFFINE:
+        break;
     }
+    return operand_int(b, SpvOpISub, operand_int(b, SpvOpIMul, v, by), by);
 }
 
 /* One turn on a float: a count of turns by 1 or -1, which is exact up to 2048 in any format. */
@@ -572,7 +594,7 @@ void piece_long_loop_put(struct build *b, struct tape *t)
     }
     enum ir_type const type = is_float ? operand_pick_type(b, form) : IR_I32;
     legal_add_type_needs(&b->p, type);
-    struct ir_inst *trips = operand_i32(b, n_most - (uint32_t)(choice % 8));
+    struct ir_inst *trips = operand_i32(b, n_most - (uint32_t)field_get(choice, LONG_LESS));
     if (by_lane) {
         trips = operand_int(b, SpvOpISub, operand_i32(b, n_most),
                             operand_int(b, SpvOpUMod, b->p.gid, operand_i32(b, 7)));
@@ -596,8 +618,8 @@ void piece_long_loop_put(struct build *b, struct tape *t)
         struct ir_inst *const at = operand_int(b, SpvOpBitwiseAnd, data, operand_i32(b, 4095));
         (void)put_way_out(b, operand_plain(b, SpvOpIEqual, IR_BOOL, turn, at), &turns->end, &head);
     }
-    v->arg[1] =
-        is_float ? put_long_float(b, v, choice / 16) : put_long_integer(b, v, turn, choice / 16);
+    uint64_t const step = field_rest(choice, LONG_STEP);
+    v->arg[1] = is_float ? put_long_float(b, v, step) : put_long_integer(b, v, turn, step);
     b->flow.block = turns->step;
     turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
     b->flow.block = turns->test;
@@ -617,17 +639,18 @@ void piece_independent_put(struct build *b, struct tape *t)
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
     uint64_t const hint = tape_take_u64(t, ROLE_MODE);
     struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, n));
-    if (hint % 4 == 1) {
+    if (field_get(hint, INDEPENDENT_UNROLL) == 1) {
         ir_add_hint(&b->p, loop, SpvLoopControlUnrollMask);
     }
-    if (b->p.version >= IR_SPIRV_1_1 && hint / 4 % 2) {
+    if (b->p.version >= IR_SPIRV_1_1 && field_get(hint, INDEPENDENT_SAID)) {
         ir_add_hint(&b->p, loop, SpvLoopControlDependencyInfiniteMask);
     }
-    if (b->p.version >= IR_SPIRV_1_4 && hint / 8 % 2) {
+    if (b->p.version >= IR_SPIRV_1_4 && field_get(hint, INDEPENDENT_LEAST)) {
         ir_add_hint_of(&b->p, loop, SpvLoopControlMinIterationsMask, n);
     }
     struct scope const outer = scope_enter_loop(b, loop->body[0], loop->phi, n, IN_UNIFORM_LOOP);
-    struct ir_inst *const by = operand_i32(b, 1 + 2 * (uint32_t)(choice % 4096));
+    struct ir_inst *const by =
+        operand_i32(b, 1 + 2 * (uint32_t)field_get(choice, INDEPENDENT_FACTOR));
     struct ir_inst *const v = operand_int(b, SpvOpIMul, loop->phi, by);
     operand_probe(b, operand_int(b, SpvOpBitwiseXor, v, operand_random(b, choice, true)));
     scope_leave(b, &outer);
@@ -801,7 +824,7 @@ static struct ir_function *put_function(struct build *b, uint64_t form, bool ret
     }
     if (take_part(&form, 2)) { /* a store that may be the last one, or not */
         ir_write(&b->p, f->body, pointer, x);
-        struct ir_inst *const test = put_bits_test(b, c.v[0], choice / 5);
+        struct ir_inst *const test = put_bits_test(b, c.v[0], field_rest(choice, FUNCTION_SECOND));
         struct ir_block *const arm = ir_if(&b->p, f->body, test)->body[0];
         ir_write(&b->p, arm, pointer, c.v[0]);
     } else {

@@ -10,6 +10,7 @@
 #include "gen/ir/legal.h"
 #include "gen/plan/math.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 #include "gen/tape/tape.h"
 
 enum {
@@ -105,9 +106,9 @@ static struct input input_of(enum ir_type type, uint64_t seed)
         INPUT_SMALL_INT, INPUT_BITS, INPUT_BITS, INPUT_NEAR_OVERFLOW, INPUT_DISTINCT_POW2,
         INPUT_BITS,      INPUT_RARE, INPUT_ZERO, INPUT_EQUAL_PAIRS,   INPUT_BITS};
     return (struct input){.type = type,
-                          .class = classes[seed % ARRAY_N(classes)],
+                          .class = classes[field_get(seed, NUMBER_CLASS)],
                           .seed = derive(seed, 1),
-                          .first = (uint32_t)(seed / 16 % 64)};
+                          .first = (uint32_t)field_get(seed, NUMBER_FIRST)};
 }
 
 /* Loads a number. A byte is the lowest one of a word: what bytes would be loaded by has needs of its own. */
@@ -227,7 +228,7 @@ static struct ir_inst *replace(struct build *b, uint32_t op, struct ir_inst *v, 
 static void keep_signed_divisor(struct build *b, struct number *x)
 {
     x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3);
-    if (x->seed / 8 % 2) {
+    if (field_below(x->seed, NUMBER_DETAIL, 2)) {
         x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], UINT64_MAX, 5);
     } else {
         x->arg[0] = replace(b, SpvOpIEqual, x->arg[0], least_of(x->type), least_of(x->type) + 1);
@@ -286,7 +287,7 @@ static void keep_24(struct build *b, struct number *x, bool is_signed)
         {24,            BITS_OF_FIRST},
         {17,            16           }
     };
-    const uint8_t *const by = down[x->seed / 8 % ARRAY_N(down)];
+    const uint8_t *const by = down[field_below(x->seed, NUMBER_DETAIL, ARRAY_N(down))];
     shift_down(b, x, 0, is_signed, by[0]);
     shift_down(b, x, 1, is_signed, by[1]);
     if (x->arg[2]) {
@@ -387,7 +388,7 @@ static void set_literals(struct build *b, struct ir_inst *v, const uint32_t *wor
 /* Another width that the environment has a type for. */
 static enum ir_type other_width(const struct number *x)
 {
-    enum ir_type const at = (enum ir_type)(IR_I8 + x->seed / 8 % 3);
+    enum ir_type const at = (enum ir_type)(IR_I8 + field_below(x->seed, NUMBER_DETAIL, 3));
     return at >= x->type ? (enum ir_type)(at + 1) : at;
 }
 
@@ -433,7 +434,7 @@ static void put_bits(struct build *b, const struct number *x)
     enum ir_type type = x->type;
     uint32_t n = x->n;
     for (uint32_t i = 0; i < 7; i++) {
-        enum ir_type const t = (enum ir_type)(IR_I8 + (x->seed / 8 + i) % 7);
+        enum ir_type const t = (enum ir_type)(IR_I8 + (field_rest(x->seed, NUMBER_DETAIL) + i) % 7);
         uint32_t const n_t = n_bits / ir_type_bits(t);
         bool const fits = n_t * ir_type_bits(t) == n_bits && n_t >= 1 && n_t <= most &&
                           (n_t <= 4 || n_t == 8 || n_t == 16);
@@ -468,7 +469,8 @@ static void put_logical(struct build *b, struct number *x, bool is_vote)
     static const uint32_t tests[] = {SpvOpULessThan, SpvOpSGreaterThan, SpvOpINotEqual};
     for (uint32_t k = 0; k < x->row->n_args; k++) {
         struct ir_inst *const other = put_operand(b, x, x->n, derive(x->seed, 10 + k));
-        x->arg[k] = put(b, tests[(x->seed / 8 + k) % ARRAY_N(tests)], IR_BOOL, x->arg[k], other);
+        x->arg[k] = put(b, tests[(field_rest(x->seed, NUMBER_DETAIL) + k) % ARRAY_N(tests)],
+                        IR_BOOL, x->arg[k], other);
     }
     probe(b, x->of, put_row(b, x, IR_BOOL, is_vote ? 1 : x->n));
 }
@@ -476,7 +478,7 @@ static void put_logical(struct build *b, struct number *x, bool is_vote)
 static void put_shuffle(struct build *b, const struct number *x)
 {
     uint32_t words[4];
-    uint32_t const n = 2 + (uint32_t)(x->seed / 8 % 3);
+    uint32_t const n = 2 + (uint32_t)field_below(x->seed, NUMBER_DETAIL, 3);
     for (uint32_t i = 0; i < n; i++) {
         words[i] = (uint32_t)(derive(x->seed, 12 + i) % (2 * x->n));
     }
@@ -504,18 +506,15 @@ static void put_at_place(struct build *b, struct number *x)
     x->arg[0] = part;
     x->arg[1] = vector;
     struct ir_inst *const v = put_row(b, x, x->type, x->n);
-    set_literals(b, v, (uint32_t[]){(uint32_t)(x->seed / 8 % x->n)}, 1);
+    set_literals(b, v, (uint32_t[]){(uint32_t)field_below(x->seed, NUMBER_DETAIL, x->n)}, 1);
     probe(b, x->of, v);
 }
 
 /* A value of one type, now and then by a function of its own. */
 static void put_value(struct build *b, const struct number *x, enum ir_type type)
 {
-    enum {
-        FUNCTION_OF = 6
-    };
     struct ir_inst *const v = put_row(b, x, type, x->n);
-    v->math.function = type != IR_BOOL && x->seed / 64 % FUNCTION_OF == 0;
+    v->math.function = type != IR_BOOL && field_get(x->seed, NUMBER_FUNCTION) == 0;
     if (type != IR_BOOL) {
         legal_add_type_needs(&b->p, type);
     }
@@ -578,7 +577,7 @@ static uint32_t pick_length(const struct build *b, const struct number *x)
     uint32_t n = x->of->is_scalar ? 1 : lengths[choice % n_all];
     bool const is_of_vectors = x->row->form == NUMBER_VOTE || x->row->form >= NUMBER_SHUFFLE;
     if (is_of_vectors && n == 1) {
-        n = 2 + (uint32_t)(choice / 64 % 3);
+        n = 2 + (uint32_t)field_get(choice, NUMBER_LENGTH);
     }
     bool const has_no_other = x->row->form == NUMBER_BITS && n == 1 && x->type == IR_I8;
     return (x->row->form == NUMBER_BITS && n == 3) || has_no_other ? 4 : n;
@@ -630,8 +629,8 @@ void piece_integers_put(struct build *b, struct tape *t)
     struct numbers x = {.n_kept = 0};
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
         uint64_t const own = derive(seed, 100 + i);
-        enum ir_type const type = own % 3 ? usual : IR_I32;
-        numbers_put(b, &x, pick_row(b, type, own / 64), type, derive(own, 0));
+        enum ir_type const type = field_get(own, INTEGERS_TYPE) ? usual : IR_I32;
+        numbers_put(b, &x, pick_row(b, type, field_rest(own, NUMBER_ROW)), type, derive(own, 0));
     }
 }
 
@@ -651,7 +650,7 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
 {
     struct ir_inst *arg[2] = {NULL, NULL};
     uint64_t now[INTEGER_MAX_ARGS] = {0}, before[INTEGER_MAX_ARGS] = {0}, out[2];
-    uint64_t choice = seed / 8;
+    uint64_t choice = field_rest(seed, SPEC_ROW);
     while (!is_spec_op(&number_rows[choice % NUMBER_N])) {
         choice = derive(choice, 0);
     }
@@ -688,11 +687,11 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
 static void put_float_twin(struct build *b, const struct numbers *x, uint64_t seed)
 {
     static const uint32_t ops[] = {SpvOpFAdd, SpvOpFSub, SpvOpFMul, SpvOpFNegate};
-    uint32_t const op = ops[seed % ARRAY_N(ops)];
+    uint32_t const op = ops[field_get(seed, TWIN_OP)];
     struct ir_inst *arg[2] = {NULL, NULL};
     for (uint32_t k = 0; k < (op == SpvOpFNegate ? 1 : 2); k++) {
         uint64_t const own = derive(seed, 30 + k);
-        struct input const what = {.type = operand_pick_type(b, seed / 8),
+        struct input const what = {.type = operand_pick_type(b, field_rest(seed, TWIN_TYPE)),
                                    .class = inputs_pick_class(own, USE_MATH),
                                    .seed = own,
                                    .plain = b->modes.plain_inputs};
@@ -732,13 +731,13 @@ void piece_twins_put(struct build *b, struct tape *t)
     enum ir_type const type = types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)];
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
         uint64_t const own = derive(seed, 200 + i);
-        const struct number_row *const row = pick_row(b, type, own / 64);
+        const struct number_row *const row = pick_row(b, type, field_rest(own, NUMBER_ROW));
         size_t const n_sources = b->bindings.constant_percent + b->bindings.push_percent > 0
                                      ? ARRAY_N(sources)
                                      : ARRAY_N(sources) - 1;
         for (size_t k = 0; k < n_sources; k++) {
             struct numbers x = {.source = sources[k]};
-            if (own % 3 == 0) {
+            if (field_get(own, TWIN_FLOAT) == 0) {
                 put_float_twin(b, &x, derive(own, 0));
             } else {
                 numbers_put(b, &x, row, type, derive(own, 0));
@@ -746,7 +745,7 @@ void piece_twins_put(struct build *b, struct tape *t)
         }
         struct numbers x = {.source = NUMBERS_SPEC};
         legal_add_type_needs(&b->p, type);
-        if (own / 8 % 4 == 0 && (type == IR_I32 || type == IR_I64)) {
+        if (field_get(own, TWIN_REMAINDERS) == 0 && (type == IR_I32 || type == IR_I64)) {
             put_remainders(b, type, derive(own, 30));
         }
         for (uint64_t k = 0; k < N_OPS; k++) {
@@ -775,10 +774,11 @@ static bool put_numbered(struct build *b, struct numbers *x, uint32_t at, uint64
     if (at < NUMBER_N * NUMBER_TYPES) {
         const struct number_row *const row = &number_rows[at / NUMBER_TYPES];
         enum ir_type const type = (enum ir_type)(IR_I8 + at % NUMBER_TYPES);
-        if (!numbers_may_put(b, row, type) || (is_often_refused(b, row) && seed / 8 % 6 > 4)) {
+        if (!numbers_may_put(b, row, type) ||
+            (is_often_refused(b, row) && field_is_last(seed, SWEPT_REFUSED))) {
             return false;
         }
-        x->is_scalar = seed % 8 != 0;
+        x->is_scalar = field_get(seed, SWEPT_VECTOR) != 0;
         numbers_put(b, x, row, type, seed);
         return true;
     }

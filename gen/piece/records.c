@@ -11,6 +11,7 @@
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 #include "gen/tape/tape.h"
 
 /* An array of structs, and how the piece goes about it. */
@@ -246,8 +247,8 @@ static void put_own(struct records *r, struct tape *block, uint32_t n_changes)
 
 static void put_fence(struct records *r)
 {
-    exchange_fence(r->b, r->kind == VAR_BUFFER, r->fences % 16);
-    r->fences /= 16;
+    exchange_fence(r->b, r->kind == VAR_BUFFER, field_get(r->fences, FENCE_FIRST));
+    r->fences = field_rest(r->fences, FENCE_OTHERS);
 }
 
 /* Rounds: each invocation's own element is stored or changed, and others' are loaded behind a barrier. */
@@ -301,12 +302,16 @@ static bool take_var(struct records *r)
 /* In which memory they are: where not all of the work-group come, the function's own. */
 static enum ir_var_kind pick_kind(const struct build *b, uint64_t place)
 {
+    enum { /* percent */
+        PRIVATE_BELOW = 40,
+        LOCAL_BELOW = 70
+    };
     bool const may_share =
         build_is_full(b) && b->dispatch.edge == EDGE_NONE && !b->p.vulkan_memory_model;
-    if (!may_share || place % 100 < 40) {
+    if (!may_share || field_get(place, SHARED_MEMORY) < PRIVATE_BELOW) {
         return VAR_PRIVATE;
     }
-    return place % 100 < 70 ? VAR_LOCAL : VAR_BUFFER;
+    return field_get(place, SHARED_MEMORY) < LOCAL_BELOW ? VAR_LOCAL : VAR_BUFFER;
 }
 
 void piece_records_put(struct build *b, struct tape *t)

@@ -7,6 +7,7 @@
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
 #include "gen/plan/scope.h"
+#include "gen/tape/field.h"
 
 enum {
     QUARTER = 4,        /* words that a step mixes */
@@ -73,7 +74,8 @@ static void put_step(struct rounds *x, uint32_t first, uint32_t stride, uint64_t
     }
     put_all(x, SpvOpIAdd, v, next, sum);
     put_rotated(x, sum, choice, turned);
-    put_all(x, choice / 3 % 4 == 0 ? SpvOpBitwiseAnd : SpvOpBitwiseXor, turned, next, sum);
+    put_all(x, field_get(choice, ROUND_AND) == 0 ? SpvOpBitwiseAnd : SpvOpBitwiseXor, turned, next,
+            sum);
     put_all(x, SpvOpBitwiseXor, sum, v, sum);
     for (uint32_t k = 0; k < QUARTER; k++) {
         x->word[(first + k * stride) % x->n] = sum[k];
@@ -88,8 +90,8 @@ static void put_round(struct rounds *x, uint64_t choice)
     for (uint32_t i = 0; i < n_steps; i++) {
         put_step(x, i, n_steps, choice >> (3 * i));
     }
-    if (choice % 2 && n_steps > 1) {
-        put_step(x, 0, n_steps + 1, choice / 5);
+    if (field_get(choice, ROUND_ROWS) && n_steps > 1) {
+        put_step(x, 0, n_steps + 1, field_rest(choice, ROUND_ROWS_STEP));
     }
 }
 
@@ -109,7 +111,9 @@ void piece_rounds_put(struct build *b, struct tape *t)
     uint64_t const choice = tape_take_u64(t, ROLE_OPERATION);
     uint64_t const hint = tape_take_u64(t, ROLE_MODE);
     uint32_t const drawn = 1 + (uint32_t)tape_take_below(t, MOST_ROUNDS, ROLE_TRIPS);
-    struct rounds x = {.b = b, .n = sizes[form % ARRAY_N(sizes)], .by_vector = form / 4 % 4 == 3};
+    struct rounds x = {.b = b,
+                       .n = sizes[field_get(form, ROUNDS_SIZE)],
+                       .by_vector = field_is_last(form, ROUNDS_BY_VECTOR)};
     struct tape block = tape_fork(t);
     uint32_t const n_rounds = pick_rounds(b, x.n, drawn);
     if (!build_has_room(b) || n_rounds == 0) {
@@ -140,5 +144,5 @@ void piece_rounds_put(struct build *b, struct tape *t)
                           carried[k]);
     }
     operand_probe(b, all);
-    operand_probe(b, carried[form / 16 % x.n]);
+    operand_probe(b, carried[field_below(form, ROUNDS_PROBED, x.n)]);
 }

@@ -11,6 +11,7 @@
 #include "gen/plan/build.h"
 #include "gen/plan/condition.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 
 enum {
     MAX_CHOICES = 16 /* of a list below */
@@ -191,7 +192,7 @@ static struct ir_inst *exact_operand(struct build *b, struct cells *c, struct so
     enum {
         APART = 5 /* powers between those of two components */
     };
-    bool is_const = from.choice % 100 < 30;
+    bool is_const = field_get(from.choice, PERCENT) < 30;
     struct input what = c->operand;
     if (from.node) {
         tape_name_node(from.node, NODE_OPERAND);

@@ -10,11 +10,12 @@
 #include "gen/ir/legal.h"
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 
 /* In a case of vectors, or of f16 at all, they are spread, as few cases are. */
 static enum cell_place pick_place(const struct build *b, uint64_t choice)
 {
-    uint64_t const at = choice % 100;
+    uint64_t const at = field_get(choice, PERCENT);
     if (b->f16_vectors) {
         return at < 45   ? PLACE_GLOBAL
                : at < 68 ? PLACE_WORKGROUP
@@ -40,9 +41,9 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
         INTEGER_FROM = 80,
         LONG_FROM = 95
     };
-    uint64_t const at = choice % 100;
+    uint64_t const at = field_get(choice, PERCENT);
     bool const is_texel = c->place == PLACE_IMAGE || c->place == PLACE_TEXEL;
-    bool const prefers_vector = choice / 100 % 2 || !build_has_width(b, 1);
+    bool const prefers_vector = field_get(choice, CELL_VECTOR) || !build_has_width(b, 1);
     if (is_texel && b->f16_vectors && prefers_vector) {
         c->type = IR_F16;
         return;
@@ -59,7 +60,7 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
         c->type = at >= LONG_FROM ? IR_I64 : IR_I32;
         return;
     }
-    c->type = operand_pick_type(b, choice / 100);
+    c->type = operand_pick_type(b, field_rest(choice, CELL_TYPE));
 }
 
 /* In a case of atomics on 16 bits most cells are of a type that no other OpenCL case has. */
@@ -69,7 +70,7 @@ static void pick_small(const struct build *b, struct cells *c, uint64_t choice)
         BFLOAT_BELOW = 50, /* percent */
         SHORT_BELOW = 85
     };
-    uint64_t const at = choice % 100;
+    uint64_t const at = field_get(choice, PERCENT);
     if (b->small_atomics && at < SHORT_BELOW) {
         c->type = at < BFLOAT_BELOW ? IR_BF16 : IR_I16;
     }
@@ -140,8 +141,8 @@ static void pick_scope(struct build *b, struct cells *c, uint64_t choice)
 {
     uint32_t scopes[LEGAL_MAX_SCOPES];
     uint32_t const n = legal_get_scopes(b->env, b->p.vulkan_memory_model, sharing_of(c), scopes);
-    uint64_t const at = choice % 100;
-    c->scope = at < 55 ? scopes[0] : scopes[choice / 100 % n];
+    uint64_t const at = field_get(choice, PERCENT);
+    c->scope = at < 55 ? scopes[0] : scopes[field_below(choice, CELL_SCOPE, n)];
     set_scope_shape(b, c->scope);
     legal_add_scope_needs(&b->p, c->scope);
 }
@@ -179,18 +180,16 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool i
     enum {
         SITES = 3,   /* instructions on the cell that room is kept for */
         MOST_K = 64, /* k_max is never more */
-        LEAST_EXP = -6,
-        N_EXPS = 9,
-        DISTINCT_OF = 5 /* all but one in so many are distinct */
+        LEAST_EXP = -6
     };
     uint64_t const room = UINT64_C(1) << float_formats[c->type - IR_F16].prec_bits;
     uint64_t const n_terms = (uint64_t)b->dispatch.n_items * SITES * b->dispatch.hot_trips + 1;
     bool const is_shared_by_all = c->place != PLACE_WORKGROUP && c->index != INDEX_GROUP;
-    bool const is_distinct = !is_hot && is_shared_by_all && choice / N_EXPS % DISTINCT_OF != 0;
+    bool const is_distinct = !is_hot && is_shared_by_all && field_get(choice, EXACT_MULTIPLES) != 0;
     c->operand = (struct input){.type = c->type,
                                 .class = INPUT_EXACT,
                                 .seed = choice,
-                                .exp = (int)(choice % N_EXPS) + LEAST_EXP,
+                                .exp = (int)field_get(choice, EXACT_EXP) + LEAST_EXP,
                                 .plain = true};
     if (!is_distinct && room < n_terms) {
         return;
@@ -207,8 +206,7 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool i
 }
 
 /* Picks which instructions the cell is for (c->ops) and, if it is contended, the policy (enum cell_policy)
- * that makes its outcome one that can be judged. Parts of `choice`, the lowest first: two digits for the
- * policy, two for the instructions, one bit for min or max; what is left is for plan_exact. In a hot loop
+ * that makes its outcome one that can be judged. In a hot loop
  * nearly all cells are POLICY_USED. */
 static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
@@ -224,9 +222,9 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool 
                                      MASK_MINMAX,
                                      MASK_LS};
     static const uint8_t mask_weights[ARRAY_N(masks)] = {40, 22, 18, 8, 6, 6};
-    uint64_t const at = choice % 100;
-    c->ops = masks[build_pick(mask_weights, ARRAY_N(masks), choice / 100)];
-    c->is_max = choice / 10000 % 2;
+    uint64_t const at = field_get(choice, PERCENT);
+    c->ops = masks[build_pick(mask_weights, ARRAY_N(masks), field_rest(choice, POLICY_OPS))];
+    c->is_max = field_get(choice, POLICY_MAX);
     c->policy = POLICY_USED;
     if (!c->contended) {
         return;
@@ -240,7 +238,7 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool 
         return; /* the policies that follow are for floats */
     }
     if (at < minmax_from) {
-        plan_exact(b, c, choice / 20000, is_hot);
+        plan_exact(b, c, field_rest(choice, POLICY_REST), is_hot);
     } else if (at < random_from) {
         c->policy = POLICY_MINMAX;
         c->ops = MASK_MINMAX;
@@ -406,7 +404,7 @@ static void pick_index(struct build *b, struct cells *c, uint64_t form, uint64_t
         c->n_cells = c->place == PLACE_WORKGROUP ? b->dispatch.n_local : b->dispatch.n_items;
         return;
     }
-    if (c->place == PLACE_WORKGROUP && form / 100 % 2) {
+    if (c->place == PLACE_WORKGROUP && field_get(form, CELL_GLOBAL)) {
         c->place = PLACE_GLOBAL; /* each work-group has its own: they are many already */
     }
     pick_shared(b, c, form, count, is_hot);

@@ -11,6 +11,7 @@
 #include "gen/plan/group_pick.h"
 #include "gen/plan/math.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 
 static struct ir_inst *put_builtin(struct build *b, uint32_t builtin)
 {
@@ -232,7 +233,7 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     struct tape more = *t; /* two records of the values, two of the second operand, then these */
     tape_skip(&more, 4);
     uint64_t const digits = tape_take_u64(&more, ROLE_FORM);
-    bool const probes = digits % 100 < 97;
+    bool const probes = field_get(digits, PERCENT) < 97;
     bool const is_amd = c->gate == GATE_AMD || c->gate == GATE_AMD_SET;
     struct ir_group x = {.op = c->op,
                          .scope = c->scope,
@@ -244,9 +245,9 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
                          .by_amd = b->group.by_amd};
     bool const is_defined = group_put_operands(b, t, c, &x);
     if (legal_is_partitioned(c->operation)) {
-        x.ballot = put_partition(b, digits / 10000);
+        x.ballot = put_partition(b, field_rest(digits, GROUP_PARTITION));
     }
-    x.function = build_is_full(b) && digits / 100 % 100 >= 93 && !x.ballot;
+    x.function = build_is_full(b) && field_get(digits, GROUP_FUNCTION) >= 93 && !x.ballot;
     enum ir_type const type = result_type(c);
     legal_add_group_needs(&b->p, &x, type);
     assert(!b->p.ok || legal_is_group(&b->p, &x)); /* else a constant may be the spare one */
@@ -284,8 +285,8 @@ static void put_one(struct build *b, struct tape *t)
     }
     tape_skip(t, 1); /* the digits of the choice */
     bool const is_partial = !build_is_full(b);
-    bool const wants_ballot = is_partial || digits / 1000 % 8 == 7;
-    bool const wants_first = is_partial && digits / 8000 % 10 < 7;
+    bool const wants_ballot = is_partial || field_is_last(digits, GROUP_BALLOT);
+    bool const wants_first = is_partial && field_get(digits, GROUP_NOT_FIRST) < 7;
     if (wants_ballot && build_has_gate(b, GATE_BALLOT) && !b->subgroup.present[0]) {
         put_present_ballot(b);
     }

@@ -4,6 +4,7 @@
 #include "base/spv.h"
 #include "gen/ir/ir.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 
 struct scope scope_enter(struct build *b, struct ir_block *into, unsigned mask)
 {
@@ -50,9 +51,10 @@ struct scope scope_enter_loop(struct build *b, struct ir_block *into, struct ir_
 
 void scope_hint_selection(struct build *b, struct ir_inst *of, uint64_t choice)
 {
-    if (choice % 4 == 1) {
+    uint64_t const flatten = field_get(choice, HINT_SELECTION);
+    if (flatten == 1) {
         ir_add_hint(&b->p, of, SpvSelectionControlFlattenMask);
-    } else if (choice % 4 == 2) {
+    } else if (flatten == 2) {
         ir_add_hint(&b->p, of, SpvSelectionControlDontFlattenMask);
     }
 }
@@ -63,32 +65,34 @@ void scope_hint_selection(struct build *b, struct ir_inst *of, uint64_t choice)
 static void put_newer_hints(struct build *b, struct ir_inst *of, uint64_t choice, uint32_t n_most,
                             bool may_unroll)
 {
-    if (choice % 4 == 1) {
+    if (field_get(choice, NEWER_LEAST) == 1) {
         ir_add_hint_of(&b->p, of, SpvLoopControlMinIterationsMask, 0);
     }
-    if (choice / 4 % 4 == 1) {
+    if (field_get(choice, NEWER_MOST) == 1) {
         ir_add_hint_of(&b->p, of, SpvLoopControlMaxIterationsMask, n_most + 1);
     }
-    if (choice / 16 % 6 == 1) {
+    if (field_get(choice, NEWER_MULTIPLE) == 1) {
         ir_add_hint_of(&b->p, of, SpvLoopControlIterationMultipleMask, 1);
     }
-    uint64_t const how = choice / 96;
-    if (may_unroll && how % 8 == 1) {
-        ir_add_hint_of(&b->p, of, SpvLoopControlPeelCountMask, 1 + (uint32_t)(how / 8 % 2));
-    } else if (may_unroll && how % 8 == 2) {
-        ir_add_hint_of(&b->p, of, SpvLoopControlPartialCountMask, 2 + (uint32_t)(how / 8 % 3));
+    uint64_t const parts = field_get(choice, NEWER_PARTS);
+    if (may_unroll && parts == 1) {
+        ir_add_hint_of(&b->p, of, SpvLoopControlPeelCountMask,
+                       1 + (uint32_t)field_get(choice, NEWER_PEEL));
+    } else if (may_unroll && parts == 2) {
+        ir_add_hint_of(&b->p, of, SpvLoopControlPartialCountMask,
+                       2 + (uint32_t)field_get(choice, NEWER_PART));
     }
 }
 
 void scope_hint_loop(struct build *b, struct ir_inst *of, uint64_t choice, uint32_t n_most)
 {
-    uint64_t const unroll = choice % 4;
+    uint64_t const unroll = field_get(choice, HINT_UNROLL);
     if (unroll == 1) {
         ir_add_hint(&b->p, of, SpvLoopControlUnrollMask);
     } else if (unroll == 2) {
         ir_add_hint(&b->p, of, SpvLoopControlDontUnrollMask);
     }
     if (b->p.version >= IR_SPIRV_1_4) {
-        put_newer_hints(b, of, choice / 4, n_most, unroll != 2);
+        put_newer_hints(b, of, field_rest(choice, HINT_NEWER), n_most, unroll != 2);
     }
 }

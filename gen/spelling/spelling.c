@@ -1,5 +1,6 @@
 /* gen/spelling/spelling.c -- other words for what a program does anyway. */
 #include "gen/spelling/spelling.h"
+#include "gen/tape/field.h"
 
 /* Which accesses are written in another way than plainly. */
 struct spelling {
@@ -35,10 +36,10 @@ static void spell_access(struct spelling *s, const struct ir_program *p, struct 
     static const enum ir_spelling ways[] = {SPELLED_COPY, SPELLED_SIZED, SPELLED_COPY,
                                             SPELLED_OBJECT};
     uint64_t const choice = next_choice(s);
-    if (choice % 4 >= s->share || !may_copy(p, i)) {
+    if (field_get(choice, COPY_SHARE) >= s->share || !may_copy(p, i)) {
         return;
     }
-    i->spelling = ways[choice / 4 % ARRAY_N(ways)];
+    i->spelling = ways[field_get(choice, COPY_WAY)];
     bool const is_write = i->kind == IR_STORE || i->kind == IR_WRITE;
     enum ir_type const type = is_write ? i->arg[1]->type : i->type;
     /* a truth value has no size */
