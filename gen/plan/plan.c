@@ -345,27 +345,7 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
     }
 }
 
-/* One record decides all float modes, and the form of buffers, by its decimal digits, two for each: the modes are
- * few, and change together when a tape is mutated. */
-enum mode_digits {
-    DIGITS_SZINP,
-    DIGITS_MASK0,
-    DIGITS_DENORM,
-    DIGITS_ROUND,      /* the lower of them decides about plain inputs, too */
-    DIGITS_OWN_DENORM, /* these two: of all widths but the first, where they differ */
-    DIGITS_OWN_ROUND,
-    DIGITS_BUFFER_BLOCK
-};
-
-static uint64_t get_digits(uint64_t record, unsigned which)
-{
-    for (; which > 0; which--) {
-        record /= 100;
-    }
-    return record % 100;
-}
-
-/* Plans the float modes of a Vulkan module: one setting for all its widths, or where `differ` says so one for
+/* Plans the float modes of a Vulkan module, all by one number, as they are few and change together when a tape is mutated: one setting for all its widths, or where `differ` says so one for
  * the first width and one for the others. In a case with group operations only those meant for it have
  * modes other than the usual. */
 static void plan_vk_floats(struct build *b, uint64_t record, bool differ)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/ops.h"
+
 /* Where the ids of values begin among the words of an instruction that has a type and a result. */
 enum {
     AT_TYPE = 1,
@@ -22,6 +24,12 @@ uint64_t view_get_number(const struct view *m, uint32_t id)
         return 0;
     }
     return in->w[3] | (in->n > 4 ? (uint64_t)in->w[4] << 32 : 0);
+}
+
+const struct view_id *view_get_value(const struct view *m, const struct spv_inst *in)
+{
+    const struct view_id *const id = view_get(m, in->n > AT_RESULT ? in->w[AT_RESULT] : 0);
+    return id->in.w == in->w && id->type != 0 ? id : NULL;
 }
 
 uint32_t view_type_of(const struct view *m, uint32_t id)
@@ -51,6 +59,22 @@ uint32_t view_count_components(const struct view *m, uint32_t type)
 {
     const struct spv_inst *const in = &view_get(m, type)->in;
     return in->op == SpvOpTypeVector && in->n == 4 ? in->w[3] : 1;
+}
+
+unsigned view_get_type_bit(const struct view *m, uint32_t type)
+{
+    const struct spv_inst *const in = view_get_scalar(m, type);
+    uint32_t const n_bits = in->n > 2 ? in->w[2] : 0;
+    switch (in->op) {
+    case SpvOpTypeBool:
+        return TYPE_BOOL;
+    case SpvOpTypeInt:
+        return n_bits == 8 ? TYPE_I8 : n_bits == 16 ? TYPE_I16 : n_bits == 32 ? TYPE_I32 : TYPE_I64;
+    case SpvOpTypeFloat: /* with a fourth word it has another encoding: bfloat16 */
+        return in->n > 3 ? 0 : n_bits == 16 ? TYPE_F16 : n_bits == 32 ? TYPE_F32 : TYPE_F64;
+    default:
+        return 0;
+    }
 }
 
 bool view_is_bool(const struct view *m, uint32_t type)

@@ -81,6 +81,8 @@ const struct view_block *view_find_block(const struct view *m, uint32_t label);
 
 /* The id, or one without a definition where it is out of range. */
 struct view_id *view_get(const struct view *m, uint32_t id);
+/* The value that the instruction defines; NULL: it defines none that has a type. */
+const struct view_id *view_get_value(const struct view *m, const struct spv_inst *in);
 /* Number of a constant of at most 64 bits; 0 for anything else. */
 uint64_t view_get_number(const struct view *m, uint32_t id);
 /* The type id of a value. */
@@ -92,5 +94,7 @@ const struct spv_inst *view_get_scalar(const struct view *m, uint32_t type);
 /* Bits of a scalar type or of a vector's component; its components (1 of a scalar). */
 uint32_t view_count_bits(const struct view *m, uint32_t type);
 uint32_t view_count_components(const struct view *m, uint32_t type);
+/* Its bit of enum op_types (base/ops.h); 0: it is of no numbers or truth values, or of another encoding of floats. */
+unsigned view_get_type_bit(const struct view *m, uint32_t type);
 bool view_is_bool(const struct view *m, uint32_t type);
 bool view_is_float(const struct view *m, uint32_t type);
