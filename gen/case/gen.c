@@ -164,12 +164,8 @@ static void choose_buffer_form(struct build *b)
 static void plan_spellings(struct build *b, struct tape *t)
 {
     tape_name_node(t, NODE_PLAIN);
-    if (spelling_choose(&b->p, t) > 0) {
-        build_set_shape(b, SHAPE_COPIED);
-    }
-    if (other_kernel_add(&b->p, t) > 0) {
-        build_set_shape(b, SHAPE_KERNELS);
-    }
+    build_set_shape_if(b, SHAPE_COPIED, spelling_choose(&b->p, t) > 0);
+    build_set_shape_if(b, SHAPE_KERNELS, other_kernel_add(&b->p, t) > 0);
     spelling_choose_constants(&b->p, t);
 }
 

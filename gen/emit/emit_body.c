@@ -301,7 +301,7 @@ static void put_join(struct emit *e, const struct ir_join *j)
     }
 }
 
-static void put_goto(struct emit *e, const struct ir_inst *i)
+static void put_goto(struct emit *e, struct ir_inst *i)
 {
     assert(i->bits == i->join->n);
     put_way(e, i->join, i->part);
@@ -553,7 +553,7 @@ static void put_own_call(struct emit *e, struct ir_inst *i)
     spv_put(&e->main, SpvOpFunctionCall, words, f->n_parameters + 3);
 }
 
-static void put_return(struct emit *e, const struct ir_inst *i)
+static void put_return(struct emit *e, struct ir_inst *i)
 {
     uint32_t const value = i->arg[0] ? emit_value(e, i->arg[0]) : 0;
     spv_put(&e->main, value ? SpvOpReturnValue : SpvOpReturn, &value, value ? 1 : 0);
@@ -618,7 +618,7 @@ static uint32_t semantics_of(const struct ir_program *p, const struct ir_inst *i
     return (uint32_t)i->bits | (orders && p->shares_at_barriers ? shares : 0);
 }
 
-static void put_barrier(struct emit *e, const struct ir_inst *i)
+static void put_barrier(struct emit *e, struct ir_inst *i)
 {
     uint32_t const scope = emit_const(e, IR_I32, SpvScopeWorkgroup);
     uint32_t const memory = i->op ? emit_const(e, IR_I32, i->op) : scope;
@@ -626,106 +626,24 @@ static void put_barrier(struct emit *e, const struct ir_inst *i)
     spv_put(&e->main, SpvOpControlBarrier, words, 3);
 }
 
-/* What ends a block, or has blocks in it. */
-static void put_flow(struct emit *e, struct ir_inst *i)
-{
-    if (i->kind == IR_IF) {
-        put_if(e, i);
-    } else if (i->kind == IR_LOOP) {
-        put_loop(e, i);
-    } else if (i->kind == IR_SWITCH) {
-        put_switch(e, i);
-    } else if (i->kind == IR_TURNS) {
-        put_turns(e, i);
-    } else if (i->kind == IR_GOTO) {
-        put_goto(e, i);
-    } else {
-        put_return(e, i);
-    }
-}
-
-/* Puts one instruction of a block. Constants, ids and phis are no such: they are put where they are first
- * used, at the entry, and by their branch or loop. */
-static void put_inst(struct emit *e, struct ir_inst *i)
-{
-    switch (i->kind) {
-    case IR_PLAIN:
-        emit_plain(e, i);
-        return;
-    case IR_VECTOR:
-        emit_composite(e, i);
-        return;
-    case IR_SECOND:
-        emit_second(e, i);
-        return;
-    case IR_LOAD:
-        put_load(e, i);
-        return;
-    case IR_STORE:
-        put_store(e, i);
-        return;
-    case IR_MEMBER:
-        emit_member(e, i);
-        return;
-    case IR_INSERT:
-        emit_insert(e, i);
-        return;
-    case IR_STRUCT:
-        emit_construct(e, i);
-        return;
-    case IR_ATOMIC:
-        put_atomic(e, i);
-        return;
-    case IR_GROUP:
-        emit_group(e, i);
-        return;
-    case IR_EXTRACT:
-        emit_extract(e, i);
-        return;
-    case IR_TOLD:
-        emit_frame_told(e, i);
-        return;
-    case IR_SUBGROUP:
-        emit_subgroup(e, i);
-        return;
-    case IR_BARRIER:
-        put_barrier(e, i);
-        return;
-    case IR_IF:
-    case IR_LOOP:
-    case IR_RETURN:
-    case IR_SWITCH:
-    case IR_TURNS:
-    case IR_GOTO:
-        put_flow(e, i);
-        return;
-    case IR_READ:
-        put_read(e, i);
-        return;
-    case IR_WRITE:
-        put_write(e, i);
-        return;
-    case IR_CALL:
-        put_own_call(e, i);
-        return;
-    case IR_VARIABLE:
-    case IR_PARAMETER:
-    case IR_CONST:
-    case IR_SPEC:
-    case IR_SPEC_OP:
-    case IR_GID:
-    case IR_LID:
-    case IR_WG:
-    case IR_PHI:
-        break;
-    }
-    assert(0 && "no instruction of a block");
-}
+/* Instructions of a block, by kind. Constants, ids and phis are no such: they are put where they are first used, at the
+ * entry, and by their branch or loop. */
+static void (*const put_kinds[IR_KIND_N])(struct emit *e, struct ir_inst *i) = {
+    [IR_PLAIN] = emit_plain,       [IR_VECTOR] = emit_composite, [IR_SECOND] = emit_second,
+    [IR_LOAD] = put_load,          [IR_STORE] = put_store,       [IR_MEMBER] = emit_member,
+    [IR_INSERT] = emit_insert,     [IR_STRUCT] = emit_construct, [IR_ATOMIC] = put_atomic,
+    [IR_GROUP] = emit_group,       [IR_EXTRACT] = emit_extract,  [IR_TOLD] = emit_frame_told,
+    [IR_SUBGROUP] = emit_subgroup, [IR_BARRIER] = put_barrier,   [IR_IF] = put_if,
+    [IR_LOOP] = put_loop,          [IR_SWITCH] = put_switch,     [IR_TURNS] = put_turns,
+    [IR_GOTO] = put_goto,          [IR_RETURN] = put_return,     [IR_READ] = put_read,
+    [IR_WRITE] = put_write,        [IR_CALL] = put_own_call,
+};
 
 static void put_block(struct emit *e, const struct ir_block *b)
 {
     for (struct ir_inst *i = b->first; i; i = i->next) {
-        put_inst(e, i);
+        assert(put_kinds[i->kind]);
+        put_kinds[i->kind](e, i);
     }
 }
 

@@ -77,6 +77,9 @@ enum ir_kind {
     IR_WRITE,     /* arg 1 goes to where arg 0 points to */
     IR_CALL       /* of `function` with the arguments `part` */
 };
+enum {
+    IR_KIND_N = IR_CALL + 1
+};
 
 enum ir_var_kind {
     VAR_BUFFER,   /* element of a runtime array in buffer `buf` */

@@ -32,7 +32,7 @@ static struct ir_inst *put_never(struct build *b, uint64_t choice)
     case NEVER_BY_BITS:
         break;
     }
-    low = operand_int(b, SpvOpBitwiseAnd, operand_random(b, choice, false), operand_i32(b, 3));
+    low = operand_by(b, SpvOpBitwiseAnd, operand_random(b, choice, false), 3);
     return condition_compare(b, SpvOpIEqual, low, 7);
 }
 
@@ -65,7 +65,7 @@ void piece_dead_put(struct build *b, struct tape *t)
     }
     bool const is_full = build_is_full(b);
     struct ir_inst *const bits = operand_random_uniform(b, seed);
-    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, bits, operand_i32(b, 3));
+    struct ir_inst *const low = operand_by(b, SpvOpBitwiseAnd, bits, 3);
     struct ir_inst *const test = field_get(form, DEAD_TEST)
                                      ? condition_compare(b, SpvOpINotEqual, low, 2)
                                      : condition_compare(b, SpvOpULessThan, low, 4);

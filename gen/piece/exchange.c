@@ -126,7 +126,7 @@ static bool take_var(struct words *x, bool has_atomics)
         put_fence(x);
     }
     if (x->is_global) {
-        x->base = operand_int(b, SpvOpIMul, b->p.wg, operand_i32(b, HALVES * x->n_local));
+        x->base = operand_by(b, SpvOpIMul, b->p.wg, HALVES * x->n_local);
     }
     return true;
 }
@@ -141,8 +141,7 @@ static struct ir_inst *put_index(const struct words *x, struct ir_inst *half, st
 {
     struct ir_inst *index = lane;
     if (half) {
-        struct ir_inst *const first =
-            operand_int(x->b, SpvOpIMul, half, operand_i32(x->b, x->n_local));
+        struct ir_inst *const first = operand_by(x->b, SpvOpIMul, half, x->n_local);
         index = operand_int(x->b, SpvOpIAdd, first, lane);
     }
     return x->base ? operand_int(x->b, SpvOpIAdd, x->base, index) : index;
@@ -152,8 +151,7 @@ static void put_store(const struct words *x, struct ir_inst *half, struct ir_ins
                       struct word w)
 {
     struct ir_inst *const index = put_index(x, half, lane);
-    struct ir_inst *const whole =
-        x->n > 1 ? ir_vector(&x->b->p, x->b->flow.block, x->n, w.part) : w.part[0];
+    struct ir_inst *const whole = x->n > 1 ? operand_vector(x->b, x->n, w.part) : w.part[0];
     ir_store(&x->b->p, x->b->flow.block, x->var, index, whole);
     x->b->progress.n_built++;
 }
@@ -164,7 +162,7 @@ static struct word put_load(const struct words *x, struct ir_inst *half, struct 
     struct ir_inst *const whole = ir_load(&x->b->p, x->b->flow.block, x->var, index);
     struct word w = {{whole}};
     for (uint32_t k = 0; x->n > 1 && k < x->n; k++) {
-        w.part[k] = ir_extract(&x->b->p, x->b->flow.block, whole, k);
+        w.part[k] = operand_part(x->b, whole, k);
     }
     x->b->progress.n_built++;
     return w;
@@ -270,7 +268,7 @@ enum reach {
 
 static struct ir_inst *wrap(const struct words *x, struct ir_inst *lane)
 {
-    return operand_int(x->b, SpvOpUMod, lane, operand_i32(x->b, x->n_local));
+    return operand_by(x->b, SpvOpUMod, lane, x->n_local);
 }
 
 /* The lane at the other side of the diagonal of the largest square that the work-group has; behind that, the lane itself. */
@@ -314,10 +312,10 @@ static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct 
     case REACH_TRANSPOSED:
         return put_transposed(x);
     case REACH_AFFINE:
-        further = operand_int(b, SpvOpIMul, lid, operand_i32(b, 3 + 2 * (uint32_t)(more % 5)));
-        return wrap(x, operand_int(b, SpvOpIAdd, further, operand_i32(b, step)));
+        further = operand_by(b, SpvOpIMul, lid, 3 + 2 * (uint32_t)(more % 5));
+        return wrap(x, operand_by(b, SpvOpIAdd, further, step));
     case REACH_XOR:
-        return wrap(x, operand_int(b, SpvOpBitwiseXor, lid, operand_i32(b, step)));
+        return wrap(x, operand_by(b, SpvOpBitwiseXor, lid, step));
     case REACH_DATA:
         return wrap(x, operand_random(b, more, false));
     case REACH_N:
@@ -341,8 +339,7 @@ static struct ir_inst *put_half(const struct words *x, uint32_t round, struct ir
     if (!x->is_double) {
         return NULL;
     }
-    return turn ? operand_int(x->b, SpvOpBitwiseAnd, turn, operand_i32(x->b, 1))
-                : operand_i32(x->b, round % HALVES);
+    return turn ? operand_by(x->b, SpvOpBitwiseAnd, turn, 1) : operand_i32(x->b, round % HALVES);
 }
 
 /* ---- words go round ---- */
@@ -521,7 +518,7 @@ static void put_levels_in_loop(struct words *x, uint32_t half, uint32_t n_levels
     struct ir_inst *const rest = operand_int(b, SpvOpISub, operand_i32(b, x->n_local), stride);
     struct ir_inst *const is_whole = operand_plain(b, SpvOpULessThan, IR_BOOL, stride, rest);
     put_level(x, operand_select(b, is_whole, stride, rest), stride, choice);
-    stride->arg[1] = operand_int(b, SpvOpShiftRightLogical, stride, operand_i32(b, 1));
+    stride->arg[1] = operand_by(b, SpvOpShiftRightLogical, stride, 1);
     scope_leave(b, &outer);
 }
 
@@ -662,7 +659,7 @@ static void put_count(const struct words *x, struct ir_inst *bin, uint64_t choic
 static struct ir_inst *put_if_bit(struct build *b, struct ir_inst *bits, struct ir_inst *at)
 {
     struct ir_inst *const bit = operand_int(b, SpvOpShiftRightLogical, bits, at);
-    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, bit, operand_i32(b, 1));
+    struct ir_inst *const low = operand_by(b, SpvOpBitwiseAnd, bit, 1);
     return ir_if(&b->p, b->flow.block, condition_compare(b, SpvOpIEqual, low, 1));
 }
 
@@ -682,9 +679,8 @@ static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
         outer[k] = scope_enter(b, loop[k]->body[0], IN_UNIFORM_LOOP);
         b->progress.n_atomics += b->dispatch.n_items * (n - 1);
     }
-    struct ir_inst *const at = operand_int(
-        b, SpvOpIAdd, operand_int(b, SpvOpIMul, loop[0]->phi, operand_i32(b, MOST_TURNS)),
-        loop[1]->phi);
+    struct ir_inst *const at =
+        operand_int(b, SpvOpIAdd, operand_by(b, SpvOpIMul, loop[0]->phi, MOST_TURNS), loop[1]->phi);
     struct scope const around = scope_enter(b, put_if_bit(b, bits, at)->body[0], IN_UNIFORM_ARM);
     put_fence(x);
     scope_leave(b, &around);
@@ -828,7 +824,7 @@ static struct word put_sweeps(struct words *x, const struct sweeps *s, struct wo
     if (s->is_late) {
         put_fence(x);
     }
-    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
+    turn->arg[1] = operand_by(b, SpvOpIAdd, turn, 1);
     b->flow.block = loop->turns->test;
     loop->turns->condition = condition_compare(b, SpvOpULessThan, turn, s->n);
     build_set_shape(b, SHAPE_LOOP_UNIFORM);

@@ -91,9 +91,9 @@ static void put_result(struct build *b, const struct carried *c)
 /* Some bits of an integer: true for about one in four. */
 static struct ir_inst *put_bits_test(struct build *b, struct ir_inst *v, uint64_t choice)
 {
-    struct ir_inst *const high = operand_int(
-        b, SpvOpShiftRightLogical, v, operand_i32(b, (uint32_t)field_get(choice, BITS_SHIFT)));
-    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, high, operand_i32(b, 3));
+    struct ir_inst *const high =
+        operand_by(b, SpvOpShiftRightLogical, v, (uint32_t)field_get(choice, BITS_SHIFT));
+    struct ir_inst *const low = operand_by(b, SpvOpBitwiseAnd, high, 3);
     return condition_compare(b, SpvOpIEqual, low, (uint32_t)field_get(choice, BITS_EQUAL));
 }
 
@@ -133,7 +133,7 @@ static struct ir_inst *put_number(struct build *b, struct tape *t, uint32_t n, u
     } else if (kind == 3) {
         v = operand_random(b, choice, true);
     }
-    return operand_int(b, SpvOpUMod, v, operand_i32(b, n));
+    return operand_by(b, SpvOpUMod, v, n);
 }
 
 /* The selector of that type for a number: its literal, or for what is past the last none. */
@@ -279,12 +279,11 @@ static struct ir_inst *put_trips(struct build *b, const struct loop_plan *l)
         return operand_i32(b, l->n_most);
     }
     uint64_t const seed = field_rest(l->choice, TRIPS_SEED);
-    struct ir_inst *const v =
-        l->is_uniform ? operand_random_uniform(b, seed)
-        : kind == TRIPS_BY_INDEX
-            ? operand_int(b, SpvOpIAdd, b->p.gid, operand_i32(b, (uint32_t)seed % 64))
-            : operand_random(b, seed, false);
-    return operand_int(b, SpvOpUMod, v, operand_i32(b, l->n_most + 1));
+    struct ir_inst *const v = l->is_uniform ? operand_random_uniform(b, seed)
+                              : kind == TRIPS_BY_INDEX
+                                  ? operand_by(b, SpvOpIAdd, b->p.gid, (uint32_t)seed % 64)
+                                  : operand_random(b, seed, false);
+    return operand_by(b, SpvOpUMod, v, l->n_most + 1);
 }
 
 /* Is there to be another turn, the one with that number? */
@@ -305,7 +304,7 @@ static struct ir_inst *put_condition(struct build *b, const struct loop_plan *l,
 static void put_switch_out(struct build *b, const struct loop_plan *l, struct ir_turns *turns,
                            const struct carried *c)
 {
-    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, c->v[0], operand_i32(b, 3));
+    struct ir_inst *const low = operand_by(b, SpvOpBitwiseAnd, c->v[0], 3);
     struct ir_inst *const of = ir_switch(&b->p, b->flow.block, low);
     if (!b->p.ok) {
         return;
@@ -430,7 +429,7 @@ static struct carried put_turns(struct build *b, const struct loop_plan *l, stru
     struct carried const on = put_body(b, l, turns, head);
     set_values(turns->on, &on);
     b->flow.block = turns->step;
-    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
+    turn->arg[1] = operand_by(b, SpvOpIAdd, turn, 1);
     if (l->place != TEST_NONE) {
         bool const is_last = l->place == TEST_LAST;
         b->flow.block = turns->test;
@@ -597,7 +596,7 @@ void piece_long_loop_put(struct build *b, struct tape *t)
     struct ir_inst *trips = operand_i32(b, n_most - (uint32_t)field_get(choice, LONG_LESS));
     if (by_lane) {
         trips = operand_int(b, SpvOpISub, operand_i32(b, n_most),
-                            operand_int(b, SpvOpUMod, b->p.gid, operand_i32(b, 7)));
+                            operand_by(b, SpvOpUMod, b->p.gid, 7));
     }
     struct ir_inst *const data = operand_random(b, choice, false);
     struct ir_inst *const start = is_float ? ir_const(&b->p, type, 0) : data;
@@ -615,13 +614,13 @@ void piece_long_loop_put(struct build *b, struct tape *t)
     scope_hint_loop(b, loop, hint, n_most);
     b->flow.block = loop->body[0];
     if (has_break) { /* at a turn that its data say, within the number or not */
-        struct ir_inst *const at = operand_int(b, SpvOpBitwiseAnd, data, operand_i32(b, 4095));
+        struct ir_inst *const at = operand_by(b, SpvOpBitwiseAnd, data, 4095);
         (void)put_way_out(b, operand_plain(b, SpvOpIEqual, IR_BOOL, turn, at), &turns->end, &head);
     }
     uint64_t const step = field_rest(choice, LONG_STEP);
     v->arg[1] = is_float ? put_long_float(b, v, step) : put_long_integer(b, v, turn, step);
     b->flow.block = turns->step;
-    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
+    turn->arg[1] = operand_by(b, SpvOpIAdd, turn, 1);
     b->flow.block = turns->test;
     bool const is_last = place == TEST_LAST;
     turns->condition =

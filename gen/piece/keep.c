@@ -56,7 +56,7 @@ static struct ir_inst *put_place(const struct scratch *s, uint64_t choice)
     struct build *const b = s->b;
     struct ir_inst *const datum =
         field_get(choice, ELEMENT_KIND) == 0 ? b->p.lid : operand_random(b, choice, false);
-    return operand_int(b, SpvOpUMod, datum, operand_i32(b, s->n));
+    return operand_by(b, SpvOpUMod, datum, s->n);
 }
 
 static struct ir_inst *load(const struct scratch *s, struct ir_inst *at)
@@ -142,10 +142,10 @@ static void put_until(const struct scratch *s, uint64_t choice)
     struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct scope const outer = scope_enter(b, loop->body[0], MASK_OF_TRIPS);
     struct ir_inst *const at =
-        operand_int(b, SpvOpUMod, operand_int(b, SpvOpIAdd, place, turn), operand_i32(b, s->n));
+        operand_by(b, SpvOpUMod, operand_int(b, SpvOpIAdd, place, turn), s->n);
     store(s, at, put_sum(b, s->type, load(s, at), put_number(b, s->type, 2)));
     b->flow.block = loop->turns->step;
-    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
+    turn->arg[1] = operand_by(b, SpvOpIAdd, turn, 1);
     b->flow.block = loop->turns->test;
     struct ir_inst *const more =
         operand_plain(b, SpvOpULessThan, IR_BOOL, turn->arg[1], operand_i32(b, s->n));
@@ -223,7 +223,7 @@ void piece_flags_put(struct build *b, struct tape *t)
     }
     struct ir_inst *const word = operand_random(b, seed, false);
     for (uint32_t i = 0; i < s.n; i++) {
-        struct ir_inst *const bit = operand_int(b, SpvOpBitwiseAnd, word, operand_i32(b, 1U << i));
+        struct ir_inst *const bit = operand_by(b, SpvOpBitwiseAnd, word, 1U << i);
         store(&s, operand_i32(b, i),
               operand_plain(b, SpvOpINotEqual, IR_BOOL, bit, operand_i32(b, 0)));
     }
@@ -358,7 +358,7 @@ void piece_across_put(struct build *b, struct tape *t)
     struct ir_inst *const y = operand_float(b, &second, type, USE_ANY);
     for (uint32_t k = 0; k < n_kept; k++) {
         struct ir_inst *const word = exchange_put_word(b, IR_I32, seed + k);
-        kept[k] = operand_int(b, SpvOpIMul, word, operand_i32(b, 2 * k + 3));
+        kept[k] = operand_by(b, SpvOpIMul, word, 2 * k + 3);
     }
     for (uint32_t i = 0; i <= n_barriers; i++) {
         put_uses(b, x, y, digits >> (8 + 6 * i));

@@ -25,6 +25,25 @@ const struct number_row number_rows[NUMBER_N] = {
 #include "gen/piece/number.def"
 };
 
+/* Results of one piece that the next instructions of it may take. */
+enum {
+    NUMBERS_KEPT = 12
+};
+/* Where scalars come from. */
+enum number_source {
+    NUMBERS_DRAWN,  /* loaded, constants, earlier results of the piece */
+    NUMBERS_POOLED, /* the same, but mostly earlier ones */
+    NUMBERS_LOADED, /* the same numbers, of all invocations the same: loaded, */
+    NUMBERS_PUSHED, /* from memory that nobody writes, push constants if there are any, */
+    NUMBERS_CONST,  /* constants of the module, */
+    NUMBERS_SPEC    /* or specialization constants, to which mostly the case gives the value */
+};
+struct numbers {
+    enum number_source source;
+    struct ir_inst *kept[NUMBERS_KEPT]; /* scalars */
+    uint32_t n_kept;
+    bool is_scalar; /* no vectors but where the instruction is about them */
+};
 /* One instruction in the making. */
 struct number {
     const struct number_row *row;
@@ -46,7 +65,8 @@ static uint32_t bit_of(enum ir_type type)
     return type >= IR_I8 && type <= IR_I64 ? UINT32_C(1) << (type - IR_I8) : 0;
 }
 
-bool numbers_may_put(const struct build *b, const struct number_row *row, enum ir_type type)
+/* May the row be put on that type, IR_I8 to IR_I64, in the case's environment? */
+static bool may_put(const struct build *b, const struct number_row *row, enum ir_type type)
 {
     return ((b->env == ENV_CL ? row->cl_types : row->vk_types) & bit_of(type)) != 0;
 }
@@ -83,7 +103,7 @@ static struct ir_inst *spread(struct build *b, struct ir_inst *one, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         part[i] = one;
     }
-    return ir_vector(&b->p, b->flow.block, n, part);
+    return operand_vector(b, n, part);
 }
 
 /* A constant of the type of v, for each component. */
@@ -131,13 +151,51 @@ static struct ir_inst *find_kept(const struct numbers *x, enum ir_type type, uin
     return NULL;
 }
 
+/* The number loaded, the same for all, from memory that nobody writes if `is_pushed` and it can be. A byte is the lowest
+ * one of a word. */
+static struct ir_inst *put_same(struct build *b, const struct input *what, uint64_t bits,
+                                bool is_pushed)
+{
+    struct input same = {
+        .type = what->type == IR_I8 ? IR_I32 : what->type, .class = INPUT_LITERAL, .seed = bits};
+    struct ir_inst *const pushed = is_pushed ? operand_load_pushed(b, &same) : NULL;
+    struct ir_inst *const v = pushed ? pushed : operand_load(b, &same, true);
+    return v->type == what->type ? v : put(b, SpvOpUConvert, what->type, v, NULL);
+}
+
+/* A scalar of that type, integer or float, from x->source; neither NUMBERS_DRAWN nor NUMBERS_POOLED. */
+static struct ir_inst *put_sourced(struct build *b, const struct numbers *x,
+                                   const struct input *what)
+{
+    enum {
+        NO_VALUE_OF = 5 /* one in so many keeps what stands in the module */
+    };
+    uint64_t const bits = inputs_get_value(what, 0);
+    uint64_t const choice = derive(what->seed, 14);
+    if (x->source == NUMBERS_LOADED || x->source == NUMBERS_PUSHED) {
+        return put_same(b, what, bits, x->source == NUMBERS_PUSHED);
+    }
+    if (x->source == NUMBERS_SPEC) {
+        bool const has_value = choice % NO_VALUE_OF != 0;
+        struct input other = *what;
+        other.seed = derive(what->seed, 15);
+        uint64_t const own = has_value ? inputs_get_value(&other, 1) : bits;
+        struct ir_inst *const v = ir_spec(&b->p, what->type, own, has_value, bits);
+        needs_add_if(&b->p.needs, NEED_CL_SPECIALIZATION, v && b->env == ENV_CL);
+        if (v) {
+            return v;
+        }
+    }
+    return ir_const(&b->p, what->type, bits);
+}
+
 /* A scalar: loaded, of the components of a long vector mostly not; a constant; or an earlier result. */
 static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint32_t component,
                                   uint64_t seed)
 {
     if (x->of->source > NUMBERS_POOLED) {
         struct input const what = input_of(x->type, seed);
-        return numbers_put_scalar(b, x->of, &what);
+        return put_sourced(b, x->of, &what);
     }
     enum {
         OF = 16,
@@ -160,45 +218,6 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
     return put_loaded(b, x->type, seed);
 }
 
-/* The number loaded, the same for all, from memory that nobody writes if `is_pushed` and it can be. A byte is the lowest
- * one of a word. */
-static struct ir_inst *put_same(struct build *b, const struct input *what, uint64_t bits,
-                                bool is_pushed)
-{
-    struct input same = {
-        .type = what->type == IR_I8 ? IR_I32 : what->type, .class = INPUT_LITERAL, .seed = bits};
-    struct ir_inst *const pushed = is_pushed ? operand_load_pushed(b, &same) : NULL;
-    struct ir_inst *const v = pushed ? pushed : operand_load(b, &same, true);
-    return v->type == what->type ? v : put(b, SpvOpUConvert, what->type, v, NULL);
-}
-
-struct ir_inst *numbers_put_scalar(struct build *b, const struct numbers *x,
-                                   const struct input *what)
-{
-    enum {
-        NO_VALUE_OF = 5 /* one in so many keeps what stands in the module */
-    };
-    uint64_t const bits = inputs_get_value(what, 0);
-    uint64_t const choice = derive(what->seed, 14);
-    if (x->source == NUMBERS_LOADED || x->source == NUMBERS_PUSHED) {
-        return put_same(b, what, bits, x->source == NUMBERS_PUSHED);
-    }
-    if (x->source == NUMBERS_SPEC) {
-        bool const has_value = choice % NO_VALUE_OF != 0;
-        struct input other = *what;
-        other.seed = derive(what->seed, 15);
-        uint64_t const own = has_value ? inputs_get_value(&other, 1) : bits;
-        struct ir_inst *const v = ir_spec(&b->p, what->type, own, has_value, bits);
-        if (v && b->env == ENV_CL) {
-            needs_add(&b->p.needs, NEED_CL_SPECIALIZATION);
-        }
-        if (v) {
-            return v;
-        }
-    }
-    return ir_const(&b->p, what->type, bits);
-}
-
 static struct ir_inst *put_operand(struct build *b, const struct number *x, uint32_t n,
                                    uint64_t seed)
 {
@@ -209,7 +228,7 @@ static struct ir_inst *put_operand(struct build *b, const struct number *x, uint
     if (x->of->source == NUMBERS_SPEC && seed % 2) {
         return ir_spec_vector(&b->p, n, part);
     }
-    return ir_vector(&b->p, b->flow.block, n, part);
+    return operand_vector(b, n, part);
 }
 
 /* ---- what is kept away ---- */
@@ -254,9 +273,7 @@ static void keep_remainder(struct build *b, struct number *x)
         x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3);
         return;
     }
-    if (b->env == ENV_VK) {
-        needs_add(&b->p.needs, NEED_VK_NEGATIVE_REMAINDER);
-    }
+    needs_add_if(&b->p.needs, NEED_VK_NEGATIVE_REMAINDER, b->env == ENV_VK);
     keep_signed_divisor(b, x);
 }
 
@@ -355,8 +372,7 @@ static void probe(struct build *b, struct numbers *x, struct ir_inst *v)
         whole = put(b, SpvOpUConvert, IR_I32, v, NULL);
     }
     for (uint32_t i = 0; i < count(v); i++) {
-        struct ir_inst *const one =
-            count(v) == 1 ? whole : ir_extract(&b->p, b->flow.block, whole, i);
+        struct ir_inst *const one = count(v) == 1 ? whole : operand_part(b, whole, i);
         operand_probe(b, one);
         if (i == 0 && !ir_type_is_float(type) && type != IR_BOOL) {
             keep_value(x, type == IR_I8 && count(v) == 1 ? v : one);
@@ -405,8 +421,8 @@ static struct ir_inst *put_place_word(struct build *b, const struct number *x, u
 static void put_field(struct build *b, struct number *x)
 {
     uint32_t const n_bits = ir_type_bits(x->type);
-    struct ir_inst *const offset = operand_int(
-        b, SpvOpBitwiseAnd, put_place_word(b, x, derive(x->seed, 7)), operand_i32(b, n_bits - 1));
+    struct ir_inst *const offset =
+        operand_by(b, SpvOpBitwiseAnd, put_place_word(b, x, derive(x->seed, 7)), n_bits - 1);
     struct ir_inst *const rest = operand_int(b, SpvOpISub, operand_i32(b, n_bits + 1), offset);
     struct ir_inst *const n =
         operand_int(b, SpvOpUMod, put_place_word(b, x, derive(x->seed, 8)), rest);
@@ -417,8 +433,7 @@ static void put_field(struct build *b, struct number *x)
 /* An index of the n components. */
 static struct ir_inst *put_index(struct build *b, const struct number *x)
 {
-    return operand_int(b, SpvOpUMod, put_place_word(b, x, derive(x->seed, 9)),
-                       operand_i32(b, x->n));
+    return operand_by(b, SpvOpUMod, put_place_word(b, x, derive(x->seed, 9)), x->n);
 }
 
 static bool is_float_of_case(const struct build *b, enum ir_type type)
@@ -457,7 +472,7 @@ static void put_pair(struct build *b, const struct number *x)
     v->math.result = RESULT_STRUCT;
     v->math.second = x->type;
     for (uint32_t i = 0; i < 2; i++) {
-        struct ir_inst *const one = ir_extract(&b->p, b->flow.block, v, i);
+        struct ir_inst *const one = operand_part(b, v, i);
         one->n_results = x->n;
         probe(b, x->of, one);
     }
@@ -583,8 +598,9 @@ static uint32_t pick_length(const struct build *b, const struct number *x)
     return (x->row->form == NUMBER_BITS && n == 3) || has_no_other ? 4 : n;
 }
 
-void numbers_put(struct build *b, struct numbers *of, const struct number_row *row,
-                 enum ir_type type, uint64_t seed)
+/* Puts the instruction on operands that `seed` says, and probes all that it gives. */
+static void put_number(struct build *b, struct numbers *of, const struct number_row *row,
+                       enum ir_type type, uint64_t seed)
 {
     enum {
         MANY_ITERATIONS = 4 /* each of which has rows of inputs and of probes of its own */
@@ -609,7 +625,7 @@ static const struct number_row *pick_row(const struct build *b, enum ir_type typ
 {
     for (uint32_t i = 0; i < NUMBER_N; i++) {
         const struct number_row *const row = &number_rows[(choice + i) % NUMBER_N];
-        if (numbers_may_put(b, row, type)) {
+        if (may_put(b, row, type)) {
             return row;
         }
     }
@@ -630,7 +646,7 @@ void piece_integers_put(struct build *b, struct tape *t)
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
         uint64_t const own = derive(seed, 100 + i);
         enum ir_type const type = field_get(own, INTEGERS_TYPE) ? usual : IR_I32;
-        numbers_put(b, &x, pick_row(b, type, field_rest(own, NUMBER_ROW)), type, derive(own, 0));
+        put_number(b, &x, pick_row(b, type, field_rest(own, NUMBER_ROW)), type, derive(own, 0));
     }
 }
 
@@ -676,9 +692,7 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
         arg[k] = ir_spec(&b->p, type, before[k], true, now[k]);
     }
     assert(b->p.n_values == first + row->n_args);
-    if (b->env == ENV_CL) {
-        needs_add(&b->p.needs, NEED_CL_SPECIALIZATION);
-    }
+    needs_add_if(&b->p.needs, NEED_CL_SPECIALIZATION, b->env == ENV_CL);
     enum ir_type const result = row->form == NUMBER_TRUTH ? IR_BOOL : type;
     probe(b, of, ir_spec_op(&b->p, op, result, arg[0], arg[1], NULL));
 }
@@ -696,7 +710,7 @@ static void put_float_twin(struct build *b, const struct numbers *x, uint64_t se
                                    .seed = own,
                                    .plain = b->modes.plain_inputs};
         legal_add_type_needs(&b->p, what.type);
-        arg[k] = numbers_put_scalar(b, x, &what);
+        arg[k] = put_sourced(b, x, &what);
     }
     operand_probe(b, put(b, op, arg[0]->type, arg[0], arg[1]));
 }
@@ -740,7 +754,7 @@ void piece_twins_put(struct build *b, struct tape *t)
             if (field_get(own, TWIN_FLOAT) == 0) {
                 put_float_twin(b, &x, derive(own, 0));
             } else {
-                numbers_put(b, &x, row, type, derive(own, 0));
+                put_number(b, &x, row, type, derive(own, 0));
             }
         }
         struct numbers x = {.source = NUMBERS_SPEC};
@@ -774,12 +788,12 @@ static bool put_numbered(struct build *b, struct numbers *x, uint32_t at, uint64
     if (at < NUMBER_N * NUMBER_TYPES) {
         const struct number_row *const row = &number_rows[at / NUMBER_TYPES];
         enum ir_type const type = (enum ir_type)(IR_I8 + at % NUMBER_TYPES);
-        if (!numbers_may_put(b, row, type) ||
+        if (!may_put(b, row, type) ||
             (is_often_refused(b, row) && field_is_last(seed, SWEPT_REFUSED))) {
             return false;
         }
         x->is_scalar = field_get(seed, SWEPT_VECTOR) != 0;
-        numbers_put(b, x, row, type, seed);
+        put_number(b, x, row, type, seed);
         return true;
     }
     at -= NUMBER_N * NUMBER_TYPES;

@@ -73,7 +73,7 @@ static struct ir_inst *put_value(struct records *r, const struct leaf *of, uint3
     for (uint32_t c = 0; c < of->n_components; c++) {
         part[c] = put_sum(r, put_word(r, of->type), (salt * 5 + c * 3) % 64);
     }
-    return ir_vector(&r->b->p, r->b->flow.block, of->n_components, part);
+    return operand_vector(r->b, of->n_components, part);
 }
 
 /* Stores what was found, of 16 bits as a word. */
@@ -81,7 +81,7 @@ static void put_probe(const struct records *r, struct ir_inst *v, const struct l
 {
     struct build *const b = r->b;
     for (uint32_t c = 0; c < of->n_components; c++) {
-        struct ir_inst *one = of->n_components > 1 ? ir_extract(&b->p, b->flow.block, v, c) : v;
+        struct ir_inst *one = of->n_components > 1 ? operand_part(b, v, c) : v;
         operand_probe(b, of->type == IR_I16 ? operand_plain(b, SpvOpUConvert, IR_I32, one, NULL)
                                             : one);
     }
@@ -115,7 +115,7 @@ static struct leaf put_way(struct records *r, struct leaf of)
         const struct ir_field *const f = &s->field[of.path.index[at++]->bits];
         if (f->length && take_digit(r, 2)) {
             struct ir_inst *const datum = operand_random(r->b, r->digits, false);
-            of.path.index[at] = operand_int(r->b, SpvOpUMod, datum, operand_i32(r->b, f->length));
+            of.path.index[at] = operand_by(r->b, SpvOpUMod, datum, f->length);
         }
         at += f->length != 0;
         s = f->inner;
@@ -137,8 +137,7 @@ static void put_seen(struct records *r, struct ir_inst *index, struct leaf of)
     if (form == 2 && of.n_components > 1) {
         struct ir_inst *const datum =
             take_digit(r, 2) ? operand_random(b, r->digits, false) : b->p.lid;
-        of.path.index[of.path.n++] =
-            operand_int(b, SpvOpUMod, datum, operand_i32(b, of.n_components));
+        of.path.index[of.path.n++] = operand_by(b, SpvOpUMod, datum, of.n_components);
         of.n_components = 1;
     }
     count_built(r);
@@ -193,7 +192,7 @@ static struct ir_inst *put_chosen(struct records *r, uint32_t n)
     struct build *const b = r->b;
     struct ir_inst *const datum =
         take_digit(r, 4) == 0 ? b->p.lid : operand_random(b, r->digits, false);
-    return operand_int(b, SpvOpUMod, datum, operand_i32(b, n));
+    return operand_by(b, SpvOpUMod, datum, n);
 }
 
 /* ---- of the function ---- */
@@ -294,7 +293,7 @@ static bool take_var(struct records *r)
     b->io.exchanged |= r->kind == VAR_PRIVATE ? 0 : 1U << r->var;
     legal_add_var_needs(&b->p, &v);
     if (r->kind == VAR_BUFFER) {
-        r->base = operand_int(b, SpvOpIMul, b->p.wg, operand_i32(b, r->n));
+        r->base = operand_by(b, SpvOpIMul, b->p.wg, r->n);
     }
     return true;
 }

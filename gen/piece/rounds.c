@@ -122,7 +122,7 @@ void piece_rounds_put(struct build *b, struct tape *t)
     }
     struct ir_inst *start[MOST_WORDS] = {NULL};
     for (uint32_t k = 0; k < x.n; k++) {
-        start[k] = k % 4 ? operand_int(b, SpvOpIMul, start[k - 1], operand_i32(b, 2 * k + 7))
+        start[k] = k % 4 ? operand_by(b, SpvOpIMul, start[k - 1], 2 * k + 7)
                          : operand_random(b, seed + k, false);
     }
     struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, n_rounds));
@@ -140,8 +140,7 @@ void piece_rounds_put(struct build *b, struct tape *t)
     scope_leave(b, &outer);
     struct ir_inst *all = carried[0];
     for (uint32_t k = 1; k < x.n; k++) {
-        all = operand_int(b, SpvOpBitwiseXor, operand_int(b, SpvOpIMul, all, operand_i32(b, 3)),
-                          carried[k]);
+        all = operand_int(b, SpvOpBitwiseXor, operand_by(b, SpvOpIMul, all, 3), carried[k]);
     }
     operand_probe(b, all);
     operand_probe(b, carried[field_below(form, ROUNDS_PROBED, x.n)]);

@@ -102,8 +102,8 @@ static struct ir_inst *put_trips(struct build *b, uint64_t choice, bool by_lane,
         }
         v = operand_random_uniform(b, choice);
     }
-    v = operand_int(b, SpvOpUMod, v, operand_i32(b, n_most - least + 1));
-    return operand_int(b, SpvOpIAdd, v, operand_i32(b, least));
+    v = operand_by(b, SpvOpUMod, v, n_most - least + 1);
+    return operand_by(b, SpvOpIAdd, v, least);
 }
 
 /* Enter a loop of at most n_most trips; *loop is its instruction. */
@@ -206,9 +206,7 @@ static void put_barrier(struct build *b, uint64_t choice)
                    (field_get(choice, BARRIER_BUFFERS) ? extra : 0));
     build_set_shape(b, SHAPE_BARRIER);
     build_forget_present(b);
-    if (b->info.n_groups > 0) {
-        build_set_group_shape(b, GROUP_SHAPE_BARRIER);
-    }
+    build_set_group_shape_if(b, GROUP_SHAPE_BARRIER, b->info.n_groups > 0);
 }
 
 /* May single invocations leave here? Not where a barrier follows, nor a group operation that all
@@ -244,7 +242,7 @@ static void put_return(struct build *b, struct tape *t)
         test =
             condition_compare(b, SpvOpIEqual, b->p.wg, (uint32_t)(choice % b->dispatch.n_groups));
     } else if (kind == LEAVING_EACH_FIFTH) {
-        test = operand_int(b, SpvOpUMod, b->p.gid, operand_i32(b, 5));
+        test = operand_by(b, SpvOpUMod, b->p.gid, 5);
         test = condition_compare(b, SpvOpIEqual, test, 3);
     } else if (kind == LEAVING_FIRST) {
         test = condition_compare(b, SpvOpULessThan, b->p.lid,
@@ -311,9 +309,7 @@ static void put_tested(struct build *b, struct tape *t, uint64_t kind)
     b->progress.found_group_result = false;
     atomics_put(b, t, false);
     build_forget_present(b); /* the atomic may be in a function */
-    if (b->progress.found_group_result) {
-        build_set_group_shape(b, GROUP_SHAPE_FEEDS_ATOMIC);
-    }
+    build_set_group_shape_if(b, GROUP_SHAPE_FEEDS_ATOMIC, b->progress.found_group_result);
 }
 
 /* Puts a statement that holds no others, by its kind, a number below 100. In a case of arithmetic most are
@@ -399,9 +395,7 @@ static void put_hot_loop(struct build *b, struct tape *t)
     }
     struct ir_inst *const trips = put_trips(b, choice, b->dispatch.hot_by_lane, n_most);
     struct scope const outer = enter_loop(b, trips, n_most, !b->dispatch.hot_by_lane, &loop);
-    if (n_most >= HOT_TRIPS) {
-        build_set_shape(b, SHAPE_HOT_LOOP);
-    }
+    build_set_shape_if(b, SHAPE_HOT_LOOP, n_most >= HOT_TRIPS);
     do {
         struct tape one = tape_fork(t);
         atomics_put(b, &one, true);

@@ -158,7 +158,22 @@ static inline void build_set_math_shape(struct build *b, enum math_shape s)
 {
     b->info.math_shapes |= UINT64_C(1) << s;
 }
-/* Do no two items meet at a cell? */
+/* The same where it is so. */
+static inline void build_set_shape_if(struct build *b, enum shape s, bool is_so)
+{
+    if (is_so) {
+        build_set_shape(b, s);
+    }
+}
+static inline void build_set_group_shape_if(struct build *b, enum group_shape s, bool is_so)
+{
+    b->info.group_shapes |= (uint64_t)is_so << s;
+}
+static inline void build_set_math_shape_if(struct build *b, enum math_shape s, bool is_so)
+{
+    b->info.math_shapes |= (uint64_t)is_so << s;
+}
+/* Do no two items come to the same cell? */
 static inline bool build_is_apart(const struct build *b)
 {
     return b->profile == PROFILE_ARITH || b->profile == PROFILE_MAXERROR;

@@ -257,9 +257,8 @@ static void set_shapes(struct build *b, const struct cells *c)
         [IR_I32] = SHAPE_I32, [IR_I64] = SHAPE_I64, [IR_F16] = SHAPE_F16,  [IR_F32] = SHAPE_F32,
         [IR_F64] = SHAPE_F64, [IR_I16] = SHAPE_I16, [IR_BF16] = SHAPE_BF16};
     build_set_shape(b, places[c->place]);
-    if (c->place == PLACE_IMAGE && buf_kind_rows[c->image.kind].texels != TEXELS_2D) {
-        build_set_shape(b, SHAPE_IMAGE_OTHER);
-    }
+    build_set_shape_if(b, SHAPE_IMAGE_OTHER,
+                       c->place == PLACE_IMAGE && buf_kind_rows[c->image.kind].texels != TEXELS_2D);
     build_set_shape(b, c->n_components > 1 ? SHAPE_F16_VECTOR : types[c->type]);
     build_set_shape(b, c->contended ? SHAPE_CONTENDED : SHAPE_PRIVATE);
     if (c->bits_form) {
@@ -267,9 +266,7 @@ static void set_shapes(struct build *b, const struct cells *c)
     } else if (!ir_type_is_float(c->type)) {
         build_set_shape(b, SHAPE_INTEGER);
     }
-    if (c->generic) {
-        build_set_shape(b, SHAPE_GENERIC);
-    }
+    build_set_shape_if(b, SHAPE_GENERIC, c->generic);
     if (c->distinct) {
         build_set_shape(b, SHAPE_DISTINCT_POW2);
     } else if (c->policy == POLICY_EXACT_ADDS) {

@@ -14,7 +14,7 @@ struct ir_inst *condition_compare(struct build *b, uint32_t op, struct ir_inst *
 
 static struct ir_inst *compare_bits(struct build *b, uint32_t op, struct ir_inst *x, uint32_t mask)
 {
-    return condition_compare(b, op, operand_int(b, SpvOpBitwiseAnd, x, operand_i32(b, mask)), 0);
+    return condition_compare(b, op, operand_by(b, SpvOpBitwiseAnd, x, mask), 0);
 }
 
 static uint32_t equal_or_not(uint64_t choice)
@@ -76,9 +76,7 @@ static struct ir_inst *condition_result(struct build *b, uint64_t choice)
         return NULL;
     }
     build_set_shape(b, SHAPE_IF_RESULT);
-    if (v->origin == RESULT_OF_GROUP) {
-        build_set_group_shape(b, GROUP_SHAPE_FEEDS_BRANCH);
-    }
+    build_set_group_shape_if(b, GROUP_SHAPE_FEEDS_BRANCH, v->origin == RESULT_OF_GROUP);
     if (v->inst->type == IR_BOOL) {
         return v->inst;
     }

@@ -78,10 +78,10 @@ static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
     uint64_t const number = field_rest(seed, BOOL_NUMBER);
     switch (field_get(kind, BOOL_KIND)) {
     case 0: /* a half, by data */
-        v = operand_int(b, SpvOpBitwiseAnd, operand_random(b, seed, true), operand_i32(b, 1));
+        v = operand_by(b, SpvOpBitwiseAnd, operand_random(b, seed, true), 1);
         return condition_compare(b, SpvOpIEqual, v, 0);
     case 1: /* an eighth or the others, by data */
-        v = operand_int(b, SpvOpBitwiseAnd, operand_random(b, seed, true), operand_i32(b, 7));
+        v = operand_by(b, SpvOpBitwiseAnd, operand_random(b, seed, true), 7);
         return condition_compare(b, equal_or_not, v, 0);
     case 2: /* one, or all but one */
         return condition_compare(b, equal_or_not, own, (uint32_t)(number % 8));
@@ -300,7 +300,7 @@ static struct ir_inst *put_below(struct build *b, struct ir_inst *x, struct ir_i
 
 static struct ir_inst *put_low_bits(struct build *b, struct ir_inst *x, uint32_t mask)
 {
-    return operand_int(b, SpvOpBitwiseAnd, x, operand_i32(b, mask));
+    return operand_by(b, SpvOpBitwiseAnd, x, mask);
 }
 
 /* An earlier i32, or data. */
@@ -308,9 +308,7 @@ static struct ir_inst *put_earlier_id(struct build *b, uint64_t seed)
 {
     enum value_origin origin = NOT_RESULT;
     struct ir_inst *const v = operand_find(b, IR_I32, seed, &origin);
-    if (v && origin == RESULT_OF_GROUP) {
-        build_set_group_shape(b, GROUP_SHAPE_FEEDS_ID);
-    }
+    build_set_group_shape_if(b, GROUP_SHAPE_FEEDS_ID, v && origin == RESULT_OF_GROUP);
     return v ? v : operand_random(b, seed, true);
 }
 
@@ -321,7 +319,7 @@ static struct ir_inst *put_shuffle_id(struct build *b, uint64_t kind, uint64_t s
     struct ir_inst *const size = b->subgroup.size;
     uint64_t const at = field_get(kind, PERCENT);
     if (at < 20) { /* another one of the same four */
-        return operand_int(b, SpvOpBitwiseXor, lane, operand_i32(b, 1 + (uint32_t)(seed % 3)));
+        return operand_by(b, SpvOpBitwiseXor, lane, 1 + (uint32_t)(seed % 3));
     }
     if (at < 45) { /* one further on, round the end */
         struct ir_inst *const by = operand_i32(b, 1 + (uint32_t)(seed % 9));

@@ -417,12 +417,11 @@ static struct ir_inst *put_integer(struct build *b, const struct math_choice *c,
                                           : operand_load(b, &in, true);
     bool const is_pair = c->row->form == FORM_WITH_INT && in.class == INPUT_EQUAL_PAIRS;
     if (is_pair && !is_constant && field_get(like->seed, MATH_INTEGER_LESS)) {
-        return operand_int(b, SpvOpISub, v, operand_i32(b, 2)); /* -2 .. 1 */
+        return operand_by(b, SpvOpISub, v, 2); /* -2 .. 1 */
     }
     if (c->row->form == FORM_FROM_INT && c->type == IR_F16) { /* in range of it */
         bool const is_signed = c->row->op == OP_core_ConvertSToF;
-        return operand_int(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, v,
-                           operand_i32(b, 17));
+        return operand_by(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, v, 17);
     }
     return v;
 }
@@ -603,14 +602,12 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
         }
         /* tells whoever changes tapes which decision became this input */
         operand_note_input(&shared, k == 0 ? ARGUMENT_SEED : ARGUMENT_BITS + k - 1, &in);
-        c->operand[k] = ir_vector(&b->p, b->flow.block, n, part);
+        c->operand[k] = operand_vector(b, n, part);
     }
     if (is_of_one_value(c, in.class, seed)) {
         c->operand[1] = c->operand[0];
     }
-    if (all_constant) {
-        build_set_math_shape(b, MATH_SHAPE_ALL_CONST);
-    }
+    build_set_math_shape_if(b, MATH_SHAPE_ALL_CONST, all_constant);
 }
 
 /* ---- the instruction, once or more ---- */
@@ -661,9 +658,7 @@ static void put_bound(struct build *b, uint64_t choice, struct ir_math *m)
     m->max_error = math_bounds[at];
     b->info.bounds |= UINT64_C(1) << at;
     b->info.n_decorated++;
-    if (!b->math.is_illegal) {
-        needs_add(&b->p.needs, NEED_CL_MAX_ERROR);
-    }
+    needs_add_if(&b->p.needs, NEED_CL_MAX_ERROR, !b->math.is_illegal);
 }
 
 void math_decorate_exact(struct build *b, uint64_t site, struct ir_math *m)
@@ -706,7 +701,7 @@ static void decorate(struct build *b, const struct math_choice *c, const struct 
 static void probe_all(struct build *b, struct ir_inst *v, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        struct ir_inst *const one = n == 1 ? v : ir_extract(&b->p, b->flow.block, v, i);
+        struct ir_inst *const one = n == 1 ? v : operand_part(b, v, i);
         operand_probe(b, one);
         if (ir_type_is_float(one->type) && operand_may_compute(b, USE_CONTENDED)) {
             operand_remember(b, one, NOT_RESULT, 1);
@@ -726,7 +721,7 @@ static void put_second(struct build *b, struct ir_inst *v, uint64_t site, uint32
 
 static struct ir_inst *member(struct build *b, struct ir_inst *v, uint32_t at)
 {
-    struct ir_inst *const one = ir_extract(&b->p, b->flow.block, v, at);
+    struct ir_inst *const one = operand_part(b, v, at);
     one->type = at == 0 ? v->type : v->math.second;
     one->n_results = v->n_results;
     return one;
@@ -817,21 +812,13 @@ static void set_shapes(struct build *b, const struct math_choice *c)
     build_set_math_shape(b, (enum math_shape)(MATH_SHAPE_F16 + (c->type - IR_F16)));
     build_set_math_shape(b, lengths[c->n]);
     build_set_math_shape(b, op_rows[op].number >> 16 ? MATH_SHAPE_EXTENDED : MATH_SHAPE_PLAIN);
-    if (is_conversion(c)) {
-        build_set_math_shape(b, MATH_SHAPE_CONVERSION);
-    }
-    if (c->row->form >= FORM_OUT_SAME) {
-        build_set_math_shape(b, MATH_SHAPE_SECOND);
-    }
+    build_set_math_shape_if(b, MATH_SHAPE_CONVERSION, is_conversion(c));
+    build_set_math_shape_if(b, MATH_SHAPE_SECOND, c->row->form >= FORM_OUT_SAME);
     if (b->flow.depth > 0) {
         build_set_math_shape(b, b->flow.iteration ? MATH_SHAPE_LOOP : MATH_SHAPE_BRANCH);
     }
-    if (!operand_may_compute(b, USE_CONTENDED)) {
-        build_set_math_shape(b, MATH_SHAPE_CONTRACTION);
-    }
-    if (b->modes.build_options[0]) {
-        build_set_math_shape(b, MATH_SHAPE_OPTIONS);
-    }
+    build_set_math_shape_if(b, MATH_SHAPE_CONTRACTION, !operand_may_compute(b, USE_CONTENDED));
+    build_set_math_shape_if(b, MATH_SHAPE_OPTIONS, b->modes.build_options[0]);
     b->info.math_rows[op / 64] |= UINT64_C(1) << op % 64;
 }
 
@@ -958,8 +945,7 @@ static struct ir_inst *put_chosen(struct build *b, struct ir_inst *x, struct ir_
         for (uint32_t c = 1; c < n; c++) {
             test[c] = put_test(b, choice / 7 + c);
         }
-        v = ir_plain(&b->p, b->flow.block, SpvOpSelect, x->type,
-                     ir_vector(&b->p, b->flow.block, n, test), x);
+        v = ir_plain(&b->p, b->flow.block, SpvOpSelect, x->type, operand_vector(b, n, test), x);
         v->arg[2] = y;
     }
     v->n_results = n;
@@ -975,7 +961,7 @@ static struct ir_inst *put_inputs(struct build *b, const struct input *like, uin
         part[c] = operand_load(b, &in, true);
         in.seed = mix(in.seed + 1);
     }
-    return ir_vector(&b->p, b->flow.block, n, part);
+    return operand_vector(b, n, part);
 }
 
 /* The integer that has the bits of an input. */
@@ -1018,7 +1004,7 @@ static void put_moved(struct build *b, const struct input *in, uint64_t choice)
         v->math.parameter_error = bound.max_error;
     }
     if (kind == KIND_EXTRACT) {
-        v = ir_extract(&b->p, b->flow.block, v, (uint32_t)field_below(choice, EXTRACT_AT, n));
+        v = operand_part(b, v, (uint32_t)field_below(choice, EXTRACT_AT, n));
     }
     if (kind != KIND_PARAMETER) {
         v->math.is_decorated = true;
@@ -1129,15 +1115,13 @@ static struct ir_inst *put_accumulator(struct build *b, enum op_id op, uint64_t 
         return v;
     }
     if (op == OP_core_UDotAccSat) {
-        return operand_int(b, SpvOpBitwiseOr, v, operand_i32(b, 0xffff0000));
+        return operand_by(b, SpvOpBitwiseOr, v, 0xffff0000);
     }
     return field_get(seed, DOT_HIGH)
-               ? operand_int(b, SpvOpBitwiseOr,
-                             operand_int(b, SpvOpShiftRightLogical, v, operand_i32(b, 1)),
-                             operand_i32(b, 0x7fff0000))
-               : operand_int(b, SpvOpBitwiseOr,
-                             operand_int(b, SpvOpShiftRightLogical, v, operand_i32(b, 16)),
-                             operand_i32(b, 0x80000000));
+               ? operand_by(b, SpvOpBitwiseOr, operand_by(b, SpvOpShiftRightLogical, v, 1),
+                            0x7fff0000)
+               : operand_by(b, SpvOpBitwiseOr, operand_by(b, SpvOpShiftRightLogical, v, 16),
+                            0x80000000);
 }
 
 /* What the factors are. Of words of 32 bits there is no sum that saturates: beyond a sum of products of the result's
@@ -1171,7 +1155,7 @@ static struct ir_inst *put_factor(struct build *b, uint64_t seed, uint32_t n)
     for (uint32_t k = 0; k < n; k++) {
         part[k] = operand_random(b, mix(seed + k), true);
     }
-    return ir_vector(&b->p, b->flow.block, n, part);
+    return operand_vector(b, n, part);
 }
 
 void math_put_dots(struct build *b)

@@ -32,6 +32,21 @@ struct ir_inst *operand_int(struct build *b, uint32_t op, struct ir_inst *x, str
     return operand_plain(b, op, IR_I32, x, y);
 }
 
+struct ir_inst *operand_by(struct build *b, uint32_t op, struct ir_inst *x, uint32_t y)
+{
+    return operand_plain(b, op, IR_I32, x, operand_i32(b, y));
+}
+
+struct ir_inst *operand_part(struct build *b, struct ir_inst *vector, uint32_t c)
+{
+    return ir_extract(&b->p, b->flow.block, vector, c);
+}
+
+struct ir_inst *operand_vector(struct build *b, uint32_t n, struct ir_inst *const *part)
+{
+    return ir_vector(&b->p, b->flow.block, n, part);
+}
+
 struct ir_inst *operand_select(struct build *b, struct ir_inst *test, struct ir_inst *x,
                                struct ir_inst *y)
 {
@@ -76,7 +91,7 @@ static struct ir_inst *put_index(struct build *b, uint32_t row, bool by_iteratio
 {
     struct ir_inst *index = b->p.gid;
     if (row > 0) {
-        index = operand_int(b, SpvOpIAdd, index, operand_i32(b, row * b->dispatch.n_items));
+        index = operand_by(b, SpvOpIAdd, index, row * b->dispatch.n_items);
     }
     return by_iteration ? operand_int(b, SpvOpIAdd, index, b->flow.row_step) : index;
 }
@@ -172,7 +187,7 @@ static struct ir_inst *load_row_of_constants(struct build *b, const struct input
     }
     struct ir_inst *index = b->p.gid;
     if (r->first > 0) {
-        index = operand_int(b, SpvOpIAdd, index, operand_i32(b, r->first));
+        index = operand_by(b, SpvOpIAdd, index, r->first);
     }
     if (by_iteration) {
         index = operand_int(b, SpvOpIAdd, index, b->flow.row_step);
@@ -190,9 +205,9 @@ static struct ir_inst *load_one_of(struct build *b, const struct constant_row *r
         return load_constant(
             b, r, operand_i32(b, r->first + (uint32_t)field_below(choice, FEW_AT, r->n)));
     }
-    struct ir_inst *index = operand_int(b, SpvOpUMod, which, operand_i32(b, r->n));
+    struct ir_inst *index = operand_by(b, SpvOpUMod, which, r->n);
     if (r->first > 0) {
-        index = operand_int(b, SpvOpIAdd, index, operand_i32(b, r->first));
+        index = operand_by(b, SpvOpIAdd, index, r->first);
     }
     return load_constant(b, r, index);
 }
@@ -363,8 +378,7 @@ static struct ir_inst *put_from_integer(struct build *b, enum ir_type type, uint
         shift = F16_SHIFT;
     }
     if (shift > 0) {
-        v = operand_int(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, v,
-                        operand_i32(b, shift));
+        v = operand_by(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, v, shift);
     }
     build_set_shape(b, SHAPE_CONVERSION);
     return operand_plain(b, is_signed ? SpvOpConvertSToF : SpvOpConvertUToF, type, v, NULL);
@@ -641,9 +655,7 @@ static struct ir_inst *find_earlier(struct build *b, const struct tape *t, enum 
     tape_name_decision(t, OPERAND_CLASS, ROLE_UNREAD);
     if (origin == RESULT_OF_GROUP) {
         b->progress.found_group_result = true;
-        if (depth > 0) {
-            build_set_group_shape(b, GROUP_SHAPE_FEEDS_ARITHMETIC);
-        }
+        build_set_group_shape_if(b, GROUP_SHAPE_FEEDS_ARITHMETIC, depth > 0);
     }
     if (ir_type_is_float(type)) {
         build_set_shape(b, origin == NOT_RESULT ? SHAPE_OPERAND_COMPUTED : SHAPE_OPERAND_RESULT);

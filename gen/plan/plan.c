@@ -172,20 +172,14 @@ static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
 static void set_dispatch_shapes(struct build *b)
 {
     uint32_t const *const local = b->p.local;
-    if (b->dispatch.n_groups > 1) {
-        build_set_shape(b, SHAPE_SEVERAL_GROUPS);
-    }
+    build_set_shape_if(b, SHAPE_SEVERAL_GROUPS, b->dispatch.n_groups > 1);
     if (local[2] > 1) {
         build_set_shape(b, SHAPE_LOCAL_3D);
     } else if (local[1] > 1) {
         build_set_shape(b, SHAPE_LOCAL_2D);
     }
-    if (b->dispatch.n_local % 16 != 0) {
-        build_set_shape(b, SHAPE_ODD_LOCAL);
-    }
-    if (b->dispatch.style == STYLE_LARGE) {
-        build_set_shape(b, SHAPE_LARGE);
-    }
+    build_set_shape_if(b, SHAPE_ODD_LOCAL, b->dispatch.n_local % 16 != 0);
+    build_set_shape_if(b, SHAPE_LARGE, b->dispatch.style == STYLE_LARGE);
 }
 
 /* Decides several things by one record: iterations of the hot loop, the rendezvous, and
@@ -334,9 +328,7 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
     if (m->szinp || m->mask0) { /* mask 0 asks for the property too: RT-09559 to -09564 */
         needs_add(n, szinp_needs[width]);
     }
-    if (m->mask0) {
-        needs_add(n, NEED_VK_FLOAT_CONTROLS2);
-    }
+    needs_add_if(n, NEED_VK_FLOAT_CONTROLS2, m->mask0);
     if (m->denorm != DENORM_ANY) {
         needs_add(n, denorm_needs[m->denorm == DENORM_FLUSH][width]);
     }
@@ -414,9 +406,7 @@ static void plan_cl_options(struct build *b, uint64_t choice)
     uint64_t const row = at < PLAIN_PERCENT ? 0 : 1 + (at - PLAIN_PERCENT) / EACH_PERCENT;
     b->modes.build_options = options[row].text;
     b->modes.plain_inputs |= options[row].assumes_finite;
-    if (row != 0) {
-        build_set_shape(b, SHAPE_MODES);
-    }
+    build_set_shape_if(b, SHAPE_MODES, row != 0);
 }
 
 /* Non-uniform group operations came with version 1.3, the mode for the sub-group's size with 1.1. */
@@ -442,9 +432,7 @@ static void plan_vk_modes(struct build *b, struct tape *t, uint64_t digits, bool
     b->p.version = is_newer ? IR_SPIRV_1_5 : IR_SPIRV_1_3;
     needs_add(&b->p.needs, is_newer ? NEED_VK_SPIRV_1_5 : NEED_VK_SPIRV_1_3);
     b->p.vulkan_memory_model = has_vulkan_model;
-    if (has_vulkan_model) {
-        needs_add(&b->p.needs, NEED_VK_MEMORY_MODEL);
-    }
+    needs_add_if(&b->p.needs, NEED_VK_MEMORY_MODEL, has_vulkan_model);
     plan_vk_floats(b, digits, tape_take_chance(t, 15, ROLE_MODE));
     b->p.shares_at_barriers = has_vulkan_model && tape_take_chance(t, 50, ROLE_MODE);
     b->modes.wants_buffer_block = field_get(digits, MODE_BUFFER_BLOCK) >= 85;
@@ -504,9 +492,7 @@ void plan_modes(struct build *b, struct tape *t)
         plan_vk_modes(b, t, digits, is_newer, has_vulkan_model);
     }
     b->modes.types = types;
-    if (!b->modes.plain_inputs) {
-        build_set_shape(b, SHAPE_SPECIALS);
-    }
+    build_set_shape_if(b, SHAPE_SPECIALS, !b->modes.plain_inputs);
 }
 
 /* ---- bindings ---- */
@@ -570,9 +556,7 @@ void plan_put_sets(struct build *b)
             is_other |= var->set != 0;
         }
     }
-    if (is_other) {
-        build_set_shape(b, SHAPE_SETS);
-    }
+    build_set_shape_if(b, SHAPE_SETS, is_other);
 }
 
 /* ---- group operations ---- */
@@ -747,9 +731,7 @@ static void put_local_specs(struct build *b, uint64_t choice)
         b->p.local_spec[d] = ir_spec(&b->p, IR_I32, own, true, local);
         choice = field_rest(choice, SPEC_NEXT);
     }
-    if (b->env == ENV_CL) {
-        needs_add(&b->p.needs, NEED_CL_SPECIALIZATION);
-    }
+    needs_add_if(&b->p.needs, NEED_CL_SPECIALIZATION, b->env == ENV_CL);
 }
 
 /* Plans where the size of a work-group stands. A kernel that states one has no smaller work-groups. */
@@ -841,18 +823,10 @@ static void plan_full(struct build *b)
 static void set_size_shapes(struct build *b)
 {
     uint32_t const size = b->p.subgroup_size != 0 ? b->p.subgroup_size : 8;
-    if (b->dispatch.n_local % size != 0) {
-        build_set_group_shape(b, GROUP_SHAPE_ODD_SIZE);
-    }
-    if (b->dispatch.edge == EDGE_NONUNIFORM) {
-        build_set_group_shape(b, GROUP_SHAPE_SHORT_GROUP);
-    }
-    if (b->dispatch.n_groups > 1) {
-        build_set_group_shape(b, GROUP_SHAPE_SEVERAL_GROUPS);
-    }
-    if (b->p.local[1] > 1 || b->p.local[2] > 1) {
-        build_set_group_shape(b, GROUP_SHAPE_DIMENSIONS);
-    }
+    build_set_group_shape_if(b, GROUP_SHAPE_ODD_SIZE, b->dispatch.n_local % size != 0);
+    build_set_group_shape_if(b, GROUP_SHAPE_SHORT_GROUP, b->dispatch.edge == EDGE_NONUNIFORM);
+    build_set_group_shape_if(b, GROUP_SHAPE_SEVERAL_GROUPS, b->dispatch.n_groups > 1);
+    build_set_group_shape_if(b, GROUP_SHAPE_DIMENSIONS, b->p.local[1] > 1 || b->p.local[2] > 1);
 }
 
 /* Plans, when dispatch and modes are known, on which types each group instruction may work (0: it is not

@@ -72,9 +72,9 @@ static struct ir_inst *put_look(struct build *b, struct ir_inst *turn, struct ir
     struct ir_inst *const branch = ir_if(&b->p, outer, test);
     b->flow.block = branch->body[0];
     struct ir_inst *const count = put_on_counter(b, OP_core_AtomicLoad, NULL);
-    struct ir_inst *at = operand_int(b, SpvOpIMul, turn, operand_i32(b, b->dispatch.n_groups));
+    struct ir_inst *at = operand_by(b, SpvOpIMul, turn, b->dispatch.n_groups);
     at = operand_int(b, SpvOpIAdd, at, b->p.wg);
-    at = operand_int(b, SpvOpIAdd, at, operand_i32(b, row * b->dispatch.n_items));
+    at = operand_by(b, SpvOpIAdd, at, row * b->dispatch.n_items);
     ir_store(&b->p, b->flow.block, b->io.out_var[1], at, count);
     b->flow.block = outer;
     return ir_phi(&b->p, branch, IR_I32, count, seen);
@@ -130,9 +130,8 @@ void rendezvous_put(struct build *b, uint64_t seed)
     struct ir_inst *const is_first = condition_compare(b, SpvOpULessThan, b->p.lid, 1);
     struct pause p = {.number = operand_random(b, seed, false)};
     for (int i = 0; i < 2; i++) {
-        struct ir_inst *const high =
-            operand_int(b, SpvOpShiftRightLogical, p.number, operand_i32(b, shifts[i]));
-        p.divisor[i] = operand_int(b, SpvOpBitwiseOr, high, operand_i32(b, 1)); /* never 0 */
+        struct ir_inst *const high = operand_by(b, SpvOpShiftRightLogical, p.number, shifts[i]);
+        p.divisor[i] = operand_by(b, SpvOpBitwiseOr, high, 1); /* never 0 */
     }
     b->flow.block = ir_if(&b->p, outer, is_first)->body[0];
     for (int i = 0; i < MEET_STAGES; i++) {

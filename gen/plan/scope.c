@@ -10,9 +10,7 @@ struct scope scope_enter(struct build *b, struct ir_block *into, unsigned mask)
 {
     struct scope const outer = {b->flow, b->subgroup.ballot[0]};
     bool const keeps_nobody_away = mask & (IN_UNIFORM_ARM | IN_UNIFORM_LOOP);
-    if (b->flow.depth > 0) {
-        build_set_shape(b, SHAPE_NESTED);
-    }
+    build_set_shape_if(b, SHAPE_NESTED, b->flow.depth > 0);
     b->flow.block = into;
     b->flow.is_uniform &= keeps_nobody_away;
     b->flow.depth++;
@@ -39,13 +37,12 @@ struct scope scope_enter_loop(struct build *b, struct ir_block *into, struct ir_
     struct ir_inst *iteration = turn;
     struct scope const outer = scope_enter(b, into, mask);
     if (outer.flow.iteration) { /* of the whole nest */
-        struct ir_inst *const before =
-            operand_int(b, SpvOpIMul, outer.flow.iteration, operand_i32(b, n_most));
+        struct ir_inst *const before = operand_by(b, SpvOpIMul, outer.flow.iteration, n_most);
         iteration = operand_int(b, SpvOpIAdd, before, iteration);
     }
     b->flow.iteration = iteration;
     b->flow.n_iterations *= n_most;
-    b->flow.row_step = operand_int(b, SpvOpIMul, iteration, operand_i32(b, b->dispatch.n_items));
+    b->flow.row_step = operand_by(b, SpvOpIMul, iteration, b->dispatch.n_items);
     return outer;
 }
 

@@ -49,7 +49,7 @@ static unsigned find_worked_on(const struct view *m, const struct spv_inst *in, 
     if ((result & types) && !is_of_operand(row)) {
         return result;
     }
-    if (result == 0 && view_is_float(m, in->w[1])) {
+    if (result == 0 && view_is_float(m, in->w[1]) && !is_of_operand(row)) {
         return 0; /* bfloat16, which no row has */
     }
     for (uint32_t k = first; k < in->n; k++) {
