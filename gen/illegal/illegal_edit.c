@@ -26,7 +26,7 @@ struct editor {
     uint32_t target; /* offset of the instruction that is changed; 0: none is */
     struct spv_words capabilities, extensions, decorations,
         types;               /* at the ends of their sections */
-    struct spv_words locals; /* behind the first label of the target's function */
+    struct spv_words locals; /* after the first label of the target's function */
     struct spv_words before; /* right before the target */
     bool is_missing;         /* the module has not what the change is about */
 };

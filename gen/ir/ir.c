@@ -352,7 +352,7 @@ void ir_return_value(struct ir_program *p, struct ir_block *b, struct ir_inst *v
 bool ir_block_ends(const struct ir_block *b)
 {
     const struct ir_inst *const last = b->last;
-    bool const is_endless = last && last->kind == IR_TURNS && last->turns->is_endless;
+    bool const is_endless = last && last->kind == IR_TESTED_LOOP && last->tested->is_endless;
     return last && (is_endless || last->kind == IR_RETURN || last->kind == IR_GOTO);
 }
 
@@ -395,16 +395,16 @@ struct ir_switch_arm *ir_switch_arm(struct ir_program *p, struct ir_inst *of)
     return arm;
 }
 
-struct ir_inst *ir_turns(struct ir_program *p, struct ir_block *b, enum ir_test place)
+struct ir_inst *ir_tested_loop(struct ir_program *p, struct ir_block *b, enum ir_test test_at)
 {
-    struct ir_inst *const i = inst_new(p, IR_TURNS, IR_VOID);
+    struct ir_inst *const i = inst_new(p, IR_TESTED_LOOP, IR_VOID);
     i->body[0] = ir_block_new(p);
     i->phi = NULL;
-    i->turns = part_new(p, sizeof *i->turns);
-    if (i->turns) {
-        i->turns->place = place;
-        i->turns->test = ir_block_new(p);
-        i->turns->step = ir_block_new(p);
+    i->tested = part_new(p, sizeof *i->tested);
+    if (i->tested) {
+        i->tested->test_at = test_at;
+        i->tested->test = ir_block_new(p);
+        i->tested->step = ir_block_new(p);
     }
     return append(b, i);
 }

@@ -273,13 +273,13 @@ static enum op_class class_of(enum op_id op)
 }
 
 /* The last index of both tables; OpenCL has no images. */
-enum need_place {
+enum need_memory {
     IN_BUFFER,
     IN_LOCAL,
     IN_IMAGE
 };
 
-static enum need_place place_of(enum ir_var_kind kind)
+static enum need_memory memory_of(enum ir_var_kind kind)
 {
     if (kind == VAR_BUFFER || kind == VAR_PHYSICAL) {
         return IN_BUFFER;
@@ -342,7 +342,7 @@ bool legal_has_vector_form(enum op_id op)
 
 /* Adds to the program what a device must have for the atomic x: for its pointer, and by its operation, type
  * and storage. A generic pointer may go to either address space, so that in OpenCL it needs what both do.
- * An atomic in a function of its own (x->function) is handed the pointer, and in Vulkan one to a buffer is
+ * An atomic in a function of its own (x->function) is passed the pointer, and in Vulkan one to a buffer is
  * a variable pointer. */
 void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
 {
@@ -362,9 +362,9 @@ void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
     unsigned const width = (unsigned)(v->type - IR_F16); /* row of the tables */
     enum op_class const c = class_of(x->op);
     if (p->env == ENV_VK) {
-        enum need_place const place = place_of(v->kind);
-        assert(place != IN_IMAGE || v->type == IR_F32);
-        add_need(p, vk_needs[width][c][place]);
+        enum need_memory const memory = memory_of(v->kind);
+        assert(memory != IN_IMAGE || v->type == IR_F32);
+        add_need(p, vk_needs[width][c][memory]);
         return;
     }
     if (v->kind != VAR_LOCAL || x->generic) {

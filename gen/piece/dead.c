@@ -41,19 +41,19 @@ static void put_endless(struct build *b, struct ir_block *into, bool counts)
 {
     struct ir_inst *const zero = operand_i32(b, 0);
     struct ir_inst *const one = operand_i32(b, 1);
-    struct ir_inst *const loop = ir_turns(&b->p, into, TEST_NONE);
+    struct ir_inst *const loop = ir_tested_loop(&b->p, into, TEST_NONE);
     if (!b->p.ok) {
         return;
     }
-    loop->turns->is_endless = true;
+    loop->tested->is_endless = true;
     if (counts) {
-        struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
-        turn->arg[1] = ir_plain(&b->p, loop->turns->step, SpvOpIAdd, IR_I32, turn, one);
+        struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
+        iteration->arg[1] = ir_plain(&b->p, loop->tested->step, SpvOpIAdd, IR_I32, iteration, one);
     }
 }
 
 /* A check of bounds that holds for all: who failed it would never leave. It stands in a selection that the whole work-group
- * takes or does not, with a barrier behind it, and statements. */
+ * takes or does not, with a barrier after it, and statements. */
 void piece_dead_put(struct build *b, struct tape *t)
 {
     uint64_t const form = tape_take_u64(t, ROLE_CONDITION);

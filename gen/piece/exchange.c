@@ -1,4 +1,4 @@
-/* gen/piece/exchange.c -- pieces in which invocations of a work-group hand words over to each other. */
+/* gen/piece/exchange.c -- pieces in which invocations of a work-group pass words to each other. */
 #include "gen/piece/exchange.h"
 
 #include "base/spv.h"
@@ -29,7 +29,7 @@ struct words {
     struct build *b;
     uint32_t var, n_local, n; /* n: numbers in a word */
     enum ir_type type;
-    bool is_global, is_double; /* is_double: rounds take turns with two halves */
+    bool is_global, is_double; /* is_double: rounds alternate between two halves */
     bool is_stencil;           /* two words are loaded in a round */
     uint64_t fences;           /* digits: each barrier its own form */
     struct ir_inst *base;      /* of the work-group's first word; NULL: 0 */
@@ -131,7 +131,7 @@ static bool take_var(struct words *x, bool has_atomics)
     return true;
 }
 
-/* Where may words be handed over? Where all of the work-group come, and plain accesses are those of several. */
+/* Where may words be passed? Where all of the work-group come, and plain accesses are those of several. */
 static bool may_stand(const struct build *b)
 {
     return build_is_full(b) && b->dispatch.edge == EDGE_NONE;
@@ -224,7 +224,7 @@ static struct word put_merged(const struct words *x, struct word v, struct word 
     return out;
 }
 
-/* What a piece of words reads of its node: place and type, then seeds and digits, one decision each. */
+/* What a piece of words reads of its node: memory and type, then seeds and digits, one decision each. */
 struct choices {
     uint64_t seed, digits, form;
 };
@@ -232,7 +232,7 @@ struct choices {
 /* Plans the words of a piece. false: there is no room, or none may stand here. */
 static bool take_words(struct build *b, struct tape *t, struct words *x, struct choices *c)
 {
-    uint64_t const place = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const memory = tape_take_u64(t, ROLE_PLACE);
     uint64_t const type = tape_take_u64(t, ROLE_TYPE);
     c->seed = tape_take_u64(t, ROLE_FORM);
     c->digits = tape_take_u64(t, ROLE_FORM);
@@ -241,9 +241,9 @@ static bool take_words(struct build *b, struct tape *t, struct words *x, struct 
                         .n_local = b->dispatch.n_local,
                         .n = 1,
                         .type = exchange_pick_type(b, type),
-                        .is_global = field_get(place, SHARED_MEMORY) >= GLOBAL_FROM,
-                        .is_double = field_get(place, SHARED_HALVES),
-                        .is_stencil = field_is_last(place, SHARED_STENCIL),
+                        .is_global = field_get(memory, SHARED_MEMORY) >= GLOBAL_FROM,
+                        .is_double = field_get(memory, SHARED_HALVES),
+                        .is_stencil = field_is_last(memory, SHARED_STENCIL),
                         .fences = tape_take_u64(t, ROLE_SCOPE)};
     bool const is_short = ir_type_bits(x->type) <= 32 && x->type != IR_F16;
     if (is_short) {
@@ -271,7 +271,7 @@ static struct ir_inst *wrap(const struct words *x, struct ir_inst *lane)
     return operand_by(x->b, SpvOpUMod, lane, x->n_local);
 }
 
-/* The lane at the other side of the diagonal of the largest square that the work-group has; behind that, the lane itself. */
+/* The lane at the other side of the diagonal of the largest square that the work-group has; outside it, the lane itself. */
 static struct ir_inst *put_transposed(const struct words *x)
 {
     struct build *const b = x->b;
@@ -291,9 +291,9 @@ static struct ir_inst *put_transposed(const struct words *x)
                           b->p.lid);
 }
 
-/* A lane of the work-group for each of its own, the same in each turn but for a rotation, which goes further by `turn`
+/* A lane of the work-group for each of its own, the same in each iteration but for a rotation, which goes further by `iteration`
  * (NULL: there is none). */
-static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct ir_inst *turn)
+static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct ir_inst *iteration)
 {
     struct build *const b = x->b;
     uint64_t const more = choice / REACH_N;
@@ -303,7 +303,7 @@ static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct 
     switch ((enum reach)(choice % REACH_N)) {
     case REACH_ROTATED:
         further = operand_i32(b, step);
-        further = turn ? operand_int(b, SpvOpIMul, turn, further) : further;
+        further = iteration ? operand_int(b, SpvOpIMul, iteration, further) : further;
         return wrap(x, operand_int(b, SpvOpIAdd, lid, further));
     case REACH_REVERSED:
         return operand_int(b, SpvOpISub, operand_i32(b, x->n_local - 1), lid);
@@ -324,7 +324,7 @@ static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct 
     return lid;
 }
 
-/* ---- loops that all of the work-group turn alike ---- */
+/* ---- loops of which all of the work-group do the same iterations ---- */
 
 static struct scope enter_loop(struct build *b, uint32_t n_trips, struct ir_inst **loop)
 {
@@ -333,13 +333,14 @@ static struct scope enter_loop(struct build *b, uint32_t n_trips, struct ir_inst
     return scope_enter_loop(b, (*loop)->body[0], (*loop)->phi, n_trips, IN_UNIFORM_LOOP);
 }
 
-/* Which half a turn uses, of a loop by its counter; NULL: there is one only. */
-static struct ir_inst *put_half(const struct words *x, uint32_t round, struct ir_inst *turn)
+/* Which half an iteration uses, of a loop by its counter; NULL: there is one only. */
+static struct ir_inst *put_half(const struct words *x, uint32_t round, struct ir_inst *iteration)
 {
     if (!x->is_double) {
         return NULL;
     }
-    return turn ? operand_by(x->b, SpvOpBitwiseAnd, turn, 1) : operand_i32(x->b, round % HALVES);
+    return iteration ? operand_by(x->b, SpvOpBitwiseAnd, iteration, 1)
+                     : operand_i32(x->b, round % HALVES);
 }
 
 /* ---- words go round ---- */
@@ -389,9 +390,9 @@ static void put_rounds_in_loop(struct words *x, const struct choices *c, struct 
     struct word carried = {{NULL}};
     struct scope const outer = enter_loop(x->b, n_rounds, &loop);
     carry(x, loop, &own, &carried);
-    struct ir_inst *const turn = loop->phi;
+    struct ir_inst *const iteration = loop->phi;
     struct word const other =
-        put_round(x, carried, put_half(x, 0, turn), put_reach(x, c->digits, turn), false);
+        put_round(x, carried, put_half(x, 0, iteration), put_reach(x, c->digits, iteration), false);
     struct word const merged = put_merged(x, carried, other, field_rest(c->form, EXCHANGE_MERGE));
     for (uint32_t k = 0; k < x->n; k++) {
         carried.part[k]->arg[1] = merged.part[k];
@@ -667,20 +668,20 @@ static struct ir_inst *put_if_bit(struct build *b, struct ir_inst *bits, struct 
 static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
 {
     enum {
-        MOST_TURNS = 3
+        MOST_ITERATIONS = 3
     };
     struct build *const b = x->b;
     struct ir_inst *const bits = operand_random_uniform(b, choice);
     struct ir_inst *loop[2];
     struct scope outer[2];
     for (uint32_t k = 0; k < ARRAY_N(loop); k++) {
-        uint32_t const n = 1 + (uint32_t)(choice >> (8 * k)) % MOST_TURNS;
+        uint32_t const n = 1 + (uint32_t)(choice >> (8 * k)) % MOST_ITERATIONS;
         loop[k] = ir_loop(&b->p, b->flow.block, operand_i32(b, n));
         outer[k] = scope_enter(b, loop[k]->body[0], IN_UNIFORM_LOOP);
         b->progress.n_atomics += b->dispatch.n_items * (n - 1);
     }
-    struct ir_inst *const at =
-        operand_int(b, SpvOpIAdd, operand_by(b, SpvOpIMul, loop[0]->phi, MOST_TURNS), loop[1]->phi);
+    struct ir_inst *const at = operand_int(
+        b, SpvOpIAdd, operand_by(b, SpvOpIMul, loop[0]->phi, MOST_ITERATIONS), loop[1]->phi);
     struct scope const around = scope_enter(b, put_if_bit(b, bits, at)->body[0], IN_UNIFORM_ARM);
     put_fence(x);
     scope_leave(b, &around);
@@ -694,12 +695,12 @@ static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
 void piece_histogram_put(struct build *b, struct tape *t)
 {
     struct words x = {.b = b, .n_local = b->dispatch.n_local, .n = 1, .type = IR_I32};
-    uint64_t const place = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const memory = tape_take_u64(t, ROLE_PLACE);
     uint64_t const count = tape_take_u64(t, ROLE_SIZE);
     uint64_t const data = tape_take_u64(t, ROLE_FORM);
     uint64_t const form = tape_take_u64(t, ROLE_FORM);
     x.fences = tape_take_u64(t, ROLE_SCOPE);
-    x.is_global = field_get(place, SHARED_MEMORY) >= GLOBAL_FROM;
+    x.is_global = field_get(memory, SHARED_MEMORY) >= GLOBAL_FROM;
     struct tape block = tape_fork(t);
     if (!may_stand(b) || !build_has_room(b) || !take_var(&x, true)) {
         body_put_block(b, &block);
@@ -745,7 +746,7 @@ struct sweeps {
     uint32_t n;
     uint64_t choice;
     bool is_guarded; /* is each sweep in a selection, by a number that is the same for all? */
-    bool is_late;    /* does the barrier behind the loads stand in the continue target? */
+    bool is_late;    /* does the barrier after the loads stand in the continue target? */
 };
 
 /* All add up what the writers have stored, in a loop. */
@@ -779,12 +780,12 @@ static struct word put_sweep(struct words *x, const struct sweeps *s, struct wor
     return sum;
 }
 
-/* The same where a number that is loaded, one for all, has that bit for the turn; else nothing is done. */
+/* The same where a number that is loaded, one for all, has that bit for the iteration; else nothing is done. */
 static struct word put_guarded_sweep(struct words *x, const struct sweeps *s, struct word own,
-                                     struct ir_inst *turn, struct ir_inst *bits)
+                                     struct ir_inst *iteration, struct ir_inst *bits)
 {
     struct build *const b = x->b;
-    struct ir_inst *const branch = put_if_bit(b, bits, turn);
+    struct ir_inst *const branch = put_if_bit(b, bits, iteration);
     struct scope const outer = scope_enter(b, branch->body[0], IN_UNIFORM_ARM);
     struct word const sum = put_sweep(x, s, own);
     scope_leave(b, &outer);
@@ -800,33 +801,33 @@ static struct word put_sweeps(struct words *x, const struct sweeps *s, struct wo
 {
     struct build *const b = x->b;
     struct ir_inst *const bits = operand_random_uniform(b, s->choice);
-    struct ir_inst *const loop = ir_turns(&b->p, b->flow.block, TEST_FIRST);
+    struct ir_inst *const loop = ir_tested_loop(&b->p, b->flow.block, TEST_FIRST);
     struct ir_inst *const zero = operand_i32(b, 0);
     if (!b->p.ok) {
         return own;
     }
-    struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct word carried = {{NULL}};
     carry(x, loop, &own, &carried);
     scope_hint_loop(b, loop, field_rest(s->choice, SWEEP_HINT), s->n);
     struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
-    struct word const next =
-        s->is_guarded ? put_guarded_sweep(x, s, carried, turn, bits) : put_sweep(x, s, carried);
+    struct word const next = s->is_guarded ? put_guarded_sweep(x, s, carried, iteration, bits)
+                                           : put_sweep(x, s, carried);
     for (uint32_t k = 0; k < x->n; k++) {
-        struct ir_inst *const on = ir_join_phi(&b->p, &loop->turns->next, x->type);
-        struct ir_inst *const end = ir_join_phi(&b->p, &loop->turns->end, x->type);
-        loop->turns->on[k] = next.part[k];
-        loop->turns->out[k] = carried.part[k];
+        struct ir_inst *const on = ir_join_phi(&b->p, &loop->tested->next, x->type);
+        struct ir_inst *const end = ir_join_phi(&b->p, &loop->tested->end, x->type);
+        loop->tested->on[k] = next.part[k];
+        loop->tested->out[k] = carried.part[k];
         carried.part[k]->arg[1] = on;
         own.part[k] = end;
     }
-    b->flow.block = loop->turns->step;
+    b->flow.block = loop->tested->step;
     if (s->is_late) {
         put_fence(x);
     }
-    turn->arg[1] = operand_by(b, SpvOpIAdd, turn, 1);
-    b->flow.block = loop->turns->test;
-    loop->turns->condition = condition_compare(b, SpvOpULessThan, turn, s->n);
+    iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
+    b->flow.block = loop->tested->test;
+    loop->tested->condition = condition_compare(b, SpvOpULessThan, iteration, s->n);
     build_set_shape(b, SHAPE_LOOP_UNIFORM);
     scope_leave(b, &outer);
     return own;

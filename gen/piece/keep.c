@@ -51,7 +51,7 @@ struct scratch {
 };
 
 /* An element that data choose. */
-static struct ir_inst *put_place(const struct scratch *s, uint64_t choice)
+static struct ir_inst *put_index(const struct scratch *s, uint64_t choice)
 {
     struct build *const b = s->b;
     struct ir_inst *const datum =
@@ -117,7 +117,7 @@ static struct ir_inst *put_all(const struct scratch *s)
     return all;
 }
 
-/* In two loops, of which the inner one alone stores: the outer one's last turn is what is left. */
+/* In two loops, of which the inner one alone stores: the outer one's last iteration is what is left. */
 static void put_content_twice(const struct scratch *s, struct ir_inst *word)
 {
     struct build *const b = s->b;
@@ -133,27 +133,27 @@ static void put_content_twice(const struct scratch *s, struct ir_inst *word)
 static void put_until(const struct scratch *s, uint64_t choice)
 {
     struct build *const b = s->b;
-    struct ir_inst *const place = put_place(s, choice);
+    struct ir_inst *const index = put_index(s, choice);
     struct ir_inst *const zero = operand_i32(b, 0);
-    struct ir_inst *const loop = ir_turns(&b->p, b->flow.block, TEST_LAST);
+    struct ir_inst *const loop = ir_tested_loop(&b->p, b->flow.block, TEST_LAST);
     if (!b->p.ok) {
         return;
     }
-    struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct scope const outer = scope_enter(b, loop->body[0], MASK_OF_TRIPS);
     struct ir_inst *const at =
-        operand_by(b, SpvOpUMod, operand_int(b, SpvOpIAdd, place, turn), s->n);
+        operand_by(b, SpvOpUMod, operand_int(b, SpvOpIAdd, index, iteration), s->n);
     store(s, at, put_sum(b, s->type, load(s, at), put_number(b, s->type, 2)));
-    b->flow.block = loop->turns->step;
-    turn->arg[1] = operand_by(b, SpvOpIAdd, turn, 1);
-    b->flow.block = loop->turns->test;
+    b->flow.block = loop->tested->step;
+    iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
+    b->flow.block = loop->tested->test;
     struct ir_inst *const more =
-        operand_plain(b, SpvOpULessThan, IR_BOOL, turn->arg[1], operand_i32(b, s->n));
+        operand_plain(b, SpvOpULessThan, IR_BOOL, iteration->arg[1], operand_i32(b, s->n));
     struct ir_inst *const limit =
         put_number(b, s->type, 2 + (uint32_t)field_get(choice, UNTIL_LIMIT));
     uint32_t const less = ir_type_is_float(s->type) ? SpvOpFOrdLessThan : SpvOpULessThan;
     struct ir_inst *const is_small = operand_plain(b, less, IR_BOOL, load(s, at), limit);
-    loop->turns->condition = operand_plain(b, SpvOpLogicalAnd, IR_BOOL, more, is_small);
+    loop->tested->condition = operand_plain(b, SpvOpLogicalAnd, IR_BOOL, more, is_small);
     scope_leave(b, &outer);
 }
 
@@ -197,21 +197,21 @@ void piece_scratch_put(struct build *b, struct tape *t)
     uint32_t const n_changes = 1 + (uint32_t)field_get(form, SCRATCH_CHANGES);
     for (uint32_t i = 0; i < n_changes; i++) {
         uint64_t const choice = digits >> (13 * i);
-        struct ir_inst *const found = load(&s, put_place(&s, choice));
+        struct ir_inst *const found = load(&s, put_index(&s, choice));
         operand_probe(b, found);
         struct ir_inst *const v = put_sum(b, s.type, found, put_number(b, s.type, 1 + i));
-        store(&s, put_place(&s, field_rest(choice, SCRATCH_STORED) + 1), v);
+        store(&s, put_index(&s, field_rest(choice, SCRATCH_STORED) + 1), v);
     }
     if (field_is_last(form, SCRATCH_BLOCK)) {
         body_put_block(b, &block);
     }
-    operand_probe(b, load(&s, put_place(&s, field_rest(digits, SCRATCH_LAST))));
+    operand_probe(b, load(&s, put_index(&s, field_rest(digits, SCRATCH_LAST))));
     operand_probe(b, field_get(form, SCRATCH_READ_IN_LOOP) ? put_all_in_loop(&s) : put_all(&s));
 }
 
 /* ---- truth values ---- */
 
-/* An array of truth values, found by data, stored to and loaded from; what is loaded is a number and a place again. */
+/* An array of truth values, found by data, stored to and loaded from; what is loaded is a number and an index again. */
 void piece_flags_put(struct build *b, struct tape *t)
 {
     uint64_t const digits = tape_take_u64(t, ROLE_PLACE);
@@ -228,16 +228,16 @@ void piece_flags_put(struct build *b, struct tape *t)
               operand_plain(b, SpvOpINotEqual, IR_BOOL, bit, operand_i32(b, 0)));
     }
     struct ir_inst *all = operand_i32(b, 0);
-    struct ir_inst *place = put_place(&s, digits);
+    struct ir_inst *index = put_index(&s, digits);
     for (uint32_t i = 0; i < 3; i++) {
-        struct ir_inst *const truth = load(&s, place);
+        struct ir_inst *const truth = load(&s, index);
         struct ir_inst *const number =
             operand_select(b, truth, operand_i32(b, 1), operand_i32(b, 0));
         operand_probe(b,
                       number); /* else a wrong one shows in what is computed of all of them alone */
-        store(&s, place, operand_plain(b, SpvOpLogicalNot, IR_BOOL, truth, NULL));
+        store(&s, index, operand_plain(b, SpvOpLogicalNot, IR_BOOL, truth, NULL));
         all = put_joined(b, IR_I32, all, number);
-        place = digits >> (8 + i) & 1 ? number : put_place(&s, digits >> (16 + 8 * i));
+        index = digits >> (8 + i) & 1 ? number : put_index(&s, digits >> (16 + 8 * i));
     }
     for (uint32_t i = 0; i < s.n; i++) {
         struct ir_inst *const truth = load(&s, operand_i32(b, i));
@@ -336,7 +336,7 @@ static void put_uses(struct build *b, struct ir_inst *x, struct ir_inst *y, uint
     b->progress.n_built += 3;
 }
 
-/* Values that are there before several barriers and used behind them; of one also the negation, on either side. */
+/* Values that are there before several barriers and used after them; of one also the negation, on either side. */
 void piece_across_put(struct build *b, struct tape *t)
 {
     struct ir_inst *kept[MOST_KEPT];

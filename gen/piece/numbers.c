@@ -288,9 +288,9 @@ static void order_limits(struct build *b, struct number *x, uint32_t less)
 
 static void shift_down(struct build *b, struct number *x, uint32_t at, bool is_signed, unsigned by)
 {
-    struct ir_inst *const places = put_like(b, x->arg[at], by);
+    struct ir_inst *const by_bits = put_like(b, x->arg[at], by);
     x->arg[at] = put(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, x->type,
-                     x->arg[at], places);
+                     x->arg[at], by_bits);
 }
 
 /* Factors of 24 and 8 bits or of 16 each, an addend of 30. */
@@ -408,8 +408,8 @@ static enum ir_type other_width(const struct number *x)
     return at >= x->type ? (enum ir_type)(at + 1) : at;
 }
 
-/* A word that says a place: one of its own, as of the operand itself its low bits would say the place. */
-static struct ir_inst *put_place_word(struct build *b, const struct number *x, uint64_t seed)
+/* A word that says an index: one of its own, as low bits of the operand itself would depend on the operand. */
+static struct ir_inst *put_index_word(struct build *b, const struct number *x, uint64_t seed)
 {
     struct number word = *x;
     word.type = IR_I32;
@@ -422,10 +422,10 @@ static void put_field(struct build *b, struct number *x)
 {
     uint32_t const n_bits = ir_type_bits(x->type);
     struct ir_inst *const offset =
-        operand_by(b, SpvOpBitwiseAnd, put_place_word(b, x, derive(x->seed, 7)), n_bits - 1);
+        operand_by(b, SpvOpBitwiseAnd, put_index_word(b, x, derive(x->seed, 7)), n_bits - 1);
     struct ir_inst *const rest = operand_int(b, SpvOpISub, operand_i32(b, n_bits + 1), offset);
     struct ir_inst *const n =
-        operand_int(b, SpvOpUMod, put_place_word(b, x, derive(x->seed, 8)), rest);
+        operand_int(b, SpvOpUMod, put_index_word(b, x, derive(x->seed, 8)), rest);
     x->arg[x->row->n_args] = offset;
     x->arg[x->row->n_args + 1] = n;
 }
@@ -433,7 +433,7 @@ static void put_field(struct build *b, struct number *x)
 /* An index of the n components. */
 static struct ir_inst *put_index(struct build *b, const struct number *x)
 {
-    return operand_by(b, SpvOpUMod, put_place_word(b, x, derive(x->seed, 9)), x->n);
+    return operand_by(b, SpvOpUMod, put_index_word(b, x, derive(x->seed, 9)), x->n);
 }
 
 static bool is_float_of_case(const struct build *b, enum ir_type type)
@@ -680,7 +680,7 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
         if (row->keep == KEEP_SHIFT && k == 1) {
             now[k] %= ir_type_bits(type);
         }
-        before[k] = now[k] / 2 + 1; /* another, and as a divisor or a number of places as good */
+        before[k] = now[k] / 2 + 1; /* another, and as a divisor or a number of bits as good */
     }
     unsigned const n_bits = ir_type_bits(type);
     if (!is_legal || integer_apply(op, n_bits, n_bits, now, out) != INTEGER_GIVES ||

@@ -250,7 +250,7 @@ static void put_fence(struct records *r)
     r->fences = field_rest(r->fences, FENCE_OTHERS);
 }
 
-/* Rounds: each invocation's own element is stored or changed, and others' are loaded behind a barrier. */
+/* Rounds: each invocation's own element is stored or changed, and others' are loaded after a barrier. */
 static void put_shared(struct records *r, struct tape *block, uint32_t n_rounds)
 {
     struct build *const b = r->b;
@@ -299,7 +299,7 @@ static bool take_var(struct records *r)
 }
 
 /* In which memory they are: where not all of the work-group come, the function's own. */
-static enum ir_var_kind pick_kind(const struct build *b, uint64_t place)
+static enum ir_var_kind pick_kind(const struct build *b, uint64_t memory)
 {
     enum { /* percent */
         PRIVATE_BELOW = 40,
@@ -307,18 +307,18 @@ static enum ir_var_kind pick_kind(const struct build *b, uint64_t place)
     };
     bool const may_share =
         build_is_full(b) && b->dispatch.edge == EDGE_NONE && !b->p.vulkan_memory_model;
-    if (!may_share || field_get(place, SHARED_MEMORY) < PRIVATE_BELOW) {
+    if (!may_share || field_get(memory, SHARED_MEMORY) < PRIVATE_BELOW) {
         return VAR_PRIVATE;
     }
-    return field_get(place, SHARED_MEMORY) < LOCAL_BELOW ? VAR_LOCAL : VAR_BUFFER;
+    return field_get(memory, SHARED_MEMORY) < LOCAL_BELOW ? VAR_LOCAL : VAR_BUFFER;
 }
 
 void piece_records_put(struct build *b, struct tape *t)
 {
-    uint64_t const place = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const memory = tape_take_u64(t, ROLE_PLACE);
     uint64_t const members = tape_take_u64(t, ROLE_TYPE);
     uint64_t const gaps = tape_take_u64(t, ROLE_FORM);
-    struct records r = {.b = b, .kind = pick_kind(b, place)};
+    struct records r = {.b = b, .kind = pick_kind(b, memory)};
     r.seed = tape_take_u64(t, ROLE_FORM);
     r.digits = tape_take_u64(t, ROLE_FORM);
     r.fences = tape_take_u64(t, ROLE_SCOPE);

@@ -45,7 +45,7 @@ static void put_all(const struct rounds *x, uint32_t op, struct ir_inst *const *
     }
 }
 
-/* Each word of a step rotated by a number of places of its own, by two shifts. */
+/* Each word of a step rotated by a number of bits of its own, by two shifts. */
 static void put_rotated(const struct rounds *x, struct ir_inst *const *v, uint64_t choice,
                         struct ir_inst **out)
 {
@@ -61,11 +61,11 @@ static void put_rotated(const struct rounds *x, struct ir_inst *const *v, uint64
 }
 
 /* A step on four of the words, from `first` on with that stride: each is added to the one before, rotated, and joins the one
- * behind. */
+ * after. */
 static void put_step(struct rounds *x, uint32_t first, uint32_t stride, uint64_t choice)
 {
     struct build *const b = x->b;
-    struct ir_inst *v[QUARTER], *sum[QUARTER], *next[QUARTER], *turned[QUARTER];
+    struct ir_inst *v[QUARTER], *sum[QUARTER], *next[QUARTER], *rotated[QUARTER];
     for (uint32_t k = 0; k < QUARTER; k++) {
         v[k] = x->word[(first + k * stride) % x->n];
     }
@@ -73,8 +73,8 @@ static void put_step(struct rounds *x, uint32_t first, uint32_t stride, uint64_t
         next[k] = v[(k + 1) % QUARTER];
     }
     put_all(x, SpvOpIAdd, v, next, sum);
-    put_rotated(x, sum, choice, turned);
-    put_all(x, field_get(choice, ROUND_AND) == 0 ? SpvOpBitwiseAnd : SpvOpBitwiseXor, turned, next,
+    put_rotated(x, sum, choice, rotated);
+    put_all(x, field_get(choice, ROUND_AND) == 0 ? SpvOpBitwiseAnd : SpvOpBitwiseXor, rotated, next,
             sum);
     put_all(x, SpvOpBitwiseXor, sum, v, sum);
     for (uint32_t k = 0; k < QUARTER; k++) {
@@ -95,7 +95,7 @@ static void put_round(struct rounds *x, uint64_t choice)
     }
 }
 
-/* Turns of the loop: so many as the interpreter does for all invocations in time. */
+/* Iterations of the loop: so many as the interpreter does for all invocations in time. */
 static uint32_t pick_rounds(const struct build *b, uint32_t n_words, uint32_t drawn)
 {
     uint32_t const most = (uint32_t)MOST_STEPS / (b->dispatch.n_items * n_words);

@@ -133,7 +133,7 @@ static void put_step(struct build *b, struct tape *t, struct ir_inst *phi, uint6
 }
 
 /* Puts a loop of up to three trips, which perhaps carries a value from one to the next. by_lane: each
- * invocation has its own number of trips. Nothing is put where nested loops would turn too often. */
+ * invocation has its own number of trips. Nothing is put where nested loops would have too many iterations. */
 static void put_loop(struct build *b, struct tape *t)
 {
     bool const by_lane = tape_take_chance(t, 50, ROLE_TRIPS);
@@ -145,7 +145,7 @@ static void put_loop(struct build *b, struct tape *t)
         b->group.is_on && field_get(type_choice, LOOP_INTEGER); /* group operations take i32 too */
     enum ir_type const type = is_integer ? IR_I32 : operand_pick_type(b, type_choice);
     struct tape body = tape_fork(t);
-    (void)tape_fork(t); /* the second block of a branch has this place */
+    (void)tape_fork(t); /* the second block of a branch is read here */
     struct tape first = tape_fork(t);
     struct tape operand = tape_fork(t);
     if (b->flow.n_iterations * n_most > BUILD_MAX_ITERATIONS) {
@@ -473,7 +473,7 @@ static void put_unguarded(struct build *b, struct tape *t, struct tape *hot)
 }
 
 /* The first statements of a case with group operations: those that all come to. Work-group cells are initialised
- * behind them, but before them where one of them is an atomic that comes to such a cell. */
+ * after them, but before them where one of them is an atomic that comes to such a cell. */
 static void put_opening(struct build *b, struct tape *t)
 {
     struct ir_block *const main = &b->p.main;
@@ -510,7 +510,7 @@ static void put_told(struct build *b)
     }
 }
 
-/* All but what closes the program: work-group cells are initialised before, and read back behind all that works
+/* All but what closes the program: work-group cells are initialised before, and read back after all that works
  * on them.
  * Items beyond n_live are kept away by a guard around the statements where barriers stand among them, since a
  * barrier needs all items; else they return at once. */

@@ -1,4 +1,4 @@
-/* gen/plan/cells.c -- one group of atomic locations: type, place, scope, who shares it, what is done. */
+/* gen/plan/cells.c -- one group of atomic locations: type, memory, scope, who shares it, what is done. */
 #include "gen/plan/cells.h"
 
 #include <assert.h>
@@ -86,7 +86,7 @@ static void pick_components(struct build *b, struct cells *c, struct tape *t)
 }
 
 /* Picks how many cells there are for all invocations, and how one chooses among them. Few: most often one, so
- * that the work-groups meet there; some more in a hot loop. */
+ * that the work-groups contend there; some more in a hot loop. */
 static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_t count,
                         bool is_hot)
 {
@@ -408,7 +408,7 @@ static void pick_index(struct build *b, struct cells *c, uint64_t form, uint64_t
 }
 
 /* Plans one group of cells (of one variable, type and policy). All decisions are drawn first, so that what
- * becomes of one moves no other; then each is made by those before it: the type by the place, the policy by
+ * becomes of one moves no other; then each is made by those before it: the type by the memory, the policy by
  * the index. */
 static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_hot)
 {
@@ -474,7 +474,7 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
 
 /* Plans all groups of cells of the case, with their variables. A case of group operations has two at most,
  * one of mathematics none. The first group is the one of a hot loop. Cells of a work-group need barriers,
- * before and behind. */
+ * before and after. */
 void cells_plan(struct build *b, struct tape *t)
 {
     enum {

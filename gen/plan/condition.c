@@ -1,4 +1,4 @@
-/* gen/plan/condition.c -- who takes a branch: by index, data, earlier results, place in the sub-group. */
+/* gen/plan/condition.c -- who takes a branch: by index, data, earlier results, index in the sub-group. */
 #include "gen/plan/condition.h"
 
 #include "base/spv.h"
@@ -91,7 +91,7 @@ enum subgroup_test {
     SUBGROUP_ID
 };
 
-/* By the place in the sub-group, or by the sub-group. */
+/* By the index in the sub-group, or by the sub-group. */
 static struct ir_inst *condition_subgroup(struct build *b, uint64_t choice)
 {
     struct ir_inst *const lane = b->subgroup.lane;

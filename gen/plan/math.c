@@ -67,7 +67,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-/* Places without a meaning, one or several; now and then the module lacks capability and extension,
+/* Decorations where they mean nothing, one or several; now and then the module lacks capability and extension,
  * or the literal is none that the text allows. */
 static void plan_illegal(struct build *b, uint64_t digits)
 {
@@ -519,8 +519,8 @@ static uint32_t components_of(const struct math_choice *c, uint32_t at)
 }
 
 /* Decisions of the node of the arguments: class, seed, is all constant, then a kind for each argument. Where
- * the arguments are literal, the seed is the bits of the first; those of the second and third have the last
- * places. */
+ * the arguments are literal, the seed is the bits of the first; those of the second and third are the last
+ * records. */
 enum {
     ARGUMENT_SEED = 1,
     ARGUMENT_BITS = 6
@@ -574,7 +574,7 @@ static bool is_of_one_value(const struct math_choice *c, enum input_class class,
 
 /* Puts the operands of the instruction into c. They share class and seed; each has a kind, by which its
  * components are loaded, constant, earlier results or computed. Two tapes are read: `shared` has the
- * decisions of all, in fixed places; from t each computed component takes a node of its own, so that one that
+ * decisions of all, in fixed order; from t each computed component takes a node of its own, so that one that
  * comes or goes moves no decision. */
 static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
 {
@@ -709,7 +709,7 @@ static void probe_all(struct build *b, struct ir_inst *v, uint32_t n)
     }
 }
 
-/* What v left behind its pointer: a load, which may be decorated. */
+/* What v stored through its pointer: a load, which may be decorated. */
 static void put_second(struct build *b, struct ir_inst *v, uint64_t site, uint32_t n)
 {
     struct ir_inst *const second = ir_second(&b->p, b->flow.block, v);

@@ -54,7 +54,7 @@ enum {
     WIDE_ITEMS = 104,
     PROGRAM_ITEMS = 32, /* of a program of pieces */
     GROUP_ITEMS = 112,  /* of a case with group operations */
-    HOT_ITEMS = 64,     /* few groups that run long meet; many short ones follow each other */
+    HOT_ITEMS = 64,     /* few groups that run long contend; many short ones follow each other */
     LARGE_ITEMS = 1024
 };
 
@@ -266,8 +266,8 @@ static uint32_t most_groups(const struct build *b)
     return most;
 }
 
-/* Plans how many dispatches run the program, one behind the other. Work-groups that wait for each other must run at
- * once, and a smaller one has no place but at the end of a single dispatch. */
+/* Plans how many dispatches run the program, one after the other. Work-groups that wait for each other must run at
+ * once, and a smaller one can only be at the end of a single dispatch. */
 void plan_dispatches(struct build *b, struct tape *t)
 {
     tape_name_node(t, NODE_PLAIN);
@@ -791,7 +791,7 @@ static uint8_t legal_types(const struct build *b, enum op_id op, unsigned types)
     return (uint8_t)legal;
 }
 
-/* A cluster must be no larger than any sub-group. Sub-groups have at least four places on the
+/* A cluster must be no larger than any sub-group. Sub-groups have at least four lanes on the
  * devices that have clusters; in OpenCL the last one of a work-group may be cut short. */
 static uint32_t largest_cluster(const struct build *b)
 {

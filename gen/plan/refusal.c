@@ -190,7 +190,7 @@ static void put_amd(struct build *b, const struct parent_row *row, uint32_t vari
     }
 }
 
-/* One of AMD's extended instructions. Lanes change places in pairs. */
+/* One of AMD's extended instructions. Lanes are exchanged in pairs. */
 static void put_extended(struct build *b, const struct parent_row *row, uint32_t variant)
 {
     struct ir_group x = {.op = row->op, .operation = IR_NO_OPERATION, .type = row->type};

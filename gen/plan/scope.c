@@ -31,10 +31,10 @@ void scope_leave(struct build *b, const struct scope *outer)
     }
 }
 
-struct scope scope_enter_loop(struct build *b, struct ir_block *into, struct ir_inst *turn,
+struct scope scope_enter_loop(struct build *b, struct ir_block *into, struct ir_inst *counter,
                               uint32_t n_most, unsigned mask)
 {
-    struct ir_inst *iteration = turn;
+    struct ir_inst *iteration = counter;
     struct scope const outer = scope_enter(b, into, mask);
     if (outer.flow.iteration) { /* of the whole nest */
         struct ir_inst *const before = operand_by(b, SpvOpIMul, outer.flow.iteration, n_most);
@@ -57,7 +57,7 @@ void scope_hint_selection(struct build *b, struct ir_inst *of, uint64_t choice)
 }
 
 /* Hints of SPIR-V 1.4, which are true: a header comes once more than its body where the test fails there, so the
- * most is one more, whichever of the two counts as an iteration. Of the fewest nothing is said, as a turn may end
+ * most is one more, whichever of the two counts as an iteration. Of the fewest nothing is said, as an iteration may end
  * in a way out. */
 static void put_newer_hints(struct build *b, struct ir_inst *of, uint64_t choice, uint32_t n_most,
                             bool may_unroll)

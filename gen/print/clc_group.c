@@ -34,7 +34,7 @@ enum {
     AT_SCOPE = 3,
     AT_FIRST = 4,     /* of the operands, where there is no GroupOperation */
     AT_OPERATION = 4, /* GroupOperation */
-    AT_VALUE = 5,     /* behind it */
+    AT_VALUE = 5,     /* after it */
     AT_CLUSTER = 6
 };
 

@@ -285,7 +285,7 @@ static void put_extended(struct printer *p, const struct spv_inst *in)
     if (!view_is_float(p->m, in->w[1])) { /* ilogb gives an int */
         text = textf(p, "as_%s(%s)", text_name(p, in->w[1]), text);
     }
-    /* one that leaves something behind a pointer comes before who reads that */
+    /* one that stores something through a pointer comes before who reads that */
     bool const is_pure =
         view_get(p->m, view_type_of(p->m, in->w[in->n - 1]))->in.op != SpvOpTypePointer;
     text_define(p, in, text, true, is_pure);

@@ -12,25 +12,25 @@ enum {
 /* ---- memory that is read as signed ---- */
 
 /* The function that a parameter is of, and its index among its parameters. */
-static uint32_t find_function(const struct printer *p, uint32_t parameter, uint32_t *place)
+static uint32_t find_function(const struct printer *p, uint32_t parameter, uint32_t *index)
 {
     uint32_t function = 0;
     struct spv_inst in = {.n = 0};
     while (view_next(p->m, &in)) {
         if (in.op == SpvOpFunction) {
             function = in.w[2];
-            *place = 0;
+            *index = 0;
         } else if (in.op == SpvOpFunctionParameter) {
             if (in.w[2] == parameter) {
                 return function;
             }
-            ++*place;
+            ++*index;
         }
     }
     return 0;
 }
 
-/* The variables that a pointer may be of are declared as signed: those that the calls of its function hand to it. */
+/* The variables that a pointer may be of are declared as signed: those that the calls of its function pass to it. */
 static void mark_signed(struct printer *p, uint32_t pointer, uint32_t depth)
 {
     struct view_id *const id = view_get(p->m, pointer);
@@ -46,12 +46,12 @@ static void mark_signed(struct printer *p, uint32_t pointer, uint32_t depth)
         id->is_signed_memory = true;
         return;
     }
-    uint32_t place = 0;
-    uint32_t const function = find_function(p, pointer, &place);
+    uint32_t index = 0;
+    uint32_t const function = find_function(p, pointer, &index);
     struct spv_inst in = {.n = 0};
     while (view_next(p->m, &in)) {
-        if (in.op == SpvOpFunctionCall && in.w[3] == function && in.n > 4 + place) {
-            mark_signed(p, in.w[4 + place], depth + 1);
+        if (in.op == SpvOpFunctionCall && in.w[3] == function && in.n > 4 + index) {
+            mark_signed(p, in.w[4 + index], depth + 1);
         }
     }
 }
@@ -430,7 +430,7 @@ static void put_load(struct printer *p, const struct spv_inst *in)
                 false, false);
 }
 
-/* An address that was loaded as a number is read again, as the load's place has a name in every function. */
+/* An address that was loaded as a number is read again, as what is loaded from has a name in every function. */
 static void put_address(struct printer *p, const struct spv_inst *in)
 {
     const struct spv_inst *const load = &view_get(p->m, in->w[3])->in;
@@ -462,7 +462,7 @@ static void put_copy(struct printer *p, const struct spv_inst *in)
     text_put_line(p, "%s = %s;", text_element(p, in->w[1]), text);
 }
 
-/* Index by index into a block, an array or a vector. The last index into an array may be handed to a function. */
+/* Index by index into a block, an array or a vector. The last index into an array may be passed to a function. */
 static void put_chain(struct printer *p, const struct spv_inst *in)
 {
     struct view_id *const id = view_get(p->m, in->w[2]);

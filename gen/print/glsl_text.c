@@ -97,7 +97,7 @@ const char *glsl_type(struct printer *p, uint32_t type, enum text_sign sign)
 
 /* ---- constants ---- */
 
-/* A number that few decimal digits tell exactly: sign and fraction in binary, at most 12 places of which are after the
+/* A number that few decimal digits tell exactly: sign and fraction in binary, at most 12 digits of which are after the
  * point. NULL: it is none. */
 static const char *print_decimal(struct printer *p, const struct float_format *f,
                                  uint64_t magnitude, const char *suffix)
@@ -127,7 +127,7 @@ static const char *print_decimal(struct printer *p, const struct float_format *f
     uint64_t const whole = n_places > 0 ? mantissa >> n_places : mantissa << -n_places;
     uint64_t rest = n_places > 0 ? mantissa & (((uint64_t)1 << n_places) - 1) : 0;
     const char *digits = n_places > 0 ? "" : "0";
-    for (int i = 0; i < n_places; i++) { /* each place takes one decimal digit */
+    for (int i = 0; i < n_places; i++) { /* each bit takes one decimal digit */
         rest *= 10;
         digits = textf(p, "%s%u", digits, (unsigned)(rest >> n_places));
         rest &= ((uint64_t)1 << n_places) - 1;

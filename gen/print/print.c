@@ -28,7 +28,7 @@ static bool is_unsaid(const struct spv_inst *in)
     }
 }
 
-/* Zeros behind the copy: who reads the operands of an instruction that is too short, the module's last one,
+/* Zeros after the copy: who reads the operands of an instruction that is too short, the module's last one,
  * finds ids of nothing. */
 enum {
     PADDING_WORDS = 16

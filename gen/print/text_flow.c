@@ -118,7 +118,7 @@ static void put_selection(struct printer *p, const struct view_block *b, const s
     text_put_line(p, "}");
 }
 
-/* Goes to `break_to`, and if that is not yet `merge`, behind a loop around the switch, on from there by a variable of that
+/* Goes to `break_to`, and if that is not yet `merge`, after a loop around the switch, on from there by a variable of that
  * switch. */
 static void put_way_out(struct printer *p, uint32_t merge)
 {
@@ -128,20 +128,20 @@ static void put_way_out(struct printer *p, uint32_t merge)
     text_put_line(p, "break;");
 }
 
-/* Leaves the innermost loop or switch for what is behind it. */
+/* Leaves the innermost loop or switch for what follows it. */
 static void put_break(struct printer *p, uint32_t from, uint32_t merge)
 {
     put_edge(p, from, merge);
     put_way_out(p, merge);
 }
 
-/* The end of a turn from within its body: what stands in the continue target is said here too. */
+/* The end of an iteration from within its body: what stands in the continue target is said here too. */
 static void put_continue(struct printer *p, uint32_t from)
 {
     const struct view_block *const next = view_find_block(p->m, p->loop_next);
     put_edge(p, from, p->loop_next);
     if (!next || p->is_printed[next - p->m->blocks]) {
-        (void)text_fail(p, "a turn that ends in its own end");
+        (void)text_fail(p, "an iteration that ends in its own end");
         return;
     }
     p->is_printed[next - p->m->blocks] = true;
@@ -155,7 +155,7 @@ static void put_continue(struct printer *p, uint32_t from)
 enum {
     MAX_TARGETS = 32
 };
-/* The blocks that a switch leads to, without the one behind it, in the order in which they stand. */
+/* The blocks that a switch leads to, without the one after it, in the order in which they stand. */
 struct targets {
     uint32_t n;
     const struct view_block *block[MAX_TARGETS];
@@ -206,7 +206,7 @@ static void put_labels(struct printer *p, const struct spv_inst *in, uint32_t la
     }
 }
 
-/* Does one of the blocks up to the switch's end leave the loop around, or end its turn, which may leave it? */
+/* Does one of the blocks up to the switch's end leave the loop around, or end its iteration, which may leave it? */
 static bool leaves_loop(const struct printer *p, const struct view_block *b)
 {
     const struct view_block *const end = view_find_block(p->m, b->merge);
@@ -280,7 +280,7 @@ static void put_switch(struct printer *p, const struct view_block *b, const stru
 }
 
 /* Is the test the first that the loop does, with nothing to be done on either way? GLSL then says it in the loop's head:
- * a break within an if is another structure, which promises less of who is together behind it. */
+ * a break within an if is another structure, which promises less of who is together after it. */
 static bool is_first_in_loop(struct printer *p, const struct view_block *b, uint32_t on)
 {
     struct copy copies[MAX_COPIES];
@@ -317,7 +317,7 @@ static uint32_t put_test(struct printer *p, const struct view_block *b, const st
     return on;
 }
 
-/* A branch: on, or out of the loop or switch around, or to the end of a turn. Returns where control goes on, or `stop`. */
+/* A branch: on, or out of the loop or switch around, or to the end of an iteration. Returns where control goes on, or `stop`. */
 static uint32_t put_way(struct printer *p, const struct view_block *b, uint32_t label,
                         uint32_t stop)
 {

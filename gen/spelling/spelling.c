@@ -20,7 +20,7 @@ static uint64_t next_choice(struct spelling *s)
     return hash_bytes(0, words, sizeof words);
 }
 
-/* Texels and what is behind an address have accesses of their own; a struct may lie in another way elsewhere. */
+/* Texels and what is at an address have accesses of their own; a struct may lie in another way elsewhere. */
 static bool may_copy(const struct ir_program *p, const struct ir_inst *i)
 {
     if (i->kind == IR_READ || i->kind == IR_WRITE) {
@@ -60,9 +60,9 @@ static void spell_inst(struct spelling *s, const struct ir_program *p, struct ir
     for (uint32_t k = 0; i->arms && k < i->arms->n_arms; k++) {
         spell_block(s, p, i->arms->arm[k].block);
     }
-    if (i->turns) {
-        spell_block(s, p, i->turns->test);
-        spell_block(s, p, i->turns->step);
+    if (i->tested) {
+        spell_block(s, p, i->tested->test);
+        spell_block(s, p, i->tested->step);
     }
 }
 
@@ -81,7 +81,7 @@ uint32_t spelling_choose(struct ir_program *p, struct tape *t)
         .seed = tape_take_u64(t, ROLE_FORM),
         .has_sized = p->env == ENV_CL,
     };
-    /* what is decorated where it means nothing is a load, and nothing behind it */
+    /* what is decorated where it means nothing is a load, and nothing after it */
     if (s.share > 0 && !(p->odd & ODD_LOAD) && p->ok) {
         spell_block(&s, p, &p->main);
     }

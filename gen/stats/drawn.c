@@ -1,4 +1,4 @@
-/* gen/stats/drawn.c -- which combinations of an instruction with a type, a place, a scope, an order or an operation cases
+/* gen/stats/drawn.c -- which combinations of an instruction with a type, a memory, a scope, an order or an operation cases
  * hold; for `gen --stats`. */
 #include "gen/stats/drawn.h"
 
@@ -21,17 +21,17 @@ enum {
     FORM_F32 = 1,
     FORM_FIRST_VECTOR = 3
 };
-enum place {
+enum memory {
     IN_BUFFER,
     IN_WORKGROUP,
     BY_GENERIC,
     IN_IMAGE,
     IN_TEXEL,
     BY_PHYSICAL,
-    NO_PLACE
+    NO_MEMORY
 };
-static const char *const places[DRAWN_PLACES] = {"buffer", "workgroup", "generic",
-                                                 "image",  "texel",     "physical"};
+static const char *const memories[DRAWN_MEMORIES] = {"buffer", "workgroup", "generic",
+                                                     "image",  "texel",     "physical"};
 static const char *const scopes[DRAWN_SCOPES] = {"CrossDevice", "Device",     "Workgroup",
                                                  "Subgroup",    "Invocation", "QueueFamily"};
 static const char *const orders[DRAWN_ORDERS] = {"relaxed", "acquire", "release", "acq-rel",
@@ -75,13 +75,13 @@ struct walk {
 };
 
 /* Where a pointer leads. */
-static enum place place_of(const struct view *m, uint32_t pointer)
+static enum memory memory_of(const struct view *m, uint32_t pointer)
 {
     const struct spv_inst *const in = &view_get(m, pointer)->in;
     if (in->op == SpvOpImageTexelPointer) {
         uint32_t const image = view_get_pointee(m, view_type_of(m, in->w[3]));
         const struct spv_inst *const type = &view_get(m, image)->in;
-        return type->op != SpvOpTypeImage   ? NO_PLACE
+        return type->op != SpvOpTypeImage   ? NO_MEMORY
                : type->w[3] == SpvDimBuffer ? IN_TEXEL
                                             : IN_IMAGE;
     }
@@ -98,7 +98,7 @@ static enum place place_of(const struct view *m, uint32_t pointer)
     case SpvStorageClassPhysicalStorageBuffer:
         return BY_PHYSICAL;
     default:
-        return NO_PLACE;
+        return NO_MEMORY;
     }
 }
 
@@ -140,11 +140,11 @@ static void see_atomic(struct walk *w, const struct spv_inst *in, uint32_t which
         return;
     }
     uint32_t const form = n == 1 ? (uint32_t)bit : (uint32_t)FORM_FIRST_VECTOR + n / 4;
-    enum place const place = place_of(w->m, operand[0]);
+    enum memory const memory = memory_of(w->m, operand[0]);
     uint64_t const scope = view_get_number(w->m, operand[1]);
     uint32_t const semantics = (uint32_t)view_get_number(w->m, operand[2]);
-    if (place != NO_PLACE) {
-        note(w, DRAWN_BY_PLACE + (which * DRAWN_FORMS + form) * DRAWN_PLACES + place);
+    if (memory != NO_MEMORY) {
+        note(w, DRAWN_BY_MEMORY + (which * DRAWN_FORMS + form) * DRAWN_MEMORIES + memory);
     }
     if (scope < DRAWN_SCOPES) {
         note(w, DRAWN_BY_SCOPE + which * DRAWN_SCOPES + (uint32_t)scope);
@@ -207,7 +207,7 @@ static int row_of(const struct walk *w, const struct spv_inst *in)
                : -1;
 }
 
-/* A decorated result counts in the rows of `moves`, which stand behind those of ops.def, or else in that of ops.def. */
+/* A decorated result counts in the rows of `moves`, which stand after those of ops.def, or else in that of ops.def. */
 static void see_decorated(struct walk *w, const struct spv_inst *in, uint32_t bit)
 {
     bool const is_vector = view_count_components(w->m, in->w[1]) > 1;
@@ -281,18 +281,18 @@ enum res drawn_add(struct drawn_stats *s, const struct testcase *tc, struct aren
 
 /* ---- what there may be ---- */
 
-static bool is_possible_place(enum env env, uint32_t at)
+static bool is_possible_memory(enum env env, uint32_t at)
 {
-    uint32_t const place = at % DRAWN_PLACES, form = at / DRAWN_PLACES % DRAWN_FORMS;
-    uint32_t const which = at / DRAWN_PLACES / DRAWN_FORMS;
-    bool const is_texel = place == IN_IMAGE || place == IN_TEXEL;
+    uint32_t const memory = at % DRAWN_MEMORIES, form = at / DRAWN_MEMORIES % DRAWN_FORMS;
+    uint32_t const which = at / DRAWN_MEMORIES / DRAWN_FORMS;
+    bool const is_texel = memory == IN_IMAGE || memory == IN_TEXEL;
     if (env == ENV_CL) {
-        return form < FORM_FIRST_VECTOR && place <= BY_GENERIC;
+        return form < FORM_FIRST_VECTOR && memory <= BY_GENERIC;
     }
     if (form >= FORM_FIRST_VECTOR) {
-        return place != BY_GENERIC && which != A_LOAD && which != A_STORE;
+        return memory != BY_GENERIC && which != A_LOAD && which != A_STORE;
     }
-    return is_texel ? form == FORM_F32 : place != BY_GENERIC;
+    return is_texel ? form == FORM_F32 : memory != BY_GENERIC;
 }
 
 static bool is_possible_order(enum env env, uint32_t at)
@@ -332,7 +332,7 @@ static bool is_possible_error(enum env env, uint32_t at)
 bool drawn_is_possible(enum env env, uint32_t at)
 {
     if (at < DRAWN_BY_SCOPE) {
-        return is_possible_place(env, at);
+        return is_possible_memory(env, at);
     }
     if (at < DRAWN_BY_ORDER) {
         uint32_t const scope = (at - DRAWN_BY_SCOPE) % DRAWN_SCOPES;
@@ -379,9 +379,9 @@ static void name_amd(uint32_t at, char *text, size_t n)
 static void name_row(uint32_t at, char *text, size_t n)
 {
     if (at < DRAWN_BY_SCOPE) {
-        uint32_t const pair = at / DRAWN_PLACES;
+        uint32_t const pair = at / DRAWN_MEMORIES;
         (void)snprintf(text, n, "%s %s %s", op_rows[atomics[pair / DRAWN_FORMS]].name,
-                       forms[pair % DRAWN_FORMS], places[at % DRAWN_PLACES]);
+                       forms[pair % DRAWN_FORMS], memories[at % DRAWN_MEMORIES]);
     } else if (at < DRAWN_BY_ORDER) {
         uint32_t const of = at - DRAWN_BY_SCOPE;
         (void)snprintf(text, n, "%s %s", op_rows[atomics[of / DRAWN_SCOPES]].name,

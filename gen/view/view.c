@@ -175,10 +175,10 @@ static bool has_group_operation(uint32_t op)
 bool view_is_value_operand(const struct spv_inst *in, uint32_t k)
 {
     switch (in->op) {
-    case SpvOpStore: /* memory operands behind pointer and value */
+    case SpvOpStore: /* memory operands after pointer and value */
     case SpvOpCopyMemory:
         return k == 1 || k == 2;
-    case SpvOpCopyMemorySized: /* and behind the size */
+    case SpvOpCopyMemorySized: /* and after the size */
         return k >= 1 && k <= 3;
     case SpvOpAtomicStore:
     case SpvOpControlBarrier:
@@ -188,17 +188,17 @@ bool view_is_value_operand(const struct spv_inst *in, uint32_t k)
     case SpvOpSwitch:
     case SpvOpReturnValue:
         return k == 1;
-    case SpvOpPhi: /* value and block by turns */
+    case SpvOpPhi: /* value and block alternate */
         return k >= AT_OPERANDS && (k - AT_OPERANDS) % 2 == 0;
     case SpvOpFunctionCall: /* the function stands first */
         return k > AT_OPERANDS;
     case SpvOpExtInst: /* the set and the number in it stand first */
         return k >= AT_OPERANDS + 2;
-    case SpvOpCompositeExtract: /* literal indices behind the composite */
+    case SpvOpCompositeExtract: /* literal indices after the composite */
         return k == AT_OPERANDS;
-    case SpvOpCompositeInsert: /* and behind part and composite */
+    case SpvOpCompositeInsert: /* and after part and composite */
         return k == AT_OPERANDS || k == AT_OPERANDS + 1;
-    case SpvOpLoad: /* memory operands behind the pointer */
+    case SpvOpLoad: /* memory operands after the pointer */
         return k == AT_OPERANDS;
     case SpvOpFunction:
     case SpvOpFunctionParameter:
