@@ -229,8 +229,20 @@ struct choices {
     uint64_t seed, digits, form;
 };
 
-/* Plans the words of a piece. false: there is no room, or none may stand here. */
-static bool take_words(struct build *b, struct tape *t, struct words *x, struct choices *c)
+/* Takes the variable of the words if they may stand here. false: they may not; the statements of `block` are put instead. */
+static bool take_or_leave(struct words *x, struct tape *block, bool has_atomics)
+{
+    bool const is_taken = may_stand(x->b) && build_has_room(x->b) && take_var(x, has_atomics);
+    if (!is_taken) {
+        body_put_block(x->b, block);
+    }
+    return is_taken;
+}
+
+/* Plans the words of a piece, and takes its block of statements. false: there is no room, or none may stand here; the
+ * statements are then all there is. */
+static bool take_words(struct build *b, struct tape *t, struct words *x, struct choices *c,
+                       struct tape *block)
 {
     uint64_t const memory = tape_take_u64(t, ROLE_PLACE);
     uint64_t const type = tape_take_u64(t, ROLE_TYPE);
@@ -250,7 +262,8 @@ static bool take_words(struct build *b, struct tape *t, struct words *x, struct 
         uint64_t const length = field_get(type, WORD_LENGTH);
         x->n = length == LENGTH_2 ? 2 : length == LENGTH_4 ? 4 : 1;
     }
-    return may_stand(b) && build_has_room(b) && take_var(x, false);
+    *block = tape_fork(t);
+    return take_or_leave(x, block, false);
 }
 
 /* ---- whose word is loaded ---- */
@@ -383,6 +396,14 @@ static void carry(const struct words *x, struct ir_inst *loop, const struct word
     }
 }
 
+/* What the phis become in the next iteration. */
+static void carry_on(const struct words *x, const struct word *phi, const struct word *next)
+{
+    for (uint32_t k = 0; k < x->n; k++) {
+        phi->part[k]->arg[1] = next->part[k];
+    }
+}
+
 static void put_rounds_in_loop(struct words *x, const struct choices *c, struct word own,
                                uint32_t n_rounds)
 {
@@ -394,9 +415,7 @@ static void put_rounds_in_loop(struct words *x, const struct choices *c, struct 
     struct word const other =
         put_round(x, carried, put_half(x, 0, iteration), put_reach(x, c->digits, iteration), false);
     struct word const merged = put_merged(x, carried, other, field_rest(c->form, EXCHANGE_MERGE));
-    for (uint32_t k = 0; k < x->n; k++) {
-        carried.part[k]->arg[1] = merged.part[k];
-    }
+    carry_on(x, &carried, &merged);
     scope_leave(x->b, &outer);
     put_probe(x, carried);
 }
@@ -445,10 +464,8 @@ void piece_exchange_put(struct build *b, struct tape *t)
 {
     struct words x;
     struct choices c;
-    bool const may = take_words(b, t, &x, &c);
-    struct tape block = tape_fork(t);
-    if (!may) {
-        body_put_block(b, &block);
+    struct tape block;
+    if (!take_words(b, t, &x, &c, &block)) {
         return;
     }
     uint32_t const n_rounds = 1 + (uint32_t)field_get(c.form, EXCHANGE_ROUNDS);
@@ -529,10 +546,8 @@ void piece_tree_put(struct build *b, struct tape *t)
     struct words x;
     struct choices c;
     uint32_t n_levels;
-    bool const may = take_words(b, t, &x, &c);
-    struct tape block = tape_fork(t);
-    if (!may) {
-        body_put_block(b, &block);
+    struct tape block;
+    if (!take_words(b, t, &x, &c, &block)) {
         return;
     }
     uint32_t const half = find_half(x.n_local, &n_levels);
@@ -588,9 +603,7 @@ static struct word put_scan_in_loop(struct words *x, struct word own, uint32_t n
     struct ir_inst *const distance =
         operand_int(b, SpvOpShiftLeftLogical, operand_i32(b, 1), loop->phi);
     struct word const next = put_scan_step(x, carried, put_half(x, 0, loop->phi), distance, choice);
-    for (uint32_t k = 0; k < x->n; k++) {
-        carried.part[k]->arg[1] = next.part[k];
-    }
+    carry_on(x, &carried, &next);
     scope_leave(b, &outer);
     return carried;
 }
@@ -601,10 +614,8 @@ void piece_scan_put(struct build *b, struct tape *t)
     struct words x;
     struct choices c;
     uint32_t n_steps;
-    bool const may = take_words(b, t, &x, &c);
-    struct tape block = tape_fork(t);
-    if (!may) {
-        body_put_block(b, &block);
+    struct tape block;
+    if (!take_words(b, t, &x, &c, &block)) {
         return;
     }
     (void)find_half(x.n_local, &n_steps);
@@ -621,15 +632,16 @@ void piece_scan_put(struct build *b, struct tape *t)
 
 /* ---- a histogram ---- */
 
-/* An atomic load or store (value NULL: a load) of a bin. */
-static struct ir_inst *put_atomic(const struct words *x, struct ir_inst *bin, struct ir_inst *value)
+/* An atomic on a bin. value NULL: it has none. */
+static struct ir_inst *put_atomic(const struct words *x, enum op_id op, struct ir_inst *index,
+                                  struct ir_inst *value)
 {
     struct build *const b = x->b;
-    struct ir_atomic const a = {.op = value ? OP_core_AtomicStore : OP_core_AtomicLoad,
+    struct ir_atomic const a = {.op = op,
                                 .var = x->var,
                                 .scope = SpvScopeWorkgroup,
                                 .semantics = SpvMemorySemanticsMaskNone,
-                                .index = put_index(x, NULL, bin),
+                                .index = index,
                                 .value = value};
     legal_add_atomic_needs(&b->p, &a);
     b->progress.n_atomics += b->dispatch.n_items;
@@ -642,18 +654,10 @@ static void put_count(const struct words *x, struct ir_inst *bin, uint64_t choic
 {
     static const enum op_id ops[] = {OP_core_AtomicIAdd, OP_core_AtomicOr, OP_core_AtomicXor,
                                      OP_core_AtomicUMax, OP_core_AtomicUMin};
-    struct build *const b = x->b;
-    struct ir_atomic a = {.op = ops[field_get(choice, HISTOGRAM_OP)],
-                          .var = x->var,
-                          .scope = SpvScopeWorkgroup,
-                          .semantics = SpvMemorySemanticsMaskNone,
-                          .index = put_index(x, NULL, bin)};
-    a.value =
-        field_get(choice, HISTOGRAM_BY_ONE) ? operand_i32(b, 1) : operand_random(b, choice, false);
-    legal_add_atomic_needs(&b->p, &a);
-    (void)ir_atomic(&b->p, b->flow.block, &a);
-    b->progress.n_atomics += b->dispatch.n_items;
-    b->progress.n_built++;
+    struct ir_inst *const index = put_index(x, NULL, bin);
+    bool const by_one = field_get(choice, HISTOGRAM_BY_ONE);
+    (void)put_atomic(x, ops[field_get(choice, HISTOGRAM_OP)], index,
+                     by_one ? operand_i32(x->b, 1) : operand_random(x->b, choice, false));
 }
 
 /* A selection by bit number `at` of bits. */
@@ -702,8 +706,7 @@ void piece_histogram_put(struct build *b, struct tape *t)
     x.fences = tape_take_u64(t, ROLE_SCOPE);
     x.is_global = field_get(memory, SHARED_MEMORY) >= GLOBAL_FROM;
     struct tape block = tape_fork(t);
-    if (!may_stand(b) || !build_has_room(b) || !take_var(&x, true)) {
-        body_put_block(b, &block);
+    if (!take_or_leave(&x, &block, true)) {
         return;
     }
     uint32_t const n_most = x.n_local < 16 ? x.n_local : 16;
@@ -714,7 +717,7 @@ void piece_histogram_put(struct build *b, struct tape *t)
                is_read_so = field_is_last(form, HISTOGRAM_READ_SO);
     struct scope const outer = enter_first(b, n_bins);
     if (is_set_so) {
-        (void)put_atomic(&x, b->p.lid, zero.part[0]);
+        (void)put_atomic(&x, OP_core_AtomicStore, put_index(&x, NULL, b->p.lid), zero.part[0]);
     } else {
         put_store(&x, NULL, b->p.lid, zero);
     }
@@ -731,7 +734,7 @@ void piece_histogram_put(struct build *b, struct tape *t)
     struct ir_inst *const bin = operand_int(b, SpvOpUMod, b->p.lid, n_bins);
     struct word loaded = {{NULL}};
     if (is_read_so) {
-        loaded.part[0] = put_atomic(&x, bin, NULL);
+        loaded.part[0] = put_atomic(&x, OP_core_AtomicLoad, put_index(&x, NULL, bin), NULL);
     } else {
         loaded = put_load(&x, NULL, bin);
     }
@@ -759,9 +762,7 @@ static struct word put_sum_of(struct words *x, const struct sweeps *s, struct wo
     struct word sum = {{NULL}};
     carry(x, loop, &start, &sum);
     struct word const next = put_merged(x, sum, put_load(x, NULL, loop->phi), 0);
-    for (uint32_t k = 0; k < x->n; k++) {
-        sum.part[k]->arg[1] = next.part[k];
-    }
+    carry_on(x, &sum, &next);
     scope_leave(b, &outer);
     return sum;
 }
@@ -842,10 +843,8 @@ void piece_sweeps_put(struct build *b, struct tape *t)
     };
     struct words x;
     struct choices c;
-    bool const may = take_words(b, t, &x, &c);
-    struct tape block = tape_fork(t);
-    if (!may) {
-        body_put_block(b, &block);
+    struct tape block;
+    if (!take_words(b, t, &x, &c, &block)) {
         return;
     }
     uint32_t const most = x.type == IR_F16 ? MOST_WRITERS_F16 : MOST_WRITERS;

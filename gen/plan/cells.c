@@ -296,35 +296,19 @@ static void pick_sizes(enum texels texels, uint32_t n, uint32_t size[3])
     uint32_t const cube = CUBE_FACES * edge * edge;
     uint32_t const width = n < WIDTH ? n : WIDTH;
     uint32_t const half = n < 2 * WIDTH ? (n + 1) / 2 : WIDTH;
-    switch (texels) {
-    case TEXELS_NONE:
-    case TEXELS_BUFFER:
-        memcpy(size, (uint32_t[]){n, 1, 1}, sizeof(uint32_t[3]));
-        return;
-    case TEXELS_1D:
-        memcpy(size, (uint32_t[]){n, 1, 1}, sizeof(uint32_t[3]));
-        return;
-    case TEXELS_2D:
-        memcpy(size, (uint32_t[]){width, (n + width - 1) / width, 1}, sizeof(uint32_t[3]));
-        return;
-    case TEXELS_3D:
-    case TEXELS_2D_ARRAY: /* wider than high, to tell the one from the other */
-        memcpy(size, (uint32_t[]){edge + 1, edge, n <= slice ? 2 : (n + slice - 1) / slice},
-               sizeof(uint32_t[3]));
-        return;
-    case TEXELS_CUBE:
-        memcpy(size, (uint32_t[]){find_edge(n, CUBE_FACES), find_edge(n, CUBE_FACES), CUBE_FACES},
-               sizeof(uint32_t[3]));
-        return;
-    case TEXELS_1D_ARRAY:
-        memcpy(size, (uint32_t[]){half, 1, (n + half - 1) / half}, sizeof(uint32_t[3]));
-        return;
-    case TEXELS_CUBE_ARRAY:
-        memcpy(size, (uint32_t[]){edge, edge, CUBE_FACES * (n <= cube ? 2 : (n + cube - 1) / cube)},
-               sizeof(uint32_t[3]));
-        return;
-    }
-    assert(0 && "texels out of range");
+    uint32_t const by_texels[TEXELS_N][3] = {
+        [TEXELS_NONE] = {n,                      1,                       1                                       },
+        [TEXELS_BUFFER] = {n,                      1,                       1                                       },
+        [TEXELS_1D] = {n,                      1,                       1                                       },
+        [TEXELS_2D] = {width,                  (n + width - 1) / width, 1                                       },
+ /* wider than high, to tell the one from the other */
+        [TEXELS_3D] = {edge + 1,               edge,                    n <= slice ? 2 : (n + slice - 1) / slice},
+        [TEXELS_2D_ARRAY] = {edge + 1,               edge,                    n <= slice ? 2 : (n + slice - 1) / slice},
+        [TEXELS_CUBE] = {find_edge(n,            CUBE_FACES),             find_edge(n,                              CUBE_FACES), CUBE_FACES},
+        [TEXELS_1D_ARRAY] = {half,            1,                                   (n + half - 1) / half                                                                       },
+        [TEXELS_CUBE_ARRAY] = {edge, edge,CUBE_FACES * (n <= cube ? 2 : (n + cube - 1) / cube)},
+    };
+    memcpy(size, by_texels[texels], sizeof by_texels[texels]);
 }
 
 /* The image or texel buffer in which the cells are texels. In an image of two dimensions, or in a texel buffer, the
