@@ -25,36 +25,26 @@ static const char *name_order(struct printer *p, uint64_t semantics)
         ORDERS = SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask |
                  SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsSequentiallyConsistentMask
     };
-    switch (semantics & ORDERS) {
-    case SpvMemorySemanticsMaskNone:
-        return "memory_order_relaxed";
-    case SpvMemorySemanticsAcquireMask:
-        return "memory_order_acquire";
-    case SpvMemorySemanticsReleaseMask:
-        return "memory_order_release";
-    case SpvMemorySemanticsAcquireReleaseMask:
-        return "memory_order_acq_rel";
-    case SpvMemorySemanticsSequentiallyConsistentMask:
-        return "memory_order_seq_cst";
-    default:
-        return text_fail(p, "an atomic of several orders");
-    }
+    static const struct text_word words[] = {
+        {SpvMemorySemanticsMaskNone,                   "memory_order_relaxed"},
+        {SpvMemorySemanticsAcquireMask,                "memory_order_acquire"},
+        {SpvMemorySemanticsReleaseMask,                "memory_order_release"},
+        {SpvMemorySemanticsAcquireReleaseMask,         "memory_order_acq_rel"},
+        {SpvMemorySemanticsSequentiallyConsistentMask, "memory_order_seq_cst"},
+    };
+    return text_find_word(p, words, ARRAY_N(words), semantics & ORDERS,
+                          "an atomic of several orders");
 }
 
 static const char *name_scope(struct printer *p, uint64_t scope)
 {
-    switch (scope) {
-    case SpvScopeCrossDevice:
-        return "memory_scope_all_svm_devices";
-    case SpvScopeDevice:
-        return "memory_scope_device";
-    case SpvScopeWorkgroup:
-        return "memory_scope_work_group";
-    case SpvScopeSubgroup:
-        return "memory_scope_sub_group";
-    default:
-        return text_fail(p, "an atomic of this scope");
-    }
+    static const struct text_word words[] = {
+        {SpvScopeCrossDevice, "memory_scope_all_svm_devices"},
+        {SpvScopeDevice,      "memory_scope_device"         },
+        {SpvScopeWorkgroup,   "memory_scope_work_group"     },
+        {SpvScopeSubgroup,    "memory_scope_sub_group"      },
+    };
+    return text_find_word(p, words, ARRAY_N(words), scope, "an atomic of this scope");
 }
 
 /* The same value, which no compiler knows: a dispatch of ours has no offset. */

@@ -40,16 +40,12 @@ enum {
 
 static const char *name_operation(struct printer *p, uint32_t operation)
 {
-    switch (operation) {
-    case SpvGroupOperationReduce:
-        return "reduce";
-    case SpvGroupOperationInclusiveScan:
-        return "scan_inclusive";
-    case SpvGroupOperationExclusiveScan:
-        return "scan_exclusive";
-    default:
-        return text_fail(p, "this operation of a group");
-    }
+    static const struct text_word words[] = {
+        {SpvGroupOperationReduce,        "reduce"        },
+        {SpvGroupOperationInclusiveScan, "scan_inclusive"},
+        {SpvGroupOperationExclusiveScan, "scan_exclusive"},
+    };
+    return text_find_word(p, words, ARRAY_N(words), operation, "this operation of a group");
 }
 
 /* Truth values are int here. */

@@ -24,32 +24,19 @@ static const char *name_conversion(struct printer *p, const struct spv_inst *in,
 
 static void put_conversion(struct printer *p, const struct spv_inst *in)
 {
-    uint32_t const x = in->w[3];
+    bool const from_signed = in->op == SpvOpSConvert || in->op == SpvOpConvertSToF;
+    bool const to_signed = in->op == SpvOpSConvert || in->op == SpvOpConvertFToS;
+    const char *const name = text_name(p, in->w[1]);
+    const char *const x = from_signed ? text_signed(p, in->w[3]) : text_value(p, in->w[3]);
     const char *text = "";
-    switch (in->op) {
-    case SpvOpUConvert:
-        text = view_count_components(p->m, in->w[1]) == 1
-                   ? textf(p, "(%s)%s", text_name(p, in->w[1]), text_operand(p, x))
-                   : textf(p, "%s(%s)", name_conversion(p, in, TEXT_UNSIGNED), text_value(p, x));
-        break;
-    case SpvOpSConvert:
-        text = textf(p, "as_%s(%s(%s))", text_name(p, in->w[1]),
-                     name_conversion(p, in, TEXT_SIGNED), text_signed(p, x));
-        break;
-    case SpvOpConvertFToU:
-    case SpvOpConvertUToF:
-    case SpvOpFConvert:
-        text = textf(p, "%s(%s)", name_conversion(p, in, TEXT_UNSIGNED), text_value(p, x));
-        break;
-    case SpvOpConvertFToS:
-        text = textf(p, "as_%s(%s(%s))", text_name(p, in->w[1]),
-                     name_conversion(p, in, TEXT_SIGNED), text_value(p, x));
-        break;
-    case SpvOpConvertSToF:
-        text = textf(p, "%s(%s)", name_conversion(p, in, TEXT_UNSIGNED), text_signed(p, x));
-        break;
-    default: /* SpvOpBitcast */
-        text = textf(p, "as_%s(%s)", text_name(p, in->w[1]), text_value(p, x));
+    if (in->op == SpvOpBitcast) {
+        text = textf(p, "as_%s(%s)", name, x);
+    } else if (in->op == SpvOpUConvert && view_count_components(p->m, in->w[1]) == 1) {
+        text = textf(p, "(%s)%s", name, text_operand(p, in->w[3]));
+    } else {
+        enum text_sign const sign = to_signed ? TEXT_SIGNED : TEXT_UNSIGNED;
+        text = textf(p, "%s(%s)", name_conversion(p, in, sign), x);
+        text = to_signed ? textf(p, "as_%s(%s)", name, text) : text;
     }
     text_define(p, in, text, true, true);
 }

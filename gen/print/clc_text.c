@@ -31,20 +31,14 @@ static const char *name_scalar(struct printer *p, const struct spv_inst *in, enu
 
 static const char *name_space(struct printer *p, uint32_t storage)
 {
-    switch (storage) {
-    case SpvStorageClassCrossWorkgroup:
-        return "__global ";
-    case SpvStorageClassWorkgroup:
-        return "__local ";
-    case SpvStorageClassFunction:
-        return "__private ";
-    case SpvStorageClassUniformConstant:
-        return "__constant ";
-    case SpvStorageClassGeneric:
-        return "";
-    default:
-        return text_fail(p, "a pointer of this storage class");
-    }
+    static const struct text_word words[] = {
+        {SpvStorageClassCrossWorkgroup,  "__global "  },
+        {SpvStorageClassWorkgroup,       "__local "   },
+        {SpvStorageClassFunction,        "__private " },
+        {SpvStorageClassUniformConstant, "__constant "},
+        {SpvStorageClassGeneric,         ""           },
+    };
+    return text_find_word(p, words, ARRAY_N(words), storage, "a pointer of this storage class");
 }
 
 const char *clc_type(struct printer *p, uint32_t type, enum text_sign sign)

@@ -15,32 +15,22 @@ enum {
 
 static const char *name_scope(struct printer *p, uint64_t scope)
 {
-    switch (scope) {
-    case SpvScopeDevice:
-        return "gl_ScopeDevice";
-    case SpvScopeWorkgroup:
-        return "gl_ScopeWorkgroup";
-    case SpvScopeSubgroup:
-        return "gl_ScopeSubgroup";
-    case SpvScopeInvocation:
-        return "gl_ScopeInvocation";
-    case SpvScopeQueueFamily:
-        return "gl_ScopeQueueFamily";
-    default:
-        return text_fail(p, "an atomic or a barrier of this scope");
-    }
+    static const struct text_word words[] = {
+        {SpvScopeDevice,      "gl_ScopeDevice"     },
+        {SpvScopeWorkgroup,   "gl_ScopeWorkgroup"  },
+        {SpvScopeSubgroup,    "gl_ScopeSubgroup"   },
+        {SpvScopeInvocation,  "gl_ScopeInvocation" },
+        {SpvScopeQueueFamily, "gl_ScopeQueueFamily"},
+    };
+    return text_find_word(p, words, ARRAY_N(words), scope, "an atomic or a barrier of this scope");
 }
 
-struct bit_name {
-    uint64_t bit;
-    const char *name;
-};
-static const struct bit_name storages[] = {
+static const struct text_word storages[] = {
     {SpvMemorySemanticsUniformMemoryMask,   "gl_StorageSemanticsBuffer"},
     {SpvMemorySemanticsWorkgroupMemoryMask, "gl_StorageSemanticsShared"},
     {SpvMemorySemanticsImageMemoryMask,     "gl_StorageSemanticsImage" },
 };
-static const struct bit_name semantics_names[] = {
+static const struct text_word semantics_names[] = {
     {SpvMemorySemanticsAcquireMask,        "gl_SemanticsAcquire"       },
     {SpvMemorySemanticsReleaseMask,        "gl_SemanticsRelease"       },
     {SpvMemorySemanticsAcquireReleaseMask, "gl_SemanticsAcquireRelease"},
@@ -49,12 +39,12 @@ static const struct bit_name semantics_names[] = {
 };
 
 /* "A | B" of the bits that are set, or "0". */
-static const char *join(struct printer *p, const struct bit_name *names, size_t n, uint64_t bits)
+static const char *join(struct printer *p, const struct text_word *names, size_t n, uint64_t bits)
 {
     const char *text = "";
     for (size_t i = 0; i < n; i++) {
-        if (bits & names[i].bit) {
-            text = textf(p, "%s%s%s", text, text[0] ? " | " : "", names[i].name);
+        if (bits & names[i].number) {
+            text = textf(p, "%s%s%s", text, text[0] ? " | " : "", names[i].word);
         }
     }
     return text[0] ? text : "0";

@@ -64,16 +64,12 @@ static const char *print_value(struct printer *p, uint32_t id, enum text_sign si
 
 static const char *name_scan(struct printer *p, uint32_t operation)
 {
-    switch (operation) {
-    case SpvGroupOperationReduce:
-        return "";
-    case SpvGroupOperationInclusiveScan:
-        return "Inclusive";
-    case SpvGroupOperationExclusiveScan:
-        return "Exclusive";
-    default:
-        return text_fail(p, "this operation of a group");
-    }
+    static const struct text_word words[] = {
+        {SpvGroupOperationReduce,        ""         },
+        {SpvGroupOperationInclusiveScan, "Inclusive"},
+        {SpvGroupOperationExclusiveScan, "Exclusive"},
+    };
+    return text_find_word(p, words, ARRAY_N(words), operation, "this operation of a group");
 }
 
 static const char *print_arithmetic(struct printer *p, const struct spv_inst *in,

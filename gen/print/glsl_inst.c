@@ -100,29 +100,15 @@ static const char *print_bitcast(struct printer *p, uint32_t from, uint32_t to, 
 
 static void put_conversion(struct printer *p, const struct spv_inst *in)
 {
+    bool const from_signed = in->op == SpvOpSConvert || in->op == SpvOpConvertSToF;
+    bool const to_signed = in->op == SpvOpSConvert || in->op == SpvOpConvertFToS;
     uint32_t const to = in->w[1];
-    uint32_t const from = view_type_of(p->m, in->w[3]);
-    const char *text = "";
-    switch (in->op) {
-    case SpvOpUConvert:
-    case SpvOpConvertFToU:
-    case SpvOpConvertUToF:
-    case SpvOpFConvert:
-        text = glsl_vector(p, to, text_value(p, in->w[3]));
-        break;
-    case SpvOpSConvert:
-        text = glsl_vector(
-            p, to, textf(p, "%s(%s)", glsl_type(p, to, TEXT_SIGNED), text_signed(p, in->w[3])));
-        break;
-    case SpvOpConvertFToS:
-        text = glsl_vector(
-            p, to, textf(p, "%s(%s)", glsl_type(p, to, TEXT_SIGNED), text_value(p, in->w[3])));
-        break;
-    case SpvOpConvertSToF:
-        text = glsl_vector(p, to, text_signed(p, in->w[3]));
-        break;
-    default: /* SpvOpBitcast */
-        text = print_bitcast(p, from, to, in->w[3]);
+    const char *text = from_signed ? text_signed(p, in->w[3]) : text_value(p, in->w[3]);
+    if (in->op == SpvOpBitcast) {
+        text = print_bitcast(p, view_type_of(p->m, in->w[3]), to, in->w[3]);
+    } else {
+        text = to_signed ? textf(p, "%s(%s)", glsl_type(p, to, TEXT_SIGNED), text) : text;
+        text = glsl_vector(p, to, text);
     }
     /* a cast to the same type is the operand itself, which may need parentheses */
     text_define(p, in, text, text != text_value(p, in->w[3]) || view_get(p->m, in->w[3])->is_simple,

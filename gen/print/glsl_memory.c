@@ -175,12 +175,12 @@ static const char *qualify(struct printer *p, uint32_t variable)
     return find_decoration(p, variable, SpvDecorationCoherent, &none) ? "coherent " : "";
 }
 
-static const char *declare_buffer(struct printer *p, struct view_id *v, uint32_t block,
-                                  uint32_t set, uint32_t binding)
+/* The variable of a block with that member; kind: "buffer", "uniform". */
+static const char *declare_block(struct printer *p, struct view_id *v, const char *layout,
+                                 const char *kind, const char *member)
 {
     v->element = textf(p, "b%u", v->in.w[2]);
-    return textf(p, "layout(std430, set = %u, binding = %u) %sbuffer B%u { %s; } %s;\n", set,
-                 binding, qualify(p, v->in.w[2]), v->in.w[2], declare_member(p, block, sign_of(v)),
+    return textf(p, "layout(%s) %s B%u { %s; } %s;\n", layout, kind, v->in.w[2], member,
                  v->element);
 }
 
@@ -206,21 +206,6 @@ static const char *declare_constants(struct printer *p, uint32_t block, bool is_
                  text_name(p, array->w[2]), (unsigned)view_get_number(p->m, array->w[3]));
 }
 
-static const char *declare_push(struct printer *p, struct view_id *v, uint32_t block)
-{
-    v->element = textf(p, "b%u", v->in.w[2]);
-    return textf(p, "layout(push_constant, std430) uniform B%u { %s; } %s;\n", v->in.w[2],
-                 declare_constants(p, block, true), v->element);
-}
-
-static const char *declare_uniform(struct printer *p, struct view_id *v, uint32_t block,
-                                   uint32_t set, uint32_t binding)
-{
-    v->element = textf(p, "b%u", v->in.w[2]);
-    return textf(p, "layout(std140, set = %u, binding = %u) uniform B%u { %s; } %s;\n", set,
-                 binding, v->in.w[2], declare_constants(p, block, false), v->element);
-}
-
 /* A block that is reached by its address. */
 static const char *declare_reference(struct printer *p, const struct spv_inst *in)
 {
@@ -236,38 +221,23 @@ static const char *declare_reference(struct printer *p, const struct spv_inst *i
         declare_member(p, in->w[3], sign_of(view_get(p->m, in->w[1]))));
 }
 
-/* NULL: there is none. */
-static const char *name_image(uint32_t dim, bool is_array)
-{
-    static const struct {
-        uint32_t dim;
-        bool is_array;
-        const char *name;
-    } names[] = {
-        {SpvDim1D,     false, "image1D"       },
-        {SpvDim2D,     false, "image2D"       },
-        {SpvDim3D,     false, "image3D"       },
-        {SpvDimCube,   false, "imageCube"     },
-        {SpvDimBuffer, false, "imageBuffer"   },
-        {SpvDim1D,     true,  "image1DArray"  },
-        {SpvDim2D,     true,  "image2DArray"  },
-        {SpvDimCube,   true,  "imageCubeArray"},
-    };
-    for (size_t i = 0; i < ARRAY_N(names); i++) {
-        if (names[i].dim == dim && names[i].is_array == is_array) {
-            return names[i].name;
-        }
-    }
-    return NULL;
-}
-
 static const char *declare_image(struct printer *p, struct view_id *v, const struct spv_inst *image,
                                  uint32_t set, uint32_t binding)
 {
-    static const struct {
-        uint32_t format;
-        const char *name;
-    } formats[] = {
+    enum {
+        ARRAYED = 1 << 16
+    };
+    static const struct text_word dims[] = {
+        {SpvDim1D,             "image1D"       },
+        {SpvDim2D,             "image2D"       },
+        {SpvDim3D,             "image3D"       },
+        {SpvDimCube,           "imageCube"     },
+        {SpvDimBuffer,         "imageBuffer"   },
+        {SpvDim1D | ARRAYED,   "image1DArray"  },
+        {SpvDim2D | ARRAYED,   "image2DArray"  },
+        {SpvDimCube | ARRAYED, "imageCubeArray"},
+    };
+    static const struct text_word formats[] = {
         {SpvImageFormatR32f,    "r32f"   },
         {SpvImageFormatR32ui,   "r32ui"  },
         {SpvImageFormatRg16f,   "rg16f"  },
@@ -275,19 +245,18 @@ static const char *declare_image(struct printer *p, struct view_id *v, const str
         {SpvImageFormatRgba32f, "rgba32f"},
         {SpvImageFormatR16f,    "r16f"   },
     };
-    const char *format = NULL;
-    for (size_t i = 0; i < ARRAY_N(formats) && image->n > 8; i++) {
-        format = formats[i].format == image->w[8] ? formats[i].name : format;
-    }
-    bool const is_plain = image->n > 8 && image->w[6] == 0 && image->w[7] == 2;
-    const char *const type = format && is_plain ? name_image(image->w[3], image->w[5] != 0) : NULL;
+    static const char other[] = "an image of this kind or format";
     bool const is_float = view_get(p->m, image->w[2])->in.op == SpvOpTypeFloat;
-    if (!type || (!is_float && v->is_signed_memory)) {
-        return text_fail(p, "an image of this kind or format");
+    if (image->n < 9 || image->w[6] != 0 || image->w[7] != 2 ||
+        (!is_float && v->is_signed_memory)) {
+        return text_fail(p, other);
     }
+    uint64_t const dim = image->w[3] | (image->w[5] ? (uint64_t)ARRAYED : 0);
+    const char *const format = text_find_word(p, formats, ARRAY_N(formats), image->w[8], other);
     v->element = textf(p, "i%u", v->in.w[2]);
     return textf(p, "layout(set = %u, binding = %u, %s) uniform %s%s %s;\n", set, binding, format,
-                 is_float ? "" : "u", type, v->element);
+                 is_float ? "" : "u", text_find_word(p, dims, ARRAY_N(dims), dim, other),
+                 v->element);
 }
 
 static const char *declare_shared(struct printer *p, struct view_id *v,
@@ -324,12 +293,17 @@ static const char *declare(struct printer *p, const struct spv_inst *in)
         if (type->op == SpvOpTypeImage) {
             return declare_image(p, v, type, set, binding);
         }
-        return in->w[3] == SpvStorageClassUniform &&
-                       find_decoration(p, pointee, SpvDecorationBlock, &none)
-                   ? declare_uniform(p, v, pointee, set, binding)
-                   : declare_buffer(p, v, pointee, set, binding);
+        if (in->w[3] == SpvStorageClassUniform &&
+            find_decoration(p, pointee, SpvDecorationBlock, &none)) {
+            return declare_block(p, v, textf(p, "std140, set = %u, binding = %u", set, binding),
+                                 "uniform", declare_constants(p, pointee, false));
+        }
+        return declare_block(p, v, textf(p, "std430, set = %u, binding = %u", set, binding),
+                             textf(p, "%sbuffer", qualify(p, in->w[2])),
+                             declare_member(p, pointee, sign_of(v)));
     case SpvStorageClassPushConstant:
-        return declare_push(p, v, pointee);
+        return declare_block(p, v, "push_constant, std430", "uniform",
+                             declare_constants(p, pointee, true));
     default:
         return text_fail(p, "a variable of this storage class");
     }

@@ -11,6 +11,17 @@ const char *text_fail(struct printer *p, const char *what)
     return "";
 }
 
+const char *text_find_word(struct printer *p, const struct text_word *words, size_t n,
+                           uint64_t number, const char *what)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (words[i].number == number) {
+            return words[i].word;
+        }
+    }
+    return text_fail(p, what);
+}
+
 static void put_indented(struct bytes *b, uint32_t depth, const char *text)
 {
     for (uint32_t i = 0; i < depth; i++) {

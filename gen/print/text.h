@@ -68,6 +68,13 @@ struct printer {
     size_t loop_line, loop_body; /* positions in lines: of its "for (;;) {", and after that */
 };
 
+/* The word for a number; where none of n is for it, the language has none for WHAT. */
+struct text_word {
+    uint64_t number;
+    const char *word;
+};
+const char *text_find_word(struct printer *p, const struct text_word *words, size_t n,
+                           uint64_t number, const char *what);
 /* No words for it: "LANGUAGE has no words for WHAT"; the first such thing is kept. Returns "". */
 const char *text_fail(struct printer *p, const char *what);
 /* A text by a format; so is an indented line of the function's body, or of its variables. */
