@@ -126,12 +126,18 @@ void *arena_grow(struct arena *a, void *p, uint32_t n, uint32_t *cap, size_t n_b
 const char *arena_printf(struct arena *a, const char *fmt, ...)
 {
     va_list ap;
-    va_list again;
     va_start(ap, fmt);
+    const char *const text = arena_vprintf(a, fmt, ap);
+    va_end(ap);
+    return text;
+}
+
+const char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+    va_list again;
     va_copy(again, ap);
     char small[PRINTF_SMALL_BYTES]; /* most texts fit, and are then formatted once */
     int const n = vsnprintf(small, sizeof small, fmt, ap);
-    va_end(ap);
     char *text = n < 0 ? NULL : arena_take(a, (size_t)n + 1);
     if (text && (size_t)n < sizeof small) {
         memcpy(text, small, (size_t)n + 1);

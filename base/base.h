@@ -1,6 +1,7 @@
 /* base/base.h -- results, errors, arena, deterministic random numbers, bytes. */
 #pragma once
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,6 +58,7 @@ void *arena_copy(struct arena *a, const void *p, size_t n_bytes);
 void *arena_grow(struct arena *a, void *p, uint32_t n, uint32_t *cap, size_t n_bytes);
 /* printf into the arena; never NULL: "" past the limit, which a->is_full then says. */
 const char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+const char *arena_vprintf(struct arena *a, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 /* A place to come back to: what was taken after it goes, pointers into that too. */
 struct arena_mark {
     struct arena_chunk *chunk;

@@ -1,6 +1,7 @@
 /* base/caps.h -- caps.def as an enum and a table, and the test of a need against facts. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum need_id {
@@ -23,6 +24,10 @@ struct needs {
 static inline void needs_add(struct needs *n, enum need_id id)
 {
     n->bits[id / 64] |= UINT64_C(1) << (id % 64);
+}
+static inline void needs_add_if(struct needs *n, enum need_id id, bool is_so)
+{
+    n->bits[id / 64] |= (uint64_t)is_so << (id % 64);
 }
 static inline int needs_has(const struct needs *n, enum need_id id)
 {

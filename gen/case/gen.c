@@ -47,7 +47,7 @@ static void fill_rows(const struct build *b, unsigned width, unsigned char *data
     }
 }
 
-/* The rows of a variable that nobody writes, behind what stands before its first one. */
+/* The rows of a variable that nobody writes, after what stands before its first one. */
 static void fill_constants(const struct build *b, uint32_t var, struct buf *out)
 {
     const struct ir_var *const v = &b->p.vars[var];
@@ -152,7 +152,7 @@ static void fill_buffer(const struct build *b, uint32_t var, struct buf *out)
 }
 
 /* Buffers are of the older form, decorated BufferBlock, if that is wanted and can be: version 1.3 is the last that
- * has it, and a variable pointer to a buffer is one to StorageBuffer, as is the block behind an address. */
+ * has it, and a variable pointer to a buffer is one to StorageBuffer, as is the block at an address. */
 static void choose_buffer_form(struct build *b)
 {
     b->p.buffer_block = b->modes.wants_buffer_block && b->p.version <= IR_SPIRV_1_3 &&
@@ -164,17 +164,13 @@ static void choose_buffer_form(struct build *b)
 static void plan_spellings(struct build *b, struct tape *t)
 {
     tape_name_node(t, NODE_PLAIN);
-    if (spelling_choose(&b->p, t) > 0) {
-        build_set_shape(b, SHAPE_COPIED);
-    }
-    if (other_kernel_add(&b->p, t) > 0) {
-        build_set_shape(b, SHAPE_KERNELS);
-    }
+    build_set_shape_if(b, SHAPE_COPIED, spelling_choose(&b->p, t) > 0);
+    build_set_shape_if(b, SHAPE_KERNELS, other_kernel_add(&b->p, t) > 0);
     spelling_choose_constants(&b->p, t);
 }
 
 /* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's
- * order, all of them for every profile, so that each always has the same place; they are planned in the order
+ * order, all of them for every profile, so that each always has the same index; they are planned in the order
  * in which one needs what another decided. */
 static struct build *build_program(enum profile profile, enum env env, const struct tape *t,
                                    const struct shape_set *unwanted, bool stores_all,
@@ -280,13 +276,13 @@ static uint64_t hash_program(const struct build *b, const uint32_t *module, uint
     }
     for (uint32_t i = 0; i < b->io.n_rows; i++) {
         const struct input_rows *const r = &b->io.rows[i];
-        uint32_t const place[] = {r->first, r->n_rows, r->width};
-        h = hash_input(hash_bytes(h, place, sizeof place), &r->what);
+        uint32_t const range[] = {r->first, r->n_rows, r->width};
+        h = hash_input(hash_bytes(h, range, sizeof range), &r->what);
     }
     for (uint32_t i = 0; i < b->constants.n_rows; i++) {
         const struct constant_row *const r = &b->constants.rows[i];
-        uint32_t const place[] = {r->var, r->first, r->n};
-        h = hash_input(hash_bytes(h, place, sizeof place), &r->what);
+        uint32_t const range[] = {r->var, r->first, r->n};
+        h = hash_input(hash_bytes(h, range, sizeof range), &r->what);
     }
     for (uint32_t i = 0; i < b->n_cells; i++) {
         h = hash_input(h, &b->cells[i].initial);

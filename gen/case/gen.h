@@ -17,7 +17,7 @@ MUST_USE enum res gen_case(enum profile profile, enum env env, const struct tape
 
 /*
  * The same program, but every float that it computes and every result of an atomic is stored as well, to rows of
- * the outputs behind its own: who judges then sees which of them is the first that is wrong. The case is of no
+ * the outputs after its own: who judges then sees which of them is the first that is wrong. The case is of no
  * tape. Where all was stored already its module has as many words.
  */
 MUST_USE enum res gen_stored_case(enum profile profile, enum env env, const struct tape *t,

@@ -15,7 +15,7 @@ enum {
     VERSION_VK = IR_SPIRV_1_3 /* storage buffers and 16-bit storage without extensions */
 };
 
-/* OpenCL.std instructions with a second result behind a pointer, which is not looked at. */
+/* OpenCL.std instructions with a second result through a pointer, which is not looked at. */
 enum cl_pointer {
     CL_FRACT = 30,
     CL_FREXP = 31,
@@ -37,7 +37,7 @@ struct kernel {
     uint32_t base, gid, zero;            /* values */
     uint32_t set;                        /* of extended instructions */
     uint32_t label;
-    uint32_t scratch_flt, scratch_int; /* variables behind pointers; 0: not needed */
+    uint32_t scratch_flt, scratch_int; /* variables that pointers lead to; 0: not needed */
 };
 
 /* A type that is used once: its id comes first. */
@@ -253,7 +253,7 @@ static void put_vk_function(struct kernel *k)
 }
 
 /* Where the invocation's item of buffer i is. */
-static uint32_t put_place(struct kernel *k, uint32_t i)
+static uint32_t put_pointer(struct kernel *k, uint32_t i)
 {
     if (k->m->env == ENV_CL) {
         return put_code(k, SpvOpInBoundsPtrAccessChain, k->pointer,
@@ -275,7 +275,7 @@ static uint32_t add_alignment(const struct kernel *k, uint32_t *words, uint32_t 
 
 static uint32_t put_load(struct kernel *k, uint32_t i)
 {
-    uint32_t words[3] = {put_place(k, i)};
+    uint32_t words[3] = {put_pointer(k, i)};
     return put_code(k, SpvOpLoad, emit_type(k->e, k->item), words, add_alignment(k, words, 1));
 }
 
@@ -384,7 +384,7 @@ static void put_forms(struct kernel *k)
             emit_decorate(k->e, value, SPV_DEC_FP_MAX_ERROR_INTEL, &f->max_error);
         }
         uint32_t const enc = put_code(k, SpvOpBitcast, emit_type(k->e, k->item), &value, 1);
-        uint32_t words[4] = {put_place(k, first + i), enc};
+        uint32_t words[4] = {put_pointer(k, first + i), enc};
         uint32_t const n = add_alignment(k, words, 2);
         spv_put(&k->e->main, SpvOpStore, words, n);
     }

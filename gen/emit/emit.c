@@ -201,10 +201,10 @@ void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const u
     spv_put(&e->decorations, SpvOpDecorate, words, literal ? 3 : 2);
 }
 
-void emit_odd(struct emit *e, enum ir_odd place, enum ir_type type, uint32_t id)
+void emit_odd(struct emit *e, enum ir_odd site, enum ir_type type, uint32_t id)
 {
-    bool const is_right = ir_type_is_float(type) != (place == ODD_INTEGER);
-    if ((e->p->odd & (unsigned)place) && is_right && type != IR_VOID) {
+    bool const is_right = ir_type_is_float(type) != (site == ODD_INTEGER);
+    if ((e->p->odd & (unsigned)site) && is_right && type != IR_VOID) {
         emit_decorate(e, id, SPV_DEC_FP_MAX_ERROR_INTEL, &e->p->odd_literal);
     }
 }
@@ -319,14 +319,14 @@ uint32_t emit_id(struct emit *e, const struct emit_ids *ids, uint32_t d)
         uint32_t const size = get_local_size(e, d);
         v = emit_result(e, &e->main, SpvOpUDiv, i32, (uint32_t[]){v, size}, 2);
     }
-    if (ids->behind) {
-        uint32_t const before = emit_id(e, ids->behind, d);
+    if (ids->plus) {
+        uint32_t const before = emit_id(e, ids->plus, d);
         v = emit_result(e, &e->main, SpvOpIAdd, i32, (uint32_t[]){v, before}, 2);
     }
     return v;
 }
 
-/* The linear index of this invocation, or work-group, in n[0] x n[1] x n[2] places, as i32: (z * n_y + y) * n_x + x, by
+/* The linear index of this invocation, or work-group, in n[0] x n[1] x n[2] positions, as i32: (z * n_y + y) * n_x + x, by
  * Horner's rule from z to x. `at` is 0 until a dimension has come. A dimension of size 1 adds nothing and is left out,
  * but for x: there has to be some value. */
 uint32_t emit_linear(struct emit *e, const struct emit_ids *ids, const uint32_t n[3])
@@ -349,7 +349,7 @@ uint32_t emit_linear(struct emit *e, const struct emit_ids *ids, const uint32_t 
     return at;
 }
 
-/* The words of an OpSpecConstantComposite or OpSpecConstantOp behind type and result; returns how many. */
+/* The words of an OpSpecConstantComposite or OpSpecConstantOp after type and result; returns how many. */
 static uint32_t put_spec_operands(struct emit *e, const struct ir_inst *i, uint32_t *words)
 {
     uint32_t n = 0;

@@ -48,7 +48,7 @@ struct emit_part {
     uint32_t type, n, index[IR_MAX_PATH];
 };
 /* Where an atomic or a plain access goes: a pointer, and the storage class of it. */
-struct emit_place {
+struct emit_address {
     uint32_t pointer, storage;
 };
 
@@ -76,14 +76,14 @@ struct emit {
     uint32_t entry;
     uint32_t entry_type; /* of each entry point; 0: not yet */
     struct spv_words first,
-        others; /* functions of entry points before and behind the one that runs */
+        others; /* functions of entry points before and after the one that runs */
     struct emit_builtin_var builtins[EMIT_MAX_BUILTINS];
     uint32_t n_builtins;
     uint32_t interface[EMIT_MAX_INTERFACE], n_interface;
     uint32_t subgroup_vars[EMIT_SUBGROUP_BUILTINS]; /* 0 until asked for */
     uint32_t set_ids[EMIT_SETS];                    /* of extended sets; 0: not imported */
     struct spv_words locals;                        /* variables of the entry function */
-    uint32_t locals_at; /* where they go in `main`: behind its first label */
+    uint32_t locals_at; /* where they go in `main`: after its first label */
 };
 
 /* Ids are numbered in the order of calls. C leaves open in which order the arguments of a call are
@@ -127,7 +127,7 @@ struct emit_ids {
     uint32_t loaded;
     enum ir_type component; /* of the vector: 64 bits wide in OpenCL, 32 in Vulkan */
     bool is_divided;
-    const struct emit_ids *behind;
+    const struct emit_ids *plus;
 };
 /* Loads the built-in vector. */
 struct emit_ids emit_ids(struct emit *e, uint32_t builtin);
@@ -139,4 +139,4 @@ uint32_t emit_linear(struct emit *e, const struct emit_ids *ids, const uint32_t 
 /* The id of an extended set, which is imported from now on. */
 uint32_t emit_set(struct emit *e, enum op_set set);
 /* A max-error decoration where it means nothing, if the program is to have such there. */
-void emit_odd(struct emit *e, enum ir_odd place, enum ir_type type, uint32_t id);
+void emit_odd(struct emit *e, enum ir_odd site, enum ir_type type, uint32_t id);

@@ -61,7 +61,8 @@ static void put_atomic_words(struct emit *e, struct spv_words *w, const struct i
     spv_put(w, op_rows[x->op].number, words, n);
 }
 
-static struct emit_place cast_to_generic(struct emit *e, struct emit_place at, enum ir_type type)
+static struct emit_address cast_to_generic(struct emit *e, struct emit_address at,
+                                           enum ir_type type)
 {
     uint32_t const pointer = emit_pointer_type(e, SpvStorageClassGeneric, emit_type(e, type));
     at.pointer = emit_result(e, &e->main, SpvOpPtrCastToGeneric, pointer, &at.pointer, 1);
@@ -100,12 +101,12 @@ static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_
         types[n++] = cell;
     }
     uint32_t const function = emit_begin_function(e, types, n, params);
-    struct emit_place at = {.pointer = params[1]};
+    struct emit_address at = {.pointer = params[1]};
     if (e->p->vars[x->var].kind == VAR_PHYSICAL) { /* a parameter must say so */
         emit_decorate(e, params[1], SpvDecorationAliased, NULL);
     }
     if (passes_variable(e, x)) {
-        at = emit_frame_place(e, &e->functions, x->var, params[1], params[2], NULL);
+        at = emit_frame_address(e, &e->functions, x->var, params[1], params[2], NULL);
     }
     struct atomic_ids ids = {.type = cell,
                              .pointer = at.pointer,
@@ -138,7 +139,7 @@ static void put_call(struct emit *e, struct ir_inst *i, uint32_t pointer_type,
     emit_odd(e, ODD_CALL, i->type, words[1]);
 }
 
-/* Puts an atomic instruction: in place, or as a call of a function that does it. The function is handed a
+/* Puts an atomic instruction: inline, or as a call of a function that does it. The function is passed a
  * pointer to the cell; or, where such a pointer may not be passed (Vulkan, but for storage buffers), the
  * variable and the index. emit_odd: a decoration where it means nothing, if the case is to have one there. */
 static void put_atomic(struct emit *e, struct ir_inst *i)
@@ -156,8 +157,8 @@ static void put_atomic(struct emit *e, struct ir_inst *i)
         put_call(e, i, emit_pointer_type(e, storage, e->var_type_ids[x->var]), ids);
         return;
     }
-    struct emit_place at =
-        emit_frame_place(e, &e->main, x->var, base, emit_value(e, x->index), NULL);
+    struct emit_address at =
+        emit_frame_address(e, &e->main, x->var, base, emit_value(e, x->index), NULL);
     if (x->generic) {
         at = cast_to_generic(e, at, var->type);
     }
@@ -268,7 +269,7 @@ static void put_loop(struct emit *e, struct ir_inst *i)
     put_label(e, merge);
 }
 
-/* ---- ways that meet ---- */
+/* ---- ways that converge ---- */
 
 /* The block that is being written leads to j, with these values for its phis. */
 static void add_way(struct emit *e, struct ir_join *j, struct ir_inst *const *value)
@@ -284,7 +285,7 @@ static void put_way(struct emit *e, struct ir_join *j, struct ir_inst *const *va
     put_branch(e, j->label);
 }
 
-/* The label where ways meet, when all of them are put. */
+/* The label where ways converge, when all of them are put. */
 static void put_join(struct emit *e, const struct ir_join *j)
 {
     put_label(e, j->label);
@@ -301,7 +302,7 @@ static void put_join(struct emit *e, const struct ir_join *j)
     }
 }
 
-static void put_goto(struct emit *e, const struct ir_inst *i)
+static void put_goto(struct emit *e, struct ir_inst *i)
 {
     assert(i->bits == i->join->n);
     put_way(e, i->join, i->part);
@@ -349,7 +350,7 @@ static void put_switch(struct emit *e, struct ir_inst *i)
 }
 
 /* The test of a loop, which goes on at `label`. */
-static void put_test(struct emit *e, struct ir_turns *t, uint32_t label)
+static void put_test(struct emit *e, struct ir_tested_loop *t, uint32_t label)
 {
     put_block(e, t->test);
     add_way(e, &t->end, t->out);
@@ -358,10 +359,10 @@ static void put_test(struct emit *e, struct ir_turns *t, uint32_t label)
 }
 
 /* Puts a loop with a test of its own: its head, which has the phis, then by where the test stands a block for
- * it, the body, the continue target and what is behind. */
+ * it, the body, the continue target and the merge block. */
 static void put_turns(struct emit *e, struct ir_inst *i)
 {
-    struct ir_turns *const t = i->turns;
+    struct ir_tested_loop *const t = i->tested;
     uint32_t const before = e->label;
     uint32_t const header = emit_new_id(e);
     uint32_t const body = emit_new_id(e);
@@ -371,7 +372,7 @@ static void put_turns(struct emit *e, struct ir_inst *i)
     put_label(e, header);
     put_phis(e, i->phi, (uint32_t[]){before, t->next.label});
     put_merge(e, i, t->end.label, t->next.label);
-    if (t->place == TEST_FIRST) {
+    if (t->test_at == TEST_FIRST) {
         uint32_t const test = emit_new_id(e);
         put_branch(e, test);
         put_label(e, test);
@@ -386,7 +387,7 @@ static void put_turns(struct emit *e, struct ir_inst *i)
     }
     put_join(e, &t->next);
     put_block(e, t->step);
-    if (t->place == TEST_LAST) {
+    if (t->test_at == TEST_LAST) {
         put_test(e, t, header);
     } else {
         put_branch(e, header);
@@ -505,7 +506,7 @@ static void put_write(struct emit *e, struct ir_inst *i)
     put_stored(e, i, words, 2, i->arg[1]);
 }
 
-/* Writes a function behind the others. Its words go where those of the entry point do, which are put aside
+/* Writes a function after the others. Its words go where those of the entry point do, which are put aside
  * meanwhile: whatever its body calls goes to the other functions. */
 static void put_own_function(struct emit *e, struct ir_function *f)
 {
@@ -553,13 +554,13 @@ static void put_own_call(struct emit *e, struct ir_inst *i)
     spv_put(&e->main, SpvOpFunctionCall, words, f->n_parameters + 3);
 }
 
-static void put_return(struct emit *e, const struct ir_inst *i)
+static void put_return(struct emit *e, struct ir_inst *i)
 {
     uint32_t const value = i->arg[0] ? emit_value(e, i->arg[0]) : 0;
     spv_put(&e->main, value ? SpvOpReturnValue : SpvOpReturn, &value, value ? 1 : 0);
 }
 
-static struct emit_place put_place(struct emit *e, struct ir_inst *i)
+static struct emit_address put_address(struct emit *e, struct ir_inst *i)
 {
     const struct ir_var *const var = &e->p->vars[i->var];
     uint32_t const index = emit_value(e, i->arg[0]);
@@ -574,8 +575,8 @@ static struct emit_place put_place(struct emit *e, struct ir_inst *i)
         bool const is_laid_out = ir_var_is_laid_out(var, e->p->env);
         part.type = emit_part_type(e, var->of_struct, is_laid_out, i->path);
     }
-    return emit_frame_place(e, &e->main, i->var, e->var_ids[i->var], index,
-                            part.n > 0 ? &part : NULL);
+    return emit_frame_address(e, &e->main, i->var, e->var_ids[i->var], index,
+                              part.n > 0 ? &part : NULL);
 }
 
 /* Adds the operands by which the access reaches other invocations, under Vulkan's memory model; the new number of
@@ -595,7 +596,7 @@ static uint32_t add_sharing(struct emit *e, const struct ir_inst *i, uint32_t ow
 
 static void put_load(struct emit *e, struct ir_inst *i)
 {
-    struct emit_place const at = put_place(e, i);
+    struct emit_address const at = put_address(e, i);
     uint32_t words[5] = {emit_value_type(e, i), 0, at.pointer};
     uint32_t const n = add_sharing(e, i, SpvMemoryAccessMakePointerVisibleMask, words, 3);
     put_loaded(e, i, words, n);
@@ -604,7 +605,7 @@ static void put_load(struct emit *e, struct ir_inst *i)
 
 static void put_store(struct emit *e, struct ir_inst *i)
 {
-    struct emit_place const at = put_place(e, i);
+    struct emit_address const at = put_address(e, i);
     uint32_t words[4] = {at.pointer};
     uint32_t const n = add_sharing(e, i, SpvMemoryAccessMakePointerAvailableMask, words, 2);
     put_stored(e, i, words, n, i->arg[1]);
@@ -618,7 +619,7 @@ static uint32_t semantics_of(const struct ir_program *p, const struct ir_inst *i
     return (uint32_t)i->bits | (orders && p->shares_at_barriers ? shares : 0);
 }
 
-static void put_barrier(struct emit *e, const struct ir_inst *i)
+static void put_barrier(struct emit *e, struct ir_inst *i)
 {
     uint32_t const scope = emit_const(e, IR_I32, SpvScopeWorkgroup);
     uint32_t const memory = i->op ? emit_const(e, IR_I32, i->op) : scope;
@@ -626,106 +627,24 @@ static void put_barrier(struct emit *e, const struct ir_inst *i)
     spv_put(&e->main, SpvOpControlBarrier, words, 3);
 }
 
-/* What ends a block, or has blocks in it. */
-static void put_flow(struct emit *e, struct ir_inst *i)
-{
-    if (i->kind == IR_IF) {
-        put_if(e, i);
-    } else if (i->kind == IR_LOOP) {
-        put_loop(e, i);
-    } else if (i->kind == IR_SWITCH) {
-        put_switch(e, i);
-    } else if (i->kind == IR_TURNS) {
-        put_turns(e, i);
-    } else if (i->kind == IR_GOTO) {
-        put_goto(e, i);
-    } else {
-        put_return(e, i);
-    }
-}
-
-/* Puts one instruction of a block. Constants, ids and phis are no such: they are put where they are first
- * used, at the entry, and by their branch or loop. */
-static void put_inst(struct emit *e, struct ir_inst *i)
-{
-    switch (i->kind) {
-    case IR_PLAIN:
-        emit_plain(e, i);
-        return;
-    case IR_VECTOR:
-        emit_composite(e, i);
-        return;
-    case IR_SECOND:
-        emit_second(e, i);
-        return;
-    case IR_LOAD:
-        put_load(e, i);
-        return;
-    case IR_STORE:
-        put_store(e, i);
-        return;
-    case IR_MEMBER:
-        emit_member(e, i);
-        return;
-    case IR_INSERT:
-        emit_insert(e, i);
-        return;
-    case IR_STRUCT:
-        emit_construct(e, i);
-        return;
-    case IR_ATOMIC:
-        put_atomic(e, i);
-        return;
-    case IR_GROUP:
-        emit_group(e, i);
-        return;
-    case IR_EXTRACT:
-        emit_extract(e, i);
-        return;
-    case IR_TOLD:
-        emit_frame_told(e, i);
-        return;
-    case IR_SUBGROUP:
-        emit_subgroup(e, i);
-        return;
-    case IR_BARRIER:
-        put_barrier(e, i);
-        return;
-    case IR_IF:
-    case IR_LOOP:
-    case IR_RETURN:
-    case IR_SWITCH:
-    case IR_TURNS:
-    case IR_GOTO:
-        put_flow(e, i);
-        return;
-    case IR_READ:
-        put_read(e, i);
-        return;
-    case IR_WRITE:
-        put_write(e, i);
-        return;
-    case IR_CALL:
-        put_own_call(e, i);
-        return;
-    case IR_VARIABLE:
-    case IR_PARAMETER:
-    case IR_CONST:
-    case IR_SPEC:
-    case IR_SPEC_OP:
-    case IR_GID:
-    case IR_LID:
-    case IR_WG:
-    case IR_PHI:
-        break;
-    }
-    assert(0 && "no instruction of a block");
-}
+/* Instructions of a block, by kind. Constants, ids and phis are no such: they are put where they are first used, at the
+ * entry, and by their branch or loop. */
+static void (*const put_kinds[IR_KIND_N])(struct emit *e, struct ir_inst *i) = {
+    [IR_PLAIN] = emit_plain,       [IR_VECTOR] = emit_composite, [IR_SECOND] = emit_second,
+    [IR_LOAD] = put_load,          [IR_STORE] = put_store,       [IR_MEMBER] = emit_member,
+    [IR_INSERT] = emit_insert,     [IR_STRUCT] = emit_construct, [IR_ATOMIC] = put_atomic,
+    [IR_GROUP] = emit_group,       [IR_EXTRACT] = emit_extract,  [IR_TOLD] = emit_frame_told,
+    [IR_SUBGROUP] = emit_subgroup, [IR_BARRIER] = put_barrier,   [IR_IF] = put_if,
+    [IR_LOOP] = put_loop,          [IR_SWITCH] = put_switch,     [IR_TESTED_LOOP] = put_turns,
+    [IR_GOTO] = put_goto,          [IR_RETURN] = put_return,     [IR_READ] = put_read,
+    [IR_WRITE] = put_write,        [IR_CALL] = put_own_call,
+};
 
 static void put_block(struct emit *e, const struct ir_block *b)
 {
     for (struct ir_inst *i = b->first; i; i = i->next) {
-        put_inst(e, i);
+        assert(put_kinds[i->kind]);
+        put_kinds[i->kind](e, i);
     }
 }
 

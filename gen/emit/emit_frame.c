@@ -252,7 +252,7 @@ static uint32_t put_group_index(struct emit *e, struct emit_ids global, const ui
     if (p->wg_from == GROUP_FROM_OFFSET) {
         struct emit_ids offset = emit_ids(e, SpvBuiltInGlobalOffset);
         offset.is_divided = true;
-        ids.behind = &offset;
+        ids.plus = &offset;
         return emit_linear(e, &ids, n);
     }
     return emit_linear(e, &ids, n);
@@ -431,7 +431,7 @@ static void put_entry_point(struct emit *e, struct spv_words *head, uint32_t ent
                    e->n_interface);
 }
 
-/* The entry points that stand before the one that runs, or behind it. */
+/* The entry points that stand before the one that runs, or after it. */
 static void put_other_entry_points(struct emit *e, struct spv_words *head, bool is_first)
 {
     for (uint32_t i = 0; i < e->p->n_kernels; i++) {
@@ -503,7 +503,7 @@ enum {
     MAX_INDICES = IR_MAX_PATH + 3 /* and base, block and element */
 };
 
-/* The indices of a part behind the n words of a chain; returns how many there are then. */
+/* The indices of a part after the n words of a chain; returns how many there are then. */
 static uint32_t put_part(const struct emit_part *part, uint32_t *words, uint32_t n)
 {
     for (uint32_t k = 0; part && k < part->n; k++) {
@@ -512,12 +512,12 @@ static uint32_t put_part(const struct emit_part *part, uint32_t *words, uint32_t
     return n;
 }
 
-static struct emit_place cl_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
-                                  uint32_t base, uint32_t index, const struct emit_part *part)
+static struct emit_address cl_address(struct emit *e, struct spv_words *w, const struct ir_var *var,
+                                      uint32_t base, uint32_t index, const struct emit_part *part)
 {
     bool const is_array = !ir_var_has_buffer(var);
     uint32_t const op = is_array ? SpvOpInBoundsAccessChain : SpvOpInBoundsPtrAccessChain;
-    struct emit_place at = {.storage = cl_storage(var->kind)};
+    struct emit_address at = {.storage = cl_storage(var->kind)};
     uint32_t const element = part ? part->type : emit_element_type(e, var);
     uint32_t const pointer = emit_pointer_type(e, at.storage, element);
     uint32_t operands[MAX_INDICES] = {base, index};
@@ -540,9 +540,9 @@ static uint32_t put_address(struct emit *e, struct spv_words *w, uint32_t v, uin
     return by_integer ? emit_result(e, w, SpvOpConvertUToPtr, block, &address, 1) : address;
 }
 
-/* Element `index` of a uniform buffer as the vector that it is in and its place there; of a constant index both are
+/* Element `index` of a uniform buffer as the vector that it is in and its index there; of a constant index both are
  * constants. */
-static void put_vector_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
+static void put_vector_index(struct emit *e, struct spv_words *w, const struct ir_var *var,
                              uint32_t index, uint32_t at[2])
 {
     static const uint32_t ops[] = {SpvOpUDiv, SpvOpUMod};
@@ -562,11 +562,11 @@ static void put_vector_place(struct emit *e, struct spv_words *w, const struct i
 /* A pointer to element `index` of a Vulkan variable, whose base is `base`. Elements of images and texel
  * buffers have OpImageTexelPointer; its operands are image, coordinate and sample, which is 0 as no image is
  * multisampled. */
-static struct emit_place vk_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
-                                  uint32_t index, const struct emit_part *part)
+static struct emit_address vk_address(struct emit *e, struct spv_words *w, uint32_t v,
+                                      uint32_t base, uint32_t index, const struct emit_part *part)
 {
     const struct ir_var *const var = &e->p->vars[v];
-    struct emit_place at = {0};
+    struct emit_address at = {0};
     uint32_t const element = part ? part->type : emit_element_type(e, var);
     uint32_t const zero = emit_const(e, IR_I32, 0);
     uint32_t op = SpvOpAccessChain;
@@ -595,7 +595,7 @@ static struct emit_place vk_place(struct emit *e, struct spv_words *w, uint32_t 
         break;
     case VAR_CONSTANT:
         at.storage = SpvStorageClassUniform;
-        put_vector_place(e, w, var, index, &operands[2]);
+        put_vector_index(e, w, var, index, &operands[2]);
         n = 4;
         break;
     case VAR_PUSH:
@@ -607,10 +607,10 @@ static struct emit_place vk_place(struct emit *e, struct spv_words *w, uint32_t 
     return at;
 }
 
-struct emit_place emit_frame_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
-                                   uint32_t index, const struct emit_part *part)
+struct emit_address emit_frame_address(struct emit *e, struct spv_words *w, uint32_t v,
+                                       uint32_t base, uint32_t index, const struct emit_part *part)
 {
     const struct ir_var *const var = &e->p->vars[v];
-    return e->p->env == ENV_CL ? cl_place(e, w, var, base, index, part)
-                               : vk_place(e, w, v, base, index, part);
+    return e->p->env == ENV_CL ? cl_address(e, w, var, base, index, part)
+                               : vk_address(e, w, v, base, index, part);
 }

@@ -16,5 +16,5 @@ void emit_frame_told(struct emit *e, struct ir_inst *i);
 void emit_frame_modes(struct emit *e, struct spv_words *head);
 /* Pointer to element `index` of variable v, or to a part of it (NULL: to all of it); its base is `base` (the variable
  * itself, or a function's parameter). */
-struct emit_place emit_frame_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
-                                   uint32_t index, const struct emit_part *part);
+struct emit_address emit_frame_address(struct emit *e, struct spv_words *w, uint32_t v,
+                                       uint32_t base, uint32_t index, const struct emit_part *part);

@@ -155,7 +155,7 @@ static uint32_t put_value(struct emit *e, enum ir_type type, uint32_t n, struct 
     return emit_result(e, &e->main, SpvOpCompositeConstruct, emit_vector(e, type, n), ids, n);
 }
 
-/* What a function is handed: *id stands for an operand, and becomes the parameter's. */
+/* What a function is passed: *id stands for an operand, and becomes the parameter's. */
 struct parameter {
     uint32_t *id, type;
 };

@@ -26,11 +26,11 @@ static void put_kernel(struct emit *e, struct ir_kernel *k)
     emit_body(e);
     if (e->main.ok && e->locals.ok) {
         struct spv_words const before = {.w = e->main.w, .n = e->locals_at, .ok = 1};
-        struct spv_words const behind = {
+        struct spv_words const after = {
             .w = e->main.w + e->locals_at, .n = e->main.n - e->locals_at, .ok = 1};
         spv_append(to, &before);
         spv_append(to, &e->locals);
-        spv_append(to, &behind);
+        spv_append(to, &after);
     } else {
         p->ok = false;
     }

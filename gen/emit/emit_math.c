@@ -124,7 +124,7 @@ static void put_call(struct emit *e, struct ir_inst *i, const uint32_t *ids, uin
     emit_odd(e, ODD_CALL, i->type, call[1]);
 }
 
-/* Puts an instruction on values: in place, or as a call of a function that does it. A second result goes
+/* Puts an instruction on values: inline, or as a call of a function that does it. A second result goes
  * through a pointer, the last operand, to a variable of the entry function (i->var); emit_second loads it. */
 void emit_plain(struct emit *e, struct ir_inst *i)
 {

@@ -152,12 +152,12 @@ static const uint32_t *assemble(struct emit *e, uint32_t *n_words, uint32_t *n_i
     if (!ok) {
         return NULL;
     }
-    /* variables of the entry function stand behind its first label */
+    /* variables of the entry function stand after its first label */
     struct spv_words const before = {.w = e->main.w, .n = e->locals_at};
-    struct spv_words const behind = {.w = e->main.w + e->locals_at, .n = e->main.n - e->locals_at};
+    struct spv_words const after = {.w = e->main.w + e->locals_at, .n = e->main.n - e->locals_at};
     const struct spv_words *const parts[] = {&head,     &e->decorations, &e->types,
                                              &e->first, &before,         &e->locals,
-                                             &behind,   &e->functions,   &e->others};
+                                             &after,    &e->functions,   &e->others};
     uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, e->p->version, 0, e->next_id, 0};
     uint32_t n = SPV_HEADER_WORDS;
     for (size_t i = 0; i < ARRAY_N(parts); i++) {

@@ -5,7 +5,7 @@
 
 #include "base/spv.h"
 
-/* Puts the path's literals behind the n words; returns how many there are then. */
+/* Puts the path's literals after the n words; returns how many there are then. */
 static uint32_t put_literals(const struct ir_path *path, uint32_t *words, uint32_t n)
 {
     for (uint32_t k = 0; k < path->n; k++) {

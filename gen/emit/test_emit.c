@@ -121,8 +121,8 @@ static struct ir_inst *put_loop_with_switch(struct rig *r, enum ir_test place)
 {
     struct ir_program *const p = &r->p;
     struct ir_inst *const zero = ir_const(p, IR_I32, 0), *const one = ir_const(p, IR_I32, 1);
-    struct ir_inst *const loop = ir_turns(p, &p->main, place);
-    struct ir_turns *const t = loop->turns;
+    struct ir_inst *const loop = ir_tested_loop(p, &p->main, place);
+    struct ir_tested_loop *const t = loop->tested;
     struct ir_inst *const i = ir_phi(p, loop, IR_I32, zero, zero);
     struct ir_inst *const end = ir_join_phi(p, &t->end, IR_I32);
     struct ir_inst *const of = ir_switch(p, loop->body[0], i);

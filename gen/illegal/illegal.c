@@ -3,66 +3,28 @@
 
 #include <string.h>
 
-#define DROP_CAPABILITY(capability)                                                                \
-    {                                                                                              \
-        .kind = BREAK_DROP_CAPABILITY, .number = (capability)                                      \
-    }
+/* Members of a struct illegal_break. */
+#define DROP_CAPABILITY(capability) .kind = BREAK_DROP_CAPABILITY, .number = (capability)
 #define SWAP_CAPABILITY(capability, instead)                                                       \
-    {                                                                                              \
-        .kind = BREAK_SWAP_CAPABILITY, .number = (capability), .other = (instead)                  \
-    }
+    .kind = BREAK_SWAP_CAPABILITY, .number = (capability), .other = (instead)
 #define ADD_CAPABILITY(capability, extension)                                                      \
+    .kind = BREAK_ADD_CAPABILITY, .number = (capability), .text = (extension)
+#define DROP_EXTENSION(name) .kind = BREAK_DROP_EXTENSION, .text = (name)
+#define OPERAND(op, at, what, number_of)                                                           \
+    .kind = BREAK_OPERANDS, .number = (op), .change = {AT(at, what, number_of)}
+#define COPY(op, ...) .kind = BREAK_COPY, .number = (op), .change = {__VA_ARGS__}
+#define AT(at, what, number_of)                                                                    \
     {                                                                                              \
-        .kind = BREAK_ADD_CAPABILITY, .number = (capability), .text = (extension)                  \
+        (at), THING_##what, (number_of)                                                            \
     }
-#define DROP_EXTENSION(name)                                                                       \
-    {                                                                                              \
-        .kind = BREAK_DROP_EXTENSION, .text = (name)                                               \
-    }
-#define OPERAND(op, place, what, number_of)                                                        \
-    {                                                                                              \
-        .kind = BREAK_OPERANDS, .number = (op), .change = {                                        \
-            {(place), THING_##what, (number_of)}                                                   \
-        }                                                                                          \
-    }
-#define COPY(op, ...)                                                                              \
-    {                                                                                              \
-        .kind = BREAK_COPY, .number = (op), .change = { __VA_ARGS__ }                              \
-    }
-#define AT(place, what, number_of)                                                                 \
-    {                                                                                              \
-        (place), THING_##what, (number_of)                                                         \
-    }
-#define OPCODE(op, instead)                                                                        \
-    {                                                                                              \
-        .kind = BREAK_OPCODE, .number = (op), .other = (instead)                                   \
-    }
+#define OPCODE(op, instead) .kind = BREAK_OPCODE, .number = (op), .other = (instead)
 #define APPEND(op, what, number_of)                                                                \
-    {                                                                                              \
-        .kind = BREAK_APPEND, .number = (op), .change = {                                          \
-            {1, THING_##what, (number_of)}                                                         \
-        }                                                                                          \
-    }
-#define CUT(op)                                                                                    \
-    {                                                                                              \
-        .kind = BREAK_CUT, .number = (op)                                                          \
-    }
+    .kind = BREAK_APPEND, .number = (op), .change = {AT(1, what, number_of)}
+#define CUT(op) .kind = BREAK_CUT, .number = (op)
 #define DECORATE(what, number_of)                                                                  \
-    {                                                                                              \
-        .kind = BREAK_DECORATE, .number = FOUR_ULP, .change = {                                    \
-            {1, THING_##what, (number_of)}                                                         \
-        }                                                                                          \
-    }
-#define DECORATE_MEMBER                                                                            \
-    {                                                                                              \
-        .kind = BREAK_MEMBER, .number = FOUR_ULP, .change = {                                      \
-            {1, THING_STRUCT, 0}                                                                   \
-        }                                                                                          \
-    }
-#define LITERAL(bits)                                                                              \
-    {                                                                                              \
-        .kind = BREAK_LITERAL, .number = (bits)                                                    \
-    }
+    .kind = BREAK_DECORATE, .number = FOUR_ULP, .change = {AT(1, what, number_of)}
+#define DECORATE_MEMBER        .kind = BREAK_MEMBER, .number = FOUR_ULP, .change = {AT(1, STRUCT, 0)}
+#define LITERAL(bits)          .kind = BREAK_LITERAL, .number = (bits)
 #define FOUR_ULP               0x40800000 /* 4, a bound that anything keeps */
 #define VECTOR(n, type)        ILLEGAL_VECTOR(n, TYPE_OF_##type)
 #define CONSTANTS3(x, y, z)    ILLEGAL_CONSTANTS(3, x, y, z, 0)
@@ -73,7 +35,7 @@
 
 const struct illegal_rule illegal_rules[ILLEGAL_N] = {
 #define RULE(id, parent, envs, stance, how, document, text)                                        \
-    {#id, PARENT_##parent, envs, STANCE_##stance, how, document, text},
+    {#id, PARENT_##parent, envs, STANCE_##stance, {how}, document, text},
 #include "gen/illegal/illegal.def"
 };
 

@@ -78,7 +78,7 @@ enum illegal_thing {
     THING_ENTRY        /* the entry function */
 };
 
-/* Operand `at` (1 is the word behind the opcode) becomes a thing. */
+/* Operand `at` (1 is the word after the opcode) becomes a thing. */
 struct illegal_change {
     uint32_t at;
     enum illegal_thing thing;

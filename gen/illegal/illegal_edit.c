@@ -26,7 +26,7 @@ struct editor {
     uint32_t target; /* offset of the instruction that is changed; 0: none is */
     struct spv_words capabilities, extensions, decorations,
         types;               /* at the ends of their sections */
-    struct spv_words locals; /* behind the first label of the target's function */
+    struct spv_words locals; /* after the first label of the target's function */
     struct spv_words before; /* right before the target */
     bool is_missing;         /* the module has not what the change is about */
 };
@@ -119,25 +119,19 @@ static uint32_t declare_type(struct editor *d, uint32_t op, const uint32_t *oper
 
 static uint32_t declare_scalar(struct editor *d, enum illegal_type type)
 {
-    switch (type) {
-    case TYPE_OF_I32:
-        return declare_type(d, SpvOpTypeInt, (uint32_t[]){32, 0}, 2);
-    case TYPE_OF_S32:
-        return declare_type(d, SpvOpTypeInt, (uint32_t[]){32, 1}, 2);
-    case TYPE_OF_I64:
-        return declare_type(d, SpvOpTypeInt, (uint32_t[]){64, 0}, 2);
-    case TYPE_OF_F16:
-        return declare_type(d, SpvOpTypeFloat, (uint32_t[]){16}, 1);
-    case TYPE_OF_F32:
-        return declare_type(d, SpvOpTypeFloat, (uint32_t[]){32}, 1);
-    case TYPE_OF_F64:
-        return declare_type(d, SpvOpTypeFloat, (uint32_t[]){64}, 1);
-    case TYPE_OF_BOOL:
-        return declare_type(d, SpvOpTypeBool, NULL, 0);
-    case TYPE_OF_VOID:
-        break;
-    }
-    return declare_type(d, SpvOpTypeVoid, NULL, 0);
+    static const struct {
+        uint32_t op, n, operands[2];
+    } rows[] = {
+        [TYPE_OF_I32] = {SpvOpTypeInt,   2, {32, 0}},
+          [TYPE_OF_S32] = {SpvOpTypeInt,   2, {32, 1}},
+        [TYPE_OF_I64] = {SpvOpTypeInt,   2, {64, 0}},
+          [TYPE_OF_F16] = {SpvOpTypeFloat, 1, {16}   },
+        [TYPE_OF_F32] = {SpvOpTypeFloat, 1, {32}   },
+          [TYPE_OF_F64] = {SpvOpTypeFloat, 1, {64}   },
+        [TYPE_OF_BOOL] = {SpvOpTypeBool,  0, {0}    },
+          [TYPE_OF_VOID] = {SpvOpTypeVoid,  0, {0}    },
+    };
+    return declare_type(d, rows[type].op, rows[type].operands, rows[type].n);
 }
 
 static uint32_t declare(struct editor *d, uint32_t type)
@@ -328,34 +322,25 @@ static void put_capability(struct editor *d)
     }
 }
 
-/* The decoration of a max error that the module has. */
-static bool find_max_error(const struct editor *d, struct spv_inst *in)
+/* What a change is about, beside instructions by their number: the decoration of a max error, a capability, an extension. */
+static bool is_about(const struct illegal_break *how, enum illegal_kind kind,
+                     const struct spv_inst *in)
+{
+    switch ((unsigned)kind) {
+    case BREAK_DROP_CAPABILITY:
+        return in->op == SpvOpCapability && in->w[1] == how->number;
+    case BREAK_DROP_EXTENSION:
+        return in->op == SpvOpExtension && strcmp((const char *)(in->w + 1), how->text) == 0;
+    default:
+        return in->op == SpvOpDecorate && in->w[2] == SPV_DEC_FP_MAX_ERROR_INTEL;
+    }
+}
+
+static bool find_about(const struct editor *d, enum illegal_kind kind, struct spv_inst *in)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     while (next(d, &offset, in)) {
-        if (in->op == SpvOpDecorate && in->w[2] == SPV_DEC_FP_MAX_ERROR_INTEL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool find_capability(const struct editor *d, struct spv_inst *in)
-{
-    uint32_t offset = SPV_HEADER_WORDS;
-    while (next(d, &offset, in) && in->op == SpvOpCapability) {
-        if (in->w[1] == d->how->number) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool find_extension(const struct editor *d, struct spv_inst *in)
-{
-    uint32_t offset = SPV_HEADER_WORDS;
-    while (next(d, &offset, in)) {
-        if (in->op == SpvOpExtension && strcmp((const char *)(in->w + 1), d->how->text) == 0) {
+        if (is_about(d->how, kind, in)) {
             return true;
         }
     }
@@ -370,21 +355,19 @@ static void find_target(struct editor *d)
     switch (d->how->kind) {
     case BREAK_DROP_CAPABILITY:
     case BREAK_SWAP_CAPABILITY:
-        is_found = find_capability(d, &in);
+        is_found = find_about(d, BREAK_DROP_CAPABILITY, &in);
         break;
     case BREAK_DROP_EXTENSION:
-        is_found = find_extension(d, &in);
+    case BREAK_LITERAL:
+        is_found = find_about(d, d->how->kind, &in);
         break;
     case BREAK_OPERANDS:
     case BREAK_COPY:
     case BREAK_OPCODE:
     case BREAK_APPEND:
     case BREAK_CUT:
-        is_found =
-            d->how->number == SpvOpDecorate ? find_max_error(d, &in) : find(d, d->how->number, &in);
-        break;
-    case BREAK_LITERAL:
-        is_found = find_max_error(d, &in);
+        is_found = d->how->number == SpvOpDecorate ? find_about(d, BREAK_LITERAL, &in)
+                                                   : find(d, d->how->number, &in);
         break;
     case BREAK_ADD_CAPABILITY:
         put_capability(d);

@@ -35,7 +35,7 @@ static const struct float_format *format_of(enum ir_type t)
     return &float_formats[t - IR_F16];
 }
 
-/* A power of two, or up to two places beside it. */
+/* A power of two, or up to two encodings away from it. */
 static uint64_t near_pow2(const struct float_format *f, struct rng *r)
 {
     int const range = f->emax / 2;

@@ -117,7 +117,7 @@ static uint64_t encode_near(const struct float_format *f, uint64_t m, int exp)
 }
 
 /* The encoding of the number next to k * c * 2^shift, by the highest 64 bits of the product: long
- * multiplication by limbs of 32 bits. m is then the first limb that is not 0 and the one behind it, moved up
+ * multiplication by limbs of 32 bits. m is then the first limb that is not 0 and the one after it, moved up
  * until its highest bit is 1. */
 static uint64_t encode_multiple(const struct float_format *f, uint32_t k, const struct constant *c,
                                 int shift)
@@ -148,7 +148,7 @@ static uint64_t encode_multiple(const struct float_format *f, uint32_t k, const 
     return encode_near(f, m == 0 ? 1 : m, exp);
 }
 
-/* A few places up or down; may leave the numbers at the ends, which is as well. */
+/* A few encodings up or down; may leave the numbers at the ends, which is as well. */
 static uint64_t stir(const struct float_format *f, struct rng *r, uint64_t enc, uint32_t most)
 {
     uint64_t const bits = rng_next(r);
@@ -196,8 +196,8 @@ static uint64_t pick_hard(enum hard_kind kind, const struct float_format *f, str
 /* ---- one argument ---- */
 
 /* An argument that is hard for sines and cosines: near multiples of pi / 2 or pi / 4, whose results are
- * nearly 0 or equal; large ones, which need a long reduction; small ones; ordinary ones. stir: a few places
- * beside. */
+ * nearly 0 or equal; large ones, which need a long reduction; small ones; ordinary ones. stir: a few encodings
+ * away. */
 static uint64_t get_trig(const struct float_format *f, struct rng *r)
 {
     uint64_t const how = rng_below(r, 8);
@@ -275,7 +275,7 @@ static uint64_t get_unit(const struct float_format *f, struct rng *r)
     uint64_t const one_enc = inputs_encode(f, 1, 0);
     if (how < 4) {
         uint64_t const away = rng_below(r, UINT64_C(1) << rng_below(r, f->prec_bits - 1));
-        bool const is_beyond = how == 3; /* by one place */
+        bool const is_beyond = how == 3; /* by one encoding */
         return stir(f, r, is_beyond ? one_enc + 1 : one_enc - away, 0);
     }
     if (how == 4) {
@@ -303,7 +303,7 @@ static uint64_t get_gamma(const struct float_format *f, struct rng *r)
     return how == 5 ? inputs_random(f, r, f->emin, 0) : inputs_random(f, r, -2, 7);
 }
 
-/* The middle between two numbers of a narrower type, or a place beside it. */
+/* The middle between two numbers of a narrower type, or an encoding beside it. */
 static uint64_t get_narrow(const struct float_format *f, struct rng *r)
 {
     unsigned const to_bits = f->prec_bits == 24 || rng_below(r, 2) ? 11 : 24; /* its precision */
@@ -471,7 +471,7 @@ static uint64_t get_sum(const struct float_format *f, struct rng *r, uint32_t ar
         int const low = e - p < f->emin ? f->emin : e - p;
         return stir(f, r, inputs_encode(f, 1, low), 1);
     }
-    if (how == 1) { /* cancels, but for some places */
+    if (how == 1) { /* cancels, but for some digits */
         return (x ^ f->sign) + rng_below(r, 5) - 2;
     }
     return how == 2 ? inputs_random(f, r, e - p - 1, e + 1) : inputs_random(f, r, e - 2, e + 2);

@@ -16,6 +16,14 @@ static struct ir_inst *inst_new(struct ir_program *p, enum ir_kind kind, enum ir
     return i;
 }
 
+/* A copy for an instruction to keep; NULL: the arena is full, and the program is not ok. */
+static void *keep(struct ir_program *p, const void *what, size_t n_bytes)
+{
+    void *const kept = arena_copy(p->a, what, n_bytes);
+    p->ok &= kept != NULL;
+    return kept;
+}
+
 static struct ir_inst *append(struct ir_block *b, struct ir_inst *i)
 {
     if (b->last == i) {
@@ -73,12 +81,9 @@ uint32_t ir_add_var(struct ir_program *p, struct ir_var v)
 
 struct ir_block *ir_block_new(struct ir_program *p)
 {
-    struct ir_block *b = ARENA_NEW(p->a, struct ir_block, 1);
-    if (!b) {
-        p->ok = false;
-        return p->spare_block;
-    }
-    return b;
+    struct ir_block *const b = ARENA_NEW(p->a, struct ir_block, 1);
+    p->ok &= b != NULL;
+    return b ? b : p->spare_block;
 }
 
 struct ir_inst *ir_const(struct ir_program *p, enum ir_type type, uint64_t bits)
@@ -124,8 +129,7 @@ struct ir_inst *ir_spec_vector(struct ir_program *p, uint32_t n, struct ir_inst 
         return part[0];
     }
     struct ir_inst *const i = inst_new(p, IR_SPEC_OP, part[0]->type);
-    i->part = arena_copy(p->a, part, n * sizeof(struct ir_inst *));
-    p->ok &= i->part != NULL;
+    i->part = keep(p, part, n * sizeof *part);
     i->n_results = i->part ? n : 0;
     return i;
 }
@@ -147,12 +151,8 @@ struct ir_inst *ir_vector(struct ir_program *p, struct ir_block *b, uint32_t n,
         return part[0];
     }
     struct ir_inst *const i = inst_new(p, IR_VECTOR, part[0]->type);
-    struct ir_inst **const copy = arena_copy(p->a, part, n * sizeof(struct ir_inst *));
-    if (!copy) {
-        p->ok = false;
-    }
-    i->n_results = copy ? n : 0;
-    i->part = copy;
+    i->part = keep(p, part, n * sizeof *part);
+    i->n_results = i->part ? n : 0;
     return append(b, i);
 }
 
@@ -182,9 +182,7 @@ uint32_t ir_var_stride(const struct ir_var *v)
 /* The path, for an instruction to keep. */
 static const struct ir_path *keep_path(struct ir_program *p, const struct ir_path *path)
 {
-    const struct ir_path *const kept = path ? arena_copy(p->a, path, sizeof *path) : NULL;
-    p->ok &= !path || kept;
-    return kept;
+    return path ? keep(p, path, sizeof *path) : NULL;
 }
 
 static struct ir_inst *typed_new(struct ir_program *p, enum ir_kind kind, struct ir_part what)
@@ -243,10 +241,8 @@ struct ir_inst *ir_struct(struct ir_program *p, struct ir_block *b, uint32_t var
                           struct ir_inst *const *leaf)
 {
     struct ir_inst *const i = inst_new(p, IR_STRUCT, IR_VOID);
-    struct ir_inst **const copy = arena_copy(p->a, leaf, n_leaves * sizeof(struct ir_inst *));
-    p->ok &= copy != NULL;
-    i->bits = copy ? n_leaves : 0;
-    i->part = copy;
+    i->part = keep(p, leaf, n_leaves * sizeof *leaf);
+    i->bits = i->part ? n_leaves : 0;
     i->of_struct = p->vars[var].of_struct;
     i->is_laid_out = ir_var_is_laid_out(&p->vars[var], p->env);
     return append(b, i);
@@ -255,11 +251,7 @@ struct ir_inst *ir_struct(struct ir_program *p, struct ir_block *b, uint32_t var
 void ir_store(struct ir_program *p, struct ir_block *b, uint32_t var, struct ir_inst *index,
               struct ir_inst *value)
 {
-    struct ir_inst *const i = inst_new(p, IR_STORE, IR_VOID);
-    i->var = var;
-    i->arg[0] = index;
-    i->arg[1] = value;
-    append(b, i);
+    ir_store_part(p, b, var, index, NULL, value);
 }
 
 struct ir_inst *ir_atomic(struct ir_program *p, struct ir_block *b, const struct ir_atomic *x)
@@ -267,10 +259,7 @@ struct ir_inst *ir_atomic(struct ir_program *p, struct ir_block *b, const struct
     bool const has_result = x->op != OP_core_AtomicStore;
     struct ir_inst *const i = inst_new(p, IR_ATOMIC, has_result ? p->vars[x->var].type : IR_VOID);
     i->n_results = has_result ? p->vars[x->var].n_components : 0;
-    i->atomic = arena_copy(p->a, x, sizeof *x);
-    if (!i->atomic) {
-        p->ok = false;
-    }
+    i->atomic = keep(p, x, sizeof *x);
     return append(b, i);
 }
 
@@ -279,10 +268,7 @@ struct ir_inst *ir_group(struct ir_program *p, struct ir_block *b, const struct 
 {
     struct ir_inst *const i = inst_new(p, IR_GROUP, type);
     i->n_results = n_results;
-    i->group = arena_copy(p->a, x, sizeof *x);
-    if (!i->group) {
-        p->ok = false;
-    }
+    i->group = keep(p, x, sizeof *x);
     return append(b, i);
 }
 
@@ -366,7 +352,7 @@ void ir_return_value(struct ir_program *p, struct ir_block *b, struct ir_inst *v
 bool ir_block_ends(const struct ir_block *b)
 {
     const struct ir_inst *const last = b->last;
-    bool const is_endless = last && last->kind == IR_TURNS && last->turns->is_endless;
+    bool const is_endless = last && last->kind == IR_TESTED_LOOP && last->tested->is_endless;
     return last && (is_endless || last->kind == IR_RETURN || last->kind == IR_GOTO);
 }
 
@@ -409,16 +395,16 @@ struct ir_switch_arm *ir_switch_arm(struct ir_program *p, struct ir_inst *of)
     return arm;
 }
 
-struct ir_inst *ir_turns(struct ir_program *p, struct ir_block *b, enum ir_test place)
+struct ir_inst *ir_tested_loop(struct ir_program *p, struct ir_block *b, enum ir_test test_at)
 {
-    struct ir_inst *const i = inst_new(p, IR_TURNS, IR_VOID);
+    struct ir_inst *const i = inst_new(p, IR_TESTED_LOOP, IR_VOID);
     i->body[0] = ir_block_new(p);
     i->phi = NULL;
-    i->turns = part_new(p, sizeof *i->turns);
-    if (i->turns) {
-        i->turns->place = place;
-        i->turns->test = ir_block_new(p);
-        i->turns->step = ir_block_new(p);
+    i->tested = part_new(p, sizeof *i->tested);
+    if (i->tested) {
+        i->tested->test_at = test_at;
+        i->tested->test = ir_block_new(p);
+        i->tested->step = ir_block_new(p);
     }
     return append(b, i);
 }
@@ -436,8 +422,7 @@ void ir_goto(struct ir_program *p, struct ir_block *b, struct ir_join *j,
     i->join = j;
     i->bits = j->n;
     if (j->n > 0) {
-        i->part = arena_copy(p->a, values, j->n * sizeof *values);
-        p->ok &= i->part != NULL;
+        i->part = keep(p, values, j->n * sizeof *values);
     }
     append(b, i);
 }
@@ -508,7 +493,6 @@ struct ir_inst *ir_call(struct ir_program *p, struct ir_block *b, struct ir_func
 {
     struct ir_inst *const i = inst_new(p, IR_CALL, f->type);
     i->function = f;
-    i->part = arena_copy(p->a, arguments, f->n_parameters * sizeof *arguments);
-    p->ok &= i->part != NULL;
+    i->part = keep(p, arguments, f->n_parameters * sizeof *arguments);
     return append(b, i);
 }

@@ -51,12 +51,12 @@ enum ir_kind {
     IR_PLAIN,  /* op (OP_NUMBER: core or of an extended set) on arg, and with n_results on vectors;
                   * see struct ir_math */
     IR_VECTOR, /* the n_results values `part` as one */
-    IR_SECOND, /* what arg 0, an IR_PLAIN, left behind its pointer; a vector like its result */
+    IR_SECOND, /* what arg 0, an IR_PLAIN, stored through its pointer; a vector like its result */
     IR_LOAD,   /* var[arg 0], or the part of it that `path` leads to; a plain access */
     IR_STORE,  /* the same = arg 1 */
     IR_MEMBER, /* the part of the struct arg 0 that `path` leads to, of constants */
     IR_INSERT, /* the struct arg 0, in which arg 1 is that part */
-    IR_STRUCT, /* a struct of the numbers and vectors `part`, as they come one behind the other in it, `bits` of them */
+    IR_STRUCT, /* a struct of the numbers and vectors `part`, as they come one after the other in it, `bits` of them */
     IR_ATOMIC, /* see struct ir_atomic */
     IR_GROUP,  /* see struct ir_group; a vector's components are read by IR_EXTRACT */
     IR_EXTRACT,  /* component `bits` of the vector, or member of the struct, that arg 0 made */
@@ -67,15 +67,18 @@ enum ir_kind {
     IR_LOOP,     /* arg 0 times: body[0]; the first phi counts from 0, the others go from arg 0 to
                  * arg 1 */
     IR_PHI,
-    IR_RETURN,    /* last of its block; arg 0: what a function gives */
-    IR_SWITCH,    /* by arg 0 to an arm; see struct ir_switch */
-    IR_TURNS,     /* a loop with a test of its own; see struct ir_turns */
-    IR_GOTO,      /* last of its block: to `join`, with the `bits` values `part` for its phis */
-    IR_VARIABLE,  /* of class Function: a pointer to a number of the type; of no block */
-    IR_PARAMETER, /* of a function: a number, or if `bits` is 1 a pointer to one; of no block */
-    IR_READ,      /* what arg 0, a pointer of these two, points to */
-    IR_WRITE,     /* arg 1 goes to where arg 0 points to */
-    IR_CALL       /* of `function` with the arguments `part` */
+    IR_RETURN,      /* last of its block; arg 0: what a function gives */
+    IR_SWITCH,      /* by arg 0 to an arm; see struct ir_switch */
+    IR_TESTED_LOOP, /* a loop with a test of its own; see struct ir_tested_loop */
+    IR_GOTO,        /* last of its block: to `join`, with the `bits` values `part` for its phis */
+    IR_VARIABLE,    /* of class Function: a pointer to a number of the type; of no block */
+    IR_PARAMETER,   /* of a function: a number, or if `bits` is 1 a pointer to one; of no block */
+    IR_READ,        /* what arg 0, a pointer of these two, points to */
+    IR_WRITE,       /* arg 1 goes to where arg 0 points to */
+    IR_CALL         /* of `function` with the arguments `part` */
+};
+enum {
+    IR_KIND_N = IR_CALL + 1
 };
 
 enum ir_var_kind {
@@ -100,7 +103,7 @@ struct ir_field {
     enum ir_type type;             /* of its numbers */
     uint32_t n_components;         /* 1 for a number */
     uint32_t length;               /* of an array of these; 0: it is none */
-    const struct ir_struct *inner; /* a struct in their place; NULL: none */
+    const struct ir_struct *inner; /* a struct instead of them; NULL: none */
     uint32_t offset,
         stride; /* bytes: where it begins in the struct; from one to the next of its array */
 };
@@ -128,7 +131,7 @@ struct ir_var {
     bool
         is_exchanged; /* several invocations come to one element by plain accesses; in Vulkan a buffer is Coherent then */
 };
-/* Vulkan's uniform buffers are arrays of vectors of so many bytes, in which elements lie one behind the other: so
+/* Vulkan's uniform buffers are arrays of vectors of so many bytes, in which elements lie one after the other: so
  * wants it the layout that each device takes. */
 enum {
     IR_UNIFORM_STRIDE = 16
@@ -143,7 +146,7 @@ static inline bool ir_var_is_laid_out(const struct ir_var *v, enum env env)
 {
     return env == ENV_VK && ir_var_has_buffer(v);
 }
-/* Bytes of an element, with what lies behind it up to the next one. */
+/* Bytes of an element, with what lies after it up to the next one. */
 uint32_t ir_var_stride(const struct ir_var *v);
 /* Numbers in an element of the variable. */
 static inline uint32_t ir_var_components(const struct ir_var *v)
@@ -160,7 +163,7 @@ struct ir_atomic {
     uint32_t var, scope, semantics, unequal;
     struct ir_inst *index, *value, *comparator; /* value NULL for load, increment, decrement */
     bool generic;                               /* by a pointer cast to Generic */
-    bool function; /* in a function of its own that is handed the pointer */
+    bool function; /* in a function of its own that is passed the pointer */
 };
 
 enum {
@@ -180,10 +183,10 @@ struct ir_group {
     struct ir_inst *value[IR_MAX_COMPONENTS];
     struct ir_inst *second; /* id, delta, mask, index, direction, predicate's ... NULL: none */
     struct ir_inst *other
-        [IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write; ShuffleDownINTEL and UpINTEL: what comes behind or before; else NULL */
+        [IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write; ShuffleDownINTEL and UpINTEL: what comes after or before; else NULL */
     struct ir_inst *ballot;  /* of an operation on subsets: the partition */
     uint32_t pattern[4];     /* swizzles: constants of offset (4) or mask (3) */
-    bool function;           /* in a function of its own that is handed value and second */
+    bool function;           /* in a function of its own that is passed value and second */
     bool bare;               /* SPV_AMD_shader_ballot without its OpExtension */
     bool by_amd;             /* OpenCL: an OpGroup* reduction whose types that extension brings */
 };
@@ -212,14 +215,14 @@ struct ir_math {
     uint32_t fast_math;       /* mask of FPFastMathMode, 0: undecorated */
     uint32_t rounding;        /* 1 + SpvFPRoundingMode, 0: undecorated */
     enum ir_dot dot;          /* of an integer dot product */
-    bool function;            /* in a function of its own that is handed the operands */
+    bool function;            /* in a function of its own that is passed the operands */
     enum ir_result result;
     enum ir_type second;
 };
 
 enum {
-    IR_MAX_JOINED = 4,  /* phis where ways meet */
-    IR_MAX_WAYS = 24,   /* that meet there */
+    IR_MAX_JOINED = 4,  /* phis where ways converge */
+    IR_MAX_WAYS = 24,   /* that converge there */
     IR_MAX_ARMS = 6,    /* of a switch */
     IR_MAX_LITERALS = 3 /* of an arm */
 };
@@ -251,26 +254,26 @@ struct ir_switch {
         struct ir_inst
             *first[IR_MAX_JOINED]; /* what its phis are for who comes from the selector */
     } arm[IR_MAX_ARMS];
-    struct ir_join join;                 /* behind it */
+    struct ir_join join;                 /* after it */
     struct ir_inst *past[IR_MAX_JOINED]; /* what its phis are for who goes to no arm */
 };
 /* Where the test of a loop stands. */
 enum ir_test {
     TEST_FIRST, /* before the body: while (condition) { body; step } */
-    TEST_LAST,  /* behind it: do { body; step } while (condition) */
+    TEST_LAST,  /* after it: do { body; step } while (condition) */
     TEST_NONE   /* for (;;) { body; step }: it ends by a way from the body to its end alone */
 };
 /*
  * body[0] ends in any way, or goes on to `next`, with the values `on`. There the instructions of `step` follow.
- * `test` makes the condition, for TEST_LAST behind the step. The phis of its head are the instruction's own: arg 0 at
+ * `test` makes the condition, for TEST_LAST after the step. The phis of its head are the instruction's own: arg 0 at
  * first, arg 1 from `next` on.
  */
-struct ir_turns {
-    enum ir_test place;
+struct ir_tested_loop {
+    enum ir_test test_at;
     bool is_endless; /* TEST_NONE, and nothing leaves it: the end of its block */
     struct ir_block *test, *step;
     struct ir_inst *condition;
-    struct ir_join next, end;           /* its continue target, and behind it */
+    struct ir_join next, end;           /* its continue target, and after it */
     struct ir_inst *on[IR_MAX_JOINED];  /* for the phis of next, by the body's last block */
     struct ir_inst *out[IR_MAX_JOINED]; /* for those of end, where the test fails */
 };
@@ -302,7 +305,7 @@ struct ir_inst {
     uint32_t op, var;
     uint64_t bits;
     struct ir_inst *arg[IR_MAX_ARGS];
-    uint32_t n_literals; /* of an IR_PLAIN: words behind its operands */
+    uint32_t n_literals; /* of an IR_PLAIN: words after its operands */
     const uint32_t *literal;
     struct ir_atomic *atomic;
     struct ir_group *group;
@@ -310,12 +313,12 @@ struct ir_inst {
     struct ir_inst **part; /* of IR_VECTOR, IR_GOTO, IR_CALL */
     struct ir_math math;
     struct ir_block *body[2];
-    struct ir_inst *phi;               /* chained by next */
-    struct ir_hint *hint;              /* of IR_IF, IR_LOOP, IR_SWITCH, IR_TURNS; NULL: none */
-    struct ir_switch *arms;            /* of IR_SWITCH */
-    struct ir_turns *turns;            /* of IR_TURNS */
-    struct ir_join *join;              /* of IR_GOTO */
-    struct ir_function *function;      /* of IR_CALL */
+    struct ir_inst *phi;           /* chained by next */
+    struct ir_hint *hint;          /* of IR_IF, IR_LOOP, IR_SWITCH, IR_TESTED_LOOP; NULL: none */
+    struct ir_switch *arms;        /* of IR_SWITCH */
+    struct ir_tested_loop *tested; /* of IR_TESTED_LOOP */
+    struct ir_join *join;          /* of IR_GOTO */
+    struct ir_function *function;  /* of IR_CALL */
     const struct ir_struct *of_struct; /* what the result is; NULL: numbers */
     bool
         is_laid_out; /* of such a result: with offsets, as in buffers of Vulkan, which makes another type of it */
@@ -384,11 +387,11 @@ enum ir_local_size {
 };
 
 /* Of what the index of a work-group is computed. Where several dispatches run the program, OpenCL's WorkgroupId alone
- * says its place in one of them. */
+ * says where it is in one of them. */
 enum ir_group_ids {
     GROUP_FROM_ID,     /* WorkgroupId */
     GROUP_FROM_GLOBAL, /* GlobalInvocationId over the size */
-    GROUP_FROM_OFFSET, /* OpenCL: WorkgroupId behind GlobalOffset over the size */
+    GROUP_FROM_OFFSET, /* OpenCL: WorkgroupId after GlobalOffset over the size */
 };
 
 /* Versions of SPIR-V, as in a module's header. */
@@ -465,7 +468,7 @@ struct ir_inst *ir_plain(struct ir_program *p, struct ir_block *b, uint32_t op, 
 /* n values of one type as a vector; for n of 1 the value itself. */
 struct ir_inst *ir_vector(struct ir_program *p, struct ir_block *b, uint32_t n,
                           struct ir_inst *const *part);
-/* What x left behind its pointer. */
+/* What x stored through its pointer. */
 struct ir_inst *ir_second(struct ir_program *p, struct ir_block *b, struct ir_inst *x);
 struct ir_inst *ir_load(struct ir_program *p, struct ir_block *b, uint32_t var,
                         struct ir_inst *index);
@@ -502,7 +505,7 @@ struct ir_inst *ir_subgroup(struct ir_program *p, struct ir_block *b, uint32_t b
 /* A built-in of the dispatch as i32, which the program asks for once: component d of it (0 of GlobalLinearId). */
 struct ir_inst *ir_told(struct ir_program *p, struct ir_block *b, uint32_t builtin, uint32_t d);
 void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics);
-/* What was put behind `from` goes to behind `to`, which stands before it; NULL: the block was empty then. What is moved
+/* What was put after `from` goes to after `to`, which stands before it; NULL: the block was empty then. What is moved
  * must not use what stood between. */
 void ir_move(struct ir_block *b, struct ir_inst *from, struct ir_inst *to);
 /* One whose memory scope is wider than its work-group. */
@@ -522,8 +525,8 @@ struct ir_inst *ir_switch(struct ir_program *p, struct ir_block *b, struct ir_in
 /* One more arm, empty; below IR_MAX_ARMS of them. */
 struct ir_switch_arm *ir_switch_arm(struct ir_program *p, struct ir_inst *of);
 /* A loop with a test there; body[0], test and step are there and empty. */
-struct ir_inst *ir_turns(struct ir_program *p, struct ir_block *b, enum ir_test place);
-/* A phi more where ways meet; below IR_MAX_JOINED of them. */
+struct ir_inst *ir_tested_loop(struct ir_program *p, struct ir_block *b, enum ir_test test_at);
+/* A phi more where ways converge; below IR_MAX_JOINED of them. */
 struct ir_inst *ir_join_phi(struct ir_program *p, struct ir_join *j, enum ir_type type);
 /* The block's end: to j, with j->n values for its phis. */
 void ir_goto(struct ir_program *p, struct ir_block *b, struct ir_join *j,

@@ -43,7 +43,7 @@ static uint32_t count_scalars(const struct ir_struct *s)
 /* ---- where they lie ---- */
 
 /* How offsets come about: as they do in OpenCL C, or as in a block of Vulkan, by std430 with room left between. */
-struct placing {
+struct offsets {
     bool is_natural;
     uint64_t gaps;
     unsigned floats; /* that members may be of */
@@ -54,7 +54,7 @@ static uint32_t round_up(uint32_t n, uint32_t step)
     return (n + step - 1) / step * step;
 }
 
-static void place_members(struct ir_struct *s, struct placing *how)
+static void lay_out(struct ir_struct *s, struct offsets *how)
 {
     uint32_t end = 0;
     s->alignment = 1;
@@ -84,11 +84,11 @@ enum {
 };
 
 static const struct ir_struct *make_struct(struct ir_program *p, uint64_t *digits, uint32_t n_most,
-                                           uint32_t n_scalars, struct placing *how);
+                                           uint32_t n_scalars, struct offsets *how);
 
 /* One more member, of at most n_scalars numbers. */
 static bool add_field(struct ir_program *p, struct ir_struct *s, uint64_t *digits, uint64_t palette,
-                      uint32_t n_scalars, bool may_nest, struct placing *how)
+                      uint32_t n_scalars, bool may_nest, struct offsets *how)
 {
     static const uint8_t lengths[] = {0, 0, 0, 0, 2, 3, 2, 0};
     static const uint8_t components[] = {1, 1, 1, 2, 1, 3, 4, 1};
@@ -111,7 +111,7 @@ static bool add_field(struct ir_program *p, struct ir_struct *s, uint64_t *digit
 }
 
 static const struct ir_struct *make_struct(struct ir_program *p, uint64_t *digits, uint32_t n_most,
-                                           uint32_t n_scalars, struct placing *how)
+                                           uint32_t n_scalars, struct offsets *how)
 {
     struct ir_struct *const s = ARENA_NEW(p->a, struct ir_struct, 1);
     uint64_t const palette = take_digit(digits, 8);
@@ -123,7 +123,7 @@ static const struct ir_struct *make_struct(struct ir_program *p, uint64_t *digit
         }
     }
     if (s) {
-        place_members(s, how);
+        lay_out(s, how);
     }
     return s;
 }
@@ -131,7 +131,7 @@ static const struct ir_struct *make_struct(struct ir_program *p, uint64_t *digit
 const struct ir_struct *layout_make(struct ir_program *p, uint64_t choice, uint64_t gaps,
                                     unsigned floats)
 {
-    struct placing how = {.is_natural = p->env == ENV_CL, .gaps = gaps, .floats = floats};
+    struct offsets how = {.is_natural = p->env == ENV_CL, .gaps = gaps, .floats = floats};
     const struct ir_struct *const s =
         make_struct(p, &choice, IR_MAX_FIELDS, LAYOUT_MAX_SCALARS, &how);
     p->ok &= s != NULL;

@@ -36,12 +36,9 @@ void legal_add_scope_needs(struct ir_program *p, uint32_t scope)
 {
     struct needs *const n = &p->needs;
     if (p->env == ENV_VK) {
-        if (scope == SpvScopeSubgroup) {
-            needs_add(n, NEED_VK_SCOPE_SUBGROUP);
-        }
-        if (scope == SpvScopeDevice && p->vulkan_memory_model) {
-            needs_add(n, NEED_VK_MEMORY_MODEL_DEVICE);
-        }
+        needs_add_if(n, NEED_VK_SCOPE_SUBGROUP, scope == SpvScopeSubgroup);
+        needs_add_if(n, NEED_VK_MEMORY_MODEL_DEVICE,
+                     scope == SpvScopeDevice && p->vulkan_memory_model);
         return;
     }
     if (scope == SpvScopeCrossDevice) {
@@ -133,9 +130,7 @@ static struct legal_semantics cl_semantics(struct ir_program *p, enum legal_orde
         needs_add(&p->needs, NEED_CL_ORDER_SEQ_CST);
         return s;
     }
-    if (order != ORDER_RELAXED) {
-        needs_add(&p->needs, NEED_CL_ORDER_ACQ_REL);
-    }
+    needs_add_if(&p->needs, NEED_CL_ORDER_ACQ_REL, order != ORDER_RELAXED);
     if (order == ORDER_ACQUIRE || order == ORDER_ACQ_REL) {
         s.unequal |= SpvMemorySemanticsAcquireMask;
     }
@@ -214,21 +209,18 @@ static void add_texel_needs(struct ir_program *p, const struct buf_kind_row *kin
                                                [TEXELS_CUBE_ARRAY] = NEED_VK_IMAGE_CUBE_ARRAY};
     add_need(p, format_needs[kind->format][kind->texels != TEXELS_BUFFER]);
     add_need(p, texels_needs[kind->texels]);
-    if (kind->texels == TEXELS_BUFFER && kind->format == TEXEL_RG16F) {
-        needs_add(&p->needs, NEED_VK_RG16F_FORMAT);
-    }
+    needs_add_if(&p->needs, NEED_VK_RG16F_FORMAT,
+                 kind->texels == TEXELS_BUFFER && kind->format == TEXEL_RG16F);
 }
 
 /* What numbers in memory need: of 8 and 16 bits in buffers of Vulkan more than in registers. */
 static void add_stored_needs(struct ir_program *p, enum ir_type type, bool is_buffer)
 {
     legal_add_type_needs(p, type);
-    if (is_buffer && p->env == ENV_VK && ir_type_bits(type) == 16) {
-        needs_add(&p->needs, NEED_VK_16BIT_STORAGE);
-    }
-    if (is_buffer && p->env == ENV_VK && ir_type_bits(type) == 8) {
-        needs_add(&p->needs, NEED_VK_8BIT_STORAGE);
-    }
+    needs_add_if(&p->needs, NEED_VK_16BIT_STORAGE,
+                 is_buffer && p->env == ENV_VK && ir_type_bits(type) == 16);
+    needs_add_if(&p->needs, NEED_VK_8BIT_STORAGE,
+                 is_buffer && p->env == ENV_VK && ir_type_bits(type) == 8);
 }
 
 static void add_struct_needs(struct ir_program *p, const struct ir_struct *s, bool is_buffer)
@@ -253,9 +245,7 @@ void legal_add_var_needs(struct ir_program *p, const struct ir_var *v)
     if (p->env == ENV_CL) {
         return;
     }
-    if (v->kind == VAR_PHYSICAL) {
-        needs_add(&p->needs, NEED_VK_PHYSICAL);
-    }
+    needs_add_if(&p->needs, NEED_VK_PHYSICAL, v->kind == VAR_PHYSICAL);
     if (v->kind == VAR_PHYSICAL && v->by_integer) {
         legal_add_type_needs(p, IR_I64);
     }
@@ -283,13 +273,13 @@ static enum op_class class_of(enum op_id op)
 }
 
 /* The last index of both tables; OpenCL has no images. */
-enum need_place {
+enum need_memory {
     IN_BUFFER,
     IN_LOCAL,
     IN_IMAGE
 };
 
-static enum need_place place_of(enum ir_var_kind kind)
+static enum need_memory memory_of(enum ir_var_kind kind)
 {
     if (kind == VAR_BUFFER || kind == VAR_PHYSICAL) {
         return IN_BUFFER;
@@ -352,17 +342,14 @@ bool legal_has_vector_form(enum op_id op)
 
 /* Adds to the program what a device must have for the atomic x: for its pointer, and by its operation, type
  * and storage. A generic pointer may go to either address space, so that in OpenCL it needs what both do.
- * An atomic in a function of its own (x->function) is handed the pointer, and in Vulkan one to a buffer is
+ * An atomic in a function of its own (x->function) is passed the pointer, and in Vulkan one to a buffer is
  * a variable pointer. */
 void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
 {
     const struct ir_var *const v = &p->vars[x->var];
-    if (x->generic) {
-        needs_add(&p->needs, NEED_CL_GENERIC);
-    }
-    if (x->function && p->env == ENV_VK && v->kind == VAR_BUFFER) {
-        needs_add(&p->needs, NEED_VK_VARPTR_SB);
-    }
+    needs_add_if(&p->needs, NEED_CL_GENERIC, x->generic);
+    needs_add_if(&p->needs, NEED_VK_VARPTR_SB,
+                 x->function && p->env == ENV_VK && v->kind == VAR_BUFFER);
     if (!ir_type_is_float(v->type)) {
         add_integer_needs(p, v, x->op);
         return;
@@ -375,9 +362,9 @@ void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
     unsigned const width = (unsigned)(v->type - IR_F16); /* row of the tables */
     enum op_class const c = class_of(x->op);
     if (p->env == ENV_VK) {
-        enum need_place const place = place_of(v->kind);
-        assert(place != IN_IMAGE || v->type == IR_F32);
-        add_need(p, vk_needs[width][c][place]);
+        enum need_memory const memory = memory_of(v->kind);
+        assert(memory != IN_IMAGE || v->type == IR_F32);
+        add_need(p, vk_needs[width][c][memory]);
         return;
     }
     if (v->kind != VAR_LOCAL || x->generic) {

@@ -40,7 +40,7 @@ MUST_USE enum res mutate_make(const struct parent *in, const struct parent *othe
 
 /*
  * A tape of many: `in` with statements of the others in all its blocks, copied, nested and changed here
- * and there: what is rare in each of them meets in one case. n_others > 0.
+ * and there: what is rare in each of them comes together in one case. n_others > 0.
  * RES_NOMEM: the arena is full.
  */
 MUST_USE enum res mutate_cross(const struct parent *in, const struct parent *const *others,

@@ -8,7 +8,7 @@
 #include "gen/tape/tape_tree.h"
 
 /* A decision of a node. */
-struct place {
+struct decision {
     struct tree *node;
     uint32_t at;
 };
@@ -51,14 +51,14 @@ static bool is_wanted(const struct tree *x, uint32_t at, const struct wanted *w)
 }
 
 /* One of them, all with the same chance; node NULL: there is none. */
-static struct place pick(struct mutant *m, struct tree *top, const struct wanted *w)
+static struct decision pick(struct mutant *m, struct tree *top, const struct wanted *w)
 {
-    struct place best = {.node = NULL};
+    struct decision best = {.node = NULL};
     uint64_t n = 0;
     for (struct tree *x = top; x; x = tree_next(x, top)) {
         for (uint32_t i = 0; i < x->n_head; i++) {
             if (is_wanted(x, i, w) && rng_below(m->rng, ++n) == 0) {
-                best = (struct place){x, i};
+                best = (struct decision){x, i};
             }
         }
     }
@@ -76,7 +76,7 @@ static uint64_t step_digit(struct mutant *m, uint64_t v)
 }
 
 /* Where one of that sort is taken over from: this tape or the other. */
-static struct place pick_like(struct mutant *m, const struct wanted *w)
+static struct decision pick_like(struct mutant *m, const struct wanted *w)
 {
     struct tree *const top = m->other && rng_below(m->rng, 2) ? m->other : m->root;
     return pick(m, top, w);
@@ -97,7 +97,7 @@ static uint64_t another_percent(struct mutant *m, uint64_t v)
 
 static uint64_t another_value(struct mutant *m, uint64_t v, enum tape_role role)
 {
-    struct place like;
+    struct decision like;
     switch (rng_below(m->rng, 8)) {
     case 0:
         return step_digit(m, v);
@@ -116,7 +116,7 @@ static uint64_t another_value(struct mutant *m, uint64_t v, enum tape_role role)
 
 bool mutate_digit(struct mutant *m)
 {
-    struct place const p = pick(m, m->root, &(struct wanted){.role = ROLE_UNREAD});
+    struct decision const p = pick(m, m->root, &(struct wanted){.role = ROLE_UNREAD});
     if (!p.node) {
         return false;
     }
@@ -176,7 +176,7 @@ static uint64_t neighbour(struct mutant *m, uint64_t bits, enum ir_type type)
  * none. */
 static uint64_t bits_of_another(struct mutant *m, uint64_t bits, enum ir_type type)
 {
-    struct place const like =
+    struct decision const like =
         pick_like(m, &(struct wanted){.role = ROLE_SEED, .type = type, .is_input = true});
     if (!like.node) {
         return neighbour(m, bits, type);
@@ -206,7 +206,8 @@ static uint64_t other_bits(struct mutant *m, uint64_t bits, enum ir_type type)
 
 bool mutate_constant(struct mutant *m)
 {
-    struct place const p = pick(m, m->root, &(struct wanted){.role = ROLE_SEED, .is_input = true});
+    struct decision const p =
+        pick(m, m->root, &(struct wanted){.role = ROLE_SEED, .is_input = true});
     if (!p.node) {
         return false;
     }
@@ -225,7 +226,7 @@ bool mutate_constant(struct mutant *m)
 
 bool mutate_role(struct mutant *m, enum tape_role role)
 {
-    struct place const p = pick(m, m->root, &(struct wanted){.role = role});
+    struct decision const p = pick(m, m->root, &(struct wanted){.role = role});
     if (!p.node) {
         return false;
     }

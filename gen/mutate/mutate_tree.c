@@ -153,11 +153,11 @@ static bool fits_size(const struct mutant *m, const struct tree *x, size_t n_fre
     return tree_count_records(m->root) + n_most <= m->max_records + n_freed;
 }
 
-static bool fits_place(const struct mutant *m, const struct tree *place, const struct tree *x)
+static bool fits_at(const struct mutant *m, const struct tree *target, const struct tree *x)
 {
-    bool const fits = mutate_is_listed(place) ? fits_list(m, place->parent, x->node)
-                                              : place->node == x->node && x->node != NODE_PLAIN;
-    return fits && fits_depth(place->parent, x) && fits_size(m, x, count_freed(place));
+    bool const fits = mutate_is_listed(target) ? fits_list(m, target->parent, x->node)
+                                               : target->node == x->node && x->node != NODE_PLAIN;
+    return fits && fits_depth(target->parent, x) && fits_size(m, x, count_freed(target));
 }
 
 /* ---- parts ---- */
@@ -283,7 +283,7 @@ static bool can_go(const struct mutant *m, const struct tree *x, const struct tr
     return mutate_is_listed(x) || (x->node == NODE_OPERAND && operand_height(x) > 0);
 }
 
-/* One of those below x that may stand in its place, or NULL. */
+/* One of those below x that may stand where it is, or NULL. */
 static struct tree *pick_inner(struct mutant *m, struct tree *x)
 {
     if (x->node == NODE_OPERAND) {
@@ -295,7 +295,7 @@ static struct tree *pick_inner(struct mutant *m, struct tree *x)
     return NULL;
 }
 
-/* A node goes; or one of those below it comes into its place. */
+/* A node goes; or one of those below it comes to where it was. */
 bool mutate_delete(struct mutant *m)
 {
     struct tree *const x = mutate_pick(m, m->root, can_go, NULL);
@@ -332,7 +332,7 @@ static bool takes_in(const struct mutant *m, const struct tree *x, const struct 
 static bool is_like(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     return x->parent && is_movable(m, x, NULL) && !tree_holds(x, of) && !tree_holds(of, x) &&
-           fits_place(m, x, of);
+           fits_at(m, x, of);
 }
 
 bool mutate_adopt(struct mutant *m, const struct tree *from)
@@ -355,16 +355,16 @@ bool mutate_duplicate(struct mutant *m)
     if (mutate_is_listed(x)) {
         return mutate_adopt(m, x);
     }
-    struct tree *const place = mutate_pick(m, m->root, is_like, x);
-    struct tree *const y = place ? copy(m, x) : NULL;
+    struct tree *const target = mutate_pick(m, m->root, is_like, x);
+    struct tree *const y = target ? copy(m, x) : NULL;
     if (!y) {
         return false;
     }
-    tree_replace(place, y);
+    tree_replace(target, y);
     return true;
 }
 
-/* x goes into another list, or another place in its own. */
+/* x goes into another list, or to another index of its own. */
 static bool move_to_list(struct mutant *m, struct tree *x)
 {
     struct tree *const list = mutate_pick(m, m->root, takes_in, x);
@@ -380,7 +380,7 @@ static bool move_to_list(struct mutant *m, struct tree *x)
 static bool swap(struct mutant *m, struct tree *x)
 {
     struct tree *const y = mutate_pick(m, m->root, is_like, x);
-    struct tree *const between = y && fits_place(m, x, y) ? copy(m, y) : NULL;
+    struct tree *const between = y && fits_at(m, x, y) ? copy(m, y) : NULL;
     if (!between) {
         return false;
     }
@@ -409,12 +409,12 @@ static bool is_read(const struct mutant *m, const struct tree *x, const struct t
     return x->node != NODE_UNREAD && x->node != NODE_ROOT;
 }
 
-static bool is_place_for(const struct mutant *m, const struct tree *x, const struct tree *of)
+static bool is_target_for(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
-    return x->parent && x->node != NODE_UNREAD && fits_place(m, x, of);
+    return x->parent && x->node != NODE_UNREAD && fits_at(m, x, of);
 }
 
-/* What both have at the same place below the root: dispatch, modes, cells, a block. */
+/* What both have at the same index below the root: dispatch, modes, cells, a block. */
 static bool splice_plan(struct mutant *m)
 {
     uint32_t const at = (uint32_t)rng_below(m->rng, tree_count_children(m->root) + 1);
@@ -444,7 +444,7 @@ static bool put_in_some_list(struct mutant *m, struct tree *x)
 }
 
 /* Takes a node of the other tape: a copy of it goes into a list of this one, or replaces a node like it; now
- * and then it is a whole plan. false: there is no other tape, or no place for what was picked. */
+ * and then it is a whole plan. false: there is no other tape, or nowhere for what was picked. */
 bool mutate_splice(struct mutant *m)
 {
     if (!m->other) {
@@ -461,11 +461,11 @@ bool mutate_splice(struct mutant *m)
     if (rng_below(m->rng, 2) == 0 && put_in_some_list(m, y)) {
         return true;
     }
-    struct tree *const place = mutate_pick(m, m->root, is_place_for, y);
-    if (!place) {
+    struct tree *const target = mutate_pick(m, m->root, is_target_for, y);
+    if (!target) {
         return false;
     }
-    tree_replace(place, y);
+    tree_replace(target, y);
     return true;
 }
 
@@ -506,9 +506,9 @@ static void put_in_branch(struct mutant *m, struct tree *branch, struct tree *x)
     tree_insert(body, 0, x);
 }
 
-/* Nests a node in a new one. An operand becomes the first or second operand of an operation in its place:
+/* Nests a node in a new one. An operand becomes the first or second operand of an operation that replaces it:
  * that is drawn as NODE_COMPUTED, which has operands in any case, and made a NODE_OPERAND by a first decision
- * that says computed. A statement goes into the body of a branch or loop in its place. false: nothing can be
+ * that says computed. A statement goes into the body of a branch or loop that replaces it. false: nothing can be
  * nested here. */
 bool mutate_nest(struct mutant *m)
 {

@@ -31,7 +31,7 @@ bool mutate_is_listed(const struct tree *x);
 bool mutate_adopt(struct mutant *m, const struct tree *from);
 
 /* One of the nodes of top that `wants` is not 0 for, all with the same chance; NULL: none. `of` is
- * handed on. */
+ * passed to it. */
 typedef bool mutate_wants(const struct mutant *m, const struct tree *x, const struct tree *of);
 struct tree *mutate_pick(struct mutant *m, struct tree *top, mutate_wants *wants,
                          const struct tree *of);

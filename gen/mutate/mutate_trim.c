@@ -7,7 +7,7 @@
 #include "gen/mutate/mutate_tree.h"
 #include "gen/tape/tape_tree.h"
 
-/* Nothing at the end of a list of places reads as zero, as an empty node does. */
+/* Nothing at the end of a list of positions reads as zero, as an empty node does. */
 static void cut_empty_end(struct tree *of)
 {
     for (;;) {
@@ -22,7 +22,7 @@ static void cut_empty_end(struct tree *of)
     }
 }
 
-/* A place stays, with nothing in it. */
+/* Where positions count, an empty node stays. */
 static void take_away(struct tree *x)
 {
     struct tree *const of = x->parent;
@@ -106,7 +106,7 @@ static void add_zeroes(struct cuts *x, struct tree *node, uint32_t from, uint32_
 }
 
 /* A cut of each subtree that take_away makes smaller. An empty node is one only in a list, where it goes with
- * its length; in a place it would stay as it is. */
+ * its length; at a position that counts it would stay as it is. */
 static void add_subtrees(struct cuts *x, struct tree *root)
 {
     for (struct tree *y = tree_next(root, root); y; y = tree_next(y, root)) {

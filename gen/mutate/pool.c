@@ -5,19 +5,19 @@
 
 #define POOL_ARENA_BYTES ((size_t)64 << 20) /* of one; a usual one takes some 100 KiB */
 
-/* The next free place; of a full pool any but those of the seeds that stay. */
-static size_t pick_place(const struct pool *p, struct rng *r)
+/* The next free slot; of a full pool any but those of the seeds that stay. */
+static size_t pick_slot(const struct pool *p, struct rng *r)
 {
     return p->n < POOL_N ? p->n : p->n_seeds + (size_t)rng_below(r, POOL_N - p->n_seeds);
 }
 
-/* Learns the tape and keeps it in the pool, in a free place or in that of another, which is then forgotten.
+/* Learns the tape and keeps it in the pool, in a free slot or in that of another, which is then forgotten.
  * Tapes that are no seeds have a limit of records. On an error nothing is kept. */
 enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, enum env env,
                   bool is_seed, struct rng *r, struct err *e)
 {
     struct parent *made = NULL;
-    size_t const at = pick_place(p, r);
+    size_t const at = pick_slot(p, r);
     bool const is_free = at == p->n;
     bool const stays = is_seed && at == p->n_seeds && at < POOL_SEEDS; /* only seeds before it */
     struct arena a;

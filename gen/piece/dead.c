@@ -9,6 +9,13 @@
 #include "gen/plan/condition.h"
 #include "gen/plan/operand.h"
 #include "gen/plan/scope.h"
+#include "gen/tape/field.h"
+
+enum never {
+    NEVER_BY_INDEX,
+    NEVER_BY_GROUP,
+    NEVER_BY_BITS
+};
 
 /* What is true of no invocation: of a loaded number of those that run, of the work-group's, or of bits that are not there. */
 static struct ir_inst *put_never(struct build *b, uint64_t choice)
@@ -16,36 +23,37 @@ static struct ir_inst *put_never(struct build *b, uint64_t choice)
     struct input const n_items = {
         .type = IR_I32, .class = INPUT_LITERAL, .seed = b->dispatch.n_items};
     struct ir_inst *low;
-    switch (choice % 3) {
-    case 0:
+    switch ((enum never)field_get(choice, NEVER_KIND)) {
+    case NEVER_BY_INDEX:
         return operand_plain(b, SpvOpUGreaterThanEqual, IR_BOOL, b->p.gid,
                              operand_load_uniform(b, &n_items));
-    case 1:
+    case NEVER_BY_GROUP:
         return condition_compare(b, SpvOpUGreaterThanEqual, b->p.wg, b->dispatch.n_groups);
-    default:
-        low = operand_int(b, SpvOpBitwiseAnd, operand_random(b, choice, false), operand_i32(b, 3));
-        return condition_compare(b, SpvOpIEqual, low, 7);
+    case NEVER_BY_BITS:
+        break;
     }
+    low = operand_by(b, SpvOpBitwiseAnd, operand_random(b, choice, false), 3);
+    return condition_compare(b, SpvOpIEqual, low, 7);
 }
 
 /* for (;;) {} with a number that goes up, which nobody reads. */
-static void put_endless(struct build *b, struct ir_block *into, uint64_t choice)
+static void put_endless(struct build *b, struct ir_block *into, bool counts)
 {
     struct ir_inst *const zero = operand_i32(b, 0);
     struct ir_inst *const one = operand_i32(b, 1);
-    struct ir_inst *const loop = ir_turns(&b->p, into, TEST_NONE);
+    struct ir_inst *const loop = ir_tested_loop(&b->p, into, TEST_NONE);
     if (!b->p.ok) {
         return;
     }
-    loop->turns->is_endless = true;
-    if (choice % 2) {
-        struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
-        turn->arg[1] = ir_plain(&b->p, loop->turns->step, SpvOpIAdd, IR_I32, turn, one);
+    loop->tested->is_endless = true;
+    if (counts) {
+        struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
+        iteration->arg[1] = ir_plain(&b->p, loop->tested->step, SpvOpIAdd, IR_I32, iteration, one);
     }
 }
 
 /* A check of bounds that holds for all: who failed it would never leave. It stands in a selection that the whole work-group
- * takes or does not, with a barrier behind it, and statements. */
+ * takes or does not, with a barrier after it, and statements. */
 void piece_dead_put(struct build *b, struct tape *t)
 {
     uint64_t const form = tape_take_u64(t, ROLE_CONDITION);
@@ -57,20 +65,21 @@ void piece_dead_put(struct build *b, struct tape *t)
     }
     bool const is_full = build_is_full(b);
     struct ir_inst *const bits = operand_random_uniform(b, seed);
-    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, bits, operand_i32(b, 3));
-    struct ir_inst *const test = form % 8 ? condition_compare(b, SpvOpINotEqual, low, 2)
-                                          : condition_compare(b, SpvOpULessThan, low, 4);
+    struct ir_inst *const low = operand_by(b, SpvOpBitwiseAnd, bits, 3);
+    struct ir_inst *const test = field_get(form, DEAD_TEST)
+                                     ? condition_compare(b, SpvOpINotEqual, low, 2)
+                                     : condition_compare(b, SpvOpULessThan, low, 4);
     struct scope const outer =
         scope_enter(b, ir_if(&b->p, b->flow.block, test)->body[0], IN_UNIFORM_ARM);
-    if (is_full && form / 8 % 4 == 0) {
-        exchange_fence(b, false, fences % 16);
+    if (is_full && field_get(form, DEAD_FENCE_BEFORE) == 0) {
+        exchange_fence(b, false, field_get(fences, FENCE_FIRST));
     }
-    struct ir_inst *const never = put_never(b, form / 32);
-    put_endless(b, ir_if(&b->p, b->flow.block, never)->body[0], form / 128);
+    struct ir_inst *const never = put_never(b, field_rest(form, DEAD_NEVER));
+    put_endless(b, ir_if(&b->p, b->flow.block, never)->body[0], field_get(form, DEAD_COUNTS));
     build_forget_present(b);
     operand_probe(b, operand_int(b, SpvOpIAdd, bits, b->p.gid));
-    if (is_full && form / 256 % 4) {
-        exchange_fence(b, false, fences / 16);
+    if (is_full && field_get(form, DEAD_FENCE_AFTER)) {
+        exchange_fence(b, false, field_rest(fences, FENCE_OTHERS));
     }
     body_put_block(b, &block);
     scope_leave(b, &outer);

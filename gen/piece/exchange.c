@@ -1,4 +1,4 @@
-/* gen/piece/exchange.c -- pieces in which invocations of a work-group hand words over to each other. */
+/* gen/piece/exchange.c -- pieces in which invocations of a work-group pass words to each other. */
 #include "gen/piece/exchange.h"
 
 #include "base/spv.h"
@@ -9,12 +9,19 @@
 #include "gen/plan/condition.h"
 #include "gen/plan/operand.h"
 #include "gen/plan/scope.h"
+#include "gen/tape/field.h"
 
 enum {
     HALVES = 2,                  /* of each work-group's words: a word per invocation each */
     MAX_SHARED_BYTES = 12 << 10, /* of work-group memory: each driver has 16 KiB */
     KEPT_VARS = 8,               /* inputs and outputs of three widths, a counter, one to spare */
-    MAX_WORDS = 4                /* of a vector */
+    MAX_WORDS = 4,               /* of a vector */
+    GLOBAL_FROM = 65             /* percent: words in a buffer */
+};
+/* Below these a word is one number. */
+enum word_length {
+    LENGTH_2 = 3,
+    LENGTH_4
 };
 
 /* The words of a work-group, and how its invocations go about them. */
@@ -22,7 +29,7 @@ struct words {
     struct build *b;
     uint32_t var, n_local, n; /* n: numbers in a word */
     enum ir_type type;
-    bool is_global, is_double; /* is_double: rounds take turns with two halves */
+    bool is_global, is_double; /* is_double: rounds alternate between two halves */
     bool is_stencil;           /* two words are loaded in a round */
     uint64_t fences;           /* digits: each barrier its own form */
     struct ir_inst *base;      /* of the work-group's first word; NULL: 0 */
@@ -76,8 +83,8 @@ void exchange_fence(struct build *b, bool is_global, uint64_t choice)
 
 static void put_fence(struct words *x)
 {
-    exchange_fence(x->b, x->is_global, x->fences % 16);
-    x->fences /= 16;
+    exchange_fence(x->b, x->is_global, field_get(x->fences, FENCE_FIRST));
+    x->fences = field_rest(x->fences, FENCE_OTHERS);
 }
 
 /* A variable of such words that is there already; NO_VAR: none. Those that atomics come to are apart. */
@@ -119,12 +126,12 @@ static bool take_var(struct words *x, bool has_atomics)
         put_fence(x);
     }
     if (x->is_global) {
-        x->base = operand_int(b, SpvOpIMul, b->p.wg, operand_i32(b, HALVES * x->n_local));
+        x->base = operand_by(b, SpvOpIMul, b->p.wg, HALVES * x->n_local);
     }
     return true;
 }
 
-/* Where may words be handed over? Where all of the work-group come, and plain accesses are those of several. */
+/* Where may words be passed? Where all of the work-group come, and plain accesses are those of several. */
 static bool may_stand(const struct build *b)
 {
     return build_is_full(b) && b->dispatch.edge == EDGE_NONE;
@@ -134,8 +141,7 @@ static struct ir_inst *put_index(const struct words *x, struct ir_inst *half, st
 {
     struct ir_inst *index = lane;
     if (half) {
-        struct ir_inst *const first =
-            operand_int(x->b, SpvOpIMul, half, operand_i32(x->b, x->n_local));
+        struct ir_inst *const first = operand_by(x->b, SpvOpIMul, half, x->n_local);
         index = operand_int(x->b, SpvOpIAdd, first, lane);
     }
     return x->base ? operand_int(x->b, SpvOpIAdd, x->base, index) : index;
@@ -145,8 +151,7 @@ static void put_store(const struct words *x, struct ir_inst *half, struct ir_ins
                       struct word w)
 {
     struct ir_inst *const index = put_index(x, half, lane);
-    struct ir_inst *const whole =
-        x->n > 1 ? ir_vector(&x->b->p, x->b->flow.block, x->n, w.part) : w.part[0];
+    struct ir_inst *const whole = x->n > 1 ? operand_vector(x->b, x->n, w.part) : w.part[0];
     ir_store(&x->b->p, x->b->flow.block, x->var, index, whole);
     x->b->progress.n_built++;
 }
@@ -157,7 +162,7 @@ static struct word put_load(const struct words *x, struct ir_inst *half, struct 
     struct ir_inst *const whole = ir_load(&x->b->p, x->b->flow.block, x->var, index);
     struct word w = {{whole}};
     for (uint32_t k = 0; x->n > 1 && k < x->n; k++) {
-        w.part[k] = ir_extract(&x->b->p, x->b->flow.block, whole, k);
+        w.part[k] = operand_part(x->b, whole, k);
     }
     x->b->progress.n_built++;
     return w;
@@ -219,15 +224,27 @@ static struct word put_merged(const struct words *x, struct word v, struct word 
     return out;
 }
 
-/* What a piece of words reads of its node: place and type, then seeds and digits, one decision each. */
+/* What a piece of words reads of its node: memory and type, then seeds and digits, one decision each. */
 struct choices {
     uint64_t seed, digits, form;
 };
 
-/* Plans the words of a piece. false: there is no room, or none may stand here. */
-static bool take_words(struct build *b, struct tape *t, struct words *x, struct choices *c)
+/* Takes the variable of the words if they may stand here. false: they may not; the statements of `block` are put instead. */
+static bool take_or_leave(struct words *x, struct tape *block, bool has_atomics)
 {
-    uint64_t const place = tape_take_u64(t, ROLE_PLACE);
+    bool const is_taken = may_stand(x->b) && build_has_room(x->b) && take_var(x, has_atomics);
+    if (!is_taken) {
+        body_put_block(x->b, block);
+    }
+    return is_taken;
+}
+
+/* Plans the words of a piece, and takes its block of statements. false: there is no room, or none may stand here; the
+ * statements are then all there is. */
+static bool take_words(struct build *b, struct tape *t, struct words *x, struct choices *c,
+                       struct tape *block)
+{
+    uint64_t const memory = tape_take_u64(t, ROLE_PLACE);
     uint64_t const type = tape_take_u64(t, ROLE_TYPE);
     c->seed = tape_take_u64(t, ROLE_FORM);
     c->digits = tape_take_u64(t, ROLE_FORM);
@@ -236,15 +253,17 @@ static bool take_words(struct build *b, struct tape *t, struct words *x, struct 
                         .n_local = b->dispatch.n_local,
                         .n = 1,
                         .type = exchange_pick_type(b, type),
-                        .is_global = place % 100 >= 65,
-                        .is_double = place / 100 % 2,
-                        .is_stencil = place / 200 % 4 == 3,
+                        .is_global = field_get(memory, SHARED_MEMORY) >= GLOBAL_FROM,
+                        .is_double = field_get(memory, SHARED_HALVES),
+                        .is_stencil = field_is_last(memory, SHARED_STENCIL),
                         .fences = tape_take_u64(t, ROLE_SCOPE)};
     bool const is_short = ir_type_bits(x->type) <= 32 && x->type != IR_F16;
-    if (is_short && type / 100 % 5 >= 3) {
-        x->n = type / 100 % 5 == 3 ? 2 : 4;
+    if (is_short) {
+        uint64_t const length = field_get(type, WORD_LENGTH);
+        x->n = length == LENGTH_2 ? 2 : length == LENGTH_4 ? 4 : 1;
     }
-    return may_stand(b) && build_has_room(b) && take_var(x, false);
+    *block = tape_fork(t);
+    return take_or_leave(x, block, false);
 }
 
 /* ---- whose word is loaded ---- */
@@ -262,10 +281,10 @@ enum reach {
 
 static struct ir_inst *wrap(const struct words *x, struct ir_inst *lane)
 {
-    return operand_int(x->b, SpvOpUMod, lane, operand_i32(x->b, x->n_local));
+    return operand_by(x->b, SpvOpUMod, lane, x->n_local);
 }
 
-/* The lane at the other side of the diagonal of the largest square that the work-group has; behind that, the lane itself. */
+/* The lane at the other side of the diagonal of the largest square that the work-group has; outside it, the lane itself. */
 static struct ir_inst *put_transposed(const struct words *x)
 {
     struct build *const b = x->b;
@@ -285,9 +304,9 @@ static struct ir_inst *put_transposed(const struct words *x)
                           b->p.lid);
 }
 
-/* A lane of the work-group for each of its own, the same in each turn but for a rotation, which goes further by `turn`
+/* A lane of the work-group for each of its own, the same in each iteration but for a rotation, which goes further by `iteration`
  * (NULL: there is none). */
-static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct ir_inst *turn)
+static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct ir_inst *iteration)
 {
     struct build *const b = x->b;
     uint64_t const more = choice / REACH_N;
@@ -297,7 +316,7 @@ static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct 
     switch ((enum reach)(choice % REACH_N)) {
     case REACH_ROTATED:
         further = operand_i32(b, step);
-        further = turn ? operand_int(b, SpvOpIMul, turn, further) : further;
+        further = iteration ? operand_int(b, SpvOpIMul, iteration, further) : further;
         return wrap(x, operand_int(b, SpvOpIAdd, lid, further));
     case REACH_REVERSED:
         return operand_int(b, SpvOpISub, operand_i32(b, x->n_local - 1), lid);
@@ -306,10 +325,10 @@ static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct 
     case REACH_TRANSPOSED:
         return put_transposed(x);
     case REACH_AFFINE:
-        further = operand_int(b, SpvOpIMul, lid, operand_i32(b, 3 + 2 * (uint32_t)(more % 5)));
-        return wrap(x, operand_int(b, SpvOpIAdd, further, operand_i32(b, step)));
+        further = operand_by(b, SpvOpIMul, lid, 3 + 2 * (uint32_t)(more % 5));
+        return wrap(x, operand_by(b, SpvOpIAdd, further, step));
     case REACH_XOR:
-        return wrap(x, operand_int(b, SpvOpBitwiseXor, lid, operand_i32(b, step)));
+        return wrap(x, operand_by(b, SpvOpBitwiseXor, lid, step));
     case REACH_DATA:
         return wrap(x, operand_random(b, more, false));
     case REACH_N:
@@ -318,7 +337,7 @@ static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct 
     return lid;
 }
 
-/* ---- loops that all of the work-group turn alike ---- */
+/* ---- loops of which all of the work-group do the same iterations ---- */
 
 static struct scope enter_loop(struct build *b, uint32_t n_trips, struct ir_inst **loop)
 {
@@ -327,14 +346,14 @@ static struct scope enter_loop(struct build *b, uint32_t n_trips, struct ir_inst
     return scope_enter_loop(b, (*loop)->body[0], (*loop)->phi, n_trips, IN_UNIFORM_LOOP);
 }
 
-/* Which half a turn uses, of a loop by its counter; NULL: there is one only. */
-static struct ir_inst *put_half(const struct words *x, uint32_t round, struct ir_inst *turn)
+/* Which half an iteration uses, of a loop by its counter; NULL: there is one only. */
+static struct ir_inst *put_half(const struct words *x, uint32_t round, struct ir_inst *iteration)
 {
     if (!x->is_double) {
         return NULL;
     }
-    return turn ? operand_int(x->b, SpvOpBitwiseAnd, turn, operand_i32(x->b, 1))
-                : operand_i32(x->b, round % HALVES);
+    return iteration ? operand_by(x->b, SpvOpBitwiseAnd, iteration, 1)
+                     : operand_i32(x->b, round % HALVES);
 }
 
 /* ---- words go round ---- */
@@ -377,6 +396,14 @@ static void carry(const struct words *x, struct ir_inst *loop, const struct word
     }
 }
 
+/* What the phis become in the next iteration. */
+static void carry_on(const struct words *x, const struct word *phi, const struct word *next)
+{
+    for (uint32_t k = 0; k < x->n; k++) {
+        phi->part[k]->arg[1] = next->part[k];
+    }
+}
+
 static void put_rounds_in_loop(struct words *x, const struct choices *c, struct word own,
                                uint32_t n_rounds)
 {
@@ -384,13 +411,11 @@ static void put_rounds_in_loop(struct words *x, const struct choices *c, struct 
     struct word carried = {{NULL}};
     struct scope const outer = enter_loop(x->b, n_rounds, &loop);
     carry(x, loop, &own, &carried);
-    struct ir_inst *const turn = loop->phi;
+    struct ir_inst *const iteration = loop->phi;
     struct word const other =
-        put_round(x, carried, put_half(x, 0, turn), put_reach(x, c->digits, turn), false);
-    struct word const merged = put_merged(x, carried, other, c->form / 16);
-    for (uint32_t k = 0; k < x->n; k++) {
-        carried.part[k]->arg[1] = merged.part[k];
-    }
+        put_round(x, carried, put_half(x, 0, iteration), put_reach(x, c->digits, iteration), false);
+    struct word const merged = put_merged(x, carried, other, field_rest(c->form, EXCHANGE_MERGE));
+    carry_on(x, &carried, &merged);
     scope_leave(x->b, &outer);
     put_probe(x, carried);
 }
@@ -411,8 +436,8 @@ static struct word put_rounds_of_two(struct words *x, struct words *y, const str
         struct word const other_second = put_load(y, half, put_reach(y, digits / 7 + 1, NULL));
         put_probe(x, other);
         put_probe(y, other_second);
-        own = put_merged(x, own, other, c->form / 16 + i);
-        second = put_merged(y, second, other_second, c->form / 16 + i + 1);
+        own = put_merged(x, own, other, field_rest(c->form, EXCHANGE_MERGE) + i);
+        second = put_merged(y, second, other_second, field_rest(c->form, EXCHANGE_MERGE) + i + 1);
         if (!x->is_double && i + 1 < n_rounds) {
             exchange_fence(b, false, EXCHANGE_BOTH);
         }
@@ -431,7 +456,7 @@ static bool take_beside(const struct words *x, const struct choices *c, struct w
                         .is_global = !x->is_global,
                         .is_double = x->is_double,
                         .fences = x->fences};
-    return c->form / 64 % 4 == 3 && take_var(y, false);
+    return field_is_last(c->form, EXCHANGE_BESIDE) && take_var(y, false);
 }
 
 /* Rounds of words that go round: what is loaded joins what the next round stores. */
@@ -439,16 +464,14 @@ void piece_exchange_put(struct build *b, struct tape *t)
 {
     struct words x;
     struct choices c;
-    bool const may = take_words(b, t, &x, &c);
-    struct tape block = tape_fork(t);
-    if (!may) {
-        body_put_block(b, &block);
+    struct tape block;
+    if (!take_words(b, t, &x, &c, &block)) {
         return;
     }
-    uint32_t const n_rounds = 1 + (uint32_t)(c.form % 4);
+    uint32_t const n_rounds = 1 + (uint32_t)field_get(c.form, EXCHANGE_ROUNDS);
     struct word own = put_word(&x, c.seed);
     struct words y;
-    if (c.form / 4 % 4 == 3 && n_rounds > 1) {
+    if (field_is_last(c.form, EXCHANGE_IN_LOOP) && n_rounds > 1) {
         put_rounds_in_loop(&x, &c, own, n_rounds);
         return;
     }
@@ -460,7 +483,7 @@ void piece_exchange_put(struct build *b, struct tape *t)
         struct ir_inst *const reach = put_reach(&x, c.digits >> (8 * i), NULL);
         struct word const other =
             put_round(&x, own, put_half(&x, i, NULL), reach, i + 1 == n_rounds);
-        own = put_merged(&x, own, other, c.form / 16 + i);
+        own = put_merged(&x, own, other, field_rest(c.form, EXCHANGE_MERGE) + i);
     }
     body_put_block(b, &block);
     put_probe(&x, own);
@@ -483,7 +506,7 @@ static void put_level(struct words *x, struct ir_inst *n, struct ir_inst *stride
     struct scope const outer = enter_first(b, n);
     struct word const own = put_load(x, NULL, b->p.lid);
     struct word const other = put_load(x, NULL, operand_int(b, SpvOpIAdd, b->p.lid, stride));
-    if (choice / 16 % 4 != 3) {
+    if (!field_is_last(choice, LEVEL_UNPROBED)) {
         put_probe(x, other);
     }
     put_store(x, NULL, b->p.lid, put_merged(x, own, other, choice));
@@ -513,7 +536,7 @@ static void put_levels_in_loop(struct words *x, uint32_t half, uint32_t n_levels
     struct ir_inst *const rest = operand_int(b, SpvOpISub, operand_i32(b, x->n_local), stride);
     struct ir_inst *const is_whole = operand_plain(b, SpvOpULessThan, IR_BOOL, stride, rest);
     put_level(x, operand_select(b, is_whole, stride, rest), stride, choice);
-    stride->arg[1] = operand_int(b, SpvOpShiftRightLogical, stride, operand_i32(b, 1));
+    stride->arg[1] = operand_by(b, SpvOpShiftRightLogical, stride, 1);
     scope_leave(b, &outer);
 }
 
@@ -523,15 +546,13 @@ void piece_tree_put(struct build *b, struct tape *t)
     struct words x;
     struct choices c;
     uint32_t n_levels;
-    bool const may = take_words(b, t, &x, &c);
-    struct tape block = tape_fork(t);
-    if (!may) {
-        body_put_block(b, &block);
+    struct tape block;
+    if (!take_words(b, t, &x, &c, &block)) {
         return;
     }
     uint32_t const half = find_half(x.n_local, &n_levels);
     put_store(&x, NULL, b->p.lid, put_word(&x, c.seed));
-    if (c.form % 4 == 3 && n_levels > 1) {
+    if (field_is_last(c.form, LEVELS_IN_LOOP) && n_levels > 1) {
         put_levels_in_loop(&x, half, n_levels, c.digits);
     } else {
         for (uint32_t stride = half; n_levels > 0 && stride > 0; stride /= 2) {
@@ -542,7 +563,7 @@ void piece_tree_put(struct build *b, struct tape *t)
     }
     put_fence(&x);
     put_probe(&x, put_load(&x, NULL, operand_i32(b, 0)));
-    put_probe(&x, put_load(&x, NULL, put_reach(&x, c.form / 4, NULL)));
+    put_probe(&x, put_load(&x, NULL, put_reach(&x, field_rest(c.form, TREE_REACH), NULL)));
 }
 
 /* ---- a scan ---- */
@@ -557,7 +578,7 @@ static struct word put_scan_step(struct words *x, struct word own, struct ir_ins
     struct ir_inst *const is_first = operand_plain(b, SpvOpULessThan, IR_BOOL, b->p.lid, distance);
     struct ir_inst *const before = operand_int(b, SpvOpISub, b->p.lid, distance);
     struct word const other = put_load(x, half, operand_select(b, is_first, b->p.lid, before));
-    if (choice / 16 % 4 != 3) {
+    if (!field_is_last(choice, LEVEL_UNPROBED)) {
         put_probe(x, other);
     }
     struct word const sum = put_merged(x, own, other, choice);
@@ -582,9 +603,7 @@ static struct word put_scan_in_loop(struct words *x, struct word own, uint32_t n
     struct ir_inst *const distance =
         operand_int(b, SpvOpShiftLeftLogical, operand_i32(b, 1), loop->phi);
     struct word const next = put_scan_step(x, carried, put_half(x, 0, loop->phi), distance, choice);
-    for (uint32_t k = 0; k < x->n; k++) {
-        carried.part[k]->arg[1] = next.part[k];
-    }
+    carry_on(x, &carried, &next);
     scope_leave(b, &outer);
     return carried;
 }
@@ -595,15 +614,13 @@ void piece_scan_put(struct build *b, struct tape *t)
     struct words x;
     struct choices c;
     uint32_t n_steps;
-    bool const may = take_words(b, t, &x, &c);
-    struct tape block = tape_fork(t);
-    if (!may) {
-        body_put_block(b, &block);
+    struct tape block;
+    if (!take_words(b, t, &x, &c, &block)) {
         return;
     }
     (void)find_half(x.n_local, &n_steps);
     struct word own = put_word(&x, c.seed);
-    if (c.form % 4 == 3 && n_steps > 1) {
+    if (field_is_last(c.form, LEVELS_IN_LOOP) && n_steps > 1) {
         own = put_scan_in_loop(&x, own, n_steps, c.digits);
     } else {
         for (uint32_t i = 0; i < n_steps; i++) {
@@ -615,15 +632,16 @@ void piece_scan_put(struct build *b, struct tape *t)
 
 /* ---- a histogram ---- */
 
-/* An atomic load or store (value NULL: a load) of a bin. */
-static struct ir_inst *put_atomic(const struct words *x, struct ir_inst *bin, struct ir_inst *value)
+/* An atomic on a bin. value NULL: it has none. */
+static struct ir_inst *put_atomic(const struct words *x, enum op_id op, struct ir_inst *index,
+                                  struct ir_inst *value)
 {
     struct build *const b = x->b;
-    struct ir_atomic const a = {.op = value ? OP_core_AtomicStore : OP_core_AtomicLoad,
+    struct ir_atomic const a = {.op = op,
                                 .var = x->var,
                                 .scope = SpvScopeWorkgroup,
                                 .semantics = SpvMemorySemanticsMaskNone,
-                                .index = put_index(x, NULL, bin),
+                                .index = index,
                                 .value = value};
     legal_add_atomic_needs(&b->p, &a);
     b->progress.n_atomics += b->dispatch.n_items;
@@ -636,24 +654,17 @@ static void put_count(const struct words *x, struct ir_inst *bin, uint64_t choic
 {
     static const enum op_id ops[] = {OP_core_AtomicIAdd, OP_core_AtomicOr, OP_core_AtomicXor,
                                      OP_core_AtomicUMax, OP_core_AtomicUMin};
-    struct build *const b = x->b;
-    struct ir_atomic a = {.op = ops[choice % ARRAY_N(ops)],
-                          .var = x->var,
-                          .scope = SpvScopeWorkgroup,
-                          .semantics = SpvMemorySemanticsMaskNone,
-                          .index = put_index(x, NULL, bin)};
-    a.value = choice / 8 % 2 ? operand_i32(b, 1) : operand_random(b, choice, false);
-    legal_add_atomic_needs(&b->p, &a);
-    (void)ir_atomic(&b->p, b->flow.block, &a);
-    b->progress.n_atomics += b->dispatch.n_items;
-    b->progress.n_built++;
+    struct ir_inst *const index = put_index(x, NULL, bin);
+    bool const by_one = field_get(choice, HISTOGRAM_BY_ONE);
+    (void)put_atomic(x, ops[field_get(choice, HISTOGRAM_OP)], index,
+                     by_one ? operand_i32(x->b, 1) : operand_random(x->b, choice, false));
 }
 
 /* A selection by bit number `at` of bits. */
 static struct ir_inst *put_if_bit(struct build *b, struct ir_inst *bits, struct ir_inst *at)
 {
     struct ir_inst *const bit = operand_int(b, SpvOpShiftRightLogical, bits, at);
-    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, bit, operand_i32(b, 1));
+    struct ir_inst *const low = operand_by(b, SpvOpBitwiseAnd, bit, 1);
     return ir_if(&b->p, b->flow.block, condition_compare(b, SpvOpIEqual, low, 1));
 }
 
@@ -661,25 +672,24 @@ static struct ir_inst *put_if_bit(struct build *b, struct ir_inst *bits, struct 
 static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
 {
     enum {
-        MOST_TURNS = 3
+        MOST_ITERATIONS = 3
     };
     struct build *const b = x->b;
     struct ir_inst *const bits = operand_random_uniform(b, choice);
     struct ir_inst *loop[2];
     struct scope outer[2];
     for (uint32_t k = 0; k < ARRAY_N(loop); k++) {
-        uint32_t const n = 1 + (uint32_t)(choice >> (8 * k)) % MOST_TURNS;
+        uint32_t const n = 1 + (uint32_t)(choice >> (8 * k)) % MOST_ITERATIONS;
         loop[k] = ir_loop(&b->p, b->flow.block, operand_i32(b, n));
         outer[k] = scope_enter(b, loop[k]->body[0], IN_UNIFORM_LOOP);
         b->progress.n_atomics += b->dispatch.n_items * (n - 1);
     }
     struct ir_inst *const at = operand_int(
-        b, SpvOpIAdd, operand_int(b, SpvOpIMul, loop[0]->phi, operand_i32(b, MOST_TURNS)),
-        loop[1]->phi);
+        b, SpvOpIAdd, operand_by(b, SpvOpIMul, loop[0]->phi, MOST_ITERATIONS), loop[1]->phi);
     struct scope const around = scope_enter(b, put_if_bit(b, bits, at)->body[0], IN_UNIFORM_ARM);
     put_fence(x);
     scope_leave(b, &around);
-    put_count(x, bin, choice / 64);
+    put_count(x, bin, field_rest(choice, HISTOGRAM_COUNT));
     build_set_shape(b, SHAPE_LOOP_UNIFORM);
     scope_leave(b, &outer[1]);
     scope_leave(b, &outer[0]);
@@ -689,24 +699,25 @@ static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
 void piece_histogram_put(struct build *b, struct tape *t)
 {
     struct words x = {.b = b, .n_local = b->dispatch.n_local, .n = 1, .type = IR_I32};
-    uint64_t const place = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const memory = tape_take_u64(t, ROLE_PLACE);
     uint64_t const count = tape_take_u64(t, ROLE_SIZE);
     uint64_t const data = tape_take_u64(t, ROLE_FORM);
     uint64_t const form = tape_take_u64(t, ROLE_FORM);
     x.fences = tape_take_u64(t, ROLE_SCOPE);
-    x.is_global = place % 100 >= 65;
+    x.is_global = field_get(memory, SHARED_MEMORY) >= GLOBAL_FROM;
     struct tape block = tape_fork(t);
-    if (!may_stand(b) || !build_has_room(b) || !take_var(&x, true)) {
-        body_put_block(b, &block);
+    if (!take_or_leave(&x, &block, true)) {
         return;
     }
     uint32_t const n_most = x.n_local < 16 ? x.n_local : 16;
     struct ir_inst *const n_bins = operand_i32(b, 1 + (uint32_t)(count % n_most));
-    struct word const zero = {{operand_i32(b, form / 64 % 4 == 3 ? UINT32_MAX : 0)}};
-    bool const is_set_so = form / 256 % 4 == 3, is_read_so = form / 1024 % 4 == 3;
+    struct word const zero = {
+        {operand_i32(b, field_is_last(form, HISTOGRAM_FROM_ONES) ? UINT32_MAX : 0)}};
+    bool const is_set_so = field_is_last(form, HISTOGRAM_SET_SO),
+               is_read_so = field_is_last(form, HISTOGRAM_READ_SO);
     struct scope const outer = enter_first(b, n_bins);
     if (is_set_so) {
-        (void)put_atomic(&x, b->p.lid, zero.part[0]);
+        (void)put_atomic(&x, OP_core_AtomicStore, put_index(&x, NULL, b->p.lid), zero.part[0]);
     } else {
         put_store(&x, NULL, b->p.lid, zero);
     }
@@ -714,7 +725,7 @@ void piece_histogram_put(struct build *b, struct tape *t)
     put_fence(&x);
     struct ir_inst *const datum = operand_random(b, data, false);
     struct ir_inst *const to = operand_int(b, SpvOpUMod, datum, n_bins);
-    if (form / 4096 % 4 == 3) {
+    if (field_is_last(form, HISTOGRAM_IN_LOOPS)) {
         put_counts(&x, to, form);
     } else {
         put_count(&x, to, form);
@@ -723,7 +734,7 @@ void piece_histogram_put(struct build *b, struct tape *t)
     struct ir_inst *const bin = operand_int(b, SpvOpUMod, b->p.lid, n_bins);
     struct word loaded = {{NULL}};
     if (is_read_so) {
-        loaded.part[0] = put_atomic(&x, bin, NULL);
+        loaded.part[0] = put_atomic(&x, OP_core_AtomicLoad, put_index(&x, NULL, bin), NULL);
     } else {
         loaded = put_load(&x, NULL, bin);
     }
@@ -738,7 +749,7 @@ struct sweeps {
     uint32_t n;
     uint64_t choice;
     bool is_guarded; /* is each sweep in a selection, by a number that is the same for all? */
-    bool is_late;    /* does the barrier behind the loads stand in the continue target? */
+    bool is_late;    /* does the barrier after the loads stand in the continue target? */
 };
 
 /* All add up what the writers have stored, in a loop. */
@@ -746,14 +757,12 @@ static struct word put_sum_of(struct words *x, const struct sweeps *s, struct wo
 {
     struct build *const b = x->b;
     struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, s->n_writers));
-    scope_hint_loop(b, loop, s->choice / 64, s->n_writers);
+    scope_hint_loop(b, loop, field_rest(s->choice, SWEEP_SUM_HINT), s->n_writers);
     struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
     struct word sum = {{NULL}};
     carry(x, loop, &start, &sum);
     struct word const next = put_merged(x, sum, put_load(x, NULL, loop->phi), 0);
-    for (uint32_t k = 0; k < x->n; k++) {
-        sum.part[k]->arg[1] = next.part[k];
-    }
+    carry_on(x, &sum, &next);
     scope_leave(b, &outer);
     return sum;
 }
@@ -772,12 +781,12 @@ static struct word put_sweep(struct words *x, const struct sweeps *s, struct wor
     return sum;
 }
 
-/* The same where a number that is loaded, one for all, has that bit for the turn; else nothing is done. */
+/* The same where a number that is loaded, one for all, has that bit for the iteration; else nothing is done. */
 static struct word put_guarded_sweep(struct words *x, const struct sweeps *s, struct word own,
-                                     struct ir_inst *turn, struct ir_inst *bits)
+                                     struct ir_inst *iteration, struct ir_inst *bits)
 {
     struct build *const b = x->b;
-    struct ir_inst *const branch = put_if_bit(b, bits, turn);
+    struct ir_inst *const branch = put_if_bit(b, bits, iteration);
     struct scope const outer = scope_enter(b, branch->body[0], IN_UNIFORM_ARM);
     struct word const sum = put_sweep(x, s, own);
     scope_leave(b, &outer);
@@ -793,33 +802,33 @@ static struct word put_sweeps(struct words *x, const struct sweeps *s, struct wo
 {
     struct build *const b = x->b;
     struct ir_inst *const bits = operand_random_uniform(b, s->choice);
-    struct ir_inst *const loop = ir_turns(&b->p, b->flow.block, TEST_FIRST);
+    struct ir_inst *const loop = ir_tested_loop(&b->p, b->flow.block, TEST_FIRST);
     struct ir_inst *const zero = operand_i32(b, 0);
     if (!b->p.ok) {
         return own;
     }
-    struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct word carried = {{NULL}};
     carry(x, loop, &own, &carried);
-    scope_hint_loop(b, loop, s->choice / 8, s->n);
+    scope_hint_loop(b, loop, field_rest(s->choice, SWEEP_HINT), s->n);
     struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
-    struct word const next =
-        s->is_guarded ? put_guarded_sweep(x, s, carried, turn, bits) : put_sweep(x, s, carried);
+    struct word const next = s->is_guarded ? put_guarded_sweep(x, s, carried, iteration, bits)
+                                           : put_sweep(x, s, carried);
     for (uint32_t k = 0; k < x->n; k++) {
-        struct ir_inst *const on = ir_join_phi(&b->p, &loop->turns->next, x->type);
-        struct ir_inst *const end = ir_join_phi(&b->p, &loop->turns->end, x->type);
-        loop->turns->on[k] = next.part[k];
-        loop->turns->out[k] = carried.part[k];
+        struct ir_inst *const on = ir_join_phi(&b->p, &loop->tested->next, x->type);
+        struct ir_inst *const end = ir_join_phi(&b->p, &loop->tested->end, x->type);
+        loop->tested->on[k] = next.part[k];
+        loop->tested->out[k] = carried.part[k];
         carried.part[k]->arg[1] = on;
         own.part[k] = end;
     }
-    b->flow.block = loop->turns->step;
+    b->flow.block = loop->tested->step;
     if (s->is_late) {
         put_fence(x);
     }
-    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
-    b->flow.block = loop->turns->test;
-    loop->turns->condition = condition_compare(b, SpvOpULessThan, turn, s->n);
+    iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
+    b->flow.block = loop->tested->test;
+    loop->tested->condition = condition_compare(b, SpvOpULessThan, iteration, s->n);
     build_set_shape(b, SHAPE_LOOP_UNIFORM);
     scope_leave(b, &outer);
     return own;
@@ -834,21 +843,19 @@ void piece_sweeps_put(struct build *b, struct tape *t)
     };
     struct words x;
     struct choices c;
-    bool const may = take_words(b, t, &x, &c);
-    struct tape block = tape_fork(t);
-    if (!may) {
-        body_put_block(b, &block);
+    struct tape block;
+    if (!take_words(b, t, &x, &c, &block)) {
         return;
     }
     uint32_t const most = x.type == IR_F16 ? MOST_WRITERS_F16 : MOST_WRITERS;
     uint32_t const n_most = x.n_local < most ? x.n_local : most;
-    struct sweeps const s = {.n_writers = 1 + (uint32_t)(c.form / 16 % n_most),
-                             .n = 2 + (uint32_t)(c.form % 2),
+    struct sweeps const s = {.n_writers = 1 + (uint32_t)field_below(c.form, SWEEP_WRITERS, n_most),
+                             .n = 2 + (uint32_t)field_get(c.form, SWEEP_COUNT),
                              .choice = c.digits,
-                             .is_guarded = c.form / 2 % 4 == 3,
-                             .is_late = c.form / 8 % 2};
+                             .is_guarded = field_is_last(c.form, SWEEP_GUARDED),
+                             .is_late = field_get(c.form, SWEEP_LATE)};
     struct word const sum = put_sweeps(&x, &s, put_word(&x, c.seed));
-    if (c.digits % 4 == 3) {
+    if (field_is_last(c.digits, SWEEP_BLOCK)) {
         body_put_block(b, &block);
     }
     if (b->p.ok) {

@@ -1,4 +1,4 @@
-/* gen/piece/exchange.h -- pieces in which invocations of a work-group hand words over to each other: stored, a barrier, loaded
+/* gen/piece/exchange.h -- pieces in which invocations of a work-group pass words to each other: stored, a barrier, loaded
  * by another. Each is free of data races, and what is loaded is one value whatever the order. */
 #pragma once
 
@@ -14,7 +14,7 @@ enum exchange_form {
     EXCHANGE_BOTH,     /* work-group memory and buffers */
     EXCHANGE_STRONGER, /* the same, sequentially consistent, or images as well */
     EXCHANGE_WIDER,    /* of the scope of the device */
-    EXCHANGE_TWICE,    /* behind one that orders nothing */
+    EXCHANGE_TWICE,    /* after one that orders nothing */
     EXCHANGE_FORM_N
 };
 /* A barrier of the work-group that orders its memory, or (is_global) that of buffers, in the form that `choice` picks. */

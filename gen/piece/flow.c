@@ -11,6 +11,7 @@
 #include "gen/plan/condition.h"
 #include "gen/plan/operand.h"
 #include "gen/plan/scope.h"
+#include "gen/tape/field.h"
 
 /* What a decision says, part by part: below n, the lowest first. */
 static uint32_t take_part(uint64_t *choice, uint32_t n)
@@ -22,7 +23,7 @@ static uint32_t take_part(uint64_t *choice, uint32_t n)
 
 /* ---- what is carried ---- */
 
-/* Values that arms and turns change: an integer, and perhaps a float. */
+/* Values that arms and iterations change: an integer, and perhaps a float. */
 struct carried {
     uint32_t n;
     struct ir_inst *v[2];
@@ -40,7 +41,8 @@ static struct carried start_carried(struct build *b, uint64_t choice, bool has_f
     struct carried c = {.n = has_float ? 2 : 1};
     c.v[0] = put_random(b, choice, is_uniform);
     if (has_float) {
-        c.v[1] = operand_float(b, operand, operand_pick_type(b, choice / 8), USE_ANY);
+        c.v[1] = operand_float(b, operand, operand_pick_type(b, field_rest(choice, CARRIED_TYPE)),
+                               USE_ANY);
     }
     return c;
 }
@@ -50,7 +52,8 @@ static struct carried start_carried(struct build *b, uint64_t choice, bool has_f
 static void put_step(struct build *b, struct carried *c, uint32_t k, uint64_t choice)
 {
     struct ir_inst *const by = operand_i32(b, 3 + 2 * (k % 5));
-    struct ir_inst *const more = operand_i32(b, 1 + 97 * k + (uint32_t)(choice % 89));
+    struct ir_inst *const more =
+        operand_i32(b, 1 + 97 * k + (uint32_t)field_get(choice, STEP_MORE));
     c->v[0] = operand_int(b, SpvOpIAdd, operand_int(b, SpvOpIMul, c->v[0], by), more);
     if (c->n > 1) {
         struct ir_inst *const x = operand_plain_float(b, choice + k * UINT64_C(0x9e3779b97f4a7c15),
@@ -59,7 +62,7 @@ static void put_step(struct build *b, struct carried *c, uint32_t k, uint64_t ch
     }
 }
 
-/* Phis for all of them where ways meet. */
+/* Phis for all of them where ways converge. */
 static struct carried put_phis(struct build *b, struct ir_join *j, const struct carried *like)
 {
     struct carried c = {.n = like->n};
@@ -89,9 +92,9 @@ static void put_result(struct build *b, const struct carried *c)
 static struct ir_inst *put_bits_test(struct build *b, struct ir_inst *v, uint64_t choice)
 {
     struct ir_inst *const high =
-        operand_int(b, SpvOpShiftRightLogical, v, operand_i32(b, (uint32_t)(choice % 23)));
-    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, high, operand_i32(b, 3));
-    return condition_compare(b, SpvOpIEqual, low, (uint32_t)(choice / 23 % 4));
+        operand_by(b, SpvOpShiftRightLogical, v, (uint32_t)field_get(choice, BITS_SHIFT));
+    struct ir_inst *const low = operand_by(b, SpvOpBitwiseAnd, high, 3);
+    return condition_compare(b, SpvOpIEqual, low, (uint32_t)field_get(choice, BITS_EQUAL));
 }
 
 /* Where the test holds, a way to j with what is carried there. Returns the branch. */
@@ -130,7 +133,7 @@ static struct ir_inst *put_number(struct build *b, struct tape *t, uint32_t n, u
     } else if (kind == 3) {
         v = operand_random(b, choice, true);
     }
-    return operand_int(b, SpvOpUMod, v, operand_i32(b, n));
+    return operand_by(b, SpvOpUMod, v, n);
 }
 
 /* The selector of that type for a number: its literal, or for what is past the last none. */
@@ -252,56 +255,62 @@ void piece_switch_put(struct build *b, struct tape *t)
 /* ---- loops with ways out ---- */
 
 struct loop_plan {
-    enum ir_test place;
+    enum ir_test test_at;
     uint32_t n_most;
-    bool is_uniform; /* do all of the work-group do the same turns, and go the same ways? */
+    bool is_uniform; /* do all of the work-group do the same iterations, and go the same ways? */
     bool has_break, has_continue, by_switch,
         by_data; /* by_data: the test asks for more than the count */
     uint64_t choice, hint;
     uint32_t n_inner;          /* loops within it */
-    struct tape *first, *last; /* blocks of statements, before and behind the ways out */
+    struct tape *first, *last; /* blocks of statements, before and after the ways out */
 };
 
-/* A number of turns up to n_most, 0 among them but where the body comes first. */
+/* How many iterations; any other number: by data. */
+enum trips {
+    TRIPS_MOST,
+    TRIPS_BY_INDEX
+};
+
+/* A number of iterations up to n_most, 0 among them but where the body comes first. */
 static struct ir_inst *put_trips(struct build *b, const struct loop_plan *l)
 {
-    if (l->choice % 4 == 0) {
+    enum trips const kind = (enum trips)field_get(l->choice, TRIPS_KIND);
+    if (kind == TRIPS_MOST) {
         return operand_i32(b, l->n_most);
     }
-    uint64_t const seed = l->choice / 4;
-    struct ir_inst *const v =
-        l->is_uniform ? operand_random_uniform(b, seed)
-        : l->choice % 4 == 1
-            ? operand_int(b, SpvOpIAdd, b->p.gid, operand_i32(b, (uint32_t)seed % 64))
-            : operand_random(b, seed, false);
-    return operand_int(b, SpvOpUMod, v, operand_i32(b, l->n_most + 1));
+    uint64_t const seed = field_rest(l->choice, TRIPS_SEED);
+    struct ir_inst *const v = l->is_uniform ? operand_random_uniform(b, seed)
+                              : kind == TRIPS_BY_INDEX
+                                  ? operand_by(b, SpvOpIAdd, b->p.gid, (uint32_t)seed % 64)
+                                  : operand_random(b, seed, false);
+    return operand_by(b, SpvOpUMod, v, l->n_most + 1);
 }
 
-/* Is there to be another turn, the one with that number? */
+/* Is there to be another iteration, the one with that number? */
 static struct ir_inst *put_condition(struct build *b, const struct loop_plan *l,
-                                     struct ir_inst *turn, struct ir_inst *trips,
+                                     struct ir_inst *iteration, struct ir_inst *trips,
                                      const struct carried *c)
 {
-    struct ir_inst *const more = operand_plain(b, SpvOpULessThan, IR_BOOL, turn, trips);
+    struct ir_inst *const more = operand_plain(b, SpvOpULessThan, IR_BOOL, iteration, trips);
     if (!l->by_data) {
         return more;
     }
-    struct ir_inst *const leaves = put_bits_test(b, c->v[0], l->choice / 7);
+    struct ir_inst *const leaves = put_bits_test(b, c->v[0], field_rest(l->choice, LOOP_WHILE));
     struct ir_inst *const stays = operand_plain(b, SpvOpLogicalNot, IR_BOOL, leaves, NULL);
     return operand_plain(b, SpvOpLogicalAnd, IR_BOOL, more, stays);
 }
 
-/* Ways out of a turn as arms of a switch, which leave it and the loop's body together; the others go on. */
-static void put_switch_out(struct build *b, const struct loop_plan *l, struct ir_turns *turns,
-                           const struct carried *c)
+/* Ways out of an iteration as arms of a switch, which leave it and the loop's body together; the others go on. */
+static void put_switch_out(struct build *b, const struct loop_plan *l,
+                           struct ir_tested_loop *tested, const struct carried *c)
 {
-    struct ir_inst *const low = operand_int(b, SpvOpBitwiseAnd, c->v[0], operand_i32(b, 3));
+    struct ir_inst *const low = operand_by(b, SpvOpBitwiseAnd, c->v[0], 3);
     struct ir_inst *const of = ir_switch(&b->p, b->flow.block, low);
     if (!b->p.ok) {
         return;
     }
-    struct ir_join *const to[] = {l->has_continue ? &turns->next : &of->arms->join,
-                                  l->has_break ? &turns->end : &of->arms->join};
+    struct ir_join *const to[] = {l->has_continue ? &tested->next : &of->arms->join,
+                                  l->has_break ? &tested->end : &of->arms->join};
     struct ir_block *const outer = b->flow.block;
     for (uint32_t k = 0; k < ARRAY_N(to); k++) {
         struct ir_switch_arm *const arm = ir_switch_arm(&b->p, of);
@@ -317,53 +326,58 @@ static void put_switch_out(struct build *b, const struct loop_plan *l, struct ir
 }
 
 /* The ways out of the middle of a body, by tests of what is carried. */
-static void put_ways_out(struct build *b, const struct loop_plan *l, struct ir_turns *turns,
+static void put_ways_out(struct build *b, const struct loop_plan *l, struct ir_tested_loop *tested,
                          const struct carried *c)
 {
     if (l->by_switch) {
-        put_switch_out(b, l, turns, c);
+        put_switch_out(b, l, tested, c);
         return;
     }
     if (l->has_continue) {
-        struct ir_inst *const test = put_bits_test(b, c->v[0], l->choice / 3);
+        struct ir_inst *const test =
+            put_bits_test(b, c->v[0], field_rest(l->choice, LOOP_CONTINUE));
         struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
         struct ir_block *const outer = b->flow.block;
         struct carried own = *c;
         b->flow.block = branch->body[0];
         put_step(b, &own, 30, l->choice);
-        ir_goto(&b->p, branch->body[0], &turns->next, own.v);
+        ir_goto(&b->p, branch->body[0], &tested->next, own.v);
         b->flow.block = outer;
         scope_hint_selection(b, branch, (uint32_t)(l->hint >> 50));
     }
     if (l->has_break) {
-        struct ir_inst *const test = put_bits_test(b, c->v[0], l->choice / 5 + 1);
-        scope_hint_selection(b, put_way_out(b, test, &turns->end, c), (uint32_t)(l->hint >> 52));
+        struct ir_inst *const test =
+            put_bits_test(b, c->v[0], field_rest(l->choice, LOOP_BREAK) + 1);
+        scope_hint_selection(b, put_way_out(b, test, &tested->end, c), (uint32_t)(l->hint >> 52));
     }
     build_forget_present(b);
 }
 
-static struct carried put_turns(struct build *b, const struct loop_plan *l, struct carried start);
+static struct carried put_tested_loop(struct build *b, const struct loop_plan *l,
+                                      struct carried start);
 
 /* The loop within: shorter, and of another form. */
 static struct carried put_inner(struct build *b, const struct loop_plan *l, struct carried c)
 {
-    uint64_t choice = l->choice / 11;
-    struct loop_plan inner = {.place = (enum ir_test)take_part(&choice, 3),
+    uint64_t choice = field_rest(l->choice, LOOP_INNER);
+    struct loop_plan inner = {.test_at = (enum ir_test)take_part(&choice, 3),
                               .n_most = 2,
                               .is_uniform = l->is_uniform,
                               .has_break = take_part(&choice, 2),
                               .by_data = take_part(&choice, 3) == 1,
                               .choice = choice,
-                              .hint = l->hint / 3,
+                              .hint = field_rest(l->hint, LOOP_INNER_HINT),
                               .n_inner = l->n_inner - 1};
     inner.has_continue = take_part(&choice, 3) == 1;
     inner.by_switch = take_part(&choice, 4) == 1;
-    return b->flow.n_iterations * inner.n_most > BUILD_MAX_ITERATIONS ? c : put_turns(b, &inner, c);
+    return b->flow.n_iterations * inner.n_most > BUILD_MAX_ITERATIONS
+               ? c
+               : put_tested_loop(b, &inner, c);
 }
 
 /* The body: statements, the ways out, statements for those that are still there. Returns what is carried on. */
-static struct carried put_body(struct build *b, const struct loop_plan *l, struct ir_turns *turns,
-                               struct carried c)
+static struct carried put_body(struct build *b, const struct loop_plan *l,
+                               struct ir_tested_loop *tested, struct carried c)
 {
     if (l->first) {
         body_put_block(b, l->first);
@@ -372,7 +386,7 @@ static struct carried put_body(struct build *b, const struct loop_plan *l, struc
         c = put_inner(b, l, c);
     }
     put_step(b, &c, l->n_inner, l->choice);
-    put_ways_out(b, l, turns, &c);
+    put_ways_out(b, l, tested, &c);
     if (l->last) {
         bool const is_left = !l->is_uniform && (l->has_break || l->has_continue);
         struct scope const outer = scope_enter(
@@ -384,47 +398,48 @@ static struct carried put_body(struct build *b, const struct loop_plan *l, struc
     return c;
 }
 
-/* Puts a loop that carries `start` and returns what comes of it. The count of its turns, which bounds them whatever
- * the data are, goes up in the continue target, to which every turn comes that goes on; for TEST_NONE the body
+/* Puts a loop that carries `start` and returns what comes of it. The count of its iterations, which bounds them whatever
+ * the data are, goes up in the continue target, to which every iteration comes that goes on; for TEST_NONE the body
  * begins with its test. */
-static struct carried put_turns(struct build *b, const struct loop_plan *l, struct carried start)
+static struct carried put_tested_loop(struct build *b, const struct loop_plan *l,
+                                      struct carried start)
 {
     struct ir_inst *const trips = put_trips(b, l);
     struct ir_block *const around = b->flow.block;
-    struct ir_inst *const loop = ir_turns(&b->p, around, l->place);
+    struct ir_inst *const loop = ir_tested_loop(&b->p, around, l->test_at);
     if (!b->p.ok) {
         return start;
     }
-    struct ir_turns *const turns = loop->turns;
+    struct ir_tested_loop *const tested = loop->tested;
     struct ir_inst *const zero = operand_i32(b, 0);
-    struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct carried head = {.n = start.n};
     for (uint32_t k = 0; k < start.n; k++) {
         head.v[k] = ir_phi(&b->p, loop, start.v[k]->type, start.v[k], start.v[k]);
     }
-    struct carried const next = put_phis(b, &turns->next, &start);
-    struct carried const end = put_phis(b, &turns->end, &start);
+    struct carried const next = put_phis(b, &tested->next, &start);
+    struct carried const end = put_phis(b, &tested->end, &start);
     for (uint32_t k = 0; k < start.n; k++) {
         head.v[k]->arg[1] = next.v[k];
     }
     scope_hint_loop(b, loop, l->hint, l->n_most);
-    struct scope const outer = scope_enter_loop(b, loop->body[0], turn, l->n_most,
+    struct scope const outer = scope_enter_loop(b, loop->body[0], iteration, l->n_most,
                                                 l->is_uniform ? IN_UNIFORM_LOOP : MASK_OF_TRIPS);
-    if (l->place == TEST_NONE) {
-        struct ir_inst *const more = put_condition(b, l, turn, trips, &head);
+    if (l->test_at == TEST_NONE) {
+        struct ir_inst *const more = put_condition(b, l, iteration, trips, &head);
         struct ir_inst *const is_over = operand_plain(b, SpvOpLogicalNot, IR_BOOL, more, NULL);
-        (void)put_way_out(b, is_over, &turns->end, &head);
+        (void)put_way_out(b, is_over, &tested->end, &head);
     }
-    struct carried const on = put_body(b, l, turns, head);
-    set_values(turns->on, &on);
-    b->flow.block = turns->step;
-    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
-    if (l->place != TEST_NONE) {
-        bool const is_last = l->place == TEST_LAST;
-        b->flow.block = turns->test;
-        turns->condition =
-            put_condition(b, l, is_last ? turn->arg[1] : turn, trips, is_last ? &next : &head);
-        set_values(turns->out, is_last ? &next : &head);
+    struct carried const on = put_body(b, l, tested, head);
+    set_values(tested->on, &on);
+    b->flow.block = tested->step;
+    iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
+    if (l->test_at != TEST_NONE) {
+        bool const is_last = l->test_at == TEST_LAST;
+        b->flow.block = tested->test;
+        tested->condition = put_condition(b, l, is_last ? iteration->arg[1] : iteration, trips,
+                                          is_last ? &next : &head);
+        set_values(tested->out, is_last ? &next : &head);
     }
     scope_leave(b, &outer);
     return end;
@@ -439,25 +454,27 @@ enum guard {
     GUARD_N
 };
 
-/* The loop within a selection: who does not come to it has a constant in place of the integer that it gives. */
+/* The loop within a selection: who does not come to it has a constant instead of the integer that it gives. */
 static struct carried put_guarded(struct build *b, const struct loop_plan *l, enum guard guard,
                                   struct carried start)
 {
     struct ir_inst *test = ir_const(&b->p, IR_BOOL, 1);
     if (guard == GUARD_LANE) {
-        test = condition_compare(b, SpvOpULessThan, b->p.lid, 1 + (uint32_t)(l->choice % 64));
+        test = condition_compare(b, SpvOpULessThan, b->p.lid,
+                                 1 + (uint32_t)field_get(l->choice, LOOP_GUARD_INDEX));
     } else if (guard == GUARD_DATA) {
-        test = put_bits_test(b, start.v[0], l->choice / 13);
+        test = put_bits_test(b, start.v[0], field_rest(l->choice, LOOP_GUARD));
     }
     struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
     unsigned const mask = guard == GUARD_TRUE   ? IN_UNIFORM_ARM
                           : guard == GUARD_LANE ? MASK_OF_LANE
                                                 : MASK_OF_DATA;
     struct scope const outer = scope_enter(b, branch->body[0], mask);
-    struct carried const end = put_turns(b, l, start);
+    struct carried const end = put_tested_loop(b, l, start);
     scope_leave(b, &outer);
     struct carried out = {.n = start.n};
-    struct ir_inst *const constant = operand_i32(b, (uint32_t)l->choice % 1024);
+    struct ir_inst *const constant =
+        operand_i32(b, (uint32_t)field_get(l->choice, LOOP_GUARD_OTHER));
     for (uint32_t k = 0; k < start.n; k++) {
         struct ir_inst *const other = k == 0 ? constant : start.v[k];
         out.v[k] = ir_phi(&b->p, branch, start.v[k]->type, end.v[k], other);
@@ -465,7 +482,7 @@ static struct carried put_guarded(struct build *b, const struct loop_plan *l, en
     return out;
 }
 
-/* What both pieces of loops draw. The turns of a whole nest are BUILD_MAX_ITERATIONS at most. */
+/* What both pieces of loops draw. The iterations of a whole nest are BUILD_MAX_ITERATIONS at most. */
 static void put_loops(struct build *b, struct tape *t, uint32_t n_inner)
 {
     uint64_t form = tape_take_u64(t, ROLE_FORM);
@@ -474,7 +491,7 @@ static void put_loops(struct build *b, struct tape *t, uint32_t n_inner)
     uint64_t const hint = tape_take_u64(t, ROLE_MODE);
     bool const has_float = tape_take_chance(t, 35, ROLE_TYPE);
     struct tape first = tape_fork(t), last = tape_fork(t), operand = tape_fork(t);
-    struct loop_plan l = {.place = (enum ir_test)take_part(&form, 3),
+    struct loop_plan l = {.test_at = (enum ir_test)take_part(&form, 3),
                           .n_most = 1 + trips % (n_inner > 1   ? 2
                                                  : n_inner > 0 ? 4
                                                                : 6),
@@ -490,7 +507,7 @@ static void put_loops(struct build *b, struct tape *t, uint32_t n_inner)
                           .last = &last};
     struct carried const start = start_carried(b, choice, has_float, l.is_uniform, &operand);
     uint32_t const guard = take_part(&form, 2) ? take_part(&form, GUARD_N) : GUARD_NONE;
-    struct carried const end = guard == GUARD_NONE ? put_turns(b, &l, start)
+    struct carried const end = guard == GUARD_NONE ? put_tested_loop(b, &l, start)
                                                    : put_guarded(b, &l, (enum guard)guard, start);
     if (b->p.ok) {
         put_result(b, &end);
@@ -505,50 +522,59 @@ void piece_turns_put(struct build *b, struct tape *t)
 void piece_nest_put(struct build *b, struct tape *t)
 {
     struct tape peek = *t;
-    put_loops(b, t, 1 + (uint32_t)(tape_take_u64(&peek, ROLE_FORM) / 4096 % 2));
+    put_loops(b, t, 1 + (uint32_t)field_get(tape_take_u64(&peek, ROLE_FORM), NEST_INNER));
 }
 
 /* ---- long loops ---- */
 
 enum {
-    LONG_MOST_TURNS = 2000,
+    LONG_MOST_ITERATIONS = 2000,
     LONG_MOST_INTEGER =
-        60000, /* turns of all invocations and long loops of a case: what the interpreter does in time */
+        60000, /* iterations of all invocations and long loops of a case: what the interpreter does in time */
     LONG_MOST_FLOAT = 12000, /* a float takes it longer */
     LONG_MOST_MASKED = 4000  /* and so do paths, which it keeps where there are group operations */
 };
 
 /* Turns that each invocation may do; 0: none are left. */
-static uint32_t take_turns(struct build *b, bool is_float)
+static uint32_t take_iterations(struct build *b, bool is_float)
 {
     uint32_t const most = b->group.is_on ? LONG_MOST_MASKED
                           : is_float     ? LONG_MOST_FLOAT
                                          : LONG_MOST_INTEGER;
-    uint32_t const left = most > b->progress.n_turns ? most - b->progress.n_turns : 0;
+    uint32_t const left =
+        most > b->progress.n_long_iterations ? most - b->progress.n_long_iterations : 0;
     uint32_t const each = left / b->dispatch.n_items;
-    uint32_t const n = each < LONG_MOST_TURNS ? each : (uint32_t)LONG_MOST_TURNS;
-    b->progress.n_turns += n * b->dispatch.n_items;
+    uint32_t const n = each < LONG_MOST_ITERATIONS ? each : (uint32_t)LONG_MOST_ITERATIONS;
+    b->progress.n_long_iterations += n * b->dispatch.n_items;
     return n;
 }
 
-/* One turn on an integer: its bits are mixed with the count. */
-static struct ir_inst *put_long_integer(struct build *b, struct ir_inst *v, struct ir_inst *turn,
-                                        uint64_t choice)
+enum long_step {
+    LONG_MULTIPLY,
+    LONG_XOR,
+    LONG_ADD,
+    LONG_AFFINE /* without the count */
+};
+
+/* One iteration on an integer: its bits are mixed with the count. */
+static struct ir_inst *put_long_integer(struct build *b, struct ir_inst *v,
+                                        struct ir_inst *iteration, uint64_t choice)
 {
-    struct ir_inst *const by = operand_i32(b, 1 + 2 * (uint32_t)(choice / 4 % 4096));
-    switch (choice % 4) {
-    case 0:
-        return operand_int(b, SpvOpIAdd, operand_int(b, SpvOpIMul, v, by), turn);
-    case 1:
-        return operand_int(b, SpvOpBitwiseXor, operand_int(b, SpvOpIAdd, v, by), turn);
-    case 2:
-        return operand_int(b, SpvOpIAdd, v, turn);
-    default:
-        return operand_int(b, SpvOpISub, operand_int(b, SpvOpIMul, v, by), by);
+    struct ir_inst *const by = operand_i32(b, 1 + 2 * (uint32_t)field_get(choice, LONG_FACTOR));
+    switch ((enum long_step)field_get(choice, LONG_KIND)) {
+    case LONG_MULTIPLY:
+        return operand_int(b, SpvOpIAdd, operand_int(b, SpvOpIMul, v, by), iteration);
+    case LONG_XOR:
+        return operand_int(b, SpvOpBitwiseXor, operand_int(b, SpvOpIAdd, v, by), iteration);
+    case LONG_ADD:
+        return operand_int(b, SpvOpIAdd, v, iteration);
+    case LONG_AFFINE:
+        break;
     }
+    return operand_int(b, SpvOpISub, operand_int(b, SpvOpIMul, v, by), by);
 }
 
-/* One turn on a float: a count of turns by 1 or -1, which is exact up to 2048 in any format. */
+/* One iteration on a float: a count of iterations by 1 or -1, which is exact up to 2048 in any format. */
 static struct ir_inst *put_long_float(struct build *b, struct ir_inst *v, uint64_t choice)
 {
     uint64_t const one = inputs_encode(&float_formats[v->type - IR_F16], 1, 0);
@@ -556,78 +582,80 @@ static struct ir_inst *put_long_float(struct build *b, struct ir_inst *v, uint64
                     ir_const(&b->p, v->type, one));
 }
 
-/* A loop of up to 2000 turns that computes little in each and touches no memory. Some leave it earlier, by their
- * data, and each may have a number of turns of its own. */
+/* A loop of up to 2000 iterations that computes little in each and touches no memory. Some leave it earlier, by their
+ * data, and each may have a number of iterations of its own. */
 void piece_long_loop_put(struct build *b, struct tape *t)
 {
     uint64_t form = tape_take_u64(t, ROLE_FORM);
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
     uint64_t const hint = tape_take_u64(t, ROLE_MODE);
-    enum ir_test const place = take_part(&form, 2) ? TEST_LAST : TEST_FIRST;
+    enum ir_test const test_at = take_part(&form, 2) ? TEST_LAST : TEST_FIRST;
     bool const by_lane = take_part(&form, 3) == 1, has_break = take_part(&form, 2) == 1;
     bool const is_float = take_part(&form, 3) == 1;
-    uint32_t const n_most = take_turns(b, is_float);
+    uint32_t const n_most = take_iterations(b, is_float);
     if (n_most < 8) {
         return;
     }
     enum ir_type const type = is_float ? operand_pick_type(b, form) : IR_I32;
     legal_add_type_needs(&b->p, type);
-    struct ir_inst *trips = operand_i32(b, n_most - (uint32_t)(choice % 8));
+    struct ir_inst *trips = operand_i32(b, n_most - (uint32_t)field_get(choice, LONG_LESS));
     if (by_lane) {
         trips = operand_int(b, SpvOpISub, operand_i32(b, n_most),
-                            operand_int(b, SpvOpUMod, b->p.gid, operand_i32(b, 7)));
+                            operand_by(b, SpvOpUMod, b->p.gid, 7));
     }
     struct ir_inst *const data = operand_random(b, choice, false);
     struct ir_inst *const start = is_float ? ir_const(&b->p, type, 0) : data;
     struct ir_block *const outer = b->flow.block;
-    struct ir_inst *const loop = ir_turns(&b->p, outer, place);
+    struct ir_inst *const loop = ir_tested_loop(&b->p, outer, test_at);
     if (!b->p.ok) {
         return;
     }
-    struct ir_turns *const turns = loop->turns;
+    struct ir_tested_loop *const tested = loop->tested;
     struct ir_inst *const zero = operand_i32(b, 0);
-    struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct ir_inst *const v = ir_phi(&b->p, loop, type, start, start);
     struct carried head = {.n = 1, .v = {v}};
-    struct carried const end = put_phis(b, &turns->end, &head);
+    struct carried const end = put_phis(b, &tested->end, &head);
     scope_hint_loop(b, loop, hint, n_most);
     b->flow.block = loop->body[0];
-    if (has_break) { /* at a turn that its data say, within the number or not */
-        struct ir_inst *const at = operand_int(b, SpvOpBitwiseAnd, data, operand_i32(b, 4095));
-        (void)put_way_out(b, operand_plain(b, SpvOpIEqual, IR_BOOL, turn, at), &turns->end, &head);
+    if (has_break) { /* at an iteration that its data say, within the number or not */
+        struct ir_inst *const at = operand_by(b, SpvOpBitwiseAnd, data, 4095);
+        (void)put_way_out(b, operand_plain(b, SpvOpIEqual, IR_BOOL, iteration, at), &tested->end,
+                          &head);
     }
-    v->arg[1] =
-        is_float ? put_long_float(b, v, choice / 16) : put_long_integer(b, v, turn, choice / 16);
-    b->flow.block = turns->step;
-    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
-    b->flow.block = turns->test;
-    bool const is_last = place == TEST_LAST;
-    turns->condition =
-        operand_plain(b, SpvOpULessThan, IR_BOOL, is_last ? turn->arg[1] : turn, trips);
-    turns->out[0] = is_last ? v->arg[1] : v;
+    uint64_t const step = field_rest(choice, LONG_STEP);
+    v->arg[1] = is_float ? put_long_float(b, v, step) : put_long_integer(b, v, iteration, step);
+    b->flow.block = tested->step;
+    iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
+    b->flow.block = tested->test;
+    bool const is_last = test_at == TEST_LAST;
+    tested->condition =
+        operand_plain(b, SpvOpULessThan, IR_BOOL, is_last ? iteration->arg[1] : iteration, trips);
+    tested->out[0] = is_last ? v->arg[1] : v;
     b->flow.block = outer;
     build_forget_present(b);
     put_result(b, &end);
 }
 
-/* A loop of which no turn needs another one's: each computes and stores something of its own. That is said. */
+/* A loop of which no iteration needs another one's: each computes and stores something of its own. That is said. */
 void piece_independent_put(struct build *b, struct tape *t)
 {
     uint32_t const n = 1 + (uint32_t)tape_take_below(t, BUILD_MAX_ITERATIONS, ROLE_TRIPS);
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
     uint64_t const hint = tape_take_u64(t, ROLE_MODE);
     struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, n));
-    if (hint % 4 == 1) {
+    if (field_get(hint, INDEPENDENT_UNROLL) == 1) {
         ir_add_hint(&b->p, loop, SpvLoopControlUnrollMask);
     }
-    if (b->p.version >= IR_SPIRV_1_1 && hint / 4 % 2) {
+    if (b->p.version >= IR_SPIRV_1_1 && field_get(hint, INDEPENDENT_SAID)) {
         ir_add_hint(&b->p, loop, SpvLoopControlDependencyInfiniteMask);
     }
-    if (b->p.version >= IR_SPIRV_1_4 && hint / 8 % 2) {
+    if (b->p.version >= IR_SPIRV_1_4 && field_get(hint, INDEPENDENT_LEAST)) {
         ir_add_hint_of(&b->p, loop, SpvLoopControlMinIterationsMask, n);
     }
     struct scope const outer = scope_enter_loop(b, loop->body[0], loop->phi, n, IN_UNIFORM_LOOP);
-    struct ir_inst *const by = operand_i32(b, 1 + 2 * (uint32_t)(choice % 4096));
+    struct ir_inst *const by =
+        operand_i32(b, 1 + 2 * (uint32_t)field_get(choice, INDEPENDENT_FACTOR));
     struct ir_inst *const v = operand_int(b, SpvOpIMul, loop->phi, by);
     operand_probe(b, operand_int(b, SpvOpBitwiseXor, v, operand_random(b, choice, true)));
     scope_leave(b, &outer);
@@ -663,17 +691,18 @@ static struct ir_inst *put_tries(struct build *b, struct ir_inst *cell, struct i
 {
     struct ir_inst *const first = put_on_counter(b, OP_core_AtomicLoad, cell, NULL, NULL);
     struct ir_inst *const zero = operand_i32(b, 0);
-    struct ir_inst *const loop = ir_turns(&b->p, b->flow.block, TEST_FIRST);
+    struct ir_inst *const loop = ir_tested_loop(&b->p, b->flow.block, TEST_FIRST);
     if (!b->p.ok) {
         return zero;
     }
-    struct ir_turns *const turns = loop->turns;
-    struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    struct ir_tested_loop *const tested = loop->tested;
+    struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct ir_inst *const seen = ir_phi(&b->p, loop, IR_I32, first, first);
-    struct ir_inst *const done = ir_join_phi(&b->p, &turns->end, IR_I32);
+    struct ir_inst *const done = ir_join_phi(&b->p, &tested->end, IR_I32);
     struct ir_inst *const one = operand_i32(b, 1);
     scope_hint_loop(b, loop, hint, n_tries);
-    struct scope const outer = scope_enter_loop(b, loop->body[0], turn, n_tries, MASK_OF_TRIPS);
+    struct scope const outer =
+        scope_enter_loop(b, loop->body[0], iteration, n_tries, MASK_OF_TRIPS);
     struct ir_inst *const value = operand_int(b, SpvOpIAdd, seen, more);
     struct ir_inst *const got = put_on_counter(b, OP_core_AtomicCompareExchange, cell, value, seen);
     bool const is_negated = hint >> 60 & 1;
@@ -683,13 +712,14 @@ static struct ir_inst *put_tries(struct build *b, struct ir_inst *cell, struct i
     if (is_negated) {
         branch->body[1] = ir_block_new(&b->p);
     }
-    ir_goto(&b->p, branch->body[is_negated], &turns->end, &one);
+    ir_goto(&b->p, branch->body[is_negated], &tested->end, &one);
     seen->arg[1] = got;
-    b->flow.block = turns->step;
-    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, one);
-    b->flow.block = turns->test;
-    turns->condition = operand_plain(b, SpvOpULessThan, IR_BOOL, turn, operand_i32(b, n_tries));
-    turns->out[0] = zero;
+    b->flow.block = tested->step;
+    iteration->arg[1] = operand_int(b, SpvOpIAdd, iteration, one);
+    b->flow.block = tested->test;
+    tested->condition =
+        operand_plain(b, SpvOpULessThan, IR_BOOL, iteration, operand_i32(b, n_tries));
+    tested->out[0] = zero;
     scope_leave(b, &outer);
     return done;
 }
@@ -743,7 +773,7 @@ static void put_barrier(struct build *b)
 }
 
 /* One work-group does statements of its own, with a barrier that all of it come to, and is done; the others come
- * to a barrier behind. Where there is one work-group alone nobody leaves. */
+ * to a barrier after. Where there is one work-group alone nobody leaves. */
 void piece_group_leaves_put(struct build *b, struct tape *t)
 {
     uint64_t form = tape_take_u64(t, ROLE_CONDITION);
@@ -772,7 +802,7 @@ void piece_group_leaves_put(struct build *b, struct tape *t)
 
 /* ---- functions ---- */
 
-/* A function that is handed a pointer to a variable and a number, changes the one by the other in a way that the number
+/* A function that is passed a pointer to a variable and a number, changes the one by the other in a way that the number
  * decides, and gives something else. returns_early: some return before the others. */
 static struct ir_function *put_function(struct build *b, uint64_t form, bool returns_early,
                                         uint64_t choice)
@@ -801,7 +831,7 @@ static struct ir_function *put_function(struct build *b, uint64_t form, bool ret
     }
     if (take_part(&form, 2)) { /* a store that may be the last one, or not */
         ir_write(&b->p, f->body, pointer, x);
-        struct ir_inst *const test = put_bits_test(b, c.v[0], choice / 5);
+        struct ir_inst *const test = put_bits_test(b, c.v[0], field_rest(choice, FUNCTION_SECOND));
         struct ir_block *const arm = ir_if(&b->p, f->body, test)->body[0];
         ir_write(&b->p, arm, pointer, c.v[0]);
     } else {
@@ -814,7 +844,7 @@ static struct ir_function *put_function(struct build *b, uint64_t form, bool ret
     return f;
 }
 
-/* Calls f. Who has returned early is with the others again behind a selection that all of the work-group enter and leave
+/* Calls f. Who has returned early is with the others again after a selection that all of the work-group enter and leave
  * (semantics of reconvergence promise nothing at the end of a call): its condition holds for all. */
 static struct ir_inst *put_call(struct build *b, struct ir_function *f, struct ir_inst *variable,
                                 struct ir_inst *x, bool returns_early)

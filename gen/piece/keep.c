@@ -11,6 +11,7 @@
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
 #include "gen/plan/scope.h"
+#include "gen/tape/field.h"
 
 /* A small whole number of that type. */
 static struct ir_inst *put_number(struct build *b, enum ir_type type, uint32_t v)
@@ -50,11 +51,12 @@ struct scratch {
 };
 
 /* An element that data choose. */
-static struct ir_inst *put_place(const struct scratch *s, uint64_t choice)
+static struct ir_inst *put_index(const struct scratch *s, uint64_t choice)
 {
     struct build *const b = s->b;
-    struct ir_inst *const datum = choice % 4 == 0 ? b->p.lid : operand_random(b, choice, false);
-    return operand_int(b, SpvOpUMod, datum, operand_i32(b, s->n));
+    struct ir_inst *const datum =
+        field_get(choice, ELEMENT_KIND) == 0 ? b->p.lid : operand_random(b, choice, false);
+    return operand_by(b, SpvOpUMod, datum, s->n);
 }
 
 static struct ir_inst *load(const struct scratch *s, struct ir_inst *at)
@@ -115,7 +117,7 @@ static struct ir_inst *put_all(const struct scratch *s)
     return all;
 }
 
-/* In two loops, of which the inner one alone stores: the outer one's last turn is what is left. */
+/* In two loops, of which the inner one alone stores: the outer one's last iteration is what is left. */
 static void put_content_twice(const struct scratch *s, struct ir_inst *word)
 {
     struct build *const b = s->b;
@@ -131,26 +133,27 @@ static void put_content_twice(const struct scratch *s, struct ir_inst *word)
 static void put_until(const struct scratch *s, uint64_t choice)
 {
     struct build *const b = s->b;
-    struct ir_inst *const place = put_place(s, choice);
+    struct ir_inst *const index = put_index(s, choice);
     struct ir_inst *const zero = operand_i32(b, 0);
-    struct ir_inst *const loop = ir_turns(&b->p, b->flow.block, TEST_LAST);
+    struct ir_inst *const loop = ir_tested_loop(&b->p, b->flow.block, TEST_LAST);
     if (!b->p.ok) {
         return;
     }
-    struct ir_inst *const turn = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct scope const outer = scope_enter(b, loop->body[0], MASK_OF_TRIPS);
     struct ir_inst *const at =
-        operand_int(b, SpvOpUMod, operand_int(b, SpvOpIAdd, place, turn), operand_i32(b, s->n));
+        operand_by(b, SpvOpUMod, operand_int(b, SpvOpIAdd, index, iteration), s->n);
     store(s, at, put_sum(b, s->type, load(s, at), put_number(b, s->type, 2)));
-    b->flow.block = loop->turns->step;
-    turn->arg[1] = operand_int(b, SpvOpIAdd, turn, operand_i32(b, 1));
-    b->flow.block = loop->turns->test;
+    b->flow.block = loop->tested->step;
+    iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
+    b->flow.block = loop->tested->test;
     struct ir_inst *const more =
-        operand_plain(b, SpvOpULessThan, IR_BOOL, turn->arg[1], operand_i32(b, s->n));
-    struct ir_inst *const limit = put_number(b, s->type, 2 + (uint32_t)(choice / 16 % 256));
+        operand_plain(b, SpvOpULessThan, IR_BOOL, iteration->arg[1], operand_i32(b, s->n));
+    struct ir_inst *const limit =
+        put_number(b, s->type, 2 + (uint32_t)field_get(choice, UNTIL_LIMIT));
     uint32_t const less = ir_type_is_float(s->type) ? SpvOpFOrdLessThan : SpvOpULessThan;
     struct ir_inst *const is_small = operand_plain(b, less, IR_BOOL, load(s, at), limit);
-    loop->turns->condition = operand_plain(b, SpvOpLogicalAnd, IR_BOOL, more, is_small);
+    loop->tested->condition = operand_plain(b, SpvOpLogicalAnd, IR_BOOL, more, is_small);
     scope_leave(b, &outer);
 }
 
@@ -181,34 +184,34 @@ void piece_scratch_put(struct build *b, struct tape *t)
         body_put_block(b, &block);
         return;
     }
-    if (form % 2 == 0) {
+    if (!field_get(form, SCRATCH_IN_LOOP)) {
         put_content(&s, seed);
-    } else if (form / 64 % 4 == 3) {
+    } else if (field_is_last(form, SCRATCH_TWICE)) {
         put_content_twice(&s, exchange_put_word(b, s.type, seed));
     } else {
         put_content_in_loop(&s, exchange_put_word(b, s.type, seed));
     }
-    if (form / 256 % 8 == 7) {
-        put_until(&s, digits / 5);
+    if (field_is_last(form, SCRATCH_UNTIL)) {
+        put_until(&s, field_rest(digits, SCRATCH_UNTIL_DIGITS));
     }
-    uint32_t const n_changes = 1 + (uint32_t)(form / 2 % 4);
+    uint32_t const n_changes = 1 + (uint32_t)field_get(form, SCRATCH_CHANGES);
     for (uint32_t i = 0; i < n_changes; i++) {
         uint64_t const choice = digits >> (13 * i);
-        struct ir_inst *const found = load(&s, put_place(&s, choice));
+        struct ir_inst *const found = load(&s, put_index(&s, choice));
         operand_probe(b, found);
         struct ir_inst *const v = put_sum(b, s.type, found, put_number(b, s.type, 1 + i));
-        store(&s, put_place(&s, choice / 4 + 1), v);
+        store(&s, put_index(&s, field_rest(choice, SCRATCH_STORED) + 1), v);
     }
-    if (form / 8 % 4 == 3) {
+    if (field_is_last(form, SCRATCH_BLOCK)) {
         body_put_block(b, &block);
     }
-    operand_probe(b, load(&s, put_place(&s, digits / 3)));
-    operand_probe(b, form / 32 % 2 ? put_all_in_loop(&s) : put_all(&s));
+    operand_probe(b, load(&s, put_index(&s, field_rest(digits, SCRATCH_LAST))));
+    operand_probe(b, field_get(form, SCRATCH_READ_IN_LOOP) ? put_all_in_loop(&s) : put_all(&s));
 }
 
 /* ---- truth values ---- */
 
-/* An array of truth values, found by data, stored to and loaded from; what is loaded is a number and a place again. */
+/* An array of truth values, found by data, stored to and loaded from; what is loaded is a number and an index again. */
 void piece_flags_put(struct build *b, struct tape *t)
 {
     uint64_t const digits = tape_take_u64(t, ROLE_PLACE);
@@ -220,21 +223,21 @@ void piece_flags_put(struct build *b, struct tape *t)
     }
     struct ir_inst *const word = operand_random(b, seed, false);
     for (uint32_t i = 0; i < s.n; i++) {
-        struct ir_inst *const bit = operand_int(b, SpvOpBitwiseAnd, word, operand_i32(b, 1U << i));
+        struct ir_inst *const bit = operand_by(b, SpvOpBitwiseAnd, word, 1U << i);
         store(&s, operand_i32(b, i),
               operand_plain(b, SpvOpINotEqual, IR_BOOL, bit, operand_i32(b, 0)));
     }
     struct ir_inst *all = operand_i32(b, 0);
-    struct ir_inst *place = put_place(&s, digits);
+    struct ir_inst *index = put_index(&s, digits);
     for (uint32_t i = 0; i < 3; i++) {
-        struct ir_inst *const truth = load(&s, place);
+        struct ir_inst *const truth = load(&s, index);
         struct ir_inst *const number =
             operand_select(b, truth, operand_i32(b, 1), operand_i32(b, 0));
         operand_probe(b,
                       number); /* else a wrong one shows in what is computed of all of them alone */
-        store(&s, place, operand_plain(b, SpvOpLogicalNot, IR_BOOL, truth, NULL));
+        store(&s, index, operand_plain(b, SpvOpLogicalNot, IR_BOOL, truth, NULL));
         all = put_joined(b, IR_I32, all, number);
-        place = digits >> (8 + i) & 1 ? number : put_place(&s, digits >> (16 + 8 * i));
+        index = digits >> (8 + i) & 1 ? number : put_index(&s, digits >> (16 + 8 * i));
     }
     for (uint32_t i = 0; i < s.n; i++) {
         struct ir_inst *const truth = load(&s, operand_i32(b, i));
@@ -252,6 +255,11 @@ enum {
     LEAST_VALUES = 24,
     MOST_VALUES = 192,
     N_WORDS = 4 /* of which they are made */
+};
+/* What stands between the values and their use; below: nothing. */
+enum between {
+    BETWEEN_BARRIER = 2,
+    BETWEEN_STATEMENTS
 };
 
 /* One of many values: a word, changed as no other is. */
@@ -279,7 +287,7 @@ void piece_pressure_put(struct build *b, struct tape *t)
     enum ir_type const drawn = exchange_pick_type(b, choice);
     enum ir_type const type =
         drawn == IR_F16 ? IR_F32 : drawn; /* of f16 the sum would not be exact */
-    uint32_t const first = (uint32_t)(form / 8 % n);
+    uint32_t const first = (uint32_t)field_below(form, PRESSURE_FIRST, n);
     struct tape block = tape_fork(t);
     if (!build_has_room(b)) {
         return;
@@ -291,14 +299,14 @@ void piece_pressure_put(struct build *b, struct tape *t)
         value[k] = put_value(b, type, word, k);
         b->progress.n_built++;
     }
-    if (form % 4 == 3) {
+    if (field_get(form, PRESSURE_BETWEEN) == BETWEEN_STATEMENTS) {
         body_put_block(b, &block);
-    } else if (form % 4 == 2 && build_is_full(b)) {
-        exchange_fence(b, false, form / 4);
+    } else if (field_get(form, PRESSURE_BETWEEN) == BETWEEN_BARRIER && build_is_full(b)) {
+        exchange_fence(b, false, field_rest(form, PRESSURE_FENCE));
     }
     struct ir_inst *all = value[first];
     for (uint32_t k = 1; k < n; k++) {
-        uint32_t const at = form % 2 ? (first + n - k) % n : (first + k) % n;
+        uint32_t const at = field_get(form, PRESSURE_DOWN) ? (first + n - k) % n : (first + k) % n;
         all = put_joined(b, type, all, value[at]);
     }
     operand_probe(b, all);
@@ -316,18 +324,19 @@ static void put_uses(struct build *b, struct ir_inst *x, struct ir_inst *y, uint
 {
     static const uint32_t ops[] = {SpvOpFAdd, SpvOpFSub, SpvOpFMul};
     struct ir_inst *const negated = operand_plain(b, SpvOpFNegate, x->type, x, NULL);
-    uint32_t const op = ops[choice % ARRAY_N(ops)];
+    uint32_t const op = ops[field_get(choice, USES_OP)];
     struct ir_inst *const with = operand_plain(b, op, x->type, negated, y);
-    struct ir_inst *const without = operand_plain(b, ops[choice / 4 % ARRAY_N(ops)], x->type, x, y);
-    operand_probe(b, choice / 16 % 2 ? with : without);
-    operand_probe(b, choice / 16 % 2 ? without : with);
-    if (choice / 32 % 2) {
+    struct ir_inst *const without =
+        operand_plain(b, ops[field_get(choice, USES_OTHER)], x->type, x, y);
+    operand_probe(b, field_get(choice, USES_ORDER) ? with : without);
+    operand_probe(b, field_get(choice, USES_ORDER) ? without : with);
+    if (field_get(choice, USES_NEGATED)) {
         operand_probe(b, negated);
     }
     b->progress.n_built += 3;
 }
 
-/* Values that are there before several barriers and used behind them; of one also the negation, on either side. */
+/* Values that are there before several barriers and used after them; of one also the negation, on either side. */
 void piece_across_put(struct build *b, struct tape *t)
 {
     struct ir_inst *kept[MOST_KEPT];
@@ -335,8 +344,8 @@ void piece_across_put(struct build *b, struct tape *t)
     uint64_t const digits = tape_take_u64(t, ROLE_FORM);
     uint64_t const seed = tape_take_u64(t, ROLE_FORM);
     uint64_t const fences = tape_take_u64(t, ROLE_SCOPE);
-    uint32_t const n_kept = 1 + (uint32_t)(digits % MOST_KEPT);
-    uint32_t const n_barriers = 1 + (uint32_t)(digits / 8 % 3);
+    uint32_t const n_kept = 1 + (uint32_t)(field_get(digits, ACROSS_KEPT));
+    uint32_t const n_barriers = 1 + (uint32_t)(field_get(digits, ACROSS_BARRIERS));
     struct tape block = tape_fork(t);
     (void)tape_fork(t);
     struct tape first = tape_fork(t);
@@ -349,7 +358,7 @@ void piece_across_put(struct build *b, struct tape *t)
     struct ir_inst *const y = operand_float(b, &second, type, USE_ANY);
     for (uint32_t k = 0; k < n_kept; k++) {
         struct ir_inst *const word = exchange_put_word(b, IR_I32, seed + k);
-        kept[k] = operand_int(b, SpvOpIMul, word, operand_i32(b, 2 * k + 3));
+        kept[k] = operand_by(b, SpvOpIMul, word, 2 * k + 3);
     }
     for (uint32_t i = 0; i <= n_barriers; i++) {
         put_uses(b, x, y, digits >> (8 + 6 * i));

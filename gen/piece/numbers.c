@@ -10,6 +10,7 @@
 #include "gen/ir/legal.h"
 #include "gen/plan/math.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 #include "gen/tape/tape.h"
 
 enum {
@@ -24,6 +25,25 @@ const struct number_row number_rows[NUMBER_N] = {
 #include "gen/piece/number.def"
 };
 
+/* Results of one piece that the next instructions of it may take. */
+enum {
+    NUMBERS_KEPT = 12
+};
+/* Where scalars come from. */
+enum number_source {
+    NUMBERS_DRAWN,  /* loaded, constants, earlier results of the piece */
+    NUMBERS_POOLED, /* the same, but mostly earlier ones */
+    NUMBERS_LOADED, /* the same numbers, of all invocations the same: loaded, */
+    NUMBERS_PUSHED, /* from memory that nobody writes, push constants if there are any, */
+    NUMBERS_CONST,  /* constants of the module, */
+    NUMBERS_SPEC    /* or specialization constants, to which mostly the case gives the value */
+};
+struct numbers {
+    enum number_source source;
+    struct ir_inst *kept[NUMBERS_KEPT]; /* scalars */
+    uint32_t n_kept;
+    bool is_scalar; /* no vectors but where the instruction is about them */
+};
 /* One instruction in the making. */
 struct number {
     const struct number_row *row;
@@ -45,7 +65,8 @@ static uint32_t bit_of(enum ir_type type)
     return type >= IR_I8 && type <= IR_I64 ? UINT32_C(1) << (type - IR_I8) : 0;
 }
 
-bool numbers_may_put(const struct build *b, const struct number_row *row, enum ir_type type)
+/* May the row be put on that type, IR_I8 to IR_I64, in the case's environment? */
+static bool may_put(const struct build *b, const struct number_row *row, enum ir_type type)
 {
     return ((b->env == ENV_CL ? row->cl_types : row->vk_types) & bit_of(type)) != 0;
 }
@@ -82,7 +103,7 @@ static struct ir_inst *spread(struct build *b, struct ir_inst *one, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         part[i] = one;
     }
-    return ir_vector(&b->p, b->flow.block, n, part);
+    return operand_vector(b, n, part);
 }
 
 /* A constant of the type of v, for each component. */
@@ -105,9 +126,9 @@ static struct input input_of(enum ir_type type, uint64_t seed)
         INPUT_SMALL_INT, INPUT_BITS, INPUT_BITS, INPUT_NEAR_OVERFLOW, INPUT_DISTINCT_POW2,
         INPUT_BITS,      INPUT_RARE, INPUT_ZERO, INPUT_EQUAL_PAIRS,   INPUT_BITS};
     return (struct input){.type = type,
-                          .class = classes[seed % ARRAY_N(classes)],
+                          .class = classes[field_get(seed, NUMBER_CLASS)],
                           .seed = derive(seed, 1),
-                          .first = (uint32_t)(seed / 16 % 64)};
+                          .first = (uint32_t)field_get(seed, NUMBER_FIRST)};
 }
 
 /* Loads a number. A byte is the lowest one of a word: what bytes would be loaded by has needs of its own. */
@@ -130,13 +151,51 @@ static struct ir_inst *find_kept(const struct numbers *x, enum ir_type type, uin
     return NULL;
 }
 
+/* The number loaded, the same for all, from memory that nobody writes if `is_pushed` and it can be. A byte is the lowest
+ * one of a word. */
+static struct ir_inst *put_same(struct build *b, const struct input *what, uint64_t bits,
+                                bool is_pushed)
+{
+    struct input same = {
+        .type = what->type == IR_I8 ? IR_I32 : what->type, .class = INPUT_LITERAL, .seed = bits};
+    struct ir_inst *const pushed = is_pushed ? operand_load_pushed(b, &same) : NULL;
+    struct ir_inst *const v = pushed ? pushed : operand_load(b, &same, true);
+    return v->type == what->type ? v : put(b, SpvOpUConvert, what->type, v, NULL);
+}
+
+/* A scalar of that type, integer or float, from x->source; neither NUMBERS_DRAWN nor NUMBERS_POOLED. */
+static struct ir_inst *put_sourced(struct build *b, const struct numbers *x,
+                                   const struct input *what)
+{
+    enum {
+        NO_VALUE_OF = 5 /* one in so many keeps what stands in the module */
+    };
+    uint64_t const bits = inputs_get_value(what, 0);
+    uint64_t const choice = derive(what->seed, 14);
+    if (x->source == NUMBERS_LOADED || x->source == NUMBERS_PUSHED) {
+        return put_same(b, what, bits, x->source == NUMBERS_PUSHED);
+    }
+    if (x->source == NUMBERS_SPEC) {
+        bool const has_value = choice % NO_VALUE_OF != 0;
+        struct input other = *what;
+        other.seed = derive(what->seed, 15);
+        uint64_t const own = has_value ? inputs_get_value(&other, 1) : bits;
+        struct ir_inst *const v = ir_spec(&b->p, what->type, own, has_value, bits);
+        needs_add_if(&b->p.needs, NEED_CL_SPECIALIZATION, v && b->env == ENV_CL);
+        if (v) {
+            return v;
+        }
+    }
+    return ir_const(&b->p, what->type, bits);
+}
+
 /* A scalar: loaded, of the components of a long vector mostly not; a constant; or an earlier result. */
 static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint32_t component,
                                   uint64_t seed)
 {
     if (x->of->source > NUMBERS_POOLED) {
         struct input const what = input_of(x->type, seed);
-        return numbers_put_scalar(b, x->of, &what);
+        return put_sourced(b, x->of, &what);
     }
     enum {
         OF = 16,
@@ -159,45 +218,6 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
     return put_loaded(b, x->type, seed);
 }
 
-/* The number loaded, the same for all, from memory that nobody writes if `is_pushed` and it can be. A byte is the lowest
- * one of a word. */
-static struct ir_inst *put_same(struct build *b, const struct input *what, uint64_t bits,
-                                bool is_pushed)
-{
-    struct input same = {
-        .type = what->type == IR_I8 ? IR_I32 : what->type, .class = INPUT_LITERAL, .seed = bits};
-    struct ir_inst *const pushed = is_pushed ? operand_load_pushed(b, &same) : NULL;
-    struct ir_inst *const v = pushed ? pushed : operand_load(b, &same, true);
-    return v->type == what->type ? v : put(b, SpvOpUConvert, what->type, v, NULL);
-}
-
-struct ir_inst *numbers_put_scalar(struct build *b, const struct numbers *x,
-                                   const struct input *what)
-{
-    enum {
-        NO_VALUE_OF = 5 /* one in so many keeps what stands in the module */
-    };
-    uint64_t const bits = inputs_get_value(what, 0);
-    uint64_t const choice = derive(what->seed, 14);
-    if (x->source == NUMBERS_LOADED || x->source == NUMBERS_PUSHED) {
-        return put_same(b, what, bits, x->source == NUMBERS_PUSHED);
-    }
-    if (x->source == NUMBERS_SPEC) {
-        bool const has_value = choice % NO_VALUE_OF != 0;
-        struct input other = *what;
-        other.seed = derive(what->seed, 15);
-        uint64_t const own = has_value ? inputs_get_value(&other, 1) : bits;
-        struct ir_inst *const v = ir_spec(&b->p, what->type, own, has_value, bits);
-        if (v && b->env == ENV_CL) {
-            needs_add(&b->p.needs, NEED_CL_SPECIALIZATION);
-        }
-        if (v) {
-            return v;
-        }
-    }
-    return ir_const(&b->p, what->type, bits);
-}
-
 static struct ir_inst *put_operand(struct build *b, const struct number *x, uint32_t n,
                                    uint64_t seed)
 {
@@ -208,7 +228,7 @@ static struct ir_inst *put_operand(struct build *b, const struct number *x, uint
     if (x->of->source == NUMBERS_SPEC && seed % 2) {
         return ir_spec_vector(&b->p, n, part);
     }
-    return ir_vector(&b->p, b->flow.block, n, part);
+    return operand_vector(b, n, part);
 }
 
 /* ---- what is kept away ---- */
@@ -227,7 +247,7 @@ static struct ir_inst *replace(struct build *b, uint32_t op, struct ir_inst *v, 
 static void keep_signed_divisor(struct build *b, struct number *x)
 {
     x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3);
-    if (x->seed / 8 % 2) {
+    if (field_below(x->seed, NUMBER_DETAIL, 2)) {
         x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], UINT64_MAX, 5);
     } else {
         x->arg[0] = replace(b, SpvOpIEqual, x->arg[0], least_of(x->type), least_of(x->type) + 1);
@@ -253,9 +273,7 @@ static void keep_remainder(struct build *b, struct number *x)
         x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3);
         return;
     }
-    if (b->env == ENV_VK) {
-        needs_add(&b->p.needs, NEED_VK_NEGATIVE_REMAINDER);
-    }
+    needs_add_if(&b->p.needs, NEED_VK_NEGATIVE_REMAINDER, b->env == ENV_VK);
     keep_signed_divisor(b, x);
 }
 
@@ -270,9 +288,9 @@ static void order_limits(struct build *b, struct number *x, uint32_t less)
 
 static void shift_down(struct build *b, struct number *x, uint32_t at, bool is_signed, unsigned by)
 {
-    struct ir_inst *const places = put_like(b, x->arg[at], by);
+    struct ir_inst *const by_bits = put_like(b, x->arg[at], by);
     x->arg[at] = put(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, x->type,
-                     x->arg[at], places);
+                     x->arg[at], by_bits);
 }
 
 /* Factors of 24 and 8 bits or of 16 each, an addend of 30. */
@@ -286,7 +304,7 @@ static void keep_24(struct build *b, struct number *x, bool is_signed)
         {24,            BITS_OF_FIRST},
         {17,            16           }
     };
-    const uint8_t *const by = down[x->seed / 8 % ARRAY_N(down)];
+    const uint8_t *const by = down[field_below(x->seed, NUMBER_DETAIL, ARRAY_N(down))];
     shift_down(b, x, 0, is_signed, by[0]);
     shift_down(b, x, 1, is_signed, by[1]);
     if (x->arg[2]) {
@@ -354,8 +372,7 @@ static void probe(struct build *b, struct numbers *x, struct ir_inst *v)
         whole = put(b, SpvOpUConvert, IR_I32, v, NULL);
     }
     for (uint32_t i = 0; i < count(v); i++) {
-        struct ir_inst *const one =
-            count(v) == 1 ? whole : ir_extract(&b->p, b->flow.block, whole, i);
+        struct ir_inst *const one = count(v) == 1 ? whole : operand_part(b, whole, i);
         operand_probe(b, one);
         if (i == 0 && !ir_type_is_float(type) && type != IR_BOOL) {
             keep_value(x, type == IR_I8 && count(v) == 1 ? v : one);
@@ -387,12 +404,12 @@ static void set_literals(struct build *b, struct ir_inst *v, const uint32_t *wor
 /* Another width that the environment has a type for. */
 static enum ir_type other_width(const struct number *x)
 {
-    enum ir_type const at = (enum ir_type)(IR_I8 + x->seed / 8 % 3);
+    enum ir_type const at = (enum ir_type)(IR_I8 + field_below(x->seed, NUMBER_DETAIL, 3));
     return at >= x->type ? (enum ir_type)(at + 1) : at;
 }
 
-/* A word that says a place: one of its own, as of the operand itself its low bits would say the place. */
-static struct ir_inst *put_place_word(struct build *b, const struct number *x, uint64_t seed)
+/* A word that says an index: one of its own, as low bits of the operand itself would depend on the operand. */
+static struct ir_inst *put_index_word(struct build *b, const struct number *x, uint64_t seed)
 {
     struct number word = *x;
     word.type = IR_I32;
@@ -404,11 +421,11 @@ static struct ir_inst *put_place_word(struct build *b, const struct number *x, u
 static void put_field(struct build *b, struct number *x)
 {
     uint32_t const n_bits = ir_type_bits(x->type);
-    struct ir_inst *const offset = operand_int(
-        b, SpvOpBitwiseAnd, put_place_word(b, x, derive(x->seed, 7)), operand_i32(b, n_bits - 1));
+    struct ir_inst *const offset =
+        operand_by(b, SpvOpBitwiseAnd, put_index_word(b, x, derive(x->seed, 7)), n_bits - 1);
     struct ir_inst *const rest = operand_int(b, SpvOpISub, operand_i32(b, n_bits + 1), offset);
     struct ir_inst *const n =
-        operand_int(b, SpvOpUMod, put_place_word(b, x, derive(x->seed, 8)), rest);
+        operand_int(b, SpvOpUMod, put_index_word(b, x, derive(x->seed, 8)), rest);
     x->arg[x->row->n_args] = offset;
     x->arg[x->row->n_args + 1] = n;
 }
@@ -416,8 +433,7 @@ static void put_field(struct build *b, struct number *x)
 /* An index of the n components. */
 static struct ir_inst *put_index(struct build *b, const struct number *x)
 {
-    return operand_int(b, SpvOpUMod, put_place_word(b, x, derive(x->seed, 9)),
-                       operand_i32(b, x->n));
+    return operand_by(b, SpvOpUMod, put_index_word(b, x, derive(x->seed, 9)), x->n);
 }
 
 static bool is_float_of_case(const struct build *b, enum ir_type type)
@@ -433,7 +449,7 @@ static void put_bits(struct build *b, const struct number *x)
     enum ir_type type = x->type;
     uint32_t n = x->n;
     for (uint32_t i = 0; i < 7; i++) {
-        enum ir_type const t = (enum ir_type)(IR_I8 + (x->seed / 8 + i) % 7);
+        enum ir_type const t = (enum ir_type)(IR_I8 + (field_rest(x->seed, NUMBER_DETAIL) + i) % 7);
         uint32_t const n_t = n_bits / ir_type_bits(t);
         bool const fits = n_t * ir_type_bits(t) == n_bits && n_t >= 1 && n_t <= most &&
                           (n_t <= 4 || n_t == 8 || n_t == 16);
@@ -456,7 +472,7 @@ static void put_pair(struct build *b, const struct number *x)
     v->math.result = RESULT_STRUCT;
     v->math.second = x->type;
     for (uint32_t i = 0; i < 2; i++) {
-        struct ir_inst *const one = ir_extract(&b->p, b->flow.block, v, i);
+        struct ir_inst *const one = operand_part(b, v, i);
         one->n_results = x->n;
         probe(b, x->of, one);
     }
@@ -468,7 +484,8 @@ static void put_logical(struct build *b, struct number *x, bool is_vote)
     static const uint32_t tests[] = {SpvOpULessThan, SpvOpSGreaterThan, SpvOpINotEqual};
     for (uint32_t k = 0; k < x->row->n_args; k++) {
         struct ir_inst *const other = put_operand(b, x, x->n, derive(x->seed, 10 + k));
-        x->arg[k] = put(b, tests[(x->seed / 8 + k) % ARRAY_N(tests)], IR_BOOL, x->arg[k], other);
+        x->arg[k] = put(b, tests[(field_rest(x->seed, NUMBER_DETAIL) + k) % ARRAY_N(tests)],
+                        IR_BOOL, x->arg[k], other);
     }
     probe(b, x->of, put_row(b, x, IR_BOOL, is_vote ? 1 : x->n));
 }
@@ -476,7 +493,7 @@ static void put_logical(struct build *b, struct number *x, bool is_vote)
 static void put_shuffle(struct build *b, const struct number *x)
 {
     uint32_t words[4];
-    uint32_t const n = 2 + (uint32_t)(x->seed / 8 % 3);
+    uint32_t const n = 2 + (uint32_t)field_below(x->seed, NUMBER_DETAIL, 3);
     for (uint32_t i = 0; i < n; i++) {
         words[i] = (uint32_t)(derive(x->seed, 12 + i) % (2 * x->n));
     }
@@ -504,18 +521,15 @@ static void put_at_place(struct build *b, struct number *x)
     x->arg[0] = part;
     x->arg[1] = vector;
     struct ir_inst *const v = put_row(b, x, x->type, x->n);
-    set_literals(b, v, (uint32_t[]){(uint32_t)(x->seed / 8 % x->n)}, 1);
+    set_literals(b, v, (uint32_t[]){(uint32_t)field_below(x->seed, NUMBER_DETAIL, x->n)}, 1);
     probe(b, x->of, v);
 }
 
 /* A value of one type, now and then by a function of its own. */
 static void put_value(struct build *b, const struct number *x, enum ir_type type)
 {
-    enum {
-        FUNCTION_OF = 6
-    };
     struct ir_inst *const v = put_row(b, x, type, x->n);
-    v->math.function = type != IR_BOOL && x->seed / 64 % FUNCTION_OF == 0;
+    v->math.function = type != IR_BOOL && field_get(x->seed, NUMBER_FUNCTION) == 0;
     if (type != IR_BOOL) {
         legal_add_type_needs(&b->p, type);
     }
@@ -578,14 +592,15 @@ static uint32_t pick_length(const struct build *b, const struct number *x)
     uint32_t n = x->of->is_scalar ? 1 : lengths[choice % n_all];
     bool const is_of_vectors = x->row->form == NUMBER_VOTE || x->row->form >= NUMBER_SHUFFLE;
     if (is_of_vectors && n == 1) {
-        n = 2 + (uint32_t)(choice / 64 % 3);
+        n = 2 + (uint32_t)field_get(choice, NUMBER_LENGTH);
     }
     bool const has_no_other = x->row->form == NUMBER_BITS && n == 1 && x->type == IR_I8;
     return (x->row->form == NUMBER_BITS && n == 3) || has_no_other ? 4 : n;
 }
 
-void numbers_put(struct build *b, struct numbers *of, const struct number_row *row,
-                 enum ir_type type, uint64_t seed)
+/* Puts the instruction on operands that `seed` says, and probes all that it gives. */
+static void put_number(struct build *b, struct numbers *of, const struct number_row *row,
+                       enum ir_type type, uint64_t seed)
 {
     enum {
         MANY_ITERATIONS = 4 /* each of which has rows of inputs and of probes of its own */
@@ -610,7 +625,7 @@ static const struct number_row *pick_row(const struct build *b, enum ir_type typ
 {
     for (uint32_t i = 0; i < NUMBER_N; i++) {
         const struct number_row *const row = &number_rows[(choice + i) % NUMBER_N];
-        if (numbers_may_put(b, row, type)) {
+        if (may_put(b, row, type)) {
             return row;
         }
     }
@@ -630,8 +645,8 @@ void piece_integers_put(struct build *b, struct tape *t)
     struct numbers x = {.n_kept = 0};
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
         uint64_t const own = derive(seed, 100 + i);
-        enum ir_type const type = own % 3 ? usual : IR_I32;
-        numbers_put(b, &x, pick_row(b, type, own / 64), type, derive(own, 0));
+        enum ir_type const type = field_get(own, INTEGERS_TYPE) ? usual : IR_I32;
+        put_number(b, &x, pick_row(b, type, field_rest(own, NUMBER_ROW)), type, derive(own, 0));
     }
 }
 
@@ -651,7 +666,7 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
 {
     struct ir_inst *arg[2] = {NULL, NULL};
     uint64_t now[INTEGER_MAX_ARGS] = {0}, before[INTEGER_MAX_ARGS] = {0}, out[2];
-    uint64_t choice = seed / 8;
+    uint64_t choice = field_rest(seed, SPEC_ROW);
     while (!is_spec_op(&number_rows[choice % NUMBER_N])) {
         choice = derive(choice, 0);
     }
@@ -665,7 +680,7 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
         if (row->keep == KEEP_SHIFT && k == 1) {
             now[k] %= ir_type_bits(type);
         }
-        before[k] = now[k] / 2 + 1; /* another, and as a divisor or a number of places as good */
+        before[k] = now[k] / 2 + 1; /* another, and as a divisor or a number of bits as good */
     }
     unsigned const n_bits = ir_type_bits(type);
     if (!is_legal || integer_apply(op, n_bits, n_bits, now, out) != INTEGER_GIVES ||
@@ -677,9 +692,7 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
         arg[k] = ir_spec(&b->p, type, before[k], true, now[k]);
     }
     assert(b->p.n_values == first + row->n_args);
-    if (b->env == ENV_CL) {
-        needs_add(&b->p.needs, NEED_CL_SPECIALIZATION);
-    }
+    needs_add_if(&b->p.needs, NEED_CL_SPECIALIZATION, b->env == ENV_CL);
     enum ir_type const result = row->form == NUMBER_TRUTH ? IR_BOOL : type;
     probe(b, of, ir_spec_op(&b->p, op, result, arg[0], arg[1], NULL));
 }
@@ -688,16 +701,16 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
 static void put_float_twin(struct build *b, const struct numbers *x, uint64_t seed)
 {
     static const uint32_t ops[] = {SpvOpFAdd, SpvOpFSub, SpvOpFMul, SpvOpFNegate};
-    uint32_t const op = ops[seed % ARRAY_N(ops)];
+    uint32_t const op = ops[field_get(seed, TWIN_OP)];
     struct ir_inst *arg[2] = {NULL, NULL};
     for (uint32_t k = 0; k < (op == SpvOpFNegate ? 1 : 2); k++) {
         uint64_t const own = derive(seed, 30 + k);
-        struct input const what = {.type = operand_pick_type(b, seed / 8),
+        struct input const what = {.type = operand_pick_type(b, field_rest(seed, TWIN_TYPE)),
                                    .class = inputs_pick_class(own, USE_MATH),
                                    .seed = own,
                                    .plain = b->modes.plain_inputs};
         legal_add_type_needs(&b->p, what.type);
-        arg[k] = numbers_put_scalar(b, x, &what);
+        arg[k] = put_sourced(b, x, &what);
     }
     operand_probe(b, put(b, op, arg[0]->type, arg[0], arg[1]));
 }
@@ -732,21 +745,21 @@ void piece_twins_put(struct build *b, struct tape *t)
     enum ir_type const type = types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)];
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
         uint64_t const own = derive(seed, 200 + i);
-        const struct number_row *const row = pick_row(b, type, own / 64);
+        const struct number_row *const row = pick_row(b, type, field_rest(own, NUMBER_ROW));
         size_t const n_sources = b->bindings.constant_percent + b->bindings.push_percent > 0
                                      ? ARRAY_N(sources)
                                      : ARRAY_N(sources) - 1;
         for (size_t k = 0; k < n_sources; k++) {
             struct numbers x = {.source = sources[k]};
-            if (own % 3 == 0) {
+            if (field_get(own, TWIN_FLOAT) == 0) {
                 put_float_twin(b, &x, derive(own, 0));
             } else {
-                numbers_put(b, &x, row, type, derive(own, 0));
+                put_number(b, &x, row, type, derive(own, 0));
             }
         }
         struct numbers x = {.source = NUMBERS_SPEC};
         legal_add_type_needs(&b->p, type);
-        if (own / 8 % 4 == 0 && (type == IR_I32 || type == IR_I64)) {
+        if (field_get(own, TWIN_REMAINDERS) == 0 && (type == IR_I32 || type == IR_I64)) {
             put_remainders(b, type, derive(own, 30));
         }
         for (uint64_t k = 0; k < N_OPS; k++) {
@@ -775,11 +788,12 @@ static bool put_numbered(struct build *b, struct numbers *x, uint32_t at, uint64
     if (at < NUMBER_N * NUMBER_TYPES) {
         const struct number_row *const row = &number_rows[at / NUMBER_TYPES];
         enum ir_type const type = (enum ir_type)(IR_I8 + at % NUMBER_TYPES);
-        if (!numbers_may_put(b, row, type) || (is_often_refused(b, row) && seed / 8 % 6 > 4)) {
+        if (!may_put(b, row, type) ||
+            (is_often_refused(b, row) && field_is_last(seed, SWEPT_REFUSED))) {
             return false;
         }
-        x->is_scalar = seed % 8 != 0;
-        numbers_put(b, x, row, type, seed);
+        x->is_scalar = field_get(seed, SWEPT_VECTOR) != 0;
+        put_number(b, x, row, type, seed);
         return true;
     }
     at -= NUMBER_N * NUMBER_TYPES;

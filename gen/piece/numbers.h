@@ -1,4 +1,4 @@
-/* gen/piece/numbers.h -- integer instructions of pieces: number.def as a table, and how one is put. */
+/* gen/piece/numbers.h -- pieces of integer instructions, and number.def as a table. */
 #pragma once
 
 #include "base/ops.h"
@@ -48,33 +48,6 @@ enum {
 };
 extern const struct number_row number_rows[NUMBER_N];
 
-/* Results of one piece that the next instructions of it may take. */
-enum {
-    NUMBERS_KEPT = 12
-};
-/* Where scalars come from. */
-enum number_source {
-    NUMBERS_DRAWN,  /* loaded, constants, earlier results of the piece */
-    NUMBERS_POOLED, /* the same, but mostly earlier ones */
-    NUMBERS_LOADED, /* the same numbers, of all invocations the same: loaded, */
-    NUMBERS_PUSHED, /* from memory that nobody writes, push constants if there are any, */
-    NUMBERS_CONST,  /* constants of the module, */
-    NUMBERS_SPEC    /* or specialization constants, to which mostly the case gives the value */
-};
-struct numbers {
-    enum number_source source;
-    struct ir_inst *kept[NUMBERS_KEPT]; /* scalars */
-    uint32_t n_kept;
-    bool is_scalar; /* no vectors but where the instruction is about them */
-};
-/* May the row be put on that type, IR_I8 to IR_I64, in the case's environment? */
-bool numbers_may_put(const struct build *b, const struct number_row *row, enum ir_type type);
-/* Puts the instruction on operands that `seed` says, and probes all that it gives. */
-void numbers_put(struct build *b, struct numbers *x, const struct number_row *row,
-                 enum ir_type type, uint64_t seed);
-/* A scalar of that type, integer or float, from x->source; neither NUMBERS_DRAWN nor NUMBERS_POOLED. */
-struct ir_inst *numbers_put_scalar(struct build *b, const struct numbers *x,
-                                   const struct input *what);
 /* A piece: a few of these instructions. */
 void piece_integers_put(struct build *b, struct tape *t);
 /* A straight line of instructions on types that are drawn evenly from all pairs that the case may have, of number.def

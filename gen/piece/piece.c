@@ -1,4 +1,4 @@
-/* gen/piece/piece.c -- what a program is put together from, behind the few statements of its base. */
+/* gen/piece/piece.c -- what a program is put together from, after the few statements of its base. */
 #include "gen/piece/piece.h"
 
 #include "gen/piece/dead.h"

@@ -1,4 +1,4 @@
-/* gen/piece/piece.h -- what a program is put together from, behind the few statements of its base. */
+/* gen/piece/piece.h -- what a program is put together from, after the few statements of its base. */
 #pragma once
 
 #include "gen/tape/profile.h"
@@ -19,7 +19,7 @@ struct piece_row {
     const char *id, *text;
     unsigned envs; /* OP_CL, OP_VK */
     uint8_t weight;
-    void (*put)(struct build *b, struct tape *t); /* t: behind the decision which piece it is */
+    void (*put)(struct build *b, struct tape *t); /* t: after the decision which piece it is */
 };
 extern const struct piece_row piece_rows[PIECE_N];
 

@@ -11,6 +11,7 @@
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 #include "gen/tape/tape.h"
 
 /* An array of structs, and how the piece goes about it. */
@@ -72,7 +73,7 @@ static struct ir_inst *put_value(struct records *r, const struct leaf *of, uint3
     for (uint32_t c = 0; c < of->n_components; c++) {
         part[c] = put_sum(r, put_word(r, of->type), (salt * 5 + c * 3) % 64);
     }
-    return ir_vector(&r->b->p, r->b->flow.block, of->n_components, part);
+    return operand_vector(r->b, of->n_components, part);
 }
 
 /* Stores what was found, of 16 bits as a word. */
@@ -80,7 +81,7 @@ static void put_probe(const struct records *r, struct ir_inst *v, const struct l
 {
     struct build *const b = r->b;
     for (uint32_t c = 0; c < of->n_components; c++) {
-        struct ir_inst *one = of->n_components > 1 ? ir_extract(&b->p, b->flow.block, v, c) : v;
+        struct ir_inst *one = of->n_components > 1 ? operand_part(b, v, c) : v;
         operand_probe(b, of->type == IR_I16 ? operand_plain(b, SpvOpUConvert, IR_I32, one, NULL)
                                             : one);
     }
@@ -114,7 +115,7 @@ static struct leaf put_way(struct records *r, struct leaf of)
         const struct ir_field *const f = &s->field[of.path.index[at++]->bits];
         if (f->length && take_digit(r, 2)) {
             struct ir_inst *const datum = operand_random(r->b, r->digits, false);
-            of.path.index[at] = operand_int(r->b, SpvOpUMod, datum, operand_i32(r->b, f->length));
+            of.path.index[at] = operand_by(r->b, SpvOpUMod, datum, f->length);
         }
         at += f->length != 0;
         s = f->inner;
@@ -136,8 +137,7 @@ static void put_seen(struct records *r, struct ir_inst *index, struct leaf of)
     if (form == 2 && of.n_components > 1) {
         struct ir_inst *const datum =
             take_digit(r, 2) ? operand_random(b, r->digits, false) : b->p.lid;
-        of.path.index[of.path.n++] =
-            operand_int(b, SpvOpUMod, datum, operand_i32(b, of.n_components));
+        of.path.index[of.path.n++] = operand_by(b, SpvOpUMod, datum, of.n_components);
         of.n_components = 1;
     }
     count_built(r);
@@ -192,7 +192,7 @@ static struct ir_inst *put_chosen(struct records *r, uint32_t n)
     struct build *const b = r->b;
     struct ir_inst *const datum =
         take_digit(r, 4) == 0 ? b->p.lid : operand_random(b, r->digits, false);
-    return operand_int(b, SpvOpUMod, datum, operand_i32(b, n));
+    return operand_by(b, SpvOpUMod, datum, n);
 }
 
 /* ---- of the function ---- */
@@ -246,11 +246,11 @@ static void put_own(struct records *r, struct tape *block, uint32_t n_changes)
 
 static void put_fence(struct records *r)
 {
-    exchange_fence(r->b, r->kind == VAR_BUFFER, r->fences % 16);
-    r->fences /= 16;
+    exchange_fence(r->b, r->kind == VAR_BUFFER, field_get(r->fences, FENCE_FIRST));
+    r->fences = field_rest(r->fences, FENCE_OTHERS);
 }
 
-/* Rounds: each invocation's own element is stored or changed, and others' are loaded behind a barrier. */
+/* Rounds: each invocation's own element is stored or changed, and others' are loaded after a barrier. */
 static void put_shared(struct records *r, struct tape *block, uint32_t n_rounds)
 {
     struct build *const b = r->b;
@@ -293,28 +293,32 @@ static bool take_var(struct records *r)
     b->io.exchanged |= r->kind == VAR_PRIVATE ? 0 : 1U << r->var;
     legal_add_var_needs(&b->p, &v);
     if (r->kind == VAR_BUFFER) {
-        r->base = operand_int(b, SpvOpIMul, b->p.wg, operand_i32(b, r->n));
+        r->base = operand_by(b, SpvOpIMul, b->p.wg, r->n);
     }
     return true;
 }
 
 /* In which memory they are: where not all of the work-group come, the function's own. */
-static enum ir_var_kind pick_kind(const struct build *b, uint64_t place)
+static enum ir_var_kind pick_kind(const struct build *b, uint64_t memory)
 {
+    enum { /* percent */
+        PRIVATE_BELOW = 40,
+        LOCAL_BELOW = 70
+    };
     bool const may_share =
         build_is_full(b) && b->dispatch.edge == EDGE_NONE && !b->p.vulkan_memory_model;
-    if (!may_share || place % 100 < 40) {
+    if (!may_share || field_get(memory, SHARED_MEMORY) < PRIVATE_BELOW) {
         return VAR_PRIVATE;
     }
-    return place % 100 < 70 ? VAR_LOCAL : VAR_BUFFER;
+    return field_get(memory, SHARED_MEMORY) < LOCAL_BELOW ? VAR_LOCAL : VAR_BUFFER;
 }
 
 void piece_records_put(struct build *b, struct tape *t)
 {
-    uint64_t const place = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const memory = tape_take_u64(t, ROLE_PLACE);
     uint64_t const members = tape_take_u64(t, ROLE_TYPE);
     uint64_t const gaps = tape_take_u64(t, ROLE_FORM);
-    struct records r = {.b = b, .kind = pick_kind(b, place)};
+    struct records r = {.b = b, .kind = pick_kind(b, memory)};
     r.seed = tape_take_u64(t, ROLE_FORM);
     r.digits = tape_take_u64(t, ROLE_FORM);
     r.fences = tape_take_u64(t, ROLE_SCOPE);

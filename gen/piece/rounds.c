@@ -7,6 +7,7 @@
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
 #include "gen/plan/scope.h"
+#include "gen/tape/field.h"
 
 enum {
     QUARTER = 4,        /* words that a step mixes */
@@ -44,7 +45,7 @@ static void put_all(const struct rounds *x, uint32_t op, struct ir_inst *const *
     }
 }
 
-/* Each word of a step rotated by a number of places of its own, by two shifts. */
+/* Each word of a step rotated by a number of bits of its own, by two shifts. */
 static void put_rotated(const struct rounds *x, struct ir_inst *const *v, uint64_t choice,
                         struct ir_inst **out)
 {
@@ -60,11 +61,11 @@ static void put_rotated(const struct rounds *x, struct ir_inst *const *v, uint64
 }
 
 /* A step on four of the words, from `first` on with that stride: each is added to the one before, rotated, and joins the one
- * behind. */
+ * after. */
 static void put_step(struct rounds *x, uint32_t first, uint32_t stride, uint64_t choice)
 {
     struct build *const b = x->b;
-    struct ir_inst *v[QUARTER], *sum[QUARTER], *next[QUARTER], *turned[QUARTER];
+    struct ir_inst *v[QUARTER], *sum[QUARTER], *next[QUARTER], *rotated[QUARTER];
     for (uint32_t k = 0; k < QUARTER; k++) {
         v[k] = x->word[(first + k * stride) % x->n];
     }
@@ -72,8 +73,9 @@ static void put_step(struct rounds *x, uint32_t first, uint32_t stride, uint64_t
         next[k] = v[(k + 1) % QUARTER];
     }
     put_all(x, SpvOpIAdd, v, next, sum);
-    put_rotated(x, sum, choice, turned);
-    put_all(x, choice / 3 % 4 == 0 ? SpvOpBitwiseAnd : SpvOpBitwiseXor, turned, next, sum);
+    put_rotated(x, sum, choice, rotated);
+    put_all(x, field_get(choice, ROUND_AND) == 0 ? SpvOpBitwiseAnd : SpvOpBitwiseXor, rotated, next,
+            sum);
     put_all(x, SpvOpBitwiseXor, sum, v, sum);
     for (uint32_t k = 0; k < QUARTER; k++) {
         x->word[(first + k * stride) % x->n] = sum[k];
@@ -88,12 +90,12 @@ static void put_round(struct rounds *x, uint64_t choice)
     for (uint32_t i = 0; i < n_steps; i++) {
         put_step(x, i, n_steps, choice >> (3 * i));
     }
-    if (choice % 2 && n_steps > 1) {
-        put_step(x, 0, n_steps + 1, choice / 5);
+    if (field_get(choice, ROUND_ROWS) && n_steps > 1) {
+        put_step(x, 0, n_steps + 1, field_rest(choice, ROUND_ROWS_STEP));
     }
 }
 
-/* Turns of the loop: so many as the interpreter does for all invocations in time. */
+/* Iterations of the loop: so many as the interpreter does for all invocations in time. */
 static uint32_t pick_rounds(const struct build *b, uint32_t n_words, uint32_t drawn)
 {
     uint32_t const most = (uint32_t)MOST_STEPS / (b->dispatch.n_items * n_words);
@@ -109,7 +111,9 @@ void piece_rounds_put(struct build *b, struct tape *t)
     uint64_t const choice = tape_take_u64(t, ROLE_OPERATION);
     uint64_t const hint = tape_take_u64(t, ROLE_MODE);
     uint32_t const drawn = 1 + (uint32_t)tape_take_below(t, MOST_ROUNDS, ROLE_TRIPS);
-    struct rounds x = {.b = b, .n = sizes[form % ARRAY_N(sizes)], .by_vector = form / 4 % 4 == 3};
+    struct rounds x = {.b = b,
+                       .n = sizes[field_get(form, ROUNDS_SIZE)],
+                       .by_vector = field_is_last(form, ROUNDS_BY_VECTOR)};
     struct tape block = tape_fork(t);
     uint32_t const n_rounds = pick_rounds(b, x.n, drawn);
     if (!build_has_room(b) || n_rounds == 0) {
@@ -118,7 +122,7 @@ void piece_rounds_put(struct build *b, struct tape *t)
     }
     struct ir_inst *start[MOST_WORDS] = {NULL};
     for (uint32_t k = 0; k < x.n; k++) {
-        start[k] = k % 4 ? operand_int(b, SpvOpIMul, start[k - 1], operand_i32(b, 2 * k + 7))
+        start[k] = k % 4 ? operand_by(b, SpvOpIMul, start[k - 1], 2 * k + 7)
                          : operand_random(b, seed + k, false);
     }
     struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, n_rounds));
@@ -136,9 +140,8 @@ void piece_rounds_put(struct build *b, struct tape *t)
     scope_leave(b, &outer);
     struct ir_inst *all = carried[0];
     for (uint32_t k = 1; k < x.n; k++) {
-        all = operand_int(b, SpvOpBitwiseXor, operand_int(b, SpvOpIMul, all, operand_i32(b, 3)),
-                          carried[k]);
+        all = operand_int(b, SpvOpBitwiseXor, operand_by(b, SpvOpIMul, all, 3), carried[k]);
     }
     operand_probe(b, all);
-    operand_probe(b, carried[form / 16 % x.n]);
+    operand_probe(b, carried[field_below(form, ROUNDS_PROBED, x.n)]);
 }

@@ -11,6 +11,7 @@
 #include "gen/plan/build.h"
 #include "gen/plan/condition.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 
 enum {
     MAX_CHOICES = 16 /* of a list below */
@@ -166,9 +167,7 @@ static void put_order(struct build *b, const struct cells *c, struct tape *t, st
     x->generic = c->generic && by_generic;
     x->function = function;
     set_order_shape(b, s.order);
-    if (function) {
-        build_set_shape(b, SHAPE_FUNCTION);
-    }
+    build_set_shape_if(b, SHAPE_FUNCTION, function);
 }
 
 static bool takes_value(enum op_id op)
@@ -191,7 +190,7 @@ static struct ir_inst *exact_operand(struct build *b, struct cells *c, struct so
     enum {
         APART = 5 /* powers between those of two components */
     };
-    bool is_const = from.choice % 100 < 30;
+    bool is_const = field_get(from.choice, PERCENT) < 30;
     struct input what = c->operand;
     if (from.node) {
         tape_name_node(from.node, NODE_OPERAND);
@@ -315,7 +314,7 @@ static void put_result(struct build *b, const struct cells *c, struct ir_inst *r
         return;
     }
     for (uint32_t k = 0; k < c->n_components; k++) {
-        put_number(b, c, ir_extract(&b->p, b->flow.block, result, k), is_probed);
+        put_number(b, c, operand_part(b, result, k), is_probed);
     }
 }
 
@@ -345,7 +344,7 @@ static struct ir_inst *put_vector(struct build *b, struct cells *c, const struct
             operand_probe_unless_known(b, part[k]);
         }
     }
-    return ir_vector(&b->p, b->flow.block, c->n_components, part);
+    return operand_vector(b, c->n_components, part);
 }
 
 /* Operands of x, which has its op. The order of operations on a contended cell is told by operands
@@ -451,7 +450,7 @@ static struct ir_inst *put_zeros(struct build *b, const struct cells *c)
     for (uint32_t k = 0; k < c->n_components; k++) {
         part[k] = ir_const(&b->p, c->type, 0);
     }
-    return ir_vector(&b->p, b->flow.block, c->n_components, part);
+    return operand_vector(b, c->n_components, part);
 }
 
 /* The item's own cell, read or (value not NULL) written. In the Vulkan memory model a plain access
@@ -490,7 +489,7 @@ static struct ir_inst *put_initial(struct build *b, const struct cells *c)
         what.seed += what.class == INPUT_LITERAL ? 0 : k * UINT64_C(0x9e3779b97f4a7c15);
         part[k] = operand_cast(b, operand_load(b, &what, false), c->type);
     }
-    return ir_vector(&b->p, b->flow.block, n, part);
+    return operand_vector(b, n, part);
 }
 
 static void put_final(struct build *b, const struct cells *c, struct ir_inst *value)
@@ -500,7 +499,7 @@ static void put_final(struct build *b, const struct cells *c, struct ir_inst *va
         return;
     }
     for (uint32_t k = 0; k < c->n_components; k++) {
-        operand_probe(b, ir_extract(&b->p, b->flow.block, value, k));
+        operand_probe(b, operand_part(b, value, k));
     }
 }
 

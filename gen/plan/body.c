@@ -14,6 +14,7 @@
 #include "gen/plan/operand.h"
 #include "gen/plan/rendezvous.h"
 #include "gen/plan/scope.h"
+#include "gen/tape/field.h"
 
 /* ---- compound statements ---- */
 
@@ -93,16 +94,16 @@ static struct ir_inst *put_trips(struct build *b, uint64_t choice, bool by_lane,
     struct ir_inst *v = NULL;
     if (by_lane) {
         build_set_shape(b, SHAPE_LOOP_LANE);
-        v = choice % 2 ? b->p.gid : operand_random(b, choice, false);
+        v = field_get(choice, LOOP_TRIPS_LOCAL) ? b->p.gid : operand_random(b, choice, false);
     } else {
         build_set_shape(b, SHAPE_LOOP_UNIFORM);
-        if (choice % 3 != 0 || n_most < 2) {
+        if (field_get(choice, LOOP_TRIPS_VARY) != 0 || n_most < 2) {
             return operand_i32(b, n_most);
         }
         v = operand_random_uniform(b, choice);
     }
-    v = operand_int(b, SpvOpUMod, v, operand_i32(b, n_most - least + 1));
-    return operand_int(b, SpvOpIAdd, v, operand_i32(b, least));
+    v = operand_by(b, SpvOpUMod, v, n_most - least + 1);
+    return operand_by(b, SpvOpIAdd, v, least);
 }
 
 /* Enter a loop of at most n_most trips; *loop is its instruction. */
@@ -124,7 +125,7 @@ static struct ir_inst *put_carried(struct build *b, struct tape *t, enum ir_type
 static void put_step(struct build *b, struct tape *t, struct ir_inst *phi, uint64_t choice)
 {
     struct ir_inst *const x = put_carried(b, t, phi->type);
-    uint32_t const float_op = choice / 8 % 2 ? SpvOpFAdd : SpvOpFSub;
+    uint32_t const float_op = field_get(choice, LOOP_STEP_ADD) ? SpvOpFAdd : SpvOpFSub;
     uint32_t const op = ir_type_is_float(phi->type) ? float_op : (uint32_t)SpvOpIAdd;
     phi->arg[1] = operand_plain(b, op, phi->type, phi, x);
     operand_probe(b, phi->arg[1]);
@@ -132,7 +133,7 @@ static void put_step(struct build *b, struct tape *t, struct ir_inst *phi, uint6
 }
 
 /* Puts a loop of up to three trips, which perhaps carries a value from one to the next. by_lane: each
- * invocation has its own number of trips. Nothing is put where nested loops would turn too often. */
+ * invocation has its own number of trips. Nothing is put where nested loops would have too many iterations. */
 static void put_loop(struct build *b, struct tape *t)
 {
     bool const by_lane = tape_take_chance(t, 50, ROLE_TRIPS);
@@ -141,10 +142,10 @@ static void put_loop(struct build *b, struct tape *t)
     bool const carries = tape_take_chance(t, b->group.is_on ? 65 : 40, ROLE_FORM);
     uint64_t const type_choice = tape_take_u64(t, ROLE_TYPE);
     bool const is_integer =
-        b->group.is_on && type_choice / 64 % 2; /* group operations take i32 too */
+        b->group.is_on && field_get(type_choice, LOOP_INTEGER); /* group operations take i32 too */
     enum ir_type const type = is_integer ? IR_I32 : operand_pick_type(b, type_choice);
     struct tape body = tape_fork(t);
-    (void)tape_fork(t); /* the second block of a branch has this place */
+    (void)tape_fork(t); /* the second block of a branch is read here */
     struct tape first = tape_fork(t);
     struct tape operand = tape_fork(t);
     if (b->flow.n_iterations * n_most > BUILD_MAX_ITERATIONS) {
@@ -202,12 +203,10 @@ static void put_barrier(struct build *b, uint64_t choice)
                                             : SpvMemorySemanticsUniformMemoryMask;
     ir_barrier(&b->p, b->flow.block,
                SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask |
-                   (choice % 2 ? extra : 0));
+                   (field_get(choice, BARRIER_BUFFERS) ? extra : 0));
     build_set_shape(b, SHAPE_BARRIER);
     build_forget_present(b);
-    if (b->info.n_groups > 0) {
-        build_set_group_shape(b, GROUP_SHAPE_BARRIER);
-    }
+    build_set_group_shape_if(b, GROUP_SHAPE_BARRIER, b->info.n_groups > 0);
 }
 
 /* May single invocations leave here? Not where a barrier follows, nor a group operation that all
@@ -220,6 +219,12 @@ static bool may_leave_here(const struct build *b)
     return !b->group.is_on || (build_has_gate(b, GATE_BALLOT) && !b->flow.iteration);
 }
 
+/* Which single invocations leave; any other number: by data. */
+enum leaving {
+    LEAVING_EACH_FIFTH,
+    LEAVING_FIRST
+};
+
 /* Puts a return for some invocations: for single ones where they may leave, else for a whole work-group,
  * which may return wherever all of it come. Nothing is put where that would be the only work-group. */
 static void put_return(struct build *b, struct tape *t)
@@ -228,6 +233,7 @@ static void put_return(struct build *b, struct tape *t)
     tape_name_node(&condition, NODE_PLAIN);
     uint64_t const choice = tape_take_u64(&condition, ROLE_CONDITION);
     bool const is_single = may_leave_here(b);
+    enum leaving const kind = (enum leaving)field_get(choice, RETURN_KIND);
     struct ir_inst *test = NULL;
     if (!is_single && (!b->flow.is_uniform || b->dispatch.n_groups == 1)) {
         return;
@@ -235,11 +241,12 @@ static void put_return(struct build *b, struct tape *t)
     if (!is_single) {
         test =
             condition_compare(b, SpvOpIEqual, b->p.wg, (uint32_t)(choice % b->dispatch.n_groups));
-    } else if (choice % 3 == 0) {
-        test = operand_int(b, SpvOpUMod, b->p.gid, operand_i32(b, 5));
+    } else if (kind == LEAVING_EACH_FIFTH) {
+        test = operand_by(b, SpvOpUMod, b->p.gid, 5);
         test = condition_compare(b, SpvOpIEqual, test, 3);
-    } else if (choice % 3 == 1) {
-        test = condition_compare(b, SpvOpULessThan, b->p.lid, 1 + (uint32_t)(choice / 3 % 4));
+    } else if (kind == LEAVING_FIRST) {
+        test = condition_compare(b, SpvOpULessThan, b->p.lid,
+                                 1 + (uint32_t)field_get(choice, RETURN_BELOW));
     } else {
         test = condition_data(b, choice);
     }
@@ -302,9 +309,7 @@ static void put_tested(struct build *b, struct tape *t, uint64_t kind)
     b->progress.found_group_result = false;
     atomics_put(b, t, false);
     build_forget_present(b); /* the atomic may be in a function */
-    if (b->progress.found_group_result) {
-        build_set_group_shape(b, GROUP_SHAPE_FEEDS_ATOMIC);
-    }
+    build_set_group_shape_if(b, GROUP_SHAPE_FEEDS_ATOMIC, b->progress.found_group_result);
 }
 
 /* Puts a statement that holds no others, by its kind, a number below 100. In a case of arithmetic most are
@@ -313,7 +318,8 @@ static void put_leaf(struct build *b, struct tape *t, uint64_t drawn_kind)
 {
     struct tape decisions = *t;
     tape_skip(&decisions, 1); /* the statement's kind */
-    bool const is_made_arithmetic = b->profile == PROFILE_ARITH && drawn_kind % 8 != 0;
+    bool const is_made_arithmetic =
+        b->profile == PROFILE_ARITH && field_get(drawn_kind, ARITHMETIC_OTHER) != 0;
     uint64_t const kind = is_made_arithmetic ? (uint64_t)ATOMIC_BELOW : drawn_kind;
     /* a case of mathematics has a cell only for the atomic whose decoration means nothing */
     bool const is_odd_atomic = b->n_cells > 0 && kind < GROUP_BELOW;
@@ -389,9 +395,7 @@ static void put_hot_loop(struct build *b, struct tape *t)
     }
     struct ir_inst *const trips = put_trips(b, choice, b->dispatch.hot_by_lane, n_most);
     struct scope const outer = enter_loop(b, trips, n_most, !b->dispatch.hot_by_lane, &loop);
-    if (n_most >= HOT_TRIPS) {
-        build_set_shape(b, SHAPE_HOT_LOOP);
-    }
+    build_set_shape_if(b, SHAPE_HOT_LOOP, n_most >= HOT_TRIPS);
     do {
         struct tape one = tape_fork(t);
         atomics_put(b, &one, true);
@@ -469,7 +473,7 @@ static void put_unguarded(struct build *b, struct tape *t, struct tape *hot)
 }
 
 /* The first statements of a case with group operations: those that all come to. Work-group cells are initialised
- * behind them, but before them where one of them is an atomic that comes to such a cell. */
+ * after them, but before them where one of them is an atomic that comes to such a cell. */
 static void put_opening(struct build *b, struct tape *t)
 {
     struct ir_block *const main = &b->p.main;
@@ -493,24 +497,20 @@ static void put_opening(struct build *b, struct tape *t)
  * to link. */
 static void put_told(struct build *b)
 {
-    enum {
-        LINEAR_OF = 16,
-        SIZES = 2
-    };
-    static const uint32_t sizes[SIZES] = {SpvBuiltInNumWorkgroups, SpvBuiltInGlobalSize};
+    static const uint32_t sizes[] = {SpvBuiltInNumWorkgroups, SpvBuiltInGlobalSize};
     uint64_t const choice = b->dispatch.told;
     bool const is_cl = b->env == ENV_CL;
-    bool const is_linear = is_cl && choice % LINEAR_OF == LINEAR_OF - 1;
-    uint32_t const size = sizes[is_cl ? choice % SIZES : 0];
+    bool const is_linear = is_cl && field_is_last(choice, TOLD_LINEAR);
+    uint32_t const size = sizes[is_cl ? field_get(choice, TOLD_SIZE) : 0];
     uint32_t const builtin = is_linear ? (uint32_t)SpvBuiltInGlobalLinearId : size;
-    uint32_t const d = is_linear ? 0 : (uint32_t)(choice / LINEAR_OF % 3);
+    uint32_t const d = is_linear ? 0 : (uint32_t)field_get(choice, TOLD_DIMENSION);
     if (b->p.n_dispatches > 1) {
         operand_probe(b, b->p.wg);
         operand_probe(b, ir_told(&b->p, b->flow.block, builtin, d));
     }
 }
 
-/* All but what closes the program: work-group cells are initialised before, and read back behind all that works
+/* All but what closes the program: work-group cells are initialised before, and read back after all that works
  * on them.
  * Items beyond n_live are kept away by a guard around the statements where barriers stand among them, since a
  * barrier needs all items; else they return at once. */

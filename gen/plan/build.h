@@ -84,7 +84,7 @@ struct buffer_rows {
 };
 #define NO_VAR UINT32_MAX
 
-/* Numbers in memory that nobody writes, one behind the other in its variable. */
+/* Numbers in memory that nobody writes, one after the other in its variable. */
 struct constant_row {
     struct input what;
     uint32_t var, first, n;
@@ -107,11 +107,11 @@ struct subgroup_values {
 
 /* What has been put so far; the end of a block leaves it as it is. */
 struct progress {
-    uint32_t n_atomics;      /* operations, all invocations */
-    uint32_t n_turns;        /* of long loops, all invocations */
-    uint32_t n_built;        /* statements and operands, against BUILD_MAX_INSTRUCTIONS */
-    unsigned gone;           /* MASK_OF_RETURN, MASK_OF_GUARD: some may have left for good */
-    bool found_group_result; /* did an operand turn out to be the result of a group operation? */
+    uint32_t n_atomics;         /* operations, all invocations */
+    uint32_t n_long_iterations; /* of long loops, all invocations */
+    uint32_t n_built;           /* statements and operands, against BUILD_MAX_INSTRUCTIONS */
+    unsigned gone;              /* MASK_OF_RETURN, MASK_OF_GUARD: some may have left for good */
+    bool found_group_result;    /* did an operand turn out to be the result of a group operation? */
 };
 
 struct build {
@@ -158,7 +158,22 @@ static inline void build_set_math_shape(struct build *b, enum math_shape s)
 {
     b->info.math_shapes |= UINT64_C(1) << s;
 }
-/* Do no two items meet at a cell? */
+/* The same where it is so. */
+static inline void build_set_shape_if(struct build *b, enum shape s, bool is_so)
+{
+    if (is_so) {
+        build_set_shape(b, s);
+    }
+}
+static inline void build_set_group_shape_if(struct build *b, enum group_shape s, bool is_so)
+{
+    b->info.group_shapes |= (uint64_t)is_so << s;
+}
+static inline void build_set_math_shape_if(struct build *b, enum math_shape s, bool is_so)
+{
+    b->info.math_shapes |= (uint64_t)is_so << s;
+}
+/* Do no two items come to the same cell? */
 static inline bool build_is_apart(const struct build *b)
 {
     return b->profile == PROFILE_ARITH || b->profile == PROFILE_MAXERROR;

@@ -1,4 +1,4 @@
-/* gen/plan/cells.c -- one group of atomic locations: type, place, scope, who shares it, what is done. */
+/* gen/plan/cells.c -- one group of atomic locations: type, memory, scope, who shares it, what is done. */
 #include "gen/plan/cells.h"
 
 #include <assert.h>
@@ -10,11 +10,12 @@
 #include "gen/ir/legal.h"
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 
 /* In a case of vectors, or of f16 at all, they are spread, as few cases are. */
 static enum cell_place pick_place(const struct build *b, uint64_t choice)
 {
-    uint64_t const at = choice % 100;
+    uint64_t const at = field_get(choice, PERCENT);
     if (b->f16_vectors) {
         return at < 45   ? PLACE_GLOBAL
                : at < 68 ? PLACE_WORKGROUP
@@ -40,9 +41,9 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
         INTEGER_FROM = 80,
         LONG_FROM = 95
     };
-    uint64_t const at = choice % 100;
+    uint64_t const at = field_get(choice, PERCENT);
     bool const is_texel = c->place == PLACE_IMAGE || c->place == PLACE_TEXEL;
-    bool const prefers_vector = choice / 100 % 2 || !build_has_width(b, 1);
+    bool const prefers_vector = field_get(choice, CELL_VECTOR) || !build_has_width(b, 1);
     if (is_texel && b->f16_vectors && prefers_vector) {
         c->type = IR_F16;
         return;
@@ -59,7 +60,7 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
         c->type = at >= LONG_FROM ? IR_I64 : IR_I32;
         return;
     }
-    c->type = operand_pick_type(b, choice / 100);
+    c->type = operand_pick_type(b, field_rest(choice, CELL_TYPE));
 }
 
 /* In a case of atomics on 16 bits most cells are of a type that no other OpenCL case has. */
@@ -69,7 +70,7 @@ static void pick_small(const struct build *b, struct cells *c, uint64_t choice)
         BFLOAT_BELOW = 50, /* percent */
         SHORT_BELOW = 85
     };
-    uint64_t const at = choice % 100;
+    uint64_t const at = field_get(choice, PERCENT);
     if (b->small_atomics && at < SHORT_BELOW) {
         c->type = at < BFLOAT_BELOW ? IR_BF16 : IR_I16;
     }
@@ -85,7 +86,7 @@ static void pick_components(struct build *b, struct cells *c, struct tape *t)
 }
 
 /* Picks how many cells there are for all invocations, and how one chooses among them. Few: most often one, so
- * that the work-groups meet there; some more in a hot loop. */
+ * that the work-groups contend there; some more in a hot loop. */
 static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_t count,
                         bool is_hot)
 {
@@ -140,8 +141,8 @@ static void pick_scope(struct build *b, struct cells *c, uint64_t choice)
 {
     uint32_t scopes[LEGAL_MAX_SCOPES];
     uint32_t const n = legal_get_scopes(b->env, b->p.vulkan_memory_model, sharing_of(c), scopes);
-    uint64_t const at = choice % 100;
-    c->scope = at < 55 ? scopes[0] : scopes[choice / 100 % n];
+    uint64_t const at = field_get(choice, PERCENT);
+    c->scope = at < 55 ? scopes[0] : scopes[field_below(choice, CELL_SCOPE, n)];
     set_scope_shape(b, c->scope);
     legal_add_scope_needs(&b->p, c->scope);
 }
@@ -179,18 +180,16 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool i
     enum {
         SITES = 3,   /* instructions on the cell that room is kept for */
         MOST_K = 64, /* k_max is never more */
-        LEAST_EXP = -6,
-        N_EXPS = 9,
-        DISTINCT_OF = 5 /* all but one in so many are distinct */
+        LEAST_EXP = -6
     };
     uint64_t const room = UINT64_C(1) << float_formats[c->type - IR_F16].prec_bits;
     uint64_t const n_terms = (uint64_t)b->dispatch.n_items * SITES * b->dispatch.hot_trips + 1;
     bool const is_shared_by_all = c->place != PLACE_WORKGROUP && c->index != INDEX_GROUP;
-    bool const is_distinct = !is_hot && is_shared_by_all && choice / N_EXPS % DISTINCT_OF != 0;
+    bool const is_distinct = !is_hot && is_shared_by_all && field_get(choice, EXACT_MULTIPLES) != 0;
     c->operand = (struct input){.type = c->type,
                                 .class = INPUT_EXACT,
                                 .seed = choice,
-                                .exp = (int)(choice % N_EXPS) + LEAST_EXP,
+                                .exp = (int)field_get(choice, EXACT_EXP) + LEAST_EXP,
                                 .plain = true};
     if (!is_distinct && room < n_terms) {
         return;
@@ -207,8 +206,7 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool i
 }
 
 /* Picks which instructions the cell is for (c->ops) and, if it is contended, the policy (enum cell_policy)
- * that makes its outcome one that can be judged. Parts of `choice`, the lowest first: two digits for the
- * policy, two for the instructions, one bit for min or max; what is left is for plan_exact. In a hot loop
+ * that makes its outcome one that can be judged. In a hot loop
  * nearly all cells are POLICY_USED. */
 static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
@@ -224,9 +222,9 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool 
                                      MASK_MINMAX,
                                      MASK_LS};
     static const uint8_t mask_weights[ARRAY_N(masks)] = {40, 22, 18, 8, 6, 6};
-    uint64_t const at = choice % 100;
-    c->ops = masks[build_pick(mask_weights, ARRAY_N(masks), choice / 100)];
-    c->is_max = choice / 10000 % 2;
+    uint64_t const at = field_get(choice, PERCENT);
+    c->ops = masks[build_pick(mask_weights, ARRAY_N(masks), field_rest(choice, POLICY_OPS))];
+    c->is_max = field_get(choice, POLICY_MAX);
     c->policy = POLICY_USED;
     if (!c->contended) {
         return;
@@ -240,7 +238,7 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool 
         return; /* the policies that follow are for floats */
     }
     if (at < minmax_from) {
-        plan_exact(b, c, choice / 20000, is_hot);
+        plan_exact(b, c, field_rest(choice, POLICY_REST), is_hot);
     } else if (at < random_from) {
         c->policy = POLICY_MINMAX;
         c->ops = MASK_MINMAX;
@@ -259,9 +257,8 @@ static void set_shapes(struct build *b, const struct cells *c)
         [IR_I32] = SHAPE_I32, [IR_I64] = SHAPE_I64, [IR_F16] = SHAPE_F16,  [IR_F32] = SHAPE_F32,
         [IR_F64] = SHAPE_F64, [IR_I16] = SHAPE_I16, [IR_BF16] = SHAPE_BF16};
     build_set_shape(b, places[c->place]);
-    if (c->place == PLACE_IMAGE && buf_kind_rows[c->image.kind].texels != TEXELS_2D) {
-        build_set_shape(b, SHAPE_IMAGE_OTHER);
-    }
+    build_set_shape_if(b, SHAPE_IMAGE_OTHER,
+                       c->place == PLACE_IMAGE && buf_kind_rows[c->image.kind].texels != TEXELS_2D);
     build_set_shape(b, c->n_components > 1 ? SHAPE_F16_VECTOR : types[c->type]);
     build_set_shape(b, c->contended ? SHAPE_CONTENDED : SHAPE_PRIVATE);
     if (c->bits_form) {
@@ -269,9 +266,7 @@ static void set_shapes(struct build *b, const struct cells *c)
     } else if (!ir_type_is_float(c->type)) {
         build_set_shape(b, SHAPE_INTEGER);
     }
-    if (c->generic) {
-        build_set_shape(b, SHAPE_GENERIC);
-    }
+    build_set_shape_if(b, SHAPE_GENERIC, c->generic);
     if (c->distinct) {
         build_set_shape(b, SHAPE_DISTINCT_POW2);
     } else if (c->policy == POLICY_EXACT_ADDS) {
@@ -301,35 +296,19 @@ static void pick_sizes(enum texels texels, uint32_t n, uint32_t size[3])
     uint32_t const cube = CUBE_FACES * edge * edge;
     uint32_t const width = n < WIDTH ? n : WIDTH;
     uint32_t const half = n < 2 * WIDTH ? (n + 1) / 2 : WIDTH;
-    switch (texels) {
-    case TEXELS_NONE:
-    case TEXELS_BUFFER:
-        memcpy(size, (uint32_t[]){n, 1, 1}, sizeof(uint32_t[3]));
-        return;
-    case TEXELS_1D:
-        memcpy(size, (uint32_t[]){n, 1, 1}, sizeof(uint32_t[3]));
-        return;
-    case TEXELS_2D:
-        memcpy(size, (uint32_t[]){width, (n + width - 1) / width, 1}, sizeof(uint32_t[3]));
-        return;
-    case TEXELS_3D:
-    case TEXELS_2D_ARRAY: /* wider than high, to tell the one from the other */
-        memcpy(size, (uint32_t[]){edge + 1, edge, n <= slice ? 2 : (n + slice - 1) / slice},
-               sizeof(uint32_t[3]));
-        return;
-    case TEXELS_CUBE:
-        memcpy(size, (uint32_t[]){find_edge(n, CUBE_FACES), find_edge(n, CUBE_FACES), CUBE_FACES},
-               sizeof(uint32_t[3]));
-        return;
-    case TEXELS_1D_ARRAY:
-        memcpy(size, (uint32_t[]){half, 1, (n + half - 1) / half}, sizeof(uint32_t[3]));
-        return;
-    case TEXELS_CUBE_ARRAY:
-        memcpy(size, (uint32_t[]){edge, edge, CUBE_FACES * (n <= cube ? 2 : (n + cube - 1) / cube)},
-               sizeof(uint32_t[3]));
-        return;
-    }
-    assert(0 && "texels out of range");
+    uint32_t const by_texels[TEXELS_N][3] = {
+        [TEXELS_NONE] = {n,                      1,                       1                                       },
+        [TEXELS_BUFFER] = {n,                      1,                       1                                       },
+        [TEXELS_1D] = {n,                      1,                       1                                       },
+        [TEXELS_2D] = {width,                  (n + width - 1) / width, 1                                       },
+ /* wider than high, to tell the one from the other */
+        [TEXELS_3D] = {edge + 1,               edge,                    n <= slice ? 2 : (n + slice - 1) / slice},
+        [TEXELS_2D_ARRAY] = {edge + 1,               edge,                    n <= slice ? 2 : (n + slice - 1) / slice},
+        [TEXELS_CUBE] = {find_edge(n,            CUBE_FACES),             find_edge(n,                              CUBE_FACES), CUBE_FACES},
+        [TEXELS_1D_ARRAY] = {half,            1,                                   (n + half - 1) / half                                                                       },
+        [TEXELS_CUBE_ARRAY] = {edge, edge,CUBE_FACES * (n <= cube ? 2 : (n + cube - 1) / cube)},
+    };
+    memcpy(size, by_texels[texels], sizeof by_texels[texels]);
 }
 
 /* The image or texel buffer in which the cells are texels. In an image of two dimensions, or in a texel buffer, the
@@ -406,14 +385,14 @@ static void pick_index(struct build *b, struct cells *c, uint64_t form, uint64_t
         c->n_cells = c->place == PLACE_WORKGROUP ? b->dispatch.n_local : b->dispatch.n_items;
         return;
     }
-    if (c->place == PLACE_WORKGROUP && form / 100 % 2) {
+    if (c->place == PLACE_WORKGROUP && field_get(form, CELL_GLOBAL)) {
         c->place = PLACE_GLOBAL; /* each work-group has its own: they are many already */
     }
     pick_shared(b, c, form, count, is_hot);
 }
 
 /* Plans one group of cells (of one variable, type and policy). All decisions are drawn first, so that what
- * becomes of one moves no other; then each is made by those before it: the type by the place, the policy by
+ * becomes of one moves no other; then each is made by those before it: the type by the memory, the policy by
  * the index. */
 static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_hot)
 {
@@ -479,7 +458,7 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
 
 /* Plans all groups of cells of the case, with their variables. A case of group operations has two at most,
  * one of mathematics none. The first group is the one of a hot loop. Cells of a work-group need barriers,
- * before and behind. */
+ * before and after. */
 void cells_plan(struct build *b, struct tape *t)
 {
     enum {

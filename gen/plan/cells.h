@@ -1,4 +1,4 @@
-/* gen/plan/cells.h -- groups of atomic locations: type, place, scope, who shares them, what is done. */
+/* gen/plan/cells.h -- groups of atomic locations: type, memory, scope, who shares them, what is done. */
 #pragma once
 
 #include "gen/inputs/inputs.h"

@@ -1,10 +1,11 @@
-/* gen/plan/condition.c -- who takes a branch: by index, data, earlier results, place in the sub-group. */
+/* gen/plan/condition.c -- who takes a branch: by index, data, earlier results, index in the sub-group. */
 #include "gen/plan/condition.h"
 
 #include "base/spv.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 
 struct ir_inst *condition_compare(struct build *b, uint32_t op, struct ir_inst *x, uint32_t y)
 {
@@ -13,40 +14,44 @@ struct ir_inst *condition_compare(struct build *b, uint32_t op, struct ir_inst *
 
 static struct ir_inst *compare_bits(struct build *b, uint32_t op, struct ir_inst *x, uint32_t mask)
 {
-    return condition_compare(b, op, operand_int(b, SpvOpBitwiseAnd, x, operand_i32(b, mask)), 0);
+    return condition_compare(b, op, operand_by(b, SpvOpBitwiseAnd, x, mask), 0);
 }
 
 static uint32_t equal_or_not(uint64_t choice)
 {
-    return choice % 2 ? SpvOpINotEqual : SpvOpIEqual;
+    return field_get(choice, EQUAL) ? SpvOpINotEqual : SpvOpIEqual;
 }
 
 static struct ir_inst *condition_uniform(struct build *b, uint64_t choice)
 {
     build_set_shape(b, SHAPE_IF_UNIFORM);
-    return choice % 2 == 0 ? compare_bits(b, equal_or_not(choice / 2), b->p.wg, 1)
-                           : compare_bits(b, SpvOpINotEqual, operand_random_uniform(b, choice), 3);
+    return field_get(choice, UNIFORM_BY_DATA) == 0
+               ? compare_bits(b, equal_or_not(field_rest(choice, UNIFORM_EQUAL)), b->p.wg, 1)
+               : compare_bits(b, SpvOpINotEqual, operand_random_uniform(b, choice), 3);
 }
 
 /* By the invocation's index: all below a number, or each n-th. */
 static struct ir_inst *condition_lane(struct build *b, uint64_t choice)
 {
     build_set_shape(b, SHAPE_IF_LANE);
-    if (choice / 2 % 2) {
-        return condition_compare(b, SpvOpULessThan, b->p.lid,
-                                 1 + (uint32_t)(choice / 4 % b->dispatch.n_local));
+    if (field_get(choice, INDEX_BELOW)) {
+        return condition_compare(
+            b, SpvOpULessThan, b->p.lid,
+            1 + (uint32_t)field_below(choice, INDEX_NUMBER, b->dispatch.n_local));
     }
-    struct ir_inst *const own = choice % 2 ? b->p.lid : b->p.gid;
-    struct ir_inst *const n = operand_i32(b, 2 + (uint32_t)(choice / 4 % 6));
-    return condition_compare(b, equal_or_not(choice / 32), operand_int(b, SpvOpUMod, own, n), 0);
+    struct ir_inst *const own = field_get(choice, INDEX_LOCAL) ? b->p.lid : b->p.gid;
+    struct ir_inst *const n = operand_i32(b, 2 + (uint32_t)field_below(choice, INDEX_NUMBER, 6));
+    return condition_compare(b, equal_or_not(field_rest(choice, INDEX_EQUAL)),
+                             operand_int(b, SpvOpUMod, own, n), 0);
 }
 
 struct ir_inst *condition_data(struct build *b, uint64_t choice)
 {
     build_set_shape(b, SHAPE_IF_DATA);
     struct ir_inst *const data = operand_random(b, choice, true);
-    return choice % 3 == 0 ? condition_compare(b, SpvOpSLessThan, data, 0)
-                           : compare_bits(b, SpvOpIEqual, data, choice % 2 ? 3 : 1);
+    return field_get(choice, DATA_SIGN) == 0
+               ? condition_compare(b, SpvOpSLessThan, data, 0)
+               : compare_bits(b, SpvOpIEqual, data, field_get(choice, DATA_BITS) ? 3 : 1);
 }
 
 /* The latest result that was probed, so that it is known what it was, and is a bool or has 32 bits;
@@ -71,32 +76,38 @@ static struct ir_inst *condition_result(struct build *b, uint64_t choice)
         return NULL;
     }
     build_set_shape(b, SHAPE_IF_RESULT);
-    if (v->origin == RESULT_OF_GROUP) {
-        build_set_group_shape(b, GROUP_SHAPE_FEEDS_BRANCH);
-    }
+    build_set_group_shape_if(b, GROUP_SHAPE_FEEDS_BRANCH, v->origin == RESULT_OF_GROUP);
     if (v->inst->type == IR_BOOL) {
         return v->inst;
     }
-    uint32_t const one_or_zero = choice % 2 ? 0x3f800000 : 0; /* of f32 */
+    uint32_t const one_or_zero = field_get(choice, CONDITION_ONE) ? 0x3f800000 : 0; /* of f32 */
     return condition_compare(b, SpvOpSLessThan, operand_cast(b, v->inst, IR_I32), one_or_zero);
 }
 
-/* By the place in the sub-group, or by the sub-group. */
+enum subgroup_test {
+    SUBGROUP_LANE_BELOW,
+    SUBGROUP_LANE_BITS,
+    SUBGROUP_LANE,
+    SUBGROUP_ID
+};
+
+/* By the index in the sub-group, or by the sub-group. */
 static struct ir_inst *condition_subgroup(struct build *b, uint64_t choice)
 {
     struct ir_inst *const lane = b->subgroup.lane;
-    uint32_t const compare = equal_or_not(choice / 4);
-    uint32_t const n = (uint32_t)(choice / 8 % 8);
-    switch (choice % 4) {
-    case 0:
+    uint32_t const compare = equal_or_not(field_rest(choice, SUBGROUP_EQUAL));
+    uint32_t const n = (uint32_t)field_get(choice, SUBGROUP_NUMBER);
+    switch ((enum subgroup_test)field_get(choice, SUBGROUP_KIND)) {
+    case SUBGROUP_LANE_BELOW:
         return condition_compare(b, SpvOpULessThan, lane, 1 + n);
-    case 1:
+    case SUBGROUP_LANE_BITS:
         return compare_bits(b, compare, lane, 1 + n % 3);
-    case 2:
+    case SUBGROUP_LANE:
         return condition_compare(b, compare, lane, n);
-    default:
-        return compare_bits(b, compare, b->subgroup.id, 1);
+    case SUBGROUP_ID:
+        break;
     }
+    return compare_bits(b, compare, b->subgroup.id, 1);
 }
 
 enum condition {

@@ -13,6 +13,7 @@
 #include "gen/plan/condition.h"
 #include "gen/plan/group_pick.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 #include "gen/tape/tape.h"
 
 /* ---- values of any type ---- */
@@ -71,15 +72,16 @@ static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
 {
     struct ir_inst *v = NULL;
     /* what tells the invocation, where the bool is made of that */
-    struct ir_inst *const own = b->subgroup.lane && seed % 2 ? b->subgroup.lane : b->p.lid;
-    uint32_t const equal_or_not = seed / 2 % 2 ? SpvOpINotEqual : SpvOpIEqual;
-    uint64_t const number = seed / 4;
-    switch (kind % 8) {
+    struct ir_inst *const own =
+        b->subgroup.lane && field_get(seed, BOOL_LANE) ? b->subgroup.lane : b->p.lid;
+    uint32_t const equal_or_not = field_get(seed, BOOL_EQUAL) ? SpvOpINotEqual : SpvOpIEqual;
+    uint64_t const number = field_rest(seed, BOOL_NUMBER);
+    switch (field_get(kind, BOOL_KIND)) {
     case 0: /* a half, by data */
-        v = operand_int(b, SpvOpBitwiseAnd, operand_random(b, seed, true), operand_i32(b, 1));
+        v = operand_by(b, SpvOpBitwiseAnd, operand_random(b, seed, true), 1);
         return condition_compare(b, SpvOpIEqual, v, 0);
     case 1: /* an eighth or the others, by data */
-        v = operand_int(b, SpvOpBitwiseAnd, operand_random(b, seed, true), operand_i32(b, 7));
+        v = operand_by(b, SpvOpBitwiseAnd, operand_random(b, seed, true), 7);
         return condition_compare(b, equal_or_not, v, 0);
     case 2: /* one, or all but one */
         return condition_compare(b, equal_or_not, own, (uint32_t)(number % 8));
@@ -87,8 +89,9 @@ static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
         return condition_compare(b, SpvOpULessThan, own, (uint32_t)(number % 12));
     case 4: /* all, or the first ones of the dispatch */
         return condition_compare(b, SpvOpULessThan, b->p.gid,
-                                 seed / 2 % 2 ? b->dispatch.n_items
-                                              : (uint32_t)(number % b->dispatch.n_items));
+                                 field_get(seed, BOOL_EQUAL)
+                                     ? b->dispatch.n_items
+                                     : (uint32_t)(number % b->dispatch.n_items));
     case 5: /* the same for all */
         return condition_compare(b, SpvOpSLessThan, operand_random_uniform(b, seed), 0);
     default: /* an earlier result, or a half */
@@ -112,7 +115,7 @@ struct group_number {
 
 static enum input_class pick_class(const struct group_number *n, enum input_use use)
 {
-    return n->is_literal ? INPUT_LITERAL : inputs_pick_class(n->seed / 3 % 100, use);
+    return n->is_literal ? INPUT_LITERAL : inputs_pick_class(field_get(n->seed, GROUP_CLASS), use);
 }
 
 /* Kinds of a value, of 100: a fresh one, then earlier results from the first of two numbers on (the
@@ -136,9 +139,9 @@ static enum input_class integer_class(const struct group_choice *c, const struct
         return pick_class(n, USE_EQUAL);
     }
     if (op_rows[c->op].identity == ID_ONES) {
-        return n->seed % 8 == 0 ? INPUT_BITS : INPUT_RARE;
+        return field_get(n->seed, GROUP_ANY) == 0 ? INPUT_BITS : INPUT_RARE;
     }
-    return n->kind % 100 >= INTEGER_BITS_FROM ? INPUT_BITS : pick_class(n, USE_ANY);
+    return field_get(n->kind, PERCENT) >= INTEGER_BITS_FROM ? INPUT_BITS : pick_class(n, USE_ANY);
 }
 
 /* One integer component of the value: by its kind an earlier result, an index of the invocation, or loaded.
@@ -146,7 +149,7 @@ static enum input_class integer_class(const struct group_choice *c, const struct
 static struct ir_inst *put_integer(struct build *b, const struct tape *t,
                                    const struct group_choice *c, const struct group_number *n)
 {
-    uint64_t const at = n->kind % 100;
+    uint64_t const at = field_get(n->kind, PERCENT);
     uint64_t const earlier_from =
         b->flow.row_step ? INTEGER_EARLIER_FROM_IN_LOOP : INTEGER_EARLIER_FROM;
     if (at >= earlier_from && at < INTEGER_OWN_FROM) {
@@ -156,15 +159,16 @@ static struct ir_inst *put_integer(struct build *b, const struct tape *t,
         }
     }
     if (at >= INTEGER_OWN_FROM && c->type == IR_I32) {
-        return n->seed % 2 && b->subgroup.lane ? b->subgroup.lane : b->p.gid;
+        return field_get(n->seed, BOOL_LANE) && b->subgroup.lane ? b->subgroup.lane : b->p.gid;
     }
     struct input const what = {.type = c->type,
                                .class = integer_class(c, n),
                                .seed = n->seed,
-                               .first = (uint32_t)(n->seed % 64)};
+                               .first = (uint32_t)field_get(n->seed, GROUP_FIRST)};
     operand_note_input(t, VALUE_SEED, &what);
     struct ir_inst *const v = load(b, what, false);
-    if (group_is_product(c->op) && n->seed % 8 != 0) { /* odd, or the product would soon be 0 */
+    if (group_is_product(c->op) &&
+        field_get(n->seed, GROUP_ANY) != 0) { /* odd, or the product would soon be 0 */
         return operand_plain(b, SpvOpBitwiseOr, c->type, v, ir_const(&b->p, c->type, 1));
     }
     return v;
@@ -188,8 +192,8 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct g
                                .class = pick_class(n, use),
                                .seed = n->seed,
                                .plain = b->modes.plain_inputs,
-                               .first = (uint32_t)(n->seed % 64)};
-    uint64_t const at = n->kind % 100;
+                               .first = (uint32_t)field_get(n->seed, GROUP_FIRST)};
+    uint64_t const at = field_get(n->kind, PERCENT);
     uint64_t const earlier_from =
         b->flow.row_step ? FLOAT_EARLIER_FROM_IN_LOOP : FLOAT_EARLIER_FROM;
     bool const is_loaded = at < earlier_from || !operand_may_compute(b, use);
@@ -212,7 +216,7 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct g
 /* Are a float sum's or product's terms to be such that it is the same in any order? Most are. */
 static bool wants_exact(const struct group_choice *c, uint64_t kind)
 {
-    return group_is_float_sum(c) && kind / 100 % 100 < 82;
+    return group_is_float_sum(c) && field_get(kind, GROUP_EXACT) < 82;
 }
 
 static bool asks_literal(const struct tape *t)
@@ -269,7 +273,7 @@ static void put_value(struct build *b, struct tape *t, const struct group_choice
 /* Four words: of a ballot, or data; with is_uniform they are equal for all who are here. */
 static void put_ballot_value(struct build *b, struct tape *t, bool is_uniform, struct ir_group *x)
 {
-    uint64_t const kind = tape_take_u64(t, ROLE_STATEMENT) % 4;
+    uint64_t const kind = field_get(tape_take_u64(t, ROLE_STATEMENT), BALLOT_KIND);
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
     bool const is_present = b->subgroup.present[0] && kind < 2;
     bool const is_earlier = b->subgroup.ballot[0] && kind < 3;
@@ -296,7 +300,7 @@ static struct ir_inst *put_below(struct build *b, struct ir_inst *x, struct ir_i
 
 static struct ir_inst *put_low_bits(struct build *b, struct ir_inst *x, uint32_t mask)
 {
-    return operand_int(b, SpvOpBitwiseAnd, x, operand_i32(b, mask));
+    return operand_by(b, SpvOpBitwiseAnd, x, mask);
 }
 
 /* An earlier i32, or data. */
@@ -304,9 +308,7 @@ static struct ir_inst *put_earlier_id(struct build *b, uint64_t seed)
 {
     enum value_origin origin = NOT_RESULT;
     struct ir_inst *const v = operand_find(b, IR_I32, seed, &origin);
-    if (v && origin == RESULT_OF_GROUP) {
-        build_set_group_shape(b, GROUP_SHAPE_FEEDS_ID);
-    }
+    build_set_group_shape_if(b, GROUP_SHAPE_FEEDS_ID, v && origin == RESULT_OF_GROUP);
     return v ? v : operand_random(b, seed, true);
 }
 
@@ -315,9 +317,9 @@ static struct ir_inst *put_shuffle_id(struct build *b, uint64_t kind, uint64_t s
 {
     struct ir_inst *const lane = b->subgroup.lane;
     struct ir_inst *const size = b->subgroup.size;
-    uint64_t const at = kind % 100;
+    uint64_t const at = field_get(kind, PERCENT);
     if (at < 20) { /* another one of the same four */
-        return operand_int(b, SpvOpBitwiseXor, lane, operand_i32(b, 1 + (uint32_t)(seed % 3)));
+        return operand_by(b, SpvOpBitwiseXor, lane, 1 + (uint32_t)(seed % 3));
     }
     if (at < 45) { /* one further on, round the end */
         struct ir_inst *const by = operand_i32(b, 1 + (uint32_t)(seed % 9));
@@ -338,7 +340,7 @@ static struct ir_inst *put_shuffle_id(struct build *b, uint64_t kind, uint64_t s
 /* The distance of a shuffle, or the mask of an exclusive or: small, the same for all, mostly. */
 static struct ir_inst *put_delta(struct build *b, uint64_t kind, uint64_t seed, uint32_t least)
 {
-    uint64_t const at = kind % 100;
+    uint64_t const at = field_get(kind, PERCENT);
     if (at < 60) {
         return operand_i32(b, least + (uint32_t)(seed % (at < 45 ? 4 : 16)));
     }
@@ -352,15 +354,16 @@ static struct ir_inst *put_delta(struct build *b, uint64_t kind, uint64_t seed, 
 /* The same for all, and below the size. */
 static struct ir_inst *put_uniform_id(struct build *b, uint64_t kind, uint64_t seed)
 {
-    return kind % 100 < 40 ? operand_i32(b, 0)
-                           : put_below(b, operand_random_uniform(b, seed), b->subgroup.size);
+    return field_get(kind, PERCENT) < 40
+               ? operand_i32(b, 0)
+               : put_below(b, operand_random_uniform(b, seed), b->subgroup.size);
 }
 
 /* A lane that is here: found by the ballot. */
 static struct ir_inst *put_first_here(struct build *b, uint64_t seed)
 {
-    struct ir_group x = {.op = seed % 2 ? OP_core_GroupNonUniformBallotFindLSB
-                                        : OP_core_GroupNonUniformBallotFindMSB,
+    struct ir_group x = {.op = field_get(seed, BALLOT_LSB) ? OP_core_GroupNonUniformBallotFindLSB
+                                                           : OP_core_GroupNonUniformBallotFindMSB,
                          .scope = SpvScopeSubgroup,
                          .operation = IR_NO_OPERATION,
                          .type = IR_I32,
@@ -379,7 +382,7 @@ static struct ir_inst *put_first_here(struct build *b, uint64_t seed)
  * all. Those that are away come seldom. */
 static struct ir_inst *put_broadcast_id(struct build *b, uint64_t kind, uint64_t seed)
 {
-    uint64_t const at = kind % 100;
+    uint64_t const at = field_get(kind, PERCENT);
     if (b->p.version < IR_SPIRV_1_5 || at < 45) {
         uint32_t const n_first = b->dispatch.n_local < 4 ? b->dispatch.n_local : 4;
         return operand_i32(b, (uint32_t)(seed % (at % 10 == 9 ? 8 : n_first)));
@@ -395,14 +398,14 @@ static struct ir_inst *put_local_id(struct build *b, uint32_t scope, uint64_t ki
     if (scope == SpvScopeSubgroup) {
         return put_uniform_id(b, kind, seed);
     }
-    return kind % 100 < 50 ? operand_i32(b, (uint32_t)(seed % b->dispatch.min_local))
-                           : put_below(b, operand_random_uniform(b, seed),
-                                       operand_i32(b, b->dispatch.min_local));
+    return field_get(kind, PERCENT) < 50 ? operand_i32(b, (uint32_t)(seed % b->dispatch.min_local))
+                                         : put_below(b, operand_random_uniform(b, seed),
+                                                     operand_i32(b, b->dispatch.min_local));
 }
 
 static struct ir_inst *put_bit_index(struct build *b, uint64_t kind, uint64_t seed)
 {
-    uint64_t const at = kind % 100;
+    uint64_t const at = field_get(kind, PERCENT);
     if (at < 40) {
         return b->subgroup.lane;
     }
@@ -421,8 +424,8 @@ static struct ir_inst *put_second(struct build *b, const struct group_choice *c,
         return put_delta(b, kind, seed, 0);
     }
     if (c->gate == GATE_ROTATE) {
-        return kind % 100 < 60 ? operand_i32(b, (uint32_t)(seed % 9))
-                               : operand_random_uniform(b, seed);
+        return field_get(kind, PERCENT) < 60 ? operand_i32(b, (uint32_t)(seed % 9))
+                                             : operand_random_uniform(b, seed);
     }
     switch ((unsigned)c->op) {
     case OP_core_GroupBroadcast:
@@ -472,10 +475,12 @@ static void put_pattern(struct build *b, const struct group_choice *c, uint64_t 
             x->pattern[i] = (uint32_t)(digits >> 2 * i & 3);
         }
     } else if (c->op == OP_amd_ballot_SwizzleInvocationsMaskedAMD) {
-        uint32_t const limit = digits / 393216 % 3 == 0 ? 32 : count_known_lanes(b);
-        x->pattern[0] = digits % 3 == 0 ? 31 : (uint32_t)(digits / 3 % 32);
-        x->pattern[1] = digits / 96 % 4 ? (uint32_t)(digits / 384 % limit) : 0;
-        x->pattern[2] = (uint32_t)(digits / 12288 % limit);
+        uint32_t const limit = field_get(digits, MASK_FAR) == 0 ? 32 : count_known_lanes(b);
+        x->pattern[0] =
+            field_get(digits, MASK_AND) == 0 ? 31 : (uint32_t)field_get(digits, MASK_AND_BITS);
+        x->pattern[1] =
+            field_get(digits, MASK_OR) ? (uint32_t)field_below(digits, MASK_OR_BITS, limit) : 0;
+        x->pattern[2] = (uint32_t)field_below(digits, MASK_XOR_BITS, limit);
     }
 }
 

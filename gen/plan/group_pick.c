@@ -7,6 +7,7 @@
 #include "base/spv.h"
 #include "gen/ir/ir.h"
 #include "gen/plan/build.h"
+#include "gen/tape/field.h"
 
 bool group_is_product(enum op_id op)
 {
@@ -104,7 +105,7 @@ static uint32_t pick_operation(const struct build *b, enum op_id op, enum legal_
 {
     static const uint32_t operations[] = {SpvGroupOperationReduce, SpvGroupOperationInclusiveScan,
                                           SpvGroupOperationExclusiveScan};
-    uint64_t const at = choice % 100;
+    uint64_t const at = field_get(choice, PERCENT);
     if (!legal_has_operation(op)) {
         return IR_NO_OPERATION;
     }
@@ -112,8 +113,8 @@ static uint32_t pick_operation(const struct build *b, enum op_id op, enum legal_
         return SpvGroupOperationClusteredReduce;
     }
     uint32_t const operation = operations[at % ARRAY_N(operations)];
-    bool const is_partitioned =
-        build_has_gate(b, GATE_PARTITION) && gate == GATE_ARITHMETIC && choice / 100 % 10 < 7;
+    bool const is_partitioned = build_has_gate(b, GATE_PARTITION) && gate == GATE_ARITHMETIC &&
+                                field_get(choice, OPERATION_WHOLE) < 7;
     return is_partitioned ? operation + SPV_PARTITIONED_REDUCE_EXT : operation;
 }
 
@@ -128,7 +129,8 @@ static uint32_t pick_cluster(const struct build *b, uint64_t choice)
 static uint32_t cluster_of(const struct build *b, const struct group_choice *c, uint64_t choice)
 {
     bool const is_clustered = c->operation == SpvGroupOperationClusteredReduce;
-    bool const is_clustered_rotate = c->gate == GATE_ROTATE && choice / 8 % 100 >= 65;
+    bool const is_clustered_rotate =
+        c->gate == GATE_ROTATE && field_get(choice, CLUSTER_ROTATE) >= 65;
     return is_clustered || is_clustered_rotate ? pick_cluster(b, choice) : 0;
 }
 
@@ -148,7 +150,7 @@ static void pick_scope(const struct build *b, struct group_choice *c, uint64_t c
 {
     bool const may_be_workgroup =
         c->gate != GATE_QUAD_VOTE && c->gate != GATE_PARTITION && c->gate != GATE_INTEL;
-    bool const wants_workgroup = choice % 2 || b->group.by_workgroup;
+    bool const wants_workgroup = field_get(choice, SCOPE_WORKGROUP) || b->group.by_workgroup;
     c->scope = wants_workgroup && may_be_workgroup ? SpvScopeWorkgroup : SpvScopeSubgroup;
     if (!is_legal(b, c)) {
         c->scope = c->scope == SpvScopeWorkgroup ? SpvScopeSubgroup : SpvScopeWorkgroup;
@@ -157,8 +159,7 @@ static void pick_scope(const struct build *b, struct group_choice *c, uint64_t c
 }
 
 /* Picks a group instruction and its type, operation, cluster, scope and number of components. false: the case
- * may use none. The second record is read by its decimal digits, three for each choice: type, operation,
- * cluster, scope; what is left makes a vector of the value, where it may be one. */
+ * may use none. */
 bool group_pick(struct build *b, struct tape *t, struct group_choice *out)
 {
     int const op = pick_op(b, tape_take_u64(t, ROLE_OPERATION));
@@ -168,14 +169,13 @@ bool group_pick(struct build *b, struct tape *t, struct group_choice *out)
     }
     struct group_choice c = {.op = (enum op_id)op,
                              .gate = (enum legal_gate)legal_get_gate((enum op_id)op),
-                             .type = pick_type(b->group.types[op], digits % 1000),
+                             .type = pick_type(b->group.types[op], field_get(digits, PICK_TYPE)),
                              .n = legal_count_components((enum op_id)op)};
-    c.operation = pick_operation(b, c.op, c.gate, digits / 1000 % 1000);
-    c.cluster = cluster_of(b, &c, digits / 1000000 % 1000);
-    pick_scope(b, &c, digits / 1000000000 % 1000);
-    uint64_t const vector = digits / 1000000000000;
-    if (b->group.has_vectors && c.n == 1 && vector % 100 >= 55) {
-        c.n = 2 + (uint32_t)(vector / 100 % 3);
+    c.operation = pick_operation(b, c.op, c.gate, field_get(digits, PICK_OPERATION));
+    c.cluster = cluster_of(b, &c, field_get(digits, PICK_CLUSTER));
+    pick_scope(b, &c, field_get(digits, PICK_SCOPE));
+    if (b->group.has_vectors && c.n == 1 && field_get(digits, PICK_VECTOR) >= 55) {
+        c.n = 2 + (uint32_t)field_get(digits, PICK_LENGTH);
         c.n = is_legal(b, &c) ? c.n : 1;
     }
     *out = c;
@@ -211,8 +211,8 @@ bool group_pick_amd(const struct build *b, uint64_t choice, struct group_choice 
     choice /= n_types;
     c.operation = legal_has_operation(c.op) ? (uint32_t)(choice % 3) : (uint32_t)IR_NO_OPERATION;
     choice /= 3;
-    pick_scope(b, &c, choice % 4 == 3);
-    c.n = choice / 4 % 2 ? 2 + (uint32_t)(choice / 8 % 3) : 1;
+    pick_scope(b, &c, field_is_last(choice, AMD_WORKGROUP));
+    c.n = field_get(choice, AMD_VECTOR) ? 2 + (uint32_t)field_get(choice, AMD_LENGTH) : 1;
     c.n = is_legal(b, &c) ? c.n : 1;
     *out = c;
     return true;

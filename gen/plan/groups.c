@@ -11,6 +11,7 @@
 #include "gen/plan/group_pick.h"
 #include "gen/plan/math.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 
 static struct ir_inst *put_builtin(struct build *b, uint32_t builtin)
 {
@@ -53,7 +54,7 @@ static void put_present_ballot(struct build *b)
     legal_add_group_needs(&b->p, &x, IR_I32);
     struct ir_inst *const v = ir_group(&b->p, b->flow.block, &x, IR_I32, 4);
     for (uint32_t i = 0; i < 4; i++) {
-        b->subgroup.present[i] = ir_extract(&b->p, b->flow.block, v, i);
+        b->subgroup.present[i] = operand_part(b, v, i);
         b->subgroup.ballot[i] = b->subgroup.present[i];
     }
     for (uint32_t i = 0; i < 4; i++) {
@@ -95,12 +96,8 @@ static void set_mask_shapes(struct build *b)
         return;
     }
     b->info.n_partial++;
-    if (b->flow.n_masks > 1) {
-        build_set_group_shape(b, GROUP_SHAPE_MASK_NESTED);
-    }
-    if (!build_has_gate(b, GATE_BALLOT)) {
-        build_set_group_shape(b, GROUP_SHAPE_NO_BALLOT);
-    }
+    build_set_group_shape_if(b, GROUP_SHAPE_MASK_NESTED, b->flow.n_masks > 1);
+    build_set_group_shape_if(b, GROUP_SHAPE_NO_BALLOT, !build_has_gate(b, GATE_BALLOT));
 }
 
 /* Notes for the statistics which type, operation, scope and family a group operation has. */
@@ -121,9 +118,7 @@ static void set_choice_shapes(struct build *b, const struct group_choice *c)
     }
     build_set_group_shape(b, c->scope == SpvScopeWorkgroup ? GROUP_SHAPE_WORKGROUP
                                                            : GROUP_SHAPE_SUBGROUP);
-    if (c->n > 1 && !legal_reads_ballot(c->op)) {
-        build_set_group_shape(b, GROUP_SHAPE_VECTOR);
-    }
+    build_set_group_shape_if(b, GROUP_SHAPE_VECTOR, c->n > 1 && !legal_reads_ballot(c->op));
     if (c->gate == GATE_ROTATE) {
         build_set_group_shape(b, GROUP_SHAPE_ROTATE);
     } else if (c->gate == GATE_INTEL) {
@@ -169,7 +164,7 @@ static void put_result(struct build *b, struct ir_inst *result, bool is_defined,
 {
     struct ir_inst *part[4] = {result};
     for (uint32_t i = 0; result->n_results > 1 && i < result->n_results; i++) {
-        part[i] = ir_extract(&b->p, b->flow.block, result, i);
+        part[i] = operand_part(b, result, i);
     }
     if (!probes) {
         build_set_group_shape(b, GROUP_SHAPE_UNPROBED);
@@ -200,10 +195,10 @@ static struct ir_inst *put_partition(struct build *b, uint64_t choice)
     uint32_t const few = 1 + (uint32_t)(choice / N_KINDS % 3);
     switch (choice % N_KINDS) {
     case 0: /* every other one, every third ... */
-        x.value[0] = operand_int(b, SpvOpUMod, lane, operand_i32(b, few + 1));
+        x.value[0] = operand_by(b, SpvOpUMod, lane, few + 1);
         break;
     case 1: /* neighbours */
-        x.value[0] = operand_int(b, SpvOpUDiv, lane, operand_i32(b, few + 1));
+        x.value[0] = operand_by(b, SpvOpUDiv, lane, few + 1);
         break;
     case 2: /* each alone */
         x.value[0] = lane;
@@ -212,14 +207,13 @@ static struct ir_inst *put_partition(struct build *b, uint64_t choice)
         x.value[0] = operand_i32(b, few);
         break;
     default:
-        x.value[0] =
-            operand_int(b, SpvOpBitwiseAnd, operand_random(b, choice, true), operand_i32(b, few));
+        x.value[0] = operand_by(b, SpvOpBitwiseAnd, operand_random(b, choice, true), few);
         break;
     }
     legal_add_group_needs(&b->p, &x, IR_I32);
     struct ir_inst *const v = ir_group(&b->p, b->flow.block, &x, IR_I32, 4);
     for (uint32_t i = 0; i < 4; i++) {
-        operand_probe(b, ir_extract(&b->p, b->flow.block, v, i));
+        operand_probe(b, operand_part(b, v, i));
     }
     count_row(b, x.op);
     return v;
@@ -232,7 +226,7 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     struct tape more = *t; /* two records of the values, two of the second operand, then these */
     tape_skip(&more, 4);
     uint64_t const digits = tape_take_u64(&more, ROLE_FORM);
-    bool const probes = digits % 100 < 97;
+    bool const probes = field_get(digits, PERCENT) < 97;
     bool const is_amd = c->gate == GATE_AMD || c->gate == GATE_AMD_SET;
     struct ir_group x = {.op = c->op,
                          .scope = c->scope,
@@ -244,9 +238,9 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
                          .by_amd = b->group.by_amd};
     bool const is_defined = group_put_operands(b, t, c, &x);
     if (legal_is_partitioned(c->operation)) {
-        x.ballot = put_partition(b, digits / 10000);
+        x.ballot = put_partition(b, field_rest(digits, GROUP_PARTITION));
     }
-    x.function = build_is_full(b) && digits / 100 % 100 >= 93 && !x.ballot;
+    x.function = build_is_full(b) && field_get(digits, GROUP_FUNCTION) >= 93 && !x.ballot;
     enum ir_type const type = result_type(c);
     legal_add_group_needs(&b->p, &x, type);
     assert(!b->p.ok || legal_is_group(&b->p, &x)); /* else a constant may be the spare one */
@@ -265,7 +259,7 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     put_result(b, result, is_defined, probes);
     if (c->op == OP_core_GroupNonUniformBallot) {
         for (uint32_t i = 0; i < 4; i++) {
-            b->subgroup.ballot[i] = ir_extract(&b->p, b->flow.block, result, i);
+            b->subgroup.ballot[i] = operand_part(b, result, i);
         }
     }
 }
@@ -284,8 +278,8 @@ static void put_one(struct build *b, struct tape *t)
     }
     tape_skip(t, 1); /* the digits of the choice */
     bool const is_partial = !build_is_full(b);
-    bool const wants_ballot = is_partial || digits / 1000 % 8 == 7;
-    bool const wants_first = is_partial && digits / 8000 % 10 < 7;
+    bool const wants_ballot = is_partial || field_is_last(digits, GROUP_BALLOT);
+    bool const wants_first = is_partial && field_get(digits, GROUP_NOT_FIRST) < 7;
     if (wants_ballot && build_has_gate(b, GATE_BALLOT) && !b->subgroup.present[0]) {
         put_present_ballot(b);
     }

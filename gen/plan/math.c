@@ -14,6 +14,7 @@
 #include "gen/plan/build.h"
 #include "gen/plan/condition.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/field.h"
 
 const struct math_row math_rows[MATH_N] = {
 #define MATH(set, name, n_args, form, lengths, domain)                                             \
@@ -66,19 +67,20 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-/* Places without a meaning, one or several; now and then the module lacks capability and extension,
+/* Decorations where they mean nothing, one or several; now and then the module lacks capability and extension,
  * or the literal is none that the text allows. */
 static void plan_illegal(struct build *b, uint64_t digits)
 {
-    uint64_t const literal = digits / 1000 % 10;
+    uint64_t const literal = field_get(digits, ILLEGAL_LITERAL);
     b->math.is_illegal = 1;
-    b->p.odd = 1u << digits % IR_ODD_N;
-    if (digits / 10 % 4 == 0) {
-        b->p.odd |= 1u << digits / 40 % IR_ODD_N;
+    b->p.odd = 1u << field_below(digits, ILLEGAL_PLACE, IR_ODD_N);
+    if (field_get(digits, ILLEGAL_SECOND) == 0) {
+        b->p.odd |= 1u << field_below(digits, ILLEGAL_SECOND_PLACE, IR_ODD_N);
     }
-    b->p.odd_literal = literal < MATH_ILLEGAL_BOUND_N ? math_illegal_bounds[literal]
-                                                      : math_bounds[digits / 10000 % MATH_BOUND_N];
-    if (digits / 1000000 % 4 != 0) {
+    b->p.odd_literal = literal < MATH_ILLEGAL_BOUND_N
+                           ? math_illegal_bounds[literal]
+                           : math_bounds[field_below(digits, ILLEGAL_BOUND, MATH_BOUND_N)];
+    if (field_get(digits, ILLEGAL_UNDECLARED) != 0) {
         needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_MAX_ERROR : NEED_VK_MAX_ERROR);
     }
     build_set_math_shape(b, MATH_SHAPE_ILLEGAL);
@@ -93,14 +95,15 @@ void plan_math(struct build *b, struct tape *t)
     uint64_t const digits = tape_take_u64(t, ROLE_MODE);
     m->is_on = 1;
     m->is_main = b->profile == PROFILE_MAXERROR;
-    m->has_fast_math = b->env == ENV_CL && m->is_main && digits % 100 >= 86;
-    m->has_rounding = b->env == ENV_CL && digits / 100 % 100 >= 50;
-    m->has_fma = b->env == ENV_VK && mix(digits) % 8 == 0;
+    m->has_fast_math = b->env == ENV_CL && m->is_main && field_get(digits, PERCENT) >= 86;
+    m->has_rounding = b->env == ENV_CL && field_get(digits, MATH_ROUNDING) >= 50;
+    m->has_fma = b->env == ENV_VK && field_get(mix(digits), MATH_FMA) == 0;
     m->dot_seed = mix(digits + 1);
-    m->n_dots = m->dot_seed % 12 == 0 ? 1 + (unsigned)(m->dot_seed / 12 % 4) : 0;
+    m->n_dots =
+        field_get(m->dot_seed, DOTS) == 0 ? 1 + (unsigned)field_get(m->dot_seed, DOTS_COUNT) : 0;
     m->is_decorated = m->is_main && is_decorated && b->env == ENV_CL;
     if (m->is_main && is_illegal) {
-        plan_illegal(b, digits / 10000);
+        plan_illegal(b, field_rest(digits, MATH_ILLEGAL));
     }
     build_set_math_shape(b, m->is_decorated ? MATH_SHAPE_DECORATED : MATH_SHAPE_UNDECORATED);
 }
@@ -142,7 +145,7 @@ bool plan_math_options(struct build *b, uint64_t choice)
     };
     static const char *const options[] = {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math",
                                           "-cl-fp32-correctly-rounded-divide-sqrt"};
-    uint64_t const at = choice % 100;
+    uint64_t const at = field_get(choice, PERCENT);
     if (at < NONE_PERCENT) {
         return false;
     }
@@ -237,7 +240,7 @@ static uint32_t pick_length(const struct build *b, const struct math_row *row, u
     case LENGTHS_GEO:
         return geo[choice % ARRAY_N(geo)];
     case LENGTHS_CROSS:
-        return b->env == ENV_CL && choice % 2 ? 4 : 3;
+        return b->env == ENV_CL && field_get(choice, CROSS_LENGTH) ? 4 : 3;
     }
     assert(0 && "math_lengths out of range");
     return 1;
@@ -258,10 +261,10 @@ static enum ir_type other_type(const struct build *b, enum ir_type type, uint64_
 
 static enum ir_type pick_integer(const struct build *b, enum ir_type type, uint64_t choice)
 {
-    if (b->env == ENV_VK || type == IR_F16 || choice % 2 == 0) {
+    if (b->env == ENV_VK || type == IR_F16 || field_get(choice, INTEGER_OTHER) == 0) {
         return IR_I32;
     }
-    return choice / 2 % 2 ? IR_I64 : IR_I16;
+    return field_get(choice, INTEGER_LONG) ? IR_I64 : IR_I16;
 }
 
 /* Sets what follows from the form of the instruction: the types of result and operands (to, from), how many
@@ -347,13 +350,13 @@ static enum input_range range_of(enum op_id op)
  * range. */
 static enum input_class convertible_class(enum op_id op, uint64_t seed, enum input_class usual)
 {
-    if (seed % 16 == 0) {
+    if (field_get(seed, CONVERT_ANY) == 0) {
         return usual;
     }
     if (op == OP_core_ConvertFToU) {
         return INPUT_DISTINCT_POW2;
     }
-    return seed % 2 ? INPUT_NORMAL : INPUT_SMALL_INT;
+    return field_get(seed, CONVERT_NORMAL) ? INPUT_NORMAL : INPUT_SMALL_INT;
 }
 
 /* Does the case ask that subnormal numbers of the type are kept, or that they are flushed? */
@@ -372,12 +375,12 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
         SUBNORMAL_OF = 5 /* where a mode is about them, every so many operands are subnormal */
     };
     enum op_id const op = c->row->op;
-    bool const is_usual = seed / 64 % 8 != 0;
+    bool const is_usual = field_get(seed, MATH_UNUSUAL) != 0;
     struct input in = {.type = c->row->form == FORM_CONVERT ? c->from : c->type,
                        .class = inputs_pick_class(class, USE_MATH),
                        .seed = seed,
                        .plain = b->modes.plain_inputs,
-                       .first = (uint32_t)(seed % 64),
+                       .first = (uint32_t)field_get(seed, MATH_FIRST),
                        .domain = c->row->domain,
                        .range = is_usual ? range_of(op) : RANGE_ALL};
     if (is_usual && in.domain >= DOMAIN_CLAMP) { /* else they are seldom in order */
@@ -394,7 +397,7 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
 
 static enum input_class integer_class(const struct math_choice *c, const struct input *like)
 {
-    uint64_t const at = like->seed / 16 % 8;
+    uint64_t const at = field_get(like->seed, MATH_INTEGER);
     if (like->class == INPUT_LITERAL) {
         return INPUT_LITERAL;
     }
@@ -413,13 +416,12 @@ static struct ir_inst *put_integer(struct build *b, const struct math_choice *c,
     struct ir_inst *const v = is_constant ? ir_const(&b->p, in.type, inputs_get_value(&in, 0))
                                           : operand_load(b, &in, true);
     bool const is_pair = c->row->form == FORM_WITH_INT && in.class == INPUT_EQUAL_PAIRS;
-    if (is_pair && !is_constant && like->seed % 2) {
-        return operand_int(b, SpvOpISub, v, operand_i32(b, 2)); /* -2 .. 1 */
+    if (is_pair && !is_constant && field_get(like->seed, MATH_INTEGER_LESS)) {
+        return operand_by(b, SpvOpISub, v, 2); /* -2 .. 1 */
     }
     if (c->row->form == FORM_FROM_INT && c->type == IR_F16) { /* in range of it */
         bool const is_signed = c->row->op == OP_core_ConvertSToF;
-        return operand_int(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, v,
-                           operand_i32(b, 17));
+        return operand_by(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, v, 17);
     }
     return v;
 }
@@ -434,14 +436,14 @@ enum {
 
 static bool is_constant_kind(uint64_t kind)
 {
-    return kind % 100 >= LOADED_BELOW && kind % 100 < CONST_BELOW;
+    return field_get(kind, PERCENT) >= LOADED_BELOW && field_get(kind, PERCENT) < CONST_BELOW;
 }
 
 /* The encoding that a constant argument of that kind has. */
 static uint64_t constant_bits(struct build *b, const struct input *in, uint64_t kind)
 {
     build_set_math_shape(b, MATH_SHAPE_CONST_OPERAND);
-    return inputs_get_value(in, (uint32_t)(kind / 100 % 64));
+    return inputs_get_value(in, (uint32_t)field_get(kind, MATH_CONSTANT));
 }
 
 /* One component of one float argument, whose bits are known: loaded, constant, or an earlier or computed
@@ -452,14 +454,14 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct i
 {
     enum value_origin origin = NOT_RESULT;
     struct ir_inst *v = NULL;
-    uint64_t const at = kind % 100;
+    uint64_t const at = field_get(kind, PERCENT);
     if (is_constant_kind(kind)) {
         return ir_const(&b->p, in->type, constant_bits(b, in, kind));
     }
     /* USE_CONTENDED, as what the value was has to be known there as well */
     if (at >= CONST_BELOW && operand_may_compute(b, USE_CONTENDED)) {
         if (at < EARLIER_BELOW) {
-            v = operand_find(b, in->type, kind / 100, &origin);
+            v = operand_find(b, in->type, field_rest(kind, MATH_EARLIER), &origin);
         } else {
             struct tape one = tape_fork(t);
             v = operand_computed(b, &one, in->type, 1);
@@ -494,11 +496,11 @@ static struct ir_inst *put_fitting(struct build *b, const struct math_choice *c,
         return ir_const(&b->p, in->type, operand_fit_number(in->type, enc, to, choice));
     }
     struct ir_inst *const v = operand_fit(b, operand_load_bits(b, in, true), in->type, to, choice);
-    if (kind % 100 < CONST_BELOW || !operand_may_compute(b, USE_CONTENDED)) {
+    if (field_get(kind, PERCENT) < CONST_BELOW || !operand_may_compute(b, USE_CONTENDED)) {
         build_set_math_shape(b, MATH_SHAPE_LOADED);
         return v;
     }
-    struct ir_inst *const scaled = operand_scale_down(b, v, to, kind / 100);
+    struct ir_inst *const scaled = operand_scale_down(b, v, to, field_rest(kind, MATH_EARLIER));
     build_set_math_shape(b, MATH_SHAPE_COMPUTED);
     operand_probe(b, scaled);
     return scaled;
@@ -517,8 +519,8 @@ static uint32_t components_of(const struct math_choice *c, uint32_t at)
 }
 
 /* Decisions of the node of the arguments: class, seed, is all constant, then a kind for each argument. Where
- * the arguments are literal, the seed is the bits of the first; those of the second and third have the last
- * places. */
+ * the arguments are literal, the seed is the bits of the first; those of the second and third are the last
+ * records. */
 enum {
     ARGUMENT_SEED = 1,
     ARGUMENT_BITS = 6
@@ -572,7 +574,7 @@ static bool is_of_one_value(const struct math_choice *c, enum input_class class,
 
 /* Puts the operands of the instruction into c. They share class and seed; each has a kind, by which its
  * components are loaded, constant, earlier results or computed. Two tapes are read: `shared` has the
- * decisions of all, in fixed places; from t each computed component takes a node of its own, so that one that
+ * decisions of all, in fixed order; from t each computed component takes a node of its own, so that one that
  * comes or goes moves no decision. */
 static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
 {
@@ -600,14 +602,12 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
         }
         /* tells whoever changes tapes which decision became this input */
         operand_note_input(&shared, k == 0 ? ARGUMENT_SEED : ARGUMENT_BITS + k - 1, &in);
-        c->operand[k] = ir_vector(&b->p, b->flow.block, n, part);
+        c->operand[k] = operand_vector(b, n, part);
     }
     if (is_of_one_value(c, in.class, seed)) {
         c->operand[1] = c->operand[0];
     }
-    if (all_constant) {
-        build_set_math_shape(b, MATH_SHAPE_ALL_CONST);
-    }
+    build_set_math_shape_if(b, MATH_SHAPE_ALL_CONST, all_constant);
 }
 
 /* ---- the instruction, once or more ---- */
@@ -658,16 +658,14 @@ static void put_bound(struct build *b, uint64_t choice, struct ir_math *m)
     m->max_error = math_bounds[at];
     b->info.bounds |= UINT64_C(1) << at;
     b->info.n_decorated++;
-    if (!b->math.is_illegal) {
-        needs_add(&b->p.needs, NEED_CL_MAX_ERROR);
-    }
+    needs_add_if(&b->p.needs, NEED_CL_MAX_ERROR, !b->math.is_illegal);
 }
 
 void math_decorate_exact(struct build *b, uint64_t site, struct ir_math *m)
 {
     uint64_t const choice = mix(b->math.exact_seed ^ mix(site));
-    if (b->math.exact_seed != 0 && choice % 2) {
-        put_bound(b, choice / 2, m);
+    if (b->math.exact_seed != 0 && field_get(choice, EXACT_DECORATED)) {
+        put_bound(b, field_rest(choice, EXACT_BOUND), m);
     }
 }
 
@@ -689,12 +687,12 @@ static void decorate(struct build *b, const struct math_choice *c, const struct 
     if (s->is_decorated && is_float) {
         put_bound(b, s->bound, m);
     }
-    if (b->math.has_fast_math && may_be_fast && s->digits % 4 == 0) {
-        m->fast_math = pick_fast_math(s->digits / 4);
+    if (b->math.has_fast_math && may_be_fast && field_get(s->digits, FAST_MATH) == 0) {
+        m->fast_math = pick_fast_math(field_rest(s->digits, FAST_MATH_FLAGS));
         build_set_math_shape(b, MATH_SHAPE_FAST_MATH);
     }
-    if (b->math.has_rounding && is_conversion(c) && s->digits / 100 % 4 < 3) {
-        m->rounding = 1 + (uint32_t)(s->digits / 400 % 4);
+    if (b->math.has_rounding && is_conversion(c) && !field_is_last(s->digits, ROUNDED_NOT)) {
+        m->rounding = 1 + (uint32_t)field_get(s->digits, ROUNDED_MODE);
         build_set_math_shape(b, MATH_SHAPE_ROUNDING);
     }
 }
@@ -703,7 +701,7 @@ static void decorate(struct build *b, const struct math_choice *c, const struct 
 static void probe_all(struct build *b, struct ir_inst *v, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        struct ir_inst *const one = n == 1 ? v : ir_extract(&b->p, b->flow.block, v, i);
+        struct ir_inst *const one = n == 1 ? v : operand_part(b, v, i);
         operand_probe(b, one);
         if (ir_type_is_float(one->type) && operand_may_compute(b, USE_CONTENDED)) {
             operand_remember(b, one, NOT_RESULT, 1);
@@ -711,7 +709,7 @@ static void probe_all(struct build *b, struct ir_inst *v, uint32_t n)
     }
 }
 
-/* What v left behind its pointer: a load, which may be decorated. */
+/* What v stored through its pointer: a load, which may be decorated. */
 static void put_second(struct build *b, struct ir_inst *v, uint64_t site, uint32_t n)
 {
     struct ir_inst *const second = ir_second(&b->p, b->flow.block, v);
@@ -723,7 +721,7 @@ static void put_second(struct build *b, struct ir_inst *v, uint64_t site, uint32
 
 static struct ir_inst *member(struct build *b, struct ir_inst *v, uint32_t at)
 {
-    struct ir_inst *const one = ir_extract(&b->p, b->flow.block, v, at);
+    struct ir_inst *const one = operand_part(b, v, at);
     one->type = at == 0 ? v->type : v->math.second;
     one->n_results = v->n_results;
     return one;
@@ -769,10 +767,10 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
 static void put_again(struct build *b, const struct math_choice *c, struct math_style *s)
 {
     bool const was_function = s->function;
-    bool const has_other_bound = s->digits / 10000 % 4 < 2;
+    bool const has_other_bound = field_get(s->digits, AGAIN_IN_FUNCTION) < 2;
     build_set_math_shape(b, MATH_SHAPE_AGAIN);
     if (has_other_bound) {
-        uint64_t const further = 1 + s->digits / 100000 % (MATH_BOUND_N - 1);
+        uint64_t const further = 1 + field_below(s->digits, AGAIN_BOUND, MATH_BOUND_N - 1);
         s->bound = s->bound % MATH_BOUND_N + further; /* never round to the same one */
         s->is_decorated = b->math.is_decorated;
     } else {
@@ -814,21 +812,13 @@ static void set_shapes(struct build *b, const struct math_choice *c)
     build_set_math_shape(b, (enum math_shape)(MATH_SHAPE_F16 + (c->type - IR_F16)));
     build_set_math_shape(b, lengths[c->n]);
     build_set_math_shape(b, op_rows[op].number >> 16 ? MATH_SHAPE_EXTENDED : MATH_SHAPE_PLAIN);
-    if (is_conversion(c)) {
-        build_set_math_shape(b, MATH_SHAPE_CONVERSION);
-    }
-    if (c->row->form >= FORM_OUT_SAME) {
-        build_set_math_shape(b, MATH_SHAPE_SECOND);
-    }
+    build_set_math_shape_if(b, MATH_SHAPE_CONVERSION, is_conversion(c));
+    build_set_math_shape_if(b, MATH_SHAPE_SECOND, c->row->form >= FORM_OUT_SAME);
     if (b->flow.depth > 0) {
         build_set_math_shape(b, b->flow.iteration ? MATH_SHAPE_LOOP : MATH_SHAPE_BRANCH);
     }
-    if (!operand_may_compute(b, USE_CONTENDED)) {
-        build_set_math_shape(b, MATH_SHAPE_CONTRACTION);
-    }
-    if (b->modes.build_options[0]) {
-        build_set_math_shape(b, MATH_SHAPE_OPTIONS);
-    }
+    build_set_math_shape_if(b, MATH_SHAPE_CONTRACTION, !operand_may_compute(b, USE_CONTENDED));
+    build_set_math_shape_if(b, MATH_SHAPE_OPTIONS, b->modes.build_options[0]);
     b->info.math_rows[op / 64] |= UINT64_C(1) << op % 64;
 }
 
@@ -867,9 +857,9 @@ void math_put(struct build *b, struct tape *t)
     s.digits = tape_take_u64(t, ROLE_FORM);
     s.is_decorated = tape_take_chance(t, 75, bound) && b->math.is_decorated;
     uint64_t const how = tape_take_u64(t, ROLE_FORM);
-    s.function = how % 100 >= 75;
-    bool const is_again = how / 100 % 100 >= 70;
-    set_types(b, &c, s.digits / 7);
+    s.function = field_get(how, PERCENT) >= 75;
+    bool const is_again = field_get(how, MATH_AGAIN) >= 70;
+    set_types(b, &c, field_rest(s.digits, MATH_TYPES));
     bool const needs_many_rows =
         c.n * c.n_operands > MANY_NUMBERS && b->flow.n_iterations > MANY_ITERATIONS;
     if (needs_many_rows && c.row->lengths == LENGTHS_ANY) {
@@ -880,7 +870,7 @@ void math_put(struct build *b, struct tape *t)
     legal_add_type_needs(&b->p, c.from);
     add_fma_need(b, &c);
     b->progress.n_built += 1 + c.n_operands;
-    c.fits_both = b->env == ENV_VK && is_to_integer(&c) && s.digits % 4 == 0;
+    c.fits_both = b->env == ENV_VK && is_to_integer(&c) && field_get(s.digits, MATH_BOTH) == 0;
     put_operands(b, t, &c);
     set_shapes(b, &c);
     put_once(b, &c, &s);
@@ -911,11 +901,11 @@ void math_put_row(struct build *b, const struct math_row *row, enum ir_type type
     store_le(data + TAPE_RECORD_BYTES, mix(seed + 2) % INPUT_LITERAL_CHOICE, TAPE_RECORD_BYTES);
     store_le(data + (size_t)TAPE_RECORD_BYTES * 2, mix(seed + 3), TAPE_RECORD_BYTES);
     for (uint32_t k = 0; k < N_KINDS; k++) {
-        uint64_t const kind = mix(seed + 4 + k) % 8 == 0 ? A_CONSTANT : 0;
+        uint64_t const kind = field_get(mix(seed + 4 + k), SWEPT_CONSTANT) == 0 ? A_CONSTANT : 0;
         store_le(data + (size_t)TAPE_RECORD_BYTES * (FIRST_KIND + k), kind, TAPE_RECORD_BYTES);
     }
     struct tape t = {.data = data, .n_records = N_RECORDS + 1};
-    set_types(b, &c, s.digits / 7);
+    set_types(b, &c, field_rest(s.digits, MATH_TYPES));
     legal_add_type_needs(&b->p, c.type);
     legal_add_type_needs(&b->p, c.from);
     add_fma_need(b, &c);
@@ -955,8 +945,7 @@ static struct ir_inst *put_chosen(struct build *b, struct ir_inst *x, struct ir_
         for (uint32_t c = 1; c < n; c++) {
             test[c] = put_test(b, choice / 7 + c);
         }
-        v = ir_plain(&b->p, b->flow.block, SpvOpSelect, x->type,
-                     ir_vector(&b->p, b->flow.block, n, test), x);
+        v = ir_plain(&b->p, b->flow.block, SpvOpSelect, x->type, operand_vector(b, n, test), x);
         v->arg[2] = y;
     }
     v->n_results = n;
@@ -972,7 +961,7 @@ static struct ir_inst *put_inputs(struct build *b, const struct input *like, uin
         part[c] = operand_load(b, &in, true);
         in.seed = mix(in.seed + 1);
     }
-    return ir_vector(&b->p, b->flow.block, n, part);
+    return operand_vector(b, n, part);
 }
 
 /* The integer that has the bits of an input. */
@@ -1015,7 +1004,7 @@ static void put_moved(struct build *b, const struct input *in, uint64_t choice)
         v->math.parameter_error = bound.max_error;
     }
     if (kind == KIND_EXTRACT) {
-        v = ir_extract(&b->p, b->flow.block, v, (uint32_t)(choice / 256 % n));
+        v = operand_part(b, v, (uint32_t)field_below(choice, EXTRACT_AT, n));
     }
     if (kind != KIND_PARAMETER) {
         v->math.is_decorated = true;
@@ -1042,8 +1031,8 @@ static void put_exact(struct build *b, uint64_t choice)
     uint64_t const form = mix(choice + 2);
     legal_add_type_needs(&b->p, in.type);
     b->progress.n_built += 2;
-    if (form % 2) {
-        put_moved(b, &in, form / 2);
+    if (field_get(form, MOVED)) {
+        put_moved(b, &in, field_rest(form, MOVED_KIND));
         return;
     }
     struct ir_inst *const x = operand_load(b, &in, true);
@@ -1079,7 +1068,7 @@ static void put_reduction(struct build *b, uint64_t choice)
     static const uint32_t operations[] = {SpvGroupOperationReduce, SpvGroupOperationInclusiveScan,
                                           SpvGroupOperationExclusiveScan};
     uint64_t const form = mix(choice);
-    enum op_id const op = ops[form % ARRAY_N(ops)];
+    enum op_id const op = ops[field_get(form, REDUCTION_OP)];
     bool const is_move = op == OP_core_GroupBroadcast;
     bool const is_extreme = op == OP_core_GroupFMin || op == OP_core_GroupFMax || is_move;
     struct input const in = {.type = operand_pick_type(b, choice),
@@ -1091,12 +1080,14 @@ static void put_reduction(struct build *b, uint64_t choice)
         .op = op,
         .scope = SpvScopeWorkgroup,
         .operation =
-            is_move ? (uint32_t)IR_NO_OPERATION : operations[form / 8 % ARRAY_N(operations)],
-        .second = is_move ? operand_i32(b, (uint32_t)(form / 512 % b->dispatch.min_local)) : NULL,
+            is_move ? (uint32_t)IR_NO_OPERATION : operations[field_get(form, REDUCTION_OPERATION)],
+        .second = is_move ? operand_i32(b, (uint32_t)field_below(form, REDUCTION_FROM,
+                                                                 b->dispatch.min_local))
+                          : NULL,
         .type = in.type,
         .n = 1,
         .value = {operand_load(b, &in, true)},
-        .function = form / 64 % 8 == 0};
+        .function = field_get(form, REDUCTION_FUNCTION) == 0};
     legal_add_group_needs(&b->p, &x, in.type);
     struct ir_inst *const v = ir_group(&b->p, b->flow.block, &x, in.type, 1);
     put_bound(b, mix(form + 1), &v->math);
@@ -1110,9 +1101,9 @@ void math_put_exact(struct build *b)
         put_exact(b, mix(b->math.exact_seed + i));
     }
     uint64_t const group = mix(b->math.exact_seed ^ UINT64_C(0x67726f7570)); /* in few cases */
-    if (b->math.is_main && b->math.exact_seed != 0 && group % 6 == 0 && build_is_full(b) &&
-        b->p.ok) {
-        put_reduction(b, group / 6);
+    if (b->math.is_main && b->math.exact_seed != 0 && field_get(group, REDUCTION) == 0 &&
+        build_is_full(b) && b->p.ok) {
+        put_reduction(b, field_rest(group, REDUCTION_FORM));
     }
 }
 
@@ -1120,18 +1111,17 @@ void math_put_exact(struct build *b)
 static struct ir_inst *put_accumulator(struct build *b, enum op_id op, uint64_t seed)
 {
     struct ir_inst *const v = operand_random(b, mix(seed), true);
-    if (seed % 2) {
+    if (field_get(seed, DOT_ANY)) {
         return v;
     }
     if (op == OP_core_UDotAccSat) {
-        return operand_int(b, SpvOpBitwiseOr, v, operand_i32(b, 0xffff0000));
+        return operand_by(b, SpvOpBitwiseOr, v, 0xffff0000);
     }
-    return seed / 2 % 2 ? operand_int(b, SpvOpBitwiseOr,
-                                      operand_int(b, SpvOpShiftRightLogical, v, operand_i32(b, 1)),
-                                      operand_i32(b, 0x7fff0000))
-                        : operand_int(b, SpvOpBitwiseOr,
-                                      operand_int(b, SpvOpShiftRightLogical, v, operand_i32(b, 16)),
-                                      operand_i32(b, 0x80000000));
+    return field_get(seed, DOT_HIGH)
+               ? operand_by(b, SpvOpBitwiseOr, operand_by(b, SpvOpShiftRightLogical, v, 1),
+                            0x7fff0000)
+               : operand_by(b, SpvOpBitwiseOr, operand_by(b, SpvOpShiftRightLogical, v, 16),
+                            0x80000000);
 }
 
 /* What the factors are. Of words of 32 bits there is no sum that saturates: beyond a sum of products of the result's
@@ -1165,7 +1155,7 @@ static struct ir_inst *put_factor(struct build *b, uint64_t seed, uint32_t n)
     for (uint32_t k = 0; k < n; k++) {
         part[k] = operand_random(b, mix(seed + k), true);
     }
-    return ir_vector(&b->p, b->flow.block, n, part);
+    return operand_vector(b, n, part);
 }
 
 void math_put_dots(struct build *b)
@@ -1174,13 +1164,14 @@ void math_put_dots(struct build *b)
                                      OP_core_SDotAccSat, OP_core_UDotAccSat, OP_core_SUDotAccSat};
     for (unsigned i = 0; i < b->math.n_dots && b->p.ok; i++) {
         uint64_t const seed = mix(b->math.dot_seed + i);
-        enum op_id const op = ops[seed % ARRAY_N(ops)];
+        enum op_id const op = ops[field_get(seed, DOT_OP)];
         bool const is_sum = op >= OP_core_SDotAccSat;
         enum ir_dot const dot = pick_dot(is_sum, mix(seed + 3));
-        uint32_t const n = dot == DOT_VECTORS ? 2 + (uint32_t)(seed / 64 % 3) : 1;
+        uint32_t const n = dot == DOT_VECTORS ? 2 + (uint32_t)field_get(seed, DOT_LENGTH) : 1;
         struct ir_inst *const x = put_factor(b, mix(seed + 1), n);
         struct ir_inst *const y = put_factor(b, mix(seed + 2), n);
-        struct ir_inst *const acc = is_sum ? put_accumulator(b, op, seed / 6) : NULL;
+        struct ir_inst *const acc =
+            is_sum ? put_accumulator(b, op, field_rest(seed, DOT_ACCUMULATOR)) : NULL;
         struct ir_inst *const v = operand_plain(b, op_rows[op].number, IR_I32, x, y);
         v->arg[2] = acc;
         v->math.dot = dot;

@@ -9,6 +9,7 @@
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/build.h"
+#include "gen/tape/field.h"
 #include "gen/tape/tape.h"
 
 struct ir_inst *operand_i32(struct build *b, uint32_t v)
@@ -29,6 +30,21 @@ struct ir_inst *operand_plain(struct build *b, uint32_t op, enum ir_type type, s
 struct ir_inst *operand_int(struct build *b, uint32_t op, struct ir_inst *x, struct ir_inst *y)
 {
     return operand_plain(b, op, IR_I32, x, y);
+}
+
+struct ir_inst *operand_by(struct build *b, uint32_t op, struct ir_inst *x, uint32_t y)
+{
+    return operand_plain(b, op, IR_I32, x, operand_i32(b, y));
+}
+
+struct ir_inst *operand_part(struct build *b, struct ir_inst *vector, uint32_t c)
+{
+    return ir_extract(&b->p, b->flow.block, vector, c);
+}
+
+struct ir_inst *operand_vector(struct build *b, uint32_t n, struct ir_inst *const *part)
+{
+    return ir_vector(&b->p, b->flow.block, n, part);
 }
 
 struct ir_inst *operand_select(struct build *b, struct ir_inst *test, struct ir_inst *x,
@@ -75,7 +91,7 @@ static struct ir_inst *put_index(struct build *b, uint32_t row, bool by_iteratio
 {
     struct ir_inst *index = b->p.gid;
     if (row > 0) {
-        index = operand_int(b, SpvOpIAdd, index, operand_i32(b, row * b->dispatch.n_items));
+        index = operand_by(b, SpvOpIAdd, index, row * b->dispatch.n_items);
     }
     return by_iteration ? operand_int(b, SpvOpIAdd, index, b->flow.row_step) : index;
 }
@@ -171,7 +187,7 @@ static struct ir_inst *load_row_of_constants(struct build *b, const struct input
     }
     struct ir_inst *index = b->p.gid;
     if (r->first > 0) {
-        index = operand_int(b, SpvOpIAdd, index, operand_i32(b, r->first));
+        index = operand_by(b, SpvOpIAdd, index, r->first);
     }
     if (by_iteration) {
         index = operand_int(b, SpvOpIAdd, index, b->flow.row_step);
@@ -184,13 +200,14 @@ static struct ir_inst *load_row_of_constants(struct build *b, const struct input
 static struct ir_inst *load_one_of(struct build *b, const struct constant_row *r, uint64_t choice)
 {
     struct ir_inst *const by[] = {NULL, b->p.wg, b->p.gid, b->p.lid, b->p.gid};
-    struct ir_inst *const which = by[choice % ARRAY_N(by)];
+    struct ir_inst *const which = by[field_get(choice, FEW_BY)];
     if (!which || r->n == 1) {
-        return load_constant(b, r, operand_i32(b, r->first + (uint32_t)(choice / 8 % r->n)));
+        return load_constant(
+            b, r, operand_i32(b, r->first + (uint32_t)field_below(choice, FEW_AT, r->n)));
     }
-    struct ir_inst *index = operand_int(b, SpvOpUMod, which, operand_i32(b, r->n));
+    struct ir_inst *index = operand_by(b, SpvOpUMod, which, r->n);
     if (r->first > 0) {
-        index = operand_int(b, SpvOpIAdd, index, operand_i32(b, r->first));
+        index = operand_by(b, SpvOpIAdd, index, r->first);
     }
     return load_constant(b, r, index);
 }
@@ -199,27 +216,29 @@ struct ir_inst *operand_load_few(struct build *b, const struct input *what, bool
 {
     static const uint8_t sizes[] = {1, 2, 3, 4, 5, 8};
     uint64_t const choice = hash_bytes(b->bindings.seed, &what->seed, sizeof what->seed);
-    uint32_t const n = sizes[choice % ARRAY_N(sizes)];
+    uint32_t const n = sizes[field_get(choice, FEW_SIZE)];
     const struct constant_row *r = NULL;
     if (draws_constants(b, what, b->bindings.push_percent)) {
         r = take_constants(b, what, n, true);
     }
-    if (!r && choice / 8 % 2 && draws_constants(b, what, b->bindings.constant_percent)) {
+    if (!r && field_get(choice, FEW_CONSTANT) &&
+        draws_constants(b, what, b->bindings.constant_percent)) {
         r = take_constants(b, what, n, false);
     }
-    return r ? operand_cast(b, load_one_of(b, r, choice / 16), what->type)
+    return r ? operand_cast(b, load_one_of(b, r, field_rest(choice, FEW_REST)), what->type)
              : operand_load(b, what, varies);
 }
 
 struct ir_inst *operand_load_pushed(struct build *b, const struct input *what)
 {
-    uint32_t const n = 1 + (uint32_t)(what->seed / 4 % 2);
+    uint32_t const n = 1 + (uint32_t)field_get(what->seed, PUSHED_COUNT);
     const struct constant_row *r =
         b->bindings.push_percent > 0 ? take_constants(b, what, n, true) : NULL;
     if (!r && b->bindings.constant_percent > 0) {
         r = take_constants(b, what, n, false);
     }
-    return r ? operand_cast(b, load_one_of(b, r, what->seed / 8), what->type) : NULL;
+    return r ? operand_cast(b, load_one_of(b, r, field_rest(what->seed, PUSHED_REST)), what->type)
+             : NULL;
 }
 
 /* ---- inputs ---- */
@@ -327,7 +346,7 @@ static struct input input_of(const struct build *b, enum ir_type type, uint64_t 
                           .class = inputs_pick_class(class, use),
                           .seed = seed,
                           .plain = b->modes.plain_inputs,
-                          .first = (uint32_t)(seed % 64)};
+                          .first = (uint32_t)field_get(seed, INPUT_FIRST)};
 }
 
 /* A comparison and a select: x op y ? x : z. */
@@ -352,15 +371,14 @@ static struct ir_inst *put_from_integer(struct build *b, enum ir_type type, uint
     enum {
         F16_SHIFT = 17
     };
-    bool const is_signed = choice & 1;
-    uint32_t shift = (uint32_t)(choice / 2 % 3) * 8;
+    bool const is_signed = field_get(choice, FROM_SIGNED);
+    uint32_t shift = (uint32_t)field_get(choice, FROM_CUT) * 8;
     struct ir_inst *v = operand_random(b, choice, false);
     if (type == IR_F16 && shift < 16) {
         shift = F16_SHIFT;
     }
     if (shift > 0) {
-        v = operand_int(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, v,
-                        operand_i32(b, shift));
+        v = operand_by(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, v, shift);
     }
     build_set_shape(b, SHAPE_CONVERSION);
     return operand_plain(b, is_signed ? SpvOpConvertSToF : SpvOpConvertUToF, type, v, NULL);
@@ -438,10 +456,10 @@ struct fitting {
 
 static struct fitting fitting_of(const struct float_format *f, enum whole to, uint64_t choice)
 {
-    struct fitting x = {.drops_sign = to != WHOLE_SIGNED && choice % 4 < 3,
+    struct fitting x = {.drops_sign = to != WHOLE_SIGNED && !field_is_last(choice, FIT_SIGN),
                         .largest = largest_fitting(f, to == WHOLE_UNSIGNED ? 32 : 31)};
     x.ignores_sign = to == WHOLE_SIGNED || x.drops_sign;
-    x.other = pick_fitting(f, to, x.largest, choice / 4);
+    x.other = pick_fitting(f, to, x.largest, field_rest(choice, FIT_OTHER));
     return x;
 }
 
@@ -487,8 +505,8 @@ struct ir_inst *operand_scale_down(struct build *b, struct ir_inst *v, enum whol
     if (!b->p.ok) {
         return v; /* the spare instruction, of any type */
     }
-    const int8_t *const by = factors[choice / 2 % ARRAY_N(factors)];
-    int const k = to == WHOLE_SIGNED && choice % 2 ? -by[0] : by[0];
+    const int8_t *const by = factors[field_get(choice, SCALE_FACTOR)];
+    int const k = to == WHOLE_SIGNED && field_get(choice, SCALE_NEGATIVE) ? -by[0] : by[0];
     return operand_plain(b, SpvOpFMul, v->type, v,
                          ir_const(&b->p, v->type, inputs_encode(format_of(v->type), k, by[1])));
 }
@@ -504,15 +522,15 @@ static struct ir_inst *put_whole(struct build *b, bool is_signed, struct ir_inst
 
 /* Puts a conversion of a float to an integer, which is probed, and back; returns the float. In OpenCL it is
  * mostly in range: beyond it any value may come. In Vulkan it always is, by operand_fit: beyond it the
- * program is undefined. Bits of `choice`, the lowest first: 1 for the sign, 3 for the class, 2 for a second
- * conversion to the integer of the other sign; what is left is operand_fit's. */
+ * program is undefined. */
 static struct ir_inst *put_to_integer(struct build *b, enum ir_type type, uint64_t choice)
 {
-    bool const is_signed = choice % 2;
+    bool const is_signed = field_get(choice, TO_SIGNED);
     bool const is_vulkan = b->env == ENV_VK;
     unsigned const usual_of_8 = is_vulkan ? 4 : 7; /* operand_fit makes any other fit */
-    bool const is_usual = choice / 2 % 8 < usual_of_8;
-    bool const has_both = is_vulkan && choice / 16 % 4 == 0; /* converted to either integer */
+    bool const is_usual = field_get(choice, TO_UNUSUAL) < usual_of_8;
+    bool const has_both =
+        is_vulkan && field_get(choice, TO_BOTH) == 0; /* converted to either integer */
     enum input_class const usual = is_signed ? INPUT_NORMAL : INPUT_DISTINCT_POW2;
     struct input const what = {.type = type,
                                .seed = choice,
@@ -523,7 +541,7 @@ static struct ir_inst *put_to_integer(struct build *b, enum ir_type type, uint64
     struct ir_inst *from = loaded;
     if (is_vulkan) {
         enum whole const one = is_signed ? WHOLE_SIGNED : WHOLE_UNSIGNED;
-        from = operand_fit(b, bits, type, has_both ? WHOLE_BOTH : one, choice / 64);
+        from = operand_fit(b, bits, type, has_both ? WHOLE_BOTH : one, field_rest(choice, TO_FIT));
     }
     if (has_both) {
         (void)put_whole(b, !is_signed, from);
@@ -637,9 +655,7 @@ static struct ir_inst *find_earlier(struct build *b, const struct tape *t, enum 
     tape_name_decision(t, OPERAND_CLASS, ROLE_UNREAD);
     if (origin == RESULT_OF_GROUP) {
         b->progress.found_group_result = true;
-        if (depth > 0) {
-            build_set_group_shape(b, GROUP_SHAPE_FEEDS_ARITHMETIC);
-        }
+        build_set_group_shape_if(b, GROUP_SHAPE_FEEDS_ARITHMETIC, depth > 0);
     }
     if (ir_type_is_float(type)) {
         build_set_shape(b, origin == NOT_RESULT ? SHAPE_OPERAND_COMPUTED : SHAPE_OPERAND_RESULT);
@@ -691,16 +707,14 @@ struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type
     return operand_at(b, t, type, 0, use);
 }
 
-/* Parts of `choice`, the lowest first: two digits for the kind, two for the class, one bit for whether it
- * varies. */
 struct ir_inst *operand_plain_float(struct build *b, uint64_t choice, enum ir_type type,
                                     enum input_use use)
 {
-    struct input const what = input_of(b, type, choice / 100, choice, use);
-    bool const varies = choice / 10000 % 2 || has_to_vary(use);
+    struct input const what = input_of(b, type, field_rest(choice, PLAIN_CLASS), choice, use);
+    bool const varies = field_get(choice, PLAIN_VARIES) || has_to_vary(use);
     legal_add_type_needs(&b->p, type);
     b->progress.n_built++;
-    if (choice % 100 < CONST_BELOW && use != USE_DISTINCT) {
+    if (field_get(choice, PERCENT) < CONST_BELOW && use != USE_DISTINCT) {
         build_set_shape(b, SHAPE_OPERAND_CONST);
         return ir_const(&b->p, type, inputs_get_value(&what, 0));
     }
@@ -718,9 +732,9 @@ static struct input bfloat_of(const struct build *b, uint64_t class, uint64_t se
         NAN_OF_CONTENDED = 8 /* one in so many */
     };
     struct input in = input_of(b, IR_BF16, class, seed, use);
-    uint64_t const at = class / 100 % (use == USE_ANY ? NAN_OF : NAN_OF_CONTENDED);
+    uint64_t const at = field_below(class, BFLOAT_NAN, use == USE_ANY ? NAN_OF : NAN_OF_CONTENDED);
     if (at == 0 && !has_to_vary(use) && !b->modes.plain_inputs && in.class != INPUT_LITERAL) {
-        in.class = class / 10000 % 4 == 0 ? INPUT_SNAN : INPUT_QNAN;
+        in.class = field_get(class, BFLOAT_SIGNALLING) == 0 ? INPUT_SNAN : INPUT_QNAN;
     }
     return in;
 }

@@ -13,6 +13,11 @@ struct ir_inst *operand_select(struct build *b, struct ir_inst *test, struct ir_
                                struct ir_inst *y);
 /* x op y on 32-bit integers. */
 struct ir_inst *operand_int(struct build *b, uint32_t op, struct ir_inst *x, struct ir_inst *y);
+/* The same with the number y. */
+struct ir_inst *operand_by(struct build *b, uint32_t op, struct ir_inst *x, uint32_t y);
+/* Component c of a vector, and a vector of n parts (of one the part itself). */
+struct ir_inst *operand_part(struct build *b, struct ir_inst *vector, uint32_t c);
+struct ir_inst *operand_vector(struct build *b, uint32_t n, struct ir_inst *const *part);
 /* Decision number `at` of t is the seed of that: say so to whoever asks. */
 void operand_note_input(const struct tape *t, unsigned at, const struct input *what);
 /* Fresh rows of inputs, loaded for this invocation (and iteration, if `varies`). */

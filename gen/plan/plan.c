@@ -9,6 +9,7 @@
 #include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
 #include "gen/plan/math.h"
+#include "gen/tape/field.h"
 
 /* Sizes of a work-group. */
 struct local_size {
@@ -53,7 +54,7 @@ enum {
     WIDE_ITEMS = 104,
     PROGRAM_ITEMS = 32, /* of a program of pieces */
     GROUP_ITEMS = 112,  /* of a case with group operations */
-    HOT_ITEMS = 64,     /* few groups that run long meet; many short ones follow each other */
+    HOT_ITEMS = 64,     /* few groups that run long contend; many short ones follow each other */
     LARGE_ITEMS = 1024
 };
 
@@ -101,10 +102,12 @@ static uint32_t pick_groups(const struct build *b, uint64_t choice)
     case STYLE_HOT:
         return (HOT_ITEMS + n_local - 1) / n_local;
     case STYLE_WIDE:
-        if (b->has_pieces && n_local >= PROGRAM_ITEMS && choice / 16 % 4 != 3) {
+        if (b->has_pieces && n_local >= PROGRAM_ITEMS && !field_is_last(choice, GROUPS_SEVERAL)) {
             return 1;
         }
-        return choice % 16 == single_at ? 1 : 2 + (uint32_t)(choice / 16 % (most - 1));
+        return field_get(choice, GROUPS_SINGLE) == single_at
+                   ? 1
+                   : 2 + (uint32_t)field_below(choice, GROUPS_COUNT, most - 1);
     case STYLE_LARGE:
         return LARGE_ITEMS / n_local;
     }
@@ -117,11 +120,11 @@ static void spread_groups(struct build *b, uint32_t n, uint64_t choice)
 {
     uint32_t const *const local = b->p.local;
     uint32_t per[3] = {n, 1, 1};
-    if (local[1] > 1 && n % 2 == 0 && choice % 2 == 1) {
+    if (local[1] > 1 && n % 2 == 0 && field_get(choice, SPREAD_Y)) {
         per[0] = n / 2;
         per[1] = 2;
     }
-    if (local[2] > 1 && per[0] % 2 == 0 && choice / 2 % 2 == 1) {
+    if (local[2] > 1 && per[0] % 2 == 0 && field_get(choice, SPREAD_Z)) {
         per[0] /= 2;
         per[2] = 2;
     }
@@ -140,7 +143,7 @@ static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
         NONUNIFORM_FROM = 92
     };
     struct dispatch_plan *const d = &b->dispatch;
-    uint32_t const cut = (uint32_t)(choice % 1000);
+    uint32_t const cut = (uint32_t)field_get(choice, EDGE_CUT);
     bool const is_cut = percent >= (b->group.is_on ? CUT_GROUPS_FROM : CUT_FROM) && d->n_local > 1;
     bool const is_nonuniform = percent >= NONUNIFORM_FROM && b->env == ENV_CL && b->p.local[0] > 1;
     /* without ballots a group operation cannot tell who is here, so nobody may be kept away */
@@ -169,31 +172,22 @@ static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
 static void set_dispatch_shapes(struct build *b)
 {
     uint32_t const *const local = b->p.local;
-    if (b->dispatch.n_groups > 1) {
-        build_set_shape(b, SHAPE_SEVERAL_GROUPS);
-    }
+    build_set_shape_if(b, SHAPE_SEVERAL_GROUPS, b->dispatch.n_groups > 1);
     if (local[2] > 1) {
         build_set_shape(b, SHAPE_LOCAL_3D);
     } else if (local[1] > 1) {
         build_set_shape(b, SHAPE_LOCAL_2D);
     }
-    if (b->dispatch.n_local % 16 != 0) {
-        build_set_shape(b, SHAPE_ODD_LOCAL);
-    }
-    if (b->dispatch.style == STYLE_LARGE) {
-        build_set_shape(b, SHAPE_LARGE);
-    }
+    build_set_shape_if(b, SHAPE_ODD_LOCAL, b->dispatch.n_local % 16 != 0);
+    build_set_shape_if(b, SHAPE_LARGE, b->dispatch.style == STYLE_LARGE);
 }
 
-/* Decides several things by one record, the lowest digits first: trips of the hot loop, the rendezvous, and
+/* Decides several things by one record: iterations of the hot loop, the rendezvous, and
  * in OpenCL the version of the language and how the local index is found. */
 static void plan_details(struct build *b, uint64_t digits)
 {
-    enum {
-        N_TRIPS = 8
-    };
-    static const uint8_t hot_trips[N_TRIPS] = {8, 8, 8, 10, 12, 12, 12, 16};
-    static const uint8_t large_trips[N_TRIPS] = {1, 1, 1, 1, 1, 1, 2, 2};
+    static const uint8_t hot_trips[] = {8, 8, 8, 10, 12, 12, 12, 16};
+    static const uint8_t large_trips[] = {1, 1, 1, 1, 1, 1, 2, 2};
     /* Versions of OpenCL C. They have no meaning by the text, but drivers take the language's from
      * them. */
     static const uint32_t sources[] = {0,      200000, 200000, 200000, 200000, 300000,
@@ -201,16 +195,13 @@ static void plan_details(struct build *b, uint64_t digits)
                                        300000, 300000, 300000, 300000};
     bool const is_hot = b->dispatch.style == STYLE_HOT;
     const uint8_t *const trips = is_hot ? hot_trips : large_trips;
-    b->dispatch.hot_trips = build_has_hot_loop(b) ? trips[digits % N_TRIPS] : 1;
-    digits /= N_TRIPS;
-    b->dispatch.has_rendezvous = is_hot && digits % 100 >= 30;
-    digits /= 100;
+    b->dispatch.hot_trips = build_has_hot_loop(b) ? trips[field_get(digits, DETAIL_TRIPS)] : 1;
+    b->dispatch.has_rendezvous = is_hot && field_get(digits, DETAIL_RENDEZVOUS) >= 30;
     if (b->env != ENV_CL) {
         return;
     }
-    b->p.source = sources[digits % ARRAY_N(sources)];
-    digits /= ARRAY_N(sources);
-    if (digits % 100 >= 96 && b->dispatch.edge != EDGE_NONUNIFORM) {
+    b->p.source = sources[field_get(digits, DETAIL_SOURCE)];
+    if (field_get(digits, DETAIL_LOCAL_INDEX) >= 96 && b->dispatch.edge != EDGE_NONUNIFORM) {
         b->p.local_index = true;
         build_set_shape(b, SHAPE_LOCAL_INDEX);
     }
@@ -275,8 +266,8 @@ static uint32_t most_groups(const struct build *b)
     return most;
 }
 
-/* Plans how many dispatches run the program, one behind the other. Work-groups that wait for each other must run at
- * once, and a smaller one has no place but at the end of a single dispatch. */
+/* Plans how many dispatches run the program, one after the other. Work-groups that wait for each other must run at
+ * once, and a smaller one can only be at the end of a single dispatch. */
 void plan_dispatches(struct build *b, struct tape *t)
 {
     tape_name_node(t, NODE_PLAIN);
@@ -337,9 +328,7 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
     if (m->szinp || m->mask0) { /* mask 0 asks for the property too: RT-09559 to -09564 */
         needs_add(n, szinp_needs[width]);
     }
-    if (m->mask0) {
-        needs_add(n, NEED_VK_FLOAT_CONTROLS2);
-    }
+    needs_add_if(n, NEED_VK_FLOAT_CONTROLS2, m->mask0);
     if (m->denorm != DENORM_ANY) {
         needs_add(n, denorm_needs[m->denorm == DENORM_FLUSH][width]);
     }
@@ -348,43 +337,25 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
     }
 }
 
-/* One record decides all float modes, and the form of buffers, by its decimal digits, two for each: the modes are
- * few, and change together when a tape is mutated. */
-enum mode_digits {
-    DIGITS_SZINP,
-    DIGITS_MASK0,
-    DIGITS_DENORM,
-    DIGITS_ROUND,      /* the lower of them decides about plain inputs, too */
-    DIGITS_OWN_DENORM, /* these two: of all widths but the first, where they differ */
-    DIGITS_OWN_ROUND,
-    DIGITS_BUFFER_BLOCK
-};
-
-static uint64_t get_digits(uint64_t record, unsigned which)
-{
-    for (; which > 0; which--) {
-        record /= 100;
-    }
-    return record % 100;
-}
-
-/* Plans the float modes of a Vulkan module: one setting for all its widths, or where `differ` says so one for
+/* Plans the float modes of a Vulkan module, all by one number, as they are few and change together when a tape is mutated: one setting for all its widths, or where `differ` says so one for
  * the first width and one for the others. In a case with group operations only those meant for it have
  * modes other than the usual. */
 static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
 {
     bool const may_be_rare =
         !b->group.is_on || b->group.rare == RARE_MODES || b->group.rare == RARE_ANY;
-    bool const mask0 = may_be_rare && get_digits(record, DIGITS_MASK0) >= 95;
-    bool const szinp = !mask0 && get_digits(record, DIGITS_SZINP) >= 10;
+    bool const mask0 = may_be_rare && field_get(record, MODE_MASK0) >= 95;
+    bool const szinp = !mask0 && field_get(record, MODE_SZINP) >= 10;
     int n_widths = 0;
     for (unsigned width = 0; width < 3; width++) {
         if (!build_has_width(b, width)) {
             continue;
         }
         bool const has_own = differ && n_widths > 0;
-        uint64_t const denorm = get_digits(record, has_own ? DIGITS_OWN_DENORM : DIGITS_DENORM);
-        uint64_t const round = get_digits(record, has_own ? DIGITS_OWN_ROUND : DIGITS_ROUND);
+        uint64_t const denorm =
+            has_own ? field_get(record, MODE_OWN_DENORM) : field_get(record, MODE_DENORM);
+        uint64_t const round =
+            has_own ? field_get(record, MODE_OWN_ROUND) : field_get(record, MODE_ROUND);
         struct ir_float_mode *const m = &b->p.mode[width];
         m->mask0 = mask0;
         m->szinp = szinp;
@@ -404,7 +375,7 @@ static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
     if (szinp || mask0) {
         build_set_shape(b, SHAPE_MODES);
     } else {
-        b->modes.plain_inputs = get_digits(record, DIGITS_ROUND) % 10 != 9;
+        b->modes.plain_inputs = !field_is_last(record, MODE_SPECIALS);
     }
 }
 
@@ -428,16 +399,14 @@ static void plan_cl_options(struct build *b, uint64_t choice)
         {"-cl-unsafe-math-optimizations", false},
         {"-cl-fast-relaxed-math",         true }
     };
-    if (b->math.is_main && plan_math_options(b, choice / 100)) {
+    if (b->math.is_main && plan_math_options(b, field_rest(choice, OPTIONS_OF_MATH))) {
         return;
     }
-    uint64_t const at = choice % 100;
+    uint64_t const at = field_get(choice, PERCENT);
     uint64_t const row = at < PLAIN_PERCENT ? 0 : 1 + (at - PLAIN_PERCENT) / EACH_PERCENT;
     b->modes.build_options = options[row].text;
     b->modes.plain_inputs |= options[row].assumes_finite;
-    if (row != 0) {
-        build_set_shape(b, SHAPE_MODES);
-    }
+    build_set_shape_if(b, SHAPE_MODES, row != 0);
 }
 
 /* Non-uniform group operations came with version 1.3, the mode for the sub-group's size with 1.1. */
@@ -463,12 +432,10 @@ static void plan_vk_modes(struct build *b, struct tape *t, uint64_t digits, bool
     b->p.version = is_newer ? IR_SPIRV_1_5 : IR_SPIRV_1_3;
     needs_add(&b->p.needs, is_newer ? NEED_VK_SPIRV_1_5 : NEED_VK_SPIRV_1_3);
     b->p.vulkan_memory_model = has_vulkan_model;
-    if (has_vulkan_model) {
-        needs_add(&b->p.needs, NEED_VK_MEMORY_MODEL);
-    }
+    needs_add_if(&b->p.needs, NEED_VK_MEMORY_MODEL, has_vulkan_model);
     plan_vk_floats(b, digits, tape_take_chance(t, 15, ROLE_MODE));
     b->p.shares_at_barriers = has_vulkan_model && tape_take_chance(t, 50, ROLE_MODE);
-    b->modes.wants_buffer_block = get_digits(digits, DIGITS_BUFFER_BLOCK) >= 85;
+    b->modes.wants_buffer_block = field_get(digits, MODE_BUFFER_BLOCK) >= 85;
 }
 
 /* The float widths of a program's sweeps: more than those of its statements, as drivers with 16- and 64-bit
@@ -482,9 +449,9 @@ static unsigned pick_sweep_types(const struct build *b, uint64_t digits)
     uint64_t const choice = hash_bytes(digits, "sweep", sizeof "sweep");
     unsigned types = b->modes.types;
     if (b->has_pieces && digits != 0) {
-        types |= choice % 100 < PERCENT_16 ? (unsigned)WIDTH_16 : 0;
-        types |= choice / 100 % 100 < PERCENT_64 ? (unsigned)WIDTH_64 : 0;
-        types |= choice / 10000 % 4 ? (unsigned)WIDTH_32 : 0;
+        types |= field_get(choice, PERCENT) < PERCENT_16 ? (unsigned)WIDTH_16 : 0;
+        types |= field_get(choice, SWEEP_64) < PERCENT_64 ? (unsigned)WIDTH_64 : 0;
+        types |= field_get(choice, SWEEP_32) ? (unsigned)WIDTH_32 : 0;
     }
     return types;
 }
@@ -525,9 +492,7 @@ void plan_modes(struct build *b, struct tape *t)
         plan_vk_modes(b, t, digits, is_newer, has_vulkan_model);
     }
     b->modes.types = types;
-    if (!b->modes.plain_inputs) {
-        build_set_shape(b, SHAPE_SPECIALS);
-    }
+    build_set_shape_if(b, SHAPE_SPECIALS, !b->modes.plain_inputs);
 }
 
 /* ---- bindings ---- */
@@ -536,19 +501,19 @@ void plan_modes(struct build *b, struct tape *t)
 static uint64_t pick_sets(uint64_t form, uint64_t digits)
 {
     enum {
-        OF = 16,
         ONE_FROM = 9, /* all in one other set */
         TWO_FROM = 11 /* in two of them; the rest in any */
     };
     uint64_t const all = UINT64_C(0x5555555555555555);
-    if (form % OF < ONE_FROM) {
+    if (field_get(form, SETS_FORM) < ONE_FROM) {
         return 0;
     }
-    if (form % OF < TWO_FROM) {
-        return (1 + digits % 3) * all;
+    if (field_get(form, SETS_FORM) < TWO_FROM) {
+        return (1 + field_get(digits, SETS_ONE)) * all;
     }
-    if (form % OF % 2 == 0) {
-        uint64_t const one = digits / 16 % 4, other = (one + 1 + digits / 64 % 3) % 4;
+    if (field_get(form, SETS_FORM) % 2 == 0) {
+        uint64_t const one = field_get(digits, SETS_FIRST),
+                       other = (one + 1 + field_get(digits, SETS_SECOND)) % 4;
         uint64_t const is_other = (digits >> 16) & all;
         return one * (all & ~is_other) | other * is_other;
     }
@@ -574,8 +539,8 @@ void plan_bindings(struct build *b, struct tape *t)
     p->sets = pick_sets(form, tape_take_u64(t, ROLE_FORM));
     p->constant_percent = constant_percents[constant];
     p->push_percent = b->env == ENV_VK ? push_percents[push] : 0;
-    p->push_type = push_digits % 4 == 3 ? IR_I64 : IR_I32;
-    p->push_first = push_firsts[push_digits / 4 % ARRAY_N(push_firsts)];
+    p->push_type = field_is_last(push_digits, PUSH_LONG) ? IR_I64 : IR_I32;
+    p->push_first = push_firsts[field_get(push_digits, PUSH_FIRST)];
     if (p->push_type == IR_I64) {
         p->push_first &= ~7U;
     }
@@ -591,9 +556,7 @@ void plan_put_sets(struct build *b)
             is_other |= var->set != 0;
         }
     }
-    if (is_other) {
-        build_set_shape(b, SHAPE_SETS);
-    }
+    build_set_shape_if(b, SHAPE_SETS, is_other);
 }
 
 /* ---- group operations ---- */
@@ -675,7 +638,7 @@ static void plan_required(struct build *b, uint64_t choice)
         {42, 30, 9,  9,  6,  4}
     };
     /* masks reach far lanes where these are known to be there */
-    bool const for_masks = build_has_gate(b, GATE_AMD_SET) && choice / 100 % 4 == 3;
+    bool const for_masks = build_has_gate(b, GATE_AMD_SET) && field_is_last(choice, REQUIRED_MASKS);
     if ((!is_rare(b, RARE_SIZE) && !for_masks) || b->group.by_workgroup) {
         return;
     }
@@ -689,7 +652,7 @@ static void plan_flow(struct build *b, uint64_t choice)
     if (b->env != ENV_VK || !is_rare(b, RARE_FLOW)) {
         return;
     }
-    if (choice % 2 == 0) {
+    if (field_get(choice, FLOW_SUBGROUP) == 0) {
         b->p.maximal_reconvergence = true;
         needs_add(&b->p.needs, NEED_VK_MAXIMAL_RECONVERGENCE);
         build_set_group_shape(b, GROUP_SHAPE_MAXIMAL_RECONVERGENCE);
@@ -717,17 +680,14 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats, bool
         width = any_type ? (unsigned)ARRAY_N(widths) - 1
                          : build_pick(float_shares, ARRAY_N(float_shares), floats);
     } else if (b->env == ENV_CL) {
-        set = integers % 100 >= 55;
+        set = field_get(integers, PERCENT) >= 55;
         width = build_pick(cl_float_shares, ARRAY_N(cl_float_shares), floats);
     }
     b->group.floats = widths[width];
     b->group.integers = sets[set] | TYPE_I32 | TYPE_BOOL;
 }
 
-/* Plans what group operations the case may use. `digits` is one record that is read by its decimal digits,
- * counted from the lowest: the first two for what is rare, the fourth for promises of reconvergence, the
- * sixth and seventh for vectors, the eighth and ninth for AMD's instructions without their extension string
- * (bare), the tenth for full sub-groups, the eleventh for more types of AMD's instructions. */
+/* Plans what group operations the case may use. */
 void plan_groups(struct build *b, struct tape *t)
 {
     static const uint8_t shares[ENV_N][RARE_N] = {
@@ -746,14 +706,14 @@ void plan_groups(struct build *b, struct tape *t)
     plan_required(b, tape_take_u64(t, ROLE_SIZE));
     uint64_t const integers = tape_take_u64(t, ROLE_TYPE);
     bool const is_amd = (g->gates & (1u << GATE_AMD | 1u << GATE_AMD_SET)) != 0;
-    plan_types(b, integers, tape_take_u64(t, ROLE_TYPE), is_amd && digits / 10000000000 % 10 >= 1);
-    plan_flow(b, digits / 1000);
-    g->has_vectors = digits / 100000 % 100 >= 60;
+    plan_types(b, integers, tape_take_u64(t, ROLE_TYPE), is_amd && field_get(digits, GROUPS_TYPES));
+    plan_flow(b, field_rest(digits, GROUPS_FLOW));
+    g->has_vectors = field_get(digits, GROUPS_VECTORS) >= 60;
     g->by_amd = is_amd && build_has_gate(b, GATE_UNIFORM);
-    g->is_bare = !g->by_amd && digits / 10000000 % 100 >= 64;
+    g->is_bare = !g->by_amd && field_get(digits, GROUPS_BARE) >= 64;
     g->amd_seed = is_amd && !g->is_bare ? hash_bytes(digits, "more", 4) : 0;
     g->has_atomics = b->profile == PROFILE_ALL || is_rare(b, RARE_ATOMICS);
-    g->wants_full = digits / 1000000000 % 10 >= 1;
+    g->wants_full = field_get(digits, GROUPS_FULL);
 }
 
 /* ---- where the size of a work-group stands, when the version is known ---- */
@@ -764,16 +724,14 @@ static void put_local_specs(struct build *b, uint64_t choice)
 {
     for (uint32_t d = 0; d < 3; d++) {
         uint32_t const local = b->p.local[d];
-        bool const is_large = choice % 4 == 3;
+        bool const is_large = field_is_last(choice, SPEC_OTHER);
         bool const is_same = d > 0 && local == 1 && !is_large; /* x alone has another one always */
         uint32_t const other = is_large ? 1 + local % 4 : local == 1 ? 2 : 1;
         uint32_t const own = is_same ? 1 : other == local ? local + 1 : other;
         b->p.local_spec[d] = ir_spec(&b->p, IR_I32, own, true, local);
-        choice /= 4;
+        choice = field_rest(choice, SPEC_NEXT);
     }
-    if (b->env == ENV_CL) {
-        needs_add(&b->p.needs, NEED_CL_SPECIALIZATION);
-    }
+    needs_add_if(&b->p.needs, NEED_CL_SPECIALIZATION, b->env == ENV_CL);
 }
 
 /* Plans where the size of a work-group stands. A kernel that states one has no smaller work-groups. */
@@ -794,11 +752,11 @@ void plan_local_size(struct build *b, struct tape *t)
     if (form != LOCAL_BY_IDS && form != LOCAL_BY_CONSTANT) {
         return;
     }
-    put_local_specs(b, choice / 8);
-    b->p.wg_from = choice % 2 == 1 ? GROUP_FROM_GLOBAL : b->p.wg_from;
+    put_local_specs(b, field_rest(choice, SIZE_SPECS));
+    b->p.wg_from = field_get(choice, SIZE_FROM_GLOBAL) ? GROUP_FROM_GLOBAL : b->p.wg_from;
     if (form == LOCAL_BY_CONSTANT) {
         b->p.local_vector = ir_spec_vector(&b->p, 3, b->p.local_spec);
-        b->p.local_mode = (uint32_t)(choice / 2 % 4) % 3;
+        b->p.local_mode = (uint32_t)field_get(choice, SIZE_MODE) % 3;
     } else if (b->env == ENV_VK) {
         needs_add(&b->p.needs, NEED_VK_LOCAL_SIZE_ID);
     }
@@ -833,7 +791,7 @@ static uint8_t legal_types(const struct build *b, enum op_id op, unsigned types)
     return (uint8_t)legal;
 }
 
-/* A cluster must be no larger than any sub-group. Sub-groups have at least four places on the
+/* A cluster must be no larger than any sub-group. Sub-groups have at least four lanes on the
  * devices that have clusters; in OpenCL the last one of a work-group may be cut short. */
 static uint32_t largest_cluster(const struct build *b)
 {
@@ -865,18 +823,10 @@ static void plan_full(struct build *b)
 static void set_size_shapes(struct build *b)
 {
     uint32_t const size = b->p.subgroup_size != 0 ? b->p.subgroup_size : 8;
-    if (b->dispatch.n_local % size != 0) {
-        build_set_group_shape(b, GROUP_SHAPE_ODD_SIZE);
-    }
-    if (b->dispatch.edge == EDGE_NONUNIFORM) {
-        build_set_group_shape(b, GROUP_SHAPE_SHORT_GROUP);
-    }
-    if (b->dispatch.n_groups > 1) {
-        build_set_group_shape(b, GROUP_SHAPE_SEVERAL_GROUPS);
-    }
-    if (b->p.local[1] > 1 || b->p.local[2] > 1) {
-        build_set_group_shape(b, GROUP_SHAPE_DIMENSIONS);
-    }
+    build_set_group_shape_if(b, GROUP_SHAPE_ODD_SIZE, b->dispatch.n_local % size != 0);
+    build_set_group_shape_if(b, GROUP_SHAPE_SHORT_GROUP, b->dispatch.edge == EDGE_NONUNIFORM);
+    build_set_group_shape_if(b, GROUP_SHAPE_SEVERAL_GROUPS, b->dispatch.n_groups > 1);
+    build_set_group_shape_if(b, GROUP_SHAPE_DIMENSIONS, b->p.local[1] > 1 || b->p.local[2] > 1);
 }
 
 /* Plans, when dispatch and modes are known, on which types each group instruction may work (0: it is not

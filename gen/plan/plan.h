@@ -19,7 +19,7 @@ enum dispatch_edge {
     EDGE_NONUNIFORM
 };
 
-/* How many invocations run, and how often the hot loop turns. */
+/* How many invocations run, and how many iterations the hot loop has. */
 struct dispatch_plan {
     enum dispatch_style style;
     enum dispatch_edge edge;

@@ -1,7 +1,6 @@
 /* gen/plan/refusal.c -- the legal modules in which rules are broken, and which rule a tape breaks. */
 #include "gen/plan/refusal.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "base/caps.h"
@@ -64,47 +63,71 @@ static void put_atomic(struct build *b, enum op_id op, enum ir_type type, bool i
     operand_probe(b, ir_atomic(&b->p, b->flow.block, &x));
 }
 
+struct parent_row;
+
+/* How the instructions of a legal module are put. */
+struct parent_row {
+    void (*put)(struct build *b, const struct parent_row *row, uint32_t variant);
+    enum op_id op;
+    enum ir_type type;
+    uint32_t cluster; /* size; 0: none */
+    bool is_special;  /* a generic pointer; a max error */
+};
+
 /* An addition on a vector of two f16. */
-static void put_vector(struct build *b)
+static void put_vector(struct build *b, const struct parent_row *row, uint32_t variant)
 {
+    (void)variant;
     enum {
         N = 2
     };
     struct ir_inst *part[N];
-    struct ir_atomic x = {.op = OP_core_AtomicFAddEXT,
-                          .var = add_cells(b, IR_F16, N),
+    struct ir_atomic x = {.op = row->op,
+                          .var = add_cells(b, row->type, N),
                           .scope = SpvScopeDevice,
                           .index = b->p.gid};
     for (uint32_t i = 0; i < N; i++) {
-        part[i] = put_input(b, IR_F16);
+        part[i] = put_input(b, row->type);
     }
-    x.value = ir_vector(&b->p, b->flow.block, N, part);
+    x.value = operand_vector(b, N, part);
     legal_add_atomic_needs(&b->p, &x);
     legal_add_scope_needs(&b->p, x.scope);
     struct ir_inst *const result = ir_atomic(&b->p, b->flow.block, &x);
     for (uint32_t i = 0; i < N; i++) {
-        operand_probe(b, ir_extract(&b->p, b->flow.block, result, i));
+        operand_probe(b, operand_part(b, result, i));
     }
+}
+
+static void put_one(struct build *b, const struct parent_row *row, uint32_t variant)
+{
+    (void)variant;
+    put_atomic(b, row->op, row->type, row->is_special);
 }
 
 /* The exchange comes first: its pointer is there where the other is changed. */
-static void put_atomics(struct build *b, enum op_id op, enum ir_type type)
+static void put_atomics(struct build *b, const struct parent_row *row, uint32_t variant)
 {
+    bool const is_max = row->op == OP_core_AtomicFMinEXT && variant;
     put_atomic(b, OP_core_AtomicExchange, IR_I32, false);
-    put_atomic(b, op, type, false);
+    put_atomic(b, is_max ? OP_core_AtomicFMaxEXT : row->op, row->type, false);
+}
+
+static void put_compare(struct build *b, const struct parent_row *row, uint32_t variant)
+{
+    put_one(b, row, variant);
+    put_atomic(b, OP_core_AtomicCompareExchange, IR_I32, false);
 }
 
 /* A product with or without a max error, a sum without one, and a product of integers. */
-static void put_arith(struct build *b, bool is_decorated)
+static void put_arith(struct build *b, const struct parent_row *row, uint32_t variant)
 {
+    (void)variant;
     struct ir_inst *const x = put_input(b, IR_F32);
     struct ir_inst *const y = put_input(b, IR_F32);
     struct ir_inst *const product = operand_plain(b, SpvOpFMul, IR_F32, x, y);
-    product->math.is_decorated = is_decorated;
+    product->math.is_decorated = row->is_special;
     product->math.max_error = MAX_ERROR;
-    if (is_decorated) {
-        needs_add(&b->p.needs, NEED_CL_MAX_ERROR);
-    }
+    needs_add_if(&b->p.needs, NEED_CL_MAX_ERROR, row->is_special);
     operand_probe(b, product);
     operand_probe(b, operand_plain(b, SpvOpFAdd, IR_F32, x, y));
     operand_probe(b, operand_int(b, SpvOpIMul, put_input(b, IR_I32), b->p.gid));
@@ -133,30 +156,30 @@ static void put_group(struct build *b, struct ir_group x)
     operand_probe(b, ir_group(&b->p, b->flow.block, &x, x.type, 1));
 }
 
-/* A reduction of floats and one of integers. cluster: its size, 0 for none. */
-static void put_reductions(struct build *b, enum op_id of_floats, enum op_id of_integers,
-                           bool is_workgroup, uint32_t cluster)
+/* A reduction of floats, row->op, and one of integers of the same kind. */
+static void put_reductions(struct build *b, const struct parent_row *row, uint32_t variant)
 {
-    uint32_t const operation = cluster ? SpvGroupOperationClusteredReduce : SpvGroupOperationReduce;
-    uint32_t const scope = is_workgroup ? SpvScopeWorkgroup : SpvScopeSubgroup;
+    bool const is_workgroup = row->op == OP_core_GroupFAdd && variant && b->env == ENV_CL;
+    struct ir_group x = {.op = row->op,
+                         .scope = is_workgroup ? SpvScopeWorkgroup : SpvScopeSubgroup,
+                         .operation = row->cluster ? SpvGroupOperationClusteredReduce
+                                                   : SpvGroupOperationReduce,
+                         .cluster = row->cluster,
+                         .type = IR_F32};
     if (!is_workgroup) {
         put_subgroup(b);
     }
-    put_group(b, (struct ir_group){.op = of_floats,
-                                   .scope = scope,
-                                   .operation = operation,
-                                   .cluster = cluster,
-                                   .type = IR_F32});
-    put_group(b, (struct ir_group){.op = of_integers,
-                                   .scope = scope,
-                                   .operation = operation,
-                                   .cluster = cluster,
-                                   .type = IR_I32});
+    put_group(b, x);
+    x.op = row->op == OP_core_GroupFAdd ? OP_core_GroupIAdd : OP_core_GroupNonUniformIAdd;
+    x.type = IR_I32;
+    put_group(b, x);
 }
 
 /* All of AMD's reductions. */
-static void put_amd(struct build *b)
+static void put_amd(struct build *b, const struct parent_row *row, uint32_t variant)
 {
+    (void)row;
+    (void)variant;
     put_subgroup(b);
     for (int op = OP_core_GroupIAddNonUniformAMD; op <= OP_core_GroupSMaxNonUniformAMD; op++) {
         bool const is_float = (op_rows[op].types & TYPE_F32) != 0;
@@ -167,80 +190,44 @@ static void put_amd(struct build *b)
     }
 }
 
-/* One of AMD's extended instructions. Lanes change places in pairs. */
-static void put_extended(struct build *b, enum op_id op, enum ir_type type)
+/* One of AMD's extended instructions. Lanes are exchanged in pairs. */
+static void put_extended(struct build *b, const struct parent_row *row, uint32_t variant)
 {
-    struct ir_group x = {.op = op, .operation = IR_NO_OPERATION, .type = type};
+    struct ir_group x = {.op = row->op, .operation = IR_NO_OPERATION, .type = row->type};
     static const uint32_t offset[4] = {1, 0, 3, 2};
     static const uint32_t mask[3] = {31, 0, 1};
-    if (op == OP_amd_ballot_SwizzleInvocationsAMD) {
+    (void)variant;
+    if (row->op == OP_amd_ballot_SwizzleInvocationsAMD) {
         memcpy(x.pattern, offset, sizeof offset);
-    } else if (op == OP_amd_ballot_SwizzleInvocationsMaskedAMD) {
+    } else if (row->op == OP_amd_ballot_SwizzleInvocationsMaskedAMD) {
         memcpy(x.pattern, mask, sizeof mask);
     }
     put_subgroup(b);
     put_group(b, x);
 }
 
-static void put_parent(struct build *b, enum illegal_parent parent, uint32_t variant)
-{
-    enum op_id const minmax = variant ? OP_core_AtomicFMaxEXT : OP_core_AtomicFMinEXT;
-    bool const is_workgroup = variant && b->env == ENV_CL;
-    switch (parent) {
-    case PARENT_ADD16:
-    case PARENT_ADD32:
-    case PARENT_ADD64:
-        put_atomics(b, OP_core_AtomicFAddEXT, (enum ir_type)(IR_F16 + parent - PARENT_ADD16));
-        return;
-    case PARENT_MINMAX16:
-    case PARENT_MINMAX32:
-    case PARENT_MINMAX64:
-        put_atomics(b, minmax, (enum ir_type)(IR_F16 + parent - PARENT_MINMAX16));
-        return;
-    case PARENT_EXCHANGE16:
-        put_atomic(b, OP_core_AtomicExchange, IR_F16, false);
-        return;
-    case PARENT_COMPARE:
-        put_atomic(b, OP_core_AtomicFAddEXT, IR_F32, false);
-        put_atomic(b, OP_core_AtomicCompareExchange, IR_I32, false);
-        return;
-    case PARENT_GENERIC:
-        put_atomic(b, OP_core_AtomicFAddEXT, IR_F32, true);
-        return;
-    case PARENT_MAX_ERROR:
-    case PARENT_ARITH:
-        put_arith(b, parent == PARENT_MAX_ERROR);
-        return;
-    case PARENT_AMD_GROUP:
-        put_amd(b);
-        return;
-    case PARENT_SWIZZLE:
-        put_extended(b, OP_amd_ballot_SwizzleInvocationsAMD, IR_F32);
-        return;
-    case PARENT_MASKED:
-        put_extended(b, OP_amd_ballot_SwizzleInvocationsMaskedAMD, IR_F32);
-        return;
-    case PARENT_WRITE:
-        put_extended(b, OP_amd_ballot_WriteInvocationAMD, IR_F32);
-        return;
-    case PARENT_MBCNT:
-        put_extended(b, OP_amd_ballot_MbcntAMD, IR_I32);
-        return;
-    case PARENT_GROUP:
-        put_reductions(b, OP_core_GroupFAdd, OP_core_GroupIAdd, is_workgroup, 0);
-        return;
-    case PARENT_ARITHMETIC:
-        put_reductions(b, OP_core_GroupNonUniformFAdd, OP_core_GroupNonUniformIAdd, false, 0);
-        return;
-    case PARENT_CLUSTERED:
-        put_reductions(b, OP_core_GroupNonUniformFAdd, OP_core_GroupNonUniformIAdd, false, 4);
-        return;
-    case PARENT_VECTOR:
-        put_vector(b);
-        return;
-    }
-    assert(0 && "illegal_parent out of range");
-}
+static const struct parent_row parents[ILLEGAL_PARENT_N] = {
+    [PARENT_ADD16] = {put_atomics,    OP_core_AtomicFAddEXT,                     IR_F16, 0, false},
+    [PARENT_ADD32] = {put_atomics,    OP_core_AtomicFAddEXT,                     IR_F32, 0, false},
+    [PARENT_ADD64] = {put_atomics,    OP_core_AtomicFAddEXT,                     IR_F64, 0, false},
+    [PARENT_MINMAX16] = {put_atomics,    OP_core_AtomicFMinEXT,                     IR_F16, 0, false},
+    [PARENT_MINMAX32] = {put_atomics,    OP_core_AtomicFMinEXT,                     IR_F32, 0, false},
+    [PARENT_MINMAX64] = {put_atomics,    OP_core_AtomicFMinEXT,                     IR_F64, 0, false},
+    [PARENT_EXCHANGE16] = {put_one,        OP_core_AtomicExchange,                    IR_F16, 0, false},
+    [PARENT_COMPARE] = {put_compare,    OP_core_AtomicFAddEXT,                     IR_F32, 0, false},
+    [PARENT_GENERIC] = {put_one,        OP_core_AtomicFAddEXT,                     IR_F32, 0, true },
+    [PARENT_MAX_ERROR] = {put_arith,      OP_core_FMul,                              IR_F32, 0, true },
+    [PARENT_ARITH] = {put_arith,      OP_core_FMul,                              IR_F32, 0, false},
+    [PARENT_AMD_GROUP] = {put_amd,        OP_core_GroupIAddNonUniformAMD,            IR_F32, 0, false},
+    [PARENT_SWIZZLE] = {put_extended,   OP_amd_ballot_SwizzleInvocationsAMD,       IR_F32, 0, false},
+    [PARENT_MASKED] = {put_extended,   OP_amd_ballot_SwizzleInvocationsMaskedAMD, IR_F32, 0, false},
+    [PARENT_WRITE] = {put_extended,   OP_amd_ballot_WriteInvocationAMD,          IR_F32, 0, false},
+    [PARENT_MBCNT] = {put_extended,   OP_amd_ballot_MbcntAMD,                    IR_I32, 0, false},
+    [PARENT_GROUP] = {put_reductions, OP_core_GroupFAdd,                         IR_F32, 0, false},
+    [PARENT_ARITHMETIC] = {put_reductions, OP_core_GroupNonUniformFAdd,               IR_F32, 0, false},
+    [PARENT_CLUSTERED] = {put_reductions, OP_core_GroupNonUniformFAdd,               IR_F32, 4, false},
+    [PARENT_VECTOR] = {put_vector,     OP_core_AtomicFAddEXT,                     IR_F16, 0, false},
+};
 
 /* One work-group, and the oldest version that has what is used. */
 static void plan_frame(struct build *b, enum illegal_parent parent)
@@ -284,7 +271,8 @@ void refusal_plan(struct build *b, struct tape *root)
     b->info.rule = b->refusal.is_broken ? b->refusal.rule->name : NULL;
     b->flow = (struct flow){.block = &b->p.main, .is_uniform = true, .n_iterations = 1};
     plan_frame(b, b->refusal.parent);
-    put_parent(b, b->refusal.parent, b->refusal.variant);
+    const struct parent_row *const row = &parents[b->refusal.parent];
+    row->put(b, row, b->refusal.variant);
 }
 
 /* The module as the change of a rule leaves it. */

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-#include "gen/print/clc_module.h"
+#include "gen/view/view.h"
 
 enum form {
+    FORM_NONE,
     FORM_UNIFORM,
     FORM_BROADCAST,
     FORM_REDUCTION,
@@ -18,13 +19,13 @@ enum form {
 };
 struct group_row {
     uint32_t op;
+    enum text_sign sign;
     enum form form;
     const char *name;
-    enum clc_sign sign;
 };
 static const struct group_row rows[] = {
-#define GROUP(op, form, name, sign) {SpvOp##op, FORM_##form, name, CLC_##sign},
-#include "gen/print/clc_group.def"
+#define GROUP(op, sign, form, name, ...) {op, TEXT_##sign, FORM_##form, name},
+#include "gen/print/group.def"
 };
 
 /* Words of a group instruction. */
@@ -33,101 +34,97 @@ enum {
     AT_SCOPE = 3,
     AT_FIRST = 4,     /* of the operands, where there is no GroupOperation */
     AT_OPERATION = 4, /* GroupOperation */
-    AT_VALUE = 5,     /* behind it */
+    AT_VALUE = 5,     /* after it */
     AT_CLUSTER = 6
 };
 
-static const char *name_operation(struct clc_printer *p, uint32_t operation)
+static const char *name_operation(struct printer *p, uint32_t operation)
 {
-    switch (operation) {
-    case SpvGroupOperationReduce:
-        return "reduce";
-    case SpvGroupOperationInclusiveScan:
-        return "scan_inclusive";
-    case SpvGroupOperationExclusiveScan:
-        return "scan_exclusive";
-    default:
-        return clc_fail(p, "this operation of a group");
-    }
+    static const struct text_word words[] = {
+        {SpvGroupOperationReduce,        "reduce"        },
+        {SpvGroupOperationInclusiveScan, "scan_inclusive"},
+        {SpvGroupOperationExclusiveScan, "scan_exclusive"},
+    };
+    return text_find_word(p, words, ARRAY_N(words), operation, "this operation of a group");
 }
 
 /* Truth values are int here. */
-static const char *print_operand(struct clc_printer *p, uint32_t id, enum clc_sign sign)
+static const char *print_operand(struct printer *p, uint32_t id, enum text_sign sign)
 {
-    if (clc_is_bool(p, clc_type_of(p, id))) {
-        return arena_printf(p->a, "(int)%s", clc_operand(p, id));
+    if (view_is_bool(p->m, view_type_of(p->m, id))) {
+        return textf(p, "(int)%s", text_operand(p, id));
     }
-    return sign == CLC_SIGNED ? clc_signed(p, id) : clc_value(p, id);
+    return sign == TEXT_SIGNED ? text_signed(p, id) : text_value(p, id);
 }
 
-static const char *print_operands(struct clc_printer *p, const struct spv_inst *in, uint32_t first)
+static const char *print_operands(struct printer *p, const struct spv_inst *in, uint32_t first)
 {
     const char *text = "";
     for (uint32_t k = first; k < in->n; k++) {
-        text = arena_printf(p->a, "%s%s%s", text, k > first ? ", " : "",
-                            print_operand(p, in->w[k], CLC_UNSIGNED));
+        text = textf(p, "%s%s%s", text, k > first ? ", " : "",
+                     print_operand(p, in->w[k], TEXT_UNSIGNED));
     }
     return text;
 }
 
 /* The local id of a broadcast, one argument a dimension. */
-static const char *print_local_id(struct clc_printer *p, uint32_t id)
+static const char *print_local_id(struct printer *p, uint32_t id)
 {
-    uint32_t const n = clc_count_components(p, clc_type_of(p, id));
+    uint32_t const n = view_count_components(p->m, view_type_of(p->m, id));
     const char *text = "";
     if (n == 1) {
-        return arena_printf(p->a, ", %s", clc_value(p, id));
+        return textf(p, ", %s", text_value(p, id));
     }
     for (uint32_t i = 0; i < n; i++) {
-        text = arena_printf(p->a, "%s, %s.s%u", text, clc_operand(p, id), i);
+        text = textf(p, "%s, %s.s%u", text, text_operand(p, id), i);
     }
     return text;
 }
 
-static const char *print_call(struct clc_printer *p, const struct spv_inst *in,
+static const char *print_call(struct printer *p, const struct spv_inst *in,
                               const struct group_row *row, const char *group)
 {
     switch (row->form) {
+    case FORM_NONE:
+        break;
     case FORM_UNIFORM:
-        return arena_printf(p->a, "%s_%s(%s)", group, row->name, print_operands(p, in, AT_FIRST));
+        return textf(p, "%s_%s(%s)", group, row->name, print_operands(p, in, AT_FIRST));
     case FORM_BROADCAST:
-        return arena_printf(p->a, "%s_broadcast(%s%s)", group,
-                            print_operand(p, in->w[AT_FIRST], CLC_UNSIGNED),
-                            print_local_id(p, in->w[AT_FIRST + 1]));
+        return textf(p, "%s_broadcast(%s%s)", group,
+                     print_operand(p, in->w[AT_FIRST], TEXT_UNSIGNED),
+                     print_local_id(p, in->w[AT_FIRST + 1]));
     case FORM_REDUCTION:
     case FORM_WORK_GROUP:
-        return arena_printf(p->a, "%s_%s_%s(%s)", group, name_operation(p, in->w[AT_OPERATION]),
-                            row->name, print_operand(p, in->w[AT_VALUE], row->sign));
+        return textf(p, "%s_%s_%s(%s)", group, name_operation(p, in->w[AT_OPERATION]), row->name,
+                     print_operand(p, in->w[AT_VALUE], row->sign));
     case FORM_PLAIN:
-        return arena_printf(p->a, "sub_group_%s(%s)", row->name, print_operands(p, in, AT_FIRST));
+        return textf(p, "sub_group_%s(%s)", row->name, print_operands(p, in, AT_FIRST));
     case FORM_SUB_GROUP:
         if (in->n > AT_CLUSTER) {
-            return arena_printf(p->a, "sub_group_clustered_reduce_%s(%s, %s)", row->name,
-                                print_operand(p, in->w[AT_VALUE], row->sign),
-                                clc_value(p, in->w[AT_CLUSTER]));
+            return textf(p, "sub_group_clustered_reduce_%s(%s, %s)", row->name,
+                         print_operand(p, in->w[AT_VALUE], row->sign),
+                         text_value(p, in->w[AT_CLUSTER]));
         }
-        return arena_printf(p->a, "sub_group_non_uniform_%s_%s(%s)",
-                            name_operation(p, in->w[AT_OPERATION]), row->name,
-                            print_operand(p, in->w[AT_VALUE], row->sign));
+        return textf(p, "sub_group_non_uniform_%s_%s(%s)", name_operation(p, in->w[AT_OPERATION]),
+                     row->name, print_operand(p, in->w[AT_VALUE], row->sign));
     case FORM_BIT_COUNT: {
         uint32_t const operation = in->w[AT_OPERATION];
         const char *const name = operation == SpvGroupOperationReduce          ? "bit_count"
                                  : operation == SpvGroupOperationInclusiveScan ? "inclusive_scan"
                                                                                : "exclusive_scan";
-        return arena_printf(p->a, "sub_group_ballot_%s(%s)", name, clc_value(p, in->w[AT_VALUE]));
+        return textf(p, "sub_group_ballot_%s(%s)", name, text_value(p, in->w[AT_VALUE]));
     }
     case FORM_ROTATE:
-        return arena_printf(p->a, "sub_group_%srotate(%s)", in->n > AT_CLUSTER ? "clustered_" : "",
-                            print_operands(p, in, AT_FIRST));
+        return textf(p, "sub_group_%srotate(%s)", in->n > AT_CLUSTER ? "clustered_" : "",
+                     print_operands(p, in, AT_FIRST));
     case FORM_INTEL: /* the first operand stands where others have their scope */
-        return arena_printf(p->a, "intel_sub_group_%s(%s)", row->name,
-                            print_operands(p, in, AT_SCOPE));
+        return textf(p, "intel_sub_group_%s(%s)", row->name, print_operands(p, in, AT_SCOPE));
     }
     return "";
 }
 
 /* Functions but the sub-group's broadcast take scalars; those of work-groups no narrow integers. */
-static bool is_of_known_type(const struct clc_printer *p, const struct spv_inst *in,
+static bool is_of_known_type(const struct printer *p, const struct spv_inst *in,
                              const struct group_row *row, bool is_work_group)
 {
     uint32_t const type = in->w[AT_TYPE];
@@ -135,39 +132,38 @@ static bool is_of_known_type(const struct clc_printer *p, const struct spv_inst 
         (row->form == FORM_BROADCAST && !is_work_group) || row->form == FORM_INTEL;
     bool const is_ballot = in->op == SpvOpGroupNonUniformBallot;
     bool const is_narrow =
-        !clc_is_float(p, type) && !clc_is_bool(p, type) && clc_count_bits(p, type) < 32;
-    return (clc_count_components(p, type) == 1 || is_broadcast || is_ballot) &&
+        !view_is_float(p->m, type) && !view_is_bool(p->m, type) && view_count_bits(p->m, type) < 32;
+    return (view_count_components(p->m, type) == 1 || is_broadcast || is_ballot) &&
            !(is_work_group && is_narrow);
 }
 
-bool clc_put_group(struct clc_printer *p, const struct spv_inst *in)
+bool clc_put_group(struct printer *p, const struct spv_inst *in)
 {
     const struct group_row *row = NULL;
     for (size_t i = 0; i < ARRAY_N(rows) && !row; i++) {
-        row = rows[i].op == in->op ? &rows[i] : NULL;
+        row = rows[i].op == in->op && rows[i].form != FORM_NONE ? &rows[i] : NULL;
     }
     if (!row) {
         return false;
     }
     uint64_t const scope = row->form == FORM_INTEL ? (uint64_t)SpvScopeSubgroup
-                                                   : clc_get_number(&p->m, in->w[AT_SCOPE]);
+                                                   : view_get_number(p->m, in->w[AT_SCOPE]);
     bool const is_work_group = scope == SpvScopeWorkgroup;
     bool const has_scope = row->form == FORM_WORK_GROUP ? is_work_group
                            : row->form <= FORM_REDUCTION
                                ? is_work_group || scope == SpvScopeSubgroup
                                : scope == SpvScopeSubgroup;
     if (!has_scope || !is_of_known_type(p, in, row, is_work_group)) {
-        (void)clc_fail(p,
-                       arena_printf(p->a, "group instruction %u of this scope and type", in->op));
+        (void)text_fail(p, textf(p, "group instruction %u of this scope and type", in->op));
         return true;
     }
     const char *call = print_call(p, in, row, is_work_group ? "work_group" : "sub_group");
-    bool const is_bool = clc_is_bool(p, in->w[AT_TYPE]);
+    bool const is_bool = view_is_bool(p->m, in->w[AT_TYPE]);
     if (is_bool) {
-        call = arena_printf(p->a, "%s != 0", call);
-    } else if (row->sign == CLC_SIGNED) {
-        call = arena_printf(p->a, "(%s)%s", clc_type(p, in->w[AT_TYPE], CLC_UNSIGNED), call);
+        call = textf(p, "%s != 0", call);
+    } else if (row->sign == TEXT_SIGNED) {
+        call = textf(p, "(%s)%s", text_name(p, in->w[AT_TYPE]), call);
     }
-    clc_define(p, in, call, !is_bool, false);
+    text_define(p, in, call, !is_bool, false);
     return true;
 }

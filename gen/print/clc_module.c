@@ -1,306 +1,188 @@
-/* gen/print/clc_module.c -- a module as the printer reads it. */
+/* gen/print/clc_module.c -- a module as a program of OpenCL C 3.0: what stands before its functions, and their heads. */
 #include "gen/print/clc_module.h"
 
 #include <string.h>
 
-/* Where the ids of values begin among the words of an instruction that has a type and a result. */
-enum {
-    AT_TYPE = 1,
-    AT_RESULT = 2,
-    AT_OPERANDS = 3
+#include "base/caps.h"
+#include "gen/print/clc_inst.h"
+#include "gen/print/clc_struct.h"
+#include "gen/print/clc_text.h"
+#include "gen/print/text_flow.h"
+#include "gen/print/text_inst.h"
+#include "gen/view/view.h"
+
+/* ---- heads ---- */
+
+/* The name of the entry point that the function is; NULL: it is none. */
+static const char *get_entry_name(const struct printer *p, uint32_t function)
+{
+    struct spv_inst const in = view_find_entry(p->m, function);
+    size_t const n = in.n > 3 ? (in.n - 3) * sizeof *in.w : 0;
+    const char *const name = n && memchr(in.w + 3, '\0', n) ? arena_copy(p->a, in.w + 3, n) : NULL;
+    return name || n == 0 ? name : "";
+}
+
+static const char *print_parameters(struct printer *p, const struct spv_inst *function, char letter)
+{
+    uint32_t n = 0;
+    const char *text = "";
+    struct spv_inst in = *function;
+    while (view_next_parameter(p->m, &in)) {
+        struct view_id *const id = view_get(p->m, in.w[2]);
+        const char *const type = text_name(p, in.w[1]);
+        bool const is_pointer = view_get(p->m, in.w[1])->in.op == SpvOpTypePointer;
+        id->text = textf(p, "%c%u", letter, n++);
+        id->is_simple = true;
+        text =
+            textf(p, "%s%s%s%s%s", text, n > 1 ? ", " : "", type, is_pointer ? "" : " ", id->text);
+    }
+    return text;
+}
+
+/* The variables of the work-group, which only the kernel may declare. */
+static void put_local_variables(struct printer *p)
+{
+    struct spv_inst in = {.n = 0};
+    while (view_next_global(p->m, &in)) {
+        if (in.op != SpvOpVariable || in.n < 4 || in.w[3] != SpvStorageClassWorkgroup) {
+            continue;
+        }
+        struct view_id *const id = view_get(p->m, in.w[2]);
+        const struct spv_inst *const array = &view_get(p->m, view_get_pointee(p->m, in.w[1]))->in;
+        if (array->op != SpvOpTypeArray || array->n != 4) {
+            (void)text_fail(p, "a work-group variable that is no array");
+            return;
+        }
+        id->element = textf(p, "l%u", in.w[2]);
+        id->text = textf(p, "&%s", id->element);
+        text_put_variable(p, "__local %s %s[%u];", text_name(p, array->w[2]), id->element,
+                          (unsigned)view_get_number(p->m, array->w[3]));
+    }
+}
+
+/* "__attribute__((...)) " of the kernel that runs. */
+static const char *print_attributes(struct printer *p)
+{
+    const uint32_t *const local = p->m->local_size;
+    const char *text = "";
+    if (p->m->subgroup_size) {
+        text = textf(p, "__attribute__((intel_reqd_sub_group_size(%u))) ", p->m->subgroup_size);
+    }
+    return local[0] ? textf(p, "%s__attribute__((reqd_work_group_size(%u, %u, %u))) ", text,
+                            local[0], local[1], local[2])
+                    : text;
+}
+
+static const char *print_head(struct printer *p, const struct spv_inst *function)
+{
+    uint32_t const id = function->w[2];
+    const char *const entry = get_entry_name(p, id);
+    const char *const parameters = print_parameters(p, function, entry ? 'b' : 'p');
+    if (!entry) {
+        return textf(p, "%s f%u(%s)", text_name(p, function->w[1]), id, parameters);
+    }
+    put_local_variables(p);
+    return textf(p, "__kernel %svoid %s(%s)", id == p->m->entry ? print_attributes(p) : "", entry,
+                 parameters);
+}
+
+/* ---- the text ---- */
+
+/* Extensions whose types or functions are used only after a pragma. */
+static const struct {
+    enum need_id need;
+    const char *name;
+} pragmas[] = {
+    {NEED_CL_F16,           "cl_khr_fp16"                  },
+    {NEED_CL_F64,           "cl_khr_fp64"                  },
+    {NEED_CL_I64_ATOMICS,   "cl_khr_int64_base_atomics"    },
+    {NEED_CL_I64_ATOMICS,   "cl_khr_int64_extended_atomics"},
+    {NEED_CL_F64_ATOMIC_LS, "cl_khr_int64_base_atomics"    },
+    {NEED_CL_F64_ATOMIC_LS, "cl_khr_int64_extended_atomics"},
 };
 
-struct clc_id *clc_get(const struct clc_module *m, uint32_t id)
+static const char *print_program(struct printer *p, const struct testcase *tc)
 {
-    return &m->ids[id < m->n_ids ? id : 0]; /* no instruction defines id 0 */
-}
-
-uint64_t clc_get_number(const struct clc_module *m, uint32_t id)
-{
-    const struct spv_inst *const in = &clc_get(m, id)->in;
-    if (in->n < 4 || in->op != SpvOpConstant) {
-        return 0;
+    const char *text =
+        textf(p, "#pragma OPENCL FP_CONTRACT %s\n", p->m->contraction_off ? "OFF" : "ON");
+    for (size_t i = 0; i < ARRAY_N(pragmas); i++) {
+        if (needs_has(&tc->needs, pragmas[i].need)) {
+            text = textf(p, "%s#pragma OPENCL EXTENSION %s : enable\n", text, pragmas[i].name);
+        }
     }
-    return in->w[3] | (in->n > 4 ? (uint64_t)in->w[4] << 32 : 0);
+    text = textf(p, "%s\n%s", text, clc_print_structs(p));
+    bytes_put(&p->functions, text, strlen(text));
+    text_put_functions(p);
+    bytes_put(&p->functions, "", 1);
+    return p->functions.ok ? (const char *)p->functions.p : "";
 }
 
-/* Group instructions of core have a literal between scope and value, if they reduce or scan. */
-static bool has_group_operation(uint32_t op)
+/* Conversions have rounding modes as their suffix. */
+static bool says(const struct view *m, const struct testcase *tc, uint32_t function,
+                 const struct spv_inst *in)
 {
-    return (op >= SpvOpGroupIAdd && op <= SpvOpGroupSMax) ||
-           (op >= SpvOpGroupNonUniformIAdd && op <= SpvOpGroupNonUniformLogicalXor) ||
-           op == SpvOpGroupNonUniformBallotBitCount ||
-           (op >= SpvOpGroupIMulKHR && op <= SpvOpGroupLogicalXorKHR);
-}
-
-bool clc_is_value_operand(const struct spv_inst *in, uint32_t k)
-{
-    switch (in->op) {
-    case SpvOpStore: /* memory operands behind pointer and value */
-    case SpvOpCopyMemory:
-        return k == 1 || k == 2;
-    case SpvOpCopyMemorySized: /* and behind the size */
-        return k >= 1 && k <= 3;
-    case SpvOpAtomicStore:
-    case SpvOpControlBarrier:
-    case SpvOpMemoryBarrier:
-        return k >= 1;
-    case SpvOpBranchConditional:
-    case SpvOpSwitch:
-    case SpvOpReturnValue:
-        return k == 1;
-    case SpvOpPhi: /* value and block by turns */
-        return k >= AT_OPERANDS && (k - AT_OPERANDS) % 2 == 0;
-    case SpvOpFunctionCall: /* the function stands first */
-        return k > AT_OPERANDS;
-    case SpvOpExtInst: /* the set and the number in it stand first */
-        return k >= AT_OPERANDS + 2;
-    case SpvOpCompositeExtract: /* literal indices behind the composite */
-        return k == AT_OPERANDS;
-    case SpvOpCompositeInsert: /* and behind part and composite */
-        return k == AT_OPERANDS || k == AT_OPERANDS + 1;
-    case SpvOpLoad: /* memory operands behind the pointer */
-        return k == AT_OPERANDS;
-    case SpvOpFunction:
-    case SpvOpFunctionParameter:
-    case SpvOpFunctionEnd:
-    case SpvOpVariable:
-    case SpvOpLabel:
-    case SpvOpBranch:
-    case SpvOpReturn:
-    case SpvOpSelectionMerge:
-    case SpvOpLoopMerge:
-    case SpvOpUndef:
-        return false;
-    default:
-        return k >= AT_OPERANDS && !(has_group_operation(in->op) && k == AT_OPERANDS + 1);
+    (void)tc;
+    (void)function;
+    if (in->op != SpvOpDecorate || in->n < 3 || in->w[2] != SpvDecorationFPRoundingMode) {
+        return true;
     }
+    uint32_t const op = view_get(m, in->w[1])->in.op;
+    return op == SpvOpFConvert || (op >= SpvOpConvertFToU && op <= SpvOpConvertUToF);
 }
 
-const struct clc_block *clc_find_block(const struct clc_module *m, uint32_t label)
+#define STANDARD "-cl-std=CL3.0"
+
+static void drop_need(struct needs *needs, enum need_id id)
 {
-    const struct clc_id *const id = clc_get(m, label);
-    return id->in.op == SpvOpLabel && id->block != CLC_NO_BLOCK ? &m->blocks[id->block] : NULL;
+    needs->bits[id / 64] &= ~(UINT64_C(1) << (id % 64));
 }
 
-/* The word of the result's id, or 0: the instruction has none. */
-static uint32_t place_result(const struct spv_inst *in)
+/* Versions of SPIR-V mean nothing of a text, one of the language does, which is a build option. */
+static void adapt(struct testcase *tc, bool is_text, struct arena *a)
 {
-    switch (in->op) {
-    case SpvOpLabel:
-    case SpvOpString:
-    case SpvOpExtInstImport:
-    case SpvOpTypeVoid:
-    case SpvOpTypeBool:
-    case SpvOpTypeInt:
-    case SpvOpTypeFloat:
-    case SpvOpTypeVector:
-    case SpvOpTypeArray:
-    case SpvOpTypeRuntimeArray:
-    case SpvOpTypeImage:
-    case SpvOpTypeStruct:
-    case SpvOpTypePointer:
-    case SpvOpTypeFunction:
-        return AT_TYPE;
-    case SpvOpCapability:
-    case SpvOpExtension:
-    case SpvOpMemoryModel:
-    case SpvOpEntryPoint:
-    case SpvOpExecutionMode:
-    case SpvOpExecutionModeId:
-    case SpvOpMemberDecorate:
-    case SpvOpMemoryBarrier:
-    case SpvOpSource:
-    case SpvOpName:
-    case SpvOpMemberName:
-    case SpvOpDecorate:
-    case SpvOpStore:
-    case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized:
-    case SpvOpAtomicStore:
-    case SpvOpControlBarrier:
-    case SpvOpBranch:
-    case SpvOpBranchConditional:
-    case SpvOpSwitch:
-    case SpvOpReturn:
-    case SpvOpReturnValue:
-    case SpvOpSelectionMerge:
-    case SpvOpLoopMerge:
-    case SpvOpFunctionEnd:
-    case SpvOpNop:
-    case SpvOpUnreachable:
-        return 0;
-    default:
-        return AT_RESULT;
+    static const enum need_id of_modules[] = {NEED_CL_IL_1_0, NEED_CL_IL_1_2, NEED_CL_IL_1_3,
+                                              NEED_CL_MAX_ERROR};
+    uint32_t const version = tc->module[1];
+    size_t const n = sizeof STANDARD - 1;
+    const char *others = tc->build_options;
+    if (strncmp(others, STANDARD, n) == 0) {
+        others += n + (others[n] == ' ');
     }
-}
-
-static void read_decoration(struct clc_module *m, const struct spv_inst *in)
-{
-    struct clc_id *const id = clc_get(m, in->n > 2 ? in->w[1] : 0);
-    if (in->n > 2 && in->w[2] == SpvDecorationNoContraction) {
-        id->is_exact = true;
-    }
-    if (in->n < 4) {
+    if (!is_text) {
+        tc->build_options = others;
+        drop_need(&tc->needs, NEED_CL_C_3_0);
+        needs_add(&tc->needs, version >= 0x10300   ? NEED_CL_IL_1_3
+                              : version >= 0x10100 ? NEED_CL_IL_1_2
+                                                   : NEED_CL_IL_1_0);
         return;
     }
-    if (in->w[2] == SpvDecorationBuiltIn) {
-        id->built_in = 1 + in->w[3];
-    } else if (in->w[2] == SpvDecorationFPRoundingMode) {
-        id->rounding = 1 + in->w[3];
+    for (size_t i = 0; i < ARRAY_N(of_modules); i++) {
+        drop_need(&tc->needs, of_modules[i]);
     }
+    needs_add(&tc->needs, NEED_CL_C_3_0);
+    tc->build_options = arena_printf(a, "%s%s%s", STANDARD, others[0] ? " " : "", others);
 }
 
-static void read_mode(struct clc_module *m, const struct spv_inst *in)
-{
-    if (in->n < 2 || in->w[1] != m->entry) {
-        return;
-    }
-    if (in->n >= 3 && in->w[2] == SpvExecutionModeContractionOff) {
-        m->contraction_off = true;
-    } else if (in->n >= 4 && in->w[2] == SpvExecutionModeSubgroupSize) {
-        m->subgroup_size = in->w[3];
-    } else if (in->n >= 6 && in->w[2] == SpvExecutionModeLocalSize) {
-        memcpy(m->local_size, in->w + 3, sizeof m->local_size);
-    }
-}
+static const struct text_op ops[] = {
+#define OPERATOR(op, form, text, ...) {SpvOp##op, FORM_##form, text, ""},
+#include "gen/print/operator.def"
+};
 
-static enum res define(struct clc_module *m, const struct spv_inst *in, int32_t block,
-                       struct err *e)
-{
-    uint32_t const at = place_result(in);
-    if (at == 0) {
-        return RES_OK;
-    }
-    if (at >= in->n || in->w[at] == 0 || in->w[at] >= m->n_ids ||
-        clc_get(m, in->w[at])->in.n != 0) {
-        return err_set(e, RES_FORMAT, "module: word %u: no new id in its bound", in->offset);
-    }
-    struct clc_id *const id = clc_get(m, in->w[at]);
-    id->in = *in;
-    id->block = block;
-    id->type = at == AT_RESULT ? in->w[AT_TYPE] : 0;
-    return RES_OK;
-}
-
-bool clc_is_entry(const struct spv_inst *in, const char *name)
-{
-    size_t const n = strlen(name) + 1;
-    return in->op == SpvOpEntryPoint && in->n >= 4 && (in->n - 3) * sizeof *in->w >= n &&
-           memcmp(in->w + 3, name, n) == 0;
-}
-
-/* Blocks, definitions and decorations, in one pass. */
-static enum res read_definitions(struct clc_module *m, const char *entry, struct err *e)
-{
-    uint32_t offset = SPV_HEADER_WORDS;
-    int32_t block = CLC_NO_BLOCK;
-    struct spv_inst in;
-    while (spv_next(m->w, m->n_words, &offset, &in)) {
-        if (in.op == SpvOpLabel) {
-            block = (int32_t)m->n_blocks++;
-            m->blocks[block] =
-                (struct clc_block){.label = in.n > 1 ? in.w[1] : 0, .first = in.offset};
-        }
-        TRY(define(m, &in, block, e));
-        if (in.op == SpvOpFunctionEnd) {
-            block = CLC_NO_BLOCK;
-        }
-        if (block != CLC_NO_BLOCK) {
-            struct clc_block *const b = &m->blocks[block];
-            b->last = in.offset;
-            if ((in.op == SpvOpSelectionMerge || in.op == SpvOpLoopMerge) && in.n >= 3) {
-                b->is_loop = in.op == SpvOpLoopMerge;
-                b->merge = in.w[1];
-                b->next = b->is_loop ? in.w[2] : 0;
-            }
-        }
-        if (in.op == SpvOpDecorate) {
-            read_decoration(m, &in);
-        } else if (in.op == SpvOpExecutionMode) {
-            read_mode(m, &in);
-        } else if (clc_is_entry(&in, entry)) {
-            m->entry = in.w[2];
-        }
-    }
-    if (offset != m->n_words) {
-        return err_set(e, RES_FORMAT, "module: word %u: broken instruction", offset);
-    }
-    return RES_OK;
-}
-
-static void use(struct clc_module *m, uint32_t operand, int32_t block)
-{
-    struct clc_id *const id = clc_get(m, operand);
-    id->n_uses++;
-    id->use_block = block;
-    id->is_far |= id->block != block;
-}
-
-/* A phi uses its operands at the ends of the blocks that they come from. */
-static void use_phi(struct clc_module *m, const struct spv_inst *in)
-{
-    for (uint32_t k = AT_OPERANDS; k + 1 < in->n; k += 2) {
-        use(m, in->w[k], clc_get(m, in->w[k + 1])->block);
-    }
-}
-
-static void read_uses(struct clc_module *m)
-{
-    uint32_t offset = SPV_HEADER_WORDS;
-    int32_t block = CLC_NO_BLOCK;
-    struct spv_inst in;
-    while (spv_next(m->w, m->n_words, &offset, &in)) {
-        if (in.op == SpvOpLabel) {
-            block = clc_get(m, in.w[1])->block;
-        } else if (in.op == SpvOpFunctionEnd) {
-            block = CLC_NO_BLOCK;
-        }
-        if (block == CLC_NO_BLOCK) {
-            continue;
-        }
-        if (in.op == SpvOpPhi) {
-            use_phi(m, &in);
-            continue;
-        }
-        for (uint32_t k = 1; k < in.n; k++) {
-            if (clc_is_value_operand(&in, k)) {
-                use(m, in.w[k], block);
-            }
-        }
-    }
-}
-
-static uint32_t count_blocks(const uint32_t *words, uint32_t n_words)
-{
-    uint32_t offset = SPV_HEADER_WORDS;
-    uint32_t n = 0;
-    struct spv_inst in;
-    while (spv_next(words, n_words, &offset, &in)) {
-        n += in.op == SpvOpLabel;
-    }
-    return n;
-}
-
-enum res clc_module_read(const uint32_t *words, uint32_t n_words, const char *entry,
-                         struct arena *a, struct clc_module *out, struct err *e)
-{
-    if (!spv_is_module(words, n_words) || words[3] == 0 || words[3] > CLC_MAX_WORDS) {
-        return err_set(e, RES_FORMAT, "module: no header with a bound of at most %d",
-                       CLC_MAX_WORDS);
-    }
-    *out = (struct clc_module){.w = words, .n_words = n_words, .n_ids = words[3]};
-    out->ids = ARENA_NEW(a, struct clc_id, out->n_ids);
-    out->blocks = ARENA_NEW(a, struct clc_block, count_blocks(words, n_words) + 1);
-    if (!out->ids || !out->blocks) {
-        return err_set(e, RES_NOMEM, "module: no room for %u ids", out->n_ids);
-    }
-    for (uint32_t i = 0; i < out->n_ids; i++) {
-        out->ids[i].block = CLC_NO_BLOCK;
-        out->ids[i].use_block = CLC_NO_BLOCK;
-    }
-    out->entry_name = entry;
-    TRY(read_definitions(out, entry, e));
-    read_uses(out);
-    return RES_OK;
-}
+const struct dialect clc_dialect = {
+    .name = "OpenCL C",
+    .type = clc_type,
+    .number = clc_number,
+    .vector = clc_vector,
+    .to_signed = clc_signed,
+    .to_unsigned = clc_unsigned,
+    .put_inst = clc_put_inst,
+    .head = print_head,
+    .print = print_program,
+    .says = says,
+    .adapt = adapt,
+    .ops = ops,
+    .n_ops = ARRAY_N(ops),
+    .promotes = true,
+    .has_illegal = true,
+    .switches_on_any = true,
+};

@@ -54,7 +54,7 @@ static bool take(const char **at, const char *word)
     return true;
 }
 
-/* The call at `at`, behind its "atomic_": `fetch_add_explicit((volatile __global atomic_float *)p, ...);`. */
+/* The call at `at`, after its "atomic_": `fetch_add_explicit((volatile __global atomic_float *)p, ...);`. */
 static void add_call(struct forms *f, const char *at)
 {
     const char *const end = strchr(at, '\n');

@@ -4,4 +4,4 @@
 #include "gen/print/glsl_text.h"
 
 /* false: it is neither. */
-bool glsl_put_atomic(struct clc_printer *p, const struct spv_inst *in);
+bool glsl_put_atomic(struct printer *p, const struct spv_inst *in);

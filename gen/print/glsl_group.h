@@ -4,4 +4,4 @@
 #include "gen/print/glsl_text.h"
 
 /* false: it is none. */
-bool glsl_put_group(struct clc_printer *p, const struct spv_inst *in);
+bool glsl_put_group(struct printer *p, const struct spv_inst *in);

@@ -1,6 +1,6 @@
 /* gen/print/glsl_inst.h -- one instruction of a block as GLSL. */
 #pragma once
 
-#include "gen/print/clc_text.h"
+#include "gen/print/text.h"
 
-void glsl_put_inst(struct clc_printer *p, const struct spv_inst *in);
+void glsl_put_inst(struct printer *p, const struct spv_inst *in);

@@ -1,69 +1,65 @@
 /* gen/print/glsl_memory.c -- buffers, images, work-group memory and variables in GLSL, and what reads and writes them. */
 #include "gen/print/glsl_memory.h"
 
-#include "base/spv.h"
-#include "gen/print/clc_module.h"
-#include "gen/print/clc_text.h"
+#include "gen/print/text.h"
+#include "gen/view/view.h"
 
 enum {
-    MAX_DEPTH = 8,       /* of calls that hand on a pointer */
+    MAX_DEPTH = 8,       /* of calls that pass a pointer */
     REFERENCE_ALIGN = 16 /* bytes; a buffer's memory is aligned to more */
 };
 
 /* ---- memory that is read as signed ---- */
 
-/* The function that a parameter is of, and its place among its parameters. */
-static uint32_t find_function(const struct clc_printer *p, uint32_t parameter, uint32_t *place)
+/* The function that a parameter is of, and its index among its parameters. */
+static uint32_t find_function(const struct printer *p, uint32_t parameter, uint32_t *index)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
     uint32_t function = 0;
-    struct spv_inst in;
-    while (spv_next(p->m.w, p->m.n_words, &offset, &in)) {
+    struct spv_inst in = {.n = 0};
+    while (view_next(p->m, &in)) {
         if (in.op == SpvOpFunction) {
             function = in.w[2];
-            *place = 0;
+            *index = 0;
         } else if (in.op == SpvOpFunctionParameter) {
             if (in.w[2] == parameter) {
                 return function;
             }
-            ++*place;
+            ++*index;
         }
     }
     return 0;
 }
 
-/* The variables that a pointer may be of are declared as signed: those that the calls of its function hand to it. */
-static void mark_signed(struct clc_printer *p, uint32_t pointer, uint32_t depth)
+/* The variables that a pointer may be of are declared as signed: those that the calls of its function pass to it. */
+static void mark_signed(struct printer *p, uint32_t pointer, uint32_t depth)
 {
-    struct clc_id *const id = clc_get(&p->m, pointer);
+    struct view_id *const id = view_get(p->m, pointer);
     if (id->in.op == SpvOpAccessChain || id->in.op == SpvOpInBoundsAccessChain) {
         mark_signed(p, id->in.w[3], depth);
         return;
     }
     if (id->in.op == SpvOpLoad || id->in.op == SpvOpConvertUToPtr) { /* all that is reached so */
-        clc_get(&p->m, id->in.w[1])->is_signed_memory = true;
+        view_get(p->m, id->in.w[1])->is_signed_memory = true;
         return;
     }
     if (id->in.op != SpvOpFunctionParameter || depth == MAX_DEPTH) {
         id->is_signed_memory = true;
         return;
     }
-    uint32_t place = 0;
-    uint32_t const function = find_function(p, pointer, &place);
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    while (spv_next(p->m.w, p->m.n_words, &offset, &in)) {
-        if (in.op == SpvOpFunctionCall && in.w[3] == function && in.n > 4 + place) {
-            mark_signed(p, in.w[4 + place], depth + 1);
+    uint32_t index = 0;
+    uint32_t const function = find_function(p, pointer, &index);
+    struct spv_inst in = {.n = 0};
+    while (view_next(p->m, &in)) {
+        if (in.op == SpvOpFunctionCall && in.w[3] == function && in.n > 4 + index) {
+            mark_signed(p, in.w[4 + index], depth + 1);
         }
     }
 }
 
-static void find_signed(struct clc_printer *p)
+static void find_signed(struct printer *p)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    while (spv_next(p->m.w, p->m.n_words, &offset, &in)) {
+    struct spv_inst in = {.n = 0};
+    while (view_next(p->m, &in)) {
         if ((in.op == SpvOpAtomicSMin || in.op == SpvOpAtomicSMax) && in.n > 3) {
             mark_signed(p, in.w[3], 0);
         }
@@ -73,22 +69,16 @@ static void find_signed(struct clc_printer *p)
 /* ---- declarations ---- */
 
 /* The argument of the id's decoration; false: it has none. */
-static bool find_decoration(const struct clc_printer *p, uint32_t id, uint32_t decoration,
+static bool find_decoration(const struct printer *p, uint32_t id, uint32_t decoration,
                             uint32_t *argument)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if (in.op == SpvOpDecorate && in.n > 2 && in.w[1] == id && in.w[2] == decoration) {
-            *argument = in.n > 3 ? in.w[3] : 0;
-            return true;
-        }
-    }
-    return false;
+    struct spv_inst const in = view_find_decoration(p->m, id, decoration);
+    *argument = in.n > 3 ? in.w[3] : 0;
+    return in.n > 0;
 }
 
 /* Where the first member of a block lies. */
-static uint32_t find_offset(const struct clc_printer *p, uint32_t block)
+static uint32_t find_offset(const struct printer *p, uint32_t block)
 {
     enum {
         STRUCT = 1, /* words */
@@ -96,9 +86,8 @@ static uint32_t find_offset(const struct clc_printer *p, uint32_t block)
         DECORATION,
         ARGUMENT
     };
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
+    struct spv_inst in = {.n = 0};
+    while (view_next_global(p->m, &in)) {
         if (in.op == SpvOpMemberDecorate && in.n > ARGUMENT && in.w[STRUCT] == block &&
             in.w[MEMBER] == 0 && in.w[DECORATION] == SpvDecorationOffset) {
             return in.w[ARGUMENT];
@@ -107,9 +96,9 @@ static uint32_t find_offset(const struct clc_printer *p, uint32_t block)
     return 0;
 }
 
-static void need_storage(struct clc_printer *p, uint32_t type)
+static void need_storage(struct printer *p, uint32_t type)
 {
-    uint32_t const n_bits = clc_count_bits(p, type);
+    uint32_t const n_bits = view_count_bits(p->m, type);
     if (n_bits == 16) {
         glsl_need(p, GLSL_STORAGE_16);
     } else if (n_bits == 8) {
@@ -117,33 +106,33 @@ static void need_storage(struct clc_printer *p, uint32_t type)
     }
 }
 
-static enum clc_sign sign_of(const struct clc_id *variable)
+static enum text_sign sign_of(const struct view_id *variable)
 {
-    return variable->is_signed_memory ? CLC_SIGNED : CLC_UNSIGNED;
+    return variable->is_signed_memory ? TEXT_SIGNED : TEXT_UNSIGNED;
 }
 
 /* The one member of a block, which is at offset 0: "T d[]", whose stride is the one that std430 gives it, or an
  * address, "R5 d" or "uint64_t d". */
-static const char *declare_member(struct clc_printer *p, uint32_t block, enum clc_sign sign)
+static const char *declare_member(struct printer *p, uint32_t block, enum text_sign sign)
 {
-    const struct spv_inst *const structure = &clc_get(&p->m, block)->in;
+    const struct spv_inst *const structure = &view_get(p->m, block)->in;
     uint32_t const member = structure->n == 3 ? structure->w[2] : 0;
-    const struct spv_inst *const array = &clc_get(&p->m, member)->in;
+    const struct spv_inst *const array = &view_get(p->m, member)->in;
     uint32_t stride = 0;
     if (structure->op == SpvOpTypeStruct &&
         (array->op == SpvOpTypePointer || array->op == SpvOpTypeInt)) {
-        return arena_printf(p->a, "%s d", glsl_type(p, member, CLC_UNSIGNED));
+        return textf(p, "%s d", text_name(p, member));
     }
     if (structure->op != SpvOpTypeStruct || array->op != SpvOpTypeRuntimeArray) {
-        return clc_fail(p, "a buffer that is not an array of numbers");
+        return text_fail(p, "a buffer that is not an array of numbers");
     }
-    uint32_t const n = clc_count_components(p, array->w[2]);
-    uint32_t const n_bytes = clc_count_bits(p, array->w[2]) / 8 * (n == 3 ? 4 : n);
+    uint32_t const n = view_count_components(p->m, array->w[2]);
+    uint32_t const n_bytes = view_count_bits(p->m, array->w[2]) / 8 * (n == 3 ? 4 : n);
     if (!find_decoration(p, array->w[1], SpvDecorationArrayStride, &stride) || stride != n_bytes) {
-        return clc_fail(p, "an array of this stride");
+        return text_fail(p, "an array of this stride");
     }
     need_storage(p, array->w[2]);
-    return arena_printf(p->a, "%s d[]", glsl_type(p, array->w[2], sign));
+    return textf(p, "%s d[]", glsl_type(p, array->w[2], sign));
 }
 
 /* What in says of memory, and the pointer that it goes through; 0: nothing. */
@@ -160,14 +149,13 @@ static uint32_t get_operands(const struct spv_inst *in, uint32_t *pointer)
 
 /* Under Vulkan's memory model: do accesses to the variable say that other invocations come there too? Of shared variables
  * GLSL says so by itself. */
-static bool is_not_private(const struct clc_printer *p, uint32_t variable)
+static bool is_not_private(const struct printer *p, uint32_t variable)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
     uint32_t pointer = 0;
-    struct spv_inst in;
-    while (spv_next(p->m.w, p->m.n_words, &offset, &in)) {
+    struct spv_inst in = {.n = 0};
+    while (view_next(p->m, &in)) {
         if (get_operands(&in, &pointer) & SpvMemoryAccessNonPrivatePointerMask) {
-            const struct spv_inst *const chain = &clc_get(&p->m, pointer)->in;
+            const struct spv_inst *const chain = &view_get(p->m, pointer)->in;
             if (chain->op == SpvOpAccessChain && chain->w[3] == variable) {
                 return true;
             }
@@ -177,7 +165,7 @@ static bool is_not_private(const struct clc_printer *p, uint32_t variable)
 }
 
 /* Who sees what is stored in a buffer. */
-static const char *qualify(struct clc_printer *p, uint32_t variable)
+static const char *qualify(struct printer *p, uint32_t variable)
 {
     uint32_t none;
     if (is_not_private(p, variable)) {
@@ -187,100 +175,69 @@ static const char *qualify(struct clc_printer *p, uint32_t variable)
     return find_decoration(p, variable, SpvDecorationCoherent, &none) ? "coherent " : "";
 }
 
-static const char *declare_buffer(struct clc_printer *p, struct clc_id *v, uint32_t block,
-                                  uint32_t set, uint32_t binding)
+/* The variable of a block with that member; kind: "buffer", "uniform". */
+static const char *declare_block(struct printer *p, struct view_id *v, const char *layout,
+                                 const char *kind, const char *member)
 {
-    v->element = arena_printf(p->a, "b%u", v->in.w[2]);
-    return arena_printf(p->a, "layout(std430, set = %u, binding = %u) %sbuffer B%u { %s; } %s;\n",
-                        set, binding, qualify(p, v->in.w[2]), v->in.w[2],
-                        declare_member(p, block, sign_of(v)), v->element);
+    v->element = textf(p, "b%u", v->in.w[2]);
+    return textf(p, "layout(%s) %s B%u { %s; } %s;\n", layout, kind, v->in.w[2], member,
+                 v->element);
 }
 
 /* "T d[n]", the one member of a block that nobody writes, at that offset. Its stride is the layout's: std140 has vectors
  * of 16 bytes in uniform buffers. */
-static const char *declare_constants(struct clc_printer *p, uint32_t block, bool is_push)
+static const char *declare_constants(struct printer *p, uint32_t block, bool is_push)
 {
-    const struct spv_inst *const structure = &clc_get(&p->m, block)->in;
+    const struct spv_inst *const structure = &view_get(p->m, block)->in;
     uint32_t const member = structure->n == 3 ? structure->w[2] : 0;
-    const struct spv_inst *const array = &clc_get(&p->m, member)->in;
+    const struct spv_inst *const array = &view_get(p->m, member)->in;
     uint32_t stride = 0;
     if (structure->op != SpvOpTypeStruct || array->op != SpvOpTypeArray) {
-        return clc_fail(p, "a uniform block that is not an array of numbers");
+        return text_fail(p, "a uniform block that is not an array of numbers");
     }
     uint32_t const n_bytes =
-        clc_count_bits(p, array->w[2]) / 8 * clc_count_components(p, array->w[2]);
+        view_count_bits(p->m, array->w[2]) / 8 * view_count_components(p->m, array->w[2]);
     if (!find_decoration(p, array->w[1], SpvDecorationArrayStride, &stride) || stride != n_bytes ||
         (!is_push && n_bytes != 16)) {
-        return clc_fail(p, "an array of this stride");
+        return text_fail(p, "an array of this stride");
     }
     need_storage(p, array->w[2]);
-    return arena_printf(p->a, "layout(offset = %u) %s d[%u]", find_offset(p, block),
-                        glsl_type(p, array->w[2], CLC_UNSIGNED),
-                        (unsigned)clc_get_number(&p->m, array->w[3]));
-}
-
-static const char *declare_push(struct clc_printer *p, struct clc_id *v, uint32_t block)
-{
-    v->element = arena_printf(p->a, "b%u", v->in.w[2]);
-    return arena_printf(p->a, "layout(push_constant, std430) uniform B%u { %s; } %s;\n", v->in.w[2],
-                        declare_constants(p, block, true), v->element);
-}
-
-static const char *declare_uniform(struct clc_printer *p, struct clc_id *v, uint32_t block,
-                                   uint32_t set, uint32_t binding)
-{
-    v->element = arena_printf(p->a, "b%u", v->in.w[2]);
-    return arena_printf(p->a, "layout(std140, set = %u, binding = %u) uniform B%u { %s; } %s;\n",
-                        set, binding, v->in.w[2], declare_constants(p, block, false), v->element);
+    return textf(p, "layout(offset = %u) %s d[%u]", find_offset(p, block),
+                 text_name(p, array->w[2]), (unsigned)view_get_number(p->m, array->w[3]));
 }
 
 /* A block that is reached by its address. */
-static const char *declare_reference(struct clc_printer *p, const struct spv_inst *in)
+static const char *declare_reference(struct printer *p, const struct spv_inst *in)
 {
     bool const is_block = in->n == 4 && in->w[2] == SpvStorageClassPhysicalStorageBuffer &&
-                          clc_get(&p->m, in->w[3])->in.op == SpvOpTypeStruct;
+                          view_get(p->m, in->w[3])->in.op == SpvOpTypeStruct;
     if (!is_block) {
         return "";
     }
-    const char *const name = glsl_type(p, in->w[1], CLC_UNSIGNED);
-    return arena_printf(
-        p->a, "layout(std430, buffer_reference, buffer_reference_align = %u) buffer %s { %s; };\n",
+    const char *const name = text_name(p, in->w[1]);
+    return textf(
+        p, "layout(std430, buffer_reference, buffer_reference_align = %u) buffer %s { %s; };\n",
         (unsigned)REFERENCE_ALIGN, name,
-        declare_member(p, in->w[3], sign_of(clc_get(&p->m, in->w[1]))));
+        declare_member(p, in->w[3], sign_of(view_get(p->m, in->w[1]))));
 }
 
-/* NULL: there is none. */
-static const char *name_image(uint32_t dim, bool is_array)
+static const char *declare_image(struct printer *p, struct view_id *v, const struct spv_inst *image,
+                                 uint32_t set, uint32_t binding)
 {
-    static const struct {
-        uint32_t dim;
-        bool is_array;
-        const char *name;
-    } names[] = {
-        {SpvDim1D,     false, "image1D"       },
-        {SpvDim2D,     false, "image2D"       },
-        {SpvDim3D,     false, "image3D"       },
-        {SpvDimCube,   false, "imageCube"     },
-        {SpvDimBuffer, false, "imageBuffer"   },
-        {SpvDim1D,     true,  "image1DArray"  },
-        {SpvDim2D,     true,  "image2DArray"  },
-        {SpvDimCube,   true,  "imageCubeArray"},
+    enum {
+        ARRAYED = 1 << 16
     };
-    for (size_t i = 0; i < ARRAY_N(names); i++) {
-        if (names[i].dim == dim && names[i].is_array == is_array) {
-            return names[i].name;
-        }
-    }
-    return NULL;
-}
-
-static const char *declare_image(struct clc_printer *p, struct clc_id *v,
-                                 const struct spv_inst *image, uint32_t set, uint32_t binding)
-{
-    static const struct {
-        uint32_t format;
-        const char *name;
-    } formats[] = {
+    static const struct text_word dims[] = {
+        {SpvDim1D,             "image1D"       },
+        {SpvDim2D,             "image2D"       },
+        {SpvDim3D,             "image3D"       },
+        {SpvDimCube,           "imageCube"     },
+        {SpvDimBuffer,         "imageBuffer"   },
+        {SpvDim1D | ARRAYED,   "image1DArray"  },
+        {SpvDim2D | ARRAYED,   "image2DArray"  },
+        {SpvDimCube | ARRAYED, "imageCubeArray"},
+    };
+    static const struct text_word formats[] = {
         {SpvImageFormatR32f,    "r32f"   },
         {SpvImageFormatR32ui,   "r32ui"  },
         {SpvImageFormatRg16f,   "rg16f"  },
@@ -288,43 +245,42 @@ static const char *declare_image(struct clc_printer *p, struct clc_id *v,
         {SpvImageFormatRgba32f, "rgba32f"},
         {SpvImageFormatR16f,    "r16f"   },
     };
-    const char *format = NULL;
-    for (size_t i = 0; i < ARRAY_N(formats) && image->n > 8; i++) {
-        format = formats[i].format == image->w[8] ? formats[i].name : format;
+    static const char other[] = "an image of this kind or format";
+    bool const is_float = view_get(p->m, image->w[2])->in.op == SpvOpTypeFloat;
+    if (image->n < 9 || image->w[6] != 0 || image->w[7] != 2 ||
+        (!is_float && v->is_signed_memory)) {
+        return text_fail(p, other);
     }
-    bool const is_plain = image->n > 8 && image->w[6] == 0 && image->w[7] == 2;
-    const char *const type = format && is_plain ? name_image(image->w[3], image->w[5] != 0) : NULL;
-    bool const is_float = clc_get(&p->m, image->w[2])->in.op == SpvOpTypeFloat;
-    if (!type || (!is_float && v->is_signed_memory)) {
-        return clc_fail(p, "an image of this kind or format");
-    }
-    v->element = arena_printf(p->a, "i%u", v->in.w[2]);
-    return arena_printf(p->a, "layout(set = %u, binding = %u, %s) uniform %s%s %s;\n", set, binding,
-                        format, is_float ? "" : "u", type, v->element);
+    uint64_t const dim = image->w[3] | (image->w[5] ? (uint64_t)ARRAYED : 0);
+    const char *const format = text_find_word(p, formats, ARRAY_N(formats), image->w[8], other);
+    v->element = textf(p, "i%u", v->in.w[2]);
+    return textf(p, "layout(set = %u, binding = %u, %s) uniform %s%s %s;\n", set, binding, format,
+                 is_float ? "" : "u", text_find_word(p, dims, ARRAY_N(dims), dim, other),
+                 v->element);
 }
 
-static const char *declare_shared(struct clc_printer *p, struct clc_id *v,
+static const char *declare_shared(struct printer *p, struct view_id *v,
                                   const struct spv_inst *array)
 {
     if (array->op != SpvOpTypeArray || array->n != 4) {
-        return clc_fail(p, "a work-group variable that is no array");
+        return text_fail(p, "a work-group variable that is no array");
     }
-    v->element = arena_printf(p->a, "l%u", v->in.w[2]);
-    return arena_printf(p->a, "shared %s %s[%u];\n", glsl_type(p, array->w[2], sign_of(v)),
-                        v->element, (unsigned)clc_get_number(&p->m, array->w[3]));
+    v->element = textf(p, "l%u", v->in.w[2]);
+    return textf(p, "shared %s %s[%u];\n", glsl_type(p, array->w[2], sign_of(v)), v->element,
+                 (unsigned)view_get_number(p->m, array->w[3]));
 }
 
-static const char *declare(struct clc_printer *p, const struct spv_inst *in)
+static const char *declare(struct printer *p, const struct spv_inst *in)
 {
-    struct clc_id *const v = clc_get(&p->m, in->w[2]);
-    const struct spv_inst *const pointer = &clc_get(&p->m, in->w[1])->in;
+    struct view_id *const v = view_get(p->m, in->w[2]);
+    const struct spv_inst *const pointer = &view_get(p->m, in->w[1])->in;
     uint32_t const pointee = pointer->n == 4 ? pointer->w[3] : 0;
-    const struct spv_inst *const type = &clc_get(&p->m, pointee)->in;
+    const struct spv_inst *const type = &view_get(p->m, pointee)->in;
     uint32_t set = 0, binding = 0, none;
     v->is_simple = true;
     switch (in->w[3]) {
     case SpvStorageClassInput:
-        return v->built_in ? "" : clc_fail(p, "an input that is not built in");
+        return v->built_in ? "" : text_fail(p, "an input that is not built in");
     case SpvStorageClassWorkgroup:
         return declare_shared(p, v, type);
     case SpvStorageClassUniform:
@@ -332,33 +288,37 @@ static const char *declare(struct clc_printer *p, const struct spv_inst *in)
     case SpvStorageClassUniformConstant:
         if (!find_decoration(p, in->w[2], SpvDecorationDescriptorSet, &set) ||
             !find_decoration(p, in->w[2], SpvDecorationBinding, &binding)) {
-            return clc_fail(p, "a resource without a binding");
+            return text_fail(p, "a resource without a binding");
         }
         if (type->op == SpvOpTypeImage) {
             return declare_image(p, v, type, set, binding);
         }
-        return in->w[3] == SpvStorageClassUniform &&
-                       find_decoration(p, pointee, SpvDecorationBlock, &none)
-                   ? declare_uniform(p, v, pointee, set, binding)
-                   : declare_buffer(p, v, pointee, set, binding);
+        if (in->w[3] == SpvStorageClassUniform &&
+            find_decoration(p, pointee, SpvDecorationBlock, &none)) {
+            return declare_block(p, v, textf(p, "std140, set = %u, binding = %u", set, binding),
+                                 "uniform", declare_constants(p, pointee, false));
+        }
+        return declare_block(p, v, textf(p, "std430, set = %u, binding = %u", set, binding),
+                             textf(p, "%sbuffer", qualify(p, in->w[2])),
+                             declare_member(p, pointee, sign_of(v)));
     case SpvStorageClassPushConstant:
-        return declare_push(p, v, pointee);
+        return declare_block(p, v, "push_constant, std430", "uniform",
+                             declare_constants(p, pointee, true));
     default:
-        return clc_fail(p, "a variable of this storage class");
+        return text_fail(p, "a variable of this storage class");
     }
 }
 
-const char *glsl_declare(struct clc_printer *p)
+const char *glsl_declare(struct printer *p)
 {
     const char *text = "";
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
+    struct spv_inst in = {.n = 0};
     find_signed(p);
-    while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
+    while (view_next_global(p->m, &in)) {
         if (in.op == SpvOpVariable && in.n > 3) {
-            text = arena_printf(p->a, "%s%s", text, declare(p, &in));
+            text = textf(p, "%s%s", text, declare(p, &in));
         } else if (in.op == SpvOpTypePointer) {
-            text = arena_printf(p->a, "%s%s", text, declare_reference(p, &in));
+            text = textf(p, "%s%s", text, declare_reference(p, &in));
         }
     }
     return text;
@@ -366,7 +326,7 @@ const char *glsl_declare(struct clc_printer *p)
 
 /* ---- built-ins ---- */
 
-static const char *name_built_in(struct clc_printer *p, uint32_t built_in)
+static const char *name_built_in(struct printer *p, uint32_t built_in)
 {
     static const struct {
         uint32_t built_in;
@@ -402,127 +362,123 @@ static const char *name_built_in(struct clc_printer *p, uint32_t built_in)
         }
         return names[i].name;
     }
-    return clc_fail(p, "this built-in");
+    return text_fail(p, "this built-in");
 }
 
 /* ---- access ---- */
 
-static void put_variable(struct clc_printer *p, const struct spv_inst *in)
+static void put_variable(struct printer *p, const struct spv_inst *in)
 {
-    struct clc_id *const id = clc_get(&p->m, in->w[2]);
-    const struct spv_inst *const pointer = &clc_get(&p->m, in->w[1])->in;
+    struct view_id *const id = view_get(p->m, in->w[2]);
+    const struct spv_inst *const pointer = &view_get(p->m, in->w[1])->in;
     if (in->n > 4 || pointer->n != 4) {
-        (void)clc_fail(p, "a variable with an initializer");
+        (void)text_fail(p, "a variable with an initializer");
         return;
     }
-    id->element = arena_printf(p->a, "m%u", in->w[2]);
-    clc_put_variable(p, clc_declare(p, pointer->w[3], id->element));
+    id->element = textf(p, "m%u", in->w[2]);
+    text_put_variable(p, "%s", text_declare(p, pointer->w[3], id->element));
 }
 
 /* The instruction's result is the address of a block, which this text names. */
-static void set_address(struct clc_printer *p, const struct spv_inst *in, const char *text)
+static void set_address(struct printer *p, const struct spv_inst *in, const char *text)
 {
-    struct clc_id *const id = clc_get(&p->m, in->w[2]);
+    struct view_id *const id = view_get(p->m, in->w[2]);
     id->element = text;
-    id->is_signed_memory = clc_get(&p->m, in->w[1])->is_signed_memory;
+    id->is_signed_memory = view_get(p->m, in->w[1])->is_signed_memory;
 }
 
-static void put_load(struct clc_printer *p, const struct spv_inst *in)
+static void put_load(struct printer *p, const struct spv_inst *in)
 {
-    const struct clc_id *const pointer = clc_get(&p->m, in->w[3]);
+    const struct view_id *const pointer = view_get(p->m, in->w[3]);
     if (pointer->built_in != 0) {
-        clc_define(p, in, name_built_in(p, pointer->built_in - 1), true, true);
+        text_define(p, in, name_built_in(p, pointer->built_in - 1), true, true);
         return;
     }
-    const char *const text = clc_element(p, in->w[3]);
-    if (clc_get(&p->m, in->w[1])->in.op == SpvOpTypePointer) {
+    const char *const text = text_element(p, in->w[3]);
+    if (view_get(p->m, in->w[1])->in.op == SpvOpTypePointer) {
         set_address(p, in, text); /* read where it is used: nothing writes it */
         return;
     }
-    clc_define(p, in,
-               pointer->is_signed_memory
-                   ? arena_printf(p->a, "%s(%s)", glsl_type(p, in->w[1], CLC_UNSIGNED), text)
-                   : text,
-               false, false);
+    text_define(p, in,
+                pointer->is_signed_memory ? textf(p, "%s(%s)", text_name(p, in->w[1]), text) : text,
+                false, false);
 }
 
-/* An address that was loaded as a number is read again, as the load's place has a name in every function. */
-static void put_address(struct clc_printer *p, const struct spv_inst *in)
+/* An address that was loaded as a number is read again, as what is loaded from has a name in every function. */
+static void put_address(struct printer *p, const struct spv_inst *in)
 {
-    const struct spv_inst *const load = &clc_get(&p->m, in->w[3])->in;
+    const struct spv_inst *const load = &view_get(p->m, in->w[3])->in;
     if (load->op != SpvOpLoad) {
-        (void)clc_fail(p, "an address that is computed");
+        (void)text_fail(p, "an address that is computed");
         return;
     }
-    set_address(p, in,
-                arena_printf(p->a, "%s(%s)", glsl_type(p, in->w[1], CLC_UNSIGNED),
-                             clc_element(p, load->w[3])));
+    set_address(p, in, textf(p, "%s(%s)", text_name(p, in->w[1]), text_element(p, load->w[3])));
 }
 
-static void put_store(struct clc_printer *p, const struct spv_inst *in)
+static void put_store(struct printer *p, const struct spv_inst *in)
 {
-    bool const is_signed = clc_get(&p->m, in->w[1])->is_signed_memory;
-    clc_put_line(p, arena_printf(p->a, "%s = %s;", clc_element(p, in->w[1]),
-                                 is_signed ? glsl_signed(p, in->w[2]) : clc_value(p, in->w[2])));
+    bool const is_signed = view_get(p->m, in->w[1])->is_signed_memory;
+    text_put_line(p, "%s = %s;", text_element(p, in->w[1]),
+                  is_signed ? text_signed(p, in->w[2]) : text_value(p, in->w[2]));
 }
 
 /* OpCopyMemory, between memories that may be read with another sign. */
-static void put_copy(struct clc_printer *p, const struct spv_inst *in)
+static void put_copy(struct printer *p, const struct spv_inst *in)
 {
-    const struct clc_id *const to = clc_get(&p->m, in->w[1]), *const from =
-                                                                  clc_get(&p->m, in->w[2]);
-    const struct spv_inst *const pointer = &clc_get(&p->m, to->type)->in;
-    const char *text = clc_element(p, in->w[2]);
+    const struct view_id *const to = view_get(p->m, in->w[1]), *const from =
+                                                                   view_get(p->m, in->w[2]);
+    const struct spv_inst *const pointer = &view_get(p->m, to->type)->in;
+    const char *text = text_element(p, in->w[2]);
     if (to->is_signed_memory != from->is_signed_memory && pointer->n == 4) {
-        enum clc_sign const sign = to->is_signed_memory ? CLC_SIGNED : CLC_UNSIGNED;
-        text = arena_printf(p->a, "%s(%s)", glsl_type(p, pointer->w[3], sign), text);
+        enum text_sign const sign = to->is_signed_memory ? TEXT_SIGNED : TEXT_UNSIGNED;
+        text = textf(p, "%s(%s)", glsl_type(p, pointer->w[3], sign), text);
     }
-    clc_put_line(p, arena_printf(p->a, "%s = %s;", clc_element(p, in->w[1]), text));
+    text_put_line(p, "%s = %s;", text_element(p, in->w[1]), text);
 }
 
-/* Index by index into a block, an array or a vector. The last index into an array may be handed to a function. */
-static void put_chain(struct clc_printer *p, const struct spv_inst *in)
+/* Index by index into a block, an array or a vector. The last index into an array may be passed to a function. */
+static void put_chain(struct printer *p, const struct spv_inst *in)
 {
-    struct clc_id *const id = clc_get(&p->m, in->w[2]);
-    const struct clc_id *const base = clc_get(&p->m, in->w[3]);
-    const struct spv_inst *const pointer = &clc_get(&p->m, base->type)->in;
+    struct view_id *const id = view_get(p->m, in->w[2]);
+    const struct view_id *const base = view_get(p->m, in->w[3]);
+    const struct spv_inst *const pointer = &view_get(p->m, base->type)->in;
     const char *text = base->element;
     uint32_t type = pointer->n == 4 ? pointer->w[3] : 0;
     id->array = id->index = NULL;
     for (uint32_t k = 4; k < in->n && text; k++) {
-        const struct spv_inst *const t = &clc_get(&p->m, type)->in;
+        const struct spv_inst *const t = &view_get(p->m, type)->in;
         if (t->op == SpvOpTypeStruct && t->n == 3) {
-            text = arena_printf(p->a, "%s.d", text);
+            text = textf(p, "%s.d", text);
             type = t->w[2];
         } else if (t->op == SpvOpTypeArray || t->op == SpvOpTypeRuntimeArray ||
                    t->op == SpvOpTypeVector) {
             id->array = text;
-            id->index = clc_value(p, in->w[k]);
-            text = arena_printf(p->a, "%s[%s]", text, id->index);
+            id->index = text_value(p, in->w[k]);
+            text = textf(p, "%s[%s]", text, id->index);
             type = t->w[2];
         } else {
             text = NULL;
         }
     }
     if (!text) {
-        (void)clc_fail(p, "an access chain of this kind");
+        (void)text_fail(p, "an access chain of this kind");
         return;
     }
     id->element = text;
     id->is_signed_memory = base->is_signed_memory;
 }
 
-static void put_texel(struct clc_printer *p, const struct spv_inst *in)
+static void put_texel(struct printer *p, const struct spv_inst *in)
 {
-    struct clc_id *const id = clc_get(&p->m, in->w[2]);
-    uint32_t const n = clc_count_components(p, clc_type_of(p, in->w[4]));
-    const char *const name = n == 1 ? "int" : glsl_type(p, clc_type_of(p, in->w[4]), CLC_SIGNED);
+    struct view_id *const id = view_get(p->m, in->w[2]);
+    uint32_t const n = view_count_components(p->m, view_type_of(p->m, in->w[4]));
+    const char *const name =
+        n == 1 ? "int" : glsl_type(p, view_type_of(p->m, in->w[4]), TEXT_SIGNED);
     id->array = id->index = NULL;
-    id->element =
-        arena_printf(p->a, "%s, %s(%s)", clc_element(p, in->w[3]), name, clc_value(p, in->w[4]));
+    id->element = textf(p, "%s, %s(%s)", text_element(p, in->w[3]), name, text_value(p, in->w[4]));
 }
 
-bool glsl_put_memory(struct clc_printer *p, const struct spv_inst *in)
+bool glsl_put_memory(struct printer *p, const struct spv_inst *in)
 {
     switch (in->op) {
     case SpvOpVariable:

@@ -4,6 +4,6 @@
 #include "gen/print/glsl_text.h"
 
 /* Declarations of the module's variables, as lines; each is then its own name. */
-const char *glsl_declare(struct clc_printer *p);
+const char *glsl_declare(struct printer *p);
 /* false: it is no instruction on memory. */
-bool glsl_put_memory(struct clc_printer *p, const struct spv_inst *in);
+bool glsl_put_memory(struct printer *p, const struct spv_inst *in);

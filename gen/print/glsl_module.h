@@ -1,7 +1,6 @@
-/* gen/print/glsl_module.h -- a module as a compute shader of GLSL 4.60. */
+/* gen/print/glsl_module.h -- GLSL 4.60, of compute shaders, as a language that modules are printed in. */
 #pragma once
 
-#include "gen/print/clc_text.h"
+#include "gen/print/text.h"
 
-/* The whole text, in p->a, of a printer whose module is read. p->res says whether it could be said. */
-const char *glsl_print(struct clc_printer *p);
+extern const struct dialect glsl_dialect;

@@ -2,14 +2,14 @@
 #include "gen/print/glsl_text.h"
 
 #include "base/format.h"
-#include "gen/print/clc_module.h"
+#include "gen/view/view.h"
 
-void glsl_need(struct clc_printer *p, enum glsl_extension extension)
+void glsl_need(struct printer *p, enum glsl_extension extension)
 {
     p->extensions |= UINT64_C(1) << extension;
 }
 
-const char *glsl_print_extensions(struct clc_printer *p)
+const char *glsl_print_extensions(struct printer *p)
 {
     static const char *const names[] = {
 #define EXTENSION(id, name) name,
@@ -21,9 +21,9 @@ const char *glsl_print_extensions(struct clc_printer *p)
     const char *text = "";
     for (uint32_t i = 0; i < ARRAY_N(names); i++) {
         if (p->extensions >> i & 1) {
-            bool const is_enabled = clc_draw(p, i, 0, ENABLED_ONE_IN) == 0;
-            text = arena_printf(p->a, "%s#extension %s : %s\n", text, names[i],
-                                is_enabled ? "enable" : "require");
+            bool const is_enabled = text_draw(p, i, 0, ENABLED_ONE_IN) == 0;
+            text = textf(p, "%s#extension %s : %s\n", text, names[i],
+                         is_enabled ? "enable" : "require");
         }
     }
     return text;
@@ -40,35 +40,35 @@ static int row_of(uint32_t n_bits)
     return n_bits == 8 ? 0 : n_bits == 16 ? 1 : n_bits == 32 ? 2 : 3;
 }
 
-static const char *name_scalar(struct clc_printer *p, uint32_t type, enum clc_sign sign)
+static const char *name_scalar(struct printer *p, uint32_t type, enum text_sign sign)
 {
     static const char *const ints[2][4] = {
         {"uint8_t", "uint16_t", "uint", "uint64_t"},
         {"int8_t",  "int16_t",  "int",  "int64_t" }
     };
     static const char *const floats[4] = {"", "float16_t", "float", "double"};
-    uint32_t const n_bits = clc_count_bits(p, type);
-    return clc_is_float(p, type) ? floats[row_of(n_bits)] : ints[sign][row_of(n_bits)];
+    uint32_t const n_bits = view_count_bits(p->m, type);
+    return view_is_float(p->m, type) ? floats[row_of(n_bits)] : ints[sign][row_of(n_bits)];
 }
 
-static const char *name_vector(struct clc_printer *p, uint32_t type, enum clc_sign sign)
+static const char *name_vector(struct printer *p, uint32_t type, enum text_sign sign)
 {
     static const char *const ints[2][4] = {
         {"u8vec", "u16vec", "uvec", "u64vec"},
         {"i8vec", "i16vec", "ivec", "i64vec"}
     };
     static const char *const floats[4] = {"", "f16vec", "vec", "dvec"};
-    uint32_t const n_bits = clc_count_bits(p, type);
-    const char *const stem = n_bits == 0             ? "bvec"
-                             : clc_is_float(p, type) ? floats[row_of(n_bits)]
-                                                     : ints[sign][row_of(n_bits)];
-    return arena_printf(p->a, "%s%u", stem, (unsigned)clc_count_components(p, type));
+    uint32_t const n_bits = view_count_bits(p->m, type);
+    const char *const stem = n_bits == 0                 ? "bvec"
+                             : view_is_float(p->m, type) ? floats[row_of(n_bits)]
+                                                         : ints[sign][row_of(n_bits)];
+    return textf(p, "%s%u", stem, (unsigned)view_count_components(p->m, type));
 }
 
-const char *glsl_type(struct clc_printer *p, uint32_t type, enum clc_sign sign)
+const char *glsl_type(struct printer *p, uint32_t type, enum text_sign sign)
 {
-    const struct spv_inst *const in = &clc_get(&p->m, type)->in;
-    uint32_t const n_bits = clc_count_bits(p, type);
+    const struct spv_inst *const in = &view_get(p->m, type)->in;
+    uint32_t const n_bits = view_count_bits(p->m, type);
     if (in->op == SpvOpTypeVoid) {
         return "void";
     }
@@ -77,29 +77,29 @@ const char *glsl_type(struct clc_printer *p, uint32_t type, enum clc_sign sign)
     }
     if (in->op == SpvOpTypePointer && in->w[2] == SpvStorageClassPhysicalStorageBuffer) {
         glsl_need(p, GLSL_REFERENCE);
-        return arena_printf(p->a, "R%u", in->w[1]);
+        return textf(p, "R%u", in->w[1]);
     }
     if (in->op != SpvOpTypeInt && in->op != SpvOpTypeFloat && in->op != SpvOpTypeVector) {
-        return clc_fail(p, in->op == SpvOpTypeStruct
-                               ? "a structure that a function gives back"
-                               : "a value that is none of numbers and vectors");
+        return text_fail(p, in->op == SpvOpTypeStruct
+                                ? "a structure that a function gives back"
+                                : "a value that is none of numbers and vectors");
     }
-    if (n_bits == 8 || n_bits == 16 || (n_bits == 64 && !clc_is_float(p, type))) {
+    if (n_bits == 8 || n_bits == 16 || (n_bits == 64 && !view_is_float(p->m, type))) {
         glsl_need(p, GLSL_TYPES);
     }
     if (in->op != SpvOpTypeVector) {
         return name_scalar(p, type, sign);
     }
-    return clc_count_components(p, type) <= MAX_COMPONENTS
+    return view_count_components(p->m, type) <= MAX_COMPONENTS
                ? name_vector(p, type, sign)
-               : clc_fail(p, "a vector of more than four components");
+               : text_fail(p, "a vector of more than four components");
 }
 
 /* ---- constants ---- */
 
-/* A number that few decimal digits tell exactly: sign and fraction in binary, at most 12 places of which are behind the
+/* A number that few decimal digits tell exactly: sign and fraction in binary, at most 12 digits of which are after the
  * point. NULL: it is none. */
-static const char *print_decimal(struct clc_printer *p, const struct float_format *f,
+static const char *print_decimal(struct printer *p, const struct float_format *f,
                                  uint64_t magnitude, const char *suffix)
 {
     enum {
@@ -109,7 +109,7 @@ static const char *print_decimal(struct clc_printer *p, const struct float_forma
     unsigned const frac_bits = f->prec_bits - 1;
     int const exponent = (int)(magnitude >> frac_bits) - f->emax;
     if (magnitude == 0) {
-        return arena_printf(p->a, "0.0%s", suffix);
+        return textf(p, "0.0%s", suffix);
     }
     if ((magnitude & f->exp) == 0 || magnitude >= f->exp || exponent > MAX_EXPONENT ||
         exponent < -MAX_PLACES) {
@@ -127,30 +127,29 @@ static const char *print_decimal(struct clc_printer *p, const struct float_forma
     uint64_t const whole = n_places > 0 ? mantissa >> n_places : mantissa << -n_places;
     uint64_t rest = n_places > 0 ? mantissa & (((uint64_t)1 << n_places) - 1) : 0;
     const char *digits = n_places > 0 ? "" : "0";
-    for (int i = 0; i < n_places; i++) { /* each place takes one decimal digit */
+    for (int i = 0; i < n_places; i++) { /* each bit takes one decimal digit */
         rest *= 10;
-        digits = arena_printf(p->a, "%s%u", digits, (unsigned)(rest >> n_places));
+        digits = textf(p, "%s%u", digits, (unsigned)(rest >> n_places));
         rest &= ((uint64_t)1 << n_places) - 1;
     }
-    return arena_printf(p->a, "%llu.%s%s", (unsigned long long)whole, digits, suffix);
+    return textf(p, "%llu.%s%s", (unsigned long long)whole, digits, suffix);
 }
 
 /* Any other number, infinities and NaN by its bits. */
-static const char *print_bits(struct clc_printer *p, uint32_t n_bits, uint64_t bits)
+static const char *print_bits(struct printer *p, uint32_t n_bits, uint64_t bits)
 {
     switch (n_bits) {
     case 16:
-        return arena_printf(p->a, "uint16BitsToHalf(uint16_t(0x%04xu))", (unsigned)bits);
+        return textf(p, "uint16BitsToHalf(uint16_t(0x%04xu))", (unsigned)bits);
     case 32:
-        return arena_printf(p->a, "uintBitsToFloat(0x%08xu)", (unsigned)bits);
+        return textf(p, "uintBitsToFloat(0x%08xu)", (unsigned)bits);
     default:
-        return arena_printf(p->a, "packDouble2x32(uvec2(0x%08xu, 0x%08xu))",
-                            (unsigned)(bits & UINT32_MAX), (unsigned)(bits >> 32));
+        return textf(p, "packDouble2x32(uvec2(0x%08xu, 0x%08xu))", (unsigned)(bits & UINT32_MAX),
+                     (unsigned)(bits >> 32));
     }
 }
 
-static const char *print_float(struct clc_printer *p, uint32_t n_bits, uint64_t bits,
-                               bool *is_simple)
+static const char *print_float(struct printer *p, uint32_t n_bits, uint64_t bits, bool *is_simple)
 {
     const struct float_format *const f = &float_formats[n_bits == 16   ? FMT_F16
                                                         : n_bits == 32 ? FMT_F32
@@ -159,7 +158,7 @@ static const char *print_float(struct clc_printer *p, uint32_t n_bits, uint64_t 
     bool const is_quiet = bits >> (f->prec_bits - 2) & 1;
     if (magnitude > f->exp &&
         !is_quiet) { /* GLSL 4.60, section 8.3: what becomes of a NaN is unspecified */
-        return clc_fail(p, "a constant that is a signalling NaN");
+        return text_fail(p, "a constant that is a signalling NaN");
     }
     const char *const suffix = n_bits == 16 ? "hf" : n_bits == 32 ? "f" : "lf";
     const char *const decimal = print_decimal(p, f, magnitude, suffix);
@@ -167,44 +166,31 @@ static const char *print_float(struct clc_printer *p, uint32_t n_bits, uint64_t 
         glsl_need(p, GLSL_TYPES);
     }
     *is_simple = !decimal || !(bits & f->sign);
-    return decimal ? arena_printf(p->a, "%s%s", *is_simple ? "" : "-", decimal)
+    return decimal ? textf(p, "%s%s", *is_simple ? "" : "-", decimal)
                    : print_bits(p, n_bits, bits & format_mask(f));
 }
 
-const char *glsl_number(struct clc_printer *p, uint32_t type, uint64_t bits, bool *is_simple)
+const char *glsl_number(struct printer *p, uint32_t type, uint64_t bits, bool *is_simple)
 {
-    uint32_t const n_bits = clc_count_bits(p, type);
+    uint32_t const n_bits = view_count_bits(p->m, type);
     *is_simple = true;
-    if (clc_is_float(p, type)) {
+    if (view_is_float(p->m, type)) {
         return print_float(p, n_bits, bits, is_simple);
     }
     if (n_bits == 32) {
-        return arena_printf(p->a, "%uu", (unsigned)bits);
+        return textf(p, "%uu", (unsigned)bits);
     }
-    const char *const name = glsl_type(p, type, CLC_UNSIGNED);
-    return n_bits == 64
-               ? arena_printf(p->a, "%lluul", (unsigned long long)bits)
-               : arena_printf(p->a, "%s(%uu)", name, (unsigned)(bits & ((1u << n_bits) - 1)));
+    const char *const name = text_name(p, type);
+    return n_bits == 64 ? textf(p, "%lluul", (unsigned long long)bits)
+                        : textf(p, "%s(%uu)", name, (unsigned)(bits & ((1u << n_bits) - 1)));
 }
 
-const char *glsl_vector(struct clc_printer *p, uint32_t type, const char *text)
+const char *glsl_vector(struct printer *p, uint32_t type, const char *text)
 {
-    return arena_printf(p->a, "%s(%s)", glsl_type(p, type, CLC_UNSIGNED), text);
+    return textf(p, "%s(%s)", text_name(p, type), text);
 }
 
-/* ---- operands ---- */
-
-const char *glsl_signed(struct clc_printer *p, uint32_t id)
+const char *glsl_signed(struct printer *p, uint32_t id)
 {
-    return arena_printf(p->a, "%s(%s)", glsl_type(p, clc_type_of(p, id), CLC_SIGNED),
-                        clc_value(p, id));
-}
-
-const char *glsl_list(struct clc_printer *p, const struct spv_inst *in, uint32_t first)
-{
-    const char *text = "";
-    for (uint32_t k = first; k < in->n; k++) {
-        text = arena_printf(p->a, "%s%s%s", text, k > first ? ", " : "", clc_value(p, in->w[k]));
-    }
-    return text;
+    return textf(p, "%s(%s)", glsl_type(p, view_type_of(p->m, id), TEXT_SIGNED), text_value(p, id));
 }

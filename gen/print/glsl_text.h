@@ -1,7 +1,7 @@
 /* gen/print/glsl_text.h -- names of types, numbers and operands as GLSL has them, and the extensions that these need. */
 #pragma once
 
-#include "gen/print/clc_text.h"
+#include "gen/print/text.h"
 
 /* Extensions of GLSL, in the order in which the text asks for them. */
 enum glsl_extension {
@@ -10,16 +10,15 @@ enum glsl_extension {
 };
 
 /* The text needs it. */
-void glsl_need(struct clc_printer *p, enum glsl_extension extension);
+void glsl_need(struct printer *p, enum glsl_extension extension);
 /* A line `#extension NAME : require` for each that is needed. */
-const char *glsl_print_extensions(struct clc_printer *p);
+const char *glsl_print_extensions(struct printer *p);
 
 /* "float", "u16vec4" of a type id of numbers, truth values or vectors. */
-const char *glsl_type(struct clc_printer *p, uint32_t type, enum clc_sign sign);
+const char *glsl_type(struct printer *p, uint32_t type, enum text_sign sign);
 /* A constant, exactly. */
-const char *glsl_number(struct clc_printer *p, uint32_t type, uint64_t bits, bool *is_simple);
-const char *glsl_vector(struct clc_printer *p, uint32_t type, const char *text);
+const char *glsl_number(struct printer *p, uint32_t type, uint64_t bits, bool *is_simple);
+/* "u16vec4(text)". */
+const char *glsl_vector(struct printer *p, uint32_t type, const char *text);
 /* "int(x)": the value, of integers, as one of the other sign. */
-const char *glsl_signed(struct clc_printer *p, uint32_t id);
-/* The values of words first to n of the instruction, by commas. */
-const char *glsl_list(struct clc_printer *p, const struct spv_inst *in, uint32_t first);
+const char *glsl_signed(struct printer *p, uint32_t id);

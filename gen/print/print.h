@@ -1,4 +1,4 @@
-/* gen/print/print.h -- a case as source text: what a driver's front end is given in place of the module. */
+/* gen/print/print.h -- a case as source text: what a driver's front end is given instead of the module. */
 #pragma once
 
 #include "base/testcase.h"

@@ -10,10 +10,10 @@
 #include "base/caps.h"
 #include "base/spv.h"
 #include "gen/case/gen.h"
-#include "gen/print/clc_module.h"
 #include "gen/print/forms.h"
 #include "gen/print/print.h"
 #include "gen/tape/tape_random.h"
+#include "gen/view/view.h"
 
 enum {
     N_CASES = 600, /* per profile */
@@ -108,7 +108,7 @@ static bool has_mode(const struct testcase *tc, uint32_t mode)
     uint32_t entry = 0;
     struct spv_inst in;
     while (spv_next(tc->module, tc->n_words, &offset, &in)) {
-        entry = clc_is_entry(&in, tc->entry) ? in.w[2] : entry;
+        entry = view_is_entry(&in, tc->entry) ? in.w[2] : entry;
         if (in.op == SpvOpExecutionMode && in.n > 2 && in.w[1] == entry && in.w[2] == mode) {
             return true;
         }

@@ -111,8 +111,8 @@ static struct ir_inst *find_call_in(const struct ir_inst *i, uint32_t *n)
     for (uint32_t k = 0; i->arms && k < i->arms->n_arms && !found; k++) {
         found = find_call(i->arms->arm[k].block, n);
     }
-    if (i->turns && !found) {
-        found = find_call(i->turns->step, n);
+    if (i->tested && !found) {
+        found = find_call(i->tested->step, n);
     }
     return found;
 }

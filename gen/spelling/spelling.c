@@ -1,5 +1,6 @@
 /* gen/spelling/spelling.c -- other words for what a program does anyway. */
 #include "gen/spelling/spelling.h"
+#include "gen/tape/field.h"
 
 /* Which accesses are written in another way than plainly. */
 struct spelling {
@@ -19,7 +20,7 @@ static uint64_t next_choice(struct spelling *s)
     return hash_bytes(0, words, sizeof words);
 }
 
-/* Texels and what is behind an address have accesses of their own; a struct may lie in another way elsewhere. */
+/* Texels and what is at an address have accesses of their own; a struct may lie in another way elsewhere. */
 static bool may_copy(const struct ir_program *p, const struct ir_inst *i)
 {
     if (i->kind == IR_READ || i->kind == IR_WRITE) {
@@ -35,10 +36,10 @@ static void spell_access(struct spelling *s, const struct ir_program *p, struct 
     static const enum ir_spelling ways[] = {SPELLED_COPY, SPELLED_SIZED, SPELLED_COPY,
                                             SPELLED_OBJECT};
     uint64_t const choice = next_choice(s);
-    if (choice % 4 >= s->share || !may_copy(p, i)) {
+    if (field_get(choice, COPY_SHARE) >= s->share || !may_copy(p, i)) {
         return;
     }
-    i->spelling = ways[choice / 4 % ARRAY_N(ways)];
+    i->spelling = ways[field_get(choice, COPY_WAY)];
     bool const is_write = i->kind == IR_STORE || i->kind == IR_WRITE;
     enum ir_type const type = is_write ? i->arg[1]->type : i->type;
     /* a truth value has no size */
@@ -59,9 +60,9 @@ static void spell_inst(struct spelling *s, const struct ir_program *p, struct ir
     for (uint32_t k = 0; i->arms && k < i->arms->n_arms; k++) {
         spell_block(s, p, i->arms->arm[k].block);
     }
-    if (i->turns) {
-        spell_block(s, p, i->turns->test);
-        spell_block(s, p, i->turns->step);
+    if (i->tested) {
+        spell_block(s, p, i->tested->test);
+        spell_block(s, p, i->tested->step);
     }
 }
 
@@ -80,7 +81,7 @@ uint32_t spelling_choose(struct ir_program *p, struct tape *t)
         .seed = tape_take_u64(t, ROLE_FORM),
         .has_sized = p->env == ENV_CL,
     };
-    /* what is decorated where it means nothing is a load, and nothing behind it */
+    /* what is decorated where it means nothing is a load, and nothing after it */
     if (s.share > 0 && !(p->odd & ODD_LOAD) && p->ok) {
         spell_block(&s, p, &p->main);
     }

@@ -1,4 +1,4 @@
-/* gen/stats/drawn.c -- which combinations of an instruction with a type, a place, a scope, an order or an operation cases
+/* gen/stats/drawn.c -- which combinations of an instruction with a type, a memory, a scope, an order or an operation cases
  * hold; for `gen --stats`. */
 #include "gen/stats/drawn.h"
 
@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/caps.h"
-#include "base/spv.h"
 #include "gen/plan/math.h"
+#include "gen/view/view.h"
 
 static const enum op_id atomics[DRAWN_ATOMICS] = {OP_core_AtomicLoad,     OP_core_AtomicStore,
                                                   OP_core_AtomicExchange, OP_core_AtomicFAddEXT,
@@ -21,17 +21,17 @@ enum {
     FORM_F32 = 1,
     FORM_FIRST_VECTOR = 3
 };
-enum place {
+enum memory {
     IN_BUFFER,
     IN_WORKGROUP,
     BY_GENERIC,
     IN_IMAGE,
     IN_TEXEL,
     BY_PHYSICAL,
-    NO_PLACE
+    NO_MEMORY
 };
-static const char *const places[DRAWN_PLACES] = {"buffer", "workgroup", "generic",
-                                                 "image",  "texel",     "physical"};
+static const char *const memories[DRAWN_MEMORIES] = {"buffer", "workgroup", "generic",
+                                                     "image",  "texel",     "physical"};
 static const char *const scopes[DRAWN_SCOPES] = {"CrossDevice", "Device",     "Workgroup",
                                                  "Subgroup",    "Invocation", "QueueFamily"};
 static const char *const orders[DRAWN_ORDERS] = {"relaxed", "acquire", "release", "acq-rel",
@@ -46,7 +46,7 @@ enum order {
 static const char *const numbers[DRAWN_NUMBERS] = {"f16", "f32", "f64", "i32", "i64", "i8", "i16"};
 static const char *const operations[DRAWN_OPERATIONS] = {"reduce", "inclusive", "exclusive"};
 static const char *const masks[3] = {"and without", "or", "xor"};
-/* What hands values on, of any type, or of vectors alone. */
+/* What passes values on, of any type, or of vectors alone. */
 static const struct {
     const char *name;
     uint32_t op;
@@ -67,41 +67,26 @@ static const struct {
 
 /* ---- what a module holds ---- */
 
-/* Of an id: as a type its bit of TYPE_* (of a vector its component's), its components, and of a pointer its place; as a
- * value its type, and what a constant is. */
-struct known {
-    uint8_t kind, n;
-    enum place place;
-    uint32_t pointee, type, value;
-    const uint32_t *composite;
-    bool is_decorated;
-};
 struct walk {
     const struct testcase *tc;
-    struct known *ids;
-    uint32_t n_ids, amd_set, math_set;
+    const struct view *m;
     bool has_extension; /* SPV_AMD_shader_ballot */
     unsigned char *seen;
 };
 
-static struct known *get(struct walk *w, uint32_t id)
+/* Where a pointer leads. */
+static enum memory memory_of(const struct view *m, uint32_t pointer)
 {
-    return &w->ids[id < w->n_ids ? id : 0];
-}
-
-static uint8_t kind_of(const struct spv_inst *in)
-{
-    uint32_t const n_bits = in->n > 2 ? in->w[2] : 0;
-    if (in->op == SpvOpTypeInt) {
-        return n_bits == 8 ? TYPE_I8 : n_bits == 16 ? TYPE_I16 : n_bits == 32 ? TYPE_I32 : TYPE_I64;
+    const struct spv_inst *const in = &view_get(m, pointer)->in;
+    if (in->op == SpvOpImageTexelPointer) {
+        uint32_t const image = view_get_pointee(m, view_type_of(m, in->w[3]));
+        const struct spv_inst *const type = &view_get(m, image)->in;
+        return type->op != SpvOpTypeImage   ? NO_MEMORY
+               : type->w[3] == SpvDimBuffer ? IN_TEXEL
+                                            : IN_IMAGE;
     }
-    bool const is_bfloat = in->n > 3;
-    return is_bfloat ? 0 : n_bits == 16 ? TYPE_F16 : n_bits == 32 ? TYPE_F32 : TYPE_F64;
-}
-
-static enum place place_of(uint32_t storage)
-{
-    switch (storage) {
+    const struct spv_inst *const type = &view_get(m, view_type_of(m, pointer))->in;
+    switch (type->op == SpvOpTypePointer ? type->w[2] : (uint32_t)SpvStorageClassMax) {
     case SpvStorageClassCrossWorkgroup:
     case SpvStorageClassStorageBuffer:
     case SpvStorageClassUniform:
@@ -112,42 +97,17 @@ static enum place place_of(uint32_t storage)
         return BY_GENERIC;
     case SpvStorageClassPhysicalStorageBuffer:
         return BY_PHYSICAL;
-    default: /* of images see see_texel */
-        return NO_PLACE;
+    default:
+        return NO_MEMORY;
     }
 }
 
-static void see_type(struct walk *w, const struct spv_inst *in)
+/* Which of `numbers` the type is of, or -1. */
+static int bit_of(const struct walk *w, uint32_t type)
 {
-    struct known *const k = get(w, in->w[1]);
-    k->place = NO_PLACE;
-    switch (in->op) {
-    case SpvOpTypeInt:
-    case SpvOpTypeFloat:
-        k->kind = kind_of(in);
-        k->n = 1;
-        break;
-    case SpvOpTypeVector:
-        k->kind = get(w, in->w[2])->kind;
-        k->n = (uint8_t)in->w[3];
-        break;
-    case SpvOpTypeImage:
-        k->place = in->w[3] == SpvDimBuffer ? IN_TEXEL : IN_IMAGE;
-        break;
-    case SpvOpTypePointer:
-        k->place = place_of(in->w[2]);
-        k->pointee = in->w[3];
-        break;
-    default: /* the others are asked for nothing */
-        break;
-    }
-}
-
-/* Bit of a number's kind, or -1. */
-static int bit_of(uint8_t kind)
-{
+    unsigned const bit = view_get_type_bit(w->m, type);
     for (int i = 0; i < DRAWN_NUMBERS; i++) {
-        if (kind == 1U << i) {
+        if (bit == 1U << i) {
             return i;
         }
     }
@@ -173,28 +133,28 @@ static void see_atomic(struct walk *w, const struct spv_inst *in, uint32_t which
 {
     bool const is_store = which == A_STORE;
     const uint32_t *const operand = in->w + (is_store ? 1 : 3); /* pointer, scope, semantics */
-    struct known const *const pointer = get(w, operand[0]);
-    struct known const *const type = get(w, is_store ? get(w, in->w[4])->type : in->w[1]);
-    int const bit = bit_of(type->kind);
-    if (bit < 0 || bit >= DRAWN_FLOATS || type->n == 3 || type->n > 4) {
+    uint32_t const type = is_store ? view_type_of(w->m, in->w[4]) : in->w[1];
+    uint32_t const n = view_count_components(w->m, type);
+    int const bit = bit_of(w, type);
+    if (bit < 0 || bit >= DRAWN_FLOATS || n == 3 || n > 4) {
         return;
     }
-    uint32_t const form = type->n == 1 ? (uint32_t)bit : (uint32_t)FORM_FIRST_VECTOR + type->n / 4;
-    enum place const place =
-        pointer->place != NO_PLACE ? pointer->place : get(w, pointer->type)->place;
-    uint32_t const scope = get(w, operand[1])->value;
-    if (place != NO_PLACE) {
-        note(w, DRAWN_BY_PLACE + (which * DRAWN_FORMS + form) * DRAWN_PLACES + place);
+    uint32_t const form = n == 1 ? (uint32_t)bit : (uint32_t)FORM_FIRST_VECTOR + n / 4;
+    enum memory const memory = memory_of(w->m, operand[0]);
+    uint64_t const scope = view_get_number(w->m, operand[1]);
+    uint32_t const semantics = (uint32_t)view_get_number(w->m, operand[2]);
+    if (memory != NO_MEMORY) {
+        note(w, DRAWN_BY_MEMORY + (which * DRAWN_FORMS + form) * DRAWN_MEMORIES + memory);
     }
     if (scope < DRAWN_SCOPES) {
-        note(w, DRAWN_BY_SCOPE + which * DRAWN_SCOPES + scope);
+        note(w, DRAWN_BY_SCOPE + which * DRAWN_SCOPES + (uint32_t)scope);
     }
-    note(w, DRAWN_BY_ORDER + which * DRAWN_ORDERS + order_of(get(w, operand[2])->value));
+    note(w, DRAWN_BY_ORDER + which * DRAWN_ORDERS + order_of(semantics));
 }
 
 static void see_reduction(struct walk *w, const struct spv_inst *in, uint32_t which)
 {
-    int const bit = bit_of(get(w, in->w[1])->kind);
+    int const bit = bit_of(w, in->w[1]);
     uint32_t const operation = in->w[4];
     bool const is_amd_alone = w->tc->env == ENV_VK || which >= DRAWN_REDUCTIONS / 2;
     if (bit >= 0 && operation < DRAWN_OPERATIONS && (w->has_extension || !is_amd_alone)) {
@@ -206,10 +166,11 @@ static void see_reduction(struct walk *w, const struct spv_inst *in, uint32_t wh
 /* Constants of a swizzle. */
 static void see_pattern(struct walk *w, const struct spv_inst *in)
 {
-    const uint32_t *const parts = get(w, in->w[6])->composite;
+    const struct spv_inst *const parts = &view_get(w->m, in->w[6])->in;
     bool const is_masked = in->w[4] == 2;
-    for (uint32_t k = 0; parts && k < (is_masked ? 3U : 4U); k++) {
-        uint32_t const value = get(w, parts[k])->value;
+    uint32_t const n = is_masked ? 3 : 4;
+    for (uint32_t k = 0; parts->op == SpvOpConstantComposite && parts->n == 3 + n && k < n; k++) {
+        uint32_t const value = (uint32_t)view_get_number(w->m, parts->w[3 + k]);
         uint32_t const bits = is_masked && k == 0 ? ~value : value;
         for (uint32_t bit = 0; is_masked && bit < DRAWN_LANE_BITS; bit++) {
             if (bits >> bit & 1) {
@@ -224,12 +185,12 @@ static void see_pattern(struct walk *w, const struct spv_inst *in)
 
 static void see_set(struct walk *w, const struct spv_inst *in)
 {
-    struct known const *const type = get(w, in->w[1]);
-    int const bit = bit_of(type->kind);
+    int const bit = bit_of(w, in->w[1]);
     if (!w->has_extension || in->w[4] < 1 || in->w[4] > DRAWN_SETS || bit < 0) {
         return;
     }
-    note(w, DRAWN_OF_SET + ((in->w[4] - 1) * DRAWN_NUMBERS + (uint32_t)bit) * 2 + (type->n > 1));
+    note(w, DRAWN_OF_SET + ((in->w[4] - 1) * DRAWN_NUMBERS + (uint32_t)bit) * 2 +
+                (view_count_components(w->m, in->w[1]) > 1));
     if (in->w[4] <= 2 && in->n > 6) {
         see_pattern(w, in);
     }
@@ -241,13 +202,15 @@ static int row_of(const struct walk *w, const struct spv_inst *in)
     if (in->op != SpvOpExtInst) {
         return op_find_number(in->op);
     }
-    return in->w[3] == w->math_set ? op_find_number(OP_NUMBER(OP_SET_opencl_std, in->w[4])) : -1;
+    return view_is_set(w->m, in->w[3], "OpenCL.std")
+               ? op_find_number(OP_NUMBER(OP_SET_opencl_std, in->w[4]))
+               : -1;
 }
 
-/* A decorated result counts in the rows of `moves`, which stand behind those of ops.def, or else in that of ops.def. */
+/* A decorated result counts in the rows of `moves`, which stand after those of ops.def, or else in that of ops.def. */
 static void see_decorated(struct walk *w, const struct spv_inst *in, uint32_t bit)
 {
-    bool const is_vector = get(w, in->w[1])->n > 1;
+    bool const is_vector = view_count_components(w->m, in->w[1]) > 1;
     int const row = row_of(w, in);
     bool is_move = false;
     for (uint32_t i = 0; i < DRAWN_MOVES; i++) {
@@ -265,11 +228,12 @@ static void see_decorated(struct walk *w, const struct spv_inst *in, uint32_t bi
 
 static void see_result(struct walk *w, const struct spv_inst *in)
 {
-    int const bit = bit_of(get(w, in->w[1])->kind);
-    if (get(w, in->w[2])->is_decorated && bit >= 0 && bit < DRAWN_FLOATS) {
+    int const bit = bit_of(w, in->w[1]);
+    if (view_get(w->m, in->w[2])->has_max_error && bit >= 0 && bit < DRAWN_FLOATS) {
         see_decorated(w, in, (uint32_t)bit);
     }
-    if (in->op == SpvOpExtInst && in->n > 5 && in->w[3] == w->amd_set) {
+    if (in->op == SpvOpExtInst && in->n > 5 &&
+        view_is_set(w->m, in->w[3], "SPV_AMD_shader_ballot")) {
         see_set(w, in);
     }
     if (in->op >= SpvOpGroupIAdd && in->op <= SpvOpGroupSMax) {
@@ -279,53 +243,15 @@ static void see_result(struct walk *w, const struct spv_inst *in)
     }
 }
 
-/* Where a texel is, by its image. */
-static void see_texel(struct walk *w, const struct spv_inst *in)
-{
-    struct known const *const image = get(w, get(w, in->w[3])->type);
-    get(w, in->w[2])->place = get(w, image->pointee)->place;
-}
-
-static bool is_text(const struct spv_inst *in, uint32_t at, const char *text)
-{
-    return in->n > at &&
-           strncmp((const char *)(in->w + at), text, (in->n - at) * sizeof *in->w) == 0;
-}
-
-/* Has it a type and a result before its operands? */
-static bool has_result(const struct spv_inst *in)
-{
-    bool has_type = false;
-    return spv_find_result(in, &has_type) && has_type;
-}
-
 static void see(struct walk *w, const struct spv_inst *in)
 {
-    if (in->op == SpvOpExtension) {
-        w->has_extension |= is_text(in, 1, "SPV_AMD_shader_ballot");
-    } else if (in->op == SpvOpExtInstImport) {
-        w->amd_set = is_text(in, 2, "SPV_AMD_shader_ballot") ? in->w[1] : w->amd_set;
-        w->math_set = is_text(in, 2, "OpenCL.std") ? in->w[1] : w->math_set;
-    } else if (in->op == SpvOpDecorate && in->w[2] == SPV_DEC_FP_MAX_ERROR_INTEL) {
-        get(w, in->w[1])->is_decorated = true;
-    } else if (in->op >= SpvOpTypeVoid && in->op <= SpvOpTypeForwardPointer) {
-        see_type(w, in);
-    } else if (in->op == SpvOpAtomicStore) {
-        see_atomic(w, in, A_STORE);
-    } else if (has_result(in)) {
-        struct known *const k = get(w, in->w[2]);
-        k->type = in->w[1];
-        k->place = NO_PLACE;
-        k->value = in->op == SpvOpConstant ? in->w[3] : 0;
-        k->composite = in->op == SpvOpConstantComposite ? in->w + 3 : NULL;
-        for (uint32_t i = 0; i < DRAWN_ATOMICS; i++) {
-            if (in->op == op_rows[atomics[i]].number) {
-                see_atomic(w, in, i);
-            }
+    w->has_extension |= in->op == SpvOpExtension && view_is_text(in, 1, "SPV_AMD_shader_ballot");
+    for (uint32_t i = 0; i < DRAWN_ATOMICS; i++) {
+        if (in->op == op_rows[atomics[i]].number) {
+            see_atomic(w, in, i);
         }
-        if (in->op == SpvOpImageTexelPointer) {
-            see_texel(w, in);
-        }
+    }
+    if (view_get_value(w->m, in)) {
         see_result(w, in);
     }
 }
@@ -333,19 +259,18 @@ static void see(struct walk *w, const struct spv_inst *in)
 enum res drawn_add(struct drawn_stats *s, const struct testcase *tc, struct arena *scratch,
                    struct err *e)
 {
-    struct walk w = {.tc = tc, .n_ids = tc->module[3]};
-    struct spv_inst in;
-    uint32_t at = SPV_HEADER_WORDS;
-    w.ids = ARENA_NEW(scratch, struct known, w.n_ids + 1);
-    w.seen = ARENA_NEW(scratch, unsigned char, DRAWN_N);
-    if (!w.ids || !w.seen) {
-        return err_set(e, RES_NOMEM, "combinations: no room for %" PRIu32 " ids", w.n_ids);
+    struct view m;
+    struct walk w = {.tc = tc, .m = &m, .seen = ARENA_NEW(scratch, unsigned char, DRAWN_N)};
+    struct spv_inst in = {.n = 0};
+    if (!w.seen) {
+        return err_set(e, RES_NOMEM, "combinations: the arena is full");
     }
     s->n_cases[tc->env]++;
     if (tc->class == CLASS_ILLEGAL) {
         return RES_OK;
     }
-    while (spv_next(tc->module, tc->n_words, &at, &in)) {
+    TRY(view_read(tc->module, tc->n_words, tc->entry, scratch, &m, e));
+    while (view_next(&m, &in)) {
         see(&w, &in);
     }
     for (uint32_t i = 0; i < DRAWN_N; i++) {
@@ -356,18 +281,18 @@ enum res drawn_add(struct drawn_stats *s, const struct testcase *tc, struct aren
 
 /* ---- what there may be ---- */
 
-static bool is_possible_place(enum env env, uint32_t at)
+static bool is_possible_memory(enum env env, uint32_t at)
 {
-    uint32_t const place = at % DRAWN_PLACES, form = at / DRAWN_PLACES % DRAWN_FORMS;
-    uint32_t const which = at / DRAWN_PLACES / DRAWN_FORMS;
-    bool const is_texel = place == IN_IMAGE || place == IN_TEXEL;
+    uint32_t const memory = at % DRAWN_MEMORIES, form = at / DRAWN_MEMORIES % DRAWN_FORMS;
+    uint32_t const which = at / DRAWN_MEMORIES / DRAWN_FORMS;
+    bool const is_texel = memory == IN_IMAGE || memory == IN_TEXEL;
     if (env == ENV_CL) {
-        return form < FORM_FIRST_VECTOR && place <= BY_GENERIC;
+        return form < FORM_FIRST_VECTOR && memory <= BY_GENERIC;
     }
     if (form >= FORM_FIRST_VECTOR) {
-        return place != BY_GENERIC && which != A_LOAD && which != A_STORE;
+        return memory != BY_GENERIC && which != A_LOAD && which != A_STORE;
     }
-    return is_texel ? form == FORM_F32 : place != BY_GENERIC;
+    return is_texel ? form == FORM_F32 : memory != BY_GENERIC;
 }
 
 static bool is_possible_order(enum env env, uint32_t at)
@@ -407,7 +332,7 @@ static bool is_possible_error(enum env env, uint32_t at)
 bool drawn_is_possible(enum env env, uint32_t at)
 {
     if (at < DRAWN_BY_SCOPE) {
-        return is_possible_place(env, at);
+        return is_possible_memory(env, at);
     }
     if (at < DRAWN_BY_ORDER) {
         uint32_t const scope = (at - DRAWN_BY_SCOPE) % DRAWN_SCOPES;
@@ -454,9 +379,9 @@ static void name_amd(uint32_t at, char *text, size_t n)
 static void name_row(uint32_t at, char *text, size_t n)
 {
     if (at < DRAWN_BY_SCOPE) {
-        uint32_t const pair = at / DRAWN_PLACES;
+        uint32_t const pair = at / DRAWN_MEMORIES;
         (void)snprintf(text, n, "%s %s %s", op_rows[atomics[pair / DRAWN_FORMS]].name,
-                       forms[pair % DRAWN_FORMS], places[at % DRAWN_PLACES]);
+                       forms[pair % DRAWN_FORMS], memories[at % DRAWN_MEMORIES]);
     } else if (at < DRAWN_BY_ORDER) {
         uint32_t const of = at - DRAWN_BY_SCOPE;
         (void)snprintf(text, n, "%s %s", op_rows[atomics[of / DRAWN_SCOPES]].name,

@@ -1,4 +1,4 @@
-/* gen/stats/drawn.h -- which combinations of an instruction with a type, a place, a scope, an order or an operation cases
+/* gen/stats/drawn.h -- which combinations of an instruction with a type, a memory, a scope, an order or an operation cases
  * hold, of float atomics, AMD's group operations and max errors; for `gen --stats`. */
 #pragma once
 
@@ -12,7 +12,7 @@ enum {
     DRAWN_OF = 20000, /* of so many that are to hold each combination */
     DRAWN_ATOMICS = 6,
     DRAWN_FORMS = 5,
-    DRAWN_PLACES = 6,
+    DRAWN_MEMORIES = 6,
     DRAWN_SCOPES = 6,
     DRAWN_ORDERS = 5,
     DRAWN_REDUCTIONS = 16,
@@ -24,12 +24,12 @@ enum {
     DRAWN_FLOATS = 3,
     DRAWN_MOVES = 11
 };
-/* Combinations, a table behind the other. */
+/* Combinations, a table after the other. */
 enum {
-    DRAWN_BY_PLACE = 0, /* atomics, type, place */
+    DRAWN_BY_MEMORY = 0, /* atomics, type, memory */
     DRAWN_BY_SCOPE =
-        DRAWN_BY_PLACE + DRAWN_ATOMICS * DRAWN_FORMS * DRAWN_PLACES, /* atomics, scope */
-    DRAWN_BY_ORDER = DRAWN_BY_SCOPE + DRAWN_ATOMICS * DRAWN_SCOPES,  /* atomics, order */
+        DRAWN_BY_MEMORY + DRAWN_ATOMICS * DRAWN_FORMS * DRAWN_MEMORIES, /* atomics, scope */
+    DRAWN_BY_ORDER = DRAWN_BY_SCOPE + DRAWN_ATOMICS * DRAWN_SCOPES,     /* atomics, order */
     DRAWN_BY_OPERATION =
         DRAWN_BY_ORDER + DRAWN_ATOMICS * DRAWN_ORDERS, /* reductions, type, operation */
     DRAWN_OF_SET = DRAWN_BY_OPERATION + DRAWN_REDUCTIONS * DRAWN_NUMBERS *

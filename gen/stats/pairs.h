@@ -14,7 +14,8 @@ struct pair_stats {
     uint64_t n_cases[ENV_N];
     uint64_t with[ENV_N][OP_N][PAIR_TYPES]; /* row of base/ops.def, bit of its types */
 };
-/* Counts the case: each pair of an instruction and the type it works on once. RES_NOMEM: `scratch` is full. */
+/* Counts the case: each pair of an instruction and the type it works on once; a broken module has none. RES_NOMEM:
+ * `scratch` is full. */
 MUST_USE enum res pairs_add(struct pair_stats *s, const struct testcase *tc, struct arena *scratch,
                             struct err *e);
 /* Of the pairs that gen/plan/math.def and number.def have in the environment: how many, and how many of these less than

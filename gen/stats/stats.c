@@ -371,8 +371,8 @@ static enum res add_random(struct stats *s, enum profile profile, enum env env, 
     return r;
 }
 
-/* Generates n cases of random tapes and writes statistics of them to f. env_or_any: an environment, or all in
- * turn. */
+/* Generates n cases of random tapes and writes statistics of them to f. env_or_any: an environment, or all
+ * alternately. */
 enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint64_t seed, FILE *f,
                          struct err *e)
 {

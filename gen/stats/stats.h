@@ -55,6 +55,6 @@ uint64_t stats_count_missing_bounds(const struct stats *s);
 /* Pairs (shape, kind of atomic) that no case had, of those possible in the environments seen. */
 uint64_t stats_count_missing_pairs(const struct stats *s);
 
-/* Describe n random cases of an environment, or of both in turn (STATS_ANY_ENV), as tables. */
+/* Describe n random cases of an environment, or of both alternately (STATS_ANY_ENV), as tables. */
 MUST_USE enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint64_t seed,
                                   FILE *f, struct err *e);

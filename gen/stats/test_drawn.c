@@ -79,7 +79,7 @@ static const uint32_t extension[] = {7U << 16 | SpvOpExtension,
 
 static uint32_t at_place(uint32_t place)
 {
-    return DRAWN_BY_PLACE + (FADD * DRAWN_FORMS + F32) * DRAWN_PLACES + place;
+    return DRAWN_BY_MEMORY + (FADD * DRAWN_FORMS + F32) * DRAWN_MEMORIES + place;
 }
 
 /* Of AMD's sum of f32, the second of the second eight. */
@@ -138,9 +138,9 @@ static void what_no_text_has_is_not_wanted(void **state)
         IMAGE = 3,
         RELEASE = 2
     };
-    uint32_t const load_vector = (LOAD * DRAWN_FORMS + F16X4) * DRAWN_PLACES;
-    uint32_t const add_vector = (FADD * DRAWN_FORMS + F16X4) * DRAWN_PLACES;
-    uint32_t const add_half = FADD * DRAWN_FORMS * (uint32_t)DRAWN_PLACES;
+    uint32_t const load_vector = (LOAD * DRAWN_FORMS + F16X4) * DRAWN_MEMORIES;
+    uint32_t const add_vector = (FADD * DRAWN_FORMS + F16X4) * DRAWN_MEMORIES;
+    uint32_t const add_half = FADD * DRAWN_FORMS * (uint32_t)DRAWN_MEMORIES;
     assert_false(drawn_is_possible(ENV_VK, load_vector + BUFFER));
     assert_true(drawn_is_possible(ENV_VK, add_vector + BUFFER));
     assert_true(drawn_is_possible(ENV_VK, add_vector + IMAGE));

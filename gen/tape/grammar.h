@@ -22,5 +22,5 @@ enum {
     GRAMMAR_MAX_STATEMENTS = 16,   /* of one block */
     GRAMMAR_MAX_PIECES = 6,
     GRAMMAR_INTERFACE_LEAVES =
-        3 /* of the root, behind the pieces: dispatches, bindings, spellings */
+        3 /* of the root, after the pieces: dispatches, bindings, spellings */
 };

@@ -14,7 +14,7 @@ enum profile {
     PROFILE_GROUPS,
     PROFILE_ALL,      /* atomics, group operations and mathematics in one case */
     PROFILE_MAXERROR, /* mathematics, with and without max-error decorations */
-    PROFILE_PROGRAMS, /* pieces of real programs (gen/piece/piece.def) behind a few statements of the first four */
+    PROFILE_PROGRAMS, /* pieces of real programs (gen/piece/piece.def) after a few statements of the first four */
     PROFILE_REFUSALS /* modules that break one rule: what drivers must refuse */
 };
 enum {

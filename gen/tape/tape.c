@@ -16,7 +16,7 @@ enum {
         TAPE_FIXED_BYTES + TAPE_MAX_PROFILE_BYTES + TAPE_RECORD_BYTES * TAPE_MAX_RECORDS
 };
 
-/* The mark of the node whose sub-stream t is: that of its length record, as data starts behind it. */
+/* The mark of the node whose sub-stream t is: that of its length record, as data starts after it. */
 static struct tape_mark *own_mark(const struct tape *t)
 {
     return &t->trace->mark[(size_t)(t->data - t->trace->data) / TAPE_RECORD_BYTES];

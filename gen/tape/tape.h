@@ -34,8 +34,8 @@ enum tape_role {
 enum {
     ROLE_N = 14
 };
-/* What a node is read as. The children of a list each stand for themselves; those of others have a
- * place each, so that one that goes must leave an empty one. */
+/* What a node is read as. The children of a list each stand for themselves; those of others have
+ * an index each, so that one that goes must leave an empty one. */
 enum tape_node {
     NODE_UNREAD,
     NODE_ROOT,
@@ -58,7 +58,7 @@ enum {
     NODE_N = 16
 };
 
-/* What is known of a record, or of the node whose sub-stream begins behind it. */
+/* What is known of a record, or of the node whose sub-stream begins after it. */
 struct tape_mark {
     uint8_t role;      /* enum tape_role */
     uint8_t type;      /* ROLE_SEED: the enum ir_type of what it makes, 0 (IR_VOID): unknown */
@@ -88,7 +88,7 @@ uint64_t tape_take_u64(struct tape *t, enum tape_role role);
 bool tape_take_chance(struct tape *t, unsigned percent, enum tape_role role);
 /* Leave out n decisions: they are taken elsewhere, or never. */
 void tape_skip(struct tape *t, unsigned n);
-/* The next node's own sub-stream; `t` goes on behind it. */
+/* The next node's own sub-stream; `t` goes on after it. */
 struct tape tape_fork(struct tape *t);
 /* Is there a record left for another child? */
 bool tape_has_child(const struct tape *t);

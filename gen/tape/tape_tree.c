@@ -20,7 +20,7 @@ static struct tree *node_of(const struct tape *t, const struct tape_mark *mark, 
     return x;
 }
 
-/* Adds to x the children that stand in records [begin, end) of the tape, behind x's own decisions: each is a
+/* Adds to x the children that stand in records [begin, end) of the tape, after x's own decisions: each is a
  * length and then so many records, cut at the end as the reader cuts it. The depth of all recursions here is
  * that of the tape, of which each level takes a head and a length. false: the arena is full. */
 static bool add_children(struct tree *x, const struct tape *t, const struct tape_mark *mark,

@@ -1,0 +1,10 @@
+/* gen/print/text_flow.h -- functions: their heads, and blocks as if and for. */
+#pragma once
+
+#include "gen/print/text.h"
+
+/* Every function, the entry point last, into p->functions. */
+void text_put_functions(struct printer *p);
+/* The function of that id under another head: its parameters have their texts. It stands before the function that is
+ * being printed. */
+void text_put_copy(struct printer *p, uint32_t id, const char *head);
