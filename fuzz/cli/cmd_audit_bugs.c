@@ -119,7 +119,7 @@ static enum res write_one(const struct audit *x, const struct target *t, const c
                                     .tc = &run->tc,
                                     .ob = &run->ob,
                                     .number = number};
-        TRY(report_case(folder, &c, path, a, e));
+        TRY(cmd_report_bugs_write_case(folder, &c, path, a, e));
     }
     return RES_OK;
 }

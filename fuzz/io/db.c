@@ -241,6 +241,11 @@ enum res db_open(struct db **out, const char *path, enum db_mode mode, struct er
     return RES_OK;
 }
 
+bool db_is_read_only(struct db *d)
+{
+    return sqlite3_db_readonly(d->handle, "main") == 1;
+}
+
 void db_close(struct db *d)
 {
     if (!d) {

@@ -117,12 +117,7 @@ static enum res fill_file(struct journal *j, const char *path, const struct camp
                           struct err *e)
 {
     TRY(db_open(&j->db, path, DB_CREATE, e));
-    TRY(db_exec(j->db, journal_schema_sql, e));
-    TRY(db_exec(j->db, journal_corpus_sql, e));
-    TRY(db_exec(j->db, journal_cause_sql, e));
-    TRY(db_exec(j->db, journal_bug_sql, e));
-    TRY(db_exec(j->db, journal_cut_sql, e));
-    TRY(db_exec(j->db, journal_parts_sql, e));
+    TRY(journal_make_schema(j->db, e));
     return put_plan(j, plan, e);
 }
 
