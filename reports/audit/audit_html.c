@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/func_row.h"
+#include "reports/audit/audit_column.h"
 #include "reports/audit/audit_plot.h"
 #include "reports/audit/audit_tables.h"
 #include "reports/audit/audit_view.h"

@@ -27,7 +27,7 @@ enum {
 
 static const char *name_form(const struct audit_row *row, uint32_t form)
 {
-    return row->form[form].name ? row->form[form].name : "";
+    return audit_name_form(&(struct audit_place){.row = row, .form = form});
 }
 
 static bool are_alike(const struct audit_place *p, const struct audit_row *row, uint32_t form)
@@ -64,7 +64,7 @@ static void add_rows(struct audit_matrix *m, enum func_id func, enum fmt_id fmt)
             const struct audit_row *const row = &m->x[i].rows[k];
             for (uint32_t form = 0; row->func == func && row->fmt == fmt && form < row->n_forms;
                  form++) {
-                find_line(m, row, form)[i] = (struct audit_place){row, form};
+                find_line(m, row, form)[i] = (struct audit_place){&m->x[i], row, form, k};
             }
         }
     }
@@ -113,12 +113,6 @@ static const char *figure_text(const struct audit_place *p, struct arena *a)
 static const char *state_text(const struct audit_place *p)
 {
     return audit_states[audit_get_state(p->row, p->form)].word;
-}
-
-static const char *name_line(const struct audit_place *p, struct arena *a)
-{
-    return arena_printf(a, "%s %s %s", func_rows[p->row->func].name,
-                        float_formats[p->row->fmt].name, name_form(p->row, p->form));
 }
 
 static bool is_wrong(const struct audit_place *p)
@@ -185,7 +179,7 @@ static void print_wrong(void *to, const struct audit *x, const struct audit_plac
 {
     const struct printed *const out = to;
     (void)fputs("\n  ", out->f);
-    report_put_text(REPORT_TEXT, name_line(p, out->a), out->f);
+    report_put_text(REPORT_TEXT, audit_name_line(p, out->a), out->f);
     (void)fputs(" on ", out->f);
     report_put_text(REPORT_TEXT, x->target, out->f);
     (void)fprintf(out->f, ": %s\n", state_text(p));
@@ -197,7 +191,7 @@ static void print_attained(void *to, const struct audit *x, const struct audit_p
     const struct printed *const out = to;
     const char *const ratio = audit_figure_text(out->a, p->row->found[p->form].ratio, 3);
     (void)fputs("  ", out->f);
-    report_put_text(REPORT_TEXT, name_line(p, out->a), out->f);
+    report_put_text(REPORT_TEXT, audit_name_line(p, out->a), out->f);
     (void)fputs(" on ", out->f);
     report_put_text(REPORT_TEXT, x->target, out->f);
     (void)fprintf(out->f, ": %s%s%s\n", ratio, ratio[0] ? ": " : "",
@@ -221,7 +215,7 @@ static void print_head(const struct audit_matrix *m, bool is_version, struct are
 static void print_line(const struct audit_matrix *m, uint32_t line, struct arena *a, FILE *f)
 {
     const struct audit_place *const name = audit_matrix_name(m, line);
-    lines_put(name_line(name, a), COLUMNS_OF_NAME, LINES_LEFT, f);
+    lines_put(audit_name_line(name, a), COLUMNS_OF_NAME, LINES_LEFT, f);
     for (uint32_t i = 0; i < m->n; i++) {
         const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
         (void)fputs("  ", f);
@@ -279,7 +273,7 @@ static int make_table(const struct audit_matrix *m, struct report_table *t, stru
     }
     for (uint32_t line = 0; line < m->n_lines; line++) {
         const struct audit_place *const name = audit_matrix_name(m, line);
-        struct report_cell *cell = table_put_text(table_get_row(t, line), name_line(name, a));
+        struct report_cell *cell = table_put_text(table_get_row(t, line), audit_name_line(name, a));
         for (uint32_t i = 0; i < m->n; i++) {
             const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
             cell = p->row ? table_put(cell, make_cell(p, a),
@@ -290,41 +284,39 @@ static int make_table(const struct audit_matrix *m, struct report_table *t, stru
     return 1;
 }
 
+/* A table of some of the forms, a line each. */
 struct form_table {
     struct report_table *t;
+    const struct audit_columns *columns;
     struct arena *a;
 };
 
-static void add_wrong(void *to, const struct audit *x, const struct audit_place *p)
+static void add_form(void *to, const struct audit *x, const struct audit_place *p)
 {
     const struct form_table *const w = to;
-    struct arena *const a = w->a;
-    const struct audit_case *const c = &p->row->found[p->form];
-    bool const is_number = c->kind == AUDIT_CASE_BOUND;
-    struct report_cell *cell = table_put_text(table_add_row(w->t), name_line(p, a));
-    cell = table_put_text(cell, x->target ? x->target : "");
-    cell = table_put_text(cell, audit_args_text(a, p->row, c->worst.arg, AUDIT_HEX_AND_DECIMAL));
-    cell =
-        table_put_text(cell, audit_enc_text(a, p->row->fmt, c->worst.got, AUDIT_HEX_AND_DECIMAL));
-    cell = table_put_text(cell, audit_exact_text(c));
-    cell = table_put_text(cell, is_number ? audit_error_text(a, c->worst.error, 7) : "");
-    cell = table_put_text(cell, audit_figure_text(a, c->bound_ulp, 7));
-    (void)table_put(cell, is_number ? audit_figure_text(a, c->ratio, 4) : "", TONE_BAD);
+    (void)x;
+    audit_columns_add(w->t, w->columns, w->columns->n, p, w->a);
+}
+
+/* Fill *t, whose words are there, with the forms that `is_one` is true of. */
+static int fill_table(const struct audit_matrix *m, struct report_table *t,
+                      const struct audit_columns *columns,
+                      bool (*is_one)(const struct audit_place *p), struct arena *a)
+{
+    struct form_table w = {t, columns, a};
+    if (!audit_columns_begin(t, columns, count_forms(m, is_one), a)) {
+        return 0;
+    }
+    for_forms(m, is_one, add_form, &w);
+    return 1;
 }
 
 static int make_wrong(const struct audit_matrix *m, struct report_table *t, struct arena *a)
 {
-    static const struct report_column columns[] = {
-        {"Form",          ALIGN_TEXT,   0},
-        {"Target",        ALIGN_TEXT,   0},
-        {"at",            ALIGN_CODE,   0},
-        {"gave",          ALIGN_CODE,   0},
-        {"exact",         ALIGN_CODE,   0},
-        {"Error, ulp",    ALIGN_NUMBER, 0},
-        {"Bound, ulp",    ALIGN_NUMBER, 0},
-        {"Error / bound", ALIGN_NUMBER, 0}
-    };
-    struct form_table w = {t, a};
+    static const enum audit_column list[] = {
+        COLUMN_LINE,  COLUMN_TARGET,        COLUMN_AT,          COLUMN_GAVE,
+        COLUMN_EXACT, COLUMN_ERROR_OF_LINE, COLUMN_WRONG_BOUND, COLUMN_WRONG_RATIO};
+    static const struct audit_columns columns = {list, ARRAY_N(list)};
     *t = (struct report_table){
         .id = "wrong",
         .title = "Wrong results",
@@ -333,39 +325,15 @@ static int make_wrong(const struct audit_matrix *m, struct report_table *t, stru
             "digits shown.",
         .empty = "None.",
         .n_keys = 2};
-    if (!table_begin(t, a, columns, ARRAY_N(columns), count_forms(m, is_wrong))) {
-        return 0;
-    }
-    for_forms(m, is_wrong, add_wrong, &w);
-    return 1;
-}
-
-static void add_attained(void *to, const struct audit *x, const struct audit_place *p)
-{
-    const struct form_table *const w = to;
-    struct arena *const a = w->a;
-    const struct audit_case *const c = &p->row->found[p->form];
-    struct report_cell *cell = table_put_text(table_add_row(w->t), name_line(p, a));
-    cell = table_put_text(cell, x->target ? x->target : "");
-    cell = table_put_text(cell, audit_figure_text(a, c->ratio, 4));
-    cell = table_put_text(cell, audit_figure_text(a, fabs(c->worst.error), 4));
-    cell = table_put_text(cell, audit_figure_text(a, c->bound_ulp, 4));
-    cell = table_put_text(cell, audit_args_text(a, p->row, c->worst.arg, AUDIT_HEX_AND_DECIMAL));
-    (void)table_put_text(cell, audit_enc_text(a, p->row->fmt, c->worst.got, AUDIT_HEX_AND_DECIMAL));
+    return fill_table(m, t, &columns, is_wrong, a);
 }
 
 static int make_attained(const struct audit_matrix *m, struct report_table *t, struct arena *a)
 {
-    static const struct report_column columns[] = {
-        {"Form",             ALIGN_TEXT,   0},
-        {"Target",           ALIGN_TEXT,   0},
-        {"Error / bound",    ALIGN_NUMBER, 0},
-        {"Error, ulp",       ALIGN_NUMBER, 0},
-        {"Bound there, ulp", ALIGN_NUMBER, 0},
-        {"at",               ALIGN_CODE,   0},
-        {"gave",             ALIGN_CODE,   0}
-    };
-    struct form_table w = {t, a};
+    static const enum audit_column list[] = {
+        COLUMN_LINE,           COLUMN_TARGET, COLUMN_RATIO, COLUMN_ATTAINED_ERROR,
+        COLUMN_ATTAINED_BOUND, COLUMN_AT,     COLUMN_GAVE};
+    static const struct audit_columns columns = {list, ARRAY_N(list)};
     *t = (struct report_table){
         .id = "attained",
         .title = attained_title,
@@ -373,11 +341,7 @@ static int make_attained(const struct audit_matrix *m, struct report_table *t, s
                 "bound there; without a bound, the largest.",
         .empty = "Nowhere.",
         .n_keys = 2};
-    if (!table_begin(t, a, columns, ARRAY_N(columns), count_forms(m, is_attained))) {
-        return 0;
-    }
-    for_forms(m, is_attained, add_attained, &w);
-    return 1;
+    return fill_table(m, t, &columns, is_attained, a);
 }
 
 static int make_targets(const struct audit_matrix *m, struct report_table *t, struct arena *a)

@@ -3,13 +3,8 @@
 
 #include <stdio.h>
 
-#include "base/audit_result.h"
+#include "reports/audit/audit_column.h"
 
-/* A form of a function on a type, where an audit has it. */
-struct audit_place {
-    const struct audit_row *row; /* NULL: the audit does not have it */
-    uint32_t form;
-};
 struct audit_matrix {
     const struct audit *x; /* [n] borrowed */
     uint32_t n, n_lines;
