@@ -30,8 +30,6 @@ static enum res try_case(enum fault_id fault, uint64_t seed, uint64_t index, str
     struct observation ob;
     struct judgement g;
     struct fault_plan const plan = fault_plan_of(fault);
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
     arena_reset(a);
     enum res r =
         sched_make_case(PROFILE_ALL, seed, index, (enum env)(index / 16 % ENV_N), a, &tc, &tape, e);
@@ -39,7 +37,9 @@ static enum res try_case(enum fault_id fault, uint64_t seed, uint64_t index, str
     if (r == RES_OK && !sim_can_plant(&tc, fault, a)) {
         return RES_OK;
     }
-    r = r == RES_OK ? sim_run(&tc, SIM_IEEE, index, &plan, facts, a, &ob, &outcome, &site, e) : r;
+    r = r == RES_OK
+            ? sim_run(&tc, &(struct sim_device){SIM_IEEE, index, &plan, facts}, a, &ob, NULL, e)
+            : r;
     if (r == RES_OK) {
         ob.facts = facts;
         r = judge_run(&tc, &ob, a, &g, e);

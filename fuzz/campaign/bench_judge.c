@@ -26,14 +26,12 @@ static enum res record(uint64_t index, enum env env, struct arena *a, struct tes
 {
     struct tape tape;
     struct fault_plan const honest = fault_plan_of(FAULT_NONE);
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
     enum res r = sched_make_case(PROFILE_ATOMICS, BENCH_SEED, index, env, a, tc, &tape, e);
     if (r != RES_OK) {
         return r;
     }
     const char *facts = sim_facts(env, index, a);
-    r = sim_run(tc, SIM_IEEE, index, &honest, facts, a, ob, &outcome, &site, e);
+    r = sim_run(tc, &(struct sim_device){SIM_IEEE, index, &honest, facts}, a, ob, NULL, e);
     ob->facts = facts;
     return r;
 }
