@@ -20,7 +20,7 @@
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/audit/audit_row.h"
 #include "fuzz/audit/worst.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
 #include "fuzz/process/surroundings.h"

@@ -13,7 +13,7 @@
 #include "fuzz/campaign/step.h"
 #include "fuzz/known/expected_failures.h"
 #include "fuzz/known/known_bugs.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/rewrite/rewrite.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/events.h"
-#include "fuzz/campaign/target_runner.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/campaign/runner.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"

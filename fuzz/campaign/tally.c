@@ -16,7 +16,7 @@
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_coverage.h"
-#include "fuzz/journal/remark.h"
+#include "fuzz/journal/journal_remark.h"
 #include "gen/case/gen.h"
 #include "gen/tape/profile.h"
 #include "oracle/tables/tables.h"
@@ -51,7 +51,7 @@ struct content {
     uint64_t n_moved; /* times that the counts below went into the journal */
     struct tally_figures figures;
     uint64_t totals[TOTAL_N];
-    uint64_t n_unconfined; /* runs, as fuzz/journal/remark.h counts them */
+    uint64_t n_unconfined; /* runs, as fuzz/journal/journal_remark.h counts them */
     uint32_t verdicts[CASE_CLASS_N][PROFILE_N][VERDICT_N];
     struct journal_cells cells;
     unsigned char seen[TALLY_MAX_CELLS];

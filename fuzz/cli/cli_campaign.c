@@ -7,8 +7,8 @@
 #include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/shard.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/journal/journal_load.h"
 #include "oracle/num/mp.h"
 
 #define NEXT_ARENA_BYTES ((size_t)1 << 20)

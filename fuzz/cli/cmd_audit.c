@@ -295,7 +295,7 @@ static void print_rest(const struct options *opt, const struct audit *x, uint32_
 {
     struct audit_rest const rest = {
         .x = x, .n = n, .n_targets = n_targets, .budget_ns = opt->budget_ns};
-    audit_rest_print(&rest, opt->c, a, opt->is_json ? stderr : stdout);
+    cmd_audit_rest_print(&rest, opt->c, a, opt->is_json ? stderr : stdout);
 }
 
 static enum res print_results(const struct options *opt, const struct audit *now,
@@ -359,7 +359,7 @@ static enum res write_bugs(const struct options *opt, const struct target *t, co
     if (x->was_stopped) {
         return RES_OK;
     }
-    TRY(audit_write_bugs(x, t, folder, &n, &n_lost, e));
+    TRY(cmd_audit_bugs_write(x, t, folder, &n, &n_lost, e));
     FILE *const out = opt->is_json ? stderr : stdout;
     if (n > 0) {
         printable_print(out, "bugs: %" PRIu32 " folder%s in %s\n", n, n == 1 ? "" : "s", folder);

@@ -8,7 +8,7 @@
 #include "base/func_row.h"
 #include "base/printable.h"
 #include "fuzz/cli/cmd_report_bugs.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "gen/case/gen.h"
 #include "gen/emit/audit_module.h"
 #include "reports/audit/audit_view.h"
@@ -133,8 +133,8 @@ static enum res write_one(const struct wrong *w, const char *folder, const char 
     return RES_OK;
 }
 
-enum res audit_write_bugs(const struct audit *x, const struct target *t, const char *folder,
-                          uint32_t *n, uint32_t *n_lost, struct err *e)
+enum res cmd_audit_bugs_write(const struct audit *x, const struct target *t, const char *folder,
+                              uint32_t *n, uint32_t *n_lost, struct err *e)
 {
     struct run run = {.index = 0};
     enum res r = RES_OK;

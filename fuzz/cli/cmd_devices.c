@@ -10,7 +10,7 @@
 #include "base/testcase.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/io/json.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/contradict.h"

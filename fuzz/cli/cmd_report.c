@@ -16,6 +16,8 @@
 #include "fuzz/cli/commands.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/shard.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_standing.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_cases.h"
 #include "fuzz/journal/journal_finding.h"

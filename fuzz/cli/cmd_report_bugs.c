@@ -13,6 +13,7 @@
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/io/spirv_names.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/rewrite/rewrite.h"
 #include "fuzz/trial/trust.h"

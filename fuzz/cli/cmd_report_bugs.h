@@ -1,8 +1,8 @@
 /* fuzz/cli/cmd_report_bugs.h -- a folder for each bug of a report. */
 #pragma once
 
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/journal/journal_load.h"
 
 struct bugs_options {
     const char *folder; /* the folders go below it */

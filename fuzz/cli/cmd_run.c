@@ -12,6 +12,7 @@
 #include "fuzz/cli/cli_campaign.h"
 #include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/json.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/known/expected_failures.h"

@@ -5,6 +5,7 @@
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/fuzzers/target_folder.h"
 #include "fuzz/io/db.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"

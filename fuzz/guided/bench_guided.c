@@ -7,9 +7,9 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "fuzz/campaign/runner.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/step.h"
-#include "fuzz/campaign/target_runner.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/targets/targets_sim.h"

@@ -18,7 +18,7 @@
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/fleet_process.h"
 #include "fuzz/guided/guided.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/place.h"

@@ -14,8 +14,8 @@
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal_coverage.h"
 #include "fuzz/journal/journal_put.h"
+#include "fuzz/journal/journal_remark.h"
 #include "fuzz/journal/journal_schema.h"
-#include "fuzz/journal/remark.h"
 #include "oracle/tables/tables.h"
 
 enum {

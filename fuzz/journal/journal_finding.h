@@ -1,7 +1,7 @@
 /* fuzz/journal/journal_finding.h -- one finding in the journal: its case, what triage found out about it. */
 #pragma once
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 
 struct journal_light {
     int64_t id;

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/ops.h"
+#include "oracle/tables/storage.h"
+#include "oracle/tables/tables.h"
 
 #define NO_OP UINT32_MAX /* in place of an instruction's number */
 

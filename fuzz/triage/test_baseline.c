@@ -12,6 +12,7 @@
 #include "fuzz/campaign/sched.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/journal_finding.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/baseline.h"
 #include "oracle/sim/sim_facts.h"

@@ -13,7 +13,9 @@
 
 #include "base/file.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal_finding.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/merge/merge.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_sim.h"

@@ -9,8 +9,10 @@
 #include "base/caps.h"
 #include "base/printable.h"
 #include "base/testcase.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_group.h"
 #include "fuzz/journal/journal_finding.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
@@ -303,7 +305,7 @@ static void diagnose(struct investigation *p)
     }
     diagnose_rank(d, &list);
     p->t.cause = cause_text(&list, p->a);
-    p->t.bug = cause_bug(&list, p->a);
+    p->t.bug = cause_text_bug(&list, p->a);
 }
 
 /* What goes wrong before what was found, if a value was wrong. */

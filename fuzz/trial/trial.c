@@ -8,7 +8,7 @@
 #include "base/testcase.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/pool/front_end.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"

@@ -11,7 +11,7 @@
 #include "reports/audit/audit_lines.h"
 #include "reports/audit/audit_view.h"
 #include "reports/model/figures.h"
-#include "reports/write/escape.h"
+#include "reports/write/report_put.h"
 
 /* Two blanks and a blank between: 119 columns. */
 enum {
@@ -183,9 +183,9 @@ static uint32_t list_pairs(const struct audit *old, const struct audit *now, str
 
 static void put_name(const struct audit_place *p, FILE *f)
 {
-    lines_put(func_rows[p->row->func].name, 10, LINES_LEFT, f);
+    audit_lines_put(func_rows[p->row->func].name, 10, LINES_LEFT, f);
     (void)fprintf(f, " %s ", float_formats[p->row->fmt].name);
-    lines_put(audit_name_form(p), 16, LINES_LEFT, f);
+    audit_lines_put(audit_name_form(p), 16, LINES_LEFT, f);
 }
 
 /* "old > now", or one of them where both are alike. */
@@ -198,7 +198,7 @@ static void put_both(const char *old, const char *now, unsigned width, FILE *f)
         (void)snprintf(text, sizeof text, "%s > %s", old, now);
     }
     (void)fputc(' ', f);
-    lines_put(text, width, width == ROUNDED_COLUMNS ? LINES_LAST : LINES_LEFT, f);
+    audit_lines_put(text, width, width == ROUNDED_COLUMNS ? LINES_LAST : LINES_LEFT, f);
 }
 
 static void put_counts(const char *what, uint64_t old, uint64_t now, struct arena *a, FILE *f)

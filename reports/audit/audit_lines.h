@@ -9,4 +9,4 @@ enum lines_align {
     LINES_LAST /* of a line: no blanks behind it */
 };
 /* Exactly `width` columns, or at most as the last; what does not fit ends in "~". */
-void lines_put(const char *text, unsigned width, enum lines_align align, FILE *f);
+void audit_lines_put(const char *text, unsigned width, enum lines_align align, FILE *f);

@@ -16,8 +16,8 @@
 #include "reports/model/fact_list.h"
 #include "reports/model/figures.h"
 #include "reports/model/table.h"
-#include "reports/write/escape.h"
 #include "reports/write/html.h"
+#include "reports/write/report_put.h"
 
 enum {
     MATRIX_ARENA_BYTES = 256 << 20
@@ -201,13 +201,13 @@ static void print_attained(void *to, const struct audit *x, const struct audit_p
 /* A line of names or versions above the table. */
 static void print_head(const struct audit_matrix *m, bool is_version, struct arena *a, FILE *f)
 {
-    lines_put("", COLUMNS_OF_NAME, LINES_LEFT, f);
+    audit_lines_put("", COLUMNS_OF_NAME, LINES_LEFT, f);
     for (uint32_t i = 0; i < m->n; i++) {
         const char *const target = m->x[i].target ? m->x[i].target : "";
         (void)fputs("  ", f);
-        lines_put(is_version ? audit_get_version(&m->x[i], a) : target,
-                  COLUMNS_OF_FIGURE + 1 + COLUMNS_OF_STATE, i + 1 < m->n ? LINES_LEFT : LINES_LAST,
-                  f);
+        audit_lines_put(is_version ? audit_get_version(&m->x[i], a) : target,
+                        COLUMNS_OF_FIGURE + 1 + COLUMNS_OF_STATE,
+                        i + 1 < m->n ? LINES_LEFT : LINES_LAST, f);
     }
     (void)fputc('\n', f);
 }
@@ -215,14 +215,14 @@ static void print_head(const struct audit_matrix *m, bool is_version, struct are
 static void print_line(const struct audit_matrix *m, uint32_t line, struct arena *a, FILE *f)
 {
     const struct audit_place *const name = audit_matrix_name(m, line);
-    lines_put(audit_name_line(name, a), COLUMNS_OF_NAME, LINES_LEFT, f);
+    audit_lines_put(audit_name_line(name, a), COLUMNS_OF_NAME, LINES_LEFT, f);
     for (uint32_t i = 0; i < m->n; i++) {
         const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
         (void)fputs("  ", f);
-        lines_put(p->row ? figure_text(p, a) : "", COLUMNS_OF_FIGURE, LINES_LEFT, f);
+        audit_lines_put(p->row ? figure_text(p, a) : "", COLUMNS_OF_FIGURE, LINES_LEFT, f);
         (void)fputc(' ', f);
-        lines_put(p->row ? state_text(p) : "-", COLUMNS_OF_STATE,
-                  i + 1 < m->n ? LINES_LEFT : LINES_LAST, f);
+        audit_lines_put(p->row ? state_text(p) : "-", COLUMNS_OF_STATE,
+                        i + 1 < m->n ? LINES_LEFT : LINES_LAST, f);
     }
     (void)fputc('\n', f);
 }
@@ -388,8 +388,8 @@ static int make_numbers(const struct audit_matrix *m, struct report_facts *out, 
         {AUDIT_EMPTY,      "not run"      },
         {AUDIT_REFUSED,    "refused"      }
     };
-    struct facts_builder b;
-    if (!facts_open(&b, a)) {
+    struct fact_list b;
+    if (!fact_list_open(&b, a)) {
         return 0;
     }
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -398,10 +398,10 @@ static int make_numbers(const struct audit_matrix *m, struct report_facts *out, 
             n += audit_get_sum(&m->x[k]).n_state[rows[i].state];
         }
         bool const is_noted = n > 0 && rows[i].state != AUDIT_KEPT;
-        facts_add(&b, rows[i].label, figures_count(a, n), LOOK_TEXT,
-                  is_noted ? audit_states[rows[i].state].tone : TONE_PLAIN);
+        fact_list_add(&b, rows[i].label, figures_count(a, n), LOOK_TEXT,
+                      is_noted ? audit_states[rows[i].state].tone : TONE_PLAIN);
     }
-    *out = facts_close(&b);
+    *out = fact_list_close(&b);
     return 1;
 }
 

@@ -11,7 +11,7 @@
 #include "reports/audit/audit_lines.h"
 #include "reports/audit/audit_view.h"
 #include "reports/model/figures.h"
-#include "reports/write/escape.h"
+#include "reports/write/report_put.h"
 
 enum {
     REPORT_COLUMNS = 120,
@@ -65,7 +65,7 @@ static void put_cells(const char *const *cell, FILE *f)
     (void)fputs("  ", f);
     for (int i = 0; i <= last; i++) {
         int const is_end = i == last && columns[i].align == LINES_LEFT;
-        lines_put(cell[i], columns[i].width, is_end ? LINES_LAST : columns[i].align, f);
+        audit_lines_put(cell[i], columns[i].width, is_end ? LINES_LAST : columns[i].align, f);
         (void)fputc(i == last ? '\n' : ' ', f);
     }
 }
@@ -117,7 +117,7 @@ void audit_put_violation(const struct audit_row *row, const struct audit_case *c
     (void)fprintf(f, "      gave   %s\n",
                   audit_enc_text(a, row->fmt, c->worst.got, AUDIT_HEX_AND_DECIMAL));
     (void)fputs("      exact  ", f);
-    lines_put(audit_exact_text(c), REPORT_COLUMNS - 13, LINES_LAST, f);
+    audit_lines_put(audit_exact_text(c), REPORT_COLUMNS - 13, LINES_LAST, f);
     (void)fputc('\n', f);
     if (c->kind == AUDIT_CASE_BOUND) {
         const char *const ratio = audit_ratio_text(a, c);
@@ -173,9 +173,9 @@ static void put_refusal(const struct audit_form *form, struct arena *a, FILE *f)
         line = printable_take_line(a, &rest);
     }
     (void)fputs("  ", f);
-    lines_put(form->name ? form->name : "", columns[COLUMN_FORM].width, LINES_LEFT, f);
+    audit_lines_put(form->name ? form->name : "", columns[COLUMN_FORM].width, LINES_LEFT, f);
     (void)fprintf(f, " %-10s ", audit_states[AUDIT_REFUSED].word);
-    lines_put(line ? line : "", 91, LINES_LAST, f);
+    audit_lines_put(line ? line : "", 91, LINES_LAST, f);
     (void)fputc('\n', f);
 }
 
@@ -254,7 +254,7 @@ static void put_row(const struct audit_row *row, struct arena *a, FILE *f)
         const char *rest = audit_cut(a, row->problem);
         const char *const line = printable_take_line(a, &rest);
         (void)fputs("  PROBLEM: ", f);
-        lines_put(line ? line : "", REPORT_COLUMNS - 11, LINES_LAST, f);
+        audit_lines_put(line ? line : "", REPORT_COLUMNS - 11, LINES_LAST, f);
         (void)fputc('\n', f);
     }
     for (uint32_t i = 0; i < row->n_forms; i++) {

@@ -38,7 +38,7 @@ static void put_word(const struct bug *b, const struct expect *x, struct arena *
         (void)fprintf(f, "}");
     }
     (void)fprintf(f, "%s}, ", x->n == 0 ? "{0, 0}" : "");
-    bug_put_literal(bug_get_permitted(b, x, a), f);
+    c_text_put_literal(bug_get_permitted(b, x, a), f);
     (void)fprintf(f, ", %d},\n", bug_get_format(b, x) != NULL);
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/expect.h"
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 #include "oracle/tables/storage.h"
 
 /* Whose a word in question is, and of what it was made. */

@@ -49,7 +49,7 @@ static void put_head(const struct bug *b, FILE *f)
     arena_init(&a, 1 << 20);
     (void)fprintf(f, "/* host.c -- runs %s once and looks at what it leaves in memory.\n *   ",
                   bug_get_file(b));
-    bug_put_comment(bug_get_title(b, &a), f);
+    c_text_put_comment(bug_get_title(b, &a), f);
     (void)fprintf(
         f,
         "\n *\n *   cc host.c -o host %s && ./host\n"
@@ -275,13 +275,13 @@ static void put_case(const struct bug *b, FILE *f)
     char platform[128];
     (void)facts_get(bug_get_facts(b), "platform", platform, sizeof platform);
     (void)fprintf(f, "/* ---- the case ---- */\n\n#define DEVICE  ");
-    bug_put_literal(platform, f);
+    c_text_put_literal(platform, f);
     (void)fprintf(f, " /* where the bug was seen; any device with \"\" */\n#define ENTRY   ");
-    bug_put_literal(tc->entry, f);
+    c_text_put_literal(tc->entry, f);
     (void)fprintf(f, "\n");
     if (tc->env == ENV_CL) {
         (void)fprintf(f, "#define OPTIONS ");
-        bug_put_literal(tc->build_options, f);
+        c_text_put_literal(tc->build_options, f);
         (void)fprintf(f, "\n");
     }
     if (tc->env == ENV_VK && tc->subgroup_size) {

@@ -9,7 +9,7 @@
 #include "base/caps.h"
 #include "base/spv.h"
 #include "base/testcase.h"
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug_amber.h"

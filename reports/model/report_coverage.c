@@ -14,7 +14,7 @@ static const char *or_empty(const char *s)
     return s ? s : "";
 }
 
-void coverage_add(struct coverage_cell *cell, const struct campaign_coverage *row)
+void report_coverage_add(struct coverage_cell *cell, const struct campaign_coverage *row)
 {
     const char *const outcome = or_empty(row->outcome);
     if (strcmp(outcome, "run") == 0) {
@@ -52,8 +52,8 @@ static struct report_cell blank_cell(enum support support)
 /* A cell of the coverage table, such as "12 (98%), rejected 3": values judged, with the share judged sharply
  * if with_share, then what else was counted. Its tone is that of the first part, or bad where something was
  * rejected. Where nothing was counted the cell says why: not supported, or what `support` explains. */
-struct report_cell coverage_show(const struct coverage_cell *cell, enum support support,
-                                 int with_share, struct arena *a)
+struct report_cell report_coverage_show(const struct coverage_cell *cell, enum support support,
+                                        int with_share, struct arena *a)
 {
     const struct {
         const char *word;
@@ -186,7 +186,7 @@ static int put_coverage_row(struct report_table *t, const struct campaign *c,
     for (uint32_t i = 0; i < n; i++) {
         uint32_t target = 0;
         if (report_find_target(c, entry[i].c->target_id, &target)) {
-            coverage_add(&cells[target], entry[i].c);
+            report_coverage_add(&cells[target], entry[i].c);
         }
     }
     const struct campaign_coverage *const first = entry[0].c;
@@ -194,7 +194,7 @@ static int put_coverage_row(struct report_table *t, const struct campaign *c,
     cell = table_put_text(cell, first->type);
     cell = table_put_text(cell, first->storage);
     for (uint32_t k = 0; k < c->n_targets; k++) {
-        *cell++ = coverage_show(&cells[k], find_support(&c->targets[k], first), 1, a);
+        *cell++ = report_coverage_show(&cells[k], find_support(&c->targets[k], first), 1, a);
     }
     return 1;
 }

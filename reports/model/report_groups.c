@@ -110,7 +110,7 @@ static void fill_lines(struct lines *l, const struct campaign *c, const struct c
         }
         struct line *const line = find_line(l, x->op, x->storage);
         if (line) {
-            coverage_add(&line->cells[type], x);
+            report_coverage_add(&line->cells[type], x);
             line->is_wanted = 1;
         }
     }
@@ -142,7 +142,8 @@ static void put_line(struct report_table *t, const struct line *line, struct are
     struct report_cell *cell = table_put_text(table_add_row(t), line->op);
     cell = table_put_text(cell, line->place);
     for (int k = 0; k < N_TYPES; k++) {
-        struct report_cell const shown = coverage_show(&line->cells[k], line->support[k], 0, a);
+        struct report_cell const shown =
+            report_coverage_show(&line->cells[k], line->support[k], 0, a);
         cell = table_put(cell, shorten(shown.text), shown.tone);
     }
 }

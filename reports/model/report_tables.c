@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/caps.h"
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/figures.h"
 #include "reports/model/max_error.h"

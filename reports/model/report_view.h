@@ -1,8 +1,8 @@
 /* reports/model/report_view.h -- what a report shows, as plain facts and tables; the writers lay it out. */
 #pragma once
 
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/journal/journal_load.h"
 #include <stdio.h>
 
 /* The two pages of a report, which lie side by side and name each other. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "reports/write/escape.h"
+#include "reports/write/report_put.h"
 
 /* Three keys and one more column always fit: 34 + 2 + 2 * (24 + 2) + 30 <= TEXT_COLUMNS. The first
  * key, an instruction, is the longest. */

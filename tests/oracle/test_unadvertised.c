@@ -16,7 +16,7 @@
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/wire/wire.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"

@@ -1,5 +1,5 @@
-/* fuzz/journal/remark.c -- what a journal keeps of runs besides their verdicts. */
-#include "fuzz/journal/remark.h"
+/* fuzz/journal/journal_remark.c -- what a journal keeps of runs besides their verdicts. */
+#include "fuzz/journal/journal_remark.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
