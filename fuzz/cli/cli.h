@@ -63,6 +63,10 @@ struct cli_option {
             .type = CLI_OWN, .take = cli_take_sandbox)
 bool cli_take_sandbox(const struct cli *c, void *options);
 
+/* The row of commands that say how far they are. */
+#define CLI_QUIET(field)                                                                           \
+    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, field), .letter = 'q')
+
 /* The row of commands that look for targets. */
 #define CLI_TARGETS_FILE(field)                                                                    \
     CLI_ROW("targets-file", "FILE", "your own targets (default: targets.ini beside the program)",  \

@@ -145,8 +145,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, compare)),
     CLI_ROW("json", NULL, "print the results as JSON in place of the table",
             CLI_PUT(CLI_FLAG, is_json)),
-    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
-            .letter = 'q'),
+    CLI_QUIET(is_quiet),
     CLI_SANDBOX,
     {.name = NULL},
 };

@@ -37,8 +37,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_FLAG, fleet.stop_at_first)),
     CLI_ROW("unadvertised", NULL, "also try features that a driver does not list; counted apart",
             CLI_PUT(CLI_FLAG, fleet.unadvertised)),
-    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
-            .letter = 'q'),
+    CLI_QUIET(is_quiet),
     CLI_SANDBOX,
     {.name = NULL},
 };

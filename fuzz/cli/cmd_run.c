@@ -46,8 +46,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, known)),
     CLI_ROW("json", NULL, "one JSON line per event on standard output",
             CLI_PUT(CLI_FLAG, sched.is_json)),
-    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
-            .letter = 'q'),
+    CLI_QUIET(is_quiet),
     CLI_SANDBOX,
     {.name = NULL},
 };
