@@ -270,10 +270,9 @@ static int make_sharpness(struct report_view *v, const struct sorted_coverage *s
                 "confines. bounded: only a bound could be checked.",
         .empty = "No value was judged.",
         .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles), count_distinct(s, compare_ops))) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, count_distinct(s, compare_ops))) {
         return 0;
     }
-    table_set_columns(t, titles, 1);
     uint32_t row = 0;
     struct campaign_coverage sum = {0};
     for (uint32_t i = 0; i < s->n; i++) {

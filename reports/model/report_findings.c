@@ -70,10 +70,9 @@ static int make_where(struct report_table *t, const struct campaign_triage *tria
                                .note = version_history(triage, target, a),
                                .empty = "",
                                .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles), triage->n_matrix)) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 4, triage->n_matrix)) {
         return 0;
     }
-    table_set_columns(t, titles, 4);
     for (uint32_t i = 0; i < t->n_rows; i++) {
         const struct matrix_row *const row = &triage->matrix[i];
         table_set_cell(t, i, 0, row->target, TONE_PLAIN);

@@ -162,10 +162,9 @@ static int make_target(struct report_groups *out, const struct lines *l,
     }
     out->table = (struct report_table){
         .id = "", .title = target->name, .note = "", .empty = "", .n_keys = N_KEYS};
-    if (!table_open(&out->table, a, ARRAY_N(titles), n_rows)) {
+    if (!table_open_titled(&out->table, a, titles, ARRAY_N(titles), N_KEYS, n_rows)) {
         return 0;
     }
-    table_set_columns(&out->table, titles, N_KEYS);
     out->table.n_rows = 0;
     for (uint32_t i = 0; i < l->n; i++) {
         for (int k = 0; k < N_TYPES; k++) {
@@ -255,10 +254,9 @@ int report_groups_make(struct report_view *v, struct arena *a)
                 "there is no such instruction.",
         .empty = "No group operation was generated.",
         .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles), is_shown ? c->n_targets : 0)) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, is_shown ? c->n_targets : 0)) {
         return 0;
     }
-    table_set_columns(t, titles, 1);
     if (!is_shown) {
         return 1;
     }
