@@ -84,9 +84,8 @@ enum {
 /* What is named for cases with findings. */
 struct names {
     uint64_t n_cases, n_first, n_among; /* the fault is named first, among three */
-    uint64_t n_equal; /* of those not named first: what is first gives the very same */
-    uint64_t
-        n_same; /* what is first is another, explains all, and planted in its place gives what was observed */
+    uint64_t n_equal;         /* of those not named first: what is first gives the very same */
+    uint64_t n_same;          /* the first is another, explains all, and planted gives the same */
     uint64_t n_wrong_whole;   /* the same, and does not give it */
     struct explanation wrong; /* the first of these */
     int has_wrong;

@@ -22,9 +22,8 @@ struct bundle {
     struct testcase tc;
     struct observation ob; /* status RUN_SKIPPED where the bundle holds none */
     int has_observation;
-    const char *target; /* name of the target that it was seen on; NULL or "": not known */
-    const struct tape
-        *tape; /* that it is said to be of: fuzz/trial/trust.h asks the generator; or NULL */
+    const char *target;      /* name of the target that it was seen on; NULL or "": not known */
+    const struct tape *tape; /* that it is said to be of (fuzz/trial/trust.h asks); or NULL */
 };
 
 /* Write the folder, creating it; files of the same name are replaced. */

@@ -24,9 +24,8 @@ struct campaign_target {
     uint64_t n_reductions;         /* float sums and products over groups that were judged */
     uint64_t n_reductions_bounded; /* of these, by their proven bound alone */
     uint64_t n_partial;            /* group instructions judged under a partial mask */
-    uint64_t
-        n_unconfined; /* runs of listed cases in which less than half of the values were confined */
-    uint64_t n_slow;  /* builds that took long: fuzz/journal/journal_remark.h */
+    uint64_t n_unconfined; /* runs of listed cases: less than half of the values were confined */
+    uint64_t n_slow;       /* builds that took long: fuzz/journal/journal_remark.h */
     double cases_per_s;
     uint32_t n_profiles;
     struct campaign_profile profiles[JOURNAL_MAX_PROFILES]; /* of n_runs */
@@ -34,8 +33,7 @@ struct campaign_target {
 /* What came of cases that use a feature which the target does not list: one of four for each run. */
 struct campaign_feature {
     int64_t target_id;
-    const char
-        *feature; /* row of caps.def; a case counts for each that it needs and is not listed */
+    const char *feature; /* row of caps.def that a case needs and the target does not list */
     uint64_t n_accepted, n_rejected, n_crashed,
         n_wrong; /* enum unlisted_outcome of fuzz/journal/unlisted.h */
 };
@@ -59,10 +57,8 @@ struct campaign_triage {
     const char *smallest;       /* who made the smallest case */
     const char *variant;        /* the smallest change that passes, one sentence, or "" */
     const char *cause; /* which faults would give what was seen, best first, a line each; or "" */
-    const char
-        *bug; /* that of them which explains all, and where: "LOST_UPDATE:AtomicExchange"; or "" */
-    const char *
-        first_wrong; /* core of what goes wrong before it, with every value stored; or "": itself */
+    const char *bug;   /* that of them which explains all: "LOST_UPDATE:AtomicExchange"; or "" */
+    const char *first_wrong; /* core of what goes wrong before it; or "": itself */
     uint32_t n_matrix;
     const struct matrix_row *matrix;
     uint64_t wall_ns;
@@ -75,20 +71,17 @@ struct campaign_finding {
     const char *signature, *op, *type, *storage, *permitted, *got, *operands, *text;
     const char *instruction; /* the disassembled instruction */
     const char *log, *crash_signature;
-    const char *replay;   /* the command that replays it */
-    uint64_t n_in_bucket; /* findings of this target, class and signature */
-    uint32_t bucket;      /* place in campaign.findings of the one that names its bucket */
-    uint64_t n_all;       /* of that one: findings of the bucket; of others 0 */
-    uint64_t
-        n_cases; /* of that one: cases that show the bucket; 0: not counted (journal_count_cases) */
-    const char
-        *title; /* of that one: as an issue has it, "llvmpipe: ..."; NULL: its case does not tell */
-    const char
-        *since; /* of that one: the first night of the history that has it; NULL: no history */
-    const struct bug_state *state;           /* of that one; NULL: none is written down */
-    int is_back;                             /* its state says that it is gone, and here it is */
-    const char *core;                        /* of struct signature */
-    const char *family;                      /* the same */
+    const char *replay;            /* the command that replays it */
+    uint64_t n_in_bucket;          /* findings of this target, class and signature */
+    uint32_t bucket;               /* place in campaign.findings of the one that names its bucket */
+    uint64_t n_all;                /* of that one: findings of the bucket; of others 0 */
+    uint64_t n_cases;              /* of that one: cases that show the bucket; 0: not counted */
+    const char *title;             /* of that one: "llvmpipe: ..."; NULL: its case does not tell */
+    const char *since;             /* of that one: the first night that has it; NULL: no history */
+    const struct bug_state *state; /* of that one; NULL: none is written down */
+    int is_back;                   /* its state says that it is gone, and here it is */
+    const char *core;              /* of struct signature */
+    const char *family;            /* the same */
     const struct campaign_triage *triage;    /* NULL: not looked into */
     enum baseline_state baseline;            /* of the bucket; set by baseline_compare */
     const struct expected_failure *expected; /* NULL: by no row; set by expected_failures_mark */
@@ -131,8 +124,7 @@ struct campaign {
     struct campaign_coverage *coverage;
     struct campaign_cross *cross;        /* by instruction, then targets */
     struct campaign_language *languages; /* by target, then the most frequent first */
-    uint64_t
-        n_in_both; /* runs of a case on a driver in both languages, also where the verdicts are one */
+    uint64_t n_in_both; /* runs of a case on a driver in both languages, also with one verdict */
     struct campaign_feature *features;
     struct campaign_slow_build *slow; /* the slowest of all targets, the slowest first */
     const char *baseline;             /* the earlier campaign; NULL: compared with none */

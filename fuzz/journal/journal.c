@@ -26,9 +26,8 @@ enum {
 /* What this session knows of a target beyond the file. */
 struct target_state {
     int64_t id;
-    uint64_t low; /* every index of the shard below is done */
-    uint64_t
-        cap_from; /* where low was before: runs from there on may be forgotten beyond the cap */
+    uint64_t low;      /* every index of the shard below is done */
+    uint64_t cap_from; /* runs from there on may be forgotten beyond the cap: low of before */
     struct journal_cells *cells;
 };
 #define JOURNAL_ARENA_BYTES (((size_t)1 << 20) + JOURNAL_MAX_TARGETS * JOURNAL_CELLS_BYTES)

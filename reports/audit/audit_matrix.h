@@ -8,8 +8,7 @@
 struct audit_matrix {
     const struct audit *x; /* [n] borrowed */
     uint32_t n, n_lines;
-    struct audit_place
-        *place; /* [n_lines * n], line by line: each with at least one that is there */
+    struct audit_place *place; /* [n_lines * n], line by line: in each at least one row is there */
 };
 /* Lines in the order of the functions and types, forms in that of the first audit that has them. 0: the arena is full. */
 int audit_matrix_make(struct audit_matrix *m, const struct audit *x, uint32_t n, struct arena *a);
