@@ -19,7 +19,7 @@ MUST_USE enum res cmd_report_bugs_write(struct journal *j, const struct campaign
                                         const struct bugs_options *o, uint32_t *n,
                                         uint32_t *n_refused, struct err *e);
 /* Set the title of each finding that names a bucket of violations, the one that its folder has; in `a`. NULL stays where
- * its case is not kept or cannot be judged, and behind the first 512. Nothing is run. */
+ * its case is not kept or cannot be judged, and after the first 512. Nothing is run. */
 void cmd_report_bugs_set_titles(struct journal *j, struct campaign *c, struct arena *a);
 
 /* A case that was run outside of a campaign. */

@@ -133,7 +133,7 @@ static int is_caught(const struct judgement *g, enum verdict_kind expected, uint
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         const struct finding *f = &g->findings[i];
-        /* stray bytes have no instruction, and a bug of places (site 0) is at none */
+        /* stray bytes have no instruction, and a bug of memory locations (site 0) is at none */
         int const names_none = expected == VERDICT_CORRUPT || site == 0;
         if (f->kind == expected && (names_none || f->offset == site || f->offset2 == site)) {
             return 1;
@@ -151,7 +151,7 @@ static void set_missed(struct tally *t, uint64_t index)
 }
 
 /* Add a judged case to the row *t. Right is: no alarm where no fault was planted, else a finding of the
- * expected kind at the planted fault's `site`. An alarm of another kind or place is counted apart (n_other),
+ * expected kind at the planted fault's `site`. An alarm of another kind or site is counted apart (n_other),
  * and the first case that is not right is kept for the message. */
 static void count(struct tally *t, const struct judgement *g, enum verdict_kind expected,
                   uint32_t site, uint64_t index)
@@ -187,7 +187,7 @@ struct attempt {
 };
 
 /* Simulate a case with the fault in it, and count what became of it. *is_judged: there is a run to be judged;
- * not so where the fault finds no place in this case, was refused (its result would be permitted, or could
+ * not so where the fault finds no site in this case, was refused (its result would be permitted, or could
  * not be seen), or where the case is too large for the interpreter. */
 static enum res run_case(struct attempt *x, bool *is_judged, struct tally *t, struct arena *a,
                          struct err *e)
@@ -343,7 +343,7 @@ static enum res diagnose(const struct attempt *of, struct tally *t, struct arena
     return RES_OK;
 }
 
-/* Make case `index`, of the environments by turns, run it with the fault, judge it, and count the result in
+/* Make case `index`, of the environments alternately, run it with the fault, judge it, and count the result in
  * *t. A case that does not fit its arena is inconclusive. */
 static enum res try_case(const struct options *opt, int fault, enum sim_chooser chooser,
                          uint64_t index, struct tally *t, struct arena *a, struct err *e)
@@ -376,7 +376,7 @@ static enum res try_case(const struct options *opt, int fault, enum sim_chooser 
 }
 
 /* A bug of a driver is of one function and rare operands, most of them, and need not find a site in each sample; of
- * the bugs of places not all can be planted. Any other
+ * the bugs of memory locations not all can be planted. Any other
  * row is applied in n_apply cases. One that a legal schedule or a limit hides in some cases must
  * still be caught; an oddity or the control must never alarm. A generated case has defined behaviour. */
 static int is_good(const struct tally *t, int fault)
@@ -506,7 +506,7 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
 }
 
 /* Test one row, a fault with one chooser: cases by number until the fault was applied in opt->n_apply of
- * them, or n_tries are used up because it finds its place too rarely. Findings: the oracle missed some. */
+ * them, or n_tries are used up because it finds its site too rarely. Findings: the oracle missed some. */
 static enum cli_status test_fault(const struct options *opt, int fault, enum sim_chooser chooser,
                                   struct arena *a)
 {

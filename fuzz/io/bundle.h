@@ -30,7 +30,7 @@ struct bundle {
 MUST_USE enum res bundle_write(const char *folder, const struct bundle *b, struct arena *a,
                                struct err *e);
 /* Read a folder, a case.json, or a file of testcase_encode. Any bytes are safe: RES_FORMAT or
- * RES_IO names the file and the place. */
+ * RES_IO names the file and what is wrong. */
 MUST_USE enum res bundle_read(const char *path, struct arena *a, struct bundle *out, struct err *e);
 /* A file of SPIR-V words as the module of tc. RES_FORMAT, RES_IO name the file. */
 MUST_USE enum res bundle_read_module(const char *path, struct arena *a, struct testcase *tc,

@@ -73,7 +73,7 @@ struct campaign_finding {
     const char *log, *crash_signature;
     const char *replay;            /* the command that replays it */
     uint64_t n_in_bucket;          /* findings of this target, class and signature */
-    uint32_t bucket;               /* place in campaign.findings of the one that names its bucket */
+    uint32_t bucket;               /* index in campaign.findings of the one that names its bucket */
     uint64_t n_all;                /* of that one: findings of the bucket; of others 0 */
     uint64_t n_cases;              /* of that one: cases that show the bucket; 0: not counted */
     const char *title;             /* of that one: "llvmpipe: ..."; NULL: its case does not tell */

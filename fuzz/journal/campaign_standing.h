@@ -37,7 +37,7 @@ struct expected_failure {
     int line;
     int is_expired;  /* it stands for nothing any more */
     uint32_t n_seen; /* findings that it fits; 0: unused */
-    uint32_t n_also; /* further signatures */
+    uint32_t n_also; /* additional signatures */
     const char *const *also;
 };
 /* A row of the list in which people write down how a bug stands: fuzz/known/bug_states.h. */

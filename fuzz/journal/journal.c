@@ -124,11 +124,11 @@ static enum res fill_file(struct journal *j, const char *path, const struct camp
 static enum res create_file(struct journal *j, const char *path, const struct campaign_plan *plan,
                             struct err *e)
 {
-    static const char *const behind[] = {"", "-journal", "-wal", "-shm"};
+    static const char *const suffixes[] = {"", "-journal", "-wal", "-shm"};
     const char *fresh = arena_printf(&j->arena, "%s.new", path);
-    for (size_t i = 0; i < ARRAY_N(behind); i++) { /* left by one that was killed, or by others */
-        (void)unlink(arena_printf(&j->arena, "%s%s", fresh, behind[i]));
-        (void)unlink(arena_printf(&j->arena, "%s%s", path, behind[i]));
+    for (size_t i = 0; i < ARRAY_N(suffixes); i++) { /* left by one that was killed, or by others */
+        (void)unlink(arena_printf(&j->arena, "%s%s", fresh, suffixes[i]));
+        (void)unlink(arena_printf(&j->arena, "%s%s", path, suffixes[i]));
     }
     enum res const r = fill_file(j, fresh, plan, e);
     db_close(j->db);
@@ -448,7 +448,7 @@ static enum res put_run(struct journal *j, int64_t run_id, struct run_key key,
 }
 
 /* Write the verdict of a run that was begun, with its findings and counts. A violation is committed at once,
- * other runs with the next commit. A failure half-way makes the journal refuse all further writes
+ * other runs with the next commit. A failure half-way makes the journal refuse all additional writes
  * (is_broken), so that nothing half is committed. */
 enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *record,
                          struct arena *scratch, struct err *e)

@@ -31,7 +31,7 @@ struct cross_matrix {
     struct cross_cell *cells;
 };
 
-static uint32_t find_place(const struct campaign *c, int64_t id)
+static uint32_t find_index(const struct campaign *c, int64_t id)
 {
     uint32_t i = 0;
     while (i < c->n_targets && c->targets[i].id != id) {
@@ -40,13 +40,13 @@ static uint32_t find_place(const struct campaign *c, int64_t id)
     return i;
 }
 
-static void count_cross(struct cross_matrix *m, int op, const uint32_t place[2], uint64_t index)
+static void count_cross(struct cross_matrix *m, int op, const uint32_t pair[2], uint64_t index)
 {
     uint32_t const n = m->c->n_targets;
-    if (place[0] >= n || place[1] >= n) {
+    if (pair[0] >= n || pair[1] >= n) {
         return;
     }
-    struct cross_cell *cell = &m->cells[((size_t)op * n + place[0]) * n + place[1]];
+    struct cross_cell *cell = &m->cells[((size_t)op * n + pair[0]) * n + pair[1]];
     cell->first = cell->n_cases == 0 || index < cell->first ? index : cell->first;
     cell->n_cases++;
 }
@@ -59,7 +59,7 @@ static int take_row(const unsigned char *p, size_t n, size_t at)
 
 /* Rows (number, hash) of two runs of one case, both in the order of ops.def, as the row at which `s` stands has them:
  * go through both lists at once, and count instructions that both judged, differently. */
-static void compare_cross(struct cross_matrix *m, const uint32_t place[2], uint64_t index,
+static void compare_cross(struct cross_matrix *m, const uint32_t pair[2], uint64_t index,
                           struct stmt *s)
 {
     size_t n[2] = {0, 0};
@@ -71,14 +71,14 @@ static void compare_cross(struct cross_matrix *m, const uint32_t place[2], uint6
             return;
         }
         if (x == y && memcmp(p[0] + at[0] + 4, p[1] + at[1] + 4, 8) != 0) {
-            count_cross(m, x, place, index);
+            count_cross(m, x, pair, index);
         }
         at[0] += x <= y ? CROSS_ROW_BYTES : 0;
         at[1] += y <= x ? CROSS_ROW_BYTES : 0;
     }
 }
 
-/* The environment of a target's cases; a simulated one takes both in turn. */
+/* The environment of a target's cases; a simulated one takes both alternately. */
 const char *journal_find_env(const struct campaign_target *t, uint64_t index)
 {
     char api[16];
@@ -161,8 +161,8 @@ static enum res add_part_cross(struct db *d, struct cross_matrix *m, struct aren
     size_t const n = m->c->n_targets;
     int step = 0;
     while ((step = stmt_step(s)) > 0) {
-        uint32_t const one = find_place(m->c, stmt_int(s, 0));
-        uint32_t const other = find_place(m->c, stmt_int(s, 1));
+        uint32_t const one = find_index(m->c, stmt_int(s, 0));
+        uint32_t const other = find_index(m->c, stmt_int(s, 1));
         const char *const name = stmt_text(s, 2, a);
         int op = 0;
         while (op < OP_N && strcmp(op_rows[op].name, name) != 0) {
@@ -203,9 +203,8 @@ enum res journal_load_cross(struct db *d, struct arena *a, struct campaign *out,
     struct stmt *const s = db_start(d, DIFFERENT_RUNS, "");
     int step = 0;
     while ((step = stmt_step(s)) > 0) {
-        uint32_t const place[2] = {find_place(out, stmt_int(s, 0)),
-                                   find_place(out, stmt_int(s, 1))};
-        compare_cross(&m, place, (uint64_t)stmt_int(s, 2), s);
+        uint32_t const pair[2] = {find_index(out, stmt_int(s, 0)), find_index(out, stmt_int(s, 1))};
+        compare_cross(&m, pair, (uint64_t)stmt_int(s, 2), s);
     }
     TRY(db_end_rows(d, s, step, e));
     return list_cross(d, &m, a, out, e);

@@ -10,7 +10,7 @@ MUST_USE enum res journal_load_cross(struct db *d, struct arena *a, struct campa
                                      struct err *e);
 MUST_USE enum res journal_load_languages(struct db *d, struct arena *a, struct campaign *out,
                                          struct err *e);
-/* The environment of a target's cases; a simulated one takes both in turn. */
+/* The environment of a target's cases; a simulated one takes both alternately. */
 const char *journal_find_env(const struct campaign_target *t, uint64_t index);
 /* The number that a query of one row answers; negative on error. */
 int64_t journal_count_rows(struct stmt *s);

@@ -230,8 +230,8 @@ static enum res load_features(struct db *d, struct arena *a, struct campaign *ou
 
 /*
  * Cases: those of `halfulp run`, which all targets share, are as many as the highest index below JOURNAL_OWN_CASES
- * says (low, or m behind it), of a shard its share. Each target adds what it had besides, most of it only counted: its
- * runs and skips but for those below low and the n done ones behind low.
+ * says (low, or m after it), of a shard its share. Each target adds what it had besides, most of it only counted: its
+ * runs and skips but for those below low and the n done ones after low.
  */
 static enum res count_cases(struct db *d, struct campaign *out, struct err *e)
 {

@@ -120,7 +120,7 @@ enum {
 /* A row of sqlite_master. The table that SQLite makes for AUTOINCREMENT outlives ours that use it. */
 struct object {
     const char *type, *name, *table, *sql;
-    int is_end; /* none: behind all others */
+    int is_end; /* none: after all others */
 };
 static const char objects_sql[] =
     "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master WHERE NOT (type = 'table' "
@@ -147,7 +147,7 @@ static enum res take_object(struct db *d, struct stmt *s, struct arena *a, struc
 static int order_objects(const struct object *theirs, const struct object *ours)
 {
     if (theirs->is_end || ours->is_end) {
-        return theirs->is_end - ours->is_end; /* the end is behind all */
+        return theirs->is_end - ours->is_end; /* the end is after all */
     }
     int const by_type = strcmp(theirs->type, ours->type);
     return by_type ? by_type : strcmp(theirs->name, ours->name);

@@ -38,7 +38,7 @@ enum {
     TRIAGE_MAX_SWITCHES = 64, /* rows of fuzz/targets/switches.def that are tried */
     FLAKY_FACTOR = 3 /* a variant of a flaky case runs until that would be seen so many times */
 };
-/* For the variants of a bucket: no new one is begun behind it. */
+/* For the variants of a bucket: no new one is begun after it. */
 #define VARIANTS_NS (UINT64_C(10) * 1000000000)
 #define SWITCHES_NS (UINT64_C(20) * 1000000000) /* likewise */
 
@@ -473,7 +473,7 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     return row;
 }
 
-/* Run the smallest case on its own target with each switch of the driver, for the rows behind n of them; each tells
+/* Run the smallest case on its own target with each switch of the driver, for the rows after n of them; each tells
  * whether the bug is still there. As long as there is time. */
 static void try_switches(struct investigation *p, struct matrix_row *rows)
 {

@@ -53,28 +53,28 @@ static const char *const change_titles[CHANGE_N] = {
 
 /* One form, as both audits have it; a row is NULL where the audit lacks it. */
 struct pair {
-    struct audit_place old, now;
+    struct audit_entry old, now;
 };
 
-static const struct sweep_result *result_of(const struct audit_place *p)
+static const struct sweep_result *result_of(const struct audit_entry *p)
 {
     return &p->row->result[p->form];
 }
 
-static const struct audit_bound *bound_of(const struct audit_place *p)
+static const struct audit_bound *bound_of(const struct audit_entry *p)
 {
     return &p->row->bound[p->form];
 }
 
-static enum audit_state state_of(const struct audit_place *p)
+static enum audit_state state_of(const struct audit_entry *p)
 {
     return audit_get_state(p->row, p->form);
 }
 
-static struct audit_place find_form(const struct audit *x, const struct audit_place *like)
+static struct audit_entry find_form(const struct audit *x, const struct audit_entry *like)
 {
     for (uint32_t i = 0; i < x->n_rows; i++) {
-        struct audit_place p = {.row = &x->rows[i]};
+        struct audit_entry p = {.row = &x->rows[i]};
         if (p.row->func != like->row->func || p.row->fmt != like->row->fmt) {
             continue;
         }
@@ -84,10 +84,10 @@ static struct audit_place find_form(const struct audit *x, const struct audit_pl
             }
         }
     }
-    return (struct audit_place){.row = NULL};
+    return (struct audit_entry){.row = NULL};
 }
 
-static double get_largest_error(const struct audit_place *p)
+static double get_largest_error(const struct audit_entry *p)
 {
     return fmax(fabs(result_of(p)->above.error), fabs(result_of(p)->below.error));
 }
@@ -165,14 +165,14 @@ static uint32_t list_pairs(const struct audit *old, const struct audit *now, str
     uint32_t n = 0;
     for (uint32_t i = 0; i < now->n_rows; i++) {
         for (uint32_t k = 0; k < now->rows[i].n_forms; k++) {
-            struct audit_place const p = {.row = &now->rows[i], .form = k};
+            struct audit_entry const p = {.row = &now->rows[i], .form = k};
             out[n++] = (struct pair){find_form(old, &p), p};
         }
     }
     for (uint32_t i = 0; i < old->n_rows; i++) {
         for (uint32_t k = 0; k < old->rows[i].n_forms; k++) {
-            struct audit_place const p = {.row = &old->rows[i], .form = k};
-            struct audit_place const other = find_form(now, &p);
+            struct audit_entry const p = {.row = &old->rows[i], .form = k};
+            struct audit_entry const other = find_form(now, &p);
             if (!other.row) {
                 out[n++] = (struct pair){p, other};
             }
@@ -181,7 +181,7 @@ static uint32_t list_pairs(const struct audit *old, const struct audit *now, str
     return n;
 }
 
-static void put_name(const struct audit_place *p, FILE *f)
+static void put_name(const struct audit_entry *p, FILE *f)
 {
     audit_lines_put(func_rows[p->row->func].name, 10, LINES_LEFT, f);
     (void)fprintf(f, " %s ", float_formats[p->row->fmt].name);
@@ -232,7 +232,7 @@ static void put_details(const struct pair *p, struct arena *a, FILE *f)
  * each as "old > now" where they differ; of a form that one audit alone has, just its own. */
 static void put_pair(const struct pair *p, struct arena *a, FILE *f)
 {
-    const struct audit_place *const any = p->now.row ? &p->now : &p->old;
+    const struct audit_entry *const any = p->now.row ? &p->now : &p->old;
     (void)fputs("  ", f);
     put_name(any, f);
     if (!p->old.row || !p->now.row) {

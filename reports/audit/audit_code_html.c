@@ -148,7 +148,7 @@ enum likeness {
     TABLES_SAME
 };
 
-/* Both texts are the same up to the first '(', behind which the instructions are counted. */
+/* Both texts are the same up to the first '(', after which the instructions are counted. */
 static bool are_cells_alike(const char *s, const char *t)
 {
     size_t const n = strcspn(s, "(");

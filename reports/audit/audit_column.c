@@ -11,18 +11,18 @@
 const char *const audit_depth_names[2] = {
     [AUDIT_EXHAUSTIVE] = "exhaustive", [AUDIT_SEARCH] = "search"};
 
-const char *audit_name_form(const struct audit_place *p)
+const char *audit_name_form(const struct audit_entry *p)
 {
     const char *const name = p->row->form[p->form].name;
     return name ? name : "";
 }
 
-const char *audit_name_function(const struct audit_place *p, struct arena *a)
+const char *audit_name_function(const struct audit_entry *p, struct arena *a)
 {
     return arena_printf(a, "%s %s", func_rows[p->row->func].name, float_formats[p->row->fmt].name);
 }
 
-const char *audit_name_line(const struct audit_place *p, struct arena *a)
+const char *audit_name_line(const struct audit_entry *p, struct arena *a)
 {
     return arena_printf(a, "%s %s", audit_name_function(p, a), audit_name_form(p));
 }
@@ -35,7 +35,7 @@ const char *audit_row_id(uint32_t i, struct arena *a)
 /* A cell that is to be filled, and what it is about. */
 struct filling {
     struct report_cell *cell;
-    const struct audit_place *place;
+    const struct audit_entry *entry;
     struct arena *a;
 };
 
@@ -63,21 +63,21 @@ static void put_state(const struct filling *to, enum audit_state state)
 static void put_link(const struct filling *to, const char *text)
 {
     (void)table_put_text(to->cell, text);
-    to->cell->link = audit_row_id(to->place->at, to->a);
+    to->cell->link = audit_row_id(to->entry->at, to->a);
 }
 
 /* The input of the largest error on one side, and what it gave; an error of 0 has none. */
 static void put_input(const struct filling *to, const struct sweep_worst *w)
 {
     if (w->error > 0 || w->error < 0) {
-        put_text(to, audit_args_text(to->a, to->place->row, w->arg, AUDIT_HEX_AND_DECIMAL));
+        put_text(to, audit_args_text(to->a, to->entry->row, w->arg, AUDIT_HEX_AND_DECIMAL));
     }
 }
 
 static void put_got(const struct filling *to, const struct sweep_worst *w)
 {
     if (w->error > 0 || w->error < 0) {
-        put_text(to, audit_enc_text(to->a, to->place->row->fmt, w->got, AUDIT_HEX_AND_DECIMAL));
+        put_text(to, audit_enc_text(to->a, to->entry->row->fmt, w->got, AUDIT_HEX_AND_DECIMAL));
     }
 }
 
@@ -89,14 +89,14 @@ static bool is_number(const struct audit_case *c)
 
 static void put_cell(const struct filling *to, enum audit_column column)
 {
-    const struct audit_place *const place = to->place;
+    const struct audit_entry *const entry = to->entry;
     struct arena *const a = to->a;
-    const struct audit *const x = place->x;
-    const struct audit_row *const row = place->row;
-    const struct audit_form *const form = &row->form[place->form];
-    const struct audit_bound *const bound = &row->bound[place->form];
-    const struct sweep_result *const r = &row->result[place->form];
-    const struct audit_case *const c = &row->found[place->form];
+    const struct audit *const x = entry->x;
+    const struct audit_row *const row = entry->row;
+    const struct audit_form *const form = &row->form[entry->form];
+    const struct audit_bound *const bound = &row->bound[entry->form];
+    const struct sweep_result *const r = &row->result[entry->form];
+    const struct audit_case *const c = &row->found[entry->form];
     switch (column) {
 #define PAGE(id, title, alignment, kind, ...)                                                      \
     case COLUMN_##id:                                                                              \
@@ -123,9 +123,9 @@ int audit_columns_begin(struct report_table *t, const struct audit_columns *colu
 }
 
 void audit_columns_add(struct report_table *t, const struct audit_columns *columns, uint32_t n,
-                       const struct audit_place *place, struct arena *a)
+                       const struct audit_entry *entry, struct arena *a)
 {
-    struct filling to = {table_add_row(t), place, a};
+    struct filling to = {table_add_row(t), entry, a};
     for (uint32_t i = 0; i < n; i++, to.cell++) {
         put_cell(&to, columns->list[i]);
     }

@@ -5,15 +5,15 @@
 #include "reports/model/table.h"
 
 /* A form of a function on a type in an audit. */
-struct audit_place {
+struct audit_entry {
     const struct audit *x;
     const struct audit_row *row; /* NULL: the audit does not have it */
     uint32_t form, at;           /* at: the row's index */
 };
 /* "exp f32", "exp f32 half"; "" of a form without a name. */
-const char *audit_name_function(const struct audit_place *p, struct arena *a);
-const char *audit_name_line(const struct audit_place *p, struct arena *a);
-const char *audit_name_form(const struct audit_place *p);
+const char *audit_name_function(const struct audit_entry *p, struct arena *a);
+const char *audit_name_line(const struct audit_entry *p, struct arena *a);
+const char *audit_name_form(const struct audit_entry *p);
 /* Id of the part of the page that tells of the i-th row. */
 const char *audit_row_id(uint32_t i, struct arena *a);
 /* "exhaustive", "search": of enum audit_depth. */
@@ -34,4 +34,4 @@ int audit_columns_begin(struct report_table *t, const struct audit_columns *colu
                         uint32_t n_rows, struct arena *a);
 /* Fill the first n columns of a new row, all others stay empty. */
 void audit_columns_add(struct report_table *t, const struct audit_columns *columns, uint32_t n,
-                       const struct audit_place *place, struct arena *a);
+                       const struct audit_entry *entry, struct arena *a);

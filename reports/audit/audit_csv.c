@@ -129,14 +129,14 @@ static const struct sweep_worst *get_case(const struct audit_case *c)
 
 /* Write the line of one form, in the order of the columns of the head line. A text that could be long is
  * cut. */
-static void put_form(const struct audit_place *place, struct arena *a, FILE *f)
+static void put_form(const struct audit_entry *entry, struct arena *a, FILE *f)
 {
-    const struct audit *const x = place->x;
-    const struct audit_row *const row = place->row;
-    const struct audit_form *const form = &row->form[place->form];
-    const struct audit_bound *const bound = &row->bound[place->form];
-    const struct sweep_result *const r = &row->result[place->form];
-    const struct audit_case *const c = &row->found[place->form];
+    const struct audit *const x = entry->x;
+    const struct audit_row *const row = entry->row;
+    const struct audit_form *const form = &row->form[entry->form];
+    const struct audit_bound *const bound = &row->bound[entry->form];
+    const struct sweep_result *const r = &row->result[entry->form];
+    const struct audit_case *const c = &row->found[entry->form];
     struct line l = {f, row, 0};
 #define CSV(title, kind, ...) put_##kind(&l, __VA_ARGS__);
 #include "reports/audit/audit_columns.def"
@@ -163,7 +163,7 @@ void audit_put_csv_lines(const struct audit *x, struct arena *a, FILE *f)
     for (uint32_t i = 0; i < x->n_rows; i++) {
         for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
             struct arena_mark const mark = arena_get_mark(a);
-            put_form(&(struct audit_place){x, &x->rows[i], k, i}, a, f);
+            put_form(&(struct audit_entry){x, &x->rows[i], k, i}, a, f);
             arena_release(a, mark);
         }
     }

@@ -14,7 +14,7 @@
 #include "reports/model/figures.h"
 #include "reports/write/html.h"
 
-extern const char *const audit_css[]; /* the lines of audit.css, NULL behind the last */
+extern const char *const audit_css[]; /* the lines of audit.css, NULL after the last */
 
 static bool is_unfinished(const struct audit *x, const struct audit_sum *s)
 {

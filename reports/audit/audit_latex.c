@@ -82,7 +82,7 @@ void audit_put_latex_number(double x, FILE *f)
 
 /* Where a cell goes and what it is about. */
 struct cell {
-    const struct audit_place *place;
+    const struct audit_entry *entry;
     struct arena *a;
     FILE *f;
 };
@@ -141,7 +141,7 @@ static void put_bound(const struct cell *to, const struct audit_bound *b)
 /* Arguments in hex, one above the other. */
 static void put_stack(const struct cell *to, const uint64_t *arg)
 {
-    const char *text = audit_args_text(to->a, to->place->row, arg, AUDIT_HEX);
+    const char *text = audit_args_text(to->a, to->entry->row, arg, AUDIT_HEX);
     put_word(to, "\\shortstack[l]{");
     for (size_t n = 0; *text; text += n + (text[n] == ',' ? 2 : 0)) {
         n = strcspn(text, ",");
@@ -177,14 +177,14 @@ static const char *const titles[LATEX_N] = {
 
 static void put_cell(const struct cell *to, enum latex_column column)
 {
-    const struct audit_place *const place = to->place;
+    const struct audit_entry *const entry = to->entry;
     struct arena *const a = to->a;
-    const struct audit *const x = place->x;
-    const struct audit_row *const row = place->row;
-    const struct audit_form *const form = &row->form[place->form];
-    const struct audit_bound *const bound = &row->bound[place->form];
-    const struct sweep_result *const r = &row->result[place->form];
-    const struct audit_case *const c = &row->found[place->form];
+    const struct audit *const x = entry->x;
+    const struct audit_row *const row = entry->row;
+    const struct audit_form *const form = &row->form[entry->form];
+    const struct audit_bound *const bound = &row->bound[entry->form];
+    const struct sweep_result *const r = &row->result[entry->form];
+    const struct audit_case *const c = &row->found[entry->form];
     switch (column) {
 #define LATEX(id, title, kind, ...)                                                                \
     case LATEX_##id:                                                                               \
@@ -205,7 +205,7 @@ struct latex_table {
     uint32_t n;
     uint32_t first_result,
         end_of_results; /* "--" from the one to before the other, of a form that has no results */
-    bool (*has)(const struct audit_place *p, struct arena *a);
+    bool (*has)(const struct audit_entry *p, struct arena *a);
     bool is_always; /* also without a line, and the functions apart */
 };
 
@@ -220,7 +220,7 @@ static void put_head(const struct latex_table *t, FILE *f)
 
 static void put_line(const struct latex_table *t, const struct cell *to)
 {
-    enum audit_state const state = audit_get_state(to->place->row, to->place->form);
+    enum audit_state const state = audit_get_state(to->entry->row, to->entry->form);
     bool const is_run = state != AUDIT_REFUSED && state != AUDIT_EMPTY;
     for (uint32_t i = 0; i < t->n; i++) {
         put_word(to, i ? " & " : "");
@@ -246,8 +246,8 @@ static void put_table(const struct latex_table *t, const struct audit *x, uint32
             bool const is_new = i > 0 && x[k].rows[i].func != x[k].rows[i - 1].func;
             (void)fputs(t->is_always && is_new ? "\\addlinespace\n" : "", f);
             for (uint32_t form = 0; form < x[k].rows[i].n_forms; form++) {
-                struct audit_place const place = {&x[k], &x[k].rows[i], form, i};
-                if (!t->has(&place, a)) {
+                struct audit_entry const entry = {&x[k], &x[k].rows[i], form, i};
+                if (!t->has(&entry, a)) {
                     continue;
                 }
                 if (!is_begun) {
@@ -255,26 +255,26 @@ static void put_table(const struct latex_table *t, const struct audit *x, uint32
                     put_head(t, f);
                 }
                 is_begun = true;
-                put_line(t, &(struct cell){&place, a, f});
+                put_line(t, &(struct cell){&entry, a, f});
             }
         }
     }
     (void)fputs(is_begun ? "\\bottomrule\n\\end{longtable}\n" : "", f);
 }
 
-static bool is_any(const struct audit_place *p, struct arena *a)
+static bool is_any(const struct audit_entry *p, struct arena *a)
 {
     (void)p, (void)a;
     return true;
 }
 
-static bool is_wrong(const struct audit_place *p, struct arena *a)
+static bool is_wrong(const struct audit_entry *p, struct arena *a)
 {
     (void)a;
     return audit_is_violation(&p->row->found[p->form]);
 }
 
-static bool is_attained(const struct audit_place *p, struct arena *a)
+static bool is_attained(const struct audit_entry *p, struct arena *a)
 {
     return audit_attained_text(a, p->row, p->form)[0] != '\0';
 }

@@ -27,34 +27,34 @@ enum {
 
 static const char *name_form(const struct audit_row *row, uint32_t form)
 {
-    return audit_name_form(&(struct audit_place){.row = row, .form = form});
+    return audit_name_form(&(struct audit_entry){.row = row, .form = form});
 }
 
-static bool are_alike(const struct audit_place *p, const struct audit_row *row, uint32_t form)
+static bool are_alike(const struct audit_entry *p, const struct audit_row *row, uint32_t form)
 {
     return p->row && p->row->func == row->func && p->row->fmt == row->fmt &&
            strcmp(name_form(p->row, p->form), name_form(row, form)) == 0;
 }
 
-const struct audit_place *audit_matrix_name(const struct audit_matrix *m, uint32_t line)
+const struct audit_entry *audit_matrix_name(const struct audit_matrix *m, uint32_t line)
 {
-    const struct audit_place *const places = &m->place[(size_t)line * m->n];
+    const struct audit_entry *const entries = &m->entry[(size_t)line * m->n];
     uint32_t i = 0;
-    while (i + 1 < m->n && !places[i].row) {
+    while (i + 1 < m->n && !entries[i].row) {
         i++;
     }
-    return &places[i];
+    return &entries[i];
 }
 
-static struct audit_place *find_line(struct audit_matrix *m, const struct audit_row *row,
+static struct audit_entry *find_line(struct audit_matrix *m, const struct audit_row *row,
                                      uint32_t form)
 {
     for (uint32_t i = 0; i < m->n_lines; i++) {
         if (are_alike(audit_matrix_name(m, i), row, form)) {
-            return &m->place[(size_t)i * m->n];
+            return &m->entry[(size_t)i * m->n];
         }
     }
-    return &m->place[(size_t)m->n_lines++ * m->n];
+    return &m->entry[(size_t)m->n_lines++ * m->n];
 }
 
 static void add_rows(struct audit_matrix *m, enum func_id func, enum fmt_id fmt)
@@ -64,7 +64,7 @@ static void add_rows(struct audit_matrix *m, enum func_id func, enum fmt_id fmt)
             const struct audit_row *const row = &m->x[i].rows[k];
             for (uint32_t form = 0; row->func == func && row->fmt == fmt && form < row->n_forms;
                  form++) {
-                find_line(m, row, form)[i] = (struct audit_place){&m->x[i], row, form, k};
+                find_line(m, row, form)[i] = (struct audit_entry){&m->x[i], row, form, k};
             }
         }
     }
@@ -79,11 +79,11 @@ int audit_matrix_make(struct audit_matrix *m, const struct audit *x, uint32_t n,
         }
     }
     *m = (struct audit_matrix){
-        .x = x, .n = n, .place = ARENA_NEW(a, struct audit_place, n_forms * n)};
-    for (int i = 0; m->place && i < FUNC_N * FMT_N; i++) {
+        .x = x, .n = n, .entry = ARENA_NEW(a, struct audit_entry, n_forms * n)};
+    for (int i = 0; m->entry && i < FUNC_N * FMT_N; i++) {
         add_rows(m, (enum func_id)(i / FMT_N), (enum fmt_id)(i % FMT_N));
     }
-    return m->place != NULL;
+    return m->entry != NULL;
 }
 
 /* ---- a cell ---- */
@@ -94,7 +94,7 @@ static bool has_results(enum audit_state state)
 }
 
 /* "0.21", "1772 ulp" where there is no bound to divide by, "" where there is no error. */
-static const char *figure_text(const struct audit_place *p, struct arena *a)
+static const char *figure_text(const struct audit_entry *p, struct arena *a)
 {
     const struct audit_case *const c = &p->row->found[p->form];
     double const error = fabs(c->worst.error);
@@ -110,31 +110,31 @@ static const char *figure_text(const struct audit_place *p, struct arena *a)
     return error > 0 ? arena_printf(a, "%.4g ulp", error) : "";
 }
 
-static const char *state_text(const struct audit_place *p)
+static const char *state_text(const struct audit_entry *p)
 {
     return audit_states[audit_get_state(p->row, p->form)].word;
 }
 
-static bool is_wrong(const struct audit_place *p)
+static bool is_wrong(const struct audit_entry *p)
 {
     return audit_is_violation(&p->row->found[p->form]);
 }
 
 /* Has it a largest error that is not wrong? */
-static bool is_attained(const struct audit_place *p)
+static bool is_attained(const struct audit_entry *p)
 {
     const struct audit_case *const c = &p->row->found[p->form];
     return c->kind == AUDIT_CASE_LARGEST && fabs(c->worst.error) > 0;
 }
 
 /* Calls `put` for each form that `is_one` is true of. */
-static void for_forms(const struct audit_matrix *m, bool (*is_one)(const struct audit_place *p),
-                      void (*put)(void *to, const struct audit *x, const struct audit_place *p),
+static void for_forms(const struct audit_matrix *m, bool (*is_one)(const struct audit_entry *p),
+                      void (*put)(void *to, const struct audit *x, const struct audit_entry *p),
                       void *to)
 {
     for (uint32_t line = 0; line < m->n_lines; line++) {
         for (uint32_t i = 0; i < m->n; i++) {
-            const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
+            const struct audit_entry *const p = &m->entry[(size_t)line * m->n + i];
             if (p->row && is_one(p)) {
                 put(to, &m->x[i], p);
             }
@@ -142,14 +142,14 @@ static void for_forms(const struct audit_matrix *m, bool (*is_one)(const struct 
     }
 }
 
-static void count_one(void *to, const struct audit *x, const struct audit_place *p)
+static void count_one(void *to, const struct audit *x, const struct audit_entry *p)
 {
     (void)x, (void)p;
     (*(uint32_t *)to)++;
 }
 
 static uint32_t count_forms(const struct audit_matrix *m,
-                            bool (*is_one)(const struct audit_place *p))
+                            bool (*is_one)(const struct audit_entry *p))
 {
     uint32_t n = 0;
     for_forms(m, is_one, count_one, &n);
@@ -175,7 +175,7 @@ struct printed {
     struct arena *a;
 };
 
-static void print_wrong(void *to, const struct audit *x, const struct audit_place *p)
+static void print_wrong(void *to, const struct audit *x, const struct audit_entry *p)
 {
     const struct printed *const out = to;
     (void)fputs("\n  ", out->f);
@@ -186,7 +186,7 @@ static void print_wrong(void *to, const struct audit *x, const struct audit_plac
     audit_put_violation(p->row, &p->row->found[p->form], out->a, out->f);
 }
 
-static void print_attained(void *to, const struct audit *x, const struct audit_place *p)
+static void print_attained(void *to, const struct audit *x, const struct audit_entry *p)
 {
     const struct printed *const out = to;
     const char *const ratio = audit_figure_text(out->a, p->row->found[p->form].ratio, 3);
@@ -214,10 +214,10 @@ static void print_head(const struct audit_matrix *m, bool is_version, struct are
 
 static void print_line(const struct audit_matrix *m, uint32_t line, struct arena *a, FILE *f)
 {
-    const struct audit_place *const name = audit_matrix_name(m, line);
+    const struct audit_entry *const name = audit_matrix_name(m, line);
     audit_lines_put(audit_name_line(name, a), COLUMNS_OF_NAME, LINES_LEFT, f);
     for (uint32_t i = 0; i < m->n; i++) {
-        const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
+        const struct audit_entry *const p = &m->entry[(size_t)line * m->n + i];
         (void)fputs("  ", f);
         audit_lines_put(p->row ? figure_text(p, a) : "", COLUMNS_OF_FIGURE, LINES_LEFT, f);
         (void)fputc(' ', f);
@@ -248,7 +248,7 @@ void audit_matrix_print(const struct audit_matrix *m, FILE *f)
 
 /* ---- page ---- */
 
-static const char *make_cell(const struct audit_place *p, struct arena *a)
+static const char *make_cell(const struct audit_entry *p, struct arena *a)
 {
     const char *const figure = figure_text(p, a);
     const char *const badge = audit_states[audit_get_state(p->row, p->form)].badge;
@@ -272,10 +272,10 @@ static int make_table(const struct audit_matrix *m, struct report_table *t, stru
         t->columns[1 + i] = (struct report_column){target, ALIGN_TEXT, 0};
     }
     for (uint32_t line = 0; line < m->n_lines; line++) {
-        const struct audit_place *const name = audit_matrix_name(m, line);
+        const struct audit_entry *const name = audit_matrix_name(m, line);
         struct report_cell *cell = table_put_text(table_get_row(t, line), audit_name_line(name, a));
         for (uint32_t i = 0; i < m->n; i++) {
-            const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
+            const struct audit_entry *const p = &m->entry[(size_t)line * m->n + i];
             cell = p->row ? table_put(cell, make_cell(p, a),
                                       audit_states[audit_get_state(p->row, p->form)].tone)
                           : table_put(cell, "-", TONE_MUTED);
@@ -291,7 +291,7 @@ struct form_table {
     struct arena *a;
 };
 
-static void add_form(void *to, const struct audit *x, const struct audit_place *p)
+static void add_form(void *to, const struct audit *x, const struct audit_entry *p)
 {
     const struct form_table *const w = to;
     (void)x;
@@ -301,7 +301,7 @@ static void add_form(void *to, const struct audit *x, const struct audit_place *
 /* Fill *t, whose words are there, with the forms that `is_one` is true of. */
 static int fill_table(const struct audit_matrix *m, struct report_table *t,
                       const struct audit_columns *columns,
-                      bool (*is_one)(const struct audit_place *p), struct arena *a)
+                      bool (*is_one)(const struct audit_entry *p), struct arena *a)
 {
     struct form_table w = {t, columns, a};
     if (!audit_columns_begin(t, columns, count_forms(m, is_one), a)) {
@@ -473,12 +473,12 @@ static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f
     }
     (void)fputs(" \\\\\n\\midrule\n\\endhead\n", f);
     for (uint32_t line = 0; line < m->n_lines; line++) {
-        const struct audit_place *const name = audit_matrix_name(m, line);
+        const struct audit_entry *const name = audit_matrix_name(m, line);
         (void)fprintf(f, "%s & %s & ", func_rows[name->row->func].name,
                       float_formats[name->row->fmt].name);
         audit_put_latex_text(name_form(name->row, name->form), f);
         for (uint32_t i = 0; i < m->n; i++) {
-            const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
+            const struct audit_entry *const p = &m->entry[(size_t)line * m->n + i];
             (void)fprintf(f, " & %s & %s", p->row ? figure_text(p, a) : "--",
                           p->row ? state_text(p) : "");
         }

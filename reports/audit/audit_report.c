@@ -132,10 +132,10 @@ void audit_put_violation(const struct audit_row *row, const struct audit_case *c
 /* Where the error is the largest by the bound, which need not be where it is the largest above or below. */
 static void put_attained(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
 {
-    const char *const place = audit_attained_text(a, row, i);
-    if (row->found[i].ratio > 0 && place[0]) {
+    const char *const attained = audit_attained_text(a, row, i);
+    if (row->found[i].ratio > 0 && attained[0]) {
         (void)fprintf(f, "    error / bound %s: %s\n", audit_figure_text(a, row->found[i].ratio, 3),
-                      place);
+                      attained);
     }
 }
 
@@ -180,7 +180,7 @@ static void put_refusal(const struct audit_form *form, struct arena *a, FILE *f)
 }
 
 /* Where the largest error on one side is, if there is one and it fits its column. */
-static const char *place_text(struct arena *a, const struct audit_row *row,
+static const char *input_text(struct arena *a, const struct audit_row *row,
                               const struct sweep_worst *w)
 {
     bool const is_shown = is_narrow(row) && (w->error > 0 || w->error < 0);
@@ -199,9 +199,9 @@ static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, F
         [COLUMN_STATE] = audit_states[state].word,
         [COLUMN_BOUND] = bound_text(a, &row->bound[i]),
         [COLUMN_ABOVE] = error_text(a, r->above.error),
-        [COLUMN_ABOVE_AT] = place_text(a, row, &r->above),
+        [COLUMN_ABOVE_AT] = input_text(a, row, &r->above),
         [COLUMN_BELOW] = error_text(a, r->below.error),
-        [COLUMN_BELOW_AT] = place_text(a, row, &r->below),
+        [COLUMN_BELOW_AT] = input_text(a, row, &r->below),
         [COLUMN_MEAN] = arena_printf(a, "%.3g", audit_get_mean(r)),
         [COLUMN_ROUNDED] = audit_share_text(a, r->n_rounded, r->n_numbers),
         [COLUMN_SPECIAL] = audit_short_count(a, r->n_special),

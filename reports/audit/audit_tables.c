@@ -36,8 +36,8 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
         for (uint32_t i = 0; i < x->n_rows; i++) {
             for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
                 if (audit_get_state(&x->rows[i], k) == (enum audit_state)state) {
-                    struct audit_place const place = {x, &x->rows[i], k, i};
-                    audit_columns_add(t, &columns, columns.n, &place, a);
+                    struct audit_entry const entry = {x, &x->rows[i], k, i};
+                    audit_columns_add(t, &columns, columns.n, &entry, a);
                 }
             }
         }
@@ -74,10 +74,10 @@ int audit_table_forms(struct report_table *t, const struct audit *x, struct aren
     }
     for (uint32_t i = 0; i < x->n_rows; i++) {
         for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
-            struct audit_place const place = {x, &x->rows[i], k, i};
-            enum audit_state const state = audit_get_state(place.row, k);
+            struct audit_entry const entry = {x, &x->rows[i], k, i};
+            enum audit_state const state = audit_get_state(entry.row, k);
             bool const is_run = state != AUDIT_REFUSED && state != AUDIT_EMPTY;
-            audit_columns_add(t, &columns, is_run ? columns.n : N_WITHOUT_RESULTS, &place, a);
+            audit_columns_add(t, &columns, is_run ? columns.n : N_WITHOUT_RESULTS, &entry, a);
         }
     }
     return 1;
@@ -104,8 +104,8 @@ int audit_table_largest(struct report_table *t, const struct audit_row *row, str
         return 0;
     }
     for (uint32_t i = 0; i < row->n_forms; i++) {
-        struct audit_place const place = {.row = row, .form = i};
-        audit_columns_add(t, &columns, row->result[i].n > 0 ? columns.n : N_WITHOUT_RESULTS, &place,
+        struct audit_entry const entry = {.row = row, .form = i};
+        audit_columns_add(t, &columns, row->result[i].n > 0 ? columns.n : N_WITHOUT_RESULTS, &entry,
                           a);
     }
     return 1;

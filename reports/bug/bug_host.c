@@ -206,7 +206,7 @@ static void put_dispatches(const struct testcase *tc, FILE *f)
 {
     uint32_t const n = testcase_count_dispatches(tc);
     (void)fprintf(f,
-                  "#define N_DISPATCHES %" PRIu32 " /* one behind the other */\n"
+                  "#define N_DISPATCHES %" PRIu32 " /* one after the other */\n"
                   "static const struct { %s; } dispatches[N_DISPATCHES] = {\n",
                   n, tc->env == ENV_VK ? "uint32_t base[3], n[3]" : "size_t offset[3], size[3]");
     for (uint32_t i = 0; i < n; i++) {

@@ -89,7 +89,7 @@ struct report_cell report_coverage_show(const struct coverage_cell *cell, enum s
                : blank_cell(support);
 }
 
-/* An entry of the coverage with the place of its instruction in ops.def, worked out once for all comparisons. */
+/* An entry of the coverage with the index of its instruction in ops.def, worked out once for all comparisons. */
 struct entry {
     int op; /* what ops.def lacks comes last */
     const struct campaign_coverage *c;

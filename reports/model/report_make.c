@@ -243,7 +243,7 @@ static const char *describe_campaign(const struct report_view *v, const struct t
                         figures_count(a, sum->n_violating));
 }
 
-/* The campaign's folder as a word of a command, with "#12" behind it or "". */
+/* The campaign's folder as a word of a command, with "#12" after it or "". */
 static const char *quote_folder(const struct report_view *v, const char *number, struct arena *a)
 {
     return printable_quote(a, arena_printf(a, "%s%s", v->c->folder ? v->c->folder : ".", number));

@@ -20,7 +20,7 @@ enum {
 
 /* ---- findings: a line per bucket, a line per signature ---- */
 
-/* A signature behind its first word, which is the verdict. */
+/* A signature after its first word, which is the verdict. */
 static const char *tail_of(const char *signature)
 {
     const char *const space = signature ? strchr(signature, ' ') : NULL;
@@ -175,7 +175,7 @@ static const char *find_fact(const char *facts, const char *const keys[3], struc
 }
 
 /* Make the table of targets, with what tells one driver from another. A fact may stand under one of three
- * keys, the API's own behind the common one. 0: the arena is full. */
+ * keys, the API's own after the common one. 0: the arena is full. */
 static int make_targets(struct report_view *v, struct arena *a)
 {
     static const struct report_column columns[] = {
@@ -296,7 +296,7 @@ static int make_slow(struct report_view *v, struct arena *a)
     return 1;
 }
 
-/* Make the table of contended cells, places in memory that several invocations change: how many an order
+/* Make the table of contended cells, memory locations that several invocations change: how many an order
  * explains, and in how many the work-groups really ran against each other. 0: the arena is full. */
 static int make_contention(struct report_view *v, struct arena *a)
 {
@@ -402,7 +402,7 @@ static int count_clauses(struct report_view *v, struct arena *a)
     return 1;
 }
 
-/* Make the table of divergences: a row for each clause, with a column for each target behind the first three.
+/* Make the table of divergences: a row for each clause, with a column for each target after the first three.
  * 0: the arena is full. */
 static int make_clauses(struct report_view *v, struct arena *a)
 {

@@ -18,7 +18,7 @@ int table_begin(struct report_table *t, struct arena *a, const struct report_col
 struct report_cell *table_add_row(struct report_table *t);
 void table_set_cell(struct report_table *t, uint32_t row, uint32_t column, const char *text,
                     enum report_tone tone);
-/* A row from left to right: each fills a cell and returns the one behind it. */
+/* A row from left to right: each fills a cell and returns the one after it. */
 struct report_cell *table_get_row(const struct report_table *t, uint32_t row);
 struct report_cell *table_put(struct report_cell *cell, const char *text, enum report_tone tone);
 struct report_cell *table_put_text(struct report_cell *cell, const char *text);

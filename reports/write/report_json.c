@@ -104,7 +104,7 @@ static struct json *make_groups(const struct report_groups *g)
         struct json *const gap = json_new_object();
         json_put_line(gap, "op", g->gaps[i].op);
         json_put_line(gap, "type", g->gaps[i].type);
-        json_put_line(gap, "storage", g->gaps[i].place);
+        json_put_line(gap, "storage", g->gaps[i].storage);
         json_push(gaps, gap);
     }
     json_put(o, "not_reached", gaps);
