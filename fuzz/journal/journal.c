@@ -405,22 +405,9 @@ static enum res add_totals(struct journal *j, int64_t target_id, const struct ru
                            struct err *e)
 {
     const struct judgement *g = record->judgement;
-    enum res r =
-        db_do(j->db, e,
-              "UPDATE targets SET n_runs = n_runs + 1, n_judged = n_judged + ?,"
-              " n_sharp = n_sharp + ?, n_anything = n_anything + ?,"
-              " n_inconclusive = n_inconclusive + ?, n_bounded = n_bounded + ?,"
-              " n_contended = n_contended + ?, n_interleaved = n_interleaved + ?,"
-              " n_ordered = n_ordered + ?, n_reductions = n_reductions + ?,"
-              " n_reductions_bounded = n_reductions_bounded + ?, n_partial = n_partial + ?"
-              " WHERE id = ?",
-              "iiiiiiiiiiii", (int64_t)g->n_judged, (int64_t)g->n_sharp, (int64_t)g->n_anything,
-              (int64_t)g->n_inconclusive, (int64_t)g->n_bounded, (int64_t)g->n_contended,
-              (int64_t)g->n_interleaved, (int64_t)g->n_ordered, (int64_t)g->n_reductions,
-              (int64_t)g->n_reductions_bounded, (int64_t)g->n_partial, target_id);
-    if (r != RES_OK) {
-        return r;
-    }
+    struct journal_totals totals = {.n_runs = 0};
+    journal_count_totals(&totals, g);
+    TRY(journal_put_totals(j->db, target_id, &totals, e));
     return db_do(j->db, e,
                  "INSERT INTO verdicts VALUES(?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1",
                  "ittt", target_id, case_class_names[record->tc->class], record->tc->profile,

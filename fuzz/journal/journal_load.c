@@ -79,26 +79,20 @@ static enum res load_targets(struct db *d, struct arena *a, struct campaign *out
     if (!out->targets) {
         return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the targets");
     }
-    struct stmt *s =
-        db_start(d,
-                 "SELECT id, name, facts, n_runs, n_skipped, n_judged, n_sharp, n_anything,"
-                 " n_inconclusive, n_bounded, n_contended, n_interleaved, n_ordered, n_reductions,"
-                 " n_reductions_bounded, n_partial FROM targets ORDER BY id",
-                 "");
+    static const char sql[] = "SELECT id, name, facts"
+#define TOTAL(column, of) ", " #column
+#include "fuzz/journal/journal_totals.def"
+                              " FROM targets ORDER BY id";
+    struct stmt *s = db_start(d, sql, "");
     int step = 0;
     while (out->n_targets < n && (step = stmt_step(s)) > 0) {
         struct campaign_target *t = &out->targets[out->n_targets++];
+        int column_at = FIRST_COUNT;
         t->id = stmt_int(s, 0);
         t->name = stmt_text(s, 1, a);
         t->facts = stmt_text(s, 2, a);
-        uint64_t *const counts[] = {&t->n_runs,    &t->n_skipped,    &t->n_judged,
-                                    &t->n_sharp,   &t->n_anything,   &t->n_inconclusive,
-                                    &t->n_bounded, &t->n_contended,  &t->n_interleaved,
-                                    &t->n_ordered, &t->n_reductions, &t->n_reductions_bounded,
-                                    &t->n_partial};
-        for (int i = 0; i < (int)ARRAY_N(counts); i++) {
-            *counts[i] = (uint64_t)stmt_int(s, FIRST_COUNT + i);
-        }
+#define TOTAL(column, of) t->column = (uint64_t)stmt_int(s, column_at++);
+#include "fuzz/journal/journal_totals.def"
         t->cases_per_s = out->wall_ns ? (double)t->n_runs / ((double)out->wall_ns / 1e9) : 0.0;
     }
     TRY(db_end_rows(d, s, step, e));

@@ -125,3 +125,26 @@ enum res journal_put_features(struct db *d, struct run_key key, const struct run
     }
     return RES_OK;
 }
+
+void journal_count_totals(struct journal_totals *t, const struct judgement *g)
+{
+#define TOTAL(column, of) t->column += of;
+#include "fuzz/journal/journal_totals.def"
+}
+
+enum res journal_put_totals(struct db *d, int64_t target_id, const struct journal_totals *t,
+                            struct err *e)
+{
+    static const char sql[] = "UPDATE targets SET id = id"
+#define TOTAL(column, of) ", " #column " = " #column " + ?"
+#include "fuzz/journal/journal_totals.def"
+                              " WHERE id = ?";
+    static const char types[] =
+#define TOTAL(column, of) "u"
+#include "fuzz/journal/journal_totals.def"
+        "i";
+    return db_do(d, e, sql, types,
+#define TOTAL(column, of) t->column,
+#include "fuzz/journal/journal_totals.def"
+                 target_id);
+}
