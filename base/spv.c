@@ -40,6 +40,41 @@ uint32_t spv_find_result(const struct spv_inst *in, bool *has_type)
     return has_result && word < in->n ? word : 0;
 }
 
+uint32_t spv_get_word(const struct spv_inst *in, uint32_t i)
+{
+    return i < in->n ? in->w[i] : 0;
+}
+
+bool spv_index_make(struct spv_index *x, const uint32_t *words, uint32_t n_words, struct arena *a)
+{
+    enum {
+        BOUND = 3 /* word of the header */
+    };
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    bool ignored = false;
+    if (!words || !spv_is_module(words, n_words)) {
+        return false;
+    }
+    *x = (struct spv_index){.words = words, .n_words = n_words};
+    x->n_ids = words[BOUND] <= SPV_MAX_IDS ? words[BOUND] : 0;
+    x->offset = ARENA_NEW(a, uint32_t, x->n_ids + 1);
+    while (x->offset && spv_next(words, n_words, &at, &in)) {
+        uint32_t const word = spv_find_result(&in, &ignored);
+        if (word && in.w[word] < x->n_ids) {
+            x->offset[in.w[word]] = in.offset;
+        }
+    }
+    return x->offset != NULL;
+}
+
+struct spv_inst spv_index_find(const struct spv_index *x, uint32_t id)
+{
+    struct spv_inst in = {.op = SpvOpNop};
+    uint32_t at = id < x->n_ids ? x->offset[id] : 0;
+    return at && spv_next(x->words, x->n_words, &at, &in) ? in : (struct spv_inst){.op = SpvOpNop};
+}
+
 void spv_words_init(struct spv_words *s, struct arena *a)
 {
     *s = (struct spv_words){.a = a, .ok = 1};

@@ -52,6 +52,23 @@ int spv_next(const uint32_t *words, uint32_t n_words, uint32_t *offset, struct s
 /* The word of the instruction that has the id of its result; 0: it has none, or is cut. *has_type: the word before is its type. */
 uint32_t spv_find_result(const struct spv_inst *in, bool *has_type);
 
+/* Word i of the instruction; 0: it is shorter. */
+uint32_t spv_get_word(const struct spv_inst *in, uint32_t i);
+
+/* Which instruction defines each id of a module. */
+struct spv_index {
+    const uint32_t *words;
+    uint32_t n_words, n_ids;
+    uint32_t *offset; /* [n_ids] of that instruction; 0: none has it as its result */
+};
+/* false: these words are no module, or the arena is full. Of a module with more ids than SPV_MAX_IDS none is known. */
+enum {
+    SPV_MAX_IDS = 1 << 20
+};
+bool spv_index_make(struct spv_index *x, const uint32_t *words, uint32_t n_words, struct arena *a);
+/* The instruction that defines an id; OpNop without a word where none does. */
+struct spv_inst spv_index_find(const struct spv_index *x, uint32_t id);
+
 /* Growing list of words in an arena, for the emitters. ok turns 0 when the arena is full. */
 struct spv_words {
     struct arena *a;

@@ -61,6 +61,44 @@ static void modules_are_told(void **state)
     assert_false(spv_is_module(words, SPV_HEADER_WORDS));
 }
 
+/* By hand: %1 = OpTypeInt 32 0, %3 = OpConstant %1 7, and at the end an OpTypeFloat that lacks its width. */
+static void ids_are_found(void **state)
+{
+    (void)state;
+    static const uint32_t words[] = {SpvMagicNumber, 0x10000, 0,  5, 0,
+                                     4 << 16 | 21,   1,       32, 0, /* at 5 */
+                                     4 << 16 | 43,   1,       3,  7, /* at 9 */
+                                     2 << 16 | 22,   4};             /* at 13 */
+    struct arena a;
+    struct spv_index x;
+    arena_init(&a, 64 << 20);
+    assert_true(spv_index_make(&x, words, ARRAY_N(words), &a));
+    struct spv_inst const type = spv_index_find(&x, 1), constant = spv_index_find(&x, 3);
+    assert_int_equal(type.op, SpvOpTypeInt);
+    assert_int_equal(spv_get_word(&type, 2), 32);
+    assert_int_equal(constant.offset, 9);
+    assert_int_equal(spv_get_word(&constant, 3), 7);
+    assert_int_equal(spv_get_word(&constant, 4), 0); /* behind its end */
+    struct spv_inst const cut = spv_index_find(&x, 4);
+    assert_int_equal(cut.op, SpvOpTypeFloat);
+    assert_int_equal(spv_get_word(&cut, 2), 0);
+    static const uint32_t none[] = {0, 2, 5, UINT32_MAX};
+    for (size_t i = 0; i < ARRAY_N(none); i++) {
+        assert_int_equal(spv_index_find(&x, none[i]).n, 0);
+    }
+    assert_false(spv_index_make(&x, words, 4, &a)); /* no header */
+    assert_false(spv_index_make(&x, NULL, 0, &a));
+    uint32_t many[ARRAY_N(words)];
+    memcpy(many, words, sizeof words);
+    many[3] = SPV_MAX_IDS;
+    assert_true(spv_index_make(&x, many, ARRAY_N(many), &a));
+    assert_int_equal(spv_index_find(&x, 3).op, SpvOpConstant);
+    many[3] = SPV_MAX_IDS + 1;
+    assert_true(spv_index_make(&x, many, ARRAY_N(many), &a));
+    assert_int_equal(spv_index_find(&x, 3).op, SpvOpNop);
+    arena_free(&a);
+}
+
 /* Lengths 0 to 9: padded with zero bytes, at least one; worked by hand for "main". */
 static void strings_are_padded(void **state)
 {
@@ -138,8 +176,11 @@ static void limits_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions_go_round), cmocka_unit_test(modules_are_told),
-        cmocka_unit_test(strings_are_padded),    cmocka_unit_test(broken_words_end_the_walk),
+        cmocka_unit_test(instructions_go_round),
+        cmocka_unit_test(modules_are_told),
+        cmocka_unit_test(ids_are_found),
+        cmocka_unit_test(strings_are_padded),
+        cmocka_unit_test(broken_words_end_the_walk),
         cmocka_unit_test(limits_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

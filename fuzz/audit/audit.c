@@ -20,7 +20,7 @@
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/audit/audit_row.h"
 #include "fuzz/audit/worst.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
 #include "fuzz/process/surroundings.h"
@@ -91,7 +91,7 @@ static bool is_time_over(const struct audit_run *u)
     return u->end_ns != 0 && child_now_ns() >= u->end_ns;
 }
 
-/* Each row that is left gets the same share of the time that is left; what one does not need is for those behind it. */
+/* Each row that is left gets the same share of the time that is left; what one does not need is for those after it. */
 static void share_time(struct audit_run *u)
 {
     uint64_t const now_ns = child_now_ns();

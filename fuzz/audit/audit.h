@@ -37,11 +37,10 @@ struct audit_request {
     uint64_t n_samples;             /* of a search */
     uint64_t seed;
     struct shard shard; /* which part of the audit is done; {0, 0}: all of it */
-    uint64_t
-        budget_ns; /* the audit ends then, finished or not, its rows with even shares; 0: no end */
-    const char *folder;        /* progress and results; resumed where it exists */
-    const char *worst;         /* folder of known hard inputs; NULL: none */
-    unsigned n_judges;         /* processes; 0: one per core */
+    uint64_t budget_ns; /* the audit ends then, finished or not, with even shares; 0: no end */
+    const char *folder; /* progress and results; resumed where it exists */
+    const char *worst;  /* folder of known hard inputs; NULL: none */
+    unsigned n_judges;  /* processes; 0: one per core */
     struct progress *progress; /* NULL: none */
 };
 /* Run it on a target: rows appear in *out as they are done. RES_USAGE for

@@ -6,7 +6,7 @@
 #include "base/func_row.h"
 #include "base/testcase.h"
 #include "fuzz/audit/audit_plan.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/worker/drv_ocloc.h"
 #include "gen/emit/audit_module.h"

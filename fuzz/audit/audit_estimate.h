@@ -5,8 +5,7 @@
 
 struct audit_estimate {
     double done_s, left_s; /* of all rows */
-    uint32_t
-        n_unknown; /* rows that nothing was measured of yet, nor of their like: not in left_s */
+    uint32_t n_unknown;    /* rows that are not in left_s: nothing like them was measured yet */
 };
 /* The row in work: its time so far, and inputs with the time that they took since its first ones were back, as building
  * its kernel takes a time of its own. */

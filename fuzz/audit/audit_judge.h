@@ -3,7 +3,7 @@
 
 #include <sys/types.h>
 
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/wire/stream.h"
 #include "oracle/sweep/sweep.h"
 

@@ -37,8 +37,7 @@ struct row_slot {
     uint64_t index; /* of the block */
     uint32_t base, n;
     uint32_t n_tries;
-    bool
-        is_lead; /* only its last input and results are wanted, for the order of those of the first block */
+    bool is_lead; /* only its last input is wanted, for its order to the first of the next block */
 };
 
 struct row_run {

@@ -3,7 +3,7 @@
 
 #include "fuzz/audit/audit.h"
 #include "fuzz/audit/worst.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 
 struct audit_run {
     const struct audit_request *request;

@@ -57,7 +57,7 @@ static void the_worst_is_told_with_its_exact_value(void **state)
     arena_free(&a);
 }
 
-/* Special values and signs come behind bounds; what should have been there is named. */
+/* Special values and signs come after bounds; what should have been there is named. */
 static void special_values_are_named(void **state)
 {
     (void)state;

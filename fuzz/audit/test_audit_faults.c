@@ -13,7 +13,7 @@
 
 #include "fuzz/audit/audit_judge.h"
 #include "fuzz/audit/audit_memory.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "oracle/tables/tables.h"
 
 enum {

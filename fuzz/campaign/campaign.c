@@ -10,6 +10,8 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/io/shard.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/journal/journal_shards.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/targets/targets_choose.h"

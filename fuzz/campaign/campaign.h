@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/journal/journal_load.h"
 #include "fuzz/targets/targets.h"
 #include "gen/case/gen.h"
 

@@ -1,7 +1,7 @@
 /* fuzz/campaign/events.h -- what a campaign tells while it runs: lines for people, or JSON, one per event. */
 #pragma once
 
-#include "fuzz/campaign/target_runner.h"
+#include "fuzz/campaign/runner.h"
 #include "fuzz/targets/targets.h"
 #include "oracle/judge/judge.h"
 

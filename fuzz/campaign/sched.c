@@ -1,7 +1,6 @@
 /* fuzz/campaign/sched.c -- the campaign's loop: one thread, one poll, every target always busy. */
 #include "fuzz/campaign/sched.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
@@ -10,8 +9,8 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/events.h"
-#include "fuzz/campaign/target_runner.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/campaign/runner.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
@@ -44,20 +43,6 @@ struct sched {
     bool was_stopped, is_killed;
     struct handle_set waiting;
 };
-
-static enum res open_signals(struct sched *s, struct err *e)
-{
-    sigset_t mask;
-    (void)sigemptyset(&mask);
-    (void)sigaddset(&mask, SIGINT);
-    (void)sigaddset(&mask, SIGTERM);
-    (void)sigaddset(&mask, SIGCHLD);
-    if (sigprocmask(SIG_BLOCK, &mask, &s->old_mask) != 0) {
-        return err_set(e, RES_IO, "signals: %s", strerror(errno));
-    }
-    s->signal_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
-    return s->signal_fd >= 0 ? RES_OK : err_set(e, RES_IO, "signalfd: %s", strerror(errno));
-}
 
 static void close_signals(struct sched *s)
 {
@@ -223,16 +208,6 @@ static enum res open_runners(struct sched *s, struct err *e)
     return r;
 }
 
-static uint64_t cpu_ns(int who)
-{
-    struct rusage u;
-    if (getrusage(who, &u) != 0) {
-        return 0;
-    }
-    return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) * SECOND_NS +
-           ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * 1000u;
-}
-
 /* This process's count of what a target made of what it does not list. */
 static void tell_unlisted(struct target_runner *l, struct sched_summary *out)
 {
@@ -274,13 +249,13 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
                    struct err *e)
 {
     struct sched s = {.options = o, .journal = j, .signal_fd = -1};
-    uint64_t const self_ns = cpu_ns(RUSAGE_SELF);
-    uint64_t const children_ns = cpu_ns(RUSAGE_CHILDREN);
+    uint64_t const self_ns = child_used_cpu_ns(RUSAGE_SELF);
+    uint64_t const children_ns = child_used_cpu_ns(RUSAGE_CHILDREN);
     memset(out, 0, sizeof(*out));
     s.start_ns = s.flush_ns = s.progress_ns = s.sync_ns = child_now_ns();
     events_begin(&s.events, j);
     TRY(surroundings_need_files((uint64_t)o->targets->n * o->n_workers, e));
-    TRY(open_signals(&s, e));
+    TRY(child_open_signals(&s.signal_fd, &s.old_mask, e));
     (void)signal(SIGPIPE, SIG_IGN);
     child_sweep();
     enum res r = run(&s, e);
@@ -297,8 +272,8 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     struct err *const time_err = r == RES_OK ? e : &ignored;
     enum res time_res = journal_flush(j, time_err);
     if (time_res == RES_OK) {
-        time_res = journal_add_time(j, out->wall_ns, cpu_ns(RUSAGE_SELF) - self_ns,
-                                    cpu_ns(RUSAGE_CHILDREN) - children_ns, time_err);
+        time_res = journal_add_time(j, out->wall_ns, child_used_cpu_ns(RUSAGE_SELF) - self_ns,
+                                    child_used_cpu_ns(RUSAGE_CHILDREN) - children_ns, time_err);
     }
     return r != RES_OK ? r : time_res;
 }

@@ -14,15 +14,16 @@ static enum res look(const struct testcase *tc, uint64_t index, struct sim_conve
                      struct judgement *g, struct arena *a, struct err *e)
 {
     struct observation ob;
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
+    struct sim_outcome outcome;
     struct fault_plan const none = fault_plan_of(FAULT_NONE);
     const char *const facts = sim_facts_for(tc, index, a);
     if (!facts) {
         return err_set(e, RES_NOMEM, "soundness: arena full");
     }
-    TRY(sim_run_counted(tc, SIM_IEEE, index, &none, facts, a, &ob, &outcome, &site, conversions,
-                        e));
+    enum res const r =
+        sim_run(tc, &(struct sim_device){SIM_IEEE, index, &none, facts}, a, &ob, &outcome, e);
+    *conversions = outcome.conversions;
+    TRY(r);
     ob.facts = facts;
     return judge_run(tc, &ob, a, g, e);
 }

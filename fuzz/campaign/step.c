@@ -143,8 +143,8 @@ bool step_is_trouble(const struct observation *ob)
     return !is_usual || ob->guard_hits != 0;
 }
 
-enum res canary_make(struct canary *c, enum profile profile, const struct target *t,
-                     const char *facts, bool *is_listed, struct err *e)
+enum res step_make_canary(struct canary *c, enum profile profile, const struct target *t,
+                          const char *facts, bool *is_listed, struct err *e)
 {
     struct tape const empty = {.data = (const unsigned char *)"", .n_records = 0, .next = 0};
     struct run *r = &c->run;
@@ -160,12 +160,12 @@ enum res canary_make(struct canary *c, enum profile profile, const struct target
     return res;
 }
 
-void canary_count_case(struct canary *c)
+void step_count_canary_case(struct canary *c)
 {
     c->is_wanted |= ++c->n_since >= CANARY_CASES;
 }
 
-enum canary_verdict canary_take_verdict(struct canary_record *record, enum verdict_kind kind)
+enum canary_verdict step_take_canary_verdict(struct canary_record *record, enum verdict_kind kind)
 {
     if (kind == VERDICT_OK || kind == VERDICT_BUILT) {
         record->had_good = true;

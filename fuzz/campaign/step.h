@@ -3,7 +3,7 @@
 
 #include "fuzz/journal/journal.h"
 #include "fuzz/known/known_bugs.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 
 enum {
     STEP_RECYCLE_CASES = 500 /* after which a worker is replaced */
@@ -58,7 +58,7 @@ enum canary_verdict {
 };
 /* The case into the canary's run, no longer wanted. *is_listed: the target of those facts lists all it
  * needs. */
-MUST_USE enum res canary_make(struct canary *c, enum profile profile, const struct target *t,
-                              const char *facts, bool *is_listed, struct err *e);
-void canary_count_case(struct canary *c); /* one of the campaign, given to the worker */
-enum canary_verdict canary_take_verdict(struct canary_record *record, enum verdict_kind kind);
+MUST_USE enum res step_make_canary(struct canary *c, enum profile profile, const struct target *t,
+                                   const char *facts, bool *is_listed, struct err *e);
+void step_count_canary_case(struct canary *c); /* one of the campaign, given to the worker */
+enum canary_verdict step_take_canary_verdict(struct canary_record *record, enum verdict_kind kind);

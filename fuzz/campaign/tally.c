@@ -16,32 +16,13 @@
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_coverage.h"
-#include "fuzz/journal/remark.h"
+#include "fuzz/journal/journal_put.h"
+#include "fuzz/journal/journal_remark.h"
 #include "gen/case/gen.h"
 #include "gen/tape/profile.h"
 #include "oracle/tables/tables.h"
 
 static const char tally_magic[8] = "hulptly3";
-
-/* Columns of the journal's table of targets. */
-enum total {
-    TOTAL_RUNS,
-    TOTAL_SKIPPED,
-    TOTAL_JUDGED,
-    TOTAL_SHARP,
-    TOTAL_ANYTHING,
-    TOTAL_INCONCLUSIVE,
-    TOTAL_BOUNDED,
-    TOTAL_CONTENDED,
-    TOTAL_INTERLEAVED,
-    TOTAL_ORDERED,
-    TOTAL_REDUCTIONS,
-    TOTAL_REDUCTIONS_BOUNDED,
-    TOTAL_PARTIAL
-};
-enum {
-    TOTAL_N = 13
-};
 
 /* The file, as it is in memory. */
 struct content {
@@ -50,8 +31,8 @@ struct content {
     uint64_t id;      /* of this file, as it may be lost while the journal is not */
     uint64_t n_moved; /* times that the counts below went into the journal */
     struct tally_figures figures;
-    uint64_t totals[TOTAL_N];
-    uint64_t n_unconfined; /* runs, as fuzz/journal/remark.h counts them */
+    struct journal_totals totals;
+    uint64_t n_unconfined; /* runs, as fuzz/journal/journal_remark.h counts them */
     uint32_t verdicts[CASE_CLASS_N][PROFILE_N][VERDICT_N];
     struct journal_cells cells;
     unsigned char seen[TALLY_MAX_CELLS];
@@ -189,23 +170,7 @@ void tally_add_run(struct tally *t, const struct run_record *r)
 {
     struct content *c = t->content;
     const struct judgement *g = r->judgement;
-    uint64_t const add[TOTAL_N] = {
-        [TOTAL_RUNS] = 1,
-        [TOTAL_JUDGED] = g->n_judged,
-        [TOTAL_SHARP] = g->n_sharp,
-        [TOTAL_ANYTHING] = g->n_anything,
-        [TOTAL_INCONCLUSIVE] = g->n_inconclusive,
-        [TOTAL_BOUNDED] = g->n_bounded,
-        [TOTAL_CONTENDED] = g->n_contended,
-        [TOTAL_INTERLEAVED] = g->n_interleaved,
-        [TOTAL_ORDERED] = g->n_ordered,
-        [TOTAL_REDUCTIONS] = g->n_reductions,
-        [TOTAL_REDUCTIONS_BOUNDED] = g->n_reductions_bounded,
-        [TOTAL_PARTIAL] = g->n_partial,
-    };
-    for (int i = 0; i < TOTAL_N; i++) {
-        c->totals[i] += add[i];
-    }
+    journal_count_totals(&c->totals, g);
     int const profile = profile_find(r->tc->profile);
     if (profile >= 0) {
         c->verdicts[r->tc->class][profile][g->kind]++;
@@ -216,7 +181,7 @@ void tally_add_run(struct tally *t, const struct run_record *r)
 
 void tally_add_skip(struct tally *t, const struct judgement *g)
 {
-    t->content->totals[TOTAL_SKIPPED]++;
+    t->content->totals.n_skipped++;
     if (g) {
         journal_count_coverage(&t->content->cells, g, JOURNAL_NOT_SUPPORTED);
     }
@@ -248,22 +213,6 @@ void tally_unite_cells(struct tally *t, unsigned char *seen)
     }
 }
 
-/* Columns and values are in the order of enum total. */
-static enum res put_totals(struct db *d, const struct content *c, int64_t target_id, struct err *e)
-{
-    const uint64_t *n = c->totals;
-    return db_do(d, e,
-                 "UPDATE targets SET n_runs = n_runs + ?, n_skipped = n_skipped + ?,"
-                 " n_judged = n_judged + ?, n_sharp = n_sharp + ?, n_anything = n_anything + ?,"
-                 " n_inconclusive = n_inconclusive + ?, n_bounded = n_bounded + ?,"
-                 " n_contended = n_contended + ?, n_interleaved = n_interleaved + ?,"
-                 " n_ordered = n_ordered + ?, n_reductions = n_reductions + ?,"
-                 " n_reductions_bounded = n_reductions_bounded + ?, n_partial = n_partial + ?"
-                 " WHERE id = ?",
-                 "uuuuuuuuuuuuui", n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9],
-                 n[10], n[11], n[12], target_id);
-}
-
 static enum res put_verdicts(struct db *d, const struct content *c, int64_t target_id,
                              struct err *e)
 {
@@ -286,7 +235,7 @@ static enum res put_verdicts(struct db *d, const struct content *c, int64_t targ
 
 static void clear_counts(struct content *c)
 {
-    memset(c->totals, 0, sizeof(c->totals));
+    memset(&c->totals, 0, sizeof(c->totals));
     memset(c->verdicts, 0, sizeof(c->verdicts));
     c->n_unconfined = 0;
     journal_clear_coverage(&c->cells);
@@ -320,7 +269,7 @@ enum res tally_flush(struct tally *t, struct journal *j, int64_t target_id, stru
     struct content *c = t->content;
     struct db *d = journal_get_db(j);
     TRY(tally_settle(t, j, e));
-    TRY(put_totals(d, c, target_id, e));
+    TRY(journal_put_totals(d, target_id, &c->totals, e));
     TRY(put_verdicts(d, c, target_id, e));
     TRY(journal_put_unconfined(d, target_id, c->n_unconfined, e));
     TRY(journal_put_coverage(d, target_id, &c->cells, e));

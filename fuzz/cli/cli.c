@@ -177,13 +177,13 @@ static bool read_number(const struct cli *c, uint64_t *out)
     return true;
 }
 
-/* What a letter behind a number multiplies it by; without a letter it is the first. */
+/* What a letter after a number multiplies it by; without a letter it is the first. */
 struct unit {
     char letter;
     uint64_t factor;
 };
 
-/* Read a value such as 90s, 1h30m or 2G: numbers, behind each a letter of `units`, whose factor it is multiplied by, the
+/* Read a value such as 90s, 1h30m or 2G: numbers, after each a letter of `units`, whose factor it is multiplied by, the
  * largest unit first; a number alone is in the first unit of the table. The sum is above 0, and at most half of what fits,
  * so that others can be added to it. False after a message that says what is right. */
 static bool read_scaled(const struct cli *c, const struct unit *units, size_t n_units,
@@ -343,7 +343,7 @@ static bool read_options(struct cli *c, void *options)
     return true;
 }
 
-/* Options need no quotes but for what is behind their '='; a path may begin with '-' and gets "./" then. */
+/* Options need no quotes but for what is after their '='; a path may begin with '-' and gets "./" then. */
 static const char *quote_word(const char *word, struct arena *a)
 {
     size_t n = 0;

@@ -63,6 +63,10 @@ struct cli_option {
             .type = CLI_OWN, .take = cli_take_sandbox)
 bool cli_take_sandbox(const struct cli *c, void *options);
 
+/* The row of commands that say how far they are. */
+#define CLI_QUIET(field)                                                                           \
+    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, field), .letter = 'q')
+
 /* The row of commands that look for targets. */
 #define CLI_TARGETS_FILE(field)                                                                    \
     CLI_ROW("targets-file", "FILE", "your own targets (default: targets.ini beside the program)",  \
@@ -70,7 +74,7 @@ bool cli_take_sandbox(const struct cli *c, void *options);
 
 struct cli_command {
     const char *name, *usage, *summary; /* "run", "[OPTION]...", one sentence */
-    const char *text;                   /* further help, "" for none */
+    const char *text;                   /* additional help, "" for none */
     const struct cli_option *options;   /* ends with a row of name NULL; --help is added */
 };
 
@@ -102,7 +106,7 @@ enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv);
 
 /* The command line again, as words of sh, for who wants to go on with what it began. */
 const char *cli_say_again(const struct cli *c, struct arena *a);
-/* The same with another value of the option --name, which is given as a word of its own or behind "--name=". */
+/* The same with another value of the option --name, which is given as a word of its own or after "--name=". */
 const char *cli_say_with(const struct cli *c, const char *name, const char *value, struct arena *a);
 
 /* One line on standard error: "halfulp run: ...", and the status that goes with it. */

@@ -7,12 +7,11 @@
 #include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/shard.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/journal/journal_load.h"
 #include "oracle/num/mp.h"
 
-#define REPORT_ARENA_BYTES ((size_t)512 << 20)
-#define NEXT_ARENA_BYTES   ((size_t)1 << 20)
+#define NEXT_ARENA_BYTES ((size_t)1 << 20)
 
 enum res cli_open_campaign(struct campaign_options *o, const struct target_list **list,
                            struct arena *a, struct journal **j, struct err *e)
@@ -75,21 +74,16 @@ static enum res print_end(const char *folder, enum cli_status status, struct are
     return r;
 }
 
-enum cli_status cli_report_campaign(const struct cli_command *c, const char *folder,
-                                    enum cli_status status, bool is_json)
+enum res cli_report_campaign(const struct campaign *campaign, enum cli_status status, bool is_json,
+                             struct arena *a, struct err *e)
 {
-    struct arena a;
-    struct err e = {RES_OK, ""};
     if (status == STATUS_INCOMPLETE) {
-        return status;
+        return RES_OK;
     }
-    arena_init(&a, REPORT_ARENA_BYTES);
-    enum res r = report_files(folder, &a, &e);
-    if (r == RES_OK && is_json) {
-        r = print_end(folder, status, &a, &e);
-    } else if (r == RES_OK) {
-        printable_print(stdout, "report: %s/report.html\n", folder);
+    TRY(cmd_report_write_files(campaign, a, e));
+    if (is_json) {
+        return print_end(campaign->folder, status, a, e);
     }
-    arena_free(&a);
-    return r == RES_OK ? status : cli_fail(c, &e);
+    printable_print(stdout, "report: %s/report.html\n", campaign->folder);
+    return RES_OK;
 }

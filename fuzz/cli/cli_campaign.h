@@ -38,7 +38,7 @@ enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_
 /* What was not looked into, and the commands that go on: another session, and triage. */
 void cli_print_next(const struct cli_command *c, const struct campaign *campaign,
                     const char *folder, bool was_stopped, FILE *f);
-/* At its end: write its reports and say where they are. The status, or that of a failure. A shard that was stopped gets
- * none: it has only seconds. */
-enum cli_status cli_report_campaign(const struct cli_command *c, const char *folder,
-                                    enum cli_status status, bool is_json);
+/* At its end, when it is described (cmd_report_describe): write its reports and say where they are. A shard that was
+ * stopped gets none: it has only seconds. */
+MUST_USE enum res cli_report_campaign(const struct campaign *campaign, enum cli_status status,
+                                      bool is_json, struct arena *a, struct err *e);

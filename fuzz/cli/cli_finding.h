@@ -5,7 +5,7 @@
 #include "fuzz/reduce/reduce.h"
 
 /* A word CAMPAIGN#ID, where no file has that name, as folder and number; any other as it is, with number 0.
- * RES_USAGE: what is behind # is no number. */
+ * RES_USAGE: what is after # is no number. */
 MUST_USE enum res cli_split_finding(const char *word, const char **folder, int64_t *id,
                                     struct arena *a, struct err *e);
 /* The finding of that number and its case, in `a`. */

@@ -145,8 +145,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, compare)),
     CLI_ROW("json", NULL, "print the results as JSON in place of the table",
             CLI_PUT(CLI_FLAG, is_json)),
-    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
-            .letter = 'q'),
+    CLI_QUIET(is_quiet),
     CLI_SANDBOX,
     {.name = NULL},
 };
@@ -295,7 +294,7 @@ static void print_rest(const struct options *opt, const struct audit *x, uint32_
 {
     struct audit_rest const rest = {
         .x = x, .n = n, .n_targets = n_targets, .budget_ns = opt->budget_ns};
-    audit_rest_print(&rest, opt->c, a, opt->is_json ? stderr : stdout);
+    cmd_audit_rest_print(&rest, opt->c, a, opt->is_json ? stderr : stdout);
 }
 
 static enum res print_results(const struct options *opt, const struct audit *now,
@@ -359,7 +358,7 @@ static enum res write_bugs(const struct options *opt, const struct target *t, co
     if (x->was_stopped) {
         return RES_OK;
     }
-    TRY(audit_write_bugs(x, t, folder, &n, &n_lost, e));
+    TRY(cmd_audit_bugs_write(x, t, folder, &n, &n_lost, e));
     FILE *const out = opt->is_json ? stderr : stdout;
     if (n > 0) {
         printable_print(out, "bugs: %" PRIu32 " folder%s in %s\n", n, n == 1 ? "" : "s", folder);

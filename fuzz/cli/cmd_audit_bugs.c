@@ -8,7 +8,7 @@
 #include "base/func_row.h"
 #include "base/printable.h"
 #include "fuzz/cli/cmd_report_bugs.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "gen/case/gen.h"
 #include "gen/emit/audit_module.h"
 #include "reports/audit/audit_view.h"
@@ -99,33 +99,42 @@ static const char *make_figures(const struct audit_row *row, uint32_t form, stru
                         text, r->n, r->n_broken, r->n_special, r->n_zero_sign);
 }
 
+/* A form with a wrong result, and the number of its folder. */
+struct wrong {
+    const struct audit *audit;
+    const struct target *target;
+    const struct audit_row *row;
+    uint32_t form;
+    int64_t number;
+};
+
 /* One wrong result. *path NULL: it does not show in a kernel of its own. */
-static enum res write_one(const struct audit *x, const struct target *t, const char *folder,
-                          const struct audit_row *row, uint32_t form, int64_t number,
-                          const char **path, struct run *run, struct err *e)
+static enum res write_one(const struct wrong *w, const char *folder, const char **path,
+                          struct run *run, struct err *e)
 {
+    const struct target *const t = w->target;
     *path = NULL;
     for (size_t i = 0; i < ARRAY_N(sizes) && !*path; i++) {
         struct arena *const a = &run->arena;
         arena_reset(a);
-        if (!make_case(row, form, t->env, sizes[i], &run->tc, a)) {
+        if (!make_case(w->row, w->form, t->env, sizes[i], &run->tc, a)) {
             return err_set(e, RES_NOMEM, "no memory for a case");
         }
         TRY(handle_run_once(t, run, e));
-        struct bugs_case const c = {.target = t->name,
-                                    .generator =
-                                        arena_printf(a, "%s, MPFR %s", x->tool_version, x->mpfr),
-                                    .figures = make_figures(row, form, a),
-                                    .tc = &run->tc,
-                                    .ob = &run->ob,
-                                    .number = number};
-        TRY(report_case(folder, &c, path, a, e));
+        struct bugs_case const c = {
+            .target = t->name,
+            .generator = arena_printf(a, "%s, MPFR %s", w->audit->tool_version, w->audit->mpfr),
+            .figures = make_figures(w->row, w->form, a),
+            .tc = &run->tc,
+            .ob = &run->ob,
+            .number = w->number};
+        TRY(cmd_report_bugs_write_case(folder, &c, path, a, e));
     }
     return RES_OK;
 }
 
-enum res audit_write_bugs(const struct audit *x, const struct target *t, const char *folder,
-                          uint32_t *n, uint32_t *n_lost, struct err *e)
+enum res cmd_audit_bugs_write(const struct audit *x, const struct target *t, const char *folder,
+                              uint32_t *n, uint32_t *n_lost, struct err *e)
 {
     struct run run = {.index = 0};
     enum res r = RES_OK;
@@ -134,12 +143,13 @@ enum res audit_write_bugs(const struct audit *x, const struct target *t, const c
     for (uint32_t i = 0; i < x->n_rows; i++) {
         for (uint32_t form = 0; form < x->rows[i].n_forms; form++) {
             const struct audit_row *const row = &x->rows[i];
+            struct wrong const w = {x, t, row, form, *n + 1};
             const char *path = NULL;
             struct err why = {RES_OK, ""};
             if (!audit_is_violation(&row->found[form]) || r != RES_OK) {
                 continue;
             }
-            enum res const one = write_one(x, t, folder, row, form, *n + 1, &path, &run, &why);
+            enum res const one = write_one(&w, folder, &path, &run, &why);
             *n += path != NULL;
             *n_lost += path == NULL;
             if (one == RES_NOMEM) {

@@ -17,7 +17,7 @@ static enum res write_reports(const char *folder, struct arena *a, struct err *e
     return RES_OK;
 }
 
-enum res cmd_audit_write_merged(const char *folder, struct err *e)
+enum res cmd_audit_merged_write(const char *folder, struct err *e)
 {
     struct arena a;
     arena_init(&a, MERGED_ARENA_BYTES);

@@ -4,4 +4,4 @@
 #include "base/base.h"
 
 /* audit.json and the others, into the folder that halfulp merge made. */
-MUST_USE enum res cmd_audit_write_merged(const char *folder, struct err *e);
+MUST_USE enum res cmd_audit_merged_write(const char *folder, struct err *e);

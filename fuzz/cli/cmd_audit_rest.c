@@ -45,7 +45,7 @@ static double find_budget(const struct audit_rest *rest, bool *is_known)
     return budget_s;
 }
 
-const char *audit_rest_time(const struct audit_rest *rest, struct arena *a)
+const char *cmd_audit_rest_time(const struct audit_rest *rest, struct arena *a)
 {
     static const double slack = 1.25; /* an estimate is no promise */
     static const uint64_t most_minutes = 120;
@@ -110,7 +110,8 @@ static const char *say_why(const struct audit_rest *rest)
     return why;
 }
 
-void audit_rest_print(const struct audit_rest *rest, const struct cli *c, struct arena *a, FILE *f)
+void cmd_audit_rest_print(const struct audit_rest *rest, const struct cli *c, struct arena *a,
+                          FILE *f)
 {
     uint32_t n_open = 0, n_rows = 0;
     bool goes_on = rest->n < rest->n_targets;
@@ -137,7 +138,7 @@ void audit_rest_print(const struct audit_rest *rest, const struct cli *c, struct
     }
     if (goes_on) {
         printable_print(f, "to go on: %s\n",
-                        rest->budget_ns ? cli_say_with(c, "for", audit_rest_time(rest, a), a)
+                        rest->budget_ns ? cli_say_with(c, "for", cmd_audit_rest_time(rest, a), a)
                                         : cli_say_again(c, a));
     }
 }

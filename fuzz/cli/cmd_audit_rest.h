@@ -14,7 +14,8 @@ struct audit_rest {
 };
 /* A line for each function and type that is incomplete, with the share tried and about how long the rest takes, then the
  * command line with the --for that is enough; nothing where all is complete. */
-void audit_rest_print(const struct audit_rest *rest, const struct cli *c, struct arena *a, FILE *f);
+void cmd_audit_rest_print(const struct audit_rest *rest, const struct cli *c, struct arena *a,
+                          FILE *f);
 /* The --for with which all that is left comes to its end, "10m"; where not all of it can be told, of what can, and at
  * least twice the time that it had. */
-const char *audit_rest_time(const struct audit_rest *rest, struct arena *a);
+const char *cmd_audit_rest_time(const struct audit_rest *rest, struct arena *a);

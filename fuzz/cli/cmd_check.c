@@ -21,7 +21,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/front_end.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"

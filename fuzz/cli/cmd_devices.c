@@ -10,7 +10,7 @@
 #include "base/testcase.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/io/json.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/contradict.h"
@@ -45,7 +45,7 @@ static const struct cli_command cmd_devices_help = {
 #define DEVICES_ARENA_BYTES ((size_t)64 << 20)
 enum {
     FACT_BYTES = 512,
-    LINE_COLUMNS = 84 /* of needs, behind the title */
+    LINE_COLUMNS = 84 /* of needs, after the title */
 };
 
 static const char *get_fact(const char *facts, const char *key, struct arena *a)
@@ -351,7 +351,7 @@ static void show_float_atomics(const struct target *t, struct arena *a)
 }
 
 /* Start a target and show what it is, or why it does not start, on standard output or as a member of the list
- * `targets`. Returns whether it starts. Float atomics can be asked only of OpenCL behind its usual API. */
+ * `targets`. Returns whether it starts. Float atomics can be asked only of OpenCL after its usual API. */
 static bool show_one(const struct options *opt, const struct target *t, struct json *targets,
                      struct arena *a)
 {

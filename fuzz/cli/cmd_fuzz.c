@@ -37,8 +37,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_FLAG, fleet.stop_at_first)),
     CLI_ROW("unadvertised", NULL, "also try features that a driver does not list; counted apart",
             CLI_PUT(CLI_FLAG, fleet.unadvertised)),
-    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
-            .letter = 'q'),
+    CLI_QUIET(is_quiet),
     CLI_SANDBOX,
     {.name = NULL},
 };
@@ -154,12 +153,12 @@ static enum res run_campaign(struct options *opt, const struct fleet_programs *p
     progress_clear(&progress);
     TRY(r);
     TRY(journal_load(j, a, &campaign, e));
-    TRY(report_describe(j, &campaign, a, e));
+    TRY(cmd_report_describe(j, &campaign, a, e));
     struct campaign_sums const sums = campaign_sum(&campaign);
     print_summary(&campaign, &summary, stdout);
     cli_print_next(&cmd_fuzz_help, &campaign, c->folder, summary.was_stopped, stdout);
     *status = cli_conclude(&cmd_fuzz_help, c, &sums, summary.was_stopped);
-    return RES_OK;
+    return cli_report_campaign(&campaign, *status, false, a, e);
 }
 
 static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
@@ -183,10 +182,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (!cli_take_folder(c, &opt->campaign.folder)) {
         return c->status;
     }
-    if (work(opt, a, &status, &e) != RES_OK) {
-        return cli_fail(c->command, &e);
-    }
-    return cli_report_campaign(c->command, opt->campaign.folder, status, false);
+    return work(opt, a, &status, &e) == RES_OK ? status : cli_fail(c->command, &e);
 }
 
 static const struct options defaults = {

@@ -154,7 +154,8 @@ static enum res read_input(const struct options *opt, struct bundle *b, struct a
 }
 
 /* What the module needs beyond what the case said: "VK_F64, VK_INT64"; "" for nothing. */
-static const char *list_further(const struct needs *said, const struct needs *now, struct arena *a)
+static const char *list_additional(const struct needs *said, const struct needs *now,
+                                   struct arena *a)
 {
     const char *text = "";
     for (int i = 0; i < NEED_N; i++) {
@@ -177,14 +178,14 @@ static void classify(const char *path, struct testcase *tc, const struct tape *t
         return;
     }
     const char *const remark = foreign_classify(tc, a);
-    const char *const further = list_further(&needs, &tc->needs, a);
+    const char *const additional = list_additional(&needs, &tc->needs, a);
     if (remark[0]) {
         (void)cli_complain(&cmd_judge_help, "%s: of class %s, not %s: %s", path,
                            case_class_names[tc->class], case_class_names[said], remark);
     }
-    if (further[0]) {
+    if (additional[0]) {
         (void)cli_complain(&cmd_judge_help, "%s: its module needs more than the case says: %s",
-                           path, further);
+                           path, additional);
     }
 }
 

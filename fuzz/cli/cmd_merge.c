@@ -60,7 +60,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     struct merge_words const words = {.out = c->words[0], .in = in, .n = (uint32_t)c->n_words - 1};
     enum res r = merge_folders(&words, a, &summary, &e);
     if (r == RES_OK && strcmp(summary.kind, "audit") == 0) {
-        r = cmd_audit_write_merged(words.out, &e);
+        r = cmd_audit_merged_write(words.out, &e);
     }
     if (r != RES_OK) {
         return cli_fail(c->command, &e);

@@ -50,8 +50,7 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("no-peer", NULL, "do not try spirv-reduce", CLI_PUT(CLI_FLAG, no_peer)),
     CLI_ROW("trust", NULL, "run a case from elsewhere although it may be harmful",
             CLI_PUT(CLI_FLAG, is_trusted)),
-    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
-            .letter = 'q'),
+    CLI_QUIET(is_quiet),
     CLI_SANDBOX,
     {.name = NULL},
 };

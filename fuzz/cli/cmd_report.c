@@ -16,6 +16,8 @@
 #include "fuzz/cli/commands.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/shard.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_standing.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_cases.h"
 #include "fuzz/journal/journal_finding.h"
@@ -103,8 +105,7 @@ static const struct cli_option option_rows[] = {
             CLI_WITHIN(1, SCHED_MAX_WORKERS)),
     CLI_ROW("trust", NULL, "run cases from elsewhere although they may be harmful",
             CLI_PUT(CLI_FLAG, is_trusted)),
-    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
-            .letter = 'q'),
+    CLI_QUIET(is_quiet),
     CLI_TARGETS_FILE(ini),
     CLI_SANDBOX,
     {.name = NULL},
@@ -144,7 +145,7 @@ static enum res write_report(const struct campaign *c, enum report_format format
     return file_end(&w, report_write(format, c, w.f, e), e);
 }
 
-static enum res write_files(const struct campaign *c, struct arena *a, struct err *e)
+enum res cmd_report_write_files(const struct campaign *c, struct arena *a, struct err *e)
 {
     enum res r = RES_OK;
     for (int i = 0; i < REPORT_FORMAT_N && r == RES_OK; i++) {
@@ -154,28 +155,10 @@ static enum res write_files(const struct campaign *c, struct arena *a, struct er
     return r;
 }
 
-enum res report_describe(struct journal *j, struct campaign *c, struct arena *a, struct err *e)
+enum res cmd_report_describe(struct journal *j, struct campaign *c, struct arena *a, struct err *e)
 {
-    report_titles(j, c, a);
+    cmd_report_bugs_set_titles(j, c, a);
     return journal_count_cases(j, c, a, e);
-}
-
-enum res report_files(const char *folder, struct arena *a, struct err *e)
-{
-    struct journal *j = NULL;
-    struct campaign c;
-    enum res r = journal_open(&j, folder, NULL, e);
-    if (r == RES_OK) {
-        r = journal_load(j, a, &c, e);
-    }
-    if (r == RES_OK) {
-        r = report_describe(j, &c, a, e);
-    }
-    if (r == RES_OK) {
-        r = write_files(&c, a, e);
-    }
-    journal_close(j);
-    return r;
 }
 
 static enum res write_bundle(struct journal *j, const struct options *opt, struct arena *a,
@@ -463,12 +446,12 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
     TRY(compare(opt, c, n_refused, a, e));
     TRY(mark_states(opt, lists, c, a, e));
     progress_clear(opt->progress);
-    TRY(report_describe(j, c, a, e));
+    TRY(cmd_report_describe(j, c, a, e));
     const char *bugs = arena_printf(a, "%s/bugs", opt->folder);
     struct bugs_options const o = {
         .folder = bugs, .is_trusted = opt->is_trusted, .before = opt->no_triage ? NULL : &before};
-    TRY(report_bugs(j, c, &o, &n_bugs, n_refused, e));
-    TRY(write_files(c, a, e));
+    TRY(cmd_report_bugs_write(j, c, &o, &n_bugs, n_refused, e));
+    TRY(cmd_report_write_files(c, a, e));
     TRY(opt->history ? history_write(&lists->history, c, a, e) : RES_OK);
     TRY(report_write_summary(c, stdout, e));
     print_paths(opt, n_bugs, bugs);
@@ -485,7 +468,7 @@ static enum res report_one(const struct options *opt, struct journal *j, struct 
     TRY(mark(opt, j, &lists->known, c, a, e));
     TRY(compare(opt, c, n_refused, a, e));
     TRY(mark_states(opt, lists, c, a, e));
-    TRY(report_describe(j, c, a, e));
+    TRY(cmd_report_describe(j, c, a, e));
     return write_report(c, opt->format, opt->output, e);
 }
 

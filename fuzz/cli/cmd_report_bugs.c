@@ -13,6 +13,7 @@
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/io/spirv_names.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/rewrite/rewrite.h"
 #include "fuzz/trial/trust.h"
@@ -28,8 +29,7 @@
 
 #define BUG_ARENA_BYTES ((size_t)256 << 20)
 enum {
-    TITLES_MAX =
-        512 /* each case is judged again, and a journal from elsewhere may hold any number */
+    TITLES_MAX = 512 /* a journal from elsewhere may hold any number of cases to be judged again */
 };
 
 /* The finding as the smallest case shows it: values, operands, instruction. n_added: words that the text's module has
@@ -137,7 +137,7 @@ static const char *print_source(const struct testcase *tc, struct arena *a)
     return is_printed ? copy.source : "";
 }
 
-/* What the driver was given in place of the case's module, if a fault is planted in it. */
+/* The module that the driver was given in place of the case's, if a fault is planted in it. */
 static enum res plant(const struct testcase *tc, const char *target, struct bug *out,
                       struct arena *a, struct err *e)
 {
@@ -149,12 +149,7 @@ static enum res plant(const struct testcase *tc, const char *target, struct bug 
     }
     TRY(rewrite_module(row, tc->module, tc->n_words, a, &out->planted, &out->n_planted, &n_sites,
                        e));
-    if (n_sites == 0) {
-        out->planted = NULL;
-        return RES_OK;
-    }
-    const char *const text = spirv_disassemble(out->planted, out->n_planted, SPIRV_FOR_PEOPLE, a);
-    out->disassembly = text ? text : "";
+    out->planted = n_sites ? out->planted : NULL;
     return RES_OK;
 }
 
@@ -175,32 +170,51 @@ static const char *disassemble(const struct testcase *tc, uint32_t *n_added, str
     return text ? text : "";
 }
 
-/* Fill the bug from the smallest case, whose judgement is there. */
-static enum res describe_bug(const struct campaign *c, const struct campaign_finding *f,
-                             const char *core, struct retold *x, struct arena *a, struct err *e)
+/* What the title needs of the bug, from a case whose judgement is there: the words that are wrong, and what the driver
+ * was given and said. */
+static enum res describe_case(const struct campaign *c, const struct campaign_finding *f,
+                              const char *core, struct retold *x, struct arena *a, struct err *e)
 {
-    const struct testcase *const tc = &x->bundle.tc;
     int const clause = clause_find(f->clause);
-    uint32_t n_added = 0;
-    const char *const text = disassemble(tc, &n_added, a);
     x->told = *f;
     x->bug = (struct bug){.finding = &x->told,
                           .target = campaign_find_target(c, f->target_id),
-                          .tc = tc,
+                          .tc = &x->bundle.tc,
                           .ob = &x->bundle.ob,
                           .expect = x->expect,
-                          .disassembly = text,
+                          .disassembly = "",
                           .generator = c->generator,
                           .clause_section = clause >= 0 ? clause_rows[clause].code : "",
                           .clause_rule = clause >= 0 ? clause_rows[clause].text : ""};
-    x->bug.source = print_source(tc, a);
-    x->bug.source_language = name_language(tc) == LANGUAGE_GLSL ? "GLSL" : "OpenCL C";
     unsigned const excused = x->judgement.n_findings ? x->judgement.findings[0].excused : 0;
     x->bug.reason =
         x->bug.ob->status == RUN_REJECT ? cause_find(x->bug.ob->log, excused, a).words : "";
     take_evidence(x, core, a);
+    return x->bug.target ? plant(x->bug.tc, x->bug.target->name, &x->bug, a, e) : RES_OK;
+}
+
+/* Tell the finding as the case shows it, with the case's module as text. */
+static void retell_case(struct retold *x, const char *core, struct arena *a)
+{
+    uint32_t n_added = 0;
+    x->bug.disassembly = disassemble(x->bug.tc, &n_added, a);
     (void)retell(&x->judgement, core, &x->bug, n_added, &x->told, a);
-    return x->bug.target ? plant(tc, x->bug.target->name, &x->bug, a, e) : RES_OK;
+}
+
+/* Fill the bug from the smallest case, whose judgement is there. */
+static enum res describe_bug(const struct campaign *c, const struct campaign_finding *f,
+                             const char *core, struct retold *x, struct arena *a, struct err *e)
+{
+    TRY(describe_case(c, f, core, x, a, e));
+    retell_case(x, core, a);
+    x->bug.source = print_source(x->bug.tc, a);
+    x->bug.source_language = name_language(x->bug.tc) == LANGUAGE_GLSL ? "GLSL" : "OpenCL C";
+    if (x->bug.planted) {
+        const char *const text =
+            spirv_disassemble(x->bug.planted, x->bug.n_planted, SPIRV_FOR_PEOPLE, a);
+        x->bug.disassembly = text ? text : "";
+    }
+    return RES_OK;
 }
 
 /* The folder of a bug: the smallest case as a bundle, and what bug_write makes of it. It is there whole or not at all. */
@@ -216,27 +230,31 @@ static enum res write_folder(const char *path, const struct retold *x, struct ar
     return file_end_folder(&w, r, e);
 }
 
-/* The title of a finding's bug, by its smallest case, or by its first one before there is a smaller. */
+/* The title of a finding's bug, by its smallest case, or by its first one before there is a smaller. Of the first one the
+ * finding has the texts already. */
 static enum res make_title(struct journal *j, const struct campaign *c,
                            const struct campaign_finding *f, const char **out, struct arena *a,
                            struct err *e)
 {
     struct retold *const x = ARENA_NEW(a, struct retold, 1);
+    struct journal_judged *const judged = ARENA_NEW(a, struct journal_judged, 1);
     const char *const core = signature_parse(f->signature, a).core;
-    if (!x || !core) {
+    if (!x || !judged || !core) {
         return err_set(e, RES_NOMEM, "no memory for a title");
     }
-    struct bundle *const b = &x->bundle;
-    if (journal_get_smallest(j, f->id, a, &b->tc, &b->ob, e) != RES_OK) {
-        TRY(journal_get_case(j, f->id, a, &b->tc, &b->ob, e));
+    TRY(journal_get_judged(j, f->id, a, judged, e));
+    x->bundle.tc = judged->tc;
+    x->bundle.ob = judged->ob;
+    x->judgement = judged->judgement;
+    TRY(describe_case(c, f, core, x, a, e));
+    if (!judged->is_own) {
+        retell_case(x, core, a);
     }
-    TRY(judge_run(&b->tc, &b->ob, a, &x->judgement, e));
-    TRY(describe_bug(c, f, core, x, a, e));
     *out = bug_get_title(&x->bug, a);
     return RES_OK;
 }
 
-void report_titles(struct journal *j, struct campaign *c, struct arena *a)
+void cmd_report_bugs_set_titles(struct journal *j, struct campaign *c, struct arena *a)
 {
     struct arena own;
     uint32_t n = 0;
@@ -284,8 +302,9 @@ static enum res write_one(struct journal *j, const struct campaign *c,
 /* Write a folder for each bucket that triage has looked into; *n is how many. Only the finding that names its
  * bucket has bucket == i. A finding that cannot be written is told on standard error and passed over, except
  * where the disk fails. */
-enum res report_bugs(struct journal *j, const struct campaign *c, const struct bugs_options *o,
-                     uint32_t *n, uint32_t *n_refused, struct err *e)
+enum res cmd_report_bugs_write(struct journal *j, const struct campaign *c,
+                               const struct bugs_options *o, uint32_t *n, uint32_t *n_refused,
+                               struct err *e)
 {
     struct arena a;
     enum res r = RES_OK;
@@ -353,8 +372,8 @@ static const struct finding *find_violation(const struct judgement *g)
     return NULL;
 }
 
-enum res report_case(const char *folder, const struct bugs_case *c, const char **path,
-                     struct arena *a, struct err *e)
+enum res cmd_report_bugs_write_case(const char *folder, const struct bugs_case *c,
+                                    const char **path, struct arena *a, struct err *e)
 {
     struct retold *const x = ARENA_NEW(a, struct retold, 1);
     struct campaign_target target = {.id = 1, .name = c->target, .facts = c->ob->facts};

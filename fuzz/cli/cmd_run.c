@@ -12,6 +12,7 @@
 #include "fuzz/cli/cli_campaign.h"
 #include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/json.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/known/expected_failures.h"
@@ -45,8 +46,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, known)),
     CLI_ROW("json", NULL, "one JSON line per event on standard output",
             CLI_PUT(CLI_FLAG, sched.is_json)),
-    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, is_quiet),
-            .letter = 'q'),
+    CLI_QUIET(is_quiet),
     CLI_SANDBOX,
     {.name = NULL},
 };
@@ -215,9 +215,9 @@ static enum res run_campaign(struct options *opt, struct expected_failures *know
     progress_clear(&progress);
     TRY(r);
     TRY(journal_load(j, a, &campaign, e));
-    TRY(report_describe(j, &campaign, a, e));
+    TRY(cmd_report_describe(j, &campaign, a, e));
     *status = conclude(opt, known, &campaign, &summary);
-    return RES_OK;
+    return cli_report_campaign(&campaign, *status, opt->sched.is_json, a, e);
 }
 
 static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
@@ -241,10 +241,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (!cli_take_folder(c, &opt->campaign.folder)) {
         return c->status;
     }
-    if (work(opt, a, &status, &e) != RES_OK) {
-        return cli_fail(c->command, &e);
-    }
-    return cli_report_campaign(c->command, opt->campaign.folder, status, opt->sched.is_json);
+    return work(opt, a, &status, &e) == RES_OK ? status : cli_fail(c->command, &e);
 }
 
 static const struct options defaults = {

@@ -84,9 +84,8 @@ enum {
 /* What is named for cases with findings. */
 struct names {
     uint64_t n_cases, n_first, n_among; /* the fault is named first, among three */
-    uint64_t n_equal; /* of those not named first: what is first gives the very same */
-    uint64_t
-        n_same; /* what is first is another, explains all, and planted in its place gives what was observed */
+    uint64_t n_equal;         /* of those not named first: what is first gives the very same */
+    uint64_t n_same;          /* the first is another, explains all, and planted gives the same */
     uint64_t n_wrong_whole;   /* the same, and does not give it */
     struct explanation wrong; /* the first of these */
     int has_wrong;
@@ -134,7 +133,7 @@ static int is_caught(const struct judgement *g, enum verdict_kind expected, uint
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         const struct finding *f = &g->findings[i];
-        /* stray bytes have no instruction, and a bug of places (site 0) is at none */
+        /* stray bytes have no instruction, and a bug of memory locations (site 0) is at none */
         int const names_none = expected == VERDICT_CORRUPT || site == 0;
         if (f->kind == expected && (names_none || f->offset == site || f->offset2 == site)) {
             return 1;
@@ -152,7 +151,7 @@ static void set_missed(struct tally *t, uint64_t index)
 }
 
 /* Add a judged case to the row *t. Right is: no alarm where no fault was planted, else a finding of the
- * expected kind at the planted fault's `site`. An alarm of another kind or place is counted apart (n_other),
+ * expected kind at the planted fault's `site`. An alarm of another kind or site is counted apart (n_other),
  * and the first case that is not right is kept for the message. */
 static void count(struct tally *t, const struct judgement *g, enum verdict_kind expected,
                   uint32_t site, uint64_t index)
@@ -176,31 +175,41 @@ static void count(struct tally *t, const struct judgement *g, enum verdict_kind 
     }
 }
 
+/* A case of the self-test, on a device with a fault. */
+struct attempt {
+    const struct options *opt;
+    int fault;
+    enum sim_chooser chooser;
+    uint64_t index, seed;
+    struct testcase tc;
+    struct observation ob;
+    uint32_t site; /* the instruction that the fault acted on */
+};
+
 /* Simulate a case with the fault in it, and count what became of it. *is_judged: there is a run to be judged;
- * not so where the fault finds no place in this case, was refused (its result would be permitted, or could
- * not be seen), or where the case is too large for the interpreter. *site: the instruction that the fault
- * acted on. */
-static enum res run_case(const struct testcase *tc, int fault, enum sim_chooser chooser,
-                         uint64_t seed, uint64_t index, struct observation *ob, uint32_t *site,
-                         bool *is_judged, struct tally *t, struct arena *a, struct err *e)
+ * not so where the fault finds no site in this case, was refused (its result would be permitted, or could
+ * not be seen), or where the case is too large for the interpreter. */
+static enum res run_case(struct attempt *x, bool *is_judged, struct tally *t, struct arena *a,
+                         struct err *e)
 {
-    struct fault_plan const plan = fault_plan_of((enum fault_id)fault);
-    enum fault_outcome outcome = FAULT_ABSENT;
-    struct sim_conversions done = {.n = 0};
-    const char *facts = sim_facts_for(tc, seed, a);
+    const struct testcase *const tc = &x->tc;
+    struct fault_plan const plan = fault_plan_of((enum fault_id)x->fault);
+    struct sim_device const device = {x->chooser, x->seed, &plan, sim_facts_for(tc, x->seed, a)};
+    struct sim_outcome outcome;
     *is_judged = false;
     t->n_cases++;
-    if (fault != FAULT_NONE && !sim_can_plant(tc, (enum fault_id)fault, a)) {
+    if (x->fault != FAULT_NONE && !sim_can_plant(tc, plan.id, a)) {
         return RES_OK;
     }
-    enum res const r =
-        sim_run_counted(tc, chooser, seed, &plan, facts, a, ob, &outcome, site, &done, e);
+    enum res const r = sim_run(tc, &device, a, &x->ob, &outcome, e);
+    struct sim_conversions const done = outcome.conversions;
+    x->site = outcome.site;
     /* In Vulkan a conversion that is out of range is undefined: the generator must make none. */
     if (tc->env == ENV_VK) {
         t->n_conversions += done.n;
         t->n_out_of_range += done.n_out_of_range;
         if (done.n_out_of_range > 0) {
-            set_missed(t, index);
+            set_missed(t, x->index);
         }
     }
     if (r == RES_LIMIT || r == RES_NOMEM) { /* not a case for the interpreter */
@@ -208,8 +217,8 @@ static enum res run_case(const struct testcase *tc, int fault, enum sim_chooser 
         t->n_beyond += r == RES_LIMIT;
         return RES_OK;
     }
-    t->n_refused += r == RES_OK && outcome == FAULT_REFUSED;
-    *is_judged = r == RES_OK && (outcome == FAULT_APPLIED || fault == FAULT_NONE);
+    t->n_refused += r == RES_OK && outcome.fault == FAULT_REFUSED;
+    *is_judged = r == RES_OK && (outcome.fault == FAULT_APPLIED || x->fault == FAULT_NONE);
     return r;
 }
 
@@ -226,11 +235,11 @@ struct diagnosed {
 static enum res run_with(const struct diagnosed *x, const struct fault_plan *plan,
                          struct observation *ob, bool *is_applied, struct arena *a, struct err *e)
 {
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site;
-    TRY(sim_run(x->tc, x->chooser, x->seed, plan, sim_facts_for(x->tc, x->seed, a), a, ob, &outcome,
-                &site, e));
-    *is_applied = outcome == FAULT_APPLIED;
+    struct sim_outcome outcome = {.site = 0};
+    TRY(sim_run(x->tc,
+                &(struct sim_device){x->chooser, x->seed, plan, sim_facts_for(x->tc, x->seed, a)},
+                a, ob, &outcome, e));
+    *is_applied = outcome.fault == FAULT_APPLIED;
     return RES_OK;
 }
 
@@ -303,12 +312,13 @@ static void leave_out_third(struct diagnose *d, int fault)
 
 /* Takes the case's fault for unknown: where is it among those that explain what was observed? The device has it
  * wherever it fits that instruction and type. */
-static enum res diagnose(const struct options *opt, const struct testcase *tc, int fault,
-                         enum sim_chooser chooser, uint64_t seed, uint32_t found_at,
-                         struct tally *t, struct arena *a, struct err *e)
+static enum res diagnose(const struct attempt *of, struct tally *t, struct arena *a, struct err *e)
 {
-    struct diagnosed x = {
-        .tc = tc, .plan = fault_plan_of((enum fault_id)fault), .chooser = chooser, .seed = seed};
+    const struct testcase *const tc = &of->tc;
+    struct diagnosed x = {.tc = tc,
+                          .plan = fault_plan_of((enum fault_id)of->fault),
+                          .chooser = of->chooser,
+                          .seed = of->seed};
     struct judgement g;
     struct diagnosis_list list;
     bool is_applied;
@@ -316,7 +326,7 @@ static enum res diagnose(const struct options *opt, const struct testcase *tc, i
     if (!d) {
         return err_set(e, RES_NOMEM, "selftest: arena full");
     }
-    sim_plan_at(tc, found_at, &x.plan, a);
+    sim_plan_at(tc, of->site, &x.plan, a);
     TRY(run_with(&x, &x.plan, &x.ob, &is_applied, a, e));
     TRY(judge_run(tc, &x.ob, a, &g, e));
     if (!is_applied || g.n_findings == 0) {
@@ -325,50 +335,48 @@ static enum res diagnose(const struct options *opt, const struct testcase *tc, i
     TRY(diagnose_add(d, tc, &x.ob, &g, a, e));
     diagnose_rank(d, &list);
     TRY(count_names(&x, d, &list, &t->named, a, e));
-    if (opt->is_unknown) {
-        leave_out_third(d, fault);
+    if (of->opt->is_unknown) {
+        leave_out_third(d, of->fault);
         diagnose_rank(d, &list);
         TRY(count_names(&x, d, &list, &t->unknown, a, e));
     }
     return RES_OK;
 }
 
-/* Make case `index`, of the environments by turns, run it with the fault, judge it, and count the result in
+/* Make case `index`, of the environments alternately, run it with the fault, judge it, and count the result in
  * *t. A case that does not fit its arena is inconclusive. */
 static enum res try_case(const struct options *opt, int fault, enum sim_chooser chooser,
                          uint64_t index, struct tally *t, struct arena *a, struct err *e)
 {
-    struct testcase tc;
+    struct attempt x = {.opt = opt, .fault = fault, .chooser = chooser, .index = index};
     struct tape tape;
-    struct observation ob;
     struct judgement g;
-    uint32_t site = 0;
     bool is_judged = false;
     enum env const env = (enum env)(index % ENV_N);
     arena_reset(a);
-    TRY(sched_make_case(opt->profile, opt->seed, index, env, a, &tc, &tape, e));
+    TRY(sched_make_case(opt->profile, opt->seed, index, env, a, &x.tc, &tape, e));
     struct rng rng = rng_seed(opt->seed ^ index);
-    uint64_t const seed = rng_next(&rng);
-    enum res r = run_case(&tc, fault, chooser, seed, index, &ob, &site, &is_judged, t, a, e);
+    x.seed = rng_next(&rng);
+    enum res r = run_case(&x, &is_judged, t, a, e);
     if (r != RES_OK || !is_judged) {
         return r;
     }
-    r = judge_run(&tc, &ob, a, &g, e);
+    r = judge_run(&x.tc, &x.ob, a, &g, e);
     if (r == RES_NOMEM) {
         t->n_inconclusive++;
         return RES_OK;
     }
     if (r == RES_OK) {
-        count(t, &g, get_expected(fault), site, index);
+        count(t, &g, get_expected(fault), x.site, index);
     }
     if (r == RES_OK && opt->is_diagnosed && g.n_findings > 0 && fault != FAULT_NONE) {
-        r = diagnose(opt, &tc, fault, chooser, seed, site, t, a, e);
+        r = diagnose(&x, t, a, e);
     }
     return r;
 }
 
 /* A bug of a driver is of one function and rare operands, most of them, and need not find a site in each sample; of
- * the bugs of places not all can be planted. Any other
+ * the bugs of memory locations not all can be planted. Any other
  * row is applied in n_apply cases. One that a legal schedule or a limit hides in some cases must
  * still be caught; an oddity or the control must never alarm. A generated case has defined behaviour. */
 static int is_good(const struct tally *t, int fault)
@@ -498,7 +506,7 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
 }
 
 /* Test one row, a fault with one chooser: cases by number until the fault was applied in opt->n_apply of
- * them, or n_tries are used up because it finds its place too rarely. Findings: the oracle missed some. */
+ * them, or n_tries are used up because it finds its site too rarely. Findings: the oracle missed some. */
 static enum cli_status test_fault(const struct options *opt, int fault, enum sim_chooser chooser,
                                   struct arena *a)
 {

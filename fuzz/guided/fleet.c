@@ -18,7 +18,7 @@
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/fleet_process.h"
 #include "fuzz/guided/guided.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/place.h"
@@ -87,17 +87,6 @@ enum res fleet_find_programs(struct fleet_programs *out, struct arena *a, struct
 
 /* ---- start ---- */
 
-/* CPU time of all processes that have ended and were waited for. */
-static uint64_t children_cpu_ns(void)
-{
-    struct rusage u;
-    if (getrusage(RUSAGE_CHILDREN, &u) != 0) {
-        return 0;
-    }
-    return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) * SECOND_NS +
-           ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * 1000u;
-}
-
 static enum res make_folders(struct fleet *f, struct err *e)
 {
     const char *folder = f->options->folder;
@@ -108,18 +97,7 @@ static enum res make_folders(struct fleet *f, struct err *e)
 
 static enum res open_signals(struct fleet *f, struct err *e)
 {
-    sigset_t mask;
-    (void)sigemptyset(&mask);
-    (void)sigaddset(&mask, SIGINT);
-    (void)sigaddset(&mask, SIGTERM);
-    (void)sigaddset(&mask, SIGCHLD);
-    if (sigprocmask(SIG_BLOCK, &mask, &f->old_mask) != 0) {
-        return err_set(e, RES_IO, "signals: %s", strerror(errno));
-    }
-    f->signal_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
-    if (f->signal_fd < 0) {
-        return err_set(e, RES_IO, "signalfd: %s", strerror(errno));
-    }
+    TRY(child_open_signals(&f->signal_fd, &f->old_mask, e));
     /* What a killed process leaves comes to us, so that nothing is left at the end. */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     return RES_OK;
@@ -178,7 +156,7 @@ static enum res open_fleet(struct fleet *f, struct err *e)
     arena_init(&f->scratch, FLEET_ARENA_BYTES);
     f->start_ns = f->progress_ns = f->shown_ns = child_now_ns();
     f->n_buckets = count_buckets(f->journal);
-    f->children_cpu_ns = children_cpu_ns();
+    f->children_cpu_ns = child_used_cpu_ns(RUSAGE_CHILDREN);
     uint32_t const n = o->n_jobs > o->targets->n ? o->n_jobs : o->targets->n;
     if (n > GUIDED_MAX_INSTANCES) {
         return err_set(e, RES_USAGE,
@@ -433,7 +411,7 @@ static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err 
     out->was_stopped = f->was_stopped;
     out->wall_ns = child_now_ns() - f->start_ns;
     out->harness_cpu_ns = sum.harness_cpu_ns - f->harness_cpu_ns;
-    uint64_t const all_ns = children_cpu_ns() - f->children_cpu_ns;
+    uint64_t const all_ns = child_used_cpu_ns(RUSAGE_CHILDREN) - f->children_cpu_ns;
     uint64_t const known_ns = out->harness_cpu_ns + out->afl_cpu_ns;
     out->worker_cpu_ns = all_ns > known_ns ? all_ns - known_ns : 0;
     if (r != RES_OK) {

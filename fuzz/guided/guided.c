@@ -16,8 +16,8 @@
 #include "fuzz/io/db.h"
 #include "fuzz/io/shard.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/journal/remark.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/journal/journal_remark.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child_time.h"
 #include "gen/case/gen.h"
 #include "gen/tape/profile.h"
@@ -349,14 +349,14 @@ static enum res run_canary(struct guided *g, struct err *e)
     const struct target *t = g->options->target;
     struct judgement judgement;
     bool is_listed = false;
-    TRY(canary_make(&w->canary, PROFILE_ATOMICS, t, w->facts, &is_listed, e));
+    TRY(step_make_canary(&w->canary, PROFILE_ATOMICS, t, w->facts, &is_listed, e));
     if (!is_listed) {
         w->canaries.is_absent = true;
         return RES_OK;
     }
     TRY(run(g, &w->canary.run, e));
     step_judge(&w->canary.run, NULL, &judgement);
-    enum canary_verdict const verdict = canary_take_verdict(&w->canaries, judgement.kind);
+    enum canary_verdict const verdict = step_take_canary_verdict(&w->canaries, judgement.kind);
     if (verdict == CANARY_GOOD || verdict == CANARY_ABSENT) {
         return RES_OK;
     }
@@ -391,7 +391,7 @@ static enum res run_on_worker(struct guided *g, struct run *r, struct err *e)
     TRY(prepare_worker(g, r, e));
     TRY(run(g, r, e));
     w->judged[r - w->handle.runs] = r->ob.status;
-    canary_count_case(&w->canary);
+    step_count_canary_case(&w->canary);
     if (step_is_trouble(&r->ob) && w->handle.state == HANDLE_IDLE) {
         return end_softly(g, r, e);
     }

@@ -83,7 +83,7 @@ static struct json *specs_to_json(const struct testcase *tc, struct arena *a)
 
 #define SOURCE_FILE "kernel.cl"
 
-/* Names of targets are of letters, digits and a few signs; a fault that was planted stands behind a colon. */
+/* Names of targets are of letters, digits and a few signs; a fault that was planted stands after a colon. */
 static bool is_target_name(const char *name)
 {
     static const char letters[] =

@@ -22,16 +22,15 @@ struct bundle {
     struct testcase tc;
     struct observation ob; /* status RUN_SKIPPED where the bundle holds none */
     int has_observation;
-    const char *target; /* name of the target that it was seen on; NULL or "": not known */
-    const struct tape
-        *tape; /* that it is said to be of: fuzz/trial/trust.h asks the generator; or NULL */
+    const char *target;      /* name of the target that it was seen on; NULL or "": not known */
+    const struct tape *tape; /* that it is said to be of (fuzz/trial/trust.h asks); or NULL */
 };
 
 /* Write the folder, creating it; files of the same name are replaced. */
 MUST_USE enum res bundle_write(const char *folder, const struct bundle *b, struct arena *a,
                                struct err *e);
 /* Read a folder, a case.json, or a file of testcase_encode. Any bytes are safe: RES_FORMAT or
- * RES_IO names the file and the place. */
+ * RES_IO names the file and what is wrong. */
 MUST_USE enum res bundle_read(const char *path, struct arena *a, struct bundle *out, struct err *e);
 /* A file of SPIR-V words as the module of tc. RES_FORMAT, RES_IO name the file. */
 MUST_USE enum res bundle_read_module(const char *path, struct arena *a, struct testcase *tc,

@@ -94,12 +94,12 @@ void db_limit_time(struct db *d, int is_limited)
  * another file; none of ours leaves one. */
 static enum res check_files(const char *path, struct err *e)
 {
-    static const char *const behind[] = {"", "-wal", "-shm", "-journal"};
-    for (size_t i = 0; i < ARRAY_N(behind); i++) {
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+    for (size_t i = 0; i < ARRAY_N(suffixes); i++) {
         char name[DB_MAX_PATH + 16];
         struct stat s;
-        (void)snprintf(name, sizeof name, "%s%s", path, behind[i]);
-        if (lstat(name, &s) == 0 && (!S_ISREG(s.st_mode) || strcmp(behind[i], "-journal") == 0)) {
+        (void)snprintf(name, sizeof name, "%s%s", path, suffixes[i]);
+        if (lstat(name, &s) == 0 && (!S_ISREG(s.st_mode) || strcmp(suffixes[i], "-journal") == 0)) {
             return err_set(e, RES_FORMAT, "%s: not a file that this program makes; move it away",
                            name);
         }
@@ -241,6 +241,11 @@ enum res db_open(struct db **out, const char *path, enum db_mode mode, struct er
     return RES_OK;
 }
 
+bool db_is_read_only(struct db *d)
+{
+    return sqlite3_db_readonly(d->handle, "main") == 1;
+}
+
 void db_close(struct db *d)
 {
     if (!d) {
@@ -318,24 +323,24 @@ static bool bind_all(struct stmt *s, const char *types, va_list *args,
 {
     int code = SQLITE_OK;
     for (int i = 0; types[i] && code == SQLITE_OK; i++) {
-        int const place = i + 1; /* SQLite counts from 1 */
+        int const number = i + 1; /* SQLite counts from 1 */
         switch (types[i]) {
         case 'i':
-            code = sqlite3_bind_int64(s->handle, place, va_arg(*args, int64_t));
+            code = sqlite3_bind_int64(s->handle, number, va_arg(*args, int64_t));
             break;
         case 'u':
-            code = sqlite3_bind_int64(s->handle, place, (int64_t)va_arg(*args, uint64_t));
+            code = sqlite3_bind_int64(s->handle, number, (int64_t)va_arg(*args, uint64_t));
             break;
         case 'd':
-            code = sqlite3_bind_double(s->handle, place, va_arg(*args, double));
+            code = sqlite3_bind_double(s->handle, number, va_arg(*args, double));
             break;
         case 't':
-            code = sqlite3_bind_text(s->handle, place, va_arg(*args, const char *), -1, keeping);
+            code = sqlite3_bind_text(s->handle, number, va_arg(*args, const char *), -1, keeping);
             break;
         default: { /* b: NULL stands for no bytes */
             const void *p = va_arg(*args, const void *);
             size_t const n = va_arg(*args, size_t);
-            code = sqlite3_bind_blob64(s->handle, place, p ? p : "", n, keeping);
+            code = sqlite3_bind_blob64(s->handle, number, p ? p : "", n, keeping);
             break;
         }
         }

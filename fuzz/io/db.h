@@ -26,6 +26,7 @@ enum db_mode {
 #define DB_HEAP_BYTES      (96 << 20)
 MUST_USE enum res db_open(struct db **out, const char *path, enum db_mode mode, struct err *e);
 void db_close(struct db *d);
+bool db_is_read_only(struct db *d); /* no change of the file is possible */
 /* All of it into a new file `path`, which appears when it is whole. */
 MUST_USE enum res db_copy(struct db *d, const char *path, struct err *e);
 /* Several statements without parameters or rows. */

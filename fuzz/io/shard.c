@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A number of 1 to SHARD_MAX at *at, which moves behind it; 0: there is none. */
+/* A number of 1 to SHARD_MAX at *at, which moves after it; 0: there is none. */
 static uint32_t take_number(const char **at)
 {
     char *end = NULL;

@@ -20,7 +20,7 @@ enum {
 };
 
 /* The line of the instruction at word `offset` of the module, out of its disassembly, "" if there is none. It
- * is found by the byte offset that SPIRV-Tools writes behind each line, "%5 = OpFAdd ... ; 0x000001a4", and
+ * is found by the byte offset that SPIRV-Tools writes after each line, "%5 = OpFAdd ... ; 0x000001a4", and
  * given without that. Offset 0, the header, stands for no instruction. */
 const char *show_instruction(const char *disassembly, uint32_t offset, struct arena *a)
 {

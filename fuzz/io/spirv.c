@@ -17,8 +17,8 @@ const char *const spirv_answer_names[SPIRV_ANSWER_N] = {"valid", "invalid",
 enum {
     WORD_CAPABILITY = 1,
     WORD_EXTENSION = 1,  /* its name begins */
-    WORD_MODE = 2,       /* of OpExecutionMode, behind the entry point */
-    WORD_DECORATION = 2, /* of OpDecorate, behind the target */
+    WORD_MODE = 2,       /* of OpExecutionMode, after the entry point */
+    WORD_DECORATION = 2, /* of OpDecorate, after the target */
     WORD_ATOMIC_VALUE = 6,
     MAX_ERROR_WORDS = 4 /* an OpDecorate with one literal */
 };
@@ -460,7 +460,7 @@ static bool is_unknown(const struct spv_inst *inst)
         FIRST_OF_VENDORS = 4096 /* enumerants below are as old as the tools */
     };
     uint32_t operands[MOST_OPERANDS];
-    uint32_t const at = inst->op == SpvOpCapability ? 0 : 1; /* behind the target */
+    uint32_t const at = inst->op == SpvOpCapability ? 0 : 1; /* after the target */
     uint32_t const n = inst->n - 1;
     if (!find_extended_op(inst->op) || n <= at || n > MOST_OPERANDS ||
         inst->w[1 + at] < FIRST_OF_VENDORS) {
@@ -567,7 +567,7 @@ static const char *print_float(const char *integer, struct arena *a)
     return arena_printf(a, "%.9g", (double)value);
 }
 
-/* The disassembly of a copy with stand-ins, with the names of what they stand for. The word behind the
+/* The disassembly of a copy with stand-ins, with the names of what they stand for. The word after the
  * stand-in decoration is the bound, an integer to the tools, and is printed as the float that it is. */
 static const char *take_stand_ins(const char *text, struct arena *a)
 {

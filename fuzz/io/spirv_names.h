@@ -4,7 +4,7 @@
 #include "base/testcase.h"
 
 /* A copy of the case's module with OpName instructions for the entry point, the buffers ("buffer0", as the case numbers
- * them, or "value0" of an argument by value), variables that a work-group shares ("shared0") and further functions ("function1"). *n_added words stand before
+ * them, or "value0" of an argument by value), variables that a work-group shares ("shared0") and additional functions ("function1"). *n_added words stand before
  * all functions, so that an instruction of the module at word i is at i + *n_added. False: it is no module, or the
  * arena is full. */
 bool spirv_add_names(const struct testcase *tc, struct arena *a, const uint32_t **words,

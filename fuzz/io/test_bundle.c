@@ -48,7 +48,7 @@ static void make_bundle(struct bundle *b, uint64_t index, struct arena *a)
     memset(b, 0, sizeof(*b));
     enum env const env = (enum env)(index % ENV_N);
     assert_int_equal(sched_make_case(PROFILE_ATOMICS, 9, index, env, a, &b->tc, &tape, &e), RES_OK);
-    if (env == ENV_CL) { /* as source or as a module, by turns */
+    if (env == ENV_CL) { /* as source or as a module, alternately */
         assert_int_equal(
             print_set_language(&b->tc, index % 4 ? LANGUAGE_OPENCL_C : LANGUAGE_SPIRV, a, &e),
             RES_OK);

@@ -64,27 +64,27 @@ static bool has_two_suspects(const struct member *m)
     return m->s->other_op[0] != '\0' && m->s->known[0] == '\0';
 }
 
-static bool is_open(const struct member *m)
+static bool is_undecided(const struct member *m)
 {
     return has_two_suspects(m) && !m->culprit;
 }
 
-/* May instruction `op`, on the type and storage of `place`, be to blame for it? */
-static bool is_suspect(const struct member *m, const struct signature *place, const char *op)
+/* May instruction `op`, on the type and storage of `like`, be to blame for it? */
+static bool is_suspect(const struct member *m, const struct signature *like, const char *op)
 {
     const struct signature *s = m->s;
-    bool const is_same_place = !s->is_of_run && s->known[0] == '\0' &&
-                               strcmp(s->type, place->type) == 0 &&
-                               strcmp(s->storage, place->storage) == 0;
-    return is_same_place && (strcmp(s->op, op) == 0 || strcmp(s->other_op, op) == 0);
+    bool const is_alike_in_type = !s->is_of_run && s->known[0] == '\0' &&
+                                  strcmp(s->type, like->type) == 0 &&
+                                  strcmp(s->storage, like->storage) == 0;
+    return is_alike_in_type && (strcmp(s->op, op) == 0 || strcmp(s->other_op, op) == 0);
 }
 
 /* An instruction that may be to blame for open findings of one type and storage. */
 struct cause {
-    const struct signature *place; /* the first that names it */
+    const struct signature *like; /* the first that names it */
     const char *op;
     uint32_t n_explained; /* findings that are certain of it, and open ones that name it */
-    uint32_t n_open;      /* the open ones alone */
+    uint32_t n_undecided; /* the open ones alone */
 };
 struct causes {
     uint32_t n;
@@ -92,23 +92,23 @@ struct causes {
     uint32_t (*of)[2]; /* [members]; both alike where one names the same instruction twice */
 };
 
-static uint32_t add_cause(struct causes *c, const struct signature *place, const char *op)
+static uint32_t add_cause(struct causes *c, const struct signature *like, const char *op)
 {
     uint32_t i = 0;
     while (i < c->n &&
-           (strcmp(c->cause[i].op, op) != 0 || strcmp(c->cause[i].place->type, place->type) != 0 ||
-            strcmp(c->cause[i].place->storage, place->storage) != 0)) {
+           (strcmp(c->cause[i].op, op) != 0 || strcmp(c->cause[i].like->type, like->type) != 0 ||
+            strcmp(c->cause[i].like->storage, like->storage) != 0)) {
         i++;
     }
     if (i == c->n) {
-        c->cause[c->n++] = (struct cause){.place = place, .op = op};
+        c->cause[c->n++] = (struct cause){.like = like, .op = op};
     }
-    c->cause[i].n_open++;
+    c->cause[i].n_undecided++;
     c->cause[i].n_explained++;
     return i;
 }
 
-/* List the causes of the open members: a cause is an instruction at a place, and a member is open while its
+/* List the causes of the open members: a cause is an instruction on a type and storage, and a member is undecided while its
  * signature names two of them and none is chosen. Count for each cause the open members and the members that
  * name it alone. False: the arena is full. */
 static bool list_causes(struct causes *c, const struct member *members, uint32_t n, struct arena *a)
@@ -121,7 +121,7 @@ static bool list_causes(struct causes *c, const struct member *members, uint32_t
     }
     for (uint32_t i = 0; i < n; i++) {
         const struct signature *s = members[i].s;
-        if (is_open(&members[i])) {
+        if (is_undecided(&members[i])) {
             bool const is_one = strcmp(s->op, s->other_op) == 0;
             c->of[i][0] = add_cause(c, s, s->op);
             c->of[i][1] = is_one ? c->of[i][0] : add_cause(c, s, s->other_op);
@@ -131,7 +131,7 @@ static bool list_causes(struct causes *c, const struct member *members, uint32_t
         struct cause *const cause = &c->cause[k];
         for (uint32_t i = 0; i < n; i++) {
             cause->n_explained +=
-                !has_two_suspects(&members[i]) && is_suspect(&members[i], cause->place, cause->op);
+                !has_two_suspects(&members[i]) && is_suspect(&members[i], cause->like, cause->op);
         }
     }
     return true;
@@ -143,7 +143,7 @@ static const struct cause *find_best(const struct causes *c)
     const struct cause *best = NULL;
     for (uint32_t i = 0; i < c->n; i++) {
         const struct cause *const x = &c->cause[i];
-        if (x->n_open > 0 &&
+        if (x->n_undecided > 0 &&
             (!best || x->n_explained > best->n_explained ||
              (x->n_explained == best->n_explained && strcmp(x->op, best->op) < 0))) {
             best = x;
@@ -167,27 +167,27 @@ static const char *choose_core(const struct member *members, uint32_t n, const s
     const struct member *best = NULL;
     for (uint32_t i = 0; i < n; i++) {
         const struct member *m = &members[i];
-        if (!has_two_suspects(m) && is_suspect(m, cause->place, cause->op) &&
+        if (!has_two_suspects(m) && is_suspect(m, cause->like, cause->op) &&
             (!best || is_plainer(m, best))) {
             best = m;
         }
     }
     return best ? best->core
-                : arena_printf(a, "%s %s %s", cause->op, cause->place->type, cause->place->storage);
+                : arena_printf(a, "%s %s %s", cause->op, cause->like->type, cause->like->storage);
 }
 
 /* An open member found its culprit: its causes have one less to explain. */
-static void close_member(struct causes *c, uint32_t member)
+static void decide_member(struct causes *c, uint32_t member)
 {
     const uint32_t *const of = c->of[member];
     for (int k = 0; k < (of[0] == of[1] ? 1 : 2); k++) {
-        c->cause[of[k]].n_open--;
+        c->cause[of[k]].n_undecided--;
         c->cause[of[k]].n_explained--;
     }
 }
 
 /* Find the culprit of each member that names two suspects: few instructions that explain all of them, by the greedy
- * cover, which takes in turn the one that explains the most. False: the arena is full. */
+ * cover, which takes again and again the one that explains the most. False: the arena is full. */
 static bool find_culprits(struct member *members, uint32_t n, struct arena *a)
 {
     struct causes causes;
@@ -199,8 +199,8 @@ static bool find_culprits(struct member *members, uint32_t n, struct arena *a)
         const char *core = choose_core(members, n, best, a);
         for (uint32_t i = 0; i < n; i++) {
             struct member *const m = &members[i];
-            if (is_open(m) && is_suspect(m, best->place, best->op)) {
-                close_member(&causes, i);
+            if (is_undecided(m) && is_suspect(m, best->like, best->op)) {
+                decide_member(&causes, i);
                 m->culprit = best->op;
                 m->core = core;
             }

@@ -14,8 +14,8 @@
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal_coverage.h"
 #include "fuzz/journal/journal_put.h"
+#include "fuzz/journal/journal_remark.h"
 #include "fuzz/journal/journal_schema.h"
-#include "fuzz/journal/remark.h"
 #include "oracle/tables/tables.h"
 
 enum {
@@ -26,9 +26,8 @@ enum {
 /* What this session knows of a target beyond the file. */
 struct target_state {
     int64_t id;
-    uint64_t low; /* every index of the shard below is done */
-    uint64_t
-        cap_from; /* where low was before: runs from there on may be forgotten beyond the cap */
+    uint64_t low;      /* every index of the shard below is done */
+    uint64_t cap_from; /* runs from there on may be forgotten beyond the cap: low of before */
     struct journal_cells *cells;
 };
 #define JOURNAL_ARENA_BYTES (((size_t)1 << 20) + JOURNAL_MAX_TARGETS * JOURNAL_CELLS_BYTES)
@@ -117,12 +116,7 @@ static enum res fill_file(struct journal *j, const char *path, const struct camp
                           struct err *e)
 {
     TRY(db_open(&j->db, path, DB_CREATE, e));
-    TRY(db_exec(j->db, journal_schema_sql, e));
-    TRY(db_exec(j->db, journal_corpus_sql, e));
-    TRY(db_exec(j->db, journal_cause_sql, e));
-    TRY(db_exec(j->db, journal_bug_sql, e));
-    TRY(db_exec(j->db, journal_cut_sql, e));
-    TRY(db_exec(j->db, journal_parts_sql, e));
+    TRY(journal_make_schema(j->db, e));
     return put_plan(j, plan, e);
 }
 
@@ -130,11 +124,11 @@ static enum res fill_file(struct journal *j, const char *path, const struct camp
 static enum res create_file(struct journal *j, const char *path, const struct campaign_plan *plan,
                             struct err *e)
 {
-    static const char *const behind[] = {"", "-journal", "-wal", "-shm"};
+    static const char *const suffixes[] = {"", "-journal", "-wal", "-shm"};
     const char *fresh = arena_printf(&j->arena, "%s.new", path);
-    for (size_t i = 0; i < ARRAY_N(behind); i++) { /* left by one that was killed, or by others */
-        (void)unlink(arena_printf(&j->arena, "%s%s", fresh, behind[i]));
-        (void)unlink(arena_printf(&j->arena, "%s%s", path, behind[i]));
+    for (size_t i = 0; i < ARRAY_N(suffixes); i++) { /* left by one that was killed, or by others */
+        (void)unlink(arena_printf(&j->arena, "%s%s", fresh, suffixes[i]));
+        (void)unlink(arena_printf(&j->arena, "%s%s", path, suffixes[i]));
     }
     enum res const r = fill_file(j, fresh, plan, e);
     db_close(j->db);
@@ -411,22 +405,9 @@ static enum res add_totals(struct journal *j, int64_t target_id, const struct ru
                            struct err *e)
 {
     const struct judgement *g = record->judgement;
-    enum res r =
-        db_do(j->db, e,
-              "UPDATE targets SET n_runs = n_runs + 1, n_judged = n_judged + ?,"
-              " n_sharp = n_sharp + ?, n_anything = n_anything + ?,"
-              " n_inconclusive = n_inconclusive + ?, n_bounded = n_bounded + ?,"
-              " n_contended = n_contended + ?, n_interleaved = n_interleaved + ?,"
-              " n_ordered = n_ordered + ?, n_reductions = n_reductions + ?,"
-              " n_reductions_bounded = n_reductions_bounded + ?, n_partial = n_partial + ?"
-              " WHERE id = ?",
-              "iiiiiiiiiiii", (int64_t)g->n_judged, (int64_t)g->n_sharp, (int64_t)g->n_anything,
-              (int64_t)g->n_inconclusive, (int64_t)g->n_bounded, (int64_t)g->n_contended,
-              (int64_t)g->n_interleaved, (int64_t)g->n_ordered, (int64_t)g->n_reductions,
-              (int64_t)g->n_reductions_bounded, (int64_t)g->n_partial, target_id);
-    if (r != RES_OK) {
-        return r;
-    }
+    struct journal_totals totals = {.n_runs = 0};
+    journal_count_totals(&totals, g);
+    TRY(journal_put_totals(j->db, target_id, &totals, e));
     return db_do(j->db, e,
                  "INSERT INTO verdicts VALUES(?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1",
                  "ittt", target_id, case_class_names[record->tc->class], record->tc->profile,
@@ -454,7 +435,7 @@ static enum res put_run(struct journal *j, int64_t run_id, struct run_key key,
 }
 
 /* Write the verdict of a run that was begun, with its findings and counts. A violation is committed at once,
- * other runs with the next commit. A failure half-way makes the journal refuse all further writes
+ * other runs with the next commit. A failure half-way makes the journal refuse all additional writes
  * (is_broken), so that nothing half is committed. */
 enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *record,
                          struct arena *scratch, struct err *e)

@@ -7,32 +7,32 @@
 #include "fuzz/journal/journal.h"
 
 /* A finding by its row id. */
-struct place {
+struct numbered {
     int64_t id;
     uint32_t at; /* in campaign.findings */
 };
 
-static int compare_places(const void *p, const void *q)
+static int compare_ids(const void *p, const void *q)
 {
-    const struct place *const x = p, *const y = q;
+    const struct numbered *const x = p, *const y = q;
     return (x->id > y->id) - (x->id < y->id);
 }
 
 enum res journal_count_cases(struct journal *j, struct campaign *c, struct arena *scratch,
                              struct err *e)
 {
-    struct place *const places = ARENA_NEW(scratch, struct place, c->n_findings + 1);
+    struct numbered *const by_id = ARENA_NEW(scratch, struct numbered, c->n_findings + 1);
     uint64_t *const last = /* of the bucket's head: 1 + the case that was counted last */
         ARENA_NEW(scratch, uint64_t, c->n_findings + 1);
     struct db *const d = journal_get_db(j);
-    if (!places || !last) {
+    if (!by_id || !last) {
         return err_set(e, RES_NOMEM, "no memory to count cases");
     }
     for (uint32_t i = 0; i < c->n_findings; i++) {
-        places[i] = (struct place){c->findings[i].id, i};
+        by_id[i] = (struct numbered){c->findings[i].id, i};
         c->findings[i].n_cases = 0;
     }
-    qsort(places, c->n_findings, sizeof places[0], compare_places);
+    qsort(by_id, c->n_findings, sizeof by_id[0], compare_ids);
     struct stmt *s =
         db_start(d,
                  "SELECT b.first_finding, f.case_index FROM findings f JOIN buckets b"
@@ -41,10 +41,10 @@ enum res journal_count_cases(struct journal *j, struct campaign *c, struct arena
                  "");
     int step = 0;
     while ((step = stmt_step(s)) > 0) {
-        struct place const key = {stmt_int(s, 0), 0};
+        struct numbered const key = {stmt_int(s, 0), 0};
         uint64_t const own = 1 + (uint64_t)stmt_int(s, 1);
-        const struct place *const found =
-            bsearch(&key, places, c->n_findings, sizeof places[0], compare_places);
+        const struct numbered *const found =
+            bsearch(&key, by_id, c->n_findings, sizeof by_id[0], compare_ids);
         if (!found || c->findings[found->at].bucket >= c->n_findings) {
             continue;
         }

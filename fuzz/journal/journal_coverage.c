@@ -1,4 +1,4 @@
-/* fuzz/journal/journal_coverage.c -- what was covered: counts per instruction, type, place and outcome. */
+/* fuzz/journal/journal_coverage.c -- what was covered: counts per instruction, type, storage and outcome. */
 #include "fuzz/journal/journal_coverage.h"
 
 #include "base/ops.h"

@@ -26,7 +26,7 @@ struct journal_cell {
 };
 struct journal_cells {
     uint32_t n_touched;
-    uint32_t touched[JOURNAL_N_CELLS];         /* places in cell whose n is not 0 */
+    uint32_t touched[JOURNAL_N_CELLS];         /* indices in cell whose n is not 0 */
     struct journal_cell cell[JOURNAL_N_CELLS]; /* [outcome][op][type][storage] */
 };
 #define JOURNAL_CELLS_BYTES sizeof(struct journal_cells)

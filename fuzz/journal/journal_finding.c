@@ -6,6 +6,20 @@
 #include "base/testcase.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_judgement.h"
+#include "oracle/judge/judge.h"
+
+/* Judge the smallest case and keep that. One that cannot be judged is kept without. */
+static enum res put_judgement(struct db *d, const struct kept_bytes *kept,
+                              const struct testcase *tc, const struct observation *ob,
+                              struct arena *scratch, struct err *e)
+{
+    struct judgement *const g = ARENA_NEW(scratch, struct judgement, 1);
+    struct err ignored;
+    return g && judge_run(tc, ob, scratch, g, &ignored) == RES_OK
+               ? journal_put_judgement(d, kept, g, scratch, e)
+               : RES_OK;
+}
 
 enum res journal_put_triage(struct journal *j, int64_t finding_id, const struct campaign_triage *t,
                             const struct testcase *tc, const struct observation *ob,
@@ -18,7 +32,8 @@ enum res journal_put_triage(struct journal *j, int64_t finding_id, const struct 
         return err_set(e, RES_NOMEM, "finding %" PRId64 ": no memory to keep its smallest case",
                        finding_id);
     }
-    return db_do(
+    struct kept_bytes const kept = {bytes, seen, n_case, n_observation};
+    TRY(db_do(
         journal_get_db(j), e,
         "INSERT OR REPLACE INTO triage VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
         "?, ?)",
@@ -26,25 +41,39 @@ enum res journal_put_triage(struct journal *j, int64_t finding_id, const struct 
         (int64_t)t->n_loaded_runs, (int64_t)t->n_loaded_shown, (int64_t)t->is_flaky,
         (int64_t)t->n_before, (int64_t)t->n_after, t->smallest, t->variant,
         campaign_print_matrix(t, scratch), t->wall_ns, bytes, n_case, seen, n_observation, t->cause,
-        t->bug, t->first_wrong, (int64_t)t->is_cut, (int64_t)t->n_alike);
+        t->bug, t->first_wrong, (int64_t)t->is_cut, (int64_t)t->n_alike));
+    return put_judgement(journal_get_db(j), &kept, tc, ob, scratch, e);
 }
 
-/* Read a case from the row (testcase, observation, facts) at which `s` stands. An error names the finding. */
+/* Where a case of a finding goes. */
+struct journal_case {
+    struct testcase *tc;
+    struct observation *ob;
+    struct judgement *g; /* NULL: not asked for */
+};
+
+/* Read a case from the row (testcase, observation, facts) at which `s` stands, and if it is asked for its judgement: that
+ * which is kept, or a new one. An error names the finding. */
 static enum res take_case(struct journal *j, int64_t finding_id, struct stmt *s, struct arena *a,
-                          struct testcase *tc, struct observation *ob, struct err *e)
+                          struct journal_case *out, struct err *e)
 {
     struct err inner = {RES_OK, ""};
-    size_t n = 0;
-    const void *p = stmt_blob(s, 0, &n);
-    enum res r = testcase_decode(tc, a, p, n, &inner);
+    struct kept_bytes kept;
+    kept.testcase = stmt_blob(s, 0, &kept.n_testcase);
+    kept.observation = stmt_blob(s, 1, &kept.n_observation);
+    enum res r = testcase_decode(out->tc, a, kept.testcase, kept.n_testcase, &inner);
     if (r == RES_OK) {
-        p = stmt_blob(s, 1, &n);
-        r = observation_decode(ob, tc, a, p, n, &inner);
+        r = observation_decode(out->ob, out->tc, a, kept.observation, kept.n_observation, &inner);
     }
-    if (r == RES_OK && !ob->facts[0]) {
-        ob->facts = stmt_text(s, 2, a);
+    if (r == RES_OK && !out->ob->facts[0]) {
+        out->ob->facts = stmt_text(s, 2, a);
     }
+    bool const is_judged =
+        r == RES_OK && out->g && journal_find_judgement(journal_get_db(j), &kept, a, out->g);
     stmt_reset(s);
+    if (r == RES_OK && out->g && !is_judged) {
+        r = judge_run(out->tc, out->ob, a, out->g, &inner);
+    }
     return r == RES_OK ? RES_OK
                        : err_set(e, r, "%s/journal.sqlite: finding %" PRId64 ": %s",
                                  journal_get_folder(j), finding_id, inner.text);
@@ -67,8 +96,8 @@ static enum res find_row(struct journal *j, const char *sql, int64_t finding_id,
 
 /* The case and the observation that a finding was made with. RES_USAGE: there is no such finding, or its
  * bucket was full, so that it was kept without its case. */
-enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,
-                          struct testcase *tc, struct observation *ob, struct err *e)
+static enum res get_own(struct journal *j, int64_t finding_id, struct arena *a,
+                        struct journal_case *out, struct err *e)
 {
     struct stmt *s = NULL;
     TRY(find_row(j,
@@ -85,7 +114,14 @@ enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a
                        "%s: finding %" PRId64 " was kept without its case, its bucket was full",
                        journal_get_folder(j), finding_id);
     }
-    return take_case(j, finding_id, s, a, tc, ob, e);
+    return take_case(j, finding_id, s, a, out, e);
+}
+
+enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,
+                          struct testcase *tc, struct observation *ob, struct err *e)
+{
+    struct journal_case out = {.tc = tc, .ob = ob};
+    return get_own(j, finding_id, a, &out, e);
 }
 
 enum res journal_find_lightest(struct journal *j, int64_t finding_id, struct journal_light *out,
@@ -127,8 +163,8 @@ enum res journal_list_kept(struct journal *j, int64_t finding_id, uint32_t max, 
     return step < 0 ? db_fail(d, e) : RES_OK;
 }
 
-enum res journal_get_smallest(struct journal *j, int64_t finding_id, struct arena *a,
-                              struct testcase *tc, struct observation *ob, struct err *e)
+static enum res get_smallest(struct journal *j, int64_t finding_id, struct arena *a,
+                             struct journal_case *out, struct err *e)
 {
     struct stmt *s = NULL;
     TRY(find_row(j,
@@ -136,7 +172,22 @@ enum res journal_get_smallest(struct journal *j, int64_t finding_id, struct aren
                  " JOIN findings f ON f.id = g.finding_id"
                  " JOIN targets t ON t.id = f.target_id WHERE g.finding_id = ?",
                  finding_id, "was not looked into", &s, e));
-    return take_case(j, finding_id, s, a, tc, ob, e);
+    return take_case(j, finding_id, s, a, out, e);
+}
+
+enum res journal_get_smallest(struct journal *j, int64_t finding_id, struct arena *a,
+                              struct testcase *tc, struct observation *ob, struct err *e)
+{
+    struct journal_case out = {.tc = tc, .ob = ob};
+    return get_smallest(j, finding_id, a, &out, e);
+}
+
+enum res journal_get_judged(struct journal *j, int64_t finding_id, struct arena *a,
+                            struct journal_judged *out, struct err *e)
+{
+    struct journal_case to = {.tc = &out->tc, .ob = &out->ob, .g = &out->judgement};
+    out->is_own = get_smallest(j, finding_id, a, &to, e) != RES_OK;
+    return out->is_own ? get_own(j, finding_id, a, &to, e) : RES_OK;
 }
 
 enum res journal_get_tape(struct journal *j, uint64_t case_index, struct arena *a,

@@ -1,7 +1,7 @@
 /* fuzz/journal/journal_finding.h -- one finding in the journal: its case, what triage found out about it. */
 #pragma once
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 
 struct journal_light {
     int64_t id;
@@ -18,6 +18,16 @@ MUST_USE enum res journal_list_kept(struct journal *j, int64_t finding_id, uint3
  * bucket was so full that only the finding itself was kept. */
 MUST_USE enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,
                                    struct testcase *tc, struct observation *ob, struct err *e);
+/* The smallest case of a finding, or before triage made one its own, with the judgement: the one that was kept with it,
+ * or if there is none, the case is judged now. */
+struct journal_judged {
+    struct testcase tc;
+    struct observation ob;
+    struct judgement judgement;
+    bool is_own; /* the finding's own case: its texts in the campaign are of this one */
+};
+MUST_USE enum res journal_get_judged(struct journal *j, int64_t finding_id, struct arena *a,
+                                     struct journal_judged *out, struct err *e);
 /* Which target and verdict a finding is of. RES_USAGE: no such finding. */
 struct journal_finding {
     const char *target, *verdict, *signature;
@@ -25,7 +35,8 @@ struct journal_finding {
 };
 MUST_USE enum res journal_get_finding(struct journal *j, int64_t finding_id, struct arena *a,
                                       struct journal_finding *out, struct err *e);
-/* What was found out about the bucket of a finding, with its smallest case; replaces what is there. */
+/* What was found out about the bucket of a finding, with its smallest case, which is judged for that; replaces what is
+ * there. */
 MUST_USE enum res journal_put_triage(struct journal *j, int64_t finding_id,
                                      const struct campaign_triage *t, const struct testcase *tc,
                                      const struct observation *ob, struct arena *scratch,

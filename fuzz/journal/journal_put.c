@@ -6,6 +6,7 @@
 #include "base/caps.h"
 #include "base/ops.h"
 #include "fuzz/io/show.h"
+#include "fuzz/journal/journal_judgement.h"
 #include "fuzz/journal/unlisted.h"
 #include "oracle/judgement/judgement.h"
 #include "oracle/tables/storage.h"
@@ -60,8 +61,8 @@ static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
                  "iitt", db_last_id(d), b.target_id, b.class, b.signature);
 }
 
-/* Write the findings of a run and, if any of their buckets has room, the whole case and observation, once for
- * all of them. */
+/* Write the findings of a run and, if any of their buckets has room, the whole case, observation and judgement, once
+ * for all of them. */
 enum res journal_put_findings(struct db *d, struct run_key key, const struct run_record *r,
                               struct arena *a, struct err *e)
 {
@@ -79,9 +80,11 @@ enum res journal_put_findings(struct db *d, struct run_key key, const struct run
     if (!tc || !ob) {
         return err_set(e, RES_NOMEM, "case %" PRIu64 ": no memory to keep it", key.case_index);
     }
-    return db_do(d, e, "INSERT OR REPLACE INTO kept VALUES(?, ?, ?, ?, ?, ?, ?)", "iubbttt",
-                 key.target_id, key.case_index, tc, n_case, ob, n_observation,
-                 r->disassembly ? r->disassembly : "", r->ob->log, r->ob->signature);
+    struct kept_bytes const kept = {tc, ob, n_case, n_observation};
+    TRY(db_do(d, e, "INSERT OR REPLACE INTO kept VALUES(?, ?, ?, ?, ?, ?, ?)", "iubbttt",
+              key.target_id, key.case_index, tc, n_case, ob, n_observation,
+              r->disassembly ? r->disassembly : "", r->ob->log, r->ob->signature));
+    return journal_put_judgement(d, &kept, r->judgement, a, e);
 }
 
 static bool is_listed(const char *facts, enum need_id id)
@@ -121,4 +124,27 @@ enum res journal_put_features(struct db *d, struct run_key key, const struct run
         }
     }
     return RES_OK;
+}
+
+void journal_count_totals(struct journal_totals *t, const struct judgement *g)
+{
+#define TOTAL(column, of) t->column += of;
+#include "fuzz/journal/journal_totals.def"
+}
+
+enum res journal_put_totals(struct db *d, int64_t target_id, const struct journal_totals *t,
+                            struct err *e)
+{
+    static const char sql[] = "UPDATE targets SET id = id"
+#define TOTAL(column, of) ", " #column " = " #column " + ?"
+#include "fuzz/journal/journal_totals.def"
+                              " WHERE id = ?";
+    static const char types[] =
+#define TOTAL(column, of) "u"
+#include "fuzz/journal/journal_totals.def"
+        "i";
+    return db_do(d, e, sql, types,
+#define TOTAL(column, of) t->column,
+#include "fuzz/journal/journal_totals.def"
+                 target_id);
 }

@@ -30,3 +30,14 @@ MUST_USE enum res journal_put_findings(struct db *d, struct run_key key, const s
 /* A run of a case of class unadvertised, by each of its features. */
 MUST_USE enum res journal_put_features(struct db *d, struct run_key key, const struct run_record *r,
                                        struct arena *a, struct err *e);
+
+/* What is added up over the runs of a target: columns of its row. */
+struct journal_totals {
+#define TOTAL(column, of) uint64_t column;
+#include "fuzz/journal/journal_totals.def"
+};
+/* One more run. */
+void journal_count_totals(struct journal_totals *t, const struct judgement *g);
+/* Add them to the target's row. */
+MUST_USE enum res journal_put_totals(struct db *d, int64_t target_id,
+                                     const struct journal_totals *t, struct err *e);

@@ -7,7 +7,7 @@
 
 #include "fuzz/journal/journal.h"
 
-const char journal_schema_sql[] =
+static const char schema_sql[] =
     "BEGIN;"
     "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
     "CREATE TABLE targets(id INTEGER PRIMARY KEY, name TEXT UNIQUE, facts TEXT, low INTEGER,"
@@ -42,7 +42,7 @@ const char journal_schema_sql[] =
     "CREATE TABLE times(wall_ns INTEGER, harness_cpu_ns INTEGER, worker_cpu_ns INTEGER);"
     "PRAGMA application_id = 1751477297; PRAGMA user_version = 3;"
     "COMMIT;";
-const char journal_corpus_sql[] =
+static const char corpus_sql[] =
     "BEGIN;"
     "CREATE TABLE corpus(id INTEGER PRIMARY KEY AUTOINCREMENT, case_index INTEGER UNIQUE,"
     " profile TEXT, n_records INTEGER, hash INTEGER, tape BLOB, dead_at INTEGER);"
@@ -53,22 +53,22 @@ const char journal_corpus_sql[] =
     "ALTER TABLE tapes ADD COLUMN profile TEXT;" /* of those that are not fresh */
     "PRAGMA user_version = 4;"
     "COMMIT;";
-const char journal_cause_sql[] = "BEGIN;"
-                                 "ALTER TABLE triage ADD COLUMN cause TEXT NOT NULL DEFAULT '';"
-                                 "PRAGMA user_version = 5;"
-                                 "COMMIT;";
-const char journal_bug_sql[] = "BEGIN;"
-                               "ALTER TABLE triage ADD COLUMN bug TEXT NOT NULL DEFAULT '';"
-                               "ALTER TABLE triage ADD COLUMN first_wrong TEXT NOT NULL DEFAULT '';"
-                               "PRAGMA user_version = 6;"
-                               "COMMIT;";
-const char journal_cut_sql[] = "BEGIN;"
-                               "ALTER TABLE triage ADD COLUMN is_cut INTEGER NOT NULL DEFAULT 0;"
-                               "ALTER TABLE triage ADD COLUMN n_alike INTEGER NOT NULL DEFAULT 0;"
-                               "PRAGMA user_version = 7;"
-                               "COMMIT;";
+static const char cause_sql[] = "BEGIN;"
+                                "ALTER TABLE triage ADD COLUMN cause TEXT NOT NULL DEFAULT '';"
+                                "PRAGMA user_version = 5;"
+                                "COMMIT;";
+static const char bug_sql[] = "BEGIN;"
+                              "ALTER TABLE triage ADD COLUMN bug TEXT NOT NULL DEFAULT '';"
+                              "ALTER TABLE triage ADD COLUMN first_wrong TEXT NOT NULL DEFAULT '';"
+                              "PRAGMA user_version = 6;"
+                              "COMMIT;";
+static const char cut_sql[] = "BEGIN;"
+                              "ALTER TABLE triage ADD COLUMN is_cut INTEGER NOT NULL DEFAULT 0;"
+                              "ALTER TABLE triage ADD COLUMN n_alike INTEGER NOT NULL DEFAULT 0;"
+                              "PRAGMA user_version = 7;"
+                              "COMMIT;";
 /* Of a journal that several were merged into, by part: the sums of all parts are in the tables of the same names. */
-const char journal_parts_sql[] =
+static const char parts_sql[] =
     "BEGIN;"
     "CREATE TABLE parts(shard INTEGER PRIMARY KEY, n_done INTEGER, n_cases INTEGER,"
     " n_in_both INTEGER, wall_ns INTEGER, harness_cpu_ns INTEGER, worker_cpu_ns INTEGER,"
@@ -98,13 +98,18 @@ const char journal_parts_sql[] =
     " PRIMARY KEY(shard, target_id, other_id, verdict, other_verdict)) WITHOUT ROWID;"
     "PRAGMA user_version = 8;"
     "COMMIT;";
-/* What makes of a journal of a schema one of the next; the first is made by journal_schema_sql. */
-static const char *const steps[] = {journal_corpus_sql, journal_cause_sql, journal_bug_sql,
-                                    journal_cut_sql, journal_parts_sql};
+#define JUDGEMENTS "judgements(case_hash INTEGER PRIMARY KEY, judgement BLOB);"
+static const char judgements_sql[] =
+    "BEGIN;CREATE TABLE " JUDGEMENTS "PRAGMA user_version = 9;COMMIT;";
+/* In place of that where nothing can be written: it is empty, of this process alone, and has the same name. */
+static const char no_judgements_sql[] = "CREATE TEMP TABLE " JUDGEMENTS;
+/* What makes of a journal of a schema one of the next; the first is made by schema_sql. */
+static const char *const steps[] = {corpus_sql, cause_sql, bug_sql,
+                                    cut_sql,    parts_sql, judgements_sql};
 enum {
     APPLICATION_ID = 1751477297,
     SCHEMA_FIRST = 3,
-    SCHEMA_VERSION = 8,
+    SCHEMA_VERSION = 9,
     MAX_NAME_CHARS = 4096,     /* signatures, what stands in tables */
     MAX_TEXT_CHARS = 128 << 10 /* a driver says at most 64 KiB of a build, and as much to its log */
 };
@@ -115,7 +120,7 @@ enum {
 /* A row of sqlite_master. The table that SQLite makes for AUTOINCREMENT outlives ours that use it. */
 struct object {
     const char *type, *name, *table, *sql;
-    int is_end; /* none: behind all others */
+    int is_end; /* none: after all others */
 };
 static const char objects_sql[] =
     "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master WHERE NOT (type = 'table' "
@@ -142,7 +147,7 @@ static enum res take_object(struct db *d, struct stmt *s, struct arena *a, struc
 static int order_objects(const struct object *theirs, const struct object *ours)
 {
     if (theirs->is_end || ours->is_end) {
-        return theirs->is_end - ours->is_end; /* the end is behind all */
+        return theirs->is_end - ours->is_end; /* the end is after all */
     }
     int const by_type = strcmp(theirs->type, ours->type);
     return by_type ? by_type : strcmp(theirs->name, ours->name);
@@ -193,15 +198,33 @@ static enum res compare_schemas(struct db *d, struct db *model, const char *path
     return r;
 }
 
+/* Make of schema `from` one of schema `to`. */
+static enum res raise_schema(struct db *d, int64_t from, int64_t to, struct err *e)
+{
+    for (int64_t at = from; at < to; at++) {
+        bool const is_fixed = at == SCHEMA_VERSION - 1 && db_is_read_only(d);
+        TRY(db_exec(d, is_fixed ? no_judgements_sql : steps[at - SCHEMA_FIRST], e));
+    }
+    return RES_OK;
+}
+
+static enum res make_schema(struct db *d, int64_t version, struct err *e)
+{
+    TRY(db_exec(d, schema_sql, e));
+    return raise_schema(d, SCHEMA_FIRST, version, e);
+}
+
+enum res journal_make_schema(struct db *d, struct err *e)
+{
+    return make_schema(d, SCHEMA_VERSION, e);
+}
+
 /* The same objects as in a database that is made now. */
 static enum res check_objects(struct db *d, int64_t version, const char *path, struct err *e)
 {
     struct db *model = NULL;
     TRY(db_open(&model, DB_MEMORY, DB_CREATE, e));
-    enum res r = db_exec(model, journal_schema_sql, e);
-    for (int64_t at = SCHEMA_FIRST; r == RES_OK && at < version; at++) {
-        r = db_exec(model, steps[at - SCHEMA_FIRST], e);
-    }
+    enum res r = make_schema(model, version, e);
     if (r == RES_OK) {
         r = compare_schemas(d, model, path, e);
     }
@@ -225,10 +248,7 @@ enum res journal_check_schema(struct db *d, const char *path, struct err *e)
     db_limit_time(d, 1);
     enum res r = check_objects(d, version, path, e);
     db_limit_time(d, 0);
-    for (; r == RES_OK && version < SCHEMA_VERSION; version++) {
-        r = db_exec(d, steps[version - SCHEMA_FIRST], e);
-    }
-    return r;
+    return r == RES_OK ? raise_schema(d, version, SCHEMA_VERSION, e) : r;
 }
 
 /* ---- values ---- */

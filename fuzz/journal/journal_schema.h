@@ -3,12 +3,12 @@
 
 #include "fuzz/io/db.h"
 
-/* Schema 3, what schema 4 adds to it for the corpus, schema 5 for what explains a bucket, schema 6 for which bug
- * that makes it, schema 7 for what time cut short, and schema 8 for the parts of a merged campaign. */
-extern const char journal_schema_sql[], journal_corpus_sql[], journal_cause_sql[],
-    journal_bug_sql[], journal_cut_sql[], journal_parts_sql[];
+/* Of a new journal. Schema 4 added the corpus to schema 3, 5 what explains a bucket, 6 which bug that makes it, 7 what
+ * time cut short, 8 the parts of a merged campaign, and 9 the judgements of kept cases. */
+MUST_USE enum res journal_make_schema(struct db *d, struct err *e);
 /* Before anything else is asked of a file: each table and index is ours to the letter, and nothing else is
- * there. A file of an earlier schema becomes one of the last. RES_FORMAT names the file and the object. */
+ * there. A file of an earlier schema becomes one of the last; one of schema 8 that
+ * cannot be written is read as it is. RES_FORMAT names the file and the object. */
 MUST_USE enum res journal_check_schema(struct db *d, const char *path, struct err *e);
 /* A look at the whole file: pages, and the type and size of each value. RES_FORMAT names the column. */
 MUST_USE enum res journal_check_content(struct db *d, const char *path, struct err *e);

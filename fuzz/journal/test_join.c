@@ -5,7 +5,8 @@
 
 #include <cmocka.h>
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_group.h"
 
 enum {
     N = 6

@@ -17,7 +17,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
-#include "fuzz/journal/remark.h"
+#include "fuzz/journal/journal_remark.h"
 
 struct rig {
     struct arena a;

@@ -6,6 +6,8 @@
 #include "base/caps.h"
 #include "base/file.h"
 #include "base/version.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_standing.h"
 #include "fuzz/known/columns.h"
 #include "fuzz/known/expected_failures.h"
 #include "oracle/judgement/judgement.h"

@@ -1,7 +1,7 @@
 /* fuzz/known/bug_states.h -- how bugs stand, as people write it down: `report --states`. */
 #pragma once
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 
 enum {
     BUG_STATES_MAX_ROWS = 4096

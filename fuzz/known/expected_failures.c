@@ -9,6 +9,8 @@
 #include "base/caps.h"
 #include "base/file.h"
 #include "base/testcase.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_group.h"
 #include "fuzz/known/known_shape.h"
 #include "fuzz/known/version_range.h"
 #include "fuzz/targets/targets_sim.h"

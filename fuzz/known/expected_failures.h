@@ -1,7 +1,7 @@
 /* fuzz/known/expected_failures.h -- findings that are expected: corpora/known.tsv, `report --suppress`. */
 #pragma once
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/known/known_bugs.h"
 
 enum {

@@ -7,6 +7,8 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_standing.h"
 #include "fuzz/known/columns.h"
 #include "oracle/judgement/judgement.h"
 

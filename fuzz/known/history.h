@@ -1,7 +1,7 @@
 /* fuzz/known/history.h -- bugs over nights, as a file that each report goes on with: `report --history`. */
 #pragma once
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 
 /*
  * A line is night, state, target, core of the signature, title, separated by tabs; "#" starts a comment. A night is the

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal_finding.h"
-#include "fuzz/journal/journal_load.h"
 #include "fuzz/known/known_bugs.h"
 #include "fuzz/known/known_shape.h"
 #include "oracle/judge/judge.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/journal/campaign_group.h"
 #include "fuzz/known/expected_failures.h"
 #include "oracle/judgement/judgement.h"
 

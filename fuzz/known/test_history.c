@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "fuzz/journal/campaign_standing.h"
 #include "fuzz/known/history.h"
 
 enum {

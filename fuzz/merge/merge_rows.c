@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_judgement.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/journal/journal_put.h"
 #include "fuzz/journal/journal_shards.h"
@@ -412,7 +413,7 @@ static enum res take_entries(struct merge_rows *m, struct err *e)
     return db_end_rows(d, s, step, e);
 }
 
-/* A kept case, by its row, with its tape. It is numbered by its key, as a run. */
+/* A kept case, by its row, with its judgement and its tape. It is numbered by its key, as a run. */
 static enum res take_case(struct merge_rows *m, int64_t row, int64_t case_index, const char *select,
                           struct err *e)
 {
@@ -422,6 +423,9 @@ static enum res take_case(struct merge_rows *m, int64_t row, int64_t case_index,
              " disassembly, log, crash_signature) VALUES((?1 << 48) | ?2, ?1, ?2, ?3, ?4, ?5, ?6,"
              " ?7)",
              e));
+    TRY(journal_copy_judgements(
+        d, db_start(d, "SELECT testcase, observation FROM kept WHERE rowid = ?", "i", row), m->out,
+        e));
     return pass(m,
                 db_start(d, "SELECT case_index, tape, profile FROM tapes WHERE case_index = ?", "i",
                          case_index),
@@ -491,6 +495,8 @@ static enum res take_triage(struct merge_rows *m, struct err *e)
         " t.wall_ns, t.testcase, t.observation, t.cause, t.bug, t.first_wrong, t.is_cut, t.n_alike"
         " FROM triage t JOIN findings f ON f.id = t.finding_id",
         write_target(m, "f.target_id"));
+    TRY(journal_copy_judgements(d, db_start(d, "SELECT testcase, observation FROM triage", ""),
+                                m->out, e));
     struct stmt *const s = db_start(d, sql, "");
     return s ? pass(m, s, ALL_ROWS, m->out, put_triage, e) : db_fail(d, e);
 }

@@ -19,8 +19,7 @@ static const char *name_version(const struct testcase *tc)
 
 /* The module goes by way of a file, since glslang prints its messages where the module would be. */
 static enum res run_glslang(const char *root, const struct testcase *tc, struct arena *a,
-                            struct bytes *module, struct child_end *end, bool *is_late,
-                            struct err *e)
+                            struct child_output *out, struct err *e)
 {
     const char *const command =
         arena_printf(a,
@@ -53,8 +52,7 @@ static enum res run_glslang(const char *root, const struct testcase *tc, struct 
                                 NULL};
     struct child_spec const spec = {
         .argv = argv, .inner_tmp = "/tmp/own", .is_launched = 1, .trust = CHILD_CONFINED};
-    return child_convert(&spec, tc->source, strlen(tc->source), FRONT_END_NS, a, module, end,
-                         is_late, e);
+    return child_convert(&spec, tc->source, strlen(tc->source), FRONT_END_NS, a, out, e);
 }
 
 /* glslang's exit statuses (StandAlone.cpp): the text does not compile, or does not link. */
@@ -83,32 +81,33 @@ enum res front_end_build(const struct target *t, const struct testcase *tc, stru
                          struct testcase *out, struct observation *ob, bool *is_built,
                          struct err *e)
 {
-    struct bytes module;
-    struct child_end end;
-    bool is_late = false;
+    struct child_output made;
     *out = *tc;
     *is_built = true;
     if (!t->front_end || tc->language == LANGUAGE_SPIRV) {
         return RES_OK;
     }
-    TRY(run_glslang(t->front_end, tc, a, &module, &end, &is_late, e));
-    if (end.was_killed || end.signal || end.exit_status) {
+    TRY(run_glslang(t->front_end, tc, a, &made, e));
+    const struct child_end *const end = &made.end;
+    const struct bytes *const module = &made.bytes;
+    if (end->was_killed || end->signal || end->exit_status) {
         *is_built = false;
-        if (!has_started(&end)) {
-            return err_set(e, RES_IO, "glslang: exit status %d: %.200s", end.exit_status, end.log);
+        if (!has_started(end)) {
+            return err_set(e, RES_IO, "glslang: exit status %d: %.200s", end->exit_status,
+                           end->log);
         }
-        observe(&end, is_late, ob);
+        observe(end, made.is_late, ob);
         return RES_OK;
     }
-    uint32_t *const words = ARENA_NEW(a, uint32_t, module.n / sizeof *words + 1);
+    uint32_t *const words = ARENA_NEW(a, uint32_t, module->n / sizeof *words + 1);
     if (!words) {
-        return err_set(e, RES_NOMEM, "front end: no room for %zu bytes", module.n);
+        return err_set(e, RES_NOMEM, "front end: no room for %zu bytes", module->n);
     }
-    memcpy(words, module.p, module.n / sizeof *words * sizeof *words);
+    memcpy(words, module->p, module->n / sizeof *words * sizeof *words);
     out->language = LANGUAGE_SPIRV;
     out->source = "";
     out->module = words;
-    out->n_words = (uint32_t)(module.n / sizeof *words);
+    out->n_words = (uint32_t)(module->n / sizeof *words);
     out->entry = "main";
     return RES_OK;
 }
@@ -118,10 +117,9 @@ enum res front_end_run_sim(const struct target *t, const struct testcase *tc, ui
                            struct err *e)
 {
     struct testcase built;
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
     bool is_built = false;
     TRY(front_end_build(t, tc, a, &built, ob, &is_built, e));
-    return is_built ? sim_run(&built, t->chooser, seed, &t->fault, facts, a, ob, &outcome, &site, e)
+    return is_built ? sim_run(&built, &(struct sim_device){t->chooser, seed, &t->fault, facts}, a,
+                              ob, NULL, e)
                     : RES_OK;
 }

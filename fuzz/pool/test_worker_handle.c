@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child_time.h"
 
 enum {

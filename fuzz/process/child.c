@@ -753,24 +753,25 @@ static void feed(struct child *c, const unsigned char *in, size_t n_in, size_t *
 }
 
 enum res child_convert(const struct child_spec *spec, const void *in, size_t n_in,
-                       uint64_t deadline_ns, struct arena *a, struct bytes *out,
-                       struct child_end *end, bool *is_late, struct err *e)
+                       uint64_t deadline_ns, struct arena *a, struct child_output *out,
+                       struct err *e)
 {
     struct child c;
     size_t n_fed = 0;
     TRY(child_start(&c, spec, e));
     uint64_t const until_ns = child_now_ns() + deadline_ns;
-    bytes_init(out, a);
+    bytes_init(&out->bytes, a);
     for (feed(&c, in, n_in, &n_fed); c.to >= 0 && child_now_ns() < until_ns;
          feed(&c, in, n_in, &n_fed)) {
         struct pollfd to = {.fd = c.to, .events = POLLOUT};
         (void)poll(&to, 1, CHILD_LIST_MS);
         drain_log(&c);
     }
-    bool const is_whole = read_to_end(&c, until_ns, out);
-    *is_late = !is_whole && child_now_ns() >= until_ns;
-    child_finish(&c, is_whole ? CHILD_GRACE_NS : 0, a, end);
-    return out->ok ? RES_OK : err_set(e, RES_NOMEM, "%s: no room for its output", spec->argv[0]);
+    bool const is_whole = read_to_end(&c, until_ns, &out->bytes);
+    out->is_late = !is_whole && child_now_ns() >= until_ns;
+    child_finish(&c, is_whole ? CHILD_GRACE_NS : 0, a, &out->end);
+    return out->bytes.ok ? RES_OK
+                         : err_set(e, RES_NOMEM, "%s: no room for its output", spec->argv[0]);
 }
 
 /* Run a command and give all that it prints, in the arena. RES_IO, with the end of its log: it fails, does

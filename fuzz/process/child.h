@@ -128,11 +128,16 @@ int child_has_ended(struct child *c);
 void child_observe_end(const struct child_end *end, int is_late, int has_error,
                        const char *error_text, struct observation *ob);
 
-/* Run a command to its end, give it n_in bytes to read and take all that it prints, *out in the arena; *end and *is_late
- * (by deadline_ns) say how it ended. RES_IO: it cannot start; RES_NOMEM. */
+/* What a command printed, and how it ended. */
+struct child_output {
+    struct bytes bytes; /* in the arena */
+    struct child_end end;
+    bool is_late; /* by its deadline */
+};
+/* Run a command to its end, give it n_in bytes to read and take all that it prints. RES_IO: it cannot start; RES_NOMEM. */
 MUST_USE enum res child_convert(const struct child_spec *spec, const void *in, size_t n_in,
-                                uint64_t deadline_ns, struct arena *a, struct bytes *out,
-                                struct child_end *end, bool *is_late, struct err *e);
+                                uint64_t deadline_ns, struct arena *a, struct child_output *out,
+                                struct err *e);
 /* Run a command to its end and take all that it prints. RES_IO: it cannot start, does not end in
  * time or before child_is_asked_to_stop, or fails; the text is then the end of its standard error. */
 MUST_USE enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns,

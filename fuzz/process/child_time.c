@@ -1,7 +1,11 @@
 /* fuzz/process/child_time.c -- clocks by which workers are watched, and the wish to stop. */
 #include "fuzz/process/child_time.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <time.h>
 
 uint64_t child_now_ns(void)
@@ -19,6 +23,16 @@ uint64_t child_cpu_ns(pid_t pid)
         return 0;
     }
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+uint64_t child_used_cpu_ns(int who)
+{
+    struct rusage u;
+    if (getrusage(who, &u) != 0) {
+        return 0;
+    }
+    return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) * UINT64_C(1000000000) +
+           ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * 1000u;
 }
 
 uint64_t child_get_stalled_ns(void)
@@ -63,4 +77,18 @@ void child_release_stop(const sigset_t *old)
     while (sigtimedwait(&mask, NULL, &none) > 0) {
     }
     (void)sigprocmask(SIG_SETMASK, old, NULL);
+}
+
+enum res child_open_signals(int *signal_fd, sigset_t *old, struct err *e)
+{
+    sigset_t mask;
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGINT);
+    (void)sigaddset(&mask, SIGTERM);
+    (void)sigaddset(&mask, SIGCHLD);
+    if (sigprocmask(SIG_BLOCK, &mask, old) != 0) {
+        return err_set(e, RES_IO, "signals: %s", strerror(errno));
+    }
+    *signal_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+    return *signal_fd >= 0 ? RES_OK : err_set(e, RES_IO, "signalfd: %s", strerror(errno));
 }

@@ -157,8 +157,8 @@ static enum res try_batch(struct reducer *r, const struct batch *b, int has_tape
 {
     struct observation ob;
     struct finding f;
-    enum res res =
-        trials_find_first(r->trials, &r->wanted, b->tc, b->n, &r->scratch, out_first, &ob, &f, e);
+    enum res res = trials_find_first(r->trials, &r->wanted, &(struct trial_candidates){b->tc, b->n},
+                                     &r->scratch, out_first, &ob, &f, e);
     r->n_tried += b->n;
     if (res == RES_OK && *out_first < b->n) {
         res = adopt(r, b->tc[*out_first], has_tapes ? &b->tape[*out_first] : NULL, &ob, &f, e);

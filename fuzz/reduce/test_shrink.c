@@ -156,9 +156,8 @@ static int run_honest(const struct testcase *tc, const char *facts, struct arena
 {
     struct err e;
     struct fault_plan const honest = fault_plan_of(FAULT_NONE);
-    enum fault_outcome outcome;
-    uint32_t site = 0;
-    return sim_run(tc, SIM_IEEE, 7, &honest, facts, a, ob, &outcome, &site, &e) == RES_OK;
+    return sim_run(tc, &(struct sim_device){SIM_IEEE, 7, &honest, facts}, a, ob, NULL, &e) ==
+           RES_OK;
 }
 
 /* Check that sweeping changed nothing: what the swept module gives must be permitted to the whole one; and

@@ -1,7 +1,7 @@
 /* fuzz/triage/baseline.h -- a campaign against an earlier one: what is new, still there, gone or fixed. */
 #pragma once
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/targets/targets.h"
 
 struct progress; /* fuzz/process/progress.h */

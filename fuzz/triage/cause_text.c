@@ -32,7 +32,7 @@ static const char *get_instruction(const struct explanation *x)
     return x->plan.op < 0 ? "any" : op_rows[x->plan.op].name;
 }
 
-const char *cause_bug(const struct diagnosis_list *list, struct arena *a)
+const char *cause_text_bug(const struct diagnosis_list *list, struct arena *a)
 {
     const struct explanation *const best = &list->named[0];
     return list->n > 0 && explanation_is_whole(best)

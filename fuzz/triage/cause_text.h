@@ -14,4 +14,4 @@ enum {
 const char *cause_text(const struct diagnosis_list *list, struct arena *a);
 /* The best, if it explains all, and the instruction that it is of: "LOST_UPDATE:AtomicExchange", "STOPS_AFTER_LOOP:any".
  * Else "". */
-const char *cause_bug(const struct diagnosis_list *list, struct arena *a);
+const char *cause_text_bug(const struct diagnosis_list *list, struct arena *a);

@@ -65,7 +65,8 @@ enum res first_wrong_find(const struct reduce_subject *s, const struct target *t
     TRY(trials_open(&trials, target, 1, e));
     trials_set_deadline(trials, s->wanted.until_ns);
     const struct testcase *const candidates[] = {tc};
-    enum res r = trials_find_first(trials, &any, candidates, 1, a, &first, ob, NULL, e);
+    enum res r = trials_find_first(trials, &any, &(struct trial_candidates){candidates, 1}, a,
+                                   &first, ob, NULL, e);
     trials_close(trials);
     if (r == RES_OK && first == 0) {
         r = judge_run(tc, ob, a, g, e);

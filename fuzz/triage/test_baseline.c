@@ -12,6 +12,7 @@
 #include "fuzz/campaign/sched.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/journal_finding.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/baseline.h"
 #include "oracle/sim/sim_facts.h"
@@ -52,14 +53,12 @@ static void put_finding(struct rig *r)
         struct testcase tc;
         struct tape tape;
         struct observation ob;
-        enum fault_outcome outcome = FAULT_ABSENT;
-        uint32_t site = 0;
         must(sched_make_case(PROFILE_ARITH, 2, index, ENV_CL, &r->a, &tc, &tape, &e), &e);
         const char *facts = sim_facts_for(&tc, 1, &r->a);
         struct judgement *g = ARENA_NEW(&r->a, struct judgement, 1);
         assert_non_null(g);
-        if (sim_run(&tc, r->faulty.chooser, 1, &r->faulty.fault, facts, &r->a, &ob, &outcome, &site,
-                    &e) == RES_OK &&
+        if (sim_run(&tc, &(struct sim_device){r->faulty.chooser, 1, &r->faulty.fault, facts}, &r->a,
+                    &ob, NULL, &e) == RES_OK &&
             judge_run(&tc, &ob, &r->a, g, &e) == RES_OK && g->kind == VERDICT_ULP) {
             struct run_record const record = {&tc, &ob, g, ""};
             g->n_findings = 1;

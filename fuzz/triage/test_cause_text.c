@@ -43,7 +43,7 @@ static void an_explanation_says_how_much(void **state)
             fail_msg("row %zu: %s", i, text);
         }
         assert_non_null(strstr(text, " at any instruction: "));
-        assert_string_equal(cause_bug(&list, &a),
+        assert_string_equal(cause_text_bug(&list, &a),
                             rows[i].names_bug ? "NEGATED_ACROSS_OPEN:any" : "");
         arena_free(&a);
     }

@@ -55,13 +55,12 @@ static void cases_that_store_all_are_cases(void **state)
         }
         for (int k = 0; k < 2; k++) {
             struct observation ob;
-            enum fault_outcome outcome = FAULT_ABSENT;
-            uint32_t site = 0;
             struct fault_plan const none = fault_plan_of(FAULT_NONE);
             struct judgement *const g = ARENA_NEW(&a, struct judgement, 1);
             const char *const facts = sim_facts_for(&tc[k], 1, &a);
             assert_non_null(g);
-            must(sim_run(&tc[k], SIM_ANY, 1, &none, facts, &a, &ob, &outcome, &site, &e), &e);
+            must(sim_run(&tc[k], &(struct sim_device){SIM_ANY, 1, &none, facts}, &a, &ob, NULL, &e),
+                 &e);
             ob.facts = facts;
             must(judge_run(&tc[k], &ob, &a, g, &e), &e);
             if (verdict_rows[g->kind].part == PART_VIOLATION) {
@@ -87,8 +86,6 @@ static void the_first_wrong_value_is_named(void **state)
     arena_init(&a, (size_t)1 << 30);
     for (uint64_t i = 0; i < N_FAULTY; i++) {
         struct reduce_subject s = {.profile = PROFILE_ARITH, .has_tape = 1};
-        enum fault_outcome outcome = FAULT_ABSENT;
-        uint32_t site = 0;
         const char *core = "";
         arena_reset(&a);
         must(targets_make_sim(FAULTY, &target, &a, &e), &e);
@@ -96,9 +93,9 @@ static void the_first_wrong_value_is_named(void **state)
         const char *const facts = sim_facts_for(&s.tc, 1, &a);
         struct judgement *const g = ARENA_NEW(&a, struct judgement, 1);
         assert_non_null(g);
-        must(
-            sim_run(&s.tc, target.chooser, 1, &target.fault, facts, &a, &s.ob, &outcome, &site, &e),
-            &e);
+        must(sim_run(&s.tc, &(struct sim_device){target.chooser, 1, &target.fault, facts}, &a,
+                     &s.ob, NULL, &e),
+             &e);
         s.ob.facts = facts;
         must(judge_run(&s.tc, &s.ob, &a, g, &e), &e);
         if (verdict_rows[g->kind].part != PART_VIOLATION) {

@@ -13,7 +13,9 @@
 
 #include "base/file.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal_finding.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/merge/merge.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_sim.h"
@@ -58,14 +60,12 @@ static void put_findings(struct rig *r)
         struct testcase tc;
         struct tape tape;
         struct observation ob;
-        enum fault_outcome outcome = FAULT_ABSENT;
-        uint32_t site = 0;
         must(sched_make_case(PROFILE_MAXERROR, SEED, index, ENV_CL, &r->a, &tc, &tape, &e), &e);
         const char *facts = sim_facts_for(&tc, 1, &r->a);
         struct judgement *g = ARENA_NEW(&r->a, struct judgement, 1);
         assert_non_null(g);
-        if (sim_run(&tc, r->list.t[0].chooser, 1, &r->list.t[0].fault, facts, &r->a, &ob, &outcome,
-                    &site, &e) == RES_OK &&
+        if (sim_run(&tc, &(struct sim_device){r->list.t[0].chooser, 1, &r->list.t[0].fault, facts},
+                    &r->a, &ob, NULL, &e) == RES_OK &&
             judge_run(&tc, &ob, &r->a, g, &e) == RES_OK && g->kind == VERDICT_ULP) {
             struct run_record const record = {&tc, &ob, g, ""};
             g->n_findings = 1;

@@ -9,8 +9,10 @@
 #include "base/caps.h"
 #include "base/printable.h"
 #include "base/testcase.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_group.h"
 #include "fuzz/journal/journal_finding.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
@@ -36,7 +38,7 @@ enum {
     TRIAGE_MAX_SWITCHES = 64, /* rows of fuzz/targets/switches.def that are tried */
     FLAKY_FACTOR = 3 /* a variant of a flaky case runs until that would be seen so many times */
 };
-/* For the variants of a bucket: no new one is begun behind it. */
+/* For the variants of a bucket: no new one is begun after it. */
 #define VARIANTS_NS (UINT64_C(10) * 1000000000)
 #define SWITCHES_NS (UINT64_C(20) * 1000000000) /* likewise */
 
@@ -303,7 +305,7 @@ static void diagnose(struct investigation *p)
     }
     diagnose_rank(d, &list);
     p->t.cause = cause_text(&list, p->a);
-    p->t.bug = cause_bug(&list, p->a);
+    p->t.bug = cause_text_bug(&list, p->a);
 }
 
 /* What goes wrong before what was found, if a value was wrong. */
@@ -471,7 +473,7 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     return row;
 }
 
-/* Run the smallest case on its own target with each switch of the driver, for the rows behind n of them; each tells
+/* Run the smallest case on its own target with each switch of the driver, for the rows after n of them; each tells
  * whether the bug is still there. As long as there is time. */
 static void try_switches(struct investigation *p, struct matrix_row *rows)
 {

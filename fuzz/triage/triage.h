@@ -2,8 +2,8 @@
  * what passes, who else has it; kept in the journal. */
 #pragma once
 
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/journal/journal_load.h"
 #include "fuzz/targets/targets.h"
 
 struct progress; /* fuzz/process/progress.h */

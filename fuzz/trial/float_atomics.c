@@ -5,7 +5,7 @@
 
 #include "base/caps.h"
 #include "base/spv.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/worker/drv.h"
 
 enum {

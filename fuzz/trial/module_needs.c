@@ -128,11 +128,10 @@ static const struct use_row {
 #undef MODE
 };
 
-/* A module, and the instruction that made each id, or NULL. */
+/* A module with its ids. */
 struct scan {
     const struct testcase *tc;
-    uint32_t n_ids;
-    const uint32_t **made; /* the first word of it */
+    struct spv_index ids;
     struct needs declared; /* rows whose capability the module declares */
 };
 
@@ -141,53 +140,28 @@ static unsigned env_bit(enum env env)
     return env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
 }
 
-static const uint32_t *find_made(const struct scan *s, uint32_t id)
-{
-    return id < s->n_ids ? s->made[id] : NULL;
-}
-
-static uint32_t get_op(const uint32_t *w)
-{
-    return w ? w[0] & 0xFFFFu : (uint32_t)SpvOpNop;
-}
-
 /* Width of a number, or of the components of a vector, of that type; 0: it is none. */
-static uint32_t find_width(const struct scan *s, uint32_t type)
+static uint32_t find_width(const struct scan *s, uint32_t id)
 {
-    const uint32_t *w = find_made(s, type);
-    if (get_op(w) == SpvOpTypeVector) {
-        w = find_made(s, w[2]);
+    struct spv_inst type = spv_index_find(&s->ids, id);
+    if (type.op == SpvOpTypeVector) {
+        type = spv_index_find(&s->ids, spv_get_word(&type, 2));
     }
-    return get_op(w) == SpvOpTypeFloat || get_op(w) == SpvOpTypeInt ? w[2] : 0;
+    return type.op == SpvOpTypeFloat || type.op == SpvOpTypeInt ? spv_get_word(&type, 2) : 0;
 }
 
-static bool scan_module(const struct testcase *tc, struct arena *a, struct scan *s)
+/* The instruction of the type of that value. */
+static struct spv_inst find_type_of(const struct scan *s, uint32_t id)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst inst;
-    bool ignored = false;
-    if (!spv_is_module(tc->module, tc->n_words)) {
-        return false;
-    }
-    *s = (struct scan){.tc = tc, .n_ids = tc->module[3]};
-    s->n_ids = s->n_ids <= CASE_MAX_MODULE_WORDS ? s->n_ids
-                                                 : 0; /* more than it has words: none is known */
-    s->made = ARENA_NEW(a, const uint32_t *, s->n_ids + 1);
-    while (s->made && spv_next(tc->module, tc->n_words, &offset, &inst)) {
-        uint32_t const word = spv_find_result(&inst, &ignored);
-        if (word && inst.w[word] < s->n_ids) {
-            s->made[inst.w[word]] = inst.w;
-        }
-    }
-    return s->made != NULL;
+    struct spv_inst const value = spv_index_find(&s->ids, id);
+    return spv_index_find(&s->ids, spv_get_word(&value, 1));
 }
 
 /* The storage class of the pointer with that id; ANY_STORAGE: it is none. */
 static int find_storage(const struct scan *s, uint32_t id)
 {
-    const uint32_t *const pointer = find_made(s, id);
-    const uint32_t *const type = pointer ? find_made(s, pointer[1]) : NULL;
-    return get_op(type) == SpvOpTypePointer ? (int)type[2] : ANY_STORAGE;
+    struct spv_inst const type = find_type_of(s, id);
+    return type.op == SpvOpTypePointer ? (int)spv_get_word(&type, 2) : ANY_STORAGE;
 }
 
 /* Has the instruction the use of the row? The width of an atomic is that of its result or, of a store, of its value. */
@@ -201,12 +175,12 @@ static bool is_use(const struct scan *s, const struct use_row *row, const struct
         return false;
     }
     if (row->use == USE_GROUP) {
-        const uint32_t *const scope = find_made(s, inst->w[3]);
-        return get_op(scope) == SpvOpConstant && scope[3] == (uint32_t)row->storage;
+        struct spv_inst const scope = spv_index_find(&s->ids, inst->w[3]);
+        return scope.op == SpvOpConstant && spv_get_word(&scope, 3) == (uint32_t)row->storage;
     }
     if (row->use == USE_ATOMIC && inst->op == SpvOpAtomicStore) {
-        const uint32_t *const value = find_made(s, inst->w[4]);
-        return value && find_width(s, value[1]) == row->width &&
+        struct spv_inst const value = spv_index_find(&s->ids, inst->w[4]);
+        return find_width(s, spv_get_word(&value, 1)) == row->width &&
                find_storage(s, inst->w[1]) == row->storage;
     }
     return find_width(s, inst->w[1]) == row->width &&
@@ -309,10 +283,10 @@ bool module_needs_add(struct testcase *tc, struct arena *a, uint32_t *capability
 {
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
-    struct scan s;
+    struct scan s = {.tc = tc};
     bool are_known = true;
     *capability = UINT32_MAX;
-    if (!scan_module(tc, a, &s)) {
+    if (!spv_index_make(&s.ids, tc->module, tc->n_words, a)) {
         return false;
     }
     while (spv_next(tc->module, tc->n_words, &offset, &inst)) {

@@ -5,7 +5,7 @@
 
 #include "base/caps.h"
 #include "fuzz/io/spirv.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "gen/case/gen.h"
 #include "gen/plan/refusal.h"
 

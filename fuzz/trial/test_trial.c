@@ -49,8 +49,9 @@ static void set_up(struct rig *r)
         uint32_t first = 1;
         assert_int_equal(sched_make_case(PROFILE_ATOMICS, SEED, i, ENV_CL, &r->a, &tc, &tape, &e),
                          RES_OK);
-        assert_int_equal(
-            trials_find_first(t, &r->wanted, &candidate, 1, &r->a, &first, &ob, &f, &e), RES_OK);
+        assert_int_equal(trials_find_first(t, &r->wanted, &(struct trial_candidates){&candidate, 1},
+                                           &r->a, &first, &ob, &f, &e),
+                         RES_OK);
         if (first == 0 && !n_shows) {
             r->shows = tc;
             r->wanted.core = signature_of(&f, &ob, &r->a).core;
@@ -74,9 +75,10 @@ static uint32_t find_first(struct rig *r, const struct target *target, const str
     uint32_t first = 0;
     assert_int_equal(trials_open(&t, target, 1, &e), RES_OK);
     trials_set_deadline(t, deadline_ns);
-    assert_int_equal(
-        trials_find_first(t, w, candidates, ARRAY_N(candidates), &r->a, &first, NULL, NULL, &e),
-        want);
+    assert_int_equal(trials_find_first(t, w,
+                                       &(struct trial_candidates){candidates, ARRAY_N(candidates)},
+                                       &r->a, &first, NULL, NULL, &e),
+                     want);
     trials_close(t);
     return first;
 }
@@ -121,7 +123,8 @@ static void an_invalid_candidate_shows_nothing(void **state)
     bad.module = words;
     const struct testcase *candidate = &bad;
     assert_int_equal(trials_open(&t, &r.bad, 1, &e), RES_OK);
-    assert_int_equal(trials_find_first(t, &r.wanted, &candidate, 1, &r.a, &first, NULL, NULL, &e),
+    assert_int_equal(trials_find_first(t, &r.wanted, &(struct trial_candidates){&candidate, 1},
+                                       &r.a, &first, NULL, NULL, &e),
                      RES_OK);
     assert_int_equal(first, 1);
     trials_close(t);

@@ -8,7 +8,7 @@
 #include "base/testcase.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/pool/front_end.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
@@ -451,13 +451,14 @@ static bool is_of_the_process(const char *core)
  * several at once, but a later one is never taken while an earlier one is undecided. *ob and *finding: what
  * was seen of it. */
 enum res trials_find_first(struct trials *t, const struct trial_wanted *w,
-                           const struct testcase *const *candidates, uint32_t n, struct arena *a,
+                           const struct trial_candidates *candidates, struct arena *a,
                            uint32_t *out_first, struct observation *ob, struct finding *finding,
                            struct err *e)
 {
+    uint32_t const n = candidates->n;
     struct question q = {.t = t,
                          .w = w,
-                         .candidates = candidates,
+                         .candidates = candidates->tc,
                          .n = n,
                          .entries = ARENA_NEW(a, struct entry, n + 1),
                          .needs_end = is_of_the_process(w->core),

@@ -44,15 +44,20 @@ void trials_set_deadline(struct trials *t, uint64_t deadline_ns);
 /* "" before the first run of a worker. */
 const char *trials_get_facts(const struct trials *t);
 
+/* Cases to be tried. */
+struct trial_candidates {
+    const struct testcase *const *tc; /* [n] */
+    uint32_t n;
+};
 /*
- * Try n candidates at once, as many in parallel as there are workers. *out_first: the lowest index
- * that shows what is wanted, or n. Those behind it may not have been run. On success `ob` and
+ * Try the candidates at once, as many in parallel as there are workers. *out_first: the lowest index
+ * that shows what is wanted, or their number. Those behind it may not have been run. On success `ob` and
  * `finding` (both may be NULL) are of the last run that showed it, in `a`. A candidate that the
  * target cannot run, that the oracle cannot judge, or that is not valid SPIR-V shows nothing; the
  * driver's death is an observation like any other. RES_IO: the target does not start (any more).
  * RES_LIMIT: the deadline passed, or the caller is to stop.
  */
 MUST_USE enum res trials_find_first(struct trials *t, const struct trial_wanted *w,
-                                    const struct testcase *const *candidates, uint32_t n,
-                                    struct arena *a, uint32_t *out_first, struct observation *ob,
+                                    const struct trial_candidates *candidates, struct arena *a,
+                                    uint32_t *out_first, struct observation *ob,
                                     struct finding *finding, struct err *e);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "fuzz/pool/front_end.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/trial/trust.h"

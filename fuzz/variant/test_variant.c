@@ -121,12 +121,11 @@ static void judge_honest(const struct testcase *tc, const char *text, uint64_t s
     struct observation ob;
     struct err e;
     struct fault_plan const honest = fault_plan_of(FAULT_NONE);
-    enum fault_outcome outcome;
-    uint32_t site = 0;
     struct judgement *const j = ARENA_NEW(a, struct judgement, 1);
     const char *const facts = sim_facts_for(tc, seed, a);
     assert_non_null(j);
-    if (sim_run(tc, SIM_IEEE, seed, &honest, facts, a, &ob, &outcome, &site, &e) != RES_OK) {
+    if (sim_run(tc, &(struct sim_device){SIM_IEEE, seed, &honest, facts}, a, &ob, NULL, &e) !=
+        RES_OK) {
         t->n_unclear++;
         return;
     }
@@ -456,7 +455,9 @@ static int find_case(const struct planted *p, const struct target *t, uint64_t s
         return 0;
     }
     assert_int_equal(trials_open(&trials, t, 1, &e), RES_OK);
-    assert_int_equal(trials_find_first(trials, &any, list, 1, a, &first, ob, f, &e), RES_OK);
+    assert_int_equal(
+        trials_find_first(trials, &any, &(struct trial_candidates){list, 1}, a, &first, ob, f, &e),
+        RES_OK);
     trials_close(trials);
     return first == 0;
 }

@@ -75,7 +75,7 @@ uint64_t drv_cpu_ns(void)
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-struct guarded guard_place(size_t *end, size_t n_bytes, size_t align)
+struct guarded drv_guard_place(size_t *end, size_t n_bytes, size_t align)
 {
     struct guarded g = {.guard_start = *end, .n_bytes = n_bytes};
     g.start = (*end + GUARD_BYTES + align - 1) & ~(align - 1);
@@ -90,7 +90,7 @@ static unsigned char guard_byte(size_t i)
     return (unsigned char)(0xa5u ^ (i * 7u & 0x3fu));
 }
 
-void guard_fill(unsigned char *block, const struct guarded *g, const unsigned char *data)
+void drv_guard_fill(unsigned char *block, const struct guarded *g, const unsigned char *data)
 {
     for (size_t i = g->guard_start; i < g->start; i++) {
         block[i] = guard_byte(i);
@@ -101,7 +101,7 @@ void guard_fill(unsigned char *block, const struct guarded *g, const unsigned ch
     }
 }
 
-int guard_is_hit(const unsigned char *block, const struct guarded *g)
+int drv_guard_is_hit(const unsigned char *block, const struct guarded *g)
 {
     unsigned difference = 0;
     for (size_t i = g->guard_start; i < g->start; i++) {

@@ -26,11 +26,11 @@ struct guarded {
     size_t guard_start, end; /* of all: front guard, data, back guard */
 };
 /* Lay out the next buffer from *end of the block, which is advanced; align is a power of two. */
-struct guarded guard_place(size_t *end, size_t n_bytes, size_t align);
+struct guarded drv_guard_place(size_t *end, size_t n_bytes, size_t align);
 /* Write pattern and content at `block`. */
-void guard_fill(unsigned char *block, const struct guarded *g, const unsigned char *data);
+void drv_guard_fill(unsigned char *block, const struct guarded *g, const unsigned char *data);
 /* 1 when a guard byte of `block` is no longer what guard_fill wrote. */
-int guard_is_hit(const unsigned char *block, const struct guarded *g);
+int drv_guard_is_hit(const unsigned char *block, const struct guarded *g);
 
 /* Fill `ob` for a case that stopped in `phase`. */
 /* The driver is now to do this: should the process die in it, the file at WIRE_CRASH_FD says so. */

@@ -78,13 +78,13 @@ static bool make_buffers(struct ocl_case *c, enum res *r, struct err *e)
         if (!buf_is_memory(c->tc->bufs[i].kind)) {
             continue; /* its bytes are the argument */
         }
-        b->place = guard_place(&end, c->tc->bufs[i].n_bytes, c->d->align_bytes);
+        b->place = drv_guard_place(&end, c->tc->bufs[i].n_bytes, c->d->align_bytes);
         b->image = arena_take(c->a, end);
         if (!b->image) {
             *r = err_set(e, RES_NOMEM, "no room for buffer %u of %zu bytes", i, end);
             return false;
         }
-        guard_fill(b->image, &b->place, c->tc->bufs[i].data);
+        drv_guard_fill(b->image, &b->place, c->tc->bufs[i].data);
         if (!(c->d->cl.svm_alloc ? share_buffer(c, b) : create_buffer(c, b))) {
             return false;
         }
@@ -272,7 +272,7 @@ static bool read_buffers(struct ocl_case *c)
         if (code != CL_SUCCESS) {
             return refuse(c, PHASE_READ, "clEnqueueReadBuffer", code);
         }
-        c->ob->guard_hits |= (uint32_t)guard_is_hit(b->image, &b->place) << i;
+        c->ob->guard_hits |= (uint32_t)drv_guard_is_hit(b->image, &b->place) << i;
         c->ob->out[i] = b->image + b->place.start;
     }
     return true;

@@ -110,7 +110,7 @@ static void fill_address(struct vk_case *c, uint32_t i)
     VkDeviceAddress const block =
         d->has_addresses ? d->vk.vkGetBufferDeviceAddress(d->device, &info) : 0;
     store_le(bytes, block ? block + c->place[i].start : 0, sizeof bytes);
-    guard_fill(d->stage.map, &c->address[i], bytes);
+    drv_guard_fill(d->stage.map, &c->address[i], bytes);
 }
 
 /* Lay out the case's buffers one behind the other, each with guard bytes on both sides and aligned as all
@@ -129,9 +129,9 @@ static int fill_blocks(struct vk_case *c)
         align = (size_t)limits->minUniformBufferOffsetAlignment;
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
-        c->place[i] = guard_place(&c->n_bytes, c->tc->bufs[i].n_bytes, align);
+        c->place[i] = drv_guard_place(&c->n_bytes, c->tc->bufs[i].n_bytes, align);
         if (has_address(c, i)) {
-            c->address[i] = guard_place(&c->n_bytes, VK_ADDRESS_BYTES, align);
+            c->address[i] = drv_guard_place(&c->n_bytes, VK_ADDRESS_BYTES, align);
         }
         c->n_bytes = (c->n_bytes + VK_SIZE_ALIGN_BYTES - 1) & ~(size_t)(VK_SIZE_ALIGN_BYTES - 1);
     }
@@ -139,7 +139,7 @@ static int fill_blocks(struct vk_case *c)
         return 0;
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
-        guard_fill(c->d->stage.map, &c->place[i], c->tc->bufs[i].data);
+        drv_guard_fill(c->d->stage.map, &c->place[i], c->tc->bufs[i].data);
         if (has_address(c, i)) {
             fill_address(c, i);
         }
@@ -574,8 +574,8 @@ static enum res read_blocks(struct vk_case *c, struct err *e)
 {
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
         const struct guarded *const g = &c->place[i];
-        int const is_hit = guard_is_hit(c->d->stage.map, g) ||
-                           (has_address(c, i) && guard_is_hit(c->d->stage.map, &c->address[i]));
+        int const is_hit = drv_guard_is_hit(c->d->stage.map, g) ||
+                           (has_address(c, i) && drv_guard_is_hit(c->d->stage.map, &c->address[i]));
         c->ob->guard_hits |= (uint32_t)is_hit << i;
         c->ob->out[i] = arena_copy(c->a, c->d->stage.map + g->start, g->n_bytes);
         if (!c->ob->out[i]) {

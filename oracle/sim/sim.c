@@ -823,43 +823,33 @@ static enum res run(struct sim *s, const char *facts, struct arena *a, enum faul
                                   : run_with_fault(s, a, outcome, site, e);
 }
 
-/* Runs the case on the simulated device, with the fault of the plan. *ob is the observation; *outcome says
- * whether the fault acted, *site at which word; conversions to integers are added to *conversions. */
-enum res sim_run_counted(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
-                         const struct fault_plan *plan, const char *facts, struct arena *a,
-                         struct observation *ob, enum fault_outcome *outcome, uint32_t *site,
-                         struct sim_conversions *conversions, struct err *e)
+/* Runs the case on the simulated device, with the fault of its plan. */
+enum res sim_run(const struct testcase *tc, const struct sim_device *device, struct arena *a,
+                 struct observation *ob, struct sim_outcome *outcome, struct err *e)
 {
     struct sim *s = ARENA_NEW(a, struct sim, 1);
-    *outcome = FAULT_ABSENT;
-    *site = 0;
+    struct sim_outcome own = {.fault = FAULT_ABSENT};
     *ob = (struct observation){.status = RUN_DONE,
                                .phase = PHASE_DONE,
                                .log = "",
                                .signature = "",
-                               .facts = facts,
+                               .facts = device->facts,
                                .n_bufs = tc->n_bufs};
     if (!s) {
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
     s->tc = tc;
-    s->chooser = chooser;
-    s->seed = seed;
-    s->plans = plan;
-    sim_take_plan(s, plan);
-    enum res const r = run(s, facts, a, outcome, site, e);
+    s->chooser = device->chooser;
+    s->seed = device->seed;
+    s->plans = device->plan;
+    sim_take_plan(s, device->plan);
+    enum res const r = run(s, device->facts, a, &own.fault, &own.site, e);
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         ob->out[b] = s->buf[b];
     }
-    conversions->n += s->conversions.n;
-    conversions->n_out_of_range += s->conversions.n_out_of_range;
+    own.conversions = s->conversions;
+    if (outcome) {
+        *outcome = own;
+    }
     return r;
-}
-
-enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
-                 const struct fault_plan *plan, const char *facts, struct arena *a,
-                 struct observation *ob, enum fault_outcome *outcome, uint32_t *site, struct err *e)
-{
-    struct sim_conversions ignored = {.n = 0};
-    return sim_run_counted(tc, chooser, seed, plan, facts, a, ob, outcome, site, &ignored, e);
 }

@@ -28,21 +28,24 @@ struct sim_conversions {
     uint64_t n, n_out_of_range;
 };
 
-/*
- * Run tc in the process. seed: schedule, choices and the fault's site. facts: of the device to
- * play (sim_facts), decides flush and rounding. site: word offset of the (last) instruction
- * that the fault was applied at. RES_LIMIT: the module does what the interpreter cannot.
- * sim_run_counted adds what was executed to *conversions.
- */
-MUST_USE enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
-                          const struct fault_plan *plan, const char *facts, struct arena *a,
-                          struct observation *ob, enum fault_outcome *outcome, uint32_t *site,
+/* The device to play. */
+struct sim_device {
+    enum sim_chooser chooser;
+    uint64_t seed; /* of schedule, choices and the fault's site */
+    const struct fault_plan *plan;
+    const char *facts; /* sim_facts_for: they decide flush and rounding */
+};
+/* What became of the fault, and what was executed. */
+struct sim_outcome {
+    enum fault_outcome fault;
+    uint32_t site; /* word offset of the (last) instruction that the fault was applied at */
+    struct sim_conversions conversions;
+};
+
+/* Run tc in the process. outcome may be NULL. RES_LIMIT: the module does what the interpreter cannot. */
+MUST_USE enum res sim_run(const struct testcase *tc, const struct sim_device *device,
+                          struct arena *a, struct observation *ob, struct sim_outcome *outcome,
                           struct err *e);
-MUST_USE enum res sim_run_counted(const struct testcase *tc, enum sim_chooser chooser,
-                                  uint64_t seed, const struct fault_plan *plan, const char *facts,
-                                  struct arena *a, struct observation *ob,
-                                  enum fault_outcome *outcome, uint32_t *site,
-                                  struct sim_conversions *conversions, struct err *e);
 /* Let the plan be about instructions like that at this word of the case's module, wherever one is. */
 void sim_plan_at(const struct testcase *tc, uint32_t word, struct fault_plan *plan,
                  struct arena *a);

@@ -10,15 +10,14 @@ enum undefined_kind sim_find_undefined(const struct testcase *tc, uint64_t seed,
 {
     struct err ignored;
     struct observation ob;
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
     struct fault_plan const none = fault_plan_of(FAULT_NONE);
     struct judgement *const g = ARENA_NEW(a, struct judgement, 1);
     const char *const facts = sim_facts_for(tc, seed, a);
     if (!g || !facts) {
         return UNDEFINED_NONE;
     }
-    if (sim_run(tc, SIM_IEEE, seed, &none, facts, a, &ob, &outcome, &site, &ignored) != RES_OK) {
+    if (sim_run(tc, &(struct sim_device){SIM_IEEE, seed, &none, facts}, a, &ob, NULL, &ignored) !=
+        RES_OK) {
         ob = (struct observation){
             .status = RUN_CRASH, .phase = PHASE_RUN, .log = "", .signature = ""};
     }

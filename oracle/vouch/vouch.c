@@ -439,9 +439,8 @@ static enum res run_simulated(const struct testcase *tc, struct arena *a, struct
 {
     struct fault_plan const honest = fault_plan_of(FAULT_NONE);
     struct observation ob;
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
-    return sim_run(tc, SIM_IEEE, 1, &honest, sim_facts_for(tc, 1, a), a, &ob, &outcome, &site, e);
+    return sim_run(tc, &(struct sim_device){SIM_IEEE, 1, &honest, sim_facts_for(tc, 1, a)}, a, &ob,
+                   NULL, e);
 }
 
 static enum res check_dispatch(const struct testcase *tc, struct arena *a, struct err *e)

@@ -7,10 +7,11 @@
 
 #include "base/format.h"
 #include "base/func_row.h"
+#include "reports/audit/audit_column.h"
 #include "reports/audit/audit_lines.h"
 #include "reports/audit/audit_view.h"
 #include "reports/model/figures.h"
-#include "reports/write/escape.h"
+#include "reports/write/report_put.h"
 
 /* Two blanks and a blank between: 119 columns. */
 enum {
@@ -51,52 +52,42 @@ static const char *const change_titles[CHANGE_N] = {
 };
 
 /* One form, as both audits have it; a row is NULL where the audit lacks it. */
-struct spot {
-    const struct audit_row *row;
-    uint32_t form;
-};
 struct pair {
-    struct spot old, now;
+    struct audit_entry old, now;
 };
 
-static const struct sweep_result *result_of(const struct spot *p)
+static const struct sweep_result *result_of(const struct audit_entry *p)
 {
     return &p->row->result[p->form];
 }
 
-static const struct audit_bound *bound_of(const struct spot *p)
+static const struct audit_bound *bound_of(const struct audit_entry *p)
 {
     return &p->row->bound[p->form];
 }
 
-static enum audit_state state_of(const struct spot *p)
+static enum audit_state state_of(const struct audit_entry *p)
 {
     return audit_get_state(p->row, p->form);
 }
 
-static const char *name_of(const struct spot *p)
-{
-    const char *const name = p->row->form[p->form].name;
-    return name ? name : "";
-}
-
-static struct spot find_form(const struct audit *x, const struct spot *like)
+static struct audit_entry find_form(const struct audit *x, const struct audit_entry *like)
 {
     for (uint32_t i = 0; i < x->n_rows; i++) {
-        struct spot p = {&x->rows[i], 0};
+        struct audit_entry p = {.row = &x->rows[i]};
         if (p.row->func != like->row->func || p.row->fmt != like->row->fmt) {
             continue;
         }
         for (; p.form < p.row->n_forms; p.form++) {
-            if (strcmp(name_of(&p), name_of(like)) == 0) {
+            if (strcmp(audit_name_form(&p), audit_name_form(like)) == 0) {
                 return p;
             }
         }
     }
-    return (struct spot){NULL, 0};
+    return (struct audit_entry){.row = NULL};
 }
 
-static double get_largest_error(const struct spot *p)
+static double get_largest_error(const struct audit_entry *p)
 {
     return fmax(fabs(result_of(p)->above.error), fabs(result_of(p)->below.error));
 }
@@ -174,14 +165,14 @@ static uint32_t list_pairs(const struct audit *old, const struct audit *now, str
     uint32_t n = 0;
     for (uint32_t i = 0; i < now->n_rows; i++) {
         for (uint32_t k = 0; k < now->rows[i].n_forms; k++) {
-            struct spot const p = {&now->rows[i], k};
+            struct audit_entry const p = {.row = &now->rows[i], .form = k};
             out[n++] = (struct pair){find_form(old, &p), p};
         }
     }
     for (uint32_t i = 0; i < old->n_rows; i++) {
         for (uint32_t k = 0; k < old->rows[i].n_forms; k++) {
-            struct spot const p = {&old->rows[i], k};
-            struct spot const other = find_form(now, &p);
+            struct audit_entry const p = {.row = &old->rows[i], .form = k};
+            struct audit_entry const other = find_form(now, &p);
             if (!other.row) {
                 out[n++] = (struct pair){p, other};
             }
@@ -190,11 +181,11 @@ static uint32_t list_pairs(const struct audit *old, const struct audit *now, str
     return n;
 }
 
-static void put_name(const struct spot *p, FILE *f)
+static void put_name(const struct audit_entry *p, FILE *f)
 {
-    lines_put(func_rows[p->row->func].name, 10, LINES_LEFT, f);
+    audit_lines_put(func_rows[p->row->func].name, 10, LINES_LEFT, f);
     (void)fprintf(f, " %s ", float_formats[p->row->fmt].name);
-    lines_put(name_of(p), 16, LINES_LEFT, f);
+    audit_lines_put(audit_name_form(p), 16, LINES_LEFT, f);
 }
 
 /* "old > now", or one of them where both are alike. */
@@ -207,7 +198,7 @@ static void put_both(const char *old, const char *now, unsigned width, FILE *f)
         (void)snprintf(text, sizeof text, "%s > %s", old, now);
     }
     (void)fputc(' ', f);
-    lines_put(text, width, width == ROUNDED_COLUMNS ? LINES_LAST : LINES_LEFT, f);
+    audit_lines_put(text, width, width == ROUNDED_COLUMNS ? LINES_LAST : LINES_LEFT, f);
 }
 
 static void put_counts(const char *what, uint64_t old, uint64_t now, struct arena *a, FILE *f)
@@ -241,7 +232,7 @@ static void put_details(const struct pair *p, struct arena *a, FILE *f)
  * each as "old > now" where they differ; of a form that one audit alone has, just its own. */
 static void put_pair(const struct pair *p, struct arena *a, FILE *f)
 {
-    const struct spot *const any = p->now.row ? &p->now : &p->old;
+    const struct audit_entry *const any = p->now.row ? &p->now : &p->old;
     (void)fputs("  ", f);
     put_name(any, f);
     if (!p->old.row || !p->now.row) {

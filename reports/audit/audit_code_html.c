@@ -148,7 +148,7 @@ enum likeness {
     TABLES_SAME
 };
 
-/* Both texts are the same up to the first '(', behind which the instructions are counted. */
+/* Both texts are the same up to the first '(', after which the instructions are counted. */
 static bool are_cells_alike(const char *s, const char *t)
 {
     size_t const n = strcspn(s, "(");
@@ -312,7 +312,7 @@ static void put_targets(const struct page *p, const struct code_page *c)
 static bool make_numbers(struct report_facts *out, const struct code_page *c, struct arena *a)
 {
     struct sums all = {.n_forms = 0};
-    struct facts_builder b;
+    struct fact_list b;
     for (uint32_t i = 0; i < c->n; i++) {
         struct sums const s = sum_up(&c->x[i]);
         all.n_forms += s.n_forms;
@@ -320,7 +320,7 @@ static bool make_numbers(struct report_facts *out, const struct code_page *c, st
             all.n_state[k] += s.n_state[k];
         }
     }
-    if (!facts_open(&b, a)) {
+    if (!fact_list_open(&b, a)) {
         return false;
     }
     const struct {
@@ -336,10 +336,10 @@ static bool make_numbers(struct report_facts *out, const struct code_page *c, st
         {"code that cannot be loaded", all.n_state[CODE_UNLOADABLE], TONE_BAD  }
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        facts_add(&b, rows[i].label, figures_count(a, rows[i].n), LOOK_TEXT,
-                  rows[i].n ? rows[i].tone : TONE_PLAIN);
+        fact_list_add(&b, rows[i].label, figures_count(a, rows[i].n), LOOK_TEXT,
+                      rows[i].n ? rows[i].tone : TONE_PLAIN);
     }
-    *out = facts_close(&b);
+    *out = fact_list_close(&b);
     return true;
 }
 

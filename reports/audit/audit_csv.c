@@ -7,57 +7,9 @@
 #include "base/format.h"
 #include "base/func_row.h"
 #include "base/printable.h"
+#include "reports/audit/audit_column.h"
 #include "reports/audit/audit_view.h"
 
-static const char *const titles[] = {"target",
-                                     "version",
-                                     "function",
-                                     "type",
-                                     "form",
-                                     "depth",
-                                     "state",
-                                     "bound_ulp",
-                                     "bound_absolute",
-                                     "bound_rule",
-                                     "max_error",
-                                     "inputs_planned",
-                                     "inputs_skipped",
-                                     "inputs",
-                                     "numbers",
-                                     "rounded",
-                                     "broken",
-                                     "special",
-                                     "zero_sign",
-                                     "flushed",
-                                     "breaks",
-                                     "slow",
-                                     "undecided",
-                                     "mean_ulp",
-                                     "above_ulp",
-                                     "above_x",
-                                     "above_y",
-                                     "above_z",
-                                     "above_got",
-                                     "below_ulp",
-                                     "below_x",
-                                     "below_y",
-                                     "below_z",
-                                     "below_got",
-                                     "worst",
-                                     "worst_ulp",
-                                     "worst_x",
-                                     "worst_y",
-                                     "worst_z",
-                                     "worst_got",
-                                     "worst_exact",
-                                     "worst_bound_ulp",
-                                     "error_over_bound",
-                                     "seconds",
-                                     "device_seconds",
-                                     "judge_seconds",
-                                     "evaluator",
-                                     "problem",
-                                     "log"};
 /* What the columns that begin with "worst" tell of. */
 static const char *const case_names[AUDIT_CASE_N] = {[AUDIT_CASE_NONE] = "",
                                                      [AUDIT_CASE_LARGEST] = "largest error",
@@ -68,6 +20,7 @@ static const char *const case_names[AUDIT_CASE_N] = {[AUDIT_CASE_NONE] = "",
 /* A line under construction. */
 struct line {
     FILE *f;
+    const struct audit_row *row;
     int n;
 };
 
@@ -116,26 +69,36 @@ static void put_enc(struct line *l, enum fmt_id fmt, uint64_t enc)
                   enc & format_mask(&float_formats[fmt]));
 }
 
-static void put_empty(struct line *l)
+static void put_number(struct line *l, bool is_given, double x)
 {
-    next(l);
+    if (is_given) {
+        put_real(l, x);
+    } else {
+        next(l);
+    }
 }
 
-static void put_worst(struct line *l, const struct audit_row *row, const struct sweep_worst *w)
+/* Argument i of a result, an encoding or an integer; nothing where the function has fewer, or there is no result. */
+static void put_argument(struct line *l, unsigned i, const struct sweep_worst *w)
 {
-    put_real(l, w->error);
-    const struct func_row *const f = &func_rows[row->func];
-    for (unsigned i = 0; i < SWEEP_ARGS; i++) {
-        if (i < f->n_args) {
-            put_enc(l, row->fmt, w->arg[i]);
-        } else if (i == f->n_args && f->has_int) {
-            next(l);
-            (void)fprintf(l->f, "%" PRId64, (int64_t)(int32_t)(w->arg[i] & UINT32_MAX));
-        } else {
-            put_empty(l);
-        }
+    const struct func_row *const f = &func_rows[l->row->func];
+    if (w && i < f->n_args) {
+        put_enc(l, l->row->fmt, w->arg[i]);
+        return;
     }
-    put_enc(l, row->fmt, w->got);
+    next(l);
+    if (w && i == f->n_args && f->has_int) {
+        (void)fprintf(l->f, "%" PRId64, (int64_t)(int32_t)(w->arg[i] & UINT32_MAX));
+    }
+}
+
+static void put_got(struct line *l, const struct sweep_worst *w)
+{
+    if (w) {
+        put_enc(l, l->row->fmt, w->got);
+    } else {
+        next(l);
+    }
 }
 
 /* A decimal number as it is, so that a negative one stays a number; any other text as foreign. */
@@ -149,90 +112,34 @@ static void put_decimal(struct line *l, const char *text)
     }
 }
 
-/* 0 is none. */
-static void put_figure(struct line *l, double x)
+static bool has_number(const struct audit_bound *bound)
 {
-    if (x > 0) {
-        put_real(l, x);
-    } else {
-        put_empty(l);
-    }
+    return bound->has_bound && !bound->bound.anything;
 }
 
-/* The result that the form is judged by, with the exact value. */
-static void put_case(struct line *l, const struct audit_row *row, const struct audit_case *c)
+static bool has_case(const struct audit_case *c)
 {
-    enum {
-        N_OF_WORST = 5 /* what put_worst puts */
-    };
-    put_text(l, case_names[c->kind]);
-    if (c->kind == AUDIT_CASE_NONE) {
-        for (int i = 0; i < N_OF_WORST; i++) {
-            put_empty(l);
-        }
-    } else {
-        put_worst(l, row, &c->worst);
-    }
-    put_decimal(l, audit_exact_text(c));
-    put_figure(l, c->bound_ulp);
-    put_figure(l, c->ratio);
+    return c->kind != AUDIT_CASE_NONE;
 }
 
-static void put_bound(struct line *l, const struct audit_row *row, uint32_t i)
+static const struct sweep_worst *get_case(const struct audit_case *c)
 {
-    const struct audit_bound *const b = &row->bound[i];
-    if (b->has_bound && !b->bound.anything) {
-        put_real(l, b->bound.ulp);
-        put_real(l, b->bound.absolute);
-    } else {
-        put_empty(l);
-        put_empty(l);
-    }
-    put_text(l, b->rule);
-    if (row->form[i].is_decorated) {
-        put_real(l, (double)row->form[i].max_error);
-    } else {
-        put_empty(l);
-    }
+    return has_case(c) ? &c->worst : NULL;
 }
 
 /* Write the line of one form, in the order of the columns of the head line. A text that could be long is
  * cut. */
-static void put_form(const struct audit *x, const struct audit_row *row, uint32_t i,
-                     struct arena *a, FILE *f)
+static void put_form(const struct audit_entry *entry, struct arena *a, FILE *f)
 {
-    const struct sweep_result *const r = &row->result[i];
-    struct line l = {f, 0};
-    put_text(&l, x->target);
-    put_text(&l, audit_get_version(x, a));
-    put_text(&l, func_rows[row->func].name);
-    put_text(&l, float_formats[row->fmt].name);
-    put_text(&l, row->form[i].name);
-    put_text(&l, row->depth == AUDIT_EXHAUSTIVE ? "exhaustive" : "search");
-    put_text(&l, audit_states[audit_get_state(row, i)].word);
-    put_bound(&l, row, i);
-    put_count(&l, row->n_inputs);
-    put_count(&l, row->n_skipped);
-    put_count(&l, r->n);
-    put_count(&l, r->n_numbers);
-    put_count(&l, r->n_rounded);
-    put_count(&l, r->n_broken);
-    put_count(&l, r->n_special);
-    put_count(&l, r->n_zero_sign);
-    put_count(&l, r->n_flushed);
-    put_count(&l, r->n_breaks);
-    put_count(&l, r->n_slow);
-    put_count(&l, r->n_undecided);
-    put_real(&l, audit_get_mean(r));
-    put_worst(&l, row, &r->above);
-    put_worst(&l, row, &r->below);
-    put_case(&l, row, &row->found[i]);
-    put_real(&l, row->seconds);
-    put_real(&l, row->device_seconds);
-    put_real(&l, row->judge_seconds);
-    put_text(&l, row->evaluator);
-    put_text(&l, audit_cut(a, row->problem));
-    put_text(&l, audit_cut(a, row->form[i].log));
+    const struct audit *const x = entry->x;
+    const struct audit_row *const row = entry->row;
+    const struct audit_form *const form = &row->form[entry->form];
+    const struct audit_bound *const bound = &row->bound[entry->form];
+    const struct sweep_result *const r = &row->result[entry->form];
+    const struct audit_case *const c = &row->found[entry->form];
+    struct line l = {f, row, 0};
+#define CSV(title, kind, ...) put_##kind(&l, __VA_ARGS__);
+#include "reports/audit/audit_columns.def"
     (void)fputs("\r\n", f);
 }
 
@@ -244,10 +151,11 @@ void audit_write_csv(const struct audit *x, struct arena *a, FILE *f)
 
 void audit_put_csv_head(FILE *f)
 {
-    for (size_t i = 0; i < ARRAY_N(titles); i++) {
-        (void)fprintf(f, "%s%s", i ? "," : "", titles[i]);
-    }
-    (void)fputs("\r\n", f);
+    static const char titles[] =
+#define CSV(title, kind, ...) "," title
+#include "reports/audit/audit_columns.def"
+        ;
+    (void)fprintf(f, "%s\r\n", titles + 1);
 }
 
 void audit_put_csv_lines(const struct audit *x, struct arena *a, FILE *f)
@@ -255,7 +163,7 @@ void audit_put_csv_lines(const struct audit *x, struct arena *a, FILE *f)
     for (uint32_t i = 0; i < x->n_rows; i++) {
         for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
             struct arena_mark const mark = arena_get_mark(a);
-            put_form(x, &x->rows[i], k, a, f);
+            put_form(&(struct audit_entry){x, &x->rows[i], k, i}, a, f);
             arena_release(a, mark);
         }
     }

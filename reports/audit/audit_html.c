@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/func_row.h"
+#include "reports/audit/audit_column.h"
 #include "reports/audit/audit_plot.h"
 #include "reports/audit/audit_tables.h"
 #include "reports/audit/audit_view.h"
@@ -13,7 +14,7 @@
 #include "reports/model/figures.h"
 #include "reports/write/html.h"
 
-extern const char *const audit_css[]; /* the lines of audit.css, NULL behind the last */
+extern const char *const audit_css[]; /* the lines of audit.css, NULL after the last */
 
 static bool is_unfinished(const struct audit *x, const struct audit_sum *s)
 {
@@ -34,10 +35,10 @@ static const char *make_headline(const struct audit *x, const struct audit_sum *
     return arena_printf(a, "All %" PRIu64 " bounds are kept on %s", s->n_state[AUDIT_KEPT], target);
 }
 
-static void add_number(struct facts_builder *b, const char *label, const char *text,
+static void add_number(struct fact_list *b, const char *label, const char *text,
                        enum report_tone tone)
 {
-    facts_add(b, label, text, LOOK_TEXT, tone);
+    fact_list_add(b, label, text, LOOK_TEXT, tone);
 }
 
 /* The figures at the top of the page, a label and a number each. Bad is what no driver may do (broken bounds,
@@ -46,8 +47,8 @@ static void add_number(struct facts_builder *b, const char *label, const char *t
 static int make_numbers(struct report_facts *out, const struct audit_sum *s, struct arena *a)
 {
     uint64_t const n_open = s->n_unfinished + s->n_problems;
-    struct facts_builder b;
-    if (!facts_open(&b, a)) {
+    struct fact_list b;
+    if (!fact_list_open(&b, a)) {
         return 0;
     }
     add_number(&b, "bounds broken", figures_count(a, s->n_state[AUDIT_BROKEN]),
@@ -69,7 +70,7 @@ static int make_numbers(struct report_facts *out, const struct audit_sum *s, str
                n_open ? TONE_INFO : TONE_PLAIN);
     add_number(&b, "results judged", audit_short_count(a, s->n_judged), TONE_PLAIN);
     add_number(&b, "in all", audit_time_text(a, s->seconds), TONE_PLAIN);
-    *out = facts_close(&b);
+    *out = fact_list_close(&b);
     return 1;
 }
 

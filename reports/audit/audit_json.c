@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/func_row.h"
 #include "fuzz/io/json.h"
+#include "reports/audit/audit_column.h"
 #include "reports/audit/audit_view.h"
 
 /*
@@ -33,30 +34,11 @@ enum {
     AUDIT_READ_BYTES = 1 << 30 /* the file, besides jansson's own copy */
 };
 
-static const char *const depth_names[] = {
-    [AUDIT_EXHAUSTIVE] = "exhaustive", [AUDIT_SEARCH] = "search"};
-
 static const char *const case_names[AUDIT_CASE_N] = {[AUDIT_CASE_NONE] = "none",
                                                      [AUDIT_CASE_LARGEST] = "largest",
                                                      [AUDIT_CASE_BOUND] = "bound",
                                                      [AUDIT_CASE_SPECIAL] = "special",
                                                      [AUDIT_CASE_ZERO] = "zero"};
-
-static const struct {
-    const char *key;
-    size_t offset;
-} counts[] = {
-    {"n",         offsetof(struct sweep_result, n)          },
-    {"numbers",   offsetof(struct sweep_result, n_numbers)  },
-    {"rounded",   offsetof(struct sweep_result, n_rounded)  },
-    {"broken_n",  offsetof(struct sweep_result, n_broken)   },
-    {"special_n", offsetof(struct sweep_result, n_special)  },
-    {"zeros_n",   offsetof(struct sweep_result, n_zero_sign)},
-    {"flushed",   offsetof(struct sweep_result, n_flushed)  },
-    {"breaks",    offsetof(struct sweep_result, n_breaks)   },
-    {"slow",      offsetof(struct sweep_result, n_slow)     },
-    {"undecided", offsetof(struct sweep_result, n_undecided)},
-};
 
 /* --- out --- */
 
@@ -100,6 +82,31 @@ static void put_count(struct json *o, const char *key, uint64_t n)
     (void)snprintf(text, sizeof text, "0x%" PRIx64, n);
     json_put_text(o, key, text);
 }
+
+static void put_float(struct json *o, const char *key, float x)
+{
+    put_real(o, key, (double)x);
+}
+
+static void put_func(struct json *o, const char *key, enum func_id func)
+{
+    json_put_text(o, key, func_rows[func].name);
+}
+
+static void put_fmt(struct json *o, const char *key, enum fmt_id fmt)
+{
+    json_put_text(o, key, float_formats[fmt].name);
+}
+
+static void put_depth(struct json *o, const char *key, enum audit_depth depth)
+{
+    json_put_text(o, key, audit_depth_names[depth]);
+}
+
+#define put_u32               json_put_number
+#define put_flag              json_put_bool
+#define put_text              json_put_text
+#define put_log(o, key, text) json_put_text(o, key, audit_cut(a, text))
 
 static void push_count(struct json *array, uint64_t n)
 {
@@ -158,19 +165,15 @@ static struct json *make_list(const uint64_t arg[SWEEP_WORST][SWEEP_ARGS], const
     return array;
 }
 
-/* The results of a form as JSON: counts by the table `counts`, where each has its key and its place in the
- * struct; then histogram, worst inputs above and below the exact value and outside the bound, examples of
+/* The results of a form as JSON: counts, then histogram, worst inputs above and below the exact value and outside the bound, examples of
  * wrong special values and zeros, and the plot. */
 static struct json *make_result(const struct sweep_result *r)
 {
     struct json *const o = json_new_object();
     struct json *const histogram = json_new_array();
     struct json *const broken = json_new_array();
-    for (size_t i = 0; i < ARRAY_N(counts); i++) {
-        uint64_t n;
-        memcpy(&n, (const unsigned char *)r + counts[i].offset, sizeof n);
-        put_count(o, counts[i].key, n);
-    }
+#define JSON_RESULT(kind, key, field) put_##kind(o, key, r->field);
+#include "reports/audit/audit_columns.def"
     for (uint32_t i = 0; i < SWEEP_BINS; i++) {
         push_count(histogram, r->histogram[i]);
     }
@@ -194,8 +197,8 @@ static struct json *make_case(const struct audit_case *c)
     struct json *const o = json_new_object();
     json_put_text(o, "what", case_names[c->kind]);
     json_put(o, "at", make_worst(&c->worst));
-    put_real(o, "bound_ulp", c->bound_ulp);
-    put_real(o, "error_over_bound", c->ratio);
+#define JSON_CASE(kind, key, field) put_##kind(o, key, c->field);
+#include "reports/audit/audit_columns.def"
     json_put_text(o, "exact", audit_exact_text(c));
     return o;
 }
@@ -208,16 +211,9 @@ static struct json *make_form(const struct audit_row *row, uint32_t i, struct ar
     const struct audit_bound *const b = &row->bound[i];
     struct json *const o = json_new_object();
     struct json *const bound = json_new_object();
-    json_put_text(o, "name", form->name);
-    json_put_number(o, "op", form->op);
-    json_put_bool(o, "decorated", form->is_decorated);
-    put_real(o, "max_error", (double)form->max_error);
-    json_put_bool(o, "refused", form->is_refused);
-    json_put_text(o, "log", audit_cut(a, form->log));
-    json_put_bool(bound, "given", b->has_bound);
-    put_real(bound, "ulp", b->bound.ulp);
-    put_real(bound, "absolute", b->bound.absolute);
-    json_put_bool(bound, "anything", b->bound.anything);
+#define JSON_FORM(kind, key, field)  put_##kind(o, key, form->field);
+#define JSON_BOUND(kind, key, field) put_##kind(bound, key, b->field);
+#include "reports/audit/audit_columns.def"
     if (b->rule) {
         json_put_text(bound, "rule", b->rule);
         put_real(bound, "scale", b->scale);
@@ -234,17 +230,8 @@ static struct json *make_row(const struct audit_row *row, struct arena *a)
 {
     struct json *const o = json_new_object();
     struct json *const forms = json_new_array();
-    json_put_text(o, "function", func_rows[row->func].name);
-    json_put_text(o, "type", float_formats[row->fmt].name);
-    json_put_text(o, "depth", depth_names[row->depth]);
-    put_count(o, "inputs", row->n_inputs);
-    put_count(o, "done", row->n_done);
-    put_count(o, "skipped", row->n_skipped);
-    put_real(o, "seconds", row->seconds);
-    put_real(o, "device_seconds", row->device_seconds);
-    put_real(o, "judge_seconds", row->judge_seconds);
-    json_put_text(o, "evaluator", row->evaluator);
-    json_put_text(o, "problem", audit_cut(a, row->problem));
+#define JSON_ROW(kind, key, field) put_##kind(o, key, row->field);
+#include "reports/audit/audit_columns.def"
     for (uint32_t i = 0; i < row->n_forms; i++) {
         json_push(forms, make_form(row, i, a));
     }
@@ -352,6 +339,65 @@ static const char *take_text(struct source *s, const struct json *o, const char 
     return copy ? copy : "";
 }
 
+/* Index of a text in a table of names; 0 and a complaint where it is not there. */
+static unsigned take_name(struct source *s, const struct json *o, const char *key,
+                          const char *const *names, unsigned n)
+{
+    const char *const name = take_text(s, o, key);
+    for (unsigned i = 0; i < n; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return i;
+        }
+    }
+    complain(s, key);
+    return 0;
+}
+
+static uint32_t take_u32(struct source *s, const struct json *o, const char *key)
+{
+    uint64_t const n = take_count(s, o, key);
+    if (n > UINT32_MAX) {
+        complain(s, key);
+    }
+    return (uint32_t)n;
+}
+
+static float take_float(struct source *s, const struct json *o, const char *key)
+{
+    return (float)take_real(s, o, key);
+}
+
+static int take_flag(struct source *s, const struct json *o, const char *key)
+{
+    (void)s;
+    return json_as_bool(json_find(o, key));
+}
+
+static enum func_id take_func(struct source *s, const struct json *o, const char *key)
+{
+    const char *names[FUNC_N];
+    for (int i = 0; i < FUNC_N; i++) {
+        names[i] = func_rows[i].name;
+    }
+    return (enum func_id)take_name(s, o, key, names, FUNC_N);
+}
+
+static enum fmt_id take_fmt(struct source *s, const struct json *o, const char *key)
+{
+    const char *names[FMT_N];
+    for (int i = 0; i < FMT_N; i++) {
+        names[i] = float_formats[i].name;
+    }
+    return (enum fmt_id)take_name(s, o, key, names, FMT_N);
+}
+
+static enum audit_depth take_depth(struct source *s, const struct json *o, const char *key)
+{
+    return (enum audit_depth)take_name(s, o, key, audit_depth_names, ARRAY_N(audit_depth_names));
+}
+
+#define take_log take_text
+
 /* Exactly n entries, counted from entry `from`, as encodings. */
 static void take_hex(struct source *s, const struct json *array, size_t from, uint64_t *out,
                      size_t n)
@@ -407,10 +453,8 @@ static void take_result(struct source *s, const struct json *o, struct sweep_res
 {
     const struct json *const histogram = json_find(o, "histogram");
     const struct json *const broken = json_find(o, "broken");
-    for (size_t i = 0; i < ARRAY_N(counts); i++) {
-        uint64_t const n = take_count(s, o, counts[i].key);
-        memcpy((unsigned char *)r + counts[i].offset, &n, sizeof n);
-    }
+#define JSON_RESULT(kind, key, field) r->field = take_##kind(s, o, key);
+#include "reports/audit/audit_columns.def"
     for (uint32_t i = 0; i < SWEEP_BINS; i++) {
         if (!as_count(json_get_item(histogram, i), &r->histogram[i])) {
             complain(s, "histogram");
@@ -427,20 +471,6 @@ static void take_result(struct source *s, const struct json *o, struct sweep_res
     take_plot(s, json_find(o, "plot"), r);
 }
 
-/* Place of a text in a table of names; 0 and a complaint where it is not there. */
-static unsigned take_name(struct source *s, const struct json *o, const char *key,
-                          const char *const *names, unsigned n)
-{
-    const char *const name = take_text(s, o, key);
-    for (unsigned i = 0; i < n; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return i;
-        }
-    }
-    complain(s, key);
-    return 0;
-}
-
 /* Read what make_case wrote; earlier audits have none. */
 static void take_case(struct source *s, const struct json *o, struct audit_case *c)
 {
@@ -449,8 +479,8 @@ static void take_case(struct source *s, const struct json *o, struct audit_case 
     }
     c->kind = (enum audit_case_kind)take_name(s, o, "what", case_names, AUDIT_CASE_N);
     take_worst(s, json_find(o, "at"), 0, &c->worst);
-    c->bound_ulp = take_real(s, o, "bound_ulp");
-    c->ratio = take_real(s, o, "error_over_bound");
+#define JSON_CASE(kind, key, field) c->field = take_##kind(s, o, key);
+#include "reports/audit/audit_columns.def"
     c->exact = take_text(s, o, "exact");
 }
 
@@ -460,20 +490,9 @@ static void take_form(struct source *s, const struct json *o, struct audit_row *
     struct audit_form *const form = &row->form[i];
     struct audit_bound *const b = &row->bound[i];
     const struct json *const bound = json_find(o, "bound");
-    uint64_t const op = take_count(s, o, "op");
-    if (op > UINT32_MAX) {
-        complain(s, "op");
-    }
-    form->name = take_text(s, o, "name");
-    form->op = (uint32_t)op;
-    form->is_decorated = json_as_bool(json_find(o, "decorated"));
-    form->max_error = (float)take_real(s, o, "max_error");
-    form->is_refused = json_as_bool(json_find(o, "refused"));
-    form->log = take_text(s, o, "log");
-    b->has_bound = json_as_bool(json_find(bound, "given"));
-    b->bound.ulp = take_real(s, bound, "ulp");
-    b->bound.absolute = take_real(s, bound, "absolute");
-    b->bound.anything = json_as_bool(json_find(bound, "anything"));
+#define JSON_FORM(kind, key, field)  form->field = take_##kind(s, o, key);
+#define JSON_BOUND(kind, key, field) b->field = take_##kind(s, bound, key);
+#include "reports/audit/audit_columns.def"
     if (json_find(bound, "rule")) {
         b->rule = take_text(s, bound, "rule");
         b->scale = take_real(s, bound, "scale");
@@ -487,24 +506,8 @@ static void take_row(struct source *s, const struct json *o, struct audit_row *r
 {
     const struct json *const forms = json_find(o, "forms");
     size_t const n_forms = json_get_count(forms);
-    const char *functions[FUNC_N], *types[FMT_N];
-    for (int i = 0; i < FUNC_N; i++) {
-        functions[i] = func_rows[i].name;
-    }
-    for (int i = 0; i < FMT_N; i++) {
-        types[i] = float_formats[i].name;
-    }
-    row->func = (enum func_id)take_name(s, o, "function", functions, FUNC_N);
-    row->fmt = (enum fmt_id)take_name(s, o, "type", types, FMT_N);
-    row->depth = (enum audit_depth)take_name(s, o, "depth", depth_names, ARRAY_N(depth_names));
-    row->n_inputs = take_count(s, o, "inputs");
-    row->n_done = take_count(s, o, "done");
-    row->n_skipped = take_count(s, o, "skipped");
-    row->seconds = take_real(s, o, "seconds");
-    row->device_seconds = take_real(s, o, "device_seconds");
-    row->judge_seconds = take_real(s, o, "judge_seconds");
-    row->evaluator = take_text(s, o, "evaluator");
-    row->problem = take_text(s, o, "problem");
+#define JSON_ROW(kind, key, field) row->field = take_##kind(s, o, key);
+#include "reports/audit/audit_columns.def"
     if (n_forms > SWEEP_MAX_FORMS) {
         complain(s, "forms");
         return;

@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/func_row.h"
 #include "base/printable.h"
+#include "reports/audit/audit_column.h"
 #include "reports/audit/audit_view.h"
 
 /* What TeX has for a character that it would act upon; NULL for any other. */
@@ -77,176 +78,225 @@ void audit_put_latex_number(double x, FILE *f)
     (void)fprintf(f, "$%s\\cdot10^{%ld}$", text, strtol(exponent + 1, NULL, 10));
 }
 
-/* 0 is none. */
-static void put_figure(double x, FILE *f)
+/* ---- cells: put_KIND for the kinds of audit_columns.def ---- */
+
+/* Where a cell goes and what it is about. */
+struct cell {
+    const struct audit_entry *entry;
+    struct arena *a;
+    FILE *f;
+};
+
+static void put_text(const struct cell *to, const char *text)
 {
-    if (x > 0) {
-        audit_put_latex_number(x, f);
+    audit_put_latex_text(text, to->f);
+}
+
+/* A word that TeX takes as it is. */
+static void put_word(const struct cell *to, const char *word)
+{
+    (void)fputs(word, to->f);
+}
+
+static void put_number(const struct cell *to, bool is_given, double x)
+{
+    if (is_given) {
+        audit_put_latex_number(x, to->f);
     } else {
-        (void)fputs("--", f);
+        put_word(to, "--");
     }
 }
 
-static void put_bound(const struct audit_bound *b, struct arena *a, FILE *f)
+/* 0 is none. */
+static void put_figure(const struct cell *to, double x)
+{
+    put_number(to, x > 0, x);
+}
+
+static void put_code(const struct cell *to, const char *code)
+{
+    (void)fprintf(to->f, "{\\tiny\\texttt{%s}}", code);
+}
+
+static void put_bound(const struct cell *to, const struct audit_bound *b)
 {
     if (!b->has_bound || b->bound.anything) {
-        (void)fputs("--", f);
+        put_word(to, "--");
     } else if (audit_has_formula(b)) {
-        audit_put_latex_text(audit_bound_text(a, b), f);
+        put_text(to, audit_bound_text(to->a, b));
     } else if (b->bound.absolute > 0) {
         if (b->bound.ulp > 0) {
-            audit_put_latex_number(b->bound.ulp, f);
-            (void)fputs(" or ", f);
+            audit_put_latex_number(b->bound.ulp, to->f);
+            put_word(to, " or ");
         }
-        (void)fputs("$\\pm$", f);
-        audit_put_latex_number(b->bound.absolute, f);
+        put_word(to, "$\\pm$");
+        audit_put_latex_number(b->bound.absolute, to->f);
     } else if (b->bound.ulp > 0) {
-        audit_put_latex_number(b->bound.ulp, f);
+        audit_put_latex_number(b->bound.ulp, to->f);
     } else {
-        (void)fputs("CR", f);
+        put_word(to, "CR");
     }
 }
 
 /* Arguments in hex, one above the other. */
-static void put_stack(const struct audit_row *row, const uint64_t *arg, struct arena *a, FILE *f)
+static void put_stack(const struct cell *to, const uint64_t *arg)
 {
-    const char *text = audit_args_text(a, row, arg, AUDIT_HEX);
-    (void)fputs("\\shortstack[l]{", f);
+    const char *text = audit_args_text(to->a, to->entry->row, arg, AUDIT_HEX);
+    put_word(to, "\\shortstack[l]{");
     for (size_t n = 0; *text; text += n + (text[n] == ',' ? 2 : 0)) {
         n = strcspn(text, ",");
-        (void)fprintf(f, "\\tiny\\texttt{%.*s}%s", (int)n, text, text[n] ? "\\\\" : "");
+        (void)fprintf(to->f, "\\tiny\\texttt{%.*s}%s", (int)n, text, text[n] ? "\\\\" : "");
     }
-    (void)fputs("} & ", f);
+    put_word(to, "}");
 }
 
-static void put_worst(const struct audit_row *row, const struct sweep_worst *w, struct arena *a,
-                      FILE *f)
+/* Where the error on one side is the largest; an error of 0 is nowhere. */
+static void put_side(const struct cell *to, const struct sweep_worst *w)
 {
-    audit_put_latex_number(w->error, f);
-    (void)fputs(" & ", f);
     if (w->error > 0 || w->error < 0) {
-        put_stack(row, w->arg, a, f);
+        put_stack(to, w->arg);
     } else {
-        (void)fputs("-- & ", f);
+        put_word(to, "--");
     }
 }
 
-/* Put the line of a form into the table; "--" where there is nothing to show, as it was refused or has no
- * results. */
-static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
+static bool is_number(const struct audit_case *c)
 {
-    const struct sweep_result *const r = &row->result[i];
-    enum audit_state const state = audit_get_state(row, i);
-    audit_put_latex_text(func_rows[row->func].name, f);
-    (void)fprintf(f, " & %s & ", float_formats[row->fmt].name);
-    audit_put_latex_text(row->form[i].name, f);
-    (void)fputs(" & ", f);
-    put_bound(&row->bound[i], a, f);
-    (void)fputs(" & ", f);
-    if (state == AUDIT_REFUSED || state == AUDIT_EMPTY) {
-        (void)fprintf(f, "-- & -- & -- & -- & -- & -- & -- & %s \\\\\n", audit_states[state].word);
-        return;
-    }
-    put_worst(row, &r->above, a, f);
-    put_worst(row, &r->below, a, f);
-    put_figure(row->found[i].ratio, f);
-    (void)fputs(" & ", f);
-    audit_put_latex_number(audit_get_mean(r), f);
-    (void)fputs(" & ", f);
-    audit_put_latex_text(audit_share_text(a, r->n_rounded, r->n_numbers), f);
-    (void)fprintf(f, " & %s \\\\\n", audit_states[state].word);
+    return c->kind == AUDIT_CASE_BOUND;
 }
 
-/* ---- wrong results ---- */
+enum latex_column {
+#define LATEX(id, title, kind, ...) LATEX_##id,
+#include "reports/audit/audit_columns.def"
+    LATEX_N
+};
+static const char *const titles[LATEX_N] = {
+#define LATEX(id, title, kind, ...) title,
+#include "reports/audit/audit_columns.def"
+};
 
-static void put_violation(const struct audit *x, const struct audit_row *row, uint32_t i,
-                          struct arena *a, FILE *f)
+static void put_cell(const struct cell *to, enum latex_column column)
 {
-    const struct audit_case *const c = &row->found[i];
-    audit_put_latex_text(x->target, f);
-    (void)fprintf(f, " & %s %s & ", func_rows[row->func].name, float_formats[row->fmt].name);
-    audit_put_latex_text(row->form[i].name, f);
-    (void)fputs(" & ", f);
-    put_stack(row, c->worst.arg, a, f);
-    (void)fprintf(f, "{\\tiny\\texttt{%s}} & ",
-                  audit_enc_text(a, row->fmt, c->worst.got, AUDIT_HEX));
-    audit_put_latex_text(audit_exact_text(c), f);
-    (void)fputs(" & ", f);
-    if (c->kind == AUDIT_CASE_BOUND) {
-        audit_put_latex_number(c->worst.error, f);
-    } else {
-        (void)fputs("--", f);
+    const struct audit_entry *const entry = to->entry;
+    struct arena *const a = to->a;
+    const struct audit *const x = entry->x;
+    const struct audit_row *const row = entry->row;
+    const struct audit_form *const form = &row->form[entry->form];
+    const struct audit_bound *const bound = &row->bound[entry->form];
+    const struct sweep_result *const r = &row->result[entry->form];
+    const struct audit_case *const c = &row->found[entry->form];
+    switch (column) {
+#define LATEX(id, title, kind, ...)                                                                \
+    case LATEX_##id:                                                                               \
+        put_##kind(to, __VA_ARGS__);                                                               \
+        break;
+#include "reports/audit/audit_columns.def"
+    case LATEX_N:
+        break;
     }
-    (void)fputs(" & ", f);
-    put_figure(c->bound_ulp, f);
-    (void)fputs(" & ", f);
-    put_figure(c->ratio, f);
-    (void)fputs(" \\\\\n", f);
+}
+
+/* ---- tables ---- */
+
+/* A table with a line for each form that `has` says so of. */
+struct latex_table {
+    const char *alignment;
+    const enum latex_column *columns;
+    uint32_t n;
+    uint32_t first_result,
+        end_of_results; /* "--" from the one to before the other, of a form that has no results */
+    bool (*has)(const struct audit_entry *p, struct arena *a);
+    bool is_always; /* also without a line, and the functions apart */
+};
+
+static void put_head(const struct latex_table *t, FILE *f)
+{
+    (void)fprintf(f, "\\begin{longtable}[l]{%s}\n\\toprule\n", t->alignment);
+    for (uint32_t i = 0; i < t->n; i++) {
+        (void)fprintf(f, "%s%s", i ? " & " : "", titles[t->columns[i]]);
+    }
+    (void)fprintf(f, "%s\\\\\n\\midrule\n\\endhead\n", titles[t->columns[t->n - 1]][0] ? " " : "");
+}
+
+static void put_line(const struct latex_table *t, const struct cell *to)
+{
+    enum audit_state const state = audit_get_state(to->entry->row, to->entry->form);
+    bool const is_run = state != AUDIT_REFUSED && state != AUDIT_EMPTY;
+    for (uint32_t i = 0; i < t->n; i++) {
+        put_word(to, i ? " & " : "");
+        if (!is_run && i >= t->first_result && i < t->end_of_results) {
+            put_word(to, "--");
+        } else {
+            put_cell(to, t->columns[i]);
+        }
+    }
+    put_word(to, " \\\\\n");
+}
+
+/* Put the table of n audits. */
+static void put_table(const struct latex_table *t, const struct audit *x, uint32_t n,
+                      struct arena *a, FILE *f)
+{
+    bool is_begun = t->is_always;
+    if (is_begun) {
+        put_head(t, f);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        for (uint32_t i = 0; i < x[k].n_rows; i++) {
+            bool const is_new = i > 0 && x[k].rows[i].func != x[k].rows[i - 1].func;
+            (void)fputs(t->is_always && is_new ? "\\addlinespace\n" : "", f);
+            for (uint32_t form = 0; form < x[k].rows[i].n_forms; form++) {
+                struct audit_entry const entry = {&x[k], &x[k].rows[i], form, i};
+                if (!t->has(&entry, a)) {
+                    continue;
+                }
+                if (!is_begun) {
+                    (void)fputc('\n', f);
+                    put_head(t, f);
+                }
+                is_begun = true;
+                put_line(t, &(struct cell){&entry, a, f});
+            }
+        }
+    }
+    (void)fputs(is_begun ? "\\bottomrule\n\\end{longtable}\n" : "", f);
+}
+
+static bool is_any(const struct audit_entry *p, struct arena *a)
+{
+    (void)p, (void)a;
+    return true;
+}
+
+static bool is_wrong(const struct audit_entry *p, struct arena *a)
+{
+    (void)a;
+    return audit_is_violation(&p->row->found[p->form]);
+}
+
+static bool is_attained(const struct audit_entry *p, struct arena *a)
+{
+    return audit_attained_text(a, p->row, p->form)[0] != '\0';
 }
 
 void audit_put_latex_violations(const struct audit *x, uint32_t n, struct arena *a, FILE *f)
 {
-    bool is_any = false;
-    for (uint32_t k = 0; k < n; k++) {
-        for (uint32_t i = 0; i < x[k].n_rows; i++) {
-            for (uint32_t form = 0; form < x[k].rows[i].n_forms; form++) {
-                if (!audit_is_violation(&x[k].rows[i].found[form])) {
-                    continue;
-                }
-                if (!is_any) {
-                    (void)fputs("\n\\begin{longtable}[l]{llllllrrr}\n\\toprule\nTarget & "
-                                "Function & Form & at & gave & exact & Error & Bound & "
-                                "Error/bound \\\\\n\\midrule\n\\endhead\n",
-                                f);
-                }
-                is_any = true;
-                put_violation(&x[k], &x[k].rows[i], form, a, f);
-            }
-        }
-    }
-    (void)fputs(is_any ? "\\bottomrule\n\\end{longtable}\n" : "", f);
-}
-
-/* ---- where error / bound is attained ---- */
-
-static void put_attained(const struct audit *x, const struct audit_row *row, uint32_t i,
-                         struct arena *a, FILE *f)
-{
-    const struct audit_case *const c = &row->found[i];
-    audit_put_latex_text(x->target, f);
-    (void)fprintf(f, " & %s %s & ", func_rows[row->func].name, float_formats[row->fmt].name);
-    audit_put_latex_text(row->form[i].name, f);
-    (void)fputs(" & ", f);
-    put_stack(row, c->worst.arg, a, f);
-    put_figure(c->ratio, f);
-    (void)fputs(" & ", f);
-    put_figure(fabs(c->worst.error), f);
-    (void)fputs(" & ", f);
-    put_figure(c->bound_ulp, f);
-    (void)fputs(" \\\\\n", f);
+    static const enum latex_column columns[] = {
+        LATEX_TARGET, LATEX_FUNCTION_TYPE, LATEX_FORM,        LATEX_AT,   LATEX_GAVE,
+        LATEX_EXACT,  LATEX_WRONG_ERROR,   LATEX_BOUND_THERE, LATEX_RATIO};
+    static const struct latex_table table = {
+        .alignment = "llllllrrr", .columns = columns, .n = ARRAY_N(columns), .has = is_wrong};
+    put_table(&table, x, n, a, f);
 }
 
 void audit_put_latex_attained(const struct audit *x, uint32_t n, struct arena *a, FILE *f)
 {
-    bool is_any = false;
-    for (uint32_t k = 0; k < n; k++) {
-        for (uint32_t i = 0; i < x[k].n_rows; i++) {
-            for (uint32_t form = 0; form < x[k].rows[i].n_forms; form++) {
-                if (!audit_attained_text(a, &x[k].rows[i], form)[0]) {
-                    continue;
-                }
-                if (!is_any) {
-                    (void)fputs("\n\\begin{longtable}[l]{llllrrr}\n\\toprule\nTarget & "
-                                "Function & Form & attained at & Error/bound & Error & Bound "
-                                "\\\\\n\\midrule\n\\endhead\n",
-                                f);
-                }
-                is_any = true;
-                put_attained(&x[k], &x[k].rows[i], form, a, f);
-            }
-        }
-    }
-    (void)fputs(is_any ? "\\bottomrule\n\\end{longtable}\n" : "", f);
+    static const enum latex_column columns[] = {
+        LATEX_TARGET, LATEX_FUNCTION_TYPE,  LATEX_FORM,       LATEX_ATTAINED_AT,
+        LATEX_RATIO,  LATEX_ATTAINED_ERROR, LATEX_BOUND_THERE};
+    static const struct latex_table table = {
+        .alignment = "llllrrr", .columns = columns, .n = ARRAY_N(columns), .has = is_attained};
+    put_table(&table, x, n, a, f);
 }
 
 void audit_put_latex_head(const struct audit *x, uint32_t n, FILE *f)
@@ -265,19 +315,18 @@ void audit_put_latex_head(const struct audit *x, uint32_t n, FILE *f)
 
 void audit_write_latex(const struct audit *x, struct arena *a, FILE *f)
 {
+    static const enum latex_column columns[] = {
+        LATEX_FUNCTION, LATEX_TYPE,     LATEX_FORM,  LATEX_BOUND, LATEX_ABOVE,   LATEX_ABOVE_AT,
+        LATEX_BELOW,    LATEX_BELOW_AT, LATEX_RATIO, LATEX_MEAN,  LATEX_ROUNDED, LATEX_STATE};
+    static const struct latex_table table = {.alignment = "lll>{\\raggedright}p{9mm}rlrlrrrl",
+                                             .columns = columns,
+                                             .n = ARRAY_N(columns),
+                                             .first_result = 4,
+                                             .end_of_results = 11,
+                                             .has = is_any,
+                                             .is_always = true};
     audit_put_latex_head(x, 1, f);
-    (void)fputs("\\begin{longtable}[l]{lll>{\\raggedright}p{9mm}rlrlrrrl}\n\\toprule\nFunction & "
-                "Type & Form & Bound & Above "
-                "& at & Below & at & Error/bound & Mean & Rounded & \\\\\n\\midrule\n\\endhead\n",
-                f);
-    for (uint32_t i = 0; i < x->n_rows; i++) {
-        bool const is_new = i > 0 && x->rows[i].func != x->rows[i - 1].func;
-        (void)fputs(is_new ? "\\addlinespace\n" : "", f);
-        for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
-            put_form(&x->rows[i], k, a, f);
-        }
-    }
-    (void)fputs("\\bottomrule\n\\end{longtable}\n", f);
+    put_table(&table, x, 1, a, f);
     audit_put_latex_attained(x, 1, a, f);
     audit_put_latex_violations(x, 1, a, f);
     (void)fputs("\\par}\n", f);

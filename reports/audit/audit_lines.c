@@ -3,10 +3,10 @@
 
 #include "base/printable.h"
 
-/* Put a text into a column of that width: to its left with spaces behind, to its right with spaces before, or
+/* Put a text into a column of that width: to its left with spaces after, to its right with spaces before, or
  * last in the line with neither. What is too long is cut and ends in "~". Width counts what a terminal shows,
  * not bytes. */
-void lines_put(const char *text, unsigned width, enum lines_align align, FILE *f)
+void audit_lines_put(const char *text, unsigned width, enum lines_align align, FILE *f)
 {
     unsigned n = printable_columns(text);
     unsigned n_put = 0;

@@ -6,7 +6,7 @@
 enum lines_align {
     LINES_LEFT,
     LINES_RIGHT,
-    LINES_LAST /* of a line: no blanks behind it */
+    LINES_LAST /* of a line: no blanks after it */
 };
 /* Exactly `width` columns, or at most as the last; what does not fit ends in "~". */
-void lines_put(const char *text, unsigned width, enum lines_align align, FILE *f);
+void audit_lines_put(const char *text, unsigned width, enum lines_align align, FILE *f);

@@ -16,8 +16,8 @@
 #include "reports/model/fact_list.h"
 #include "reports/model/figures.h"
 #include "reports/model/table.h"
-#include "reports/write/escape.h"
 #include "reports/write/html.h"
+#include "reports/write/report_put.h"
 
 enum {
     MATRIX_ARENA_BYTES = 256 << 20
@@ -27,34 +27,34 @@ enum {
 
 static const char *name_form(const struct audit_row *row, uint32_t form)
 {
-    return row->form[form].name ? row->form[form].name : "";
+    return audit_name_form(&(struct audit_entry){.row = row, .form = form});
 }
 
-static bool are_alike(const struct audit_place *p, const struct audit_row *row, uint32_t form)
+static bool are_alike(const struct audit_entry *p, const struct audit_row *row, uint32_t form)
 {
     return p->row && p->row->func == row->func && p->row->fmt == row->fmt &&
            strcmp(name_form(p->row, p->form), name_form(row, form)) == 0;
 }
 
-const struct audit_place *audit_matrix_name(const struct audit_matrix *m, uint32_t line)
+const struct audit_entry *audit_matrix_name(const struct audit_matrix *m, uint32_t line)
 {
-    const struct audit_place *const places = &m->place[(size_t)line * m->n];
+    const struct audit_entry *const entries = &m->entry[(size_t)line * m->n];
     uint32_t i = 0;
-    while (i + 1 < m->n && !places[i].row) {
+    while (i + 1 < m->n && !entries[i].row) {
         i++;
     }
-    return &places[i];
+    return &entries[i];
 }
 
-static struct audit_place *find_line(struct audit_matrix *m, const struct audit_row *row,
+static struct audit_entry *find_line(struct audit_matrix *m, const struct audit_row *row,
                                      uint32_t form)
 {
     for (uint32_t i = 0; i < m->n_lines; i++) {
         if (are_alike(audit_matrix_name(m, i), row, form)) {
-            return &m->place[(size_t)i * m->n];
+            return &m->entry[(size_t)i * m->n];
         }
     }
-    return &m->place[(size_t)m->n_lines++ * m->n];
+    return &m->entry[(size_t)m->n_lines++ * m->n];
 }
 
 static void add_rows(struct audit_matrix *m, enum func_id func, enum fmt_id fmt)
@@ -64,7 +64,7 @@ static void add_rows(struct audit_matrix *m, enum func_id func, enum fmt_id fmt)
             const struct audit_row *const row = &m->x[i].rows[k];
             for (uint32_t form = 0; row->func == func && row->fmt == fmt && form < row->n_forms;
                  form++) {
-                find_line(m, row, form)[i] = (struct audit_place){row, form};
+                find_line(m, row, form)[i] = (struct audit_entry){&m->x[i], row, form, k};
             }
         }
     }
@@ -79,11 +79,11 @@ int audit_matrix_make(struct audit_matrix *m, const struct audit *x, uint32_t n,
         }
     }
     *m = (struct audit_matrix){
-        .x = x, .n = n, .place = ARENA_NEW(a, struct audit_place, n_forms * n)};
-    for (int i = 0; m->place && i < FUNC_N * FMT_N; i++) {
+        .x = x, .n = n, .entry = ARENA_NEW(a, struct audit_entry, n_forms * n)};
+    for (int i = 0; m->entry && i < FUNC_N * FMT_N; i++) {
         add_rows(m, (enum func_id)(i / FMT_N), (enum fmt_id)(i % FMT_N));
     }
-    return m->place != NULL;
+    return m->entry != NULL;
 }
 
 /* ---- a cell ---- */
@@ -94,7 +94,7 @@ static bool has_results(enum audit_state state)
 }
 
 /* "0.21", "1772 ulp" where there is no bound to divide by, "" where there is no error. */
-static const char *figure_text(const struct audit_place *p, struct arena *a)
+static const char *figure_text(const struct audit_entry *p, struct arena *a)
 {
     const struct audit_case *const c = &p->row->found[p->form];
     double const error = fabs(c->worst.error);
@@ -110,37 +110,31 @@ static const char *figure_text(const struct audit_place *p, struct arena *a)
     return error > 0 ? arena_printf(a, "%.4g ulp", error) : "";
 }
 
-static const char *state_text(const struct audit_place *p)
+static const char *state_text(const struct audit_entry *p)
 {
     return audit_states[audit_get_state(p->row, p->form)].word;
 }
 
-static const char *name_line(const struct audit_place *p, struct arena *a)
-{
-    return arena_printf(a, "%s %s %s", func_rows[p->row->func].name,
-                        float_formats[p->row->fmt].name, name_form(p->row, p->form));
-}
-
-static bool is_wrong(const struct audit_place *p)
+static bool is_wrong(const struct audit_entry *p)
 {
     return audit_is_violation(&p->row->found[p->form]);
 }
 
 /* Has it a largest error that is not wrong? */
-static bool is_attained(const struct audit_place *p)
+static bool is_attained(const struct audit_entry *p)
 {
     const struct audit_case *const c = &p->row->found[p->form];
     return c->kind == AUDIT_CASE_LARGEST && fabs(c->worst.error) > 0;
 }
 
 /* Calls `put` for each form that `is_one` is true of. */
-static void for_forms(const struct audit_matrix *m, bool (*is_one)(const struct audit_place *p),
-                      void (*put)(void *to, const struct audit *x, const struct audit_place *p),
+static void for_forms(const struct audit_matrix *m, bool (*is_one)(const struct audit_entry *p),
+                      void (*put)(void *to, const struct audit *x, const struct audit_entry *p),
                       void *to)
 {
     for (uint32_t line = 0; line < m->n_lines; line++) {
         for (uint32_t i = 0; i < m->n; i++) {
-            const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
+            const struct audit_entry *const p = &m->entry[(size_t)line * m->n + i];
             if (p->row && is_one(p)) {
                 put(to, &m->x[i], p);
             }
@@ -148,14 +142,14 @@ static void for_forms(const struct audit_matrix *m, bool (*is_one)(const struct 
     }
 }
 
-static void count_one(void *to, const struct audit *x, const struct audit_place *p)
+static void count_one(void *to, const struct audit *x, const struct audit_entry *p)
 {
     (void)x, (void)p;
     (*(uint32_t *)to)++;
 }
 
 static uint32_t count_forms(const struct audit_matrix *m,
-                            bool (*is_one)(const struct audit_place *p))
+                            bool (*is_one)(const struct audit_entry *p))
 {
     uint32_t n = 0;
     for_forms(m, is_one, count_one, &n);
@@ -181,23 +175,23 @@ struct printed {
     struct arena *a;
 };
 
-static void print_wrong(void *to, const struct audit *x, const struct audit_place *p)
+static void print_wrong(void *to, const struct audit *x, const struct audit_entry *p)
 {
     const struct printed *const out = to;
     (void)fputs("\n  ", out->f);
-    report_put_text(REPORT_TEXT, name_line(p, out->a), out->f);
+    report_put_text(REPORT_TEXT, audit_name_line(p, out->a), out->f);
     (void)fputs(" on ", out->f);
     report_put_text(REPORT_TEXT, x->target, out->f);
     (void)fprintf(out->f, ": %s\n", state_text(p));
     audit_put_violation(p->row, &p->row->found[p->form], out->a, out->f);
 }
 
-static void print_attained(void *to, const struct audit *x, const struct audit_place *p)
+static void print_attained(void *to, const struct audit *x, const struct audit_entry *p)
 {
     const struct printed *const out = to;
     const char *const ratio = audit_figure_text(out->a, p->row->found[p->form].ratio, 3);
     (void)fputs("  ", out->f);
-    report_put_text(REPORT_TEXT, name_line(p, out->a), out->f);
+    report_put_text(REPORT_TEXT, audit_name_line(p, out->a), out->f);
     (void)fputs(" on ", out->f);
     report_put_text(REPORT_TEXT, x->target, out->f);
     (void)fprintf(out->f, ": %s%s%s\n", ratio, ratio[0] ? ": " : "",
@@ -207,28 +201,28 @@ static void print_attained(void *to, const struct audit *x, const struct audit_p
 /* A line of names or versions above the table. */
 static void print_head(const struct audit_matrix *m, bool is_version, struct arena *a, FILE *f)
 {
-    lines_put("", COLUMNS_OF_NAME, LINES_LEFT, f);
+    audit_lines_put("", COLUMNS_OF_NAME, LINES_LEFT, f);
     for (uint32_t i = 0; i < m->n; i++) {
         const char *const target = m->x[i].target ? m->x[i].target : "";
         (void)fputs("  ", f);
-        lines_put(is_version ? audit_get_version(&m->x[i], a) : target,
-                  COLUMNS_OF_FIGURE + 1 + COLUMNS_OF_STATE, i + 1 < m->n ? LINES_LEFT : LINES_LAST,
-                  f);
+        audit_lines_put(is_version ? audit_get_version(&m->x[i], a) : target,
+                        COLUMNS_OF_FIGURE + 1 + COLUMNS_OF_STATE,
+                        i + 1 < m->n ? LINES_LEFT : LINES_LAST, f);
     }
     (void)fputc('\n', f);
 }
 
 static void print_line(const struct audit_matrix *m, uint32_t line, struct arena *a, FILE *f)
 {
-    const struct audit_place *const name = audit_matrix_name(m, line);
-    lines_put(name_line(name, a), COLUMNS_OF_NAME, LINES_LEFT, f);
+    const struct audit_entry *const name = audit_matrix_name(m, line);
+    audit_lines_put(audit_name_line(name, a), COLUMNS_OF_NAME, LINES_LEFT, f);
     for (uint32_t i = 0; i < m->n; i++) {
-        const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
+        const struct audit_entry *const p = &m->entry[(size_t)line * m->n + i];
         (void)fputs("  ", f);
-        lines_put(p->row ? figure_text(p, a) : "", COLUMNS_OF_FIGURE, LINES_LEFT, f);
+        audit_lines_put(p->row ? figure_text(p, a) : "", COLUMNS_OF_FIGURE, LINES_LEFT, f);
         (void)fputc(' ', f);
-        lines_put(p->row ? state_text(p) : "-", COLUMNS_OF_STATE,
-                  i + 1 < m->n ? LINES_LEFT : LINES_LAST, f);
+        audit_lines_put(p->row ? state_text(p) : "-", COLUMNS_OF_STATE,
+                        i + 1 < m->n ? LINES_LEFT : LINES_LAST, f);
     }
     (void)fputc('\n', f);
 }
@@ -254,7 +248,7 @@ void audit_matrix_print(const struct audit_matrix *m, FILE *f)
 
 /* ---- page ---- */
 
-static const char *make_cell(const struct audit_place *p, struct arena *a)
+static const char *make_cell(const struct audit_entry *p, struct arena *a)
 {
     const char *const figure = figure_text(p, a);
     const char *const badge = audit_states[audit_get_state(p->row, p->form)].badge;
@@ -278,10 +272,10 @@ static int make_table(const struct audit_matrix *m, struct report_table *t, stru
         t->columns[1 + i] = (struct report_column){target, ALIGN_TEXT, 0};
     }
     for (uint32_t line = 0; line < m->n_lines; line++) {
-        const struct audit_place *const name = audit_matrix_name(m, line);
-        struct report_cell *cell = table_put_text(table_get_row(t, line), name_line(name, a));
+        const struct audit_entry *const name = audit_matrix_name(m, line);
+        struct report_cell *cell = table_put_text(table_get_row(t, line), audit_name_line(name, a));
         for (uint32_t i = 0; i < m->n; i++) {
-            const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
+            const struct audit_entry *const p = &m->entry[(size_t)line * m->n + i];
             cell = p->row ? table_put(cell, make_cell(p, a),
                                       audit_states[audit_get_state(p->row, p->form)].tone)
                           : table_put(cell, "-", TONE_MUTED);
@@ -290,41 +284,39 @@ static int make_table(const struct audit_matrix *m, struct report_table *t, stru
     return 1;
 }
 
+/* A table of some of the forms, a line each. */
 struct form_table {
     struct report_table *t;
+    const struct audit_columns *columns;
     struct arena *a;
 };
 
-static void add_wrong(void *to, const struct audit *x, const struct audit_place *p)
+static void add_form(void *to, const struct audit *x, const struct audit_entry *p)
 {
     const struct form_table *const w = to;
-    struct arena *const a = w->a;
-    const struct audit_case *const c = &p->row->found[p->form];
-    bool const is_number = c->kind == AUDIT_CASE_BOUND;
-    struct report_cell *cell = table_put_text(table_add_row(w->t), name_line(p, a));
-    cell = table_put_text(cell, x->target ? x->target : "");
-    cell = table_put_text(cell, audit_args_text(a, p->row, c->worst.arg, AUDIT_HEX_AND_DECIMAL));
-    cell =
-        table_put_text(cell, audit_enc_text(a, p->row->fmt, c->worst.got, AUDIT_HEX_AND_DECIMAL));
-    cell = table_put_text(cell, audit_exact_text(c));
-    cell = table_put_text(cell, is_number ? audit_error_text(a, c->worst.error, 7) : "");
-    cell = table_put_text(cell, audit_figure_text(a, c->bound_ulp, 7));
-    (void)table_put(cell, is_number ? audit_figure_text(a, c->ratio, 4) : "", TONE_BAD);
+    (void)x;
+    audit_columns_add(w->t, w->columns, w->columns->n, p, w->a);
+}
+
+/* Fill *t, whose words are there, with the forms that `is_one` is true of. */
+static int fill_table(const struct audit_matrix *m, struct report_table *t,
+                      const struct audit_columns *columns,
+                      bool (*is_one)(const struct audit_entry *p), struct arena *a)
+{
+    struct form_table w = {t, columns, a};
+    if (!audit_columns_begin(t, columns, count_forms(m, is_one), a)) {
+        return 0;
+    }
+    for_forms(m, is_one, add_form, &w);
+    return 1;
 }
 
 static int make_wrong(const struct audit_matrix *m, struct report_table *t, struct arena *a)
 {
-    static const struct report_column columns[] = {
-        {"Form",          ALIGN_TEXT,   0},
-        {"Target",        ALIGN_TEXT,   0},
-        {"at",            ALIGN_CODE,   0},
-        {"gave",          ALIGN_CODE,   0},
-        {"exact",         ALIGN_CODE,   0},
-        {"Error, ulp",    ALIGN_NUMBER, 0},
-        {"Bound, ulp",    ALIGN_NUMBER, 0},
-        {"Error / bound", ALIGN_NUMBER, 0}
-    };
-    struct form_table w = {t, a};
+    static const enum audit_column list[] = {
+        COLUMN_LINE,  COLUMN_TARGET,        COLUMN_AT,          COLUMN_GAVE,
+        COLUMN_EXACT, COLUMN_ERROR_OF_LINE, COLUMN_WRONG_BOUND, COLUMN_WRONG_RATIO};
+    static const struct audit_columns columns = {list, ARRAY_N(list)};
     *t = (struct report_table){
         .id = "wrong",
         .title = "Wrong results",
@@ -333,39 +325,15 @@ static int make_wrong(const struct audit_matrix *m, struct report_table *t, stru
             "digits shown.",
         .empty = "None.",
         .n_keys = 2};
-    if (!table_begin(t, a, columns, ARRAY_N(columns), count_forms(m, is_wrong))) {
-        return 0;
-    }
-    for_forms(m, is_wrong, add_wrong, &w);
-    return 1;
-}
-
-static void add_attained(void *to, const struct audit *x, const struct audit_place *p)
-{
-    const struct form_table *const w = to;
-    struct arena *const a = w->a;
-    const struct audit_case *const c = &p->row->found[p->form];
-    struct report_cell *cell = table_put_text(table_add_row(w->t), name_line(p, a));
-    cell = table_put_text(cell, x->target ? x->target : "");
-    cell = table_put_text(cell, audit_figure_text(a, c->ratio, 4));
-    cell = table_put_text(cell, audit_figure_text(a, fabs(c->worst.error), 4));
-    cell = table_put_text(cell, audit_figure_text(a, c->bound_ulp, 4));
-    cell = table_put_text(cell, audit_args_text(a, p->row, c->worst.arg, AUDIT_HEX_AND_DECIMAL));
-    (void)table_put_text(cell, audit_enc_text(a, p->row->fmt, c->worst.got, AUDIT_HEX_AND_DECIMAL));
+    return fill_table(m, t, &columns, is_wrong, a);
 }
 
 static int make_attained(const struct audit_matrix *m, struct report_table *t, struct arena *a)
 {
-    static const struct report_column columns[] = {
-        {"Form",             ALIGN_TEXT,   0},
-        {"Target",           ALIGN_TEXT,   0},
-        {"Error / bound",    ALIGN_NUMBER, 0},
-        {"Error, ulp",       ALIGN_NUMBER, 0},
-        {"Bound there, ulp", ALIGN_NUMBER, 0},
-        {"at",               ALIGN_CODE,   0},
-        {"gave",             ALIGN_CODE,   0}
-    };
-    struct form_table w = {t, a};
+    static const enum audit_column list[] = {
+        COLUMN_LINE,           COLUMN_TARGET, COLUMN_RATIO, COLUMN_ATTAINED_ERROR,
+        COLUMN_ATTAINED_BOUND, COLUMN_AT,     COLUMN_GAVE};
+    static const struct audit_columns columns = {list, ARRAY_N(list)};
     *t = (struct report_table){
         .id = "attained",
         .title = attained_title,
@@ -373,11 +341,7 @@ static int make_attained(const struct audit_matrix *m, struct report_table *t, s
                 "bound there; without a bound, the largest.",
         .empty = "Nowhere.",
         .n_keys = 2};
-    if (!table_begin(t, a, columns, ARRAY_N(columns), count_forms(m, is_attained))) {
-        return 0;
-    }
-    for_forms(m, is_attained, add_attained, &w);
-    return 1;
+    return fill_table(m, t, &columns, is_attained, a);
 }
 
 static int make_targets(const struct audit_matrix *m, struct report_table *t, struct arena *a)
@@ -424,8 +388,8 @@ static int make_numbers(const struct audit_matrix *m, struct report_facts *out, 
         {AUDIT_EMPTY,      "not run"      },
         {AUDIT_REFUSED,    "refused"      }
     };
-    struct facts_builder b;
-    if (!facts_open(&b, a)) {
+    struct fact_list b;
+    if (!fact_list_open(&b, a)) {
         return 0;
     }
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -434,10 +398,10 @@ static int make_numbers(const struct audit_matrix *m, struct report_facts *out, 
             n += audit_get_sum(&m->x[k]).n_state[rows[i].state];
         }
         bool const is_noted = n > 0 && rows[i].state != AUDIT_KEPT;
-        facts_add(&b, rows[i].label, figures_count(a, n), LOOK_TEXT,
-                  is_noted ? audit_states[rows[i].state].tone : TONE_PLAIN);
+        fact_list_add(&b, rows[i].label, figures_count(a, n), LOOK_TEXT,
+                      is_noted ? audit_states[rows[i].state].tone : TONE_PLAIN);
     }
-    *out = facts_close(&b);
+    *out = fact_list_close(&b);
     return 1;
 }
 
@@ -509,12 +473,12 @@ static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f
     }
     (void)fputs(" \\\\\n\\midrule\n\\endhead\n", f);
     for (uint32_t line = 0; line < m->n_lines; line++) {
-        const struct audit_place *const name = audit_matrix_name(m, line);
+        const struct audit_entry *const name = audit_matrix_name(m, line);
         (void)fprintf(f, "%s & %s & ", func_rows[name->row->func].name,
                       float_formats[name->row->fmt].name);
         audit_put_latex_text(name_form(name->row, name->form), f);
         for (uint32_t i = 0; i < m->n; i++) {
-            const struct audit_place *const p = &m->place[(size_t)line * m->n + i];
+            const struct audit_entry *const p = &m->entry[(size_t)line * m->n + i];
             (void)fprintf(f, " & %s & %s", p->row ? figure_text(p, a) : "--",
                           p->row ? state_text(p) : "");
         }

@@ -3,27 +3,21 @@
 
 #include <stdio.h>
 
-#include "base/audit_result.h"
+#include "reports/audit/audit_column.h"
 
-/* A form of a function on a type, where an audit has it. */
-struct audit_place {
-    const struct audit_row *row; /* NULL: the audit does not have it */
-    uint32_t form;
-};
 struct audit_matrix {
     const struct audit *x; /* [n] borrowed */
     uint32_t n, n_lines;
-    struct audit_place
-        *place; /* [n_lines * n], line by line: each with at least one that is there */
+    struct audit_entry *entry; /* [n_lines * n], line by line: in each at least one row is there */
 };
 /* Lines in the order of the functions and types, forms in that of the first audit that has them. 0: the arena is full. */
 int audit_matrix_make(struct audit_matrix *m, const struct audit *x, uint32_t n, struct arena *a);
 /* The one that says what the line is. */
-const struct audit_place *audit_matrix_name(const struct audit_matrix *m, uint32_t line);
+const struct audit_entry *audit_matrix_name(const struct audit_matrix *m, uint32_t line);
 
 /* For a terminal: the table, then each wrong result. */
 void audit_matrix_print(const struct audit_matrix *m, FILE *f);
 /* table.html, table.csv (a line per form and target, the columns of audit.csv) and table.tex in that folder. */
 MUST_USE enum res audit_matrix_write(const struct audit_matrix *m, const char *folder,
                                      struct err *e);
-extern const char *const audit_matrix_files[]; /* NULL behind the last */
+extern const char *const audit_matrix_files[]; /* NULL after the last */

@@ -253,7 +253,7 @@ static void get_slices(const struct audit_row *row, const struct sweep_result *r
     }
 }
 
-/* The place of 2^exponent in the order of encodings, in slices. */
+/* The position of 2^exponent in the order of encodings, in slices. */
 static double get_slice_of(const struct float_format *fmt, int exponent)
 {
     uint64_t const enc = (uint64_t)(exponent - fmt->emin + 1) << (fmt->prec_bits - 1);
@@ -312,7 +312,7 @@ static void put_errors(const struct page *p, const struct audit_row *row, const 
         "exact, or special values.");
 }
 
-/* Lower edge of a bin; bin 0 is drawn as one octave, the last and what is behind it likewise. */
+/* Lower edge of a bin; bin 0 is drawn as one octave, the last and what is after it likewise. */
 static double get_edge(uint32_t i)
 {
     if (i == 0) {
@@ -328,7 +328,7 @@ static double get_share(const struct sweep_result *r, uint32_t bin)
 }
 
 /* Put the histogram: a step for each bin of |error|, as high as its share of the results, and a gap where a
- * bin is empty. The x axis ends behind the last bin that any curve fills, but shows at least MIN_LAST_BIN of
+ * bin is empty. The x axis ends after the last bin that any curve fills, but shows at least MIN_LAST_BIN of
  * them; the y axis, in percent and logarithmic as the x axis, begins below the smallest share. */
 static void put_histogram(const struct page *p, const struct audit_row *row, const struct curves *c)
 {

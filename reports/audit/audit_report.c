@@ -11,7 +11,7 @@
 #include "reports/audit/audit_lines.h"
 #include "reports/audit/audit_view.h"
 #include "reports/model/figures.h"
-#include "reports/write/escape.h"
+#include "reports/write/report_put.h"
 
 enum {
     REPORT_COLUMNS = 120,
@@ -65,7 +65,7 @@ static void put_cells(const char *const *cell, FILE *f)
     (void)fputs("  ", f);
     for (int i = 0; i <= last; i++) {
         int const is_end = i == last && columns[i].align == LINES_LEFT;
-        lines_put(cell[i], columns[i].width, is_end ? LINES_LAST : columns[i].align, f);
+        audit_lines_put(cell[i], columns[i].width, is_end ? LINES_LAST : columns[i].align, f);
         (void)fputc(i == last ? '\n' : ' ', f);
     }
 }
@@ -117,7 +117,7 @@ void audit_put_violation(const struct audit_row *row, const struct audit_case *c
     (void)fprintf(f, "      gave   %s\n",
                   audit_enc_text(a, row->fmt, c->worst.got, AUDIT_HEX_AND_DECIMAL));
     (void)fputs("      exact  ", f);
-    lines_put(audit_exact_text(c), REPORT_COLUMNS - 13, LINES_LAST, f);
+    audit_lines_put(audit_exact_text(c), REPORT_COLUMNS - 13, LINES_LAST, f);
     (void)fputc('\n', f);
     if (c->kind == AUDIT_CASE_BOUND) {
         const char *const ratio = audit_ratio_text(a, c);
@@ -132,10 +132,10 @@ void audit_put_violation(const struct audit_row *row, const struct audit_case *c
 /* Where the error is the largest by the bound, which need not be where it is the largest above or below. */
 static void put_attained(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
 {
-    const char *const place = audit_attained_text(a, row, i);
-    if (row->found[i].ratio > 0 && place[0]) {
+    const char *const attained = audit_attained_text(a, row, i);
+    if (row->found[i].ratio > 0 && attained[0]) {
         (void)fprintf(f, "    error / bound %s: %s\n", audit_figure_text(a, row->found[i].ratio, 3),
-                      place);
+                      attained);
     }
 }
 
@@ -173,14 +173,14 @@ static void put_refusal(const struct audit_form *form, struct arena *a, FILE *f)
         line = printable_take_line(a, &rest);
     }
     (void)fputs("  ", f);
-    lines_put(form->name ? form->name : "", columns[COLUMN_FORM].width, LINES_LEFT, f);
+    audit_lines_put(form->name ? form->name : "", columns[COLUMN_FORM].width, LINES_LEFT, f);
     (void)fprintf(f, " %-10s ", audit_states[AUDIT_REFUSED].word);
-    lines_put(line ? line : "", 91, LINES_LAST, f);
+    audit_lines_put(line ? line : "", 91, LINES_LAST, f);
     (void)fputc('\n', f);
 }
 
 /* Where the largest error on one side is, if there is one and it fits its column. */
-static const char *place_text(struct arena *a, const struct audit_row *row,
+static const char *input_text(struct arena *a, const struct audit_row *row,
                               const struct sweep_worst *w)
 {
     bool const is_shown = is_narrow(row) && (w->error > 0 || w->error < 0);
@@ -199,9 +199,9 @@ static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, F
         [COLUMN_STATE] = audit_states[state].word,
         [COLUMN_BOUND] = bound_text(a, &row->bound[i]),
         [COLUMN_ABOVE] = error_text(a, r->above.error),
-        [COLUMN_ABOVE_AT] = place_text(a, row, &r->above),
+        [COLUMN_ABOVE_AT] = input_text(a, row, &r->above),
         [COLUMN_BELOW] = error_text(a, r->below.error),
-        [COLUMN_BELOW_AT] = place_text(a, row, &r->below),
+        [COLUMN_BELOW_AT] = input_text(a, row, &r->below),
         [COLUMN_MEAN] = arena_printf(a, "%.3g", audit_get_mean(r)),
         [COLUMN_ROUNDED] = audit_share_text(a, r->n_rounded, r->n_numbers),
         [COLUMN_SPECIAL] = audit_short_count(a, r->n_special),
@@ -254,7 +254,7 @@ static void put_row(const struct audit_row *row, struct arena *a, FILE *f)
         const char *rest = audit_cut(a, row->problem);
         const char *const line = printable_take_line(a, &rest);
         (void)fputs("  PROBLEM: ", f);
-        lines_put(line ? line : "", REPORT_COLUMNS - 11, LINES_LAST, f);
+        audit_lines_put(line ? line : "", REPORT_COLUMNS - 11, LINES_LAST, f);
         (void)fputc('\n', f);
     }
     for (uint32_t i = 0; i < row->n_forms; i++) {

@@ -12,5 +12,3 @@ int audit_table_forms(struct report_table *t, const struct audit *x, struct aren
 /* Of a row, by form: its largest errors; inputs with wrong results. */
 int audit_table_largest(struct report_table *t, const struct audit_row *row, struct arena *a);
 int audit_table_examples(struct report_table *t, const struct audit_row *row, struct arena *a);
-/* Id of the place where the page tells of the i-th row. */
-const char *audit_row_id(uint32_t i, struct arena *a);

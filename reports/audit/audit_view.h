@@ -57,7 +57,7 @@ double audit_get_mean(const struct sweep_result *r);
 const char *audit_bound_text(struct arena *a, const struct audit_bound *b);
 /* Does the bound depend on the arguments, or is it inherited: words rather than a number? */
 int audit_has_formula(const struct audit_bound *b);
-/* Arguments in hex, "0x3f800000" or two with a comma; with_values: the decimal number behind. */
+/* Arguments in hex, "0x3f800000" or two with a comma; with_values: the decimal number after. */
 enum audit_values {
     AUDIT_HEX,
     AUDIT_HEX_AND_DECIMAL

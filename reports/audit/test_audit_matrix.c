@@ -29,7 +29,7 @@ static uint32_t count_places(const struct audit_matrix *m, uint32_t line)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->n; i++) {
-        n += m->place[(size_t)line * m->n + i].row != NULL;
+        n += m->entry[(size_t)line * m->n + i].row != NULL;
     }
     return n;
 }
@@ -59,12 +59,12 @@ static void forms_share_lines_by_their_names(void **state)
     make_audits(x, &a, "second");
     assert_true(audit_matrix_make(&m, x, N_AUDITS, &a));
     for (uint32_t i = 0; i < m.n_lines; i++) {
-        const struct audit_place *const name = audit_matrix_name(&m, i);
+        const struct audit_entry *const name = audit_matrix_name(&m, i);
         assert_non_null(name->row);
         n_of_all += count_places(&m, i) == N_AUDITS;
         n_of_one += count_places(&m, i) == 1;
         for (uint32_t k = 0; k < m.n; k++) {
-            const struct audit_place *const p = &m.place[(size_t)i * m.n + k];
+            const struct audit_entry *const p = &m.entry[(size_t)i * m.n + k];
             assert_true(
                 !p->row ||
                 (p->row->func == name->row->func && p->row->fmt == name->row->fmt &&

@@ -132,11 +132,11 @@ static void a_page_tells_where_the_bound_is_nearest(void **state)
     struct arena a;
     arena_init(&a, ARENA_BYTES);
     struct audit const x = make_audit(&a, "intel");
-    const char *const place = name_attained(&x, &a);
+    const char *const entry = name_attained(&x, &a);
     const char *const page = write_page(&a, "intel");
-    const char *const first = strstr(page, place);
+    const char *const first = strstr(page, entry);
     assert_non_null(first);
-    assert_non_null(strstr(first + 1, place));
+    assert_non_null(strstr(first + 1, entry));
     assert_non_null(strstr(page, "largest above at"));
     assert_non_null(strstr(page, "largest below at"));
     /* of a wrong form the table of wrong results says where */

@@ -38,7 +38,7 @@ static void put_word(const struct bug *b, const struct expect *x, struct arena *
         (void)fprintf(f, "}");
     }
     (void)fprintf(f, "%s}, ", x->n == 0 ? "{0, 0}" : "");
-    bug_put_literal(bug_get_permitted(b, x, a), f);
+    c_text_put_literal(bug_get_permitted(b, x, a), f);
     (void)fprintf(f, ", %d},\n", bug_get_format(b, x) != NULL);
 }
 
@@ -127,7 +127,7 @@ static void put_expected(const struct bug *b, FILE *f)
 /* Put what finds the driver that the bug was seen on, where halfulp is at hand: no path of the machine that found it. */
 static void put_driver(const struct bug *b, FILE *f)
 {
-    /* It may be foreign; behind a colon stands a planted fault. */
+    /* It may be foreign; after a colon stands a planted fault. */
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
     const char *const name = b->target ? b->target->name : "";
@@ -214,7 +214,7 @@ static void put_makefile(const struct bug *b, FILE *f)
     arena_free(&a);
 }
 
-/* Put the module's text without the offsets behind its lines. */
+/* Put the module's text without the offsets after its lines. */
 static void put_module(const struct bug *b, FILE *f)
 {
     const char *line = b->disassembly ? b->disassembly : "";

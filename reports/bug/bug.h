@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/expect.h"
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 #include "oracle/tables/storage.h"
 
 /* Whose a word in question is, and of what it was made. */
@@ -27,25 +27,21 @@ struct bug {
     const struct bug_word *word;      /* [n_expect], or NULL: not known */
     const struct expect_order *order; /* operations that no order explains, or NULL */
     const struct expect_ids *ids;     /* of a work-group whose sub-groups cannot be so, or NULL */
-    const char
-        *participants; /* of a group instruction: " 0:0x3f800000 1:0x40000000"; "" or NULL: none */
+    const char *participants; /* of a group: " 0:0x3f800000 1:0x40000000"; "" or NULL: none */
     enum val_type participants_type;
     uint32_t invocation; /* the first that shows the bug */
-    const char
-        *reason; /* why a driver refused, in words that are not its own; "" or NULL: not known */
-    const char *
-        source; /* the kernel as an author would write it, where it is SPIR-V; "" or NULL: cannot be said */
+    const char *reason;  /* why a driver refused, not in its own words; "" or NULL: not known */
+    const char *source;  /* the kernel as text, where it is SPIR-V; "" or NULL: cannot be said */
     const char *source_language; /* "OpenCL C", "GLSL" */
     const uint32_t
-        *planted; /* [n_planted] the module that the driver was given in place of tc's, where a
+        *planted; /* [n_planted] what the driver was given in place of tc's module, where a
                               * fault is planted in it; NULL: it was given tc's */
     uint32_t n_planted;
     const char *figures;     /* of an audit: exact value, error and bound, a sentence; "" or NULL */
     const char *disassembly; /* of the module that the driver was given */
     const char *generator;   /* "halfulp 1, generator 2, MPFR 4.2.0" */
-    const char
-        *clause_section;     /* "S 3.3.18 OpAtomicFAddEXT": document and section (document.def) */
-    const char *clause_rule; /* one sentence */
+    const char *clause_section; /* "S 3.3.18 OpAtomicFAddEXT": document and section */
+    const char *clause_rule;    /* one sentence */
 };
 
 /*

@@ -277,7 +277,7 @@ static void put_expect(const struct bug *b, const struct expect *x, struct arena
                       "# buffer%" PRIu32 ", byte %" PRIu32
                       ": more than one value is permitted%s, see host.c: ",
                       x->buf, x->byte, is_one ? " or it is a texel" : "");
-        bug_put_comment(bug_get_permitted(b, x, a), f);
+        c_text_put_comment(bug_get_permitted(b, x, a), f);
         (void)fprintf(f, "\n");
         return;
     }
@@ -328,7 +328,7 @@ void bug_put_amber(const struct bug *b, FILE *f)
     struct arena a;
     arena_init(&a, (size_t)1 << 20);
     (void)fprintf(f, "#!amber\n# ");
-    bug_put_comment(bug_get_title(b, &a), f);
+    c_text_put_comment(bug_get_title(b, &a), f);
     (void)fprintf(f, "\n");
     put_needs(b, f);
     (void)fprintf(f, "SET ENGINE_DATA fence_timeout_ms 60000\n");

@@ -37,12 +37,12 @@ static bool is_of_env(const struct document *d, enum env env)
     return true;
 }
 
-/* The document that a place begins with, NULL: none. */
-static const struct document *find_document(const char *place)
+/* The document that a citation begins with, NULL: none. */
+static const struct document *find_document(const char *citation)
 {
     for (size_t i = 0; i < ARRAY_N(documents); i++) {
         size_t const n = strlen(documents[i].name);
-        if (strncmp(place, documents[i].name, n) == 0 && (place[n] == ' ' || !place[n])) {
+        if (strncmp(citation, documents[i].name, n) == 0 && (citation[n] == ' ' || !citation[n])) {
             return &documents[i];
         }
     }
@@ -98,14 +98,14 @@ void bug_put_documents(const struct bug *b, FILE *f)
     while (*at) {
         const char *const end = strstr(at, "; ");
         size_t const n = end ? (size_t)(end - at) : strlen(at);
-        const char *const place = arena_printf(&a, "%.*s", (int)n, at);
-        const struct document *const d = find_document(place);
+        const char *const citation = arena_printf(&a, "%.*s", (int)n, at);
+        const struct document *const d = find_document(citation);
         if (d && is_of_env(d, b->tc->env)) {
-            const char *const section = place + strlen(d->name);
+            const char *const section = citation + strlen(d->name);
             put_place(d, section + (section[0] == ' '), f);
-        } else if (!d && place[0] && strcmp(place, "-") != 0) {
+        } else if (!d && citation[0] && strcmp(citation, "-") != 0) {
             (void)fprintf(f, "- ");
-            markdown_put_text(place, f);
+            markdown_put_text(citation, f);
             (void)fprintf(f, "\n");
         }
         at += n + (end ? 2 : 0);

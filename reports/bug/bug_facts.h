@@ -39,9 +39,8 @@ bool bug_get_word(const struct bug *b, const struct expect *x, uint64_t *bits);
 const struct float_format *bug_get_format(const struct bug *b, const struct expect *x);
 /* What would explain all that is wrong, out of the text that triage found (fuzz/triage/cause_text.h). */
 struct bug_cause {
-    const char
-        *sentence;  /* "a subnormal result is flushed where it must be kept"; "": nothing would */
-    bool is_whole;  /* and all that is right fits as well */
-    bool is_of_any; /* it is not about the one instruction that is accused */
+    const char *sentence; /* "a subnormal result is flushed where it must be kept"; "": none */
+    bool is_whole;        /* and all that is right fits as well */
+    bool is_of_any;       /* it is not about the one instruction that is accused */
 };
 struct bug_cause bug_find_cause(const char *cause, struct arena *a);

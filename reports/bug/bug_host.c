@@ -49,7 +49,7 @@ static void put_head(const struct bug *b, FILE *f)
     arena_init(&a, 1 << 20);
     (void)fprintf(f, "/* host.c -- runs %s once and looks at what it leaves in memory.\n *   ",
                   bug_get_file(b));
-    bug_put_comment(bug_get_title(b, &a), f);
+    c_text_put_comment(bug_get_title(b, &a), f);
     (void)fprintf(
         f,
         "\n *\n *   cc host.c -o host %s && ./host\n"
@@ -206,7 +206,7 @@ static void put_dispatches(const struct testcase *tc, FILE *f)
 {
     uint32_t const n = testcase_count_dispatches(tc);
     (void)fprintf(f,
-                  "#define N_DISPATCHES %" PRIu32 " /* one behind the other */\n"
+                  "#define N_DISPATCHES %" PRIu32 " /* one after the other */\n"
                   "static const struct { %s; } dispatches[N_DISPATCHES] = {\n",
                   n, tc->env == ENV_VK ? "uint32_t base[3], n[3]" : "size_t offset[3], size[3]");
     for (uint32_t i = 0; i < n; i++) {
@@ -275,13 +275,13 @@ static void put_case(const struct bug *b, FILE *f)
     char platform[128];
     (void)facts_get(bug_get_facts(b), "platform", platform, sizeof platform);
     (void)fprintf(f, "/* ---- the case ---- */\n\n#define DEVICE  ");
-    bug_put_literal(platform, f);
+    c_text_put_literal(platform, f);
     (void)fprintf(f, " /* where the bug was seen; any device with \"\" */\n#define ENTRY   ");
-    bug_put_literal(tc->entry, f);
+    c_text_put_literal(tc->entry, f);
     (void)fprintf(f, "\n");
     if (tc->env == ENV_CL) {
         (void)fprintf(f, "#define OPTIONS ");
-        bug_put_literal(tc->build_options, f);
+        c_text_put_literal(tc->build_options, f);
         (void)fprintf(f, "\n");
     }
     if (tc->env == ENV_VK && tc->subgroup_size) {

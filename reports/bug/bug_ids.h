@@ -10,5 +10,5 @@ const char *bug_describe_ids(const struct expect_ids *x, const struct testcase *
 /* An id of the i-th invocation after the run; 0 where the outputs do not have it. */
 uint32_t bug_get_id(const struct expect_ids *x, const struct testcase *tc,
                     const struct observation *ob, uint32_t i, enum expect_id_column column);
-/* The table of their places for expected.h. */
+/* The table of their positions for expected.h. */
 void bug_put_ids(const struct expect_ids *x, FILE *f);

@@ -8,68 +8,11 @@
 #include "base/testcase.h"
 
 enum {
-    MAX_IDS = 1 << 20, /* bound of a module that is looked at */
-    RESULT_TYPE = 1,   /* words */
-    RESULT,
-    OPERANDS,
+    RESULT_TYPE = 1, /* words */
+    OPERANDS = 3,
     EXT_NUMBER = 4,
     EXT_OPERANDS
 };
-
-/* What defines an id. */
-enum defined {
-    DEFINED_NOT,
-    DEFINED_CONSTANT,
-    DEFINED_IN_CODE, /* or a variable, or a parameter */
-};
-
-/* A module whose ids are known. */
-struct words {
-    const uint32_t *w;
-    uint32_t n, bound;
-    unsigned char *defined; /* [bound] enum defined */
-    uint32_t *offset;       /* [bound] of what defines it */
-};
-
-static bool has_result(const struct spv_inst *in, uint32_t bound, uint32_t *result)
-{
-    bool is_typed = false;
-    uint32_t const at = spv_find_result(in, &is_typed);
-    *result = at ? in->w[at] : 0;
-    return *result != 0 && *result < bound;
-}
-
-static bool is_constant(uint32_t op)
-{
-    return (op >= SpvOpConstantTrue && op <= SpvOpConstantNull) || op == SpvOpUndef;
-}
-
-/* False: it is no module, or there is no memory. */
-static bool read_ids(const struct testcase *tc, struct arena *a, struct words *m)
-{
-    enum {
-        BOUND = 3 /* word of the header */
-    };
-    uint32_t at = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    if (!tc->module || !spv_is_module(tc->module, tc->n_words) || tc->module[BOUND] > MAX_IDS) {
-        return false;
-    }
-    *m = (struct words){.w = tc->module, .n = tc->n_words, .bound = tc->module[BOUND]};
-    m->defined = ARENA_NEW(a, unsigned char, m->bound + 1);
-    m->offset = ARENA_NEW(a, uint32_t, m->bound + 1);
-    while (m->defined && m->offset && spv_next(m->w, m->n, &at, &in)) {
-        uint32_t id = 0;
-        bool const is_code = in.op == SpvOpVariable || in.op >= SpvOpFunctionParameter;
-        if (has_result(&in, m->bound, &id)) {
-            m->offset[id] = in.offset;
-            m->defined[id] = is_constant(in.op) ? DEFINED_CONSTANT
-                             : is_code          ? DEFINED_IN_CODE
-                                                : DEFINED_NOT;
-        }
-    }
-    return m->defined && m->offset;
-}
 
 /* ---- the sole instruction ---- */
 
@@ -111,22 +54,19 @@ static bool is_frame(uint32_t op)
 }
 
 /* "f16", "v4 i32", "bool"; "" of another type. */
-static const char *name_type(const struct words *m, uint32_t id, struct arena *a)
+static const char *name_type(const struct spv_index *ids, uint32_t id, struct arena *a)
 {
-    const uint32_t *const w = id < m->bound && m->offset[id] ? m->w + m->offset[id] : NULL;
-    uint32_t const op = w ? *w & SpvOpCodeMask : 0;
-    switch (op) {
-    case SpvOpTypeBool:
-        return "bool";
-    case SpvOpTypeInt:
-        return arena_printf(a, "i%" PRIu32, w[2]);
-    case SpvOpTypeFloat:
-        return arena_printf(a, "f%" PRIu32, w[2]);
-    case SpvOpTypeVector:
-        return arena_printf(a, "v%" PRIu32 " %s", w[3], w[2] == id ? "" : name_type(m, w[2], a));
-    default:
-        return "";
+    struct spv_inst const type = spv_index_find(ids, id);
+    if (type.op == SpvOpTypeVector) {
+        uint32_t const component = spv_get_word(&type, 2);
+        bool const is_nested = spv_index_find(ids, component).op == SpvOpTypeVector;
+        return arena_printf(a, "v%" PRIu32 " %s", spv_get_word(&type, 3),
+                            is_nested ? "" : name_type(ids, component, a));
     }
+    return type.op == SpvOpTypeBool    ? "bool"
+           : type.op == SpvOpTypeInt   ? arena_printf(a, "i%" PRIu32, spv_get_word(&type, 2))
+           : type.op == SpvOpTypeFloat ? arena_printf(a, "f%" PRIu32, spv_get_word(&type, 2))
+                                       : "";
 }
 
 static uint32_t number_of(const struct spv_inst *in, const char *name)
@@ -140,14 +80,14 @@ static uint32_t number_of(const struct spv_inst *in, const char *name)
 
 const char *bug_find_sole(const struct testcase *tc, struct arena *a)
 {
-    struct words m;
+    struct spv_index ids;
     uint32_t at = SPV_HEADER_WORDS, n_found = 0;
-    bool is_in_function = false;
-    struct spv_inst in, sole = {0};
-    if (!read_ids(tc, a, &m)) {
+    bool is_in_function = false, is_typed = false;
+    struct spv_inst in, sole = {.op = SpvOpNop};
+    if (!spv_index_make(&ids, tc->module, tc->n_words, a)) {
         return "";
     }
-    while (n_found < 2 && spv_next(m.w, m.n, &at, &in)) {
+    while (n_found < 2 && spv_next(tc->module, tc->n_words, &at, &in)) {
         is_in_function |= in.op == SpvOpFunction;
         if (is_in_function && !is_frame(in.op)) {
             n_found++;
@@ -155,36 +95,40 @@ const char *bug_find_sole(const struct testcase *tc, struct arena *a)
         }
     }
     int const row = n_found == 1 ? op_find_number(sole.op) : -1;
-    uint32_t id = 0;
     if (row < 0) {
         return "";
     }
-    const char *const type =
-        has_result(&sole, m.bound, &id) ? name_type(&m, sole.w[RESULT_TYPE], a) : "";
+    bool const has_result = spv_find_result(&sole, &is_typed) != 0 && is_typed;
+    const char *const type = has_result ? name_type(&ids, sole.w[RESULT_TYPE], a) : "";
     return arena_printf(a, "Op%s%s%s%s", op_rows[row].name, type[0] ? " (" : "", type,
                         type[0] ? ")" : "");
 }
 
 /* ---- constants ---- */
 
+static bool is_constant(uint32_t op)
+{
+    return (op >= SpvOpConstantTrue && op <= SpvOpConstantNull) || op == SpvOpUndef;
+}
+
 bool bug_is_of_constants(const struct testcase *tc, const char *op, struct arena *a)
 {
     int const row = op_find_name(op);
-    struct words m;
+    struct spv_index ids;
     uint32_t at = SPV_HEADER_WORDS, n_constant = 0;
     struct spv_inst in;
-    if (row < 0 || !read_ids(tc, a, &m)) {
+    if (row < 0 || !spv_index_make(&ids, tc->module, tc->n_words, a)) {
         return false;
     }
-    while (spv_next(m.w, m.n, &at, &in)) {
+    while (spv_next(tc->module, tc->n_words, &at, &in)) {
         bool const is_meant = number_of(&in, op) == op_rows[row].number;
         uint32_t const first = in.op == SpvOpExtInst ? EXT_OPERANDS : OPERANDS;
         for (uint32_t k = first; is_meant && k < in.n; k++) {
-            uint32_t const id = in.w[k];
-            if (id < m.bound && m.defined[id] == DEFINED_IN_CODE) {
+            uint32_t const made_by = spv_index_find(&ids, in.w[k]).op;
+            if (made_by >= SpvOpFunctionParameter) { /* a parameter, a variable or code */
                 return false;
             }
-            n_constant += id < m.bound && m.defined[id] == DEFINED_CONSTANT;
+            n_constant += is_constant(made_by) && in.w[k] < ids.n_ids;
         }
     }
     return n_constant > 0;

@@ -5,7 +5,7 @@
 
 /* Two facts of a run that contradict each other, as two sentences: a value that more operations found in the
  * location than were left there, or that was left and that nobody found. "" where the contradiction needs more than
- * counting, or the places of what was found lie outside of the outputs. *value, unless NULL, is the value. */
+ * counting, or the positions of what was found lie outside of the outputs. *value, unless NULL, is the value. */
 const char *bug_describe_order(const struct expect_order *o, const struct testcase *tc,
                                const struct observation *ob, struct arena *a, uint64_t *value);
 /* What the i-th operation left, where it found that. */

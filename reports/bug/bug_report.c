@@ -9,7 +9,7 @@
 #include "base/caps.h"
 #include "base/spv.h"
 #include "base/testcase.h"
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug_amber.h"
@@ -398,7 +398,7 @@ static void put_changed_words(const struct bug *b, FILE *f)
     (void)fprintf(f, "\n");
 }
 
-/* What a refusal's sentence says behind its code: "_Z3fooi is missing, advertised by ..."; "" for nothing. */
+/* What a refusal's sentence says after its code: "_Z3fooi is missing, advertised by ..."; "" for nothing. */
 static const char *get_note(const char *text)
 {
     static const char mark[] = ", code ";
@@ -609,7 +609,7 @@ static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE
     }
 }
 
-/* Put with which switches the case ends in the same way elsewhere, behind a sentence's first part. */
+/* Put with which switches the case ends in the same way elsewhere, after a sentence's first part. */
 static void put_elsewhere(const struct campaign_triage *t, const char *verdict, FILE *f)
 {
     uint32_t n = 0;

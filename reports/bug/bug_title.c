@@ -84,7 +84,7 @@ static const char *name_op(const char *op, struct arena *a)
 }
 
 /* Where an instruction works, in words: storage_names of oracle/tables/storage.c. */
-static const char *name_place(const char *storage)
+static const char *name_storage(const char *storage)
 {
     static const char *const rows[][2] = {
         {"global",               "global memory"            },
@@ -117,12 +117,12 @@ static const char *describe_op(const struct bug *b, struct arena *a)
 {
     const struct campaign_finding *const x = b->finding;
     const char *const name = bug_is_given(x->op) ? name_op(x->op, a) : "a value";
-    const char *const place = bug_is_given(x->storage) ? name_place(x->storage) : "";
+    const char *const storage = bug_is_given(x->storage) ? name_storage(x->storage) : "";
     const char *const type = bug_is_given(x->type) ? x->type : "";
-    if (!type[0] && !place[0]) {
+    if (!type[0] && !storage[0]) {
         return name;
     }
-    return arena_printf(a, "%s (%s%s%s)", name, type, type[0] && place[0] ? ", " : "", place);
+    return arena_printf(a, "%s (%s%s%s)", name, type, type[0] && storage[0] ? ", " : "", storage);
 }
 
 /* "the result of mad", "what OpCopyMemory copies": by the text of the instruction of a word that is not stored. */
@@ -202,7 +202,7 @@ enum sign {
     SIGN_OF_INTEGER, /* the value is an integer */
     SIGN_NAMELESS,   /* no instruction is accused */
     SIGN_IN_ORDER,   /* operations are there that no order explains */
-    SIGN_GHOST,      /* the words are those of a work-item behind the last one */
+    SIGN_GHOST,      /* the words are those of a work-item after the last one */
     SIGN_GUARDS      /* bytes outside of the buffers have changed */
 };
 
@@ -240,8 +240,8 @@ static struct first find_first(const struct bug *b)
     return out;
 }
 
-/* Do the words lie as the results of a work-item behind the last one would, where groups are filled up? Each array
- * of a buffer has a word for each work-item, one array behind the other. */
+/* Do the words lie as the results of a work-item after the last one would, where groups are filled up? Each array
+ * of a buffer has a word for each work-item, one array after the other. */
 static bool find_ghost(const struct bug *b, uint32_t *ghost)
 {
     uint32_t const n = testcase_get_items(b->tc);

@@ -1,7 +1,7 @@
 /* reports/bug/c_text.c -- foreign text in a program of C. */
 #include "reports/bug/c_text.h"
 
-void bug_put_literal(const char *text, FILE *f)
+void c_text_put_literal(const char *text, FILE *f)
 {
     (void)fputc('"', f);
     for (const unsigned char *p = (const unsigned char *)(text ? text : ""); *p; p++) {
@@ -14,7 +14,7 @@ void bug_put_literal(const char *text, FILE *f)
     (void)fputc('"', f);
 }
 
-void bug_put_comment(const char *text, FILE *f)
+void c_text_put_comment(const char *text, FILE *f)
 {
     for (const unsigned char *p = (const unsigned char *)(text ? text : ""); *p; p++) {
         int const is_end = (*p == '*' && p[1] == '/') || (*p == '/' && p[1] == '*');

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* A string literal of C, whatever the text holds. */
-void bug_put_literal(const char *text, FILE *f);
-/* Text within a comment of C or behind a mark at the start of a line: printable ASCII that ends
+void c_text_put_literal(const char *text, FILE *f);
+/* Text within a comment of C or after a mark at the start of a line: printable ASCII that ends
  * neither. */
-void bug_put_comment(const char *text, FILE *f);
+void c_text_put_comment(const char *text, FILE *f);

@@ -186,7 +186,7 @@ static inline int amber_data(struct amber_reader *r, struct amber_buffer *b)
 }
 
 /* The texels of an image by its words DIM_1D WIDTH w, DIM_2D WIDTH w HEIGHT h or DIM_3D WIDTH w HEIGHT h DEPTH d,
- * from the fourth on, DATA behind them; 0: they are others. */
+ * from the fourth on, DATA after them; 0: they are others. */
 static inline uint64_t amber_texels(const struct amber_reader *r)
 {
     static const char *const dims[] = {"DIM_1D", "DIM_2D", "DIM_3D"};

@@ -39,7 +39,7 @@ struct built {
     spv_put(&(b)->words, op, (const uint32_t[]){__VA_ARGS__},                                      \
             sizeof(uint32_t[]){__VA_ARGS__} / sizeof(uint32_t))
 
-/* A function that loads a half; end() behind what a test puts there. */
+/* A function that loads a half; end() after what a test puts there. */
 static void begin(struct built *b)
 {
     static const uint32_t header[] = {SpvMagicNumber, 0x10000, 0, BOUND, 0};
@@ -127,7 +127,7 @@ static void operands_that_are_constants(void **state)
     }
 }
 
-/* Words that are no module tell nothing, and none behind their end is read. */
+/* Words that are no module tell nothing, and none after their end is read. */
 static void what_is_no_module(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* reports/model/bug_name.h -- what the folder of a bug is called. */
 #pragma once
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 
 /* "intel-cpu-ulp-fadd_cr-atomicfaddext-f32-global-17": what the folder of the bucket that `f` names is
  * called, letters, digits and "-_." alone. "" when the arena is full. */

@@ -3,14 +3,14 @@
 
 #include <assert.h>
 
-int facts_open(struct facts_builder *b, struct arena *a)
+int fact_list_open(struct fact_list *b, struct arena *a)
 {
-    *b = (struct facts_builder){.fact = ARENA_NEW(a, struct report_fact, FACTS_MAX)};
+    *b = (struct fact_list){.fact = ARENA_NEW(a, struct report_fact, FACTS_MAX)};
     return b->fact != NULL;
 }
 
-void facts_add(struct facts_builder *b, const char *label, const char *text, enum report_look look,
-               enum report_tone tone)
+void fact_list_add(struct fact_list *b, const char *label, const char *text, enum report_look look,
+                   enum report_tone tone)
 {
     assert(b->n < FACTS_MAX);
     if (text && text[0]) {
@@ -19,12 +19,12 @@ void facts_add(struct facts_builder *b, const char *label, const char *text, enu
     }
 }
 
-void facts_add_text(struct facts_builder *b, const char *label, const char *text)
+void fact_list_add_text(struct fact_list *b, const char *label, const char *text)
 {
-    facts_add(b, label, text, LOOK_TEXT, TONE_PLAIN);
+    fact_list_add(b, label, text, LOOK_TEXT, TONE_PLAIN);
 }
 
-struct report_facts facts_close(const struct facts_builder *b)
+struct report_facts fact_list_close(const struct fact_list *b)
 {
     return (struct report_facts){.n = b->n, .fact = b->fact};
 }

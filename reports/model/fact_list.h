@@ -9,12 +9,12 @@ enum {
 };
 /* A list of facts under construction; NULL texts and "" are left out. facts_open: 0 when the arena is
  * full. */
-struct facts_builder {
+struct fact_list {
     struct report_fact *fact;
     uint32_t n;
 };
-int facts_open(struct facts_builder *b, struct arena *a);
-void facts_add(struct facts_builder *b, const char *label, const char *text, enum report_look look,
-               enum report_tone tone);
-void facts_add_text(struct facts_builder *b, const char *label, const char *text);
-struct report_facts facts_close(const struct facts_builder *b);
+int fact_list_open(struct fact_list *b, struct arena *a);
+void fact_list_add(struct fact_list *b, const char *label, const char *text, enum report_look look,
+                   enum report_tone tone);
+void fact_list_add_text(struct fact_list *b, const char *label, const char *text);
+struct report_facts fact_list_close(const struct fact_list *b);

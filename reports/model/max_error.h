@@ -1,7 +1,7 @@
 /* reports/model/max_error.h -- what became of max-error decorations on a target. */
 #pragma once
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 
 enum max_error {
     MAX_ERROR_LISTED,   /* the target lists them: its cases are judged as any other */

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_standing.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/figures.h"
 

@@ -14,7 +14,7 @@ static const char *or_empty(const char *s)
     return s ? s : "";
 }
 
-void coverage_add(struct coverage_cell *cell, const struct campaign_coverage *row)
+void report_coverage_add(struct coverage_cell *cell, const struct campaign_coverage *row)
 {
     const char *const outcome = or_empty(row->outcome);
     if (strcmp(outcome, "run") == 0) {
@@ -52,8 +52,8 @@ static struct report_cell blank_cell(enum support support)
 /* A cell of the coverage table, such as "12 (98%), rejected 3": values judged, with the share judged sharply
  * if with_share, then what else was counted. Its tone is that of the first part, or bad where something was
  * rejected. Where nothing was counted the cell says why: not supported, or what `support` explains. */
-struct report_cell coverage_show(const struct coverage_cell *cell, enum support support,
-                                 int with_share, struct arena *a)
+struct report_cell report_coverage_show(const struct coverage_cell *cell, enum support support,
+                                        int with_share, struct arena *a)
 {
     const struct {
         const char *word;
@@ -89,40 +89,48 @@ struct report_cell coverage_show(const struct coverage_cell *cell, enum support 
                : blank_cell(support);
 }
 
-/* In the order of ops.def; what that lacks comes last. */
-static int compare_ops(const char *x, const char *y)
-{
-    int const i = op_find_name(or_empty(x)), j = op_find_name(or_empty(y));
-    if (i != j) {
-        return i < 0 ? 1 : j < 0 ? -1 : i < j ? -1 : 1;
-    }
-    return strcmp(or_empty(x), or_empty(y));
-}
-
-static int compare_rows(const struct campaign_coverage *x, const struct campaign_coverage *y)
-{
-    int d = compare_ops(x->op, y->op);
-    d = d ? d : strcmp(or_empty(x->type), or_empty(y->type));
-    return d ? d : strcmp(or_empty(x->storage), or_empty(y->storage));
-}
-
-static int compare_coverage(const void *p, const void *q)
-{
-    const struct campaign_coverage *const x = *(const struct campaign_coverage *const *)p;
-    const struct campaign_coverage *const y = *(const struct campaign_coverage *const *)q;
-    int const d = compare_rows(x, y);
-    return d ? d : strcmp(or_empty(x->outcome), or_empty(y->outcome));
-}
-
-/* Coverage in order. What ought to be reached has a row of no target, so that a gap shows. */
-struct sorted_coverage {
-    uint32_t n;
-    const struct campaign_coverage **row; /* NULL when the arena is full */
+/* An entry of the coverage with the index of its instruction in ops.def, worked out once for all comparisons. */
+struct entry {
+    int op; /* what ops.def lacks comes last */
+    const struct campaign_coverage *c;
 };
 
-/* Sort the rows of coverage by instruction, type and storage, with group instructions only if with_groups.
- * Besides what was counted there is an empty row (target -1) for each atomic that ought to be reached, so
- * that a gap is shown. .row is NULL when the arena is full. */
+static struct entry make_entry(const struct campaign_coverage *c)
+{
+    int const op = op_find_name(or_empty(c->op));
+    return (struct entry){op < 0 ? OP_N : op, c};
+}
+
+static int compare_ops(const struct entry *x, const struct entry *y)
+{
+    return x->op != y->op  ? (x->op > y->op) - (x->op < y->op)
+           : x->op == OP_N ? strcmp(or_empty(x->c->op), or_empty(y->c->op))
+                           : 0;
+}
+
+static int compare_rows(const struct entry *x, const struct entry *y)
+{
+    int d = compare_ops(x, y);
+    d = d ? d : strcmp(or_empty(x->c->type), or_empty(y->c->type));
+    return d ? d : strcmp(or_empty(x->c->storage), or_empty(y->c->storage));
+}
+
+static int compare_entries(const void *p, const void *q)
+{
+    const struct entry *const x = p, *const y = q;
+    int const d = compare_rows(x, y);
+    return d ? d : strcmp(or_empty(x->c->outcome), or_empty(y->c->outcome));
+}
+
+/* Coverage in order. What ought to be reached has an entry of no target, so that a gap shows. */
+struct sorted_coverage {
+    uint32_t n;
+    struct entry *entry; /* NULL when the arena is full */
+};
+
+/* Sort the entries of coverage by instruction, type and storage, with group instructions only if with_groups.
+ * Besides what was counted there is an empty entry (target -1) for each atomic that ought to be reached, so
+ * that a gap is shown. .entry is NULL when the arena is full. */
 static struct sorted_coverage sort_coverage(const struct campaign *c, int with_groups,
                                             struct arena *a)
 {
@@ -130,39 +138,33 @@ static struct sorted_coverage sort_coverage(const struct campaign *c, int with_g
         c->n_targets ? SUPPORT_ROW_N : 0; /* a table without a target is empty */
     struct sorted_coverage s = {.n = 0};
     struct campaign_coverage *const expected = ARENA_NEW(a, struct campaign_coverage, n_expected);
-    s.row = ARENA_NEW(a, const struct campaign_coverage *, (size_t)c->n_coverage + n_expected);
-    if (!s.row || !expected) {
+    s.entry = ARENA_NEW(a, struct entry, (size_t)c->n_coverage + n_expected);
+    if (!s.entry || !expected) {
         return (struct sorted_coverage){.n = 0};
     }
     for (uint32_t i = 0; i < c->n_coverage; i++) {
         if (with_groups || !support_is_group(or_empty(c->coverage[i].op))) {
-            s.row[s.n++] = &c->coverage[i];
+            s.entry[s.n++] = make_entry(&c->coverage[i]);
         }
     }
     for (uint32_t i = 0; i < n_expected; i++) {
         struct support_row const row = support_get_row(i);
         expected[i] = (struct campaign_coverage){
             .target_id = -1, .op = row.op, .type = row.type, .storage = row.storage, .outcome = ""};
-        s.row[s.n++] = &expected[i];
+        s.entry[s.n++] = make_entry(&expected[i]);
     }
-    qsort(s.row, s.n, sizeof(s.row[0]), compare_coverage);
+    qsort(s.entry, s.n, sizeof(s.entry[0]), compare_entries);
     return s;
 }
 
 static uint32_t count_distinct(const struct sorted_coverage *s,
-                               int (*compare)(const struct campaign_coverage *,
-                                              const struct campaign_coverage *))
+                               int (*compare)(const struct entry *, const struct entry *))
 {
     uint32_t n_rows = s->n > 0;
     for (uint32_t i = 1; i < s->n; i++) {
-        n_rows += compare(s->row[i - 1], s->row[i]) != 0;
+        n_rows += compare(&s->entry[i - 1], &s->entry[i]) != 0;
     }
     return n_rows;
-}
-
-static int compare_row_ops(const struct campaign_coverage *x, const struct campaign_coverage *y)
-{
-    return compare_ops(x->op, y->op);
 }
 
 static enum support find_support(const struct campaign_target *t,
@@ -172,10 +174,10 @@ static enum support find_support(const struct campaign_target *t,
                       or_empty(row->storage));
 }
 
-/* Add one row to the table: the n entries row[0..n) are all of one instruction, type and storage class, and
+/* Add one row to the table: the n entries are all of one instruction, type and storage class, and
  * are added up for each target. 0: the arena is full. */
 static int put_coverage_row(struct report_table *t, const struct campaign *c,
-                            const struct campaign_coverage *const *row, uint32_t n, struct arena *a)
+                            const struct entry *entry, uint32_t n, struct arena *a)
 {
     struct coverage_cell *const cells = ARENA_NEW(a, struct coverage_cell, c->n_targets);
     if (!cells) {
@@ -183,15 +185,16 @@ static int put_coverage_row(struct report_table *t, const struct campaign *c,
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t target = 0;
-        if (report_find_target(c, row[i]->target_id, &target)) {
-            coverage_add(&cells[target], row[i]);
+        if (report_find_target(c, entry[i].c->target_id, &target)) {
+            report_coverage_add(&cells[target], entry[i].c);
         }
     }
-    struct report_cell *cell = table_put_text(table_add_row(t), row[0]->op);
-    cell = table_put_text(cell, row[0]->type);
-    cell = table_put_text(cell, row[0]->storage);
+    const struct campaign_coverage *const first = entry[0].c;
+    struct report_cell *cell = table_put_text(table_add_row(t), first->op);
+    cell = table_put_text(cell, first->type);
+    cell = table_put_text(cell, first->storage);
     for (uint32_t k = 0; k < c->n_targets; k++) {
-        *cell++ = coverage_show(&cells[k], find_support(&c->targets[k], row[0]), 1, a);
+        *cell++ = report_coverage_show(&cells[k], find_support(&c->targets[k], first), 1, a);
     }
     return 1;
 }
@@ -227,10 +230,10 @@ static int make_coverage(struct report_view *v, const struct sorted_coverage *s,
     t->n_rows = 0;
     for (uint32_t i = 0; i < s->n;) {
         uint32_t const first = i;
-        while (i < s->n && compare_rows(s->row[first], s->row[i]) == 0) {
+        while (i < s->n && compare_rows(&s->entry[first], &s->entry[i]) == 0) {
             i++;
         }
-        if (!put_coverage_row(t, c, &s->row[first], i - first, a)) {
+        if (!put_coverage_row(t, c, &s->entry[first], i - first, a)) {
             return 0;
         }
     }
@@ -267,24 +270,24 @@ static int make_sharpness(struct report_view *v, const struct sorted_coverage *s
                 "confines. bounded: only a bound could be checked.",
         .empty = "No value was judged.",
         .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles), count_distinct(s, compare_row_ops))) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, count_distinct(s, compare_ops))) {
         return 0;
     }
-    table_set_columns(t, titles, 1);
     uint32_t row = 0;
     struct campaign_coverage sum = {0};
     for (uint32_t i = 0; i < s->n; i++) {
-        if (i > 0 && compare_ops(s->row[i - 1]->op, s->row[i]->op) != 0) {
+        const struct campaign_coverage *const c = s->entry[i].c;
+        if (i > 0 && compare_ops(&s->entry[i - 1], &s->entry[i]) != 0) {
             row++;
             sum = (struct campaign_coverage){0};
         }
-        sum.op = s->row[i]->op;
-        if (strcmp(or_empty(s->row[i]->outcome), "run") == 0) {
-            sum.n += s->row[i]->n;
-            sum.n_sharp += s->row[i]->n_sharp;
-            sum.n_anything += s->row[i]->n_anything;
-            sum.n_bounded += s->row[i]->n_bounded;
-            sum.n_divergent += s->row[i]->n_divergent;
+        sum.op = c->op;
+        if (strcmp(or_empty(c->outcome), "run") == 0) {
+            sum.n += c->n;
+            sum.n_sharp += c->n_sharp;
+            sum.n_anything += c->n_anything;
+            sum.n_bounded += c->n_bounded;
+            sum.n_divergent += c->n_divergent;
         }
         put_sharpness(t, a, row, &sum);
     }
@@ -295,5 +298,5 @@ int report_coverage_make(struct report_view *v, struct arena *a)
 {
     struct sorted_coverage const all = sort_coverage(v->c, 1, a);
     struct sorted_coverage const others = sort_coverage(v->c, 0, a);
-    return all.row && others.row && make_coverage(v, &others, a) && make_sharpness(v, &all, a);
+    return all.entry && others.entry && make_coverage(v, &others, a) && make_sharpness(v, &all, a);
 }

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_standing.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/bug_name.h"
 #include "reports/model/fact_list.h"
@@ -31,19 +32,19 @@ static const char *size_of(const struct campaign_triage *t, struct arena *a)
                                            t->n_before, t->n_after, t->smallest ? t->smallest : "");
 }
 
-static void add_triage(struct facts_builder *b, const struct campaign_triage *t, struct arena *a)
+static void add_triage(struct fact_list *b, const struct campaign_triage *t, struct arena *a)
 {
-    facts_add(b, "reproduced", report_reliability(t, a), LOOK_TEXT,
-              t->is_flaky ? TONE_INFO : TONE_PLAIN);
-    facts_add_text(b, "explained by", t->cause);
-    facts_add_text(b, "what goes wrong before it", t->first_wrong);
-    facts_add_text(b, "reduced", size_of(t, a));
-    facts_add_text(b, "passes",
-                   t->variant && t->variant[0] ? arena_printf(a, "when run %s", t->variant)
-                   : t->is_cut ? "not known: the time ended before all changes were tried"
-                   : t->n_shown + t->n_loaded_shown == 0
-                       ? "not known: it did not show again"
-                       : "with none of the small changes that were tried");
+    fact_list_add(b, "reproduced", report_reliability(t, a), LOOK_TEXT,
+                  t->is_flaky ? TONE_INFO : TONE_PLAIN);
+    fact_list_add_text(b, "explained by", t->cause);
+    fact_list_add_text(b, "what goes wrong before it", t->first_wrong);
+    fact_list_add_text(b, "reduced", size_of(t, a));
+    fact_list_add_text(b, "passes",
+                       t->variant && t->variant[0] ? arena_printf(a, "when run %s", t->variant)
+                       : t->is_cut ? "not known: the time ended before all changes were tried"
+                       : t->n_shown + t->n_loaded_shown == 0
+                           ? "not known: it did not show again"
+                           : "with none of the small changes that were tried");
 }
 
 static enum report_tone tone_of(const char *verdict)
@@ -69,10 +70,9 @@ static int make_where(struct report_table *t, const struct campaign_triage *tria
                                .note = version_history(triage, target, a),
                                .empty = "",
                                .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles), triage->n_matrix)) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 4, triage->n_matrix)) {
         return 0;
     }
-    table_set_columns(t, titles, 4);
     for (uint32_t i = 0; i < t->n_rows; i++) {
         const struct matrix_row *const row = &triage->matrix[i];
         table_set_cell(t, i, 0, row->target, TONE_PLAIN);
@@ -131,34 +131,34 @@ static const char *expected_text(const struct expected_failure *row, struct aren
 
 /* Add the facts of a finding that are shown at once: what, where, how surely, and by which rule. make_facts
  * adds what is folded away. */
-static void add_brief(struct facts_builder *b, const struct report_finding *x, struct arena *a)
+static void add_brief(struct fact_list *b, const struct report_finding *x, struct arena *a)
 {
     const struct campaign_finding *const f = x->raw;
     int const clause = clause_find(f->clause ? f->clause : "");
     int const kind = verdict_find(f->verdict ? f->verdict : "");
-    facts_add_text(b, "found", f->text);
-    facts_add(b, "verdict",
-              kind < 0
-                  ? f->verdict
-                  : arena_printf(a, "%s: %s", verdict_rows[kind].name, verdict_rows[kind].text),
-              LOOK_TEXT, report_groups[x->group].tone);
-    facts_add_text(b, "target", x->target ? x->target->name : "not in the journal");
-    facts_add(b, "against the baseline", baseline_names[f->baseline], LOOK_TEXT,
-              f->baseline == BASELINE_NEW ? TONE_BAD : TONE_PLAIN);
-    facts_add(b, "known", expected_text(f->expected, a), LOOK_TEXT, TONE_MUTED);
+    fact_list_add_text(b, "found", f->text);
+    fact_list_add(b, "verdict",
+                  kind < 0
+                      ? f->verdict
+                      : arena_printf(a, "%s: %s", verdict_rows[kind].name, verdict_rows[kind].text),
+                  LOOK_TEXT, report_groups[x->group].tone);
+    fact_list_add_text(b, "target", x->target ? x->target->name : "not in the journal");
+    fact_list_add(b, "against the baseline", baseline_names[f->baseline], LOOK_TEXT,
+                  f->baseline == BASELINE_NEW ? TONE_BAD : TONE_PLAIN);
+    fact_list_add(b, "known", expected_text(f->expected, a), LOOK_TEXT, TONE_MUTED);
     if (f->triage) {
         add_triage(b, f->triage, a);
     }
-    facts_add(b, "operands", f->operands, LOOK_CODE, TONE_PLAIN);
-    facts_add(b, "result", f->got, LOOK_CODE, report_groups[x->group].tone);
-    facts_add(b, "permitted", f->permitted, LOOK_CODE, TONE_PLAIN);
+    fact_list_add(b, "operands", f->operands, LOOK_CODE, TONE_PLAIN);
+    fact_list_add(b, "result", f->got, LOOK_CODE, report_groups[x->group].tone);
+    fact_list_add(b, "permitted", f->permitted, LOOK_CODE, TONE_PLAIN);
     if (clause >= 0) {
-        facts_add_text(b, "rule", clause_rows[clause].text);
-        facts_add_text(
+        fact_list_add_text(b, "rule", clause_rows[clause].text);
+        fact_list_add_text(
             b, "clause",
             arena_printf(a, "%s [%s]", clause_rows[clause].code, clause_rows[clause].id));
     } else {
-        facts_add_text(b, "clause", f->clause);
+        fact_list_add_text(b, "clause", f->clause);
     }
 }
 
@@ -166,23 +166,23 @@ static void add_brief(struct facts_builder *b, const struct report_finding *x, s
 static int make_facts(struct report_finding *x, struct arena *a)
 {
     const struct campaign_finding *const f = x->raw;
-    struct facts_builder b;
-    if (!facts_open(&b, a)) {
+    struct fact_list b;
+    if (!fact_list_open(&b, a)) {
         return 0;
     }
     add_brief(&b, x, a);
     x->n_brief = b.n;
-    facts_add(&b, "signature", f->signature, LOOK_CODE, TONE_PLAIN);
-    facts_add(&b, "instruction", or_nothing(f->instruction), LOOK_CODE, TONE_PLAIN);
-    facts_add_text(&b, "type", or_nothing(f->type));
-    facts_add_text(&b, "storage, or scope and operation", or_nothing(f->storage));
-    facts_add_text(&b, "class of the case", or_nothing(f->class));
-    facts_add_text(&b, "seen", seen_text(x, a));
-    facts_add(&b, "to run it again", f->replay, LOOK_CODE, TONE_PLAIN);
-    facts_add(&b, "to write it down as open", make_row_command(x, a), LOOK_CODE, TONE_PLAIN);
-    facts_add(&b, "crash frames", f->crash_signature, LOOK_BLOCK, TONE_PLAIN);
-    facts_add(&b, "log", f->log, LOOK_BLOCK, TONE_PLAIN);
-    x->facts = facts_close(&b);
+    fact_list_add(&b, "signature", f->signature, LOOK_CODE, TONE_PLAIN);
+    fact_list_add(&b, "instruction", or_nothing(f->instruction), LOOK_CODE, TONE_PLAIN);
+    fact_list_add_text(&b, "type", or_nothing(f->type));
+    fact_list_add_text(&b, "storage, or scope and operation", or_nothing(f->storage));
+    fact_list_add_text(&b, "class of the case", or_nothing(f->class));
+    fact_list_add_text(&b, "seen", seen_text(x, a));
+    fact_list_add(&b, "to run it again", f->replay, LOOK_CODE, TONE_PLAIN);
+    fact_list_add(&b, "to write it down as open", make_row_command(x, a), LOOK_CODE, TONE_PLAIN);
+    fact_list_add(&b, "crash frames", f->crash_signature, LOOK_BLOCK, TONE_PLAIN);
+    fact_list_add(&b, "log", f->log, LOOK_BLOCK, TONE_PLAIN);
+    x->facts = fact_list_close(&b);
     return 1;
 }
 

@@ -17,7 +17,7 @@ enum {
 
 /* One instruction, scope and operation, on each type. */
 struct line {
-    const char *op, *place;
+    const char *op, *storage;
     int is_wanted; /* the API has it on some type, or it was counted */
     enum support support[N_TYPES];
     struct coverage_cell cells[N_TYPES];
@@ -38,10 +38,10 @@ static int find_type(const char *name)
     return -1;
 }
 
-static struct line *find_line(const struct lines *l, const char *op, const char *place)
+static struct line *find_line(const struct lines *l, const char *op, const char *storage)
 {
     for (uint32_t i = 0; i < l->n; i++) {
-        if (strcmp(l->line[i].op, op) == 0 && strcmp(l->line[i].place, place) == 0) {
+        if (strcmp(l->line[i].op, op) == 0 && strcmp(l->line[i].storage, storage) == 0) {
             return &l->line[i];
         }
     }
@@ -49,13 +49,13 @@ static struct line *find_line(const struct lines *l, const char *op, const char 
 }
 
 /* Rows that the list of what there is lacks were counted all the same: they come last. */
-static int add_line(struct lines *l, uint32_t n_room, const char *op, const char *place)
+static int add_line(struct lines *l, uint32_t n_room, const char *op, const char *storage)
 {
-    if (find_line(l, op, place)) {
+    if (find_line(l, op, storage)) {
         return 1;
     }
     if (l->n < n_room) {
-        l->line[l->n++] = (struct line){.op = op, .place = place};
+        l->line[l->n++] = (struct line){.op = op, .storage = storage};
         return 1;
     }
     return 0;
@@ -98,7 +98,7 @@ static void fill_lines(struct lines *l, const struct campaign *c, const struct c
         memset(line->cells, 0, sizeof line->cells);
         for (int k = 0; k < N_TYPES; k++) {
             line->support[k] =
-                support_of(t->facts ? t->facts : "", line->op, type_names[k], line->place);
+                support_of(t->facts ? t->facts : "", line->op, type_names[k], line->storage);
             line->is_wanted |= line->support[k] == SUPPORT_YES || line->support[k] == SUPPORT_NOT;
         }
     }
@@ -110,7 +110,7 @@ static void fill_lines(struct lines *l, const struct campaign *c, const struct c
         }
         struct line *const line = find_line(l, x->op, x->storage);
         if (line) {
-            coverage_add(&line->cells[type], x);
+            report_coverage_add(&line->cells[type], x);
             line->is_wanted = 1;
         }
     }
@@ -140,9 +140,10 @@ static const char *shorten(const char *text)
 static void put_line(struct report_table *t, const struct line *line, struct arena *a)
 {
     struct report_cell *cell = table_put_text(table_add_row(t), line->op);
-    cell = table_put_text(cell, line->place);
+    cell = table_put_text(cell, line->storage);
     for (int k = 0; k < N_TYPES; k++) {
-        struct report_cell const shown = coverage_show(&line->cells[k], line->support[k], 0, a);
+        struct report_cell const shown =
+            report_coverage_show(&line->cells[k], line->support[k], 0, a);
         cell = table_put(cell, shorten(shown.text), shown.tone);
     }
 }
@@ -161,10 +162,9 @@ static int make_target(struct report_groups *out, const struct lines *l,
     }
     out->table = (struct report_table){
         .id = "", .title = target->name, .note = "", .empty = "", .n_keys = N_KEYS};
-    if (!table_open(&out->table, a, ARRAY_N(titles), n_rows)) {
+    if (!table_open_titled(&out->table, a, titles, ARRAY_N(titles), N_KEYS, n_rows)) {
         return 0;
     }
-    table_set_columns(&out->table, titles, N_KEYS);
     out->table.n_rows = 0;
     for (uint32_t i = 0; i < l->n; i++) {
         for (int k = 0; k < N_TYPES; k++) {
@@ -202,7 +202,7 @@ static int list_gaps(struct report_groups *out, const struct lines *l, struct ar
         for (int k = 0; k < N_TYPES && n < out->sums.n_not_reached; k++) {
             if (line->support[k] == SUPPORT_YES && line->cells[k].n_run == 0 &&
                 line->cells[k].n_rejected == 0) {
-                out->gaps[n++] = (struct report_gap){line->op, type_names[k], line->place};
+                out->gaps[n++] = (struct report_gap){line->op, type_names[k], line->storage};
             }
         }
     }
@@ -254,10 +254,9 @@ int report_groups_make(struct report_view *v, struct arena *a)
                 "there is no such instruction.",
         .empty = "No group operation was generated.",
         .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles), is_shown ? c->n_targets : 0)) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, is_shown ? c->n_targets : 0)) {
         return 0;
     }
-    table_set_columns(t, titles, 1);
     if (!is_shown) {
         return 1;
     }

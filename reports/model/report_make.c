@@ -8,7 +8,8 @@
 #include "base/caps.h"
 #include "base/ops.h"
 #include "base/printable.h"
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_standing.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/fact_list.h"
 #include "reports/model/figures.h"
@@ -242,14 +243,14 @@ static const char *describe_campaign(const struct report_view *v, const struct t
                         figures_count(a, sum->n_violating));
 }
 
-/* The campaign's folder as a word of a command, with "#12" behind it or "". */
+/* The campaign's folder as a word of a command, with "#12" after it or "". */
 static const char *quote_folder(const struct report_view *v, const char *number, struct arena *a)
 {
     return printable_quote(a, arena_printf(a, "%s%s", v->c->folder ? v->c->folder : ".", number));
 }
 
 /* What to do next, and the command for it: with the worst of the new bugs, or with those that were not looked into. */
-static void add_next(struct facts_builder *b, const struct report_view *v, struct arena *a)
+static void add_next(struct fact_list *b, const struct report_view *v, struct arena *a)
 {
     const struct report_bug *worst = v->n_shelf[SHELF_NEW] ? &v->bugs[0] : NULL;
     uint32_t n_bare = 0;
@@ -257,51 +258,52 @@ static void add_next(struct facts_builder *b, const struct report_view *v, struc
         n_bare += v->bugs[i].folder == NULL;
     }
     if (!worst) {
-        facts_add_text(b, "next",
-                       v->n_shelf[SHELF_OPEN]
-                           ? "Nothing new to report; the open bugs are still there."
-                           : "Nothing new to report.");
+        fact_list_add_text(b, "next",
+                           v->n_shelf[SHELF_OPEN]
+                               ? "Nothing new to report; the open bugs are still there."
+                               : "Nothing new to report.");
     } else if (n_bare > 0) {
-        facts_add_text(b, "next",
-                       arena_printf(a,
-                                    "%" PRIu32 " of the new bugs %s not looked into yet. Have %s "
-                                    "run again, made smaller and described:",
-                                    n_bare, n_bare == 1 ? "is" : "are",
-                                    n_bare == 1 ? "it" : "them"));
-        facts_add(b, "command", arena_printf(a, "halfulp report %s", quote_folder(v, "", a)),
-                  LOOK_CODE, TONE_PLAIN);
+        fact_list_add_text(
+            b, "next",
+            arena_printf(a,
+                         "%" PRIu32 " of the new bugs %s not looked into yet. Have %s "
+                         "run again, made smaller and described:",
+                         n_bare, n_bare == 1 ? "is" : "are", n_bare == 1 ? "it" : "them"));
+        fact_list_add(b, "command", arena_printf(a, "halfulp report %s", quote_folder(v, "", a)),
+                      LOOK_CODE, TONE_PLAIN);
     } else {
-        facts_add_text(b, "next",
-                       "File each new bug with its driver: the folder's report.md is the text, the "
-                       "folder the attachment. To see the worst once more:");
-        facts_add(b, "command",
-                  arena_printf(a, "halfulp check %s", quote_folder(v, worst->number, a)), LOOK_CODE,
-                  TONE_PLAIN);
+        fact_list_add_text(
+            b, "next",
+            "File each new bug with its driver: the folder's report.md is the text, the "
+            "folder the attachment. To see the worst once more:");
+        fact_list_add(b, "command",
+                      arena_printf(a, "halfulp check %s", quote_folder(v, worst->number, a)),
+                      LOOK_CODE, TONE_PLAIN);
     }
 }
 
 /* Make the sentences to be read first. 0: the arena is full. */
 static int make_summary(struct report_view *v, const struct totals *sum, struct arena *a)
 {
-    struct facts_builder b;
-    if (!facts_open(&b, a)) {
+    struct fact_list b;
+    if (!fact_list_open(&b, a)) {
         return 0;
     }
     if (sum->n_runs > 0) {
-        facts_add_text(&b, "campaign", describe_campaign(v, sum, a));
-        facts_add_text(&b, "against the baseline", v->change);
+        fact_list_add_text(&b, "campaign", describe_campaign(v, sum, a));
+        fact_list_add_text(&b, "against the baseline", v->change);
     }
     if (v->n_shelf[SHELF_NEW] > 0) {
-        facts_add_text(&b, "worst",
-                       arena_printf(a, "The worst%s: %s, %s (%s; in %s).",
-                                    v->n_shelf[SHELF_NEW] > 1 ? "" : " and only one",
-                                    v->bugs[0].number, v->bugs[0].title, v->bugs[0].harm,
-                                    v->bugs[0].cases));
+        fact_list_add_text(&b, "worst",
+                           arena_printf(a, "The worst%s: %s, %s (%s; in %s).",
+                                        v->n_shelf[SHELF_NEW] > 1 ? "" : " and only one",
+                                        v->bugs[0].number, v->bugs[0].title, v->bugs[0].harm,
+                                        v->bugs[0].cases));
     }
     if (v->n_bugs > 0) {
         add_next(&b, v, a);
     }
-    v->summary = facts_close(&b);
+    v->summary = fact_list_close(&b);
     return 1;
 }
 
@@ -346,46 +348,46 @@ static int make_states(struct report_view *v, struct arena *a)
  * where they are. 0: the arena is full. */
 static int make_numbers(struct report_view *v, const struct totals *sum, struct arena *a)
 {
-    struct facts_builder b;
-    if (!facts_open(&b, a)) {
+    struct fact_list b;
+    if (!fact_list_open(&b, a)) {
         return 0;
     }
     uint32_t const n_bad = v->n_buckets[GROUP_VIOLATION];
     uint32_t const n_flaky = v->n_buckets[GROUP_FLAKY];
     uint32_t const n_divergent = v->n_buckets[GROUP_DIVERGENCE];
-    facts_add(&b, "bugs", figures_count(a, n_bad), LOOK_TEXT, n_bad ? TONE_BAD : TONE_GOOD);
+    fact_list_add(&b, "bugs", figures_count(a, n_bad), LOOK_TEXT, n_bad ? TONE_BAD : TONE_GOOD);
     if (n_flaky > 0) {
-        facts_add(&b, "bugs that not every run shows", figures_count(a, n_flaky), LOOK_TEXT,
-                  TONE_BAD);
+        fact_list_add(&b, "bugs that not every run shows", figures_count(a, n_flaky), LOOK_TEXT,
+                      TONE_BAD);
     }
     if (v->n_buckets[GROUP_SUPPRESSED] > 0) {
-        facts_add(&b, "known bugs, set aside", figures_count(a, v->n_buckets[GROUP_SUPPRESSED]),
-                  LOOK_TEXT, TONE_MUTED);
+        fact_list_add(&b, "known bugs, set aside", figures_count(a, v->n_buckets[GROUP_SUPPRESSED]),
+                      LOOK_TEXT, TONE_MUTED);
     }
-    facts_add(&b, "against the baseline", v->change, LOOK_TEXT, TONE_INFO);
-    facts_add(&b, "kinds of divergence", figures_count(a, n_divergent), LOOK_TEXT,
-              n_divergent ? TONE_INFO : TONE_PLAIN);
-    facts_add_text(&b, "inconclusive runs", figures_share(a, sum->n_inconclusive, sum->n_runs));
+    fact_list_add(&b, "against the baseline", v->change, LOOK_TEXT, TONE_INFO);
+    fact_list_add(&b, "kinds of divergence", figures_count(a, n_divergent), LOOK_TEXT,
+                  n_divergent ? TONE_INFO : TONE_PLAIN);
+    fact_list_add_text(&b, "inconclusive runs", figures_share(a, sum->n_inconclusive, sum->n_runs));
     if (sum->n_unconfined > 0) {
-        facts_add(&b, "runs with less than half of their values confined",
-                  figures_share(a, sum->n_unconfined, sum->n_runs), LOOK_TEXT, TONE_INFO);
+        fact_list_add(&b, "runs with less than half of their values confined",
+                      figures_share(a, sum->n_unconfined, sum->n_runs), LOOK_TEXT, TONE_INFO);
     }
     if (sum->n_slow > 0) {
-        facts_add(&b, "slow builds, which no rule forbids", figures_count(a, sum->n_slow),
-                  LOOK_TEXT, TONE_INFO);
+        fact_list_add(&b, "slow builds, which no rule forbids", figures_count(a, sum->n_slow),
+                      LOOK_TEXT, TONE_INFO);
     }
-    facts_add_text(&b, "cases, those that no target can run among them",
-                   figures_count(a, v->c->n_cases));
-    facts_add_text(&b, "runs", figures_count(a, sum->n_runs));
+    fact_list_add_text(&b, "cases, those that no target can run among them",
+                       figures_count(a, v->c->n_cases));
+    fact_list_add_text(&b, "runs", figures_count(a, sum->n_runs));
     if (sum->n_unadvertised > 0) {
-        facts_add(&b, "runs of what is not listed", figures_count(a, sum->n_unadvertised),
-                  LOOK_TEXT, TONE_INFO);
+        fact_list_add(&b, "runs of what is not listed", figures_count(a, sum->n_unadvertised),
+                      LOOK_TEXT, TONE_INFO);
     }
-    facts_add_text(&b, "values judged", figures_count(a, sum->n_judged));
-    facts_add_text(&b, "of these against at most 4 permitted values",
-                   figures_share(a, sum->n_sharp, sum->n_judged));
-    facts_add_text(&b, "wall time", figures_duration(a, v->c->wall_ns));
-    v->numbers = facts_close(&b);
+    fact_list_add_text(&b, "values judged", figures_count(a, sum->n_judged));
+    fact_list_add_text(&b, "of these against at most 4 permitted values",
+                       figures_share(a, sum->n_sharp, sum->n_judged));
+    fact_list_add_text(&b, "wall time", figures_duration(a, v->c->wall_ns));
+    v->numbers = fact_list_close(&b);
     return 1;
 }
 
@@ -394,41 +396,41 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
 static int make_campaign(struct report_view *v, struct arena *a)
 {
     const struct campaign *const c = v->c;
-    struct facts_builder b;
-    if (!facts_open(&b, a)) {
+    struct fact_list b;
+    if (!fact_list_open(&b, a)) {
         return 0;
     }
-    facts_add_text(&b, "profile", c->plan.profile);
-    facts_add_text(&b, "seed", arena_printf(a, "%" PRIu64, c->plan.seed));
-    facts_add_text(&b, "generator version", arena_printf(a, "%" PRIu32, c->plan.gen_version));
-    facts_add_text(&b, "made by", c->generator);
-    facts_add_text(&b, "MPFR version", c->mpfr_version);
-    facts_add_text(&b, "started", c->started);
-    facts_add_text(&b, "wall time", figures_duration(a, c->wall_ns));
-    facts_add_text(&b, "targets asked for", c->plan.targets);
+    fact_list_add_text(&b, "profile", c->plan.profile);
+    fact_list_add_text(&b, "seed", arena_printf(a, "%" PRIu64, c->plan.seed));
+    fact_list_add_text(&b, "generator version", arena_printf(a, "%" PRIu32, c->plan.gen_version));
+    fact_list_add_text(&b, "made by", c->generator);
+    fact_list_add_text(&b, "MPFR version", c->mpfr_version);
+    fact_list_add_text(&b, "started", c->started);
+    fact_list_add_text(&b, "wall time", figures_duration(a, c->wall_ns));
+    fact_list_add_text(&b, "targets asked for", c->plan.targets);
     if (c->n_shards) {
-        facts_add_text(&b, "merged from",
-                       arena_printf(a, "%" PRIu32 " shards. %s", c->n_shards, c->missing));
+        fact_list_add_text(&b, "merged from",
+                           arena_printf(a, "%" PRIu32 " shards. %s", c->n_shards, c->missing));
     }
-    facts_add_text(&b, "cases, those that no target can run among them",
-                   figures_count(a, c->n_cases));
+    fact_list_add_text(&b, "cases, those that no target can run among them",
+                       figures_count(a, c->n_cases));
     if (c->plan.max_cases) {
-        facts_add_text(&b, "limit of cases", figures_count(a, c->plan.max_cases));
+        fact_list_add_text(&b, "limit of cases", figures_count(a, c->plan.max_cases));
     }
     if (c->plan.max_ns) {
-        facts_add_text(&b, "limit of time", figures_duration(a, c->plan.max_ns));
+        fact_list_add_text(&b, "limit of time", figures_duration(a, c->plan.max_ns));
     }
-    facts_add(&b, "harness CPU",
-              arena_printf(a, "%s, %s of all CPU time; the drivers' workers %s",
-                           figures_duration(a, c->harness_cpu_ns),
-                           figures_share(a, c->harness_cpu_ns,
-                                         figures_sum(c->harness_cpu_ns, c->worker_cpu_ns)),
-                           figures_duration(a, c->worker_cpu_ns)),
-              LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "folder", c->folder, LOOK_CODE, TONE_PLAIN);
-    facts_add(&b, "compared with", c->baseline, LOOK_CODE, TONE_PLAIN);
-    facts_add(&b, "expected findings", c->expected, LOOK_CODE, TONE_PLAIN);
-    v->campaign = facts_close(&b);
+    fact_list_add(&b, "harness CPU",
+                  arena_printf(a, "%s, %s of all CPU time; the drivers' workers %s",
+                               figures_duration(a, c->harness_cpu_ns),
+                               figures_share(a, c->harness_cpu_ns,
+                                             figures_sum(c->harness_cpu_ns, c->worker_cpu_ns)),
+                               figures_duration(a, c->worker_cpu_ns)),
+                  LOOK_TEXT, TONE_PLAIN);
+    fact_list_add(&b, "folder", c->folder, LOOK_CODE, TONE_PLAIN);
+    fact_list_add(&b, "compared with", c->baseline, LOOK_CODE, TONE_PLAIN);
+    fact_list_add(&b, "expected findings", c->expected, LOOK_CODE, TONE_PLAIN);
+    v->campaign = fact_list_close(&b);
     return 1;
 }
 
@@ -450,16 +452,16 @@ static int make_verdicts(struct report_view *v, struct arena *a)
 {
     static const enum report_tone tone[] = {
         [PART_OK] = TONE_GOOD, [PART_INFO] = TONE_INFO, [PART_VIOLATION] = TONE_BAD};
-    struct facts_builder b;
-    if (!facts_open(&b, a)) {
+    struct fact_list b;
+    if (!fact_list_open(&b, a)) {
         return 0;
     }
     for (int k = 0; k < VERDICT_N && b.n < FACTS_MAX; k++) {
         const struct verdict_row *const row = &verdict_rows[k];
-        facts_add(&b, row->name, arena_printf(a, "%s (%s)", row->text, part_text(row->part)),
-                  LOOK_TEXT, tone[row->part]);
+        fact_list_add(&b, row->name, arena_printf(a, "%s (%s)", row->text, part_text(row->part)),
+                      LOOK_TEXT, tone[row->part]);
     }
-    v->verdicts = facts_close(&b);
+    v->verdicts = fact_list_close(&b);
     return 1;
 }
 
@@ -493,16 +495,16 @@ static int make_details(struct report_view *v, struct arena *a)
 {
     v->details = ARENA_NEW(a, struct report_facts, v->c->n_targets);
     for (uint32_t i = 0; v->details && i < v->c->n_targets; i++) {
-        struct facts_builder b;
-        if (!facts_open(&b, a)) {
+        struct fact_list b;
+        if (!fact_list_open(&b, a)) {
             return 0;
         }
         const char *const facts = v->c->targets[i].facts ? v->c->targets[i].facts : "";
-        facts_add_text(&b, "runs by profile", list_profiles(&v->c->targets[i], a));
-        facts_add_text(&b, "meets", list_needs(facts, 1, a));
-        facts_add(&b, "lacks", list_needs(facts, 0, a), LOOK_TEXT, TONE_MUTED);
-        facts_add(&b, "all that it says of itself", facts, LOOK_BLOCK, TONE_PLAIN);
-        v->details[i] = facts_close(&b);
+        fact_list_add_text(&b, "runs by profile", list_profiles(&v->c->targets[i], a));
+        fact_list_add_text(&b, "meets", list_needs(facts, 1, a));
+        fact_list_add(&b, "lacks", list_needs(facts, 0, a), LOOK_TEXT, TONE_MUTED);
+        fact_list_add(&b, "all that it says of itself", facts, LOOK_BLOCK, TONE_PLAIN);
+        v->details[i] = fact_list_close(&b);
     }
     return v->details != NULL;
 }

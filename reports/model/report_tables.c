@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/caps.h"
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/figures.h"
 #include "reports/model/max_error.h"
@@ -20,7 +20,7 @@ enum {
 
 /* ---- findings: a line per bucket, a line per signature ---- */
 
-/* A signature behind its first word, which is the verdict. */
+/* A signature after its first word, which is the verdict. */
 static const char *tail_of(const char *signature)
 {
     const char *const space = signature ? strchr(signature, ' ') : NULL;
@@ -62,10 +62,9 @@ static int make_index(struct report_view *v, struct arena *a)
                 "bug it belongs to.",
         .empty = "Nothing was found.",
         .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles), v->n_findings)) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), N_TEXTS, v->n_findings)) {
         return 0;
     }
-    table_set_columns(t, titles, N_TEXTS);
     t->columns[SIGNATURE_COLUMN].align = ALIGN_TEXT;
     t->columns[VERDICT_COLUMN].is_choice = t->columns[TARGET_COLUMN].is_choice = 1;
     for (uint32_t i = 0; i < v->n_findings; i++) {
@@ -141,9 +140,7 @@ static int make_verdicts(struct report_view *v, struct arena *a)
     }
     t->columns[0].title = "verdict";
     t->columns[1] = (struct report_column){"part", ALIGN_TEXT, .is_choice = 1};
-    t->remarks = ARENA_NEW(a, const char *, t->n_rows);
-    t->remarks_title = "meaning";
-    if (!t->remarks) {
+    if (!table_open_remarks(t, a, "meaning")) {
         return 0;
     }
     for (uint32_t k = 0; k < VERDICT_N && t->n_rows; k++) {
@@ -178,7 +175,7 @@ static const char *find_fact(const char *facts, const char *const keys[3], struc
 }
 
 /* Make the table of targets, with what tells one driver from another. A fact may stand under one of three
- * keys, the API's own behind the common one. 0: the arena is full. */
+ * keys, the API's own after the common one. 0: the arena is full. */
 static int make_targets(struct report_view *v, struct arena *a)
 {
     static const struct report_column columns[] = {
@@ -248,10 +245,9 @@ static int make_budgets(struct report_view *v, struct arena *a)
             "confined by anything, so that their ok says little.",
         .empty = "No target was tested.",
         .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles), v->c->n_targets)) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, v->c->n_targets)) {
         return 0;
     }
-    table_set_columns(t, titles, 1);
     for (uint32_t i = 0; i < v->c->n_targets; i++) {
         const struct campaign_target *const target = &v->c->targets[i];
         struct report_cell *cell = table_put_text(table_get_row(t, i), target->name);
@@ -282,13 +278,10 @@ static int make_slow(struct report_view *v, struct arena *a)
                                        "slowest 16 are kept.",
                                .empty = "No build took long.",
                                .n_keys = 2};
-    if (!table_open(t, a, ARRAY_N(titles), c->n_slow)) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 2, c->n_slow)) {
         return 0;
     }
-    table_set_columns(t, titles, 2);
-    t->remarks = ARENA_NEW(a, const char *, c->n_slow);
-    t->remarks_title = "replay";
-    if (!t->remarks) {
+    if (!table_open_remarks(t, a, "replay")) {
         return 0;
     }
     for (uint32_t i = 0; i < c->n_slow; i++) {
@@ -303,7 +296,7 @@ static int make_slow(struct report_view *v, struct arena *a)
     return 1;
 }
 
-/* Make the table of contended cells, places in memory that several invocations change: how many an order
+/* Make the table of contended cells, memory locations that several invocations change: how many an order
  * explains, and in how many the work-groups really ran against each other. 0: the arena is full. */
 static int make_contention(struct report_view *v, struct arena *a)
 {
@@ -318,10 +311,9 @@ static int make_contention(struct report_view *v, struct arena *a)
                 "more often than there are groups, which proves that they ran at the same time.",
         .empty = "No target was tested.",
         .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles), v->c->n_targets)) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, v->c->n_targets)) {
         return 0;
     }
-    table_set_columns(t, titles, 1);
     for (uint32_t i = 0; i < v->c->n_targets; i++) {
         const struct campaign_target *const target = &v->c->targets[i];
         struct report_cell *cell = table_put_text(table_get_row(t, i), target->name);
@@ -350,10 +342,9 @@ static int make_unadvertised(struct report_view *v, struct arena *a)
                 "is not listed; crashed stands also for a hang, an exit and a lost device.",
         .empty = "Every case kept to what its target lists.",
         .n_keys = 2};
-    if (!table_open(t, a, ARRAY_N(titles), c->n_features)) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 2, c->n_features)) {
         return 0;
     }
-    table_set_columns(t, titles, 2);
     t->columns[0].is_choice = t->columns[1].is_choice = 1;
     for (uint32_t i = 0; i < c->n_features; i++) {
         const struct campaign_feature *const f = &c->features[i];
@@ -411,7 +402,7 @@ static int count_clauses(struct report_view *v, struct arena *a)
     return 1;
 }
 
-/* Make the table of divergences: a row for each clause, with a column for each target behind the first three.
+/* Make the table of divergences: a row for each clause, with a column for each target after the first three.
  * 0: the arena is full. */
 static int make_clauses(struct report_view *v, struct arena *a)
 {
@@ -431,9 +422,7 @@ static int make_clauses(struct report_view *v, struct arena *a)
     if (!count_clauses(v, a) || !table_open(t, a, N_FIRST + n_targets, v->n_clauses)) {
         return 0;
     }
-    t->remarks = ARENA_NEW(a, const char *, v->n_clauses);
-    t->remarks_title = "meaning";
-    if (!t->remarks) {
+    if (!table_open_remarks(t, a, "meaning")) {
         return 0;
     }
     t->columns[0].title = "clause";
@@ -473,14 +462,11 @@ static int make_cross(struct report_view *v, struct arena *a)
             "makes the first such case again and runs it on both.",
         .empty = "No such difference was seen, or only one target ran.",
         .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles), c->n_cross)) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 3, c->n_cross)) {
         return 0;
     }
-    table_set_columns(t, titles, 3);
     t->columns[1].is_choice = t->columns[2].is_choice = 1;
-    t->remarks = ARENA_NEW(a, const char *, c->n_cross);
-    t->remarks_title = "replay";
-    if (!t->remarks) {
+    if (!table_open_remarks(t, a, "replay")) {
         return 0;
     }
     for (uint32_t i = 0; i < c->n_cross; i++) {
@@ -513,10 +499,9 @@ static int make_languages(struct report_view *v, struct arena *a)
             c->n_in_both),
         .empty = "No program had another verdict from source, or no driver was given both.",
         .n_keys = 3};
-    if (!table_open(t, a, ARRAY_N(titles), c->n_languages)) {
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 3, c->n_languages)) {
         return 0;
     }
-    table_set_columns(t, titles, 3);
     t->columns[0].is_choice = 1;
     for (uint32_t i = 0; i < c->n_languages; i++) {
         const struct campaign_language *const x = &c->languages[i];

@@ -1,8 +1,8 @@
 /* reports/model/report_view.h -- what a report shows, as plain facts and tables; the writers lay it out. */
 #pragma once
 
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/journal/journal_load.h"
 #include <stdio.h>
 
 /* The two pages of a report, which lie side by side and name each other. */
@@ -64,11 +64,11 @@ struct report_table {
     uint32_t n_columns, n_rows;
     struct report_column *columns;
     struct report_cell *cells; /* n_rows * n_columns, row by row */
-    const char **remarks;      /* NULL, or a text for each row, which the page shows behind it */
+    const char **remarks;      /* NULL, or a text for each row, which the page shows after it */
     const char *remarks_title; /* of these */
 };
 
-/* The tables in the order in which they are shown; findings come behind TABLE_INDEX. The page has an
+/* The tables in the order in which they are shown; findings come after TABLE_INDEX. The page has an
  * order of its own. */
 enum report_table_id {
     TABLE_VERDICTS, /* kind x target */
@@ -94,7 +94,7 @@ struct report_group_sums {
     uint32_t n_listed, n_run, n_rejected, n_not_reached; /* the last three are all of the first */
 };
 struct report_gap {
-    const char *op, *type, *place;
+    const char *op, *type, *storage;
 };
 struct report_groups {
     struct report_group_sums sums;
@@ -125,7 +125,7 @@ struct report_finding {
     enum report_group group; /* of the bucket */
     const struct campaign_finding *raw;
     const struct campaign_target *target; /* NULL when the journal names none */
-    uint32_t head;                        /* place in report_view.findings of the first */
+    uint32_t head;                        /* index in report_view.findings of the first */
     uint32_t n_members;                   /* of the first: findings in the bucket, itself too */
     uint64_t n_all;                       /* of the first: how often the bucket was seen */
     struct report_facts facts;
@@ -204,7 +204,7 @@ struct report_view {
 const char *report_get_name(const char *signature, struct arena *a);
 /* "10 of 10 runs in fresh workers, 9 of 10 on a loaded machine"; "not run again" for NULL. */
 const char *report_reliability(const struct campaign_triage *t, struct arena *a);
-/* The target with that row id, or NULL; its place is out_index (may be NULL). */
+/* The target with that row id, or NULL; its index is out_index (may be NULL). */
 const struct campaign_target *report_find_target(const struct campaign *c, int64_t id,
                                                  uint32_t *out_index);
 /* Violation, divergence or information; a kind that verdict.def lacks is shown as a violation. What

@@ -371,7 +371,7 @@ struct support_row support_get_row(uint32_t i)
                                 storages[N_STORAGES + place - N_TYPES * N_STORAGES].name};
 }
 
-/* List the group instructions with each place (scope and operation) and type that either API has. Returns how
+/* List the group instructions with each storage (scope and operation) and type that either API has. Returns how
  * many there are, and stores as many as there is room for. */
 uint32_t support_list_groups(struct support_row *rows, uint32_t n_rows)
 {

@@ -40,12 +40,24 @@ struct report_cell *table_add_row(struct report_table *t)
     return table_get_row(t, t->n_rows++);
 }
 
-void table_set_columns(struct report_table *t, const char *const *titles, uint32_t n_text)
+int table_open_titled(struct report_table *t, struct arena *a, const char *const *titles,
+                      uint32_t n_columns, uint32_t n_text, uint32_t n_rows)
 {
-    for (uint32_t i = 0; i < t->n_columns; i++) {
+    if (!table_open(t, a, n_columns, n_rows)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < n_columns; i++) {
         t->columns[i] =
             (struct report_column){titles[i], i < n_text ? ALIGN_TEXT : ALIGN_NUMBER, 0};
     }
+    return 1;
+}
+
+int table_open_remarks(struct report_table *t, struct arena *a, const char *title)
+{
+    t->remarks_title = title;
+    t->remarks = ARENA_NEW(a, const char *, t->n_rows);
+    return t->remarks != NULL;
 }
 
 void table_set_cell(struct report_table *t, uint32_t row, uint32_t column, const char *text,

@@ -6,16 +6,19 @@
 /* Room for the cells, all empty, and the columns; what stands in `t` already is kept. 0 when the
  * arena is full. */
 int table_open(struct report_table *t, struct arena *a, uint32_t n_columns, uint32_t n_rows);
+/* The same with titles, of n_text columns of texts and then numbers. */
+int table_open_titled(struct report_table *t, struct arena *a, const char *const *titles,
+                      uint32_t n_columns, uint32_t n_text, uint32_t n_rows);
+/* Room for a remark on each row; 0 when the arena is full. */
+int table_open_remarks(struct report_table *t, struct arena *a, const char *title);
 /* The same with these columns and no row yet: table_add_row takes room for up to n_rows, one by one. */
 int table_begin(struct report_table *t, struct arena *a, const struct report_column *columns,
                 uint32_t n_columns, uint32_t n_rows);
 /* The cells of a new last row. */
 struct report_cell *table_add_row(struct report_table *t);
-/* Titles of all columns; the first n_text are texts, the rest numbers. */
-void table_set_columns(struct report_table *t, const char *const *titles, uint32_t n_text);
 void table_set_cell(struct report_table *t, uint32_t row, uint32_t column, const char *text,
                     enum report_tone tone);
-/* A row from left to right: each fills a cell and returns the one behind it. */
+/* A row from left to right: each fills a cell and returns the one after it. */
 struct report_cell *table_get_row(const struct report_table *t, uint32_t row);
 struct report_cell *table_put(struct report_cell *cell, const char *text, enum report_tone tone);
 struct report_cell *table_put_text(struct report_cell *cell, const char *text);

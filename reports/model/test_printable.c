@@ -11,8 +11,8 @@
 
 #include "base/printable.h"
 #include "reports/model/test_utf8.h"
-#include "reports/write/escape.h"
 #include "reports/write/report.h"
+#include "reports/write/report_put.h"
 
 enum {
     ARENA_BYTES = 16 << 20

@@ -16,7 +16,7 @@ struct stage {
     bool is_bad;
 };
 
-/* Bytes of a target's name without the version behind its last dash. */
+/* Bytes of a target's name without the version after its last dash. */
 static size_t measure_driver(const char *target)
 {
     const char *const dash = strrchr(target, '-');

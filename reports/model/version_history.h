@@ -1,7 +1,7 @@
 /* reports/model/version_history.h -- since which version of its driver a bug is there, by the matrix of targets. */
 #pragma once
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 
 /*
  * "Last good 22.3.6, first bad 25.0.7; bad up to 26.2.6.", a sentence on the versions of the driver of `target` that the

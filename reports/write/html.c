@@ -6,8 +6,8 @@
 
 #include "base/printable.h"
 #include "reports/model/figures.h"
-#include "reports/write/escape.h"
 #include "reports/write/page_text.h"
+#include "reports/write/report_put.h"
 
 const char *const html_tone_class[REPORT_TONE_N] = {
     [TONE_PLAIN] = "plain", [TONE_MUTED] = "muted", [TONE_GOOD] = "good",

@@ -35,7 +35,7 @@ struct page_head {
     enum report_tone tone;              /* of the headline */
     const struct report_facts *numbers; /* below it; NULL: none */
     void (*lead)(const struct page *p); /* what stands below it besides; NULL: nothing */
-    const char *const *style; /* lines behind those of page.css, NULL behind the last; NULL: none */
+    const char *const *style; /* lines after those of page.css, NULL after the last; NULL: none */
     bool has_script;          /* page.js, which sorts and filters tables */
 };
 void html_open_page(const struct page *p, const struct page_head *head);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 #include "reports/model/report_view.h"
 
 void html_put_summary(const struct page *p)

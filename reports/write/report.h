@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 
 enum report_format {
     REPORT_TEXT,

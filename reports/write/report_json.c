@@ -6,7 +6,8 @@
 
 #include "base/printable.h"
 #include "fuzz/io/json.h"
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_standing.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/figures.h"
 #include "reports/model/max_error.h"
@@ -36,6 +37,24 @@ static void put_lines(struct arena *a, struct json *o, const char *key, const ch
     json_put(o, key, lines);
 }
 
+/* n objects, each by its index, as the list of that key. */
+typedef struct json *make_item(struct arena *a, const struct report_view *v, uint32_t i);
+static void put_list(struct json *o, const char *key, uint32_t n, make_item *make, struct arena *a,
+                     const struct report_view *v)
+{
+    struct json *const list = json_new_array();
+    for (uint32_t i = 0; i < n; i++) {
+        json_push(list, make(a, v, i));
+    }
+    json_put(o, key, list);
+}
+
+static const char *name_target(const struct report_view *v, int64_t id)
+{
+    const struct campaign_target *const target = report_find_target(v->c, id, NULL);
+    return target ? target->name : "";
+}
+
 /* The campaign itself as JSON. The seed is a string, as a number of 64 bits is more than many readers
  * keep. */
 static struct json *make_campaign(struct arena *a, const struct campaign *c)
@@ -60,19 +79,16 @@ static struct json *make_campaign(struct arena *a, const struct campaign *c)
     return o;
 }
 
-static struct json *make_verdicts(void)
+static struct json *make_verdict(struct arena *a, const struct report_view *v, uint32_t i)
 {
     static const char *const part_names[] = {
         [PART_OK] = "ok", [PART_INFO] = "information", [PART_VIOLATION] = "violation"};
-    struct json *const list = json_new_array();
-    for (int k = 0; k < VERDICT_N; k++) {
-        struct json *const o = json_new_object();
-        json_put_line(o, "name", verdict_rows[k].name);
-        json_put_line(o, "part", part_names[verdict_rows[k].part]);
-        json_put_line(o, "text", verdict_rows[k].text);
-        json_push(list, o);
-    }
-    return list;
+    struct json *const o = json_new_object();
+    (void)a, (void)v;
+    json_put_line(o, "name", verdict_rows[i].name);
+    json_put_line(o, "part", part_names[verdict_rows[i].part]);
+    json_put_line(o, "text", verdict_rows[i].text);
+    return o;
 }
 
 /* How much of the group operations that the target lists was run, and what was not. */
@@ -88,7 +104,7 @@ static struct json *make_groups(const struct report_groups *g)
         struct json *const gap = json_new_object();
         json_put_line(gap, "op", g->gaps[i].op);
         json_put_line(gap, "type", g->gaps[i].type);
-        json_put_line(gap, "storage", g->gaps[i].place);
+        json_put_line(gap, "storage", g->gaps[i].storage);
         json_push(gaps, gap);
     }
     json_put(o, "not_reached", gaps);
@@ -197,9 +213,9 @@ static void put_bucket(struct arena *a, struct json *o, const struct report_view
 }
 
 /* A finding as JSON, put_bucket adds what is known of its bucket. */
-static struct json *make_finding(struct arena *a, const struct report_view *v,
-                                 const struct report_finding *x)
+static struct json *make_finding(struct arena *a, const struct report_view *v, uint32_t i)
 {
+    const struct report_finding *const x = &v->findings[i];
     const struct campaign_finding *const f = x->raw;
     struct json *const o = json_new_object();
     json_put_line(o, "group", report_groups[x->group].badge);
@@ -227,10 +243,12 @@ static struct json *make_finding(struct arena *a, const struct report_view *v,
 }
 
 /* A bug as the first page lists it; "finding" is its id among the findings. */
-static struct json *make_bug(const struct report_view *v, const struct report_bug *b)
+static struct json *make_bug(struct arena *a, const struct report_view *v, uint32_t i)
 {
+    const struct report_bug *const b = &v->bugs[i];
     const struct report_finding *const x = &v->findings[b->at];
     struct json *const o = json_new_object();
+    (void)a;
     json_put_int(o, "finding", x->raw->id);
     json_put_line(o, "list", report_shelves[b->shelf].id);
     json_put_line(o, "title", b->title);
@@ -245,55 +263,40 @@ static struct json *make_bug(const struct report_view *v, const struct report_bu
     return o;
 }
 
-static void put_bugs(struct json *root, const struct report_view *v)
+static struct json *make_night(struct arena *a, const struct report_view *v, uint32_t i)
 {
-    struct json *const list = json_new_array();
-    for (uint32_t i = 0; i < v->n_bugs; i++) {
-        json_push(list, make_bug(v, &v->bugs[i]));
-    }
-    json_put(root, "bugs", list);
-}
-
-static void put_nights(struct json *root, const struct campaign *c)
-{
-    struct json *const list = json_new_array();
-    for (uint32_t i = 0; i < c->n_nights; i++) {
-        struct json *const o = json_new_object();
-        json_put_line(o, "night", c->nights[i].name);
-        json_put_number(o, "n_new", c->nights[i].n_new);
-        json_put_number(o, "n_open", c->nights[i].n_open);
-        json_put_number(o, "n_fixed", c->nights[i].n_fixed);
-        json_push(list, o);
-    }
-    json_put(root, "nights", list);
-}
-
-/* The list of states: each row, and how many bugs of this campaign it fits. */
-static void put_states(struct json *root, const struct campaign *c)
-{
+    const struct campaign_night *const night = &v->c->nights[i];
     struct json *const o = json_new_object();
-    struct json *const rows = json_new_array();
-    json_put_line(o, "path", c->states);
-    for (uint32_t i = 0; i < c->n_states; i++) {
-        const struct bug_state *const row = &c->state_rows[i];
-        struct json *const x = json_new_object();
-        json_put_int(x, "line", row->line);
-        json_put_line(x, "target", row->targets);
-        json_put_line(x, "signature", row->signature);
-        json_put_line(x, "state", bug_state_names[row->kind]);
-        json_put_line(x, "detail", row->detail);
-        json_put_line(x, "note", row->note);
-        json_put_number(x, "n_seen", row->n_seen);
-        json_push(rows, x);
-    }
-    json_put(o, "rows", rows);
-    json_put(root, "states", o);
+    (void)a;
+    json_put_line(o, "night", night->name);
+    json_put_number(o, "n_new", night->n_new);
+    json_put_number(o, "n_open", night->n_open);
+    json_put_number(o, "n_fixed", night->n_fixed);
+    return o;
+}
+
+/* A row of the list of states, and how many bugs of this campaign it fits. */
+static struct json *make_state(struct arena *a, const struct report_view *v, uint32_t i)
+{
+    const struct bug_state *const row = &v->c->state_rows[i];
+    struct json *const o = json_new_object();
+    (void)a;
+    json_put_int(o, "line", row->line);
+    json_put_line(o, "target", row->targets);
+    json_put_line(o, "signature", row->signature);
+    json_put_line(o, "state", bug_state_names[row->kind]);
+    json_put_line(o, "detail", row->detail);
+    json_put_line(o, "note", row->note);
+    json_put_number(o, "n_seen", row->n_seen);
+    return o;
 }
 
 /* What the baseline alone has. */
-static struct json *make_gone(const struct campaign_gone *g)
+static struct json *make_gone(struct arena *a, const struct report_view *v, uint32_t i)
 {
+    const struct campaign_gone *const g = &v->c->gone[i];
     struct json *const o = json_new_object();
+    (void)a;
     json_put_line(o, "state", baseline_names[g->state]);
     json_put_line(o, "target", g->target);
     json_put_line(o, "verdict", g->verdict);
@@ -307,49 +310,30 @@ static struct json *make_gone(const struct campaign_gone *g)
     return o;
 }
 
-static void put_baseline(struct json *root, const struct report_view *v)
+/* A row of the list of expected failures, with its state and how many findings it fits. */
+static struct json *make_suppression(struct arena *a, const struct report_view *v, uint32_t i)
 {
+    const struct expected_failure *const row = &v->c->rows[i];
     struct json *const o = json_new_object();
-    struct json *const gone = json_new_array();
-    json_put_line(o, "path", v->c->baseline);
-    json_put_line(o, "change", v->change);
-    for (uint32_t i = 0; i < v->c->n_gone; i++) {
-        json_push(gone, make_gone(&v->c->gone[i]));
-    }
-    json_put(o, "gone", gone);
-    json_put(root, "baseline", o);
+    (void)a;
+    json_put_int(o, "line", row->line);
+    json_put_line(o, "state", v->rows.fact[i].label);
+    json_put_line(o, "target", row->targets);
+    json_put_line(o, "version", row->versions);
+    json_put_line(o, "signature", row->signature);
+    json_put_line(o, "clause", row->clause);
+    json_put_line(o, "note", row->note);
+    json_put_line(o, "expires", row->expires);
+    json_put_number(o, "n_seen", row->n_seen);
+    return o;
 }
 
-/* Put the list of expected failures as JSON: each row with its state and how many findings it fits. */
-static void put_suppressions(struct json *root, const struct report_view *v)
+static struct json *make_coverage(struct arena *a, const struct report_view *v, uint32_t i)
 {
+    const struct campaign_coverage *const row = &v->c->coverage[i];
     struct json *const o = json_new_object();
-    struct json *const rows = json_new_array();
-    json_put_line(o, "path", v->c->expected);
-    for (uint32_t i = 0; i < v->c->n_rows; i++) {
-        const struct expected_failure *const row = &v->c->rows[i];
-        struct json *const x = json_new_object();
-        json_put_int(x, "line", row->line);
-        json_put_line(x, "state", v->rows.fact[i].label);
-        json_put_line(x, "target", row->targets);
-        json_put_line(x, "version", row->versions);
-        json_put_line(x, "signature", row->signature);
-        json_put_line(x, "clause", row->clause);
-        json_put_line(x, "note", row->note);
-        json_put_line(x, "expires", row->expires);
-        json_put_number(x, "n_seen", row->n_seen);
-        json_push(rows, x);
-    }
-    json_put(o, "rows", rows);
-    json_put(root, "suppressions", o);
-}
-
-static struct json *make_coverage(const struct campaign *c, uint32_t i)
-{
-    const struct campaign_coverage *const row = &c->coverage[i];
-    const struct campaign_target *const target = report_find_target(c, row->target_id, NULL);
-    struct json *const o = json_new_object();
-    json_put_line(o, "target", target ? target->name : "");
+    (void)a;
+    json_put_line(o, "target", name_target(v, row->target_id));
     json_put_line(o, "op", row->op);
     json_put_line(o, "type", row->type);
     json_put_line(o, "storage", row->storage);
@@ -362,9 +346,11 @@ static struct json *make_coverage(const struct campaign *c, uint32_t i)
     return o;
 }
 
-static struct json *make_cross(const struct campaign_cross *row)
+static struct json *make_cross(struct arena *a, const struct report_view *v, uint32_t i)
 {
+    const struct campaign_cross *const row = &v->c->cross[i];
     struct json *const o = json_new_object();
+    (void)a;
     json_put_line(o, "op", row->op);
     json_put_line(o, "target", row->target_a);
     json_put_line(o, "other_target", row->target_b);
@@ -374,12 +360,12 @@ static struct json *make_cross(const struct campaign_cross *row)
     return o;
 }
 
-static struct json *make_feature(const struct campaign *c, uint32_t i)
+static struct json *make_feature(struct arena *a, const struct report_view *v, uint32_t i)
 {
-    const struct campaign_feature *const row = &c->features[i];
-    const struct campaign_target *const target = report_find_target(c, row->target_id, NULL);
+    const struct campaign_feature *const row = &v->c->features[i];
     struct json *const o = json_new_object();
-    json_put_line(o, "target", target ? target->name : "");
+    (void)a;
+    json_put_line(o, "target", name_target(v, row->target_id));
     json_put_line(o, "feature", row->feature);
     json_put_number(o, "accepted", row->n_accepted);
     json_put_number(o, "rejected", row->n_rejected);
@@ -388,12 +374,12 @@ static struct json *make_feature(const struct campaign *c, uint32_t i)
     return o;
 }
 
-static struct json *make_slow(const struct campaign *c, uint32_t i)
+static struct json *make_slow(struct arena *a, const struct report_view *v, uint32_t i)
 {
-    const struct campaign_slow_build *const row = &c->slow[i];
-    const struct campaign_target *const target = report_find_target(c, row->target_id, NULL);
+    const struct campaign_slow_build *const row = &v->c->slow[i];
     struct json *const o = json_new_object();
-    json_put_line(o, "target", target ? target->name : "");
+    (void)a;
+    json_put_line(o, "target", name_target(v, row->target_id));
     json_put_number(o, "case", row->case_index);
     json_put_real(o, "seconds", (double)row->build_ns / 1e9);
     json_put_number(o, "words", row->n_words);
@@ -401,10 +387,11 @@ static struct json *make_slow(const struct campaign *c, uint32_t i)
     return o;
 }
 
-static struct json *make_divergence(const struct report_view *v, uint32_t i)
+static struct json *make_divergence(struct arena *a, const struct report_view *v, uint32_t i)
 {
     const struct report_clause *const row = &v->clauses[i];
     struct json *const o = json_new_object();
+    (void)a;
     struct json *const list = json_new_array();
     json_put(o, "clause", make_clause(row->id));
     json_put_number(o, "n_kinds", row->n_kinds);
@@ -420,9 +407,11 @@ static struct json *make_divergence(const struct report_view *v, uint32_t i)
 }
 
 /* A pair of verdicts that one driver gave the same programs, as modules and from source. */
-static struct json *make_language(const struct campaign_language *row)
+static struct json *make_language(struct arena *a, const struct report_view *v, uint32_t i)
 {
+    const struct campaign_language *const row = &v->c->languages[i];
     struct json *const o = json_new_object();
+    (void)a;
     json_put_line(o, "target", row->target);
     json_put_line(o, "source_target", row->source_target);
     json_put_line(o, "verdict", row->verdict);
@@ -432,73 +421,48 @@ static struct json *make_language(const struct campaign_language *row)
     return o;
 }
 
-/* Put the lists of the report into its object: targets, findings, coverage, differences between targets,
- * divergences and features that are not listed. */
-static void make_lists(struct arena *a, struct json *root, const struct report_view *v)
+/* What came of a list of rows in a file. */
+static void put_file(struct json *root, const char *key, const char *path, uint32_t n,
+                     make_item *make, struct arena *a, const struct report_view *v)
 {
-    const struct campaign *const c = v->c;
-    struct json *const targets = json_new_array();
-    struct json *const findings = json_new_array();
-    struct json *const coverage = json_new_array();
-    struct json *const cross = json_new_array();
-    struct json *const languages = json_new_array();
-    struct json *const divergences = json_new_array();
-    struct json *const features = json_new_array();
-    struct json *const slow = json_new_array();
-    for (uint32_t i = 0; i < c->n_targets; i++) {
-        json_push(targets, make_target(a, v, i));
-    }
-    for (uint32_t i = 0; i < v->n_findings; i++) {
-        json_push(findings, make_finding(a, v, &v->findings[i]));
-    }
-    for (uint32_t i = 0; i < c->n_coverage; i++) {
-        json_push(coverage, make_coverage(c, i));
-    }
-    for (uint32_t i = 0; i < c->n_cross; i++) {
-        json_push(cross, make_cross(&c->cross[i]));
-    }
-    for (uint32_t i = 0; i < c->n_languages; i++) {
-        json_push(languages, make_language(&c->languages[i]));
-    }
-    for (uint32_t i = 0; i < v->n_clauses; i++) {
-        json_push(divergences, make_divergence(v, i));
-    }
-    for (uint32_t i = 0; i < c->n_features; i++) {
-        json_push(features, make_feature(c, i));
-    }
-    for (uint32_t i = 0; i < c->n_slow; i++) {
-        json_push(slow, make_slow(c, i));
-    }
-    json_put(root, "targets", targets);
-    json_put(root, "findings", findings);
-    json_put(root, "coverage", coverage);
-    json_put(root, "cross_target", cross);
-    json_put(root, "from_source", languages);
-    json_put(root, "divergences_by_clause", divergences);
-    json_put(root, "unadvertised", features);
-    json_put(root, "slow_builds", slow);
+    struct json *const o = json_new_object();
+    json_put_line(o, "path", path);
+    put_list(o, "rows", n, make, a, v);
+    json_put(root, key, o);
 }
 
 enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
 {
+    const struct campaign *const c = v->c;
     struct json *const root = json_new_object();
     json_put_int(root, "report_version", REPORT_JSON_VERSION);
     json_put_line(root, "headline", v->headline);
     json_put(root, "campaign", make_campaign(a, v->c));
-    json_put(root, "verdicts", make_verdicts());
-    put_bugs(root, v);
-    make_lists(a, root, v);
-    if (v->c->n_nights) {
-        put_nights(root, v->c);
+    put_list(root, "verdicts", VERDICT_N, make_verdict, a, v);
+    put_list(root, "bugs", v->n_bugs, make_bug, a, v);
+    put_list(root, "targets", c->n_targets, make_target, a, v);
+    put_list(root, "findings", v->n_findings, make_finding, a, v);
+    put_list(root, "coverage", c->n_coverage, make_coverage, a, v);
+    put_list(root, "cross_target", c->n_cross, make_cross, a, v);
+    put_list(root, "from_source", c->n_languages, make_language, a, v);
+    put_list(root, "divergences_by_clause", v->n_clauses, make_divergence, a, v);
+    put_list(root, "unadvertised", c->n_features, make_feature, a, v);
+    put_list(root, "slow_builds", c->n_slow, make_slow, a, v);
+    if (c->n_nights) {
+        put_list(root, "nights", c->n_nights, make_night, a, v);
     }
-    if (v->c->states) {
-        put_states(root, v->c);
+    if (c->states) {
+        put_file(root, "states", c->states, c->n_states, make_state, a, v);
     }
-    if (v->c->baseline) {
-        put_baseline(root, v);
+    if (c->baseline) {
+        struct json *const o = json_new_object();
+        json_put_line(o, "path", c->baseline);
+        json_put_line(o, "change", v->change);
+        put_list(o, "gone", c->n_gone, make_gone, a, v);
+        json_put(root, "baseline", o);
     }
-    if (v->c->expected) {
-        put_suppressions(root, v);
+    if (c->expected) {
+        put_file(root, "suppressions", c->expected, c->n_rows, make_suppression, a, v);
     }
     enum res const r = json_print(root, JSON_NARROW_PAGE, f, e);
     json_free(root);

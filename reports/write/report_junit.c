@@ -6,9 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_standing.h"
 #include "oracle/tables/tables.h"
-#include "reports/write/escape.h"
+#include "reports/write/report_put.h"
 
 /* What a failing case says of the driver's log. The bug's folder has all of it. */
 enum {

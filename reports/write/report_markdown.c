@@ -3,7 +3,8 @@
 
 #include <inttypes.h>
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_standing.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/figures.h"
 #include "reports/model/markdown.h"

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "fuzz/io/json.h"
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
+#include "fuzz/journal/campaign_standing.h"
 #include "oracle/tables/tables.h"
 
 /* Where the folders of bugs are; section 3.14.14 of SARIF: no URI, for the folder may move. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "reports/write/escape.h"
+#include "reports/write/report_put.h"
 
 /* Three keys and one more column always fit: 34 + 2 + 2 * (24 + 2) + 30 <= TEXT_COLUMNS. The first
  * key, an instruction, is the longest. */
@@ -54,7 +54,7 @@ static size_t prefix_of(const char *printed, uint32_t n_columns)
     return (size_t)(p - printed);
 }
 
-/* Put a text in lines of at most TEXT_COLUMNS: the cursor stands at `indent` now, and so do further lines
+/* Put a text in lines of at most TEXT_COLUMNS: the cursor stands at `indent` now, and so do additional lines
  * begin. A line ends at the last space that fits, or in the midst of a word that is longer than a line. */
 static void put_wrapped(const char *text, uint32_t indent, struct arena *a, FILE *f)
 {
@@ -134,7 +134,7 @@ static uint32_t *make_widths(const struct report_table *t, struct arena *a)
     return width;
 }
 
-/* One cell; what is cut ends in "...". Returns the spaces that a cell behind it must put first. */
+/* One cell; what is cut ends in "...". Returns the spaces that a cell after it must put first. */
 static uint32_t put_cell(const char *text, uint32_t width, enum report_align align, struct arena *a,
                          FILE *f)
 {

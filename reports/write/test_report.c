@@ -42,7 +42,7 @@ static const char *const hostile[] = {
     "Gerät 装置 \xf0\x9f\x92\xa5", /* honest: must stay as it is */
 };
 
-/* The two pages, one behind the other. */
+/* The two pages, one after the other. */
 static char *write_pages(const struct campaign *c)
 {
     char *const first = write_report(REPORT_HTML, c);

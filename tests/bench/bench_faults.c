@@ -1,9 +1,10 @@
 /* tests/bench/bench_faults.c -- planted faults that a campaign of profile `all` finds, per minute of one core. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/process/child_time.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
@@ -14,13 +15,6 @@ enum {
 };
 static const size_t arena_limit_bytes = (size_t)512 << 20;
 
-static double now_seconds(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* Does case `index` show the fault? One that is too large for the simulation or the judge shows nothing. */
 static enum res try_case(enum fault_id fault, uint64_t seed, uint64_t index, struct arena *a,
                          bool *is_shown, struct err *e)
@@ -30,8 +24,6 @@ static enum res try_case(enum fault_id fault, uint64_t seed, uint64_t index, str
     struct observation ob;
     struct judgement g;
     struct fault_plan const plan = fault_plan_of(fault);
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
     arena_reset(a);
     enum res r =
         sched_make_case(PROFILE_ALL, seed, index, (enum env)(index / 16 % ENV_N), a, &tc, &tape, e);
@@ -39,7 +31,9 @@ static enum res try_case(enum fault_id fault, uint64_t seed, uint64_t index, str
     if (r == RES_OK && !sim_can_plant(&tc, fault, a)) {
         return RES_OK;
     }
-    r = r == RES_OK ? sim_run(&tc, SIM_IEEE, index, &plan, facts, a, &ob, &outcome, &site, e) : r;
+    r = r == RES_OK
+            ? sim_run(&tc, &(struct sim_device){SIM_IEEE, index, &plan, facts}, a, &ob, NULL, e)
+            : r;
     if (r == RES_OK) {
         ob.facts = facts;
         r = judge_run(&tc, &ob, a, &g, e);
@@ -57,7 +51,7 @@ int main(void)
     unsigned n = 0;
     unsigned long n_cases = 0;
     arena_init(&a, arena_limit_bytes);
-    double const start = now_seconds();
+    double const start = (double)child_cpu_ns(getpid()) / 1e9;
     for (int i = 0; i < FAULT_N * BENCH_SEEDS && r == RES_OK; i++) {
         enum fault_id const fault = (enum fault_id)(i % FAULT_N);
         bool is_shown = false;
@@ -71,7 +65,7 @@ int main(void)
         }
         n_found += is_shown;
     }
-    double const minutes = (now_seconds() - start) / 60;
+    double const minutes = ((double)child_cpu_ns(getpid()) / 1e9 - start) / 60;
     if (r != RES_OK) {
         (void)fprintf(stderr, "bench_faults: %s\n", e.text);
     } else {

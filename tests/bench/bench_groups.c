@@ -2,12 +2,13 @@
  * float reductions, recorded first; then judging alone is timed, cases per second of one core. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "base/ops.h"
 #include "base/spv.h"
 #include "fuzz/campaign/sched_case.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "oracle/judge/judge.h"
@@ -21,13 +22,6 @@ enum {
     BENCH_SEED = 1
 };
 static const size_t run_limit_bytes = (size_t)256 << 20;
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static int is_sum(const struct spv_inst *in)
 {
@@ -128,10 +122,10 @@ static enum res bench(const struct target *t, struct run *runs, struct arena *sc
             struct judgement *g = NULL;
             arena_reset(scratch);
             g = ARENA_NEW(scratch, struct judgement, 1);
-            double const start = now_seconds();
+            double const start = (double)child_cpu_ns(getpid()) / 1e9;
             res = g ? judge_run(&runs[i].tc, &runs[i].ob, scratch, g, e)
                     : err_set(e, RES_NOMEM, "no memory for a judgement");
-            seconds += now_seconds() - start;
+            seconds += (double)child_cpu_ns(getpid()) / 1e9 - start;
             n_judged++;
             n_values += res == RES_OK ? g->n_reductions : 0;
         }

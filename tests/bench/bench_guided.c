@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "base/file.h"
+#include "fuzz/campaign/runner.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/step.h"
-#include "fuzz/campaign/target_runner.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_sim.h"
 
 enum {
@@ -33,13 +34,6 @@ struct bench {
         size_t n;
     } inputs[BENCH_TAPES];
 };
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static enum res make_inputs(struct bench *b, struct err *e)
 {
@@ -89,11 +83,11 @@ static enum res time_all(struct bench *b,
                          double *seconds, struct err *e)
 {
     enum res r = RES_OK;
-    double const start = now_seconds();
+    double const start = (double)child_cpu_ns(getpid()) / 1e9;
     for (int i = 0; i < BENCH_TAPES && r == RES_OK; i++) {
         r = one(b, b->inputs[i].p, b->inputs[i].n, e);
     }
-    *seconds += now_seconds() - start;
+    *seconds += (double)child_cpu_ns(getpid()) / 1e9 - start;
     return r;
 }
 

@@ -1,8 +1,9 @@
 /* tests/bench/bench_judge.c -- observation to verdict, cases per second of one core. */
 #include <stdio.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/process/child_time.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
@@ -13,27 +14,18 @@ enum {
 };
 static const size_t arena_limit_bytes = (size_t)512 << 20;
 
-static double now_seconds(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* A case and what an honest device gave, in `a`; RES_LIMIT: none for the simulator. */
 static enum res record(uint64_t index, enum env env, struct arena *a, struct testcase *tc,
                        struct observation *ob, struct err *e)
 {
     struct tape tape;
     struct fault_plan const honest = fault_plan_of(FAULT_NONE);
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
     enum res r = sched_make_case(PROFILE_ATOMICS, BENCH_SEED, index, env, a, tc, &tape, e);
     if (r != RES_OK) {
         return r;
     }
     const char *facts = sim_facts(env, index, a);
-    r = sim_run(tc, SIM_IEEE, index, &honest, facts, a, ob, &outcome, &site, e);
+    r = sim_run(tc, &(struct sim_device){SIM_IEEE, index, &honest, facts}, a, ob, NULL, e);
     ob->facts = facts;
     return r;
 }
@@ -54,13 +46,13 @@ static enum res bench(enum env env, struct arena *recorded, struct arena *scratc
         if (r == RES_LIMIT) {
             continue;
         }
-        double const start = now_seconds();
+        double const start = (double)child_cpu_ns(getpid()) / 1e9;
         arena_reset(scratch);
         r = r == RES_OK ? judge_run(&tc, &ob, scratch, &g, e) : r;
         if (r != RES_OK) {
             return r;
         }
-        seconds += now_seconds() - start;
+        seconds += (double)child_cpu_ns(getpid()) / 1e9 - start;
         n_cases++;
         n_judged += g.n_judged;
     }

@@ -210,14 +210,15 @@ static void plant(struct search *s, const struct sentence *of, const struct evid
         struct arena_mark const mark = arena_get_mark(&s->a);
         struct err e = {RES_OK, ""};
         struct observation ob;
-        enum fault_outcome outcome;
-        uint32_t site;
-        is_applied = sim_run(&s->tc, SIM_IEEE, s->seed + k * MOST_CASES, &plan, s->facts, &s->a,
-                             &ob, &outcome, &site, &e) == RES_OK &&
-                     outcome == FAULT_APPLIED;
+        struct sim_outcome outcome = {.site = 0};
+        is_applied =
+            sim_run(&s->tc,
+                    &(struct sim_device){SIM_IEEE, s->seed + k * MOST_CASES, &plan, s->facts},
+                    &s->a, &ob, &outcome, &e) == RES_OK &&
+            outcome.fault == FAULT_APPLIED;
         if (is_applied) {
             assert_int_equal(judge_run(&s->tc, &ob, &s->a, &s->faulty, &e), RES_OK);
-            note_told(s, of, by, site, p);
+            note_told(s, of, by, outcome.site, p);
         }
         n_applied += is_applied;
         arena_release(&s->a, mark);
@@ -258,15 +259,13 @@ static bool make_case(struct search *s, enum env env)
     struct rng rng = rng_seed(s->seed);
     struct tape tape;
     struct observation ob;
-    enum fault_outcome outcome;
-    uint32_t site;
     arena_reset(&s->a);
     assert_int_equal(tape_random(&tape, &rng, &s->a, &e), RES_OK);
     assert_int_equal(gen_case(s->profile, env, &tape, &s->a, &s->tc, NULL, &e), RES_OK);
     s->facts = sim_facts(env, s->seed, &s->a);
     if (!is_any_looked_for(s, (int)env, &s->tc) ||
-        sim_run(&s->tc, SIM_IEEE, s->seed, &honest, s->facts, &s->a, &ob, &outcome, &site, &e) !=
-            RES_OK) {
+        sim_run(&s->tc, &(struct sim_device){SIM_IEEE, s->seed, &honest, s->facts}, &s->a, &ob,
+                NULL, &e) != RES_OK) {
         return false;
     }
     assert_int_equal(judge_run(&s->tc, &ob, &s->a, &s->honest, &e), RES_OK);

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/db.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
@@ -107,47 +108,49 @@ static struct file make_journal(void)
 static const struct {
     const char *table, *column;
 } places[] = {
-    {"meta",     "value"          },
-    {"targets",  "id"             },
-    {"targets",  "name"           },
-    {"targets",  "facts"          },
-    {"targets",  "low"            },
-    {"targets",  "n_runs"         },
-    {"verdicts", "class"          },
-    {"verdicts", "profile"        },
-    {"verdicts", "verdict"        },
-    {"verdicts", "n"              },
-    {"tapes",    "case_index"     },
-    {"tapes",    "tape"           },
-    {"runs",     "target_id"      },
-    {"runs",     "case_index"     },
-    {"runs",     "is_done"        },
-    {"runs",     "profile"        },
-    {"runs",     "verdict"        },
-    {"runs",     "case_hash"      },
-    {"runs",     "cross_values"   },
-    {"findings", "id"             },
-    {"findings", "target_id"      },
-    {"findings", "case_index"     },
-    {"findings", "class"          },
-    {"findings", "verdict"        },
-    {"findings", "clause"         },
-    {"findings", "signature"      },
-    {"findings", "op"             },
-    {"findings", "permitted"      },
-    {"kept",     "target_id"      },
-    {"kept",     "case_index"     },
-    {"kept",     "testcase"       },
-    {"kept",     "observation"    },
-    {"kept",     "crash_signature"},
-    {"buckets",  "target_id"      },
-    {"buckets",  "class"          },
-    {"buckets",  "signature"      },
-    {"buckets",  "n"              },
-    {"buckets",  "first_finding"  },
-    {"coverage", "op"             },
-    {"coverage", "n"              },
-    {"times",    "wall_ns"        },
+    {"meta",       "value"          },
+    {"targets",    "id"             },
+    {"targets",    "name"           },
+    {"targets",    "facts"          },
+    {"targets",    "low"            },
+    {"targets",    "n_runs"         },
+    {"verdicts",   "class"          },
+    {"verdicts",   "profile"        },
+    {"verdicts",   "verdict"        },
+    {"verdicts",   "n"              },
+    {"tapes",      "case_index"     },
+    {"tapes",      "tape"           },
+    {"runs",       "target_id"      },
+    {"runs",       "case_index"     },
+    {"runs",       "is_done"        },
+    {"runs",       "profile"        },
+    {"runs",       "verdict"        },
+    {"runs",       "case_hash"      },
+    {"runs",       "cross_values"   },
+    {"findings",   "id"             },
+    {"findings",   "target_id"      },
+    {"findings",   "case_index"     },
+    {"findings",   "class"          },
+    {"findings",   "verdict"        },
+    {"findings",   "clause"         },
+    {"findings",   "signature"      },
+    {"findings",   "op"             },
+    {"findings",   "permitted"      },
+    {"kept",       "target_id"      },
+    {"kept",       "case_index"     },
+    {"kept",       "testcase"       },
+    {"kept",       "observation"    },
+    {"kept",       "crash_signature"},
+    {"buckets",    "target_id"      },
+    {"buckets",    "class"          },
+    {"buckets",    "signature"      },
+    {"buckets",    "n"              },
+    {"buckets",    "first_finding"  },
+    {"coverage",   "op"             },
+    {"coverage",   "n"              },
+    {"times",      "wall_ns"        },
+    {"judgements", "case_hash"      },
+    {"judgements", "judgement"      },
 };
 enum value_kind {
     VALUE_NULL,
@@ -236,6 +239,10 @@ static void read_findings(struct journal *j, const struct target_folder *f,
             target_require(testcase_get_items(&tc) >= 1 && ob.facts != NULL);
         }
         (void)target_folder_is_ok(f, journal_get_smallest(j, x->id, a, &tc, &ob, &e), &e);
+        struct journal_judged *const judged = ARENA_NEW(a, struct journal_judged, 1);
+        if (judged && target_folder_is_ok(f, journal_get_judged(j, x->id, a, judged, &e), &e)) {
+            target_require(judged->judgement.n_findings <= JUDGE_MAX_FINDINGS);
+        }
     }
 }
 

@@ -93,7 +93,8 @@ static uint32_t find_first(const struct testcase *const *candidates, uint32_t n,
     struct err e;
     uint32_t first = n;
     assert_int_equal(trials_open(&trials, &t, 1, &e), RES_OK);
-    assert_int_equal(trials_find_first(trials, w, candidates, n, a, &first, NULL, NULL, &e),
+    assert_int_equal(trials_find_first(trials, w, &(struct trial_candidates){candidates, n}, a,
+                                       &first, NULL, NULL, &e),
                      RES_OK);
     trials_close(trials);
     return first;

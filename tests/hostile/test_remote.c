@@ -16,7 +16,7 @@
 #include "fuzz/campaign/sched.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/journal_load.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/wire/guard.h"
 #include "tests/rig/fake_worker.h"
 

@@ -72,8 +72,8 @@ static void find_subject(struct rig *r, uint32_t n_words)
             continue;
         }
         const struct testcase *tc = &r->s.tc;
-        if (trials_find_first(t, &any, &tc, 1, &r->a, &first, &r->s.ob, &r->finding, &e) !=
-            RES_OK) {
+        if (trials_find_first(t, &any, &(struct trial_candidates){&tc, 1}, &r->a, &first, &r->s.ob,
+                              &r->finding, &e) != RES_OK) {
             fail_msg("%s: %s", r->target.name, e.text);
         }
         if (first == 0) {
@@ -267,8 +267,8 @@ static void the_observation_is_of_the_first(void **state)
     for (int round = 0; round < 20; round++) {
         struct observation ob;
         uint32_t first = 4;
-        if (trials_find_first(t, &r.s.wanted, candidates, 4, &r.a, &first, &ob, NULL, &e) !=
-            RES_OK) {
+        if (trials_find_first(t, &r.s.wanted, &(struct trial_candidates){candidates, 4}, &r.a,
+                              &first, &ob, NULL, &e) != RES_OK) {
             fail_msg("%s", e.text);
         }
         assert_int_equal(first, 0);

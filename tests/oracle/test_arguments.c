@@ -144,10 +144,9 @@ static void simulated_devices_take_them(void **state)
         struct rig *const r = make_two(&w);
         struct err e = {0};
         struct fault_plan const honest = fault_plan_of(FAULT_NONE);
-        enum fault_outcome outcome = FAULT_ABSENT;
-        uint32_t site = 0;
-        if (sim_run(&r->tc, choosers[i], 7, &honest, sim_facts_for(&r->tc, 7, &r->a), &r->a, &r->ob,
-                    &outcome, &site, &e) != RES_OK) {
+        if (sim_run(&r->tc,
+                    &(struct sim_device){choosers[i], 7, &honest, sim_facts_for(&r->tc, 7, &r->a)},
+                    &r->a, &r->ob, NULL, &e) != RES_OK) {
             fail_msg("%s", e.text);
         }
         assert_memory_equal(r->ob.out[ARGUMENT_X], &w.x, sizeof w.x);

@@ -50,14 +50,16 @@ static const struct row rows[] = {
 static bool simulate(struct rig *r, const struct fault_plan *plan, uint64_t seed, uint32_t *site)
 {
     struct err e = {0};
-    enum fault_outcome outcome;
-    enum res const res = sim_run(&r->tc, SIM_IEEE, seed, plan, sim_facts_for(&r->tc, seed, &r->a),
-                                 &r->a, &r->ob, &outcome, site, &e);
+    struct sim_outcome outcome = {.site = 0};
+    enum res const res = sim_run(
+        &r->tc, &(struct sim_device){SIM_IEEE, seed, plan, sim_facts_for(&r->tc, seed, &r->a)},
+        &r->a, &r->ob, &outcome, &e);
     if (res == RES_LIMIT) {
         return false;
     }
     must(res, &e);
-    return plan->id == FAULT_NONE || outcome == FAULT_APPLIED;
+    *site = outcome.site;
+    return plan->id == FAULT_NONE || outcome.fault == FAULT_APPLIED;
 }
 
 /* A device that has the fault at all sites of an instruction. false: none in this case, or it is not seen twice: one value

@@ -168,8 +168,7 @@ static bool is_found(struct rig *r, uint64_t seed, enum fault_id fault, uint32_t
     struct tape t;
     struct rng rng = rng_seed(seed);
     struct fault_plan const plan = fault_plan_of(fault);
-    enum fault_outcome outcome;
-    uint32_t site;
+    struct sim_outcome outcome = {.site = 0};
     arena_reset(&r->a);
     must(tape_random(&t, &rng, &r->a, &e), &e);
     must(gen_case(seed % 4 < 2 ? PROFILE_PROGRAMS : PROFILE_ATOMICS, (enum env)(seed % ENV_N), &t,
@@ -179,9 +178,9 @@ static bool is_found(struct rig *r, uint64_t seed, enum fault_id fault, uint32_t
         return false;
     }
     const char *const facts = sim_facts_for(&r->tc, seed, &r->a);
-    enum res const res =
-        sim_run(&r->tc, SIM_IEEE, seed, &plan, facts, &r->a, &r->ob, &outcome, &site, &e);
-    if (res == RES_LIMIT || (fault != FAULT_NONE && outcome != FAULT_APPLIED)) {
+    enum res const res = sim_run(&r->tc, &(struct sim_device){SIM_IEEE, seed, &plan, facts}, &r->a,
+                                 &r->ob, &outcome, &e);
+    if (res == RES_LIMIT || (fault != FAULT_NONE && outcome.fault != FAULT_APPLIED)) {
         return false;
     }
     must(res, &e);

@@ -29,16 +29,14 @@ static bool run(struct rig *r, uint64_t seed, struct fault_plan *first, struct f
     struct err e = {0};
     struct tape t;
     struct rng rng = rng_seed(seed);
-    enum fault_outcome outcome;
-    uint32_t site;
     arena_reset(&r->a);
     must(tape_random(&t, &rng, &r->a, &e), &e);
     must(gen_case(PROFILE_ATOMICS, ENV_VK, &t, &r->a, &r->tc, NULL, &e), &e);
     first->everywhere = second->everywhere = 1;
     first->next = second->id == FAULT_NONE ? NULL : second;
     const char *const facts = sim_facts_for(&r->tc, seed, &r->a);
-    enum res const res =
-        sim_run(&r->tc, SIM_IEEE, seed, first, facts, &r->a, &r->ob, &outcome, &site, &e);
+    enum res const res = sim_run(&r->tc, &(struct sim_device){SIM_IEEE, seed, first, facts}, &r->a,
+                                 &r->ob, NULL, &e);
     r->j = (struct judgement){.note = ""};
     if (res != RES_LIMIT) { /* else the interpreter does not follow it */
         must(res, &e);
@@ -168,21 +166,22 @@ static int run_way(struct rig *r, uint64_t seed, enum fault_id id, bool *is_foun
     struct tape t;
     struct rng rng = rng_seed(seed);
     struct fault_plan const plan = fault_plan_of(id), none = fault_plan_of(FAULT_NONE);
-    enum fault_outcome outcome, honest;
-    uint32_t site;
+    struct sim_outcome outcome, honest;
     arena_reset(&r->a);
     must(tape_random(&t, &rng, &r->a, &e), &e);
     must(gen_case(PROFILE_PROGRAMS, (enum env)(seed % ENV_N), &t, &r->a, &r->tc, NULL, &e), &e);
     const char *const facts = sim_facts_for(&r->tc, seed, &r->a);
-    if (sim_run(&r->tc, SIM_IEEE, seed, &plan, facts, &r->a, &r->ob, &outcome, &site, &e) !=
-            RES_OK ||
-        outcome != FAULT_APPLIED) {
+    if (sim_run(&r->tc, &(struct sim_device){SIM_IEEE, seed, &plan, facts}, &r->a, &r->ob, &outcome,
+                &e) != RES_OK ||
+        outcome.fault != FAULT_APPLIED) {
         return 0;
     }
     r->ob.facts = facts;
     must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
     *is_found = verdict_rows[r->j.kind].part == PART_VIOLATION;
-    must(sim_run(&r->tc, SIM_IEEE, seed, &none, facts, &r->a, &r->ob, &honest, &site, &e), &e);
+    must(sim_run(&r->tc, &(struct sim_device){SIM_IEEE, seed, &none, facts}, &r->a, &r->ob, &honest,
+                 &e),
+         &e);
     r->ob.facts = facts;
     must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
     assert_true(verdict_rows[r->j.kind].part != PART_VIOLATION);

@@ -509,14 +509,15 @@ static void generated_programs_are_ordered(void **state)
         struct judgement j;
         struct rng rng = rng_seed(1000 + i);
         struct fault_plan const honest = fault_plan_of(FAULT_NONE);
-        enum fault_outcome outcome;
-        uint32_t site;
         arena_reset(&a);
         assert_int_equal(tape_random(&t, &rng, &a, &e), RES_OK);
         assert_int_equal(gen_case(PROFILE_PROGRAMS, (enum env)(i % ENV_N), &t, &a, &tc, NULL, &e),
                          RES_OK);
-        enum res const res = sim_run(&tc, (enum sim_chooser)(i / ENV_N % SIM_CHOOSER_N), i, &honest,
-                                     sim_facts_for(&tc, i, &a), &a, &ob, &outcome, &site, &e);
+        enum res const res =
+            sim_run(&tc,
+                    &(struct sim_device){(enum sim_chooser)(i / ENV_N % SIM_CHOOSER_N), i, &honest,
+                                         sim_facts_for(&tc, i, &a)},
+                    &a, &ob, NULL, &e);
         if (res == RES_LIMIT) {
             continue;
         }

@@ -38,8 +38,8 @@ static int run(struct rig *r, enum sim_chooser chooser, uint64_t seed,
                const struct fault_plan *plan)
 {
     struct err e = {RES_OK, ""};
-    enum res const res =
-        sim_run(&r->tc, chooser, seed, plan, r->facts, &r->a, &r->ob, &r->outcome, &r->site, &e);
+    enum res const res = sim_run(&r->tc, &(struct sim_device){chooser, seed, plan, r->facts}, &r->a,
+                                 &r->ob, &r->outcome, &e);
     if (res != RES_OK && res != RES_LIMIT) {
         fail_msg("seed %" PRIu64 ": %s", seed, e.text);
     }
@@ -113,13 +113,13 @@ static void check_fires(struct rig *r, const struct witness *w, enum sim_chooser
     struct judgement j;
     make_with_facts(r, row->profile, w->seed);
     assert_true(run(r, chooser, w->seed, &plan));
-    if (r->outcome != FAULT_APPLIED) {
+    if (r->outcome.fault != FAULT_APPLIED) {
         fail_msg("%s, seed %" PRIu64 ": not applied", row->id, w->seed);
     }
     judge(r, &j);
-    if (!is_told(&j, fault_rows[row->base].expect, r->site)) {
+    if (!is_told(&j, fault_rows[row->base].expect, r->outcome.site)) {
         fail_msg("%s, seed %" PRIu64 ": not told as %s at word %u, but: %s", row->id, w->seed,
-                 verdict_rows[fault_rows[row->base].expect].name, r->site,
+                 verdict_rows[fault_rows[row->base].expect].name, r->outcome.site,
                  j.n_findings ? j.findings[0].text : "nothing");
     }
     assert_true(run(r, chooser, w->seed, &honest));
@@ -136,12 +136,12 @@ static void check_silent(struct rig *r, const struct witness *w)
     struct observation faulty;
     make_with_facts(r, row->profile, w->seed);
     assert_true(run(r, SIM_IEEE, w->seed, &less));
-    if (r->outcome != FAULT_APPLIED) {
+    if (r->outcome.fault != FAULT_APPLIED) {
         fail_msg("%s, seed %" PRIu64 ": no site that lacks %s alone", row->id, w->seed,
                  condition_rows[w->without].id);
     }
     assert_true(run(r, SIM_IEEE, w->seed, &plan));
-    if (r->outcome == FAULT_APPLIED) {
+    if (r->outcome.fault == FAULT_APPLIED) {
         fail_msg("%s, seed %" PRIu64 ": applied without %s", row->id, w->seed,
                  condition_rows[w->without].id);
     }
@@ -280,9 +280,9 @@ static void search_told(struct rig *r, const struct witness *w, struct found *f)
     const struct hard_row *row = &hard_rows[w->id];
     struct fault_plan const plan = hard_plan_of(w->id);
     struct judgement j;
-    if (run(r, SIM_IEEE, w->seed, &plan) && r->outcome == FAULT_APPLIED) {
+    if (run(r, SIM_IEEE, w->seed, &plan) && r->outcome.fault == FAULT_APPLIED) {
         judge(r, &j);
-        if (is_told(&j, fault_rows[row->base].expect, r->site) && f->n_told++ == 0) {
+        if (is_told(&j, fault_rows[row->base].expect, r->outcome.site) && f->n_told++ == 0) {
             printf("FIRES(%s, %" PRIu64 ")\n", row->id, w->seed);
         }
     }
@@ -291,8 +291,8 @@ static void search_told(struct rig *r, const struct witness *w, struct found *f)
 static void search_silent(struct rig *r, const struct witness *w, struct found *f)
 {
     struct fault_plan const plan = hard_plan_of(w->id), less = plan_without(w);
-    if (run(r, SIM_IEEE, w->seed, &less) && r->outcome == FAULT_APPLIED &&
-        run(r, SIM_IEEE, w->seed, &plan) && r->outcome != FAULT_APPLIED) {
+    if (run(r, SIM_IEEE, w->seed, &less) && r->outcome.fault == FAULT_APPLIED &&
+        run(r, SIM_IEEE, w->seed, &plan) && r->outcome.fault != FAULT_APPLIED) {
         f->missing &= ~(UINT32_C(1) << w->without);
         printf("SILENT(%s, %s, %" PRIu64 ")\n", hard_rows[w->id].id, condition_rows[w->without].id,
                w->seed);

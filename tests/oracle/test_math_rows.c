@@ -249,11 +249,10 @@ static void judge_case(struct rig *r, uint64_t seed)
     struct err e = {0};
     struct observation ob;
     struct judgement j;
-    enum fault_outcome outcome;
-    uint32_t site;
     const char *facts = sim_facts_for(&r->tc, seed, &r->a);
     if (r->info.n_decorated > 0 ||
-        sim_run(&r->tc, SIM_IEEE, seed, &none, facts, &r->a, &ob, &outcome, &site, &e) != RES_OK) {
+        sim_run(&r->tc, &(struct sim_device){SIM_IEEE, seed, &none, facts}, &r->a, &ob, NULL, &e) !=
+            RES_OK) {
         return;
     }
     assert_int_equal(judge_run(&r->tc, &ob, &r->a, &j, &e), RES_OK);

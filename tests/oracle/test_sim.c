@@ -46,9 +46,8 @@ static int simulate(struct rig *r, enum sim_chooser chooser, enum fault_id fault
     struct err e = {0};
     struct fault_plan const plan = fault_plan_of(fault);
     const char *facts = sim_facts_for(&r->tc, r->seed, &r->a);
-    r->conversions = (struct sim_conversions){.n = 0};
-    enum res const res = sim_run_counted(&r->tc, chooser, r->seed, &plan, facts, &r->a, &r->ob,
-                                         &r->outcome, &r->site, &r->conversions, &e);
+    enum res const res = sim_run(&r->tc, &(struct sim_device){chooser, r->seed, &plan, facts},
+                                 &r->a, &r->ob, &r->outcome, &e);
     if (res == RES_LIMIT) {
         return 0;
     }
@@ -75,7 +74,7 @@ static int run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
 static int run_faulty(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
 {
     if (!sim_can_plant(&r->tc, fault, &r->a) || !simulate(r, chooser, fault) ||
-        r->outcome != FAULT_APPLIED) {
+        r->outcome.fault != FAULT_APPLIED) {
         return 0;
     }
     judge(r);
@@ -112,12 +111,12 @@ static void check_control(struct rig *r, enum sim_chooser chooser, struct contro
                  env_names[r->tc.env], sim_chooser_names[chooser], verdict_rows[r->j.kind].name,
                  r->j.findings[0].text);
     }
-    if (r->tc.env == ENV_VK && (r->conversions.n_out_of_range > 0 || r->j.undefined)) {
+    if (r->tc.env == ENV_VK && (r->outcome.conversions.n_out_of_range > 0 || r->j.undefined)) {
         fail_msg("SEED=%llu %s, chooser %s: %llu conversions out of range; %s",
                  (unsigned long long)r->seed, r->tc.profile, sim_chooser_names[chooser],
-                 (unsigned long long)r->conversions.n_out_of_range, r->j.note);
+                 (unsigned long long)r->outcome.conversions.n_out_of_range, r->j.note);
     }
-    c->n_to_integer += r->tc.env == ENV_VK ? r->conversions.n : 0;
+    c->n_to_integer += r->tc.env == ENV_VK ? r->outcome.conversions.n : 0;
     c->n_judged += r->j.n_judged;
     c->n_tight += r->j.n_tight;
     c->n_tight_sharp += r->j.n_tight_sharp;
@@ -194,9 +193,9 @@ static int is_caught(const struct rig *r, enum fault_id fault)
     for (uint32_t i = 0; i < r->j.n_findings; i++) {
         const struct finding *f = &r->j.findings[i];
         if (f->kind == row->expect &&
-            (f->offset == r->site || f->offset2 == r->site || row->expect == VERDICT_CORRUPT ||
-             fault_is_of_flow(fault) || fault_is_of_memory(fault) ||
-             fault_is_of_dispatches(fault))) {
+            (f->offset == r->outcome.site || f->offset2 == r->outcome.site ||
+             row->expect == VERDICT_CORRUPT || fault_is_of_flow(fault) ||
+             fault_is_of_memory(fault) || fault_is_of_dispatches(fault))) {
             return 1;
         }
     }

@@ -101,17 +101,16 @@ static void the_wrong_entry_point_is_found(void **state)
         const char *const facts = sim_facts_for(&r->tc, seed, &r->a);
         for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
             struct fault_plan const plan = fault_plan_of(is_wrong ? FAULT_WRONG_ENTRY : FAULT_NONE);
-            enum fault_outcome outcome;
-            uint32_t site;
-            if (sim_run(&r->tc, SIM_ANY, seed, &plan, facts, &r->a, &r->ob, &outcome, &site, &e) !=
-                RES_OK) {
+            struct sim_outcome outcome = {.site = 0};
+            if (sim_run(&r->tc, &(struct sim_device){SIM_ANY, seed, &plan, facts}, &r->a, &r->ob,
+                        &outcome, &e) != RES_OK) {
                 continue; /* the interpreter does not follow it */
             }
             r->ob.facts = facts;
             must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
             if (is_wrong) {
-                n_applied += outcome == FAULT_APPLIED;
-                n_found += outcome == FAULT_APPLIED && r->j.n_found > 0;
+                n_applied += outcome.fault == FAULT_APPLIED;
+                n_found += outcome.fault == FAULT_APPLIED && r->j.n_found > 0;
             } else {
                 assert_int_equal(r->j.n_found, 0);
             }

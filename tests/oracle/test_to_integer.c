@@ -261,18 +261,17 @@ static void the_simulated_device_counts(void **state)
                                     edges[row].is_signed ? "%i = OpConvertFToS %u32 %v\n"
                                                          : "%i = OpConvertFToU %u32 %v\n");
         struct fault_plan const honest = fault_plan_of(FAULT_NONE);
-        struct sim_conversions found = {.n = 0};
-        enum fault_outcome outcome;
-        uint32_t site;
+        struct sim_outcome outcome;
         struct err e;
         r->in[0] = edges[row].in;
-        assert_int_equal(sim_run_counted(&r->tc, (enum sim_chooser)(i / ENV_N % SIM_CHOOSER_N), 1,
-                                         &honest, sim_facts(r->tc.env, 1, &r->a), &r->a, &r->ob,
-                                         &outcome, &site, &found, &e),
+        assert_int_equal(sim_run(&r->tc,
+                                 &(struct sim_device){(enum sim_chooser)(i / ENV_N % SIM_CHOOSER_N),
+                                                      1, &honest, sim_facts(r->tc.env, 1, &r->a)},
+                                 &r->a, &r->ob, &outcome, &e),
                          RES_OK);
-        assert_int_equal(found.n, 1);
-        assert_int_equal(found.n_out_of_range, !edges[row].is_in_range);
-        n_beyond += (uint32_t)found.n_out_of_range;
+        assert_int_equal(outcome.conversions.n, 1);
+        assert_int_equal(outcome.conversions.n_out_of_range, !edges[row].is_in_range);
+        n_beyond += (uint32_t)outcome.conversions.n_out_of_range;
         free_rig(r);
     }
     assert_true(n_beyond > 0);

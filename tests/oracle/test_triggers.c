@@ -110,9 +110,8 @@ static enum res run_honest(const struct testcase *tc, struct observation *ob, st
                            struct err *e)
 {
     struct fault_plan const none = fault_plan_of(FAULT_NONE);
-    enum fault_outcome outcome;
-    uint32_t site;
-    return sim_run(tc, SIM_IEEE, 1, &none, sim_facts_for(tc, 1, a), a, ob, &outcome, &site, e);
+    return sim_run(tc, &(struct sim_device){SIM_IEEE, 1, &none, sim_facts_for(tc, 1, a)}, a, ob,
+                   NULL, e);
 }
 
 /* What a device that does plain arithmetic gives is right; 0: the interpreter does not follow it. */

@@ -16,7 +16,7 @@
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/wire/wire.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
@@ -52,9 +52,8 @@ static int run_honestly(const struct testcase *tc, const char *facts, struct are
 {
     struct err e;
     struct fault_plan const honest = fault_plan_of(FAULT_NONE);
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
-    return sim_run(tc, SIM_IEEE, 1, &honest, facts, a, ob, &outcome, &site, &e) == RES_OK;
+    return sim_run(tc, &(struct sim_device){SIM_IEEE, 1, &honest, facts}, a, ob, NULL, &e) ==
+           RES_OK;
 }
 
 static int answer(const struct testcase *tc, const char *facts, struct arena *a)

@@ -364,7 +364,7 @@ static const char *print_rest(const struct audit_rest *rest, char **argv, int ar
     size_t n = 0;
     FILE *const f = open_memstream(&text, &n);
     assert_non_null(f);
-    audit_rest_print(rest, &c, a, f);
+    cmd_audit_rest_print(rest, &c, a, f);
     (void)fclose(f);
     const char *const copy = arena_printf(a, "%s", text);
     free(text);
@@ -412,10 +412,10 @@ static void what_is_left_is_told(void **state)
     /* The first gets half of it. */
     first.n_done = 500;
     first.seconds = 256;
-    assert_string_equal(audit_rest_time(&rest, &w->a), "11m");
+    assert_string_equal(cmd_audit_rest_time(&rest, &w->a), "11m");
     /* The last has the shortest time: all that the first leaves. */
     first.seconds = 16;
-    assert_string_equal(audit_rest_time(&rest, &w->a), "6m");
+    assert_string_equal(cmd_audit_rest_time(&rest, &w->a), "6m");
     first.n_done = 1000;
     /* What is not known: at least twice the time that it had. */
     x[1].n_rows = 3;

@@ -149,13 +149,13 @@ static void a_wrong_result_gets_a_folder(void **state)
         if (!find_target(rows[i].driver, &list, &a)) {
             print_message("%s is not here\n", rows[i].driver);
         } else {
-            assert_int_equal(audit_write_bugs(&x, &list.t[0], bugs, &n, &n_lost, &e), RES_OK);
+            assert_int_equal(cmd_audit_bugs_write(&x, &list.t[0], bugs, &n, &n_lost, &e), RES_OK);
             assert_int_equal(n, 0); /* it does not have the fault */
             assert_int_equal(n_lost, 1);
             assert_null(find_folder(bugs, &a));
             const char *const faulty = arena_printf(&a, "%s:%s", rows[i].driver, rows[i].fault);
             assert_true(find_target(faulty, &list, &a));
-            assert_int_equal(audit_write_bugs(&x, &list.t[0], bugs, &n, &n_lost, &e), RES_OK);
+            assert_int_equal(cmd_audit_bugs_write(&x, &list.t[0], bugs, &n, &n_lost, &e), RES_OK);
             assert_int_equal(n, 1);
             assert_int_equal(n_lost, 0);
             const char *const path = find_folder(bugs, &a);

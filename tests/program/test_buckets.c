@@ -98,8 +98,8 @@ static uint32_t run_case(struct rig *r, const struct target *t, uint32_t fault, 
     struct tape tape;
     struct observation ob;
     struct err e;
-    enum fault_outcome outcome;
-    uint32_t site, n = 0;
+    struct sim_outcome outcome = {.site = 0};
+    uint32_t n = 0;
     arena_reset(&r->scratch);
     assert_int_equal(sched_make_case(faults[fault].profile, 7, index, (enum env)(index % ENV_N),
                                      &r->scratch, &tc, &tape, &e),
@@ -111,9 +111,9 @@ static uint32_t run_case(struct rig *r, const struct target *t, uint32_t fault, 
         }
     }
     const char *facts = sim_facts_for(&tc, index, &r->scratch);
-    if (sim_run(&tc, t->chooser, index, &t->fault, facts, &r->scratch, &ob, &outcome, &site, &e) !=
-            RES_OK ||
-        outcome != FAULT_APPLIED || judge_run(&tc, &ob, &r->scratch, g, &e) != RES_OK) {
+    if (sim_run(&tc, &(struct sim_device){t->chooser, index, &t->fault, facts}, &r->scratch, &ob,
+                &outcome, &e) != RES_OK ||
+        outcome.fault != FAULT_APPLIED || judge_run(&tc, &ob, &r->scratch, g, &e) != RES_OK) {
         return 0;
     }
     for (uint32_t i = 0; i < g->n_findings; i++) {

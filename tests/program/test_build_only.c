@@ -15,7 +15,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
-#include "fuzz/journal/remark.h"
+#include "fuzz/journal/journal_remark.h"
 #include "fuzz/process/last_words.h"
 #include "gen/shape/shape.h"
 #include "oracle/judge/judge.h"

@@ -11,7 +11,7 @@
 
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/pool/front_end.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/targets/targets_find.h"
 #include "gen/print/print.h"
 #include "oracle/judge/judge.h"

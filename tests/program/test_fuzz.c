@@ -22,6 +22,7 @@
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/guided.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/process/child_time.h"

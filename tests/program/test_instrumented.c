@@ -16,7 +16,7 @@
 
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/guided/edges.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/targets/targets_sim.h"

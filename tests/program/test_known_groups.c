@@ -73,8 +73,7 @@ static bool run_faulty(struct rig *r, enum fault_id fault, uint64_t seed)
     struct tape t;
     struct rng rng = rng_seed(seed);
     struct fault_plan plan = fault_plan_of(fault);
-    enum fault_outcome outcome;
-    uint32_t site;
+    struct sim_outcome outcome = {.site = 0};
     arena_reset(&r->a);
     must(tape_random(&t, &rng, &r->a, &e), &e);
     must(gen_case(PROFILE_GROUPS, (enum env)(seed % ENV_N), &t, &r->a, &r->tc, NULL, &e), &e);
@@ -83,15 +82,15 @@ static bool run_faulty(struct rig *r, enum fault_id fault, uint64_t seed)
     }
     plan.everywhere = 1;
     const char *const facts = sim_facts_for(&r->tc, seed, &r->a);
-    enum res const res =
-        sim_run(&r->tc, SIM_IEEE, seed, &plan, facts, &r->a, &r->ob, &outcome, &site, &e);
+    enum res const res = sim_run(&r->tc, &(struct sim_device){SIM_IEEE, seed, &plan, facts}, &r->a,
+                                 &r->ob, &outcome, &e);
     if (res == RES_LIMIT) {
         return false;
     }
     must(res, &e);
     r->ob.facts = facts;
     must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
-    return outcome == FAULT_APPLIED && r->j.n_findings > 0 &&
+    return outcome.fault == FAULT_APPLIED && r->j.n_findings > 0 &&
            verdict_rows[r->j.kind].part == PART_VIOLATION;
 }
 

@@ -12,7 +12,7 @@
 #include "base/ops.h"
 #include "base/spv.h"
 #include "fuzz/campaign/sched_case.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "oracle/judge/judge.h"

@@ -83,7 +83,8 @@ static int shows(struct rig *r, const struct trial_wanted *w, const struct testc
     struct err e;
     uint32_t first = 1;
     assert_int_equal(trials_open(&t, &r->target, 1, &e), RES_OK);
-    enum res const res = trials_find_first(t, w, &tc, 1, a, &first, ob, f, &e);
+    enum res const res =
+        trials_find_first(t, w, &(struct trial_candidates){&tc, 1}, a, &first, ob, f, &e);
     trials_close(t);
     if (res != RES_OK) {
         fail_msg("%s: %s", r->target.name, e.text);

@@ -16,7 +16,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "tests/rig/fake_worker.h"
 
 enum {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "fuzz/campaign/sched_case.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/float_atomics.h"
 #include "gen/print/print.h"

@@ -65,8 +65,6 @@ static enum res add_case(enum profile profile, enum env env, uint64_t index, str
     struct tape tape;
     struct observation ob;
     struct judgement g;
-    uint32_t site = 0;
-    enum fault_outcome outcome = FAULT_ABSENT;
     arena_reset(a);
     enum res r = sched_make_case(profile, GOLDEN_SEED, index, env, a, &tc, &tape, e);
     if (r != RES_OK) {
@@ -81,7 +79,7 @@ static enum res add_case(enum profile profile, enum env env, uint64_t index, str
     const char *const facts = sim_facts_for(&tc, index, a);
     struct fault_plan const plan = fault_plan_of(draw_fault(&tc, index, a));
     enum sim_chooser const chooser = index / 4 % 2 ? SIM_IEEE : SIM_ANY;
-    r = sim_run(&tc, chooser, index, &plan, facts, a, &ob, &outcome, &site, e);
+    r = sim_run(&tc, &(struct sim_device){chooser, index, &plan, facts}, a, &ob, NULL, e);
     if (r == RES_LIMIT || r == RES_NOMEM) {
         sum->observations = hash_text(sum->observations, e->text);
         return RES_OK;

@@ -129,13 +129,11 @@ static bool is_its(const struct trial *r, const struct expect *at, uint64_t valu
 static enum res list_faulty(struct trial *r, const char *facts, struct err *e)
 {
     struct fault_plan plan = r->bug->plan;
-    enum fault_outcome outcome;
-    uint32_t site;
     plan.everywhere = 1;
     for (r->n_faulty = 1; r->n_faulty < N_FAULTY; r->n_faulty++) {
         plan.choice = r->n_faulty <= fault_count_choices(plan.id) ? r->n_faulty : 0;
-        TRY(sim_run(r->tc, SIM_IEEE, r->seed + r->n_faulty, &plan, facts, r->a,
-                    &r->faulty[r->n_faulty], &outcome, &site, e));
+        TRY(sim_run(r->tc, &(struct sim_device){SIM_IEEE, r->seed + r->n_faulty, &plan, facts},
+                    r->a, &r->faulty[r->n_faulty], NULL, e));
     }
     return RES_OK;
 }
@@ -231,16 +229,15 @@ static enum res try_faults(const struct trial *r, int op, struct err *e)
         struct fault_plan plan = fault_plan_of((enum fault_id)rng_below(r->rng, FAULT_N));
         struct arena_mark const mark = arena_get_mark(r->a);
         struct observation ob;
-        enum fault_outcome outcome = FAULT_ABSENT;
-        uint32_t site;
+        struct sim_outcome outcome = {.site = 0};
         plan.op = op;
         plan.everywhere = 1;
         bool const is_other = plan.id != r->bug->plan.id && !fault_is_of_flow(plan.id) &&
                               verdict_rows[fault_rows[plan.id].expect].part == PART_VIOLATION;
         if (is_other && sim_can_plant(r->tc, plan.id, r->a) &&
-            sim_run(r->tc, SIM_IEEE, r->seed, &plan, r->honest.facts, r->a, &ob, &outcome, &site,
-                    e) == RES_OK &&
-            outcome == FAULT_APPLIED) {
+            sim_run(r->tc, &(struct sim_device){SIM_IEEE, r->seed, &plan, r->honest.facts}, r->a,
+                    &ob, &outcome, e) == RES_OK &&
+            outcome.fault == FAULT_APPLIED) {
             ob.facts = r->honest.facts;
             TRY(judge_planted(r, &ob, PLANTED_FAULT, e));
             n++;
@@ -255,13 +252,14 @@ static enum res try_case(struct trial *r, struct err *e)
 {
     struct fault_plan const none = fault_plan_of(FAULT_NONE);
     struct fault_plan plan = r->bug->plan;
-    enum fault_outcome outcome;
-    uint32_t site, n_sites = 0;
+    struct sim_outcome outcome = {.site = 0};
+    uint32_t n_sites = 0;
     struct judgement g;
     const char *const facts = sim_facts_for(r->tc, r->seed, r->a);
     plan.everywhere = 1;
-    TRY(sim_run(r->tc, SIM_IEEE, r->seed, &plan, facts, r->a, &r->faulty[0], &outcome, &site, e));
-    if (outcome != FAULT_APPLIED) {
+    TRY(sim_run(r->tc, &(struct sim_device){SIM_IEEE, r->seed, &plan, facts}, r->a, &r->faulty[0],
+                &outcome, e));
+    if (outcome.fault != FAULT_APPLIED) {
         return RES_OK;
     }
     r->faulty[0].facts = facts;
@@ -270,7 +268,8 @@ static enum res try_case(struct trial *r, struct err *e)
         return RES_OK;
     }
     TRY(list_faulty(r, facts, e));
-    TRY(sim_run(r->tc, SIM_IEEE, r->seed, &none, facts, r->a, &r->honest, &outcome, &site, e));
+    TRY(sim_run(r->tc, &(struct sim_device){SIM_IEEE, r->seed, &none, facts}, r->a, &r->honest,
+                &outcome, e));
     r->honest.facts = facts;
     uint64_t other = 0;
     int op = -1;

@@ -76,11 +76,9 @@ static enum res count_new(const struct testcase *tc, const struct fault_plan *pl
                           struct found *out, struct err *e)
 {
     struct judgement g;
-    enum fault_outcome outcome;
-    uint32_t site;
     const char *const facts = sim_facts_for(tc, seed, a);
     *out = (struct found){.n_new = 0};
-    TRY(sim_run(tc, SIM_IEEE, seed, plans, facts, a, &out->ob, &outcome, &site, e));
+    TRY(sim_run(tc, &(struct sim_device){SIM_IEEE, seed, plans, facts}, a, &out->ob, NULL, e));
     out->ob.facts = facts;
     struct arena_mark const mark = arena_get_mark(a); /* each is judged with as much room */
     TRY(judge_run(tc, &out->ob, a, &g, e));

@@ -13,7 +13,7 @@
 #include "fuzz/campaign/step.h"
 #include "fuzz/known/expected_failures.h"
 #include "fuzz/known/known_bugs.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 #include "fuzz/rewrite/rewrite.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
@@ -180,8 +180,7 @@ static enum res is_found_alone(struct proof *p, const struct run *r,
     struct testcase changed = r->tc;
     struct observation ob;
     struct judgement g;
-    enum fault_outcome outcome;
-    uint32_t n_sites, site;
+    uint32_t n_sites;
     *out = false;
     arena_reset(&p->judge);
     TRY(rewrite_module(rewrite, r->tc.module, r->tc.n_words, &p->judge, &changed.module,
@@ -189,8 +188,8 @@ static enum res is_found_alone(struct proof *p, const struct run *r,
     if (n_sites == 0) {
         return RES_OK;
     }
-    TRY(sim_run(&changed, SIM_IEEE, REAL_SEED, &none, r->ob.facts, &p->judge, &ob, &outcome, &site,
-                e));
+    TRY(sim_run(&changed, &(struct sim_device){SIM_IEEE, REAL_SEED, &none, r->ob.facts}, &p->judge,
+                &ob, NULL, e));
     ob.facts = r->ob.facts;
     TRY(judge_run(&r->tc, &ob, &p->judge, &g, e));
     for (uint32_t i = 0; i < g.n_findings; i++) {
@@ -280,15 +279,14 @@ static bool may_show(struct proof *p, const struct testcase *tc)
         struct observation ob;
         struct judgement g;
         struct err ignored;
-        enum fault_outcome outcome = FAULT_ABSENT;
-        uint32_t site;
+        struct sim_outcome outcome = {.site = 0};
         plan.everywhere = 1;
         arena_reset(&p->judge);
         bool const is_wanted = count_rewrites(p, find_bug(p, p->bugs.bug[k].name)) < REAL_WIDE;
         is_shown = is_wanted && sim_can_plant(tc, plan.id, &p->judge) &&
-                   sim_run(tc, SIM_IEEE, REAL_SEED, &plan, p->handle.facts, &p->judge, &ob,
-                           &outcome, &site, &ignored) == RES_OK &&
-                   outcome == FAULT_APPLIED;
+                   sim_run(tc, &(struct sim_device){SIM_IEEE, REAL_SEED, &plan, p->handle.facts},
+                           &p->judge, &ob, &outcome, &ignored) == RES_OK &&
+                   outcome.fault == FAULT_APPLIED;
         if (is_shown) {
             ob.facts = p->handle.facts;
             is_shown = judge_run(tc, &ob, &p->judge, &g, &ignored) == RES_OK && g.n_findings > 0;

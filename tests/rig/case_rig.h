@@ -22,9 +22,7 @@ struct rig {
     struct observation ob;
     struct judgement j;
     /* of the fault that was planted */
-    enum fault_outcome outcome;
-    uint32_t site;
-    struct sim_conversions conversions;
+    struct sim_outcome outcome;
 };
 
 static inline void must(enum res r, const struct err *e)

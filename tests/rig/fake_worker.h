@@ -103,8 +103,7 @@ static enum res fake_run(const struct testcase *tc, int has_fault, const char *f
                          struct arena *a, struct observation *ob)
 {
     struct err e;
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
+    struct sim_outcome outcome = {.site = 0};
     enum res r = RES_OK;
     const char *only = getenv("FAKE_FAULT");
     struct fault_plan const honest = fault_plan_of(FAULT_NONE);
@@ -114,12 +113,14 @@ static enum res fake_run(const struct testcase *tc, int has_fault, const char *f
         }
         struct fault_plan plan = fault_plan_of((enum fault_id)f);
         plan.everywhere = only != NULL;
-        r = sim_run(tc, SIM_IEEE, tc->tape_hash, &plan, facts, a, ob, &outcome, &site, &e);
-        if (outcome == FAULT_APPLIED) {
+        r = sim_run(tc, &(struct sim_device){SIM_IEEE, tc->tape_hash, &plan, facts}, a, ob,
+                    &outcome, &e);
+        if (outcome.fault == FAULT_APPLIED) {
             return r;
         }
     }
-    return sim_run(tc, SIM_IEEE, tc->tape_hash, &honest, facts, a, ob, &outcome, &site, &e);
+    return sim_run(tc, &(struct sim_device){SIM_IEEE, tc->tape_hash, &honest, facts}, a, ob,
+                   &outcome, &e);
 }
 
 /* True in `percent` of a hundred, by chance: of the process and the number of its answers. */

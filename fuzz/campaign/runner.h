@@ -1,10 +1,10 @@
-/* fuzz/campaign/target_runner.h -- one target's way through the campaign: its cases in order, its workers. */
+/* fuzz/campaign/runner.h -- one target's way through the campaign: its cases in order, its workers. */
 #pragma once
 
 #include "fuzz/campaign/corpus.h"
 #include "fuzz/campaign/sched.h"
 #include "fuzz/campaign/step.h"
-#include "fuzz/pool/worker_handle.h"
+#include "fuzz/pool/handle.h"
 
 /* A worker and the case prepared for it. */
 struct runner_worker {

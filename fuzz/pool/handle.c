@@ -1,5 +1,5 @@
-/* fuzz/pool/worker_handle.c -- one place for a worker of a target: start, submit, and runs that are certain. */
-#include "fuzz/pool/worker_handle.h"
+/* fuzz/pool/handle.c -- one place for a worker of a target: start, submit, and runs that are certain. */
+#include "fuzz/pool/handle.h"
 
 #include <assert.h>
 #include <errno.h>

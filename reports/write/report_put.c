@@ -1,5 +1,5 @@
-/* reports/write/escape.c -- the only way in for foreign text. */
-#include "reports/write/escape.h"
+/* reports/write/report_put.c -- the only way in for foreign text. */
+#include "reports/write/report_put.h"
 
 #include <assert.h>
 

@@ -1,4 +1,4 @@
-/* reports/write/escape.h -- foreign text in a report. */
+/* reports/write/report_put.h -- foreign text in a report. */
 #pragma once
 
 #include "reports/write/report.h"

@@ -1,4 +1,4 @@
-/* fuzz/pool/worker_handle.h -- one place for a worker of a target: start, submit, and runs that are certain. */
+/* fuzz/pool/handle.h -- one place for a worker of a target: start, submit, and runs that are certain. */
 #pragma once
 
 #include <poll.h>

@@ -1,5 +1,5 @@
-/* fuzz/campaign/target_runner.c -- one target's way through the campaign: its cases in order, its workers. */
-#include "fuzz/campaign/target_runner.h"
+/* fuzz/campaign/runner.c -- one target's way through the campaign: its cases in order, its workers. */
+#include "fuzz/campaign/runner.h"
 
 #include <string.h>
 
@@ -215,7 +215,7 @@ static void finish_canary(struct target_runner *l, struct runner_worker *w)
     w->is_canary_out = false;
     step_judge(&w->canary.run, NULL, &g);
     const char *what = NULL;
-    switch (canary_take_verdict(&l->canaries, g.kind)) {
+    switch (step_take_canary_verdict(&l->canaries, g.kind)) {
     case CANARY_GOOD:
         return;
     case CANARY_ABSENT:
@@ -258,7 +258,7 @@ static enum res submit_canary(struct target_runner *l, struct runner_worker *w, 
     /* of a mixed campaign the part that asks for the least */
     enum profile const profile =
         l->options->profile == PROFILE_ALL ? PROFILE_ATOMICS : l->options->profile;
-    TRY(canary_make(&w->canary, profile, l->target, l->facts, &is_listed, e));
+    TRY(step_make_canary(&w->canary, profile, l->target, l->facts, &is_listed, e));
     if (!is_listed) {
         l->canaries.is_absent = true;
         return RES_OK;
@@ -275,7 +275,7 @@ static enum res submit_prepared(struct target_runner *l, struct runner_worker *w
     TRY(journal_begin_run(l->journal, l->id, r->index, tape, r->n_tape, &r->run_id, e));
     TRY(journal_flush(l->journal, e));
     w->prepared = NULL;
-    canary_count_case(&w->canary);
+    step_count_canary_case(&w->canary);
     return handle_submit(&w->handle, r, e);
 }
 

@@ -1,9 +1,9 @@
-/* fuzz/journal/remark.h -- what a journal keeps of runs besides their verdicts: in how many runs few values were confined,
+/* fuzz/journal/journal_remark.h -- what a journal keeps of runs besides their verdicts: in how many runs few values were confined,
  * and which builds were slow. Both are rows of the table of features, whose names no feature has, so that whatever adds up
  * or merges that table does it to them as well. */
 #pragma once
 
-#include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal_put.h"
 
 enum {

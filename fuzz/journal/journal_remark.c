@@ -1,5 +1,5 @@
-/* fuzz/journal/remark.c -- what a journal keeps of runs besides their verdicts. */
-#include "fuzz/journal/remark.h"
+/* fuzz/journal/journal_remark.c -- what a journal keeps of runs besides their verdicts. */
+#include "fuzz/journal/journal_remark.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ enum res journal_put_remarks(struct db *d, struct run_key key, const struct run_
     return remark_is_slow_build(r->tc, r->ob) ? put_slow(d, key, r, a, e) : RES_OK;
 }
 
-/* The number behind `name` in the text; 0: there is none. */
+/* The number after `name` in the text; 0: there is none. */
 static uint64_t take_number(const char *text, const char *name)
 {
     const char *const at = strstr(text, name);

@@ -1,0 +1,48 @@
+/* fuzz/journal/campaign_data.c -- what a campaign's data say of themselves. */
+#include "fuzz/journal/campaign_data.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/testcase.h"
+#include "oracle/tables/tables.h"
+
+const struct campaign_target *campaign_find_target(const struct campaign *c, int64_t id)
+{
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        if (c->targets[i].id == id) {
+            return &c->targets[i];
+        }
+    }
+    return NULL;
+}
+
+int campaign_is_violation(const struct campaign_finding *f)
+{
+    int const kind = verdict_find(f->verdict);
+    return kind >= 0 && verdict_rows[kind].part == PART_VIOLATION &&
+           strcmp(f->class, case_class_names[CLASS_UNADVERTISED]) != 0;
+}
+
+bool campaign_row_passes(const struct matrix_row *row)
+{
+    int const kind = verdict_find(row->verdict);
+    return row->n_runs > 0 && row->n_shown == 0 &&
+           (kind == VERDICT_OK || kind == VERDICT_BOUNDED || kind == VERDICT_BUILT);
+}
+
+bool campaign_row_is_another(const struct matrix_row *row, const char *verdict)
+{
+    return row->n_runs > 0 && row->n_shown == 0 && strcmp(row->verdict, verdict) == 0;
+}
+
+const char *campaign_print_matrix(const struct campaign_triage *t, struct arena *a)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        const struct matrix_row *row = &t->matrix[i];
+        text = arena_printf(a, "%s%s\t%s\t%" PRIu32 "\t%" PRIu32 "\t%s\t%s\n", text, row->target,
+                            row->verdict, row->n_shown, row->n_runs, row->with, row->version);
+    }
+    return text;
+}
