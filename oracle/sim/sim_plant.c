@@ -107,7 +107,7 @@ static bool describe(struct sim *s, const struct sim_part *p, const uint64_t *re
     *site = (struct fault_group_site){.call = &p->call,
                                       .group = p->who[0]->group_index,
                                       .is_else = fault_is_else_block(&s->m, p->who[0]->label),
-                                      .is_branched = fault_meets_in_branch(&s->m),
+                                      .is_branched = fault_has_barrier_in_branch(&s->m),
                                       .subgroup = subgroup,
                                       .stale = stale};
     return describe_leftover(s, p, results, site) && describe_others(s, p, site);
