@@ -130,8 +130,9 @@ static uint32_t get_struct_bytes(const struct module *m, const struct mod_type *
     return end > MAX_OBJECT_BYTES ? 0 : end;
 }
 
-/* The bytes that a value of the type takes in memory; 0: none, or not interpreted. Three components take
- * the room of four; a runtime array has no size. */
+/* Returns the bytes that a value of the type takes in memory, or 0 for a type that has no size or
+ * is not interpreted. A vector of three components takes the size of four. A runtime array has no
+ * size. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
 {
     const struct mod_type *t = get_type(m, type);
@@ -239,8 +240,8 @@ static enum res decode_struct(struct decoder *d, const struct spv_inst *in, stru
     return RES_OK;
 }
 
-/* Records a type with its width, parts and the distance of its elements. Its parts were recorded before,
- * so that sizes can be computed at once. */
+/* Records a type with its width, its parts and the distance of its elements. The parts were
+ * recorded before, so that sizes can be computed here. */
 static enum res decode_type(struct decoder *d, const struct spv_inst *in)
 {
     struct mod_id *id = in->n > TYPE_ID ? get_id(d, in->w[TYPE_ID]) : NULL;
@@ -325,6 +326,8 @@ static uint32_t count_slots(const struct module *m, uint32_t type)
     return get_type(m, type)->kind == TK_VOID ? 0 : n ? n : 1;
 }
 
+/* Returns how many scalars a value of the type consists of, or 0 if there are more than
+ * MOD_MAX_FUNC_SLOTS or the type is not interpreted. */
 uint32_t module_count_scalars(const struct module *m, uint32_t type)
 {
     const struct mod_type *const t = get_type(m, type);
@@ -449,8 +452,9 @@ static bool is_left_remainder(const struct decoder *d, uint32_t op, unsigned n_b
            ((arg[0] | arg[1]) >> (n_bits - 1) & 1);
 }
 
-/* OpSpecConstantOp: an instruction of integer.def or a selection, of constants of as many components as the result.
- * Others, and what has no result, are not interpreted. */
+/* Evaluates OpSpecConstantOp: a selection or an instruction of integer.def, of constants with as
+ * many components as the result, or one. Other operations, and operands for which the instruction
+ * has no result, are not interpreted. */
 static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
                                  const struct mod_id *id)
 {
@@ -491,8 +495,8 @@ static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
     return RES_OK;
 }
 
-/* Gives a constant the next slots, which all invocations share, one for each component, and its value.
- * Composites are made of constants before them. */
+/* Records a constant: its value in the next slots of m->consts, one for each component, shared by
+ * all invocations. Composites consist of constants before them. */
 static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
 {
     struct mod_id *id = in->n > VALUE_ID ? get_id(d, in->w[VALUE_ID]) : NULL;
@@ -537,8 +541,8 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     return RES_OK;
 }
 
-/* Notes the decorations that matter to results on their target; others are passed over, as is one of an id
- * that is out of bounds. */
+/* Records a decoration that affects results on its target. Other decorations, and those of an id
+ * out of bounds, are ignored. */
 static void decode_decoration(struct decoder *d, const struct spv_inst *in)
 {
     enum {
@@ -652,8 +656,8 @@ static uint32_t find_push(const struct testcase *tc)
     return MAX_BINDING + 1;
 }
 
-/* Records a variable, by its storage class: which object it is of its kind, a buffer by its binding, an
- * object of the work-group, or the first slot of a function's memory. */
+/* Records a variable by its storage class: a buffer by its binding, an object of the work-group by
+ * its number, or a variable of a function by its first slot in the function's memory. */
 static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
