@@ -909,8 +909,8 @@ static bool copies_whole(struct decoder *d, const struct spv_inst *in, uint32_t 
            d->m->consts[size->slot].bits == module_get_type_bytes(d->m, type);
 }
 
-/* OpCopyMemory and OpCopyMemorySized of a whole value are a load of it, whose result is an id behind those of the module,
- * and a store. */
+/* Decodes OpCopyMemory or OpCopyMemorySized of a whole value as a load followed by a store. The
+ * result of the load gets an id above those of the module. */
 static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
 {
     enum {
@@ -958,8 +958,8 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
     return RES_OK;
 }
 
-/* Appends one instruction of a function, label or function itself included, to the code and gives its
- * result registers. */
+/* Appends one instruction of a function (OpFunction and OpLabel included) to the code, and gives
+ * its result registers. */
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
@@ -971,14 +971,14 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
     bool const is_newer_atomic = in->op >= SpvOpAtomicFMinEXT && c->part == PART_ATOMIC;
     if (is_newer_atomic || in->op == SPV_OP_FMA_KHR ||
-        group_is_quad_vote(in->op)) { /* the header may be older */
+        group_is_quad_vote(in->op)) { /* the installed SPIR-V header may not know these opcodes */
         has_result = has_type = true;
     }
     m->has_groups |= c->part == PART_GROUP;
     if (in->n < 1U + has_type + has_result) {
         return bad(d, "an instruction with too few words");
     }
-    c->type = has_type ? in->w[1] : 0; /* the result's id stands behind its type */
+    c->type = has_type ? in->w[1] : 0; /* the result's id comes after its type */
     c->result = has_result ? in->w[1 + has_type] : 0;
     if (has_type && !get_id(d, c->type)) {
         return bad(d, "a result type that is out of bounds");
@@ -1003,7 +1003,8 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     return RES_OK;
 }
 
-/* Notes an execution mode of the entry point that matters to results; w: the n words of OpExecutionMode. */
+/* Records an execution mode of the entry point that affects results. w: the n words of
+ * OpExecutionMode. */
 static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
 {
     enum {
@@ -1012,7 +1013,7 @@ static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
     };
     struct mod_modes *o = &m->modes;
     uint32_t const argument = n > ARGUMENT ? w[ARGUMENT] : 0;
-    /* of modes for one width, that is the argument */
+    /* the argument of a mode for one float width is that width */
     int const fmt = argument == 16 ? FMT_F16 : argument == 64 ? FMT_F64 : FMT_F32;
     switch (w[MODE]) {
     case SpvExecutionModeDenormPreserve:
@@ -1047,8 +1048,8 @@ static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
     }
 }
 
-/* Records one instruction before the first function: a type, constant, decoration, mode or variable;
- * others are passed over. */
+/* Decodes one instruction before the first function: a type, constant, decoration, mode or
+ * variable. Others are ignored. */
 static enum res decode_global(struct decoder *d, const struct spv_inst *in)
 {
     if (in->op >= SpvOpTypeVoid && in->op <= SpvOpTypeForwardPointer) {
@@ -1120,9 +1121,9 @@ static enum res find_entry(struct decoder *d)
                     : err_set(d->e, RES_FORMAT, "module: no entry point named %s", d->entry);
 }
 
-/* Makes room for ids, code and constants by a first pass over the module, which also checks that its
- * instructions end where it does. A constant takes at most MOD_MAX_COMPONENTS slots, a variable of the
- * module one. */
+/* Allocates ids, code and constants by a first pass over the module, which also checks that the
+ * last instruction ends where the module does. A constant takes at most MOD_MAX_COMPONENTS slots,
+ * a variable of the module one. */
 static enum res allocate(struct decoder *d)
 {
     struct module *m = d->m;
@@ -1208,8 +1209,9 @@ static bool has_no_effect(uint32_t op)
     return op == SpvOpNop || op == SpvOpLine || op == SpvOpNoLine || op == SpvOpLifetimeStop;
 }
 
-/* Decodes all instructions in their order; then the modes that name types and constants, which come later
- * in a module. */
+/* Decodes all instructions in their order, without the functions that the entry point does not
+ * reach. Afterwards come the execution modes that refer to types and constants, because these are
+ * declared later in a module. */
 static enum res decode_all(struct decoder *d)
 {
     enum {
@@ -1217,7 +1219,7 @@ static enum res decode_all(struct decoder *d)
     };
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
-    bool in_function = false, is_left_out = false;
+    bool in_function = false, is_unreached = false;
     TRY(find_reached(d));
     while (spv_next(d->words, d->n_words, &at, &in)) {
         d->at = in.offset;
@@ -1226,9 +1228,9 @@ static enum res decode_all(struct decoder *d)
         }
         in_function |= in.op == SpvOpFunction;
         if (in.op == SpvOpFunction) {
-            is_left_out = d->is_reached && in.n > RESULT && !is_reached(d, in.w[RESULT]);
+            is_unreached = d->is_reached && in.n > RESULT && !is_reached(d, in.w[RESULT]);
         }
-        if (in_function && is_left_out) {
+        if (in_function && is_unreached) {
             continue;
         }
         TRY(!in_function     ? decode_global(d, &in)
@@ -1244,9 +1246,9 @@ static enum res decode_all(struct decoder *d)
     return RES_OK;
 }
 
-/* Decodes the module for the entry point of that name: the checks of the header, then a pass each for
- * room, for the entry point and for the instructions. What is legal but not interpreted is noted in
- * m->unsupported. */
+/* Decodes the module for the entry point of that name: checks the header, then makes one pass each
+ * to allocate memory, to find the entry point and to decode instructions. What is legal but not
+ * interpreted is recorded in m->unsupported. */
 static enum res decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
                        const struct testcase *tc, struct arena *a, struct err *e)
 {
