@@ -343,7 +343,7 @@ static bool is_kept_from(const struct module *m, const struct mod_inst *in, uint
     return has_barrier(m, extend_over_loops(m, in, life));
 }
 
-/* Is the value a negation that is alive across a barrier of the work-group and used function code index
+/* Is the value a negation that is alive across a barrier of the work-group and used at code index
  * `last`? The search follows composites to their components, and function parameters to the
  * arguments of each call. */
 static bool is_kept_negation(const struct module *m, uint32_t id, uint32_t last, int depth)

@@ -118,7 +118,7 @@ static uint32_t divert_in_loop(const struct flow_row *row, const struct module *
     return label;
 }
 
-/* Returns the label that the invocation goes to under the bug entry a switch or conditional branch.
+/* Returns the label that the invocation goes to under the bug at a switch or conditional branch.
  * `label` is the correct target. A bug of loops acts in the first loop around the branch where it
  * changes the target. */
 uint32_t fault_turn_aside(const struct flow_row *row, const struct fault_flow *flow,

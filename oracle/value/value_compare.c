@@ -119,7 +119,7 @@ static bool get_range(const struct value_site *t, struct val v, enum fmt_id fmt,
 
 /* Compares operands that are not known exactly: 1 or 0 where the comparison has this result for
  * all values that they may have, else -1. An ordering is monotonic, so that the ends of both
- * ranges decide it. Equality has at_corner result only if the ranges are disjoint, or both are single
+ * ranges decide it. Equality has one result only if the ranges are disjoint, or both are single
  * values. */
 static int compare_ranges(const struct value_site *t, enum fmt_id fmt, enum flush flush)
 {
